@@ -1,0 +1,23 @@
+import type { AttemptResult } from '../model/attempt.ts';
+import type { Hook } from '../model/hook.ts';
+
+/** One attempt of one hook, as the engine asks a handler to make it. */
+export interface AttemptRequest {
+  readonly runId: string;
+  readonly step: string;
+  readonly hook: Hook;
+  /** From 1. */
+  readonly attempt: number;
+  /** Milliseconds from now until the attempt has to end; null: no deadline. */
+  readonly timeoutMs: number | null;
+  /** Aborts when the run is cancelled; never for a cleanup step. */
+  readonly signal: AbortSignal;
+  /** Live output, secrets already masked; bounded by the handler. */
+  readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
+}
+
+/**
+ * Makes one attempt. Never rejects for what a hook can do wrong: failure is a result. A rejection is
+ * our own mistake and is recorded as Unknown.
+ */
+export type Act = (request: AttemptRequest) => Promise<AttemptResult>;

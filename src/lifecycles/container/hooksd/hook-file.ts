@@ -1,0 +1,37 @@
+import type { Position } from '../../../model/problem.ts';
+import type { OciHook } from '../points.ts';
+
+/** One hooks.d file after reading: both schemas in one form. Pure data, stored in the index as it is. */
+export interface HookFile {
+  /** The exact file name: the key for masking, and (case-folded) for order. */
+  readonly name: string;
+  readonly folder: string;
+  readonly schema: '0.1.0' | '1.0.0';
+  readonly hook: OciHook;
+  readonly when: When;
+  /** As written, duplicates included: OCI stages and extension stages. */
+  readonly stages: readonly string[];
+  /** Where each part stands in the file, by its path ("when.commands[0]", "hook.path"). */
+  readonly positions: Readonly<Record<string, Position>>;
+}
+
+/** `all` (1.0.0): every condition that is present must hold. `any` (0.1.0): one is enough. None present: never. */
+export interface When {
+  readonly combine: 'all' | 'any';
+  readonly always?: boolean;
+  /** Key and value patterns (1.0.0); one annotation may serve several pairs. */
+  readonly annotations?: readonly { readonly key: string; readonly value: string }[];
+  /** Patterns against any annotation's value (0.1.0). Present and empty: matches any container with an annotation. */
+  readonly annotationValues?: readonly string[];
+  /** Patterns against process.args[0]. */
+  readonly commands?: readonly string[];
+  readonly hasBindMounts?: boolean;
+}
+
+/** What the conditions look at. */
+export interface ContainerFacts {
+  readonly annotations: Readonly<Record<string, string>>;
+  /** process.args; undefined when config.json has no process. */
+  readonly args: readonly string[] | undefined;
+  readonly hasBindMounts: boolean;
+}

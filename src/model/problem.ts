@@ -1,0 +1,39 @@
+/**
+ * One thing that is wrong with what a user gave us: what, where, what was expected, what to do next.
+ * Problems are values; `LifehookError` carries them where the only way out is to stop.
+ */
+export interface Problem {
+  /** Stable: "LH" plus a lifecycle letter and three digits, listed in docs/errors.md. */
+  readonly code: string;
+  readonly severity: 'error' | 'warning';
+  /** One sentence: what was required and what was received. */
+  readonly message: string;
+  readonly at?: Position;
+  /** One sentence in the imperative: what to do next. */
+  readonly next: string;
+}
+
+export interface Position {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  /** From 1, in UTF-16 units, as editors count. */
+  readonly column: number;
+}
+
+export class LifehookError extends Error {
+  readonly problems: readonly Problem[];
+
+  constructor(problems: Problem | readonly Problem[], options?: ErrorOptions) {
+    const list = 'code' in problems ? [problems] : problems;
+    super(list.map((problem) => formatProblem(problem)).join('\n'), options);
+    this.name = 'LifehookError';
+    this.problems = list;
+  }
+}
+
+/** `hooks.json:3:7: error LHC004: … (next: …)`, the form that editors and CI systems link. */
+export function formatProblem({ at, severity, code, message, next }: Problem): string {
+  const where = at === undefined ? '' : `${at.file}:${at.line}:${at.column}: `;
+  return `${where}${severity} ${code}: ${message} Next: ${next}`;
+}

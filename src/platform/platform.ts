@@ -1,0 +1,137 @@
+/**
+ * The five interfaces through which Lifehook touches the world. Production, the QuickJS shim and the
+ * simulator each bring an implementation; nothing else in `engine/`, `handlers/` or `lifecycles/` may
+ * reach a clock, a timer, a process, a file or a socket.
+ *
+ * Failures of the world reject with an `Error` that carries a POSIX `code` ("ENOENT", "EPIPE").
+ */
+export interface Platform {
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly processes: Processes;
+  readonly files: Files;
+  readonly network: Network;
+}
+
+export interface Clock {
+  /** Wall clock, milliseconds since the epoch. It may step forwards and backwards. */
+  nowMs(): number;
+  /** Never steps back; meaningful only as a difference within one process. */
+  monotonicMs(): number;
+}
+
+export interface Timers {
+  /** Resolves after `ms`, or at once when `signal` aborts. It never rejects: look at the signal. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export type Signal =
+  'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' | 'SIGUSR1' | 'SIGUSR2' | 'SIGQUIT';
+
+export interface SpawnSpec {
+  /** The program's path; looked up on the caller's PATH when it holds no slash. */
+  readonly file: string;
+  /** The whole argv, argv[0] included. */
+  readonly argv: readonly string[];
+  /** The whole environment: nothing is inherited. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Fed without blocking, then closed. A reader that goes away early is not an error. Absent: closed at once. */
+  readonly stdin?: string;
+  /** Called with each piece of output, in order, until the process and the drain after it end. */
+  readonly onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
+}
+
+/** How a process ended: exactly one of the two is set. */
+export interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** A child process that leads a process group of its own. */
+export interface RunningProcess {
+  readonly pid: number;
+  /**
+   * Resolves when the leader has ended and what it had written has been delivered, even if a
+   * grandchild still holds the pipes. Rejects only if the program could not be started.
+   */
+  readonly exited: Promise<Exit>;
+  /** Signals the whole group; a group that is gone is not an error. */
+  signalGroup(signal: Signal): void;
+}
+
+export interface Processes {
+  spawn(spec: SpawnSpec): RunningProcess;
+}
+
+export interface FileStat {
+  readonly kind: 'file' | 'folder' | 'other';
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Permission bits only. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  readonly inode: number;
+}
+
+/**
+ * A string whose every character is one byte (0 to 255): the exact content of a file. It can be cut
+ * and joined without changing a byte that was not meant to change, in Node and in QuickJS alike.
+ */
+export type ByteText = string;
+
+export interface AppendFile {
+  /** Appends; resolves when the operating system has it, which is not yet durable. */
+  write(text: string): Promise<void>;
+  /** Makes everything written so far durable. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Files {
+  read(path: string): Promise<ByteText>;
+  /** Follows symbolic links. */
+  stat(path: string): Promise<FileStat>;
+  /** The names in a folder, in no particular order. */
+  list(path: string): Promise<string[]>;
+  /** A new file beside the old one, synced, then renamed over it: readers see the old or the new. */
+  replace(
+    path: string,
+    content: ByteText,
+    like: { mode: number; uid?: number; gid?: number },
+  ): Promise<void>;
+  /** Fails with EEXIST when the file is there already. */
+  create(path: string, content: ByteText, mode: number): Promise<void>;
+  openAppend(path: string, mode: number): Promise<AppendFile>;
+  truncate(path: string, size: number): Promise<void>;
+  rename(from: string, to: string): Promise<void>;
+  /** Removes a file, or a folder with all it holds; something already gone is not an error. */
+  remove(path: string): Promise<void>;
+  makeFolder(path: string, mode: number): Promise<void>;
+  /** The absolute path with every symbolic link resolved. */
+  realPath(path: string): Promise<string>;
+}
+
+export interface HttpRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodyLimitBytes: number;
+  /** Kubernetes probes accept any certificate; so do hooks unless told otherwise. */
+  readonly verifyCertificate: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly location: string | null;
+  readonly body: string;
+  readonly bodyTruncated: boolean;
+}
+
+export interface Network {
+  /** One GET request without following redirects. */
+  httpGet(request: HttpRequest): Promise<HttpAnswer>;
+  /** Opens a TCP connection and closes it again. */
+  tcpConnect(target: { host: string; port: number; signal: AbortSignal }): Promise<void>;
+}
