@@ -1,5 +1,6 @@
 import type { AttemptResult } from '../model/attempt.ts';
 import type { Hook } from '../model/hook.ts';
+import type { CancelSignal } from '../platform/platform.ts';
 
 /** One attempt of one hook, as the engine asks a handler to make it. */
 export interface AttemptRequest {
@@ -11,7 +12,7 @@ export interface AttemptRequest {
   /** Milliseconds from now until the attempt has to end; null: no deadline. */
   readonly timeoutMs: number | null;
   /** Aborts when the run is cancelled; never for a cleanup step. */
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
   /** Live output, secrets already masked; bounded by the handler. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
 }

@@ -20,4 +20,9 @@ export interface Plan {
  */
 export type Step =
   | { readonly kind: 'main'; readonly name: string; readonly hook: Hook }
-  | { readonly kind: 'cleanup'; readonly name: string; readonly hook: Hook; readonly undoes?: string };
+  | {
+      readonly kind: 'cleanup';
+      readonly name: string;
+      readonly hook: Hook;
+      readonly undoes?: string;
+    };

@@ -57,6 +57,8 @@ export interface Hook {
   /** Further attempts after the first, and the pause before the first of them (doubled each time). */
   readonly retry: { readonly limit: number; readonly backoffSeconds: number };
   readonly failurePolicy: FailurePolicy;
+  /** Values that never appear in a record, an event or on a terminal. */
+  readonly secrets?: readonly string[];
   readonly source: Source;
 }
 

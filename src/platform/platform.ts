@@ -21,8 +21,15 @@ export interface Clock {
 }
 
 export interface Timers {
-  /** Resolves after `ms`, or at once when `signal` aborts. It never rejects: look at the signal. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls back once after `ms` (0 or less: as soon as possible); the returned function calls it off. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+/** The part of `AbortSignal` that is used, so that code also runs where that class is missing (QuickJS). */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
 }
 
 export type Signal =
@@ -38,8 +45,11 @@ export interface SpawnSpec {
   readonly cwd?: string;
   /** Fed without blocking, then closed. A reader that goes away early is not an error. Absent: closed at once. */
   readonly stdin?: string;
-  /** Called with each piece of output, in order, until the process and the drain after it end. */
-  readonly onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
+  /**
+   * Called with each piece of output, in order, until the process and the drain after it end.
+   * Text is UTF-8 decoded with U+FFFD for what is not; a character is never split between two calls.
+   */
+  readonly onOutput?: (stream: 'stdout' | 'stderr', text: string, byteLength: number) => void;
 }
 
 /** How a process ended: exactly one of the two is set. */
@@ -119,7 +129,7 @@ export interface HttpRequest {
   readonly bodyLimitBytes: number;
   /** Kubernetes probes accept any certificate; so do hooks unless told otherwise. */
   readonly verifyCertificate: boolean;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
 }
 
 export interface HttpAnswer {
@@ -133,5 +143,5 @@ export interface Network {
   /** One GET request without following redirects. */
   httpGet(request: HttpRequest): Promise<HttpAnswer>;
   /** Opens a TCP connection and closes it again. */
-  tcpConnect(target: { host: string; port: number; signal: AbortSignal }): Promise<void>;
+  tcpConnect(target: { host: string; port: number; signal: CancelSignal }): Promise<void>;
 }
