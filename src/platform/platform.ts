@@ -92,7 +92,7 @@ export interface FileStat {
 export type ByteText = string;
 
 export interface AppendFile {
-  /** Appends; resolves when the operating system has it, which is not yet durable. */
+  /** Appends the text as UTF-8; resolves when the operating system has it, which is not yet durable. */
   write(text: string): Promise<void>;
   /** Makes everything written so far durable. */
   sync(): Promise<void>;

@@ -1,0 +1,126 @@
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { nodeFiles } from './files.ts';
+
+let folder = '';
+
+beforeEach(async () => {
+  folder = await fs.mkdtemp(join(tmpdir(), 'lifehook-files-'));
+});
+
+afterEach(async () => {
+  await fs.rm(folder, { recursive: true, force: true });
+});
+
+const everyByte = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte));
+
+describe('replace', () => {
+  test('keeps every byte and gives the mode that was asked for, whatever the umask is', async () => {
+    const path = join(folder, 'config.json');
+    const umask = process.umask(0o077);
+    try {
+      await nodeFiles.replace(path, everyByte, { mode: 0o664 });
+    } finally {
+      process.umask(umask);
+    }
+    expect([...(await fs.readFile(path))]).toEqual(Array.from({ length: 256 }, (_, byte) => byte));
+    expect((await nodeFiles.stat(path)).mode).toBe(0o664);
+  });
+
+  test('puts another file in the place of the old one, so that open readers keep the old', async () => {
+    const path = join(folder, 'config.json');
+    await fs.writeFile(path, 'old');
+    const reader = await fs.open(path, 'r');
+    const before = await nodeFiles.stat(path);
+    await nodeFiles.replace(path, 'new', { mode: 0o600 });
+    expect(await reader.readFile('utf8')).toBe('old');
+    await reader.close();
+    expect((await nodeFiles.stat(path)).inode).not.toBe(before.inode);
+    expect(await nodeFiles.read(path)).toBe('new');
+  });
+
+  test('leaves the old file and nothing else behind when the owner cannot be set', async () => {
+    const path = join(folder, 'config.json');
+    await fs.writeFile(path, 'old');
+    const impossibleOwner = { mode: 0o600, uid: -7 };
+    await expect(nodeFiles.replace(path, 'new', impossibleOwner)).rejects.toThrow(/uid/);
+    expect(await fs.readdir(folder)).toEqual(['config.json']);
+    expect(await nodeFiles.read(path)).toBe('old');
+  });
+
+  test.runIf(process.getuid?.() === 0)(
+    'sets the owner and keeps the bits chown clears',
+    async () => {
+      const path = join(folder, 'tool');
+      await nodeFiles.replace(path, '', { mode: 0o4755, uid: 12345, gid: 54321 });
+      expect(await nodeFiles.stat(path)).toMatchObject({ mode: 0o4755, uid: 12345, gid: 54321 });
+    },
+  );
+
+  test('works on a name as long as a name can be', async () => {
+    const path = join(folder, 'n'.repeat(255));
+    await nodeFiles.replace(path, 'x', { mode: 0o600 });
+    expect(await nodeFiles.read(path)).toBe('x');
+  });
+
+  test('refuses text that is not bytes instead of damaging it', async () => {
+    const path = join(folder, 'config.json');
+    await expect(nodeFiles.replace(path, 'Ω', { mode: 0o600 })).rejects.toThrow(/ByteText/);
+    expect(await fs.readdir(folder)).toEqual([]);
+  });
+});
+
+describe('create', () => {
+  test('fails with EEXIST and leaves the file that is there alone', async () => {
+    const path = join(folder, 'lock');
+    await nodeFiles.create(path, 'first', 0o640);
+    await expect(nodeFiles.create(path, 'second', 0o640)).rejects.toMatchObject({ code: 'EEXIST' });
+    expect(await nodeFiles.read(path)).toBe('first');
+    expect((await nodeFiles.stat(path)).mode).toBe(0o640);
+  });
+});
+
+describe('openAppend', () => {
+  test('adds to what is there, as UTF-8, also after the file was shortened', async () => {
+    const path = join(folder, 'journal');
+    const first = await nodeFiles.openAppend(path, 0o600);
+    await first.write('one\nté');
+    await first.sync();
+    await first.close();
+    await nodeFiles.truncate(path, 4);
+    const second = await nodeFiles.openAppend(path, 0o644);
+    await second.write('two\n');
+    await second.close();
+    expect(await fs.readFile(path, 'utf8')).toBe('one\ntwo\n');
+    expect((await nodeFiles.stat(path)).mode).toBe(0o600);
+  });
+});
+
+describe('stat', () => {
+  test('follows links and tells files from folders from the rest', async () => {
+    await fs.symlink('/dev/null', join(folder, 'null'));
+    await fs.symlink(folder, join(folder, 'self'));
+    expect((await nodeFiles.stat(join(folder, 'null'))).kind).toBe('other');
+    expect((await nodeFiles.stat(join(folder, 'self'))).kind).toBe('folder');
+    expect(await nodeFiles.realPath(join(folder, 'self'))).toBe(await fs.realpath(folder));
+    await expect(nodeFiles.stat(join(folder, 'gone'))).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+});
+
+describe('folders', () => {
+  test('are made with their parents, may be there already, and go with all they hold', async () => {
+    const deep = join(folder, 'a', 'b');
+    await nodeFiles.makeFolder(deep, 0o700);
+    await nodeFiles.makeFolder(deep, 0o755);
+    expect((await nodeFiles.stat(deep)).mode).toBe(0o700);
+    await nodeFiles.create(join(deep, 'file'), '', 0o600);
+    await nodeFiles.rename(join(deep, 'file'), join(deep, 'renamed'));
+    expect(await nodeFiles.list(deep)).toEqual(['renamed']);
+    await nodeFiles.remove(join(folder, 'a'));
+    await nodeFiles.remove(join(folder, 'a'));
+    expect(await nodeFiles.list(folder)).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Stats } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+
+import type { AppendFile, ByteText, FileStat, Files } from './platform.ts';
+
+/**
+ * Files over `node:fs`. Every change that a caller is told is done has reached the disk together with
+ * the name that it is found under: a file is synced before its folder, and the folder before we answer.
+ */
+export const nodeFiles: Files = {
+  read: (path) => fs.readFile(path, 'latin1'),
+  stat: async (path) => describe(await fs.stat(path)),
+  list: (path) => fs.readdir(path),
+  replace,
+  create,
+  openAppend,
+  truncate,
+  async rename(from, to): Promise<void> {
+    await fs.rename(from, to);
+    await syncFolder(dirname(to));
+  },
+  remove: (path) => fs.rm(path, { recursive: true, force: true }),
+  makeFolder,
+  realPath: (path) => fs.realpath(path),
+};
+
+/** Until the last moment the new file is readable by nobody else: what it replaces may be a secret. */
+const temporaryMode = 0o600;
+const permissionBits = 0o7777;
+/** chown(2): leave this one as it is. */
+const keepOwner = -1;
+
+async function replace(
+  path: string,
+  content: ByteText,
+  like: { mode: number; uid?: number; gid?: number },
+): Promise<void> {
+  // Short whatever the file is called, since a name may already be as long as a name can be; never
+  // ending in .json, since folders of hook files are read by that ending.
+  const name = `.lifehook-${process.pid}-${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = join(dirname(path), name);
+  try {
+    await withFile(await fs.open(temporary, 'wx', temporaryMode), async (file) => {
+      await writeBytes(file, content);
+      if (like.uid !== undefined || like.gid !== undefined) {
+        await file.chown(like.uid ?? keepOwner, like.gid ?? keepOwner);
+      }
+      // After chown, which clears the set-user-ID bits; chmod also undoes the umask.
+      await file.chmod(like.mode);
+      await file.sync();
+    });
+    await fs.rename(temporary, path);
+  } catch (error) {
+    await fs.rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(dirname(path));
+}
+
+/** A new journal whose name is not durable would be lost with everything that was synced into it. */
+async function create(path: string, content: ByteText, mode: number): Promise<void> {
+  await withFile(await fs.open(path, 'wx', mode), async (file) => {
+    await writeBytes(file, content);
+    await file.chmod(mode);
+    await file.sync();
+  });
+  await syncFolder(dirname(path));
+}
+
+async function openAppend(path: string, mode: number): Promise<AppendFile> {
+  try {
+    await create(path, '', mode);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+  const file = await fs.open(path, 'a', mode);
+  return {
+    write: (text) => file.appendFile(text, 'utf8'),
+    sync: () => file.datasync(),
+    close: () => file.close(),
+  };
+}
+
+async function truncate(path: string, size: number): Promise<void> {
+  await withFile(await fs.open(path, 'r+'), async (file) => {
+    await file.truncate(size);
+    await file.sync();
+  });
+}
+
+async function makeFolder(path: string, mode: number): Promise<void> {
+  const firstCreated = await fs.mkdir(path, { recursive: true, mode });
+  if (firstCreated === undefined) return;
+  await fs.chmod(path, mode);
+  await syncFolder(dirname(firstCreated));
+}
+
+function describe(stats: Stats): FileStat {
+  return {
+    kind: kindOf(stats),
+    size: stats.size,
+    mtimeMs: stats.mtimeMs,
+    mode: stats.mode & permissionBits,
+    uid: stats.uid,
+    gid: stats.gid,
+    inode: stats.ino,
+  };
+}
+
+function kindOf(stats: Stats): FileStat['kind'] {
+  if (stats.isFile()) return 'file';
+  return stats.isDirectory() ? 'folder' : 'other';
+}
+
+async function writeBytes(file: FileHandle, content: ByteText): Promise<void> {
+  const bytes = Buffer.from(content, 'latin1');
+  // latin1 drops the upper half of a wider character without a word: that would damage a user's file.
+  if (bytes.toString('latin1') !== content) {
+    throw new TypeError('The content must be ByteText: a character above 255 was received.');
+  }
+  await file.writeFile(bytes);
+}
+
+async function withFile(
+  file: FileHandle,
+  work: (file: FileHandle) => Promise<void>,
+): Promise<void> {
+  try {
+    await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  await withFile(await fs.open(path, 'r'), (folder) => folder.sync());
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
