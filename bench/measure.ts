@@ -1,0 +1,63 @@
+/** How this project measures: whole commands, interleaved, medians; a claim is a ratio within one run. */
+import { spawnSync } from 'node:child_process';
+
+/** One figure. `against` names what it is compared with, in the same run; `goal` is in the same unit. */
+export interface BenchResult {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+  readonly goal: number | null;
+  readonly against: string;
+  readonly samples: number;
+}
+
+/** One benchmark may give several figures that were measured together. */
+export type Bench = () => Promise<readonly BenchResult[]>;
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2;
+}
+
+export interface Candidate {
+  readonly name: string;
+  /** What is timed; returns when it is over. */
+  readonly run: (round: number) => void | Promise<void>;
+}
+
+/**
+ * The wall time of each candidate in milliseconds, `rounds` times. The candidates take turns and the
+ * order is reversed every other round, so that a machine that drifts treats them alike.
+ */
+export async function interleave(
+  candidates: readonly Candidate[],
+  rounds: number,
+): Promise<Map<string, number[]>> {
+  const times = new Map(candidates.map(({ name }) => [name, [] as number[]]));
+  for (let round = -1; round < rounds; round++) {
+    for (const { name, run } of round % 2 === 0 ? candidates : candidates.toReversed()) {
+      const started = performance.now();
+      await run(round);
+      // The round before the first only warms the caches.
+      if (round >= 0) times.get(name)?.push(performance.now() - started);
+    }
+  }
+  return times;
+}
+
+/** Runs a command to its end; a failure of it is a failure of the benchmark. */
+export function runCommand(
+  file: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): void {
+  const { status, error, stderr } = spawnSync(file, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...options,
+  });
+  if (error !== undefined) throw error;
+  if (status !== 0)
+    throw new Error(`${file} ${args.join(' ')} exited with ${status}: ${stderr.toString()}`);
+}

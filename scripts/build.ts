@@ -1,0 +1,23 @@
+/** Builds the command line: one small entry and a chunk per command, so that a start loads little. */
+import { build } from 'esbuild';
+import { chmod, rm } from 'node:fs/promises';
+
+await rm('dist/cli', { recursive: true, force: true });
+await build({
+  entryPoints: { lifehook: 'src/main.ts' },
+  outdir: 'dist',
+  chunkNames: 'cli/[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  minifySyntax: true,
+  legalComments: 'linked',
+  logLevel: 'warning',
+  // commander is CommonJS inside; esbuild's ESM output has no require of its own.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+  },
+});
+await chmod('dist/lifehook.js', 0o755);

@@ -1,0 +1,9 @@
+/** The exit codes of every command (design section 6). */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  wrongUse: 2,
+  hookFailed: 3,
+  deadline: 124,
+  interrupted: 130,
+} as const;

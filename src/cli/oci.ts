@@ -1,0 +1,2 @@
+import type { Command } from 'commander';
+export function addOciCommands(_program: Command, _settle: (exitCode: number) => void): void {}

@@ -1,0 +1,81 @@
+/**
+ * The command tree: nouns first, product-wide verbs on top. Everything here is declaration; a
+ * command's code is imported when it runs.
+ */
+import { Command, CommanderError, Option } from 'commander';
+import process from 'node:process';
+import { completionScript, shells } from './completion.ts';
+import { exitCodes } from './exit-codes.ts';
+import { addOciCommands } from './oci.ts';
+import { reportFailure, reportWrongUse } from './report-failure.ts';
+import { version } from './version.ts';
+
+const SUMMARY = `Lifehook runs your own commands at the moments that matter in a container's life,
+with ordering, deadlines, retries, failure policies and a record of what happened.`.replaceAll(
+  '\n',
+  ' ',
+);
+
+const EXAMPLES = `
+Examples:
+  lifehook demo                                    see it work, in a minute
+  lifehook oci run --hooks-dir hooks.d web         run the bundle in this folder with its hooks
+  lifehook oci explain . --hooks-dir hooks.d       which hooks would run, and why not the others
+  lifehook oci lint /etc/containers/oci/hooks.d    what is wrong with these hook files
+
+Exit codes: 0 done, 1 failed, 2 wrong use, 3 a hook failed, 124 deadline, 130 interrupted.
+Documentation: docs/ beside the program; error codes: docs/errors.md.`;
+
+/** Runs one command line and returns its exit code; never rejects. */
+export async function runProgram(args: readonly string[]): Promise<number> {
+  let exitCode: number = exitCodes.done;
+  const program = buildProgram((code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUse;
+    return reportFailure(error);
+  }
+}
+
+/** `settle` receives the exit code of the command that ran. */
+export function buildProgram(settle: (exitCode: number) => void): Command {
+  const program = new Command('lifehook')
+    .description(SUMMARY)
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help for a command')
+    .addHelpText('after', EXAMPLES)
+    .showSuggestionAfterError()
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
+    .configureOutput({ outputError: (message) => reportWrongUse(message) })
+    .exitOverride()
+    .enablePositionalOptions();
+  addOciCommands(program, settle);
+  program
+    .command('demo')
+    .description('run a bundle with hooks at every point of its life, and say what happens')
+    .action(async () => {
+      const { runDemo } = await import('./demo.ts');
+      settle(await runDemo());
+    });
+  program
+    .command('completion')
+    .description('print a completion script for your shell')
+    .addArgument(program.createArgument('<shell>', 'the shell').choices(shells))
+    .addHelpText('after', '\nExample:\n  source <(lifehook completion bash)')
+    .action((shell: string) => {
+      process.stdout.write(completionScript(program, shell));
+    });
+  return program;
+}
+
+/** `--output`, for every command that lists something. */
+export function outputOption(): Option {
+  return new Option('-o, --output <format>', 'how to print')
+    .choices(['text', 'json'])
+    .default('text');
+}

@@ -1,0 +1,43 @@
+/** Everything that goes wrong reaches the user here: on stderr, with a code and a next step. */
+import process from 'node:process';
+import { formatProblem, LifehookError, type Problem } from '../model/problem.ts';
+import { exitCodes } from './exit-codes.ts';
+
+export function reportProblems(problems: readonly Problem[]): void {
+  for (const problem of problems) process.stderr.write(`${formatProblem(problem)}\n`);
+}
+
+/** Returns the exit code that goes with the failure. */
+export function reportFailure(error: unknown): number {
+  if (error instanceof LifehookError) {
+    reportProblems(error.problems);
+    return exitCodes.failed;
+  }
+  const cause = error instanceof Error ? error : new Error(String(error));
+  reportProblems([
+    {
+      code: 'LHG900',
+      severity: 'error',
+      message: `Lifehook made a mistake: ${cause.message}.`,
+      next: 'run it again with LIFEHOOK_DEBUG=1 and report the trace that it prints.',
+    },
+  ]);
+  if (process.env['LIFEHOOK_DEBUG'] === '1') process.stderr.write(`${cause.stack ?? ''}\n`);
+  return exitCodes.failed;
+}
+
+/** What commander says about a command line, in our form. */
+export function reportWrongUse(message: string): void {
+  const text = message
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll('\n', ' ');
+  reportProblems([
+    {
+      code: 'LHG001',
+      severity: 'error',
+      message: `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?)]$/.test(text) ? '' : '.'}`,
+      next: 'see --help for what is possible here.',
+    },
+  ]);
+}

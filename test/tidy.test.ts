@@ -1,0 +1,188 @@
+/**
+ * The house rules as a test: what a linter cannot see, or should not be asked twice.
+ * Each rule returns its violations, so that a failure lists all of them.
+ */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const FILE_LINES_MAX = 300;
+
+/** What each room may import, besides itself. Design section 1. */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  platform: [],
+  model: ['platform'],
+  engine: ['platform', 'model'],
+  store: ['platform', 'model', 'engine'],
+  kube: ['platform', 'model', 'engine'],
+  handlers: ['platform', 'model', 'engine', 'store', 'kube'],
+  controller: ['platform', 'model', 'engine', 'store', 'kube', 'handlers'],
+  lifecycles: ['platform', 'model', 'engine', 'store', 'kube', 'handlers', 'controller'],
+  cluster: ['platform', 'model', 'engine', 'store', 'kube', 'handlers', 'controller', 'lifecycles'],
+  timeline: [
+    'platform',
+    'model',
+    'engine',
+    'store',
+    'kube',
+    'handlers',
+    'controller',
+    'lifecycles',
+  ],
+};
+
+/** The rooms that may touch the world themselves. */
+const WORLDLY = /^(src\/(platform|cli)\/|src\/main\.ts$|shim\/|scripts\/|bench\/|test\/)/;
+
+const BANNED_CALLS: readonly [RegExp, string][] = [
+  [/\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/, 'take the time from the injected Clock'],
+  [/\b(setTimeout|setInterval|setImmediate)\(/, 'take timers from the injected Timers'],
+  [/\bMath\.random\(/, 'randomness makes a failing seed unrepeatable'],
+  [
+    /\bprocess\.(env|exit|argv|cwd|kill|stdout|stderr)\b/,
+    'only src/cli and src/main.ts know the process',
+  ],
+  [/from 'node:|import\('node:/, 'node modules stand behind src/platform'],
+];
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((path) => path !== '');
+const source: readonly SourceFile[] = tracked
+  .filter((path) => /\.(ts|tsx)$/.test(path) && !path.startsWith('test/fixtures/'))
+  .map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+const product = source.filter(
+  ({ path }) => /^(src|shim)\//.test(path) && !path.endsWith('.test.ts'),
+);
+
+function importsOf({ path, text }: SourceFile): string[] {
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((found) =>
+    normalize(join(dirname(path), found[1] ?? '')),
+  );
+}
+
+const roomOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
+
+/** Code as it runs: comments and the insides of strings blanked, line by line. */
+function codeLines(text: string): string[] {
+  return text
+    .replaceAll(/\/\*[\s\S]*?\*\//g, (comment) => comment.replaceAll(/[^\n]/g, ' '))
+    .split('\n')
+    .map((line) => line.replace(/(^|\s)\/\/.*$/, ''));
+}
+
+function violationsOf(
+  files: readonly SourceFile[],
+  rule: (file: SourceFile) => string[],
+): string[] {
+  return files.flatMap((file) => rule(file).map((violation) => `${file.path}: ${violation}`));
+}
+
+describe('house rules', () => {
+  it('keeps every source file within its length', () => {
+    const long = violationsOf(source, ({ text }) => {
+      const lines = text.split('\n').length - 1;
+      return lines > FILE_LINES_MAX
+        ? [`${lines} lines, at most ${FILE_LINES_MAX}; split it by idea`]
+        : [];
+    });
+    expect(long).toEqual([]);
+  });
+
+  it('keeps the import direction between the rooms', () => {
+    const wrong = violationsOf(product, (file) => {
+      const room = roomOf(file.path);
+      const allowed = room === undefined ? undefined : ROOMS[room];
+      if (allowed === undefined) return [];
+      return importsOf(file)
+        .filter((target) => {
+          const targetRoom = roomOf(target);
+          return targetRoom !== undefined && targetRoom !== room && !allowed.includes(targetRoom);
+        })
+        .map(
+          (target) => `imports ${target}; ${room} may import ${allowed.join(', ') || 'nothing'}`,
+        );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('keeps lifecycles apart from each other', () => {
+    const lifecycleOf = (path: string): string | undefined =>
+      /^src\/lifecycles\/([^/]+)\//.exec(path)?.[1];
+    const wrong = violationsOf(product, (file) => {
+      const own = lifecycleOf(file.path);
+      if (own === undefined) return [];
+      return importsOf(file)
+        .filter((target) => ![undefined, own].includes(lifecycleOf(target)))
+        .map((target) => `imports ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('touches the world only behind the injected interfaces', () => {
+    const inner = product.filter(({ path }) => !WORLDLY.test(path));
+    const wrong = violationsOf(inner, ({ text }) =>
+      codeLines(text).flatMap((line, index) =>
+        BANNED_CALLS.filter(([call]) => call.test(line)).map(
+          ([, why]) => `line ${index + 1}: ${line.trim()} (${why})`,
+        ),
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('names files by what they hold', () => {
+    const wrong = tracked.filter((path) =>
+      /(^|\/)(utils?|helpers?|common|misc|services?)(\/|\.ts$)|^(src|shim)\/.*[A-Z].*\.ts$/.test(
+        path,
+      ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no left-over marks, focused or skipped tests', () => {
+    const marks = new RegExp(
+      [
+        'TO' + 'DO',
+        'FIX' + 'ME',
+        'X' + 'XX',
+        String.raw`\b(it|test|describe)\.(skip|only|todo)\b`,
+      ].join('|'),
+    );
+    const wrong = violationsOf(source, ({ text }) =>
+      text
+        .split('\n')
+        .flatMap((line, index) => (marks.test(line) ? [`line ${index + 1}: ${line.trim()}`] : [])),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('lists in docs/errors.md every error code that the product uses, and no other', () => {
+    const code = /\bLH[A-Z]\d{3}\b/g;
+    const used = new Set(product.flatMap(({ text }) => text.match(code) ?? []));
+    const listed = new Set(readFileSync('docs/errors.md', 'utf8').match(code) ?? []);
+    expect([...used].filter((one) => !listed.has(one)).toSorted()).toEqual([]);
+    expect([...listed].filter((one) => !used.has(one)).toSorted()).toEqual([]);
+  });
+
+  it('loads zod, yaml and commander only where they are needed, since each start pays for them', () => {
+    const allowed: Readonly<Record<string, RegExp>> = {
+      zod: /^src\/model\/|schema/,
+      commander: /^src\/cli\//,
+      yaml: /^src\/(cli|model)\//,
+      re2js: /\/re2\.ts$/,
+    };
+    const wrong = violationsOf(product, ({ path, text }) =>
+      Object.entries(allowed)
+        .filter(([name, where]) => new RegExp(`from '${name}'`).test(text) && !where.test(path))
+        .map(([name]) => `imports ${name}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
