@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config-text.ts';
 import { findHooks, guessHooks, scanForHooks } from './find-hooks.ts';
+import { endOfValue } from './json-scan.ts';
 
 const name = fc.constantFrom(
   'hooks',
@@ -69,8 +70,8 @@ describe('findHooks', () => {
         const parsed = JSON.parse(text) as Record<string, unknown>;
         if (place.kind === 'absent') expect(parsed).not.toHaveProperty('hooks');
         if (place.kind !== 'present') return;
-        const rest = text.slice(place.valueAt);
-        expect(rest.startsWith(JSON.stringify(parsed['hooks']))).toBe(true);
+        const value = text.slice(place.valueAt, endOfValue(text, place.valueAt));
+        expect(JSON.parse(value)).toEqual(parsed['hooks']);
       }),
       { numRuns: 2000 },
     );
