@@ -36,12 +36,16 @@ export type Signal =
   'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' | 'SIGUSR1' | 'SIGUSR2' | 'SIGQUIT';
 
 export interface SpawnSpec {
-  /** The program's path; looked up on the caller's PATH when it holds no slash. */
+  /**
+   * The program's path: from `cwd` when it is relative, looked up on the caller's PATH when it holds no
+   * slash. No shell ever stands in: a text without "#!" is refused with ENOEXEC.
+   */
   readonly file: string;
   /** The whole argv, argv[0] included. */
   readonly argv: readonly string[];
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
+  /** Absent: the caller's. */
   readonly cwd?: string;
   /** Fed without blocking, then closed. A reader that goes away early is not an error. Absent: closed at once. */
   readonly stdin?: string;
@@ -60,6 +64,7 @@ export interface Exit {
 
 /** A child process that leads a process group of its own. */
 export interface RunningProcess {
+  /** 0 when the program could not be started. */
   readonly pid: number;
   /**
    * Resolves when the leader has ended and what it had written has been delivered, even if a
@@ -68,6 +73,11 @@ export interface RunningProcess {
   readonly exited: Promise<Exit>;
   /** Signals the whole group; a group that is gone is not an error. */
   signalGroup(signal: Signal): void;
+  /**
+   * Whether the group still has a member. One that has ended counts until its parent has reaped it,
+   * so this is no more than a reason to wait a bounded time.
+   */
+  groupAlive(): boolean;
 }
 
 export interface Processes {
@@ -136,6 +146,8 @@ export interface HttpAnswer {
   readonly status: number;
   readonly location: string | null;
   readonly body: string;
+  /** Bytes of the body that were read; no more are read than the limit. */
+  readonly bodyBytes: number;
   readonly bodyTruncated: boolean;
 }
 

@@ -1,0 +1,22 @@
+import type { Timers } from './platform.ts';
+
+/** Node's timers, for waits of any length. */
+export const nodeTimers: Timers = {
+  after(ms, callback): () => void {
+    let handle: NodeJS.Timeout;
+    const arm = (leftMs: number): void => {
+      const stretchMs = Math.min(leftMs, longestStretchMs);
+      handle = setTimeout(() => {
+        if (leftMs > stretchMs) arm(leftMs - stretchMs);
+        else callback();
+      }, stretchMs);
+    };
+    arm(ms);
+    return () => {
+      clearTimeout(handle);
+    };
+  },
+};
+
+/** Node keeps the delay in 32 bits: a longer one (24.8 days) would fire at once. */
+const longestStretchMs = 2 ** 31 - 1;
