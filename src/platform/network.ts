@@ -1,0 +1,106 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import * as net from 'node:net';
+
+import type { CancelSignal, HttpAnswer, HttpRequest, Network } from './platform.ts';
+import { codeOf, posixError } from './posix-error.ts';
+
+/** One request or connection at a time, each on a connection of its own that is closed afterwards. */
+export const nodeNetwork: Network = { httpGet, tcpConnect };
+
+async function httpGet(request: HttpRequest): Promise<HttpAnswer> {
+  const url = new URL(request.url);
+  const secure = url.protocol === 'https:';
+  const options = { headers: request.headers, rejectUnauthorized: request.verifyCertificate };
+  // `agent: false`: no connection is kept, so that no hook is answered on one that its peer is closing.
+  const call = (secure ? https : http).get(url, { ...options, agent: false });
+  const what = `GET ${url.host}`;
+  return abortable({ signal: request.signal, resource: call, what }, (resolve, reject) => {
+    call.on('response', (response) => {
+      readAnswer({ response, limit: request.bodyLimitBytes, resolve, reject });
+    });
+    call.on('error', reject);
+  });
+}
+
+interface Reading {
+  readonly response: http.IncomingMessage;
+  readonly limit: number;
+  readonly resolve: (answer: HttpAnswer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+function readAnswer({ response, limit, resolve, reject }: Reading): void {
+  const chunks: Buffer[] = [];
+  let bodyBytes = 0;
+  const finish = (bodyTruncated: boolean): void => {
+    resolve({
+      status: response.statusCode ?? 0,
+      location: response.headers.location ?? null,
+      body: Buffer.concat(chunks).toString('utf8'),
+      bodyBytes,
+      bodyTruncated,
+    });
+  };
+  response.on('data', (chunk: Buffer) => {
+    const kept = chunk.subarray(0, limit - bodyBytes);
+    chunks.push(kept);
+    bodyBytes += kept.length;
+    // The rest is not read: it may have no end.
+    if (kept.length < chunk.length) finish(true);
+  });
+  response.on('end', () => {
+    finish(false);
+  });
+  response.on('error', reject);
+}
+
+async function tcpConnect(target: {
+  host: string;
+  port: number;
+  signal: CancelSignal;
+}): Promise<void> {
+  const { host, port, signal } = target;
+  const socket = net.connect({ host, port });
+  const what = `connecting to ${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
+  return abortable({ signal, resource: socket, what }, (resolve, reject) => {
+    socket.on('connect', resolve);
+    socket.on('error', reject);
+  });
+}
+
+interface Abortable {
+  readonly signal: CancelSignal;
+  readonly resource: { destroy(): unknown };
+  readonly what: string;
+}
+
+/** Waits for what `start` reports; however that ends, also by the signal, nothing stays open. */
+async function abortable<T>(
+  { signal, resource, what }: Abortable,
+  start: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
+): Promise<T> {
+  let abort: () => void = () => undefined;
+  try {
+    return await new Promise<T>((resolve, reject) => {
+      abort = (): void => {
+        reject(posixError('ECANCELED', 'called off'));
+      };
+      start(resolve, reject);
+      signal.addEventListener('abort', abort);
+      if (signal.aborted) abort();
+    });
+  } catch (error) {
+    throw explain(error, what);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    resource.destroy();
+  }
+}
+
+/** Several addresses of one name fail with one empty message and the reasons inside. */
+function explain(error: unknown, what: string): Error {
+  const each = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
+  const reasons = each.map((one) => (one instanceof Error ? one.message : String(one)));
+  return posixError(codeOf(error) ?? 'EIO', `${what}: ${reasons.join('; ')}`, error);
+}

@@ -1,0 +1,129 @@
+import { spawn as spawnChild } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+import type { Exit, Processes, RunningProcess, Signal, SpawnSpec } from './platform.ts';
+import { codeOf } from './posix-error.ts';
+import { explainStartFailure, findProgram } from './program.ts';
+
+/** Child processes over `node:child_process`, each the leader of a process group of its own. */
+export const nodeProcesses: Processes = { spawn };
+
+function spawn(spec: SpawnSpec): RunningProcess {
+  let child: ChildProcess;
+  try {
+    child = start(spec);
+  } catch (error) {
+    return neverStarted(explainStartFailure(error, spec));
+  }
+  // A reader that goes away early (EPIPE) has read what it wanted.
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.end(spec.stdin, 'utf8');
+  return { pid: child.pid ?? 0, exited: watchEnd(child, spec), ...group(child.pid) };
+}
+
+function start(spec: SpawnSpec): ChildProcess {
+  const output = spec.onOutput === undefined ? 'ignore' : 'pipe';
+  return spawnChild(findProgram(spec), spec.argv.slice(1), {
+    argv0: spec.argv[0] ?? '',
+    env: spec.env,
+    cwd: spec.cwd,
+    // setsid: the group's number is the leader's pid.
+    detached: true,
+    stdio: [spec.stdin === undefined ? 'ignore' : 'pipe', output, output],
+  });
+}
+
+function neverStarted(failure: Error): RunningProcess {
+  return { pid: 0, exited: Promise.reject(failure), ...group(undefined) };
+}
+
+async function watchEnd(child: ChildProcess, spec: SpawnSpec): Promise<Exit> {
+  const pumps = [pump(child, 'stdout', spec), pump(child, 'stderr', spec)];
+  // Not 'close', which waits until a grandchild has let go of the pipes too.
+  const exit = await new Promise<Exit>((resolve, reject) => {
+    child.once('exit', (code, signal) => {
+      resolve({ code, signal });
+    });
+    child.once('error', (error) => {
+      reject(explainStartFailure(error, spec));
+    });
+  });
+  await drain(pumps);
+  return exit;
+}
+
+/** One output stream on its way to the consumer, who is synchronous: nothing piles up in between. */
+interface Pump {
+  readonly bytes: () => number;
+  readonly ended: () => boolean;
+  readonly close: () => void;
+}
+
+function pump(child: ChildProcess, name: 'stdout' | 'stderr', { onOutput }: SpawnSpec): Pump {
+  const stream: Readable | null = child[name];
+  const decoder = new StringDecoder('utf8');
+  let bytes = 0;
+  stream?.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    onOutput?.(name, decoder.write(chunk), chunk.length);
+  });
+  // A stream that fails is destroyed: it has ended as far as we can see.
+  stream?.on('error', () => undefined);
+  return {
+    bytes: () => bytes,
+    ended: () => stream === null || stream.readableEnded || stream.destroyed,
+    close: () => {
+      stream?.destroy();
+      const rest = decoder.end();
+      if (rest !== '') onOutput?.(name, rest, 0);
+    },
+  };
+}
+
+/**
+ * What the leader wrote before it ended lies in the pipes, and is delivered once a whole turn of the
+ * event loop has brought nothing more; the first turn may have polled before the end was seen.
+ */
+const quietTurns = 2;
+/** More than a pipe holds (Linux: 208 KiB): past that, only what others wrote since the end is left. */
+const drainBytesMax = 1024 * 1024;
+/** A grandchild that writes a little in every turn shall not hold up the end. */
+const drainTurnsMax = 64;
+
+async function drain(pumps: readonly Pump[]): Promise<void> {
+  const seen = (): number => pumps.reduce((sum, each) => sum + each.bytes(), 0);
+  const atExit = seen();
+  let quiet = 0;
+  for (let turn = 0; turn < drainTurnsMax && quiet < quietTurns; turn += 1) {
+    const before = seen();
+    await nextTurn();
+    if (seen() - atExit > pumps.length * drainBytesMax || pumps.every((each) => each.ended()))
+      break;
+    quiet = seen() === before ? quiet + 1 : 0;
+  }
+  for (const each of pumps) each.close();
+}
+
+function group(pid: number | undefined): Pick<RunningProcess, 'signalGroup' | 'groupAlive'> {
+  // Once a group is seen to be gone, its number may be given to another: never signal it again.
+  let gone = pid === undefined;
+  const send = (signal: Signal | 0): boolean => {
+    if (gone || pid === undefined) return false;
+    try {
+      process.kill(-pid, signal);
+    } catch (error) {
+      // EPERM: members are there, but they became another user's, whom we cannot signal.
+      gone = codeOf(error) === 'ESRCH';
+    }
+    return !gone;
+  };
+  return {
+    signalGroup: (signal) => {
+      send(signal);
+    },
+    groupAlive: () => send(0),
+  };
+}

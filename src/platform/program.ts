@@ -1,0 +1,145 @@
+import * as fs from 'node:fs';
+import { resolve } from 'node:path';
+
+import type { SpawnSpec } from './platform.ts';
+import { codeOf, posixError } from './posix-error.ts';
+
+/**
+ * Which program a spec means, and, when it cannot be started, why: the operating system answers
+ * ENOENT alike for a missing program, a missing interpreter and a missing working folder.
+ */
+export function findProgram(spec: SpawnSpec): string {
+  const { file } = spec;
+  const path = file.includes('/') ? file : searchPath(file, folderOf(spec));
+  refuseTextWithoutInterpreter(resolve(folderOf(spec), path));
+  return path;
+}
+
+/** The error with which a start failed, in words that name what has to be repaired. */
+export function explainStartFailure(error: unknown, spec: SpawnSpec): Error {
+  const folder = folderFailure(spec);
+  if (folder !== null) return folder;
+  const code = codeOf(error);
+  // Node's own argument checks, of which only the one for NUL characters is left to a hook's values.
+  if (code === null || code.startsWith('ERR_')) {
+    return posixError(
+      'EINVAL',
+      `${quote(spec.file)} cannot be started: ${messageOf(error)}`,
+      error,
+    );
+  }
+  const why = code === 'ENOENT' ? missing(spec) : (reasons[code] ?? messageOf(error));
+  return posixError(code, `The program ${quote(spec.file)} ${why}`, error);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'may not be executed: give it the x permission, and its folders too (EACCES).',
+  ENOEXEC:
+    'is neither a binary of this machine nor a script with a "#!" line: add the line, or name the interpreter first (ENOEXEC).',
+  E2BIG:
+    'was given more arguments and environment than the system takes: pass them by stdin or a file (E2BIG).',
+};
+
+/** What execvp takes when there is no PATH. */
+const pathWithoutPath = '/bin:/usr/bin';
+
+/** As execvp, but by the caller's PATH: libuv would search that of the child. */
+function searchPath(file: string, folder: string): string {
+  let denied = false;
+  for (const entry of (process.env['PATH'] ?? pathWithoutPath).split(':')) {
+    const candidate = resolve(folder, entry, file);
+    const access = executable(candidate);
+    if (access === 'yes') return candidate;
+    denied ||= access === 'denied';
+  }
+  throw posixError(denied ? 'EACCES' : 'ENOENT', 'not found on PATH');
+}
+
+function executable(path: string): 'yes' | 'denied' | 'missing' {
+  if (kindOf(path) !== 'file') return 'missing';
+  try {
+    fs.accessSync(path, fs.constants.X_OK);
+    return 'yes';
+  } catch {
+    return 'denied';
+  }
+}
+
+/** Enough to see a "#!", the magic number of a binary, or a NUL that no text holds. */
+const headBytes = 256;
+
+/**
+ * execve refuses such a file, but the C library's execvp, under libuv, then runs /bin/sh on it, which
+ * would make an empty file a success. What other binary formats there are, the kernel knows.
+ */
+function refuseTextWithoutInterpreter(path: string): void {
+  const head = readHead(path);
+  if (head === null || head.startsWith('#!') || head.includes('\0')) return;
+  throw posixError('ENOEXEC', 'text without an interpreter');
+}
+
+function readHead(path: string): string | null {
+  // Opening a pipe would wait for its writer; what is no file, exec refuses by itself.
+  if (kindOf(path) !== 'file') return null;
+  let descriptor: number;
+  try {
+    descriptor = fs.openSync(path, 'r');
+  } catch {
+    return null;
+  }
+  try {
+    const head = Buffer.alloc(headBytes);
+    return head.toString('latin1', 0, fs.readSync(descriptor, head));
+  } finally {
+    fs.closeSync(descriptor);
+  }
+}
+
+function folderFailure(spec: SpawnSpec): Error | null {
+  if (spec.cwd === undefined) return null;
+  const name = `The working folder ${quote(spec.cwd)} of ${quote(spec.file)}`;
+  const kind = kindOf(spec.cwd);
+  if (kind === 'missing')
+    return posixError('ENOENT', `${name} does not exist: create it (ENOENT).`);
+  if (kind !== 'folder') return posixError('ENOTDIR', `${name} is not a folder (ENOTDIR).`);
+  try {
+    fs.accessSync(spec.cwd, fs.constants.X_OK);
+    return null;
+  } catch {
+    return posixError('EACCES', `${name} may not be entered: give it the x permission (EACCES).`);
+  }
+}
+
+function missing(spec: SpawnSpec): string {
+  if (!spec.file.includes('/')) return 'is not on PATH: install it, or give its path (ENOENT).';
+  return kindOf(resolve(folderOf(spec), spec.file)) === 'missing'
+    ? 'does not exist: correct the path (ENOENT).'
+    : 'is there, but the interpreter or loader that it names is not: install that (ENOENT).';
+}
+
+function folderOf(spec: SpawnSpec): string {
+  return resolve(spec.cwd ?? '.');
+}
+
+function kindOf(path: string): 'file' | 'folder' | 'other' | 'missing' {
+  const stats = statOrNothing(path);
+  if (stats === undefined) return 'missing';
+  if (stats.isFile()) return 'file';
+  return stats.isDirectory() ? 'folder' : 'other';
+}
+
+function statOrNothing(path: string): fs.Stats | undefined {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
