@@ -1,4 +1,15 @@
-import type { Hook } from '../model/hook.ts';
+import type { Hook, Source } from '../model/hook.ts';
+import { LifehookError, type Problem } from '../model/problem.ts';
+import { MAX_PAUSE_MS } from './retry.ts';
+
+/** Steps of one plan. The largest known hook folders hold about a thousand files. */
+export const MAX_STEPS = 4_096;
+
+/** Further attempts of one hook after its first. */
+export const MAX_RETRY_LIMIT = 1_000;
+
+/** The longest timeout of one attempt, seconds: one week. */
+export const MAX_TIMEOUT_SECONDS = 604_800;
 
 /**
  * What one run is to do: hooks in order. Freeze/thaw pairs, rollout stages, OCI stages and pipeline
@@ -26,3 +37,99 @@ export type Step =
       readonly hook: Hook;
       readonly undoes?: string;
     };
+
+/**
+ * Checks a plan at the door, all of it at once, so that the engine needs no other answer to a bad
+ * one. Throws a LifehookError that holds every problem found.
+ *
+ * Worked example: steps freeze (main), snapshot (main), thaw (cleanup, undoes freeze) are fine. Put
+ * thaw before freeze, let it undo "freze", call two steps freeze, or give one the policy Retry
+ * without a deadline to end it, and each is a problem of its own.
+ */
+export function makePlan(plan: Plan): Plan {
+  const problems = [...findTooMany(plan), ...findStepProblems(plan)];
+  if (problems.length > 0) throw new LifehookError(problems);
+  return plan;
+}
+
+function findTooMany({ title, steps }: Plan): Problem[] {
+  if (steps.length <= MAX_STEPS) return [];
+  return [
+    {
+      code: 'LHE004',
+      severity: 'error',
+      message: `A run holds at most ${MAX_STEPS} steps; "${title}" has ${steps.length}.`,
+      next: 'Split it into several runs.',
+    },
+  ];
+}
+
+function findStepProblems({ steps, deadlineAtMs }: Plan): Problem[] {
+  const problems: Problem[] = [];
+  const seen = new Map<string, Step['kind']>();
+  for (const step of steps) {
+    if (seen.has(step.name)) problems.push(usedTwice(step));
+    if (step.kind === 'cleanup' && step.undoes !== undefined && seen.get(step.undoes) !== 'main') {
+      problems.push(undoesNothing(step));
+    }
+    if (step.hook.failurePolicy === 'Retry' && deadlineAtMs === null) problems.push(endless(step));
+    problems.push(...findNumberProblems(step));
+    seen.set(step.name, step.kind);
+  }
+  return problems;
+}
+
+function usedTwice({ name, hook }: Step): Problem {
+  return located(hook.source, {
+    code: 'LHE001',
+    message: `The names of a run's steps are unique; "${name}" is used twice.`,
+    next: 'Rename one of the two.',
+  });
+}
+
+function undoesNothing({ name, hook, undoes = '' }: Step & { undoes?: string }): Problem {
+  return located(hook.source, {
+    code: 'LHE002',
+    message: `"undoes" names a main step before its own; "${name}" undoes "${undoes}".`,
+    next: 'Correct the name or the order.',
+  });
+}
+
+function endless({ name, hook }: Step): Problem {
+  return located(hook.source, {
+    code: 'LHE003',
+    message: `The failure policy Retry goes on until the run's deadline; "${name}" has it in a run without one.`,
+    next: 'Give the run a deadline, or use Abort with a retry limit.',
+  });
+}
+
+function findNumberProblems({ name, hook }: Step): Problem[] {
+  const { limit, backoffSeconds } = hook.retry;
+  const { timeoutSeconds } = hook;
+  const wrong: string[] = [];
+  if (!Number.isInteger(limit) || limit < 0 || limit > MAX_RETRY_LIMIT) {
+    wrong.push(`retry.limit is a whole number from 0 to ${MAX_RETRY_LIMIT}, not ${limit}`);
+  }
+  if (!(backoffSeconds >= 0 && backoffSeconds <= MAX_PAUSE_MS / 1_000)) {
+    wrong.push(`retry.backoffSeconds is 0 to ${MAX_PAUSE_MS / 1_000}, not ${backoffSeconds}`);
+  }
+  if (timeoutSeconds !== null && !(timeoutSeconds > 0 && timeoutSeconds <= MAX_TIMEOUT_SECONDS)) {
+    const range = `more than 0 and at most ${MAX_TIMEOUT_SECONDS}`;
+    wrong.push(`timeoutSeconds is ${range}, not ${timeoutSeconds}`);
+  }
+  return wrong.map((what) =>
+    located(hook.source, {
+      code: 'LHE005',
+      message: `In "${name}", ${what}.`,
+      next: 'Correct the number.',
+    }),
+  );
+}
+
+function located(source: Source, problem: Omit<Problem, 'severity' | 'at'>): Problem {
+  if (source.kind === 'object') {
+    return { ...problem, severity: 'error', message: `${source.object}: ${problem.message}` };
+  }
+  const { file, line, column } = source;
+  return { ...problem, severity: 'error', at: { file, line, column } };
+}

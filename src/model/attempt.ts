@@ -24,13 +24,25 @@ export interface AttemptResult {
   readonly reason: string;
 }
 
+/**
+ * What a resume and a timeline need to know of a step. Never what its hook does: commands,
+ * environments and inputs may hold secrets, and a resume gets them from its lifecycle again.
+ */
+export interface StepOutline {
+  readonly kind: 'main' | 'cleanup';
+  readonly name: string;
+  readonly undoes?: string;
+}
+
 /** What a run's journal holds, in this order of life. Times are wall-clock milliseconds. */
 export type RunRecord =
   | {
       readonly type: 'RunOpened';
       readonly runId: string;
       readonly atMs: number;
-      readonly plan: string;
+      readonly title: string;
+      readonly steps: readonly StepOutline[];
+      readonly deadlineAtMs: number | null;
     }
   | {
       readonly type: 'AttemptStarted';

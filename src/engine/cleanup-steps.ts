@@ -1,0 +1,68 @@
+/**
+ * The cleanup half of a run: which owed cleanup step is next, or that none is left. Pure.
+ * Neither cancellation nor the run's deadline ends it (E8, E9); E-numbers as in `step.ts`.
+ */
+import { type Cause, causeOf, deadlinePassed } from './causes.ts';
+import type { Judged, Verdict } from './main-steps.ts';
+import type { Plan, Step } from './plan.ts';
+import type { EndedAttempt, RunState } from './records.ts';
+import { dueAtMs, mayRepeat, pauseMs } from './retry.ts';
+
+/**
+ * How many unseen ends of one cleanup step are made good by another attempt. They say nothing about
+ * the hook, so they don't count against its own limit; but a hook that takes its supervisor down with
+ * it must not be started for ever.
+ */
+export const MAX_UNSEEN_CLEANUPS = 10;
+
+export function judgeCleanupSteps(plan: Plan, state: RunState, nowMs: number): Verdict {
+  const causes: Cause[] = [];
+  for (const step of plan.steps) {
+    if (!isOwed(step, state)) continue;
+    const verdict = judgeStep({ step, at: state.step(step.name), state, nowMs });
+    if (verdict.kind !== 'over') return verdict;
+    causes.push(...verdict.causes);
+  }
+  return { kind: 'over', causes };
+}
+
+/** A step that undoes another is owed from the moment that one was issued, whatever came of it. */
+function isOwed(step: Step, state: RunState): boolean {
+  if (step.kind !== 'cleanup') return false;
+  return step.undoes === undefined || state.step(step.undoes).attempts > 0;
+}
+
+function judgeStep({ step, at, state, nowMs }: Judged): Verdict {
+  const { last } = at;
+  if (last === null) return { kind: 'start', step, attempt: 1, reason: 'the main steps are over' };
+  if (last.result.outcome === 'Succeeded') return { kind: 'over', causes: [] };
+  const { cause, repeat } = weigh({ step, at, state, nowMs }, last);
+  if (!repeat) {
+    return { kind: 'over', causes: step.hook.failurePolicy === 'Ignore' ? [] : [cause] };
+  }
+  // An unseen end is no failure of the hook: what is still frozen is thawed at once.
+  const pause = cause.outcome === 'Unknown' ? 0 : pauseMs(step.hook, at.failures);
+  const untilMs = dueAtMs({ endedAtMs: last.atMs, nowMs, pauseMs: pause });
+  if (untilMs > nowMs) return { kind: 'wait', untilMs, reason: `pause, because ${cause.reason}` };
+  return {
+    kind: 'start',
+    step,
+    attempt: at.attempts + 1,
+    reason: `again, because ${cause.reason}`,
+  };
+}
+
+function weigh(
+  { step, at, state, nowMs }: Judged,
+  last: EndedAttempt,
+): { cause: Cause; repeat: boolean } {
+  if (last.result.outcome === 'Unknown') {
+    return { cause: causeOf(step, last, 'Unknown'), repeat: at.unseen <= MAX_UNSEEN_CLEANUPS };
+  }
+  const outcome = last.result.outcome === 'TimedOut' ? 'TimedOut' : 'Failed';
+  // Retry goes on until the deadline only; past it a cleanup step still has its own limit.
+  const repeat = deadlinePassed(state, nowMs)
+    ? at.failures <= step.hook.retry.limit
+    : mayRepeat(step.hook, at.failures);
+  return { cause: causeOf(step, last, outcome), repeat };
+}

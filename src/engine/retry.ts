@@ -1,0 +1,49 @@
+/** When an attempt that failed is made again. Pure arithmetic. */
+import type { Hook } from '../model/hook.ts';
+
+/** The longest pause between two attempts, milliseconds. */
+export const MAX_PAUSE_MS = 300_000;
+
+/**
+ * The shortest first pause under the policy Retry, milliseconds. Its number of attempts is bounded
+ * by time alone, so a pause of zero would fill the journal until the deadline.
+ */
+export const MIN_PERSISTENT_PAUSE_MS = 1_000;
+
+/** 2^30 first pauses of a millisecond are longer than MAX_PAUSE_MS: more doubling changes nothing. */
+const MAX_DOUBLINGS = 30;
+
+/**
+ * Whether the hook's own numbers allow another attempt: limit 2 means three attempts, so a third
+ * failure is the last. Retry has no number; the caller ends it at the run's deadline.
+ */
+export function mayRepeat(hook: Hook, failures: number): boolean {
+  return hook.failurePolicy === 'Retry' || failures <= hook.retry.limit;
+}
+
+/**
+ * The pause after a step's nth definite failure: first pause x 2^(n - 1), at most MAX_PAUSE_MS.
+ *
+ * Worked example, backoffSeconds 10: 10 s, 20 s, 40 s, 80 s, 160 s, then 300 s each time.
+ * Worked example, backoffSeconds 0: none at all; under Retry 1 s, 2 s, 4 s.
+ */
+export function pauseMs(hook: Hook, failures: number): number {
+  const floorMs = hook.failurePolicy === 'Retry' ? MIN_PERSISTENT_PAUSE_MS : 0;
+  const firstMs = Math.max(hook.retry.backoffSeconds * 1_000, floorMs);
+  return Math.min(MAX_PAUSE_MS, firstMs * 2 ** Math.min(failures - 1, MAX_DOUBLINGS));
+}
+
+/**
+ * When the next attempt is due: one pause after the last one ended. A wall clock that was set back
+ * can leave that end in the future; if it lies further ahead than the pause is long, the record says
+ * nothing any more about how long we have waited, and the pause counts as served. So nobody ever
+ * waits longer than two pauses, however far the clock was set back.
+ *
+ * Worked example, pause 10 s, last attempt ended at 12:00:00:
+ *   now 12:00:03 -> due 12:00:10;  now 12:00:15 -> due 12:00:10, that is at once;
+ *   now 11:59:55 (set back 5 s) -> due 12:00:10, in 15 s;  now 11:00:00 -> due 11:00:00, at once.
+ */
+export function dueAtMs(at: { endedAtMs: number; nowMs: number; pauseMs: number }): number {
+  const aheadMs = at.endedAtMs - at.nowMs;
+  return aheadMs > at.pauseMs ? at.nowMs : at.endedAtMs + at.pauseMs;
+}
