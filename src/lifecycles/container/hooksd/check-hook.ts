@@ -1,0 +1,129 @@
+/** What has to hold of a hook file of either schema beyond its types. */
+import type { Position, Problem } from '../../../model/problem.ts';
+import { extensionStages, stages } from '../points.ts';
+import type { HookFile } from './hook-file.ts';
+import { invalidityOf } from './literal-first.ts';
+import type { Compile } from './pattern.ts';
+
+/** runc counts a timeout in nanoseconds in 64 bits: more seconds than these overflow there. */
+export const TIMEOUT_MAX_SECONDS = 9_223_372_036;
+
+const KNOWN_STAGES: readonly string[] = [...stages, ...extensionStages];
+
+export function problemsOf(file: HookFile, compile: Compile): Problem[] {
+  return [
+    ...pathProblems(file),
+    ...timeoutProblems(file),
+    ...patternProblems(file, compile),
+    ...stageProblems(file),
+  ];
+}
+
+/** Where a part stands, or the nearest part around it that has a place in the file. */
+export function positionOf({ positions, folder, name }: HookFile, path: string): Position {
+  for (let inner = path; ; inner = inner.replace(/(^|\.|\[)[^.[]*$/, '')) {
+    const found = positions[inner];
+    if (found !== undefined) return found;
+    if (inner === '') return { file: `${folder}/${name}`, line: 1, column: 1 };
+  }
+}
+
+/** Every pattern of the file, with the path of the part that holds it. */
+export function patternsOf({ when }: HookFile): { readonly path: string; readonly text: string }[] {
+  const pairs = (when.annotations ?? []).flatMap(({ key, value }, index) => [
+    { path: `when.annotations[${index}].key`, text: key },
+    { path: `when.annotations[${index}].value`, text: value },
+  ]);
+  const commands = (when.commands ?? []).map((text, index) => ({
+    path: `when.commands[${index}]`,
+    text,
+  }));
+  const values = when.annotationValues;
+  const joined =
+    values === undefined ? [] : [{ path: 'when.annotationValues', text: joinedPattern(values) }];
+  return [...pairs, ...joined, ...commands];
+}
+
+/**
+ * 0.1.0 makes one pattern of all its annotation patterns, so `["(a", "b)"]` is valid, a flag reaches into
+ * the next one, and an empty list is the empty pattern.
+ */
+export function joinedPattern(values: readonly string[]): string {
+  return values.join('|');
+}
+
+/**
+ * Stricter than upstream: the OCI specification wants an absolute path, and what a relative one means
+ * differs between runtimes (bundle, working directory, PATH).
+ */
+function pathProblems(file: HookFile): Problem[] {
+  const { path } = file.hook;
+  if (path.startsWith('/')) return [];
+  if (path === '') {
+    return [
+      {
+        code: 'LHC104',
+        severity: 'error',
+        message: "The hook's path is required, and is missing or empty.",
+        at: positionOf(file, 'hook.path'),
+        next: 'Write the full path of the program, from "/".',
+      },
+    ];
+  }
+  return [
+    {
+      code: 'LHC106',
+      severity: 'error',
+      message: `The hook's path has to be absolute, and is ${JSON.stringify(path)}.`,
+      at: positionOf(file, 'hook.path'),
+      next: 'Write the full path of the program, from "/".',
+    },
+  ];
+}
+
+/** Stricter than upstream: with 0 and negative numbers every runtime does something else. */
+function timeoutProblems(file: HookFile): Problem[] {
+  const { timeout } = file.hook;
+  if (timeout === undefined || (timeout >= 1 && timeout <= TIMEOUT_MAX_SECONDS)) return [];
+  return [
+    {
+      code: 'LHC107',
+      severity: 'error',
+      message: `hook.timeout has to be from 1 to ${TIMEOUT_MAX_SECONDS} seconds, and is ${timeout}.`,
+      at: positionOf(file, 'hook.timeout'),
+      next: 'Write a number of whole seconds, or remove the key for no deadline.',
+    },
+  ];
+}
+
+function patternProblems(file: HookFile, compile: Compile): Problem[] {
+  return patternsOf(file).flatMap(({ path, text }) => {
+    const invalid = invalidityOf(text, compile);
+    if (invalid === undefined) return [];
+    return [
+      {
+        code: 'LHC108',
+        severity: 'error' as const,
+        message: `The pattern ${JSON.stringify(text)} is not a regular expression of RE2: ${invalid}.`,
+        at: positionOf(file, path),
+        next: 'Correct it; RE2 has no look-around and no back-references.',
+      },
+    ];
+  });
+}
+
+function stageProblems(file: HookFile): Problem[] {
+  return file.stages.flatMap((stage, index) =>
+    KNOWN_STAGES.includes(stage)
+      ? []
+      : [
+          {
+            code: 'LHC109',
+            severity: 'error' as const,
+            message: `A stage has to be one of ${KNOWN_STAGES.join(', ')}, and is ${JSON.stringify(stage)}.`,
+            at: positionOf(file, `stages[${index}]`),
+            next: 'Write one of these names; they are case-sensitive.',
+          },
+        ],
+  );
+}

@@ -1,0 +1,88 @@
+/**
+ * Patterns that need no regular expression engine. Most hooks.d patterns are plain text between anchors
+ * ("^/bin/sh$", ".*\/init$"); deciding those by string comparison, and ruling most others out by a text
+ * that they cannot match without, keeps re2js from being compiled for files that do not apply.
+ *
+ * Everything here is plain data, so that an index can store it. The promise, held by property tests: a
+ * literal form decides exactly as the engine does, and a required text is in every text that matches.
+ */
+import { requiredText } from './literal-required.ts';
+
+/**
+ * The parts in this order, anything but a newline between them; `start` and `end` say whether the first
+ * and the last part are bound to the ends of the text. No part holds a newline.
+ * "^a.*b$" is {start: true, parts: ["a", "b"], end: true}; "a" is {start: false, parts: ["a"], end: false}.
+ */
+export interface LiteralForm {
+  readonly start: boolean;
+  readonly parts: readonly string[];
+  readonly end: boolean;
+}
+
+export type PatternShape =
+  /** Matches where one of the forms does. */
+  | { readonly kind: 'literal'; readonly forms: readonly LiteralForm[] }
+  /** Needs the engine, but only for texts that hold `required` ("": for every text). */
+  | { readonly kind: 'regex'; readonly required: string };
+
+export function classify(pattern: string): PatternShape {
+  // Without groups, classes and \Q…\E, every "|" that is not escaped separates whole alternatives.
+  const forms = splitAlternatives(pattern).map((alternative) => literalForm(alternative));
+  const literal = forms.filter((form) => form !== undefined);
+  if (literal.length === forms.length) return { kind: 'literal', forms: literal };
+  return { kind: 'regex', required: requiredText(pattern) };
+}
+
+export function matchesForm({ start, parts, end }: LiteralForm, text: string): boolean {
+  const first = text.indexOf('\n');
+  if (first === -1) return matchesLine({ start, parts, end }, text);
+  // Neither a part nor what stands between two parts holds a newline, so a match lies within one line.
+  if (start && end) return false;
+  if (start) return matchesLine({ start, parts, end }, text.slice(0, first));
+  if (end) return matchesLine({ start, parts, end }, text.slice(text.lastIndexOf('\n') + 1));
+  return text.split('\n').some((line) => matchesLine({ start, parts, end }, line));
+}
+
+function matchesLine({ start, parts, end }: LiteralForm, line: string): boolean {
+  if (start && end && parts.length === 1) return line === parts[0];
+  const headCount = start ? 1 : 0;
+  const tailStart = parts.length - (end ? 1 : 0);
+  const head = parts.slice(0, headCount).join('');
+  const tail = parts.slice(tailStart).join('');
+  if (!line.startsWith(head) || !line.endsWith(tail)) return false;
+  const between = parts.slice(headCount, tailStart);
+  return endOfAll(between, line, head.length) <= line.length - tail.length;
+}
+
+/** Where the last part ends when each is taken as early as possible; Infinity when one is missing. */
+function endOfAll(parts: readonly string[], line: string, from: number): number {
+  let end = from;
+  for (const part of parts) {
+    const at = line.indexOf(part, end);
+    if (at === -1) return Infinity;
+    end = at + part.length;
+  }
+  return end;
+}
+
+function splitAlternatives(pattern: string): string[] {
+  return pattern.split(/(?<!\\)\|/);
+}
+
+/** Undefined when the alternative says more than text, ".*" and anchors at its two ends. */
+function literalForm(alternative: string): LiteralForm | undefined {
+  const start = alternative.startsWith('^');
+  const end = alternative.endsWith('$') && !alternative.endsWith('\\$');
+  const inside = alternative.slice(start ? 1 : 0, end ? -1 : undefined);
+  const pieces = inside.split('.*').map((piece) => plainText(piece));
+  const parts = pieces.filter((piece) => piece !== undefined);
+  if (parts.length !== pieces.length) return undefined;
+  return { start, parts, end };
+}
+
+const PLAIN_PIECE = /^(?:[^\\.+*?()|[\]{}^$\n]|\\[!-/:-@[-`{-~])*$/;
+
+/** What the piece stands for, if it is only plain characters and escaped punctuation. */
+function plainText(piece: string): string | undefined {
+  return PLAIN_PIECE.test(piece) ? piece.replace(/\\(.)/g, '$1') : undefined;
+}

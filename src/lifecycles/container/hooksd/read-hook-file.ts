@@ -1,0 +1,90 @@
+/**
+ * One hooks.d file from bytes to a `HookFile`, or to every reason why not. The version decides the
+ * schema: missing, "" and "0.1.0" are the old one, "1.0.0" the new one (reference: read.go).
+ */
+import type { Problem } from '../../../model/problem.ts';
+import type { ByteText } from '../../../platform/platform.ts';
+import { problemsOf } from './check-hook.ts';
+import type { HookFile } from './hook-file.ts';
+import type { HookParts } from './hook-parts.ts';
+import { fieldOf, readObjects, readText, type Decoder } from './json-fields.ts';
+import { locator } from './json-position.ts';
+import { readJson, type JsonObject, type JsonReading } from './json-text.ts';
+import type { Compile } from './pattern.ts';
+import { read010 } from './read-0-1-0.ts';
+import { read100 } from './read-1-0-0.ts';
+
+export const HOOK_FILE_MAX_BYTES = 1_048_576;
+
+/** A hook file's content and where it lies. */
+export interface HookSource {
+  readonly folder: string;
+  readonly name: string;
+  readonly text: ByteText;
+}
+
+export type HookReading =
+  | { readonly ok: true; readonly file: HookFile }
+  | { readonly ok: false; readonly problems: readonly Problem[] };
+
+export function pathOf({ folder, name }: { folder: string; name: string }): string {
+  return `${folder}/${name}`;
+}
+
+export function readHookFile(source: HookSource, compile: Compile): HookReading {
+  const locate = locator(pathOf(source), source.text);
+  if (source.text.length > HOOK_FILE_MAX_BYTES) {
+    return { ok: false, problems: [tooLarge(source)] };
+  }
+  const json = readJson(source.text);
+  if (!json.ok) return { ok: false, problems: [syntaxProblem(json, locate)] };
+
+  const decoder: Decoder = { locate, problems: [], positions: {} };
+  const root = readObjects(decoder, { path: '', values: [json.value] });
+  const parts = readParts(decoder, root);
+  if (parts === undefined || decoder.problems.length > 0) {
+    return { ok: false, problems: decoder.problems };
+  }
+  const { folder, name } = source;
+  const file: HookFile = { name, folder, ...parts, positions: decoder.positions };
+  const problems = problemsOf(file, compile);
+  return problems.length === 0 ? { ok: true, file } : { ok: false, problems };
+}
+
+function readParts(decoder: Decoder, root: readonly JsonObject[]): HookParts | undefined {
+  const version = readText(decoder, fieldOf(root, 'version', 'version'));
+  if (decoder.problems.length > 0) return undefined;
+  if (version === '' || version === '0.1.0') return read010(decoder, root);
+  if (version === '1.0.0') return read100(decoder, root);
+  decoder.problems.push({
+    code: 'LHC103',
+    severity: 'error',
+    message: `version has to be "1.0.0", "0.1.0" or absent, and is ${JSON.stringify(version)}.`,
+    at: decoder.positions['version'] ?? decoder.locate(0),
+    next: 'Write the version of the schema that the file follows.',
+  });
+  return undefined;
+}
+
+function syntaxProblem(
+  { at, expected, found }: Extract<JsonReading, { ok: false }>,
+  locate: Decoder['locate'],
+): Problem {
+  return {
+    code: 'LHC101',
+    severity: 'error',
+    message: `The file is not JSON: expected ${expected}, found ${found}.`,
+    at: locate(at),
+    next: 'Correct the file at this place.',
+  };
+}
+
+function tooLarge(source: HookSource): Problem {
+  return {
+    code: 'LHC110',
+    severity: 'error',
+    message: `A hook file has at most ${HOOK_FILE_MAX_BYTES} bytes; this one has ${source.text.length}.`,
+    at: { file: pathOf(source), line: 1, column: 1 },
+    next: 'Remove what is not part of the hook, or split the file.',
+  };
+}
