@@ -81,8 +81,8 @@ describe('makeMasker', () => {
   });
 
   test('makes the same of a stream as of the whole text, wherever that is cut', () => {
-    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 40 });
-    const secret = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 4, maxLength: 7 });
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 40 });
+    const secret = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 4, maxLength: 7 });
     fc.assert(
       fc.property(
         fc.array(secret, { maxLength: 4 }),

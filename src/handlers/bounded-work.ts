@@ -1,0 +1,79 @@
+import type { AttemptRequest } from '../engine/act.ts';
+import type { AttemptResult } from '../model/attempt.ts';
+import type { Masker } from '../model/secrets.ts';
+import type { Platform } from '../platform/platform.ts';
+import { describeStop, reachedLimit, watchLimits } from './limits.ts';
+import { captureOutput } from './output-tail.ts';
+import type { OutputCapture } from './output-tail.ts';
+
+/** What the work of a handler without a process comes to. */
+export interface Verdict {
+  readonly succeeded: boolean;
+  /** The end of a sentence that begins with what was done: "was answered with 200". */
+  readonly reason: string;
+}
+
+export interface Work {
+  /** What is done, as the beginning of a sentence: "GET http://db:80/". */
+  readonly what: string;
+  readonly masker: Masker;
+  readonly run: (signal: AbortSignal, output: OutputCapture) => Promise<Verdict>;
+}
+
+/**
+ * Runs work inside this process as one attempt: the first of its end, the deadline and the
+ * cancellation decides, and its signal then aborts, whatever the work makes of that. A rejection of
+ * the work is a failed attempt.
+ */
+export async function runBounded(
+  request: AttemptRequest,
+  { clock, timers }: Pick<Platform, 'clock' | 'timers'>,
+  work: Work,
+): Promise<AttemptResult> {
+  const startedMs = clock.monotonicMs();
+  const output = captureOutput(work.masker, request.onOutput);
+  const verdict = await firstOf(request, timers, (signal) => settle(work, signal, output));
+  return {
+    outcome: verdict.outcome,
+    exitCode: null,
+    signal: null,
+    durationMs: clock.monotonicMs() - startedMs,
+    ...output.finish(),
+    reason: work.masker.text(`${work.what} ${verdict.reason}.`),
+  };
+}
+
+type Ending = Pick<AttemptResult, 'outcome' | 'reason'>;
+
+async function firstOf(
+  request: AttemptRequest,
+  timers: Platform['timers'],
+  run: (signal: AbortSignal) => Promise<Ending>,
+): Promise<Ending> {
+  const tooLate = reachedLimit(request);
+  if (tooLate !== null) {
+    return { outcome: tooLate, reason: `${describeStop(tooLate, request)}: it was not started` };
+  }
+  const controller = new AbortController();
+  // The work first: where it and its deadline end at the same moment, it has made it.
+  const running = run(controller.signal);
+  const limits = watchLimits(request, timers);
+  try {
+    const first = await Promise.race([running, limits.reached]);
+    if (typeof first === 'object') return first;
+    return { outcome: first, reason: describeStop(first, request) };
+  } finally {
+    limits.release();
+    controller.abort();
+  }
+}
+
+async function settle(work: Work, signal: AbortSignal, output: OutputCapture): Promise<Ending> {
+  try {
+    const { succeeded, reason } = await work.run(signal, output);
+    return { outcome: succeeded ? 'Succeeded' : 'Failed', reason };
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return { outcome: 'Failed', reason: `failed: ${message}` };
+  }
+}

@@ -1,0 +1,141 @@
+import type { AttemptRequest } from '../engine/act.ts';
+import type { AttemptResult } from '../model/attempt.ts';
+import type { CommandHandler } from '../model/hook.ts';
+import { makeMasker, secretValues } from '../model/secrets.ts';
+import type { Exit, Platform, RunningProcess } from '../platform/platform.ts';
+import { sleep } from '../platform/sleep.ts';
+import { describeStop, reachedLimit, watchLimits } from './limits.ts';
+import type { StopCause } from './limits.ts';
+import { captureOutput } from './output-tail.ts';
+
+/**
+ * A host command: one process with exactly this argv, environment and folder, no shell (design
+ * section 2, "Process rules"). Part of the shim: nothing that QuickJS lacks.
+ *
+ * C1  The leader's end is the end of the attempt, whoever else still holds its pipes. What a hook left
+ *     running in the background then lives on: to start a daemon is a legitimate thing for a hook.
+ * C2  At the deadline or a cancellation the whole group gets TERM, has a grace to tidy up, and what is
+ *     left of it gets KILL: no member survives the attempt. (Who has left the group by setsid is out of
+ *     reach; a container's cgroup is what holds such a process.)
+ * C3  The first cause decides the outcome: a command that ends with 0 in its grace has still timed out.
+ * C4  Nothing that a hook can do makes this reject, or wait longer than deadline + grace + killWaitMs.
+ */
+export async function runCommand(
+  handler: CommandHandler,
+  request: AttemptRequest,
+  platform: CommandPlatform,
+): Promise<AttemptResult> {
+  const secrets = [...(request.hook.secrets ?? []), ...secretValues(handler.env ?? {})];
+  const masker = makeMasker(secrets);
+  const output = captureOutput(masker, request.onOutput);
+  const startedMs = platform.clock.monotonicMs();
+  const end = await runToEnd(request, platform, () =>
+    platform.processes.spawn({
+      file: handler.path ?? handler.command[0] ?? '',
+      argv: handler.command,
+      env: handler.env ?? {},
+      ...(handler.cwd === undefined ? {} : { cwd: handler.cwd }),
+      ...(handler.stdin === undefined ? {} : { stdin: handler.stdin }),
+      onOutput: (stream, text, byteLength) => {
+        output.add(stream, text, byteLength);
+      },
+    }),
+  );
+  return {
+    outcome: outcomeOf(end),
+    exitCode: end.exit?.code ?? null,
+    signal: end.exit?.signal ?? null,
+    durationMs: platform.clock.monotonicMs() - startedMs,
+    ...output.finish(),
+    reason: masker.text(reasonOf(end, request)),
+  };
+}
+
+export type CommandPlatform = Pick<Platform, 'clock' | 'timers' | 'processes'>;
+
+/** Between TERM and KILL, at most. */
+export const graceMsMax = 2000;
+/** The grace of a short deadline is a part of it: 1 s gives 250 ms, and from 8 s on the whole grace. */
+const gracePartOfTimeout = 1 / 4;
+/** Nothing survives KILL but a process stuck in the kernel, for which nobody can wait. */
+export const killWaitMs = 2000;
+/** The operating system has no event for the end of a group. */
+const groupPollMs = 10;
+
+/** How it ended. Without an exit it never started or was stuck, and `failure` says why. */
+interface End {
+  readonly exit: Exit | null;
+  readonly cause: StopCause | null;
+  readonly failure: string | null;
+}
+
+async function runToEnd(
+  request: AttemptRequest,
+  platform: CommandPlatform,
+  start: () => RunningProcess,
+): Promise<End> {
+  const tooLate = reachedLimit(request);
+  if (tooLate !== null) return { exit: null, cause: tooLate, failure: 'it was not started' };
+  const running = start();
+  const limits = watchLimits(request, platform.timers);
+  try {
+    const first = await Promise.race([running.exited, limits.reached]);
+    if (typeof first === 'object') return { exit: first, cause: null, failure: null };
+    const exit = await stopGroup(running, platform, graceMs(request.timeoutMs));
+    return { exit, cause: first, failure: exit === null ? 'it could not be killed' : null };
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    return { exit: null, cause: null, failure };
+  } finally {
+    limits.release();
+  }
+}
+
+async function stopGroup(
+  running: RunningProcess,
+  platform: CommandPlatform,
+  grace: number,
+): Promise<Exit | null> {
+  const seen: { exit: Exit | null } = { exit: null };
+  const note = (exit: Exit): void => {
+    seen.exit = exit;
+  };
+  running.exited.then(note, () => undefined);
+  running.signalGroup('SIGTERM');
+  // The grace is the group's, not the leader's: a shell dies at once, the client it started tidies up.
+  await waitFor(() => seen.exit !== null && !running.groupAlive(), grace, platform);
+  running.signalGroup('SIGKILL');
+  await waitFor(() => seen.exit !== null, killWaitMs, platform);
+  return seen.exit;
+}
+
+async function waitFor(
+  isSo: () => boolean,
+  limitMs: number,
+  { clock, timers }: CommandPlatform,
+): Promise<void> {
+  const endMs = clock.monotonicMs() + limitMs;
+  for (let leftMs = limitMs; leftMs > 0 && !isSo(); leftMs = endMs - clock.monotonicMs()) {
+    await sleep(timers, Math.min(groupPollMs, leftMs));
+  }
+}
+
+function graceMs(timeoutMs: number | null): number {
+  return timeoutMs === null ? graceMsMax : Math.min(graceMsMax, timeoutMs * gracePartOfTimeout);
+}
+
+function outcomeOf({ exit, cause }: End): AttemptResult['outcome'] {
+  return cause ?? (exit?.code === 0 ? 'Succeeded' : 'Failed');
+}
+
+function reasonOf(end: End, request: AttemptRequest): string {
+  if (end.cause === null) return end.failure ?? `The command ${describeExit(end.exit)}.`;
+  const how = end.failure ?? `it ${describeExit(end.exit)}`;
+  return `The command ${describeStop(end.cause, request)}: ${how}.`;
+}
+
+function describeExit(exit: Exit | null): string {
+  return typeof exit?.signal === 'string'
+    ? `was ended by ${exit.signal}`
+    : `exited with code ${exit?.code ?? '?'}`;
+}

@@ -1,0 +1,116 @@
+import type { AttemptRequest } from '../engine/act.ts';
+import type { AttemptResult } from '../model/attempt.ts';
+import { isExpected, parseExpectedStatus } from '../model/expected-status.ts';
+import type { HttpGetHandler } from '../model/hook.ts';
+import { makeMasker, secretValues } from '../model/secrets.ts';
+import type { HttpAnswer, Platform } from '../platform/platform.ts';
+import { runBounded } from './bounded-work.ts';
+import type { Verdict } from './bounded-work.ts';
+import { tailUnitsMax } from './output-tail.ts';
+
+/**
+ * One GET, judged as Kubernetes judges a probe: redirects on the same host are followed, and an answer
+ * from 200 to 399 is a success; so is, with a warning, a redirect to another host, which is not
+ * followed. With `expect`, the answers it names end the request at once and are the only success.
+ * The certificate of an HTTPS server is not verified, as the kubelet does not.
+ */
+export function runHttpGet(
+  handler: HttpGetHandler,
+  request: AttemptRequest,
+  platform: Pick<Platform, 'clock' | 'timers' | 'network'>,
+): Promise<AttemptResult> {
+  const headers = headersOf(handler);
+  const secrets = secretValues(headers).flatMap((value) => [value, withoutScheme(value)]);
+  return runBounded(request, platform, {
+    what: `GET ${originOf(handler)}${handler.path.replace(/[?#].*$/s, '')}`,
+    masker: makeMasker([...(request.hook.secrets ?? []), ...secrets]),
+    run: async (signal, output) => {
+      const end = await follow(handler, (url) =>
+        platform.network.httpGet({
+          url,
+          headers,
+          bodyLimitBytes: tailUnitsMax,
+          verifyCertificate: false,
+          signal,
+        }),
+      );
+      output.add('stdout', end.answer.body, end.answer.bodyBytes);
+      return judge(handler, end);
+    },
+  });
+}
+
+/** Requests in all, redirects included: Go's limit, and so Kubernetes'. */
+const requestsMax = 10;
+const redirectStatus = [301, 302, 303, 307, 308];
+
+interface End {
+  readonly answer: HttpAnswer;
+  /** Why a redirect was not followed. */
+  readonly unfollowed?: string;
+}
+
+async function follow(
+  handler: HttpGetHandler,
+  get: (url: string) => Promise<HttpAnswer>,
+): Promise<End> {
+  const first = new URL(handler.path.replace(/^(?!\/)/, '/'), originOf(handler));
+  let url = first;
+  for (let count = 1; ; count += 1) {
+    const answer = await get(url.href);
+    const { status, location } = answer;
+    if (accepts(handler, status) || !redirectStatus.includes(status)) return { answer };
+    if (location === null) return { answer, unfollowed: 'it names no location' };
+    url = new URL(location, url);
+    if (url.hostname !== first.hostname) {
+      return { answer, unfollowed: `it leads to another host, ${url.hostname}` };
+    }
+    if (count === requestsMax) throw new Error(`stopped after ${requestsMax} redirects`);
+  }
+}
+
+function accepts({ expect }: HttpGetHandler, status: number): boolean {
+  return expect !== undefined && isExpected(status, parseExpectedStatus(expect) ?? []);
+}
+
+function judge(handler: HttpGetHandler, { answer, unfollowed }: End): Verdict {
+  const { status } = answer;
+  const succeeded =
+    handler.expect === undefined ? status >= 200 && status < 400 : accepts(handler, status);
+  const required = handler.expect ?? '200-399';
+  const parts = [
+    `was answered with ${status}`,
+    succeeded ? '' : `, required is ${required}`,
+    unfollowed === undefined ? '' : `; warning: the redirect was not followed, ${unfollowed}`,
+    answer.bodyTruncated ? `; of the body only the first ${answer.bodyBytes} bytes were read` : '',
+  ];
+  return { succeeded, reason: parts.join('') };
+}
+
+function originOf({ scheme, host, port }: HttpGetHandler): string {
+  return `${scheme.toLowerCase()}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/** A name may come several times, and a Host replaces the one of the URL, as with the kubelet. */
+function headersOf({ httpHeaders }: HttpGetHandler): Record<string, string> {
+  const merged = new Map<string, { name: string; value: string }>();
+  for (const { name, value } of httpHeaders) {
+    const before = merged.get(name.toLowerCase());
+    const joined = before === undefined ? value : `${before.value}, ${value}`;
+    merged.set(name.toLowerCase(), { name, value: joined });
+  }
+  for (const header of defaultHeaders) {
+    if (!merged.has(header.name.toLowerCase())) merged.set(header.name.toLowerCase(), header);
+  }
+  return Object.fromEntries([...merged.values()].map(({ name, value }) => [name, value]));
+}
+
+const defaultHeaders = [
+  { name: 'User-Agent', value: 'lifehook' },
+  { name: 'Accept', value: '*/*' },
+];
+
+/** The secret of "Bearer abc" also where it stands alone. */
+function withoutScheme(value: string): string {
+  return value.slice(value.lastIndexOf(' ') + 1);
+}

@@ -1,0 +1,81 @@
+import type { AttemptRequest } from '../engine/act.ts';
+import type { Tail } from '../model/attempt.ts';
+import type { MaskedStream, Masker } from '../model/secrets.ts';
+
+/**
+ * What is kept and shown of an attempt's output: stdout and stderr apart, secrets masked before
+ * anything is cut (half a secret is not found any more), both bounded. Part of the shim: nothing that
+ * QuickJS lacks.
+ */
+export interface OutputCapture {
+  add(stream: StreamName, text: string, byteLength: number): void;
+  /** Ends both streams. */
+  finish(): Record<StreamName, Tail>;
+}
+
+export type StreamName = 'stdout' | 'stderr';
+
+/** Kept of each stream, from its end, in UTF-16 units. */
+export const tailUnitsMax: number = 64 * 1024;
+
+/** Shown of each stream while it runs, from its beginning, in UTF-16 units: a flood ends a terminal. */
+export const liveUnitsMax: number = 10 * 1024 * 1024;
+
+export const emptyTail: Tail = { text: '', totalBytes: 0 };
+
+export function captureOutput(masker: Masker, onOutput: AttemptRequest['onOutput']): OutputCapture {
+  const open = (name: StreamName): OneStream =>
+    captureStream(masker.stream(), (text) => onOutput?.(name, text));
+  const streams = { stdout: open('stdout'), stderr: open('stderr') };
+  return {
+    add: (name, text, byteLength) => {
+      streams[name].add(text, byteLength);
+    },
+    finish: () => ({ stdout: streams.stdout.finish(), stderr: streams.stderr.finish() }),
+  };
+}
+
+interface OneStream {
+  add(text: string, byteLength: number): void;
+  finish(): Tail;
+}
+
+function captureStream(masked: MaskedStream, show: (text: string) => void): OneStream {
+  let tail = '';
+  let totalBytes = 0;
+  let shownUnits = 0;
+  const showBounded = (text: string): void => {
+    const left = liveUnitsMax - shownUnits;
+    if (left <= 0) return;
+    shownUnits += text.length;
+    show(text.length < left ? text : `${text.slice(0, left)}${liveEnd}`);
+  };
+  const keep = (text: string): void => {
+    if (text === '') return;
+    showBounded(text);
+    tail += text;
+    // Twice the limit before it is cut, so that many small pieces do not mean as many copies.
+    if (tail.length > 2 * tailUnitsMax) tail = lastUnits(tail);
+  };
+  return {
+    add(text, byteLength): void {
+      totalBytes += byteLength;
+      keep(masked.push(text));
+    },
+    finish(): Tail {
+      keep(masked.end());
+      return { text: lastUnits(tail), totalBytes };
+    },
+  };
+}
+
+const liveEnd = `\n[lifehook: more than ${liveUnitsMax} characters of output; the rest is not shown]\n`;
+
+/** The end of a text, not beginning with the second half of a character. */
+function lastUnits(text: string): string {
+  if (text.length <= tailUnitsMax) return text;
+  const start = text.length - tailUnitsMax;
+  const unit = text.charCodeAt(start);
+  const isSecondHalf = unit >= 0xdc00 && unit <= 0xdfff;
+  return text.slice(isSecondHalf ? start + 1 : start);
+}

@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+
+import { isExpected, parseExpectedStatus } from './expected-status.ts';
+
+describe('parseExpectedStatus', () => {
+  test.each([
+    ['2xx', 200, 299],
+    ['5XX', 500, 599],
+    ['204', 204, 204],
+    ['200-299', 200, 299],
+  ])('reads %s as %i to %i', (text, from, to) => {
+    expect(parseExpectedStatus(text)).toEqual([{ from, to }]);
+  });
+
+  test('reads several forms with commas between, and accepts what any of them does', () => {
+    const ranges = parseExpectedStatus('200, 204,3xx') ?? [];
+    expect([200, 201, 204, 302].map((status) => isExpected(status, ranges))).toEqual([
+      true,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test.each(['', '2x', '6xx', '99', '600', '299-200', '200;204', '200,', 'ok', '2xx,'.repeat(20)])(
+    'refuses "%s"',
+    (text) => {
+      expect(parseExpectedStatus(text)).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,35 @@
+/**
+ * Which HTTP answers are a success: "2xx", "204", "200-299", or several of them with commas between
+ * ("200,204,3xx").
+ */
+export interface StatusRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+const rangesMax = 16;
+const statusMin = 100;
+const statusMax = 599;
+
+/** Null when the text is none of the forms. */
+export function parseExpectedStatus(text: string): readonly StatusRange[] | null {
+  const parts = text.split(',');
+  if (parts.length > rangesMax) return null;
+  const ranges = parts.map((part) => parsePart(part.trim()));
+  const good = ranges.filter((range) => range !== null);
+  return good.length === ranges.length ? good : null;
+}
+
+export function isExpected(status: number, ranges: readonly StatusRange[]): boolean {
+  return ranges.some(({ from, to }) => status >= from && status <= to);
+}
+
+function parsePart(part: string): StatusRange | null {
+  const hundred = /^([1-5])xx$/i.exec(part)?.[1];
+  if (hundred !== undefined) return { from: Number(hundred) * 100, to: Number(hundred) * 100 + 99 };
+  const bounds = /^(\d{3})(?:-(\d{3}))?$/.exec(part);
+  if (bounds === null) return null;
+  const from = Number(bounds[1]);
+  const to = Number(bounds[2] ?? bounds[1]);
+  return from >= statusMin && from <= to && to <= statusMax ? { from, to } : null;
+}
