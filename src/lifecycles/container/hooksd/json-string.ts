@@ -1,6 +1,6 @@
 /** One JSON string literal, unquoted by Go's rules. */
 import type { ByteText } from '../../../platform/platform.ts';
-import { decodeUtf8 } from './utf8.ts';
+import { decodeUtf8 } from '../byte-text.ts';
 
 export type StringReading =
   | {

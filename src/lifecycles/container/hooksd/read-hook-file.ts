@@ -34,7 +34,7 @@ export function pathOf({ folder, name }: { folder: string; name: string }): stri
 export function readHookFile(source: HookSource, compile: Compile): HookReading {
   const locate = locator(pathOf(source), source.text);
   if (source.text.length > HOOK_FILE_MAX_BYTES) {
-    return { ok: false, problems: [tooLarge(source)] };
+    return { ok: false, problems: [tooLarge(pathOf(source), source.text.length)] };
   }
   const json = readJson(source.text);
   if (!json.ok) return { ok: false, problems: [syntaxProblem(json, locate)] };
@@ -79,12 +79,12 @@ function syntaxProblem(
   };
 }
 
-function tooLarge(source: HookSource): Problem {
+export function tooLarge(path: string, bytes: number): Problem {
   return {
     code: 'LHC110',
     severity: 'error',
-    message: `A hook file has at most ${HOOK_FILE_MAX_BYTES} bytes; this one has ${source.text.length}.`,
-    at: { file: pathOf(source), line: 1, column: 1 },
+    message: `A hook file has at most ${HOOK_FILE_MAX_BYTES} bytes; this one has ${bytes}.`,
+    at: { file: path, line: 1, column: 1 },
     next: 'Remove what is not part of the hook, or split the file.',
   };
 }

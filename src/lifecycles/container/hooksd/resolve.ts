@@ -1,0 +1,104 @@
+/**
+ * From what lies in the folders to the hook files in force: which file each name stands for, and what
+ * it masks. Pure.
+ *
+ * 1. The last folder that has a good file of a name decides what this name means; a null-device link
+ *    counts as a good file that says "nothing".
+ * 2. A bad or broken file masks nothing.
+ * 3. A file that is bad now and was good before is used as it was.
+ * 4. Files in force are in the order of injection, across all folders.
+ */
+import type { Problem } from '../../../model/problem.ts';
+import type { HookFile } from './hook-file.ts';
+import { compareNames } from './order.ts';
+import { pathOf } from './read-hook-file.ts';
+import type { Finding, FolderScan } from './scan.ts';
+
+/** kept: bad now, and used as it was when it was last good. */
+export type EntryState = 'active' | 'kept' | 'masked' | 'disabled' | 'bad' | 'broken';
+
+export interface Entry {
+  readonly name: string;
+  readonly folder: string;
+  readonly state: EntryState;
+  /** What is used, or would be if nothing masked it. */
+  readonly file?: HookFile;
+  /** The path of the file of the same name that stands before this one. */
+  readonly maskedBy?: string;
+  readonly problems: readonly Problem[];
+}
+
+export interface LoadedSet {
+  /** In force, in the order of injection. */
+  readonly active: readonly HookFile[];
+  /** Every file that was found: by name, and per name the strongest folder first. */
+  readonly entries: readonly Entry[];
+  /** Everything that was found wrong, of every file and folder. */
+  readonly problems: readonly Problem[];
+  /** Folders that could not be used at all. */
+  readonly failedFolders: readonly string[];
+}
+
+/** By path. */
+export type LastGood = ReadonlyMap<string, HookFile>;
+
+export function resolveScans(scans: readonly FolderScan[], lastGood: LastGood): LoadedSet {
+  const findings = scans.flatMap((scan) => findingsOf(scan, lastGood)).toReversed();
+  const names = [...new Set(findings.map(({ name }) => name))].toSorted(compareNames);
+  const byName = new Map<string, Finding[]>(names.map((name) => [name, []]));
+  for (const finding of findings) byName.get(finding.name)?.push(finding);
+  const entries = names.flatMap((name) => resolveName(byName.get(name) ?? [], lastGood));
+  return {
+    active: entries.flatMap(({ state, file }) =>
+      (state === 'active' || state === 'kept') && file !== undefined ? [file] : [],
+    ),
+    entries,
+    problems: [
+      ...scans.flatMap(({ problems }) => problems),
+      ...entries.flatMap(({ problems }) => problems),
+    ],
+    failedFolders: scans.filter(({ state }) => state === 'failed').map(({ folder }) => folder),
+  };
+}
+
+/** Nothing is known of a folder that failed, so every file that was good in it stays in force. */
+function findingsOf(
+  { folder, state, findings }: FolderScan,
+  lastGood: LastGood,
+): readonly Finding[] {
+  if (state !== 'failed') return findings;
+  return [...lastGood.values()]
+    .filter((file) => file.folder === folder)
+    .map((file) => ({ kind: 'bad', folder, name: file.name, problems: [] }));
+}
+
+/** Strongest first. */
+function resolveName(findings: readonly Finding[], lastGood: LastGood): Entry[] {
+  let maskedBy: string | undefined;
+  return findings.map((finding) => {
+    const entry = entryOf(finding, lastGood);
+    if (maskedBy !== undefined) return { ...entry, state: 'masked', maskedBy };
+    if (entry.state !== 'bad' && entry.state !== 'broken') maskedBy = pathOf(finding);
+    return entry;
+  });
+}
+
+function entryOf(finding: Finding, lastGood: LastGood): Entry {
+  const { folder, name } = finding;
+  switch (finding.kind) {
+    case 'good':
+      return { name, folder, state: 'active', file: finding.file, problems: [] };
+    case 'disabled':
+      return { name, folder, state: 'disabled', problems: [] };
+    case 'broken':
+      return { name, folder, state: 'broken', file: finding.file, problems: [finding.problem] };
+    case 'bad': {
+      const file = lastGood.get(pathOf(finding));
+      const { problems } = finding;
+      if (file === undefined) return { name, folder, state: 'bad', problems };
+      return { name, folder, state: 'kept', file, problems };
+    }
+    default:
+      return finding satisfies never;
+  }
+}

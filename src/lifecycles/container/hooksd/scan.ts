@@ -1,0 +1,174 @@
+/**
+ * Gathers what lies in the hook folders: every `.json` file read and judged by itself. What masks what
+ * is decided afterwards, in `resolve.ts`.
+ */
+import type { Problem } from '../../../model/problem.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
+import type { Files } from '../../../platform/platform.ts';
+import type { HookFile } from './hook-file.ts';
+import type { Compile } from './pattern.ts';
+import { HOOK_FILE_MAX_BYTES, pathOf, readHookFile, tooLarge } from './read-hook-file.ts';
+import { missingProgram } from './program.ts';
+import { distrust, type Trust } from './trust.ts';
+
+export const FILES_PER_FOLDER_MAX = 10_000;
+
+export interface ScanOptions extends Trust {
+  readonly files: Files;
+  readonly compile: Compile;
+  /** In increasing precedence: a file masks those of the same name in the folders before it. */
+  readonly folders: readonly string[];
+}
+
+export type Finding = { readonly folder: string; readonly name: string } & (
+  | { readonly kind: 'good'; readonly file: HookFile }
+  /** A symbolic link to the null device: the way to switch a hook off. */
+  | { readonly kind: 'disabled' }
+  /** Could not be read, or says something that is not a hook. */
+  | { readonly kind: 'bad'; readonly problems: readonly Problem[] }
+  /** Its program is not there. */
+  | { readonly kind: 'broken'; readonly file: HookFile; readonly problem: Problem }
+);
+
+export interface FolderScan {
+  readonly folder: string;
+  /** failed: what it holds is not known, or not to be trusted. A missing folder is fine. */
+  readonly state: 'read' | 'missing' | 'failed';
+  readonly findings: readonly Finding[];
+  /** About the folder, or about what was passed over in it. */
+  readonly problems: readonly Problem[];
+}
+
+export async function scanFolders(options: ScanOptions): Promise<FolderScan[]> {
+  const scans: FolderScan[] = [];
+  for (const folder of options.folders) scans.push(await scanFolder(folder, options));
+  return scans;
+}
+
+async function scanFolder(folder: string, options: ScanOptions): Promise<FolderScan> {
+  let names: string[];
+  try {
+    names = await options.files.list(folder);
+    const untrusted = distrust(folder, await options.files.stat(folder), options);
+    if (untrusted !== undefined) return failed(folder, untrusted);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') return failed(folder, unreadable(folder, error));
+    return { folder, state: 'missing', findings: [], problems: [] };
+  }
+  const hookNames = names.filter((name) => name.endsWith('.json')).toSorted();
+  if (hookNames.length > FILES_PER_FOLDER_MAX) {
+    return failed(folder, tooMany(folder, hookNames.length));
+  }
+  const problems = names
+    .filter((name) => /\.json$/i.test(name) && !name.endsWith('.json'))
+    .map((name) => ignoredName(folder, name));
+  const findings: Finding[] = [];
+  for (const name of hookNames) {
+    const finding = await lookAt({ folder, name }, options);
+    if (finding === undefined) problems.push(danglingLink(folder, name));
+    else findings.push(finding);
+  }
+  return { folder, state: 'read', findings, problems };
+}
+
+interface Place {
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** Undefined when nothing is there: a dangling link, or a file removed since the folder was listed. */
+async function lookAt(place: Place, options: ScanOptions): Promise<Finding | undefined> {
+  try {
+    return await readPlace(place, options);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    return { ...place, kind: 'bad', problems: [unreadable(pathOf(place), error)] };
+  }
+}
+
+async function readPlace(place: Place, options: ScanOptions): Promise<Finding> {
+  const { files } = options;
+  const path = pathOf(place);
+  const stat = await files.stat(path);
+  const realPath = await files.realPath(path);
+  if (realPath === '/dev/null') return { ...place, kind: 'disabled' };
+  if (stat.kind !== 'file') return { ...place, kind: 'bad', problems: [notAFile(path)] };
+  const untrusted =
+    distrust(path, stat, options) ?? (await distrustOfTarget(path, realPath, options));
+  if (untrusted !== undefined) return { ...place, kind: 'bad', problems: [untrusted] };
+  if (stat.size > HOOK_FILE_MAX_BYTES) {
+    return { ...place, kind: 'bad', problems: [tooLarge(path, stat.size)] };
+  }
+  const reading = readHookFile({ ...place, text: await files.read(path) }, options.compile);
+  if (!reading.ok) return { ...place, kind: 'bad', problems: reading.problems };
+  const { file } = reading;
+  const problem = await missingProgram(file, files);
+  if (problem !== undefined) return { ...place, kind: 'broken', file, problem };
+  return { ...place, kind: 'good', file };
+}
+
+/** Whoever may write to the folder that a link leads to can put another file in the place of its target. */
+async function distrustOfTarget(
+  path: string,
+  realPath: string,
+  options: ScanOptions,
+): Promise<Problem | undefined> {
+  if (realPath === path) return undefined;
+  const folder = realPath.slice(0, realPath.lastIndexOf('/')) || '/';
+  return distrust(folder, await options.files.stat(folder), options);
+}
+
+function failed(folder: string, problem: Problem): FolderScan {
+  return { folder, state: 'failed', findings: [], problems: [problem] };
+}
+
+function unreadable(path: string, error: unknown): Problem {
+  const reason = error instanceof Error ? error.message : String(error);
+  return {
+    code: 'LHC111',
+    severity: 'error',
+    message: `${path} could not be read: ${reason}.`,
+    at: { file: path, line: 1, column: 1 },
+    next: 'Make it readable, or take it away.',
+  };
+}
+
+function notAFile(path: string): Problem {
+  return {
+    code: 'LHC111',
+    severity: 'error',
+    message: `A name that ends in .json has to be a file; ${path} is something else.`,
+    at: { file: path, line: 1, column: 1 },
+    next: 'Rename it, or take it away.',
+  };
+}
+
+function tooMany(folder: string, count: number): Problem {
+  return {
+    code: 'LHC110',
+    severity: 'error',
+    message: `A hook folder has at most ${FILES_PER_FOLDER_MAX} hook files; ${folder} has ${count}.`,
+    at: { file: folder, line: 1, column: 1 },
+    next: 'Remove what is not needed; none of its files are used until then.',
+  };
+}
+
+function ignoredName(folder: string, name: string): Problem {
+  return {
+    code: 'LHC115',
+    severity: 'warning',
+    message: `Only names that end in ".json", in lower case, are hook files; ${name} is ignored.`,
+    at: { file: `${folder}/${name}`, line: 1, column: 1 },
+    next: 'Rename it if it is meant to be a hook file.',
+  };
+}
+
+function danglingLink(folder: string, name: string): Problem {
+  return {
+    code: 'LHC114',
+    severity: 'warning',
+    message: `${name} is a symbolic link to nothing, and is skipped.`,
+    at: { file: `${folder}/${name}`, line: 1, column: 1 },
+    next: 'Remove it; to switch a hook off, link its name to /dev/null.',
+  };
+}
