@@ -71,7 +71,10 @@ export interface RunningProcess {
    * grandchild still holds the pipes. Rejects only if the program could not be started.
    */
   readonly exited: Promise<Exit>;
-  /** Signals the whole group; a group that is gone is not an error. */
+  /**
+   * Signals the whole group; a group that is gone is not an error. From its first signal to SIGKILL the
+   * group keeps its output pipes, also past the leader's end: who tidies up shall not die of SIGPIPE.
+   */
   signalGroup(signal: Signal): void;
   /**
    * Whether the group still has a member. One that has ended counts until its parent has reaped it,

@@ -12,16 +12,11 @@ import { explainStartFailure, findProgram } from './program.ts';
 export const nodeProcesses: Processes = { spawn };
 
 function spawn(spec: SpawnSpec): RunningProcess {
-  let child: ChildProcess;
   try {
-    child = start(spec);
+    return new GroupLeader(start(spec), spec);
   } catch (error) {
     return neverStarted(explainStartFailure(error, spec));
   }
-  // A reader that goes away early (EPIPE) has read what it wanted.
-  child.stdin?.on('error', () => undefined);
-  child.stdin?.end(spec.stdin, 'utf8');
-  return { pid: child.pid ?? 0, exited: watchEnd(child, spec), ...group(child.pid) };
 }
 
 function start(spec: SpawnSpec): ChildProcess {
@@ -37,22 +32,74 @@ function start(spec: SpawnSpec): ChildProcess {
 }
 
 function neverStarted(failure: Error): RunningProcess {
-  return { pid: 0, exited: Promise.reject(failure), ...group(undefined) };
+  return {
+    pid: 0,
+    exited: Promise.reject(failure),
+    signalGroup: () => undefined,
+    groupAlive: () => false,
+  };
 }
 
-async function watchEnd(child: ChildProcess, spec: SpawnSpec): Promise<Exit> {
-  const pumps = [pump(child, 'stdout', spec), pump(child, 'stderr', spec)];
-  // Not 'close', which waits until a grandchild has let go of the pipes too.
-  const exit = await new Promise<Exit>((resolve, reject) => {
-    child.once('exit', (code, signal) => {
-      resolve({ code, signal });
+class GroupLeader implements RunningProcess {
+  readonly pid: number;
+  readonly exited: Promise<Exit>;
+  readonly #pumps: readonly Pump[];
+  /** Once a group is seen to be gone, its number may be given to another: it is never signalled again. */
+  #gone: boolean;
+  #ended = false;
+  /** Signalled, but not killed: who tidies up may still have something to say. */
+  #tidying = false;
+
+  constructor(child: ChildProcess, spec: SpawnSpec) {
+    this.pid = child.pid ?? 0;
+    this.#gone = child.pid === undefined;
+    this.#pumps = [pump(child, 'stdout', spec), pump(child, 'stderr', spec)];
+    this.exited = this.#watchEnd(child, spec);
+    // A reader that goes away early (EPIPE) has read what it wanted.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(spec.stdin, 'utf8');
+  }
+
+  signalGroup(signal: Signal): void {
+    this.#send(signal);
+    this.#tidying = signal !== 'SIGKILL';
+    if (this.#ended && !this.#tidying) this.#close();
+  }
+
+  groupAlive(): boolean {
+    this.#send(0);
+    return !this.#gone;
+  }
+
+  async #watchEnd(child: ChildProcess, spec: SpawnSpec): Promise<Exit> {
+    // Not 'close', which waits until a grandchild has let go of the pipes too.
+    const exit = await new Promise<Exit>((resolve, reject) => {
+      child.once('exit', (code, signal) => {
+        resolve({ code, signal });
+      });
+      child.once('error', (error) => {
+        reject(explainStartFailure(error, spec));
+      });
     });
-    child.once('error', (error) => {
-      reject(explainStartFailure(error, spec));
-    });
-  });
-  await drain(pumps);
-  return exit;
+    await drain(this.#pumps);
+    this.#ended = true;
+    if (!this.#tidying) this.#close();
+    return exit;
+  }
+
+  #close(): void {
+    for (const each of this.#pumps) each.close();
+  }
+
+  #send(signal: Signal | 0): void {
+    if (this.#gone) return;
+    try {
+      process.kill(-this.pid, signal);
+    } catch (error) {
+      // EPERM: members are there, but they became another user's, whom we cannot signal.
+      this.#gone = codeOf(error) === 'ESRCH';
+    }
+  }
 }
 
 /** One output stream on its way to the consumer, who is synchronous: nothing piles up in between. */
@@ -104,26 +151,4 @@ async function drain(pumps: readonly Pump[]): Promise<void> {
       break;
     quiet = seen() === before ? quiet + 1 : 0;
   }
-  for (const each of pumps) each.close();
-}
-
-function group(pid: number | undefined): Pick<RunningProcess, 'signalGroup' | 'groupAlive'> {
-  // Once a group is seen to be gone, its number may be given to another: never signal it again.
-  let gone = pid === undefined;
-  const send = (signal: Signal | 0): boolean => {
-    if (gone || pid === undefined) return false;
-    try {
-      process.kill(-pid, signal);
-    } catch (error) {
-      // EPERM: members are there, but they became another user's, whom we cannot signal.
-      gone = codeOf(error) === 'ESRCH';
-    }
-    return !gone;
-  };
-  return {
-    signalGroup: (signal) => {
-      send(signal);
-    },
-    groupAlive: () => send(0),
-  };
 }

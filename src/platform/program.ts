@@ -79,8 +79,8 @@ function refuseTextWithoutInterpreter(path: string): void {
 }
 
 function readHead(path: string): string | null {
-  // Opening a pipe would wait for its writer; what is no file, exec refuses by itself.
-  if (kindOf(path) !== 'file') return null;
+  // What is no file or may not be executed, exec refuses by itself (and a pipe has no head to read).
+  if (executable(path) !== 'yes') return null;
   let descriptor: number;
   try {
     descriptor = fs.openSync(path, 'r');

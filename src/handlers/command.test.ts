@@ -1,0 +1,243 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import {
+  attempt,
+  command,
+  env,
+  fixture,
+  isGoneSoon,
+  isRunning,
+  newFolder,
+  pause,
+  pidIn,
+} from '../../test/fixtures/processes/attempt.ts';
+import { graceMsMax, killWaitMs } from './command.ts';
+
+/** Far more than a busy machine needs, far less than the 60 s that the fixtures' sleepers last. */
+const longWaitMs = 20_000;
+
+const leftAlive: number[] = [];
+
+afterEach(() => {
+  for (const pid of leftAlive.splice(0)) {
+    if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  }
+});
+
+describe('a command that ends by itself', () => {
+  test('succeeds with code 0 and fails with any other', async () => {
+    const good = await attempt({ kind: 'command', command: ['true'], env });
+    expect(good).toMatchObject({ outcome: 'Succeeded', exitCode: 0, signal: null });
+    expect(good.reason).toBe('The command exited with code 0.');
+    const bad = await attempt(command('grandchild-holds-pipe.sh', { args: ['3'] }));
+    leftAlive.push(pidIn(bad.stderr.text));
+    expect(bad).toMatchObject({ outcome: 'Failed', exitCode: 3, signal: null });
+  });
+
+  test('fails with the signal that killed it', async () => {
+    const result = await attempt(command('dies-of-signal.sh', { args: ['KILL'] }));
+    expect(result).toMatchObject({ outcome: 'Failed', exitCode: null, signal: 'SIGKILL' });
+    expect(result.reason).toBe('The command was ended by SIGKILL.');
+    expect(result.stdout.text).toBe('last words\n');
+  });
+
+  test('is waited for to its end after it has closed its outputs', async () => {
+    const result = await attempt(command('closes-stdout.sh'));
+    expect(result).toMatchObject({ outcome: 'Failed', exitCode: 7 });
+    expect(result.stdout.text).toBe('before\n');
+  });
+
+  test('ends the attempt although a grandchild holds its pipes, with all that it wrote (C1)', async () => {
+    const result = await attempt(command('grandchild-holds-pipe.sh'), { timeoutMs: longWaitMs });
+    const grandchild = pidIn(result.stderr.text);
+    leftAlive.push(grandchild);
+    expect(result.outcome).toBe('Succeeded');
+    expect(result.stdout.totalBytes).toBe(102_400);
+    expect(isRunning(grandchild)).toBe(true);
+  });
+
+  test('ends the attempt although a grandchild writes without a pause (C1)', async () => {
+    const result = await attempt(command('grandchild-chatters.sh'), { timeoutMs: longWaitMs });
+    leftAlive.push(pidIn(result.stderr.text));
+    expect(result.outcome).toBe('Succeeded');
+    expect(result.stderr.text).toContain('last words of the leader');
+  });
+
+  test('may leave a daemon behind (C1)', async () => {
+    const result = await attempt(command('daemonises.sh'), { timeoutMs: longWaitMs });
+    const daemon = pidIn(result.stdout.text);
+    leftAlive.push(daemon);
+    expect(result.outcome).toBe('Succeeded');
+    expect(isRunning(daemon)).toBe(true);
+  });
+});
+
+describe('a command at its deadline', () => {
+  test('gets TERM first, and has timed out even if it then ends with 0 (C2, C3)', async () => {
+    const result = await attempt(command('ends-well-on-term.sh'), { timeoutMs: 4000 });
+    expect(result).toMatchObject({ outcome: 'TimedOut', exitCode: 0 });
+    expect(result.stdout.text).toBe('ready\ntidied\n');
+    expect(result.reason).toBe('The command did not end within 4 s: it exited with code 0.');
+  });
+
+  test('gets KILL after the grace if it ignores TERM (C2)', async () => {
+    const result = await attempt(command('ignores-term.sh'), { timeoutMs: 1000 });
+    expect(result).toMatchObject({ outcome: 'TimedOut', exitCode: null, signal: 'SIGKILL' });
+    expect(result.durationMs).toBeGreaterThanOrEqual(1000);
+    expect(await isGoneSoon(pidIn(result.stdout.text))).toBe(true);
+  });
+
+  test('ends within half a second of a deadline of 1 s, grandchild and all (conformance 26)', async () => {
+    const handler = command('grandchild-ignores-term.sh');
+    const result = await attempt(handler, { timeoutMs: 1000 });
+    expect(result).toMatchObject({ outcome: 'TimedOut', signal: 'SIGTERM' });
+    expect(result.durationMs).toBeLessThan(1500);
+    expect(await isGoneSoon(pidIn(result.stdout.text))).toBe(true);
+  });
+
+  test('gives the grace to the whole group, not only to its leader (C2)', async () => {
+    const folder = newFolder();
+    const witness = join(folder, 'witness');
+    const handler = command('grandchild-tidies-up.sh', { args: [witness] });
+    const result = await attempt(handler, { timeoutMs: 4000 });
+    expect(result.outcome).toBe('TimedOut');
+    expect(readFileSync(witness, 'utf8')).toBe('tidied\n');
+    rmSync(folder, { recursive: true });
+  });
+
+  test('is never started when no time is left', async () => {
+    const result = await attempt(command('ignores-term.sh'), { timeoutMs: 0 });
+    expect(result).toMatchObject({ outcome: 'TimedOut', exitCode: null });
+    expect(result.reason).toBe('The command did not end within 0 s: it was not started.');
+  });
+});
+
+describe('a cancelled command', () => {
+  test('is stopped as at a deadline, with no member of its group left (C2)', async () => {
+    const controller = new AbortController();
+    const result = await attempt(command('ignores-term.sh'), {
+      signal: controller.signal,
+      onOutput: () => {
+        controller.abort();
+      },
+    });
+    expect(result).toMatchObject({ outcome: 'Cancelled', signal: 'SIGKILL' });
+    expect(result.durationMs).toBeLessThan(graceMsMax + killWaitMs);
+    expect(await isGoneSoon(pidIn(result.stdout.text))).toBe(true);
+  });
+
+  test('stays cancelled when its deadline passes during the grace (C3)', async () => {
+    const controller = new AbortController();
+    const result = await attempt(command('ignores-term.sh'), {
+      signal: controller.signal,
+      timeoutMs: 1000,
+      onOutput: () => {
+        setTimeout(() => {
+          controller.abort();
+        }, 800);
+      },
+    });
+    expect(result.outcome).toBe('Cancelled');
+  });
+
+  test('is never started when it was cancelled before', async () => {
+    const folder = newFolder();
+    const controller = new AbortController();
+    controller.abort();
+    const handler = { kind: 'command', command: ['touch', join(folder, 'x')], env } as const;
+    const result = await attempt(handler, { signal: controller.signal });
+    await pause(100);
+    expect(result).toMatchObject({ outcome: 'Cancelled', exitCode: null });
+    expect(() => readFileSync(join(folder, 'x'))).toThrow(/ENOENT/);
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('the input of a command', () => {
+  const megabyte = 'x'.repeat(1024 * 1024);
+
+  test('does not hold up one that never reads it', async () => {
+    const handler = command('never-reads-stdin.sh', { args: ['0.3'], stdin: megabyte });
+    expect(await attempt(handler, { timeoutMs: longWaitMs })).toMatchObject({ exitCode: 0 });
+  });
+
+  test('does not hold up the deadline of one that never reads it', async () => {
+    const handler = command('never-reads-stdin.sh', { args: ['60'], stdin: megabyte });
+    const result = await attempt(handler, { timeoutMs: 500 });
+    expect(result.outcome).toBe('TimedOut');
+    expect(result.durationMs).toBeLessThan(longWaitMs);
+  });
+
+  test('is no failure of one that ends before reading it (EPIPE)', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const handler = command('exits-before-reading.sh', { stdin: megabyte });
+      expect(await attempt(handler)).toMatchObject({ outcome: 'Succeeded' });
+    }
+  });
+
+  test('arrives whole, and ends', async () => {
+    const handler = {
+      kind: 'command',
+      command: ['sha256sum'],
+      env,
+      stdin: `é${megabyte}`,
+    } as const;
+    const expected = await attempt({
+      kind: 'command',
+      command: [
+        'sh',
+        '-c',
+        String.raw`{ printf '\303\251'; head -c 1048576 /dev/zero | tr '\0' x; } | sha256sum`,
+      ],
+      env,
+    });
+    expect((await attempt(handler)).stdout.text).toBe(expected.stdout.text);
+  });
+
+  test('is empty when there is none', async () => {
+    const result = await attempt({ kind: 'command', command: ['cat'], env }, { timeoutMs: 9000 });
+    expect(result).toMatchObject({ outcome: 'Succeeded', stdout: { totalBytes: 0 } });
+  });
+});
+
+describe('a command that cannot be started', () => {
+  test.each([
+    ['/no/such/program', 'does not exist'],
+    ['no-such-program-on-path', 'is not on PATH'],
+    [fixture('not-executable.sh'), 'may not be executed'],
+    [fixture('missing-interpreter.sh'), 'the interpreter or loader that it names is not'],
+    [fixture('text-without-interpreter'), 'nor a script with a "#!" line'],
+    [fixture('empty'), 'nor a script with a "#!" line'],
+    ['/', 'may not be executed'],
+    ['', 'is not on PATH'],
+  ])('fails with what has to be repaired: %s', async (file, why) => {
+    const result = await attempt({ kind: 'command', command: [file], env });
+    expect(result).toMatchObject({ outcome: 'Failed', exitCode: null, signal: null });
+    expect(result.reason).toContain(`The program ${JSON.stringify(file)} `);
+    expect(result.reason).toContain(why);
+  });
+
+  test('fails by its folder when that is what is missing, not by its program', async () => {
+    const handler = { kind: 'command', command: ['true'], env, cwd: '/no/such/folder' } as const;
+    const result = await attempt(handler);
+    expect(result.outcome).toBe('Failed');
+    expect(result.reason).toContain(
+      'The working folder "/no/such/folder" of "true" does not exist',
+    );
+    expect((await attempt({ ...handler, cwd: '/etc/hostname' })).reason).toContain('not a folder');
+  });
+
+  test('fails when its arguments are more than the system takes', async () => {
+    const result = await attempt({ kind: 'command', command: ['true', 'x'.repeat(4e6)], env });
+    expect(result.outcome).toBe('Failed');
+    expect(result.reason).toContain('(E2BIG)');
+  });
+
+  test('fails when an argument holds a NUL', async () => {
+    const result = await attempt({ kind: 'command', command: ['true', 'a\0b'], env });
+    expect(result.outcome).toBe('Failed');
+    expect(result.reason).toContain('null bytes');
+  });
+});
