@@ -22,3 +22,10 @@ export interface AttemptRequest {
  * our own mistake and is recorded as Unknown.
  */
 export type Act = (request: AttemptRequest) => Promise<AttemptResult>;
+
+/** For a run that nobody can cancel, and for every cleanup step. */
+export const neverCancelled: CancelSignal = {
+  aborted: false,
+  addEventListener: () => {},
+  removeEventListener: () => {},
+};

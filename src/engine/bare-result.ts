@@ -1,0 +1,15 @@
+import type { AttemptResult, Outcome } from '../model/attempt.ts';
+
+/** The result of an attempt of which no handler tells anything. */
+export function bareResult(outcome: Outcome, reason: string, durationMs: number): AttemptResult {
+  const nothing = { text: '', totalBytes: 0 };
+  return {
+    outcome,
+    exitCode: null,
+    signal: null,
+    durationMs,
+    stdout: nothing,
+    stderr: nothing,
+    reason,
+  };
+}

@@ -1,0 +1,56 @@
+import type { Ledger } from '../engine/ledger.ts';
+import type { RunRecord } from '../model/attempt.ts';
+import type { Files } from '../platform/platform.ts';
+import { Journal } from './journal.ts';
+import type { ProcessTable } from './process-table.ts';
+import { RunIndex, type RunSummary } from './run-index.ts';
+
+export interface FileLedgerOptions {
+  readonly files: Files;
+  /** Created when it is not there; holds the journal and its lock. */
+  readonly folder: string;
+  readonly processes: ProcessTable;
+  /** The file's size at which old settled runs are forgotten. Runs under way count, and stay. */
+  readonly limitBytes?: number;
+}
+
+/** The ledger of one machine: runs in a journal, with an index in memory. One process at a time. */
+export class FileLedger implements Ledger {
+  readonly #journal: Journal;
+  readonly #index: RunIndex;
+
+  private constructor(journal: Journal, index: RunIndex) {
+    this.#journal = journal;
+    this.#index = index;
+  }
+
+  static async open(options: FileLedgerOptions): Promise<FileLedger> {
+    const index = new RunIndex();
+    return new FileLedger(await Journal.open({ ...options, index }), index);
+  }
+
+  async read(runId: string): Promise<readonly RunRecord[]> {
+    return this.#index.read(runId);
+  }
+
+  append(record: RunRecord): Promise<void> {
+    return this.#journal.append(record);
+  }
+
+  /** Newest first. */
+  runs({ limit }: { limit: number }): RunSummary[] {
+    return this.#index.summaries().slice(0, limit);
+  }
+
+  /** What has to be resumed after a restart, before anything new begins; oldest first. */
+  unsettled(): RunSummary[] {
+    return this.#index
+      .summaries()
+      .filter(({ settled }) => settled === null)
+      .toReversed();
+  }
+
+  close(): Promise<void> {
+    return this.#journal.close();
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * The journal's text. One line is one group commit: the values that one sync made durable together.
+ *
+ *   {"v":1,"sum":"3610a686","batch":[{"type":"RunOpened",…},{"type":"AttemptStarted",…}]}
+ *
+ * So whatever a crash does to a write that was not synced, it can only hurt the last line; damage
+ * anywhere else is damage to something that was acknowledged, and is reported, not skipped. The sum
+ * is the CRC-32 of the batch's text. Lines are pure ASCII: a character is a byte.
+ */
+import { LifehookError } from '../model/problem.ts';
+import type { ByteText } from '../platform/platform.ts';
+import { crc32 } from './crc32.ts';
+
+const VERSION = '1';
+const LINE = /^\{"v":(\d+),"sum":"([0-9a-f]{8})","batch":(\[.*\])\}$/;
+
+export function encodeValue(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/[\u0080-\uffff]/g, escapeUnit);
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** One line, its end included, of values from `encodeValue`. */
+export function encodeLine(values: readonly string[]): ByteText {
+  const batch = `[${values.join(',')}]`;
+  return `{"v":${VERSION},"sum":"${sumOf(batch)}","batch":${batch}}\n`;
+}
+
+function sumOf(batch: string): string {
+  return crc32(batch).toString(16).padStart(8, '0');
+}
+
+/** Every value of a journal, in order. A last line that is torn or damaged was never acknowledged. */
+export function decodeJournal(content: ByteText, path: string): unknown[] {
+  const lines = content.split('\n');
+  // What follows the last line end: nothing, or the beginning of a line that was never finished.
+  lines.pop();
+  return lines.flatMap((line, index) => {
+    const batch = decodeLine(line, path);
+    if (batch !== null) return batch;
+    if (index === lines.length - 1) return [];
+    throw damaged(path, index + 1);
+  });
+}
+
+function decodeLine(line: string, path: string): unknown[] | null {
+  const [, version, sum, batch] = LINE.exec(line) ?? [];
+  if (version === undefined || sum === undefined || batch === undefined) return null;
+  if (version !== VERSION) throw writtenByNewer(path, version);
+  return sumOf(batch) === sum ? (JSON.parse(batch) as unknown[]) : null;
+}
+
+function damaged(file: string, line: number): LifehookError {
+  return new LifehookError({
+    code: 'LHE007',
+    severity: 'error',
+    message: 'Every line of a journal but the last matches its checksum; this one does not.',
+    at: { file, line, column: 1 },
+    next:
+      'Check the disk; then restore the file from a backup, or move it away to begin with an empty ' +
+      'history (runs that were under way are then not resumed).',
+  });
+}
+
+function writtenByNewer(file: string, version: string): LifehookError {
+  return new LifehookError({
+    code: 'LHE012',
+    severity: 'error',
+    message: `${file} is a journal of version ${version}; this Lifehook reads version ${VERSION}.`,
+    next: 'Use the newer Lifehook that wrote it, or another folder.',
+  });
+}

@@ -1,0 +1,225 @@
+/**
+ * An append-only journal: what `append` has acknowledged survives `kill -9` and a power failure at
+ * any moment. One file, one writer.
+ *
+ *  J1 Acknowledged is durable: an append resolves only after the sync that covers it.
+ *  J2 A line is written only when the one before it is durable, so a crash can tear only the last one.
+ *  J3 The file is always whole: opening and rotation write a new one beside it and rename it over the
+ *     old. So opening also cuts a torn end off, and makes durable what a failed sync has left in the
+ *     page cache only, where it can be read and yet be lost.
+ *  J4 After one failure nothing is written any more until the journal is opened again: nobody knows
+ *     what reached the disk, and a line after a torn one would be lost with it.
+ */
+import { LifehookError } from '../model/problem.ts';
+import type { AppendFile, Files } from '../platform/platform.ts';
+import { codeOf } from '../platform/posix-error.ts';
+import { decodeJournal, encodeLine, encodeValue } from './journal-line.ts';
+import type { ProcessTable } from './process-table.ts';
+import { takeWriterLock, type WriterLock } from './writer-lock.ts';
+
+/** The file is rotated when it would grow beyond this many bytes. */
+const DEFAULT_LIMIT_BYTES = 8_388_608;
+
+/** One value, as JSON. */
+export const MAX_VALUE_BYTES = 1_048_576;
+
+/** Values of one line; a single value may be longer than that. */
+const MAX_LINE_BYTES = 1_048_576;
+
+/** Appends that wait for the disk. */
+export const MAX_WAITING = 10_000;
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/** What the values add up to: it decides which of them a rotation keeps. */
+export interface JournalIndex {
+  /** Every value in order: on opening, and later as soon as it is durable, before its append resolves. */
+  add(value: unknown, bytes: number): void;
+  /** Forgets what it can spare until the rest fits, and returns the rest in order. */
+  shrink(maxBytes: number): readonly unknown[];
+}
+
+export interface JournalOptions {
+  readonly files: Files;
+  readonly folder: string;
+  readonly processes: ProcessTable;
+  readonly index: JournalIndex;
+  readonly limitBytes?: number;
+}
+
+interface Waiting {
+  readonly value: unknown;
+  readonly text: string;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface OpenFile {
+  readonly handle: AppendFile;
+  sizeBytes: number;
+  /** A rotation that could spare little makes the next one wait until the file has doubled. */
+  readonly rotateAtBytes: number;
+}
+
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #lock: WriterLock;
+  readonly #waiting: Waiting[] = [];
+  #file: OpenFile;
+  #writing: Promise<void> | null = null;
+  #refusal: LifehookError | null = null;
+
+  private constructor(options: JournalOptions, lock: WriterLock, file: OpenFile) {
+    this.#options = options;
+    this.#lock = lock;
+    this.#file = file;
+  }
+
+  static async open(options: JournalOptions): Promise<Journal> {
+    const { files, folder, index } = options;
+    await files.makeFolder(folder, FOLDER_MODE);
+    const lock = await takeWriterLock(options);
+    try {
+      for (const value of await readValues(files, pathOf(folder))) {
+        index.add(value, encodeValue(value).length);
+      }
+      return new Journal(options, lock, await writeAnew(options, limitOf(options)));
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  }
+
+  /** Resolves when the value is durable. After a rejection it may or may not be. */
+  append(value: unknown): Promise<void> {
+    const text = encodeValue(value);
+    const refusal = this.#refusal ?? refuseValue(text, this.#waiting.length);
+    if (refusal !== null) return Promise.reject(refusal);
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ value, text, resolve, reject });
+      this.#writing ??= this.#writeWaiting();
+    });
+  }
+
+  /** Waits for what was appended before; refuses what comes after. */
+  async close(): Promise<void> {
+    this.#refusal ??= refuseAll('it is closed');
+    await this.#writing;
+    try {
+      await this.#file.handle.close();
+    } finally {
+      await this.#lock.release();
+    }
+  }
+
+  /** What is appended while one line is on its way to the disk shares the next one: group commit. */
+  async #writeWaiting(): Promise<void> {
+    let line: Waiting[] = [];
+    try {
+      while (this.#waiting.length > 0) {
+        line = takeLine(this.#waiting);
+        await this.#commit(line);
+      }
+    } catch (error) {
+      this.#refusal = refuseAll(`it could not be written (${describeError(error)})`, error);
+      for (const { reject } of [...line, ...this.#waiting.splice(0)]) reject(this.#refusal);
+    }
+    this.#writing = null;
+  }
+
+  async #commit(line: readonly Waiting[]): Promise<void> {
+    const text = encodeLine(line.map((waiting) => waiting.text));
+    if (this.#file.sizeBytes + text.length > this.#file.rotateAtBytes) await this.#rotate();
+    await this.#file.handle.write(text);
+    await this.#file.handle.sync();
+    this.#file.sizeBytes += text.length;
+    for (const {
+      value,
+      text: { length },
+      resolve,
+    } of line) {
+      this.#options.index.add(value, length);
+      resolve();
+    }
+  }
+
+  /** Down to half, so that rotations stay rare. */
+  async #rotate(): Promise<void> {
+    await this.#file.handle.close();
+    this.#file = await writeAnew(this.#options, limitOf(this.#options) / 2);
+  }
+}
+
+async function readValues(files: Files, path: string): Promise<unknown[]> {
+  try {
+    return decodeJournal(await files.read(path), path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** The whole file from what the index keeps; a crash leaves the old one or the new one. */
+async function writeAnew(options: JournalOptions, maxBytes: number): Promise<OpenFile> {
+  const { files, folder, index } = options;
+  const texts = index.shrink(maxBytes).map((value) => ({ text: encodeValue(value) }));
+  let content = '';
+  while (texts.length > 0) content += encodeLine(takeLine(texts).map(({ text }) => text));
+  await files.replace(pathOf(folder), content, { mode: FILE_MODE });
+  const handle = await files.openAppend(pathOf(folder), FILE_MODE);
+  const rotateAtBytes = Math.max(limitOf(options), 2 * content.length);
+  return { handle, sizeBytes: content.length, rotateAtBytes };
+}
+
+/** Takes from the front as many as one line holds, at least one. */
+function takeLine<T extends { readonly text: string }>(from: T[]): T[] {
+  let bytes = 0;
+  const end = from.findIndex(({ text }, index) => {
+    bytes += text.length;
+    return index > 0 && bytes > MAX_LINE_BYTES;
+  });
+  return from.splice(0, end === -1 ? from.length : end);
+}
+
+function pathOf(folder: string): string {
+  return `${folder}/journal.jsonl`;
+}
+
+function limitOf({ limitBytes = DEFAULT_LIMIT_BYTES }: JournalOptions): number {
+  return limitBytes;
+}
+
+function refuseValue(text: string, waiting: number): LifehookError | null {
+  if (text.length > MAX_VALUE_BYTES) {
+    return new LifehookError({
+      code: 'LHE011',
+      severity: 'error',
+      message: `A record holds at most ${MAX_VALUE_BYTES} bytes; this one has ${text.length}.`,
+      next: 'Keep less of the output, or split the run into smaller ones.',
+    });
+  }
+  if (waiting < MAX_WAITING) return null;
+  return new LifehookError({
+    code: 'LHE010',
+    severity: 'error',
+    message: `At most ${MAX_WAITING} records wait for the disk, and so many do; it does not keep up.`,
+    next: 'Start fewer runs at a time, or move the journal to a faster disk.',
+  });
+}
+
+function refuseAll(why: string, cause?: unknown): LifehookError {
+  return new LifehookError(
+    {
+      code: 'LHE009',
+      severity: 'error',
+      message: `The journal takes no more records, because ${why}.`,
+      next: 'Make sure that the disk is writable and has space, then open the journal again.',
+    },
+    { cause },
+  );
+}
+
+function describeError(error: unknown): string {
+  return error instanceof Error ? error.message : 'for a reason that it did not tell';
+}

@@ -1,0 +1,125 @@
+/**
+ * At most one living process writes to a folder. The lock is a file `writer.<n>.lock` that names its
+ * owner; the highest number counts, and numbers only grow:
+ *
+ * 1. Look at the highest number n. Its owner lives: refused.
+ * 2. Create n + 1, which only one process can (EEXIST for the others, who begin again).
+ * 3. Look again. A higher number than ours, or an owner of n who lives after all (it had created its
+ *    file and not yet written its name): take ours back and begin again.
+ * 4. Remove the lower ones.
+ *
+ * Why not simply remove a dead owner's file and create it anew: two processes that saw the same dead
+ * owner could each remove and create, the second one removing the lock of the first.
+ */
+import { LifehookError } from '../model/problem.ts';
+import type { Files } from '../platform/platform.ts';
+import { codeOf } from '../platform/posix-error.ts';
+import type { ProcessIdentity, ProcessTable } from './process-table.ts';
+
+/** How often taking the lock begins again before somebody else's haste becomes an error. */
+const MAX_ROUNDS = 10;
+
+const LOCK_MODE = 0o600;
+const NAME = /^writer\.(\d+)\.lock$/;
+
+export interface WriterLock {
+  /** The file stays, empty: numbers must grow, and a full disk can still empty a file. */
+  release(): Promise<void>;
+}
+
+export interface LockOptions {
+  readonly files: Files;
+  readonly folder: string;
+  readonly processes: ProcessTable;
+}
+
+export async function takeWriterLock(options: LockOptions): Promise<WriterLock> {
+  const { files, folder, processes } = options;
+  const self = await processes.self();
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const [highest = 0] = await lockNumbers(options);
+    const owner = await livingOwner(options, highest);
+    if (owner !== null) throw inUse(folder, owner);
+    const mine = highest + 1;
+    if (!(await createLock(options, mine, self))) continue;
+    if (await isOurs(options, mine)) {
+      await removeLower(options, mine);
+      return { release: () => files.truncate(pathOf(folder, mine), 0) };
+    }
+    await files.remove(pathOf(folder, mine));
+  }
+  throw inUse(folder, null);
+}
+
+/** The highest first. */
+async function lockNumbers({ files, folder }: LockOptions): Promise<number[]> {
+  const names = await files.list(folder);
+  const numbers = names.flatMap((name) => {
+    const [, number] = NAME.exec(name) ?? [];
+    return number === undefined ? [] : [Number(number)];
+  });
+  return numbers.toSorted((a, b) => b - a);
+}
+
+async function livingOwner(options: LockOptions, number: number): Promise<ProcessIdentity | null> {
+  const owner = await readOwner(options, number);
+  return owner !== null && (await options.processes.isAlive(owner)) ? owner : null;
+}
+
+async function readOwner(
+  { files, folder }: LockOptions,
+  number: number,
+): Promise<ProcessIdentity | null> {
+  if (number === 0) return null;
+  try {
+    return parseOwner(await files.read(pathOf(folder, number)));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Released, just created, or cut short by a power failure: nobody. */
+function parseOwner(content: string): ProcessIdentity | null {
+  const [, pid, started] = /^pid (\d+) started (\S+)\n$/.exec(content) ?? [];
+  return pid === undefined || started === undefined ? null : { pid: Number(pid), started };
+}
+
+async function createLock(
+  { files, folder }: LockOptions,
+  number: number,
+  { pid, started }: ProcessIdentity,
+): Promise<boolean> {
+  try {
+    await files.create(pathOf(folder, number), `pid ${pid} started ${started}\n`, LOCK_MODE);
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function isOurs(options: LockOptions, mine: number): Promise<boolean> {
+  const [highest] = await lockNumbers(options);
+  return highest === mine && (await livingOwner(options, mine - 1)) === null;
+}
+
+async function removeLower(options: LockOptions, mine: number): Promise<void> {
+  for (const number of await lockNumbers(options)) {
+    if (number < mine) await options.files.remove(pathOf(options.folder, number));
+  }
+}
+
+function pathOf(folder: string, number: number): string {
+  return `${folder}/writer.${number}.lock`;
+}
+
+function inUse(folder: string, owner: ProcessIdentity | null): LifehookError {
+  const who = owner === null ? 'several processes that begin at once' : `process ${owner.pid}`;
+  return new LifehookError({
+    code: 'LHE008',
+    severity: 'error',
+    message: `One process at a time writes to ${folder}; it is in use by ${who}.`,
+    next: 'Wait until that process has ended, or stop it; then try again.',
+  });
+}
