@@ -52,10 +52,19 @@ export function readHookFile(source: HookSource, compile: Compile): HookReading 
 }
 
 function readParts(decoder: Decoder, root: readonly JsonObject[]): HookParts | undefined {
+  const schema = readSchema(decoder, root);
+  if (schema === undefined) return undefined;
+  return schema === '0.1.0' ? read010(decoder, root) : read100(decoder, root);
+}
+
+export function readSchema(
+  decoder: Decoder,
+  root: readonly JsonObject[],
+): HookFile['schema'] | undefined {
   const version = readText(decoder, fieldOf(root, 'version', 'version'));
   if (decoder.problems.length > 0) return undefined;
-  if (version === '' || version === '0.1.0') return read010(decoder, root);
-  if (version === '1.0.0') return read100(decoder, root);
+  if (version === '' || version === '0.1.0') return '0.1.0';
+  if (version === '1.0.0') return '1.0.0';
   decoder.problems.push({
     code: 'LHC103',
     severity: 'error',

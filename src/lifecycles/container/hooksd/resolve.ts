@@ -61,6 +61,20 @@ export function resolveScans(scans: readonly FolderScan[], lastGood: LastGood): 
   };
 }
 
+/** What the next reload may fall back on. A file that was taken away is forgotten. */
+export function rememberGood(scans: readonly FolderScan[], lastGood: LastGood): LastGood {
+  const findings = scans.flatMap((scan) => findingsOf(scan, lastGood));
+  const good = new Map<string, HookFile>();
+  for (const finding of findings) {
+    const path = pathOf(finding);
+    const file = finding.kind === 'good' ? finding.file : lastGood.get(path);
+    if (file !== undefined && (finding.kind === 'good' || finding.kind === 'bad')) {
+      good.set(path, file);
+    }
+  }
+  return good;
+}
+
 /** Nothing is known of a folder that failed, so every file that was good in it stays in force. */
 function findingsOf(
   { folder, state, findings }: FolderScan,
@@ -69,7 +83,7 @@ function findingsOf(
   if (state !== 'failed') return findings;
   return [...lastGood.values()]
     .filter((file) => file.folder === folder)
-    .map((file) => ({ kind: 'bad', folder, name: file.name, problems: [] }));
+    .map((file) => ({ kind: 'bad', folder, name: file.name, wasRead: false, problems: [] }));
 }
 
 /** Strongest first. */
@@ -96,9 +110,19 @@ function entryOf(finding: Finding, lastGood: LastGood): Entry {
       const file = lastGood.get(pathOf(finding));
       const { problems } = finding;
       if (file === undefined) return { name, folder, state: 'bad', problems };
-      return { name, folder, state: 'kept', file, problems };
+      return { name, folder, state: 'kept', file, problems: [...problems, keptProblem(file)] };
     }
     default:
       return finding satisfies never;
   }
+}
+
+function keptProblem(file: HookFile): Problem {
+  return {
+    code: 'LHC116',
+    severity: 'warning',
+    message: 'The last good version of this file stays in force.',
+    at: { file: pathOf(file), line: 1, column: 1 },
+    next: 'Correct the file; or remove it, to take its hook out of force.',
+  };
 }

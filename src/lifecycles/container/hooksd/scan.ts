@@ -24,8 +24,8 @@ export type Finding = { readonly folder: string; readonly name: string } & (
   | { readonly kind: 'good'; readonly file: HookFile }
   /** A symbolic link to the null device: the way to switch a hook off. */
   | { readonly kind: 'disabled' }
-  /** Could not be read, or says something that is not a hook. */
-  | { readonly kind: 'bad'; readonly problems: readonly Problem[] }
+  /** Was read and says something that is not a hook; or could not be read, or must not be. */
+  | { readonly kind: 'bad'; readonly wasRead: boolean; readonly problems: readonly Problem[] }
   /** Its program is not there. */
   | { readonly kind: 'broken'; readonly file: HookFile; readonly problem: Problem }
 );
@@ -82,7 +82,7 @@ async function lookAt(place: Place, options: ScanOptions): Promise<Finding | und
     return await readPlace(place, options);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
-    return { ...place, kind: 'bad', problems: [unreadable(pathOf(place), error)] };
+    return unread(place, unreadable(pathOf(place), error));
   }
 }
 
@@ -92,15 +92,13 @@ async function readPlace(place: Place, options: ScanOptions): Promise<Finding> {
   const stat = await files.stat(path);
   const realPath = await files.realPath(path);
   if (realPath === '/dev/null') return { ...place, kind: 'disabled' };
-  if (stat.kind !== 'file') return { ...place, kind: 'bad', problems: [notAFile(path)] };
+  if (stat.kind !== 'file') return unread(place, notAFile(path));
   const untrusted =
     distrust(path, stat, options) ?? (await distrustOfTarget(path, realPath, options));
-  if (untrusted !== undefined) return { ...place, kind: 'bad', problems: [untrusted] };
-  if (stat.size > HOOK_FILE_MAX_BYTES) {
-    return { ...place, kind: 'bad', problems: [tooLarge(path, stat.size)] };
-  }
+  if (untrusted !== undefined) return unread(place, untrusted);
+  if (stat.size > HOOK_FILE_MAX_BYTES) return unread(place, tooLarge(path, stat.size));
   const reading = readHookFile({ ...place, text: await files.read(path) }, options.compile);
-  if (!reading.ok) return { ...place, kind: 'bad', problems: reading.problems };
+  if (!reading.ok) return { ...place, kind: 'bad', wasRead: true, problems: reading.problems };
   const { file } = reading;
   const problem = await missingProgram(file, files);
   if (problem !== undefined) return { ...place, kind: 'broken', file, problem };
@@ -116,6 +114,10 @@ async function distrustOfTarget(
   if (realPath === path) return undefined;
   const folder = realPath.slice(0, realPath.lastIndexOf('/')) || '/';
   return distrust(folder, await options.files.stat(folder), options);
+}
+
+function unread(place: Place, problem: Problem): Finding {
+  return { ...place, kind: 'bad', wasRead: false, problems: [problem] };
 }
 
 function failed(folder: string, problem: Problem): FolderScan {

@@ -1,0 +1,91 @@
+/**
+ * A 0.1.0 file as a 1.0.0 file that injects the same hook into the same containers, exactly once.
+ *
+ * One condition, or none, converts to one file of the same name, so that order and masking stay as they
+ * are. Several conditions are joined by OR, which 1.0.0 cannot say in one file, and no set of files says
+ * it either without injecting twice where two of them match; so that is refused, with the files that
+ * would be left, one per condition. The proof: docs/decisions/hooksd-convert-refuses-or.md.
+ */
+import type { Problem } from '../../../model/problem.ts';
+import { joinedPattern, positionOf } from './check-hook.ts';
+import type { HookFile } from './hook-file.ts';
+
+export type Conversion =
+  | { readonly kind: 'converted'; readonly file: ConvertedFile }
+  /** It is a 1.0.0 file. */
+  | { readonly kind: 'unchanged' }
+  | {
+      readonly kind: 'refused';
+      readonly problem: Problem;
+      /** One file per condition: together they match where the original does, and inject once per match. */
+      readonly remaining: readonly ConvertedFile[];
+    };
+
+export interface ConvertedFile {
+  readonly name: string;
+  /** JSON with two spaces of indentation, keys in the order of the manual page, a newline at the end. */
+  readonly text: string;
+}
+
+export function convertHookFile(file: HookFile): Conversion {
+  if (file.schema === '1.0.0') return { kind: 'unchanged' };
+  const conditions = conditionsOf(file);
+  const [only, ...others] = conditions;
+  if (others.length === 0) {
+    // A file without a condition loads and never matches, in both schemas.
+    return { kind: 'converted', file: written(file, file.name, only?.when ?? {}) };
+  }
+  return {
+    kind: 'refused',
+    problem: refusal(file, conditions),
+    remaining: conditions.map(({ name, when }) => written(file, branchName(file.name, name), when)),
+  };
+}
+
+interface NamedWhen {
+  readonly name: 'annotations' | 'bind-mounts' | 'commands';
+  readonly when: object;
+}
+
+function conditionsOf({ when }: HookFile): NamedWhen[] {
+  const conditions: NamedWhen[] = [];
+  if (when.annotationValues !== undefined) {
+    const annotations = { '.*': joinedPattern(when.annotationValues) };
+    conditions.push({ name: 'annotations', when: { annotations } });
+  }
+  if (when.commands !== undefined && when.commands.length > 0) {
+    conditions.push({ name: 'commands', when: { commands: when.commands } });
+  }
+  // hasbindmounts: false says nothing in 0.1.0, and would say "never" in 1.0.0.
+  if (when.hasBindMounts === true) {
+    conditions.push({ name: 'bind-mounts', when: { hasBindMounts: true } });
+  }
+  return conditions;
+}
+
+/** "10-umount.json" -> "10-umount.commands.json": between the same neighbours as before. */
+function branchName(name: string, condition: string): string {
+  return `${name.slice(0, -'.json'.length)}.${condition}.json`;
+}
+
+function written({ hook, stages }: HookFile, name: string, when: object): ConvertedFile {
+  const { path, args } = hook;
+  const content = {
+    version: '1.0.0',
+    hook: { path, ...(args !== undefined && { args }) },
+    when,
+    stages,
+  };
+  return { name, text: `${JSON.stringify(content, null, 2)}\n` };
+}
+
+function refusal(file: HookFile, conditions: readonly NamedWhen[]): Problem {
+  const names = conditions.map(({ name }) => name).join(' or ');
+  return {
+    code: 'LHC150',
+    severity: 'error',
+    message: `The file matches by ${names}; 1.0.0 can only say "and", and one file per condition injects the hook twice where two of them hold.`,
+    at: positionOf(file, ''),
+    next: 'Keep the file as 0.1.0; or take the files per condition, if the hook may run twice.',
+  };
+}

@@ -1,0 +1,171 @@
+import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { compile, version1 } from '../../../../test/fixtures/hooksd/hook-files.ts';
+import { nodeFiles } from '../../../platform/files.ts';
+import { encodeUtf8 } from '../byte-text.ts';
+import { lintFolders, lintHookFile } from './lint.ts';
+
+function lint(content: unknown, runtimeStages?: string[]): string[] {
+  const text = encodeUtf8(typeof content === 'string' ? content : JSON.stringify(content, null, 1));
+  const problems = lintHookFile(
+    { folder: '/d', name: 'a.json', text },
+    { compile, ...(runtimeStages && { runtimeStages }) },
+  );
+  return problems.map(
+    ({ code, at, next, message }) => `${code} ${at?.line}:${at?.column} ${message} ${next}`,
+  );
+}
+
+const old = { hook: '/a', stages: ['poststop'] };
+
+describe('lintHookFile', () => {
+  test.each<[string, unknown, RegExp[]]>([
+    ['a sound file', version1({ commands: ['^/bin/sh$'] }), []],
+    ['case 5: an empty "when"', version1({}), [/^LHC130 6:10 .*no condition.*"always": true/]],
+    [
+      'an empty "when" of empty conditions',
+      version1({ annotations: {}, commands: [] }),
+      [/^LHC130/],
+    ],
+    ['0.1.0 without conditions', old, [/^LHC130.*"cmds"/]],
+    ['case 6: always:false', version1({ always: false }), [/^LHC131 7:13/]],
+    [
+      'case 6: hasBindMounts:false',
+      version1({ hasBindMounts: false }),
+      [/^LHC132.*never holds, also/],
+    ],
+    ['hasbindmounts:false in 0.1.0', { ...old, hasbindmounts: false }, [/^LHC132.*says nothing/]],
+    ['an empty annotations list', { ...old, annotations: [] }, [/^LHC133 .*any annotation/]],
+    ['an empty command pattern', { ...old, cmds: [''] }, [/^LHC134 7:3/]],
+    ['a null pattern', { ...old, cmds: [null] }, [/^LHC134/]],
+    ['an empty annotation key', version1({ annotations: { '': '' } }), [/^LHC134/]],
+    ['no stages', version1({ always: true }, { stages: [] }), [/^LHC135/]],
+    ['always beside commands', version1({ always: true, commands: ['x'] }), [/^LHC136/]],
+    [
+      'case 21: prestart and createRuntime',
+      version1({ always: true }, { stages: ['createRuntime', 'prestart'] }),
+      [/^LHC121 11:3/],
+    ],
+    ['a repeated stage', { ...old, cmds: ['x'], stages: ['poststop', 'poststop'] }, [/^LHC122/]],
+    [
+      'an option in the place of argv[0]',
+      version1({ always: true }, { hook: { path: '/a', args: ['-v'] } }),
+      [/^LHC142/],
+    ],
+    [
+      'env that is no assignment',
+      version1({ always: true }, { hook: { path: '/a', env: ['A=b', 'A', '=b'] } }),
+      [/^LHC140 7:4/, /^LHC140 8:4/],
+    ],
+  ])('%s', (_what, content, expected) => {
+    const found = lint(content);
+    expect(found).toHaveLength(expected.length);
+    for (const [index, pattern] of expected.entries()) expect(found[index]).toMatch(pattern);
+  });
+
+  test.each([
+    ['\\d+', '\\d'],
+    ['(?i)x', '(?'],
+    ['a+?', '+?'],
+    ['\\<word', '\\<'],
+    ['a{,3}', '{,3}'],
+  ])('the pattern %j is pointed out for %s', (pattern, what) => {
+    const found = lint(version1({ commands: [pattern] }));
+    expect(found).toMatchObject([expect.stringMatching(/^LHC139 8:4/)]);
+    expect(found[0]).toContain(what);
+  });
+
+  test.each(['[?+]?', 'a\\.b', '\\\\d', '[[:alpha:]]+', 'x{2,3}'])(
+    'the pattern %j is the same in POSIX',
+    (pattern) => {
+      expect(lint(version1({ commands: [pattern] }))).toEqual([]);
+    },
+  );
+
+  test('a stage that the runtime does not list is pointed out', () => {
+    const file = version1({ always: true }, { stages: ['poststop', 'startContainer'] });
+    expect(lint(file, ['poststop', 'startContainer'])).toEqual([]);
+    expect(lint(file, ['prestart', 'poststop'])).toMatchObject([
+      expect.stringMatching(/^LHC141 11:3/),
+    ]);
+  });
+
+  test.each([
+    ['{"hook":"/a","stages":["poststop"],"cmds":["x"],"stags":[]}', /^LHC137 1:49 .*"stages"/],
+    [
+      '{"version":"1.0.0","hook":{"path":"/a","timout":1},"when":{"always":true},"stages":["poststop"]}',
+      /^LHC137.*"timeout"/,
+    ],
+    [
+      '{"version":"1.0.0","hook":{"path":"/a"},"when":{"always":true,"cmds":["x"]},"stages":["poststop"]}',
+      /^LHC137.*when\.commands/,
+    ],
+    [
+      '{"version":"1.0.0","hook":{"path":"/a"},"when":{"always":true},"stages":["poststop"],"x-y":1}',
+      /^LHC137.*Remove it/,
+    ],
+    ['{"hook":"/a","STAGES":["poststop"],"cmds":["x"]}', /^LHC138 1:14 .*Write "stages"/],
+    ['{"hook":"/a","hook":"/b","stages":["poststop"],"cmds":["x"]}', /^LHC143 1:14/],
+    [
+      '{"version":"1.0.0","hook":{"path":"/a"},"when":{"annotations":{"a":"x","a":"y"}},"stages":["poststop"]}',
+      /^LHC143 1:72/,
+    ],
+  ])('keys: %s', (text, expected) => {
+    expect(lint(text)).toMatchObject([expect.stringMatching(expected)]);
+  });
+
+  test('a file of the new schema without its version says which key to add', () => {
+    const found = lint({ hook: { path: '/a' }, when: { always: true }, stages: ['poststop'] });
+    expect(found[0]).toMatch(/^LHC102/);
+    expect(found.join('\n')).toMatch(/LHC137.*Add "version": "1.0.0"/);
+  });
+
+  test('a file that is no hook is an error with its place', () => {
+    expect(lint('{')).toMatchObject([expect.stringMatching(/^LHC101 1:2/)]);
+    expect(lint(version1({ commands: ['(?=x)'] }))).toMatchObject([
+      expect.stringMatching(/^LHC108 8:4/),
+    ]);
+  });
+});
+
+test('lintFolders also looks at names, links and programs', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lifehook-lint-'));
+  try {
+    const program = join(folder, 'program');
+    await writeFile(program, '');
+    await chmod(program, 0o606);
+    const put = (name: string, text: string): Promise<void> =>
+      writeFile(join(folder, name), text, { mode: 0o644 });
+    const hook = (path: string): string =>
+      JSON.stringify(version1({ always: true }, { hook: { path } }));
+    await put('A.json', hook('/bin/true'));
+    await put('a.json', hook('/bin/true'));
+    await put('b.JSON', '');
+    await put('c.json', hook(program));
+    await put('d.json', hook('/nowhere'));
+    await put('e.json', hook('/etc'));
+    await symlink('nothing', join(folder, 'f.json'));
+    await symlink('/dev/null', join(folder, 'g.json'));
+    await put('h.json', '{');
+    const owners = [process.getuid?.() ?? 0];
+    const options = { files: nodeFiles, compile, folders: [folder], owners, allowUntrusted: false };
+    const problems = await lintFolders(options);
+    const found = problems.map(({ code, at }) => `${at?.file.slice(folder.length + 1)} ${code}`);
+    expect(found.toSorted()).toEqual([
+      'a.json LHC119',
+      'b.JSON LHC115',
+      'c.json LHC117',
+      'c.json LHC118',
+      'd.json LHC113',
+      'e.json LHC117',
+      'f.json LHC114',
+      'h.json LHC101',
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

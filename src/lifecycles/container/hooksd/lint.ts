@@ -1,0 +1,165 @@
+/**
+ * Everything that is wrong with hook files, or that does not do what it seems to say. Errors are what
+ * reading finds; the traps here are warnings, since upstream takes such files without a word.
+ */
+import type { Problem } from '../../../model/problem.ts';
+import type { Files } from '../../../platform/platform.ts';
+import { positionOf } from './check-hook.ts';
+import type { HookFile } from './hook-file.ts';
+import { keyTraps } from './lint-keys.ts';
+import { patternTraps } from './lint-patterns.ts';
+import { whenTraps } from './lint-when.ts';
+import { lowerCase } from './order.ts';
+import type { Compile } from './pattern.ts';
+import { runsOnHost } from './program.ts';
+import { pathOf, readHookFile, type HookSource } from './read-hook-file.ts';
+import { scanFolders, type Finding, type ScanOptions } from './scan.ts';
+import { stageTraps } from './select.ts';
+
+export interface LintOptions {
+  readonly compile: Compile;
+  /** The stages that the runtime in use lists under `hooks` in its `features`; absent: not checked. */
+  readonly runtimeStages?: readonly string[];
+}
+
+/** Lints folders as they would be loaded together. */
+export async function lintFolders(options: ScanOptions & LintOptions): Promise<Problem[]> {
+  const scans = await scanFolders(options);
+  const findings = scans.flatMap((scan) => scan.findings);
+  const problems = scans.flatMap((scan) => scan.problems);
+  for (const finding of findings) problems.push(...(await lintFinding(finding, options)));
+  return [...problems, ...caseTraps(findings)];
+}
+
+async function lintFinding(
+  finding: Finding,
+  options: ScanOptions & LintOptions,
+): Promise<readonly Problem[]> {
+  if (finding.kind === 'disabled') return [];
+  if (finding.kind === 'bad' && !finding.wasRead) return finding.problems;
+  const { folder, name } = finding;
+  const text = await options.files.read(pathOf(finding));
+  const problems = lintHookFile({ folder, name, text }, options);
+  if (finding.kind === 'broken') problems.push(finding.problem);
+  if (finding.kind === 'good') problems.push(...(await programTraps(finding.file, options.files)));
+  return problems;
+}
+
+/** Lints one file by itself, without looking at the world. */
+export function lintHookFile(source: HookSource, options: LintOptions): Problem[] {
+  const reading = readHookFile(source, options.compile);
+  if (!reading.ok) return [...reading.problems, ...keyTraps(source)];
+  const { file } = reading;
+  return [
+    ...keyTraps(source),
+    ...whenTraps(file),
+    ...patternTraps(file),
+    ...stageTraps(file, 'createRuntime'),
+    ...targetTraps(file, options.runtimeStages),
+    ...processTraps(file),
+  ];
+}
+
+function targetTraps(file: HookFile, runtimeStages: readonly string[] | undefined): Problem[] {
+  if (file.stages.length === 0) {
+    return [
+      {
+        code: 'LHC135',
+        severity: 'warning',
+        message: 'The list of stages is empty: the hook is never injected.',
+        at: positionOf(file, 'stages'),
+        next: 'Name a stage, or remove the file.',
+      },
+    ];
+  }
+  if (runtimeStages === undefined) return [];
+  return file.stages.flatMap((stage, index) =>
+    runtimeStages.includes(stage)
+      ? []
+      : [
+          {
+            code: 'LHC141',
+            severity: 'warning' as const,
+            message: `The runtime does not know the stage "${stage}"; it knows ${runtimeStages.join(', ')}.`,
+            at: positionOf(file, `stages[${index}]`),
+            next: 'Use a stage that it knows, or another runtime.',
+          },
+        ],
+  );
+}
+
+function processTraps(file: HookFile): Problem[] {
+  const { args, env } = file.hook;
+  const problems: Problem[] = [];
+  if (args?.[0]?.startsWith('-') === true) {
+    problems.push({
+      code: 'LHC142',
+      severity: 'warning',
+      message: `args is the whole argv: "${args[0]}" becomes the name of the program, not an option.`,
+      at: positionOf(file, 'hook.args[0]'),
+      next: 'Begin args with the name of the program.',
+    });
+  }
+  env?.forEach((entry, index) => {
+    if (/^[^=]+=/.test(entry)) return;
+    problems.push({
+      code: 'LHC140',
+      severity: 'warning',
+      message: `An entry of env has to be NAME=value, and is ${JSON.stringify(entry)}.`,
+      at: positionOf(file, `hook.env[${index}]`),
+      next: 'Write NAME=value.',
+    });
+  });
+  return problems;
+}
+
+const ANY_EXECUTE_BIT = 0o111;
+const WRITABLE_BY_ALL = 0o002;
+
+async function programTraps(file: HookFile, files: Files): Promise<Problem[]> {
+  if (!runsOnHost(file)) return [];
+  const { path } = file.hook;
+  const stat = await files.stat(path);
+  const runnable = stat.kind === 'file' && (stat.mode & ANY_EXECUTE_BIT) !== 0;
+  const at = positionOf(file, 'hook.path');
+  const problems: Problem[] = [];
+  if (!runnable) {
+    const is = stat.kind === 'file' ? 'a file without execute permission' : 'not a file';
+    problems.push({
+      code: 'LHC117',
+      severity: 'error',
+      message: `The hook's path has to be a program, and ${path} is ${is}.`,
+      at,
+      next: stat.kind === 'file' ? `Run "chmod +x ${path}".` : 'Correct the path.',
+    });
+  }
+  if ((stat.mode & WRITABLE_BY_ALL) !== 0 && stat.kind === 'file') {
+    problems.push({
+      code: 'LHC118',
+      severity: 'warning',
+      message: `Everybody may write to the program ${path}, which runs with the runtime's rights.`,
+      at,
+      next: `Run "chmod o-w ${path}".`,
+    });
+  }
+  return problems;
+}
+
+function caseTraps(findings: readonly Finding[]): Problem[] {
+  const first = new Map<string, string>();
+  return findings.flatMap((finding): Problem[] => {
+    const key = lowerCase(finding.name);
+    const other = first.get(key);
+    if (other === undefined) first.set(key, finding.name);
+    if (other === undefined || other === finding.name) return [];
+    return [
+      {
+        code: 'LHC119',
+        severity: 'warning',
+        message: `${finding.name} and ${other} differ only in case: both are hooks, and their order is not defined in Podman and CRI-O.`,
+        at: { file: pathOf(finding), line: 1, column: 1 },
+        next: 'Rename one of them.',
+      },
+    ];
+  });
+}

@@ -1,0 +1,237 @@
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { compile, version1 } from '../../../../test/fixtures/hooksd/hook-files.ts';
+import type { Problem } from '../../../model/problem.ts';
+import { nodeFiles } from '../../../platform/files.ts';
+import { nodeFingerprints } from '../../../platform/node-fingerprint.ts';
+import type { Timers } from '../../../platform/platform.ts';
+import type { LoadedSet } from './resolve.ts';
+import { HookWatch, POLL_INTERVAL_MS, SETTLE_MAX_MS, SETTLE_MS } from './watch.ts';
+
+/** Time that passes only when a test says so: each turn fires the one timer and waits for the next. */
+class HandTimers implements Timers {
+  waits: number[] = [];
+  #armed: { ms: number; callback: () => void } | undefined;
+  #onArmed: () => void = () => {};
+
+  after(ms: number, callback: () => void): () => void {
+    this.#armed = { ms, callback };
+    this.#onArmed();
+    return () => {
+      this.#armed = undefined;
+    };
+  }
+
+  get armed(): boolean {
+    return this.#armed !== undefined;
+  }
+
+  async turn(): Promise<void> {
+    const armed = this.#armed;
+    if (armed === undefined) throw new Error('nothing waits');
+    this.waits.push(armed.ms);
+    const next = new Promise<void>((resolve) => (this.#onArmed = resolve));
+    armed.callback();
+    await next;
+  }
+}
+
+let root: string;
+let vendor: string;
+let admin: string;
+let timers: HandTimers;
+let watch: HookWatch;
+let reloads: LoadedSet[];
+let alarms: Problem[];
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'lifehook-watch-'));
+  [vendor, admin] = [join(root, 'vendor'), join(root, 'admin')];
+  for (const folder of [vendor, admin]) await mkdir(folder, { mode: 0o755 });
+  [timers, reloads, alarms] = [new HandTimers(), [], []];
+});
+
+afterEach(async () => {
+  watch.stop();
+  await rm(root, { recursive: true });
+});
+
+async function start(): Promise<void> {
+  const owners = [process.getuid?.() ?? 0];
+  watch = await HookWatch.start({
+    scan: { files: nodeFiles, compile, folders: [vendor, admin], owners, allowUntrusted: false },
+    fingerprints: nodeFingerprints,
+    timers,
+    onReload: (set) => reloads.push(set),
+    onAlarm: (problems) => alarms.push(...problems),
+  });
+}
+
+/** As many looks as it takes for a change to be loaded: one that sees it, one that sees it at rest. */
+async function settle(): Promise<void> {
+  await timers.turn();
+  await timers.turn();
+}
+
+async function put(folder: string, name: string, content: string): Promise<void> {
+  await writeFile(join(folder, name), content, { mode: 0o644 });
+}
+
+/** Marks of different lengths make files of different sizes: a change is seen even within a clock tick. */
+function hook(mark: string, path = '/bin/true'): string {
+  return JSON.stringify(version1({ always: true }, { hook: { path, args: ['true', mark] } }));
+}
+
+function inForce(): (string | undefined)[] {
+  return watch.current.active.map((file) => file.hook.args?.[1]);
+}
+
+test('a file that appears, changes and goes is followed', async () => {
+  await start();
+  expect(inForce()).toEqual([]);
+  await put(vendor, 'a.json', hook('1'));
+  await settle();
+  expect(inForce()).toEqual(['1']);
+  await put(vendor, 'a.json', hook('22'));
+  await settle();
+  expect(inForce()).toEqual(['22']);
+  await rm(join(vendor, 'a.json'));
+  await settle();
+  expect(inForce()).toEqual([]);
+  expect([reloads.length, alarms]).toEqual([3, []]);
+});
+
+test('nothing is loaded while nothing changes, and nothing after stop', async () => {
+  await put(vendor, 'a.json', hook('1'));
+  await start();
+  await settle();
+  await settle();
+  expect(reloads).toEqual([]);
+  expect(timers.waits).toEqual(Array(4).fill(POLL_INTERVAL_MS));
+  watch.stop();
+  expect(timers.armed).toBe(false);
+});
+
+test('a change is loaded once it has come to rest', async () => {
+  await start();
+  await put(vendor, 'a.json', hook('1'));
+  await timers.turn();
+  await put(vendor, 'b.json', hook('22'));
+  await timers.turn();
+  expect(inForce()).toEqual([]);
+  await timers.turn();
+  expect(inForce()).toEqual(['1', '22']);
+  expect(reloads).toHaveLength(1);
+  expect(timers.waits).toEqual([POLL_INTERVAL_MS, SETTLE_MS, SETTLE_MS]);
+});
+
+test('folders that never rest are loaded all the same', async () => {
+  await start();
+  const looks = 2 + SETTLE_MAX_MS / SETTLE_MS;
+  for (let look = 0; look < looks; look += 1) {
+    await put(vendor, `${look}.json`, hook(`${look}`));
+    await timers.turn();
+  }
+  expect(reloads).toHaveLength(1);
+});
+
+test('case 19: a file that turns bad stays in force as it was, with one alarm', async () => {
+  await put(vendor, 'a.json', hook('vendor'));
+  await put(admin, 'a.json', hook('admin'));
+  await start();
+  await put(admin, 'a.json', '{"version": "-1"}');
+  await settle();
+  expect(inForce()).toEqual(['admin']);
+  expect(alarms).toMatchObject([{ code: 'LHC103', at: { file: join(admin, 'a.json') } }]);
+  expect(watch.current.entries[0]).toMatchObject({ state: 'kept', folder: admin });
+  await put(vendor, 'b.json', hook('b'));
+  await settle();
+  expect(inForce()).toEqual(['admin', 'b']);
+  expect(alarms).toHaveLength(1);
+});
+
+test('case 19: an override that never was good leaves the lower file in force, with an alarm', async () => {
+  await put(vendor, 'a.json', hook('vendor'));
+  await start();
+  await put(admin, 'a.json', '{');
+  await settle();
+  expect(inForce()).toEqual(['vendor']);
+  expect(alarms).toMatchObject([{ code: 'LHC101' }]);
+});
+
+test('case 14: a new file of an unrecognised version drops out alone', async () => {
+  await put(vendor, 'a.json', hook('a'));
+  await start();
+  await put(vendor, '0a.json', '{"version": "-1"}');
+  await settle();
+  expect(inForce()).toEqual(['a']);
+});
+
+test('a bad file that is removed is forgotten', async () => {
+  await put(vendor, 'a.json', hook('old'));
+  await start();
+  await put(vendor, 'a.json', '{');
+  await settle();
+  await rm(join(vendor, 'a.json'));
+  await settle();
+  expect(inForce()).toEqual([]);
+  await put(vendor, 'a.json', '{{');
+  await settle();
+  expect(inForce()).toEqual([]);
+});
+
+test('a folder that is removed takes its hooks with it, and is followed when it comes back', async () => {
+  await put(vendor, 'a.json', hook('1'));
+  await start();
+  await rm(vendor, { recursive: true });
+  await settle();
+  expect(inForce()).toEqual([]);
+  await mkdir(vendor, { mode: 0o755 });
+  await put(vendor, 'a.json', hook('22'));
+  await settle();
+  expect(inForce()).toEqual(['22']);
+  await put(vendor, 'a.json', hook('333'));
+  await settle();
+  expect(inForce()).toEqual(['333']);
+});
+
+test('a file that is renamed over another is followed', async () => {
+  await put(vendor, 'a.json', hook('1'));
+  await start();
+  await put(vendor, 'a.json.new', hook('22'));
+  await rename(join(vendor, 'a.json.new'), join(vendor, 'a.json'));
+  await settle();
+  expect(inForce()).toEqual(['22']);
+});
+
+test('a folder that others may now write to keeps what was read from it before, with an alarm', async () => {
+  await put(vendor, 'a.json', hook('1'));
+  await start();
+  await chmod(vendor, 0o777);
+  await put(vendor, 'a.json', hook('22'));
+  await settle();
+  expect(inForce()).toEqual(['1']);
+  expect(alarms).toMatchObject([{ code: 'LHC112' }]);
+  await chmod(vendor, 0o755);
+  await settle();
+  expect(inForce()).toEqual(['22']);
+});
+
+test('a program that goes and comes back takes its hook out of force and back in', async () => {
+  const program = join(root, 'program');
+  await writeFile(program, '');
+  await put(vendor, 'a.json', hook('1', program));
+  await start();
+  expect(inForce()).toEqual(['1']);
+  await rm(program);
+  await settle();
+  expect(inForce()).toEqual([]);
+  expect(alarms).toMatchObject([{ code: 'LHC113' }]);
+  await writeFile(program, '');
+  await settle();
+  expect(inForce()).toEqual(['1']);
+});

@@ -1,0 +1,163 @@
+/**
+ * Hook folders that are followed while we run.
+ *
+ * W1. `current` is always one whole set: a new one takes its place when it is complete.
+ * W2. A set is loaded from folders that have come to rest: two looks, `SETTLE_MS` apart, that see the
+ *     same. Folders that never rest are loaded after `SETTLE_MAX_MS` all the same.
+ * W3. A file that turns bad stays in force as it was last read; if it never was good, the file that it
+ *     would mask stays in force. Either way there is an alarm, once.
+ * W4. What is removed goes out of force; what comes back, a whole folder included, is read again.
+ *
+ * We look instead of being told: fs.watch loses a folder that is removed and made again, reports one
+ * rename as four events and a network file system's changes not at all, and we would have to look anyway
+ * to learn what happened. A look at a thousand files costs milliseconds.
+ */
+import type { Problem } from '../../../model/problem.ts';
+import type { Fingerprints } from '../../../platform/fingerprint.ts';
+import type { Files, Timers } from '../../../platform/platform.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
+import type { HookFile } from './hook-file.ts';
+import { missingProgram, runsOnHost } from './program.ts';
+import { rememberGood, resolveScans, type LastGood, type LoadedSet } from './resolve.ts';
+import { scanFolders, type FolderScan, type ScanOptions } from './scan.ts';
+
+export const POLL_INTERVAL_MS = 1_000;
+export const SETTLE_MS = 200;
+export const SETTLE_MAX_MS = 2_000;
+
+export interface WatchOptions {
+  readonly scan: ScanOptions;
+  readonly fingerprints: Fingerprints;
+  readonly timers: Timers;
+  readonly onReload: (set: LoadedSet) => void;
+  /** Errors that the set before did not have. */
+  readonly onAlarm: (problems: readonly Problem[]) => void;
+}
+
+export class HookWatch {
+  readonly #options: WatchOptions;
+  #current: LoadedSet = { active: [], entries: [], problems: [], failedFolders: [] };
+  #lastGood: LastGood = new Map();
+  #programs: Programs = new Map();
+  /** The state that `#current` was loaded from. */
+  #loaded = '';
+  /** The state at the last look, and how long it has been moving. */
+  #seen = '';
+  #movingMs = 0;
+  #callOff: () => void = () => {};
+  #stopped = false;
+
+  private constructor(options: WatchOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the first set is loaded. Its problems are in the set; alarms are for later changes. */
+  static async start(options: WatchOptions): Promise<HookWatch> {
+    const watch = new HookWatch(options);
+    await watch.#load((await watch.#look()).folders);
+    watch.#lookAgainIn(POLL_INTERVAL_MS);
+    return watch;
+  }
+
+  get current(): LoadedSet {
+    return this.#current;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#callOff();
+  }
+
+  #lookAgainIn(ms: number): void {
+    if (this.#stopped) return;
+    this.#callOff = this.#options.timers.after(ms, () => void this.#poll());
+  }
+
+  async #poll(): Promise<void> {
+    const look = await this.#look();
+    const state = stateOf(look);
+    if (state === this.#loaded) {
+      this.#movingMs = 0;
+      this.#lookAgainIn(POLL_INTERVAL_MS);
+    } else if (state === this.#seen || this.#movingMs >= SETTLE_MAX_MS) {
+      this.#movingMs = 0;
+      await this.#reload(look.folders);
+      this.#lookAgainIn(POLL_INTERVAL_MS);
+    } else {
+      this.#movingMs += SETTLE_MS;
+      this.#lookAgainIn(SETTLE_MS);
+    }
+    this.#seen = state;
+  }
+
+  async #reload(folders: string): Promise<void> {
+    const before = new Set(this.#current.problems.map((problem) => JSON.stringify(problem)));
+    await this.#load(folders);
+    if (this.#stopped) return;
+    const alarms = this.#current.problems.filter(
+      (problem) => problem.severity === 'error' && !before.has(JSON.stringify(problem)),
+    );
+    if (alarms.length > 0) this.#options.onAlarm(alarms);
+    this.#options.onReload(this.#current);
+  }
+
+  async #load(folders: string): Promise<void> {
+    const scans = await scanFolders(this.#options.scan);
+    this.#current = resolveScans(scans, this.#lastGood);
+    this.#lastGood = rememberGood(scans, this.#lastGood);
+    this.#programs = programsOf(scans);
+    // The folders' state was taken before they were read: what changed in between is seen next time.
+    const missing = [...this.#programs].flatMap(([path, was]) => (was.missing ? [path] : []));
+    this.#loaded = stateOf({ folders, missing });
+  }
+
+  /** What a stat can tell of everything that the set depends on. */
+  async #look(): Promise<Look> {
+    const { scan, fingerprints } = this.#options;
+    const folders: string[] = [];
+    for (const folder of scan.folders) {
+      folders.push(await lookAtFolder(folder, { files: scan.files, fingerprints }));
+    }
+    const missing: string[] = [];
+    for (const [path, { file }] of this.#programs) {
+      if ((await missingProgram(file, scan.files)) !== undefined) missing.push(path);
+    }
+    return { folders: folders.join(' '), missing };
+  }
+}
+
+interface Look {
+  readonly folders: string;
+  /** The programs of hooks that are not there. */
+  readonly missing: readonly string[];
+}
+
+/** By path: whether it was missing when the set was loaded, and one file that names it. */
+type Programs = ReadonlyMap<string, { readonly missing: boolean; readonly file: HookFile }>;
+
+function stateOf({ folders, missing }: Look): string {
+  return JSON.stringify([folders, missing]);
+}
+
+function programsOf(scans: readonly FolderScan[]): Programs {
+  const findings = scans.flatMap((scan) => scan.findings);
+  return new Map(
+    findings.flatMap((finding) =>
+      (finding.kind === 'good' || finding.kind === 'broken') && runsOnHost(finding.file)
+        ? [[finding.file.hook.path, { missing: finding.kind === 'broken', file: finding.file }]]
+        : [],
+    ),
+  );
+}
+
+async function lookAtFolder(
+  folder: string,
+  { files, fingerprints }: { files: Files; fingerprints: Fingerprints },
+): Promise<string> {
+  try {
+    const names = (await files.list(folder)).filter((name) => name.endsWith('.json')).toSorted();
+    return `${fingerprints.fingerprint(folder, ['.', ...names], 0).hash}`;
+  } catch (error) {
+    return codeOf(error) ?? 'unreadable';
+  }
+}
