@@ -1,8 +1,5 @@
-/**
- * The values of a config.json, and where a problem in it stands. Runs in the shim as well, so it
- * uses nothing that QuickJS lacks.
- */
-import type { Position, Problem } from '../../model/problem.ts';
+/** The values of a config.json. Runs in the shim as well, so it uses nothing that QuickJS lacks. */
+import type { Problem } from '../../model/problem.ts';
 import type { ByteText } from '../../platform/platform.ts';
 import { decodeUtf8 } from './byte-text.ts';
 
@@ -29,13 +26,6 @@ export function readConfig(text: ByteText): ConfigReading {
 
 export function isObject(value: unknown): value is ConfigObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The position of a byte, as editors count it. The caller knows the file's path; here it is its name. */
-export function positionOf(text: ByteText, offset: number): Position {
-  const before = text.slice(0, offset).split('\n');
-  const column = decodeUtf8(before.at(-1) ?? '').length + 1;
-  return { file: 'config.json', line: before.length, column };
 }
 
 function notJson(detail: string): ConfigReading {

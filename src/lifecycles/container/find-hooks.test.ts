@@ -70,8 +70,8 @@ describe('findHooks', () => {
         const parsed = JSON.parse(text) as Record<string, unknown>;
         if (place.kind === 'absent') expect(parsed).not.toHaveProperty('hooks');
         if (place.kind !== 'present') return;
-        const value = text.slice(place.valueAt, endOfValue(text, place.valueAt));
-        expect(JSON.parse(value)).toEqual(parsed['hooks']);
+        const found = text.slice(place.valueAt, endOfValue(text, place.valueAt));
+        expect(JSON.parse(found)).toEqual(parsed['hooks']);
       }),
       { numRuns: 2000 },
     );

@@ -28,6 +28,18 @@ export function scanMembers(text: ByteText, open: number): Member[] {
   return members;
 }
 
+/** Where the items of the list whose "[" stands at `open` begin. */
+export function scanItems(text: ByteText, open: number): number[] {
+  const items: number[] = [];
+  let at = skipSpace(text, open + 1);
+  while (text[at] !== ']') {
+    items.push(at);
+    const behind = skipSpace(text, endOfValue(text, at));
+    at = text[behind] === ',' ? skipSpace(text, behind + 1) : behind;
+  }
+  return items;
+}
+
 /** The offset just behind the value that begins at `at`. */
 export function endOfValue(text: ByteText, at: number): number {
   const first = text[at];

@@ -13,8 +13,10 @@
 import type { Problem } from '../../model/problem.ts';
 import type { ByteText } from '../../platform/platform.ts';
 import { decodeUtf8, encodeUtf8 } from './byte-text.ts';
-import { positionOf, readConfig, type ConfigObject } from './config-text.ts';
+import { readConfig, type ConfigObject } from './config-text.ts';
 import { findHooks, soleMember } from './find-hooks.ts';
+import { namedTwice, wrongKind, type UnplacedProblem } from './hooks-problems.ts';
+import { locator } from './hooksd/json-position.ts';
 import { endOfValue, scanMembers, trimBefore, type Member } from './json-scan.ts';
 import { stages, type OciHook, type Stage } from './points.ts';
 import { missingHooks } from './same-hook.ts';
@@ -36,7 +38,10 @@ interface Edit {
   readonly insert: ByteText;
 }
 
-/** `parsed` is what `readConfig(text)` gave, where the caller has it already. */
+/**
+ * `parsed` is what `readConfig(text)` gave, where the caller has it already. The file of a problem's
+ * position is "config.json": only the caller knows its folder.
+ */
 export function spliceHooks(
   text: ByteText,
   additions: Additions,
@@ -61,7 +66,7 @@ function newStages(wanted: readonly Stage[], additions: Additions): NewStages {
 
 function planEdits(text: ByteText, keys: readonly string[], added: NewStages): Edit[] | Refused {
   const place = findHooks(text, keys);
-  if (place.kind === 'ambiguous') return refuse(text, place.keyAt, ambiguous('hooks', place.key));
+  if (place.kind === 'ambiguous') return refuse(text, place.keyAt, namedTwice('hooks', place.key));
   if (place.kind === 'present') return planHooksEdits(text, place.valueAt, added);
   return [append(text, text.lastIndexOf('}'), `"hooks":{${stageTexts(added)}}`)];
 }
@@ -98,7 +103,7 @@ function planStageEdit(
   { member, hooks }: StageAddition,
 ): Edit | Refused | null {
   if ('ambiguous' in member) {
-    return refuse(text, member.ambiguous.keyAt, ambiguous(stage, member.ambiguous.key));
+    return refuse(text, member.ambiguous.keyAt, namedTwice(stage, member.ambiguous.key));
   }
   const value = text.slice(member.valueAt, member.valueEnd);
   if (value === 'null') return replaceValue(member, `[${hookTexts(hooks)}]`);
@@ -140,29 +145,9 @@ function hookTexts(hooks: readonly OciHook[]): ByteText {
   return encodeUtf8(texts.join(','));
 }
 
-function ambiguous(name: string, key: string): Pick<Problem, 'code' | 'message' | 'next'> {
-  return {
-    code: 'LHC202',
-    message: `config.json must name "${name}" once and in this spelling, but "${key}" is there as well: runc and crun would disagree on which one counts.`,
-    next: `Keep one member called "${name}".`,
-  };
-}
-
-function wrongKind(name: string, wanted: string): Pick<Problem, 'code' | 'message' | 'next'> {
-  return {
-    code: 'LHC203',
-    message: `"${name}" in config.json must be ${wanted} or null, but is something else.`,
-    next: `Make "${name}" ${wanted}, or remove it.`,
-  };
-}
-
-function refuse(
-  text: ByteText,
-  at: number,
-  problem: Pick<Problem, 'code' | 'message' | 'next'>,
-): Refused {
+function refuse(text: ByteText, at: number, problem: UnplacedProblem): Refused {
   return {
     kind: 'refused',
-    problem: { ...problem, severity: 'error', at: positionOf(text, at) },
+    problem: { ...problem, severity: 'error', at: locator('config.json', text)(at) },
   };
 }

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { gatherFacts } from './facts.ts';
+
+const bind = (destination: string): unknown => ({ type: 'bind', source: '/x', destination });
+
+describe('gatherFacts', () => {
+  it('takes annotations and process.args as they are', () => {
+    const config = { annotations: { a: 'é', n: 1 }, process: { args: ['sh', '-c'] } };
+    expect(gatherFacts(config)).toEqual({
+      annotations: { a: 'é' },
+      args: ['sh', '-c'],
+      hasBindMounts: false,
+    });
+  });
+
+  it('tells a missing process from one without arguments', () => {
+    expect(gatherFacts({}).args).toBeUndefined();
+    expect(gatherFacts({ process: {} }).args).toEqual([]);
+  });
+
+  it.each([
+    ['a volume', bind('/data'), true],
+    [
+      'a mount of another type with the option rbind',
+      { type: 'none', options: ['rbind'], destination: '/data' },
+      true,
+    ],
+    ["the engine's own /etc/hosts", bind('/etc/hosts'), false],
+    ["the engine's /dev/shm", bind('/dev/shm'), false],
+    ['a folder that only begins like /dev', bind('/devices'), true],
+    ['/proc', { type: 'proc', destination: '/proc' }, false],
+    ['a tmpfs', { type: 'tmpfs', destination: '/tmp', options: ['nosuid'] }, false],
+    ['nonsense', 'x', false],
+  ])('counts user bind mounts: %s', (_, mount, counts) => {
+    expect(gatherFacts({ mounts: [mount] }).hasBindMounts).toBe(counts);
+  });
+
+  it('believes a caller who knows better', () => {
+    const facts = gatherFacts(
+      { mounts: [bind('/x')] },
+      { hasBindMounts: false, annotations: { k: 'v' } },
+    );
+    expect(facts).toMatchObject({ hasBindMounts: false, annotations: { k: 'v' } });
+  });
+});
