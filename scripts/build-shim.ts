@@ -1,0 +1,140 @@
+/**
+ * Builds the three shim programs into dist/shim: natively where there is QuickJS' compiler (qjsc, on
+ * PATH or in $QUICKJS_HOME/bin) and a C compiler, otherwise as Node programs, 60 ms slower a start.
+ */
+import { execFileSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { build, type BuildOptions } from 'esbuild';
+
+const programs = ['runtime', 'hook', 'supervise'];
+const outFolder = 'dist/shim';
+const cSources = ['shim/main.c', 'shim/native.c', 'shim/fingerprint.c'];
+
+const shared: BuildOptions = {
+  bundle: true,
+  format: 'esm',
+  charset: 'utf8',
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+await mkdir(outFolder, { recursive: true });
+const found = findTools();
+for (const program of programs) {
+  const target = join(outFolder, `lifehook-${program}`);
+  await rm(target, { force: true });
+  await (found === null ? buildForNode(program, target) : buildNative(program, target, found));
+  await chmod(target, 0o755);
+}
+console.log(
+  found === null
+    ? `${outFolder}: three Node programs (no qjsc or no gcc was found; see docs/decisions/shim-native-module.md)`
+    : `${outFolder}: three native programs`,
+);
+
+interface Tools {
+  readonly qjsc: string;
+  readonly cCompiler: string;
+  /** Folders with quickjs-libc.h and libquickjs.a. */
+  readonly include: string;
+  readonly library: string;
+}
+
+function findTools(): Tools | null {
+  const qjsc = findProgram('qjsc', [join(process.env['QUICKJS_HOME'] ?? '', 'bin')]);
+  const cCompiler = findProgram('gcc', []) ?? findProgram('cc', []);
+  if (qjsc === null || cCompiler === null || process.env['LIFEHOOK_SHIM'] === 'node') return null;
+  const home = dirname(dirname(qjsc));
+  const include = firstWith('quickjs-libc.h', [join(home, 'include/quickjs')]);
+  const library = firstWith('libquickjs.a', [join(home, 'lib/quickjs')]);
+  return include === null || library === null ? null : { qjsc, cCompiler, include, library };
+}
+
+function findProgram(name: string, more: readonly string[]): string | null {
+  const folders = [...more, ...(process.env['PATH'] ?? '').split(delimiter)];
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function firstWith(file: string, folders: readonly string[]): string | null {
+  return folders.find((folder) => existsSync(join(folder, file))) ?? null;
+}
+
+/** A program on its host. No top-level await: QuickJS 2025-04 may sleep in one although there is work. */
+function entry(program: string, host: string): NonNullable<BuildOptions['stdin']> {
+  const contents = `import { host } from './${host}';
+import { main } from './shim/${program}.ts';
+void main(host);`;
+  return { contents, resolveDir: process.cwd(), loader: 'ts' };
+}
+
+async function buildForNode(program: string, target: string): Promise<void> {
+  await build({
+    ...shared,
+    stdin: entry(program, 'src/platform/node-shim-host.ts'),
+    outfile: target,
+    platform: 'node',
+    target: 'node20.19',
+    banner: { js: '#!/usr/bin/env node' },
+  });
+}
+
+async function buildNative(program: string, target: string, tools: Tools): Promise<void> {
+  const work = await mkdtemp(join(tmpdir(), 'lifehook-shim-'));
+  try {
+    const bundle = join(work, `${program}.js`);
+    await build({
+      ...shared,
+      stdin: entry(program, 'shim/quickjs-host.ts'),
+      outfile: bundle,
+      platform: 'neutral',
+      mainFields: ['module', 'main'],
+      target: 'es2023',
+      external: ['qjs:*', 'lifehook:native'],
+    });
+    compile(bundle, target, tools);
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Static, since the dynamic loader would take a third of the time that such a program runs. */
+function compile(
+  bundle: string,
+  target: string,
+  { qjsc, cCompiler, include, library }: Tools,
+): void {
+  const bytecode = `${bundle}.c`;
+  // qjsc would look for the modules that main.c brings.
+  const modules = ['qjs:std', 'qjs:os', 'lifehook:native'].flatMap((name) => ['-M', name]);
+  run(qjsc, ['-c', '-m', '-s', '-N', 'lifehook_program', ...modules, '-o', bytecode, bundle]);
+  const objects = [...cSources, bytecode];
+  const flags = ['-O2', '-Wall', '-static', '-no-pie', '-s', '-isystem', include];
+  run(cCompiler, [
+    ...flags,
+    '-o',
+    target,
+    ...objects,
+    join(library, 'libquickjs.a'),
+    '-lm',
+    '-lpthread',
+    '-ldl',
+  ]);
+}
+
+function run(program: string, args: readonly string[]): void {
+  // What the linker says of dlopen in a static program is of no concern: nothing is loaded. A failure
+  // throws with all that was said.
+  execFileSync(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+}

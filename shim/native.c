@@ -1,0 +1,198 @@
+/*
+ * What QuickJS lacks and the shim needs (docs/decisions/shim-native-module.md). Functions return a
+ * negative errno on failure, as those of QuickJS's own `os` module do. A "byte string" is a
+ * JavaScript string whose every character is one byte, 0 to 255.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "quickjs-libc.h"
+
+#define ARGUMENTS JSContext *js, JSValueConst this, int argc, JSValueConst *argv
+#define FUNCTION(name) static JSValue name(ARGUMENTS)
+#define RESULT(value) JS_NewInt32(js, (value) < 0 ? -errno : (int)(value))
+
+JSValue native_fingerprint(ARGUMENTS); /* fingerprint.c */
+
+static char **own_argv;
+static sigset_t own_mask; /* As we were started: what our children get back. */
+
+static int number(JSContext *js, JSValueConst value) {
+  int32_t n = -1;
+  JS_ToInt32(js, &n, value);
+  return n;
+}
+
+static JSValue new_bytes(JSContext *js, const uint8_t *data, size_t size) {
+  uint8_t any = 0;
+  for (size_t i = 0; i < size; i++) any |= data[i];
+  if (any < 0x80) return JS_NewStringLen(js, (const char *)data, size);
+  char *utf8 = malloc(2 * size);
+  size_t out = 0;
+  for (size_t i = 0; i < size; i++) {
+    if (data[i] >= 0x80) utf8[out++] = (char)(0xc0 | data[i] >> 6);
+    utf8[out++] = (char)(data[i] < 0x80 ? data[i] : 0x80 | (data[i] & 0x3f));
+  }
+  JSValue bytes = JS_NewStringLen(js, utf8, out);
+  free(utf8);
+  return bytes;
+}
+
+/* The caller frees. */
+static char *get_bytes(JSContext *js, JSValueConst value, size_t *size) {
+  size_t length = 0, out = 0;
+  const char *utf8 = JS_ToCStringLen(js, &length, value);
+  char *data = malloc(length + 1);
+  for (size_t i = 0; i < length; i++) {
+    uint8_t first = (uint8_t)utf8[i];
+    data[out++] = (char)(first < 0x80 ? first : first << 6 | (utf8[++i] & 0x3f));
+  }
+  JS_FreeCString(js, utf8);
+  *size = out;
+  return data;
+}
+
+/* "a\0b\0" as { "a", "b", NULL }, two blocks that the caller frees; for null, `ours`. */
+static char **get_vector(JSContext *js, JSValueConst list, char **ours) {
+  if (JS_IsNull(list)) return ours;
+  size_t size, count = 0;
+  char *text = get_bytes(js, list, &size), *end = text + size;
+  char **vector = calloc(size + 2, sizeof *vector);
+  for (vector[0] = text; text < end; text += strlen(text) + 1) vector[count++] = text;
+  return vector;
+}
+
+/* exec(path): becomes that program, with our own arguments byte for byte, and every descriptor. */
+FUNCTION(native_exec) {
+  own_argv[0] = (char *)JS_ToCString(js, argv[0]);
+  return RESULT(execv(own_argv[0], own_argv));
+}
+
+struct start { char *path, *cwd, **argv, **env; int stdio[3], bond; };
+
+/* Runs in the child between vfork and exec: async-signal-safe calls only. Returns on failure. */
+static int start_program(const struct start *s) {
+  if (s->bond != 0) setsid();
+  if (s->bond == 1) prctl(PR_SET_PDEATHSIG, SIGKILL);
+  for (int i = 0; i < 3; i++)
+    if (s->stdio[i] != i && dup2(s->stdio[i], i) < 0) return errno;
+  if (s->bond != 0) syscall(SYS_close_range, 3U, ~0U, 0U);
+  if (chdir(s->cwd) < 0) return errno;
+  sigprocmask(SIG_SETMASK, &own_mask, NULL);
+  execve(s->path, s->argv, s->env);
+  return errno;
+}
+
+/*
+ * spawn("path\0cwd\0", argv | null: ours, env | null: ours, in, out, err, bond): the pid.
+ * bond 0: our group and our descriptors; 1: a session of its own, but its leader is killed with us;
+ * 2: a session of its own.
+ */
+FUNCTION(native_spawn) {
+  char **names = get_vector(js, argv[0], NULL);
+  struct start s = {.path = names[0], .cwd = names[1], .bond = number(js, argv[6])};
+  s.argv = get_vector(js, argv[1], own_argv);
+  s.env = get_vector(js, argv[2], environ);
+  for (int i = 0; i < 3; i++) s.stdio[i] = number(js, argv[3 + i]);
+  volatile int error = 0;
+  pid_t pid = vfork();
+  if (pid == 0) {
+    error = start_program(&s);
+    _exit(127);
+  }
+  if (pid < 0) error = errno;
+  else if (error != 0) waitpid(pid, NULL, 0);
+  if (s.argv != own_argv) free(s.argv[0]), free(s.argv);
+  if (s.env != environ) free(s.env[0]), free(s.env);
+  free(names[0]), free(names);
+  return JS_NewInt32(js, error != 0 ? -error : pid);
+}
+
+/* pipe(ours): [read end, write end]; our end (0 or 1) never blocks. */
+FUNCTION(native_pipe) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC) < 0) return JS_NewInt32(js, -errno);
+  fcntl(ends[number(js, argv[0]) & 1], F_SETFL, O_NONBLOCK);
+  JSValue list = JS_NewArray(js);
+  for (uint32_t i = 0; i < 2; i++) JS_SetPropertyUint32(js, list, i, JS_NewInt32(js, ends[i]));
+  return list;
+}
+
+/* signals(fd | -1, ...numbers): they are read from the descriptor instead of interrupting us. */
+FUNCTION(native_signals) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int i = 1; i < argc; i++) sigaddset(&set, number(js, argv[i]));
+  sigprocmask(SIG_SETMASK, &set, NULL);
+  return RESULT(signalfd(number(js, argv[0]), &set, SFD_CLOEXEC | SFD_NONBLOCK));
+}
+
+FUNCTION(native_subreaper) { return RESULT(prctl(PR_SET_CHILD_SUBREAPER, 1)); }
+FUNCTION(native_sync) { return RESULT(fsync(number(js, argv[0]))); }
+
+/* own(fd, mode, uid, gid) */
+FUNCTION(native_own) {
+  int fd = number(js, argv[0]), uid = number(js, argv[2]), gid = number(js, argv[3]);
+  return RESULT(fchown(fd, (uid_t)uid, (gid_t)gid) < 0 ? -1 : fchmod(fd, (mode_t)number(js, argv[1])));
+}
+
+/* read(fd, limit): a byte string, empty at the end; write(fd, bytes): how many were taken. */
+FUNCTION(native_read) {
+  size_t limit = (size_t)number(js, argv[1]);
+  uint8_t *data = malloc(limit);
+  ssize_t got = read(number(js, argv[0]), data, limit);
+  JSValue bytes = got < 0 ? JS_NewInt32(js, -errno) : new_bytes(js, data, (size_t)got);
+  free(data);
+  return bytes;
+}
+FUNCTION(native_write) {
+  size_t size;
+  char *data = get_bytes(js, argv[1], &size);
+  ssize_t taken = write(number(js, argv[0]), data, size);
+  free(data);
+  return RESULT(taken);
+}
+
+/* decode(bytes): text, U+FFFD for what is not UTF-8; encode(text): its bytes in UTF-8. */
+FUNCTION(native_decode) {
+  size_t size;
+  char *data = get_bytes(js, argv[0], &size);
+  JSValue text = JS_NewStringLen(js, data, size);
+  free(data);
+  return text;
+}
+FUNCTION(native_encode) {
+  size_t size;
+  const char *utf8 = JS_ToCStringLen(js, &size, argv[0]);
+  JSValue bytes = new_bytes(js, (const uint8_t *)utf8, size);
+  JS_FreeCString(js, utf8);
+  return bytes;
+}
+
+static const JSCFunctionListEntry functions[] = {
+#define ENTRY(name, count) JS_CFUNC_DEF(#name, count, native_##name)
+  ENTRY(exec, 1), ENTRY(spawn, 7), ENTRY(pipe, 1), ENTRY(signals, 1), ENTRY(subreaper, 0),
+  ENTRY(sync, 1), ENTRY(own, 4), ENTRY(read, 2), ENTRY(write, 2), ENTRY(decode, 1),
+  ENTRY(encode, 1), ENTRY(fingerprint, 3),
+};
+
+static int fill(JSContext *js, JSModuleDef *module) {
+  return JS_SetModuleExportList(js, module, functions, sizeof functions / sizeof *functions);
+}
+
+JSModuleDef *lifehook_add_native(JSContext *js, char **arguments) {
+  own_argv = arguments;
+  sigprocmask(SIG_SETMASK, NULL, &own_mask);
+  JSModuleDef *module = JS_NewCModule(js, "lifehook:native", fill);
+  JS_AddModuleExportList(js, module, functions, sizeof functions / sizeof *functions);
+  return module;
+}

@@ -1,0 +1,128 @@
+import * as native from 'lifehook:native';
+import * as os from 'qjs:os';
+
+import type { Exit, Signal } from '../src/platform/platform.ts';
+
+/**
+ * The signals that reach us and the children that end. All signals of interest are read from one
+ * descriptor: a handler of QuickJS' own could come between its look at what is pending and its wait,
+ * and would then be seen only at the next thing that happens.
+ */
+export const signalNumbers: Readonly<Record<Signal, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGKILL: 9,
+  SIGUSR1: 10,
+  SIGUSR2: 12,
+  SIGTERM: 15,
+};
+
+/** The number of any signal that `Exit` names. */
+export function signalNumber(name: string): number {
+  const known = [...namesByNumber].find(([, other]) => other === name)?.[0];
+  return known ?? Number(name.slice('SIG'.length));
+}
+
+/** From now on the signal calls back instead of doing what it does by default. */
+export function onSignal(number: number, callback: () => void): void {
+  handlers.set(number, callback);
+  watch();
+}
+
+/** Every signal does again what it does by default. */
+export function defaultSignals(): void {
+  native.signals(-1);
+}
+
+/** Resolves when that child of ours has ended. Adopted children count, those of others never end here. */
+export function childExit(pid: number): Promise<Exit> {
+  watch();
+  const ended = unclaimed.get(pid);
+  unclaimed.delete(pid);
+  if (ended !== undefined) return Promise.resolve(ended);
+  return new Promise((resolve) => {
+    waiting.set(pid, resolve);
+  });
+}
+
+/** Before the first child is started, so that the end of none is missed. */
+export function watchChildren(): void {
+  watch();
+}
+
+const childSignal = 17;
+/** A closed pipe is told by EPIPE. */
+const pipeSignal = 13;
+/** struct signalfd_siginfo. */
+const signalBytes = 128;
+/** Adopted orphans whose end nobody asked for yet; the oldest is forgotten first. */
+const unclaimedMax = 1024;
+
+/** The real-time ones have no name: they are "SIG34" and so on. */
+const namesByNumber = new Map<number, string>([
+  ...Object.entries(signalNumbers).map(([name, number]): [number, string] => [number, name]),
+  [4, 'SIGILL'],
+  [5, 'SIGTRAP'],
+  [6, 'SIGABRT'],
+  [7, 'SIGBUS'],
+  [8, 'SIGFPE'],
+  [11, 'SIGSEGV'],
+  [13, 'SIGPIPE'],
+  [14, 'SIGALRM'],
+  [24, 'SIGXCPU'],
+  [25, 'SIGXFSZ'],
+  [31, 'SIGSYS'],
+]);
+
+const handlers = new Map<number, () => void>();
+const waiting = new Map<number, (exit: Exit) => void>();
+const unclaimed = new Map<number, Exit>();
+let descriptor = -1;
+let watched = 0;
+
+function watch(): void {
+  if (descriptor !== -1 && watched === handlers.size) return;
+  watched = handlers.size;
+  const isNew = descriptor === -1;
+  descriptor = native.signals(descriptor, childSignal, pipeSignal, ...handlers.keys());
+  if (isNew) os.setReadHandler(descriptor, readSignals);
+}
+
+function readSignals(): void {
+  const buffer = new ArrayBuffer(signalBytes);
+  while (os.read(descriptor, buffer, 0, signalBytes) === signalBytes) {
+    const [number = 0] = new Uint32Array(buffer, 0, 1);
+    if (number === childSignal) reap();
+    else handlers.get(number)?.();
+  }
+}
+
+/** One signal may stand for many children. */
+function reap(): void {
+  for (;;) {
+    const [pid, status] = os.waitpid(-1, os.WNOHANG);
+    if (pid <= 0) return;
+    settle(pid, exitOf(status));
+  }
+}
+
+function settle(pid: number, exit: Exit): void {
+  const resolve = waiting.get(pid);
+  waiting.delete(pid);
+  if (resolve !== undefined) {
+    resolve(exit);
+    return;
+  }
+  unclaimed.set(pid, exit);
+  const [oldest] = unclaimed.keys();
+  if (unclaimed.size > unclaimedMax && oldest !== undefined) unclaimed.delete(oldest);
+}
+
+/** wait(2): the low seven bits hold the signal, the next byte the exit code. */
+function exitOf(status: number): Exit {
+  const signal = status & 0x7f;
+  return signal === 0
+    ? { code: (status >> 8) & 0xff, signal: null }
+    : { code: null, signal: namesByNumber.get(signal) ?? `SIG${signal}` };
+}

@@ -1,0 +1,209 @@
+import * as native from 'lifehook:native';
+import * as os from 'qjs:os';
+
+import type { AppendFile, ByteText, FileStat, Files } from '../src/platform/platform.ts';
+import { check } from './errno.ts';
+
+/**
+ * Files over QuickJS' `os` module and native.c, with the promises of src/platform/files.ts: what a
+ * caller is told is done has reached the disk, together with its name.
+ */
+export const quickjsFiles: Files = {
+  read: async (path) => withFile(path, flags.read, (fd) => readAll(fd, path)),
+  stat: async (path) => {
+    const [stat, error] = os.stat(path);
+    check(-error, 'look at', path);
+    return describe(stat);
+  },
+  list: async (path) => {
+    const [names, error] = os.readdir(path);
+    check(-error, 'list', path);
+    return names.filter((name) => name !== '.' && name !== '..');
+  },
+  replace: async (path, content, like) => {
+    replaceFile({ path, content, sync: true, ...like });
+    syncFolder(path);
+  },
+  create: async (path, content, mode) => {
+    withNewFile(path, mode, (fd) => {
+      writeAll(fd, content, path);
+      native.own(fd, mode, keepOwner, keepOwner);
+      check(native.sync(fd), 'sync', path);
+    });
+    syncFolder(path);
+  },
+  openAppend: async (path, mode) => openAppend(path, mode),
+  truncate: async () => {
+    throw new Error('the shim never truncates a file');
+  },
+  rename: async (from, to) => {
+    check(os.rename(from, to), 'rename', from);
+    syncFolder(to);
+  },
+  remove: async (path) => {
+    removeTree(path, removeDepthMax);
+  },
+  makeFolder: async (path, mode) => {
+    makeFolders(path, mode);
+  },
+  realPath: async (path) => {
+    const [real, error] = os.realpath(path);
+    check(-error, 'resolve', path);
+    return real;
+  },
+};
+
+export interface Replacement {
+  readonly path: string;
+  readonly content: ByteText;
+  readonly mode: number;
+  readonly uid?: number;
+  readonly gid?: number;
+  /** False: after a power failure the file may be the old one, the new one or empty. */
+  readonly sync: boolean;
+}
+
+/** A new file beside the old one, then renamed over it. */
+export function replaceFile({ path, content, mode, uid, gid, sync }: Replacement): void {
+  const folder = folderOf(path);
+  const temporary = `${folder}/.lifehook-${os.getpid()}-${nextTemporary()}.tmp`;
+  try {
+    withNewFile(temporary, temporaryMode, (fd) => {
+      writeAll(fd, content, temporary);
+      check(native.own(fd, mode, uid ?? keepOwner, gid ?? keepOwner), 'own', temporary);
+      if (sync) check(native.sync(fd), 'sync', temporary);
+    });
+    check(os.rename(temporary, path), 'replace', path);
+  } catch (error) {
+    os.remove(temporary);
+    throw error;
+  }
+}
+
+export function readAll(fd: number, path: string, limitBytes: number = Infinity): ByteText {
+  let content = '';
+  while (content.length < limitBytes) {
+    // Most files are one piece; what is larger is read in pieces that grow with it.
+    const piece = native.read(fd, Math.max(firstPieceBytes, content.length));
+    if (typeof piece === 'number') check(piece, 'read', path);
+    if (typeof piece === 'number' || piece === '') break;
+    content += piece;
+  }
+  return content;
+}
+
+export function writeAll(fd: number, content: ByteText, path: string): void {
+  let rest = content;
+  while (rest !== '') rest = rest.slice(check(native.write(fd, rest), 'write', path));
+}
+
+const firstPieceBytes = 64 * 1024;
+/** Until the last moment the new file is readable by nobody else: what it replaces may be a secret. */
+const temporaryMode = 0o600;
+const permissionBits = 0o7777;
+/** chown(2): leave this one as it is. */
+const keepOwner = -1;
+const removeDepthMax = 64;
+
+/** open(2), the numbers of every Linux that we run on, except O_DIRECTORY which we do without. */
+const closeOnExec = 0o2000000;
+const flags = {
+  read: closeOnExec,
+  append: closeOnExec | 0o2001,
+  createNew: closeOnExec | 0o301,
+} as const;
+
+let temporaries = 0;
+
+/** Different in one process by the count, between processes that were given one pid by the time. */
+function nextTemporary(): string {
+  temporaries += 1;
+  return `${temporaries}-${os.now().toString(36).replace('.', '')}`;
+}
+
+function withFile<T>(path: string, how: number, use: (fd: number) => T): T {
+  const fd = check(os.open(path, how), 'open', path);
+  try {
+    return use(fd);
+  } finally {
+    os.close(fd);
+  }
+}
+
+function withNewFile(path: string, mode: number, use: (fd: number) => void): void {
+  const fd = check(os.open(path, flags.createNew, mode), 'create', path);
+  try {
+    use(fd);
+  } finally {
+    os.close(fd);
+  }
+}
+
+function openAppend(path: string, mode: number): AppendFile {
+  const created = os.open(path, flags.createNew, mode);
+  if (created >= 0) {
+    os.close(created);
+    syncFolder(path);
+  }
+  const fd = check(os.open(path, flags.append), 'open', path);
+  return {
+    write: async (text) => {
+      writeAll(fd, native.encode(text), path);
+    },
+    sync: async () => {
+      check(native.sync(fd), 'sync', path);
+    },
+    close: async () => {
+      os.close(fd);
+    },
+  };
+}
+
+function syncFolder(path: string): void {
+  withFile(folderOf(path), flags.read, (fd) => {
+    check(native.sync(fd), 'sync', path);
+  });
+}
+
+function folderOf(path: string): string {
+  const slash = path.lastIndexOf('/');
+  if (slash === -1) return '.';
+  return slash === 0 ? '/' : path.slice(0, slash);
+}
+
+function describe({ mode, size, mtime, uid, gid, ino }: os.Stat): FileStat {
+  return {
+    kind: kindOf(mode),
+    size,
+    mtimeMs: mtime,
+    mode: mode & permissionBits,
+    uid,
+    gid,
+    inode: ino,
+  };
+}
+
+function kindOf(mode: number): FileStat['kind'] {
+  if ((mode & os.S_IFMT) === os.S_IFREG) return 'file';
+  return (mode & os.S_IFMT) === os.S_IFDIR ? 'folder' : 'other';
+}
+
+function removeTree(path: string, depthLeft: number): void {
+  const [stat, missing] = os.lstat(path);
+  if (missing !== 0) return;
+  if ((stat.mode & os.S_IFMT) === os.S_IFDIR && depthLeft > 0) {
+    for (const name of os.readdir(path)[0]) {
+      if (name !== '.' && name !== '..') removeTree(`${path}/${name}`, depthLeft - 1);
+    }
+  }
+  check(os.remove(path), 'remove', path);
+}
+
+function makeFolders(path: string, mode: number): void {
+  if (os.stat(path)[1] === 0) return;
+  const parent = folderOf(path);
+  if (parent !== path) makeFolders(parent, mode);
+  const made = os.mkdir(path, mode);
+  // Another process may have been faster.
+  if (made < 0 && os.stat(path)[1] !== 0) check(made, 'make the folder', path);
+}

@@ -1,0 +1,78 @@
+import * as native from 'lifehook:native';
+import * as os from 'qjs:os';
+import * as std from 'qjs:std';
+
+import type { Fingerprints } from '../src/platform/fingerprint.ts';
+import type { Exit } from '../src/platform/platform.ts';
+import { posixError } from '../src/platform/posix-error.ts';
+import type { ShimHost, StandIn } from '../src/platform/shim-host.ts';
+import { errnoName } from './errno.ts';
+import { childExit, defaultSignals, signalNumber, watchChildren } from './quickjs-children.ts';
+import { quickjsFiles, readAll } from './quickjs-files.ts';
+import { quickjsPlatform } from './quickjs-platform.ts';
+import { quickjsSupervision } from './quickjs-supervision.ts';
+
+const fingerprints: Fingerprints = {
+  fingerprint: (folder, names, seed) => {
+    const listed = names.map((name) => `${name}/`).join('');
+    const [hash, newestMs] = native.fingerprint(folder, listed, seed);
+    return { hash, newestMs };
+  },
+};
+
+/** The world of a native shim program. */
+export const host: ShimHost = {
+  ...quickjsPlatform,
+  supervision: quickjsSupervision,
+  fingerprints,
+  args: scriptArgs.slice(1),
+  env: std.getenviron(),
+  pid: os.getpid(),
+  selfPath: () => quickjsFiles.realPath('/proc/self/exe'),
+  readInput: (limitBytes) => readAll(0, 'standard input', limitBytes),
+  print: (stream, text) => {
+    printAll(stream === 'stdout' ? 1 : 2, native.encode(text));
+  },
+  become: async (path) => {
+    throw notStarted(path, native.exec(path));
+  },
+  runInPlace,
+  end,
+};
+
+function printAll(fd: number, bytes: string): void {
+  let rest = bytes;
+  while (rest !== '') {
+    const taken = native.write(fd, rest);
+    // Whoever started us may have closed the stream; there is nobody to tell.
+    if (taken < 0) return;
+    rest = rest.slice(taken);
+  }
+}
+
+function runInPlace(path: string): StandIn {
+  watchChildren();
+  const pid = native.spawn(native.encode(`${path}\0.\0`), null, null, 0, 1, 2, 0);
+  if (pid < 0) throw notStarted(path, pid);
+  return {
+    exited: childExit(pid),
+    signal: (signal) => {
+      quickjsSupervision.signalProcess(pid, signal);
+    },
+  };
+}
+
+function end({ code, signal }: Exit): never {
+  if (signal !== null) {
+    defaultSignals();
+    os.kill(os.getpid(), signalNumber(signal));
+    // A signal that does not end a process by default, or is ignored since before we were started.
+    return std.exit(128 + signalNumber(signal));
+  }
+  return std.exit(code ?? 1);
+}
+
+function notStarted(path: string, result: number): Error {
+  const code = errnoName(result);
+  return posixError(code, `${JSON.stringify(path)} cannot be started (${code})`);
+}

@@ -1,0 +1,100 @@
+import * as native from 'lifehook:native';
+import * as os from 'qjs:os';
+
+import type { ByteText } from '../src/platform/platform.ts';
+import { check } from './errno.ts';
+
+export interface Pipe {
+  readonly read: number;
+  readonly write: number;
+}
+
+/** A pipe of which our end, the one named, never blocks. Children inherit neither end by themselves. */
+export function openPipe(ours: 'read' | 'write'): Pipe {
+  const ends = native.pipe(ours === 'read' ? 0 : 1);
+  if (typeof ends === 'number') throw new Error(`no pipe: ${check(ends, 'open', 'a pipe')}`);
+  return { read: ends[0], write: ends[1] };
+}
+
+/** Writes the bytes as the reader takes them, then closes; a reader that goes away ends it early. */
+export function feed(fd: number, content: ByteText): void {
+  let rest = content;
+  const writeSome = (): void => {
+    while (rest !== '') {
+      const taken = native.write(fd, rest.slice(0, pieceBytes));
+      if (taken === tryAgain) return;
+      rest = taken < 0 ? '' : rest.slice(taken);
+    }
+    os.setWriteHandler(fd, null);
+    os.close(fd);
+  };
+  os.setWriteHandler(fd, writeSome);
+  writeSome();
+}
+
+export interface Pump {
+  /** Delivers what lies in the pipe now. */
+  drain(): void;
+  close(): void;
+}
+
+/** Delivers what arrives on the descriptor as text, a character never split between two calls. */
+export function pump(fd: number, deliver: (text: string, byteLength: number) => void): Pump {
+  let carried: ByteText = '';
+  let closed = false;
+  const piece = (): number => {
+    const bytes = native.read(fd, pieceBytes);
+    if (typeof bytes === 'number') return 0;
+    const whole = carried + bytes;
+    carried = unfinishedTail(whole);
+    const text = native.decode(whole.slice(0, whole.length - carried.length));
+    if (bytes !== '') deliver(text, bytes.length);
+    else os.setReadHandler(fd, null);
+    return bytes.length;
+  };
+  os.setReadHandler(fd, piece);
+  return {
+    drain: () => {
+      let total = 0;
+      for (let got = piece(); got > 0 && total < drainBytesMax; got = piece()) total += got;
+    },
+    close: () => {
+      if (closed) return;
+      closed = true;
+      if (carried !== '') deliver(native.decode(carried), 0);
+      os.setReadHandler(fd, null);
+      os.close(fd);
+    },
+  };
+}
+
+/** Delivers every byte that arrives until the last writer is gone. */
+export function pumpBytes(
+  fd: number,
+  { onData, onEnd }: { onData: (bytes: ByteText) => void; onEnd: () => void },
+): void {
+  os.setReadHandler(fd, () => {
+    const bytes = native.read(fd, pieceBytes);
+    if (typeof bytes === 'number') return;
+    if (bytes !== '') {
+      onData(bytes);
+      return;
+    }
+    os.setReadHandler(fd, null);
+    os.close(fd);
+    onEnd();
+  });
+}
+
+/** What a pipe holds by default, hence the most that one read or write can move. */
+const pieceBytes = 64 * 1024;
+/** More than a pipe holds: past that, only what others wrote since the end is left. */
+const drainBytesMax = 1024 * 1024;
+const tryAgain = -11;
+
+/** The bytes of a UTF-8 sequence that began before the end and has not ended. */
+function unfinishedTail(bytes: ByteText): ByteText {
+  return unfinished.exec(bytes.slice(-3))?.[0] ?? '';
+}
+
+const unfinished = /(?:[\xc2-\xf4]|[\xe0-\xf4][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})$/;

@@ -1,0 +1,181 @@
+import * as native from 'lifehook:native';
+import * as os from 'qjs:os';
+import * as std from 'qjs:std';
+
+import type { Exit, Processes, RunningProcess, SpawnSpec } from '../src/platform/platform.ts';
+import { posixError } from '../src/platform/posix-error.ts';
+import { errnoName } from './errno.ts';
+import { childExit, signalNumbers, watchChildren } from './quickjs-children.ts';
+import { feed, openPipe, pump, type Pipe, type Pump } from './quickjs-pipes.ts';
+
+/** Child processes, each the leader of a session of its own, which is killed when we are. */
+export const quickjsProcesses: Processes = { spawn };
+
+/** "How close": see native.c. */
+export type Bond = 0 | 1 | 2;
+
+export interface StartSpec {
+  readonly file: string;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly stdio: readonly [number, number, number];
+  readonly bond: Bond;
+}
+
+/** Starts the program and gives its pid; throws with a POSIX code when it cannot be started. */
+export function start({ file, argv, env, cwd = '.', stdio, bond }: StartSpec): number {
+  watchChildren();
+  const path = file.includes('/') ? file : searchPath(file);
+  const pid = native.spawn(
+    native.encode(cString(path) + cString(cwd)),
+    native.encode(argv.map(cString).join('')),
+    native.encode(
+      Object.entries(env)
+        .map(([name, value]) => cString(`${name}=${value}`))
+        .join(''),
+    ),
+    ...stdio,
+    bond,
+  );
+  if (pid < 0) throw startFailure(errnoName(pid), path, cwd);
+  return pid;
+}
+
+export function openNull(): number {
+  return os.open('/dev/null', closeOnExecReadWrite);
+}
+
+const closeOnExecReadWrite = 0o2000002;
+
+function spawn(spec: SpawnSpec): RunningProcess {
+  const wires = connect(spec);
+  try {
+    const pid = start({ ...spec, stdio: wires.theirs, bond: 1 });
+    if (spec.stdin !== undefined) feed(wires.ours[0], native.encode(spec.stdin));
+    return running(pid, pumpsOf(wires, spec));
+  } catch (error) {
+    for (const fd of wires.ours) if (fd !== none) os.close(fd);
+    const exited = Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    return { pid: 0, exited, signalGroup: () => undefined, groupAlive: () => false };
+  } finally {
+    for (const fd of wires.theirs) os.close(fd);
+  }
+}
+
+type Three = readonly [stdin: number, stdout: number, stderr: number];
+
+/** The two ends of each standard stream; ours is `none` where theirs is /dev/null. */
+interface Wires {
+  readonly theirs: Three;
+  readonly ours: Three;
+}
+
+const none = -1;
+
+function connect({ stdin, onOutput }: SpawnSpec): Wires {
+  const open = (wanted: boolean, ours: 'read' | 'write'): Pipe => {
+    if (wanted) return openPipe(ours);
+    return ours === 'read' ? { read: none, write: openNull() } : { read: openNull(), write: none };
+  };
+  const input = open(stdin !== undefined, 'write');
+  const output = open(onOutput !== undefined, 'read');
+  const errors = open(onOutput !== undefined, 'read');
+  return {
+    theirs: [input.read, output.write, errors.write],
+    ours: [input.write, output.read, errors.read],
+  };
+}
+
+function pumpsOf({ ours }: Wires, { onOutput }: SpawnSpec): Pump[] {
+  if (onOutput === undefined) return [];
+  const [, stdout, stderr] = ours;
+  return [
+    pump(stdout, (text, bytes) => {
+      onOutput('stdout', text, bytes);
+    }),
+    pump(stderr, (text, bytes) => {
+      onOutput('stderr', text, bytes);
+    }),
+  ];
+}
+
+function running(pid: number, pumps: readonly Pump[]): RunningProcess {
+  // Once a group is seen to be gone, its number may be given to another: never signal it again.
+  let gone = false;
+  let tidying = false;
+  let ended = false;
+  const send = (number: number): boolean => {
+    // EPERM: members are there, but they became another user's, whom we cannot signal.
+    if (!gone) gone = errnoName(os.kill(-pid, number)) === 'ESRCH';
+    return !gone;
+  };
+  const closeWhenDone = (): void => {
+    if (ended && !tidying) for (const each of pumps) each.close();
+  };
+  return {
+    pid,
+    exited: childExit(pid).then((exit): Exit => {
+      for (const each of pumps) each.drain();
+      ended = true;
+      closeWhenDone();
+      return exit;
+    }),
+    signalGroup: (signal) => {
+      send(signalNumbers[signal]);
+      tidying = signal !== 'SIGKILL';
+      closeWhenDone();
+    },
+    groupAlive: () => send(0),
+  };
+}
+
+/** A NUL would end the string early for the system: what is cut off there must not go unnoticed. */
+function cString(text: string): string {
+  if (text.includes('\0')) {
+    throw posixError(
+      'EINVAL',
+      'A program was to be started with a NUL character in its arguments or environment, which no system can pass on (EINVAL).',
+    );
+  }
+  return `${text}\0`;
+}
+
+/** As execvp, by our own PATH. */
+function searchPath(file: string): string {
+  for (const entry of (std.getenviron()['PATH'] ?? '/bin:/usr/bin').split(':')) {
+    const path = `${entry === '' ? '.' : entry}/${file}`;
+    const [stat, error] = os.stat(path);
+    if (error === 0 && (stat.mode & os.S_IFMT) === os.S_IFREG && (stat.mode & 0o111) !== 0)
+      return path;
+  }
+  throw posixError(
+    'ENOENT',
+    `The program ${JSON.stringify(file)} is not on PATH: install it, or give its path (ENOENT).`,
+  );
+}
+
+function startFailure(code: string, path: string, cwd: string): Error {
+  if (os.stat(cwd)[1] !== 0) {
+    return posixError(
+      code,
+      `The working folder ${JSON.stringify(cwd)} of ${JSON.stringify(path)} does not exist: create it (${code}).`,
+    );
+  }
+  const reason = code === 'ENOENT' && os.stat(path)[1] === 0 ? interpreterMissing : reasons[code];
+  return posixError(
+    code,
+    `The program ${JSON.stringify(path)} ${reason ?? 'cannot be started'} (${code}).`,
+  );
+}
+
+const interpreterMissing =
+  'is there, but the interpreter or loader that it names is not: install that';
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'does not exist: correct the path',
+  EACCES: 'may not be executed: give it the x permission, and its folders too',
+  ENOEXEC:
+    'is neither a binary of this machine nor a script with a "#!" line: add the line, or name the interpreter first',
+  E2BIG: 'was given more arguments and environment than the system takes',
+};

@@ -1,0 +1,95 @@
+import * as native from 'lifehook:native';
+import * as os from 'qjs:os';
+
+import type { Exit } from '../src/platform/platform.ts';
+import type {
+  DetachedProcess,
+  DetachedSpec,
+  OutputTarget,
+  ShimProcesses,
+} from '../src/platform/supervision.ts';
+import { check } from './errno.ts';
+import { childExit, onSignal, signalNumbers } from './quickjs-children.ts';
+import { openPipe, pumpBytes } from './quickjs-pipes.ts';
+import { openNull, start } from './quickjs-processes.ts';
+
+/** What a supervisor needs, natively. */
+export const quickjsSupervision: ShimProcesses = {
+  becomeSubreaper: () => native.subreaper() === 0,
+  spawnDetached,
+  waitForEnd,
+  signalProcess: (pid, signal) => os.kill(pid, signalNumbers[signal]) === 0,
+  onSignal: (signal, callback) => {
+    onSignal(signalNumbers[signal], callback);
+  },
+};
+
+/** How often a process that is not our child is looked at. */
+const pollMs = 50;
+/** open(2): O_CLOEXEC, and O_APPEND | O_CREAT | O_WRONLY. */
+const readFlags = 0o2000000;
+const appendFlags = 0o2002101;
+
+function spawnDetached(spec: DetachedSpec): DetachedProcess {
+  const theirs: number[] = [];
+  const open = (fd: number): number => {
+    theirs.push(fd);
+    return fd;
+  };
+  try {
+    const stdin = open(spec.stdinFile === undefined ? openNull() : openFile(spec.stdinFile));
+    const stdout = openTarget(spec.stdout, 1, open);
+    const stderr = openTarget(spec.stderr, 2, open);
+    const pid = start({ ...spec, stdio: [stdin, stdout, stderr], bond: 2 });
+    return { pid, exited: childExit(pid) };
+  } catch (error) {
+    const exited = Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    return { pid: 0, exited };
+  } finally {
+    for (const fd of theirs) os.close(fd);
+  }
+}
+
+function openFile(path: string): number {
+  return check(os.open(path, readFlags), 'open', path);
+}
+
+function openTarget(target: OutputTarget, own: number, open: (fd: number) => number): number {
+  switch (target.kind) {
+    case 'null':
+      return open(openNull());
+    case 'inherit':
+      return own;
+    case 'append':
+      return open(check(os.open(target.path, appendFlags, target.mode), 'open', target.path));
+    case 'pipe': {
+      const { read, write } = openPipe('read');
+      pumpBytes(read, target);
+      return open(write);
+    }
+    default:
+      return target satisfies never;
+  }
+}
+
+/** Ours end by a signal to us; of others the system tells nothing, so they are looked at. */
+async function waitForEnd(pid: number): Promise<Exit | null> {
+  return new Promise((resolve) => {
+    let told = false;
+    const tell = (exit: Exit | null): void => {
+      told = true;
+      resolve(exit);
+    };
+    void childExit(pid).then(tell);
+    const look = (): void => {
+      if (told) return;
+      if (os.kill(pid, 0) === 0) os.setTimeout(look, pollMs);
+      // A child of ours that was reaped a moment ago is told by the promise, which comes first.
+      else
+        os.setTimeout(() => {
+          if (!told) tell(null);
+        }, 0);
+    };
+    look();
+  });
+}

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { fstatSync, readSync, realpathSync, writeSync } from 'node:fs';
+
+import { nodeFingerprints } from './node-fingerprint.ts';
+import { nodePlatform } from './node-platform.ts';
+import { nodeSupervision } from './node-supervision.ts';
+import type { Exit, Signal } from './platform.ts';
+import { codeOf, posixError } from './posix-error.ts';
+import type { InheritedDescriptors, ShimHost, StandIn } from './shim-host.ts';
+
+/**
+ * The world of a shim program that runs under Node because there was no QuickJS compiler: the same,
+ * 60 ms slower a start. Node has no exec, so a program that it becomes is a child that it waits for.
+ */
+export const host: ShimHost = {
+  ...nodePlatform,
+  supervision: nodeSupervision,
+  fingerprints: nodeFingerprints,
+  args: process.argv.slice(2),
+  env: Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  ),
+  pid: process.pid,
+  selfPath: async () => realpathSync(process.argv[1] ?? '/proc/self/exe'),
+  readInput,
+  print: (stream, text) => {
+    printAll(stream === 'stdout' ? 1 : 2, text);
+  },
+  become: async (path, inherited) => {
+    const standIn = runInPlace(path, inherited);
+    for (const signal of forwarded)
+      process.on(signal, () => {
+        standIn.signal(signal);
+      });
+    return end(await standIn.exited);
+  },
+  runInPlace,
+  end,
+};
+
+/** What an engine sends to a runtime. */
+const forwarded: readonly Signal[] = [
+  'SIGTERM',
+  'SIGINT',
+  'SIGHUP',
+  'SIGQUIT',
+  'SIGUSR1',
+  'SIGUSR2',
+];
+
+const firstInherited = 3;
+const pieceBytes = 64 * 1024;
+
+function readInput(limitBytes: number): string {
+  const pieces: Buffer[] = [];
+  let total = 0;
+  while (total < limitBytes) {
+    const piece = Buffer.alloc(pieceBytes);
+    const got = readPiece(piece);
+    if (got === 0) break;
+    pieces.push(piece.subarray(0, got));
+    total += got;
+  }
+  return Buffer.concat(pieces).toString('latin1');
+}
+
+function readPiece(piece: Buffer): number {
+  try {
+    return readSync(0, piece);
+  } catch (error) {
+    if (codeOf(error) === 'EOF') return 0;
+    throw error;
+  }
+}
+
+function printAll(fd: number, text: string): void {
+  const bytes = Buffer.from(text, 'utf8');
+  let written = 0;
+  try {
+    while (written < bytes.length) written += writeSync(fd, bytes, written);
+  } catch {
+    // Whoever started us may have closed the stream; there is nobody to tell.
+  }
+}
+
+function runInPlace(path: string, inherited: InheritedDescriptors): StandIn {
+  const child = spawn(path, process.argv.slice(2), {
+    argv0: path,
+    stdio: ['inherit', 'inherit', 'inherit', ...openDescriptors(inherited)],
+  });
+  const exited = new Promise<Exit>((resolve, reject) => {
+    child.once('exit', (code, signal) => {
+      resolve({ code, signal });
+    });
+    child.once('error', (error) => {
+      const code = codeOf(error) ?? 'EIO';
+      reject(posixError(code, `${JSON.stringify(path)} cannot be started (${code})`, error));
+    });
+  });
+  return {
+    exited,
+    signal: (signal) => {
+      child.kill(signal);
+    },
+  };
+}
+
+/** Each at its own number; Node marks them as not to be inherited unless they are named. */
+function openDescriptors(count: number): ('ignore' | number)[] {
+  return Array.from({ length: count }, (_, index) => {
+    const fd = firstInherited + index;
+    try {
+      fstatSync(fd);
+      return fd;
+    } catch {
+      return 'ignore';
+    }
+  });
+}
+
+function end({ code, signal }: Exit): never {
+  if (signal !== null) {
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  }
+  process.exit(code ?? 1);
+}

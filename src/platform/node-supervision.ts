@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import * as fs from 'node:fs';
+import type { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { Exit } from './platform.ts';
+import { codeOf } from './posix-error.ts';
+import { explainStartFailure, findProgram } from './program.ts';
+import type { DetachedProcess, DetachedSpec, OutputTarget, ShimProcesses } from './supervision.ts';
+
+/** What a supervisor needs, as far as Node brings it: no subreaper, so no exit status of adopted ones. */
+export const nodeSupervision: ShimProcesses = {
+  becomeSubreaper: () => false,
+  spawnDetached,
+  waitForEnd: (pid) => ownChildren.get(pid) ?? watchOther(pid),
+  signalProcess,
+  onSignal: (signal, callback) => {
+    process.on(signal, callback);
+  },
+};
+
+/** How often a process that is not our child is looked at. */
+const pollMs = 50;
+
+/** Kept after their end, so that it can still be asked for; a supervisor starts a handful. */
+const ownChildren = new Map<number, Promise<Exit>>();
+
+function spawnDetached(spec: DetachedSpec): DetachedProcess {
+  const opened: number[] = [];
+  const open = (path: string, flags: string, mode?: number): number => {
+    const fd = fs.openSync(path, flags, mode);
+    opened.push(fd);
+    return fd;
+  };
+  try {
+    const child = spawn(findProgram(spec), spec.argv.slice(1), {
+      argv0: spec.argv[0] ?? '',
+      env: spec.env,
+      cwd: spec.cwd,
+      detached: true,
+      stdio: [
+        spec.stdinFile === undefined ? 'ignore' : open(spec.stdinFile, 'r'),
+        stdioOf(spec.stdout, open),
+        stdioOf(spec.stderr, open),
+      ],
+    });
+    deliver(child.stdout, spec.stdout);
+    deliver(child.stderr, spec.stderr);
+    const exited = new Promise<Exit>((resolve, reject) => {
+      child.once('exit', (code, signal) => {
+        resolve({ code, signal });
+      });
+      child.once('error', (error) => {
+        reject(explainStartFailure(error, spec));
+      });
+    });
+    if (child.pid !== undefined) ownChildren.set(child.pid, exited);
+    return { pid: child.pid ?? 0, exited };
+  } catch (error) {
+    return { pid: 0, exited: Promise.reject(explainStartFailure(error, spec)) };
+  } finally {
+    for (const fd of opened) fs.closeSync(fd);
+  }
+}
+
+function stdioOf(
+  target: OutputTarget,
+  open: (path: string, flags: string, mode: number) => number,
+): 'ignore' | 'inherit' | 'pipe' | number {
+  switch (target.kind) {
+    case 'null':
+      return 'ignore';
+    case 'inherit':
+      return 'inherit';
+    case 'append':
+      return open(target.path, 'a', target.mode);
+    case 'pipe':
+      return 'pipe';
+    default:
+      return target satisfies never;
+  }
+}
+
+function deliver(stream: Readable | null, target: OutputTarget): void {
+  if (stream === null || target.kind !== 'pipe') return;
+  stream.on('data', (chunk: Buffer) => {
+    target.onData(chunk.toString('latin1'));
+  });
+  stream.once('close', target.onEnd);
+  stream.on('error', () => undefined);
+}
+
+async function watchOther(pid: number): Promise<null> {
+  while (isThere(pid)) await wait(pollMs);
+  return null;
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it is there, and belongs to somebody else.
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if (codeOf(error) === 'ESRCH') return false;
+    throw error;
+  }
+}
