@@ -1,2 +1,85 @@
-import type { Command } from 'commander';
-export function addOciCommands(_program: Command, _settle: (exitCode: number) => void): void {}
+/** `lifehook oci …`: the container lifecycle. Declarations only; a command's code is loaded when it runs. */
+import { Option, type Command } from 'commander';
+import { addFolderOptions, allowUntrustedOption } from './hook-folders.ts';
+import type { ConvertCommandOptions } from './oci-convert.ts';
+import type { ExplainCommandOptions } from './oci-explain.ts';
+import type { LintCommandOptions } from './oci-lint.ts';
+import { outputOption } from './output-option.ts';
+
+type Settle = (exitCode: number) => void;
+
+export function addOciCommands(program: Command, settle: Settle): void {
+  const oci = program
+    .command('oci')
+    .description('hooks of containers: hooks.d files, bundles, and the life of a container')
+    .helpCommand(false);
+  addLint(oci, settle);
+  addExplain(oci, settle);
+  addConvert(oci, settle);
+}
+
+function addLint(oci: Command, settle: Settle): void {
+  oci
+    .command('lint')
+    .description('find what is wrong with hook files, and what does not do what it seems to say')
+    .argument('[folder...]', 'hook folders, the last one takes precedence')
+    .option('--runtime <program>', 'also name the stages that this OCI runtime does not know')
+    .addOption(allowUntrustedOption())
+    .addOption(outputOption())
+    .action(async (folders: string[], options: LintCommandOptions) => {
+      const { runOciLint } = await import('./oci-lint.ts');
+      settle(await runOciLint(folders, options));
+    });
+}
+
+function addExplain(oci: Command, settle: Settle): void {
+  const command = oci
+    .command('explain')
+    .description('show which hooks a container would get, in which order, and why not the others')
+    .argument(
+      '[bundle]',
+      'the folder that holds config.json; without it, the options describe the container',
+    )
+    .option(
+      '--annotation <key=value>',
+      'an annotation, over those of the bundle; repeat it',
+      collect,
+    )
+    .option('--command <path>', 'process.args[0], instead of the bundle’s')
+    .option('--bind-mounts', 'the container has bind mounts of its user')
+    .option('--no-bind-mounts', 'it has none')
+    .addOption(prestartOption())
+    .addOption(outputOption());
+  addFolderOptions(command).action(
+    async (bundle: string | undefined, options: ExplainCommandOptions) => {
+      const { runOciExplain } = await import('./oci-explain.ts');
+      settle(await runOciExplain(bundle, options));
+    },
+  );
+}
+
+function addConvert(oci: Command, settle: Settle): void {
+  oci
+    .command('convert')
+    .description('print a 0.1.0 hook file as 1.0.0, with its meaning kept')
+    .argument('<file>', 'the 0.1.0 file')
+    .option(
+      '--out <folder>',
+      'write the file into this folder instead; never over one that is there',
+    )
+    .option('--per-condition', 'where 1.0.0 cannot say it in one file, one file per condition')
+    .action(async (file: string, options: ConvertCommandOptions) => {
+      const { runOciConvert } = await import('./oci-convert.ts');
+      settle(await runOciConvert(file, options));
+    });
+}
+
+export function prestartOption(): Option {
+  return new Option('--prestart <how>', 'what becomes of hooks for the deprecated prestart stage')
+    .choices(['createRuntime', 'keep'])
+    .default('createRuntime');
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}

@@ -2,7 +2,7 @@
  * The command tree: nouns first, product-wide verbs on top. Everything here is declaration; a
  * command's code is imported when it runs.
  */
-import { Command, CommanderError, Option } from 'commander';
+import { Command, CommanderError } from 'commander';
 import process from 'node:process';
 import { completionScript, shells } from './completion.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -51,7 +51,7 @@ export function buildProgram(settle: (exitCode: number) => void): Command {
     .addHelpText('after', EXAMPLES)
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
-    .configureOutput({ outputError: (message) => reportWrongUse(message) })
+    .configureOutput({ outputError: reportWrongUse })
     .exitOverride()
     .enablePositionalOptions();
   addOciCommands(program, settle);
@@ -71,11 +71,4 @@ export function buildProgram(settle: (exitCode: number) => void): Command {
       process.stdout.write(completionScript(program, shell));
     });
   return program;
-}
-
-/** `--output`, for every command that lists something. */
-export function outputOption(): Option {
-  return new Option('-o, --output <format>', 'how to print')
-    .choices(['text', 'json'])
-    .default('text');
 }

@@ -1,6 +1,7 @@
 /** Everything that goes wrong reaches the user here: on stderr, with a code and a next step. */
 import process from 'node:process';
 import { formatProblem, LifehookError, type Problem } from '../model/problem.ts';
+import { codeOf } from '../platform/posix-error.ts';
 import { exitCodes } from './exit-codes.ts';
 
 export function reportProblems(problems: readonly Problem[]): void {
@@ -14,6 +15,18 @@ export function reportFailure(error: unknown): number {
     return exitCodes.failed;
   }
   const cause = error instanceof Error ? error : new Error(String(error));
+  const worldly = codeOf(cause);
+  if (worldly !== null && !worldly.startsWith('ERR_')) {
+    reportProblems([
+      {
+        code: 'LHG002',
+        severity: 'error',
+        message: `The operating system refused: ${cause.message}.`,
+        next: 'check that the path is right, and that you may do this.',
+      },
+    ]);
+    return exitCodes.failed;
+  }
   reportProblems([
     {
       code: 'LHG900',

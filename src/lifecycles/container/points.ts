@@ -32,3 +32,9 @@ export interface OciHook {
   /** Seconds, greater than zero. */
   readonly timeout?: number;
 }
+
+/** In increasing precedence: what the distribution ships, and what the administrator puts over it. */
+export const DEFAULT_HOOK_FOLDERS = [
+  '/usr/share/containers/oci/hooks.d',
+  '/etc/containers/oci/hooks.d',
+] as const;

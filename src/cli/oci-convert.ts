@@ -1,0 +1,71 @@
+/** `lifehook oci convert`: 0.1.0 hook files as 1.0.0, with their meaning kept. */
+import { basename, dirname, join, resolve } from 'node:path';
+import process from 'node:process';
+import { convertHookFile, type ConvertedFile } from '../lifecycles/container/hooksd/convert.ts';
+import { re2Compiler } from '../lifecycles/container/hooksd/re2.ts';
+import { readHookFile } from '../lifecycles/container/hooksd/read-hook-file.ts';
+import { LifehookError } from '../model/problem.ts';
+import { nodeFiles } from '../platform/files.ts';
+import { exitCodes } from './exit-codes.ts';
+import { reportProblems } from './report-failure.ts';
+
+export interface ConvertCommandOptions {
+  /** Where to write; absent: standard output. */
+  readonly out?: string;
+  readonly perCondition?: boolean;
+}
+
+const NEW_FILE_MODE = 0o644;
+
+export async function runOciConvert(path: string, options: ConvertCommandOptions): Promise<number> {
+  const full = resolve(path);
+  const text = await nodeFiles.read(full);
+  const reading = readHookFile(
+    { folder: dirname(full), name: basename(full), text },
+    re2Compiler(),
+  );
+  if (!reading.ok) throw new LifehookError(reading.problems);
+  const conversion = convertHookFile(reading.file);
+  switch (conversion.kind) {
+    case 'unchanged':
+      process.stderr.write(`${path} is a 1.0.0 file already: nothing to convert.\n`);
+      return exitCodes.done;
+    case 'converted':
+      return write([conversion.file], options);
+    case 'refused':
+      if (options.perCondition === true) return write(conversion.remaining, options);
+      reportProblems([conversion.problem]);
+      return exitCodes.failed;
+    default:
+      return conversion satisfies never;
+  }
+}
+
+async function write(
+  files: readonly ConvertedFile[],
+  { out }: ConvertCommandOptions,
+): Promise<number> {
+  for (const { name, text } of files) {
+    if (out === undefined) process.stdout.write(files.length === 1 ? text : `// ${name}\n${text}`);
+    else await create(join(out, name), text);
+  }
+  return exitCodes.done;
+}
+
+/** Never over a file that is there: a hook folder in use must not change by a conversion. */
+async function create(path: string, text: string): Promise<void> {
+  try {
+    await nodeFiles.create(path, Buffer.from(text).toString('latin1'), NEW_FILE_MODE);
+  } catch (error) {
+    throw new LifehookError(
+      {
+        code: 'LHG011',
+        severity: 'error',
+        message: `${path} could not be written: ${error instanceof Error ? error.message : String(error)}.`,
+        next: 'name a folder that exists and has no file of that name.',
+      },
+      { cause: error },
+    );
+  }
+  process.stderr.write(`wrote ${path}\n`);
+}

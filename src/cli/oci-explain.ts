@@ -1,0 +1,72 @@
+/** `lifehook oci explain`: which hooks a container would get, and why not the others. */
+import process from 'node:process';
+import { readBundle } from '../lifecycles/container/bundle.ts';
+import type { ConfigObject } from '../lifecycles/container/config-text.ts';
+import { explain } from '../lifecycles/container/explain.ts';
+import { gatherFacts } from '../lifecycles/container/facts.ts';
+import type { ContainerFacts } from '../lifecycles/container/hooksd/hook-file.ts';
+import { literalFirst } from '../lifecycles/container/hooksd/literal-first.ts';
+import { loadHooks } from '../lifecycles/container/hooksd/load.ts';
+import type { PrestartMode } from '../lifecycles/container/hooksd/select.ts';
+import { LifehookError, type Problem } from '../model/problem.ts';
+import { exitCodes } from './exit-codes.ts';
+import { explanationText } from './explanation-text.ts';
+import type { FolderOptions } from './hook-folders.ts';
+import { scanOptions } from './scan-options.ts';
+import { reportProblems } from './report-failure.ts';
+
+export interface ExplainCommandOptions extends FolderOptions {
+  readonly output: string;
+  readonly prestart: PrestartMode;
+  /** Key=value pairs, put over those of the bundle. */
+  readonly annotation?: readonly string[];
+  readonly command?: string;
+  readonly bindMounts?: boolean;
+}
+
+export async function runOciExplain(
+  bundle: string | undefined,
+  options: ExplainCommandOptions,
+): Promise<number> {
+  const scan = scanOptions(options);
+  const config =
+    bundle === undefined
+      ? {}
+      : (await readBundle({ files: scan.files, folder: bundle, trust: scan })).config;
+  const explanation = explain({
+    set: await loadHooks(scan),
+    facts: factsOf(config, options),
+    config,
+    prestart: options.prestart,
+    matcherOf: literalFirst(scan.compile),
+  });
+  if (options.output === 'json') process.stdout.write(`${JSON.stringify(explanation, null, 2)}\n`);
+  else process.stdout.write(explanationText(explanation));
+  reportProblems(explanation.problems);
+  return explanation.problems.some(isError) ? exitCodes.failed : exitCodes.done;
+}
+
+function isError({ severity }: Problem): boolean {
+  return severity === 'error';
+}
+
+function factsOf(config: ConfigObject, options: ExplainCommandOptions): ContainerFacts {
+  const facts = gatherFacts(
+    config,
+    options.bindMounts === undefined ? {} : { hasBindMounts: options.bindMounts },
+  );
+  const given = Object.fromEntries((options.annotation ?? []).map(pairOf));
+  const args = options.command === undefined ? facts.args : [options.command];
+  return { ...facts, annotations: { ...facts.annotations, ...given }, args };
+}
+
+function pairOf(text: string): [string, string] {
+  const cut = text.indexOf('=');
+  if (cut > 0) return [text.slice(0, cut), text.slice(cut + 1)];
+  throw new LifehookError({
+    code: 'LHG012',
+    severity: 'error',
+    message: `--annotation takes KEY=VALUE, not ${JSON.stringify(text)}.`,
+    next: 'write it as --annotation com.example.tier=web.',
+  });
+}

@@ -1,0 +1,77 @@
+/** `lifehook oci lint`: everything that is wrong with hook files, where editors and CI can link it. */
+import process from 'node:process';
+import { lintFolders } from '../lifecycles/container/hooksd/lint.ts';
+import { formatProblem, LifehookError, type Problem } from '../model/problem.ts';
+import { nodeProcesses } from '../platform/processes.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { FolderOptions } from './hook-folders.ts';
+import { scanOptions } from './scan-options.ts';
+
+export interface LintCommandOptions extends Omit<FolderOptions, 'hooksDir'> {
+  readonly output: string;
+  /** The runtime whose stages count. */
+  readonly runtime?: string;
+}
+
+export async function runOciLint(
+  folders: readonly string[],
+  options: LintCommandOptions,
+): Promise<number> {
+  const scan = scanOptions({ ...options, ...(folders.length > 0 && { hooksDir: folders }) });
+  const runtimeStages = options.runtime === undefined ? undefined : await stagesOf(options.runtime);
+  const problems = await lintFolders({
+    ...scan,
+    ...(runtimeStages !== undefined && { runtimeStages }),
+  });
+  process.stdout.write(
+    options.output === 'json' ? `${JSON.stringify(problems, null, 2)}\n` : lintText(problems),
+  );
+  return problems.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.done;
+}
+
+function lintText(problems: readonly Problem[]): string {
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const summary = `${count(errors, 'error')}, ${count(problems.length - errors, 'warning')}`;
+  return [...problems.map(formatProblem), summary, ''].join('\n');
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+const FEATURES_MAX_CHARACTERS = 1_000_000;
+
+/** The stages that `RUNTIME features` (OCI 1.1 features.md) lists. */
+async function stagesOf(runtime: string): Promise<readonly string[]> {
+  let text = '';
+  const { exited } = nodeProcesses.spawn({
+    file: runtime,
+    argv: [runtime, 'features'],
+    env: {},
+    onOutput: (stream, piece) => {
+      if (stream === 'stdout' && text.length < FEATURES_MAX_CHARACTERS) text += piece;
+    },
+  });
+  const { code } = await exited.catch((error: unknown) => {
+    throw noFeatures(runtime, error instanceof Error ? error.message : String(error));
+  });
+  try {
+    const { hooks } = JSON.parse(text) as { hooks?: unknown };
+    if (Array.isArray(hooks)) return hooks.map(String);
+  } catch {
+    // Said below, with the exit code.
+  }
+  throw noFeatures(
+    runtime,
+    `"${runtime} features" ended with exit code ${String(code)} and no list of hooks.`,
+  );
+}
+
+function noFeatures(runtime: string, received: string): LifehookError {
+  return new LifehookError({
+    code: 'LHG010',
+    severity: 'error',
+    message: `${runtime} has to tell its stages by "features". ${received}`,
+    next: 'name a runtime that knows this command (runc 1.1, crun 1.5 or later), or leave --runtime out.',
+  });
+}
