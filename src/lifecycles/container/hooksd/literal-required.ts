@@ -48,7 +48,9 @@ interface Token {
 const TOKENS: readonly { readonly kind: TokenKind; readonly shape: RegExp }[] = [
   { kind: 'character', shape: /[^\\.+*?()|[\]{}^$]/uy },
   { kind: 'character', shape: /\\[!-/:-@[-`{-~]/uy },
-  { kind: 'gap', shape: /[.^$]|\\[dDsSwWbBAzafnrtv]|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\[])*\]/uy },
+  { kind: 'gap', shape: /[.^$]|\\[dDsSwWbBAzafnrtv]/uy },
+  // A "]" at the start of a class is one of its characters; \1 keeps it from being taken as the end.
+  { kind: 'gap', shape: /\[(?=(\^?\]?))\1(?:\\.|\[:\^?\w+:\]|[^\]\\[])*\]/uy },
   { kind: 'open', shape: /\((?!\?)|\(\?(?::|P?<\w+>)/uy },
   { kind: 'close', shape: /\)/uy },
   { kind: 'alternative', shape: /\|/uy },
