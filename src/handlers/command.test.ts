@@ -103,6 +103,7 @@ describe('a command at its deadline', () => {
     const handler = command('grandchild-tidies-up.sh', { args: [witness] });
     const result = await attempt(handler, { timeoutMs: 4000 });
     expect(result.outcome).toBe('TimedOut');
+    expect(result.stdout.text).toBe('ready\ntidying\n');
     expect(readFileSync(witness, 'utf8')).toBe('tidied\n');
     rmSync(folder, { recursive: true });
   });
@@ -175,6 +176,11 @@ describe('the input of a command', () => {
       const handler = command('exits-before-reading.sh', { stdin: megabyte });
       expect(await attempt(handler)).toMatchObject({ outcome: 'Succeeded' });
     }
+  });
+
+  test('is no failure of one that closes it and lives on (EPIPE)', async () => {
+    const result = await attempt(command('closes-stdin.sh', { stdin: megabyte }));
+    expect(result).toMatchObject({ outcome: 'Succeeded' });
   });
 
   test('arrives whole, and ends', async () => {

@@ -81,7 +81,7 @@ class GroupLeader implements RunningProcess {
         reject(explainStartFailure(error, spec));
       });
     });
-    await drain(this.#pumps);
+    await drain();
     this.#ended = true;
     if (!this.#tidying) this.#close();
     return exit;
@@ -104,24 +104,18 @@ class GroupLeader implements RunningProcess {
 
 /** One output stream on its way to the consumer, who is synchronous: nothing piles up in between. */
 interface Pump {
-  readonly bytes: () => number;
-  readonly ended: () => boolean;
-  readonly close: () => void;
+  close(): void;
 }
 
 function pump(child: ChildProcess, name: 'stdout' | 'stderr', { onOutput }: SpawnSpec): Pump {
   const stream: Readable | null = child[name];
   const decoder = new StringDecoder('utf8');
-  let bytes = 0;
   stream?.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
     onOutput?.(name, decoder.write(chunk), chunk.length);
   });
   // A stream that fails is destroyed: it has ended as far as we can see.
   stream?.on('error', () => undefined);
   return {
-    bytes: () => bytes,
-    ended: () => stream === null || stream.readableEnded || stream.destroyed,
     close: () => {
       stream?.destroy();
       const rest = decoder.end();
@@ -131,24 +125,13 @@ function pump(child: ChildProcess, name: 'stdout' | 'stderr', { onOutput }: Spaw
 }
 
 /**
- * What the leader wrote before it ended lies in the pipes, and is delivered once a whole turn of the
- * event loop has brought nothing more; the first turn may have polled before the end was seen.
+ * What the leader wrote lies in the pipes when it ends. libuv hands out data before ends that it learns
+ * of in the same turn, but nowhere promises it; a whole turn more reads up to 2 MiB of each pipe, which
+ * is more than a pipe holds, and the first turn may be the rest of the one in which the end was seen.
+ * A fixed number, so that a grandchild who goes on writing cannot hold up the end.
  */
-const quietTurns = 2;
-/** More than a pipe holds (Linux: 208 KiB): past that, only what others wrote since the end is left. */
-const drainBytesMax = 1024 * 1024;
-/** A grandchild that writes a little in every turn shall not hold up the end. */
-const drainTurnsMax = 64;
+const drainTurns = 2;
 
-async function drain(pumps: readonly Pump[]): Promise<void> {
-  const seen = (): number => pumps.reduce((sum, each) => sum + each.bytes(), 0);
-  const atExit = seen();
-  let quiet = 0;
-  for (let turn = 0; turn < drainTurnsMax && quiet < quietTurns; turn += 1) {
-    const before = seen();
-    await nextTurn();
-    if (seen() - atExit > pumps.length * drainBytesMax || pumps.every((each) => each.ended()))
-      break;
-    quiet = seen() === before ? quiet + 1 : 0;
-  }
+async function drain(): Promise<void> {
+  for (let turn = 0; turn < drainTurns; turn += 1) await nextTurn();
 }

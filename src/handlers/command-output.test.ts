@@ -1,0 +1,132 @@
+import { rmSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+
+import { attempt, command, env, newFolder } from '../../test/fixtures/processes/attempt.ts';
+import type { AttemptOptions } from '../../test/fixtures/processes/attempt.ts';
+import type { AttemptResult } from '../model/attempt.ts';
+import type { CommandHandler } from '../model/hook.ts';
+import { liveUnitsMax, tailUnitsMax } from './output-tail.ts';
+
+/** A gigabyte takes a second or so; a machine that is busy with other things gets longer. */
+const floodTestMs = 120_000;
+const gibibyte = 1024 ** 3;
+
+interface Shown {
+  readonly result: AttemptResult;
+  readonly stdout: readonly string[];
+  readonly stderr: readonly string[];
+}
+
+async function watch(handler: CommandHandler, options: AttemptOptions = {}): Promise<Shown> {
+  const shown = { stdout: [] as string[], stderr: [] as string[] };
+  const onOutput = (stream: 'stdout' | 'stderr', text: string): void => {
+    shown[stream].push(text);
+  };
+  return { result: await attempt(handler, { ...options, onOutput }), ...shown };
+}
+
+describe('what a command is given', () => {
+  test('is exactly its argv, argv[0] included, through no shell', async () => {
+    const argv = ['not cat', '/proc/self/cmdline', '', '$HOME', '*', ';false', `a"b'c\\`, 'ü\n'];
+    const result = await attempt({ kind: 'command', path: '/bin/cat', command: argv, env });
+    expect(result.stdout.text.split('\0').slice(0, -1)).toEqual(argv);
+  });
+
+  test('is exactly its environment', async () => {
+    const given = { PATH: '/bin', EMPTY: '', ODD: 'a=b\nc', 'not a name': '1' };
+    const result = await attempt({ kind: 'command', command: ['env', '-0'], env: given });
+    const received = result.stdout.text.split('\0').slice(0, -1).toSorted();
+    expect(received).toEqual(['EMPTY=', 'ODD=a=b\nc', 'PATH=/bin', 'not a name=1']);
+  });
+
+  test('is an empty environment when there is none', async () => {
+    const result = await attempt({ kind: 'command', command: ['env'] });
+    expect(result).toMatchObject({ outcome: 'Succeeded', stdout: { text: '' } });
+  });
+
+  test('is its folder, from which a relative program is found', async () => {
+    const folder = newFolder();
+    const handler = { kind: 'command', command: ['pwd', '-P'], env, cwd: folder } as const;
+    expect((await attempt(handler)).stdout.text).toBe(`${folder}\n`);
+    const relative = { kind: 'command', command: ['./true'], env, cwd: '/bin' } as const;
+    expect((await attempt(relative)).outcome).toBe('Succeeded');
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('the output of a command', () => {
+  test('is decoded without splitting a character, and what is none is replaced', async () => {
+    const { result, stdout } = await watch(command('cuts-a-character.sh'));
+    expect(result.stdout).toEqual({ text: 'café \uFFFD \uFFFD', totalBytes: 10 });
+    expect(stdout.join('')).toBe('café \uFFFD \uFFFD');
+  });
+
+  test('is kept by its end, stdout and stderr apart, and counted whole', async () => {
+    const script = 'echo one >&2; yes 123456789 | head -c 500000; echo two >&2; printf the-end';
+    const { result } = await watch({ kind: 'command', command: ['sh', '-c', script], env });
+    expect(result.stdout.totalBytes).toBe(500_007);
+    expect(result.stdout.text).toHaveLength(tailUnitsMax);
+    expect(result.stdout.text.endsWith('123456789\nthe-end')).toBe(true);
+    expect(result.stderr).toEqual({ text: 'one\ntwo\n', totalBytes: 8 });
+  });
+
+  test(
+    'does not grow our memory when it is a gigabyte, kept or shown',
+    async () => {
+      const before = process.memoryUsage().rss;
+      let peak = before;
+      let shownUnits = 0;
+      let last = '';
+      const onOutput = (_: string, text: string): void => {
+        shownUnits += text.length;
+        last = text;
+        peak = Math.max(peak, process.memoryUsage().rss);
+      };
+      // Masking on, as it is in production where a secret is set: the way is the longest then.
+      const result = await attempt(command('floods-stdout.sh'), {
+        onOutput,
+        secrets: ['not-in-there'],
+      });
+      const { rss } = process.memoryUsage();
+      expect(result).toMatchObject({ outcome: 'Succeeded', stdout: { totalBytes: gibibyte } });
+      expect(result.stderr.text).toBe('done\n');
+      expect(shownUnits).toBeLessThan(liveUnitsMax + 1000);
+      expect(last).toBe('done\n');
+      expect(Math.max(peak, rss) - before).toBeLessThan(gibibyte / 4);
+    },
+    floodTestMs,
+  );
+});
+
+describe('a secret', () => {
+  const secret = 'open-sesame-471100';
+  const handler = command('cuts-a-secret.sh', { env: { ...env, SECRET_WORD: secret } });
+
+  test('never appears, neither live nor kept, also when it is written in two pieces', async () => {
+    const { result, stdout, stderr } = await watch(handler);
+    expect(result.stdout.text).toBe('one *** two ***');
+    expect(result.stderr.text).toBe('also ***\n');
+    expect(stdout.join('')).toBe('one *** two ***');
+    expect(stderr.join('')).toBe('also ***\n');
+  });
+
+  test('that an output only begins with is shown at its end', async () => {
+    const beginning = { kind: 'command', command: ['printf', 'hunter2'], env } as const;
+    const { result, stdout } = await watch(beginning, { secrets: ['hunter22'] });
+    expect(result.stdout).toEqual({ text: 'hunter2', totalBytes: 7 });
+    expect(stdout.join('')).toBe('hunter2');
+  });
+
+  test('of the hook itself is masked too, in the output and in the reason', async () => {
+    const missing = await attempt(
+      { kind: 'command', command: ['/no/such/hunter22'], env },
+      { secrets: ['hunter22'] },
+    );
+    expect(missing.reason).toContain('"/no/such/***"');
+    const { result } = await watch(
+      { kind: 'command', command: ['echo', 'hunter22'], env },
+      { secrets: ['hunter22'] },
+    );
+    expect(result.stdout.text).toBe('***\n');
+  });
+});

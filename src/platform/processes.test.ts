@@ -1,0 +1,112 @@
+import { getActiveResourcesInfo } from 'node:process';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import {
+  env,
+  fixture,
+  isGoneSoon,
+  isRunning,
+  pause,
+  pidIn,
+} from '../../test/fixtures/processes/attempt.ts';
+import type { RunningProcess } from './platform.ts';
+import { nodeProcesses } from './processes.ts';
+
+const leftAlive: number[] = [];
+
+afterEach(() => {
+  for (const pid of leftAlive.splice(0)) {
+    if (isRunning(pid)) process.kill(pid, 'SIGKILL');
+  }
+});
+
+interface Started {
+  readonly running: RunningProcess;
+  readonly output: () => string;
+}
+
+function start(argv: readonly string[], onPath?: string): Started {
+  let output = '';
+  const running = nodeProcesses.spawn({
+    file: onPath ?? argv[0] ?? '',
+    argv,
+    env,
+    onOutput: (_, text) => {
+      output += text;
+    },
+  });
+  return { running, output: () => output };
+}
+
+function openPipes(): number {
+  return getActiveResourcesInfo().filter((name) => name === 'PipeWrap').length;
+}
+
+describe('a started process', () => {
+  test('leads a group of its own', async () => {
+    const { running, output } = start(['sh', '-c', 'ps -o pgid= -p $$']);
+    await running.exited;
+    expect(Number(output())).toBe(running.pid);
+  });
+
+  test('is looked up on the PATH of the caller, not on that of its environment', async () => {
+    const running = nodeProcesses.spawn({ file: 'true', argv: ['true'], env: { PATH: '/none' } });
+    expect(await running.exited).toEqual({ code: 0, signal: null });
+  });
+
+  test('leaves no pipe of ours open when a grandchild holds the other end', async () => {
+    const before = openPipes();
+    const { running, output } = start([fixture('grandchild-holds-pipe.sh')]);
+    await running.exited;
+    leftAlive.push(pidIn(output()));
+    await pause(20);
+    expect(openPipes()).toBe(before);
+  });
+
+  test('keeps its pipes from the first signal to KILL, and no longer', async () => {
+    const before = openPipes();
+    const { running, output } = start([fixture('runaway-holds-pipe.sh')]);
+    while (output() === '') await pause(5);
+    leftAlive.push(pidIn(output()));
+    running.signalGroup('SIGTERM');
+    expect(await running.exited).toEqual({ code: null, signal: 'SIGTERM' });
+    expect(openPipes()).toBeGreaterThan(before);
+    running.signalGroup('SIGKILL');
+    await pause(20);
+    expect(openPipes()).toBe(before);
+  });
+});
+
+describe('a process group', () => {
+  test('is alive while a member is, and is signalled whole', async () => {
+    const { running, output } = start([fixture('grandchild-holds-pipe.sh')]);
+    await running.exited;
+    const grandchild = pidIn(output());
+    leftAlive.push(grandchild);
+    expect(running.groupAlive()).toBe(true);
+    running.signalGroup('SIGKILL');
+    expect(await isGoneSoon(grandchild)).toBe(true);
+  });
+
+  test('that is gone is not alive, and signalling it is no error', async () => {
+    const { running } = start(['true']);
+    await running.exited;
+    expect(running.groupAlive()).toBe(false);
+    expect(() => {
+      running.signalGroup('SIGTERM');
+    }).not.toThrow();
+  });
+
+  test('of a program that could not be started is never anyone else', async () => {
+    const unfound = start(['/no/such/program']).running;
+    const refused = start([fixture('empty')]).running;
+    for (const running of [unfound, refused]) {
+      await expect(running.exited).rejects.toMatchObject({
+        code: expect.stringMatching(/^(ENOENT|ENOEXEC)$/),
+      });
+      // A signal to the group 0 would reach ourselves.
+      expect([running.pid, running.groupAlive()]).toEqual([0, false]);
+      running.signalGroup('SIGKILL');
+    }
+  });
+});
