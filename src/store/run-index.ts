@@ -33,8 +33,13 @@ export class RunIndex implements JournalIndex {
   add(value: unknown, bytes: number): void {
     // The journal holds what FileLedger appended, and its checksums say that it is unchanged.
     const record = value as RunRecord;
-    const run = this.#runs.get(record.runId) ?? { records: [], bytes: 0 };
-    this.#runs.set(record.runId, run);
+    let run = this.#runs.get(record.runId);
+    if (run === undefined) {
+      // What comes late for a run that was forgotten must not bring a part of it back.
+      if (record.type !== 'RunOpened') return;
+      run = { records: [], bytes: 0 };
+      this.#runs.set(record.runId, run);
+    }
     run.records.push(record);
     run.bytes += bytes;
     this.#bytes += bytes;

@@ -1,0 +1,230 @@
+import type { AppendFile, Files } from '../../src/platform/platform.ts';
+import { posixError } from '../../src/platform/posix-error.ts';
+import type { Random } from './random.ts';
+import type { SimProcess, World } from './world.ts';
+
+export interface DiskFaults {
+  /** Of one write or sync. */
+  readonly failure: number;
+  /** Of one operation: it takes seconds. */
+  readonly slowness: number;
+}
+
+export const noDiskFaults: DiskFaults = { failure: 0, slowness: 0 };
+
+/**
+ * One file as the kernel and the disk see it. What a sync failed on stays readable and is dropped
+ * from what is still to be written (as Linux does): a hole of zeros once something after it is synced.
+ */
+interface Stored {
+  /** What a reader sees. */
+  bytes: string;
+  /** What the disk would hold, were everything written now. */
+  image: string;
+  /** What the disk holds for certain. */
+  durable: string;
+}
+
+interface Operation<T> {
+  readonly what: string;
+  readonly apply: () => T;
+  /** What it leaves when it fails. */
+  readonly onFailure?: () => void;
+  /** What it leaves when a crash interrupts it, if anything; absent: all of it. */
+  readonly onCrash?: () => void;
+  /** Absent: it never fails by itself. */
+  readonly mayFailWith?: 'ENOSPC' | 'EIO';
+}
+
+interface Pending {
+  readonly process: SimProcess;
+  readonly interrupt: () => void;
+}
+
+/**
+ * A disk with the guarantees of `Files` and nothing beyond: what was not synced can be lost or torn,
+ * by a power failure at any moment. A killed process leaves what it has written.
+ */
+export class SimDisk {
+  readonly #world: World;
+  readonly #random: Random;
+  readonly #files = new Map<string, Stored>();
+  #pending: Pending[] = [];
+  faults: DiskFaults;
+
+  constructor(options: { world: World; random: Random; faults: DiskFaults }) {
+    this.#world = options.world;
+    this.#random = options.random;
+    this.faults = options.faults;
+  }
+
+  /** What a reader sees; empty when it is not there. */
+  visible(path: string): string {
+    return this.#files.get(path)?.bytes ?? '';
+  }
+
+  /** What a power failure at this moment would leave for certain. */
+  durable(path: string): string {
+    return this.#files.get(path)?.durable ?? '';
+  }
+
+  /** The process is gone; the kernel lives on. */
+  kill(process: SimProcess): void {
+    this.#dropPending(process);
+  }
+
+  /** The machine is gone, and comes back with what was durable and some of the rest. */
+  losePower(process: SimProcess): void {
+    this.#dropPending(process);
+    for (const stored of this.#files.values()) {
+      const rest = stored.image.slice(stored.durable.length);
+      const left = rest.slice(0, this.#random.between(0, rest.length));
+      const zeros = this.#random.chance(0.3) ? this.#random.between(0, left.length) : 0;
+      const bytes = stored.durable + '\0'.repeat(zeros) + left.slice(zeros);
+      Object.assign(stored, { bytes, image: bytes, durable: bytes });
+    }
+  }
+
+  #dropPending(process: SimProcess): void {
+    const mine = this.#pending.filter((pending) => pending.process === process);
+    this.#pending = this.#pending.filter((pending) => pending.process !== process);
+    for (const { interrupt } of mine) {
+      if (this.#random.chance(0.5)) interrupt();
+    }
+  }
+
+  filesOf(process: SimProcess): Files {
+    const run = <T>(operation: Operation<T>): Promise<T> => this.#run(process, operation);
+    return {
+      read: (path) =>
+        run({ what: `read ${path}`, apply: () => this.#get(path).bytes, onCrash: nothing }),
+      list: (folder) => run({ what: `list ${folder}`, apply: () => this.#namesIn(folder) }),
+      replace: (path, content) => {
+        const put = (): void => {
+          this.#files.set(path, storedFor(content));
+        };
+        // The last thing it does is to sync the folder: when that fails the new file is there.
+        const onFailure = this.#random.chance(0.5) ? put : nothing;
+        const what = `replace ${path} (${content.length} bytes)`;
+        return run({ what, apply: put, onFailure, mayFailWith: 'ENOSPC' });
+      },
+      // As on a real disk the file is there a moment before its content.
+      create: async (path, content) => {
+        const createEmpty = (): void => {
+          if (this.#files.has(path)) throw posixError('EEXIST', `EEXIST: file exists, ${path}`);
+          this.#files.set(path, storedFor(''));
+        };
+        await run({ what: `create ${path}`, apply: createEmpty, onCrash: nothing });
+        const fill = (): unknown => this.#files.set(path, storedFor(content));
+        await run({ what: `fill ${path}`, apply: fill });
+      },
+      openAppend: async (path) => {
+        const apply = (): Stored => this.#get(path);
+        const file = await run({ what: `open ${path}`, apply, onCrash: nothing });
+        return this.#appendFile(run, file);
+      },
+      truncate: async (path, size) => {
+        const cut = (): unknown =>
+          this.#files.set(path, storedFor(this.#get(path).bytes.slice(0, size)));
+        await run({ what: `truncate ${path} to ${size}`, apply: cut, onCrash: nothing });
+      },
+      remove: async (path) => {
+        await run({ what: `remove ${path}`, apply: () => this.#files.delete(path) });
+      },
+      makeFolder: (path) => run({ what: `make ${path}`, apply: nothing }),
+      stat: notSimulated,
+      rename: notSimulated,
+      realPath: notSimulated,
+    };
+  }
+
+  /** Of the file, not of its name: what replaces the file under that name is another one. */
+  #appendFile(run: <T>(operation: Operation<T>) => Promise<T>, file: Stored): AppendFile {
+    const add = (text: string): void => {
+      file.bytes += text;
+      file.image += text;
+    };
+    return {
+      write: (text) => {
+        const part = text.slice(0, this.#random.between(0, text.length));
+        return run({
+          what: `write ${text.length} bytes`,
+          apply: () => {
+            add(text);
+          },
+          onFailure: () => {
+            add(part);
+          },
+          onCrash: () => {
+            add(part);
+          },
+          mayFailWith: 'ENOSPC',
+        });
+      },
+      sync: () =>
+        run({
+          what: 'sync',
+          apply: () => {
+            file.durable = file.image;
+          },
+          onFailure: () => {
+            file.image = file.durable + '\0'.repeat(file.image.length - file.durable.length);
+          },
+          mayFailWith: 'EIO',
+        }),
+      close: () => Promise.resolve(),
+    };
+  }
+
+  #run<T>(process: SimProcess, operation: Operation<T>): Promise<T> {
+    const { what, apply, onFailure, onCrash, mayFailWith } = operation;
+    const slow = this.#random.chance(this.faults.slowness);
+    const delayMs = this.#random.between(0, slow ? SLOW_MS : USUAL_MS);
+    const fails = mayFailWith !== undefined && this.#random.chance(this.faults.failure);
+    return new Promise((resolve, reject) => {
+      const pending: Pending = { process, interrupt: onCrash ?? apply };
+      this.#pending.push(pending);
+      this.#world.after(delayMs, () => {
+        if (!this.#pending.includes(pending)) return;
+        this.#pending = this.#pending.filter((other) => other !== pending);
+        this.#world.note(`disk: ${what}${fails ? ` fails with ${mayFailWith}` : ''}`);
+        try {
+          if (!fails) {
+            resolve(apply());
+            return;
+          }
+          onFailure?.();
+          reject(posixError(mayFailWith, `${mayFailWith}: simulated, ${what}`));
+        } catch (error) {
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
+      });
+    });
+  }
+
+  #get(path: string): Stored {
+    const file = this.#files.get(path);
+    if (file === undefined) throw posixError('ENOENT', `ENOENT: no such file, ${path}`);
+    return file;
+  }
+
+  #namesIn(folder: string): string[] {
+    const prefix = `${folder}/`;
+    return [...this.#files.keys()]
+      .filter((path) => path.startsWith(prefix))
+      .map((path) => path.slice(prefix.length));
+  }
+}
+
+const USUAL_MS = 3;
+const SLOW_MS = 4_000;
+
+function storedFor(content: string): Stored {
+  return { bytes: content, image: content, durable: content };
+}
+
+function nothing(): void {}
+
+function notSimulated(): Promise<never> {
+  return Promise.reject(new Error('the simulated disk lacks this operation'));
+}

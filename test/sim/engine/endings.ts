@@ -1,0 +1,65 @@
+import type { Step } from '../../../src/engine/plan.ts';
+import type { Account, Known } from './account.ts';
+
+/**
+ * Where a step stands, judged from what happened: `good` succeeded or ignored, `bad` ends the run,
+ * `again` may still be repeated, `doubtful` ignored with attempts left for which a deadline may leave no
+ * time.
+ */
+export type Ending = 'never' | 'open' | 'good' | 'again' | 'doubtful' | 'bad';
+
+export function endingOf(account: Account, step: Step): Ending {
+  const last = Math.max(0, ...account.intents(step));
+  if (last === 0) return 'never';
+  const known = knownOf(account, step, last);
+  const lenient = step.hook.failurePolicy === 'Ignore' ? 'good' : 'bad';
+  if (known === 'Failed' || known === 'TimedOut') return failureOf(account, step);
+  return ({ Open: 'open', Succeeded: 'good', Cancelled: 'bad', Unknown: lenient } as const)[known];
+}
+
+function knownOf(account: Account, step: Step, attempt: number): Known {
+  const effect = account.effect(step, attempt);
+  return effect === undefined ? 'Unknown' : account.known(effect);
+}
+
+function failureOf(account: Account, step: Step): Ending {
+  const { hook } = step;
+  const ignored = hook.failurePolicy === 'Ignore';
+  const failures = account.failures(step);
+  if (hook.failurePolicy !== 'Retry' && failures > hook.retry.limit)
+    return ignored ? 'good' : 'bad';
+  return ignored && account.deadlineMs() < Infinity ? 'doubtful' : 'again';
+}
+
+/** Whether anything that happened allows the main steps to be over. */
+export function mainStepsOver(account: Account): boolean {
+  const mains = account.plan.steps.filter(({ kind }) => kind === 'main');
+  const endings = mains.map((step) => endingOf(account, step));
+  const at = endings.find((ending) => ending !== 'good' && ending !== 'doubtful');
+  if (at === undefined || at === 'bad') return true;
+  if (at === 'open') return false;
+  // With a deadline there may be no time left for another attempt.
+  if (at === 'again' && account.deadlineMs() < Infinity) return true;
+  return account.cancelEver || account.everLate();
+}
+
+/** Said here again, so that the engine's own number cannot excuse it. */
+export const UNSEEN_CLEANUPS = 10;
+
+/** Whether nothing more is owed of this cleanup step. */
+export function cleanupDone(account: Account, step: Step): boolean {
+  if (step.kind === 'cleanup' && step.undoes !== undefined && !wasIssued(account, step.undoes)) {
+    return true;
+  }
+  const last = Math.max(0, ...account.intents(step));
+  const effect = account.effect(step, last);
+  if (effect !== undefined && account.known(effect) === 'Succeeded') return true;
+  if (account.unseen(step) > UNSEEN_CLEANUPS) return true;
+  const limited = step.hook.failurePolicy !== 'Retry' || account.everLate();
+  return limited && account.failures(step) > step.hook.retry.limit;
+}
+
+export function wasIssued(account: Account, name: string): boolean {
+  const step = account.plan.steps.find((other) => other.name === name);
+  return step !== undefined && account.intents(step).length > 0;
+}

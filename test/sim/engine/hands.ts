@@ -1,0 +1,114 @@
+import type { Act, AttemptRequest } from '../../../src/engine/act.ts';
+import { bareResult } from '../../../src/engine/bare-result.ts';
+import { BACKSTOP_GRACE_MS } from '../../../src/engine/make-attempt.ts';
+import type { AttemptResult, Outcome } from '../../../src/model/attempt.ts';
+import type { Random } from '../random.ts';
+import type { SimProcess } from '../world.ts';
+import type { Account, Effect } from './account.ts';
+import { judgeBegin, nameOf } from './judge-begin.ts';
+
+/** What a handler does with one attempt, and when; times count from the attempt's begin. */
+type Behaviour =
+  | { readonly kind: 'answer'; readonly outcome: Outcome; readonly afterMs: number }
+  | { readonly kind: 'reject'; readonly afterMs: number }
+  | { readonly kind: 'throw' }
+  | { readonly kind: 'hang' };
+
+export interface HandsOptions {
+  readonly account: Account;
+  readonly process: SimProcess;
+  readonly random: Random;
+  /** Without faults every attempt is answered, in time. */
+  readonly faulty: boolean;
+}
+
+/** The handlers of the simulated world: they keep the account and throw the dice. */
+export function makeHands(options: HandsOptions): Act {
+  return (request) => {
+    const effect = begin(options, request);
+    const behaviour = throwDice(options, request);
+    options.account.world.note(`${nameOf(request)} begins: ${JSON.stringify(behaviour)}`);
+    if (behaviour.kind === 'throw') {
+      answer(options, effect, 'Unknown');
+      throw new Error('the simulated handler is broken');
+    }
+    return new Promise((resolve, reject) => {
+      const settle = (outcome: Outcome): void => {
+        const broken = behaviour.kind === 'reject';
+        if (!answer(options, effect, broken ? 'Unknown' : outcome)) return;
+        if (broken) reject(new Error('the simulated handler broke'));
+        else resolve(resultOf(options.random, outcome));
+      };
+      obeyCancellation(options, effect, settle);
+      if (behaviour.kind === 'hang') return;
+      const outcome = behaviour.kind === 'answer' ? behaviour.outcome : 'Unknown';
+      options.account.world.after(behaviour.afterMs, () => {
+        settle(outcome);
+      });
+    });
+  };
+}
+
+function begin({ account, process }: HandsOptions, request: AttemptRequest): Effect {
+  judgeBegin(account, request, process);
+  const step = account.plan.steps.find(({ name }) => name === request.step);
+  if (step === undefined) throw new Error(`no step ${request.step}`);
+  const effect: Effect = {
+    step,
+    request,
+    process,
+    beganMs: account.world.elapsedMs,
+    cancelledMs: null,
+    answer: null,
+    forgotten: false,
+  };
+  account.effects.push(effect);
+  return effect;
+}
+
+/** The first answer counts, if there is anybody left to hear it. */
+function answer({ account, process }: HandsOptions, effect: Effect, outcome: Outcome): boolean {
+  if (effect.answer !== null || !process.alive) return false;
+  effect.answer = { atMs: account.world.elapsedMs, outcome };
+  account.world.note(`${nameOf(effect.request)} answers ${outcome}`);
+  return true;
+}
+
+function obeyCancellation(
+  { account, random }: HandsOptions,
+  effect: Effect,
+  settle: (outcome: Outcome) => void,
+): void {
+  const { signal } = effect.request;
+  const obeys = random.chance(0.7);
+  signal.addEventListener('abort', () => {
+    effect.cancelledMs = account.world.elapsedMs;
+    if (effect.step.kind === 'cleanup') {
+      account.world.violate('E9', `${nameOf(effect.request)} was told to stop`);
+    }
+    if (!obeys) return;
+    account.world.after(random.between(0, 5_000), () => {
+      settle('Cancelled');
+    });
+  });
+}
+
+function throwDice({ random, faulty }: HandsOptions, { timeoutMs }: AttemptRequest): Behaviour {
+  // Halves: an answer and a backstop, which both count from the begin, are never due together.
+  const afterMs = random.between(0, Math.min(timeoutMs ?? 20_000, 20_000) - 1) + 0.5;
+  const usual = random.pick<Outcome>(['Succeeded', 'Succeeded', 'Failed']);
+  if (!faulty || random.chance(0.7)) return { kind: 'answer', outcome: usual, afterMs };
+  if (random.chance(0.2)) return { kind: 'reject', afterMs };
+  if (random.chance(0.1)) return { kind: 'throw' };
+  if (timeoutMs === null) return { kind: 'answer', outcome: 'Succeeded', afterMs };
+  if (random.chance(0.4)) return { kind: 'answer', outcome: 'TimedOut', afterMs: timeoutMs + 0.5 };
+  if (random.chance(0.3)) return { kind: 'hang' };
+  const lateMs = timeoutMs + BACKSTOP_GRACE_MS + random.between(0, 60_000) + 0.5;
+  return { kind: 'answer', outcome: usual, afterMs: lateMs };
+}
+
+function resultOf(random: Random, outcome: Outcome): AttemptResult {
+  const text = 'schöne Ausgabe '.repeat(random.between(0, 20));
+  const stdout = { text, totalBytes: text.length };
+  return { ...bareResult(outcome, `simulated ${outcome}`, 1), stdout };
+}

@@ -1,0 +1,126 @@
+/** What is checked when a run says that it has settled, and when a process begins after another one. */
+import type { RunResult, StepResult } from '../../../src/engine/run-result.ts';
+import type { Step } from '../../../src/engine/plan.ts';
+import type { RunRecord } from '../../../src/model/attempt.ts';
+import type { FileLedger } from '../../../src/store/file-ledger.ts';
+import type { Account } from './account.ts';
+import { cleanupDone, endingOf, mainStepsOver } from './endings.ts';
+
+export function judgeEnd(account: Account, result: RunResult): void {
+  judgeSettledOnce(account, result);
+  if (!mainStepsOver(account)) {
+    account.world.violate('E4', `${account.runId} settled with main steps left to do`);
+  }
+  for (const step of account.plan.steps) {
+    if (step.kind === 'cleanup' && !cleanupDone(account, step)) {
+      account.world.violate('E8', `${account.runId} settled and still owes ${step.name}`);
+    }
+  }
+  judgeOutcome(account, result);
+  for (const [index, step] of account.plan.steps.entries()) {
+    judgeStepResult(account, step, result.steps[index]);
+  }
+}
+
+/** E11; the record of it has to be durable before anybody is told. */
+function judgeSettledOnce(account: Account, { outcome, reason }: RunResult): void {
+  const recorded = account.durable().find((record) => record.type === 'RunSettled');
+  if (recorded === undefined) {
+    account.world.violate('E11', `${account.runId} told that it has settled before it was durable`);
+  }
+  const before = account.settled ?? recorded;
+  if (before !== undefined && (before.outcome !== outcome || before.reason !== reason)) {
+    account.world.violate('E11', `${account.runId} settled ${before.outcome}, then ${outcome}`);
+  }
+  account.settled = { outcome, reason };
+}
+
+/** E5, E15. */
+function judgeOutcome(account: Account, { outcome }: RunResult): void {
+  const { world, runId } = account;
+  const bad = account.plan.steps.filter((step) => isBad(account, step));
+  const unseenMain = bad.some(
+    (step) => step.kind === 'main' && lastKnown(account, step) === 'Unknown',
+  );
+  if (outcome === 'Succeeded' && bad.length > 0) {
+    world.violate(
+      'E5',
+      `${runId} succeeded, and ${bad.map(({ name }) => name).join(', ')} did not`,
+    );
+  }
+  if (unseenMain && outcome !== 'Unknown') {
+    world.violate('E5', `${runId} settled ${outcome}, and the end of a main step was not seen`);
+  }
+  if (outcome === 'Unknown' && bad.every((step) => wasSeen.has(lastKnown(account, step)))) {
+    world.violate('E15', `${runId} settled Unknown, and every end was seen`);
+  }
+  if (outcome === 'Cancelled' && !account.cancelEver) {
+    world.violate('E15', `${runId} settled Cancelled, and nobody had cancelled it`);
+  }
+}
+
+/** An intent whose effect never began has ended unseen too, for all that the engine can know. */
+const wasSeen: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'TimedOut', 'Cancelled']);
+
+/** A step whose end keeps the run from having succeeded. */
+function isBad(account: Account, step: Step): boolean {
+  const ending = endingOf(account, step);
+  if (step.hook.failurePolicy === 'Ignore') return step.kind === 'main' && ending === 'never';
+  if (step.kind === 'main') return ending !== 'good';
+  const last = account.intents(step).length;
+  return last > 0 && lastKnown(account, step) !== 'Succeeded';
+}
+
+function lastKnown(account: Account, step: Step): string {
+  const effect = account.effect(step, account.intents(step).length);
+  return effect === undefined ? 'Unmade' : account.known(effect);
+}
+
+/** E10. */
+function judgeStepResult(account: Account, step: Step, told: StepResult | undefined): void {
+  const attempts = account.intents(step).length;
+  if (told === undefined || told.attempts !== attempts) {
+    account.world.violate(
+      'E3',
+      `${step.name} is told to have had ${told?.attempts} of ${attempts}`,
+    );
+    return;
+  }
+  const effect = account.effect(step, attempts);
+  if (effect === undefined) return;
+  const known = account.known(effect);
+  if (told.result?.outcome !== known) {
+    account.world.violate('E10', `${step.name} ended ${known}, told as ${told.result?.outcome}`);
+  }
+}
+
+/** J1: what the listener is told is durable at that moment. */
+export function judgeAcknowledged(account: Account, record: RunRecord): void {
+  account.acknowledged.push(record);
+  const text = JSON.stringify(record);
+  if (!account.durable().some((durable) => JSON.stringify(durable) === text)) {
+    account.world.violate('J1', `${account.runId} was told of ${text} before it was durable`);
+  }
+}
+
+/** J1: what was acknowledged is still there, in order. A settled run may have been forgotten whole. */
+export function judgeSurvival(account: Account, ledger: FileLedger): void {
+  const recorded = account.visible();
+  const found = recorded.map((record) => JSON.stringify(record));
+  const settled = recorded.find((record) => record.type === 'RunSettled');
+  account.settled ??= settled ?? (found.length === 0 ? account.settledBefore : null);
+  if (account.settled !== null && found.length === 0) return;
+  let from = 0;
+  for (const record of account.acknowledged) {
+    const at = found.indexOf(JSON.stringify(record), from);
+    if (at === -1) {
+      account.world.violate('J1', `${account.runId} has lost ${JSON.stringify(record)}`);
+      return;
+    }
+    from = at + 1;
+  }
+  const resumable = ledger.unsettled().some(({ runId }) => runId === account.runId);
+  if (resumable !== (found.length > 0 && settled === undefined)) {
+    account.world.violate('J1', `${account.runId} is not told apart as unsettled`);
+  }
+}

@@ -1,0 +1,206 @@
+/**
+ * The engine, its ledger and its journal on a simulated machine: a few runs at once, a process that is
+ * killed or loses its power at any moment and is started again, a clock that is set, a disk that
+ * fails, handlers that do what they like. Then the faults end, and everything has to settle.
+ */
+import { runPlan } from '../../../src/engine/run.ts';
+import type { RunEvent } from '../../../src/model/event.ts';
+import { LifehookError } from '../../../src/model/problem.ts';
+import type { Timers } from '../../../src/platform/platform.ts';
+import { FileLedger } from '../../../src/store/file-ledger.ts';
+import type { ProcessTable } from '../../../src/store/process-table.ts';
+import { CancelSource } from '../cancel-source.ts';
+import { noDiskFaults, SimDisk } from '../disk.ts';
+import type { SimResult } from '../lifecycles.ts';
+import { Random } from '../random.ts';
+import { type SimProcess, World } from '../world.ts';
+import { Account } from './account.ts';
+import { appendHistory, appendLateResults } from './foreign-records.ts';
+import { makeHands } from './hands.ts';
+import { FOLDER, JournalView } from './journal-view.ts';
+import { judgeAcknowledged, judgeEnd, judgeSurvival } from './judge-end.ts';
+import { randomPlan } from './random-plan.ts';
+
+/** Far more than any seed needs: who has not settled by then never will. */
+const LIVENESS_EVENTS = 20_000;
+
+export async function simulateEngine(
+  seed: number,
+  trace?: (line: string) => void,
+): Promise<SimResult> {
+  const simulation = new EngineSimulation(new Random(seed), new World(trace));
+  return simulation.run();
+}
+
+interface Life {
+  readonly process: SimProcess;
+  readonly random: Random;
+  readonly faulty: boolean;
+  readonly first: boolean;
+}
+
+class EngineSimulation {
+  readonly #random: Random;
+  readonly #world: World;
+  readonly #disk: SimDisk;
+  readonly #accounts: readonly Account[];
+  readonly #limitBytes: number;
+
+  constructor(random: Random, world: World) {
+    this.#random = random;
+    this.#world = world;
+    this.#disk = new SimDisk({ world, random: random.fork('disk'), faults: noDiskFaults });
+    world.rate = random.pick([1, 0.99, 1.01]);
+    const journal = new JournalView(this.#disk);
+    this.#accounts = ['a', 'b', 'c'].slice(0, random.between(1, 3)).map((runId) => {
+      const plan = randomPlan(runId, random.fork(`plan ${runId}`), world.wallMs);
+      return new Account({ plan, world, journal });
+    });
+    this.#limitBytes = random.pick([2_000, 6_000, 20_000, 1_000_000]);
+  }
+
+  async run(): Promise<SimResult> {
+    for (const { plan } of this.#accounts) this.#world.note(`plan ${JSON.stringify(plan)}`);
+    const lives = this.#random.between(1, 4);
+    for (let life = 0; life < lives; life += 1) {
+      await this.#live({
+        faulty: true,
+        first: life === 0,
+        maxEvents: this.#random.between(1, 250),
+      });
+    }
+    await this.#live({ faulty: false, first: false, maxEvents: LIVENESS_EVENTS });
+    // Once more, with everything settled: nothing may happen (E11).
+    await this.#live({ faulty: false, first: false, maxEvents: LIVENESS_EVENTS });
+    return { violation: this.#world.violation, traceHash: this.#world.traceHash };
+  }
+
+  /** One process, from its start to its end, which is sudden unless it runs out of work before. */
+  async #live(options: { faulty: boolean; first: boolean; maxEvents: number }): Promise<void> {
+    const world = this.#world;
+    if (world.violation !== null) return;
+    const process = world.spawn();
+    const random = this.#random.fork(`life ${process.pid}`);
+    world.note(`process ${process.pid} starts`);
+    for (const account of this.#accounts) account.lookBefore();
+    this.#disk.faults = options.faulty ? { failure: 0.01, slowness: 0.02 } : noDiskFaults;
+    if (options.faulty) this.#planClockSettings(random);
+    let end: 'done' | Error | null = null;
+    this.#main({ ...options, process, random }).then(
+      () => (end = 'done'),
+      (error: unknown) => (end = error instanceof Error ? error : new Error(String(error))),
+    );
+    const inTime = await world.runUntil(() => end !== null, options.maxEvents);
+    this.#judgeLife(end, options.faulty || inTime);
+    this.#die(process, random);
+  }
+
+  #judgeLife(end: 'done' | Error | null, mayCrash: boolean): void {
+    if (end instanceof Error && !isDiskFailure(end)) {
+      this.#world.violate('run', `a run rejected: ${end.stack ?? end.message}`);
+    }
+    if (end === null && !mayCrash) {
+      this.#world.violate('liveness', `not settled ${LIVENESS_EVENTS} events after the last fault`);
+    }
+  }
+
+  #die(process: SimProcess, random: Random): void {
+    process.alive = false;
+    const powerLost = random.chance(0.5);
+    this.#world.note(`process ${process.pid} ends${powerLost ? ', power is lost' : ''}`);
+    if (powerLost) this.#disk.losePower(process);
+    else this.#disk.kill(process);
+    for (const account of this.#accounts) account.forget();
+  }
+
+  #planClockSettings(random: Random): void {
+    const times = random.between(0, 2);
+    for (let time = 0; time < times; time += 1) {
+      const byMs = random.pick([50, 5_000, 600_000, 18_000_000]) * random.pick([-1, 1]);
+      this.#world.after(random.between(0, 120_000), () => {
+        this.#world.setClock(byMs);
+      });
+    }
+  }
+
+  async #main(life: Life): Promise<void> {
+    const ledger = await FileLedger.open({
+      files: this.#disk.filesOf(life.process),
+      folder: FOLDER,
+      processes: tableOf(life.process),
+      limitBytes: this.#limitBytes,
+    });
+    try {
+      for (const account of this.#accounts) judgeSurvival(account, ledger);
+      if (life.first) await appendHistory(ledger, life.random);
+      await appendLateResults(ledger, life.random, this.#accounts);
+      await Promise.all(this.#accounts.map((account) => this.#run(account, ledger, life)));
+    } finally {
+      await ledger.close();
+    }
+  }
+
+  async #run(account: Account, ledger: FileLedger, life: Life): Promise<void> {
+    const recorded = await ledger.read(account.runId);
+    // Settled, and forgotten since: a lifecycle resumes what is unsettled, and nothing else.
+    if (account.settled !== null && recorded.length === 0) return;
+    const { process, faulty } = life;
+    const random = life.random.fork(account.runId);
+    const { plan } = account;
+    // A lifecycle that counts its deadline anew on a resume does not move the one that is recorded.
+    const moved = recorded.length > 0 && plan.deadlineAtMs !== null && random.chance(0.3);
+    const result = await runPlan({
+      plan: moved ? { ...plan, deadlineAtMs: this.#world.wallMs + 3_600_000 } : plan,
+      ledger,
+      act: makeHands({ account, process, random: random.fork('hands'), faulty }),
+      platform: { clock: this.#world.clockOf(), timers: this.#timersOf(process) },
+      emit: (event) => {
+        this.#listen(account, event);
+      },
+      signal: this.#cancellation(account, life, random).signal,
+    });
+    judgeEnd(account, result);
+  }
+
+  #listen(account: Account, event: RunEvent): void {
+    if (event.type === 'Output') return;
+    this.#world.note(`recorded ${JSON.stringify({ ...event, result: undefined })}`);
+    judgeAcknowledged(account, event);
+  }
+
+  #cancellation(account: Account, { process, faulty }: Life, random: Random): CancelSource {
+    const source = new CancelSource();
+    if (!faulty || !random.chance(0.2)) return source;
+    // Any fraction of a millisecond: never at the same moment as an answer.
+    this.#world.after(random.fraction() * 60_000, () => {
+      if (!process.alive) return;
+      this.#world.note(`${account.runId} is cancelled`);
+      account.cancelEver = true;
+      source.cancel();
+    });
+    return source;
+  }
+
+  #timersOf(process: SimProcess): Timers {
+    const timers = this.#world.timersOf(process);
+    return {
+      after: (ms, callback) => {
+        if (!(ms > 0 && ms < Infinity)) this.#world.violate('E12', `a wait of ${ms} ms`);
+        return timers.after(ms, callback);
+      },
+    };
+  }
+}
+
+function isDiskFailure(error: Error): boolean {
+  if (/ENOSPC|EIO/.test(error.message)) return true;
+  return error instanceof LifehookError && error.problems.some(({ code }) => code === 'LHE009');
+}
+
+/** A process of the past is dead, and has another number. */
+function tableOf({ pid }: SimProcess): ProcessTable {
+  return {
+    self: () => Promise.resolve({ pid, started: 'simulated' }),
+    isAlive: (other) => Promise.resolve(other.pid === pid),
+  };
+}

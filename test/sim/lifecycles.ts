@@ -1,0 +1,17 @@
+import { simulateEngine } from './engine/simulate.ts';
+import type { Violation } from './world.ts';
+
+export interface SimResult {
+  /** null: everything held. */
+  readonly violation: Violation | null;
+  /** Of all that happened: the same seed gives the same hash. */
+  readonly traceHash: number;
+}
+
+/** One seed is one whole simulated life; `trace` is told each event in words. */
+export type Simulation = (seed: number, trace?: (line: string) => void) => Promise<SimResult>;
+
+/** What `npm run sim -- --lifecycle NAME` knows. */
+export const lifecycles: Readonly<Record<string, Simulation>> = {
+  engine: simulateEngine,
+};

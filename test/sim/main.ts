@@ -1,0 +1,70 @@
+/**
+ * `npm run sim -- --lifecycle NAME --seeds N [--from S]` runs seeds S to S + N - 1 and stops at the
+ * first that breaks an invariant; `--seed S` replays that one and prints what happens in it.
+ */
+import { parseArgs } from 'node:util';
+
+import { lifecycles, type Simulation } from './lifecycles.ts';
+
+const { values } = parseArgs({
+  options: {
+    lifecycle: { type: 'string', default: 'engine' },
+    seeds: { type: 'string', default: '1000' },
+    from: { type: 'string', default: '1' },
+    seed: { type: 'string' },
+  },
+});
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { lifecycle, seed } = values;
+  const simulate = lifecycles[lifecycle];
+  const numbers = [seed ?? values.from, values.seeds].map(Number);
+  const [from = 0, seeds = 0] = numbers;
+  if (
+    simulate === undefined ||
+    !numbers.every((number) => Number.isInteger(number) && number > 0)
+  ) {
+    console.error(
+      `--lifecycle is one of ${Object.keys(lifecycles).join(', ')}; ` +
+        `--seeds, --from and --seed are whole numbers from 1. ` +
+        `Received --lifecycle ${lifecycle} and ${numbers.join(', ')}.`,
+    );
+    return 2;
+  }
+  if (seed !== undefined) return replay(simulate, from);
+  return runSeeds(simulate, { lifecycle, from, seeds });
+}
+
+async function replay(simulate: Simulation, seed: number): Promise<number> {
+  const { violation, traceHash } = await simulate(seed, (line) => {
+    console.log(line);
+  });
+  console.log(`trace ${traceHash.toString(16)}`);
+  if (violation !== null)
+    console.log(`seed ${seed} breaks ${violation.invariant}: ${violation.message}`);
+  return closeWith(violation === null ? 1 : 0, violation === null ? 0 : 1);
+}
+
+async function runSeeds(
+  simulate: Simulation,
+  { lifecycle, from, seeds }: { lifecycle: string; from: number; seeds: number },
+): Promise<number> {
+  const startedMs = performance.now();
+  for (let seed = from; seed < from + seeds; seed += 1) {
+    const { violation } = await simulate(seed);
+    if (violation === null) continue;
+    console.log(`${lifecycle}: seed ${seed} breaks ${violation.invariant}: ${violation.message}`);
+    console.log(`replay it with: npm run sim -- --lifecycle ${lifecycle} --seed ${seed}`);
+    return closeWith(seed - from, 1);
+  }
+  const seconds = Math.max(1, Math.round((performance.now() - startedMs) / 1_000));
+  console.log(`${lifecycle}: ${seeds} seeds passed in ${seconds} s`);
+  return closeWith(seeds, 0);
+}
+
+function closeWith(passed: number, failed: number): number {
+  console.log(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}

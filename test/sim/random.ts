@@ -1,0 +1,55 @@
+/**
+ * Seeded dice (sfc32). Each part of a simulation gets its own stream by name, so that one more throw
+ * in one part does not change what another part throws.
+ */
+export class Random {
+  readonly #seed: number;
+  readonly #state: Uint32Array;
+
+  constructor(seed: number) {
+    this.#seed = seed;
+    this.#state = Uint32Array.of(0x9e37_79b9, 0x243f_6a88, seed, 1);
+    for (let round = 0; round < WARM_UP_ROUNDS; round += 1) this.#next();
+  }
+
+  fork(name: string): Random {
+    return new Random(hashText(name, this.#seed));
+  }
+
+  /** From 0 up to but not including 1. */
+  fraction(): number {
+    return this.#next() / 2 ** 32;
+  }
+
+  /** A whole number from `low` to `high`, both included. */
+  between(low: number, high: number): number {
+    return low + Math.floor(this.fraction() * (high - low + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.fraction() < probability;
+  }
+
+  pick<T>(choices: readonly [T, ...T[]]): T {
+    return choices[this.between(0, choices.length - 1)] ?? choices[0];
+  }
+
+  #next(): number {
+    const [a = 0, b = 0, c = 0, counter = 0] = this.#state;
+    const mixed = (a + b + counter) >>> 0;
+    const rotated = ((c << 21) | (c >>> 11)) >>> 0;
+    this.#state.set([b ^ (b >>> 9), c + (c << 3), rotated + mixed, counter + 1]);
+    return mixed;
+  }
+}
+
+const WARM_UP_ROUNDS = 12;
+
+/** FNV-1a, 32 bits: also the hash of a trace. */
+export function hashText(text: string, from = 0x811c_9dc5): number {
+  let hash = from >>> 0;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x0100_0193) >>> 0;
+  }
+  return hash;
+}

@@ -1,0 +1,141 @@
+import type { Clock, Timers } from '../../src/platform/platform.ts';
+import { hashText } from './random.ts';
+
+/** What a checker found: the invariant's name, and what was seen. */
+export interface Violation {
+  readonly invariant: string;
+  readonly message: string;
+}
+
+/** A process of the simulated machine. Once dead, nothing calls it back. */
+export interface SimProcess {
+  readonly pid: number;
+  alive: boolean;
+}
+
+interface Planned {
+  readonly atMs: number;
+  readonly order: number;
+  readonly callback: () => void;
+}
+
+/**
+ * A simulated machine's time: events in order, and a wall clock that drifts and is set. Between two
+ * events production code runs until it waits; nothing in it takes time of its own.
+ */
+export class World {
+  readonly #trace: ((line: string) => void) | undefined;
+  #planned: Planned[] = [];
+  #order = 0;
+  #sinceStartMs = 0;
+  #wallOffsetMs = START_WALL_MS;
+  #pids = 0;
+  #traceHash = hashText('');
+  /** Wall milliseconds per real one. */
+  rate: number = 1;
+  violation: Violation | null = null;
+  latestWallMs: number = START_WALL_MS;
+  clockSettings: number = 0;
+
+  constructor(trace?: (line: string) => void) {
+    this.#trace = trace;
+  }
+
+  get elapsedMs(): number {
+    return this.#sinceStartMs;
+  }
+
+  get wallMs(): number {
+    return Math.floor(this.#wallOffsetMs + this.#sinceStartMs * this.rate);
+  }
+
+  get traceHash(): number {
+    return this.#traceHash;
+  }
+
+  note(line: string): void {
+    this.#traceHash = hashText(line, this.#traceHash);
+    this.#trace?.(`${String(Math.round(this.#sinceStartMs)).padStart(9)} ms  ${line}`);
+  }
+
+  /** Only the first violation counts: what follows it may be its consequence. */
+  violate(invariant: string, message: string): void {
+    this.violation ??= { invariant, message };
+    this.note(`VIOLATION of ${invariant}: ${message}`);
+  }
+
+  setClock(byMs: number): void {
+    this.note(`clock set by ${byMs} ms`);
+    this.#wallOffsetMs += byMs;
+    this.clockSettings += 1;
+    this.latestWallMs = Math.max(this.latestWallMs, this.wallMs);
+  }
+
+  after(ms: number, callback: () => void): () => void {
+    const planned = { atMs: this.#sinceStartMs + Math.max(0, ms), order: this.#order, callback };
+    this.#order += 1;
+    this.#planned.push(planned);
+    return () => {
+      this.#planned = this.#planned.filter((other) => other !== planned);
+    };
+  }
+
+  spawn(): SimProcess {
+    this.#pids += 1;
+    return { pid: this.#pids, alive: true };
+  }
+
+  clockOf(): Clock {
+    return { nowMs: () => this.wallMs, monotonicMs: () => this.#sinceStartMs };
+  }
+
+  timersOf(process: SimProcess): Timers {
+    return {
+      after: (ms, callback) =>
+        this.after(ms, () => {
+          if (process.alive) callback();
+        }),
+    };
+  }
+
+  /**
+   * Lets events happen until `done` says so. False: `maxEvents` were not enough, or nothing is left
+   * that could ever happen.
+   */
+  async runUntil(done: () => boolean, maxEvents: number): Promise<boolean> {
+    await quiet();
+    for (let events = 0; events < maxEvents; events += 1) {
+      if (done() || this.violation !== null) return true;
+      const next = this.#takeFirst();
+      if (next === undefined) return false;
+      this.#sinceStartMs = next.atMs;
+      this.latestWallMs = Math.max(this.latestWallMs, this.wallMs);
+      next.callback();
+      await quiet();
+    }
+    return done();
+  }
+
+  #takeFirst(): Planned | undefined {
+    let first: Planned | undefined;
+    for (const planned of this.#planned) {
+      if (first === undefined || isBefore(planned, first)) first = planned;
+    }
+    this.#planned = this.#planned.filter((planned) => planned !== first);
+    return first;
+  }
+}
+
+/** 2026-01-01T00:00:00Z. */
+const START_WALL_MS = 1_767_225_600_000;
+
+function isBefore(a: Planned, b: Planned): boolean {
+  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+}
+
+/** Resolves when every promise that can go on has done so. */
+function quiet(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
