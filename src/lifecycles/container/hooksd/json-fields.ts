@@ -75,10 +75,14 @@ export function readOptionalBoolean(decoder: Decoder, field: Field): boolean | u
 /** An integer is one as written: 1.0 and 1e0 are not. Its range is the caller's matter. */
 export function readOptionalInteger(decoder: Decoder, field: Field): number | undefined {
   return readLast(decoder, field, {
-    expected: 'an integer',
+    expected: 'an integer of 64 bits',
     read: (value) =>
-      value.kind === 'number' && /^-?\d+$/.test(value.text) ? Number(value.text) : undefined,
+      value.kind === 'number' && isInteger64(value.text) ? Number(value.text) : undefined,
   });
+}
+
+function isInteger64(text: string): boolean {
+  return /^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }
 
 interface Scalar<T> {
