@@ -1,0 +1,83 @@
+import { build } from 'esbuild';
+import { describe, expect, test } from 'vitest';
+
+import { neverCancelled } from '../engine/act.ts';
+import type { Platform } from '../platform/platform.ts';
+import { killWaitMs, runCommand } from './command.ts';
+
+/** A world in which time passes as fast as somebody waits for it. */
+function eagerTime(): Pick<Platform, 'clock' | 'timers'> {
+  let nowMs = 0;
+  return {
+    clock: { nowMs: () => nowMs, monotonicMs: () => nowMs },
+    timers: {
+      after(ms, callback): () => void {
+        let calledOff = false;
+        queueMicrotask(() => {
+          if (calledOff) return;
+          nowMs += ms;
+          callback();
+        });
+        return () => {
+          calledOff = true;
+        };
+      },
+    },
+  };
+}
+
+describe('runCommand', () => {
+  test('gives up on a process that not even KILL ends, and says so (C4)', async () => {
+    const signals: string[] = [];
+    const processes = {
+      spawn: () => ({
+        pid: 7,
+        exited: new Promise<never>(() => undefined),
+        signalGroup: (signal: string) => {
+          signals.push(signal);
+        },
+        groupAlive: () => true,
+      }),
+    };
+    const handler = { kind: 'command', command: ['stuck'] } as const;
+    const result = await runCommand(
+      handler,
+      {
+        runId: 'run',
+        step: 'step',
+        attempt: 1,
+        timeoutMs: 1000,
+        signal: neverCancelled,
+        hook: {
+          name: 'hook',
+          handler,
+          timeoutSeconds: 1,
+          retry: { limit: 0, backoffSeconds: 1 },
+          failurePolicy: 'Abort',
+          source: { kind: 'object', object: 'test' },
+        },
+      },
+      { ...eagerTime(), processes },
+    );
+    expect(signals).toEqual(['SIGTERM', 'SIGKILL']);
+    expect(result).toMatchObject({ outcome: 'TimedOut', exitCode: null, signal: null });
+    expect(result.durationMs).toBe(1000 + 250 + killWaitMs);
+    expect(result.reason).toBe('The command did not end within 1 s: it could not be killed.');
+  });
+
+  test('needs nothing that QuickJS lacks', async () => {
+    const bundle = await build({
+      entryPoints: ['src/handlers/command.ts'],
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'neutral',
+      minifyWhitespace: true,
+    });
+    const code = bundle.outputFiles[0]?.text ?? '';
+    expect(code).toContain('SIGTERM');
+    const missing =
+      /\b(AbortController|AbortSignal|TextDecoder|TextEncoder|URL|Buffer|structuredClone|console|process|performance|setTimeout|setImmediate|queueMicrotask)\b(?!:)/;
+    expect(missing.exec(code)?.[0]).toBeUndefined();
+  });
+});

@@ -1,0 +1,220 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { attempt } from '../../test/fixtures/processes/attempt.ts';
+import type { HttpGetHandler } from '../model/hook.ts';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+const servers: Server[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+async function serve(answer: Answer, server = createServer(answer)): Promise<number> {
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+function get(port: number, more: Partial<HttpGetHandler> = {}): HttpGetHandler {
+  const where = { scheme: 'HTTP', host: '127.0.0.1', path: '/', httpHeaders: [] } as const;
+  return { kind: 'httpGet', ...where, port, ...more };
+}
+
+const status =
+  (code: number, headers: Record<string, string> = {}): Answer =>
+  (_, response) => {
+    response.writeHead(code, headers).end(`body of ${code}`);
+  };
+
+describe('an HTTP hook', () => {
+  test.each([
+    [200, 'Succeeded'],
+    [204, 'Succeeded'],
+    [304, 'Succeeded'],
+    [399, 'Succeeded'],
+    [400, 'Failed'],
+    [404, 'Failed'],
+    [500, 'Failed'],
+  ])('judges %i as Kubernetes judges a probe: %s', async (code, outcome) => {
+    const result = await attempt(get(await serve(status(code))));
+    expect(result).toMatchObject({ outcome, exitCode: null, signal: null });
+    expect(result.reason).toContain(`was answered with ${code}`);
+  });
+
+  test.each([
+    ['2xx', 201, 'Succeeded'],
+    ['2xx', 304, 'Failed'],
+    ['204', 200, 'Failed'],
+    ['404', 404, 'Succeeded'],
+    ['200-299,302', 302, 'Succeeded'],
+  ])('with expect %s judges %i: %s', async (expected, code, outcome) => {
+    const port = await serve(status(code, code === 302 ? { location: '/elsewhere' } : {}));
+    const result = await attempt(get(port, { expect: expected }));
+    expect(result.outcome).toBe(outcome);
+    if (outcome === 'Failed') expect(result.reason).toContain(`required is ${expected}`);
+  });
+
+  test('keeps the answer as its output', async () => {
+    const live: string[] = [];
+    const result = await attempt(get(await serve(status(500))), {
+      onOutput: (stream, text) => live.push(`${stream}: ${text}`),
+    });
+    expect(result.stdout).toEqual({ text: 'body of 500', totalBytes: 11 });
+    expect(result.stderr).toEqual({ text: '', totalBytes: 0 });
+    expect(live).toEqual(['stdout: body of 500']);
+  });
+
+  test('reads no more of an endless answer than it keeps', async () => {
+    const port = await serve((_, response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(10_000)));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const result = await attempt(get(port));
+    expect(result).toMatchObject({ outcome: 'Succeeded', stdout: { totalBytes: 65_536 } });
+    expect(result.reason).toContain('of the body only the first 65536 bytes were read');
+  });
+
+  test('sends path, query, headers and Host as they were given', async () => {
+    let seen: IncomingMessage | undefined;
+    const port = await serve((request, response) => {
+      seen = request;
+      response.end();
+    });
+    const httpHeaders = [
+      { name: 'Host', value: 'shop.example' },
+      { name: 'X-Twice', value: 'a' },
+      { name: 'x-twice', value: 'b' },
+      { name: 'user-agent', value: 'mine' },
+    ];
+    await attempt(get(port, { path: 'ready?full=1', httpHeaders }));
+    expect(seen?.url).toBe('/ready?full=1');
+    expect(seen?.headers).toMatchObject({
+      host: 'shop.example',
+      'x-twice': 'a, b',
+      'user-agent': 'mine',
+      accept: '*/*',
+    });
+  });
+
+  test('shows neither the secrets in its headers nor the query of its path', async () => {
+    const port = await serve((request, response) => {
+      response.writeHead(400).end(`got ${request.headers.authorization}, that is s3cr3t-abc`);
+    });
+    const httpHeaders = [{ name: 'Authorization', value: 'Bearer s3cr3t-abc' }];
+    const result = await attempt(get(port, { path: '/x?sig=s1gnature', httpHeaders }));
+    expect(result.stdout.text).toBe('got ***, that is ***');
+    expect(result.reason).toContain('/x was answered');
+  });
+});
+
+describe('an HTTP hook that is redirected', () => {
+  test('follows on the same host, with its headers', async () => {
+    const urls: string[] = [];
+    const port = await serve((request, response) => {
+      urls.push(`${request.url} ${request.headersDistinct['x-key']?.join()}`);
+      if (request.url === '/a') response.writeHead(307, { location: 'b?c' });
+      else response.writeHead(200);
+      response.end();
+    });
+    const httpHeaders = [{ name: 'X-Key', value: 'k' }];
+    const result = await attempt(get(port, { path: '/a', httpHeaders }));
+    expect(result.reason).toContain('was answered with 200');
+    expect(urls).toEqual(['/a k', '/b?c k']);
+  });
+
+  test('takes a redirect to another host for a success, with a warning, and does not follow', async () => {
+    const port = await serve(status(302, { location: 'http://elsewhere.invalid/' }));
+    const result = await attempt(get(port));
+    expect(result.outcome).toBe('Succeeded');
+    expect(result.reason).toContain('warning: the redirect was not followed');
+    expect(result.reason).toContain('elsewhere.invalid');
+    const strict = await attempt(get(port, { expect: '2xx' }));
+    expect(strict).toMatchObject({ outcome: 'Failed' });
+  });
+
+  test('takes a redirect to nowhere for a success, with a warning', async () => {
+    const result = await attempt(get(await serve(status(301))));
+    expect(result.outcome).toBe('Succeeded');
+    expect(result.reason).toContain('it names no location');
+  });
+
+  test('gives up after ten requests', async () => {
+    let count = 0;
+    const port = await serve((_, response) => {
+      count += 1;
+      response.writeHead(302, { location: `/${count}` }).end();
+    });
+    const result = await attempt(get(port));
+    expect(result).toMatchObject({ outcome: 'Failed' });
+    expect(result.reason).toContain('stopped after 10 redirects');
+    expect(count).toBe(10);
+  });
+});
+
+describe('an HTTP hook that gets no answer', () => {
+  test('fails when the connection is refused, reset, or the answer breaks off', async () => {
+    const port = await serve((_, response) => {
+      response.socket?.destroy();
+    });
+    expect((await attempt(get(port))).reason).toContain('socket hang up');
+    await new Promise((resolve) => servers.pop()?.close(resolve));
+    const refused = await attempt(get(port));
+    expect(refused.outcome).toBe('Failed');
+    expect(refused.reason).toContain('ECONNREFUSED');
+    const broken = await serve((_, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('half');
+      setTimeout(() => response.destroy(), 50);
+    });
+    expect(await attempt(get(broken))).toMatchObject({ outcome: 'Failed' });
+  });
+
+  test('ends at its deadline, and at its cancellation, with the connection closed', async () => {
+    let closed = 0;
+    const port = await serve((_, response) => {
+      response.on('close', () => (closed += 1));
+      response.write('half an answer');
+    });
+    const late = await attempt(get(port), { timeoutMs: 200 });
+    expect(late).toMatchObject({ outcome: 'TimedOut' });
+    expect(late.reason).toContain('did not end within 0.2 s');
+    const controller = new AbortController();
+    setTimeout(() => {
+      controller.abort();
+    }, 100);
+    const cancelled = await attempt(get(port), { signal: controller.signal });
+    expect(cancelled).toMatchObject({ outcome: 'Cancelled' });
+    await expect.poll(() => closed).toBe(2);
+  });
+
+  test.each([
+    [{ host: 'not a host' }, 'Invalid URL'],
+    [{ httpHeaders: [{ name: 'X', value: 'a\nb' }] }, 'Invalid character'],
+  ])('fails for what cannot be sent: %j', async (wrong, why) => {
+    const result = await attempt(get(1, wrong));
+    expect(result.outcome).toBe('Failed');
+    expect(result.reason).toContain(why);
+  });
+});
+
+test('an HTTPS hook accepts any certificate, as the kubelet does', async () => {
+  const folder = new URL('../../test/fixtures/tls/', import.meta.url);
+  const identity = {
+    key: readFileSync(new URL('self-signed.key', folder)),
+    cert: readFileSync(new URL('self-signed.crt', folder)),
+  };
+  const port = await serve(status(200), createSecureServer(identity, status(200)));
+  expect(await attempt(get(port, { scheme: 'HTTPS' }))).toMatchObject({ outcome: 'Succeeded' });
+});

@@ -1,0 +1,41 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, test } from 'vitest';
+
+import { attempt } from '../../test/fixtures/processes/attempt.ts';
+import { nodeNetwork } from '../platform/network.ts';
+
+describe('a TCP hook', () => {
+  test('succeeds when the connection is accepted, and closes it again', async () => {
+    let received = 0;
+    let closed = false;
+    const server = createServer((socket) => {
+      socket.on('data', ({ length }) => (received += length)).on('close', () => (closed = true));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const open = await attempt({ kind: 'tcpSocket', host: '127.0.0.1', port });
+    expect(open).toMatchObject({ outcome: 'Succeeded', exitCode: null });
+    expect(open.reason).toBe(`The connection to 127.0.0.1 port ${port} was accepted.`);
+    await expect.poll(() => closed).toBe(true);
+    expect(received).toBe(0);
+
+    await new Promise((resolve) => server.close(resolve));
+    const refused = await attempt({ kind: 'tcpSocket', host: '127.0.0.1', port });
+    expect(refused).toMatchObject({ outcome: 'Failed' });
+    expect(refused.reason).toContain('ECONNREFUSED');
+  });
+
+  test('fails for a host that does not exist', async () => {
+    const result = await attempt({ kind: 'tcpSocket', host: 'nowhere.invalid', port: 1 });
+    expect(result).toMatchObject({ outcome: 'Failed' });
+    expect(result.reason).toContain('nowhere.invalid');
+  });
+
+  test('is called off together with the connection', async () => {
+    const controller = new AbortController();
+    controller.abort();
+    const target = { host: '127.0.0.1', port: 1, signal: controller.signal };
+    await expect(nodeNetwork.tcpConnect(target)).rejects.toMatchObject({ code: 'ECANCELED' });
+  });
+});
