@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,7 +18,6 @@
 
 #define ARGUMENTS JSContext *js, JSValueConst this, int argc, JSValueConst *argv
 #define FUNCTION(name) static JSValue name(ARGUMENTS)
-#define RESULT(value) JS_NewInt32(js, (value) < 0 ? -errno : (int)(value))
 
 JSValue native_fingerprint(ARGUMENTS); /* fingerprint.c */
 
@@ -28,16 +26,19 @@ static sigset_t own_mask; /* As we were started: what our children get back. */
 
 static int number(JSContext *js, JSValueConst value) {
   int32_t n = -1;
-  JS_ToInt32(js, &n, value);
-  return n;
+  return JS_ToInt32(js, &n, value), n;
+}
+
+static JSValue result(JSContext *js, long value) {
+  return JS_NewInt32(js, value < 0 ? -errno : (int)value);
 }
 
 static JSValue new_bytes(JSContext *js, const uint8_t *data, size_t size) {
   uint8_t any = 0;
+  size_t out = 0;
   for (size_t i = 0; i < size; i++) any |= data[i];
   if (any < 0x80) return JS_NewStringLen(js, (const char *)data, size);
   char *utf8 = malloc(2 * size);
-  size_t out = 0;
   for (size_t i = 0; i < size; i++) {
     if (data[i] >= 0x80) utf8[out++] = (char)(0xc0 | data[i] >> 6);
     utf8[out++] = (char)(data[i] < 0x80 ? data[i] : 0x80 | (data[i] & 0x3f));
@@ -74,7 +75,7 @@ static char **get_vector(JSContext *js, JSValueConst list, char **ours) {
 /* exec(path): becomes that program, with our own arguments byte for byte, and every descriptor. */
 FUNCTION(native_exec) {
   own_argv[0] = (char *)JS_ToCString(js, argv[0]);
-  return RESULT(execv(own_argv[0], own_argv));
+  return result(js, execv(own_argv[0], own_argv));
 }
 
 struct start { char *path, *cwd, **argv, **env; int stdio[3], bond; };
@@ -133,16 +134,16 @@ FUNCTION(native_signals) {
   sigemptyset(&set);
   for (int i = 1; i < argc; i++) sigaddset(&set, number(js, argv[i]));
   sigprocmask(SIG_SETMASK, &set, NULL);
-  return RESULT(signalfd(number(js, argv[0]), &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  return result(js, signalfd(number(js, argv[0]), &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
-FUNCTION(native_subreaper) { return RESULT(prctl(PR_SET_CHILD_SUBREAPER, 1)); }
-FUNCTION(native_sync) { return RESULT(fsync(number(js, argv[0]))); }
+FUNCTION(native_subreaper) { return result(js, prctl(PR_SET_CHILD_SUBREAPER, 1)); }
+FUNCTION(native_sync) { return result(js, fsync(number(js, argv[0]))); }
 
 /* own(fd, mode, uid, gid) */
 FUNCTION(native_own) {
   int fd = number(js, argv[0]), uid = number(js, argv[2]), gid = number(js, argv[3]);
-  return RESULT(fchown(fd, (uid_t)uid, (gid_t)gid) < 0 ? -1 : fchmod(fd, (mode_t)number(js, argv[1])));
+  return result(js, fchown(fd, (uid_t)uid, (gid_t)gid) < 0 ? -1 : fchmod(fd, (mode_t)number(js, argv[1])));
 }
 
 /* read(fd, limit): a byte string, empty at the end; write(fd, bytes): how many were taken. */
@@ -159,7 +160,7 @@ FUNCTION(native_write) {
   char *data = get_bytes(js, argv[1], &size);
   ssize_t taken = write(number(js, argv[0]), data, size);
   free(data);
-  return RESULT(taken);
+  return result(js, taken);
 }
 
 /* decode(bytes): text, U+FFFD for what is not UTF-8; encode(text): its bytes in UTF-8. */
