@@ -4,10 +4,17 @@ import type { SimDisk } from '../disk.ts';
 export const FOLDER = '/sim';
 const JOURNAL = `${FOLDER}/journal.jsonl`;
 
-/** The journal as it lies on the disk, read without the reader that is under test: whatever is whole. */
+type ByRun = ReadonlyMap<string, readonly RunRecord[]>;
+
+/**
+ * The journal as it lies on the disk, read without the reader that is under test: whatever is whole.
+ * The judges ask often between two changes, and a file differs from the one before by a line.
+ */
 export class JournalView {
   readonly #disk: SimDisk;
-  readonly #read = new Map<string, ReadonlyMap<string, readonly RunRecord[]>>();
+  readonly #lines = new Map<string, readonly RunRecord[]>();
+  #durable: { readonly content: string; readonly runs: ByRun } = { content: '', runs: new Map() };
+  #visible: { readonly content: string; readonly runs: ByRun } = { content: '', runs: new Map() };
 
   constructor(disk: SimDisk) {
     this.#disk = disk;
@@ -15,46 +22,47 @@ export class JournalView {
 
   /** A run's records that a power failure at this moment would leave for certain. */
   durable(runId: string): readonly RunRecord[] {
-    return this.#recordsIn(this.#disk.durable(JOURNAL)).get(runId) ?? [];
+    const content = this.#disk.durable(JOURNAL);
+    if (content !== this.#durable.content) {
+      this.#durable = { content, runs: this.#recordsIn(content) };
+    }
+    return this.#durable.runs.get(runId) ?? [];
   }
 
   /** A run's records that a new process would find if only this one died. */
   visible(runId: string): readonly RunRecord[] {
-    return this.#recordsIn(this.#disk.visible(JOURNAL)).get(runId) ?? [];
+    const content = this.#disk.visible(JOURNAL);
+    if (content !== this.#visible.content) {
+      this.#visible = { content, runs: this.#recordsIn(content) };
+    }
+    return this.#visible.runs.get(runId) ?? [];
   }
 
-  /** The judges ask often between two changes; only the last contents are remembered. */
-  #recordsIn(content: string): ReadonlyMap<string, readonly RunRecord[]> {
-    const known = this.#read.get(content);
+  #recordsIn(content: string): ByRun {
+    const runs = new Map<string, RunRecord[]>();
+    for (const line of content.split('\n').slice(0, -1)) {
+      for (const record of this.#recordsOf(line)) {
+        const known = runs.get(record.runId);
+        if (known === undefined) runs.set(record.runId, [record]);
+        else known.push(record);
+      }
+    }
+    return runs;
+  }
+
+  #recordsOf(line: string): readonly RunRecord[] {
+    const known = this.#lines.get(line);
     if (known !== undefined) return known;
-    const records = byRun(parse(content));
-    if (this.#read.size >= REMEMBERED) this.#read.clear();
-    this.#read.set(content, records);
+    const records = parse(line);
+    this.#lines.set(line, records);
     return records;
   }
 }
 
-const REMEMBERED = 4;
-
-function parse(content: string): RunRecord[] {
-  return content
-    .split('\n')
-    .slice(0, -1)
-    .flatMap((line) => {
-      try {
-        return (JSON.parse(line) as { batch: RunRecord[] }).batch;
-      } catch {
-        return [];
-      }
-    });
-}
-
-function byRun(records: readonly RunRecord[]): Map<string, RunRecord[]> {
-  const runs = new Map<string, RunRecord[]>();
-  for (const record of records) {
-    const known = runs.get(record.runId);
-    if (known === undefined) runs.set(record.runId, [record]);
-    else known.push(record);
+function parse(line: string): RunRecord[] {
+  try {
+    return (JSON.parse(line) as { batch: RunRecord[] }).batch;
+  } catch {
+    return [];
   }
-  return runs;
 }

@@ -4,7 +4,7 @@ import type { Random } from '../random.ts';
 
 /** Any plan that `makePlan` lets through, small enough that a seed takes a millisecond. */
 export function randomPlan(runId: string, random: Random, wallMs: number): Plan {
-  const deadlineAtMs = random.chance(0.4) ? wallMs + random.between(5, 600) * 1_000 : null;
+  const deadlineAtMs = random.chance(0.5) ? wallMs + random.pick([5, 20, 60, 600]) * 1_000 : null;
   const steps: Step[] = [];
   const mains = random.between(1, 4);
   for (let index = 0; index < mains; index += 1) {

@@ -1,0 +1,209 @@
+import type { Mutant } from '../mutants.ts';
+
+/** Each breaks one promise in the smallest way that still compiles in a reader's head. */
+export const engineMutants: readonly Mutant[] = [
+  {
+    name: 'the effect comes before its intent',
+    file: 'src/engine/run.ts',
+    text: `  await log.append({ type: 'AttemptStarted', atMs: decidedAtMs, ...key });
+  const result = withheld(run, start) ?? (await act(run, start));`,
+    by: `  const result = withheld(run, start) ?? (await act(run, start));
+  await log.append({ type: 'AttemptStarted', atMs: decidedAtMs, ...key });`,
+    breaks: ['E1'],
+  },
+  {
+    name: 'the intent is not waited for',
+    file: 'src/engine/run.ts',
+    text: `  await log.append({ type: 'AttemptStarted', atMs: decidedAtMs, ...key });`,
+    by: `  void log.append({ type: 'AttemptStarted', atMs: decidedAtMs, ...key });`,
+    breaks: ['E1'],
+  },
+  {
+    name: 'an attempt number is used again',
+    file: 'src/engine/main-steps.ts',
+    text: `attempt: at.attempts + 1, reason: \`again`,
+    by: `attempt: at.attempts, reason: \`again`,
+    breaks: ['E3'],
+  },
+  {
+    name: 'the run goes on after an abort',
+    file: 'src/engine/main-steps.ts',
+    text: `return ignored ? 'ended' : { kind: 'over', causes: firstToLast([...stops, failure]) };`,
+    by: `return 'ended';`,
+    breaks: ['E4', 'E5'],
+  },
+  {
+    name: 'Unknown counts as success',
+    file: 'src/engine/main-steps.ts',
+    text: `if (outcome === 'Succeeded') return 'ended';`,
+    by: `if (outcome === 'Succeeded' || outcome === 'Unknown') return 'ended';`,
+    breaks: ['E4', 'E5'],
+  },
+  {
+    name: 'a main step that ended Unknown is made again',
+    file: 'src/engine/main-steps.ts',
+    text: `    return { kind: 'over', causes: [causeOf(step, at.last, outcome), ...stops] };`,
+    by: `    return judgeFailure(judged, { ...at.last, outcome: 'Failed' }, stops);`,
+    breaks: ['E5'],
+  },
+  {
+    name: 'an intent without outcome is taken for a failure',
+    file: 'src/engine/open-run.ts',
+    text: `bareResult('Unknown', reason, 0)`,
+    by: `bareResult('Failed', reason, 0)`,
+    breaks: ['E5'],
+  },
+  {
+    name: 'one attempt too many',
+    file: 'src/engine/retry.ts',
+    text: `failures <= hook.retry.limit;`,
+    by: `failures <= hook.retry.limit + 1;`,
+    breaks: ['E6'],
+  },
+  {
+    name: 'attempts follow each other without a pause',
+    file: 'src/engine/retry.ts',
+    text: `return Math.min(MAX_PAUSE_MS, firstMs`,
+    by: `return Math.min(0, firstMs`,
+    breaks: ['E6'],
+  },
+  {
+    name: "the run's deadline is ignored",
+    file: 'src/engine/causes.ts',
+    text: `return deadlineIndex !== null || (deadlineAtMs !== null && nowMs >= deadlineAtMs);`,
+    by: `return deadlineIndex !== null && deadlineAtMs !== null && nowMs < 0;`,
+    breaks: ['E7', 'E6', 'E13'],
+  },
+  {
+    name: 'a clock that is set back revives a deadline',
+    file: 'src/engine/causes.ts',
+    text: `return deadlineIndex !== null || (deadlineAtMs`,
+    by: `return deadlineIndex === -1 || (deadlineAtMs`,
+    breaks: ['E7'],
+    seeds: 4_000,
+  },
+  {
+    name: 'a cancellation while the intent is recorded is overlooked',
+    file: 'src/engine/run.ts',
+    text: `if (run.signal.aborted) {`,
+    by: `if (run.plan.steps.length === 0) {`,
+    breaks: ['E7'],
+    seeds: 2_000,
+  },
+  {
+    name: 'main steps go on after the cleanup has begun',
+    file: 'src/engine/main-steps.ts',
+    text: `if (mainOver === null) return judgeFrontier(plan, state, nowMs);`,
+    by: `if (mainOver === null || nowMs > 0) return judgeFrontier(plan, state, nowMs);`,
+    breaks: ['E7'],
+    seeds: 2_000,
+  },
+  {
+    name: 'a cancelled run is not cleaned up',
+    file: 'src/engine/step.ts',
+    text: `const cleanup = judgeCleanupSteps(plan, state, nowMs);`,
+    by: `const cleanup = judgeCleanupSteps(state.cancelled ? { ...plan, steps: [] } : plan, state, nowMs);`,
+    breaks: ['E8'],
+  },
+  {
+    name: 'only what has succeeded is undone',
+    file: 'src/engine/cleanup-steps.ts',
+    text: `state.step(step.undoes).attempts > 0;`,
+    by: `state.step(step.undoes).last?.result.outcome === 'Succeeded';`,
+    breaks: ['E8'],
+  },
+  {
+    name: 'a cleanup step that ended Unknown is left at that',
+    file: 'src/engine/cleanup-steps.ts',
+    text: `repeat: at.unseen <= MAX_UNSEEN_CLEANUPS`,
+    by: `repeat: at.unseen < 0`,
+    breaks: ['E8'],
+  },
+  {
+    name: 'cancellation reaches the cleanup',
+    file: 'src/engine/run.ts',
+    text: `signal: planned.kind === 'cleanup' ? neverCancelled : run.signal,`,
+    by: `signal: run.signal,`,
+    breaks: ['E9'],
+  },
+  {
+    name: 'a late result wins',
+    file: 'src/engine/records.ts',
+    text: `if (record.type === 'AttemptSettled' && open.delete(keyOf(record))) {`,
+    by: `if (record.type === 'AttemptSettled' && (open.delete(keyOf(record)) || true)) {`,
+    breaks: ['E10', 'E4', 'E5', 'E6', 'E8', 'E11'],
+  },
+  {
+    name: 'a run is told to have settled before that is durable',
+    file: 'src/engine/run.ts',
+    text: `    await log.append({ type: 'RunSettled',`,
+    by: `    void log.append({ type: 'RunSettled',`,
+    breaks: ['E11'],
+  },
+  {
+    name: 'a clock that is set back makes a pause endless',
+    file: 'src/engine/retry.ts',
+    text: `return aheadMs > at.pauseMs ? at.nowMs : at.endedAtMs + at.pauseMs;`,
+    by: `return aheadMs === 0.5 ? at.nowMs : at.endedAtMs + at.pauseMs;`,
+    breaks: ['E12'],
+    seeds: 1_000,
+  },
+  {
+    name: 'the deadline cuts the cleanup',
+    file: 'src/engine/timeout.ts',
+    text: `if (step.kind === 'cleanup' || at.deadlineAtMs === null) return ownMs;`,
+    by: `if (at.deadlineAtMs === null) return ownMs;`,
+    breaks: ['E13'],
+  },
+  {
+    name: 'a handler that does not answer is waited for',
+    file: 'src/engine/make-attempt.ts',
+    text: `giveUpAfter(timeoutMs + BACKSTOP_GRACE_MS,`,
+    by: `giveUpAfter(timeoutMs * 1_000 + BACKSTOP_GRACE_MS,`,
+    breaks: ['liveness', 'E2', 'E10'],
+  },
+  {
+    name: 'an append is acknowledged before it is synced',
+    file: 'src/store/journal.ts',
+    text: `    await this.#file.handle.sync();`,
+    by: `    void this.#file.handle.sync();`,
+    breaks: ['E1', 'J1'],
+  },
+  {
+    name: 'a torn line is not cut off',
+    file: 'src/store/journal.ts',
+    text: `return new Journal(options, lock, await writeAnew(options, limitOf(options)));`,
+    by: `const there = (await files.list(folder)).includes('journal.jsonl');
+      const handle = there ? await files.openAppend(pathOf(folder), FILE_MODE) : null;
+      const old = { handle, sizeBytes: 0, rotateAtBytes: limitOf(options) };
+      return new Journal(options, lock, there ? old : await writeAnew(options, limitOf(options)));`,
+    breaks: ['J1', 'run', 'E1'],
+  },
+  {
+    name: 'the journal writes on after a failure',
+    file: 'src/store/journal.ts',
+    text: `      for (const { reject } of [...line, ...this.#waiting.splice(0)]) reject(this.#refusal);`,
+    by: `      for (const { reject } of line) reject(this.#refusal);
+      this.#refusal = null;`,
+    breaks: ['J1', 'run', 'E1', 'liveness'],
+    seeds: 1_000,
+  },
+  {
+    name: 'a rotation removes the old file before it writes the new one',
+    file: 'src/store/journal.ts',
+    text: `  await files.replace(pathOf(folder), content, { mode: FILE_MODE });`,
+    by: `  await files.remove(pathOf(folder));
+  await files.create(pathOf(folder), content, FILE_MODE);`,
+    breaks: ['J1', 'run'],
+    seeds: 1_000,
+  },
+  {
+    name: 'a rotation forgets runs that have not settled',
+    file: 'src/store/run-index.ts',
+    text: `    for (const runId of this.#settled) {
+      if`,
+    by: `    for (const runId of this.#runs.keys()) {
+      if`,
+    breaks: ['J1', 'E1', 'E3'],
+  },
+];
