@@ -9,6 +9,8 @@ export interface Problem {
   /** One sentence: what was required and what was received. */
   readonly message: string;
   readonly at?: Position;
+  /** Which part of the value: "handler.command[2]". Who knows the file can turn it into `at`. */
+  readonly path?: string;
   /** One sentence in the imperative: what to do next. */
   readonly next: string;
 }
