@@ -1,9 +1,9 @@
 /** Keys that readers skip without a word: unknown ones, repeated ones, ones in another case. */
+import { nearestWord } from '../../../model/nearest-word.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { foldKey, type Decoder } from './json-fields.ts';
 import { locator } from './json-position.ts';
 import { readJson, type JsonMember, type JsonObject, type JsonValue } from './json-text.ts';
-import { nearestWord } from './nearest-word.ts';
 import { HOOK_FILE_MAX_BYTES, pathOf, readSchema, type HookSource } from './read-hook-file.ts';
 
 const KEYS_0_1_0: readonly string[] = [
@@ -101,7 +101,7 @@ function unknownKey(
   { known, hint }: { known: readonly string[]; hint: string | undefined },
 ): Problem {
   const nearest = nearestWord(foldKey(key), known);
-  const suggestion = nearest === undefined ? 'Remove it.' : `Did you mean "${nearest}"?`;
+  const suggestion = nearest === null ? 'Remove it.' : `Did you mean "${nearest}"?`;
   return {
     code: 'LHC137',
     severity: 'warning',
