@@ -10,7 +10,7 @@ import {
 import type { ContainerFacts } from './hook-file.ts';
 import { literalFirst } from './literal-first.ts';
 import { matchHookFile, type Condition } from './match.ts';
-import { compareNames } from './order.ts';
+import { inInjectionOrder } from './order.ts';
 import { selectHooks, type PrestartMode, type Selection } from './select.ts';
 
 const matcherOf = literalFirst(compile);
@@ -208,11 +208,11 @@ describe('order', () => {
     [['aΣ.json', 'aς.json']],
     [['iz.json', 'İa.json']],
   ])('case 20: %j is put in the opposite order', (names) => {
-    expect(names.toSorted(compareNames)).toEqual(names.toReversed());
+    expect(inInjectionOrder(names)).toEqual(names.toReversed());
   });
 
   test('names that differ only in case have a fixed order', () => {
-    expect(['a.json', 'A.json'].toSorted(compareNames)).toEqual(['A.json', 'a.json']);
+    expect(inInjectionOrder(['a.json', 'A.json'])).toEqual(['A.json', 'a.json']);
   });
 });
 

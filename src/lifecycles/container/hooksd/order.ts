@@ -3,13 +3,19 @@
  * oci-hooks(5)). JavaScript's own sort compares UTF-16 units, and its `toLowerCase` sees whole words and
  * may lengthen a letter, where Go maps one rune at a time to one rune.
  */
-export function compareNames(left: string, right: string): number {
+export function inInjectionOrder(names: readonly string[]): string[] {
+  const keyed = names.map((name) => ({ name, key: lowerCase(name) }));
   // Names that differ only in case have no order upstream; ours is at least always the same.
-  return compareCodePoints(lowerCase(left), lowerCase(right)) || compareCodePoints(left, right);
+  return keyed
+    .toSorted((a, b) => compareCodePoints(a.key, b.key) || compareCodePoints(a.name, b.name))
+    .map(({ name }) => name);
 }
+
+const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Go's strings.ToLower: the simple mapping of each code point by itself. */
 export function lowerCase(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toLowerCase();
   let lower = '';
   // The first code point of a full mapping that has several is the simple mapping ("İ" is the only one).
   for (const rune of text) lower += String.fromCodePoint(rune.toLowerCase().codePointAt(0) ?? 0);
@@ -17,12 +23,15 @@ export function lowerCase(text: string): string {
 }
 
 function compareCodePoints(left: string, right: string): number {
-  const rights = right[Symbol.iterator]();
-  for (const rune of left) {
-    const other = rights.next();
-    if (other.done === true) return 1;
-    const difference = (rune.codePointAt(0) ?? 0) - (other.value.codePointAt(0) ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return rights.next().done === true ? 0 : -1;
+  const shorter = Math.min(left.length, right.length);
+  let at = 0;
+  while (at < shorter && left[at] === right[at]) at += 1;
+  if (at === shorter) return left.length - right.length;
+  return rank(left.charCodeAt(at)) - rank(right.charCodeAt(at));
+}
+
+/** UTF-16 units by the code points that they begin: surrogates stand for those from U+10000 up. */
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }

@@ -10,7 +10,7 @@
  */
 import type { Problem } from '../../../model/problem.ts';
 import type { HookFile } from './hook-file.ts';
-import { compareNames } from './order.ts';
+import { inInjectionOrder } from './order.ts';
 import { pathOf } from './read-hook-file.ts';
 import type { Finding, FolderScan } from './scan.ts';
 
@@ -44,7 +44,7 @@ export type LastGood = ReadonlyMap<string, HookFile>;
 
 export function resolveScans(scans: readonly FolderScan[], lastGood: LastGood): LoadedSet {
   const findings = scans.flatMap((scan) => findingsOf(scan, lastGood)).toReversed();
-  const names = [...new Set(findings.map(({ name }) => name))].toSorted(compareNames);
+  const names = inInjectionOrder([...new Set(findings.map(({ name }) => name))]);
   const byName = new Map<string, Finding[]>(names.map((name) => [name, []]));
   for (const finding of findings) byName.get(finding.name)?.push(finding);
   const entries = names.flatMap((name) => resolveName(byName.get(name) ?? [], lastGood));
