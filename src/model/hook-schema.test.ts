@@ -135,6 +135,7 @@ describe('a problem with a hook', () => {
     [{ handler: migrate.handler }, 'name'],
     [{ ...migrate, name: 'a/b' }, 'name'],
     [{ ...migrate, name: 'a'.repeat(254) }, 'name'],
+    [{ ...migrate, name: '/'.repeat(254) }, 'name'],
     [{ ...migrate, timeoutSeconds: 0 }, 'timeoutSeconds'],
     [{ ...migrate, timeoutSeconds: 604_801 }, 'timeoutSeconds'],
     [{ ...migrate, timeoutSeconds: Number.NaN }, 'timeoutSeconds'],

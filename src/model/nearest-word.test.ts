@@ -20,3 +20,8 @@ test.each(['', 'timeout', 'exec', 'x'.repeat(100_000)])(
     expect(nearestWord(written, known)).toBeNull();
   },
 );
+
+test('nearestWord compares no words so long that it would take long', () => {
+  expect(nearestWord('a'.repeat(40), ['a'.repeat(41)])).not.toBeNull();
+  expect(nearestWord('a'.repeat(41), ['a'.repeat(41)])).toBeNull();
+});
