@@ -17,18 +17,19 @@ import type { OciHook } from './points.ts';
 export function missingHooks(existing: readonly unknown[], added: readonly OciHook[]): OciHook[] {
   const unclaimed = new Map<string, number>();
   for (const entry of existing) {
-    const identity = identityOf(entry);
+    const identity = hookIdentity(entry);
     unclaimed.set(identity, (unclaimed.get(identity) ?? 0) + 1);
   }
   return added.filter((hook) => {
-    const identity = identityOf(hook);
+    const identity = hookIdentity(hook);
     const count = unclaimed.get(identity) ?? 0;
     unclaimed.set(identity, count - 1);
     return count <= 0;
   });
 }
 
-function identityOf(entry: unknown): string {
+/** Equal for hooks that are the same in the sense above. */
+export function hookIdentity(entry: unknown): string {
   if (!isObject(entry)) return '';
   const { path, args, env, timeout } = entry;
   return JSON.stringify([path, args ?? [path], env ?? null, timeout ?? null]);

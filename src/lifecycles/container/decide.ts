@@ -1,0 +1,83 @@
+/** What a container's state is, and what may be done in it. Pure: from what was observed, with reasons. */
+import { LifehookError, type Problem } from '../../model/problem.ts';
+import type { ProcessIdentity } from '../../store/process-table.ts';
+import type { Container, ExitRecord, Phase, SupervisorReport } from './container.ts';
+import type { OciStatus } from './oci-state.ts';
+
+/** Everything that is known of one container at one moment. */
+export interface Observed {
+  readonly container: Container;
+  readonly phase: Phase;
+  /** The command that was at it is gone: what it began will not be finished. */
+  readonly interrupted: boolean;
+  readonly report: SupervisorReport | null;
+  /** The container's own process; null: there is none, or it has ended. */
+  readonly process: ProcessIdentity | null;
+  readonly supervisorAlive: boolean;
+  /** Whether the program still waits for start. */
+  readonly held: boolean;
+  readonly exit: ExitRecord | null;
+}
+
+/** A process that is gone is stopped, whatever a command still has to do. */
+export function statusOf({ phase, interrupted, process, held }: Observed): OciStatus {
+  if (phase.name === 'creating' && !interrupted) return 'creating';
+  if (phase.name === 'deleting' || process === null) return 'stopped';
+  if (phase.name === 'creating') return 'creating';
+  return held || phase.name === 'created' ? 'created' : 'running';
+}
+
+/** Null: go on. */
+export function refuseStart(observed: Observed): Problem | null {
+  const { container, phase, interrupted, supervisorAlive } = observed;
+  const status = statusOf(observed);
+  if (phase.name === 'starting' && interrupted) {
+    return problem({
+      code: 'LHC215',
+      message: `The start of container ${container.id} was interrupted, and whether its hooks took effect is unknown; it cannot be started a second time.`,
+      next: `Run \`lifehook oci delete --force ${container.id}\` and create it again.`,
+    });
+  }
+  if (status !== 'created') return wrongStatus(observed, 'started', 'created');
+  if (supervisorAlive) return null;
+  return problem({
+    code: 'LHC216',
+    message: `Container ${container.id} has lost its supervisor, which owns its output and would see its end.`,
+    next: `Run \`lifehook oci delete --force ${container.id}\` and create it again.`,
+  });
+}
+
+export function refuseKill(observed: Observed): Problem | null {
+  const status = statusOf(observed);
+  if (status === 'created' || status === 'running') return null;
+  return wrongStatus(observed, 'sent a signal', 'created or running');
+}
+
+/**
+ * Deleted is what has stopped (runtime.md, "Delete"), and what a creation that was interrupted has
+ * left: nothing of the user's runs in it.
+ */
+export function refuseDelete(observed: Observed, force: boolean): Problem | null {
+  const status = statusOf(observed);
+  const leftover = status === 'creating' && observed.interrupted;
+  if (force || status === 'stopped' || leftover) return null;
+  return wrongStatus(observed, 'deleted', 'stopped');
+}
+
+/** Wrong use: what the caller asked for cannot be done in this state. */
+export function throwIf(refusal: Problem | null): void {
+  if (refusal !== null) throw new LifehookError(refusal);
+}
+
+function wrongStatus(observed: Observed, what: string, wanted: string): Problem {
+  const { id } = observed.container;
+  return problem({
+    code: 'LHC214',
+    message: `A container is ${what} when it is ${wanted}; container ${id} is ${statusOf(observed)}.`,
+    next: `See \`lifehook oci state ${id}\`; \`lifehook oci delete --force ${id}\` ends and removes it.`,
+  });
+}
+
+function problem(rest: Omit<Problem, 'severity'>): Problem {
+  return { ...rest, severity: 'error' };
+}

@@ -1,0 +1,175 @@
+/**
+ * The story of a container's life (OCI runtime specification 1.3, runtime.md "Lifecycle"). Each command
+ * reads top to bottom; what it calls gathers, decides or acts.
+ *
+ *   create   precreate filters, container made, prestart, createRuntime, createContainer
+ *   start    startContainer, program let go, poststart
+ *   (exit)   recorded by the supervisor, postexit
+ *   delete   container destroyed, poststop
+ *
+ * D1: A hook that fails in create or start ends the container: destroyed, poststop hooks run.
+ * D2: A command that dies anywhere leaves a container that `delete` can remove, and whose poststop
+ *     hooks then run. Hooks whose end nobody saw are Unknown and never taken for a success.
+ * D3: Until a container is recorded, a failure leaves nothing behind, and config.json as it was.
+ */
+import type { Problem } from '../../model/problem.ts';
+import type { CancelSignal } from '../../platform/platform.ts';
+import { procTable } from '../../store/process-table.ts';
+import { replaceConfig } from './bundle.ts';
+import { hooksFolder, writePart } from './container-folder.ts';
+import { claimFolder, removeFolder } from './container-folders.ts';
+import { withLock } from './container-lock.ts';
+import type { Point } from './container.ts';
+import { refuseDelete, refuseStart, throwIf } from './decide.ts';
+import { draftContainer, type CreateOptions, type Draft } from './draft.ts';
+import { toolFailed } from './host-tool.ts';
+import type { Life } from './life.ts';
+import { folderOf, observe, requireContainer } from './observe.ts';
+import { runnerOf } from './oci-runner.ts';
+import type { OciStatus } from './oci-state.ts';
+import { runPoint, warn, type PointOutcome } from './run-point.ts';
+import { startSupervisor } from './supervisor.ts';
+import { tearDown, type TearDown } from './tear-down.ts';
+
+/** failed, cancelled: the container is gone. Wrong use throws a LifehookError instead. */
+export type LifeOutcome = PointOutcome;
+
+export async function createContainer(life: Life, options: CreateOptions): Promise<LifeOutcome> {
+  const folder = folderOf(life, options.id);
+  return claimFolder(life, folder, async () => {
+    const by = await procTable(folder.files).self();
+    const drafted = await draftContainer({ life, folder, by }, options);
+    if (drafted.kind !== 'drafted') return drafted;
+    const { container, warnings } = drafted;
+    warn(life, container.id, warnings);
+    const down = { life, folder, container, by };
+    await writePart(folder, 'phase', { name: 'creating', by });
+    // From here on it is a container, which only tearDown removes.
+    await writePart(folder, 'container', container);
+    tell(down, 'creating');
+    const outcome = await orTornDown(down, () => makeContainer(down, drafted, options.signal));
+    if (outcome.kind !== 'done') return outcome;
+    await writePart(folder, 'phase', { name: 'created' });
+    tell(down, 'created');
+    return { kind: 'done', warnings: [...warnings, ...outcome.warnings] };
+  });
+}
+
+const createStages = ['prestart', 'createRuntime', 'createContainer'] as const;
+
+async function makeContainer(
+  down: TearDown,
+  { bundle, text }: Draft,
+  signal: CancelSignal | undefined,
+): Promise<LifeOutcome> {
+  const { life, folder, container } = down;
+  // A runtime reads config.json itself; for the process runner it has been read.
+  const isRead = container.runner.kind === 'runtime';
+  if (isRead && text !== bundle.text) await replaceConfig(folder.files, bundle, text);
+  const { report } = await startSupervisor(life, folder, container);
+  if (report.kind === 'failed')
+    throw toolFailed(container.order.command.argv.join(' '), report.reason);
+  for (const stage of createStages) {
+    const moment = { status: 'creating' as const, pid: report.process.pid };
+    const outcome = await runStage(down, stage, { moment, signal });
+    if (outcome.kind !== 'done') return outcome;
+  }
+  return signal?.aborted === true ? { kind: 'cancelled' } : { kind: 'done', warnings: [] };
+}
+
+export async function startContainer(
+  life: Life,
+  id: string,
+  signal?: CancelSignal,
+): Promise<LifeOutcome> {
+  const folder = folderOf(life, id);
+  return withLock(life, folder, async () => {
+    const observed = await requireContainer(life, id);
+    throwIf(refuseStart(observed));
+    const { container, process } = observed;
+    const by = await procTable(folder.files).self();
+    const down = { life, folder, container, by };
+    await writePart(folder, 'phase', { name: 'starting', by });
+    const pid = process?.pid ?? null;
+    const outcome = await orTornDown(down, () => letGo(down, pid, signal));
+    if (outcome.kind === 'done') await writePart(folder, 'phase', { name: 'running' });
+    return outcome;
+  });
+}
+
+async function letGo(
+  down: TearDown,
+  pid: number | null,
+  signal: CancelSignal | undefined,
+): Promise<LifeOutcome> {
+  const { life, folder, container } = down;
+  const before = { status: 'created' as const, pid };
+  const ready = await runStage(down, 'startContainer', { moment: before, signal });
+  if (ready.kind !== 'done') return ready;
+  if (signal?.aborted === true) return { kind: 'cancelled' };
+  await writePart(folder, 'started', { atMs: life.platform.clock.nowMs() });
+  await runnerOf(life, container.runner).start(container);
+  tell(down, 'running');
+  const after = { status: 'running' as const, pid };
+  return runStage(down, 'poststart', { moment: after, signal });
+}
+
+export async function deleteContainer(
+  life: Life,
+  id: string,
+  { force }: { readonly force: boolean },
+): Promise<readonly Problem[]> {
+  const folder = folderOf(life, id);
+  return withLock(life, folder, async () => {
+    const observed = await observe(life, id);
+    if (observed === null) {
+      await removeFolder(life, folder);
+      return [];
+    }
+    throwIf(refuseDelete(observed, force));
+    const by = await procTable(folder.files).self();
+    return tearDown({ life, folder, container: observed.container, by });
+  });
+}
+
+interface StageRunning {
+  readonly moment: { readonly status: OciStatus; readonly pid: number | null };
+  readonly signal: CancelSignal | undefined;
+}
+
+async function runStage(
+  { life, folder, container }: TearDown,
+  point: Point,
+  { moment, signal }: StageRunning,
+): Promise<PointOutcome> {
+  const outcome = await runPoint({
+    platform: life.platform,
+    container,
+    point,
+    moment,
+    ledgerFolder: hooksFolder(folder),
+    emit: life.emit,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  if (outcome.kind === 'done') warn(life, container.id, outcome.warnings);
+  return outcome;
+}
+
+/** Whatever goes wrong, the container ends as the specification has it, and the first cause is told. */
+async function orTornDown(down: TearDown, work: () => Promise<LifeOutcome>): Promise<LifeOutcome> {
+  let outcome: LifeOutcome;
+  try {
+    outcome = await work();
+  } catch (error) {
+    await tearDown(down);
+    throw error;
+  }
+  if (outcome.kind === 'done') return outcome;
+  const later = await tearDown(down);
+  if (outcome.kind === 'cancelled') return outcome;
+  return { ...outcome, warnings: [...outcome.warnings, ...later] };
+}
+
+function tell({ life, container: { id } }: TearDown, status: OciStatus): void {
+  life.emit?.({ type: 'Status', id, status });
+}
