@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+
+import { cleanup, decide, main, planOf } from '../../test/sim/engine/sample.ts';
+import { MAX_UNSEEN_CLEANUPS } from './cleanup-steps.ts';
+
+const snapshot = planOf([
+  main('freeze', { timeoutSeconds: 30 }),
+  main('snapshot'),
+  cleanup('thaw', { undoes: 'freeze', limit: 1, backoffSeconds: 2 }),
+]);
+const frozen = '1 start freeze 1; 2 Succeeded freeze 1';
+const timed = planOf([main('a'), cleanup('z', { timeoutSeconds: 30 })], 1_000);
+
+describe('cleanup steps', () => {
+  it('E8: cleanup follows the last main step also when all is well', () => {
+    expect(decide(snapshot, `${frozen}; 3 start snapshot 1; 4 Succeeded snapshot 1`, 5)).toBe(
+      'start thaw 1 -',
+    );
+  });
+
+  it('E8: cleanup follows an abort', () => {
+    expect(decide(snapshot, `${frozen}; 3 start snapshot 1; 4 Failed snapshot 1`, 5)).toBe(
+      'start thaw 1 -',
+    );
+  });
+
+  it('E8: what was issued is undone although it failed', () => {
+    expect(decide(snapshot, '1 start freeze 1; 2 Failed freeze 1', 3)).toBe('start thaw 1 -');
+  });
+
+  it('E8: what was never issued is not undone', () => {
+    expect(decide(snapshot, '1 cancel', 2)).toBe('settle Cancelled');
+  });
+
+  it('E8: cleanup without undoes is owed although nothing was issued', () => {
+    expect(decide(timed, '1 cancel', 2)).toBe('start z 1 30000');
+  });
+
+  it('E6, E8: a failed cleanup step is made again after its pause', () => {
+    expect(decide(snapshot, `${frozen}; 3 cancel; 4 start thaw 1; 5 Failed thaw 1`, 6)).toBe(
+      'wait 2005',
+    );
+  });
+
+  it('E8: a cleanup step that has used up its attempts lets the run settle', () => {
+    expect(
+      decide(
+        snapshot,
+        `${frozen}; 3 start snapshot 1; 4 Succeeded snapshot 1; 5 start thaw 1; 6 Failed thaw 1; 2006 start thaw 2; 2007 TimedOut thaw 2`,
+        2_008,
+      ),
+    ).toBe('settle TimedOut');
+  });
+
+  it('E5: an unseen end of a cleanup step is made again, at once', () => {
+    expect(
+      decide(planOf([cleanup('z', { backoffSeconds: 60 })]), '1 start z 1; 2 Unknown z 1', 3),
+    ).toBe('start z 2 -');
+  });
+
+  it('E7: nothing but cleanup starts at the deadline', () => {
+    expect(decide(timed, '', 1_000)).toBe('start z 1 30000');
+  });
+
+  it('E7: no main step starts after the first cleanup attempt, although the clock was set back', () => {
+    expect(
+      decide(
+        planOf([main('a', { limit: 9, backoffSeconds: 60 }), cleanup('z')], 120_000),
+        '1 start a 1; 100000 Failed a 1; 100001 start z 1; 100002 Succeeded z 1',
+        10,
+      ),
+    ).toBe('settle TimedOut');
+  });
+
+  it('E15: of an abort and a failed cleanup the abort is the outcome', () => {
+    expect(
+      decide(
+        planOf([main('a'), cleanup('z')]),
+        '1 start a 1; 2 TimedOut a 1; 3 start z 1; 4 Failed z 1',
+        5,
+      ),
+    ).toBe('settle TimedOut');
+  });
+
+  it('E15: a failed cleanup keeps a run from having succeeded', () => {
+    expect(
+      decide(
+        planOf([main('a'), cleanup('z')]),
+        '1 start a 1; 2 Succeeded a 1; 3 start z 1; 4 Failed z 1',
+        5,
+      ),
+    ).toBe('settle Failed');
+  });
+
+  it('E5: an unseen end of a main step is not made again, and what it may have done is undone', () => {
+    expect(decide(snapshot, '1 start freeze 1; 2 Unknown freeze 1', 3)).toBe('start thaw 1 -');
+  });
+
+  it('E5: a cleanup step whose end nobody ever sees is given up', () => {
+    const plan = planOf([cleanup('z')]);
+    const unseen = (times: number): string =>
+      Array.from({ length: times }, (_, n) => `1 start z ${n + 1}; 1 Unknown z ${n + 1}`).join(
+        '; ',
+      );
+    const last = MAX_UNSEEN_CLEANUPS + 1;
+    expect(decide(plan, unseen(last - 1), 9)).toBe(`start z ${last} -`);
+    expect(decide(plan, unseen(last), 9)).toBe('settle Unknown');
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+
+import { sampleHook } from '../../test/sim/engine/sample.ts';
+import { dueAtMs, MAX_PAUSE_MS, mayRepeat, MIN_PERSISTENT_PAUSE_MS, pauseMs } from './retry.ts';
+
+const seconds = (backoffSeconds: number, policy: 'Abort' | 'Retry' = 'Abort'): number[] =>
+  [1, 2, 3, 4, 5, 6, 7].map(
+    (failures) => pauseMs(sampleHook('a', { backoffSeconds, policy }), failures) / 1_000,
+  );
+
+describe('pauseMs', () => {
+  it('doubles with each failure up to its cap', () => {
+    expect(seconds(10)).toEqual([10, 20, 40, 80, 160, 300, 300]);
+  });
+
+  it('is nothing where nothing was asked for', () => {
+    expect(seconds(0)).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  });
+
+  it('is at least a second under Retry, which has no limit of its own', () => {
+    expect(seconds(0, 'Retry')).toEqual([1, 2, 4, 8, 16, 32, 64]);
+    expect(MIN_PERSISTENT_PAUSE_MS).toBe(1_000);
+  });
+
+  it('stays at its cap after more failures than a number can double', () => {
+    expect(pauseMs(sampleHook('a', { backoffSeconds: 0.001 }), 5_000)).toBe(MAX_PAUSE_MS);
+    expect(pauseMs(sampleHook('a'), 5_000)).toBe(0);
+  });
+});
+
+describe('mayRepeat', () => {
+  it('allows as many attempts after the first as the limit says', () => {
+    const hook = sampleHook('a', { limit: 2 });
+    expect([1, 2, 3].map((failures) => mayRepeat(hook, failures))).toEqual([true, true, false]);
+  });
+
+  it('has no number under Retry', () => {
+    expect(mayRepeat(sampleHook('a', { policy: 'Retry' }), 1_000)).toBe(true);
+  });
+});
+
+describe('dueAtMs', () => {
+  const due = (nowMs: number): number => dueAtMs({ endedAtMs: 100, nowMs, pauseMs: 10 });
+
+  it('is one pause after the end of the last attempt', () => {
+    expect([due(100), due(103), due(115)]).toEqual([110, 110, 110]);
+  });
+
+  it('stays there when the clock was set back by less than the pause', () => {
+    expect([due(95), due(90)]).toEqual([110, 110]);
+  });
+
+  it('is now when the clock was set back by more', () => {
+    expect([due(89), due(0)]).toEqual([89, 0]);
+  });
+});

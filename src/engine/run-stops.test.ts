@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+
+import { cleanup, main, planOf } from '../../test/sim/engine/sample.ts';
+import { ended, Scene } from '../../test/sim/engine/scene.ts';
+import type { AttemptResult } from '../model/attempt.ts';
+import type { Act } from './act.ts';
+import { BACKSTOP_GRACE_MS } from './make-attempt.ts';
+
+/** A handler that runs until it is cancelled, as production's do. */
+const untilCancelled: Act = ({ signal }) =>
+  new Promise<AttemptResult>((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve(ended('Cancelled'));
+    });
+  });
+
+const quick: Act = () => Promise.resolve(ended('Succeeded'));
+
+describe('runPlan, cancelled', () => {
+  it('E7, E8: tells the main attempt, records who asked, starts no other and cleans up', async () => {
+    const scene = new Scene();
+    scene.act = (request) => (request.step === 'a' ? untilCancelled : quick)(request);
+    scene.world.after(5_000, () => {
+      scene.cancel.cancel();
+    });
+    const result = await scene.run(planOf([main('a'), main('b'), cleanup('z')]));
+    expect(scene.recorded()).toEqual([
+      'RunOpened',
+      'start a',
+      'CancelRequested',
+      'Cancelled a',
+      'start z',
+      'Succeeded z',
+      'settle Cancelled',
+    ]);
+    expect(result.reason).toContain('The run was cancelled: its caller asked for it');
+  });
+
+  it('E9: does not tell a cleanup attempt, nor shorten its pause', async () => {
+    const scene = new Scene();
+    const beganMs: number[] = [];
+    scene.act = async ({ signal, attempt }) => {
+      beganMs.push(scene.world.elapsedMs);
+      signal.addEventListener('abort', () => {
+        throw new Error('cancellation reached a cleanup step');
+      });
+      await scene.wait(1_000);
+      return ended(attempt === 1 ? 'Failed' : 'Succeeded');
+    };
+    scene.world.after(500, () => {
+      scene.cancel.cancel();
+    });
+    const result = await scene.run(planOf([cleanup('z', { limit: 1, backoffSeconds: 60 })]));
+    expect(beganMs).toEqual([0, 61_000]);
+    expect(result.outcome).toBe('Succeeded');
+  });
+
+  it('E7: ends a pause between two attempts of a main step', async () => {
+    const scene = new Scene();
+    scene.act = () => Promise.resolve(ended('Failed'));
+    scene.world.after(5_000, () => {
+      scene.cancel.cancel();
+    });
+    const result = await scene.run(planOf([main('a', { limit: 1, backoffSeconds: 60 })]));
+    expect(result.outcome).toBe('Cancelled');
+    expect(scene.world.elapsedMs).toBe(5_000);
+  });
+
+  it('E7: does not begin what was cancelled while its intent was recorded', async () => {
+    const scene = new Scene();
+    scene.ledger.beforeAppend = ({ type }) => {
+      if (type === 'AttemptStarted') scene.cancel.cancel();
+    };
+    const result = await scene.run(planOf([main('a')]));
+    expect(scene.began).toEqual([]);
+    expect(result.outcome).toBe('Cancelled');
+  });
+
+  it('starts nothing when it was cancelled before it was opened', async () => {
+    const scene = new Scene();
+    scene.cancel.cancel();
+    const result = await scene.run(planOf([main('a')]));
+    expect(scene.recorded()).toEqual(['RunOpened', 'CancelRequested', 'settle Cancelled']);
+    expect(result.outcome).toBe('Cancelled');
+  });
+
+  it('gives up a handler that does not answer after the cancellation, as Unknown', async () => {
+    const scene = new Scene();
+    scene.act = () => new Promise(() => {});
+    scene.world.after(5_000, () => {
+      scene.cancel.cancel();
+    });
+    const result = await scene.run(planOf([main('a')]));
+    expect(result.outcome).toBe('Unknown');
+    expect(scene.world.elapsedMs).toBe(5_000 + BACKSTOP_GRACE_MS);
+  });
+
+  it('rejects when the cancellation cannot be recorded', async () => {
+    const scene = new Scene();
+    scene.act = untilCancelled;
+    scene.ledger.beforeAppend = ({ type }) => {
+      if (type === 'CancelRequested') throw new Error('ENOSPC');
+    };
+    scene.world.after(5_000, () => {
+      scene.cancel.cancel();
+    });
+    await expect(scene.run(planOf([main('a')]))).rejects.toThrow('ENOSPC');
+  });
+});
+
+describe('runPlan, at its deadline', () => {
+  it('E7, E13: cuts the main attempt, starts no other and gives cleanup its own time', async () => {
+    const scene = new Scene();
+    const timeouts: (number | null)[] = [];
+    scene.act = async ({ step, timeoutMs }) => {
+      timeouts.push(timeoutMs);
+      if (step === 'z') return ended('Succeeded');
+      await scene.wait(timeoutMs ?? 0);
+      return ended('TimedOut');
+    };
+    const steps = [main('a'), main('b'), cleanup('z', { timeoutSeconds: 30 })];
+    const result = await scene.run(planOf(steps, scene.startMs + 5_000));
+    expect(timeouts).toEqual([5_000, 30_000]);
+    expect(result.outcome).toBe('TimedOut');
+  });
+
+  it('E7: does not begin what ran out of time while its intent was recorded', async () => {
+    const scene = new Scene();
+    scene.ledger.beforeAppend = async ({ type }) => {
+      if (type === 'AttemptStarted') await scene.wait(6_000);
+    };
+    const result = await scene.run(planOf([main('a')], scene.startMs + 5_000));
+    expect(scene.began).toEqual([]);
+    expect(result.outcome).toBe('TimedOut');
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+
+import { cleanup, main, planOf, recordsOf } from '../../test/sim/engine/sample.ts';
+import { ended, Scene } from '../../test/sim/engine/scene.ts';
+import type { AttemptRequest } from './act.ts';
+import { BACKSTOP_GRACE_MS } from './make-attempt.ts';
+
+const snapshot = planOf([main('freeze'), main('snapshot'), cleanup('thaw', { undoes: 'freeze' })]);
+
+describe('runPlan', () => {
+  it('records a run from its opening to its settlement, and tells each record', async () => {
+    const scene = new Scene();
+    const result = await scene.run(snapshot);
+    expect(scene.recorded()).toEqual([
+      'RunOpened',
+      'start freeze',
+      'Succeeded freeze',
+      'start snapshot',
+      'Succeeded snapshot',
+      'start thaw',
+      'Succeeded thaw',
+      'settle Succeeded',
+    ]);
+    expect(scene.events).toEqual(scene.ledger.records);
+    expect(result).toMatchObject({ outcome: 'Succeeded', warnings: [] });
+    expect(result.steps.map(({ name, attempts }) => `${name} ${attempts}`)).toEqual([
+      'freeze 1',
+      'snapshot 1',
+      'thaw 1',
+    ]);
+  });
+
+  it('opens a run with its outline, and with nothing of what its hooks do', async () => {
+    const scene = new Scene();
+    await scene.run(snapshot);
+    expect(scene.ledger.records[0]).toEqual({
+      type: 'RunOpened',
+      runId: 'run',
+      atMs: scene.startMs,
+      title: 'a sample run',
+      steps: [
+        { kind: 'main', name: 'freeze' },
+        { kind: 'main', name: 'snapshot' },
+        { kind: 'cleanup', name: 'thaw', undoes: 'freeze' },
+      ],
+      deadlineAtMs: null,
+    });
+  });
+
+  it('E1: starts nothing when the intent cannot be recorded, and rejects', async () => {
+    const scene = new Scene();
+    scene.ledger.beforeAppend = (record) => {
+      if (record.type === 'AttemptStarted') throw new Error('ENOSPC');
+    };
+    await expect(scene.run(snapshot)).rejects.toThrow('ENOSPC');
+    expect(scene.began).toEqual([]);
+  });
+
+  it('rejects when an outcome cannot be recorded, and starts nothing more', async () => {
+    const scene = new Scene();
+    scene.ledger.beforeAppend = (record) => {
+      if (record.type === 'AttemptSettled') throw new Error('EIO');
+    };
+    await expect(scene.run(snapshot)).rejects.toThrow('EIO');
+    expect(scene.began).toEqual(['freeze 1']);
+  });
+
+  it('E5: takes an intent without outcome for unseen, undoes it and settles Unknown', async () => {
+    const scene = new Scene();
+    scene.ledger.records.push(...recordsOf(snapshot, '1 start freeze 1'));
+    const result = await scene.run(snapshot);
+    expect(scene.began).toEqual(['thaw 1']);
+    expect(result.outcome).toBe('Unknown');
+    expect(result.steps[0]?.result?.reason).toContain('went away before its end was recorded');
+  });
+
+  it('E11: tells a settled run again and does nothing', async () => {
+    const scene = new Scene();
+    const first = await scene.run(snapshot);
+    const records = [...scene.ledger.records];
+    scene.cancel.cancel();
+    await expect(scene.run(snapshot)).resolves.toEqual(first);
+    expect(scene.ledger.records).toEqual(records);
+    expect(scene.began).toHaveLength(3);
+  });
+
+  it('refuses to resume a run with other steps', async () => {
+    const scene = new Scene();
+    scene.ledger.records.push(...recordsOf(snapshot, '1 start freeze 1'));
+    await expect(scene.run(planOf([main('freeze')]))).rejects.toThrow('LHE006');
+  });
+
+  it('keeps the deadline that was recorded when the run is resumed with another', async () => {
+    const scene = new Scene();
+    const plan = planOf([main('a')], scene.startMs - 1);
+    scene.ledger.records.push(...recordsOf(plan, ''));
+    const result = await scene.run({ ...plan, deadlineAtMs: scene.startMs + 60_000 });
+    expect(result.outcome).toBe('TimedOut');
+    expect(scene.began).toEqual([]);
+  });
+
+  it('waits the pause between two attempts', async () => {
+    const scene = new Scene();
+    const beganMs: number[] = [];
+    scene.act = ({ attempt }) => {
+      beganMs.push(scene.world.elapsedMs);
+      return Promise.resolve(ended(attempt === 3 ? 'Succeeded' : 'Failed'));
+    };
+    const result = await scene.run(planOf([main('a', { limit: 2, backoffSeconds: 10 })]));
+    expect(beganMs).toEqual([0, 10_000, 30_000]);
+    expect(result.steps[0]).toMatchObject({ attempts: 3, result: { outcome: 'Succeeded' } });
+  });
+
+  it('tells the failures that were ignored as warnings', async () => {
+    const scene = new Scene();
+    scene.act = () => Promise.resolve(ended('Failed'));
+    const result = await scene.run(planOf([main('a', { policy: 'Ignore' })]));
+    expect(result).toMatchObject({
+      outcome: 'Succeeded',
+      warnings: ['a was ignored: attempt 1 ended Failed: it ended Failed'],
+    });
+  });
+
+  it('E10: gives up a handler that does not answer, as Unknown, and a late answer loses', async () => {
+    const scene = new Scene();
+    scene.act = async ({ step, timeoutMs }) => {
+      if (step === 'a') await scene.wait((timeoutMs ?? 0) + BACKSTOP_GRACE_MS + 1);
+      else await scene.wait(60_000);
+      return ended('Succeeded');
+    };
+    const result = await scene.run(planOf([main('a', { timeoutSeconds: 5 }), cleanup('z')]));
+    expect(result.outcome).toBe('Unknown');
+    expect(result.reason).toContain('did not answer within 35 s (its timeout was 5 s)');
+    expect(scene.recorded().filter((record) => record.endsWith(' a'))).toEqual([
+      'start a',
+      'Unknown a',
+    ]);
+  });
+
+  it.each([
+    ['rejects', () => Promise.reject(new Error('broken'))],
+    [
+      'throws',
+      (): never => {
+        throw new Error('broken');
+      },
+    ],
+  ])('takes an attempt whose handler %s for Unknown', async (_how, act) => {
+    const scene = new Scene();
+    scene.act = act;
+    const result = await scene.run(planOf([main('a')]));
+    expect(result.outcome).toBe('Unknown');
+    expect(result.reason).toContain('its handler broke: Error: broken');
+  });
+
+  it('goes on without a listener that throws, and says so', async () => {
+    const scene = new Scene();
+    let told = 0;
+    scene.emit = () => {
+      told += 1;
+      throw new Error('EPIPE');
+    };
+    const result = await scene.run(snapshot);
+    expect(told).toBe(1);
+    expect(result.outcome).toBe('Succeeded');
+    expect(result.warnings).toEqual([
+      "the run's listener broke and was told nothing more: Error: EPIPE",
+    ]);
+  });
+
+  it('tells live output of an attempt until it has ended', async () => {
+    const scene = new Scene();
+    let write: AttemptRequest['onOutput'];
+    scene.act = ({ step, onOutput }) => {
+      if (step === 'b') write?.('stdout', 'too late');
+      write = onOutput;
+      onOutput?.('stderr', `from ${step}`);
+      return Promise.resolve(ended('Succeeded'));
+    };
+    await scene.run(planOf([main('a'), main('b')]));
+    const output = scene.events.filter((event) => event.type === 'Output');
+    expect(output.map(({ step, stream, text }) => [step, stream, text])).toEqual([
+      ['a', 'stderr', 'from a'],
+      ['b', 'stderr', 'from b'],
+    ]);
+  });
+});

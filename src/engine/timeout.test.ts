@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+
+import { cleanup, main } from '../../test/sim/engine/sample.ts';
+import { attemptTimeoutMs } from './timeout.ts';
+
+describe('attemptTimeoutMs', () => {
+  it.each([
+    [30, 12_000, 12_000],
+    [30, 45_000, 30_000],
+    [30, null, 30_000],
+    [null, 12_000, 12_000],
+    [null, null, null],
+  ])(
+    'E13: is for a main step of %s s with %s ms left %s ms',
+    (timeoutSeconds, restMs, expected) => {
+      const deadlineAtMs = restMs === null ? null : 1_000 + restMs;
+      expect(attemptTimeoutMs(main('a', { timeoutSeconds }), { deadlineAtMs, nowMs: 1_000 })).toBe(
+        expected,
+      );
+    },
+  );
+
+  it('E9, E13: is for a cleanup step its own, however late it is', () => {
+    const step = cleanup('z', { timeoutSeconds: 30 });
+    expect(attemptTimeoutMs(step, { deadlineAtMs: 1_000, nowMs: 9_000 })).toBe(30_000);
+  });
+
+  it('E13: is nothing past the deadline, and never less', () => {
+    expect(attemptTimeoutMs(main('a'), { deadlineAtMs: 1_000, nowMs: 9_000 })).toBe(0);
+  });
+});

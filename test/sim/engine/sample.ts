@@ -1,0 +1,82 @@
+/** Plans and records in few words, for tests that read like a table. */
+import type { Plan, Step } from '../../../src/engine/plan.ts';
+import { bareResult } from '../../../src/engine/bare-result.ts';
+import { step } from '../../../src/engine/step.ts';
+import type { Outcome, RunRecord } from '../../../src/model/attempt.ts';
+import type { FailurePolicy, Hook } from '../../../src/model/hook.ts';
+
+export interface HookSample {
+  readonly policy?: FailurePolicy;
+  readonly limit?: number;
+  readonly backoffSeconds?: number;
+  readonly timeoutSeconds?: number | null;
+}
+
+export function sampleHook(name: string, sample: HookSample = {}): Hook {
+  return {
+    name,
+    handler: { kind: 'sleep', seconds: 0 },
+    timeoutSeconds: sample.timeoutSeconds ?? null,
+    retry: { limit: sample.limit ?? 0, backoffSeconds: sample.backoffSeconds ?? 0 },
+    failurePolicy: sample.policy ?? 'Abort',
+    source: { kind: 'file', file: 'hooks.yaml', line: 3, column: 5 },
+  };
+}
+
+export function main(name: string, sample: HookSample = {}): Step {
+  return { kind: 'main', name, hook: sampleHook(name, sample) };
+}
+
+export function cleanup(name: string, sample: HookSample & { undoes?: string } = {}): Step {
+  const { undoes } = sample;
+  const hook = sampleHook(name, sample);
+  return undoes === undefined
+    ? { kind: 'cleanup', name, hook }
+    : { kind: 'cleanup', name, hook, undoes };
+}
+
+export function planOf(steps: readonly Step[], deadlineAtMs: number | null = null): Plan {
+  return { runId: 'run', title: 'a sample run', steps, deadlineAtMs };
+}
+
+/**
+ * "1 start freeze 1; 2 Failed freeze 1; 3 cancel; 4 settle Failed": a time, what, a step, a number.
+ * The opening stands before them, at 0.
+ */
+export function recordsOf(plan: Plan, samples: string): RunRecord[] {
+  const { runId, title, deadlineAtMs } = plan;
+  const steps = plan.steps.map((planned) => {
+    const { kind, name } = planned;
+    const undoes = planned.kind === 'cleanup' ? planned.undoes : undefined;
+    return undoes === undefined ? { kind, name } : { kind, name, undoes };
+  });
+  const opened: RunRecord = { type: 'RunOpened', runId, atMs: 0, title, steps, deadlineAtMs };
+  if (samples === '') return [opened];
+  return [opened, ...samples.split('; ').map((sample) => recordOf(runId, sample.split(' ')))];
+}
+
+function recordOf(runId: string, [time, what = '', name = '', number]: string[]): RunRecord {
+  const atMs = Number(time);
+  const attempt = Number(number);
+  switch (what) {
+    case 'cancel':
+      return { type: 'CancelRequested', runId, atMs, reason: 'its caller asked for it' };
+    case 'settle':
+      return { type: 'RunSettled', runId, atMs, outcome: name as Outcome, reason: 'As told.' };
+    case 'start':
+      return { type: 'AttemptStarted', runId, atMs, step: name, attempt };
+    default: {
+      const outcome = what as Outcome;
+      const result = bareResult(outcome, `it ended ${outcome}`, 1);
+      return { type: 'AttemptSettled', runId, atMs, step: name, attempt, result };
+    }
+  }
+}
+
+/** "start freeze 1 30000", "wait 1500", "settle Failed": the decision without its reason; "-" for null. */
+export function decide(plan: Plan, samples: string, nowMs: number): string {
+  const decision = step({ plan, records: recordsOf(plan, samples), nowMs });
+  if (decision.do === 'settle') return `settle ${decision.outcome}`;
+  if (decision.do === 'wait') return `wait ${decision.untilMs ?? '-'}`;
+  return `start ${decision.step.name} ${decision.attempt} ${decision.timeoutMs ?? '-'}`;
+}

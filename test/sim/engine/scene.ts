@@ -1,0 +1,66 @@
+import type { Act } from '../../../src/engine/act.ts';
+import { bareResult } from '../../../src/engine/bare-result.ts';
+import type { Plan } from '../../../src/engine/plan.ts';
+import { runPlan } from '../../../src/engine/run.ts';
+import type { RunResult } from '../../../src/engine/run-result.ts';
+import type { AttemptResult, Outcome } from '../../../src/model/attempt.ts';
+import type { RunEvent } from '../../../src/model/event.ts';
+import { CancelSource } from '../cancel-source.ts';
+import { MemoryLedger } from '../memory-ledger.ts';
+import { World } from '../world.ts';
+
+export function ended(outcome: Outcome): AttemptResult {
+  return bareResult(outcome, `it ended ${outcome}`, 1);
+}
+
+/** Runs on a simulated machine that has nothing against them: each test says what goes wrong. */
+export class Scene {
+  readonly world: World = new World();
+  readonly ledger: MemoryLedger = new MemoryLedger();
+  readonly cancel: CancelSource = new CancelSource();
+  readonly began: string[] = [];
+  readonly events: RunEvent[] = [];
+  readonly startMs: number = this.world.wallMs;
+  act: Act = () => Promise.resolve(ended('Succeeded'));
+  emit: (event: RunEvent) => void = (event) => {
+    this.events.push(event);
+  };
+
+  async run(plan: Plan): Promise<RunResult> {
+    const process = this.world.spawn();
+    const running = runPlan({
+      plan,
+      ledger: this.ledger,
+      platform: { clock: this.world.clockOf(), timers: this.world.timersOf(process) },
+      act: (request) => {
+        this.began.push(`${request.step} ${request.attempt}`);
+        return this.act(request);
+      },
+      emit: (event) => {
+        this.emit(event);
+      },
+      signal: this.cancel.signal,
+    });
+    let over = false;
+    const watch = (): void => {
+      over = true;
+    };
+    running.then(watch, watch);
+    if (!(await this.world.runUntil(() => over, 10_000))) throw new Error('the run hangs');
+    return running;
+  }
+
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.world.after(ms, resolve);
+    });
+  }
+
+  recorded(): string[] {
+    return this.ledger.records.map((record) => {
+      if (record.type === 'AttemptSettled') return `${record.result.outcome} ${record.step}`;
+      if (record.type === 'AttemptStarted') return `start ${record.step}`;
+      return record.type === 'RunSettled' ? `settle ${record.outcome}` : record.type;
+    });
+  }
+}
