@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,7 +24,6 @@ JSValue native_fingerprint(ARGUMENTS); /* fingerprint.c */
 
 static char **own_argv;
 static sigset_t own_mask; /* As we were started: what our children get back. */
-
 static int number(JSContext *js, JSValueConst value) {
   int32_t n = -1;
   return JS_ToInt32(js, &n, value), n;

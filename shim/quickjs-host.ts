@@ -8,14 +8,13 @@ import { posixError } from '../src/platform/posix-error.ts';
 import type { ShimHost, StandIn } from '../src/platform/shim-host.ts';
 import { errnoName } from './errno.ts';
 import { childExit, defaultSignals, signalNumber, watchChildren } from './quickjs-children.ts';
-import { quickjsFiles, readAll } from './quickjs-files.ts';
+import { quickjsFiles, readAll, replaceFile } from './quickjs-files.ts';
 import { quickjsPlatform } from './quickjs-platform.ts';
 import { quickjsSupervision } from './quickjs-supervision.ts';
 
 const fingerprints: Fingerprints = {
   fingerprint: (folder, names, seed) => {
-    const listed = names.map((name) => `${name}/`).join('');
-    const [hash, newestMs] = native.fingerprint(folder, listed, seed);
+    const [hash, newestMs] = native.fingerprint(folder, names, seed);
     return { hash, newestMs };
   },
 };
@@ -29,6 +28,9 @@ export const host: ShimHost = {
   env: std.getenviron(),
   pid: os.getpid(),
   selfPath: () => quickjsFiles.realPath('/proc/self/exe'),
+  replaceUnsynced: async (path, content, like) => {
+    replaceFile({ path, content, sync: false, ...like });
+  },
   readInput: (limitBytes) => readAll(0, 'standard input', limitBytes),
   print: (stream, text) => {
     printAll(stream === 'stdout' ? 1 : 2, native.encode(text));

@@ -4,8 +4,8 @@
  * same: they would need the right to change the files, and could then change what the files say.
  */
 export interface Fingerprints {
-  /** `names` live in `folder`; what cannot be looked at counts as absent. */
-  fingerprint(folder: string, names: readonly string[], seed: number): Fingerprint;
+  /** `names` in `folder`, each ended by "/"; what cannot be looked at counts as absent. */
+  fingerprint(folder: string, names: string, seed: number): Fingerprint;
 }
 
 export interface Fingerprint {

@@ -8,7 +8,7 @@ export const nodeFingerprints: Fingerprints = {
   fingerprint(folder, names, seed): Fingerprint {
     let hash = seed;
     let newestNs = 0n;
-    for (const name of names) {
+    for (const name of names.split('/').slice(0, -1)) {
       const facts = factsOf(join(folder, name));
       hash = mixFile(hash, facts);
       if (facts.changedNs > newestNs) newestNs = facts.changedNs;

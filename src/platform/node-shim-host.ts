@@ -24,6 +24,7 @@ export const host: ShimHost = {
   ),
   pid: process.pid,
   selfPath: async () => realpathSync(process.argv[1] ?? '/proc/self/exe'),
+  replaceUnsynced: (path, content, like) => nodePlatform.files.replace(path, content, like),
   readInput,
   print: (stream, text) => {
     printAll(stream === 'stdout' ? 1 : 2, text);

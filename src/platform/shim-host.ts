@@ -3,7 +3,7 @@
  * one's place: its command line, its descriptors, its end. The native shim and Node both bring one.
  */
 import type { Fingerprints } from './fingerprint.ts';
-import type { ByteText, Exit, Platform, Signal } from './platform.ts';
+import type { ByteText, Exit, Files, Platform, Signal } from './platform.ts';
 import type { ShimProcesses } from './supervision.ts';
 
 export interface ShimHost extends Platform {
@@ -15,6 +15,8 @@ export interface ShimHost extends Platform {
   readonly pid: number;
   /** This program's own file, every symbolic link resolved. */
   selfPath(): Promise<string>;
+  /** As `files.replace`, without waiting for the disk: after a power failure the file may be empty. */
+  readonly replaceUnsynced: Files['replace'];
   /** All of standard input, up to its end or the limit. */
   readInput(limitBytes: number): ByteText;
   /** Written at once, whole; a reader that is gone is not an error. */

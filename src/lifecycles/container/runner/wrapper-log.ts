@@ -1,0 +1,35 @@
+/**
+ * How the wrapper tells that it stopped a container: as runc does, on stderr and in the file that the
+ * caller named with --log, from which podman and containerd take what they show.
+ */
+import { formatProblem, LifehookError } from '../../../model/problem.ts';
+import type { ShimHost } from '../../../platform/shim-host.ts';
+import type { RuntimeCall } from './runtime-args.ts';
+
+export async function tellFailure(
+  host: ShimHost,
+  { log }: RuntimeCall,
+  error: unknown,
+): Promise<void> {
+  const message = oneLine(error);
+  host.print('stderr', `lifehook-runtime: ${message}\n`);
+  if (log.file === undefined) return;
+  const time = new Date(host.clock.nowMs()).toISOString();
+  const line = log.json
+    ? JSON.stringify({ level: 'error', msg: message, time })
+    : `time=${JSON.stringify(time)} level=error msg=${JSON.stringify(message)}`;
+  try {
+    const file = await host.files.openAppend(log.file, logMode);
+    await file.write(`${line}\n`);
+    await file.close();
+  } catch {
+    // It was told on stderr.
+  }
+}
+
+const logMode = 0o600;
+
+function oneLine(error: unknown): string {
+  if (error instanceof LifehookError) return error.problems.map(formatProblem).join(' ');
+  return error instanceof Error ? error.message : String(error);
+}
