@@ -156,7 +156,9 @@ async function lookAtFolder(
 ): Promise<string> {
   try {
     const names = (await files.list(folder)).filter((name) => name.endsWith('.json')).toSorted();
-    return `${fingerprints.fingerprint(folder, ['.', ...names], 0).hash}`;
+    // The folder itself too: its mode decides whether what it holds is trusted.
+    const looked = ['.', ...names].map((name) => `${name}/`).join('');
+    return `${fingerprints.fingerprint(folder, looked, 0).hash}`;
   } catch (error) {
     return codeOf(error) ?? 'unreadable';
   }
