@@ -4,12 +4,16 @@
  *
  * 1. Look at the highest number n. Its owner lives: refused.
  * 2. Create n + 1, which only one process can (EEXIST for the others, who begin again).
- * 3. Look again. A higher number than ours, or an owner of n who lives after all (it had created its
- *    file and not yet written its name): take ours back and begin again.
+ * 3. Look again. A higher number than ours, or a lower one whose owner lives: take ours back and begin
+ *    again. (A file is there a moment before its owner's name, so in step 1 a new owner looks dead.)
  * 4. Remove the lower ones.
  *
  * Why not simply remove a dead owner's file and create it anew: two processes that saw the same dead
  * owner could each remove and create, the second one removing the lock of the first.
+ *
+ * Why there are never two owners: let n be taken first, and m later. If m is higher, it was created
+ * after n's owner had looked and seen nothing higher, so after the name was written into n: whoever
+ * created m reads that name in step 3. If m is lower, n was there when m's creator looked again.
  */
 import { LifehookError } from '../model/problem.ts';
 import type { Files } from '../platform/platform.ts';
@@ -100,8 +104,12 @@ async function createLock(
 }
 
 async function isOurs(options: LockOptions, mine: number): Promise<boolean> {
-  const [highest] = await lockNumbers(options);
-  return highest === mine && (await livingOwner(options, mine - 1)) === null;
+  const [highest, ...lower] = await lockNumbers(options);
+  if (highest !== mine) return false;
+  for (const number of lower) {
+    if ((await livingOwner(options, number)) !== null) return false;
+  }
+  return true;
 }
 
 async function removeLower(options: LockOptions, mine: number): Promise<void> {

@@ -49,7 +49,9 @@ export class SimDisk {
   readonly #world: World;
   readonly #random: Random;
   readonly #files = new Map<string, Stored>();
+  readonly #counts = new Map<string, number>();
   #pending: Pending[] = [];
+  #failNext: string | null = null;
   faults: DiskFaults;
 
   constructor(options: { world: World; random: Random; faults: DiskFaults }) {
@@ -66,6 +68,21 @@ export class SimDisk {
   /** What a power failure at this moment would leave for certain. */
   durable(path: string): string {
     return this.#files.get(path)?.durable ?? '';
+  }
+
+  /** Somebody else's hand, or a bad sector. */
+  overwrite(path: string, bytes: string): void {
+    this.#files.set(path, storedFor(bytes));
+  }
+
+  /** The next operation of this kind fails: "write", "sync", "replace". */
+  failNext(kind: string): void {
+    this.#failNext = kind;
+  }
+
+  /** How many operations of this kind there have been. */
+  count(kind: string): number {
+    return this.#counts.get(kind) ?? 0;
   }
 
   /** The process is gone; the kernel lives on. */
@@ -180,7 +197,7 @@ export class SimDisk {
     const { what, apply, onFailure, onCrash, mayFailWith } = operation;
     const slow = this.#random.chance(this.faults.slowness);
     const delayMs = this.#random.between(0, slow ? SLOW_MS : USUAL_MS);
-    const fails = mayFailWith !== undefined && this.#random.chance(this.faults.failure);
+    const fails = mayFailWith !== undefined && this.#fails(what);
     return new Promise((resolve, reject) => {
       const pending: Pending = { process, interrupt: onCrash ?? apply };
       this.#pending.push(pending);
@@ -200,6 +217,14 @@ export class SimDisk {
         }
       });
     });
+  }
+
+  #fails(what: string): boolean {
+    const [kind = ''] = what.split(' ');
+    this.#counts.set(kind, this.count(kind) + 1);
+    const chosen = this.#failNext === kind;
+    if (chosen) this.#failNext = null;
+    return chosen || this.#random.chance(this.faults.failure);
   }
 
   #get(path: string): Stored {

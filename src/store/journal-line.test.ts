@@ -1,0 +1,57 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { decodeJournal, encodeLine, encodeValue } from './journal-line.ts';
+
+const line = (...values: unknown[]): string => encodeLine(values.map(encodeValue));
+const first = line({ n: 1 }, { n: 2 });
+const second = line({ n: 3 });
+
+describe('a journal', () => {
+  it('gives back what was put in, for every JSON value, as ASCII', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.jsonValue(), { minLength: 1 })), (batches) => {
+        const content = batches.map((batch) => line(...batch)).join('');
+        expect(content).toMatch(/^[\n -~]*$/);
+        const expected: unknown = JSON.parse(JSON.stringify(batches.flat()));
+        expect(decodeJournal(content, 'j')).toEqual(expected);
+      }),
+    );
+  });
+
+  it('is JSON, line by line', () => {
+    expect(JSON.parse(first)).toEqual({ v: 1, sum: '60b5ab40', batch: [{ n: 1 }, { n: 2 }] });
+  });
+
+  it('is empty when it is empty', () => {
+    expect(decodeJournal('', 'j')).toEqual([]);
+  });
+
+  it('ends before a last line that was torn, wherever it was torn', () => {
+    for (let length = 0; length < second.length; length += 1) {
+      expect(decodeJournal(first + second.slice(0, length), 'j')).toEqual([{ n: 1 }, { n: 2 }]);
+    }
+  });
+
+  it('ends before a last line in which any byte is another', () => {
+    fc.assert(
+      fc.property(fc.nat(second.length - 2), fc.integer({ min: 0, max: 255 }), (at, byte) => {
+        fc.pre(byte !== second.charCodeAt(at) && byte !== 0x0a);
+        const damaged = second.slice(0, at) + String.fromCharCode(byte) + second.slice(at + 1);
+        fc.pre(!damaged.startsWith('{"v":') || damaged.startsWith('{"v":1,'));
+        expect(decodeJournal(first + damaged, 'j')).toEqual([{ n: 1 }, { n: 2 }]);
+      }),
+    );
+  });
+
+  it('is refused, by file and line, when a line before the last is damaged', () => {
+    const content = `${second}${first.replace('2', '4')}${second}`;
+    expect(() => decodeJournal(content, '/data/journal.jsonl')).toThrow(
+      /^\/data\/journal\.jsonl:2:1: error LHE007: .* Next: Check the disk;/,
+    );
+  });
+
+  it('is refused when a newer version has written it', () => {
+    expect(() => decodeJournal(first.replace('"v":1', '"v":2'), 'j')).toThrow('LHE012');
+  });
+});

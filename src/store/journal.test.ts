@@ -1,0 +1,196 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { Machine, type MachineProcess } from '../../test/sim/machine.ts';
+import { Journal, type JournalIndex, MAX_VALUE_BYTES, MAX_WAITING } from './journal.ts';
+
+const PATH = '/state/journal.jsonl';
+
+/** Keeps everything but what it is told to forget. */
+class ListIndex implements JournalIndex {
+  values: unknown[] = [];
+  forget: (value: unknown) => boolean = () => false;
+
+  add(value: unknown): void {
+    this.values.push(value);
+  }
+
+  shrink(): readonly unknown[] {
+    this.values = this.values.filter((value) => !this.forget(value));
+    return this.values;
+  }
+}
+
+let machine: Machine;
+let process: MachineProcess;
+let index: ListIndex;
+
+async function open(limitBytes?: number): Promise<Journal> {
+  index = new ListIndex();
+  process = machine.start();
+  const { files, processes } = process;
+  const options = { files, processes, folder: '/state', index };
+  return machine.until(
+    Journal.open(limitBytes === undefined ? options : { ...options, limitBytes }),
+  );
+}
+
+/** What a new process finds after this one is gone. */
+async function afterwards(power: 'power stays' | 'power is lost'): Promise<unknown[]> {
+  machine.kill(process, power);
+  await open();
+  return index.values;
+}
+
+const codeOf = async (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'done',
+    (error: unknown) => /LHE\d+/.exec(String(error))?.[0] ?? String(error),
+  );
+
+beforeEach(() => {
+  machine = new Machine();
+});
+
+describe('Journal', () => {
+  it('J1: keeps what it acknowledged when the power is lost', async () => {
+    const journal = await open();
+    await machine.until(journal.append('a'));
+    await machine.until(journal.append('b'));
+    expect(await afterwards('power is lost')).toEqual(['a', 'b']);
+  });
+
+  it('tells its index each value before the append resolves', async () => {
+    const journal = await open();
+    let seen: unknown[] = [];
+    await machine.until(
+      journal.append('a').then(() => {
+        seen = [...index.values];
+        return seen;
+      }),
+    );
+    expect(seen).toEqual(['a']);
+  });
+
+  it('makes everything that waits durable with one sync', async () => {
+    const journal = await open();
+    const letters = 'abcdefgh'.split('');
+    await machine.until(Promise.all(letters.map((letter) => journal.append(letter))));
+    const batches = machine.disk
+      .durable(PATH)
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => (JSON.parse(line) as { batch: unknown[] }).batch);
+    expect(batches).toEqual([['a'], ['b', 'c', 'd', 'e', 'f', 'g', 'h']]);
+  });
+
+  it('J3: cuts off a torn end, and writes on after it', async () => {
+    for (let events = 1; events < 8; events += 1) {
+      machine = new Machine(events);
+      const journal = await open();
+      await machine.until(journal.append('a'));
+      journal.append('b'.repeat(1_000)).catch(() => {});
+      await machine.pass(events % 3);
+      machine.kill(process, events % 2 === 0 ? 'power is lost' : 'power stays');
+      const next = await open();
+      expect(index.values[0]).toBe('a');
+      await machine.until(next.append('c'));
+      expect((await afterwards('power is lost')).at(-1)).toBe('c');
+    }
+  });
+
+  it.each(['power stays', 'power is lost'] as const)(
+    'J1: loses nothing when it dies at any event of a rotation (%s)',
+    async (power) => {
+      for (let events = 0; events < 60; events += 1) {
+        machine = new Machine(events);
+        const journal = await open(400);
+        const acknowledged: number[] = [];
+        for (let value = 0; value < 40; value += 1) {
+          journal.append(value).then(
+            () => acknowledged.push(value),
+            () => {},
+          );
+        }
+        journal.append('x'.repeat(400)).catch(() => {});
+        await machine.pass(events);
+        const found = await afterwards(power);
+        expect(found.slice(0, acknowledged.length)).toEqual(acknowledged);
+      }
+    },
+  );
+
+  it('rotates at its limit, and forgets then what its index can spare', async () => {
+    const journal = await open(2_000);
+    index.forget = (value) => typeof value === 'string' && value.startsWith('old');
+    for (let count = 0; count < 100; count += 1) {
+      await machine.until(journal.append(`old ${count}`));
+    }
+    await machine.until(journal.append('new'));
+    expect(machine.disk.visible(PATH).length).toBeLessThan(2_000);
+    expect((await afterwards('power is lost')).at(-1)).toBe('new');
+  });
+
+  it('grows beyond its limit rather than forget what is needed, and rotates rarely then', async () => {
+    const journal = await open(500);
+    const rotations = (): number => machine.disk.count('replace');
+    const before = rotations();
+    for (let count = 0; count < 200; count += 1) {
+      await machine.until(journal.append('needed '.repeat(30)));
+    }
+    expect(await afterwards('power is lost')).toHaveLength(200);
+    expect(rotations() - before).toBeLessThan(20);
+  });
+
+  it('J4: rejects what a failing disk did not take, and everything after it', async () => {
+    const journal = await open();
+    await machine.until(journal.append('a'));
+    machine.faults = { failure: 1, slowness: 0 };
+    const failed = [journal.append('b'), journal.append('c')].map(codeOf);
+    expect(await machine.until(Promise.all(failed))).toEqual(['LHE009', 'LHE009']);
+    machine.faults = { failure: 0, slowness: 0 };
+    expect(await machine.until(codeOf(journal.append('d')))).toBe('LHE009');
+    await machine.until(journal.close());
+    expect((await afterwards('power is lost'))[0]).toBe('a');
+  });
+
+  it('J3: makes durable on opening what a failed sync has left readable', async () => {
+    const journal = await open();
+    machine.disk.failNext('sync');
+    expect(await machine.until(codeOf(journal.append('a')))).toBe('LHE009');
+    await machine.until(journal.close());
+    const next = await open();
+    expect(index.values).toEqual(['a']);
+    await machine.until(next.append('b'));
+    expect(await afterwards('power is lost')).toEqual(['a', 'b']);
+  });
+
+  it('waits on closing for what was appended, and takes nothing after it', async () => {
+    const journal = await open();
+    const appended = journal.append('a');
+    const closed = journal.close();
+    expect(await machine.until(codeOf(journal.append('b')))).toBe('LHE009');
+    await machine.until(Promise.all([appended, closed]));
+    await open();
+    expect(index.values).toEqual(['a']);
+  });
+
+  it('refuses a value that is too large, and more than can wait', async () => {
+    const journal = await open();
+    expect(await codeOf(journal.append('x'.repeat(MAX_VALUE_BYTES)))).toBe('LHE011');
+    const appends = Array.from({ length: MAX_WAITING + 1 }, async (_, value) =>
+      codeOf(journal.append(value)),
+    );
+    expect(await codeOf(journal.append('one more'))).toBe('LHE010');
+    expect(new Set(await machine.until(Promise.all(appends)))).toEqual(new Set(['done']));
+  });
+
+  it('refuses a journal that is damaged in its middle, and lets its folder go', async () => {
+    const journal = await open();
+    await machine.until(journal.append('a'));
+    await machine.until(journal.append('b'));
+    machine.disk.overwrite(PATH, machine.disk.visible(PATH).replace('"a"', '"z"'));
+    machine.kill(process, 'power stays');
+    await expect(open()).rejects.toThrow('/state/journal.jsonl:1:1: error LHE007');
+    await expect(open()).rejects.toThrow('LHE007');
+  });
+});

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+
+import { nodeFiles } from '../platform/files.ts';
+import { procTable } from './process-table.ts';
+
+const table = procTable(nodeFiles);
+
+describe('procTable', () => {
+  it('knows this process as alive', async () => {
+    const self = await table.self();
+    expect(self.pid).toBe(process.pid);
+    await expect(table.isAlive(self)).resolves.toBe(true);
+  });
+
+  it('tells another process with the same number by its start', async () => {
+    const self = await table.self();
+    await expect(table.isAlive({ ...self, started: `${self.started}0` })).resolves.toBe(false);
+  });
+
+  it('knows a process that has ended as dead, also one that nobody has reaped', async () => {
+    // The shell replaces itself by one that never asks for its child's exit status.
+    const child = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60']);
+    try {
+      const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+      const pid = Number(chunk.toString());
+      const stat = await statOf(pid);
+      await expect(table.isAlive({ pid, started: stat })).resolves.toBe(false);
+    } finally {
+      child.kill('SIGKILL');
+    }
+    await once(child, 'close');
+    await expect(table.isAlive({ pid: child.pid ?? 0, started: 'x' })).resolves.toBe(false);
+  });
+
+  it('finds the start behind a name with spaces and parentheses', async () => {
+    const fields = Array.from({ length: 30 }, (_, index) => String(index + 3));
+    const read = (path: string): Promise<string> =>
+      Promise.resolve(path.endsWith('boot_id') ? 'boot\n' : `42 (a ) S (b) ${fields.join(' ')}\n`);
+    const odd = procTable({ ...nodeFiles, read });
+    await expect(odd.self()).resolves.toEqual({ pid: 42, started: 'boot/22' });
+  });
+});
+
+/** Waits until the process is a zombie, and gives its start as the table tells it. */
+async function statOf(pid: number): Promise<string> {
+  for (;;) {
+    const stat = await nodeFiles.read(`/proc/${pid}/stat`);
+    if (/\) Z /.test(stat)) {
+      const boot = await nodeFiles.read('/proc/sys/kernel/random/boot_id');
+      return `${boot.trim()}/${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
+    }
+  }
+}
