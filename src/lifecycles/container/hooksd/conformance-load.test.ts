@@ -167,6 +167,12 @@ describe('bad files', () => {
     expect(refusalsOf(set, strict)).toMatchObject([{ code: 'LHC113' }]);
   });
 
+  test('case 16: an override whose program is missing masks nothing', async () => {
+    await put(vendor, 'a.json', hook('vendor'));
+    await put(admin, 'a.json', hook('admin', '/nowhere/hook'));
+    expect(marks(await load())).toEqual(['vendor']);
+  });
+
   test('a program for startContainer alone is looked for inside the container, not here', async () => {
     const inside = { hook: { path: '/nowhere/hook' }, stages: ['startContainer'] };
     await put(vendor, 'a.json', version1({ always: true }, inside));

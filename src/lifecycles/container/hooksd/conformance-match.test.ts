@@ -1,4 +1,5 @@
 /** The conformance cases about matching, order and stages; each test names its case by number. */
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
 import {
@@ -10,7 +11,7 @@ import {
 import type { ContainerFacts } from './hook-file.ts';
 import { literalFirst } from './literal-first.ts';
 import { matchHookFile, type Condition } from './match.ts';
-import { inInjectionOrder } from './order.ts';
+import { inInjectionOrder, lowerCase } from './order.ts';
 import { selectHooks, type PrestartMode, type Selection } from './select.ts';
 
 const matcherOf = literalFirst(compile);
@@ -209,6 +210,18 @@ describe('order', () => {
     [['iz.json', 'İa.json']],
   ])('case 20: %j is put in the opposite order', (names) => {
     expect(inInjectionOrder(names)).toEqual(names.toReversed());
+  });
+
+  test('names are in the order of their UTF-8 bytes in lower case', () => {
+    const name = fc.string({
+      unit: fc.constantFrom('a', 'B', 'İ', 'Σ', '\u{E000}', '\u{1F600}', '\u{10FFFF}'),
+    });
+    fc.assert(
+      fc.property(fc.array(name), (names) => {
+        const keys = inInjectionOrder(names).map((one) => Buffer.from(lowerCase(one)));
+        expect(keys).toEqual(keys.toSorted((a, b) => Buffer.compare(a, b)));
+      }),
+    );
   });
 
   test('names that differ only in case have a fixed order', () => {

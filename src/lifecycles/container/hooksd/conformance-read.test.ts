@@ -177,7 +177,7 @@ describe("Go's view of JSON", () => {
 
   test('the last duplicate wins, and objects that are given twice merge', () => {
     const text = `{"version":"1.0.0","hook":{"path":"/a","timeout":1},"when":{"always":true},
-      "hook":{"path":"/b"},"when":{"commands":["x"],"annotations":{"k":"v"}},
+      "hook":{"path":"/b"},"when":{"commands":["x"],"annotations":{"j":"u","k":"v"}},
       "When":{"annotations":{"k":"w","l":null}},"stages":["poststart"],"stages":["poststop"]}`;
     expect(file(text)).toEqual({
       schema: '1.0.0',
@@ -187,6 +187,7 @@ describe("Go's view of JSON", () => {
         always: true,
         commands: ['x'],
         annotations: [
+          { key: 'j', value: 'u' },
           { key: 'k', value: 'w' },
           { key: 'l', value: '' },
         ],

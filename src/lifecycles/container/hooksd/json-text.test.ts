@@ -72,6 +72,7 @@ describe('readJson', () => {
     ['a lone low surrogate', '"\\ude00"', '\u{FFFD}'],
     ['a high surrogate before another escape', '"\\ud83d\\u0041"', '\u{FFFD}A'],
     ['two high surrogates before a low one', '"\\ud83d\\ud83d\\ude00"', '\u{FFFD}\u{1F600}'],
+    ['two low surrogates', '"\\ude00\\ude00"', '\u{FFFD}\u{FFFD}'],
     ['a pair', '"\\ud83d\\ude00"', '\u{1F600}'],
   ])('unquotes %s as Go does', (_what, text, meaning) => {
     expect(read(text)).toBe(meaning);
