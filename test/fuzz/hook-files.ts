@@ -58,19 +58,19 @@ function checkText(text: ByteText): void {
   const started = performance.now();
   const reading = read(text);
   const problems = lintHookFile({ folder: '/d', name: 'a.json', text }, { compile });
+  checkGrammar(text, reading);
   if (reading.ok) checkFile(reading.file);
-  else checkRefusal(text, reading.problems);
-  checkPlaces(text, problems);
+  else if (reading.problems.length === 0) throw new Error('refused without a reason');
+  checkPlaces(text, reading.ok ? problems : [...problems, ...reading.problems]);
   if (performance.now() - started > ONE_READING_MAX_MS) throw new Error('took too long');
 }
 
-function checkRefusal(text: ByteText, problems: readonly Problem[]): void {
-  if (problems.length === 0) throw new Error('refused without a reason');
-  checkPlaces(text, problems);
+/** Go's grammar and JavaScript's are the same, but for the depth that we read. */
+function checkGrammar(text: ByteText, reading: HookReading): void {
   if (DEEPER_THAN_LIMIT.test(text)) return;
-  const isJson = parses(decodeUtf8(text));
-  if (isJson === problems.some(({ code }) => code === 'LHC101')) {
-    throw new Error(isJson ? 'JSON.parse reads this' : 'JSON.parse refuses this');
+  const readAsJson = reading.ok || reading.problems.every(({ code }) => code !== 'LHC101');
+  if (readAsJson !== parses(decodeUtf8(text))) {
+    throw new Error(readAsJson ? 'JSON.parse refuses this' : 'JSON.parse reads this');
   }
 }
 
