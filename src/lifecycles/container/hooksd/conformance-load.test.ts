@@ -78,6 +78,12 @@ describe('folders', () => {
     });
   });
 
+  test('a folder may be given with a slash at its end', async () => {
+    const path = await put(vendor, 'a.json', '{');
+    const { problems } = await load({ folders: [`${vendor}/`] });
+    expect(problems).toMatchObject([{ code: 'LHC101', at: { file: path } }]);
+  });
+
   test('names that differ in case are different hooks', async () => {
     await put(vendor, 'a.json', hook('a'));
     await put(admin, 'A.json', hook('A'));

@@ -152,7 +152,13 @@ test('lintFolders also looks at names, links and programs', async () => {
     await symlink('/dev/null', join(folder, 'g.json'));
     await put('h.json', '{');
     const owners = [process.getuid?.() ?? 0];
-    const options = { files: nodeFiles, compile, folders: [folder], owners, allowUntrusted: false };
+    const options = {
+      files: nodeFiles,
+      compile,
+      folders: [folder, `${folder}/none`],
+      owners,
+      allowUntrusted: false,
+    };
     const problems = await lintFolders(options);
     const found = problems.map(({ code, at }) => `${at?.file.slice(folder.length + 1)} ${code}`);
     expect(found.toSorted()).toEqual([
@@ -164,6 +170,7 @@ test('lintFolders also looks at names, links and programs', async () => {
       'e.json LHC117',
       'f.json LHC114',
       'h.json LHC101',
+      'none LHC144',
     ]);
   } finally {
     await rm(folder, { recursive: true });

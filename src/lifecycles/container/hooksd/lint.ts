@@ -26,9 +26,22 @@ export interface LintOptions {
 export async function lintFolders(options: ScanOptions & LintOptions): Promise<Problem[]> {
   const scans = await scanFolders(options);
   const findings = scans.flatMap((scan) => scan.findings);
-  const problems = scans.flatMap((scan) => scan.problems);
+  const problems = scans.flatMap((scan) =>
+    scan.state === 'missing' ? [missingFolder(scan.folder)] : scan.problems,
+  );
   for (const finding of findings) problems.push(...(await lintFinding(finding, options)));
   return [...problems, ...caseTraps(findings)];
+}
+
+/** Fine for whoever loads hooks, but whoever lints a folder may have mistyped it. */
+function missingFolder(folder: string): Problem {
+  return {
+    code: 'LHC144',
+    severity: 'warning',
+    message: `The folder ${folder} does not exist: there is nothing to lint.`,
+    at: { file: folder, line: 1, column: 1 },
+    next: 'Correct the name, if hook files were expected there.',
+  };
 }
 
 async function lintFinding(

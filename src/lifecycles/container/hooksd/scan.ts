@@ -41,8 +41,14 @@ export interface FolderScan {
 
 export async function scanFolders(options: ScanOptions): Promise<FolderScan[]> {
   const scans: FolderScan[] = [];
-  for (const folder of options.folders) scans.push(await scanFolder(folder, options));
+  for (const folder of options.folders) {
+    scans.push(await scanFolder(withoutEndSlash(folder), options));
+  }
   return scans;
+}
+
+function withoutEndSlash(folder: string): string {
+  return folder.length > 1 && folder.endsWith('/') ? folder.slice(0, -1) : folder;
 }
 
 async function scanFolder(folder: string, options: ScanOptions): Promise<FolderScan> {
