@@ -76,7 +76,7 @@ function readUnicodeEscape(bytes: ByteText, backslash: number): StringReading {
   return { ok: true, text: String.fromCharCode(code, low), end: end + 6 };
 }
 
-/** The value of the \uXXXX at `at`, if there is one. */
+/** The value of the \u escape at `at`, if there is one. */
 function hexUnit(bytes: ByteText, at: number): number | undefined {
   const digits = bytes.slice(at + 2, at + 6);
   const isUnit = bytes.startsWith('\\u', at) && /^[0-9a-fA-F]{4}$/.test(digits);
