@@ -184,6 +184,15 @@ describe('Journal', () => {
     expect(new Set(await machine.until(Promise.all(appends)))).toEqual(new Set(['done']));
   });
 
+  it('removes on opening what a killed rotation has left half-written', async () => {
+    machine.disk.overwrite('/state/.lifehook-7-abc.tmp', 'half');
+    await open();
+    expect(await machine.until(process.files.list('/state'))).toEqual([
+      'writer.1.lock',
+      'journal.jsonl',
+    ]);
+  });
+
   it('refuses a journal that is damaged in its middle, and lets its folder go', async () => {
     const journal = await open();
     await machine.until(journal.append('a'));

@@ -81,6 +81,7 @@ export class Journal {
     await files.makeFolder(folder, FOLDER_MODE);
     const lock = await takeWriterLock(options);
     try {
+      await removeLeftovers(files, folder);
       for (const value of await readValues(files, pathOf(folder))) {
         index.add(value, encodeValue(value).length);
       }
@@ -148,6 +149,13 @@ export class Journal {
   async #rotate(): Promise<void> {
     await this.#file.handle.close();
     this.#file = await writeAnew(this.#options, limitOf(this.#options) / 2);
+  }
+}
+
+/** The new file of a `replace` that was killed: in this folder nobody else can be at work on one. */
+async function removeLeftovers(files: Files, folder: string): Promise<void> {
+  for (const name of await files.list(folder)) {
+    if (/^\.lifehook-.+\.tmp$/.test(name)) await files.remove(`${folder}/${name}`);
   }
 }
 
