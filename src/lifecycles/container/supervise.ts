@@ -9,7 +9,7 @@
  * V2: The exit is durable before the first postexit hook runs.
  * V3: It acts only for the instance that it was started for, never for another container of that id.
  */
-import type { Exit, Platform } from '../../platform/platform.ts';
+import type { Exit, Platform, Timers } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
 import type { OutputTarget, ShimProcesses } from '../../platform/supervision.ts';
 import { procTable, type ProcessIdentity } from '../../store/process-table.ts';
@@ -18,6 +18,7 @@ import { readPart, writePart, type ContainerFolder } from './container-folder.ts
 import type { Container, ExitRecord, SupervisorReport } from './container.ts';
 import { LogFile } from './log-file.ts';
 import { recordExit } from './record-exit.ts';
+import { cancelSource } from './runner/cancel-source.ts';
 
 export interface Supervising {
   readonly platform: Platform;
@@ -113,8 +114,7 @@ function openStreams(
     stderr: stderr.target,
     said: () => decodeUtf8(said).trim(),
     close: async () => {
-      const both = Promise.all([stdout.ended, stderr.ended]);
-      await Promise.race([both, sleep(timers, drainMaxMs)]);
+      await drain(timers, [stdout.ended, stderr.ended]);
       await Promise.all([stdout.log.close(), stderr.log.close()]);
     },
   };
@@ -128,6 +128,13 @@ interface LoggedStream {
 
 /** What the program wrote may still be in the pipe; a process that escaped may hold it for ever. */
 const drainMaxMs = 1000;
+
+async function drain(timers: Timers, streams: readonly Promise<void>[]): Promise<void> {
+  const all = cancelSource();
+  const limit = sleep(timers, drainMaxMs, all.signal);
+  await Promise.race([Promise.all(streams), limit]);
+  all.cancel();
+}
 
 async function startProcess(
   { platform, supervision }: Supervising,

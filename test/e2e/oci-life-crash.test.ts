@@ -1,0 +1,209 @@
+/** What is killed, what runs twice at once, and what comes after. */
+import { mkdir, readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { killContainer, listContainers } from '../../src/lifecycles/container/query.ts';
+import type { SupervisorReport } from '../../src/lifecycles/container/container.ts';
+import { containerId, isGone, openStand, until, type Stand } from './oci-life-stand.ts';
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await openStand();
+});
+afterEach(() => stand.close());
+
+const report = async (): Promise<Extract<SupervisorReport, { kind: 'started' }>> => {
+  const text = await readFile(join(stand.life.root, containerId, 'report.json'), 'utf8');
+  return JSON.parse(text) as Extract<SupervisorReport, { kind: 'started' }>;
+};
+
+/** A hook that records itself and then takes so long that it can be killed in the middle of it. */
+const slowHook = async (): Promise<object> => {
+  const recorder = stand.hook('slow').args?.slice(1).join(' ') ?? '';
+  return stand.script(
+    'slow.sh',
+    `#!/bin/sh\n"\${0%/*}/recorder.sh" ${recorder}\nwhile [ -e "$0" ]; do sleep 0.1; done\n`,
+  );
+};
+
+describe('a command that is killed', () => {
+  it.each(['prestart', 'createContainer'])(
+    'in create, during %s hooks, leaves what delete removes, poststop hooks included',
+    async (stage) => {
+      const poststop = [stand.hook('after')];
+      await stand.writeConfig({ hooks: { [stage]: [await slowHook()], poststop } });
+      const creating = stand.command({ do: 'create', options: stand.options() });
+      await until(async () => (await stand.points()).length === 1, 'the hook runs');
+      creating.kill('SIGKILL');
+      await creating.outcome;
+      const { state, interrupted } = await stand.view();
+      expect([state.status, interrupted]).toEqual(['creating', true]);
+      await expect(stand.start()).rejects.toMatchObject({ problems: [{ code: 'LHC214' }] });
+      await expect(stand.create()).rejects.toMatchObject({ problems: [{ code: 'LHC212' }] });
+      await stand.remove(false);
+      expect(await stand.points()).toEqual([`${stage} slow`, 'poststop after']);
+      expect(await isGone(String(state.pid))).toBe(true);
+      expect(await readdir(stand.life.root)).toEqual([]);
+    },
+  );
+
+  it('in start, during startContainer hooks, is never taken for a success', async () => {
+    const hooks = { startContainer: [await slowHook()], poststop: [stand.hook('after')] };
+    await stand.writeConfig({ hooks });
+    await stand.create();
+    const starting = stand.command({ do: 'start', id: containerId });
+    await until(async () => (await stand.points()).length === 1, 'the hook runs');
+    starting.kill('SIGKILL');
+    await starting.outcome;
+    expect(await stand.view()).toMatchObject({ interrupted: true, state: { status: 'created' } });
+    await expect(stand.start()).rejects.toMatchObject({ problems: [{ code: 'LHC215' }] });
+    await expect(stand.remove(false)).rejects.toMatchObject({ problems: [{ code: 'LHC214' }] });
+    await stand.remove();
+    expect(await stand.points()).toEqual(['startContainer slow', 'poststop after']);
+  });
+
+  it('in start, during poststart hooks, leaves a container that says it runs', async () => {
+    await stand.writeConfig({ hooks: { poststart: [await slowHook()] } });
+    await stand.create();
+    const starting = stand.command({ do: 'start', id: containerId });
+    await until(async () => (await stand.points()).length === 1, 'the hook runs');
+    expect(await stand.status()).toBe('running');
+    starting.kill('SIGKILL');
+    await starting.outcome;
+    expect(await stand.view()).toMatchObject({ interrupted: true, state: { status: 'running' } });
+    await stand.remove();
+    expect(await listContainers(stand.life)).toEqual([]);
+  });
+
+  it('in delete, during poststop hooks, is followed by the next delete, which repeats no hook', async () => {
+    const hooks = { poststop: [stand.hook('a'), await slowHook(), stand.hook('b')] };
+    await stand.writeConfig({ hooks });
+    await stand.create();
+    const deleting = stand.command({ do: 'forceDelete', id: containerId });
+    await until(async () => (await stand.points()).length === 2, 'the hook runs');
+    deleting.kill('SIGKILL');
+    await deleting.outcome;
+    expect(await stand.view()).toMatchObject({ interrupted: true, state: { status: 'stopped' } });
+    const [warning] = await stand.remove(false);
+    expect(warning?.message).toContain('poststop hook #1');
+    expect(await stand.points()).toEqual(['poststop a', 'poststop slow', 'poststop b']);
+  });
+
+  it('at any moment of create or delete leaves an id that can be used again', async () => {
+    await stand.writeConfig({ hooks: { poststop: [stand.hook('after')] } });
+    for (let delayMs = 40; delayMs < 280; delayMs += 20) {
+      const options = stand.options();
+      const command = stand.command(
+        delayMs % 40 === 0 ? { do: 'create', options } : { do: 'forceDelete', id: containerId },
+      );
+      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      command.kill('SIGKILL');
+      await command.outcome;
+      await stand.remove().catch(() => undefined);
+    }
+    expect(await stand.create()).toMatchObject({ kind: 'done' });
+    await stand.remove();
+    expect(await readdir(stand.life.root)).toEqual([]);
+  });
+});
+
+describe('a supervisor that is killed', () => {
+  const postexit = (): Promise<void> =>
+    stand.writeHookFile('exit.json', {
+      version: '1.0.0',
+      hook: stand.hook('a'),
+      when: { always: true },
+      stages: ['postexit'],
+    });
+
+  it('leaves a running container that is found again, and an exit that says it is unknown', async () => {
+    await postexit();
+    await stand.writeConfig({});
+    await stand.create();
+    await stand.start();
+    const { supervisor, process: own } = await report();
+    process.kill(supervisor.pid, 'SIGKILL');
+    await until(() => isGone(String(supervisor.pid)), 'the supervisor is gone');
+    expect(await stand.view()).toMatchObject({ state: { status: 'running', pid: own.pid } });
+    await killContainer(stand.life, containerId, 'SIGTERM');
+    await until(async () => (await stand.status()) === 'stopped', 'it has ended');
+    expect(await stand.points()).toEqual([]);
+    await stand.remove(false);
+    // The hooks that it could not run any more are run, and told that nobody saw the end.
+    expect(await stand.seen()).toMatchObject([{ stage: 'postexit', name: 'a', exit: '/' }]);
+  });
+
+  it('before start makes start impossible, and says so', async () => {
+    await stand.writeConfig({});
+    await stand.create();
+    const { supervisor } = await report();
+    process.kill(supervisor.pid, 'SIGKILL');
+    await until(() => isGone(String(supervisor.pid)), 'the supervisor is gone');
+    await expect(stand.start()).rejects.toMatchObject({ problems: [{ code: 'LHC216' }] });
+    await stand.remove();
+  });
+
+  it('that never comes to life is an error with its last words', async () => {
+    await stand.writeConfig({ hooks: { poststop: [stand.hook('after')] } });
+    const life = { ...stand.life, supervisor: ['/bin/false'] };
+    const { createContainer } = await import('../../src/lifecycles/container/drive.ts');
+    const created = createContainer(life, stand.options());
+    await expect(created).rejects.toMatchObject({ problems: [{ code: 'LHC231' }] });
+    expect(await readdir(stand.life.root)).toEqual([]);
+  });
+});
+
+describe('two commands at once', () => {
+  it('on one container: the second waits for the first', async () => {
+    const pause = await stand.script('pause.sh', '#!/bin/sh\nsleep 1\n');
+    await stand.writeConfig({ hooks: { prestart: [pause] } });
+    const [first, second] = [
+      stand.create(),
+      stand.command({ do: 'create', options: stand.options() }),
+    ];
+    expect(await second.outcome).toMatchObject({ problems: [{ code: 'LHC212' }] });
+    expect(await first).toMatchObject({ kind: 'done' });
+  });
+
+  it('on one container: one that waits in vain says who is in its way', async () => {
+    await stand.writeConfig({ hooks: { poststart: [await slowHook()] } });
+    await stand.create();
+    const starting = stand.command({ do: 'start', id: containerId });
+    await until(async () => (await stand.points()).length === 1, 'the hook runs');
+    await expect(stand.remove()).rejects.toMatchObject({ problems: [{ code: 'LHC213' }] });
+    expect(await stand.status()).toBe('running');
+    starting.kill('SIGKILL');
+    await starting.outcome;
+  });
+
+  it('of ten that create the same id, exactly one succeeds', async () => {
+    await stand.writeConfig({});
+    const commands = Array.from({ length: 10 }, () =>
+      stand.command({ do: 'create', options: stand.options() }),
+    );
+    const outcomes = (await Promise.all(commands.map(({ outcome }) => outcome))) as {
+      kind?: string;
+    }[];
+    expect(outcomes.filter(({ kind }) => kind === 'done')).toHaveLength(1);
+    expect(await stand.status()).toBe('created');
+  });
+
+  it('that delete the same container remove it once, and its hooks run once', async () => {
+    await stand.writeConfig({ hooks: { poststop: [stand.hook('after')] } });
+    await stand.create();
+    const commands = [1, 2, 3].map(() => stand.command({ do: 'forceDelete', id: containerId }));
+    const outcomes = await Promise.all(commands.map(({ outcome }) => outcome));
+    expect(outcomes.filter((outcome) => Array.isArray(outcome))).toHaveLength(1);
+    expect(await stand.points()).toEqual(['poststop after']);
+  });
+});
+
+describe('what lies about', () => {
+  it('in the folder of an id that never became a container is cleared away', async () => {
+    await mkdir(join(stand.life.root, containerId, 'gate'), { recursive: true });
+    await stand.writeConfig({});
+    expect(await listContainers(stand.life)).toEqual([]);
+    expect(await stand.create()).toMatchObject({ kind: 'done' });
+  });
+});

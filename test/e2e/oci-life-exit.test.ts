@@ -1,0 +1,66 @@
+/** How a container's end is seen, recorded and told. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isGone, openStand, until, type Stand } from './oci-life-stand.ts';
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await openStand();
+});
+afterEach(() => stand.close());
+
+describe('the exit of a container', () => {
+  const exitHook = (name: string, exitCode = 0): object => ({
+    version: '1.0.0',
+    hook: stand.hook(name, exitCode),
+    when: { always: true },
+    stages: ['postexit'],
+  });
+
+  it.each([
+    ['its code', 'exit 7', { exitCode: 7, signal: null }, '7/'],
+    ['its signal', 'kill -TERM $$', { exitCode: null, signal: 'SIGTERM' }, '/SIGTERM'],
+  ])('is recorded and told to postexit hooks with %s', async (...[, script, exit, variables]) => {
+    await stand.writeHookFile('a.json', exitHook('a', 1));
+    await stand.writeHookFile('b.json', exitHook('b'));
+    await stand.writeConfig({ process: { cwd: '/', args: ['sh', '-c', script] } });
+    await stand.create();
+    await stand.start();
+    await until(async () => (await stand.points()).length === 2, 'the postexit hooks have run');
+    const view = await stand.view();
+    expect(view).toMatchObject({ exit, state: { status: 'stopped', ...exit } });
+    for (const seen of await stand.seen()) {
+      expect(seen).toMatchObject({ stage: 'postexit', exit: variables, state: exit });
+    }
+    expect(await stand.points()).toEqual(['postexit a', 'postexit b']);
+  });
+
+  it('is none for a program that was never let go', async () => {
+    await stand.writeHookFile('a.json', exitHook('a'));
+    await stand.writeConfig({});
+    await stand.create();
+    await stand.remove();
+    expect(await stand.points()).toEqual([]);
+  });
+
+  it('comes before poststop when a running container is deleted', async () => {
+    await stand.writeHookFile('a.json', exitHook('a'));
+    await stand.writeConfig({ hooks: { poststop: [stand.hook('b')] } });
+    await stand.create();
+    await stand.start();
+    await stand.remove();
+    expect(await stand.points()).toEqual(['postexit a', 'poststop b']);
+    expect((await stand.seen())[0]).toMatchObject({ exit: '/SIGKILL' });
+  });
+
+  it('takes what the program has started along', async () => {
+    const script = 'sleep 100 & echo $! >child; exit 0';
+    await stand.writeConfig({ process: { cwd: '/', args: ['sh', '-c', script] } });
+    await stand.create();
+    await stand.start();
+    await until(async () => (await stand.status()) === 'stopped', 'it has ended');
+    const child = (await readFile(join(stand.bundle, 'rootfs', 'child'), 'utf8')).trim();
+    await until(() => isGone(child), 'its child is gone');
+  });
+});

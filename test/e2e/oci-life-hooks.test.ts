@@ -1,0 +1,142 @@
+/** Hooks that the engine runs; numbers are those of the conformance list for container hooks. */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listContainers } from '../../src/lifecycles/container/query.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { isGone, openStand, until, type Stand } from './oci-life-stand.ts';
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await openStand();
+});
+afterEach(() => stand.close());
+
+describe('a hook', () => {
+  it('without env gets an empty environment but for our names; with env exactly that besides (case 25)', async () => {
+    // env(1) as the hook itself: a shell would add something of its own.
+    const env = '/usr/bin/env';
+    await stand.writeConfig({
+      hooks: { createRuntime: [{ path: env }, { path: env, env: ['A=1', 'A=2', 'B==x'] }] },
+    });
+    await stand.create();
+    const printed = stand.events.flatMap((event) =>
+      event.type === 'Hook' && event.event.type === 'AttemptSettled'
+        ? [event.event.result.stdout.text.trim().split('\n').toSorted()]
+        : [],
+    );
+    const ours = ['LIFEHOOK_CONTAINER_ID=web', 'LIFEHOOK_STAGE=createRuntime'];
+    expect(printed).toEqual([ours, ['A=2', 'B==x', ...ours]]);
+  });
+
+  it('gets exactly its argv, argv[0] included (case 28)', async () => {
+    const script = await stand.script('argv.sh', '#!/bin/sh\ntr "\\0" "\\n" </proc/$$/cmdline\n');
+    const hooks = {
+      createRuntime: [
+        { path: '/usr/bin/env', args: ['ls', '/no/such/file'] },
+        { ...script, args: ['other name', 'a b', ''] },
+      ],
+    };
+    await stand.writeConfig({ hooks });
+    // env(1) tells its own argv[0] in its errors.
+    const outcome = await stand.create();
+    expect(outcome).toMatchObject({ kind: 'failed' });
+    if (outcome.kind === 'failed')
+      expect(outcome.problem.message).toMatch(/ls: .*\/no\/such\/file/);
+  });
+
+  it('that takes too long is ended with everything it started, and the reason says so (case 26)', async () => {
+    const slow = await stand.script(
+      'slow.sh',
+      '#!/bin/sh\necho before\nsleep 60 &\necho $! >"${0%/*}/grandchild"\nsleep 2\n',
+    );
+    await stand.writeConfig({ hooks: { createRuntime: [{ ...slow, timeout: 1 }] } });
+    const startedMs = performance.now();
+    const outcome = await stand.create();
+    // The issue of the case: runc waits 4 s for a grandchild that holds the pipe.
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    expect(outcome).toMatchObject({ kind: 'failed', problem: { code: 'LHC220' } });
+    if (outcome.kind !== 'failed') return;
+    expect(outcome.problem.message).toMatch(
+      /did not end within 1 s: it was ended by SIGTERM.*before/s,
+    );
+    const grandchild = (await readFile(join(stand.folder, 'grandchild'), 'utf8')).trim();
+    await until(() => isGone(grandchild), 'the grandchild is gone');
+  });
+});
+
+describe('a hook that fails', () => {
+  it.each(['prestart', 'createRuntime', 'createContainer'] as const)(
+    'in %s ends the creation: named with its index, no later hook, poststop, container gone (case 29)',
+    async (stage) => {
+      const hooks = {
+        [stage]: [stand.hook('first'), stand.hook('second', 3), stand.hook('third')],
+        startContainer: [stand.hook('later')],
+        poststop: [stand.hook('after')],
+        postexit: [stand.hook('never')],
+      };
+      await stand.writeConfig({ hooks });
+      const outcome = await stand.create();
+      expect(outcome).toMatchObject({
+        kind: 'failed',
+        problem: { code: 'LHC220', at: { file: join(stand.bundle, 'config.json'), line: 1 } },
+      });
+      if (outcome.kind !== 'failed') return;
+      expect(outcome.problem.message).toContain(`${stage} hook #1`);
+      expect(outcome.problem.message).toContain('exited with code 3');
+      expect(outcome.problem.message).toContain('hook second gives up');
+      expect(await stand.points()).toEqual([`${stage} first`, `${stage} second`, 'poststop after']);
+      expect(await listContainers(stand.life)).toEqual([]);
+    },
+  );
+
+  it('in startContainer ends the container before its program begins', async () => {
+    const hooks = { startContainer: [stand.hook('a', 1)], poststop: [stand.hook('after')] };
+    const args = ['sh', '-c', 'echo begun >begun'];
+    await stand.writeConfig({ hooks, process: { cwd: '/', args } });
+    await stand.create();
+    expect(await stand.start()).toMatchObject({ kind: 'failed', problem: { code: 'LHC220' } });
+    expect(await stand.points()).toEqual(['startContainer a', 'poststop after']);
+    await expect(stat(join(stand.bundle, 'rootfs', 'begun'))).rejects.toThrow('ENOENT');
+    expect(await listContainers(stand.life)).toEqual([]);
+  });
+
+  it('in poststart ends and destroys the container, poststop runs (case 30)', async () => {
+    const hooks = {
+      poststart: [stand.hook('a', 1), stand.hook('b')],
+      poststop: [stand.hook('after')],
+    };
+    await stand.writeConfig({ hooks });
+    await stand.create();
+    const { pid } = (await stand.view()).state;
+    expect(await stand.start()).toMatchObject({ kind: 'failed', problem: { code: 'LHC220' } });
+    expect(await stand.points()).toEqual(['poststart a', 'poststop after']);
+    expect(await isGone(String(pid))).toBe(true);
+    expect(await listContainers(stand.life)).toEqual([]);
+  });
+
+  it('in poststart only warns where that was chosen, as up to OCI 1.2 (case 30)', async () => {
+    await stand.writeConfig({ hooks: { poststart: [stand.hook('a', 1), stand.hook('b')] } });
+    await stand.create({ poststartFailure: 'warn' });
+    expect(await stand.start()).toMatchObject({
+      kind: 'done',
+      warnings: [{ code: 'LHC221', severity: 'warning' }],
+    });
+    expect(await stand.points()).toEqual(['poststart a', 'poststart b']);
+    expect(await stand.status()).toBe('running');
+  });
+
+  it('in poststop is a warning, and the next one still runs (case 31)', async () => {
+    const hooks = { poststop: [stand.hook('a', 1), stand.hook('b')] };
+    await stand.writeConfig({ hooks });
+    await stand.create();
+    expect(await stand.remove()).toMatchObject([{ code: 'LHC221', severity: 'warning' }]);
+    expect(await stand.points()).toEqual(['poststop a', 'poststop b']);
+    expect(await listContainers(stand.life)).toEqual([]);
+  });
+
+  it('by not being there is told as such', async () => {
+    await stand.writeConfig({ hooks: { prestart: [{ path: '/no/such/hook' }] } });
+    const outcome = await stand.create();
+    expect(outcome.kind === 'failed' ? outcome.problem.message : '').toContain('does not exist');
+  });
+});

@@ -1,0 +1,83 @@
+/**
+ * The container lifecycle as a program of its own, for the tests that kill it: bundled once, started
+ * as `supervise FOLDER INSTANCE` or `command JSON`. A command prints its outcome as JSON.
+ */
+import process from 'node:process';
+import { re2Compiler } from '../../src/lifecycles/container/hooksd/re2.ts';
+import type { CreateOptions } from '../../src/lifecycles/container/draft.ts';
+import {
+  createContainer,
+  deleteContainer,
+  startContainer,
+} from '../../src/lifecycles/container/drive.ts';
+import type { Life } from '../../src/lifecycles/container/life.ts';
+import { runContainer } from '../../src/lifecycles/container/run-container.ts';
+import { supervise } from '../../src/lifecycles/container/supervise.ts';
+import { LifehookError } from '../../src/model/problem.ts';
+import { nodePlatform } from '../../src/platform/node-platform.ts';
+import { nodeSupervision } from '../../src/platform/node-supervision.ts';
+
+export type ProgramCommand = {
+  readonly root: string;
+  readonly supervisor: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Hook folders; absent: none. */
+  readonly folders?: readonly string[];
+} & (
+  | { readonly do: 'create' | 'run'; readonly options: CreateOptions }
+  | { readonly do: 'start' | 'delete' | 'forceDelete'; readonly id: string }
+);
+
+async function obey(command: ProgramCommand): Promise<unknown> {
+  const { root, supervisor, env } = command;
+  const life: Life = {
+    platform: nodePlatform,
+    supervision: nodeSupervision,
+    root,
+    supervisor,
+    env,
+    uid: process.getuid?.() ?? 0,
+  };
+  switch (command.do) {
+    case 'create':
+      return createContainer(life, withSource(command.options, command.folders));
+    case 'run':
+      return runContainer(life, withSource(command.options, command.folders));
+    case 'start':
+      return startContainer(life, command.id);
+    case 'delete':
+    case 'forceDelete':
+      return deleteContainer(life, command.id, { force: command.do === 'forceDelete' });
+    default:
+      return command satisfies never;
+  }
+}
+
+export function withSource(
+  options: CreateOptions,
+  folders: readonly string[] | undefined,
+): CreateOptions {
+  if (folders === undefined) return options;
+  const scan = { files: nodePlatform.files, compile: re2Compiler(), folders, ...options.trust };
+  const policy = { badFiles: 'refuse', brokenHooks: 'fail' } as const;
+  return { ...options, source: { scan, policy, prestart: 'createRuntime' } };
+}
+
+const [, , verb, first = '', instance = ''] = process.argv;
+if (verb === 'supervise') {
+  await supervise({
+    platform: nodePlatform,
+    supervision: nodeSupervision,
+    folder: first,
+    instance,
+  });
+}
+if (verb === 'command') {
+  try {
+    process.stdout.write(`${JSON.stringify(await obey(JSON.parse(first) as ProgramCommand))}\n`);
+  } catch (error) {
+    const problems = error instanceof LifehookError ? error.problems : [{ code: String(error) }];
+    process.stdout.write(`${JSON.stringify({ problems })}\n`);
+  }
+  process.exit(0);
+}

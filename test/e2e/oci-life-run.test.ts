@@ -1,0 +1,136 @@
+/** A container in the foreground: streams, exit, signals, cancellation. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFile, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exitCodeOf } from '../../src/lifecycles/container/run-container.ts';
+import { containerId, openStand, until, type Stand } from './oci-life-stand.ts';
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await openStand();
+});
+afterEach(() => stand.close());
+
+const program = (script: string): Record<string, unknown> => ({
+  process: { cwd: '/', args: ['sh', '-c', script], env: ['PATH=/usr/bin:/bin'] },
+});
+
+interface Ended {
+  /** What the program printed, and the outcome of the run behind it. */
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Starts `run` in the foreground; a shell gives it a real pipe as stdin. */
+const run = (stdin = ''): { child: ChildProcess; ended: Promise<Ended> } => {
+  const [file = '', ...args] = stand.argv({ do: 'run', options: stand.options() });
+  const child = spawn('sh', ['-c', 'printf %s "$0" | exec "$@"', stdin, file, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const seen = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (seen.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (seen.stderr += chunk.toString()));
+  const ended = new Promise<Ended>((resolve) => {
+    child.once('close', () => {
+      resolve(seen);
+    });
+  });
+  return { child, ended };
+};
+
+const outcomeIn = (stdout: string): unknown =>
+  JSON.parse(stdout.slice(stdout.lastIndexOf('{"kind"')));
+
+describe('a container in the foreground', () => {
+  it('passes its streams through and its exit code on, and is deleted with its poststop hooks', async () => {
+    await stand.writeConfig({
+      ...program('read line; echo "out $line"; echo err >&2; exit 7'),
+      hooks: { prestart: [stand.hook('a')], poststop: [stand.hook('b')] },
+    });
+    const { stdout, stderr } = await run('hello\n').ended;
+    expect(stdout).toMatch(/^out hello\n/);
+    expect(stderr).toContain('err\n');
+    expect(outcomeIn(stdout)).toMatchObject({ kind: 'ended', exit: { exitCode: 7, signal: null } });
+    expect(await stand.points()).toEqual(['prestart a', 'poststop b']);
+    expect(await readdir(stand.life.root)).toEqual([]);
+  });
+
+  it.each(['SIGINT', 'SIGTERM', 'SIGUSR1'] as const)(
+    'hands %s on to the program, and ends as the program does',
+    async (signal) => {
+      const script = `trap 'echo caught; exit 9' ${signal.slice(3)}; echo ready >&2; while :; do sleep 0.05; done`;
+      await stand.writeConfig({ ...program(script), hooks: { poststop: [stand.hook('b')] } });
+      const { child, ended } = run();
+      await until(async () => (await status()) === 'running' && (await started()), 'it runs');
+      signalRun(child, signal);
+      const { stdout } = await ended;
+      expect(stdout).toContain('caught');
+      expect(outcomeIn(stdout)).toMatchObject({ kind: 'ended', exit: { exitCode: 9 } });
+      expect(await stand.points()).toEqual(['poststop b']);
+    },
+  );
+
+  it('that ends by a signal says which', async () => {
+    await stand.writeConfig(program('kill -KILL $$'));
+    const { stdout } = await run().ended;
+    expect(outcomeIn(stdout)).toMatchObject({ kind: 'ended', exit: { signal: 'SIGKILL' } });
+  });
+
+  it.each(['createRuntime', 'startContainer'])(
+    'is called off by SIGTERM during %s hooks: the hook is ended, the program never begins',
+    async (stage) => {
+      const recorder = stand.hook('slow').args?.slice(1).join(' ') ?? '';
+      const text = `#!/bin/sh\n"\${0%/*}/recorder.sh" ${recorder}\nwhile [ -e "$0" ]; do sleep 0.1; done\n`;
+      const hooks = { [stage]: [await stand.script('slow.sh', text)], poststop: [stand.hook('b')] };
+      await stand.writeConfig({ ...program('echo begun >begun'), hooks });
+      const { child, ended } = run();
+      await until(async () => (await stand.points()).length === 1, 'the hook runs');
+      signalRun(child, 'SIGTERM');
+      expect(outcomeIn((await ended).stdout)).toEqual({ kind: 'cancelled' });
+      expect(await stand.points()).toEqual([`${stage} slow`, 'poststop b']);
+      await expect(stat(join(stand.bundle, 'rootfs', 'begun'))).rejects.toThrow('ENOENT');
+      expect(await readdir(stand.life.root)).toEqual([]);
+    },
+  );
+
+  it('goes on when its command is killed, and its end is recorded', async () => {
+    await stand.writeConfig(program('echo ready >ready; sleep 0.5; exit 4'));
+    const { child, ended } = run();
+    await until(async () => (await status()) === 'running' && (await started()), 'it runs');
+    signalRun(child, 'SIGKILL');
+    await ended;
+    await until(async () => (await stand.view()).exit !== null, 'its end is recorded');
+    expect(await stand.view()).toMatchObject({
+      state: { status: 'stopped' },
+      exit: { exitCode: 4 },
+    });
+    await stand.remove(false);
+  });
+});
+
+/** To the process group of the shell pipeline, which the container is not in. */
+const signalRun = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
+  if (pid === undefined) throw new Error('it was not started');
+  process.kill(-pid, signal);
+};
+const status = async (): Promise<string> => stand.status().catch(() => 'none');
+const started = async (): Promise<boolean> => {
+  const phase = await readFile(join(stand.life.root, containerId, 'phase.json'), 'utf8');
+  return phase.includes('"running"');
+};
+
+describe('exitCodeOf', () => {
+  it.each([
+    [7, null, 7],
+    [null, 'SIGKILL', 137],
+    [null, 'SIGTERM', 143],
+    [null, null, null],
+  ])(
+    'makes of code %s and signal %s what a shell makes of them: %s',
+    (...[exitCode, signal, code]) => {
+      expect(exitCodeOf({ exitCode, signal, endedAtMs: 0, reason: '' })).toBe(code);
+    },
+  );
+});
