@@ -1,16 +1,18 @@
 /**
- * Builds the three shim programs into dist/shim: natively where there is QuickJS' compiler (qjsc, on
+ * Builds the three shim programs: natively into dist/shim where there is QuickJS' compiler (qjsc, on
  * PATH or in $QUICKJS_HOME/bin) and a C compiler, otherwise as Node programs, 60 ms slower a start.
+ * With --node it makes the Node programs in any case, in dist/shim-node.
  */
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 
 const programs = ['runtime', 'hook', 'supervise'];
-const outFolder = 'dist/shim';
+const onlyNode = process.argv.includes('--node');
+const outFolder = onlyNode ? 'dist/shim-node' : 'dist/shim';
 const cSources = ['shim/main.c', 'shim/native.c', 'shim/fingerprint.c'];
 
 const shared: BuildOptions = {
@@ -22,7 +24,7 @@ const shared: BuildOptions = {
 };
 
 await mkdir(outFolder, { recursive: true });
-const found = findTools();
+const found = onlyNode ? null : findTools();
 for (const program of programs) {
   const target = join(outFolder, `lifehook-${program}`);
   await rm(target, { force: true });
@@ -31,7 +33,7 @@ for (const program of programs) {
 }
 console.log(
   found === null
-    ? `${outFolder}: three Node programs (no qjsc or no gcc was found; see docs/decisions/shim-native-module.md)`
+    ? `${outFolder}: three Node programs${onlyNode ? '' : ' (no qjsc or no C compiler was found; see docs/decisions/shim-native-module.md)'}`
     : `${outFolder}: three native programs`,
 );
 
@@ -46,7 +48,7 @@ interface Tools {
 function findTools(): Tools | null {
   const qjsc = findProgram('qjsc', [join(process.env['QUICKJS_HOME'] ?? '', 'bin')]);
   const cCompiler = findProgram('gcc', []) ?? findProgram('cc', []);
-  if (qjsc === null || cCompiler === null || process.env['LIFEHOOK_SHIM'] === 'node') return null;
+  if (qjsc === null || cCompiler === null) return null;
   const home = dirname(dirname(qjsc));
   const include = firstWith('quickjs-libc.h', [join(home, 'include/quickjs')]);
   const library = firstWith('libquickjs.a', [join(home, 'lib/quickjs')]);
@@ -71,8 +73,10 @@ function firstWith(file: string, folders: readonly string[]): string | null {
   return folders.find((folder) => existsSync(join(folder, file))) ?? null;
 }
 
+type Entry = NonNullable<BuildOptions['stdin']>;
+
 /** A program on its host. No top-level await: QuickJS 2025-04 may sleep in one although there is work. */
-function entry(program: string, host: string): NonNullable<BuildOptions['stdin']> {
+function entry(program: string, host: string): Entry {
   const contents = `import { host } from './${host}';
 import { main } from './shim/${program}.ts';
 void main(host);`;
@@ -90,47 +94,56 @@ async function buildForNode(program: string, target: string): Promise<void> {
   });
 }
 
-async function buildNative(program: string, target: string, tools: Tools): Promise<void> {
+async function buildNative(program: string, target: string, using: Tools): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), 'lifehook-shim-'));
   try {
-    const bundle = join(work, `${program}.js`);
-    await build({
-      ...shared,
-      stdin: entry(program, 'shim/quickjs-host.ts'),
-      outfile: bundle,
-      platform: 'neutral',
-      mainFields: ['module', 'main'],
-      target: 'es2023',
-      external: ['qjs:*', 'lifehook:native'],
-    });
-    compile(bundle, target, tools);
+    const bundles = [await bundle(work, 'program', entry(program, 'shim/quickjs-host.ts'))];
+    if (program === 'runtime') {
+      const contents = `export * from './src/lifecycles/container/runner/seldom.ts';`;
+      const stdin: Entry = { contents, resolveDir: process.cwd(), loader: 'ts' };
+      bundles.push(await bundle(work, 'seldom', stdin));
+    }
+    link(
+      target,
+      bundles.map((file) => compile(file, using)),
+      using,
+    );
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-/** Static, since the dynamic loader would take a third of the time that such a program runs. */
-function compile(
-  bundle: string,
-  target: string,
-  { qjsc, cCompiler, include, library }: Tools,
-): void {
-  const bytecode = `${bundle}.c`;
+async function bundle(work: string, name: string, stdin: Entry): Promise<string> {
+  const outfile = join(work, `${name}.js`);
+  await build({
+    ...shared,
+    stdin,
+    outfile,
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    target: 'es2023',
+    external: ['qjs:*', 'lifehook:native', './seldom.ts'],
+    // An import() becomes a call of require, which main.c has.
+    supported: { 'dynamic-import': false },
+  });
+  return outfile;
+}
+
+/** The bundle as a C array of QuickJS bytecode, `lifehook_program` or `lifehook_seldom`. */
+function compile(file: string, { qjsc }: Tools): string {
   // qjsc would look for the modules that main.c brings.
-  const modules = ['qjs:std', 'qjs:os', 'lifehook:native'].flatMap((name) => ['-M', name]);
-  run(qjsc, ['-c', '-m', '-s', '-N', 'lifehook_program', ...modules, '-o', bytecode, bundle]);
-  const objects = [...cSources, bytecode];
+  const modules = ['qjs:std', 'qjs:os', 'lifehook:native'].flatMap((module) => ['-M', module]);
+  const name = `lifehook_${basename(file, '.js')}`;
+  run(qjsc, ['-c', '-m', '-s', '-N', name, ...modules, '-o', `${file}.c`, file]);
+  return `${file}.c`;
+}
+
+/** Static, since the dynamic loader would take a third of the time that such a program runs. */
+function link(target: string, texts: readonly string[], using: Tools): void {
+  const { cCompiler, include, library } = using;
   const flags = ['-O2', '-Wall', '-static', '-no-pie', '-s', '-isystem', include];
-  run(cCompiler, [
-    ...flags,
-    '-o',
-    target,
-    ...objects,
-    join(library, 'libquickjs.a'),
-    '-lm',
-    '-lpthread',
-    '-ldl',
-  ]);
+  const libraries = [join(library, 'libquickjs.a'), '-lm', '-lpthread', '-ldl'];
+  run(cCompiler, [...flags, '-o', target, ...cSources, ...texts, ...libraries]);
 }
 
 function run(program: string, args: readonly string[]): void {

@@ -7,9 +7,20 @@
 
 #define COLLECT_ABOVE_BYTES (16 << 20) /* Short programs end before their first collection. */
 
-extern const uint8_t lifehook_program[];
-extern const uint32_t lifehook_program_size;
+extern const uint8_t lifehook_program[], lifehook_seldom[] __attribute__((weak));
+extern const uint32_t lifehook_program_size, lifehook_seldom_size __attribute__((weak));
 JSModuleDef *lifehook_add_native(JSContext *js, char **arguments);
+
+/*
+ * What the program imports when it needs it (src/lifecycles/container/runner/seldom.ts): esbuild makes a
+ * call of `require` of it, since QuickJS' own import() works only with the debug information in.
+ */
+static JSValue require(JSContext *js, JSValueConst this, int argc, JSValueConst *argv) {
+  JSValue module = JS_ReadObject(js, lifehook_seldom, lifehook_seldom_size, JS_READ_OBJ_BYTECODE);
+  if (JS_IsException(module) || JS_ResolveModule(js, module) < 0) return JS_EXCEPTION;
+  JS_FreeValue(js, JS_EvalFunction(js, JS_DupValue(js, module)));
+  return JS_GetModuleNamespace(js, JS_VALUE_GET_PTR(module));
+}
 
 int main(int argc, char **argv) {
   JSRuntime *runtime = JS_NewRuntime();
@@ -27,6 +38,8 @@ int main(int argc, char **argv) {
   js_init_module_std(js, "qjs:std");
   js_init_module_os(js, "qjs:os");
   lifehook_add_native(js, argv);
+  JSValue global = JS_GetGlobalObject(js);
+  JS_SetPropertyStr(js, global, "require", JS_NewCFunction(js, require, "require", 1));
   js_std_eval_binary(js, lifehook_program, lifehook_program_size, 0);
   js_std_loop(js);
   _exit(0);

@@ -44,11 +44,13 @@ declare module 'qjs:os' {
   export interface Timer {
     readonly timer: unique symbol;
   }
+  export const SEEK_SET: number;
   export const WNOHANG: number;
   export const S_IFMT: number;
   export const S_IFREG: number;
   export const S_IFDIR: number;
   export function open(path: string, flags: number, mode?: number): number;
+  export function seek(fd: number, offset: number, whence: number): number;
   export function close(fd: number): number;
   export function read(
     ...call: [fd: number, buffer: ArrayBuffer, offset: number, length: number]

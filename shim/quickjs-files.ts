@@ -2,6 +2,7 @@ import * as native from 'lifehook:native';
 import * as os from 'qjs:os';
 
 import type { AppendFile, ByteText, FileStat, Files } from '../src/platform/platform.ts';
+import type { RandomAccess } from '../src/platform/shim-host.ts';
 import { check } from './errno.ts';
 
 /**
@@ -78,6 +79,21 @@ export function replaceFile({ path, content, mode, uid, gid, sync }: Replacement
     os.remove(temporary);
     throw error;
   }
+}
+
+export function openRead(path: string): RandomAccess {
+  const fd = check(os.open(path, flags.read), 'open', path);
+  return {
+    read: async (from, length) => {
+      os.seek(fd, from, os.SEEK_SET);
+      const bytes = native.read(fd, length);
+      if (typeof bytes === 'number') check(bytes, 'read', path);
+      return String(bytes);
+    },
+    close: () => {
+      os.close(fd);
+    },
+  };
 }
 
 export function readAll(fd: number, path: string, limitBytes: number = Infinity): ByteText {

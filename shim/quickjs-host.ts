@@ -8,7 +8,7 @@ import { posixError } from '../src/platform/posix-error.ts';
 import type { ShimHost, StandIn } from '../src/platform/shim-host.ts';
 import { errnoName } from './errno.ts';
 import { childExit, defaultSignals, signalNumber, watchChildren } from './quickjs-children.ts';
-import { quickjsFiles, readAll, replaceFile } from './quickjs-files.ts';
+import { openRead, quickjsFiles, readAll, replaceFile } from './quickjs-files.ts';
 import { quickjsPlatform } from './quickjs-platform.ts';
 import { quickjsSupervision } from './quickjs-supervision.ts';
 
@@ -27,10 +27,12 @@ export const host: ShimHost = {
   args: scriptArgs.slice(1),
   env: std.getenviron(),
   pid: os.getpid(),
+  slowness: null,
   selfPath: () => quickjsFiles.realPath('/proc/self/exe'),
   replaceUnsynced: async (path, content, like) => {
     replaceFile({ path, content, sync: false, ...like });
   },
+  openRead: async (path) => openRead(path),
   readInput: (limitBytes) => readAll(0, 'standard input', limitBytes),
   print: (stream, text) => {
     printAll(stream === 'stdout' ? 1 : 2, native.encode(text));

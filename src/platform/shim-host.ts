@@ -13,10 +13,14 @@ export interface ShimHost extends Platform {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly pid: number;
+  /** Why this host is slower than it could be, as a sentence; null: it is not. */
+  readonly slowness: string | null;
   /** This program's own file, every symbolic link resolved. */
   selfPath(): Promise<string>;
   /** As `files.replace`, without waiting for the disk: after a power failure the file may be empty. */
   readonly replaceUnsynced: Files['replace'];
+  /** For reading parts of a file that somebody may replace meanwhile: it stays the one that was opened. */
+  openRead(path: string): Promise<RandomAccess>;
   /** All of standard input, up to its end or the limit. */
   readInput(limitBytes: number): ByteText;
   /** Written at once, whole; a reader that is gone is not an error. */
@@ -30,6 +34,12 @@ export interface ShimHost extends Platform {
   runInPlace(path: string, inherited: InheritedDescriptors): StandIn;
   /** Ends this program as that one ended: with its exit code, or by its signal. */
   end(exit: Exit): never;
+}
+
+export interface RandomAccess {
+  /** Shorter than `length` only at the end of the file. */
+  read(from: number, length: number): Promise<ByteText>;
+  close(): void;
 }
 
 /** How many descriptors from 3 up are meant for the container. The native shim hands on all there are. */

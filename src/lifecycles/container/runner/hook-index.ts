@@ -1,6 +1,6 @@
 /**
- * The precompiled index of the hook folders: every hook file read, judged and put in order, in a text
- * that a runtime call can use without parsing what does not apply.
+ * The precompiled index of the hook folders: every hook file read, judged and put in order, in a file
+ * of which a runtime call reads the head and no more than the lines of the files that may apply.
  *
  * I1  It is used only when nothing that went into it has changed since: the folders, every file in
  *     them, the folders that links lead to, and the programs that the hooks name.
@@ -8,136 +8,111 @@
  *     from one before, makes it stale too.
  * I3  Whoever it was made by, with what settings: another question makes it stale.
  *
- * The text is ASCII, so that bytes and characters are the same: a line with the format, one with the
- * header, one with the texts that each file requires, then one line for each file.
+ * It is ASCII, so that bytes and characters are the same. The head, five lines: the format with the
+ * head's length, a header, what is watched, the texts that each file requires, and where the line of
+ * each file begins. Then one line for each file.
  */
 import type { Problem } from '../../../model/problem.ts';
-import type { Clock } from '../../../platform/platform.ts';
 import type { Fingerprints } from '../../../platform/fingerprint.ts';
+import type { RandomAccess } from '../../../platform/shim-host.ts';
 import type { ContainerFacts, HookFile } from '../hooksd/hook-file.ts';
-import { loadHooks, refusalsOf, type LoadPolicy } from '../hooksd/load.ts';
-import type { LoadedSet } from '../hooksd/resolve.ts';
-import type { ScanOptions } from '../hooksd/scan.ts';
-import { requiredTexts } from './index-literals.ts';
-import { watchedPlaces, type Watched } from './index-watch.ts';
-import { packHookFile, unpackHookFile } from './packed-hook-file.ts';
+import type { LoadPolicy } from '../hooksd/load.ts';
+import type { Trust } from '../hooksd/trust.ts';
+import { unpackHookFile } from './packed-hook-file.ts';
+import { betweenPlaces, readWatched, takeFingerprint } from './index-watch.ts';
 
-export interface IndexOptions extends ScanOptions {
+/** Everything that the content depends on besides the files. */
+export interface IndexQuestion extends Trust {
+  readonly folders: readonly string[];
   readonly policy: LoadPolicy;
-  readonly clock: Clock;
-  readonly fingerprints: Fingerprints;
 }
 
-export interface HookIndex {
-  /** The text to store. */
-  readonly text: string;
-  /** Why no container may be started; empty: go on. */
-  readonly refusals: readonly Problem[];
-  /** Hook files in force, in the order of injection: all that apply, and few that do not. */
-  candidates(facts: ContainerFacts): HookFile[];
-}
-
-/** Reads all the folders: what `lifehook oci index` does, and the wrapper when its index is stale. */
-export async function buildIndex(options: IndexOptions): Promise<HookIndex> {
-  const builtAtMs = options.clock.nowMs();
-  const set = await loadHooks(options);
-  const watched = await watchedPlaces(options, set);
-  const { hash } = take(options.fingerprints, watched);
-  const header: Header = {
-    question: questionOf(options),
-    builtAtMs,
-    hash,
-    refusals: refusalsOf(set, options.policy),
-    watched,
-  };
-  return openIndex(writeText(header, set), header);
-}
-
-/** null: it is stale, made for another question, or not an index at all. */
-export function readIndex(text: string, options: IndexOptions): HookIndex | null {
-  const header = readHeader(text);
-  if (header === null || header.question !== questionOf(options)) return null;
-  const { hash, newestMs } = take(options.fingerprints, header.watched);
-  if (hash !== header.hash || newestMs + clockGrainMs >= header.builtAtMs) return null;
-  return openIndex(text, header);
-}
-
-interface Header {
+export interface IndexHeader {
   readonly question: string;
   readonly builtAtMs: number;
   readonly hash: number;
+  /** Why no container may be started; empty: go on. */
   readonly refusals: readonly Problem[];
-  readonly watched: readonly Watched[];
 }
 
-const format = 'lifehook-index 1';
-/** The coarsest clock of a file system in use (FAT: 2 s); Linux' own have a few milliseconds. */
-const clockGrainMs = 2000;
-const betweenFiles = '\u001f';
-const betweenTexts = '\u001e';
+export interface HookIndex {
+  readonly refusals: readonly Problem[];
+  /** Hook files in force, in the order of injection: all that apply, and few that do not. */
+  candidates(facts: ContainerFacts): Promise<HookFile[]>;
+}
 
-/** Everything that the content depends on besides the files. */
-function questionOf({ folders, policy, owners, allowUntrusted }: IndexOptions): string {
+export const INDEX_FORMAT = 'lifehook-index 1';
+export const betweenFiles = '\u001f';
+export const betweenTexts = '\u001e';
+/** Digits of every number whose width has to be known. */
+export const NUMBER_WIDTH = 10;
+
+export function questionText({ folders, policy, owners, allowUntrusted }: IndexQuestion): string {
   return JSON.stringify({ folders, policy, owners, allowUntrusted });
 }
 
-function take(
+/** null: it is stale, made for another question, or not an index at all. */
+export async function readIndex(
+  file: RandomAccess,
+  question: IndexQuestion,
   fingerprints: Fingerprints,
-  watched: readonly Watched[],
-): { hash: number; newestMs: number } {
-  let hash = 0;
-  let newestMs = 0;
-  for (const { folder, names } of watched) {
-    const next = fingerprints.fingerprint(folder, names, hash);
-    hash = next.hash;
-    newestMs = Math.max(newestMs, next.newestMs);
-  }
-  return { hash, newestMs };
+): Promise<HookIndex | null> {
+  const head = await readHead(file);
+  if (head === null || head.header.question !== questionText(question)) return null;
+  const { hash, newestMs } = takeFingerprint(fingerprints, head.watched);
+  const { builtAtMs, refusals } = head.header;
+  if (hash !== head.header.hash || newestMs + clockGrainMs >= builtAtMs) return null;
+  return { refusals, candidates: (facts) => candidates(file, head, facts) };
 }
 
-function writeText(header: Header, { active }: LoadedSet): string {
-  const texts = active.map((file) => requiredTexts(file).join(betweenTexts));
-  const lines = [
-    format,
-    ascii(JSON.stringify(header)),
-    texts.join(betweenFiles),
-    ...active.map((file) => ascii(JSON.stringify(packHookFile(file)))),
-  ];
-  return `${lines.join('\n')}\n`;
+interface Head {
+  readonly header: IndexHeader;
+  readonly watched: ReturnType<typeof readWatched>;
+  readonly texts: string;
+  readonly starts: string;
 }
 
-/** Only inside JSON strings can there be other characters. */
-function ascii(json: string): string {
-  return json.replaceAll(
-    /[^ -~]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}
+/** The coarsest clock of a file system in use (FAT: 2 s); Linux' own have a few milliseconds. */
+const clockGrainMs = 2000;
+/** The head of a few hundred files: mostly one read is enough. */
+const firstReadBytes = 64 * 1024;
 
-function readHeader(text: string): Header | null {
-  if (!text.startsWith(`${format}\n`)) return null;
-  const start = format.length + 1;
+async function readHead(file: RandomAccess): Promise<Head | null> {
+  const first = await file.read(0, firstReadBytes);
+  if (!first.startsWith(INDEX_FORMAT)) return null;
+  const length = Number(first.slice(INDEX_FORMAT.length, first.indexOf('\n')));
+  const missing = length - first.length;
+  const text = missing > 0 ? first + (await file.read(first.length, missing)) : first;
+  const [, header = '', watched = '', texts = '', starts = ''] = text.slice(0, length).split('\n');
   try {
-    return JSON.parse(text.slice(start, text.indexOf('\n', start))) as Header;
+    return {
+      header: JSON.parse(header) as IndexHeader,
+      watched: readWatched(watched.split(betweenPlaces)),
+      texts,
+      starts,
+    };
   } catch {
     return null;
   }
 }
 
-function openIndex(text: string, { refusals }: Header): HookIndex {
-  return {
-    text,
-    refusals,
-    candidates: (facts) => {
-      const [, , texts = '', ...files] = text.split('\n');
-      const searched = searchedText(facts);
-      return texts
-        .split(betweenFiles)
-        .flatMap((required, at) => (mayApply(required, searched) ? [files[at] ?? ''] : []))
-        .filter((line) => line !== '')
-        .map((line) => unpackHookFile(line));
-    },
-  };
+async function candidates(
+  file: RandomAccess,
+  { texts, starts }: Head,
+  facts: ContainerFacts,
+): Promise<HookFile[]> {
+  const searched = searchedText(facts);
+  const found: HookFile[] = [];
+  for (const [at, required] of texts.split(betweenFiles).entries()) {
+    if (!mayApply(required, searched)) continue;
+    const place = starts.slice(at * NUMBER_WIDTH, (at + 2) * NUMBER_WIDTH);
+    // Behind the last start stands the end; without any file there is only the end.
+    if (place.length < 2 * NUMBER_WIDTH) continue;
+    const from = Number(place.slice(0, NUMBER_WIDTH));
+    const line = await file.read(from, Number(place.slice(NUMBER_WIDTH)) - from);
+    found.push(unpackHookFile(line));
+  }
+  return found;
 }
 
 /** Everything that patterns are tried on. null: the conditions do not decide by patterns alone. */

@@ -6,14 +6,17 @@ import type { ShimHost } from '../../../platform/shim-host.ts';
 import { readBundle, replaceConfig, type Bundle } from '../bundle.ts';
 
 import { gatherFacts } from '../facts.ts';
+import { patternsOf } from '../hooksd/check-hook.ts';
+import type { HookFile } from '../hooksd/hook-file.ts';
+import { classify } from '../hooksd/literal.ts';
 import { literalFirst } from '../hooksd/literal-first.ts';
-import { re2Compiler } from '../hooksd/re2.ts';
+import type { Compile } from '../hooksd/pattern.ts';
 import { selectHooks } from '../hooksd/select.ts';
 import { spliceHooks } from '../splice.ts';
-import type { IndexOptions } from './hook-index.ts';
+import type { IndexQuestion } from './hook-index.ts';
 import { hooksIn, planInjection } from './plan-injection.ts';
 import type { RuntimeSettings } from './runtime-settings.ts';
-import { currentIndex } from './stored-index.ts';
+import { withIndex } from './stored-index.ts';
 
 export interface Injecting {
   readonly host: ShimHost;
@@ -35,13 +38,15 @@ export async function injectHooks(injecting: Injecting): Promise<Injected | null
   const { host, settings, runner } = injecting;
   const bundle = await bundleOrNull(host.files, injecting.bundleFolder);
   if (bundle === null) return null;
-  const compile = re2Compiler();
-  const index = await currentIndex(settings.index, indexOptions(injecting, compile));
-  if (index.refusals.length > 0) throw new LifehookError(index.refusals);
   const facts = gatherFacts(bundle.config);
-  const selection = selectHooks(index.candidates(facts), facts, {
+  const place = { path: settings.index, question: indexQuestion(injecting) };
+  const files = await withIndex(host, place, (index) => {
+    if (index.refusals.length > 0) throw new LifehookError(index.refusals);
+    return index.candidates(facts);
+  });
+  const selection = selectHooks(files, facts, {
     prestart: settings.prestart,
-    matcherOf: literalFirst(compile),
+    matcherOf: literalFirst(await compilerFor(files)),
   });
   const errors = selection.problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new LifehookError(errors);
@@ -69,15 +74,8 @@ async function bundleOrNull(files: Files, folder: string): Promise<Bundle | null
   }
 }
 
-export function indexOptions(
-  { host, settings, owners }: Pick<Injecting, 'host' | 'settings' | 'owners'>,
-  compile: IndexOptions['compile'],
-): IndexOptions {
+function indexQuestion({ settings, owners }: Injecting): IndexQuestion {
   return {
-    files: filesFor(host),
-    clock: host.clock,
-    fingerprints: host.fingerprints,
-    compile,
     folders: settings.hooksDirs,
     owners,
     allowUntrusted: settings.allowWritableByOthers,
@@ -88,7 +86,18 @@ export function indexOptions(
   };
 }
 
-/** A bundle and an index that a power failure takes are made again; to wait for the disk is for nothing. */
+/** The pattern engine is loaded only for files that text comparison cannot decide. */
+async function compilerFor(files: readonly HookFile[]): Promise<Compile> {
+  const literal = files.every((file) =>
+    patternsOf(file).every(({ text }) => classify(text).kind === 'literal'),
+  );
+  if (!literal) return (await import('./seldom.ts')).patternEngine();
+  return (pattern) => {
+    throw new Error(`no engine was loaded for ${JSON.stringify(pattern)}`);
+  };
+}
+
+/** A bundle that a power failure takes is made again; to wait for the disk would be for nothing. */
 function filesFor(host: ShimHost): Files {
   return { ...host.files, replace: host.replaceUnsynced };
 }

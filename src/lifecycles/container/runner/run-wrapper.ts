@@ -11,13 +11,13 @@
  */
 import { LifehookError } from '../../../model/problem.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
-import { poststopRan, runPoststop } from './failed-create.ts';
+import { poststopRan } from './poststop-records.ts';
 import { findRuntime, skipsPoststopAfterFailedCreate } from './find-runtime.ts';
 import { injectHooks, type Injected } from './inject-hooks.ts';
 import { createsContainer, readRuntimeCall, type RuntimeCall } from './runtime-args.ts';
 import { loadSettings, SETTINGS_PATH, SETTINGS_PATH_VARIABLE } from './runtime-settings.ts';
 import type { RuntimeSettings } from './runtime-settings.ts';
-import { tellFailure } from './wrapper-log.ts';
+import { tellFailure, tellSlowness } from './wrapper-log.ts';
 
 export async function runWrapper(host: ShimHost): Promise<void> {
   const call = readRuntimeCall(host.args);
@@ -37,6 +37,7 @@ async function handOver(host: ShimHost, call: RuntimeCall): Promise<void> {
   const selfPath = await host.selfPath();
   const runtime = await findRuntime({ files, wanted: settings.runtime, selfPath });
   if (!createsContainer(call)) return become(host, call, runtime);
+  await tellSlowness(host, settings.spool);
   const injected = await injectHooks({
     host,
     settings,
@@ -105,7 +106,10 @@ async function runAndClean(
   // hooks; their records tell. Without the runner there are none, and twice would be worse than never.
   const created =
     call.command === 'run' && (!wrap || (await poststopRan(host, { spool, containerId, sinceMs })));
-  if (exit.code !== 0 && !created) await runPoststop(host, containerId, injected);
+  if (exit.code !== 0 && !created) {
+    const { cleanUp } = await import('./seldom.ts');
+    await cleanUp(host, containerId, injected);
+  }
   host.end(exit);
 }
 

@@ -1,38 +1,43 @@
-/** The index where it lies: used if it is fresh, else made anew and, where that is allowed, stored. */
-import type { Files } from '../../../platform/platform.ts';
+/** The index where it lies: used if it is fresh, else made anew. */
 import { codeOf } from '../../../platform/posix-error.ts';
+import type { RandomAccess, ShimHost } from '../../../platform/shim-host.ts';
 import { distrust } from '../hooksd/trust.ts';
-import { buildIndex, readIndex, type HookIndex, type IndexOptions } from './hook-index.ts';
+import { readIndex, type HookIndex, type IndexQuestion } from './hook-index.ts';
 
-export async function currentIndex(path: string, options: IndexOptions): Promise<HookIndex> {
-  const stored = await readStored(path, options);
-  const index = stored === null ? null : readIndex(stored, options);
-  if (index !== null) return index;
-  const built = await buildIndex(options);
+/** Runs `use` on the index while its file is open. */
+export async function withIndex<T>(
+  host: ShimHost,
+  { path, question }: { path: string; question: IndexQuestion },
+  use: (index: HookIndex) => Promise<T>,
+): Promise<T> {
+  const stored = await openStored(host, path, question);
   try {
-    await storeIndex(options.files, path, built);
-  } catch (error) {
-    // Who may not write there pays for the reading each time, and has the same hooks.
-    if (codeOf(error) === null) throw error;
+    const index = stored && (await readIndex(stored, question, host.fingerprints));
+    if (index !== null) return await use(index);
+  } finally {
+    stored?.close();
   }
-  return built;
+  return use(await rebuilt(host, path, question));
 }
 
-export async function storeIndex(files: Files, path: string, { text }: HookIndex): Promise<void> {
-  const folder = path.slice(0, path.lastIndexOf('/')) || '/';
-  await files.makeFolder(folder, folderMode);
-  await files.replace(path, text, { mode: indexMode });
+/** In force as read, even where the next call would find it stale: the files have just been looked at. */
+async function rebuilt(host: ShimHost, path: string, question: IndexQuestion): Promise<HookIndex> {
+  const { clock, fingerprints } = host;
+  const files = { ...host.files, replace: host.replaceUnsynced };
+  const { rebuildIndex } = await import('./seldom.ts');
+  const { refusals, set } = await rebuildIndex(path, { files, clock, fingerprints, ...question });
+  return { refusals, candidates: async () => [...set.active] };
 }
-
-const folderMode = 0o755;
-/** Hooks may carry secrets in their environments. */
-const indexMode = 0o600;
 
 /** null: there is none, or not one to be trusted. */
-async function readStored(path: string, options: IndexOptions): Promise<string | null> {
+async function openStored(
+  host: ShimHost,
+  path: string,
+  question: IndexQuestion,
+): Promise<RandomAccess | null> {
   try {
-    const untrusted = distrust(path, await options.files.stat(path), options);
-    return untrusted === undefined ? await options.files.read(path) : null;
+    const untrusted = distrust(path, await host.files.stat(path), question);
+    return untrusted === undefined ? await host.openRead(path) : null;
   } catch (error) {
     if (codeOf(error) === null) throw error;
     return null;

@@ -27,6 +27,20 @@ export async function tellFailure(
   }
 }
 
+/** Once for each spool folder, that is once on a machine until it starts anew. */
+export async function tellSlowness(host: ShimHost, spool: string): Promise<void> {
+  if (host.slowness === null) return;
+  try {
+    await host.files.makeFolder(spool, spoolMode);
+    await host.files.create(`${spool}/.told-slowness`, '', logMode);
+  } catch {
+    // It was told before, or there is no way to know whether it was.
+    return;
+  }
+  host.print('stderr', `lifehook-runtime: ${host.slowness}.\n`);
+}
+
+const spoolMode = 0o700;
 const logMode = 0o600;
 
 function oneLine(error: unknown): string {
