@@ -4,7 +4,7 @@ import { chmod, rm } from 'node:fs/promises';
 
 await rm('dist/cli', { recursive: true, force: true });
 await build({
-  entryPoints: { lifehook: 'src/main.ts' },
+  entryPoints: { lifehook: 'src/main.ts', supervise: 'src/cli/supervise-main.ts' },
   outdir: 'dist',
   chunkNames: 'cli/[name]-[hash]',
   bundle: true,

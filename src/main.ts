@@ -21,4 +21,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-process.exitCode = await main(process.argv.slice(2));
+// Containers outlive the command that made them: nothing that is still open may hold it back.
+process.exit(await main(process.argv.slice(2)));

@@ -1,4 +1,4 @@
-/** `--hooks-dir` and `--allow-untrusted`: which hook folders a command reads, and whom it trusts. */
+/** The options that say which hook files count: their folders, whom to trust, what to do with bad ones. */
 import { Option, type Command } from 'commander';
 import { DEFAULT_HOOK_FOLDERS } from '../lifecycles/container/points.ts';
 
@@ -25,4 +25,26 @@ export function allowUntrustedOption(): Option {
     '--allow-untrusted',
     'also read files that others than you and root may write to',
   );
+}
+
+/** For commands that make something of the hooks: what to do where they are not all in order. */
+export function addSelectionOptions(command: Command): Command {
+  return addFolderOptions(command)
+    .addOption(prestartOption())
+    .addOption(
+      new Option('--bad-files <how>', 'hook files that cannot be read or say something wrong')
+        .choices(['refuse', 'skip'])
+        .default('refuse'),
+    )
+    .addOption(
+      new Option('--broken-hooks <how>', 'hooks whose program is missing')
+        .choices(['skip', 'fail'])
+        .default('skip'),
+    );
+}
+
+export function prestartOption(): Option {
+  return new Option('--prestart <how>', 'what becomes of hooks for the deprecated prestart stage')
+    .choices(['createRuntime', 'keep'])
+    .default('createRuntime');
 }

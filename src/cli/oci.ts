@@ -1,12 +1,18 @@
 /** `lifehook oci …`: the container lifecycle. Declarations only; a command's code is loaded when it runs. */
-import { Option, type Command } from 'commander';
-import { addFolderOptions, allowUntrustedOption } from './hook-folders.ts';
+import type { Command } from 'commander';
+import {
+  addFolderOptions,
+  addSelectionOptions,
+  allowUntrustedOption,
+  prestartOption,
+} from './hook-folders.ts';
+import { addLifeCommands } from './oci-life-commands.ts';
 import type { ConvertCommandOptions } from './oci-convert.ts';
 import type { ExplainCommandOptions } from './oci-explain.ts';
+import type { InjectCommandOptions } from './oci-inject.ts';
 import type { LintCommandOptions } from './oci-lint.ts';
 import { outputOption } from './output-option.ts';
-
-type Settle = (exitCode: number) => void;
+import type { Settle } from './settle.ts';
 
 export function addOciCommands(program: Command, settle: Settle): void {
   const oci = program
@@ -16,6 +22,8 @@ export function addOciCommands(program: Command, settle: Settle): void {
   addLint(oci, settle);
   addExplain(oci, settle);
   addConvert(oci, settle);
+  addInject(oci, settle);
+  addLifeCommands(oci, settle);
 }
 
 function addLint(oci: Command, settle: Settle): void {
@@ -74,10 +82,15 @@ function addConvert(oci: Command, settle: Settle): void {
     });
 }
 
-export function prestartOption(): Option {
-  return new Option('--prestart <how>', 'what becomes of hooks for the deprecated prestart stage')
-    .choices(['createRuntime', 'keep'])
-    .default('createRuntime');
+function addInject(oci: Command, settle: Settle): void {
+  const command = oci
+    .command('inject')
+    .description('put the hooks that apply into config.json; nothing else in it changes')
+    .argument('<bundle>', 'the folder that holds config.json');
+  addSelectionOptions(command).action(async (bundle: string, options: InjectCommandOptions) => {
+    const { runOciInject } = await import('./oci-inject.ts');
+    settle(await runOciInject(bundle, options));
+  });
 }
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {

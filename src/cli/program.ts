@@ -8,6 +8,7 @@ import { completionScript, shells } from './completion.ts';
 import { exitCodes } from './exit-codes.ts';
 import { addOciCommands } from './oci.ts';
 import { reportFailure, reportWrongUse } from './report-failure.ts';
+import type { Settle } from './settle.ts';
 import { version } from './version.ts';
 
 const SUMMARY = `Lifehook runs your own commands at the moments that matter in a container's life,
@@ -42,8 +43,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
 }
 
-/** `settle` receives the exit code of the command that ran. */
-export function buildProgram(settle: (exitCode: number) => void): Command {
+export function buildProgram(settle: Settle): Command {
   const program = new Command('lifehook')
     .description(SUMMARY)
     .version(version, '-V, --version', 'print the version')

@@ -1,0 +1,92 @@
+/** The commands of a container's life, declared. They have runc's names and arguments where runc has them. */
+import { Option, type Command } from 'commander';
+import { addSelectionOptions } from './hook-folders.ts';
+import type { CreateCommandOptions, LifeOptions } from './life-options.ts';
+import { outputOption } from './output-option.ts';
+import type { Settle } from './settle.ts';
+
+export function addLifeCommands(oci: Command, settle: Settle): void {
+  addMaking(oci, {
+    name: 'run',
+    description: 'run a container in the foreground and remove it at its end',
+    act: async (id, options) => {
+      const { runOciRun } = await import('./oci-run.ts');
+      settle(await runOciRun(id, options));
+    },
+  });
+  addMaking(oci, {
+    name: 'create',
+    description: 'make a container; its program waits for start, its output goes to files',
+    act: async (id, options) => {
+      const { runOciCreate } = await import('./oci-life.ts');
+      settle(await runOciCreate(id, options));
+    },
+  });
+  addLifeOptions(oci.command('start'))
+    .description('let the program of a created container run')
+    .argument('<id>')
+    .action(async (id: string, options: LifeOptions) => {
+      const { runOciStart } = await import('./oci-life.ts');
+      settle(await runOciStart(id, options));
+    });
+  addLifeOptions(oci.command('state'))
+    .description('print the state of a container, as the OCI specification words it')
+    .argument('<id>')
+    .action(async (id: string, options: LifeOptions) => {
+      const { runOciState } = await import('./oci-life.ts');
+      settle(await runOciState(id, options));
+    });
+  addLifeOptions(oci.command('kill'))
+    .description('send a signal to the program of a container')
+    .argument('<id>')
+    .argument('[signal]', 'its name', 'SIGTERM')
+    .action(async (id: string, signal: string, options: LifeOptions) => {
+      const { runOciKill } = await import('./oci-life.ts');
+      settle(await runOciKill(id, signal, options));
+    });
+  addLifeOptions(oci.command('delete'))
+    .description('remove a stopped container and run its poststop hooks')
+    .argument('<id>')
+    .option('-f, --force', 'end it first if it still runs')
+    .action(async (id: string, options: LifeOptions & { readonly force?: boolean }) => {
+      const { runOciDelete } = await import('./oci-life.ts');
+      settle(await runOciDelete(id, options));
+    });
+  addLifeOptions(oci.command('list'))
+    .description('list the containers')
+    .addOption(outputOption())
+    .action(async (options: LifeOptions & { readonly output: string }) => {
+      const { runOciList } = await import('./oci-life.ts');
+      settle(await runOciList(options));
+    });
+}
+
+interface Making {
+  readonly name: string;
+  readonly description: string;
+  readonly act: (id: string, options: CreateCommandOptions) => Promise<void>;
+}
+
+function addMaking(oci: Command, { name, description, act }: Making): void {
+  const command = addLifeOptions(oci.command(name))
+    .description(description)
+    .argument('<id>', 'the name of the new container')
+    .option('-b, --bundle <folder>', 'the folder that holds config.json', '.')
+    .option('--runner <runner>', 'process, an OCI runtime such as runc, or auto', 'auto')
+    .option('--runtime-root <folder>', 'where the OCI runtime keeps its own state')
+    .addOption(
+      new Option(
+        '--poststart-failure <how>',
+        'when a poststart hook fails: destroy as in OCI 1.3, or warn',
+      )
+        .choices(['destroy', 'warn'])
+        .default('destroy'),
+    );
+  addSelectionOptions(command).action(act);
+}
+
+function addLifeOptions(command: Command): Command {
+  return command
+    .option('--root <folder>', 'where containers are kept')
+    .option('-v, --verbose', 'say what happens, hook by hook');
+}
