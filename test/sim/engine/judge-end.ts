@@ -94,17 +94,17 @@ function judgeStepResult(account: Account, step: Step, told: StepResult | undefi
   }
 }
 
-/** J1: what the listener is told is durable at that moment. */
+/** J1: what the listener is told is durable at that moment, and so is what it was told before. */
 export function judgeAcknowledged(account: Account, record: RunRecord): void {
   account.acknowledged.push(record);
-  const last = JSON.stringify(account.durable().at(-1));
+  const durable = account.durable();
+  const last = JSON.stringify(durable.at(-1));
   const text = JSON.stringify(record);
   if (last !== text) {
-    account.world.violate(
-      'J1',
-      `${account.runId} was told of ${text} and has durable only ${last}`,
-    );
+    account.world.violate('J1', `${account.runId} was told ${text}, and durable is only ${last}`);
   }
+  const [told, kept] = [account.acknowledged.length, durable.length];
+  if (kept < told) account.world.violate('J1', `${account.runId} has kept ${kept} of ${told}`);
 }
 
 /** J1: what was acknowledged is still there, in order. A settled run may have been forgotten whole. */

@@ -51,7 +51,7 @@ export const engineMutants: readonly Mutant[] = [
     file: 'src/engine/open-run.ts',
     text: `bareResult('Unknown', reason, 0)`,
     by: `bareResult('Failed', reason, 0)`,
-    breaks: ['E5'],
+    breaks: ['E5', 'E8'],
   },
   {
     name: 'one attempt too many',
@@ -204,6 +204,6 @@ export const engineMutants: readonly Mutant[] = [
       if`,
     by: `    for (const runId of this.#runs.keys()) {
       if`,
-    breaks: ['J1', 'E1', 'E3'],
+    breaks: ['J1'],
   },
 ];

@@ -45,6 +45,8 @@ class EngineSimulation {
   readonly #disk: SimDisk;
   readonly #accounts: readonly Account[];
   readonly #limitBytes: number;
+  /** The clock is also set between a record and the decision that follows from it. */
+  readonly #restless: boolean;
 
   constructor(random: Random, world: World) {
     this.#random = random;
@@ -56,6 +58,7 @@ class EngineSimulation {
       const plan = randomPlan(runId, random.fork(`plan ${runId}`), world.wallMs);
       return new Account({ plan, world, journal });
     });
+    this.#restless = random.chance(0.5);
     this.#limitBytes = random.pick([2_000, 6_000, 20_000, 1_000_000]);
   }
 
@@ -91,15 +94,15 @@ class EngineSimulation {
       (error: unknown) => (end = error instanceof Error ? error : new Error(String(error))),
     );
     const inTime = await world.runUntil(() => end !== null, options.maxEvents);
-    this.#judgeLife(end, options.faulty || inTime);
+    this.#judgeLife(end, inTime, options.faulty);
     this.#die(process, random);
   }
 
-  #judgeLife(end: 'done' | Error | null, mayCrash: boolean): void {
-    if (end instanceof Error && !isDiskFailure(end)) {
+  #judgeLife(end: 'done' | Error | null, inTime: boolean, faulty: boolean): void {
+    if (end instanceof Error && !(faulty && isDiskFailure(end))) {
       this.#world.violate('run', `a run rejected: ${end.stack ?? end.message}`);
     }
-    if (end === null && !mayCrash) {
+    if (!faulty && !inTime) {
       this.#world.violate('liveness', `not settled ${LIVENESS_EVENTS} events after the last fault`);
     }
   }
@@ -113,14 +116,19 @@ class EngineSimulation {
     for (const account of this.#accounts) account.forget();
   }
 
+  #setClock(random: Random): void {
+    this.#world.setClock(random.pick([50, 5_000, 90_000, 18_000_000]) * random.pick([-1, 1]));
+  }
+
   /** While it runs, and now and then on the way up: a machine without a battery starts in the past. */
   #planClockSettings(random: Random): void {
-    const set = (): void => {
-      this.#world.setClock(random.pick([50, 5_000, 90_000, 18_000_000]) * random.pick([-1, 1]));
-    };
-    if (random.chance(0.2)) set();
+    if (random.chance(0.2)) this.#setClock(random);
     const times = random.between(0, 2);
-    for (let time = 0; time < times; time += 1) this.#world.after(random.between(0, 90_000), set);
+    for (let time = 0; time < times; time += 1) {
+      this.#world.after(random.between(0, 90_000), () => {
+        this.#setClock(random);
+      });
+    }
   }
 
   async #main(life: Life): Promise<void> {
@@ -159,6 +167,7 @@ class EngineSimulation {
       platform: { clock: this.#world.clockOf(), timers: this.#timersOf(process) },
       emit: (event) => {
         this.#listen(account, event);
+        if (faulty && this.#restless && random.chance(0.05)) this.#setClock(random);
       },
       signal: this.#cancellation(account, life, random).signal,
     });
