@@ -37,7 +37,7 @@ function spawnDetached(spec: DetachedSpec): DetachedProcess {
     return fd;
   };
   try {
-    const stdin = open(spec.stdinFile === undefined ? openNull() : openFile(spec.stdinFile));
+    const stdin = openStdin(spec, open);
     const stdout = openTarget(spec.stdout, 1, open);
     const stderr = openTarget(spec.stderr, 2, open);
     const pid = start({ ...spec, stdio: [stdin, stdout, stderr], bond: 2 });
@@ -48,6 +48,12 @@ function spawnDetached(spec: DetachedSpec): DetachedProcess {
   } finally {
     for (const fd of theirs) os.close(fd);
   }
+}
+
+/** Ours is passed on as it is: a socket cannot be opened by its path (ENXIO). */
+function openStdin({ stdinFile }: DetachedSpec, open: (fd: number) => number): number {
+  if (stdinFile === '/dev/stdin') return 0;
+  return open(stdinFile === undefined ? openNull() : openFile(stdinFile));
 }
 
 function openFile(path: string): number {

@@ -38,11 +38,7 @@ function spawnDetached(spec: DetachedSpec): DetachedProcess {
       env: spec.env,
       cwd: spec.cwd,
       detached: true,
-      stdio: [
-        spec.stdinFile === undefined ? 'ignore' : open(spec.stdinFile, 'r'),
-        stdioOf(spec.stdout, open),
-        stdioOf(spec.stderr, open),
-      ],
+      stdio: [stdinOf(spec, open), stdioOf(spec.stdout, open), stdioOf(spec.stderr, open)],
     });
     deliver(child.stdout, spec.stdout);
     deliver(child.stderr, spec.stderr);
@@ -61,6 +57,15 @@ function spawnDetached(spec: DetachedSpec): DetachedProcess {
   } finally {
     for (const fd of opened) fs.closeSync(fd);
   }
+}
+
+/** Opening a socket by its path fails (ENXIO), and Node gives its children sockets for pipes. */
+function stdinOf(
+  { stdinFile }: DetachedSpec,
+  open: (path: string, flags: string) => number,
+): 'ignore' | 'inherit' | number {
+  if (stdinFile === undefined) return 'ignore';
+  return stdinFile === '/dev/stdin' ? 'inherit' : open(stdinFile, 'r');
 }
 
 function stdioOf(

@@ -32,7 +32,7 @@ export interface DetachedSpec {
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** A file to read from; absent: /dev/null. */
+  /** A file to read from; absent: /dev/null. "/dev/stdin" is our own, also where it is a socket, which cannot be opened. */
   readonly stdinFile?: string;
   readonly stdout: OutputTarget;
   readonly stderr: OutputTarget;

@@ -22,13 +22,11 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Starts `run` in the foreground; a shell gives it a real pipe as stdin. */
+/** Starts `run` in the foreground. Node gives it a socket as stdin, which cannot be opened by its path. */
 const run = (stdin = ''): { child: ChildProcess; ended: Promise<Ended> } => {
   const [file = '', ...args] = stand.argv({ do: 'run', options: stand.options() });
-  const child = spawn('sh', ['-c', 'printf %s "$0" | exec "$@"', stdin, file, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
+  child.stdin.end(stdin);
   const seen = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (seen.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (seen.stderr += chunk.toString()));
@@ -110,7 +108,7 @@ describe('a container in the foreground', () => {
   });
 });
 
-/** To the process group of the shell pipeline, which the container is not in. */
+/** To the group of the command, as a terminal does; the container is not in it. */
 const signalRun = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
   if (pid === undefined) throw new Error('it was not started');
   process.kill(-pid, signal);

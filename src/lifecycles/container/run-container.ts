@@ -10,6 +10,7 @@ import type { CreateOptions } from './draft.ts';
 import { createContainer, deleteContainer, startContainer, type LifeOutcome } from './drive.ts';
 import type { Life } from './life.ts';
 import { folderOf, requireContainer } from './observe.ts';
+import { waitUntilGone } from './process-end.ts';
 import { killContainer } from './query.ts';
 import { cancelSource } from './runner/cancel-source.ts';
 import { waitForSupervisor } from './supervisor.ts';
@@ -65,7 +66,7 @@ async function waitForExit(life: Life, id: string): Promise<ExitRecord> {
   await waitForSupervisor(life, folder);
   // The supervisor may have been killed: the program is then waited for all the same.
   const { process } = await requireContainer(life, id);
-  if (process !== null) await life.supervision.waitForEnd(process.pid);
+  if (process !== null) await waitUntilGone(life.platform, process);
   return (await readPart(folder, 'exit')) ?? unseen(life);
 }
 

@@ -17,6 +17,7 @@ import { decodeUtf8 } from './byte-text.ts';
 import { readPart, writePart, type ContainerFolder } from './container-folder.ts';
 import type { Container, ExitRecord, SupervisorReport } from './container.ts';
 import { LogFile } from './log-file.ts';
+import { waitUntilGone } from './process-end.ts';
 import { recordExit } from './record-exit.ts';
 import { cancelSource } from './runner/cancel-source.ts';
 
@@ -40,7 +41,10 @@ export async function supervise(supervising: Supervising): Promise<void> {
     await writePart(folder, 'report', { kind: 'failed', ...process });
     return;
   }
-  const ended = supervision.waitForEnd(process.pid);
+  const ended =
+    adopts || container.order.pidFile === null
+      ? supervision.waitForEnd(process.pid)
+      : waitUntilGone(platform, process);
   await report(supervising, container, process);
   const exit = await ended;
   // The rest of a container without a namespace of its own; a runtime's namespace ends with its first process.

@@ -2,14 +2,13 @@
 import { LifehookError } from '../../model/problem.ts';
 import { sleep } from '../../platform/sleep.ts';
 import type { DetachedProcess, DetachedSpec } from '../../platform/supervision.ts';
-import { procTable } from '../../store/process-table.ts';
 import { readPart, type ContainerFolder } from './container-folder.ts';
 import type { Container, SupervisorReport } from './container.ts';
 import type { Life } from './life.ts';
+import { waitUntilGone } from './process-end.ts';
 
 /** Without a limit: a runtime that the supervisor started runs hooks first, and they may have no deadline. */
 const reportPollMs = 5;
-const endPollMs = 20;
 
 export interface StartedSupervisor {
   readonly report: SupervisorReport;
@@ -65,11 +64,7 @@ function streamsOf(
 /** Resolves when the container's supervisor has ended: by then the exit is recorded, postexit hooks have run. */
 export async function waitForSupervisor(life: Life, folder: ContainerFolder): Promise<void> {
   const report = await readPart(folder, 'report');
-  if (report?.kind !== 'started') return;
-  const processes = procTable(life.platform.files);
-  while (await processes.isAlive(report.supervisor)) {
-    await sleep(life.platform.timers, endPollMs);
-  }
+  if (report?.kind === 'started') await waitUntilGone(life.platform, report.supervisor);
 }
 
 function broken({ supervisor }: Life, because: string): LifehookError {

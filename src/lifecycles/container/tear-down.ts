@@ -51,7 +51,12 @@ async function endProcess({ life, container }: TearDown, process: ProcessIdentit
   const { clock, timers, files } = life.platform;
   const processes = procTable(files);
   if (!(await processes.isAlive(process))) return;
-  await runnerOf(life, container.runner).kill(container, process, 'SIGKILL');
+  try {
+    await runnerOf(life, container.runner).kill(container, process, 'SIGKILL');
+  } catch (error) {
+    // It may have ended by itself, which a runtime answers with an error.
+    if (await processes.isAlive(process)) throw error;
+  }
   const giveUpAtMs = clock.monotonicMs() + endMaxMs;
   while (clock.monotonicMs() < giveUpAtMs && (await processes.isAlive(process))) {
     await sleep(timers, endPollMs);

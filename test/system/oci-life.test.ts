@@ -1,0 +1,192 @@
+/**
+ * The life under real runtimes; numbers are those of the conformance list for container hooks. What a
+ * runtime makes of its hooks is the runtime's; here is what Lifehook promises around it.
+ */
+import { chmod, copyFile, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { exitCodeOf } from '../../src/lifecycles/container/run-container.ts';
+import { killContainer, listContainers } from '../../src/lifecycles/container/query.ts';
+import type { OciHook, Stage } from '../../src/lifecycles/container/points.ts';
+import { containerId, openStand, until, type Stand } from '../e2e/oci-life-stand.ts';
+
+const busybox = '/usr/bin/busybox';
+const nativeSupervisor = resolve(import.meta.dirname, '../../dist/shim/lifehook-supervise');
+
+/** crun refuses a hybrid cgroup tree, so it gets a mount namespace without the second half of it. */
+const crunScript = `#!/bin/sh
+exec unshare -m sh -c 'umount /sys/fs/cgroup/unified 2>/dev/null; exec crun "$@"' crun "$@"
+`;
+
+describe.each(['runc', 'crun'])('a life under %s', (name) => {
+  let stand: Stand;
+  beforeEach(async () => {
+    stand = await openStand({ kind: 'runtime', command: name });
+    if (name === 'crun') await stand.script('crun', crunScript);
+    const rootfs = join(stand.bundle, 'rootfs');
+    for (const folder of ['bin', 'proc', 'dev', 'sys']) await mkdir(join(rootfs, folder));
+    await copyFile(busybox, join(rootfs, 'bin', 'sh'));
+    await chmod(join(rootfs, 'bin', 'sh'), 0o755);
+  });
+  afterEach(() => stand.close());
+
+  const create = (): ReturnType<Stand['create']> =>
+    stand.create({
+      runner: {
+        kind: 'runtime',
+        command: name === 'crun' ? join(stand.folder, 'crun') : name,
+        stateFolder: join(stand.folder, 'state'),
+      },
+    });
+  /** The runtime tells a hook nothing of its stage. */
+  const hook = (stage: Stage, hookName: string, exitCode = 0): OciHook => ({
+    ...stand.hook(hookName, exitCode),
+    env: [`LIFEHOOK_STAGE=${stage}`, 'PATH=/usr/bin:/bin'],
+  });
+  const config = (script: string, hooks: object = {}): Record<string, unknown> => ({
+    process: {
+      cwd: '/',
+      args: ['/bin/sh', '-c', script],
+      env: ['PATH=/bin'],
+      user: { uid: 0, gid: 0 },
+    },
+    mounts: [{ destination: '/proc', type: 'proc', source: 'proc' }],
+    linux: { namespaces: [{ type: 'pid' }, { type: 'mount' }] },
+    hooks,
+  });
+
+  it('runs hooks of config.json and hook folders, with the state of the specification (cases 23, 32)', async () => {
+    const stages = ['prestart', 'poststart', 'poststop'] as const;
+    const own = Object.fromEntries(stages.map((stage) => [stage, [hook(stage, 'own')]]));
+    await stand.writeConfig(config('while :; do sleep 1; done', own));
+    for (const stage of ['createRuntime', 'poststop'] as const) {
+      const file = { version: '1.0.0', hook: hook(stage, 'ours'), when: { always: true } };
+      await stand.writeHookFile(`${stage}.json`, { ...file, stages: [stage] });
+    }
+    expect(await create()).toMatchObject({ kind: 'done' });
+    const { pid } = (await stand.view()).state;
+    expect(await stand.start()).toMatchObject({ kind: 'done' });
+    expect(await stand.status()).toBe('running');
+    await stand.remove();
+    const points = await stand.points();
+    expect(points.filter((point) => !point.startsWith('poststart'))).toEqual([
+      'prestart own',
+      'createRuntime ours',
+      'poststop own',
+      'poststop ours',
+    ]);
+    expect(points).toContain('poststart own');
+    for (const { stage, state } of await stand.seen()) {
+      expect(state).toMatchObject({ id: containerId, bundle: stand.bundle });
+      expect(state.annotations).toMatchObject({ 'com.example.tier': 'web' });
+      if (stage === 'prestart')
+        expect(state).toMatchObject({ pid, status: expect.stringMatching(/creat/) });
+      if (stage === 'poststop') expect(state.status).toBe('stopped');
+    }
+  });
+
+  it('changes config.json in its hooks only, and not at all the second time (case 36)', async () => {
+    const file = { version: '1.0.0', hook: hook('poststop', 'ours'), when: { always: true } };
+    await stand.writeHookFile('ours.json', { ...file, stages: ['poststop'] });
+    const path = join(stand.bundle, 'config.json');
+    await stand.writeConfig({ ...config('true'), hooks: null });
+    const text = (await readFile(path, 'latin1')).replace(
+      '"cwd"',
+      '"x-unknown": 18446744073709551615,  "rlimits" :[], "cwd"',
+    );
+    await writeFile(path, text, 'latin1');
+    await chmod(path, 0o640);
+    const texts: string[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      expect(await create()).toMatchObject({ kind: 'done' });
+      await stand.remove();
+      texts.push(await readFile(path, 'latin1'));
+    }
+    const ours = JSON.stringify({ poststop: [hook('poststop', 'ours')] });
+    expect(texts).toEqual([text.replace('"hooks":null', `"hooks":${ours}`), texts[0]]);
+    expect((await stat(path)).mode & 0o777).toBe(0o640);
+    expect(await stand.points()).toEqual(['poststop ours', 'poststop ours']);
+  });
+
+  it('gives a hook without env nothing of the host but what runtimes need (case 25)', async () => {
+    const text = '#!/bin/sh\ntr "\\0" "\\n" </proc/$$/environ >"${0%/*}/environment"\n';
+    await stand.writeConfig(
+      config('true', { createRuntime: [await stand.script('env.sh', text)] }),
+    );
+    expect(await create()).toMatchObject({ kind: 'done' });
+    const environment = await readFile(join(stand.folder, 'environment'), 'utf8');
+    expect(environment).toContain('PATH=');
+    expect(environment).not.toContain('do-not-leak');
+  });
+
+  it('gives a hook exactly its argv (case 28)', async () => {
+    const hooks = { createRuntime: [{ path: busybox, args: ['cat', '/nosuchfile'] }] };
+    await stand.writeConfig(config('true', hooks));
+    await expect(create()).rejects.toMatchObject({ problems: [{ code: 'LHC230' }] });
+    if (name === 'runc') await expect(create()).rejects.toThrow("can't open '/nosuchfile'");
+  });
+
+  it('makes of a hook that fails in create an error with the words of the runtime; nothing is left (case 29)', async () => {
+    const hooks = {
+      createRuntime: [
+        hook('createRuntime', 'a'),
+        hook('createRuntime', 'b', 3),
+        hook('createRuntime', 'c'),
+      ],
+    };
+    await stand.writeConfig(config('true', hooks));
+    await expect(create()).rejects.toThrow(/hook.*(#1|recorder\.sh)/s);
+    expect(await stand.points()).toEqual(['createRuntime a', 'createRuntime b']);
+    expect(await listContainers(stand.life)).toEqual([]);
+    const left = await readdir(join(stand.folder, 'state')).catch(() => []);
+    expect(left).toEqual([]);
+  });
+
+  it('runs prestart and poststop anew at every restart (case 38)', async () => {
+    const hooks = { prestart: [hook('prestart', 'a')], poststop: [hook('poststop', 'a')] };
+    await stand.writeConfig(config('true', hooks));
+    for (let round = 0; round < 3; round += 1) {
+      await create();
+      await stand.start();
+      await until(async () => (await stand.status()) === 'stopped', 'it has ended');
+      await stand.remove(false);
+    }
+    expect(await stand.points()).toEqual([1, 2, 3].flatMap(() => ['prestart a', 'poststop a']));
+  });
+
+  describe('its end', () => {
+    const postexit = { when: { always: true }, version: '1.0.0', stages: ['postexit'] };
+
+    it.each([
+      ['its code', 'echo out; exit 7', 7, '7/'],
+      ['its signal', 'while :; do sleep 0.05; done', 137, '/SIGKILL'],
+    ])('is seen by the native supervisor, with %s', async (...[, script, code, variables]) => {
+      Object.assign(stand.life, { supervisor: [nativeSupervisor] });
+      await stand.writeHookFile('exit.json', { ...postexit, hook: stand.hook('a') });
+      await stand.writeConfig(config(script));
+      expect(await create()).toMatchObject({ kind: 'done' });
+      expect(await stand.start()).toMatchObject({ kind: 'done' });
+      if (code === 137) await killContainer(stand.life, containerId, 'SIGKILL');
+      await until(async () => (await stand.points()).length === 1, 'the postexit hook has run');
+      const { exit } = await stand.view();
+      expect(exit === null ? null : exitCodeOf(exit)).toBe(code);
+      expect(await stand.seen()).toMatchObject([{ stage: 'postexit', exit: variables }]);
+      if (code === 7) {
+        const log = join(stand.life.root, containerId, 'stdout.log');
+        expect(await readFile(log, 'utf8')).toBe('out\n');
+      }
+    });
+
+    it('is unknown to a supervisor under Node, which says why', async () => {
+      await stand.writeHookFile('exit.json', { ...postexit, hook: stand.hook('a') });
+      await stand.writeConfig(config('exit 7'));
+      await create();
+      await stand.start();
+      await until(async () => (await stand.points()).length === 1, 'the postexit hook has run');
+      const { exit } = await stand.view();
+      expect(exit).toMatchObject({ exitCode: null, signal: null });
+      expect(exit?.reason).toContain('build the native shim');
+      expect(await stand.seen()).toMatchObject([{ exit: '/' }]);
+    });
+  });
+});
