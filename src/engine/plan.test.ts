@@ -67,6 +67,11 @@ describe('makePlan', () => {
     expect(codesOf(planOf([main('a', { [field]: value })]))).toEqual(['LHE005']);
   });
 
+  it('refuses a deadline that is no time', () => {
+    expect(codesOf(planOf([], Infinity))).toEqual(['LHE005']);
+    expect(codesOf(planOf([], Number.NaN))).toEqual(['LHE005']);
+  });
+
   it('tells all problems at once', () => {
     const steps = [main('a', { limit: -1, policy: 'Retry' }), cleanup('a', { undoes: 'b' })];
     expect(codesOf(planOf(steps))).toEqual(['LHE003', 'LHE005', 'LHE001', 'LHE002']);

@@ -11,6 +11,9 @@ export const MAX_RETRY_LIMIT = 1_000;
 /** The longest timeout of one attempt, seconds: one week. */
 export const MAX_TIMEOUT_SECONDS = 604_800;
 
+/** The last time that a Date can tell, milliseconds since the epoch (ECMA-262, 21.4.1.1). */
+const MAX_DATE_MS = 8.64e15;
+
 /**
  * What one run is to do: hooks in order. Freeze/thaw pairs, rollout stages, OCI stages and pipeline
  * phases are all plans of the same steps.
@@ -47,21 +50,31 @@ export type Step =
  * without a deadline to end it, and each is a problem of its own.
  */
 export function makePlan(plan: Plan): Plan {
-  const problems = [...findTooMany(plan), ...findStepProblems(plan)];
+  const problems = [...findRunProblems(plan), ...findStepProblems(plan)];
   if (problems.length > 0) throw new LifehookError(problems);
   return plan;
 }
 
-function findTooMany({ title, steps }: Plan): Problem[] {
-  if (steps.length <= MAX_STEPS) return [];
-  return [
-    {
+function findRunProblems({ title, steps, deadlineAtMs }: Plan): Problem[] {
+  const problems: Problem[] = [];
+  if (steps.length > MAX_STEPS) {
+    problems.push({
       code: 'LHE004',
       severity: 'error',
       message: `A run holds at most ${MAX_STEPS} steps; "${title}" has ${steps.length}.`,
       next: 'Split it into several runs.',
-    },
-  ];
+    });
+  }
+  // Infinity is no JSON, and would be recorded as no deadline at all.
+  if (deadlineAtMs !== null && !(Math.abs(deadlineAtMs) <= MAX_DATE_MS)) {
+    problems.push({
+      code: 'LHE005',
+      severity: 'error',
+      message: `A deadline is a time, or null for none; "${title}" has ${deadlineAtMs}.`,
+      next: 'Correct the number.',
+    });
+  }
+  return problems;
 }
 
 function findStepProblems({ steps, deadlineAtMs }: Plan): Problem[] {
