@@ -42,6 +42,7 @@ export class LogFile {
   async close(): Promise<void> {
     await this.#writing;
     await this.#writeWaiting(true);
+    if (this.#droppedBytes > 0) await this.#write('', this.#takeGap()).catch(() => undefined);
     await this.#file?.close().catch(() => undefined);
   }
 
@@ -52,7 +53,7 @@ export class LogFile {
         if (length === 0) break;
         const piece = this.#waiting.slice(0, length);
         this.#waiting = this.#waiting.slice(length);
-        await this.#write(piece);
+        await this.#write(piece, this.#takeGap());
       }
     } catch {
       this.#droppedBytes += this.#waiting.length;
@@ -61,13 +62,17 @@ export class LogFile {
     this.#writing = null;
   }
 
-  async #write(piece: ByteText): Promise<void> {
-    if (this.#writtenBytes + piece.length > this.#maxBytes) await this.#rotate();
-    this.#file ??= await this.#files.openAppend(this.#path, LOG_MODE);
+  /** What was lost came after everything that was waiting then. */
+  #takeGap(): string {
     const dropped = this.#droppedBytes;
     this.#droppedBytes = 0;
-    const gap = dropped === 0 ? '' : `\n[lifehook: ${dropped} bytes of output were lost here]\n`;
-    await this.#file.write(gap + decodeUtf8(piece));
+    return dropped === 0 ? '' : `\n[lifehook: ${dropped} bytes of output were lost here]\n`;
+  }
+
+  async #write(piece: ByteText, gap: string): Promise<void> {
+    if (this.#writtenBytes + piece.length > this.#maxBytes) await this.#rotate();
+    this.#file ??= await this.#files.openAppend(this.#path, LOG_MODE);
+    await this.#file.write(decodeUtf8(piece) + gap);
     this.#writtenBytes += piece.length;
   }
 

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import type { Container, Phase } from './container.ts';
+import { refuseDelete, refuseKill, refuseStart, statusOf, type Observed } from './decide.ts';
+
+const container: Container = {
+  id: 'web',
+  instance: '1',
+  createdAtMs: 0,
+  bundle: '/b',
+  rootfs: '/b/rootfs',
+  annotations: {},
+  runner: { kind: 'process' },
+  hooks: {},
+  poststartFailure: 'destroy',
+  order: { command: { file: 'x', argv: ['x'], env: {}, cwd: '/' }, stdio: 'log', pidFile: null },
+};
+const process = { pid: 7, started: '1' };
+const by = { pid: 8, started: '2' };
+
+const observed = (phase: Phase, more: Partial<Observed> = {}): Observed => ({
+  container,
+  phase,
+  interrupted: false,
+  report: null,
+  process,
+  supervisorAlive: true,
+  held: false,
+  exit: null,
+  ...more,
+});
+
+const creating: Phase = { name: 'creating', by };
+const created: Phase = { name: 'created' };
+const starting: Phase = { name: 'starting', by };
+const running: Phase = { name: 'running' };
+const deleting: Phase = { name: 'deleting', by };
+const gone = { process: null };
+const interrupted = { interrupted: true };
+
+describe('statusOf', () => {
+  it.each([
+    ['creating before there is a process', observed(creating, gone), 'creating'],
+    ['creating with a process', observed(creating, { held: true }), 'creating'],
+    [
+      'a creation that was interrupted',
+      observed(creating, { ...interrupted, held: true }),
+      'creating',
+    ],
+    ['a creation that left nothing', observed(creating, { ...interrupted, ...gone }), 'stopped'],
+    ['created', observed(created, { held: true }), 'created'],
+    ['created, then killed', observed(created, gone), 'stopped'],
+    ['starting, not yet let go', observed(starting, { held: true }), 'created'],
+    ['starting, let go', observed(starting), 'running'],
+    ['a start that was interrupted after that', observed(starting, interrupted), 'running'],
+    ['running', observed(running), 'running'],
+    ['running, then ended', observed(running, gone), 'stopped'],
+    ['deleting', observed(deleting), 'stopped'],
+  ])('says of %s what the specification calls it', (_, facts, status) => {
+    expect(statusOf(facts)).toBe(status);
+  });
+});
+
+describe('what may be done', () => {
+  it.each([
+    ['created', observed(created, { held: true }), undefined],
+    ['creating', observed(creating), 'LHC214'],
+    ['running', observed(running), 'LHC214'],
+    ['stopped', observed(running, gone), 'LHC214'],
+    ['a start that was interrupted', observed(starting, { ...interrupted, held: true }), 'LHC215'],
+    [
+      'created without supervisor',
+      observed(created, { held: true, supervisorAlive: false }),
+      'LHC216',
+    ],
+  ])('start: %s', (_, facts, code) => {
+    expect(refuseStart(facts)?.code).toBe(code);
+  });
+
+  it.each([
+    ['created', observed(created), undefined],
+    ['running', observed(running), undefined],
+    ['running, during poststart hooks', observed(starting), undefined],
+    ['creating', observed(creating), 'LHC214'],
+    ['stopped', observed(running, gone), 'LHC214'],
+  ])('kill: %s', (_, facts, code) => {
+    expect(refuseKill(facts)?.code).toBe(code);
+  });
+
+  it.each([
+    ['stopped', observed(running, gone), undefined],
+    ['deleting', observed(deleting, interrupted), undefined],
+    ['a creation that was interrupted', observed(creating, interrupted), undefined],
+    ['creating', observed(creating), 'LHC214'],
+    ['created', observed(created), 'LHC214'],
+    ['running', observed(running), 'LHC214'],
+    ['a start that was interrupted', observed(starting, interrupted), 'LHC214'],
+  ])('delete: %s', (_, facts, code) => {
+    expect(refuseDelete(facts, false)?.code).toBe(code);
+    expect(refuseDelete(facts, true)).toBeNull();
+  });
+
+  it('says in a refusal what was wanted, what is, and what helps', () => {
+    const { message, next } = refuseStart(observed(running)) ?? { message: '', next: '' };
+    expect(message).toContain('is created; container web is running');
+    expect(next).toContain('lifehook oci state web');
+  });
+});

@@ -1,0 +1,171 @@
+/** Input that is bad, and input that is huge. */
+import { chmod, mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LOG_MAX_BYTES } from '../../src/lifecycles/container/log-file.ts';
+import { openStand, until, type Stand } from './oci-life-stand.ts';
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await openStand();
+});
+afterEach(() => stand.close());
+
+const process = (more: object): Record<string, unknown> => ({
+  process: { cwd: '/', args: ['sleep', '100'], env: ['PATH=/usr/bin:/bin'], ...more },
+});
+const refused = async (code: string, words: string): Promise<void> => {
+  const created = stand.create();
+  const problems = expect.arrayContaining([expect.objectContaining({ code })]);
+  await expect(created).rejects.toMatchObject({ problems });
+  await expect(created).rejects.toThrow(words);
+  // Nothing is left, not even the folder of the id.
+  expect(await readdir(stand.life.root).catch(() => [])).toEqual([]);
+};
+
+describe('a bundle that the process runner cannot run', () => {
+  it.each([
+    ['has no process', { process: null }, 'process.args'],
+    ['has no arguments', process({ args: [] }), 'process.args'],
+    ['has an argument that is no string', process({ args: ['a', 1] }), 'process.args'],
+    [
+      'names a program that this host lacks',
+      process({ args: ['nosuchprogram'] }),
+      'not found here',
+    ],
+    ['names one with a "="', process({ args: ['A=1'] }), '"="'],
+    ['has a bad environment', process({ env: ['A'] }), 'process.env'],
+    ['names a folder that is not there', process({ cwd: '/nowhere' }), 'process.cwd'],
+    ['names a relative folder', process({ cwd: 'srv' }), 'process.cwd'],
+    ['names a folder outside', process({ cwd: '/../..' }), 'process.cwd'],
+    ['wants a terminal in the background', process({ terminal: true }), 'terminal'],
+  ])('is refused with the reason: it %s', async (_, config, words) => {
+    await stand.writeConfig(config);
+    await refused('LHC224', words);
+  });
+
+  it('is refused where a link leads its folder out of the root folder', async () => {
+    await symlink('/tmp', join(stand.bundle, 'rootfs', 'out'));
+    await stand.writeConfig(process({ cwd: '/out' }));
+    await refused('LHC224', 'process.cwd');
+  });
+
+  it.runIf(globalThis.process.getuid?.() === 0)(
+    'is refused as root when it asks for another user',
+    async () => {
+      await stand.writeConfig(process({ user: { uid: 1000, gid: 1000 } }));
+      await refused('LHC224', 'user 1000');
+    },
+  );
+
+  it.each([
+    ['has no root', { root: null }],
+    ['names a root that is not there', { root: { path: 'nowhere' } }],
+    ['names a root that is a file', { root: { path: 'config.json' } }],
+  ])('is refused with the reason: it %s', async (_, config) => {
+    await stand.writeConfig(config);
+    await refused('LHC208', 'root.path');
+  });
+
+  it('is refused where others may write to it, and taken where that is allowed', async () => {
+    await stand.writeConfig({});
+    await chmod(stand.bundle, 0o777);
+    await refused('LHC112', 'trusted users');
+    const { trust } = stand.options();
+    expect(await stand.create({ trust: { ...trust, allowUntrusted: true } })).toMatchObject({
+      kind: 'done',
+    });
+  });
+
+  it('is told when the mounts that it asks for will be missing', async () => {
+    await stand.writeConfig({ mounts: [{ type: 'bind', source: '/srv', destination: '/data' }] });
+    await stand.create();
+    expect(stand.events).toMatchObject([
+      { type: 'Warning', problem: { code: 'LHC225' } },
+      { type: 'Status', status: 'creating' },
+      { type: 'Status', status: 'created' },
+    ]);
+  });
+});
+
+describe('hooks that cannot be run', () => {
+  it.each([
+    ['a relative path (case 34)', { path: 'bin/hook' }],
+    ['a bare name (case 34)', { path: 'true' }],
+    ['a timeout of 0 (case 34)', { path: '/bin/true', timeout: 0 }],
+    ['a timeout that is no integer (case 34)', { path: '/bin/true', timeout: 1.5 }],
+  ])('are refused before anything runs: %s', async (_, hook) => {
+    await stand.writeConfig({ hooks: { prestart: [stand.hook('never')], poststop: [hook] } });
+    await refused('LHC204', 'poststop hook #0');
+    expect(await stand.points()).toEqual([]);
+  });
+
+  it('are refused when they are 10 000', async () => {
+    const many = Array.from({ length: 10_000 }, () => ({ path: '/bin/true' }));
+    await stand.writeConfig({ hooks: { prestart: many } });
+    await refused('LHC207', 'at most 4096');
+  });
+
+  it('in a hook folder stop every container, as under podman and CRI-O', async () => {
+    await stand.writeConfig({});
+    await stand.writeHookFile('bad.json', { version: '1.0.0' });
+    await expect(stand.create()).rejects.toThrow('bad.json');
+  });
+});
+
+describe('huge input', () => {
+  it('of 1 MB of annotations reaches a hook that reads, and harms none that does not', async () => {
+    const annotations = { big: 'é'.repeat(500_000) };
+    const hooks = {
+      prestart: [
+        stand.hook('reads'),
+        { path: '/bin/true' },
+        { path: '/bin/sh', args: ['sh', '-c', 'exec <&-; exit 0'] },
+      ],
+    };
+    await stand.writeConfig({ annotations, hooks });
+    expect(await stand.create()).toMatchObject({ kind: 'done' });
+    expect((await stand.seen())[0]?.state.annotations).toEqual(annotations);
+  });
+
+  it('of 300 hooks in one stage runs them all, in order', async () => {
+    const hooks = Array.from({ length: 300 }, (_, index) => stand.hook(String(index)));
+    await stand.writeConfig({ hooks: { createRuntime: hooks } });
+    expect(await stand.create()).toMatchObject({ kind: 'done' });
+    const names = (await stand.seen()).map(({ name }) => Number(name));
+    expect(names).toEqual(hooks.map((_, index) => index));
+  });
+
+  it('of output from the program is bounded on the disk', async () => {
+    const script = 'head -c 60000000 /dev/zero | tr "\\0" x; echo; echo the end';
+    await stand.writeConfig(process({ args: ['sh', '-c', script] }));
+    await stand.create();
+    await stand.start();
+    await until(async () => (await stand.view()).exit !== null, 'its end is recorded');
+    const folder = join(stand.life.root, 'web');
+    const sizes = await Promise.all(
+      ['stdout.log', 'stdout.log.1'].map(async (name) => (await stat(join(folder, name))).size),
+    );
+    for (const size of sizes) expect(size).toBeLessThan(LOG_MAX_BYTES + 100_000);
+  });
+});
+
+describe('an id', () => {
+  it.each(['', '.', '..', '../up', 'a/b', '-x', '.deleted-x', 'a b', 'ü', 'x'.repeat(129), 'a\0'])(
+    'that is no name of a folder is refused: %j',
+    async (id) => {
+      await stand.writeConfig({});
+      await expect(stand.create({ id })).rejects.toMatchObject({ problems: [{ code: 'LHC210' }] });
+    },
+  );
+});
+
+describe('a state folder', () => {
+  it('that cannot be made is an error, not a container', async () => {
+    await stand.writeConfig({});
+    await mkdir(join(stand.folder, 'x'));
+    await rm(stand.life.root, { recursive: true, force: true });
+    Object.assign(stand.life, { root: join(stand.bundle, 'config.json', 'containers') });
+    await expect(stand.create()).rejects.toThrow('ENOTDIR');
+  });
+});
