@@ -126,17 +126,18 @@ describe.each(['runc', 'crun'])('a life under %s', (name) => {
     if (name === 'runc') await expect(create()).rejects.toThrow("can't open '/nosuchfile'");
   });
 
-  it('makes of a hook that fails in create an error with the words of the runtime; nothing is left (case 29)', async () => {
+  it('makes of a hook that fails in create an error with the words of the runtime; nothing is left, poststop runs (case 29)', async () => {
     const hooks = {
       createRuntime: [
         hook('createRuntime', 'a'),
         hook('createRuntime', 'b', 3),
         hook('createRuntime', 'c'),
       ],
+      poststop: [hook('poststop', 'after')],
     };
     await stand.writeConfig(config('true', hooks));
     await expect(create()).rejects.toThrow(/hook.*(#1|recorder\.sh)/s);
-    expect(await stand.points()).toEqual(['createRuntime a', 'createRuntime b']);
+    expect(await stand.points()).toEqual(['createRuntime a', 'createRuntime b', 'poststop after']);
     expect(await listContainers(stand.life)).toEqual([]);
     const left = await readdir(join(stand.folder, 'state')).catch(() => []);
     expect(left).toEqual([]);

@@ -22,7 +22,10 @@ export interface Container {
   readonly rootfs: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly runner: RunnerChoice;
-  /** Those that we run ourselves; the others are in config.json, and the runtime runs them. */
+  /**
+   * Those that we run ourselves; the others are in config.json, and the runtime runs them. (poststop
+   * of a runtime that leaves them out after a failed create: ours then, and only then.)
+   */
   readonly hooks: Readonly<Partial<Record<Point, readonly PlacedHook[]>>>;
   readonly poststartFailure: PoststartFailure;
   readonly order: SupervisorOrder;

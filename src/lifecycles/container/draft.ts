@@ -26,6 +26,7 @@ import { addHooks, type WrapHook } from './inject.ts';
 import type { Life } from './life.ts';
 import { runnerOf } from './oci-runner.ts';
 import { stages } from './points.ts';
+import { skipsPoststopAfterFailedCreate } from './runner/find-runtime.ts';
 import { hookIdentity } from './same-hook.ts';
 
 export interface CreateOptions {
@@ -95,7 +96,7 @@ export async function draftContainer(
   const { rootfs } = base;
   const stdio = options.stdio ?? 'log';
   const order = await runner.prepare({ id, bundle: final, rootfs, folder: folder.path, stdio });
-  const hooks = hooksToRun(final, chosen, runner.hooksBy);
+  const hooks = hooksToRun(final, chosen, options.runner);
   const { annotations } = gatherFacts(final.config);
   const container = { ...base, annotations, hooks, order };
   return { kind: 'drafted', container, bundle, text: filtered.text, warnings: chosen.warnings };
@@ -151,14 +152,17 @@ function parse(bundle: Bundle): Bundle {
 function hooksToRun(
   { configPath, text, config }: Bundle,
   chosen: ChosenHooks,
-  hooksBy: 'engine' | 'runtime',
+  runner: RunnerChoice,
 ): HooksByPoint {
   const configured = readConfiguredHooks({ file: configPath, text, config });
   const { postexit = [] } = chosen.hooks;
-  const tooMany = hooksBy === 'runtime' ? [] : tooManyHooks(configPath, configured.hooks);
+  const tooMany = runner.kind === 'runtime' ? [] : tooManyHooks(configPath, configured.hooks);
   const problems = [...configured.problems, ...tooMany];
   if (problems.length > 0) throw new LifehookError(problems);
-  if (hooksBy === 'runtime') return { postexit };
+  if (runner.kind === 'runtime') {
+    const skips = skipsPoststopAfterFailedCreate(runner.command);
+    return { postexit, poststop: skips ? (configured.hooks.poststop ?? []) : [] };
+  }
   const lists = stages.map((stage) => {
     const places = new Map(
       (chosen.hooks[stage] ?? []).map(({ hook, source }) => [hookIdentity(hook), source]),

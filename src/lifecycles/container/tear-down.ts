@@ -37,7 +37,9 @@ export async function tearDown(down: TearDown): Promise<readonly Problem[]> {
     await recordExit({ platform: life.platform, folder, container, emit: life.emit }, unseen);
   }
   await runnerOf(life, container.runner).destroy(container, process);
-  const warnings = await runPoststop(down);
+  // What a runtime has made it also deletes, poststop hooks included.
+  const isOurs = container.runner.kind === 'process' || report?.kind === 'failed';
+  const warnings = isOurs ? await runPoststop(down) : [];
   await removeFolder(life, folder);
   life.emit?.({ type: 'Status', id: container.id, status: 'deleted' });
   return warnings;
