@@ -34,8 +34,12 @@ export const quickjsFiles: Files = {
     syncFolder(path);
   },
   openAppend: async (path, mode) => openAppend(path, mode),
-  truncate: async () => {
-    throw new Error('the shim never truncates a file');
+  truncate: async (path, size) => {
+    // Locks and logs are only ever emptied; for more, QuickJS would need ftruncate from native.c.
+    if (size !== 0) throw new Error(`the shim only empties files: ${path}`);
+    withFile(path, flags.empty, (fd) => {
+      check(native.sync(fd), 'sync', path);
+    });
   },
   rename: async (from, to) => {
     check(os.rename(from, to), 'rename', from);
@@ -127,6 +131,7 @@ const flags = {
   read: closeOnExec,
   append: closeOnExec | 0o2001,
   createNew: closeOnExec | 0o301,
+  empty: closeOnExec | 0o1001,
 } as const;
 
 let temporaries = 0;

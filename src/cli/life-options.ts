@@ -1,6 +1,6 @@
 /** The options that every command of a container's life shares, as the lifecycle takes them. */
-import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import process from 'node:process';
 import type { PoststartFailure, RunnerChoice } from '../lifecycles/container/container.ts';
 import type { CreateOptions } from '../lifecycles/container/draft.ts';
@@ -10,8 +10,10 @@ import { defaultRoot, type Life } from '../lifecycles/container/life.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { nodeSupervision } from '../platform/node-supervision.ts';
 import type { FolderOptions } from './hook-folders.ts';
-import { lifePrinter } from './life-printer.ts';
+import { lifePrinter, type LineTarget } from './life-printer.ts';
+import { programFolder, realRuntime, supervisorPath } from './real-runtime.ts';
 import { scanOptions } from './scan-options.ts';
+import { shimWrap } from './shim-wrap.ts';
 
 export interface LifeOptions {
   readonly root?: string;
@@ -28,18 +30,25 @@ export interface CreateCommandOptions extends LifeOptions, FolderOptions {
   readonly poststartFailure: PoststartFailure;
 }
 
-export function lifeOf({ root, verbose }: LifeOptions): Life {
-  const uid = process.getuid?.() ?? 0;
-  const env = environment();
+/** `target` takes warnings, and with --verbose everything that happens. */
+export function lifeOf(options: LifeOptions, target: LineTarget = process.stderr): Life {
   return {
     platform: nodePlatform,
     supervision: nodeSupervision,
-    root: root === undefined ? defaultRoot(uid, env) : resolve(root),
+    root: lifeRoot(options),
     supervisor: supervisorArgv(),
-    env,
-    uid,
-    emit: lifePrinter(process.stderr, verbose ?? false),
+    env: environment(),
+    uid: ownUid(),
+    emit: lifePrinter(target, options.verbose ?? false),
   };
+}
+
+function lifeRoot({ root }: LifeOptions): string {
+  return root === undefined ? defaultRoot(ownUid(), environment()) : resolve(root);
+}
+
+function ownUid(): number {
+  return process.getuid?.() ?? 0;
 }
 
 export async function createOptions(
@@ -48,43 +57,32 @@ export async function createOptions(
 ): Promise<CreateOptions> {
   const scan = scanOptions(options);
   const { prestart, badFiles, brokenHooks, poststartFailure } = options;
+  const wrap = shimWrap(lifeRoot(options));
   return {
     id,
     bundle: resolve(options.bundle),
-    runner: runnerChoice(options),
+    runner: await runnerChoice(options),
+    ...(wrap !== null && { wrap }),
     trust: scan,
     source: { scan, policy: { badFiles, brokenHooks }, prestart },
     poststartFailure,
   };
 }
 
-/** auto: a real runtime where there is one and we may use it; both need root. */
-function runnerChoice({ runner, runtimeRoot }: CreateCommandOptions): RunnerChoice {
-  const stateFolder = runtimeRoot === undefined ? {} : { stateFolder: resolve(runtimeRoot) };
-  if (runner === 'process') return { kind: 'process' };
-  if (runner !== 'auto') return { kind: 'runtime', command: runner, ...stateFolder };
-  const found = process.getuid?.() === 0 ? ['runc', 'crun'].find(isOnPath) : undefined;
-  return found === undefined
-    ? { kind: 'process' }
-    : { kind: 'runtime', command: found, ...stateFolder };
+async function runnerChoice({ runner, runtimeRoot }: CreateCommandOptions): Promise<RunnerChoice> {
+  const command = runner === 'auto' ? ((await realRuntime()) ?? 'process') : runner;
+  if (command === 'process') return { kind: 'process' };
+  return {
+    kind: 'runtime',
+    command,
+    ...(runtimeRoot !== undefined && { stateFolder: resolve(runtimeRoot) }),
+  };
 }
 
-function isOnPath(name: string): boolean {
-  return (process.env['PATH'] ?? '').split(':').some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
-/** The native supervisor where it was built, else the same under Node. */
+/** The supervisor of the shim where it was built, else the same under Node. */
 function supervisorArgv(): readonly string[] {
-  const folder = dirname(realpathSync(process.argv[1] ?? '.'));
-  const native = join(folder, 'shim', 'lifehook-supervise');
-  return existsSync(native) ? [native] : [process.execPath, join(folder, 'supervise.js')];
+  const built = supervisorPath();
+  return existsSync(built) ? [built] : [process.execPath, join(programFolder(), 'supervise.js')];
 }
 
 function environment(): Record<string, string> {

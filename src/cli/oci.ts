@@ -11,6 +11,7 @@ import type { ConvertCommandOptions } from './oci-convert.ts';
 import type { ExplainCommandOptions } from './oci-explain.ts';
 import type { InjectCommandOptions } from './oci-inject.ts';
 import type { LintCommandOptions } from './oci-lint.ts';
+import { addShimCommands } from './oci-shim-commands.ts';
 import { outputOption } from './output-option.ts';
 import type { Settle } from './settle.ts';
 
@@ -23,6 +24,7 @@ export function addOciCommands(program: Command, settle: Settle): void {
   addExplain(oci, settle);
   addConvert(oci, settle);
   addInject(oci, settle);
+  addShimCommands(oci, settle);
   addLifeCommands(oci, settle);
 }
 

@@ -17,7 +17,7 @@ export function scanOptions({ hooksDir, allowUntrusted }: FolderOptions): ScanOp
   };
 }
 
-function trustedOwners(): readonly number[] {
+export function trustedOwners(): readonly number[] {
   const self = process.getuid?.() ?? 0;
   return self === 0 ? [0] : [0, self];
 }

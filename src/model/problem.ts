@@ -34,7 +34,7 @@ export class LifehookError extends Error {
   }
 }
 
-/** `hooks.json:3:7: error LHC004: … (next: …)`, the form that editors and CI systems link. */
+/** `hooks.json:3:7: error LHC113: … (next: …)`, the form that editors and CI systems link. */
 export function formatProblem({ at, severity, code, message, next }: Problem): string {
   const where = at === undefined ? '' : `${at.file}:${at.line}:${at.column}: `;
   return `${where}${severity} ${code}: ${message} Next: ${next}`;

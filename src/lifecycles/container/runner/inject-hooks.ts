@@ -16,7 +16,7 @@ import { spliceHooks } from '../splice.ts';
 import type { IndexQuestion } from './hook-index.ts';
 import { hooksIn, planInjection } from './plan-injection.ts';
 import type { RuntimeSettings } from './runtime-settings.ts';
-import { withIndex } from './stored-index.ts';
+import { hookFilesFor } from './stored-index.ts';
 
 export interface Injecting {
   readonly host: ShimHost;
@@ -40,10 +40,7 @@ export async function injectHooks(injecting: Injecting): Promise<Injected | null
   if (bundle === null) return null;
   const facts = gatherFacts(bundle.config);
   const place = { path: settings.index, question: indexQuestion(injecting) };
-  const files = await withIndex(host, place, (index) => {
-    if (index.refusals.length > 0) throw new LifehookError(index.refusals);
-    return index.candidates(facts);
-  });
+  const files = await hookFilesFor(host, place, facts);
   const selection = selectHooks(files, facts, {
     prestart: settings.prestart,
     matcherOf: literalFirst(await compilerFor(files)),
@@ -74,7 +71,11 @@ async function bundleOrNull(files: Files, folder: string): Promise<Bundle | null
   }
 }
 
-function indexQuestion({ settings, owners }: Injecting): IndexQuestion {
+/** What an index has to answer under these settings. */
+export function indexQuestion({
+  settings,
+  owners,
+}: Pick<Injecting, 'settings' | 'owners'>): IndexQuestion {
   return {
     folders: settings.hooksDirs,
     owners,

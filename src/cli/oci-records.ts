@@ -1,0 +1,41 @@
+/** `lifehook oci records`: what the hooks did that the shim ran, newest first. */
+import process from 'node:process';
+import { readSpool, type HookRecord } from '../lifecycles/container/runner/read-spool.ts';
+import { nodeFiles } from '../platform/files.ts';
+import { exitCodes } from './exit-codes.ts';
+import { textTable } from './text-table.ts';
+
+export interface RecordsCommandOptions {
+  readonly spool: string;
+  readonly limit: string;
+  readonly output: string;
+}
+
+export async function runOciRecords({
+  spool,
+  limit,
+  output,
+}: RecordsCommandOptions): Promise<number> {
+  const records = await readSpool(nodeFiles, spool, { limit: Number(limit) });
+  if (output === 'json') process.stdout.write(`${JSON.stringify(records, null, 2)}\n`);
+  else process.stdout.write(textTable(heading, records.map(row)));
+  return exitCodes.done;
+}
+
+const heading = ['STARTED', 'CONTAINER', 'STAGE', 'HOOK', 'OUTCOME', 'MS', 'OUTPUT'];
+
+function row({ startedAtMs, container, stage, hook, attempts, result }: HookRecord): string[] {
+  const outcome = result === null ? 'running or unseen' : result.outcome;
+  const tries = attempts > 1 ? ` (attempt ${attempts})` : '';
+  const lastLine =
+    `${result?.stdout.text ?? ''}\n${result?.stderr.text ?? ''}`.trimEnd().split('\n').at(-1) ?? '';
+  return [
+    new Date(startedAtMs).toISOString(),
+    container.slice(0, 12),
+    stage,
+    hook,
+    `${outcome}${tries}`,
+    result === null ? '' : result.durationMs.toFixed(1),
+    lastLine.slice(0, 60),
+  ];
+}

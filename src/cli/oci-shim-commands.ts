@@ -1,0 +1,37 @@
+/** The commands around the shim, declared: its index, and what its runners recorded. */
+import { InvalidArgumentError, type Command } from 'commander';
+import {
+  DEFAULT_SETTINGS,
+  SETTINGS_PATH,
+} from '../lifecycles/container/runner/runtime-settings.ts';
+import type { RecordsCommandOptions } from './oci-records.ts';
+import { outputOption } from './output-option.ts';
+import type { Settle } from './settle.ts';
+
+const RECORDS_DEFAULT = '50';
+
+export function addShimCommands(oci: Command, settle: Settle): void {
+  oci
+    .command('index')
+    .description('build the index of the hook folders that lifehook-runtime starts from')
+    .option('--config <file>', 'the settings of lifehook-runtime', SETTINGS_PATH)
+    .action(async (options: { readonly config: string }) => {
+      const { runOciIndex } = await import('./oci-index.ts');
+      settle(await runOciIndex(options));
+    });
+  oci
+    .command('records')
+    .description('list what the hooks did that lifehook-runtime put into containers, newest first')
+    .option('--spool <folder>', 'where their records are', DEFAULT_SETTINGS.spool)
+    .option('--limit <number>', 'how many at most', wholeNumber, RECORDS_DEFAULT)
+    .addOption(outputOption())
+    .action(async (options: RecordsCommandOptions) => {
+      const { runOciRecords } = await import('./oci-records.ts');
+      settle(await runOciRecords(options));
+    });
+}
+
+function wholeNumber(text: string): string {
+  if (/^[1-9]\d{0,5}$/.test(text)) return text;
+  throw new InvalidArgumentError('It has to be a whole number from 1 to 999999.');
+}

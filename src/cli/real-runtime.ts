@@ -1,0 +1,64 @@
+/** What this machine has for real containers. */
+import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+
+/**
+ * The OCI runtime that `auto` stands for; null: use the process runner. A runtime needs root, and the
+ * native supervisor, without which nobody would see how its containers end.
+ */
+export async function realRuntime(): Promise<string | null> {
+  if (process.getuid?.() !== 0 || !(await isBinary(supervisorPath()))) return null;
+  return ['runc', 'crun'].find((name) => pathOf(name) !== null) ?? null;
+}
+
+/** The supervisor's place beside this program; it need not have been built. */
+export function supervisorPath(): string {
+  return join(programFolder(), 'shim', 'lifehook-supervise');
+}
+
+export function programFolder(): string {
+  return dirname(realpathSync(process.argv[1] ?? '.'));
+}
+
+/** A busybox that runs in an empty root folder, if there is one. */
+export async function findStaticBusybox(): Promise<string | null> {
+  const path = pathOf('busybox');
+  return path !== null && !(await mentionsLoader(path)) ? path : null;
+}
+
+function pathOf(name: string): string | null {
+  const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/bin'];
+  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const HEAD_BYTES = 4096;
+
+/** A program that is linked dynamically names its loader in the first page. */
+async function mentionsLoader(path: string): Promise<boolean> {
+  return (await headOf(path)).includes('/ld-');
+}
+
+async function isBinary(path: string): Promise<boolean> {
+  return existsSync(path) && (await headOf(path)).startsWith('\u007fELF');
+}
+
+async function headOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.toString('latin1', 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
