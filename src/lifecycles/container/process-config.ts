@@ -123,7 +123,7 @@ function unhonoured({ id, bundle }: Making, config: ConfigObject): Problem[] {
       severity: 'warning',
       message: `The process runner mounts nothing: container ${id} is without ${missing.join(', ')}.`,
       at: { file: bundle.configPath, line: 1, column: 1 },
-      next: 'Use an OCI runtime (--runtime runc) where the mounts matter.',
+      next: 'Use an OCI runtime (--runner runc) where the mounts matter.',
     },
   ];
 }
@@ -147,6 +147,6 @@ function refused({ bundle }: Making, reason: string): Problem {
     severity: 'error',
     message: `The process runner cannot run this bundle: ${reason}.`,
     at: { file: bundle.configPath, line: 1, column: 1 },
-    next: 'Correct config.json, or use an OCI runtime (--runtime runc).',
+    next: 'Correct config.json, or use an OCI runtime (--runner runc).',
   };
 }
