@@ -1,32 +1,40 @@
 /** The index where it lies: used if it is fresh, else made anew. */
+import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { RandomAccess, ShimHost } from '../../../platform/shim-host.ts';
+import type { ContainerFacts, HookFile } from '../hooksd/hook-file.ts';
 import { distrust } from '../hooksd/trust.ts';
-import { readIndex, type HookIndex, type IndexQuestion } from './hook-index.ts';
+import { readIndex, type IndexQuestion } from './hook-index.ts';
 
-/** Runs `use` on the index while its file is open. */
-export async function withIndex<T>(
+/** The hook files that may apply. Throws a LifehookError where no container may be started. */
+export async function hookFilesFor(
   host: ShimHost,
   { path, question }: { path: string; question: IndexQuestion },
-  use: (index: HookIndex) => Promise<T>,
-): Promise<T> {
+  facts: ContainerFacts,
+): Promise<readonly HookFile[]> {
   const stored = await openStored(host, path, question);
   try {
     const index = stored && (await readIndex(stored, question, host.fingerprints));
-    if (index !== null) return await use(index);
+    if (index !== null) {
+      refuseIfNeeded(index.refusals);
+      return await index.candidates(facts);
+    }
+  } catch (error) {
+    // A line that a power failure has taken from the file.
+    if (!(error instanceof SyntaxError)) throw error;
   } finally {
     stored?.close();
   }
-  return use(await rebuilt(host, path, question));
-}
-
-/** In force as read, even where the next call would find it stale: the files have just been looked at. */
-async function rebuilt(host: ShimHost, path: string, question: IndexQuestion): Promise<HookIndex> {
   const { clock, fingerprints } = host;
   const files = { ...host.files, replace: host.replaceUnsynced };
   const { rebuildIndex } = await import('./seldom.ts');
-  const { refusals, set } = await rebuildIndex(path, { files, clock, fingerprints, ...question });
-  return { refusals, candidates: async () => [...set.active] };
+  const built = await rebuildIndex(path, { files, clock, fingerprints, ...question });
+  refuseIfNeeded(built.refusals);
+  return built.set.active;
+}
+
+function refuseIfNeeded(refusals: readonly Problem[]): void {
+  if (refusals.length > 0) throw new LifehookError(refusals);
 }
 
 /** null: there is none, or not one to be trusted. */

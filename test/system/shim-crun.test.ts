@@ -1,0 +1,82 @@
+/** What the wrapper and the runner add under crun, which leaves more of the specification out than runc. */
+import { describe, expect, it } from 'vitest';
+
+import { openWorld } from './shim-world.ts';
+
+const tell = 'echo $LIFEHOOK_STAGE >> $1/out';
+
+describe('hooks under the wrapper and crun', () => {
+  it('run at every stage, with the state that the specification promises (case 32)', async () => {
+    await using world = await openWorld({ runtime: 'crun' });
+    const command = '{ printf "$LIFEHOOK_STAGE "; cat; echo; } >> $1/states';
+    const stages = ['createRuntime', 'createContainer', 'poststart', 'poststop'];
+    await world.hook('10-state.json', { command, stages });
+    expect(await world.run(['run', world.id])).toMatchObject({ code: 0, stderr: '' });
+    const lines = (await world.text('states')).trimEnd().split('\n');
+    const seen = lines.map((line) => {
+      const state = JSON.parse(line.slice(line.indexOf(' '))) as { status: string; pid?: number };
+      return [line.slice(0, line.indexOf(' ')), state.status, state.pid];
+    });
+    const host = expect.any(Number) as number;
+    expect(seen).toEqual([
+      ['createRuntime', 'created', host],
+      ['createContainer', 'created', 1],
+      ['poststart', 'running', host],
+      ['poststop', 'stopped', undefined],
+    ]);
+  });
+
+  it('run poststop after a create that failed, each of them (cases 29 and 31)', async () => {
+    await using world = await openWorld({ runtime: 'crun' });
+    await world.changeConfig((config) => {
+      const command = `cat > ${world.folder}/own; echo own >> ${world.folder}/out; env > ${world.folder}/env`;
+      config['hooks'] = { poststop: [{ path: '/bin/sh', args: ['sh', '-c', command] }] };
+    });
+    await world.hook('10-good.json', { command: tell, stages: ['createRuntime'] });
+    await world.hook('20-bad.json', { command: 'exit 3', stages: ['createRuntime'] });
+    await world.hook('30-later.json', { command: tell, stages: ['createRuntime'] });
+    await world.hook('80-fails.json', { command: 'exit 1', stages: ['poststop'] });
+    await world.hook('90-last.json', { command: tell, stages: ['poststop'] });
+    const { code, stderr } = await world.run(['create', world.id], { env: { HOST_SECRET: 'x' } });
+    expect(code).toBe(255);
+    expect(stderr).toContain('error executing hook');
+    expect(stderr).toContain('poststop hook 80-fails.json');
+    expect(await world.text('out')).toBe('createRuntime\nown\npoststop\n');
+    expect(JSON.parse(await world.text('own'))).toEqual({
+      ociVersion: expect.any(String) as string,
+      id: world.id,
+      status: 'stopped',
+      bundle: world.bundle,
+      annotations: { team: 'blue' },
+    });
+    expect(await world.text('env')).not.toContain('HOST_SECRET');
+  });
+
+  it('run poststop once for a container that lived and failed by itself', async () => {
+    await using world = await openWorld({ runtime: 'crun' });
+    await world.changeConfig((config) => {
+      config['process'] = { ...(config['process'] as object), args: ['/bin/sh', '-c', 'exit 9'] };
+    });
+    await world.hook('90-last.json', { command: tell, stages: ['poststop'] });
+    expect((await world.run(['run', world.id])).code).toBe(9);
+    expect(await world.text('out')).toBe('poststop\n');
+  });
+
+  it('hand signals on while waiting for crun, which hands them to the container', async () => {
+    await using world = await openWorld({ runtime: 'crun' });
+    await world.changeConfig((config) => {
+      const command = 'trap "exit 7" TERM; while true; do sleep 0.1; done';
+      config['process'] = { ...(config['process'] as object), args: ['/bin/sh', '-c', command] };
+    });
+    await world.hook('90-last.json', { command: tell, stages: ['poststop'] });
+    const terminate = async (pid: number): Promise<void> => {
+      await expect
+        .poll(async () => (await world.run(['state', world.id])).stdout, { timeout: 20_000 })
+        .toContain('"running"');
+      process.kill(pid, 'SIGTERM');
+    };
+    const ended = await world.run(['run', world.id], { onStart: (pid) => void terminate(pid) });
+    expect(ended).toMatchObject({ code: 7, signal: null });
+    expect(await world.text('out')).toBe('poststop\n');
+  });
+});

@@ -1,0 +1,159 @@
+/** The index of the hook folders: used while it is fresh, and never one moment longer. */
+import {
+  appendFile,
+  chmod,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+
+import { openWorld, type World } from './shim-world.ts';
+
+/** An index is not trusted with files that changed so shortly before it was made (invariant I2). */
+const grainMs = 2100;
+
+const hook = (word: string): { command: string; stages: string[] } => ({
+  command: `echo ${word} >> $1/out`,
+  stages: ['poststop'],
+});
+
+/** Which hooks run now, by their words. */
+async function wordsNow(world: World): Promise<string[]> {
+  await rm(join(world.folder, 'out'), { force: true });
+  // A second injection into the same config.json would find what the first one left.
+  const config = join(world.bundle, 'config.json');
+  const before = await readFile(config);
+  const { code, stderr } = await world.run(['run', world.id]);
+  await rm(config);
+  await appendFile(config, before);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return (await world.text('out')).split('\n').filter((word) => word !== '');
+}
+
+const inodeOf = async (path: string): Promise<number> => (await stat(path)).ino;
+
+describe('the index of the hook folders', () => {
+  it('is stored, and used as it is while nothing has changed', async () => {
+    await using world = await openWorld();
+    await world.hook('10-one.json', hook('one'));
+    await wait(grainMs);
+    expect(await wordsNow(world)).toEqual(['one']);
+    const first = await inodeOf(world.indexFile);
+    expect(await wordsNow(world)).toEqual(['one']);
+    expect(await inodeOf(world.indexFile)).toBe(first);
+    expect((await stat(world.indexFile)).mode & 0o777).toBe(0o600);
+  });
+
+  it('notices files that are added, edited in place and removed, and folders that go and come', async () => {
+    await using world = await openWorld();
+    await world.hook('10-one.json', hook('one'));
+    await wait(grainMs);
+    expect(await wordsNow(world)).toEqual(['one']);
+
+    await world.hook('20-two.json', hook('two'));
+    expect(await wordsNow(world)).toEqual(['one', 'two']);
+    await wait(grainMs);
+    expect(await wordsNow(world)).toEqual(['one', 'two']);
+
+    // As long as before, and with the time set back: only the change time tells.
+    const { atime, mtime } = await stat(join(world.hooks, '10-one.json'));
+    await world.hook('10-one.json', hook('eno'));
+    await utimes(join(world.hooks, '10-one.json'), atime, mtime);
+    expect(await wordsNow(world)).toEqual(['eno', 'two']);
+
+    await wait(grainMs);
+    expect(await wordsNow(world)).toEqual(['eno', 'two']);
+    await rm(join(world.hooks, '20-two.json'));
+    expect(await wordsNow(world)).toEqual(['eno']);
+
+    await wait(grainMs);
+    expect(await wordsNow(world)).toEqual(['eno']);
+    await rename(world.hooks, `${world.hooks}.away`);
+    expect(await wordsNow(world)).toEqual([]);
+    await rename(`${world.hooks}.away`, world.hooks);
+    expect(await wordsNow(world)).toEqual(['eno']);
+  });
+
+  it('notices a target that comes under a dangling link, and a program that comes', async () => {
+    await using world = await openWorld();
+    const elsewhere = join(world.folder, 'elsewhere');
+    const program = join(world.folder, 'program');
+    await mkdir(elsewhere);
+    await symlink(join(elsewhere, 'late.json'), join(world.hooks, '10-late.json'));
+    const missing = { hook: { path: program }, when: { always: true }, stages: ['poststop'] };
+    const file = JSON.stringify({ version: '1.0.0', ...missing });
+    await world.write('hooks.d/20-program.json', file);
+    await wait(grainMs);
+    expect(await wordsNow(world)).toEqual([]);
+
+    await world.hook('late', hook('late'));
+    await rename(join(world.hooks, 'late'), join(elsewhere, 'late.json'));
+    expect(await wordsNow(world)).toEqual(['late']);
+
+    await wait(grainMs);
+    expect(await wordsNow(world)).toEqual(['late']);
+    await world.write('program', `#!/bin/sh\necho program >> ${world.folder}/out\n`);
+    await chmod(program, 0o755);
+    expect(await wordsNow(world)).toEqual(['late', 'program']);
+  });
+
+  it('is made again when it is damaged, cut short, or writable by others', async () => {
+    await using world = await openWorld();
+    await world.hook('10-one.json', hook('one'));
+    await wait(grainMs);
+    expect(await wordsNow(world)).toEqual(['one']);
+    const good = await readFile(world.indexFile, 'latin1');
+    const forged = good.replaceAll('echo one', 'echo two');
+    expect(forged).not.toBe(good);
+
+    for (const bad of [
+      '',
+      'nonsense',
+      good.slice(0, 200),
+      good.slice(0, -50),
+      good.replace('index 1', 'index 0'),
+    ]) {
+      await world.write('lib/hooks.index', bad);
+      expect(await wordsNow(world)).toEqual(['one']);
+      expect(await readFile(world.indexFile, 'latin1')).toContain('lifehook-index 1');
+    }
+    await world.write('lib/hooks.index', forged);
+    await chmod(world.indexFile, 0o666);
+    expect(await wordsNow(world)).toEqual(['one']);
+  });
+
+  it('serves where it cannot be stored', async () => {
+    await using world = await openWorld();
+    await world.write('lib', 'a file where the folder should be');
+    await world.hook('10-one.json', hook('one'));
+    expect(await wordsNow(world)).toEqual(['one']);
+  });
+
+  it('decides by patterns as the folders do: literal, RE2 only, on annotations and commands', async () => {
+    await using world = await openWorld();
+    const when = (name: string, conditions: object): Promise<void> =>
+      world.hook(`${name}.json`, { ...hook(name), when: conditions });
+    await when('10-literal', { annotations: { '^team$': '^blue$' } });
+    await when('20-regex', { annotations: { '^te[a-z]m$': '(?i)^BLU.$' } });
+    await when('30-command', { commands: ['^/bin/true$'] });
+    await when('40-not', { commands: ['^/bin/truth$'] });
+    await when('50-not', { annotations: { '^team$': '^r.d$' } });
+    await when('60-all', { annotations: { '^team$': 'blue' }, commands: ['/tr[u]e$'] });
+    await when('70-unicode', { annotations: { '^größe$': '^ü' } });
+    await world.changeConfig((config) => {
+      config['annotations'] = { team: 'blue', größe: 'über' };
+    });
+    const expected = ['10-literal', '20-regex', '30-command', '60-all', '70-unicode'];
+    expect(await wordsNow(world)).toEqual(expected);
+    await wait(grainMs);
+    expect(await wordsNow(world)).toEqual(expected);
+    expect(await wordsNow(world)).toEqual(expected);
+  });
+});
