@@ -52,6 +52,38 @@ describe('hooks under the wrapper and crun', () => {
     expect(await world.text('env')).not.toContain('HOST_SECRET');
   });
 
+  it('leave a container alone whose name a create wanted again', async () => {
+    await using world = await openWorld({ runtime: 'crun' });
+    await world.hook('90-last.json', { command: tell, stages: ['poststop'] });
+    expect((await world.run(['create', world.id])).code).toBe(0);
+    const again = await world.run(['create', world.id]);
+    expect(again.code).not.toBe(0);
+    expect(await world.text('out')).toBe('');
+  });
+
+  it('fail the start when a poststart hook fails: stopped, deleted, poststop run (case 30)', async () => {
+    await using world = await openWorld({ runtime: 'crun' });
+    await world.changeConfig((config) => {
+      config['process'] = { ...(config['process'] as object), args: ['/bin/sleep', '600'] };
+    });
+    await world.hook('10-bad.json', { command: 'exit 1', stages: ['poststart'] });
+    await world.hook('90-last.json', { command: tell, stages: ['poststop'] });
+    expect((await world.run(['create', world.id])).code).toBe(0);
+    const { code, stderr } = await world.run(['start', world.id]);
+    expect({ code, told: stderr.includes('LHC317') }).toEqual({ code: 1, told: true });
+    expect(await world.text('out')).toBe('poststop\n');
+    expect((await world.run(['state', world.id])).code).not.toBe(0);
+  });
+
+  it('start in spite of it where that is configured (case 30)', async () => {
+    const hooks = { '10-bad.json': { onFailure: 'warn' } };
+    await using world = await openWorld({ runtime: 'crun', settings: { hooks } });
+    await world.hook('10-bad.json', { command: 'exit 1', stages: ['poststart'] });
+    expect((await world.run(['create', world.id])).code).toBe(0);
+    expect((await world.run(['start', world.id])).code).toBe(0);
+    expect((await world.run(['delete', '--force', world.id])).code).toBe(0);
+  });
+
   it('run poststop once for a container that lived and failed by itself', async () => {
     await using world = await openWorld({ runtime: 'crun' });
     await world.changeConfig((config) => {

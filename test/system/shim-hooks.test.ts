@@ -130,6 +130,22 @@ describe('hooks under the wrapper and runc', () => {
     expect((await world.run(['state', world.id])).code).toBe(1);
   });
 
+  it('fail the container when a poststart hook fails, or warn, as configured (case 30)', async () => {
+    await using strict = await openWorld();
+    await strict.hook('10-bad.json', { command: 'exit 1', stages: ['poststart'] });
+    await strict.hook('90-last.json', { command: tell, stages: ['poststop'] });
+    const refused = await strict.run(['run', strict.id]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('poststart hook 10-bad.json');
+    expect(await strict.text('out')).toBe('poststop\n');
+    expect((await strict.run(['state', strict.id])).code).toBe(1);
+
+    const hooks = { '10-bad.json': { onFailure: 'warn' } };
+    await using lax = await openWorld({ settings: { hooks } });
+    await lax.hook('10-bad.json', { command: 'exit 1', stages: ['poststart'] });
+    expect((await lax.run(['run', lax.id])).code).toBe(0);
+  });
+
   it('go on with the next poststop hook where runc would stop (case 31)', async () => {
     await using world = await openWorld();
     await world.hook('10-bad.json', { command: 'exit 1', stages: ['poststop'] });

@@ -40,8 +40,11 @@ function candidates(wanted: string | null): string[] {
   return names.flatMap((name) => RUNTIME_FOLDERS.map((folder) => `${folder}/${name}`));
 }
 
-/** crun does not run poststop hooks after a create that failed (reference, section 1). */
-export function skipsPoststopAfterFailedCreate(runtime: string): boolean {
+/**
+ * crun does not run poststop hooks after a create that failed, and up to 1.21 its start succeeds
+ * although a poststart hook has failed.
+ */
+export function forgetsHooks(runtime: string): boolean {
   return (runtime.split('/').at(-1) ?? '').includes('crun');
 }
 

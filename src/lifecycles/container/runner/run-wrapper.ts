@@ -5,18 +5,17 @@
  *   create, run   put the hooks that apply into the bundle's config.json, then become the runtime
  *   all else      become the runtime
  *
- * Where the runtime would leave out poststop hooks after a failed create it is started and waited for
- * instead. What is wrong on our side stops the container before it exists: exit code 1, and one line
+ * Where the runtime would forget hooks (crun: poststop after a failed create, a poststart that failed) it
+ * is started and waited for instead. What is wrong on our side stops the container before it exists: exit code 1, and one line
  * that says why.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
-import { poststopRan } from './poststop-records.ts';
-import { findRuntime, skipsPoststopAfterFailedCreate } from './find-runtime.ts';
-import { injectHooks, type Injected } from './inject-hooks.ts';
+import { findRuntime, forgetsHooks } from './find-runtime.ts';
+import { become, createAndClean, startAndJudge } from './hand-over.ts';
+import { injectHooks } from './inject-hooks.ts';
 import { createsContainer, readRuntimeCall, type RuntimeCall } from './runtime-args.ts';
 import { loadSettings, SETTINGS_PATH, SETTINGS_PATH_VARIABLE } from './runtime-settings.ts';
-import type { RuntimeSettings } from './runtime-settings.ts';
 import { tellFailure, tellSlowness } from './wrapper-log.ts';
 
 export async function runWrapper(host: ShimHost): Promise<void> {
@@ -36,7 +35,9 @@ async function handOver(host: ShimHost, call: RuntimeCall): Promise<void> {
   const { files } = host;
   const selfPath = await host.selfPath();
   const runtime = await findRuntime({ files, wanted: settings.runtime, selfPath });
-  if (!createsContainer(call)) return become(host, call, runtime);
+  const handing = { host, call, runtime, settings };
+  if (call.command === 'start' && forgetsHooks(runtime)) return startAndJudge(handing);
+  if (!createsContainer(call)) return become(handing);
   await tellSlowness(host, settings.spool);
   const injected = await injectHooks({
     host,
@@ -45,9 +46,8 @@ async function handOver(host: ShimHost, call: RuntimeCall): Promise<void> {
     bundleFolder: bundleFolder(call),
     runner: selfPath.replace(/[^/]*$/, 'lifehook-hook'),
   });
-  if (injected === null || injected.poststop.length === 0) return become(host, call, runtime);
-  if (!skipsPoststopAfterFailedCreate(runtime)) return become(host, call, runtime);
-  return runAndClean(host, call, { runtime, settings, injected });
+  if (injected === null || injected.poststop.length === 0) return become(handing);
+  return forgetsHooks(runtime) ? createAndClean(handing, injected) : become(handing);
 }
 
 /** Whoever runs the containers, and root. */
@@ -71,49 +71,6 @@ function bundleFolder({ bundle, configFile }: RuntimeCall): string {
   }
   return bundle ?? '.';
 }
-
-function become(host: ShimHost, call: RuntimeCall, runtime: string): Promise<never> {
-  return host.become(runtime, inheritedDescriptors(host, call));
-}
-
-/** Socket activation and --preserve-fds, as runc adds them up. */
-function inheritedDescriptors({ env }: ShimHost, { preserveFds }: RuntimeCall): number {
-  const activated = Number.parseInt(env['LISTEN_FDS'] ?? '0', 10);
-  return (Number.isSafeInteger(activated) ? activated : 0) + (preserveFds ?? 0);
-}
-
-interface Create {
-  readonly runtime: string;
-  readonly settings: RuntimeSettings;
-  readonly injected: Injected;
-}
-
-async function runAndClean(
-  host: ShimHost,
-  call: RuntimeCall,
-  { runtime, settings: { spool, wrap }, injected }: Create,
-): Promise<void> {
-  const containerId = call.containerId ?? '';
-  const sinceMs = host.clock.nowMs();
-  const standIn = host.runInPlace(runtime, inheritedDescriptors(host, call));
-  for (const signal of forwarded) {
-    host.supervision.onSignal(signal, () => {
-      standIn.signal(signal);
-    });
-  }
-  const exit = await standIn.exited;
-  // `run` also fails with the container's own exit code, after a life that ended with its poststop
-  // hooks; their records tell. Without the runner there are none, and twice would be worse than never.
-  const created =
-    call.command === 'run' && (!wrap || (await poststopRan(host, { spool, containerId, sinceMs })));
-  if (exit.code !== 0 && !created) {
-    const { cleanUp } = await import('./seldom.ts');
-    await cleanUp(host, containerId, injected);
-  }
-  host.end(exit);
-}
-
-const forwarded = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
 
 function refuse(code: string, { message, next }: { message: string; next: string }): LifehookError {
   return new LifehookError({ code, severity: 'error', message, next });

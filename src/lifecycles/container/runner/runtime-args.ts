@@ -9,6 +9,8 @@
  */
 
 export interface RuntimeCall {
+  /** What stands before the command. */
+  readonly globals: readonly string[];
   /** "" when there is none: `--help`, `--version`. */
   readonly command: string;
   /** undefined: the working directory. null: the option is there, without its value. */
@@ -24,12 +26,13 @@ export interface RuntimeCall {
 }
 
 export function readRuntimeCall(args: readonly string[]): RuntimeCall {
-  const { options: globals, from } = readGlobals(args);
+  const { options: globalOptions, from } = readGlobals(args);
   const [command = '', ...rest] = args.slice(from);
   const items = [...readItems(rest, createValues)];
   const operands = items.filter((item) => item.kind === 'operand');
   const preserve = Number(lastValue(items, 'preserve-fds') ?? Number.NaN);
   return {
+    globals: args.slice(0, from),
     command,
     // An empty value means none, for runc and for crun.
     bundle: lastValue(items, 'bundle') === '' ? undefined : lastValue(items, 'bundle'),
@@ -38,8 +41,8 @@ export function readRuntimeCall(args: readonly string[]): RuntimeCall {
     asksForHelp: rest.some((arg) => arg === '--help' || arg === '-h'),
     preserveFds: Number.isSafeInteger(preserve) && preserve >= 0 ? preserve : null,
     log: {
-      file: lastValue(globals, 'log') ?? undefined,
-      json: lastValue(globals, 'log-format') === 'json',
+      file: lastValue(globalOptions, 'log') ?? undefined,
+      json: lastValue(globalOptions, 'log-format') === 'json',
     },
   };
 }

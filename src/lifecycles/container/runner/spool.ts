@@ -40,8 +40,12 @@ export interface SpoolLedger extends Ledger {
 
 /** `<milliseconds>-<container>-<stage>-<index>-<pid>.jsonl`: in the order of time, and never the same twice. */
 export function recordName(outline: HookOutline, nowMs: number): string {
-  const container = outline.container.replaceAll(/[^\w.+-]/g, '_').slice(0, containerPartMax);
-  return `${nowMs}-${container}-${outline.stage}-${outline.index}-${outline.pid}.jsonl`;
+  return `${nowMs}-${containerPart(outline.container)}-${outline.stage}-${outline.index}-${outline.pid}.jsonl`;
+}
+
+/** The container as it stands in the name. */
+export function containerPart(containerId: string): string {
+  return containerId.replaceAll(/[^\w.+-]/g, '_').slice(0, containerPartMax);
 }
 
 /** Container engines use 64 digits; a name has room for 255. */
