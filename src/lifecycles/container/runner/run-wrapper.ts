@@ -11,7 +11,11 @@
  */
 import { LifehookError } from '../../../model/problem.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
-import { findRuntime, forgetsHooks } from './find-runtime.ts';
+import {
+  findRuntime,
+  skipsPoststopAfterFailedCreate,
+  startsDespiteFailedPoststart,
+} from './find-runtime.ts';
 import { become, createAndClean, startAndJudge } from './hand-over.ts';
 import { injectHooks } from './inject-hooks.ts';
 import { createsContainer, readRuntimeCall, type RuntimeCall } from './runtime-args.ts';
@@ -36,7 +40,9 @@ async function handOver(host: ShimHost, call: RuntimeCall): Promise<void> {
   const selfPath = await host.selfPath();
   const runtime = await findRuntime({ files, wanted: settings.runtime, selfPath });
   const handing = { host, call, runtime, settings };
-  if (call.command === 'start' && forgetsHooks(runtime)) return startAndJudge(handing);
+  if (call.command === 'start' && startsDespiteFailedPoststart(runtime)) {
+    return startAndJudge(handing);
+  }
   if (!createsContainer(call)) return become(handing);
   await tellSlowness(host, settings.spool);
   const injected = await injectHooks({
@@ -47,7 +53,8 @@ async function handOver(host: ShimHost, call: RuntimeCall): Promise<void> {
     runner: selfPath.replace(/[^/]*$/, 'lifehook-hook'),
   });
   if (injected === null || injected.poststop.length === 0) return become(handing);
-  return forgetsHooks(runtime) ? createAndClean(handing, injected) : become(handing);
+  if (!skipsPoststopAfterFailedCreate(runtime)) return become(handing);
+  return createAndClean(handing, injected);
 }
 
 /** Whoever runs the containers, and root. */
