@@ -40,17 +40,11 @@ function candidates(wanted: string | null): string[] {
   return names.flatMap((name) => RUNTIME_FOLDERS.map((folder) => `${folder}/${name}`));
 }
 
-/** crun does not run poststop hooks after a create that failed. */
-export function skipsPoststopAfterFailedCreate(runtime: string): boolean {
-  return isCrun(runtime);
-}
-
-/** Up to 1.21 crun's start succeeds although a poststart hook has failed. */
-export function startsDespiteFailedPoststart(runtime: string): boolean {
-  return isCrun(runtime);
-}
-
-function isCrun(runtime: string): boolean {
+/**
+ * crun does not run poststop hooks after a create that failed, and up to 1.21 its start succeeds
+ * although a poststart hook has failed.
+ */
+export function forgetsHooks(runtime: string): boolean {
   return (runtime.split('/').at(-1) ?? '').includes('crun');
 }
 

@@ -11,11 +11,7 @@
  */
 import { LifehookError } from '../../../model/problem.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
-import {
-  findRuntime,
-  skipsPoststopAfterFailedCreate,
-  startsDespiteFailedPoststart,
-} from './find-runtime.ts';
+import { findRuntime, forgetsHooks } from './find-runtime.ts';
 import { become, createAndClean, startAndJudge } from './hand-over.ts';
 import { injectHooks } from './inject-hooks.ts';
 import { createsContainer, readRuntimeCall, type RuntimeCall } from './runtime-args.ts';
@@ -40,7 +36,7 @@ async function handOver(host: ShimHost, call: RuntimeCall): Promise<void> {
   const selfPath = await host.selfPath();
   const runtime = await findRuntime({ files, wanted: settings.runtime, selfPath });
   const handing = { host, call, runtime, settings };
-  if (call.command === 'start' && startsDespiteFailedPoststart(runtime)) {
+  if (call.command === 'start' && forgetsHooks(runtime)) {
     return startAndJudge(handing);
   }
   if (!createsContainer(call)) return become(handing);
@@ -53,7 +49,7 @@ async function handOver(host: ShimHost, call: RuntimeCall): Promise<void> {
     runner: selfPath.replace(/[^/]*$/, 'lifehook-hook'),
   });
   if (injected === null || injected.poststop.length === 0) return become(handing);
-  if (!skipsPoststopAfterFailedCreate(runtime)) return become(handing);
+  if (!forgetsHooks(runtime)) return become(handing);
   return createAndClean(handing, injected);
 }
 
