@@ -3,10 +3,12 @@
  * --json one object per line: {name, value, unit, goal, against, samples}.
  */
 import { commandLine } from './command-line.ts';
+import { container } from './container.ts';
 import type { Bench, BenchResult } from './measure.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
   'command-line': commandLine,
+  container,
 };
 
 const args = process.argv.slice(2);

@@ -28,8 +28,9 @@ export interface Candidate {
 }
 
 /**
- * The wall time of each candidate in milliseconds, `rounds` times. The candidates take turns and the
- * order is reversed every other round, so that a machine that drifts treats them alike.
+ * The wall time of each candidate in milliseconds, `rounds` times. The candidates take turns, so that a
+ * machine that drifts treats them alike, in another order each round, since what one leaves to be
+ * cleaned up slows the next one down.
  */
 export async function interleave(
   candidates: readonly Candidate[],
@@ -37,7 +38,7 @@ export async function interleave(
 ): Promise<Map<string, number[]>> {
   const times = new Map(candidates.map(({ name }) => [name, [] as number[]]));
   for (let round = -1; round < rounds; round++) {
-    for (const { name, run } of round % 2 === 0 ? candidates : candidates.toReversed()) {
+    for (const { name, run } of shuffled(candidates)) {
       const started = performance.now();
       await run(round);
       // The round before the first only warms the caches.
@@ -45,6 +46,13 @@ export async function interleave(
     }
   }
   return times;
+}
+
+function shuffled<T>(list: readonly T[]): T[] {
+  return list
+    .map((item) => ({ item, place: Math.random() }))
+    .toSorted((left, right) => left.place - right.place)
+    .map(({ item }) => item);
 }
 
 /** Runs a command to its end; a failure of it is a failure of the benchmark. */

@@ -1,0 +1,58 @@
+/** The hooks and hook files of the container benchmark. What they start does nothing. */
+import type { OciHook, Stage } from '../src/lifecycles/container/points.ts';
+
+/** A file of hooks.d without what all of them share. */
+export interface HookFileText {
+  readonly hook: OciHook;
+  readonly when: object;
+  readonly stages: readonly Stage[];
+}
+
+const hookedStages = ['createRuntime', 'poststart', 'poststop'] as const satisfies readonly Stage[];
+const hooksOfStage: readonly OciHook[] = ['a', 'b', 'c'].map((name) => ({
+  path: '/bin/true',
+  args: ['true', name],
+}));
+
+export const HOOKS: number = hookedStages.length * hooksOfStage.length;
+
+/** As they stand in a config.json. */
+export type Hooks = Readonly<Record<string, readonly OciHook[]>>;
+
+export const bareHooks: Hooks = Object.fromEntries(
+  hookedStages.map((stage) => [stage, hooksOfStage]),
+);
+
+/** A file for each of these hooks, for containers that run the command. */
+export function hookFilesFor(command: string): HookFileText[] {
+  return hookedStages.flatMap((stage) =>
+    hooksOfStage.map((hook) => ({ hook, when: { commands: [`^${command}$`] }, stages: [stage] })),
+  );
+}
+
+/** A file that does not apply, and that text comparison alone cannot rule out. */
+export const nearMiss: HookFileText = {
+  hook: { path: '/bin/true' },
+  when: { annotations: { '^com\\.example\\.tier$': '^(db|cache)-[0-9]+$' } },
+  stages: ['createRuntime'],
+};
+
+const MANY = 1000;
+
+/** None applies, no two have the same conditions, a third are more than text between anchors. */
+export const manyHookFiles: readonly HookFileText[] = Array.from({ length: MANY }, (_, number) => ({
+  hook: { path: '/bin/true', args: ['true', String(number)] },
+  when: conditions(number),
+  stages: ['createRuntime', 'poststop'],
+}));
+
+function conditions(number: number): object {
+  switch (number % 3) {
+    case 0:
+      return { commands: [`^/usr/(local/)?s?bin/tool-${number}(-[a-z0-9]+)*$`] };
+    case 1:
+      return { commands: [`^/usr/bin/tool-${number}$`] };
+    default:
+      return { annotations: { [`^com\\.example\\.feature-${number}$`]: '^on$' } };
+  }
+}
