@@ -4,8 +4,16 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { killContainer, listContainers } from '../../src/lifecycles/container/query.ts';
+import { createContainer } from '../../src/lifecycles/container/drive.ts';
 import type { SupervisorReport } from '../../src/lifecycles/container/container.ts';
-import { containerId, isGone, openStand, until, type Stand } from './oci-life-stand.ts';
+import {
+  containerId,
+  isGone,
+  openStand,
+  processesOf,
+  until,
+  type Stand,
+} from './oci-life-stand.ts';
 
 let stand: Stand;
 beforeEach(async () => {
@@ -92,10 +100,10 @@ describe('a command that is killed', () => {
 
   it('at any moment of create or delete leaves an id that can be used again', async () => {
     await stand.writeConfig({ hooks: { poststop: [stand.hook('after')] } });
-    for (let delayMs = 40; delayMs < 280; delayMs += 20) {
+    for (let delayMs = 40; delayMs < 280; delayMs += 10) {
       const options = stand.options();
       const command = stand.command(
-        delayMs % 40 === 0 ? { do: 'create', options } : { do: 'forceDelete', id: containerId },
+        delayMs % 20 === 0 ? { do: 'create', options } : { do: 'forceDelete', id: containerId },
       );
       await new Promise((resolve) => setTimeout(resolve, delayMs));
       command.kill('SIGKILL');
@@ -105,6 +113,10 @@ describe('a command that is killed', () => {
     expect(await stand.create()).toMatchObject({ kind: 'done' });
     await stand.remove();
     expect(await readdir(stand.life.root)).toEqual([]);
+    await until(
+      async () => (await processesOf(stand.folder)).length === 0,
+      'no process is left of any of them',
+    );
   });
 });
 
@@ -144,10 +156,23 @@ describe('a supervisor that is killed', () => {
     await stand.remove();
   });
 
+  it('between starting the process and telling of it leaves none behind', async () => {
+    await stand.writeConfig({});
+    const text = `#!/bin/sh
+"$@" & # the supervisor, killed as soon as its container's process exists
+while ! pgrep -P $! >/dev/null; do :; done
+kill -KILL $!
+`;
+    const { path } = await stand.script('hasty.sh', text);
+    const life = { ...stand.life, supervisor: [path, ...stand.life.supervisor] };
+    await createContainer(life, stand.options()).catch(() => undefined);
+    await stand.remove().catch(() => undefined);
+    await until(async () => (await processesOf(stand.folder)).length === 0, 'all are gone');
+  });
+
   it('that never comes to life is an error with its last words', async () => {
     await stand.writeConfig({ hooks: { poststop: [stand.hook('after')] } });
     const life = { ...stand.life, supervisor: ['/bin/false'] };
-    const { createContainer } = await import('../../src/lifecycles/container/drive.ts');
     const created = createContainer(life, stand.options());
     await expect(created).rejects.toMatchObject({ problems: [{ code: 'LHC231' }] });
     expect(await readdir(stand.life.root)).toEqual([]);

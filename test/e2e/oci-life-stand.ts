@@ -1,6 +1,6 @@
 /** What the tests of the container's life share: bundles, hooks that write down what they see, a life. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -200,6 +200,16 @@ export async function until(holds: () => Promise<boolean> | boolean, what: strin
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(`waited in vain until ${what}`);
+}
+
+/** The command lines of all processes that have to do with this folder. */
+export async function processesOf(folder: string): Promise<string[]> {
+  const lines = await Promise.all(
+    (await readdir('/proc')).map((name) =>
+      readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => ''),
+    ),
+  );
+  return lines.filter((line) => line.includes(folder)).map((line) => line.replaceAll('\0', ' '));
 }
 
 /** A zombie is gone too: it depends on the machine's first process how soon it is collected. */

@@ -4,6 +4,7 @@ import { codeOf } from '../../platform/posix-error.ts';
 import { FOLDER_MODE, readPart, type ContainerFolder } from './container-folder.ts';
 import type { WriterLock } from '../../store/writer-lock.ts';
 import { takeLock } from './container-lock.ts';
+import type { SupervisorReport } from './container.ts';
 import type { Life } from './life.ts';
 
 /**
@@ -57,17 +58,21 @@ async function clear({ path, files }: ContainerFolder): Promise<void> {
 /** No id begins with a dot, so nobody takes it for a container. */
 const doomedPrefix = '.deleted-';
 
+/** Returns what a supervisor has told in there up to this moment; from now on it cannot tell any more. */
 export async function removeFolder(
   { root, platform }: Life,
   { path, files }: ContainerFolder,
-): Promise<void> {
-  const doomed = `${root}/${doomedPrefix}${platform.clock.nowMs()}-${path.slice(path.lastIndexOf('/') + 1)}`;
+): Promise<SupervisorReport | null> {
+  const id = path.slice(path.lastIndexOf('/') + 1);
+  const doomed = `${root}/${doomedPrefix}${platform.clock.nowMs()}-${id}`;
   try {
     await files.rename(path, doomed);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
+  const report = await readPart({ files, path: doomed }, 'report');
   await files.remove(doomed);
+  return report;
 }
 
 /** What a removal left that was killed half-way. */

@@ -57,6 +57,8 @@ export interface SupervisorOrder {
   readonly stdio: 'log' | 'inherit';
   /** Where the command leaves the process's number; null: it is the process. */
   readonly pidFile: string | null;
+  /** Removes what the command has made, if it turns out that nobody wants it any more; null: ending the process does. */
+  readonly undo: readonly string[] | null;
 }
 
 /** How far the life has come. `by` is the command that is at it: if that is gone, it was interrupted. */

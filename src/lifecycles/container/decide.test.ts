@@ -12,7 +12,12 @@ const container: Container = {
   runner: { kind: 'process' },
   hooks: {},
   poststartFailure: 'destroy',
-  order: { command: { file: 'x', argv: ['x'], env: {}, cwd: '/' }, stdio: 'log', pidFile: null },
+  order: {
+    command: { file: 'x', argv: ['x'], env: {}, cwd: '/' },
+    stdio: 'log',
+    pidFile: null,
+    undo: null,
+  },
 };
 const process = { pid: 7, started: '1' };
 const by = { pid: 8, started: '2' };

@@ -26,7 +26,7 @@ import { addHooks, type WrapHook } from './inject.ts';
 import type { Life } from './life.ts';
 import { runnerOf } from './oci-runner.ts';
 import { stages } from './points.ts';
-import { skipsPoststopAfterFailedCreate } from './runner/find-runtime.ts';
+import { skipsPoststop } from './runtime-runner.ts';
 import { hookIdentity } from './same-hook.ts';
 
 export interface CreateOptions {
@@ -160,7 +160,7 @@ function hooksToRun(
   const problems = [...configured.problems, ...tooMany];
   if (problems.length > 0) throw new LifehookError(problems);
   if (runner.kind === 'runtime') {
-    const skips = skipsPoststopAfterFailedCreate(runner.command);
+    const skips = skipsPoststop(runner.command);
     return { postexit, poststop: skips ? (configured.hooks.poststop ?? []) : [] };
   }
   const lists = stages.map((stage) => {

@@ -6,9 +6,9 @@
  * becomes `env -i`, which becomes the program, all under one process number. (env clears what the
  * shell itself put into the environment, and finds the program on the container's PATH.)
  */
-import type { Signal } from '../../platform/platform.ts';
+import type { Files } from '../../platform/platform.ts';
 import { codeOf } from '../../platform/posix-error.ts';
-import type { ProcessIdentity } from '../../store/process-table.ts';
+import { encodeUtf8 } from './byte-text.ts';
 import type { Container, SupervisorOrder } from './container.ts';
 import { requireTool } from './host-tool.ts';
 import type { Life } from './life.ts';
@@ -22,12 +22,14 @@ export function processRunner(life: Life): OciRunner {
     hooksBy: 'engine',
     prepare: (making) => prepare(life, making),
     start: (container) => openGate(life, container),
-    isHeld: (container, process) => isHeld(life, container, process),
+    isHeld: ({ id }, { pid }) => waitsAt(life.platform.files, gateOf(`${life.root}/${id}`), pid),
     kill: async (_container, process, signal) => {
       supervision.signalProcess(process.pid, signal);
     },
-    destroy: async (_container, process) => {
-      if (process !== null) killGroup(life, process, 'SIGKILL');
+    destroy: async (container, process) => {
+      const left = process === null ? await findHeld(life, container) : [process.pid];
+      // Each leads a session and so a group of its own, whose number is its own.
+      for (const pid of left) supervision.signalProcess(-pid, 'SIGKILL');
     },
   };
 }
@@ -52,6 +54,7 @@ async function prepare(life: Life, making: Making): Promise<SupervisorOrder> {
     },
     stdio: making.stdio,
     pidFile: null,
+    undo: null,
   };
 }
 
@@ -62,28 +65,30 @@ async function openGate(life: Life, container: Container): Promise<void> {
   await requireTool(life.platform, { command, env: {}, timeoutMs: toolTimeoutMs });
 }
 
+/**
+ * Processes that wait at the gate of a container, by what they are: its supervisor may have been
+ * killed between starting one and telling of it.
+ */
+async function findHeld(life: Life, { id }: Container): Promise<number[]> {
+  const { files } = life.platform;
+  const gate = gateOf(`${life.root}/${id}`);
+  const held: number[] = [];
+  for (const name of await files.list('/proc')) {
+    const pid = Number(name);
+    if (Number.isInteger(pid) && (await waitsAt(files, gate, pid))) held.push(pid);
+  }
+  return held;
+}
+
 /** The gate is named in the command line of the shell that waits at it, and in no other. */
-async function isHeld(
-  life: Life,
-  container: Container,
-  { pid }: ProcessIdentity,
-): Promise<boolean> {
-  const gate = gateOf(`${life.root}/${container.id}`);
+async function waitsAt(files: Files, gate: string, pid: number): Promise<boolean> {
   try {
-    return (await life.platform.files.read(`/proc/${pid}/cmdline`)).includes(gate);
+    const [shell, , script, own] = (await files.read(`/proc/${pid}/cmdline`)).split('\0');
+    return shell === 'sh' && script === holdScript && own === encodeUtf8(gate);
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return false;
     throw error;
   }
-}
-
-/** The process leads a session and so a group of its own, whose number is its own. */
-export function killGroup(
-  { supervision }: Pick<Life, 'supervision'>,
-  { pid }: ProcessIdentity,
-  signal: Signal,
-): void {
-  supervision.signalProcess(-pid, signal);
 }
 
 function gateOf(folder: string): string {

@@ -42,7 +42,12 @@ function createOrder(
   const pidFile = `${folder}/pid`;
   const create = ['create', '--bundle', bundle.folder, '--pid-file', pidFile, id];
   const command = { file: argv[0] ?? '', argv: [...argv, ...create], env, cwd: bundle.folder };
-  return { command, stdio, pidFile };
+  return { command, stdio, pidFile, undo: [...argv, 'delete', '--force', id] };
+}
+
+/** crun destroys a container whose create failed, and leaves its poststop hooks out. */
+export function skipsPoststop(command: string): boolean {
+  return command.slice(command.lastIndexOf('/') + 1).includes('crun');
 }
 
 interface Calling {

@@ -69,8 +69,18 @@ async function report(
     await writePart(folder, 'report', started);
   } catch (error) {
     supervision.signalProcess(process.pid, 'SIGKILL');
+    await undo(supervising, container);
     throw error;
   }
+}
+
+async function undo({ supervision }: Supervising, { order }: Container): Promise<void> {
+  const [file] = order.undo ?? [];
+  if (file === undefined || order.undo === null) return;
+  const nowhere = { kind: 'null' as const };
+  const { env, cwd } = order.command;
+  const streams = { stdout: nowhere, stderr: nowhere };
+  await supervision.spawnDetached({ file, argv: order.undo, env, cwd, ...streams }).exited;
 }
 
 interface Streams {

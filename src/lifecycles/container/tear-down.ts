@@ -8,7 +8,7 @@ import { sleep } from '../../platform/sleep.ts';
 import { procTable, type ProcessIdentity } from '../../store/process-table.ts';
 import { hooksFolder, readPart, writePart, type ContainerFolder } from './container-folder.ts';
 import { removeFolder } from './container-folders.ts';
-import type { Container } from './container.ts';
+import type { Container, SupervisorReport } from './container.ts';
 import type { Life } from './life.ts';
 import { runnerOf } from './oci-runner.ts';
 import { recordExit } from './record-exit.ts';
@@ -28,21 +28,35 @@ export async function tearDown(down: TearDown): Promise<readonly Problem[]> {
   await writePart(folder, 'phase', { name: 'deleting', by });
   const report = await readPart(folder, 'report');
   const process = report?.kind === 'started' ? report.process : null;
-  if (process !== null) {
-    await endProcess(down, process);
-    await waitForSupervisor(life, folder);
-    // Where the supervisor was lost, this is what is left to say and to run.
-    const reason = 'its supervisor was lost before it could see the end';
-    const unseen = { exitCode: null, signal: null, endedAtMs: life.platform.clock.nowMs(), reason };
-    await recordExit({ platform: life.platform, folder, container, emit: life.emit }, unseen);
-  }
+  if (process !== null) await seeItEnd(down, process);
   await runnerOf(life, container.runner).destroy(container, process);
   // What a runtime has made it also deletes, poststop hooks included.
   const isOurs = container.runner.kind === 'process' || report?.kind === 'failed';
   const warnings = isOurs ? await runPoststop(down) : [];
-  await removeFolder(life, folder);
+  await removeRecord(down, report);
   life.emit?.({ type: 'Status', id: container.id, status: 'deleted' });
   return warnings;
+}
+
+/** Afterwards its end is recorded, and the postexit hooks have run. */
+async function seeItEnd(down: TearDown, process: ProcessIdentity): Promise<void> {
+  const { life, folder, container } = down;
+  await endProcess(down, process);
+  await waitForSupervisor(life, folder);
+  // Where the supervisor was lost, this is what is left to say and to run.
+  const reason = 'its supervisor was lost before it could see the end';
+  const unseen = { exitCode: null, signal: null, endedAtMs: life.platform.clock.nowMs(), reason };
+  await recordExit({ platform: life.platform, folder, container, emit: life.emit }, unseen);
+}
+
+/** A supervisor whose command was killed may tell of its process until the folder is gone. */
+async function removeRecord(
+  { life, folder, container }: TearDown,
+  known: SupervisorReport | null,
+): Promise<void> {
+  const report = await removeFolder(life, folder);
+  if (known !== null || report?.kind !== 'started') return;
+  await runnerOf(life, container.runner).destroy(container, report.process);
 }
 
 /** A killed process is gone at once, unless it is stuck in the kernel; nobody can wait for that. */
