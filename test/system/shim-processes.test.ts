@@ -1,0 +1,176 @@
+/** The native runner with programs that behave badly: the process rules of the design, on QuickJS. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+const RUNNER = resolve('dist/shim/lifehook-hook');
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lifehook-runner-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly ms: number;
+}
+
+interface Result {
+  readonly outcome: string;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stdout: { readonly text: string; readonly totalBytes: number };
+}
+
+const state = { ociVersion: '1.2.0', id: 'web', status: 'creating', pid: 7, bundle: '/b' };
+
+interface Options {
+  readonly timeout?: number;
+  readonly stage?: string;
+  readonly onFailure?: string;
+  readonly stdin?: string;
+  readonly onStart?: (pid: number) => Promise<void>;
+}
+
+/** The script finds the test's folder in $1. */
+function runHook(script: string, options: Options = {}): Promise<Ended> {
+  const { timeout = 0, stage = 'createRuntime', onFailure = 'fail' } = options;
+  const own = `--stage=${stage} --hook=10-test.json --index=0 --on-failure=${onFailure} --retries=0`;
+  const more = [`--timeout=${timeout}`, `--spool=${folder}/spool`, '--'];
+  const args = [...own.split(' '), ...more, '/bin/sh', 'sh', '-c', script, 'sh', folder];
+  const started = performance.now();
+  return new Promise((settle) => {
+    const child = spawn(RUNNER, args, { env: {}, stdio: 'pipe' });
+    const text = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(options.stdin ?? JSON.stringify(state));
+    // Not the end of the streams: they must not be held by anybody whom the hook left behind.
+    child.once('close', (code) => {
+      settle({ code, ...text, ms: performance.now() - started });
+    });
+    if (child.pid !== undefined) void options.onStart?.(child.pid);
+  });
+}
+
+async function resultOf(): Promise<Result> {
+  const [name = ''] = await readdir(join(folder, 'spool'));
+  const lines = (await readFile(join(folder, 'spool', name), 'utf8')).trimEnd().split('\n');
+  const records = lines.map((line) => JSON.parse(line) as { type: string; result: Result });
+  const settled = records.find(({ type }) => type === 'AttemptSettled');
+  if (settled === undefined) throw new Error(`no end in ${name}: ${lines.join('\n')}`);
+  return settled.result;
+}
+
+async function isRunning(pidFile: string): Promise<boolean> {
+  const pid = (await readFile(join(folder, pidFile), 'utf8')).trim();
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ') Z');
+  return !/\) Z/.test(stat);
+}
+
+describe('the native runner', () => {
+  it('kills a hook that ignores TERM, and its child, at the deadline', async () => {
+    const script =
+      'trap "" TERM; sleep 60 & echo $! > $1/child; echo started; while :; do sleep 1; done';
+    const { code, stderr } = await runHook(script, { timeout: 1 });
+    expect(code).toBe(124);
+    expect(stderr).toContain('did not end within 1 s');
+    expect(await resultOf()).toMatchObject({ outcome: 'TimedOut', signal: 'SIGKILL' });
+    expect(await isRunning('child')).toBe(false);
+  });
+
+  it('ends with the hook although a grandchild holds its pipes', async () => {
+    const { code, stdout, ms } = await runHook('echo done; sleep 31 & echo $! > $1/child');
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'done\n' });
+    expect(ms).toBeLessThan(20_000);
+    expect(await isRunning('child')).toBe(true);
+    process.kill(Number(await readFile(join(folder, 'child'), 'utf8')), 'SIGKILL');
+  });
+
+  it('keeps the end of 100 MB of output, and counts all of it', async () => {
+    const { code } = await runHook('yes 0123456789abcde | head -c 104857600; echo; echo last');
+    expect(code).toBe(0);
+    const { stdout } = await resultOf();
+    expect(stdout.totalBytes).toBe(104_857_600 + '\nlast\n'.length);
+    expect(stdout.text.endsWith('\nlast\n')).toBe(true);
+    expect(stdout.text.length).toBeLessThanOrEqual(8192);
+  });
+
+  it('feeds a hook that never reads a state of 1 MB, and one that reads all of it', async () => {
+    const annotations = { big: 'x'.repeat(1024 * 1024) };
+    const stdin = JSON.stringify({ ...state, annotations });
+    expect((await runHook('exit 0', { stdin })).code).toBe(0);
+    const { stdout } = await runHook('wc -c', { stdin });
+    expect(Number(stdout)).toBe(stdin.length);
+  });
+
+  it('takes a hook that closes its output, and one that a signal ends', async () => {
+    expect((await runHook('exec >&- 2>&-; sleep 0.2; exit 0')).code).toBe(0);
+    await rm(join(folder, 'spool'), { recursive: true });
+    const { code, stderr } = await runHook('kill -SEGV $$');
+    expect(code).toBe(1);
+    expect(stderr).toContain('was ended by SIGSEGV');
+    expect(await resultOf()).toMatchObject({ outcome: 'Failed', signal: 'SIGSEGV' });
+  });
+
+  it('keeps characters whole that arrive in pieces, and marks what is not UTF-8', async () => {
+    const { stdout } = await runHook(
+      'printf "\\303"; sleep 0.1; printf "\\251 \\377 \\360\\237"; sleep 0.1; printf "\\230\\200\\342"',
+    );
+    expect(stdout).toBe('é \ufffd 😀\ufffd');
+  });
+
+  it('tells why a hook cannot be started', async () => {
+    const { code, stderr } = await runHook('exec /no/such/program');
+    expect(code).toBe(127);
+    expect(stderr).toContain('/no/such/program');
+  });
+
+  it('ends its hook when it is itself told to end, or killed', async () => {
+    const script = 'echo $$ > $1/hook; sleep 60';
+    const end =
+      (signal: NodeJS.Signals) =>
+      async (pid: number): Promise<void> => {
+        const hook = (): Promise<string> => readFile(join(folder, 'hook'), 'utf8').catch(() => '');
+        await expect.poll(hook, { timeout: 20_000 }).not.toBe('');
+        process.kill(pid, signal);
+      };
+    const told = await runHook(script, { onStart: end('SIGTERM') });
+    expect(told.code).toBe(1);
+    expect(told.stderr).toContain('was cancelled');
+    expect(await isRunning('hook')).toBe(false);
+
+    await rm(join(folder, 'hook'));
+    expect((await runHook(script, { onStart: end('SIGKILL') })).code).toBe(null);
+    await expect.poll(() => isRunning('hook')).toBe(false);
+    // The record is left open: the end of the hook was seen by nobody.
+    const names = await readdir(join(folder, 'spool'));
+    expect(names.filter((name) => name.startsWith('.'))).toHaveLength(1);
+  });
+
+  it('lets poststop go on, and whatever is to warn only', async () => {
+    expect((await runHook('exit 3', { stage: 'poststop' })).code).toBe(0);
+    const warned = await runHook('exit 3', { onFailure: 'warn' });
+    expect(warned.code).toBe(0);
+    expect(warned.stderr).toContain('warning LHC302');
+  });
+
+  it('refuses a command line that the wrapper did not write', async () => {
+    const child = spawn(RUNNER, ['--stage=createRuntime', '--', '/bin/true'], { stdio: 'pipe' });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const code = await new Promise((settle) => child.once('close', settle));
+    expect(code).toBe(1);
+    expect(stderr).toContain('LHC301');
+  });
+});
