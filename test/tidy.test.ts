@@ -70,11 +70,18 @@ function importsOf({ path, text }: SourceFile): string[] {
 
 const roomOf = (path: string): string | undefined => /^src\/([^/]+)\//.exec(path)?.[1];
 
-/** Code without comments and without what stands in quotes, line by line. */
+/** Code without comments and without what stands in quotes, line by line; what templates insert is code. */
 function codeLines(text: string): string[] {
   const blank = (found: string): string => found.replaceAll(/[^\n]/g, ' ');
+  const blankTemplate = (found: string): string =>
+    found
+      .split(/(\$\{[^}]*\})/)
+      .map((part) => (part.startsWith('${') ? part : blank(part)))
+      .join('');
   return text
-    .replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\$]|\\.)*`/g, blank)
+    .replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|'(?:[^'\\\n]|\\.)*'|`(?:[^`\\]|\\.)*`/g, (found) =>
+      found.startsWith('`') ? blankTemplate(found) : blank(found),
+    )
     .split('\n');
 }
 
