@@ -13,18 +13,18 @@ import { classify } from '../hooksd/literal.ts';
 export type Texts = readonly string[];
 
 export function requiredTexts({ when }: HookFile): Texts {
-  const { annotations = [], annotationValues, commands, always, hasBindMounts } = when;
-  const ofCommands = commands === undefined || commands.length === 0 ? null : texts(commands);
-  if (when.combine === 'all') {
-    const pairs = annotations.flatMap(({ key, value }) => [texts([key]), texts([value])]);
-    // Every condition has to hold, so any one will do: the one that is the least likely by chance.
-    return longest(ofCommands === null ? pairs : [...pairs, ofCommands]);
-  }
+  const { annotations = [], annotationValues, commands = [], always, hasBindMounts } = when;
+  const conditions = [
+    // Key and value have to match, so either will do: the one that is the less likely by chance.
+    ...annotations.map(({ key, value }) => longest([texts([key]), texts([value])])),
+    ...(annotationValues === undefined ? [] : [texts([joinedPattern(annotationValues)])]),
+    ...(commands.length === 0 ? [] : [texts(commands)]),
+  ];
+  // Of conditions that all have to hold, any one will do too.
+  if (when.combine === 'all') return longest(conditions);
   if (always === true || hasBindMounts === true) return [];
-  const ofValues = annotationValues === undefined ? null : texts([joinedPattern(annotationValues)]);
-  const present = [ofCommands, ofValues].filter((list) => list !== null);
-  // One condition is enough, so all of them have to be looked for.
-  return present.some((list) => list.length === 0) ? [] : present.flat();
+  // Where one condition is enough, all of them have to be looked for.
+  return conditions.some((list) => list.length === 0) ? [] : conditions.flat();
 }
 
 /** For a list of patterns of which one has to match. */
