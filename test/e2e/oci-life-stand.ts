@@ -101,7 +101,8 @@ export async function openStand(runner: RunnerChoice = { kind: 'process' }): Pro
   const remove = (force = true): Promise<readonly Problem[]> =>
     deleteContainer(life, containerId, { force });
   const argv = (command: Command): string[] => {
-    const whole = { root: life.root, supervisor, env, folders: [hooksFolder], ...command };
+    const { root, supervisor: own } = life;
+    const whole = { root, supervisor: own, env, folders: [hooksFolder], ...command };
     return [process.execPath, program, 'command', JSON.stringify(whole)];
   };
   return {

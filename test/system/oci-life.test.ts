@@ -2,9 +2,11 @@
  * The life under real runtimes; numbers are those of the conformance list for container hooks. What a
  * runtime makes of its hooks is the runtime's; here is what Lifehook promises around it.
  */
+import { spawnSync } from 'node:child_process';
 import { chmod, copyFile, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunnerChoice } from '../../src/lifecycles/container/container.ts';
 import { exitCodeOf } from '../../src/lifecycles/container/run-container.ts';
 import { killContainer, listContainers } from '../../src/lifecycles/container/query.ts';
 import type { OciHook, Stage } from '../../src/lifecycles/container/points.ts';
@@ -30,14 +32,12 @@ describe.each(['runc', 'crun'])('a life under %s', (name) => {
   });
   afterEach(() => stand.close());
 
-  const create = (): ReturnType<Stand['create']> =>
-    stand.create({
-      runner: {
-        kind: 'runtime',
-        command: name === 'crun' ? join(stand.folder, 'crun') : name,
-        stateFolder: join(stand.folder, 'state'),
-      },
-    });
+  const runtime = (): RunnerChoice => ({
+    kind: 'runtime',
+    command: name === 'crun' ? join(stand.folder, 'crun') : name,
+    stateFolder: join(stand.folder, 'state'),
+  });
+  const create = (): ReturnType<Stand['create']> => stand.create({ runner: runtime() });
   /** The runtime tells a hook nothing of its stage. */
   const hook = (stage: Stage, hookName: string, exitCode = 0): OciHook => ({
     ...stand.hook(hookName, exitCode),
@@ -153,6 +153,19 @@ describe.each(['runc', 'crun'])('a life under %s', (name) => {
       await stand.remove(false);
     }
     expect(await stand.points()).toEqual([1, 2, 3].flatMap(() => ['prestart a', 'poststop a']));
+  });
+
+  it('in the foreground shares its streams, ends with its code, and leaves nothing', async () => {
+    Object.assign(stand.life, { supervisor: [nativeSupervisor] });
+    const hooks = { poststop: [hook('poststop', 'after')] };
+    await stand.writeConfig(config('read line; echo "out $line"; exit 7', hooks));
+    const options = stand.options({ runner: runtime() });
+    const [file = '', ...args] = stand.argv({ do: 'run', options });
+    const { stdout } = spawnSync(file, args, { input: 'hello\n', encoding: 'utf8' });
+    expect(stdout).toMatch(/^out hello\n/);
+    expect(stdout).toContain('"exit":{"exitCode":7,"signal":null');
+    expect(await stand.points()).toEqual(['poststop after']);
+    expect(await readdir(stand.life.root)).toEqual([]);
   });
 
   describe('its end', () => {

@@ -31,7 +31,7 @@ function saidBy({ stdout, stderr }: AttemptResult): string {
   const said = [stderr, stdout]
     .map(({ text }) => text.trim().slice(-shownCharacters))
     .filter((text) => text !== '');
-  return said.length === 0 ? 'It printed nothing.' : `It printed: ${said.join('\n')}`;
+  return said.length === 0 ? 'It printed nothing.' : `It printed: "${said.join('\n')}".`;
 }
 
 /** OCI hooks are always defined in a file. */
