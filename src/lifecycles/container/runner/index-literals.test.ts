@@ -39,7 +39,7 @@ describe('requiredTexts', () => {
     [
       'all texts of OR conditions',
       any({ commands: ['sh$'], annotationValues: ['on'] }),
-      ['sh', 'on'],
+      ['on', 'sh'],
     ],
     ['nothing where OR has bind mounts', any({ commands: ['sh$'], hasBindMounts: true }), []],
     ['nothing for the empty list of values', any({ annotationValues: [] }), []],
