@@ -1,8 +1,9 @@
 /** `lifehook oci lint`: everything that is wrong with hook files, where editors and CI can link it. */
 import process from 'node:process';
+import { callTool } from '../lifecycles/container/host-tool.ts';
 import { lintFolders } from '../lifecycles/container/hooksd/lint.ts';
 import { formatProblem, LifehookError, type Problem } from '../model/problem.ts';
-import { nodeProcesses } from '../platform/processes.ts';
+import { nodePlatform } from '../platform/node-platform.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { FolderOptions } from './hook-folders.ts';
 import { scanOptions } from './scan-options.ts';
@@ -39,32 +40,20 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
-const FEATURES_MAX_CHARACTERS = 1_000_000;
+const FEATURES_TIMEOUT_MS = 5000;
 
 /** The stages that `RUNTIME features` (OCI 1.1 features.md) lists. */
 async function stagesOf(runtime: string): Promise<readonly string[]> {
-  let text = '';
-  const { exited } = nodeProcesses.spawn({
-    file: runtime,
-    argv: [runtime, 'features'],
-    env: {},
-    onOutput: (stream, piece) => {
-      if (stream === 'stdout' && text.length < FEATURES_MAX_CHARACTERS) text += piece;
-    },
-  });
-  const { code } = await exited.catch((error: unknown) => {
-    throw noFeatures(runtime, error instanceof Error ? error.message : String(error));
-  });
+  const command = [runtime, 'features'];
+  const call = { command, env: {}, timeoutMs: FEATURES_TIMEOUT_MS };
+  const { stdout, reason } = await callTool(nodePlatform, call);
   try {
-    const { hooks } = JSON.parse(text) as { hooks?: unknown };
+    const { hooks } = JSON.parse(stdout.text) as { hooks?: unknown };
     if (Array.isArray(hooks)) return hooks.map(String);
   } catch {
-    // Said below, with the exit code.
+    // Said below, with what became of the command.
   }
-  throw noFeatures(
-    runtime,
-    `"${runtime} features" ended with exit code ${String(code)} and no list of hooks.`,
-  );
+  throw noFeatures(runtime, `"${command.join(' ')}" gave no list of hooks. ${reason}`);
 }
 
 function noFeatures(runtime: string, received: string): LifehookError {

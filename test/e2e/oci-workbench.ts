@@ -1,0 +1,162 @@
+/** What the tests of `lifehook oci …` share: a folder of their own, the built program, bundles and hooks. */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { expect } from 'vitest';
+
+export const program: string = join(import.meta.dirname, '../../dist/lifehook.js');
+
+/** Far beyond what any command here needs: only one that hangs reaches it. */
+const COMMAND_TIMEOUT_MS = 60_000;
+
+export interface Answer {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly answer: Promise<Answer>;
+  /** What has come so far. */
+  stdout(): string;
+  stderr(): string;
+}
+
+export interface Workbench {
+  /** The working folder of every command; every path that they print begins with it. */
+  readonly folder: string;
+  /** Where the containers are kept. */
+  readonly root: string;
+  path(name: string): string;
+  write(name: string, text: string, mode?: number): Promise<string>;
+  writeJson(name: string, value: unknown): Promise<string>;
+  read(name: string): Promise<string>;
+  /** A bundle of that name with an empty root folder. */
+  bundle(name: string, config: Readonly<Record<string, unknown>>): Promise<string>;
+  /** A hook that appends its word, its stage and its state to the file `seen`, then ends so. */
+  hook(word: string, exitCode?: number): { readonly path: string; readonly args: string[] };
+  /** "createRuntime a" for each hook that ran. */
+  seen(): Promise<string[]>;
+  oci(...args: string[]): Promise<Answer>;
+  /** A command of a container's life, with its containers kept in the folder. */
+  life(verb: string, ...args: string[]): Promise<Answer>;
+  startLife(verb: string, ...args: string[]): Running;
+  /** What `list` gives for each container, as JSON. */
+  list(): Promise<{ readonly state: { readonly id: string; readonly status: string } }[]>;
+  close(): Promise<void>;
+}
+
+export async function openWorkbench(): Promise<Workbench> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'lifehook-e2e-')));
+  const root = join(folder, 'containers');
+  const path = (name: string): string => join(folder, name);
+  const write = async (name: string, text: string, mode = 0o644): Promise<string> => {
+    await mkdir(dirname(path(name)), { recursive: true, mode: 0o755 });
+    await writeFile(path(name), text);
+    await chmod(path(name), mode);
+    return path(name);
+  };
+  const writeJson = (name: string, value: unknown): Promise<string> =>
+    write(name, JSON.stringify(value));
+  const read = (name: string): Promise<string> => readFile(path(name), 'utf8');
+  const start = (...args: string[]): Running => startProgram(folder, args);
+  const startLife = (verb: string, ...args: string[]): Running =>
+    start('oci', verb, ...args, '--root', root);
+  const life = (verb: string, ...args: string[]): Promise<Answer> =>
+    startLife(verb, ...args).answer;
+  const list: Workbench['list'] = async () =>
+    JSON.parse((await life('list', '--output', 'json')).stdout) as Awaited<
+      ReturnType<Workbench['list']>
+    >;
+  await write('recorder.sh', recorder, 0o755);
+  return {
+    folder,
+    root,
+    path,
+    write,
+    writeJson,
+    read,
+    bundle: async (name, config) => {
+      await mkdir(path(`${name}/rootfs`), { recursive: true, mode: 0o755 });
+      await writeJson(`${name}/config.json`, { ...baseConfig, ...config });
+      return path(name);
+    },
+    hook: (word, exitCode = 0) => ({
+      path: path('recorder.sh'),
+      args: ['recorder.sh', word, String(exitCode)],
+    }),
+    seen: async () => {
+      const text = await read('seen').catch(() => '');
+      return text.split('\n').filter((line) => line !== '');
+    },
+    oci: (...args) => start('oci', ...args).answer,
+    life,
+    startLife,
+    list,
+    close: async () => {
+      // Tests that make no container need not ask for them.
+      for (const { state } of existsSync(root) ? await list() : [])
+        await life('delete', '--force', state.id);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const baseConfig = {
+  ociVersion: '1.0.2',
+  root: { path: 'rootfs' },
+  process: { cwd: '/', args: ['/bin/sh', '-c', 'exit 0'], env: ['PATH=/usr/bin:/bin'] },
+  annotations: { 'com.example.tier': 'web' },
+};
+
+/** The `process` of a bundle that runs this script. */
+export function shell(script: string): Readonly<Record<string, unknown>> {
+  return { cwd: '/', args: ['/bin/sh', '-c', script], env: ['PATH=/usr/bin:/bin'] };
+}
+
+const recorder = `#!/bin/sh
+cat >/dev/null
+echo "$LIFEHOOK_STAGE $1" >>"\${0%/*}/seen"
+[ "$2" = 0 ] || echo "$1 gives up" >&2
+exit "$2"
+`;
+
+function startProgram(cwd: string, args: readonly string[]): Running {
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: COMMAND_TIMEOUT_MS,
+    killSignal: 'SIGKILL',
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const answer = new Promise<Answer>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (status) => {
+      resolve({ status, stdout, stderr });
+    });
+  });
+  return { child, answer, stdout: () => stdout, stderr: () => stderr };
+}
+
+/** Every failure says on stderr, and only there, what is wrong, under a code, and what to do next. */
+export function expectTrouble(answer: Answer, code: string, status = 1): void {
+  const { stdout, stderr } = answer;
+  expect({ status: answer.status, stdout }).toEqual({ status, stdout: '' });
+  expect(stderr).toMatch(new RegExp(`(^|: )error ${code}: .+ Next: .+\\n$`));
+}
+
+/** Waits until something is so; the limit is far beyond what a busy machine needs. */
+export async function until(holds: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  for (let round = 0; round < 1500; round += 1) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`waited in vain until ${what}`);
+}
