@@ -8,14 +8,12 @@ export interface FolderOptions {
 }
 
 export function addFolderOptions(command: Command): Command {
+  const defaults = `without it: ${DEFAULT_HOOK_FOLDERS.join(', ')}`;
   return command
-    .addOption(
-      new Option('--hooks-dir <folder>', 'a hook folder; repeat it, the last one takes precedence')
-        .argParser((folder: string, before: readonly string[] | undefined) => [
-          ...(before ?? []),
-          folder,
-        ])
-        .default(undefined, DEFAULT_HOOK_FOLDERS.join(', ')),
+    .option(
+      '--hooks-dir <folder>',
+      `a hook folder; repeat it, the last one takes precedence (${defaults})`,
+      (folder: string, before: readonly string[] | undefined) => [...(before ?? []), folder],
     )
     .addOption(allowUntrustedOption());
 }

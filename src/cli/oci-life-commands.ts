@@ -24,29 +24,29 @@ export function addLifeCommands(oci: Command, settle: Settle): void {
   });
   addLifeOptions(oci.command('start'))
     .description('let the program of a created container run')
-    .argument('<id>')
+    .argument('<id>', 'the name of the container')
     .action(async (id: string, options: LifeOptions) => {
       const { runOciStart } = await import('./oci-life.ts');
       settle(await runOciStart(id, options));
     });
   addLifeOptions(oci.command('state'))
     .description('print the state of a container, as the OCI specification words it')
-    .argument('<id>')
+    .argument('<id>', 'the name of the container')
     .action(async (id: string, options: LifeOptions) => {
       const { runOciState } = await import('./oci-life.ts');
       settle(await runOciState(id, options));
     });
   addLifeOptions(oci.command('kill'))
     .description('send a signal to the program of a container')
-    .argument('<id>')
-    .argument('[signal]', 'its name', 'SIGTERM')
+    .argument('<id>', 'the name of the container')
+    .argument('[signal]', 'its name, with or without SIG', 'SIGTERM')
     .action(async (id: string, signal: string, options: LifeOptions) => {
       const { runOciKill } = await import('./oci-life.ts');
       settle(await runOciKill(id, signal, options));
     });
   addLifeOptions(oci.command('delete'))
     .description('remove a stopped container and run its poststop hooks')
-    .argument('<id>')
+    .argument('<id>', 'the name of the container')
     .option('-f, --force', 'end it first if it still runs')
     .action(async (id: string, options: LifeOptions & { readonly force?: boolean }) => {
       const { runOciDelete } = await import('./oci-life.ts');
@@ -87,6 +87,9 @@ function addMaking(oci: Command, { name, description, act }: Making): void {
 
 function addLifeOptions(command: Command): Command {
   return command
-    .option('--root <folder>', 'where containers are kept')
+    .option(
+      '--root <folder>',
+      'where containers are kept (without it: /run/lifehook/containers; for other users than root lifehook/containers in XDG_RUNTIME_DIR)',
+    )
     .option('-v, --verbose', 'say what happens, hook by hook');
 }

@@ -1,4 +1,4 @@
-/** `lifehook oci create|start|state|kill|delete|list|logs`: the life of a container, command by command. */
+/** `lifehook oci create|start|state|kill|delete|list`: the life of a container, command by command. */
 import process from 'node:process';
 import {
   createContainer,

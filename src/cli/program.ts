@@ -50,7 +50,7 @@ export function buildProgram(settle: Settle): Command {
     .helpOption('-h, --help', 'show help for a command')
     .addHelpText('after', EXAMPLES)
     .showSuggestionAfterError()
-    .configureHelp({ sortSubcommands: false, showGlobalOptions: true })
+    .configureHelp({ sortSubcommands: false })
     .configureOutput({ outputError: reportWrongUse })
     .exitOverride()
     .enablePositionalOptions();
