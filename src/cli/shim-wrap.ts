@@ -1,7 +1,8 @@
 /** Hooks behind the runner of the shim, for containers that a runtime runs: stage, deadline and record as promised. */
 import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { WrapHook } from '../lifecycles/container/inject.ts';
+import { spoolFolder } from '../lifecycles/container/life.ts';
 import { wrapHook, wrappedStages } from '../lifecycles/container/runner/hook-command.ts';
 import { programFolder } from './real-runtime.ts';
 
@@ -9,7 +10,7 @@ import { programFolder } from './real-runtime.ts';
 export function shimWrap(root: string): WrapHook | null {
   const runner = join(programFolder(), 'shim', 'lifehook-hook');
   if (!existsSync(runner)) return null;
-  const spool = join(dirname(root), 'hooks');
+  const spool = spoolFolder(root);
   return ({ hook, source }, { stage, index }) => {
     const wrapped = wrappedStages.find((name) => name === stage);
     if (wrapped === undefined || source.kind !== 'file') return hook;

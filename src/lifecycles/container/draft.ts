@@ -23,7 +23,7 @@ import { gatherFacts, type KnownFacts } from './facts.ts';
 import { filterConfig, type Filtering } from './filter-config.ts';
 import type { Trust } from './hooksd/trust.ts';
 import { addHooks, type WrapHook } from './inject.ts';
-import type { Life } from './life.ts';
+import { spoolFolder, type Life } from './life.ts';
 import { runnerOf } from './oci-runner.ts';
 import { stages } from './points.ts';
 import { skipsPoststop } from './runtime-runner.ts';
@@ -117,6 +117,7 @@ async function filter(
     container: { ...base, hooks: chosen.hooks },
     moment: { status: 'creating' as const, pid: null },
     ledgerFolder: hooksFolder(folder),
+    spool: spoolFolder(life.root),
     emit: life.emit,
     ...(signal === undefined ? {} : { signal }),
   };

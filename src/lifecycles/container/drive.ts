@@ -23,7 +23,7 @@ import type { Point } from './container.ts';
 import { refuseDelete, refuseStart, throwIf } from './decide.ts';
 import { draftContainer, type CreateOptions, type Draft } from './draft.ts';
 import { toolFailed } from './host-tool.ts';
-import type { Life } from './life.ts';
+import { spoolFolder, type Life } from './life.ts';
 import { folderOf, observe, requireContainer } from './observe.ts';
 import { runnerOf } from './oci-runner.ts';
 import type { OciStatus } from './oci-state.ts';
@@ -148,6 +148,7 @@ async function runStage(
     point,
     moment,
     ledgerFolder: hooksFolder(folder),
+    spool: spoolFolder(life.root),
     emit: life.emit,
     ...(signal === undefined ? {} : { signal }),
   });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config-text.ts';
 import { explain, type PatchOperation } from './explain.ts';

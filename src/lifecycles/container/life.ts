@@ -37,3 +37,8 @@ export function defaultRoot(uid: number, env: Readonly<Record<string, string>>):
   if (uid === 0 || own === undefined || own === '') return '/run/lifehook/containers';
   return `${own}/lifehook/containers`;
 }
+
+/** Where the records of hooks stay when their container is gone: beside the folder of containers. */
+export function spoolFolder(root: string): string {
+  return `${root.slice(0, root.lastIndexOf('/'))}/hooks`;
+}

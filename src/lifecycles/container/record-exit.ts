@@ -5,7 +5,7 @@
 import type { Platform } from '../../platform/platform.ts';
 import { readPart, writePartOnce, type ContainerFolder } from './container-folder.ts';
 import type { Container, ExitRecord } from './container.ts';
-import type { Life } from './life.ts';
+import { spoolFolder, type Life } from './life.ts';
 import { runPoint } from './run-point.ts';
 
 export interface ExitRecording {
@@ -28,6 +28,7 @@ export async function recordExit(recording: ExitRecording, seen: ExitRecord): Pr
     point: 'postexit',
     moment: { status: 'stopped', pid: null, exit },
     ledgerFolder: `${folder.path}/postexit`,
+    spool: spoolFolder(folder.path.slice(0, folder.path.lastIndexOf('/'))),
     ...(emit === undefined ? {} : { emit }),
   });
 }

@@ -10,12 +10,15 @@ import { FileLedger } from '../../store/file-ledger.ts';
 import { procTable } from '../../store/process-table.ts';
 import { describeFailure } from './hook-failure.ts';
 import type { Life, LifeEvent } from './life.ts';
+import { keepRecords } from './keep-records.ts';
 import { planPoint, type PointPlanning } from './plan-point.ts';
 
 export interface PointRunning extends PointPlanning {
   readonly platform: Platform;
   /** Where the journal of these hooks lies: commands and the supervisor each have their own. */
   readonly ledgerFolder: string;
+  /** Where the record of each hook is put when the point is over, since the journal goes with its container. */
+  readonly spool: string;
   readonly signal?: CancelSignal;
   readonly emit?: Life['emit'];
   /** How a hook is run; absent: as a command of the platform, which is all an OCI hook can be. */
@@ -48,6 +51,7 @@ export async function runPoint(running: PointRunning): Promise<PointOutcome> {
       ...(running.signal === undefined ? {} : { signal: running.signal }),
       emit: (event) => emit?.({ type: 'Hook', id: container.id, point, event }),
     });
+    await keepRecords(running, await ledger.read(plan.runId));
     return outcomeOf(running, result);
   } finally {
     await ledger.close();

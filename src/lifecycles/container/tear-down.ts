@@ -9,7 +9,7 @@ import { procTable, type ProcessIdentity } from '../../store/process-table.ts';
 import { hooksFolder, readPart, writePart, type ContainerFolder } from './container-folder.ts';
 import { removeFolder } from './container-folders.ts';
 import type { Container, SupervisorReport } from './container.ts';
-import type { Life } from './life.ts';
+import { spoolFolder, type Life } from './life.ts';
 import { runnerOf } from './oci-runner.ts';
 import { recordExit } from './record-exit.ts';
 import { runPoint, warn } from './run-point.ts';
@@ -86,6 +86,7 @@ async function runPoststop({ life, folder, container }: TearDown): Promise<reado
     point: 'poststop',
     moment: { status: 'stopped', pid: null },
     ledgerFolder: hooksFolder(folder),
+    spool: spoolFolder(life.root),
     emit: life.emit,
   });
   const problems = outcome.kind === 'done' ? outcome.warnings : [];

@@ -7,7 +7,7 @@
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord, Tail } from '../../../model/attempt.ts';
 import type { AppendFile, Files } from '../../../platform/platform.ts';
-import type { HookCommand } from './hook-command.ts';
+import type { Point } from '../container.ts';
 
 /** The oldest are removed beyond that. */
 export const SPOOL_FILES_MAX = 4096;
@@ -27,7 +27,7 @@ export interface HookOutline {
   readonly version: 1;
   readonly container: string;
   readonly bundle: string;
-  readonly stage: HookCommand['stage'];
+  readonly stage: Point;
   readonly hook: string;
   readonly index: number;
   readonly pid: number;
