@@ -91,8 +91,9 @@ async function runOnce(
   { folder, bundle, hooks }: DemoWorld,
   runner: string,
 ): Promise<ContainerRun> {
-  const life = lifeOf({ root: `${folder}/containers`, verbose: true }, process.stdout);
+  const life = lifeOf({ root: folder, verbose: true }, process.stdout);
   const options = await createOptions('demo', {
+    root: folder,
     bundle,
     runner,
     runtimeRoot: `${folder}/runtime`,

@@ -43,8 +43,10 @@ export function lifeOf(options: LifeOptions, target: LineTarget = process.stderr
   };
 }
 
-function lifeRoot({ root }: LifeOptions): string {
-  return root === undefined ? defaultRoot(ownUid(), environment()) : resolve(root);
+/** `--root` holds the containers, and beside them the records of their hooks. */
+export function lifeRoot({ root }: Pick<LifeOptions, 'root'>): string {
+  if (root === undefined) return defaultRoot(ownUid(), environment());
+  return join(resolve(root), 'containers');
 }
 
 function ownUid(): number {

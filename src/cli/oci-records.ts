@@ -1,21 +1,23 @@
-/** `lifehook oci records`: what the hooks did that the shim ran, newest first. */
+/** `lifehook oci records`: what hooks did, whoever ran them, newest first. */
+import { resolve } from 'node:path';
 import process from 'node:process';
+import { spoolFolder } from '../lifecycles/container/life.ts';
 import { readSpool, type HookRecord } from '../lifecycles/container/runner/read-spool.ts';
 import { nodeFiles } from '../platform/files.ts';
 import { exitCodes } from './exit-codes.ts';
+import { lifeRoot } from './life-options.ts';
 import { textTable } from './text-table.ts';
 
 export interface RecordsCommandOptions {
-  readonly spool: string;
+  readonly root?: string;
+  readonly spool?: string;
   readonly limit: string;
   readonly output: string;
 }
 
-export async function runOciRecords({
-  spool,
-  limit,
-  output,
-}: RecordsCommandOptions): Promise<number> {
+export async function runOciRecords(options: RecordsCommandOptions): Promise<number> {
+  const { limit, output } = options;
+  const spool = resolve(options.spool ?? spoolFolder(lifeRoot(options)));
   const records = await readSpool(nodeFiles, spool, { limit: Number(limit) });
   if (output === 'json') process.stdout.write(`${JSON.stringify(records, null, 2)}\n`);
   else process.stdout.write(textTable(heading, records.map(row)));

@@ -1,9 +1,6 @@
 /** The commands around the shim, declared: its index, and what its runners recorded. */
 import { InvalidArgumentError, type Command } from 'commander';
-import {
-  DEFAULT_SETTINGS,
-  SETTINGS_PATH,
-} from '../lifecycles/container/runner/runtime-settings.ts';
+import { SETTINGS_PATH } from '../lifecycles/container/runner/runtime-settings.ts';
 import type { RecordsCommandOptions } from './oci-records.ts';
 import { outputOption } from './output-option.ts';
 import type { Settle } from './settle.ts';
@@ -21,8 +18,12 @@ export function addShimCommands(oci: Command, settle: Settle): void {
     });
   oci
     .command('records')
-    .description('list what the hooks did that lifehook-runtime put into containers, newest first')
-    .option('--spool <folder>', 'where their records are', DEFAULT_SETTINGS.spool)
+    .description('list what hooks did, newest first, also of containers that are gone')
+    .option('--root <folder>', 'where containers and records are kept')
+    .option(
+      '--spool <folder>',
+      'where lifehook-runtime puts records, if its settings name another place',
+    )
     .option('--limit <number>', 'how many at most', wholeNumber, RECORDS_DEFAULT)
     .addOption(outputOption())
     .action(async (options: RecordsCommandOptions) => {

@@ -52,7 +52,7 @@ export interface Workbench {
 
 export async function openWorkbench(): Promise<Workbench> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'lifehook-e2e-')));
-  const root = join(folder, 'containers');
+  const root = folder;
   const path = (name: string): string => join(folder, name);
   const write = async (name: string, text: string, mode = 0o644): Promise<string> => {
     await mkdir(dirname(path(name)), { recursive: true, mode: 0o755 });
