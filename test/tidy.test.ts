@@ -197,4 +197,15 @@ describe('house rules', () => {
     );
     expect(wrong).toEqual([]);
   });
+
+  it('locks the packages of other platforms too, without which npm ci refuses the lock file', () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      packages: Record<string, { version?: string; optionalDependencies?: Record<string, string> }>;
+    };
+    const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
+      Object.keys(optionalDependencies),
+    );
+    const absent = wanted.filter((name) => packages[`node_modules/${name}`]?.version === undefined);
+    expect(absent).toEqual([]);
+  });
 });
