@@ -159,14 +159,8 @@ describe('house rules', () => {
   });
 
   it('has no left-over marks, focused or skipped tests', () => {
-    const marks = new RegExp(
-      [
-        'TO' + 'DO',
-        'FIX' + 'ME',
-        'X' + 'XX',
-        String.raw`\b(it|test|describe)\.(skip|only|todo)\b`,
-      ].join('|'),
-    );
+    // In brackets, so that this line is not one of them.
+    const marks = /TOD[O]|FIXM[E]|XX[X]|\b(it|test|describe)\.(ski[p]|onl[y]|tod[o])\b/;
     const wrong = violationsOf(source, ({ text }) =>
       text
         .split('\n')
