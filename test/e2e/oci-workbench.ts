@@ -29,8 +29,8 @@ export interface Running {
 export interface Workbench {
   /** The working folder of every command; every path that they print begins with it. */
   readonly folder: string;
-  /** Where the containers are kept. */
-  readonly root: string;
+  /** Where every command keeps its containers, each in a folder of its name. */
+  readonly containers: string;
   path(name: string): string;
   write(name: string, text: string, mode?: number): Promise<string>;
   writeJson(name: string, value: unknown): Promise<string>;
@@ -52,7 +52,8 @@ export interface Workbench {
 
 export async function openWorkbench(): Promise<Workbench> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'lifehook-e2e-')));
-  const root = folder;
+  const root = join(folder, 'state');
+  const containers = join(root, 'containers');
   const path = (name: string): string => join(folder, name);
   const write = async (name: string, text: string, mode = 0o644): Promise<string> => {
     await mkdir(dirname(path(name)), { recursive: true, mode: 0o755 });
@@ -75,7 +76,7 @@ export async function openWorkbench(): Promise<Workbench> {
   await write('recorder.sh', recorder, 0o755);
   return {
     folder,
-    root,
+    containers,
     path,
     write,
     writeJson,
@@ -99,7 +100,7 @@ export async function openWorkbench(): Promise<Workbench> {
     list,
     close: async () => {
       // Tests that make no container need not ask for them.
-      for (const { state } of existsSync(root) ? await list() : [])
+      for (const { state } of existsSync(containers) ? await list() : [])
         await life('delete', '--force', state.id);
       await rm(folder, { recursive: true, force: true });
     },
