@@ -5,8 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 
@@ -14,6 +13,11 @@ const programs = ['runtime', 'hook', 'supervise'];
 const onlyNode = process.argv.includes('--node');
 const outFolder = onlyNode ? 'dist/shim-node' : 'dist/shim';
 const cSources = ['shim/main.c', 'shim/native.c', 'shim/fingerprint.c'];
+
+/** Parts of a program that few calls need are texts of their own, loaded when they are imported. */
+const lazyParts: Readonly<Record<string, readonly string[]>> = {
+  runtime: ['inject-matching', 'forgetful-runtime', 'seldom'],
+};
 
 const shared: BuildOptions = {
   bundle: true,
@@ -27,7 +31,6 @@ await mkdir(outFolder, { recursive: true });
 const found = onlyNode ? null : findTools();
 for (const program of programs) {
   const target = join(outFolder, `lifehook-${program}`);
-  await rm(target, { force: true });
   await (found === null ? buildForNode(program, target) : buildNative(program, target, found));
   await chmod(target, 0o755);
 }
@@ -95,47 +98,46 @@ async function buildForNode(program: string, target: string): Promise<void> {
 }
 
 async function buildNative(program: string, target: string, using: Tools): Promise<void> {
-  const work = await mkdtemp(join(tmpdir(), 'lifehook-shim-'));
+  const work = await mkdtemp(join(outFolder, '.build-'));
+  const parts = lazyParts[program] ?? [];
   try {
-    const bundles = [await bundle(work, 'program', entry(program, 'shim/quickjs-host.ts'))];
-    if (program === 'runtime') {
-      const contents = `export * from './src/lifecycles/container/runner/seldom.ts';`;
+    const bundles = [
+      await bundle(join(work, 'program.js'), entry(program, 'shim/quickjs-host.ts'), parts),
+    ];
+    for (const part of parts) {
+      const contents = `export * from './src/lifecycles/container/runner/${part}.ts';`;
       const stdin: Entry = { contents, resolveDir: process.cwd(), loader: 'ts' };
-      bundles.push(await bundle(work, 'seldom', stdin));
+      bundles.push(await bundle(join(work, `${part}.js`), stdin, parts));
     }
-    link(
-      target,
-      bundles.map((file) => compile(file, using)),
-      using,
-    );
+    const table = join(work, 'texts.c');
+    await writeFile(table, textTable(['program', ...parts]));
+    const texts = bundles.map((file) => compile(file, using));
+    const linked = join(work, program);
+    link(linked, [table, ...texts], using);
+    // In one step, since the old one may be running.
+    await rename(linked, target);
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
-async function bundle(work: string, name: string, stdin: Entry): Promise<string> {
-  const outfile = join(work, `${name}.js`);
-  await build({
-    ...shared,
-    stdin,
-    outfile,
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    target: 'es2023',
-    external: ['qjs:*', 'lifehook:native', './seldom.ts'],
-    // An import() becomes a call of require, which main.c has.
-    supported: { 'dynamic-import': false },
-  });
-  return outfile;
+/** What main.c finds the texts in. */
+function textTable(names: readonly string[]): string {
+  const declarations = names.map(
+    (name) =>
+      `extern const uint8_t ${cName(name)}[];\nextern const uint32_t ${cName(name)}_size;\n`,
+  );
+  const rows = names.map((name) => `  {"./${name}.ts", ${cName(name)}, &${cName(name)}_size},\n`);
+  return `#include <stdint.h>
+${declarations.join('')}
+const struct { const char *name; const uint8_t *code; const uint32_t *size; } lifehook_texts[] = {
+${rows.join('')}  {0, 0, 0},
+};
+`;
 }
 
-/** The bundle as a C array of QuickJS bytecode, `lifehook_program` or `lifehook_seldom`. */
-function compile(file: string, { qjsc }: Tools): string {
-  // qjsc would look for the modules that main.c brings.
-  const modules = ['qjs:std', 'qjs:os', 'lifehook:native'].flatMap((module) => ['-M', module]);
-  const name = `lifehook_${basename(file, '.js')}`;
-  run(qjsc, ['-c', '-m', '-s', '-N', name, ...modules, '-o', `${file}.c`, file]);
-  return `${file}.c`;
+function cName(part: string): string {
+  return `lifehook_${part.replaceAll('-', '_')}`;
 }
 
 /** Static, since the dynamic loader would take a third of the time that such a program runs. */
@@ -144,6 +146,30 @@ function link(target: string, texts: readonly string[], using: Tools): void {
   const flags = ['-O2', '-Wall', '-static', '-no-pie', '-s', '-isystem', include];
   const libraries = [join(library, 'libquickjs.a'), '-lm', '-lpthread', '-ldl'];
   run(cCompiler, [...flags, '-o', target, ...cSources, ...texts, ...libraries]);
+}
+
+async function bundle(outfile: string, stdin: Entry, lazy: readonly string[]): Promise<string> {
+  await build({
+    ...shared,
+    stdin,
+    outfile,
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    target: 'es2023',
+    external: ['qjs:*', 'lifehook:native', ...lazy.map((part) => `./${part}.ts`)],
+    // An import() becomes a call of require, which main.c has.
+    supported: { 'dynamic-import': false },
+  });
+  return outfile;
+}
+
+/** The bundle as a C array of QuickJS bytecode. */
+function compile(file: string, { qjsc }: Tools): string {
+  // qjsc would look for the modules that main.c brings.
+  const modules = ['qjs:std', 'qjs:os', 'lifehook:native'].flatMap((module) => ['-M', module]);
+  const name = cName(basename(file, '.js'));
+  run(qjsc, ['-c', '-m', '-s', '-N', name, ...modules, '-o', `${file}.c`, file]);
+  return `${file}.c`;
 }
 
 function run(program: string, args: readonly string[]): void {

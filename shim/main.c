@@ -2,21 +2,26 @@
  * The entry of every shim program: a QuickJS with only what the bundle uses, no clean-up at the
  * end. Half of the start-up time of the one that qjsc generates (docs/decisions/shim-native-module.md).
  */
+#include <string.h>
 #include <unistd.h>
 #include "quickjs-libc.h"
 
 #define COLLECT_ABOVE_BYTES (16 << 20) /* Short programs end before their first collection. */
 
-extern const uint8_t lifehook_program[], lifehook_seldom[] __attribute__((weak));
-extern const uint32_t lifehook_program_size, lifehook_seldom_size __attribute__((weak));
+/* Written by scripts/build-shim.ts: the program first, then what it imports when it needs it. */
+extern const struct lifehook_text { const char *name; const uint8_t *code; const uint32_t *size; } lifehook_texts[];
 JSModuleDef *lifehook_add_native(JSContext *js, char **arguments);
 
 /*
- * What the program imports when it needs it (src/lifecycles/container/runner/seldom.ts): esbuild makes a
- * call of `require` of it, since QuickJS' own import() works only with the debug information in.
+ * A part of the program that few calls need, loaded from its own bytecode: esbuild makes a call of this
+ * of every import(), since QuickJS' own works only with the debug information in.
  */
 static JSValue require(JSContext *js, JSValueConst this, int argc, JSValueConst *argv) {
-  JSValue module = JS_ReadObject(js, lifehook_seldom, lifehook_seldom_size, JS_READ_OBJ_BYTECODE);
+  const char *name = JS_ToCString(js, argv[0]);
+  const struct lifehook_text *text = lifehook_texts;
+  while (text->name && strcmp(text->name, name)) text++;
+  if (!text->name) return JS_ThrowReferenceError(js, "no part is called %s", name);
+  JSValue module = JS_ReadObject(js, text->code, *text->size, JS_READ_OBJ_BYTECODE);
   if (JS_IsException(module) || JS_ResolveModule(js, module) < 0) return JS_EXCEPTION;
   JS_FreeValue(js, JS_EvalFunction(js, JS_DupValue(js, module)));
   return JS_GetModuleNamespace(js, JS_VALUE_GET_PTR(module));
@@ -40,7 +45,7 @@ int main(int argc, char **argv) {
   lifehook_add_native(js, argv);
   JSValue global = JS_GetGlobalObject(js);
   JS_SetPropertyStr(js, global, "require", JS_NewCFunction(js, require, "require", 1));
-  js_std_eval_binary(js, lifehook_program, lifehook_program_size, 0);
+  js_std_eval_binary(js, lifehook_texts[0].code, *lifehook_texts[0].size, 0);
   js_std_loop(js);
   _exit(0);
 }

@@ -55,7 +55,7 @@ const indexMode = 0o600;
 
 function writeIndex(headLines: readonly string[], active: readonly HookFile[]): string {
   const lines = active.map((file) => ascii(JSON.stringify(packHookFile(file))));
-  const texts = active.map((file) => requiredTexts(file).join(betweenTexts)).join(betweenFiles);
+  const texts = active.map((file) => textsOf(file)).join(betweenFiles);
   const startsLength = NUMBER_WIDTH * (lines.length + 1);
   const head = ['', ...headLines, texts].join('\n');
   // The first line has its own length in it, which is why numbers have a fixed width.
@@ -67,6 +67,12 @@ function writeIndex(headLines: readonly string[], active: readonly HookFile[]): 
     return fixed(start);
   });
   return `${INDEX_FORMAT} ${fixed(headLength)}${head}\n${starts.join('')}${fixed(at)}\n${lines.join('\n')}\n`;
+}
+
+/** One text stands for itself; of several each has the separator before it. */
+function textsOf(file: HookFile): string {
+  const texts = requiredTexts(file);
+  return texts.length === 1 ? (texts[0] ?? '') : texts.map((text) => betweenTexts + text).join('');
 }
 
 function fixed(value: number): string {

@@ -101,10 +101,8 @@ async function candidates(
   { texts, starts }: Head,
   facts: ContainerFacts,
 ): Promise<HookFile[]> {
-  const searched = searchedText(facts);
   const found: HookFile[] = [];
-  for (const [at, required] of texts.split(betweenFiles).entries()) {
-    if (!mayApply(required, searched)) continue;
+  for (const at of mayApply(texts.split(betweenFiles), searchedText(facts))) {
     const place = starts.slice(at * NUMBER_WIDTH, (at + 2) * NUMBER_WIDTH);
     // Behind the last start stands the end; without any file there is only the end.
     if (place.length < 2 * NUMBER_WIDTH) continue;
@@ -123,8 +121,21 @@ function searchedText({ annotations, args }: ContainerFacts): string | null {
   return [...Object.entries(annotations).flat(), command].join('\n');
 }
 
-function mayApply(required: string, searched: string | null): boolean {
-  if (searched === null || required === '') return true;
-  if (!required.includes(betweenTexts)) return searched.includes(required);
-  return required.split(betweenTexts).some((text) => searched.includes(text));
+/** Places in the list. One text is searched for at once; a list of them begins with its separator. */
+function mayApply(required: readonly string[], searched: string | null): number[] {
+  const found: number[] = [];
+  // A thousand turns: in QuickJS an iterator would double their time.
+  for (let at = 0; at < required.length; at += 1) {
+    const texts = required[at] ?? '';
+    if (searched === null || searched.includes(texts)) found.push(at);
+    else if (texts.startsWith(betweenTexts) && hasOneOf(texts, searched)) found.push(at);
+  }
+  return found;
+}
+
+function hasOneOf(texts: string, searched: string): boolean {
+  return texts
+    .slice(betweenTexts.length)
+    .split(betweenTexts)
+    .some((text) => searched.includes(text));
 }

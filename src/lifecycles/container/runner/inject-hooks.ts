@@ -1,20 +1,15 @@
-/** Gather, decide, act for one bundle: its config.json gets the hooks that apply to it. */
-import { LifehookError, type Problem } from '../../../model/problem.ts';
+/**
+ * Gather, decide, act for one bundle: its config.json gets the hooks that apply to it. Here is what
+ * every create needs; what only those with hooks need is `inject-matching.ts`.
+ */
+import { LifehookError } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
-import { readBundle, replaceConfig, type Bundle } from '../bundle.ts';
-
+import { readBundle, type Bundle } from '../bundle.ts';
 import { gatherFacts } from '../facts.ts';
-import { patternsOf } from '../hooksd/check-hook.ts';
-import type { HookFile } from '../hooksd/hook-file.ts';
-import { classify } from '../hooksd/literal.ts';
-import { literalFirst } from '../hooksd/literal-first.ts';
-import type { Compile } from '../hooksd/pattern.ts';
-import { selectHooks } from '../hooksd/select.ts';
-import { spliceHooks } from '../splice.ts';
 import type { IndexQuestion } from './hook-index.ts';
-import { hooksIn, planInjection } from './plan-injection.ts';
+import { hooksIn } from './hooks-in-config.ts';
 import type { RuntimeSettings } from './runtime-settings.ts';
 import { hookFilesFor } from './stored-index.ts';
 
@@ -35,26 +30,15 @@ export interface Injected {
 
 /** Throws a LifehookError for everything that has to stop the container. */
 export async function injectHooks(injecting: Injecting): Promise<Injected | null> {
-  const { host, settings, runner } = injecting;
+  const { host, settings } = injecting;
   const bundle = await bundleOrNull(host.files, injecting.bundleFolder);
   if (bundle === null) return null;
   const facts = gatherFacts(bundle.config);
   const place = { path: settings.index, question: indexQuestion(injecting) };
   const files = await hookFilesFor(host, place, facts);
-  const selection = selectHooks(files, facts, {
-    prestart: settings.prestart,
-    matcherOf: literalFirst(await compilerFor(files)),
-  });
-  const errors = selection.problems.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) throw new LifehookError(errors);
-  const additions = planInjection({ config: bundle.config, selection, settings, runner });
-  const result = spliceHooks(bundle.text, additions, bundle.config);
-  if (result.kind === 'refused') throw new LifehookError(inFile(bundle, result.problem));
-  if (result.kind === 'changed') await replaceConfig(filesFor(host), bundle, result.text);
-  return {
-    bundle,
-    poststop: [...hooksIn(bundle.config, 'poststop'), ...(additions.poststop ?? [])],
-  };
+  if (files.length === 0) return { bundle, poststop: hooksIn(bundle.config, 'poststop') };
+  const { injectMatching } = await import('./inject-matching.ts');
+  return injectMatching({ ...injecting, bundle, facts, files });
 }
 
 /**
@@ -85,26 +69,4 @@ export function indexQuestion({
       brokenHooks: settings.missingBinary,
     },
   };
-}
-
-/** The pattern engine is loaded only for files that text comparison cannot decide. */
-async function compilerFor(files: readonly HookFile[]): Promise<Compile> {
-  const literal = files.every((file) =>
-    patternsOf(file).every(({ text }) => classify(text).kind === 'literal'),
-  );
-  if (!literal) return (await import('./seldom.ts')).patternEngine();
-  return (pattern) => {
-    throw new Error(`no engine was loaded for ${JSON.stringify(pattern)}`);
-  };
-}
-
-/** A bundle that a power failure takes is made again; to wait for the disk would be for nothing. */
-function filesFor(host: ShimHost): Files {
-  return { ...host.files, replace: host.replaceUnsynced };
-}
-
-function inFile({ configPath }: Bundle, problem: Problem): Problem {
-  return problem.at === undefined
-    ? problem
-    : { ...problem, at: { ...problem.at, file: configPath } };
 }

@@ -1,11 +1,11 @@
 /** Which entries go into config.json for the hooks that were selected. Pure. */
 import type { ConfigObject } from '../config-text.ts';
-import { isObject } from '../config-text.ts';
 import type { SelectedHook, Selection } from '../hooksd/select.ts';
 import { stages, type OciHook, type Stage } from '../points.ts';
 import { missingHooks } from '../same-hook.ts';
 import type { Additions } from '../splice.ts';
 import { wrapHook, wrappedStages } from './hook-command.ts';
+import { hooksIn } from './hooks-in-config.ts';
 import { DEFAULT_HOOK_SETTINGS, type RuntimeSettings } from './runtime-settings.ts';
 
 export interface InjectionPlan {
@@ -48,11 +48,6 @@ function withoutPresent(
     ),
   );
   return selected.filter(({ hook }) => missing.has(hook));
-}
-
-export function hooksIn({ hooks }: ConfigObject, stage: Stage): readonly unknown[] {
-  const list = isObject(hooks) ? hooks[stage] : undefined;
-  return Array.isArray(list) ? list : [];
 }
 
 function entryOf(

@@ -6,13 +6,13 @@
  *   all else      become the runtime
  *
  * Where the runtime would forget hooks (crun: poststop after a failed create, a poststart that failed) it
- * is started and waited for instead. What is wrong on our side stops the container before it exists: exit code 1, and one line
- * that says why.
+ * is started and waited for instead. What is wrong on our side stops the container before it exists:
+ * exit code 1, and one line that says why.
  */
 import { LifehookError } from '../../../model/problem.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import { findRuntime, forgetsHooks } from './find-runtime.ts';
-import { become, createAndClean, startAndJudge } from './hand-over.ts';
+import { become } from './hand-over.ts';
 import { injectHooks } from './inject-hooks.ts';
 import { createsContainer, readRuntimeCall, type RuntimeCall } from './runtime-args.ts';
 import { loadSettings, SETTINGS_PATH, SETTINGS_PATH_VARIABLE } from './runtime-settings.ts';
@@ -37,7 +37,7 @@ async function handOver(host: ShimHost, call: RuntimeCall): Promise<void> {
   const runtime = await findRuntime({ files, wanted: settings.runtime, selfPath });
   const handing = { host, call, runtime, settings };
   if (call.command === 'start' && forgetsHooks(runtime)) {
-    return startAndJudge(handing);
+    return (await import('./forgetful-runtime.ts')).startAndJudge(handing);
   }
   if (!createsContainer(call)) return become(handing);
   await tellSlowness(host, settings.spool);
@@ -50,7 +50,7 @@ async function handOver(host: ShimHost, call: RuntimeCall): Promise<void> {
   });
   if (injected === null || injected.poststop.length === 0) return become(handing);
   if (!forgetsHooks(runtime)) return become(handing);
-  return createAndClean(handing, injected);
+  return (await import('./forgetful-runtime.ts')).createAndClean(handing, injected);
 }
 
 /** Whoever runs the containers, and root. */

@@ -1,7 +1,7 @@
 /**
  * What few runtime calls need: reading the hook folders, the pattern engine, poststop hooks after a
  * failed create. In the native shim this is a program text of its own that is loaded when it is asked
- * for: with re2js in it the start of every call would take half a millisecond longer.
+ * for: with re2js in it the start of every call would take a millisecond longer.
  */
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import type { Compile } from '../hooksd/pattern.ts';

@@ -2,7 +2,6 @@
  * How the wrapper tells that it stopped a container: as runc does, on stderr and in the file that the
  * caller named with --log, from which podman and containerd take what they show.
  */
-import { formatProblem, LifehookError } from '../../../model/problem.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import type { RuntimeCall } from './runtime-args.ts';
 
@@ -43,7 +42,7 @@ export async function tellSlowness(host: ShimHost, spool: string): Promise<void>
 const spoolMode = 0o700;
 const logMode = 0o600;
 
+/** A LifehookError's message is its problems, a line each. */
 function oneLine(error: unknown): string {
-  if (error instanceof LifehookError) return error.problems.map(formatProblem).join(' ');
-  return error instanceof Error ? error.message : String(error);
+  return (error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ');
 }
