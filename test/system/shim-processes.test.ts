@@ -44,9 +44,11 @@ interface Options {
 /** The script finds the test's folder in $1. */
 function runHook(script: string, options: Options = {}): Promise<Ended> {
   const { timeout = 0, stage = 'createRuntime', onFailure = 'fail' } = options;
-  const own = `--stage=${stage} --hook=10-test.json --index=0 --on-failure=${onFailure} --retries=0`;
-  const more = [`--timeout=${timeout}`, `--spool=${folder}/spool`, '--'];
-  const args = [...own.split(' '), ...more, '/bin/sh', 'sh', '-c', script, 'sh', folder];
+  const argv = ['sh', '-c', script, 'sh', folder];
+  const own = `--hook=10-test.json --index=0 --on-failure=${onFailure} --retries=0`;
+  const numbers = `--timeout=${timeout} --argc=${argv.length} -- /bin/sh`;
+  const common = [`--stage=${stage}`, `--spool=${folder}/spool`];
+  const args = [...common, ...own.split(' '), ...numbers.split(' '), ...argv];
   const started = performance.now();
   return new Promise((settle) => {
     const child = spawn(RUNNER, args, { env: {}, stdio: 'pipe' });

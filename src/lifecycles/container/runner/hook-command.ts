@@ -45,70 +45,135 @@ export const RETRY_BACKOFF_SECONDS = 1;
 /** What the runner has for TERM, grace and KILL after a deadline, and for itself. */
 const BACKSTOP_SECONDS = 10;
 
+/** A hook with the environment that it is to have; absent: none. */
+export interface WrappedHook {
+  readonly command: HookCommand;
+  readonly env: OciHook['env'];
+}
+
+/** One hook behind the runner. */
+export function wrapHook(runner: string, command: HookCommand, env: OciHook['env']): OciHook {
+  return wrapHooks(runner, [{ command, env }]);
+}
+
 /**
- * The hook that takes the other one's place. The runner keeps the deadline; the runtime's own is left
- * as a backstop behind it, for a runner that is stuck. A hook without a deadline gets none here either.
+ * One entry in config.json that runs these hooks, all of one stage, one after the other: one runner
+ * costs as much as one hook, so that three hooks in it cost less than they would by themselves.
+ *
+ * The runner keeps each deadline; the runtime's own is left as a backstop behind it, for a runner that
+ * is stuck. With a hook without a deadline among them there is none.
  *
  * Worked example: timeout 2, retry with 2 retries: three attempts of 2 s, each with up to 10 s to end,
  * and pauses of 1 s and 2 s between them: the runtime waits for 39 s.
  */
-export function wrapHook(runner: string, command: HookCommand, env: OciHook['env']): OciHook {
-  const { timeoutSeconds, retries } = command;
+export function wrapHooks(runner: string, hooks: readonly WrappedHook[]): OciHook {
+  const [first] = hooks;
   const hook: OciHook = {
     path: runner,
     args: [
       'lifehook-hook',
-      `--stage=${command.stage}`,
-      `--hook=${command.file}`,
-      `--index=${command.index}`,
-      `--on-failure=${command.onFailure}`,
-      `--retries=${retries}`,
-      `--timeout=${timeoutSeconds ?? 0}`,
-      `--spool=${command.spool}`,
-      '--',
-      command.path,
-      ...command.argv,
+      `--stage=${first?.command.stage ?? ''}`,
+      `--spool=${first?.command.spool ?? ''}`,
+      ...hooks.flatMap(({ command }) => writeHook(command)),
     ],
-    // Absent would mean: with the whole environment of the runtime, secrets of the host included.
-    env: env ?? [],
+    // Absent would mean: with the whole environment of the runtime, secrets of the host included. It is
+    // not in the arguments, since everybody on the machine can read those of a running process.
+    env: hooks.flatMap(({ env = [] }, place) => env.map((entry) => `${place}:${entry}`)),
   };
-  if (timeoutSeconds === null) return hook;
-  const pauses = RETRY_BACKOFF_SECONDS * (2 ** retries - 1);
-  return { ...hook, timeout: (retries + 1) * (timeoutSeconds + BACKSTOP_SECONDS) + pauses };
+  const seconds = hooks.map(({ command }) => backstopSeconds(command));
+  if (seconds.includes(null)) return hook;
+  return { ...hook, timeout: seconds.reduce<number>((sum, one) => sum + (one ?? 0), 0) };
+}
+
+/** Of the runner's environment, what is for the hook at this place. */
+export function environmentOf(
+  env: Readonly<Record<string, string>>,
+  place: number,
+): Record<string, string> {
+  const prefix = `${place}:`;
+  const mine = Object.entries(env).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(mine.map(([name, value]) => [name.slice(prefix.length), value]));
 }
 
 /** Of the runner's arguments without its name. Throws a LifehookError. */
-export function readHookCommand(args: readonly string[]): HookCommand {
-  const end = args.indexOf('--');
-  const options = new Map(args.slice(0, Math.max(end, 0)).map(splitOption));
-  const [path, ...argv] = args.slice(end + 1);
-  const text = (name: string): string => {
-    const value = options.get(name);
-    if (value === undefined) throw notOurs(args);
-    return value;
-  };
-  const count = (name: string): number => {
-    const value = Number(text(name));
-    if (!Number.isSafeInteger(value) || value < 0) throw notOurs(args);
-    return value;
-  };
-  const choice = <T extends string>(name: string, choices: readonly T[]): T => {
-    const chosen = choices.find((one) => one === text(name));
-    if (chosen === undefined) throw notOurs(args);
-    return chosen;
-  };
-  if (path === undefined) throw notOurs(args);
+export function readHookCommands(args: readonly string[]): HookCommand[] {
+  const commands: HookCommand[] = [];
+  const [stage = '', spool = '', ...rest] = args;
+  for (let at = 0; at < rest.length;) {
+    const end = rest.indexOf('--', at);
+    const reader = new OptionReader(args, [stage, spool, ...rest.slice(at, Math.max(end, at))]);
+    const argvStart = end + 2;
+    at = argvStart + reader.count('argc');
+    const path = rest[end + 1];
+    if (end === -1 || path === undefined || at > rest.length) throw notOurs(args);
+    commands.push(readHook(reader, path, rest.slice(argvStart, at)));
+  }
+  if (commands.length === 0) throw notOurs(args);
+  return commands;
+}
+
+function writeHook(command: HookCommand): string[] {
+  return [
+    `--hook=${command.file}`,
+    `--index=${command.index}`,
+    `--on-failure=${command.onFailure}`,
+    `--retries=${command.retries}`,
+    `--timeout=${command.timeoutSeconds ?? 0}`,
+    `--argc=${command.argv.length}`,
+    '--',
+    command.path,
+    ...command.argv,
+  ];
+}
+
+function readHook(reader: OptionReader, path: string, argv: readonly string[]): HookCommand {
   return {
-    stage: choice('stage', wrappedStages),
-    file: text('hook'),
-    index: count('index'),
-    onFailure: choice('on-failure', onFailureChoices),
-    retries: count('retries'),
-    timeoutSeconds: count('timeout') || null,
-    spool: text('spool'),
+    stage: reader.choice('stage', wrappedStages),
+    file: reader.text('hook'),
+    index: reader.count('index'),
+    onFailure: reader.choice('on-failure', onFailureChoices),
+    retries: reader.count('retries'),
+    timeoutSeconds: reader.count('timeout') || null,
+    spool: reader.text('spool'),
     path,
     argv,
   };
+}
+
+/** null: it may take for ever. */
+function backstopSeconds({ timeoutSeconds, retries }: HookCommand): number | null {
+  if (timeoutSeconds === null) return null;
+  const pauses = RETRY_BACKOFF_SECONDS * (2 ** retries - 1);
+  return (retries + 1) * (timeoutSeconds + BACKSTOP_SECONDS) + pauses;
+}
+
+class OptionReader {
+  readonly #args: readonly string[];
+  readonly #options: ReadonlyMap<string, string>;
+
+  constructor(args: readonly string[], options: readonly string[]) {
+    this.#args = args;
+    this.#options = new Map(options.map(splitOption));
+  }
+
+  text(name: string): string {
+    const value = this.#options.get(name);
+    if (value === undefined) throw notOurs(this.#args);
+    return value;
+  }
+
+  count(name: string): number {
+    const value = Number(this.text(name));
+    if (!Number.isSafeInteger(value) || value < 0) throw notOurs(this.#args);
+    return value;
+  }
+
+  choice<T extends string>(name: string, choices: readonly T[]): T {
+    const value = this.text(name);
+    const chosen = choices.find((one) => one === value);
+    if (chosen === undefined) throw notOurs(this.#args);
+    return chosen;
+  }
 }
 
 function splitOption(option: string): [name: string, value: string] {

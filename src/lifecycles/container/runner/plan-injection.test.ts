@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { HookFile } from '../hooksd/hook-file.ts';
 import type { SelectedHook, Selection } from '../hooksd/select.ts';
 import type { OciHook, Stage } from '../points.ts';
+import { readHookCommands } from './hook-command.ts';
 import { planInjection } from './plan-injection.ts';
 import { DEFAULT_SETTINGS, type RuntimeSettings } from './runtime-settings.ts';
 
@@ -49,26 +50,33 @@ const one = selected('10-one.json', { path: '/bin/one', args: ['one', 'x'], env:
 const two = selected('20-two.json', { path: '/bin/two' });
 
 describe('planInjection', () => {
-  it('wraps each hook with its file, its place and its policy', () => {
+  it('puts the hooks of a stage behind one runner, each with its place and its policy', () => {
     const hooks = { '20-two.json': { onFailure: 'retry', retries: 2 } } as const;
     const { createRuntime = [] } = plan({ createRuntime: [one, two] }, {}, { hooks });
-    expect(createRuntime.map(({ path, env }) => [path, env])).toEqual([
-      ['/usr/libexec/lifehook-hook', ['A=1']],
-      ['/usr/libexec/lifehook-hook', []],
+    const [entry, ...more] = createRuntime;
+    expect(more).toEqual([]);
+    expect(entry).toMatchObject({ path: '/usr/libexec/lifehook-hook', env: ['0:A=1'] });
+    const common = { stage: 'createRuntime', spool: DEFAULT_SETTINGS.spool, timeoutSeconds: null };
+    expect(readHookCommands(entry?.args?.slice(1) ?? [])).toEqual([
+      {
+        ...common,
+        file: '10-one.json',
+        index: 0,
+        onFailure: 'fail',
+        retries: 0,
+        path: '/bin/one',
+        argv: ['one', 'x'],
+      },
+      {
+        ...common,
+        file: '20-two.json',
+        index: 1,
+        onFailure: 'retry',
+        retries: 2,
+        path: '/bin/two',
+        argv: ['/bin/two'],
+      },
     ]);
-    expect(createRuntime[0]?.args).toEqual(
-      expect.arrayContaining([
-        '--index=0',
-        '--on-failure=fail',
-        '--retries=0',
-        '/bin/one',
-        'one',
-        'x',
-      ]),
-    );
-    expect(createRuntime[1]?.args).toEqual(
-      expect.arrayContaining(['--index=1', '--on-failure=retry', '--retries=2', '/bin/two']),
-    );
   });
 
   it('leaves startContainer hooks, and without the runner all hooks, as they are', () => {
@@ -87,8 +95,21 @@ describe('planInjection', () => {
     expect(kept.createRuntime).toHaveLength(1);
   });
 
-  it('gives the same entries again when its own are there already', () => {
+  it('adds to what an earlier injection has wrapped only what is new, with its own place', () => {
     const first = plan({ poststart: [one, two] });
-    expect(plan({ poststart: [one, two] }, { hooks: first })).toEqual(first);
+    expect(plan({ poststart: [one, two] }, { hooks: first })).toEqual({});
+    const three = selected('15-three.json', { path: '/bin/three', timeout: 3 });
+    const { poststart = [] } = plan({ poststart: [one, three, two] }, { hooks: first });
+    const commands = readHookCommands(poststart[0]?.args?.slice(1) ?? []);
+    expect(commands.map(({ file, index }) => [file, index])).toEqual([['15-three.json', 1]]);
+  });
+
+  it('adds a hook as often as it was selected', () => {
+    const twin = selected('30-twin.json', two.hook);
+    const first = plan({ poststart: [two] });
+    const second = plan({ poststart: [two, twin] }, { hooks: first });
+    expect(second.poststart).toHaveLength(1);
+    const all = { poststart: [...(first.poststart ?? []), ...(second.poststart ?? [])] };
+    expect(plan({ poststart: [two, twin] }, { hooks: all })).toEqual({});
   });
 });

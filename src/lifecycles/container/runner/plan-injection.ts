@@ -4,9 +4,10 @@ import type { SelectedHook, Selection } from '../hooksd/select.ts';
 import { stages, type OciHook, type Stage } from '../points.ts';
 import { missingHooks } from '../same-hook.ts';
 import type { Additions } from '../splice.ts';
-import { wrapHook, wrappedStages } from './hook-command.ts';
+import { wrapHooks, wrappedStages, type WrappedHook, type WrappedStage } from './hook-command.ts';
 import { hooksIn } from './hooks-in-config.ts';
 import { DEFAULT_HOOK_SETTINGS, type RuntimeSettings } from './runtime-settings.ts';
+import { unwrapHooks } from './unwrap-hooks.ts';
 
 export interface InjectionPlan {
   readonly config: ConfigObject;
@@ -17,49 +18,71 @@ export interface InjectionPlan {
 }
 
 export function planInjection(plan: InjectionPlan): Additions {
-  const additions: Partial<Record<Stage, OciHook[]>> = {};
+  const additions: Partial<Record<Stage, readonly OciHook[]>> = {};
   for (const stage of stages) {
-    const selected = withoutPresent(stage, plan);
-    if (selected.length > 0) {
-      additions[stage] = selected.map((hook, index) => entryOf(stage, { hook, index }, plan));
-    }
+    const missing = missingIn(stage, plan);
+    if (missing.length > 0) additions[stage] = entriesOf(stage, missing, plan);
   }
   return additions;
 }
 
+/** A hook with its place among all that were selected for its stage. */
+interface PlacedHook extends SelectedHook {
+  readonly index: number;
+}
+
 /**
- * An engine that reads the same folders has put the hooks into config.json already, as they are: they
- * are not to run twice. Older engines put into prestart what we put into createRuntime.
+ * Not to run twice: what an engine that reads the same folders has put into config.json as it is (older
+ * engines into prestart what belongs into createRuntime), and what an earlier injection has wrapped.
  */
-function withoutPresent(
-  stage: Stage,
-  { config, selection, settings }: InjectionPlan,
-): SelectedHook[] {
-  const selected = selection.stages[stage];
+function missingIn(stage: Stage, plan: InjectionPlan): PlacedHook[] {
+  const { config, selection, settings, runner } = plan;
+  const placed = selection.stages[stage].map((hook, index) => ({ ...hook, index }));
   const places: Stage[] =
     stage === 'createRuntime' && settings.prestart === 'createRuntime'
       ? ['prestart', 'createRuntime']
       : [stage];
   const present = places.flatMap((place) => hooksIn(config, place));
-  const missing = new Set(
-    missingHooks(
-      present,
-      selected.map(({ hook }) => hook),
-    ),
-  );
-  return selected.filter(({ hook }) => missing.has(hook));
+  const wrapped = present.flatMap((entry) => unwrapHooks(runner, entry));
+  const bare = without(present, placed, ({ hook }) => ({ ...hook }));
+  // Behind the runner an absent environment is the same as an empty one.
+  return without(wrapped, bare, ({ hook }) => ({ ...hook, env: hook.env ?? [] }));
 }
 
-function entryOf(
+/** `entryOf` gives a new object for each hook, also where two files name the same one. */
+function without(
+  present: readonly unknown[],
+  placed: readonly PlacedHook[],
+  entryOf: (hook: PlacedHook) => OciHook,
+): PlacedHook[] {
+  const entries = new Map(placed.map((hook) => [entryOf(hook), hook]));
+  return missingHooks(present, [...entries.keys()]).flatMap((entry) => entries.get(entry) ?? []);
+}
+
+/** Behind one runner, where they can be. */
+function entriesOf(
   stage: Stage,
-  { hook: { file, hook }, index }: { hook: SelectedHook; index: number },
+  placed: readonly PlacedHook[],
   { settings, runner }: InjectionPlan,
-): OciHook {
+): OciHook[] {
   const wrapped = wrappedStages.find((name) => name === stage);
-  if (!settings.wrap || wrapped === undefined) return hook;
+  if (!settings.wrap || wrapped === undefined) return placed.map(({ hook }) => hook);
+  return [
+    wrapHooks(
+      runner,
+      placed.map((hook) => wrappedHook(wrapped, hook, settings)),
+    ),
+  ];
+}
+
+function wrappedHook(
+  stage: WrappedStage,
+  { file, hook, index }: PlacedHook,
+  settings: RuntimeSettings,
+): WrappedHook {
   const { onFailure, retries } = settings.hooks[file.name] ?? DEFAULT_HOOK_SETTINGS;
   const command = {
-    stage: wrapped,
+    stage,
     file: file.name,
     index,
     onFailure,
@@ -69,5 +92,5 @@ function entryOf(
     path: hook.path,
     argv: hook.args ?? [hook.path],
   };
-  return wrapHook(runner, command, hook.env);
+  return { command, env: hook.env };
 }

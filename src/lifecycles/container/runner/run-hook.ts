@@ -1,6 +1,6 @@
 /**
- * The runner: one hook of one container in the place of which the wrapper put it into config.json.
- * It keeps what the specification promises and runtimes do not: the deadline ends the whole process
+ * The runner: hooks of one stage of one container, in the place of which the wrapper put it into
+ * config.json. It keeps what the specification promises and runtimes do not: the deadline ends the whole process
  * group, output is bounded and shown when something fails, the environment is the hook's own, the
  * stage has a name, and what happened is recorded, the intent before the effect.
  *
@@ -14,9 +14,10 @@ import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { CommandHandler } from '../../../model/hook.ts';
 import { formatProblem, type Problem } from '../../../model/problem.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import { cancelSource } from './cancel-source.ts';
-import { RETRY_BACKOFF_SECONDS, type HookCommand } from './hook-command.ts';
+import { environmentOf, RETRY_BACKOFF_SECONDS, type HookCommand } from './hook-command.ts';
 import { noRecord, openRecord, recordName, type HookOutline, type SpoolLedger } from './spool.ts';
 import { hookState, type HookState } from './state-json.ts';
 
@@ -24,25 +25,41 @@ import { hookState, type HookState } from './state-json.ts';
 const STATE_MAX_BYTES = 16 * 1024 * 1024;
 const exitAfterDeadline = 124;
 
-/** Runs the hook and gives the exit code for the runtime. */
-export async function runHook(host: ShimHost, command: HookCommand): Promise<number> {
-  const state = hookState(host.readInput(STATE_MAX_BYTES), command.stage);
-  const outline = outlineOf(host, command, state);
-  const ledger = await openLedger(host, command, outline);
+/** Runs the hooks one after the other, until one fails; gives the exit code for the runtime. */
+export async function runHooks(host: ShimHost, commands: readonly HookCommand[]): Promise<number> {
   const cancelling = cancelSource();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     host.supervision.onSignal(signal, () => {
       cancelling.cancel();
     });
   }
-  const handler = handlerOf(host, command, state);
-  const result = await runPlan({
-    plan: planOf(command, outline, handler),
-    ledger,
-    act: actOf(host, handler),
-    platform: host,
-    signal: cancelling.signal,
-  });
+  const input = host.readInput(STATE_MAX_BYTES);
+  for (const [place, command] of commands.entries()) {
+    const state = hookState(input, command.stage);
+    const env = environmentOf(host.env, place);
+    const code = await runHook(host, command, { state, env, signal: cancelling.signal });
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+interface Surroundings {
+  readonly state: HookState;
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: CancelSignal;
+}
+
+async function runHook(
+  host: ShimHost,
+  command: HookCommand,
+  { state, env, signal }: Surroundings,
+): Promise<number> {
+  const outline = outlineOf(host, command, state);
+  const ledger = await openLedger(host, command, outline);
+  const handler = handlerOf(command, state, env);
+  const plan = planOf(command, outline, handler);
+  const act = actOf(host, handler);
+  const result = await runPlan({ plan, ledger, act, platform: host, signal });
   await ledger.close();
   return report(host, command, result);
 }
@@ -80,14 +97,18 @@ async function openLedger(
   }
 }
 
-function handlerOf(host: ShimHost, command: HookCommand, state: HookState): CommandHandler {
+function handlerOf(
+  command: HookCommand,
+  state: HookState,
+  env: Surroundings['env'],
+): CommandHandler {
   return {
     kind: 'command',
     path: command.path,
     command: command.argv,
     stdin: state.text,
     env: {
-      ...host.env,
+      ...env,
       LIFEHOOK_STAGE: command.stage,
       LIFEHOOK_HOOK: command.file,
       LIFEHOOK_CONTAINER_ID: state.containerId,
