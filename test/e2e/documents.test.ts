@@ -1,0 +1,94 @@
+/** The documentation is executed: what a reader copies from it works. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { blocksIn, documents, failuresOf, notRun } from './document-run.ts';
+
+const DEMO_TIMEOUT_MS = 100_000;
+
+/** "console" is for what depends on the reader's machine, and is not run. */
+const languages = ['sh', 'sh system', 'console', 'text', 'json'];
+
+const all = documents();
+const withCommands = all.filter((document) => blocksIn(document).some(({ info }) => info === 'sh'));
+
+describe('a document', () => {
+  it.each(withCommands)('%s works as it stands', (document) => {
+    expect(failuresOf(document, ['sh'])).toEqual([]);
+  });
+
+  it.each(all)('%s has blocks in known languages only, and JSON that is JSON', (document) => {
+    for (const { info, text, line } of blocksIn(document)) {
+      expect(languages, `${document}:${line}`).toContain(info);
+      if (info === 'json') expect(() => JSON.parse(text) as unknown).not.toThrow();
+    }
+  });
+});
+
+it('every block that is left out is still there', () => {
+  const texts = new Set(all.flatMap(blocksIn).map(({ text }) => text));
+  expect(Object.keys(notRun).filter((text) => !texts.has(text))).toEqual([]);
+});
+
+describe('a document that is wrong', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'lifehook-markdown-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+  const failures = (markdown: string): string[] => {
+    const path = join(folder, 'wrong.md');
+    writeFileSync(path, markdown.replaceAll(/^ +/gm, ''));
+    return failuresOf(path, ['sh']);
+  };
+
+  it('is told by the first block that fails, whose line and output are named', () => {
+    const [failure = '', ...rest] = failures(`~~~sh
+      word=kept
+      ~~~
+      Then:
+
+      ~~~sh
+      echo "$word" >&2
+      false | true
+      echo never
+      ~~~
+      ~~~sh
+      echo never
+      ~~~`);
+    expect(failure).toMatch(/wrong\.md:6 fails\. It printed:\nkept\n$/);
+    expect(rest).toEqual([]);
+  });
+
+  it('is told by a line of the expected output that does not come', () => {
+    const [failure = '', ...rest] = failures(`~~~sh
+      echo one
+      echo two three
+      ~~~
+
+      ~~~text
+      three
+      four
+      ~~~`);
+    expect(failure).toContain('wrong.md:1 does not print "four" but:\none\n');
+    expect(rest).toEqual([]);
+  });
+
+  it('is refused when it forgets to end a block', () => {
+    expect(() => failures('# Title\n~~~sh\necho one')).toThrow('fence in line 2 is not closed');
+  });
+});
+
+describe('npm run demo', () => {
+  it.each(['022', '002', '077'])('shows the lifecycle, under a umask of %s too', (umask) => {
+    const demo = ['-c', 'umask "$0" && exec npm run --silent demo', umask];
+    const limits = { encoding: 'utf8', timeout: DEMO_TIMEOUT_MS } as const;
+    const { status, stdout, stderr } = spawnSync('bash', demo, limits);
+    expect(status, `${stdout}${stderr}`).toBe(0);
+    expect(stdout).toMatch(/(\d+) of \1 claims held\.\n$/);
+  });
+});

@@ -1,0 +1,62 @@
+/** The fenced blocks of a Markdown document, as far as our documents use Markdown. */
+
+export interface Block {
+  /** The info string: "sh", "sh system", "json". */
+  readonly info: string;
+  readonly text: string;
+  /** The line of the opening fence, from 1. */
+  readonly line: number;
+  /** The `text` block that follows in the same section without another block between them. */
+  readonly expected: string | null;
+}
+
+export function blocksOf(markdown: string): Block[] {
+  const fenced = fencedOf(markdown.split('\n'));
+  return fenced.map(({ info, lines, line, section }, index) => {
+    const next = fenced[index + 1];
+    const follows = next?.info === 'text' && next.section === section;
+    return {
+      info,
+      text: lines.join('\n'),
+      line,
+      expected: follows ? next.lines.join('\n') : null,
+    };
+  });
+}
+
+interface Fenced {
+  readonly info: string;
+  readonly lines: readonly string[];
+  readonly line: number;
+  /** How many headings stand before it. */
+  readonly section: number;
+}
+
+/** Throws for a fence that is never closed: all the rest of the document would be code. */
+function fencedOf(lines: readonly string[]): Fenced[] {
+  const found: Fenced[] = [];
+  let section = 0;
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] ?? '';
+    const [, fence, info = ''] = /^(`{3,}|~{3,})([^`]*)$/.exec(line) ?? [];
+    if (/^#{1,6} /.test(line)) section += 1;
+    if (fence !== undefined) {
+      const end = lines.findIndex((other, at) => at > index && other === fence);
+      if (end === -1) throw new Error(`the fence in line ${index + 1} is not closed`);
+      found.push({
+        info: info.trim(),
+        lines: lines.slice(index + 1, end),
+        line: index + 1,
+        section,
+      });
+      index = end;
+    }
+  }
+  return found;
+}
+
+/** The lines of the expected output that do not occur in the real one. */
+export function linesMissing({ expected }: Block, output: string): string[] {
+  const lines = (expected ?? '').split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '' && !output.includes(line));
+}
