@@ -2,7 +2,6 @@
 import {
   chmod,
   copyFile,
-  cp,
   mkdir,
   mkdtemp,
   readFile,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { programFolder } from './real-runtime.ts';
 
 export interface DemoWorld {
@@ -46,7 +46,10 @@ export async function openDemoWorld(options: {
   const example = join(programFolder(), '..', 'examples', 'container');
   const bundle = join(folder, 'bundle');
   const hooks = join(folder, 'hooks.d');
-  await cp(join(example, 'bundle'), bundle, { recursive: true });
+  // With a umask of 002 and the like, others could write to all of this, and it would be refused.
+  process.umask(0o022);
+  await mkdir(bundle);
+  await writeFile(join(bundle, 'config.json'), await readFile(join(example, 'bundle/config.json')));
   await makeRoot(join(bundle, 'rootfs'), options.busybox);
   await mkdir(hooks);
   for (const name of hookFiles) {
