@@ -139,7 +139,7 @@ describe('the native runner', () => {
   });
 
   it('ends its hook when it is itself told to end, or killed', async () => {
-    const script = 'echo $$ > $1/hook; sleep 60';
+    const script = 'echo $$ > $1/hook; exec sleep 60';
     const end =
       (signal: NodeJS.Signals) =>
       async (pid: number): Promise<void> => {
