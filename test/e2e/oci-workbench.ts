@@ -11,6 +11,8 @@ export const program: string = join(import.meta.dirname, '../../dist/lifehook.js
 
 /** Far beyond what any command here needs: only one that hangs reaches it. */
 const COMMAND_TIMEOUT_MS = 60_000;
+/** After its end; a container that it should not have left would hold its pipes for ever. */
+const DRAIN_MS = 2000;
 
 export interface Answer {
   readonly status: number | null;
@@ -139,6 +141,12 @@ function startProgram(cwd: string, args: readonly string[]): Running {
   child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
   const answer = new Promise<Answer>((resolve, reject) => {
     child.once('error', reject);
+    child.once('exit', () => {
+      setTimeout(() => {
+        child.stdout.destroy();
+        child.stderr.destroy();
+      }, DRAIN_MS).unref();
+    });
     child.once('close', (status) => {
       resolve({ status, stdout, stderr });
     });
