@@ -1,7 +1,7 @@
 /** The ways of making a container that are compared, and the proof that each did what it is timed for. */
-import type { Hooks } from './container-hooks.ts';
 import { hookCount, type ContainerWorld } from './container-world.ts';
-import { interleave } from './measure.ts';
+import type { Hooks } from './container-hooks.ts';
+import { interleave, median, type BenchResult } from './measure.ts';
 
 export interface Way {
   readonly name: string;
@@ -10,12 +10,13 @@ export interface Way {
   readonly args?: readonly string[];
   /** In config.json before. */
   readonly hooks?: Hooks;
-  /** How many hooks config.json has afterwards. */
+  /** How many hooks config.json has afterwards; absent: none. */
   readonly hooksAfter?: number;
   /** Of the shim, taken in turn. */
   readonly configurations?: readonly string[];
 }
 
+/** Milliseconds of each round, by the name of the way. */
 export type Times = (name: string) => readonly number[];
 
 export async function measureWays(
@@ -29,9 +30,7 @@ export async function measureWays(
   const candidates = used.map(({ way, bundles }) => ({
     name: way.name,
     run: (round: number) => {
-      const configuration = inTurn(way.configurations ?? [], round + 1);
-      if (way.args !== undefined) world.call(way.program, way.args, configuration);
-      else world.run(way.program, bundles[round + 1] ?? '', configuration);
+      runOnce(world, way, { turn: round + 1, bundles });
     },
   }));
   const times = await interleave(candidates, rounds);
@@ -39,8 +38,14 @@ export async function measureWays(
   return (name) => times.get(name) ?? [];
 }
 
-function inTurn(list: readonly string[], turn: number): string | undefined {
-  return list[turn % list.length];
+function runOnce(
+  world: ContainerWorld,
+  { program, args, configurations = [] }: Way,
+  { turn, bundles }: { turn: number; bundles: readonly string[] },
+): void {
+  const configuration = configurations[turn % configurations.length];
+  if (args !== undefined) world.call(program, args, configuration);
+  else world.run(program, bundles[turn] ?? '', configuration);
 }
 
 async function verify({ name, hooksAfter = 0 }: Way, bundles: readonly string[]): Promise<void> {
@@ -52,9 +57,25 @@ async function verify({ name, hooksAfter = 0 }: Way, bundles: readonly string[])
   }
 }
 
+/** The milliseconds that one way takes longer than another: the median of the rounds' differences. */
+export function addedBy(
+  name: string,
+  against: string,
+  times: Times,
+): Pick<BenchResult, 'value' | 'unit' | 'against' | 'samples'> {
+  const base = times(against);
+  const differences = times(name).map((time, round) => time - (base[round] ?? Number.NaN));
+  return {
+    value: median(differences),
+    unit: 'ms',
+    against: `${against} (${median(base).toFixed(1)} ms)`,
+    samples: differences.length,
+  };
+}
+
 /**
  * Builds the index of each configuration by a first container. The answer throws when one of them has
- * been built again since, so that what was measured is not what a warm index costs.
+ * been built again since: then not a warm index was measured.
  */
 export async function buildIndexes(
   world: ContainerWorld,
@@ -69,6 +90,6 @@ export async function buildIndexes(
   return async () => {
     const after = await timesOf();
     const rebuilt = configurations.filter((_, at) => after[at] !== before[at]);
-    if (rebuilt.length > 0) throw new Error(`These had no warm index: ${rebuilt.join(', ')}.`);
+    if (rebuilt.length > 0) throw new Error(`Built again meanwhile: ${rebuilt.join(', ')}.`);
   };
 }

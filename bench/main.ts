@@ -4,10 +4,12 @@
  */
 import { commandLine } from './command-line.ts';
 import { container } from './container.ts';
+import { journal } from './journal.ts';
 import type { Bench, BenchResult } from './measure.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
   'command-line': commandLine,
+  journal,
   container,
 };
 
