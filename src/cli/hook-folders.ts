@@ -7,12 +7,14 @@ export interface FolderOptions {
   readonly allowUntrusted?: boolean;
 }
 
+/** For help texts. */
+export const withoutFolders: string = `without it: ${DEFAULT_HOOK_FOLDERS.join(', ')}`;
+
 export function addFolderOptions(command: Command): Command {
-  const defaults = `without it: ${DEFAULT_HOOK_FOLDERS.join(', ')}`;
   return command
     .option(
       '--hooks-dir <folder>',
-      `a hook folder; repeat it, the last one takes precedence (${defaults})`,
+      `a hook folder; repeat it, the last one takes precedence (${withoutFolders})`,
       (folder: string, before: readonly string[] | undefined) => [...(before ?? []), folder],
     )
     .addOption(allowUntrustedOption());

@@ -5,6 +5,7 @@ import {
   addSelectionOptions,
   allowUntrustedOption,
   prestartOption,
+  withoutFolders,
 } from './hook-folders.ts';
 import { addLifeCommands } from './oci-life-commands.ts';
 import type { ConvertCommandOptions } from './oci-convert.ts';
@@ -32,7 +33,7 @@ function addLint(oci: Command, settle: Settle): void {
   oci
     .command('lint')
     .description('find what is wrong with hook files, and what does not do what it seems to say')
-    .argument('[folder...]', 'hook folders, the last one takes precedence')
+    .argument('[folder...]', `hook folders, the last one takes precedence (${withoutFolders})`)
     .option('--runtime <program>', 'also name the stages that this OCI runtime does not know')
     .addOption(allowUntrustedOption())
     .addOption(outputOption())
