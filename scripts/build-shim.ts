@@ -105,7 +105,7 @@ async function buildNative(program: string, target: string, using: Tools): Promi
       await bundle(join(work, 'program.js'), entry(program, 'shim/quickjs-host.ts'), parts),
     ];
     for (const part of parts) {
-      const contents = `export * from './src/lifecycles/container/runner/${part}.ts';`;
+      const contents = `export * from './src/lifecycles/container/shim/${part}.ts';`;
       const stdin: Entry = { contents, resolveDir: process.cwd(), loader: 'ts' };
       bundles.push(await bundle(join(work, `${part}.js`), stdin, parts));
     }

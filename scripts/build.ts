@@ -2,7 +2,8 @@
 import { build } from 'esbuild';
 import { chmod, rm } from 'node:fs/promises';
 
-await rm('dist/cli', { recursive: true, force: true });
+// All of it: a shim of another version would not understand what this one writes for it.
+await rm('dist', { recursive: true, force: true });
 await build({
   entryPoints: { lifehook: 'src/main.ts', supervise: 'src/cli/supervise-main.ts' },
   outdir: 'dist',

@@ -1,6 +1,6 @@
 /** `lifehook-hook`: runs hooks of a container. Its command line is written by `lifehook-runtime`. */
-import { readHookCommands } from '../src/lifecycles/container/runner/hook-command.ts';
-import { runHooks } from '../src/lifecycles/container/runner/run-hook.ts';
+import { readHookCommands } from '../src/lifecycles/container/shim/hook-command.ts';
+import { runHooks } from '../src/lifecycles/container/shim/run-hook.ts';
 import type { ShimHost } from '../src/platform/shim-host.ts';
 
 export async function main(host: ShimHost): Promise<void> {

@@ -1,5 +1,5 @@
 /** `lifehook-supervise FOLDER INSTANCE`: the supervisor of one container, natively. */
-import { supervise } from '../src/lifecycles/container/supervise.ts';
+import { supervise } from '../src/lifecycles/container/life/supervise.ts';
 import type { ShimHost } from '../src/platform/shim-host.ts';
 
 export async function main(host: ShimHost): Promise<void> {

@@ -4,11 +4,11 @@
  */
 import process from 'node:process';
 import { explain } from '../lifecycles/container/explain.ts';
-import { readBundle } from '../lifecycles/container/bundle.ts';
+import { readBundle } from '../lifecycles/container/config/bundle.ts';
 import { gatherFacts } from '../lifecycles/container/facts.ts';
 import { literalFirst } from '../lifecycles/container/hooksd/literal-first.ts';
 import { loadHooks } from '../lifecycles/container/hooksd/load.ts';
-import { runContainer, type ContainerRun } from '../lifecycles/container/run-container.ts';
+import { runContainer, type ContainerRun } from '../lifecycles/container/life/run-container.ts';
 import { openDemoWorld, type Announcement, type DemoWorld } from './demo-world.ts';
 import { exitCodes } from './exit-codes.ts';
 import { LifehookError } from '../model/problem.ts';

@@ -61,7 +61,7 @@ function stageLines({ stage, hooks }: StageOrder): string[] {
     `  ${stage}`,
     ...hooks.map(({ path, args, from }, index) => {
       const argv = args === undefined ? '' : ` ${JSON.stringify(args)}`;
-      return `    ${index + 1}. ${path}${argv}  (${from})`;
+      return `    #${index} ${path}${argv}  (${from})`;
     }),
   ];
 }

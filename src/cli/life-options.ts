@@ -2,11 +2,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
-import type { PoststartFailure, RunnerChoice } from '../lifecycles/container/container.ts';
-import type { CreateOptions } from '../lifecycles/container/draft.ts';
+import type { PoststartFailure, RunnerChoice } from '../lifecycles/container/life/container.ts';
+import type { CreateOptions } from '../lifecycles/container/life/draft.ts';
 import type { LoadPolicy } from '../lifecycles/container/hooksd/load.ts';
 import type { PrestartMode } from '../lifecycles/container/hooksd/select.ts';
-import { defaultRoot, type Life } from '../lifecycles/container/life.ts';
+import { defaultRoot, type Life } from '../lifecycles/container/life/life.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { nodeSupervision } from '../platform/node-supervision.ts';
 import type { FolderOptions } from './hook-folders.ts';

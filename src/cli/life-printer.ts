@@ -1,6 +1,6 @@
 /** The events of a container's life as lines: warnings always, everything else with --verbose. */
 import { styleText } from 'node:util';
-import type { LifeEvent } from '../lifecycles/container/life.ts';
+import type { LifeEvent } from '../lifecycles/container/life/life.ts';
 import type { Outcome } from '../model/attempt.ts';
 import type { RunEvent } from '../model/event.ts';
 import { formatProblem } from '../model/problem.ts';

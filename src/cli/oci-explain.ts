@@ -1,14 +1,16 @@
 /** `lifehook oci explain`: which hooks a container would get, and why not the others. */
 import process from 'node:process';
-import { readBundle } from '../lifecycles/container/bundle.ts';
-import type { ConfigObject } from '../lifecycles/container/config-text.ts';
+import { readBundle } from '../lifecycles/container/config/bundle.ts';
+import type { ConfigObject } from '../lifecycles/container/config/config-text.ts';
 import { explain } from '../lifecycles/container/explain.ts';
 import { gatherFacts } from '../lifecycles/container/facts.ts';
 import type { ContainerFacts } from '../lifecycles/container/hooksd/hook-file.ts';
+import { missingFolder } from '../lifecycles/container/hooksd/lint.ts';
 import { literalFirst } from '../lifecycles/container/hooksd/literal-first.ts';
 import { loadHooks } from '../lifecycles/container/hooksd/load.ts';
 import type { PrestartMode } from '../lifecycles/container/hooksd/select.ts';
 import { LifehookError, type Problem } from '../model/problem.ts';
+import { nodeFiles } from '../platform/files.ts';
 import { exitCodes } from './exit-codes.ts';
 import { explanationText } from './explanation-text.ts';
 import type { FolderOptions } from './hook-folders.ts';
@@ -42,8 +44,18 @@ export async function runOciExplain(
   });
   if (options.output === 'json') process.stdout.write(`${JSON.stringify(explanation, null, 2)}\n`);
   else process.stdout.write(explanationText(explanation));
-  reportProblems(explanation.problems);
+  reportProblems([...(await missingFolders(options)), ...explanation.problems]);
   return explanation.problems.some(isError) ? exitCodes.failed : exitCodes.done;
+}
+
+/** Of folders that were named: the default ones need not be there. */
+async function missingFolders({ hooksDir = [] }: FolderOptions): Promise<Problem[]> {
+  const missing: Problem[] = [];
+  for (const folder of hooksDir) {
+    const found = await nodeFiles.stat(folder).catch(() => null);
+    if (found === null) missing.push(missingFolder(folder));
+  }
+  return missing;
 }
 
 function isError({ severity }: Problem): boolean {

@@ -1,7 +1,7 @@
 /** `lifehook oci inject`: leaves a bundle with the hooks it would get, for whoever runs it. */
 import { resolve } from 'node:path';
 import process from 'node:process';
-import { injectBundle } from '../lifecycles/container/inject.ts';
+import { injectBundle } from '../lifecycles/container/life/inject.ts';
 import type { LoadPolicy } from '../lifecycles/container/hooksd/load.ts';
 import type { PrestartMode } from '../lifecycles/container/hooksd/select.ts';
 import { stages } from '../lifecycles/container/points.ts';

@@ -89,7 +89,7 @@ function addLifeOptions(command: Command): Command {
   return command
     .option(
       '--root <folder>',
-      'where containers and the records of their hooks are kept (without it: /run/lifehook; for other users than root lifehook in XDG_RUNTIME_DIR)',
+      'where containers and the records of their hooks are kept (without it: /run/lifehook; for other users than root lifehook in XDG_RUNTIME_DIR, or in ~/.local/state)',
     )
     .option('-v, --verbose', 'say what happens, hook by hook');
 }

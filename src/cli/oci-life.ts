@@ -11,7 +11,7 @@ import {
   listContainers,
   viewContainer,
   type ContainerView,
-} from '../lifecycles/container/query.ts';
+} from '../lifecycles/container/life/query.ts';
 import { LifehookError } from '../model/problem.ts';
 import type { Signal } from '../platform/platform.ts';
 import { cancelOnSignals } from './cancel-on-signals.ts';

@@ -1,6 +1,6 @@
 /** `lifehook oci lint`: everything that is wrong with hook files, where editors and CI can link it. */
 import process from 'node:process';
-import { callTool } from '../lifecycles/container/host-tool.ts';
+import { callTool } from '../lifecycles/container/runners/host-tool.ts';
 import { lintFolders } from '../lifecycles/container/hooksd/lint.ts';
 import { formatProblem, LifehookError, type Problem } from '../model/problem.ts';
 import { nodePlatform } from '../platform/node-platform.ts';

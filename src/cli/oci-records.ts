@@ -1,8 +1,8 @@
 /** `lifehook oci records`: what hooks did, whoever ran them, newest first. */
 import { resolve } from 'node:path';
 import process from 'node:process';
-import { spoolFolder } from '../lifecycles/container/life.ts';
-import { readSpool, type HookRecord } from '../lifecycles/container/runner/read-spool.ts';
+import { spoolFolder } from '../lifecycles/container/life/life.ts';
+import { readSpool, type HookRecord } from '../lifecycles/container/hook-runs/read-spool.ts';
 import { nodeFiles } from '../platform/files.ts';
 import { exitCodes } from './exit-codes.ts';
 import { lifeRoot } from './life-options.ts';

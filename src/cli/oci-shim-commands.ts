@@ -1,6 +1,7 @@
 /** The commands around the shim, declared: its index, and what its runners recorded. */
 import { InvalidArgumentError, type Command } from 'commander';
-import { SETTINGS_PATH } from '../lifecycles/container/runner/runtime-settings.ts';
+import { SETTINGS_PATH } from '../lifecycles/container/shim/runtime-settings.ts';
+import type { IndexCommandOptions } from './oci-index.ts';
 import type { RecordsCommandOptions } from './oci-records.ts';
 import { outputOption } from './output-option.ts';
 import type { Settle } from './settle.ts';
@@ -11,8 +12,8 @@ export function addShimCommands(oci: Command, settle: Settle): void {
   oci
     .command('index')
     .description('build the index of the hook folders that lifehook-runtime starts from')
-    .option('--config <file>', 'the settings of lifehook-runtime', SETTINGS_PATH)
-    .action(async (options: { readonly config: string }) => {
+    .option('--config <file>', `the settings of lifehook-runtime (without it: ${SETTINGS_PATH})`)
+    .action(async (options: IndexCommandOptions) => {
       const { runOciIndex } = await import('./oci-index.ts');
       settle(await runOciIndex(options));
     });

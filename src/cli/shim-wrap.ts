@@ -1,9 +1,9 @@
 /** Hooks behind the runner of the shim, for containers that a runtime runs: stage, deadline and record as promised. */
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import type { WrapHook } from '../lifecycles/container/inject.ts';
-import { spoolFolder } from '../lifecycles/container/life.ts';
-import { wrapHook, wrappedStages } from '../lifecycles/container/runner/hook-command.ts';
+import type { WrapHook } from '../lifecycles/container/life/inject.ts';
+import { spoolFolder } from '../lifecycles/container/life/life.ts';
+import { wrapHook, wrappedStages } from '../lifecycles/container/shim/hook-command.ts';
 import { programFolder } from './real-runtime.ts';
 
 /** Null: the runner has not been built, and hooks go into config.json as they are. Records go beside `root`. */

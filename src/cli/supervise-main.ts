@@ -1,6 +1,6 @@
 /** The supervisor of one container under Node: `supervise.js FOLDER INSTANCE`. */
 import process from 'node:process';
-import { supervise } from '../lifecycles/container/supervise.ts';
+import { supervise } from '../lifecycles/container/life/supervise.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { nodeSupervision } from '../platform/node-supervision.ts';
 

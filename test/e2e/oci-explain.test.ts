@@ -60,10 +60,10 @@ describe('lifehook oci explain BUNDLE', () => {
       [
         'Order',
         '  createRuntime',
-        `    1. /bin/true ["true","now"]  (${bench.path('low/10-tier.json')})`,
-        `    2. /bin/true ["true","now"]  (${bench.path('high/30-twice.json')})`,
+        `    #0 /bin/true ["true","now"]  (${bench.path('low/10-tier.json')})`,
+        `    #1 /bin/true ["true","now"]  (${bench.path('high/30-twice.json')})`,
         '  poststop',
-        `    1. /bin/true ["true","now"]  (${bench.path('high/30-twice.json')})`,
+        `    #0 /bin/true ["true","now"]  (${bench.path('high/30-twice.json')})`,
       ].join('\n'),
       'Patch to config.json\n  {"op":"add","path":"/hooks","value":{',
     ])
@@ -118,7 +118,7 @@ describe('lifehook oci explain BUNDLE', () => {
       '  command      /sbin/init\n  annotations  com.example.tier=db, note=a=b\n  bind mounts  yes\n',
       'value "db" against "^web$": does not match',
       'process.args[0] "/sbin/init" against "/sh$": does not match',
-      `  createRuntime\n    1. /bin/true ["true","now"]  (${bench.path('low/20-mounts.json')})\n\n`,
+      `  createRuntime\n    #0 /bin/true ["true","now"]  (${bench.path('low/20-mounts.json')})\n\n`,
     ])
       expect(stdout).toContain(part);
   });
@@ -134,7 +134,7 @@ describe('lifehook oci explain without a bundle', () => {
       '  command      (no process)\n  annotations  com.example.tier=web\n  bind mounts  no\n',
     );
     expect(stdout).toContain(
-      `1. /bin/true ["true","now"]  (${bench.path('low/10-tier.json')})\n\n`,
+      `#0 /bin/true ["true","now"]  (${bench.path('low/10-tier.json')})\n\n`,
     );
   });
 

@@ -3,9 +3,9 @@ import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { killContainer, listContainers } from '../../src/lifecycles/container/query.ts';
+import { killContainer, listContainers } from '../../src/lifecycles/container/life/query.ts';
 import { createContainer } from '../../src/lifecycles/container/drive.ts';
-import type { SupervisorReport } from '../../src/lifecycles/container/container.ts';
+import type { SupervisorReport } from '../../src/lifecycles/container/life/container.ts';
 import {
   containerId,
   isGone,

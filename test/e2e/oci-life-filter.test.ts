@@ -2,7 +2,7 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { listContainers } from '../../src/lifecycles/container/query.ts';
+import { listContainers } from '../../src/lifecycles/container/life/query.ts';
 import { openStand, until, type Stand } from './oci-life-stand.ts';
 
 let stand: Stand;

@@ -1,7 +1,7 @@
 /** Hooks that the engine runs; numbers are those of the conformance list for container hooks. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { listContainers } from '../../src/lifecycles/container/query.ts';
+import { listContainers } from '../../src/lifecycles/container/life/query.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isGone, openStand, until, type Stand } from './oci-life-stand.ts';
 

@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, rm, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LOG_MAX_BYTES } from '../../src/lifecycles/container/log-file.ts';
+import { LOG_MAX_BYTES } from '../../src/lifecycles/container/life/log-file.ts';
 import { openStand, until, type Stand } from './oci-life-stand.ts';
 
 let stand: Stand;

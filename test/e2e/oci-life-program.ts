@@ -4,15 +4,15 @@
  */
 import process from 'node:process';
 import { re2Compiler } from '../../src/lifecycles/container/hooksd/re2.ts';
-import type { CreateOptions } from '../../src/lifecycles/container/draft.ts';
+import type { CreateOptions } from '../../src/lifecycles/container/life/draft.ts';
 import {
   createContainer,
   deleteContainer,
   startContainer,
 } from '../../src/lifecycles/container/drive.ts';
-import type { Life } from '../../src/lifecycles/container/life.ts';
-import { runContainer } from '../../src/lifecycles/container/run-container.ts';
-import { supervise } from '../../src/lifecycles/container/supervise.ts';
+import type { Life } from '../../src/lifecycles/container/life/life.ts';
+import { runContainer } from '../../src/lifecycles/container/life/run-container.ts';
+import { supervise } from '../../src/lifecycles/container/life/supervise.ts';
 import { LifehookError } from '../../src/model/problem.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';

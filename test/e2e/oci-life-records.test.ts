@@ -1,8 +1,8 @@
 /** What is left to read of hooks when their container is gone. */
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { spoolFolder } from '../../src/lifecycles/container/life.ts';
-import { readSpool, type HookRecord } from '../../src/lifecycles/container/runner/read-spool.ts';
+import { spoolFolder } from '../../src/lifecycles/container/life/life.ts';
+import { readSpool, type HookRecord } from '../../src/lifecycles/container/hook-runs/read-spool.ts';
 import { nodeFiles } from '../../src/platform/files.ts';
 import { containerId, openStand, type Stand } from './oci-life-stand.ts';
 

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exitCodeOf } from '../../src/lifecycles/container/run-container.ts';
+import { exitCodeOf } from '../../src/lifecycles/container/life/run-container.ts';
 import { containerId, openStand, until, type Stand } from './oci-life-stand.ts';
 
 let stand: Stand;

@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { build } from 'esbuild';
-import type { RunnerChoice } from '../../src/lifecycles/container/container.ts';
-import type { CreateOptions } from '../../src/lifecycles/container/draft.ts';
+import type { RunnerChoice } from '../../src/lifecycles/container/life/container.ts';
+import type { CreateOptions } from '../../src/lifecycles/container/life/draft.ts';
 import {
   createContainer,
   deleteContainer,
   startContainer,
   type LifeOutcome,
 } from '../../src/lifecycles/container/drive.ts';
-import type { Life, LifeEvent } from '../../src/lifecycles/container/life.ts';
-import type { OciState } from '../../src/lifecycles/container/oci-state.ts';
+import type { Life, LifeEvent } from '../../src/lifecycles/container/life/life.ts';
+import type { OciState } from '../../src/lifecycles/container/life/oci-state.ts';
 import type { OciHook } from '../../src/lifecycles/container/points.ts';
-import { viewContainer, type ContainerView } from '../../src/lifecycles/container/query.ts';
+import { viewContainer, type ContainerView } from '../../src/lifecycles/container/life/query.ts';
 import type { Problem } from '../../src/model/problem.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { nodeSupervision } from '../../src/platform/node-supervision.ts';

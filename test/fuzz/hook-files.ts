@@ -6,7 +6,7 @@
 import { performance } from 'node:perf_hooks';
 
 import * as fc from 'fast-check';
-import { decodeUtf8, encodeUtf8 } from '../../src/lifecycles/container/byte-text.ts';
+import { decodeUtf8, encodeUtf8 } from '../../src/lifecycles/container/config/byte-text.ts';
 import { convertHookFile } from '../../src/lifecycles/container/hooksd/convert.ts';
 import type { ContainerFacts, HookFile } from '../../src/lifecycles/container/hooksd/hook-file.ts';
 import { lintHookFile } from '../../src/lifecycles/container/hooksd/lint.ts';

@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { stages, type OciHook, type Stage } from '../../src/lifecycles/container/points.ts';
-import { spliceHooks, type Additions } from '../../src/lifecycles/container/splice.ts';
+import { spliceHooks, type Additions } from '../../src/lifecycles/container/config/splice.ts';
 
 /** Throws with the seed and the smallest failing case. */
 export function fuzzSplice(options: { readonly runs: number; readonly seed?: number }): void {

@@ -222,6 +222,18 @@ describe('lifehook-runtime', () => {
     expect(await allowing.text('out')).toBe('ran\n');
   });
 
+  it('refuses a bundle that others may write, unless that is allowed', async () => {
+    await using world = await openWorld();
+    await chmod(join(world.bundle, 'config.json'), 0o666);
+    const refused = await world.run(['run', world.id]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('LHC112');
+
+    await using allowing = await openWorld({ settings: { allowWritableByOthers: true } });
+    await chmod(join(allowing.bundle, 'config.json'), 0o666);
+    expect((await allowing.run(['run', allowing.id])).code).toBe(0);
+  });
+
   it('stops every container for a malformed hook file, or leaves it out, as configured', async () => {
     await using strict = await openWorld();
     await writeFile(join(strict.hooks, 'bad.json'), '{ "version": ');

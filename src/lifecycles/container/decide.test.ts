@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Container, Phase } from './container.ts';
+import type { Container, Phase } from './life/container.ts';
 import { refuseDelete, refuseKill, refuseStart, statusOf, type Observed } from './decide.ts';
 
 const container: Container = {

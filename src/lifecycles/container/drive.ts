@@ -15,21 +15,21 @@
 import type { Problem } from '../../model/problem.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { procTable } from '../../store/process-table.ts';
-import { replaceConfig } from './bundle.ts';
-import { hooksFolder, writePart } from './container-folder.ts';
-import { claimFolder, removeFolder } from './container-folders.ts';
-import { withLock } from './container-lock.ts';
-import type { Point } from './container.ts';
+import { replaceConfig } from './config/bundle.ts';
+import { hooksFolder, writePart } from './life/container-folder.ts';
+import { claimFolder, removeFolder } from './life/container-folders.ts';
+import { withLock } from './life/container-lock.ts';
+import type { Point } from './life/container.ts';
 import { refuseDelete, refuseStart, throwIf } from './decide.ts';
-import { draftContainer, type CreateOptions, type Draft } from './draft.ts';
-import { toolFailed } from './host-tool.ts';
-import { spoolFolder, type Life } from './life.ts';
-import { folderOf, observe, requireContainer } from './observe.ts';
-import { runnerOf } from './oci-runner.ts';
-import type { OciStatus } from './oci-state.ts';
-import { runPoint, warn, type PointOutcome } from './run-point.ts';
-import { startSupervisor } from './supervisor.ts';
-import { tearDown, type TearDown } from './tear-down.ts';
+import { draftContainer, type CreateOptions, type Draft } from './life/draft.ts';
+import { toolFailed } from './runners/host-tool.ts';
+import { spoolFolder, type Life } from './life/life.ts';
+import { folderOf, observe, requireContainer } from './life/observe.ts';
+import { runnerOf } from './runners/oci-runner.ts';
+import type { OciStatus } from './life/oci-state.ts';
+import { runPoint, warn, type PointOutcome } from './hook-runs/run-point.ts';
+import { startSupervisor } from './life/supervisor.ts';
+import { tearDown, type TearDown } from './life/tear-down.ts';
 
 /** failed, cancelled: the container is gone. Wrong use throws a LifehookError instead. */
 export type LifeOutcome = PointOutcome;

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readConfig } from './config-text.ts';
+import { readConfig } from './config/config-text.ts';
 import { explain, type PatchOperation } from './explain.ts';
 import { gatherFacts } from './facts.ts';
 import type { HookFile } from './hooksd/hook-file.ts';
@@ -8,7 +8,7 @@ import { literalFirst } from './hooksd/literal-first.ts';
 import { re2Compiler } from './hooksd/re2.ts';
 import type { LoadedSet } from './hooksd/resolve.ts';
 import { stages, type OciHook, type Stage } from './points.ts';
-import { spliceHooks } from './splice.ts';
+import { spliceHooks } from './config/splice.ts';
 
 const hookFile = (name: string, more: Partial<HookFile> = {}): HookFile => ({
   name,

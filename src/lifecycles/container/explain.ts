@@ -3,14 +3,14 @@
  * the hooks that config.json has already, and the change to it. Pure; the same decision as injection.
  */
 import type { Problem } from '../../model/problem.ts';
-import type { ConfigObject } from './config-text.ts';
-import { isObject } from './config-text.ts';
+import type { ConfigObject } from './config/config-text.ts';
+import { isObject } from './config/config-text.ts';
 import { explainHooks, type ExplainedFile } from './hooksd/explain.ts';
 import type { ContainerFacts, HookFile } from './hooksd/hook-file.ts';
 import type { LoadedSet } from './hooksd/resolve.ts';
 import type { Selecting, Selection } from './hooksd/select.ts';
 import { stages, type ExtensionStage, type OciHook, type Stage } from './points.ts';
-import { missingHooks } from './same-hook.ts';
+import { missingHooks } from './config/same-hook.ts';
 
 export interface Explanation {
   readonly facts: ContainerFacts;

@@ -1,5 +1,5 @@
 /** What the conditions of hooks.d files look at, gathered from one config.json. Pure; the shim runs it too. */
-import { isObject, type ConfigObject } from './config-text.ts';
+import { isObject, type ConfigObject } from './config/config-text.ts';
 import type { ContainerFacts } from './hooksd/hook-file.ts';
 
 /** What the caller knows better than config.json can tell. */

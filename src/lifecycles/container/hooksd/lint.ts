@@ -33,12 +33,12 @@ export async function lintFolders(options: ScanOptions & LintOptions): Promise<P
   return [...problems, ...caseTraps(findings)];
 }
 
-/** Fine for whoever loads hooks, but whoever lints a folder may have mistyped it. */
-function missingFolder(folder: string): Problem {
+/** Fine for whoever loads hooks, but whoever names a folder may have mistyped it. */
+export function missingFolder(folder: string): Problem {
   return {
     code: 'LHC144',
     severity: 'warning',
-    message: `The folder ${folder} does not exist: there is nothing to lint.`,
+    message: `The folder ${folder} does not exist: no hook file is read from it.`,
     at: { file: folder, line: 1, column: 1 },
     next: 'Correct the name, if hook files were expected there.',
   };

@@ -1,0 +1,101 @@
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  readFile,
+  readdir,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { nodeFiles } from '../../../platform/files.ts';
+import { CONFIG_MAX_BYTES, readBundle, replaceConfig, type Bundle } from './bundle.ts';
+
+let folder: string;
+const uid = process.getuid?.() ?? 0;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lifehook-bundle-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const read = (allowUntrusted = false): Promise<Bundle> =>
+  readBundle({ files: nodeFiles, folder, trust: { owners: [0, uid], allowUntrusted } });
+const config = (): string => join(folder, 'config.json');
+
+describe('readBundle', () => {
+  it('gives the exact bytes and the values', async () => {
+    await writeFile(config(), Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), {
+      mode: 0o600,
+    });
+    const bundle = await read();
+    expect(bundle.text).toBe('{"\u00FF":1}');
+    expect(bundle.config).toEqual({ '\uFFFD': 1 });
+  });
+
+  it.each([
+    ['no config.json', () => Promise.resolve(), 'LHC205'],
+    ['a folder in its place', () => mkdir(config()), 'LHC206'],
+    ['text that is no JSON', () => writeFile(config(), '{'), 'LHC201'],
+    [
+      'more bytes than the limit',
+      () => writeFile(config(), Buffer.alloc(CONFIG_MAX_BYTES + 1)),
+      'LHC206',
+    ],
+  ])('refuses %s', async (_, prepare, code) => {
+    await prepare();
+    await expect(read()).rejects.toMatchObject({ problems: [{ code }] });
+  });
+
+  it.each([
+    ['config.json', config],
+    ['the bundle', (): string => folder],
+  ])('refuses what others may write unless that is allowed: %s', async (_, path) => {
+    await writeFile(config(), '{}');
+    await chmod(path(), 0o777);
+    await expect(read()).rejects.toMatchObject({ problems: [{ code: 'LHC112' }] });
+    await expect(read(true)).resolves.toMatchObject({ text: '{}' });
+  });
+
+  it.runIf(uid === 0)("refuses another user's config.json", async () => {
+    await writeFile(config(), '{}');
+    await chown(config(), 12_345, 12_345);
+    await expect(read()).rejects.toMatchObject({ problems: [{ code: 'LHC112' }] });
+  });
+
+  it('judges the folder that a symbolic link leads to', async () => {
+    await mkdir(join(folder, 'open'));
+    await writeFile(join(folder, 'open', 'real.json'), '{}');
+    await chmod(join(folder, 'open'), 0o777);
+    await symlink('open/real.json', config());
+    await expect(read()).rejects.toMatchObject({ problems: [{ code: 'LHC112' }] });
+  });
+});
+
+describe('replaceConfig', () => {
+  it('keeps mode and owner, and leaves nothing beside the file (case 36)', async () => {
+    await writeFile(config(), '{}');
+    await chmod(config(), 0o640);
+    if (uid === 0) await chown(config(), 0, 12);
+    await replaceConfig(nodeFiles, await read(), '{"a":"\u00FF"}');
+    const { mode, gid } = await stat(config());
+    expect([mode & 0o7777, uid === 0 ? gid : 12]).toEqual([0o640, 12]);
+    expect(await readFile(config(), 'latin1')).toBe('{"a":"\u00FF"}');
+    expect(await readdir(folder)).toEqual(['config.json']);
+  });
+
+  it('replaces the target of a symbolic link and keeps the link', async () => {
+    await mkdir(join(folder, 'store'));
+    await writeFile(join(folder, 'store', 'real.json'), '{}');
+    await symlink('store/real.json', config());
+    await replaceConfig(nodeFiles, await read(), '{"a":1}');
+    expect(await readFile(join(folder, 'store', 'real.json'), 'utf8')).toBe('{"a":1}');
+    expect(await nodeFiles.realPath(config())).toMatch(/real\.json$/);
+  });
+});

@@ -1,0 +1,94 @@
+/**
+ * A bundle's config.json: read with its owner and mode, judged, and replaced as a whole.
+ *
+ * A symbolic link is followed, and it is its target that is replaced: the link stays. The bundle's
+ * folder, the file, and the folder that a link leads to must not be writable by others, since what
+ * they write there would run with our rights; that can be allowed explicitly.
+ */
+import { LifehookError, type Problem } from '../../../model/problem.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
+import type { ByteText, Files, FileStat } from '../../../platform/platform.ts';
+import { readConfig, type ConfigObject } from './config-text.ts';
+import { distrust, type Trust } from '../hooksd/trust.ts';
+
+/** podman writes 25 KB; hooks and annotations can make it longer. */
+export const CONFIG_MAX_BYTES: number = 16 * 1024 * 1024;
+
+export interface Bundle {
+  /** Absolute, every symbolic link resolved. */
+  readonly folder: string;
+  /** The path of config.json, its own links resolved too. */
+  readonly configPath: string;
+  readonly text: ByteText;
+  readonly config: ConfigObject;
+  readonly stat: FileStat;
+}
+
+export interface BundleReading {
+  readonly files: Files;
+  readonly folder: string;
+  readonly trust: Trust;
+}
+
+/** Throws a LifehookError for everything that a user can put right. */
+export async function readBundle({ files, folder, trust }: BundleReading): Promise<Bundle> {
+  const real = await resolvePath(files, folder, 'the folder of a bundle');
+  const configPath = await resolvePath(files, `${real}/config.json`, 'the config.json of a bundle');
+  const stat = await files.stat(configPath);
+  const { size } = stat;
+  if (stat.kind !== 'file' || size > CONFIG_MAX_BYTES) throw refuse(notUsable(configPath, stat));
+  for (const [path, pathStat] of [
+    [real, await files.stat(real)],
+    [parentOf(configPath), await files.stat(parentOf(configPath))],
+    [configPath, stat],
+  ] as const) {
+    const problem = distrust(path, pathStat, trust);
+    if (problem !== undefined) throw refuse(problem);
+  }
+  const text = await files.read(configPath);
+  const reading = readConfig(text);
+  if (reading.kind === 'refused') {
+    throw refuse({ ...reading.problem, at: { file: configPath, line: 1, column: 1 } });
+  }
+  return { folder: real, configPath, text, config: reading.config, stat };
+}
+
+/** Readers see the old file or the new one; mode and owner stay. */
+export async function replaceConfig(files: Files, bundle: Bundle, text: ByteText): Promise<void> {
+  const { mode, uid, gid } = bundle.stat;
+  await files.replace(bundle.configPath, text, { mode, uid, gid });
+}
+
+async function resolvePath(files: Files, path: string, what: string): Promise<string> {
+  try {
+    return await files.realPath(path);
+  } catch (error) {
+    throw new LifehookError(
+      {
+        code: 'LHC205',
+        severity: 'error',
+        message: `${path} must be ${what}, but it cannot be reached (${codeOf(error) ?? String(error)}).`,
+        next: 'Name the folder that holds config.json.',
+      },
+      { cause: error },
+    );
+  }
+}
+
+function notUsable(path: string, { kind, size }: FileStat): Problem {
+  const received = kind === 'file' ? `a file of ${size} bytes` : 'something else';
+  return {
+    code: 'LHC206',
+    severity: 'error',
+    message: `${path} must be a file of at most ${CONFIG_MAX_BYTES} bytes, but is ${received}.`,
+    next: 'Write the bundle again, for example with `runc spec`.',
+  };
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}
+
+function refuse(problem: Problem): LifehookError {
+  return new LifehookError(problem);
+}

@@ -1,0 +1,39 @@
+/** The values of a config.json. Runs in the shim as well, so it uses nothing that QuickJS lacks. */
+import type { Problem } from '../../../model/problem.ts';
+import type { ByteText } from '../../../platform/platform.ts';
+import { decodeUtf8 } from './byte-text.ts';
+
+export type ConfigObject = Readonly<Record<string, unknown>>;
+
+export type ConfigReading =
+  | { readonly kind: 'read'; readonly config: ConfigObject }
+  | { readonly kind: 'refused'; readonly problem: Problem };
+
+const byteOrderMark = '\u00EF\u00BB\u00BF';
+
+/** Big integers lose digits in these values: they are for deciding, never for writing back. */
+export function readConfig(text: ByteText): ConfigReading {
+  if (text.startsWith(byteOrderMark)) return notJson('it begins with a byte order mark');
+  let value: unknown;
+  try {
+    value = JSON.parse(decodeUtf8(text));
+  } catch (error) {
+    return notJson(error instanceof Error ? error.message : String(error));
+  }
+  if (isObject(value)) return { kind: 'read', config: value };
+  return notJson('its top level is not an object');
+}
+
+export function isObject(value: unknown): value is ConfigObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function notJson(detail: string): ConfigReading {
+  const problem: Problem = {
+    code: 'LHC201',
+    severity: 'error',
+    message: `config.json must be one JSON object without a byte order mark, but ${detail}.`,
+    next: 'Write the bundle again, for example with `runc spec`.',
+  };
+  return { kind: 'refused', problem };
+}

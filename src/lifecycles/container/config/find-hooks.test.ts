@@ -1,0 +1,79 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config-text.ts';
+import { findHooks, guessHooks, scanForHooks } from './find-hooks.ts';
+import { endOfValue } from './json-scan.ts';
+
+const name = fc.constantFrom(
+  'hooks',
+  'Hooks',
+  'hoo\\u006bs',
+  'hoo\\u212as',
+  'a',
+  'b\\"hooks',
+  '\\u0026',
+);
+const value = fc.constantFrom(
+  '{}',
+  'null',
+  '"hooks"',
+  '"\\"hooks\\""',
+  '"a\\"hooks"',
+  '{"hooks":{}}',
+  '["hooks"]',
+  '"\\u0026 \\\\"',
+  '-1.5',
+);
+const space = fc.constantFrom('', ' ', '\r\n\t');
+const member = fc
+  .tuple(name, value, space)
+  .map(([key, of, gap]) => `${gap}"${key}"${gap}:${gap}${of}${gap}`);
+const config = fc.array(member, { maxLength: 5 }).map((members) => `{${members.join(',')}}`);
+
+const keysOf = (text: string): string[] => {
+  const reading = readConfig(text);
+  if (reading.kind === 'refused') throw new Error(reading.problem.message);
+  return Object.keys(reading.config);
+};
+
+describe('guessHooks', () => {
+  it('says what the full scan says whenever it says anything (F1)', () => {
+    let answers = 0;
+    fc.assert(
+      fc.property(config, (text) => {
+        const guess = guessHooks(text, keysOf(text));
+        if (guess === null) return;
+        answers += 1;
+        expect(guess).toEqual(scanForHooks(text));
+      }),
+      { numRuns: 5000 },
+    );
+    expect(answers).toBeGreaterThan(1000);
+  });
+
+  it.each([
+    ['hooks once', '{"a":"\\u0026","hooks":{}}', true],
+    ['no hooks', '{"a":{"hooks":1},"b":"hooks"}', true],
+    ['the word elsewhere as well', '{"a":"hooks","hooks":{}}', false],
+    ['an escape that may spell it', '{"a":"\\u0068","hooks":{}}', false],
+    ['another case', '{"HOOKS":{}}', false],
+  ])('answers only without doubt: %s', (_, text, answers) => {
+    expect(guessHooks(text, keysOf(text)) !== null).toBe(answers);
+  });
+});
+
+describe('findHooks', () => {
+  it('finds the member that JSON.parse finds', () => {
+    fc.assert(
+      fc.property(config, (text) => {
+        const place = findHooks(text, keysOf(text));
+        const parsed = JSON.parse(text) as Record<string, unknown>;
+        if (place.kind === 'absent') expect(parsed).not.toHaveProperty('hooks');
+        if (place.kind !== 'present') return;
+        const found = text.slice(place.valueAt, endOfValue(text, place.valueAt));
+        expect(JSON.parse(found)).toEqual(parsed['hooks']);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

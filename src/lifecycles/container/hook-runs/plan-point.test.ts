@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_TIMEOUT_SECONDS, type Plan } from '../../../engine/plan.ts';
+import type { CommandHandler } from '../../../model/hook.ts';
+import type { Point } from '../life/container.ts';
+import { planPoint, type PointPlanning } from './plan-point.ts';
+import type { OciHook } from '../points.ts';
+
+const source = { kind: 'file', file: '/b/config.json', line: 1, column: 1 } as const;
+const plan = (point: Point, hooks: readonly OciHook[], more: Partial<PointPlanning> = {}): Plan =>
+  planPoint({
+    point,
+    container: {
+      id: 'web',
+      instance: '1',
+      createdAtMs: 0,
+      bundle: '/b',
+      rootfs: '/b/rootfs',
+      annotations: { a: 'é' },
+      runner: { kind: 'process' },
+      poststartFailure: 'destroy',
+      hooks: { [point]: hooks.map((hook) => ({ hook, source })) },
+    },
+    moment: { status: 'creating', pid: 7 },
+    ...more,
+  });
+const commandOf = (point: Point, hook: OciHook, more?: Partial<PointPlanning>): CommandHandler =>
+  plan(point, [hook], more).steps[0]?.hook.handler as CommandHandler;
+
+describe('planPoint', () => {
+  it('names each hook by its point and place, and says where it is defined', () => {
+    const { runId, title, steps } = plan('createRuntime', [{ path: '/a' }, { path: '/a' }]);
+    expect([runId, title]).toEqual(['web/createRuntime', 'container web, createRuntime']);
+    expect(steps.map(({ name }) => name)).toEqual([
+      'createRuntime hook #0',
+      'createRuntime hook #1',
+    ]);
+    expect(steps[1]).toMatchObject({ kind: 'main', hook: { source, retry: { limit: 0 } } });
+  });
+
+  it('writes the state to stdin as the specification words it', () => {
+    expect(JSON.parse(commandOf('prestart', { path: '/a' }).stdin ?? '')).toEqual({
+      ociVersion: '1.3.0',
+      id: 'web',
+      status: 'creating',
+      pid: 7,
+      bundle: '/b',
+      annotations: { a: 'é' },
+    });
+  });
+
+  it.each([
+    ['absent args are the path', { path: '/a' }, ['/a']],
+    ['empty args too', { path: '/a', args: [] }, ['/a']],
+    ['args are the whole argv (case 28)', { path: '/a', args: ['x', '', 'y z'] }, ['x', '', 'y z']],
+  ])('gives a hook its argv: %s', (_, hook, command) => {
+    expect(commandOf('prestart', hook)).toMatchObject({ path: '/a', command });
+  });
+
+  it('gives a hook its own environment and two names of ours, which nobody else can set (case 25)', () => {
+    const ours = { LIFEHOOK_STAGE: 'prestart', LIFEHOOK_CONTAINER_ID: 'web' };
+    expect(commandOf('prestart', { path: '/a' }).env).toEqual(ours);
+    const env = ['A=1', 'A=2=3', 'LIFEHOOK_STAGE=other'];
+    expect(commandOf('prestart', { path: '/a', env }).env).toEqual({ A: '2=3', ...ours });
+  });
+
+  it.each([
+    [{ exitCode: 7, signal: null }, '7', ''],
+    [{ exitCode: null, signal: 'SIGKILL' }, '', 'SIGKILL'],
+    [{ exitCode: null, signal: null }, '', ''],
+  ])(
+    'tells postexit hooks the end %j in the state and the environment',
+    (...[end, code, signal]) => {
+      const exit = { ...end, endedAtMs: 0, reason: '' };
+      const moment = { status: 'stopped', pid: null, exit } as const;
+      const { env, stdin } = commandOf('postexit', { path: '/a' }, { moment });
+      expect(env).toMatchObject({ LIFEHOOK_EXIT_CODE: code, LIFEHOOK_EXIT_SIGNAL: signal });
+      expect(JSON.parse(stdin ?? '')).toMatchObject({ status: 'stopped', ...end });
+      expect(JSON.parse(stdin ?? '')).not.toHaveProperty('pid');
+    },
+  );
+
+  it.each([
+    ['prestart', '/b'],
+    ['createRuntime', '/b'],
+    ['createContainer', '/b/rootfs'],
+    ['startContainer', '/b/rootfs'],
+    ['poststart', '/b'],
+    ['poststop', '/b'],
+    ['postexit', '/b'],
+  ] as const)('begins %s hooks in %s', (point, cwd) => {
+    expect(commandOf(point, { path: '/a' }).cwd).toBe(cwd);
+  });
+
+  it.each([
+    ['prestart', 'Abort'],
+    ['startContainer', 'Abort'],
+    ['poststart', 'Abort'],
+    ['poststop', 'Ignore'],
+    ['postexit', 'Ignore'],
+  ] as const)('lets a failed %s hook %s', (point, policy) => {
+    expect(plan(point, [{ path: '/a' }]).steps[0]?.hook.failurePolicy).toBe(policy);
+  });
+
+  it('cuts a timeout at the longest that the engine takes', () => {
+    const timeoutOf = (hook: OciHook): number | null | undefined =>
+      plan('prestart', [hook]).steps[0]?.hook.timeoutSeconds;
+    expect(timeoutOf({ path: '/a' })).toBeNull();
+    expect(timeoutOf({ path: '/a', timeout: 5 })).toBe(5);
+    expect(timeoutOf({ path: '/a', timeout: 9e9 })).toBe(MAX_TIMEOUT_SECONDS);
+  });
+});

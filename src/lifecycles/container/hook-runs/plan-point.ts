@@ -1,0 +1,109 @@
+/**
+ * One hook point of one container as a plan for the engine: pure. Here stands what the specification
+ * says of each point, as far as it is about running the hooks; what follows from a failure is decided
+ * in `drive.ts`.
+ */
+import { MAX_TIMEOUT_SECONDS, makePlan, type Plan, type Step } from '../../../engine/plan.ts';
+import type { CommandHandler, FailurePolicy } from '../../../model/hook.ts';
+import type { PlacedHook } from '../config/configured-hooks.ts';
+import type { Container, ExitRecord, Point } from '../life/container.ts';
+import { ociState, type Moment } from '../life/oci-state.ts';
+import type { OciHook } from '../points.ts';
+
+export interface PointPlanning {
+  readonly container: Omit<Container, 'order'>;
+  readonly point: Point;
+  readonly moment: Moment;
+  /** Instead of the state: what precreate hooks read. */
+  readonly stdin?: string;
+}
+
+/** Throws a LifehookError when there are more hooks than one run can hold. */
+export function planPoint(planning: PointPlanning): Plan {
+  const { container, point } = planning;
+  const hooks = container.hooks[point] ?? [];
+  return makePlan({
+    runId: `${container.id}/${point}`,
+    title: `container ${container.id}, ${point}`,
+    steps: hooks.map((placed, index) => stepOf(planning, placed, index)),
+    deadlineAtMs: null,
+  });
+}
+
+export function stepName(point: Point, index: number): string {
+  return `${point} hook #${index}`;
+}
+
+function stepOf(planning: PointPlanning, { hook, source }: PlacedHook, index: number): Step {
+  const { point } = planning;
+  const name = stepName(point, index);
+  return {
+    kind: 'main',
+    name,
+    hook: {
+      name,
+      handler: commandOf(planning, hook),
+      timeoutSeconds:
+        hook.timeout === undefined ? null : Math.min(hook.timeout, MAX_TIMEOUT_SECONDS),
+      retry: { limit: 0, backoffSeconds: 0 },
+      failurePolicy: policyOf(planning),
+      source,
+    },
+  };
+}
+
+/** After the end nothing can be stopped any more: every hook gets its turn (runtime.md, step 13). */
+function policyOf({ point, container: { poststartFailure } }: PointPlanning): FailurePolicy {
+  if (point === 'poststop' || point === 'postexit') return 'Ignore';
+  return point === 'poststart' && poststartFailure === 'warn' ? 'Ignore' : 'Abort';
+}
+
+function commandOf(planning: PointPlanning, { path, args, env }: OciHook): CommandHandler {
+  const { container, moment } = planning;
+  return {
+    kind: 'command',
+    path,
+    command: args === undefined || args.length === 0 ? [path] : args,
+    cwd: folderOf(planning),
+    // Never ours: an absent environment is an empty one, and the host's secrets stay with the host.
+    env: { ...environmentOf(env ?? []), ...ownVariables(planning) },
+    stdin: planning.stdin ?? JSON.stringify(ociState(container, moment)),
+  };
+}
+
+/**
+ * Hooks of the container's namespace begin in its root folder, all others in the bundle, as under
+ * runc and crun. (Under the process runner there is one namespace, and paths are the host's.)
+ */
+function folderOf({ point, container }: PointPlanning): string {
+  return point === 'createContainer' || point === 'startContainer'
+    ? container.rootfs
+    : container.bundle;
+}
+
+/** Of duplicates the last one counts, as for Go; an entry was checked to be NAME=value. */
+function environmentOf(env: readonly string[]): Record<string, string> {
+  return Object.fromEntries(env.map((entry) => splitAssignment(entry)));
+}
+
+export function splitAssignment(entry: string): [string, string] {
+  const at = entry.indexOf('=');
+  return [entry.slice(0, at), entry.slice(at + 1)];
+}
+
+/** The stage is in no field of the state, so one script for several stages could only guess it. */
+function ownVariables({ container, point, moment }: PointPlanning): Record<string, string> {
+  return {
+    LIFEHOOK_STAGE: point,
+    LIFEHOOK_CONTAINER_ID: container.id,
+    ...(moment.exit === undefined || moment.exit === null ? {} : exitVariables(moment.exit)),
+  };
+}
+
+/** The one that does not apply is empty; both are when nobody saw the end. */
+function exitVariables({ exitCode, signal }: ExitRecord): Record<string, string> {
+  return {
+    LIFEHOOK_EXIT_CODE: exitCode === null ? '' : String(exitCode),
+    LIFEHOOK_EXIT_SIGNAL: signal ?? '',
+  };
+}

@@ -1,0 +1,95 @@
+/** Runs the hooks of one point through the engine and says what became of them, in words for people. */
+import type { Act } from '../../../engine/act.ts';
+import { runPlan } from '../../../engine/run.ts';
+import type { RunResult } from '../../../engine/run-result.ts';
+import { runCommand, type CommandPlatform } from '../../../handlers/command.ts';
+import type { CommandHandler, Hook } from '../../../model/hook.ts';
+import type { Problem } from '../../../model/problem.ts';
+import type { CancelSignal, Platform } from '../../../platform/platform.ts';
+import { FileLedger } from '../../../store/file-ledger.ts';
+import { procTable } from '../../../store/process-table.ts';
+import { describeFailure } from './hook-failure.ts';
+import type { Life, LifeEvent } from '../life/life.ts';
+import { keepRecords } from './keep-records.ts';
+import { planPoint, type PointPlanning } from './plan-point.ts';
+
+export interface PointRunning extends PointPlanning {
+  readonly platform: Platform;
+  /** Where the journal of these hooks lies: commands and the supervisor each have their own. */
+  readonly ledgerFolder: string;
+  /** Where the record of each hook is put when the point is over, since the journal goes with its container. */
+  readonly spool: string;
+  readonly signal?: CancelSignal;
+  readonly emit?: Life['emit'];
+  /** How a hook is run; absent: as a command of the platform, which is all an OCI hook can be. */
+  readonly act?: Act;
+}
+
+/**
+ * failed: a hook did, and none after it ran. `warnings` are the failures that stop nothing.
+ * A point that was interrupted and is run again goes on where its journal ends.
+ */
+export type PointOutcome =
+  | { readonly kind: 'done'; readonly warnings: readonly Problem[] }
+  | { readonly kind: 'failed'; readonly problem: Problem; readonly warnings: readonly Problem[] }
+  | { readonly kind: 'cancelled' };
+
+export async function runPoint(running: PointRunning): Promise<PointOutcome> {
+  const { platform, container, point, emit } = running;
+  // Without hooks there is nothing to record, and most points have none.
+  if ((container.hooks[point] ?? []).length === 0) return { kind: 'done', warnings: [] };
+  const plan = planPoint(running);
+  const { files } = platform;
+  const folder = running.ledgerFolder;
+  const ledger = await FileLedger.open({ files, folder, processes: procTable(files) });
+  try {
+    const result = await runPlan({
+      plan,
+      ledger,
+      platform,
+      act: running.act ?? actOn(platform),
+      ...(running.signal === undefined ? {} : { signal: running.signal }),
+      emit: (event) => emit?.({ type: 'Hook', id: container.id, point, event }),
+    });
+    await keepRecords(running, await ledger.read(plan.runId));
+    return outcomeOf(running, result);
+  } finally {
+    await ledger.close();
+  }
+}
+
+function actOn(platform: CommandPlatform): Act {
+  return async (request) => runCommand(commandOf(request.hook), request, platform);
+}
+
+export function commandOf({ handler }: Hook): CommandHandler {
+  if (handler.kind !== 'command') throw new Error(`an OCI hook is a command, not ${handler.kind}`);
+  return handler;
+}
+
+function outcomeOf({ container, point }: PointRunning, result: RunResult): PointOutcome {
+  if (result.outcome === 'Cancelled') return { kind: 'cancelled' };
+  const severity = result.outcome === 'Succeeded' ? 'warning' : 'error';
+  const problems = result.steps.flatMap((step, index) => {
+    const placed = container.hooks[point]?.[index];
+    if (placed === undefined || step.result === null) return [];
+    if (step.result.outcome === 'Succeeded') return [];
+    const { name, result: attempt } = step;
+    return [
+      describeFailure({ name: `${name} of container ${container.id}`, placed, attempt, severity }),
+    ];
+  });
+  if (severity === 'warning') return { kind: 'done', warnings: problems };
+  const [problem, ...warnings] = problems;
+  if (problem === undefined)
+    throw new Error(`a run failed without a failed step: ${result.reason}`);
+  return { kind: 'failed', problem, warnings };
+}
+
+/** A problem that stops nothing, for whoever listens. */
+export function warn(life: Pick<Life, 'emit'>, id: string, problems: readonly Problem[]): void {
+  for (const problem of problems) {
+    const event: LifeEvent = { type: 'Warning', id, problem };
+    life.emit?.(event);
+  }
+}

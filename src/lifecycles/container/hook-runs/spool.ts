@@ -1,0 +1,117 @@
+/**
+ * One file per hook run in a spool folder that the timeline reads: a first line that says which hook of
+ * which container, then the run's records, one JSON text a line. While the hook runs the name begins
+ * with a dot; it is renamed when all is said. A name that still begins with a dot and whose runner is
+ * gone tells of a hook whose end nobody saw.
+ */
+import type { Ledger } from '../../../engine/ledger.ts';
+import type { RunRecord, Tail } from '../../../model/attempt.ts';
+import type { AppendFile, Files } from '../../../platform/platform.ts';
+import type { Point } from '../life/container.ts';
+
+/** The oldest are removed beyond that. */
+export const SPOOL_FILES_MAX = 4096;
+/** Of each output stream, in UTF-16 units: with it a record has at most some 20 KB an attempt. */
+export const RECORDED_TAIL_MAX = 8192;
+/** Counting the files costs as much as a hook, so only one runner in so many does it. */
+const PRUNE_EVERY = 32;
+
+export interface SpoolEntry {
+  readonly folder: string;
+  /** Without the dot that it begins with while it is open. */
+  readonly name: string;
+}
+
+export interface HookOutline {
+  readonly type: 'HookRun';
+  readonly version: 1;
+  readonly container: string;
+  readonly bundle: string;
+  readonly stage: Point;
+  readonly hook: string;
+  readonly index: number;
+  readonly pid: number;
+}
+
+export interface SpoolLedger extends Ledger {
+  /** All is said: the record gets its name. */
+  close(): Promise<void>;
+}
+
+/** `<milliseconds>-<container>-<stage>-<index>-<pid>.jsonl`: in the order of time, and never the same twice. */
+export function recordName(outline: HookOutline, nowMs: number): string {
+  return `${nowMs}-${containerPart(outline.container)}-${outline.stage}-${outline.index}-${outline.pid}.jsonl`;
+}
+
+/** The container as it stands in the name. */
+export function containerPart(containerId: string): string {
+  return containerId.replaceAll(/[^\w.+-]/g, '_').slice(0, containerPartMax);
+}
+
+/** Container engines use 64 digits; a name has room for 255. */
+const containerPartMax = 128;
+
+export async function openRecord(
+  files: Files,
+  entry: SpoolEntry,
+  outline: HookOutline,
+): Promise<SpoolLedger> {
+  const { folder, name } = entry;
+  const file = await openIn(files, entry);
+  await file.write(`${JSON.stringify(outline)}\n`);
+  return {
+    read: async () => [],
+    append: async (record) => {
+      await file.write(`${JSON.stringify(bounded(record))}\n`);
+      await file.sync();
+    },
+    close: async () => {
+      await file.close();
+      await files.rename(`${folder}/.${name}`, `${folder}/${name}`);
+      if (outline.pid % PRUNE_EVERY === 0) await prune(files, folder);
+    },
+  };
+}
+
+async function openIn(files: Files, { folder, name }: SpoolEntry): Promise<AppendFile> {
+  const path = `${folder}/.${name}`;
+  try {
+    return await files.openAppend(path, recordMode);
+  } catch {
+    await files.makeFolder(folder, folderMode);
+    return files.openAppend(path, recordMode);
+  }
+}
+
+/** Output may hold what is nobody else's business. */
+const recordMode = 0o600;
+const folderMode = 0o700;
+
+function bounded(record: RunRecord): RunRecord {
+  if (record.type !== 'AttemptSettled') return record;
+  const { stdout, stderr } = record.result;
+  return { ...record, result: { ...record.result, stdout: cut(stdout), stderr: cut(stderr) } };
+}
+
+function cut({ text, totalBytes }: Tail): Tail {
+  return { text: text.slice(-RECORDED_TAIL_MAX), totalBytes };
+}
+
+async function prune(files: Files, folder: string): Promise<void> {
+  const names = (await files.list(folder)).filter((name) => name.endsWith('.jsonl'));
+  const oldestFirst = names.toSorted((left, right) => ageOf(left) - ageOf(right));
+  for (const name of oldestFirst.slice(0, Math.max(0, names.length - SPOOL_FILES_MAX))) {
+    await files.remove(`${folder}/${name}`);
+  }
+}
+
+function ageOf(name: string): number {
+  return Number.parseInt(name.replace(/^\./, ''), 10);
+}
+
+/** Where no record can be written the hook runs all the same: a full disk must not stop containers. */
+export const noRecord: SpoolLedger = {
+  read: async () => [],
+  append: async () => undefined,
+  close: async () => undefined,
+};

@@ -1,0 +1,141 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { nodeFiles } from '../../../platform/files.ts';
+import type { Fingerprints } from '../../../platform/fingerprint.ts';
+import type { RandomAccess } from '../../../platform/shim-host.ts';
+import type { ContainerFacts } from '../hooksd/hook-file.ts';
+import { re2Compiler } from '../hooksd/re2.ts';
+import { buildIndex, type BuildOptions } from './build-index.ts';
+import { readIndex, type HookIndex } from './hook-index.ts';
+
+const builtAtMs = 1_000_000;
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lifehook-index-'));
+  await mkdir(join(folder, 'hooks.d'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+const seeing = (hash: number, newestMs: number): Fingerprints => ({
+  fingerprint: () => ({ hash, newestMs }),
+});
+
+/** Files that last changed long before the index is made. */
+const settled = seeing(7, builtAtMs - 60_000);
+
+const options = (): BuildOptions => ({
+  files: nodeFiles,
+  compile: re2Compiler(),
+  folders: [join(folder, 'hooks.d')],
+  owners: [process.getuid?.() ?? 0],
+  allowUntrusted: false,
+  policy: { badFiles: 'refuse', brokenHooks: 'skip' },
+  clock: { nowMs: () => builtAtMs, monotonicMs: () => 0 },
+  fingerprints: settled,
+});
+
+const inMemory = (text: string): RandomAccess => ({
+  read: async (from, length) => text.slice(from, from + length),
+  close: () => undefined,
+});
+
+function hookFile(name: string, when: object): Promise<void> {
+  const file = { version: '1.0.0', hook: { path: '/bin/sh' }, when, stages: ['poststop'] };
+  return writeFile(join(folder, 'hooks.d', name), JSON.stringify(file));
+}
+
+async function built(change: Partial<BuildOptions> = {}): Promise<string> {
+  return (await buildIndex({ ...options(), ...change })).text;
+}
+
+function read(text: string, fingerprints = settled): Promise<HookIndex | null> {
+  return readIndex(inMemory(text), options(), fingerprints);
+}
+
+const facts = (command: string, annotations = {}): ContainerFacts => ({
+  annotations,
+  args: [command],
+  hasBindMounts: false,
+});
+
+async function namesFor(text: string, container: ContainerFacts): Promise<string[] | undefined> {
+  return (await (await read(text))?.candidates(container))?.map(({ name }) => name);
+}
+
+describe('readIndex', () => {
+  it('gives the files that may apply, in order, and no others', async () => {
+    await hookFile('20-sh.json', { commands: ['^/bin/sh$', '^/bin/dash$'] });
+    await hookFile('10-all.json', { always: true });
+    await hookFile('30-team.json', { annotations: { '^team$': '^bl[u]e$' } });
+    const text = await built();
+    expect(await namesFor(text, facts('/bin/sh'))).toEqual(['10-all.json', '20-sh.json']);
+    expect(await namesFor(text, facts('/bin/dash', { team: 'x' }))).toEqual([
+      '10-all.json',
+      '20-sh.json',
+      '30-team.json',
+    ]);
+    expect(await namesFor(text, facts('/bin/true'))).toEqual(['10-all.json']);
+  });
+
+  it('gives all files for a container without a command, whose conditions work differently', async () => {
+    await hookFile('10-sh.json', { always: true, commands: ['^/bin/sh$'] });
+    const text = await built();
+    for (const args of [undefined, []]) {
+      expect(await namesFor(text, { ...facts(''), args })).toEqual(['10-sh.json']);
+    }
+  });
+
+  it('gives each file as it was read, positions included', async () => {
+    await hookFile('10-größe.json', { annotations: { '^größe$': '^ü' } });
+    const { text, set } = await buildIndex(options());
+    expect(Buffer.byteLength(text)).toBe(text.length);
+    const files = await (await read(text))?.candidates(facts('/x', { größe: 'ü' }));
+    expect(files).toEqual(set.active);
+  });
+
+  it('takes a folder without files', async () => {
+    expect(await namesFor(await built(), facts('/bin/sh'))).toEqual([]);
+  });
+
+  it('is stale when what it looks at has changed (I1)', async () => {
+    expect(await read(await built(), seeing(8, builtAtMs - 60_000))).toBeNull();
+  });
+
+  it('is stale when something had changed within 2 s before it was made, or since (I2)', async () => {
+    const text = await built();
+    expect(await read(text, seeing(7, builtAtMs - 2001))).not.toBeNull();
+    expect(await read(text, seeing(7, builtAtMs - 2000))).toBeNull();
+    expect(await read(text, seeing(7, builtAtMs + 1))).toBeNull();
+  });
+
+  it.each<[string, Partial<BuildOptions>]>([
+    ['folders', { folders: ['/elsewhere'] }],
+    ['trust', { allowUntrusted: true }],
+    ['policy', { policy: { badFiles: 'skip', brokenHooks: 'fail' } }],
+  ])('is stale when it was made for other %s (I3)', async (_name, change) => {
+    expect(await read(await built(change))).toBeNull();
+  });
+
+  it('is none when its head is damaged, and tells when a line is', async () => {
+    await hookFile('10-all.json', { always: true });
+    const text = await built();
+    for (const bad of ['', 'lifehook', text.slice(0, 40), text.replace('{', '['), `x${text}`]) {
+      expect(await read(bad)).toBeNull();
+    }
+    const cut = await read(text.slice(0, -20));
+    await expect(cut?.candidates(facts('/bin/sh'))).rejects.toThrow(SyntaxError);
+  });
+
+  it('carries why no container may be started', async () => {
+    await writeFile(join(folder, 'hooks.d', 'bad.json'), '{');
+    const index = await read(await built());
+    expect(index?.refusals.map(({ code }) => code)).toEqual(['LHC101']);
+  });
+});

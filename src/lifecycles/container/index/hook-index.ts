@@ -1,0 +1,141 @@
+/**
+ * The precompiled index of the hook folders: every hook file read, judged and put in order, in a file
+ * of which a runtime call reads the head and no more than the lines of the files that may apply.
+ *
+ * I1  It is used only when nothing that went into it has changed since: the folders, every file in
+ *     them, the folders that links lead to, and the programs that the hooks name.
+ * I2  A change in the moments before or while it was made, which a file system's clock may not tell
+ *     from one before, makes it stale too.
+ * I3  Whoever it was made by, with what settings: another question makes it stale.
+ *
+ * It is ASCII, so that bytes and characters are the same. The head, five lines: the format with the
+ * head's length, a header, what is watched, the texts that each file requires, and where the line of
+ * each file begins. Then one line for each file.
+ */
+import type { Problem } from '../../../model/problem.ts';
+import type { Fingerprints } from '../../../platform/fingerprint.ts';
+import type { RandomAccess } from '../../../platform/shim-host.ts';
+import type { ContainerFacts, HookFile } from '../hooksd/hook-file.ts';
+import type { LoadPolicy } from '../hooksd/load.ts';
+import type { Trust } from '../hooksd/trust.ts';
+import { unpackHookFile } from './packed-hook-file.ts';
+import { betweenPlaces, readWatched, takeFingerprint } from './index-watch.ts';
+
+/** Everything that the content depends on besides the files. */
+export interface IndexQuestion extends Trust {
+  readonly folders: readonly string[];
+  readonly policy: LoadPolicy;
+}
+
+export interface IndexHeader {
+  readonly question: string;
+  readonly builtAtMs: number;
+  readonly hash: number;
+  /** Why no container may be started; empty: go on. */
+  readonly refusals: readonly Problem[];
+}
+
+export interface HookIndex {
+  readonly refusals: readonly Problem[];
+  /** Hook files in force, in the order of injection: all that apply, and few that do not. */
+  candidates(facts: ContainerFacts): Promise<HookFile[]>;
+}
+
+export const INDEX_FORMAT = 'lifehook-index 1';
+export const betweenFiles = '\u001f';
+export const betweenTexts = '\u001e';
+/** Digits of every number whose width has to be known. */
+export const NUMBER_WIDTH = 10;
+
+export function questionText({ folders, policy, owners, allowUntrusted }: IndexQuestion): string {
+  return JSON.stringify({ folders, policy, owners, allowUntrusted });
+}
+
+/** null: it is stale, made for another question, or not an index at all. */
+export async function readIndex(
+  file: RandomAccess,
+  question: IndexQuestion,
+  fingerprints: Fingerprints,
+): Promise<HookIndex | null> {
+  const head = await readHead(file);
+  if (head === null || head.header.question !== questionText(question)) return null;
+  const { hash, newestMs } = takeFingerprint(fingerprints, head.watched);
+  const { builtAtMs, refusals } = head.header;
+  if (hash !== head.header.hash || newestMs + clockGrainMs >= builtAtMs) return null;
+  return { refusals, candidates: (facts) => candidates(file, head, facts) };
+}
+
+interface Head {
+  readonly header: IndexHeader;
+  readonly watched: ReturnType<typeof readWatched>;
+  readonly texts: string;
+  readonly starts: string;
+}
+
+/** The coarsest clock of a file system in use (FAT: 2 s); Linux' own have a few milliseconds. */
+const clockGrainMs = 2000;
+/** The head of a few hundred files: mostly one read is enough. */
+const firstReadBytes = 64 * 1024;
+
+async function readHead(file: RandomAccess): Promise<Head | null> {
+  const first = await file.read(0, firstReadBytes);
+  if (!first.startsWith(INDEX_FORMAT)) return null;
+  const length = Number(first.slice(INDEX_FORMAT.length, first.indexOf('\n')));
+  const missing = length - first.length;
+  const text = missing > 0 ? first + (await file.read(first.length, missing)) : first;
+  const [, header = '', watched = '', texts = '', starts = ''] = text.slice(0, length).split('\n');
+  try {
+    return {
+      header: JSON.parse(header) as IndexHeader,
+      watched: readWatched(watched.split(betweenPlaces)),
+      texts,
+      starts,
+    };
+  } catch {
+    return null;
+  }
+}
+
+async function candidates(
+  file: RandomAccess,
+  { texts, starts }: Head,
+  facts: ContainerFacts,
+): Promise<HookFile[]> {
+  const found: HookFile[] = [];
+  for (const at of mayApply(texts.split(betweenFiles), searchedText(facts))) {
+    const place = starts.slice(at * NUMBER_WIDTH, (at + 2) * NUMBER_WIDTH);
+    // Behind the last start stands the end; without any file there is only the end.
+    if (place.length < 2 * NUMBER_WIDTH) continue;
+    const from = Number(place.slice(0, NUMBER_WIDTH));
+    const line = await file.read(from, Number(place.slice(NUMBER_WIDTH)) - from);
+    found.push(unpackHookFile(line));
+  }
+  return found;
+}
+
+/** Everything that patterns are tried on. null: the conditions do not decide by patterns alone. */
+function searchedText({ annotations, args }: ContainerFacts): string | null {
+  const [command] = args ?? [];
+  // Without a command its condition is left out, or is an error: either way every file counts.
+  if (command === undefined) return null;
+  return [...Object.entries(annotations).flat(), command].join('\n');
+}
+
+/** Places in the list. One text is searched for at once; a list of them begins with its separator. */
+function mayApply(required: readonly string[], searched: string | null): number[] {
+  const found: number[] = [];
+  // A thousand turns: in QuickJS an iterator would double their time.
+  for (let at = 0; at < required.length; at += 1) {
+    const texts = required[at] ?? '';
+    if (searched === null || searched.includes(texts)) found.push(at);
+    else if (texts.startsWith(betweenTexts) && hasOneOf(texts, searched)) found.push(at);
+  }
+  return found;
+}
+
+function hasOneOf(texts: string, searched: string): boolean {
+  return texts
+    .slice(betweenTexts.length)
+    .split(betweenTexts)
+    .some((text) => searched.includes(text));
+}

@@ -1,0 +1,95 @@
+/** What an index depends on: the places whose change makes it stale. */
+import type { Fingerprint, Fingerprints } from '../../../platform/fingerprint.ts';
+import type { Files } from '../../../platform/platform.ts';
+import type { LoadedSet } from '../hooksd/resolve.ts';
+
+export interface Watched {
+  readonly folder: string;
+  /** Each ended by "/". */
+  readonly names: string;
+}
+
+export const betweenPlaces = '\u001f';
+
+export async function watchedPlaces(
+  { files, folders }: { files: Files; folders: readonly string[] },
+  { entries }: LoadedSet,
+): Promise<Watched[]> {
+  const places = new Set<string>(folders);
+  for (const folder of folders) {
+    // Also the names that stand for nothing yet, such as a link whose target may come.
+    for (const name of await namesIn(files, folder)) places.add(`${folder}/${name}`);
+  }
+  for (const { folder, name, file } of entries) {
+    // Whether a program is there decides whether its file counts.
+    if (file !== undefined) places.add(file.hook.path);
+    const path = `${folder}/${name}`;
+    const target = await realPathOr(files, path);
+    // Who may write to the folder that a link leads to decides whether the file is trusted.
+    if (target !== path) places.add(parentOf(target));
+  }
+  return grouped(places);
+}
+
+export function takeFingerprint(
+  fingerprints: Fingerprints,
+  watched: readonly Watched[],
+): Fingerprint {
+  let hash = 0;
+  let newestMs = 0;
+  for (const { folder, names } of watched) {
+    const next = fingerprints.fingerprint(folder, names, hash);
+    hash = next.hash;
+    newestMs = Math.max(newestMs, next.newestMs);
+  }
+  return { hash, newestMs };
+}
+
+/** One line; names of plain characters, which nearly all are, stand in it as they are. */
+export function writeWatched(watched: readonly Watched[]): string {
+  return watched
+    .flatMap(({ folder, names }) => [folder, names])
+    .map((text) => (/^[ -~]*$/.test(text) ? `=${text}` : `%${encodeURIComponent(text)}`))
+    .join(betweenPlaces);
+}
+
+export function readWatched(parts: readonly string[]): Watched[] {
+  const texts = parts.map((part) =>
+    part.startsWith('%') ? decodeURIComponent(part.slice(1)) : part.slice(1),
+  );
+  return texts.flatMap((folder, at) =>
+    at % 2 === 0 ? [{ folder, names: texts[at + 1] ?? '' }] : [],
+  );
+}
+
+async function namesIn(files: Files, folder: string): Promise<string[]> {
+  try {
+    return (await files.list(folder)).filter((name) => name.endsWith('.json'));
+  } catch {
+    return [];
+  }
+}
+
+function grouped(places: ReadonlySet<string>): Watched[] {
+  const byFolder = new Map<string, string[]>();
+  for (const place of places) {
+    const folder = parentOf(place);
+    const name = place.slice(place.lastIndexOf('/') + 1);
+    const names = byFolder.get(folder) ?? [];
+    byFolder.set(folder, names);
+    names.push(name === '' ? '.' : name);
+  }
+  return [...byFolder].map(([folder, names]) => ({ folder, names: `${names.join('/')}/` }));
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/')) || '/';
+}
+
+async function realPathOr(files: Files, path: string): Promise<string> {
+  try {
+    return await files.realPath(path);
+  } catch {
+    return path;
+  }
+}

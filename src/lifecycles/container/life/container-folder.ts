@@ -1,0 +1,65 @@
+/**
+ * One container's files. Each has one writer: commands that hold the container's lock write
+ * container.json, phase.json and started.json, the supervisor report.json, and whoever is first exit.json. All of
+ * them are replaced whole, so that a reader never sees half of one.
+ */
+import { codeOf } from '../../../platform/posix-error.ts';
+import type { Files } from '../../../platform/platform.ts';
+import { decodeUtf8, encodeUtf8 } from '../config/byte-text.ts';
+import type { Container, ExitRecord, Phase, SupervisorReport } from './container.ts';
+
+const FILE_MODE = 0o600;
+export const FOLDER_MODE = 0o700;
+
+/** Everything that lies in the folder by name. */
+export interface ContainerFolder {
+  readonly path: string;
+  readonly files: Files;
+}
+
+/** The journal of the hooks that commands run; the supervisor has one of its own. */
+export function hooksFolder({ path }: ContainerFolder): string {
+  return `${path}/hooks`;
+}
+
+interface Contents {
+  readonly container: Container;
+  readonly phase: Phase;
+  readonly report: SupervisorReport;
+  /** Written before the program is let go: from then on it may have begun. */
+  readonly started: { readonly atMs: number };
+  readonly exit: ExitRecord;
+}
+
+/** Null: not there (yet). */
+export async function readPart<K extends keyof Contents>(
+  { files, path }: ContainerFolder,
+  part: K,
+): Promise<Contents[K] | null> {
+  try {
+    return JSON.parse(decodeUtf8(await files.read(`${path}/${part}.json`))) as Contents[K];
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+export async function writePart<K extends keyof Contents>(
+  { files, path }: ContainerFolder,
+  part: K,
+  value: Contents[K],
+): Promise<void> {
+  const text = `${encodeUtf8(JSON.stringify(value))}\n`;
+  await files.replace(`${path}/${part}.json`, text, { mode: FILE_MODE });
+}
+
+/** False when somebody has written it before: the first one counts. */
+export async function writePartOnce<K extends keyof Contents>(
+  folder: ContainerFolder,
+  part: K,
+  value: Contents[K],
+): Promise<boolean> {
+  if ((await readPart(folder, part)) !== null) return false;
+  await writePart(folder, part, value);
+  return true;
+}

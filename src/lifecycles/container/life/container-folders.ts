@@ -1,0 +1,108 @@
+/** How a container's folder comes to be, and how it goes: for everybody who looks, at one stroke. */
+import { LifehookError } from '../../../model/problem.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
+import { FOLDER_MODE, readPart, type ContainerFolder } from './container-folder.ts';
+import type { WriterLock } from '../../../store/writer-lock.ts';
+import { takeLock } from './container-lock.ts';
+import type { SupervisorReport } from './container.ts';
+import type { Life } from './life.ts';
+
+/**
+ * Locks the folder of an id that is free, and does the work in it. If no container comes of it, the
+ * folder is removed again. Throws a LifehookError when the id is taken.
+ */
+export async function claimFolder<T>(
+  life: Life,
+  folder: ContainerFolder,
+  work: () => Promise<T>,
+): Promise<T> {
+  await removeDoomed(life);
+  const lock = await makeAndLock(life, folder);
+  try {
+    return await fillFolder(life, folder, work);
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Begins again when the folder was deleted between the making and the locking of it. */
+async function makeAndLock(life: Life, folder: ContainerFolder): Promise<WriterLock> {
+  for (;;) {
+    await folder.files.makeFolder(folder.path, FOLDER_MODE);
+    const lock = await takeLock(life, folder);
+    if (lock !== null) return lock;
+  }
+}
+
+async function fillFolder<T>(
+  life: Life,
+  folder: ContainerFolder,
+  work: () => Promise<T>,
+): Promise<T> {
+  if ((await readPart(folder, 'container')) !== null) throw taken(folder);
+  await clear(folder);
+  try {
+    return await work();
+  } finally {
+    if ((await readPart(folder, 'container')) === null) await removeFolder(life, folder);
+  }
+}
+
+/** What a creation left that was killed before there was a container. */
+async function clear({ path, files }: ContainerFolder): Promise<void> {
+  for (const name of await files.list(path)) {
+    if (!name.endsWith('.lock')) await files.remove(`${path}/${name}`);
+  }
+}
+
+/** No id begins with a dot, so nobody takes it for a container. */
+const doomedPrefix = '.deleted-';
+
+/** Returns what a supervisor has told in there up to this moment; from now on it cannot tell any more. */
+export async function removeFolder(
+  { root, platform }: Life,
+  { path, files }: ContainerFolder,
+): Promise<SupervisorReport | null> {
+  const id = path.slice(path.lastIndexOf('/') + 1);
+  const doomed = `${root}/${doomedPrefix}${platform.clock.nowMs()}-${id}`;
+  try {
+    await files.rename(path, doomed);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  const report = await readPart({ files, path: doomed }, 'report');
+  await files.remove(doomed);
+  return report;
+}
+
+/** What a removal left that was killed half-way. */
+async function removeDoomed({ root, platform: { files } }: Life): Promise<void> {
+  for (const name of await listOrNothing(files, root)) {
+    if (name.startsWith(doomedPrefix)) await files.remove(`${root}/${name}`);
+  }
+}
+
+/** The ids that have a folder. */
+export async function listIds({ root, platform: { files } }: Life): Promise<string[]> {
+  const names = await listOrNothing(files, root);
+  return names.filter((name) => !name.startsWith('.')).toSorted();
+}
+
+async function listOrNothing(files: ContainerFolder['files'], path: string): Promise<string[]> {
+  try {
+    return await files.list(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function taken({ path }: ContainerFolder): LifehookError {
+  const id = path.slice(path.lastIndexOf('/') + 1);
+  return new LifehookError({
+    code: 'LHC212',
+    severity: 'error',
+    message: `The id of a new container must be free, and there is a container ${id} already.`,
+    next: `Choose another id, or run \`lifehook oci delete ${id}\` first.`,
+  });
+}

@@ -1,0 +1,79 @@
+/**
+ * One command at a time changes a container; a second one waits a little and then says who is in its
+ * way. Reading the state and sending a signal need no lock: a hook that hangs must not keep anybody
+ * from looking, or from killing.
+ */
+import { LifehookError } from '../../../model/problem.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import { procTable } from '../../../store/process-table.ts';
+import { takeWriterLock, type WriterLock } from '../../../store/writer-lock.ts';
+import type { ContainerFolder } from './container-folder.ts';
+import type { Life } from './life.ts';
+import { notFound } from './not-found.ts';
+
+/** How long a second command waits for the first. */
+export const LOCK_WAIT_MS = 3_000;
+const lockPollMs = 25;
+
+/** Throws a LifehookError where there is no such container, or somebody else stays at it. */
+export async function withLock<T>(
+  life: Life,
+  folder: ContainerFolder,
+  work: () => Promise<T>,
+): Promise<T> {
+  const lock = await takeLock(life, folder);
+  if (lock === null) throw notFound(life, folder);
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Null: the folder is not there, or went away while we waited for it. */
+export async function takeLock(life: Life, folder: ContainerFolder): Promise<WriterLock | null> {
+  try {
+    const lock = await waitForLock(life, folder);
+    return { release: () => release(lock) };
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+async function waitForLock(life: Life, { path, files }: ContainerFolder): Promise<WriterLock> {
+  const { clock, timers } = life.platform;
+  const giveUpAtMs = clock.monotonicMs() + LOCK_WAIT_MS;
+  for (;;) {
+    try {
+      return await takeWriterLock({ files, folder: path, processes: procTable(files) });
+    } catch (error) {
+      const [problem] = error instanceof LifehookError ? error.problems : [];
+      if (problem?.code !== 'LHE008') throw error;
+      if (clock.monotonicMs() >= giveUpAtMs) throw busy(problem.message, error);
+    }
+    await sleep(timers, lockPollMs);
+  }
+}
+
+/** The folder of a container that was deleted took its lock with it. */
+async function release(lock: WriterLock): Promise<void> {
+  try {
+    await lock.release();
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+}
+
+function busy(why: string, cause: unknown): LifehookError {
+  return new LifehookError(
+    {
+      code: 'LHC213',
+      severity: 'error',
+      message: `Another command is changing this container, and had not ended after ${LOCK_WAIT_MS / 1_000} s. ${why}`,
+      next: 'Wait until that command has ended, or end it; then try again.',
+    },
+    { cause },
+  );
+}

@@ -1,0 +1,194 @@
+/**
+ * From a bundle and the hook folders to the container that is to be: everything is gathered, filtered
+ * and decided here, before the first process of the container exists. Nothing outside the container's
+ * own folder has changed when this fails.
+ */
+import { MAX_STEPS } from '../../../engine/plan.ts';
+import { LifehookError, type Problem } from '../../../model/problem.ts';
+import type { ByteText, CancelSignal, Files } from '../../../platform/platform.ts';
+import type { ProcessIdentity } from '../../../store/process-table.ts';
+import { readBundle, type Bundle } from '../config/bundle.ts';
+import {
+  chooseHooks,
+  noHooks,
+  type ChosenHooks,
+  type HookSource,
+  type HooksByPoint,
+} from './choose-hooks.ts';
+import { isObject, readConfig } from '../config/config-text.ts';
+import { readConfiguredHooks } from '../config/configured-hooks.ts';
+import { hooksFolder, type ContainerFolder } from './container-folder.ts';
+import type { Container, PoststartFailure, RunnerChoice, SupervisorOrder } from './container.ts';
+import { gatherFacts, type KnownFacts } from '../facts.ts';
+import { filterConfig, type Filtering } from './filter-config.ts';
+import type { Trust } from '../hooksd/trust.ts';
+import { addHooks, type WrapHook } from './inject.ts';
+import { spoolFolder, type Life } from './life.ts';
+import { runnerOf } from '../runners/oci-runner.ts';
+import { stages } from '../points.ts';
+import { skipsPoststop } from '../runners/runtime-runner.ts';
+import { hookIdentity } from '../config/same-hook.ts';
+
+export interface CreateOptions {
+  readonly id: string;
+  /** The folder that holds config.json. */
+  readonly bundle: string;
+  readonly runner: RunnerChoice;
+  readonly trust: Trust;
+  /** Absent: the container gets the hooks of its config.json and no others. */
+  readonly source?: HookSource;
+  readonly known?: KnownFacts;
+  /** For hooks that a runtime runs. */
+  readonly wrap?: WrapHook;
+  /** Absent: destroy, as OCI 1.3. */
+  readonly poststartFailure?: PoststartFailure;
+  /** Absent: log. */
+  readonly stdio?: SupervisorOrder['stdio'];
+  readonly signal?: CancelSignal;
+}
+
+export interface Draft {
+  readonly kind: 'drafted';
+  readonly container: Container;
+  readonly bundle: Bundle;
+  /** What config.json is to say. */
+  readonly text: ByteText;
+  readonly warnings: readonly Problem[];
+}
+
+export interface Drafting {
+  readonly life: Life;
+  readonly folder: ContainerFolder;
+  /** The command that makes the container. */
+  readonly by: ProcessIdentity;
+}
+
+export async function draftContainer(
+  drafting: Drafting,
+  options: CreateOptions,
+): Promise<Draft | Exclude<Filtering, { kind: 'filtered' }>> {
+  const { life, folder, by } = drafting;
+  const { files, clock } = life.platform;
+  const bundle = await readBundle({ files, folder: options.bundle, trust: options.trust });
+  const facts = gatherFacts(bundle.config, options.known);
+  const chosen = options.source === undefined ? noHooks : await chooseHooks(options.source, facts);
+  const runner = runnerOf(life, options.runner);
+  const { id } = options;
+  const createdAtMs = clock.nowMs();
+  const base: Omit<Container, 'order' | 'hooks'> = {
+    id,
+    instance: `${by.pid}-${createdAtMs}`,
+    createdAtMs,
+    bundle: bundle.folder,
+    rootfs: await findRootfs(files, bundle),
+    annotations: facts.annotations,
+    runner: options.runner,
+    poststartFailure: options.poststartFailure ?? 'destroy',
+  };
+  const wrap = runner.hooksBy === 'runtime' ? options.wrap : undefined;
+  const filtered = await filter(drafting, options, {
+    base,
+    chosen,
+    text: addHooks(bundle, chosen, wrap),
+  });
+  if (filtered.kind !== 'filtered') return filtered;
+  const final = parse({ ...bundle, text: filtered.text });
+  const { rootfs } = base;
+  const stdio = options.stdio ?? 'log';
+  const order = await runner.prepare({ id, bundle: final, rootfs, folder: folder.path, stdio });
+  const hooks = hooksToRun(final, chosen, options.runner);
+  const { annotations } = gatherFacts(final.config);
+  const container = { ...base, annotations, hooks, order };
+  return { kind: 'drafted', container, bundle, text: filtered.text, warnings: chosen.warnings };
+}
+
+async function filter(
+  { life, folder }: Drafting,
+  { signal }: CreateOptions,
+  proposal: {
+    readonly base: Omit<Container, 'order' | 'hooks'>;
+    readonly chosen: ChosenHooks;
+    readonly text: ByteText;
+  },
+): Promise<Filtering> {
+  const { base, chosen, text } = proposal;
+  const filtering = {
+    platform: life.platform,
+    container: { ...base, hooks: chosen.hooks },
+    moment: { status: 'creating' as const, pid: null },
+    ledgerFolder: hooksFolder(folder),
+    spool: spoolFolder(life.root),
+    emit: life.emit,
+    ...(signal === undefined ? {} : { signal }),
+  };
+  return filterConfig(filtering, text);
+}
+
+/** `root.path` is relative to the bundle, or absolute (config.md, "Root"). */
+async function findRootfs(files: Files, { folder, configPath, config }: Bundle): Promise<string> {
+  const root = isObject(config['root']) ? config['root']['path'] : undefined;
+  const path = typeof root === 'string' ? root : '';
+  try {
+    const real = await files.realPath(path.startsWith('/') ? path : `${folder}/${path}`);
+    if (path !== '' && (await files.stat(real)).kind === 'folder') return real;
+  } catch {
+    // Whatever is in its way, it is not a folder for us.
+  }
+  throw new LifehookError({
+    code: 'LHC208',
+    severity: 'error',
+    message: `root.path must name a folder, from the bundle on; ${JSON.stringify(root)} is none.`,
+    at: { file: configPath, line: 1, column: 1 },
+    next: 'Create the folder, or correct root.path.',
+  });
+}
+
+function parse(bundle: Bundle): Bundle {
+  const reading = readConfig(bundle.text);
+  if (reading.kind === 'refused') throw new LifehookError(reading.problem);
+  return { ...bundle, config: reading.config };
+}
+
+/** In the order of config.json, which holds the chosen ones by now; those are said to be where they are from. */
+function hooksToRun(
+  { configPath, text, config }: Bundle,
+  chosen: ChosenHooks,
+  runner: RunnerChoice,
+): HooksByPoint {
+  const configured = readConfiguredHooks({ file: configPath, text, config });
+  const { postexit = [] } = chosen.hooks;
+  const tooMany = runner.kind === 'runtime' ? [] : tooManyHooks(configPath, configured.hooks);
+  const problems = [...configured.problems, ...tooMany];
+  if (problems.length > 0) throw new LifehookError(problems);
+  if (runner.kind === 'runtime') {
+    const skips = skipsPoststop(runner.command);
+    return { postexit, poststop: skips ? (configured.hooks.poststop ?? []) : [] };
+  }
+  const lists = stages.map((stage) => {
+    const places = new Map(
+      (chosen.hooks[stage] ?? []).map(({ hook, source }) => [hookIdentity(hook), source]),
+    );
+    const hooks = (configured.hooks[stage] ?? []).map(({ hook, source }) => ({
+      hook,
+      source: places.get(hookIdentity(hook)) ?? source,
+    }));
+    return [stage, hooks] as const;
+  });
+  return { ...Object.fromEntries(lists), postexit };
+}
+
+function tooManyHooks(file: string, hooks: HooksByPoint): Problem[] {
+  return stages.flatMap((stage) => {
+    const count = (hooks[stage] ?? []).length;
+    if (count <= MAX_STEPS) return [];
+    return [
+      {
+        code: 'LHC207',
+        severity: 'error' as const,
+        message: `A stage holds at most ${MAX_STEPS} hooks; ${stage} has ${count}.`,
+        at: { file, line: 1, column: 1 },
+        next: 'Remove some of them.',
+      },
+    ];
+  });
+}

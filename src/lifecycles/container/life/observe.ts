@@ -1,0 +1,60 @@
+/** Gathers everything that is known of a container: its files, and which of its processes live. */
+import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
+import { checkContainerId } from './container-id.ts';
+import { readPart, type ContainerFolder } from './container-folder.ts';
+import type { Observed } from '../decide.ts';
+import type { Life } from './life.ts';
+import { notFound } from './not-found.ts';
+import { runnerOf } from '../runners/oci-runner.ts';
+
+export function folderOf({ platform: { files }, root }: Life, id: string): ContainerFolder {
+  checkContainerId(id);
+  return { path: `${root}/${id}`, files };
+}
+
+/** Null: there is no such container, or its creation broke off before it came to be one. */
+export async function observe(life: Life, id: string): Promise<Observed | null> {
+  const folder = folderOf(life, id);
+  const [container, phase, report, exit] = await Promise.all([
+    readPart(folder, 'container'),
+    readPart(folder, 'phase'),
+    readPart(folder, 'report'),
+    readPart(folder, 'exit'),
+  ]);
+  if (container === null || phase === null) return null;
+  const { process, supervisor } = report?.kind === 'started' ? report : noProcesses;
+  const doer = 'by' in phase ? phase.by : null;
+  const processAlive = await isAlive(life, process);
+  return {
+    container,
+    phase,
+    interrupted: doer !== null && !(await isAlive(life, doer)),
+    report,
+    process: processAlive ? process : null,
+    supervisorAlive: await isAlive(life, supervisor),
+    held: processAlive && (await isHeld(life, { container, phase, process })),
+    exit,
+  };
+}
+
+const noProcesses = { process: null, supervisor: null };
+
+interface Holding extends Pick<Observed, 'container' | 'phase'> {
+  readonly process: ProcessIdentity | null;
+}
+
+/** Asked only where the phase does not tell: a runtime has to be started to find it out. */
+async function isHeld(life: Life, { container, phase, process }: Holding): Promise<boolean> {
+  if (process === null || phase.name === 'running' || phase.name === 'deleting') return false;
+  return runnerOf(life, container.runner).isHeld(container, process);
+}
+
+export async function requireContainer(life: Life, id: string): Promise<Observed> {
+  const observed = await observe(life, id);
+  if (observed !== null) return observed;
+  throw notFound(life, folderOf(life, id));
+}
+
+async function isAlive({ platform }: Life, identity: ProcessIdentity | null): Promise<boolean> {
+  return identity !== null && procTable(platform.files).isAlive(identity);
+}

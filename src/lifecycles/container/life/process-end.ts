@@ -1,0 +1,18 @@
+import type { Platform } from '../../../platform/platform.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
+
+const pollMs = 20;
+
+/**
+ * For a process that is not our child: nobody tells us, so it is looked at. A zombie has ended; who
+ * should collect it may be busy, or never do it (a container whose first process is no init).
+ */
+export async function waitUntilGone(
+  { files, timers }: Pick<Platform, 'files' | 'timers'>,
+  process: ProcessIdentity,
+): Promise<null> {
+  const processes = procTable(files);
+  while (await processes.isAlive(process)) await sleep(timers, pollMs);
+  return null;
+}

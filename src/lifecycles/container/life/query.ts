@@ -1,0 +1,55 @@
+/** What reads a container, and what signals it: no lock, so that a hook that hangs stands in nobody's way. */
+import type { Signal } from '../../../platform/platform.ts';
+import { listIds } from './container-folders.ts';
+import type { ExitRecord } from './container.ts';
+import { refuseKill, statusOf, throwIf, type Observed } from '../decide.ts';
+import type { Life } from './life.ts';
+import { observe, requireContainer } from './observe.ts';
+import { runnerOf } from '../runners/oci-runner.ts';
+import { ociState, type OciState } from './oci-state.ts';
+
+/** `lifehook oci state`: the OCI state, and what else there is to say. */
+export interface ContainerView {
+  readonly state: OciState;
+  readonly createdAtMs: number;
+  /** "process", or the runtime's command. */
+  readonly runner: string;
+  /** A command was killed in the middle of it: only delete helps. */
+  readonly interrupted: boolean;
+  readonly exit: ExitRecord | null;
+}
+
+export async function viewContainer(life: Life, id: string): Promise<ContainerView> {
+  return viewOf(await requireContainer(life, id));
+}
+
+/** By id. A container that is made or deleted at this moment may be missing. */
+export async function listContainers(life: Life): Promise<readonly ContainerView[]> {
+  const views: ContainerView[] = [];
+  for (const id of await listIds(life)) {
+    const observed = await observe(life, id);
+    if (observed !== null) views.push(viewOf(observed));
+  }
+  return views;
+}
+
+export async function killContainer(life: Life, id: string, signal: Signal): Promise<void> {
+  const observed = await requireContainer(life, id);
+  throwIf(refuseKill(observed));
+  const { container, process } = observed;
+  if (process !== null) await runnerOf(life, container.runner).kill(container, process, signal);
+}
+
+function viewOf(observed: Observed): ContainerView {
+  const { container, process, exit, interrupted } = observed;
+  const status = statusOf(observed);
+  const { runner, createdAtMs } = container;
+  const pid = status === 'stopped' ? null : (process?.pid ?? null);
+  return {
+    state: ociState(container, { status, pid, exit }),
+    createdAtMs,
+    runner: runner.kind === 'process' ? 'process' : runner.command,
+    interrupted,
+    exit,
+  };
+}

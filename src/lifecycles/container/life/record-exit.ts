@@ -1,0 +1,34 @@
+/**
+ * The end of a container's process: recorded first, durably, and only then told to the postexit hooks.
+ * The supervisor does it; where the supervisor was lost, whoever deletes the container.
+ */
+import type { Platform } from '../../../platform/platform.ts';
+import { readPart, writePartOnce, type ContainerFolder } from './container-folder.ts';
+import type { Container, ExitRecord } from './container.ts';
+import { spoolFolder, type Life } from './life.ts';
+import { runPoint } from '../hook-runs/run-point.ts';
+
+export interface ExitRecording {
+  readonly platform: Platform;
+  readonly folder: ContainerFolder;
+  readonly container: Container;
+  readonly emit?: Life['emit'];
+}
+
+/** Goes on where a recording that was interrupted stopped. A second exit of one container changes nothing. */
+export async function recordExit(recording: ExitRecording, seen: ExitRecord): Promise<void> {
+  const { platform, folder, container, emit } = recording;
+  await writePartOnce(folder, 'exit', seen);
+  const exit = (await readPart(folder, 'exit')) ?? seen;
+  // What waits for start and is ended is not a program that has ended.
+  if ((await readPart(folder, 'started')) === null) return;
+  await runPoint({
+    platform,
+    container,
+    point: 'postexit',
+    moment: { status: 'stopped', pid: null, exit },
+    ledgerFolder: `${folder.path}/postexit`,
+    spool: spoolFolder(folder.path.slice(0, folder.path.lastIndexOf('/'))),
+    ...(emit === undefined ? {} : { emit }),
+  });
+}

@@ -1,0 +1,104 @@
+/**
+ * A container in the foreground: its streams are ours, signals go on to it, and however it ends it is
+ * deleted, poststop hooks included.
+ */
+import type { Problem } from '../../../model/problem.ts';
+import type { CancelSignal, Signal } from '../../../platform/platform.ts';
+import { readPart } from './container-folder.ts';
+import type { ExitRecord } from './container.ts';
+import type { CreateOptions } from './draft.ts';
+import { createContainer, deleteContainer, startContainer, type LifeOutcome } from '../drive.ts';
+import type { Life } from './life.ts';
+import { folderOf, requireContainer } from './observe.ts';
+import { waitUntilGone } from './process-end.ts';
+import { killContainer } from './query.ts';
+import { cancelSource } from '../hook-runs/cancel-source.ts';
+import { waitForSupervisor } from './supervisor.ts';
+
+export type ContainerRun =
+  | { readonly kind: 'ended'; readonly exit: ExitRecord; readonly warnings: readonly Problem[] }
+  | Exclude<LifeOutcome, { kind: 'done' }>;
+
+export async function runContainer(
+  life: Life,
+  options: Omit<CreateOptions, 'stdio' | 'signal'>,
+): Promise<ContainerRun> {
+  const { id } = options;
+  const ours = { running: false };
+  const signal = catchSignals(life, id, ours);
+  const created = await createContainer(life, { ...options, stdio: 'inherit', signal });
+  if (created.kind !== 'done') return created;
+  const started = await startContainer(life, id, signal);
+  if (started.kind !== 'done') return started;
+  ours.running = true;
+  const exit = await waitForExit(life, id);
+  const warnings = await deleteContainer(life, id, { force: true });
+  return { kind: 'ended', exit, warnings: [...created.warnings, ...started.warnings, ...warnings] };
+}
+
+/** What ends a command, and what programs give a meaning of their own. */
+const passedOn: readonly Signal[] = [
+  'SIGINT',
+  'SIGTERM',
+  'SIGHUP',
+  'SIGQUIT',
+  'SIGUSR1',
+  'SIGUSR2',
+];
+
+const ending: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
+
+/** Until the program runs, a signal calls the whole thing off; from then on it is the program's. */
+function catchSignals(life: Life, id: string, ours: { readonly running: boolean }): CancelSignal {
+  const source = cancelSource();
+  for (const name of passedOn) {
+    life.supervision.onSignal(name, () => {
+      if (!ours.running && ending.includes(name)) source.cancel();
+      // It may have ended a moment ago: then there is nobody to tell.
+      if (ours.running) killContainer(life, id, name).catch(() => undefined);
+    });
+  }
+  return source.signal;
+}
+
+async function waitForExit(life: Life, id: string): Promise<ExitRecord> {
+  const folder = folderOf(life, id);
+  await waitForSupervisor(life, folder);
+  // The supervisor may have been killed: the program is then waited for all the same.
+  const { process } = await requireContainer(life, id);
+  if (process !== null) await waitUntilGone(life.platform, process);
+  return (await readPart(folder, 'exit')) ?? unseen(life);
+}
+
+function unseen({ platform: { clock } }: Life): ExitRecord {
+  const reason = 'its supervisor was lost before it could see the end';
+  return { exitCode: null, signal: null, endedAtMs: clock.nowMs(), reason };
+}
+
+/** As a shell tells it: 128 and the number of the signal. Null: nobody saw the end. */
+export function exitCodeOf({ exitCode, signal }: ExitRecord): number | null {
+  if (exitCode !== null) return exitCode;
+  return signal === null ? null : signalExitBase + (signalNumbers[signal] ?? 0);
+}
+
+const signalExitBase = 128;
+
+/** Those that end programs; the numbers are those of every Linux architecture that Node runs on. */
+const signalNumbers: Readonly<Record<string, number>> = {
+  SIGHUP: 1,
+  SIGINT: 2,
+  SIGQUIT: 3,
+  SIGILL: 4,
+  SIGTRAP: 5,
+  SIGABRT: 6,
+  SIGBUS: 7,
+  SIGFPE: 8,
+  SIGKILL: 9,
+  SIGUSR1: 10,
+  SIGSEGV: 11,
+  SIGUSR2: 12,
+  SIGPIPE: 13,
+  SIGALRM: 14,
+  SIGTERM: 15,
+  SIGSYS: 31,
+};

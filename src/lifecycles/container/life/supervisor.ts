@@ -1,0 +1,77 @@
+/** The side of a supervisor that commands see: starting one, and waiting for what it has to tell. */
+import { LifehookError } from '../../../model/problem.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import type { DetachedProcess, DetachedSpec } from '../../../platform/supervision.ts';
+import { readPart, type ContainerFolder } from './container-folder.ts';
+import type { Container, SupervisorReport } from './container.ts';
+import type { Life } from './life.ts';
+import { waitUntilGone } from './process-end.ts';
+
+/** Without a limit: a runtime that the supervisor started runs hooks first, and they may have no deadline. */
+const reportPollMs = 5;
+
+export interface StartedSupervisor {
+  readonly report: SupervisorReport;
+  readonly process: DetachedProcess;
+}
+
+export async function startSupervisor(
+  life: Life,
+  folder: ContainerFolder,
+  { instance, order }: Container,
+): Promise<StartedSupervisor> {
+  const [file = ''] = life.supervisor;
+  const process = life.supervision.spawnDetached({
+    file,
+    argv: [...life.supervisor, folder.path, instance],
+    env: life.env,
+    cwd: '/',
+    ...streamsOf(order.stdio, folder),
+  });
+  const ended = { because: '' };
+  void endOf(process).then((because) => Object.assign(ended, { because }));
+  for (;;) {
+    // Read after the end was noticed, so that its last words are not missed.
+    const { because } = ended;
+    const report = await readPart(folder, 'report');
+    if (report !== null) return { report, process };
+    if (because !== '') throw broken(life, because);
+    await sleep(life.platform.timers, reportPollMs);
+  }
+}
+
+async function endOf({ exited }: DetachedProcess): Promise<string> {
+  try {
+    const { code, signal } = await exited;
+    return `it ended with ${signal ?? `code ${code ?? '?'}`}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Its own words go to a file, in case it breaks; a container in the foreground shares our streams. */
+function streamsOf(
+  stdio: Container['order']['stdio'],
+  { path }: ContainerFolder,
+): Pick<DetachedSpec, 'stdinFile' | 'stdout' | 'stderr'> {
+  if (stdio === 'inherit') {
+    return { stdinFile: '/dev/stdin', stdout: { kind: 'inherit' }, stderr: { kind: 'inherit' } };
+  }
+  const words = { kind: 'append' as const, path: `${path}/supervisor.log`, mode: 0o600 };
+  return { stdout: words, stderr: words };
+}
+
+/** Resolves when the container's supervisor has ended: by then the exit is recorded, postexit hooks have run. */
+export async function waitForSupervisor(life: Life, folder: ContainerFolder): Promise<void> {
+  const report = await readPart(folder, 'report');
+  if (report?.kind === 'started') await waitUntilGone(life.platform, report.supervisor);
+}
+
+function broken({ supervisor }: Life, because: string): LifehookError {
+  return new LifehookError({
+    code: 'LHC231',
+    severity: 'error',
+    message: `The supervisor (${supervisor.join(' ')}) must report that the container's process exists, but ${because.replace(/\.$/, '')}.`,
+    next: 'Build Lifehook again, and look at supervisor.log in the folder of the container.',
+  });
+}

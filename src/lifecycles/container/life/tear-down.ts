@@ -1,0 +1,95 @@
+/**
+ * The end of a container, in the order of the specification (runtime.md, steps 9 to 13): its process
+ * is ended, what the runner keeps is removed, the poststop hooks run, each of them whatever the others
+ * do. Every step can be done twice, so whoever was interrupted in here is followed by the next delete.
+ */
+import type { Problem } from '../../../model/problem.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
+import { hooksFolder, readPart, writePart, type ContainerFolder } from './container-folder.ts';
+import { removeFolder } from './container-folders.ts';
+import type { Container, SupervisorReport } from './container.ts';
+import { spoolFolder, type Life } from './life.ts';
+import { runnerOf } from '../runners/oci-runner.ts';
+import { recordExit } from './record-exit.ts';
+import { runPoint, warn } from '../hook-runs/run-point.ts';
+import { waitForSupervisor } from './supervisor.ts';
+
+export interface TearDown {
+  readonly life: Life;
+  readonly folder: ContainerFolder;
+  readonly container: Container;
+  readonly by: ProcessIdentity;
+}
+
+/** Returns the failures of poststop hooks, which are warnings. */
+export async function tearDown(down: TearDown): Promise<readonly Problem[]> {
+  const { life, folder, container, by } = down;
+  await writePart(folder, 'phase', { name: 'deleting', by });
+  const report = await readPart(folder, 'report');
+  const process = report?.kind === 'started' ? report.process : null;
+  if (process !== null) await seeItEnd(down, process);
+  await runnerOf(life, container.runner).destroy(container, process);
+  // What a runtime has made it also deletes, poststop hooks included.
+  const isOurs = container.runner.kind === 'process' || report?.kind === 'failed';
+  const warnings = isOurs ? await runPoststop(down) : [];
+  await removeRecord(down, report);
+  life.emit?.({ type: 'Status', id: container.id, status: 'deleted' });
+  return warnings;
+}
+
+/** Afterwards its end is recorded, and the postexit hooks have run. */
+async function seeItEnd(down: TearDown, process: ProcessIdentity): Promise<void> {
+  const { life, folder, container } = down;
+  await endProcess(down, process);
+  await waitForSupervisor(life, folder);
+  // Where the supervisor was lost, this is what is left to say and to run.
+  const reason = 'its supervisor was lost before it could see the end';
+  const unseen = { exitCode: null, signal: null, endedAtMs: life.platform.clock.nowMs(), reason };
+  await recordExit({ platform: life.platform, folder, container, emit: life.emit }, unseen);
+}
+
+/** A supervisor whose command was killed may tell of its process until the folder is gone. */
+async function removeRecord(
+  { life, folder, container }: TearDown,
+  known: SupervisorReport | null,
+): Promise<void> {
+  const report = await removeFolder(life, folder);
+  if (known !== null || report?.kind !== 'started') return;
+  await runnerOf(life, container.runner).destroy(container, report.process);
+}
+
+/** A killed process is gone at once, unless it is stuck in the kernel; nobody can wait for that. */
+const endMaxMs = 10_000;
+const endPollMs = 5;
+
+async function endProcess({ life, container }: TearDown, process: ProcessIdentity): Promise<void> {
+  const { clock, timers, files } = life.platform;
+  const processes = procTable(files);
+  if (!(await processes.isAlive(process))) return;
+  try {
+    await runnerOf(life, container.runner).kill(container, process, 'SIGKILL');
+  } catch (error) {
+    // It may have ended by itself, which a runtime answers with an error.
+    if (await processes.isAlive(process)) throw error;
+  }
+  const giveUpAtMs = clock.monotonicMs() + endMaxMs;
+  while (clock.monotonicMs() < giveUpAtMs && (await processes.isAlive(process))) {
+    await sleep(timers, endPollMs);
+  }
+}
+
+async function runPoststop({ life, folder, container }: TearDown): Promise<readonly Problem[]> {
+  const outcome = await runPoint({
+    platform: life.platform,
+    container,
+    point: 'poststop',
+    moment: { status: 'stopped', pid: null },
+    ledgerFolder: hooksFolder(folder),
+    spool: spoolFolder(life.root),
+    emit: life.emit,
+  });
+  const problems = outcome.kind === 'done' ? outcome.warnings : [];
+  warn(life, container.id, problems);
+  return problems;
+}

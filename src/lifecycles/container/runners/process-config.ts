@@ -1,0 +1,152 @@
+/**
+ * The part of config.json that the process runner can honour, and a clear refusal of what it cannot
+ * do without lying: run as another user, give a terminal, enter a folder that is not there.
+ */
+import { LifehookError, type Problem } from '../../../model/problem.ts';
+import type { Files } from '../../../platform/platform.ts';
+import { isObject, type ConfigObject } from '../config/config-text.ts';
+import { isUserBindMount } from '../facts.ts';
+import type { Life } from '../life/life.ts';
+import type { Making } from './oci-runner.ts';
+import { splitAssignment } from '../hook-runs/plan-point.ts';
+
+export interface HostProgram {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** On the host. */
+  readonly cwd: string;
+}
+
+export interface CheckedProcess {
+  readonly program: HostProgram;
+  readonly warnings: readonly Problem[];
+}
+
+/** Throws a LifehookError that names every reason at once. */
+export async function checkProcess(life: Life, making: Making): Promise<CheckedProcess> {
+  const { config } = making.bundle;
+  const process = isObject(config['process']) ? config['process'] : {};
+  const args = textsOf(process['args']);
+  const env = Object.fromEntries(textsOf(process['env']).map(splitAssignment));
+  const cwd = await findCwd(life.platform.files, making, process['cwd']);
+  const program = { args, env, cwd: cwd ?? making.rootfs };
+  const refusals = [
+    ...refusalsOfLists(process),
+    ...(await refusalsOfProgram(life.platform.files, program)),
+    ...(cwd === null ? [noCwd(making, process['cwd'])] : []),
+    ...refusalsOfUser(life, process),
+    ...refusalsOfTerminal(making, process),
+  ];
+  if (refusals.length > 0) {
+    throw new LifehookError(refusals.map((refusal) => refused(making, refusal)));
+  }
+  return { program, warnings: unhonoured(making, config) };
+}
+
+function refusalsOfLists(process: ConfigObject): string[] {
+  const { args, env } = process;
+  return [
+    ...(isTextList(args) && args.length > 0
+      ? []
+      : ['process.args must be a list of strings, the program first']),
+    ...(isTextList(env ?? []) && textsOf(env).every((entry) => entry.indexOf('=') > 0)
+      ? []
+      : ['process.env must be a list of "NAME=value" strings']),
+  ];
+}
+
+/** What execvp searches where there is no PATH. */
+const pathWithoutPath = '/bin:/usr/bin';
+
+async function refusalsOfProgram(
+  files: Files,
+  { args: [name], env, cwd }: HostProgram,
+): Promise<string[]> {
+  if (name === undefined) return [];
+  // env(1) would take it for an assignment.
+  if (name.includes('=')) return ['process.args[0] must not hold a "="'];
+  const folders = name.includes('/') ? [''] : (env['PATH'] ?? pathWithoutPath).split(':');
+  for (const folder of folders) {
+    const path = folder === '' ? name : `${folder}/${name}`;
+    if (await isFile(files, path.startsWith('/') ? path : `${cwd}/${path}`)) return [];
+  }
+  return [`it runs programs of this host, and ${JSON.stringify(name)} is not found here`];
+}
+
+async function isFile(files: Files, path: string): Promise<boolean> {
+  try {
+    return (await files.stat(path)).kind === 'file';
+  } catch {
+    return false;
+  }
+}
+
+function noCwd({ rootfs }: Making, cwd: unknown): string {
+  return `process.cwd must be a folder below ${rootfs}, but ${JSON.stringify(cwd)} is none`;
+}
+
+function refusalsOfTerminal({ stdio }: Making, { terminal }: ConfigObject): string[] {
+  if (terminal !== true || stdio === 'inherit') return [];
+  return [
+    'process.terminal asks for a terminal, which a container in the background does not have',
+  ];
+}
+
+/** The folder of the container's cwd below the root folder, which no link may lead out of. */
+async function findCwd(files: Files, { rootfs }: Making, cwd: unknown): Promise<string | null> {
+  if (typeof cwd !== 'string' || !cwd.startsWith('/')) return null;
+  try {
+    const path = await files.realPath(`${rootfs}${cwd}`);
+    const inside = path === rootfs || path.startsWith(`${rootfs}/`);
+    return inside && (await files.stat(path)).kind === 'folder' ? path : null;
+  } catch {
+    return null;
+  }
+}
+
+/** To run as less than what was asked for is safe; to run as root what should not be root is not. */
+function refusalsOfUser({ uid }: Life, process: ConfigObject): string[] {
+  const user = isObject(process['user']) ? process['user'] : {};
+  const asked = user['uid'] ?? 0;
+  if (uid !== 0 || asked === 0) return [];
+  return [`process.user asks for user ${JSON.stringify(asked)}, and we run as root`];
+}
+
+/** Namespaces, limits and the rest are plainly absent without a runtime; a missing mount surprises. */
+function unhonoured({ id, bundle }: Making, config: ConfigObject): Problem[] {
+  const mounts: readonly unknown[] = Array.isArray(config['mounts']) ? config['mounts'] : [];
+  const missing = mounts.filter(isUserBindMount).map((mount) => destinationOf(mount));
+  if (missing.length === 0) return [];
+  return [
+    {
+      code: 'LHC225',
+      severity: 'warning',
+      message: `The process runner mounts nothing: container ${id} is without ${missing.join(', ')}.`,
+      at: { file: bundle.configPath, line: 1, column: 1 },
+      next: 'Use an OCI runtime (--runner runc) where the mounts matter.',
+    },
+  ];
+}
+
+function destinationOf(mount: unknown): string {
+  return isObject(mount) ? String(mount['destination']) : '';
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return isTextList(value) ? value : [];
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  if (!Array.isArray(value)) return false;
+  return value.every((item) => typeof item === 'string' && !item.includes('\0'));
+}
+
+function refused({ bundle }: Making, reason: string): Problem {
+  return {
+    code: 'LHC224',
+    severity: 'error',
+    message: `The process runner cannot run this bundle: ${reason}.`,
+    at: { file: bundle.configPath, line: 1, column: 1 },
+    next: 'Correct config.json, or use an OCI runtime (--runner runc).',
+  };
+}

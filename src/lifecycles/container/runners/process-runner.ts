@@ -1,0 +1,96 @@
+/**
+ * Containers as plain host processes: no root, no isolation. `process.args` runs on the host, with
+ * the environment of config.json and, in place of `process.cwd`, that folder of the root folder.
+ *
+ * Between create and start the process exists and waits: a shell reads from a named pipe and then
+ * becomes `env -i`, which becomes the program, all under one process number. (env clears what the
+ * shell itself put into the environment, and finds the program on the container's PATH.)
+ */
+import type { Files } from '../../../platform/platform.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
+import { encodeUtf8 } from '../config/byte-text.ts';
+import type { Container, SupervisorOrder } from '../life/container.ts';
+import { requireTool } from './host-tool.ts';
+import type { Life } from '../life/life.ts';
+import type { Making, OciRunner } from './oci-runner.ts';
+import { checkProcess } from './process-config.ts';
+import { warn } from '../hook-runs/run-point.ts';
+
+export function processRunner(life: Life): OciRunner {
+  const { supervision } = life;
+  return {
+    hooksBy: 'engine',
+    prepare: (making) => prepare(life, making),
+    start: (container) => openGate(life, container),
+    isHeld: ({ id }, { pid }) => waitsAt(life.platform.files, gateOf(`${life.root}/${id}`), pid),
+    kill: async (_container, process, signal) => {
+      supervision.signalProcess(process.pid, signal);
+    },
+    destroy: async (container, process) => {
+      const left = process === null ? await findHeld(life, container) : [process.pid];
+      // Each leads a session and so a group of its own, whose number is its own.
+      for (const pid of left) supervision.signalProcess(-pid, 'SIGKILL');
+    },
+  };
+}
+
+const toolTimeoutMs = 10_000;
+const holdScript = 'read -r go <"$0" && exec "$@"';
+
+async function prepare(life: Life, making: Making): Promise<SupervisorOrder> {
+  const { program, warnings } = await checkProcess(life, making);
+  warn(life, making.id, warnings);
+  const gate = gateOf(making.folder);
+  const command = ['mkfifo', '-m', '600', gate];
+  await requireTool(life.platform, { command, env: {}, timeoutMs: toolTimeoutMs });
+  const argv = ['sh', '-c', holdScript, gate];
+  const environment = Object.entries(program.env).map(([name, value]) => `${name}=${value}`);
+  return {
+    command: {
+      file: '/bin/sh',
+      argv: [...argv, '/usr/bin/env', '-i', '--', ...environment, ...program.args],
+      env: {},
+      cwd: program.cwd,
+    },
+    stdio: making.stdio,
+    pidFile: null,
+    undo: null,
+  };
+}
+
+/** By a process of its own, which can be killed: opening a pipe that nobody reads waits for ever. */
+async function openGate(life: Life, container: Container): Promise<void> {
+  const gate = gateOf(`${life.root}/${container.id}`);
+  const command = ['sh', '-c', 'echo go >"$0"', gate];
+  await requireTool(life.platform, { command, env: {}, timeoutMs: toolTimeoutMs });
+}
+
+/**
+ * Processes that wait at the gate of a container, by what they are: its supervisor may have been
+ * killed between starting one and telling of it.
+ */
+async function findHeld(life: Life, { id }: Container): Promise<number[]> {
+  const { files } = life.platform;
+  const gate = gateOf(`${life.root}/${id}`);
+  const held: number[] = [];
+  for (const name of await files.list('/proc')) {
+    const pid = Number(name);
+    if (Number.isInteger(pid) && (await waitsAt(files, gate, pid))) held.push(pid);
+  }
+  return held;
+}
+
+/** The gate is named in the command line of the shell that waits at it, and in no other. */
+async function waitsAt(files: Files, gate: string, pid: number): Promise<boolean> {
+  try {
+    const [shell, , script, own] = (await files.read(`/proc/${pid}/cmdline`)).split('\0');
+    return shell === 'sh' && script === holdScript && own === encodeUtf8(gate);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ESRCH') return false;
+    throw error;
+  }
+}
+
+function gateOf(folder: string): string {
+  return `${folder}/gate`;
+}

@@ -1,0 +1,86 @@
+/**
+ * Containers by an OCI runtime, through the command line that runc and crun share. The runtime runs
+ * the hooks that config.json holds, so ours were put into it before.
+ */
+import type { ProcessIdentity } from '../../../store/process-table.ts';
+import type { Container, RunnerChoice, SupervisorOrder } from '../life/container.ts';
+import { callTool, requireTool, toolFailed } from './host-tool.ts';
+import type { Life } from '../life/life.ts';
+import type { Making, OciRunner } from './oci-runner.ts';
+
+type RuntimeChoice = Extract<RunnerChoice, { kind: 'runtime' }>;
+
+export function runtimeRunner(life: Life, choice: RuntimeChoice): OciRunner {
+  const env = runtimeEnvironment(life.env);
+  const { command, stateFolder } = choice;
+  const argv = [command, ...(stateFolder === undefined ? [] : ['--root', stateFolder])];
+  // No deadline: the runtime runs hooks, and those may have none.
+  const call = (...words: string[]): Promise<string> =>
+    requireTool(life.platform, { command: [...argv, ...words], env, timeoutMs: null });
+  return {
+    hooksBy: 'runtime',
+    prepare: async (making) => createOrder(argv, env, making),
+    start: async ({ id }) => {
+      await call('start', id);
+    },
+    isHeld: async ({ id }) => {
+      const state: unknown = JSON.parse(await call('state', id));
+      return (state as { status?: unknown }).status === 'created';
+    },
+    kill: async ({ id }, _process, signal) => {
+      await call('kill', id, signal);
+    },
+    destroy: (container, process) => destroy({ life, argv, env }, container, process),
+  };
+}
+
+function createOrder(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { id, bundle, folder, stdio }: Making,
+): SupervisorOrder {
+  const pidFile = `${folder}/pid`;
+  const create = ['create', '--bundle', bundle.folder, '--pid-file', pidFile, id];
+  const command = { file: argv[0] ?? '', argv: [...argv, ...create], env, cwd: bundle.folder };
+  return { command, stdio, pidFile, undo: [...argv, 'delete', '--force', id] };
+}
+
+/** crun destroys a container whose create failed, and leaves its poststop hooks out. */
+export function skipsPoststop(command: string): boolean {
+  return command.slice(command.lastIndexOf('/') + 1).includes('crun');
+}
+
+interface Calling {
+  readonly life: Life;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Kills what still runs. runc and crun answer differently when there is nothing left to delete. */
+async function destroy(
+  { life, argv, env }: Calling,
+  { id }: Container,
+  process: ProcessIdentity | null,
+): Promise<void> {
+  const command = [...argv, 'delete', '--force', id];
+  const { outcome, reason, stderr } = await callTool(life.platform, {
+    command,
+    env,
+    timeoutMs: null,
+  });
+  const said = stderr.text.trim();
+  if (outcome === 'Succeeded' || process === null || /does not exist/.test(said)) return;
+  throw toolFailed(command.join(' '), `${reason} ${said}`);
+}
+
+/**
+ * A hook without `env` gets the runtime's own environment, so what is not in there cannot leak. These
+ * are what the runtimes themselves read.
+ */
+const passed = ['PATH', 'HOME', 'XDG_RUNTIME_DIR', 'DBUS_SESSION_BUS_ADDRESS'] as const;
+
+function runtimeEnvironment(env: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    passed.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+  );
+}

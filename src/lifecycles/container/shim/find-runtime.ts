@@ -1,0 +1,76 @@
+/** Which program is the real runtime. It is never this one, however it is called or linked. */
+import { LifehookError } from '../../../model/problem.ts';
+import type { Files } from '../../../platform/platform.ts';
+
+/** The PATH that engines give their runtimes varies, so it is not asked. */
+export const RUNTIME_FOLDERS: readonly string[] = [
+  '/usr/local/sbin',
+  '/usr/local/bin',
+  '/usr/sbin',
+  '/usr/bin',
+  '/sbin',
+  '/bin',
+];
+
+const defaultNames: readonly string[] = ['runc', 'crun'];
+
+export interface RuntimeQuestion {
+  readonly files: Files;
+  /** As configured; null: the first of the usual ones. */
+  readonly wanted: string | null;
+  /** The wrapper's own file, every link resolved. */
+  readonly selfPath: string;
+}
+
+export async function findRuntime(question: RuntimeQuestion): Promise<string> {
+  const { wanted, selfPath } = question;
+  for (const path of candidates(wanted)) {
+    const real = await realPathOrNull(question.files, path);
+    if (real === null) continue;
+    if (real !== selfPath) return path;
+    // A wrapper that stands in runc's place (/usr/local/sbin/runc) still finds the real one behind it.
+    if (wanted !== null && wanted.includes('/')) throw isSelf(path);
+  }
+  throw notFound(wanted);
+}
+
+function candidates(wanted: string | null): string[] {
+  if (wanted?.includes('/') === true) return [wanted];
+  const names = wanted === null ? defaultNames : [wanted];
+  return names.flatMap((name) => RUNTIME_FOLDERS.map((folder) => `${folder}/${name}`));
+}
+
+/**
+ * crun does not run poststop hooks after a create that failed, and up to 1.21 its start succeeds
+ * although a poststart hook has failed.
+ */
+export function forgetsHooks(runtime: string): boolean {
+  return (runtime.split('/').at(-1) ?? '').includes('crun');
+}
+
+async function realPathOrNull(files: Files, path: string): Promise<string | null> {
+  try {
+    return await files.realPath(path);
+  } catch {
+    return null;
+  }
+}
+
+function isSelf(path: string): LifehookError {
+  return new LifehookError({
+    code: 'LHC313',
+    severity: 'error',
+    message: `"runtime" must name the real OCI runtime, but ${path} is lifehook-runtime itself, which would call itself for ever.`,
+    next: 'Name runc or crun as "runtime" in the configuration, or leave it out.',
+  });
+}
+
+function notFound(wanted: string | null): LifehookError {
+  const what = wanted === null ? `Neither ${defaultNames.join(' nor ')}` : `No runtime ${wanted}`;
+  return new LifehookError({
+    code: 'LHC312',
+    severity: 'error',
+    message: `${what} was found${wanted?.includes('/') === true ? '' : ` in ${RUNTIME_FOLDERS.join(', ')}`}.`,
+    next: 'Install runc or crun, or name the runtime by its path as "runtime" in the configuration.',
+  });
+}

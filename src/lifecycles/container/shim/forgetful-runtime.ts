@@ -1,0 +1,86 @@
+/**
+ * Under a runtime that forgets hooks (crun) the wrapper stays: it starts the runtime as a child, hands
+ * signals on, and does afterwards what the runtime leaves out.
+ */
+import { formatProblem } from '../../../model/problem.ts';
+import type { Exit } from '../../../platform/platform.ts';
+import type { ShimHost, StandIn } from '../../../platform/shim-host.ts';
+import { inheritedDescriptors, type Handing } from './hand-over.ts';
+import { hookOutcomes } from './hook-records.ts';
+import type { Injected } from './inject-hooks.ts';
+
+/** After a create that failed, poststop hooks run (runtime.md, lifecycle steps 12 and 13). */
+export async function createAndClean(handing: Handing, injected: Injected): Promise<void> {
+  const { host, call } = handing;
+  const sinceMs = host.clock.nowMs();
+  const exit = await runtimeEnd(handing);
+  if (exit.code !== 0 && !(await mayHaveLived(handing, sinceMs)) && !(await isThere(handing))) {
+    const { cleanUp } = await import('./seldom.ts');
+    await cleanUp(host, call.containerId ?? '', injected);
+  }
+  host.end(exit);
+}
+
+/**
+ * `run` also fails with the container's own exit code, after a life that ended with its poststop hooks;
+ * their records tell. Without the runner there are none, and twice would be worse than never.
+ */
+async function mayHaveLived(
+  { host, call, settings: { spool, wrap } }: Handing,
+  sinceMs: number,
+): Promise<boolean> {
+  if (call.command !== 'run') return false;
+  const containerId = call.containerId ?? '';
+  const question = { spool, containerId, stage: 'poststop', sinceMs } as const;
+  return !wrap || (await hookOutcomes(host, question)).length > 0;
+}
+
+/** Then the name was taken, and the hooks are those of a container that has nothing to do with this. */
+async function isThere(handing: Handing): Promise<boolean> {
+  return (await ask(handing, 'state')).code === 0;
+}
+
+/**
+ * A poststart hook that fails makes start fail, and the container is stopped and destroyed, with its
+ * poststop hooks (OCI 1.3, runtime.md, lifecycle step 9).
+ */
+export async function startAndJudge(handing: Handing): Promise<void> {
+  const { host, call, settings } = handing;
+  const sinceMs = host.clock.nowMs();
+  const exit = await runtimeEnd(handing);
+  const containerId = call.containerId ?? '';
+  const question = { spool: settings.spool, containerId, stage: 'poststart', sinceMs } as const;
+  const outcomes = exit.code === 0 ? await hookOutcomes(host, question) : [];
+  if (outcomes.every((outcome) => outcome === 'Succeeded')) return host.end(exit);
+  const problem = formatProblem({
+    code: 'LHC317',
+    severity: 'error',
+    message: `A poststart hook of container ${containerId} failed, so the container is stopped and deleted.`,
+    next: `See its record in ${settings.spool}; "onFailure": "warn" for its file lets the container go on.`,
+  });
+  host.print('stderr', `lifehook-runtime: ${problem}\n`);
+  await ask(handing, 'delete', '--force');
+  return host.end({ code: 1, signal: null });
+}
+
+async function runtimeEnd({ host, call, runtime }: Handing): Promise<Exit> {
+  const standIn = host.runInPlace(runtime, inheritedDescriptors(host, call));
+  forwardSignals(host, standIn);
+  return standIn.exited;
+}
+
+/** Another command of the runtime, about the same container. */
+function ask({ host, call, runtime }: Handing, ...command: readonly string[]): Promise<Exit> {
+  const argv = [runtime, ...call.globals, ...command, call.containerId ?? ''];
+  return host.processes.spawn({ file: runtime, argv, env: host.env }).exited;
+}
+
+function forwardSignals(host: ShimHost, standIn: StandIn): void {
+  for (const signal of forwarded) {
+    host.supervision.onSignal(signal, () => {
+      standIn.signal(signal);
+    });
+  }
+}
+
+const forwarded = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;

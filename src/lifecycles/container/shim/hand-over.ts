@@ -1,0 +1,21 @@
+import type { ShimHost } from '../../../platform/shim-host.ts';
+import type { RuntimeCall } from './runtime-args.ts';
+import type { RuntimeSettings } from './runtime-settings.ts';
+
+export interface Handing {
+  readonly host: ShimHost;
+  readonly call: RuntimeCall;
+  readonly runtime: string;
+  readonly settings: RuntimeSettings;
+}
+
+/** Nothing is left to do afterwards: from here on the runtime is this process. */
+export function become({ host, call, runtime }: Handing): Promise<never> {
+  return host.become(runtime, inheritedDescriptors(host, call));
+}
+
+/** Socket activation and --preserve-fds, as runc adds them up. */
+export function inheritedDescriptors({ env }: ShimHost, { preserveFds }: RuntimeCall): number {
+  const activated = Number.parseInt(env['LISTEN_FDS'] ?? '0', 10);
+  return (Number.isSafeInteger(activated) ? activated : 0) + (preserveFds ?? 0);
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  environmentOf,
+  readHookCommands,
+  wrapHook,
+  wrapHooks,
+  type HookCommand,
+} from './hook-command.ts';
+
+const command: HookCommand = {
+  stage: 'createRuntime',
+  file: '10-größe =x.json',
+  index: 2,
+  onFailure: 'retry',
+  retries: 3,
+  timeoutSeconds: 5,
+  spool: '/run/life hook',
+  path: '/usr/bin/hook',
+  argv: ['hook', '--', '--stage=poststop', ''],
+};
+
+describe('wrapHooks', () => {
+  const second = { ...command, file: '20.json', timeoutSeconds: null, argv: [], path: '--' };
+
+  it('writes what readHookCommands reads', () => {
+    const hooks = [command, second, command].map((one) => ({ command: one, env: undefined }));
+    const { args = [] } = wrapHooks('/usr/bin/lifehook-hook', hooks);
+    expect(readHookCommands(args.slice(1))).toEqual([command, second, command]);
+  });
+
+  it('keeps each environment apart, and makes an absent one empty', () => {
+    const hooks = [['A=1', 'B=2'], undefined, ['A=3=4']].map((env) => ({ command, env }));
+    const { env = [] } = wrapHooks('/r', hooks);
+    const process = Object.fromEntries(env.map((entry) => entry.split(/=(.*)/s).slice(0, 2)));
+    const seen = [0, 1, 2].map((place) => environmentOf(process as Record<string, string>, place));
+    expect(seen).toEqual([{ A: '1', B: '2' }, {}, { A: '3=4' }]);
+    expect(wrapHook('/r', command, undefined).env).toEqual([]);
+  });
+
+  it('leaves the runtime the sum of all deadlines, if each hook has one', () => {
+    const timed = { ...command, timeoutSeconds: 2, retries: 0 };
+    const hooks = [timed, timed].map((one) => ({ command: one, env: [] }));
+    expect(wrapHooks('/r', hooks).timeout).toBe(24);
+    expect(wrapHooks('/r', [...hooks, { command: second, env: [] }])).not.toHaveProperty('timeout');
+  });
+});
+
+describe('wrapHook', () => {
+  it('leaves the runtime a deadline behind all attempts and pauses, and none without one', () => {
+    const twice = { ...command, timeoutSeconds: 2, retries: 2 };
+    expect(wrapHook('/r', twice, []).timeout).toBe(39);
+    expect(wrapHook('/r', { ...command, timeoutSeconds: null }, [])).not.toHaveProperty('timeout');
+  });
+});
+
+describe('readHookCommands', () => {
+  const good = wrapHook('/r', command, []).args?.slice(1) ?? [];
+
+  it.each([
+    ['no arguments', []],
+    ['no hook behind "--"', good.slice(0, good.indexOf('--') + 1)],
+    ['no "--"', good.slice(0, good.indexOf('--'))],
+    [
+      'a stage that is not wrapped',
+      good.map((arg) => arg.replace('createRuntime', 'startContainer')),
+    ],
+    ['a number that is none', good.map((arg) => arg.replace('--index=2', '--index=two'))],
+    ['fewer arguments than announced', good.slice(0, -1)],
+    ['a missing option', good.filter((arg) => !arg.startsWith('--spool'))],
+    ['an unknown policy', good.map((arg) => arg.replace('=retry', '=explode'))],
+  ])('refuses %s', (_name, args) => {
+    expect(() => readHookCommands(args)).toThrow('LHC301');
+  });
+});

@@ -1,0 +1,191 @@
+/**
+ * The command line of the runner (`lifehook-hook`): the wrapper writes it into config.json in the place
+ * of a hook, the runner reads it. It holds nothing that differs between two runs over one bundle, so
+ * that a second injection finds the first one's hooks and adds nothing.
+ */
+import { LifehookError } from '../../../model/problem.ts';
+import type { OciHook } from '../points.ts';
+
+/** All but startContainer, whose hooks are looked up inside the container, where there is no runner. */
+export const wrappedStages = [
+  'prestart',
+  'createRuntime',
+  'createContainer',
+  'poststart',
+  'poststop',
+] as const;
+
+export type WrappedStage = (typeof wrappedStages)[number];
+
+/** warn: recorded and told, and the container goes on. retry: further attempts, then fail. */
+export type OnFailure = 'fail' | 'warn' | 'retry';
+
+export const onFailureChoices: readonly OnFailure[] = ['fail', 'warn', 'retry'];
+
+export interface HookCommand {
+  readonly stage: WrappedStage;
+  /** The hook file that the hook comes from. */
+  readonly file: string;
+  /** Its place among the hooks that Lifehook put into this stage, from 0. */
+  readonly index: number;
+  readonly onFailure: OnFailure;
+  /** Further attempts after the first; only with retry. */
+  readonly retries: number;
+  /** Of one attempt; null: no deadline. */
+  readonly timeoutSeconds: number | null;
+  /** The folder that takes the record. */
+  readonly spool: string;
+  readonly path: string;
+  readonly argv: readonly string[];
+}
+
+/** Between two attempts, doubled each time. */
+export const RETRY_BACKOFF_SECONDS = 1;
+
+/** What the runner has for TERM, grace and KILL after a deadline, and for itself. */
+const BACKSTOP_SECONDS = 10;
+
+/** A hook with the environment that it is to have; absent: none. */
+export interface WrappedHook {
+  readonly command: HookCommand;
+  readonly env: OciHook['env'];
+}
+
+/** One hook behind the runner. */
+export function wrapHook(runner: string, command: HookCommand, env: OciHook['env']): OciHook {
+  return wrapHooks(runner, [{ command, env }]);
+}
+
+/**
+ * One entry in config.json that runs these hooks, all of one stage, one after the other: one runner
+ * costs as much as one hook, so that three hooks in it cost less than they would by themselves.
+ *
+ * The runner keeps each deadline; the runtime's own is left as a backstop behind it, for a runner that
+ * is stuck. With a hook without a deadline among them there is none.
+ *
+ * Worked example: timeout 2, retry with 2 retries: three attempts of 2 s, each with up to 10 s to end,
+ * and pauses of 1 s and 2 s between them: the runtime waits for 39 s.
+ */
+export function wrapHooks(runner: string, hooks: readonly WrappedHook[]): OciHook {
+  const [first] = hooks;
+  const hook: OciHook = {
+    path: runner,
+    args: [
+      'lifehook-hook',
+      `--stage=${first?.command.stage ?? ''}`,
+      `--spool=${first?.command.spool ?? ''}`,
+      ...hooks.flatMap(({ command }) => writeHook(command)),
+    ],
+    // Absent would mean: with the whole environment of the runtime, secrets of the host included. It is
+    // not in the arguments, since everybody on the machine can read those of a running process.
+    env: hooks.flatMap(({ env = [] }, place) => env.map((entry) => `${place}:${entry}`)),
+  };
+  const seconds = hooks.map(({ command }) => backstopSeconds(command));
+  if (seconds.includes(null)) return hook;
+  return { ...hook, timeout: seconds.reduce<number>((sum, one) => sum + (one ?? 0), 0) };
+}
+
+/** Of the runner's environment, what is for the hook at this place. */
+export function environmentOf(
+  env: Readonly<Record<string, string>>,
+  place: number,
+): Record<string, string> {
+  const prefix = `${place}:`;
+  const mine = Object.entries(env).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(mine.map(([name, value]) => [name.slice(prefix.length), value]));
+}
+
+/** Of the runner's arguments without its name. Throws a LifehookError. */
+export function readHookCommands(args: readonly string[]): HookCommand[] {
+  const commands: HookCommand[] = [];
+  const [stage = '', spool = '', ...rest] = args;
+  for (let at = 0; at < rest.length;) {
+    const end = rest.indexOf('--', at);
+    const reader = new OptionReader(args, [stage, spool, ...rest.slice(at, Math.max(end, at))]);
+    const argvStart = end + 2;
+    at = argvStart + reader.count('argc');
+    const path = rest[end + 1];
+    if (end === -1 || path === undefined || at > rest.length) throw notOurs(args);
+    commands.push(readHook(reader, path, rest.slice(argvStart, at)));
+  }
+  if (commands.length === 0) throw notOurs(args);
+  return commands;
+}
+
+function writeHook(command: HookCommand): string[] {
+  return [
+    `--hook=${command.file}`,
+    `--index=${command.index}`,
+    `--on-failure=${command.onFailure}`,
+    `--retries=${command.retries}`,
+    `--timeout=${command.timeoutSeconds ?? 0}`,
+    `--argc=${command.argv.length}`,
+    '--',
+    command.path,
+    ...command.argv,
+  ];
+}
+
+function readHook(reader: OptionReader, path: string, argv: readonly string[]): HookCommand {
+  return {
+    stage: reader.choice('stage', wrappedStages),
+    file: reader.text('hook'),
+    index: reader.count('index'),
+    onFailure: reader.choice('on-failure', onFailureChoices),
+    retries: reader.count('retries'),
+    timeoutSeconds: reader.count('timeout') || null,
+    spool: reader.text('spool'),
+    path,
+    argv,
+  };
+}
+
+/** null: it may take for ever. */
+function backstopSeconds({ timeoutSeconds, retries }: HookCommand): number | null {
+  if (timeoutSeconds === null) return null;
+  const pauses = RETRY_BACKOFF_SECONDS * (2 ** retries - 1);
+  return (retries + 1) * (timeoutSeconds + BACKSTOP_SECONDS) + pauses;
+}
+
+class OptionReader {
+  readonly #args: readonly string[];
+  readonly #options: ReadonlyMap<string, string>;
+
+  constructor(args: readonly string[], options: readonly string[]) {
+    this.#args = args;
+    this.#options = new Map(options.map(splitOption));
+  }
+
+  text(name: string): string {
+    const value = this.#options.get(name);
+    if (value === undefined) throw notOurs(this.#args);
+    return value;
+  }
+
+  count(name: string): number {
+    const value = Number(this.text(name));
+    if (!Number.isSafeInteger(value) || value < 0) throw notOurs(this.#args);
+    return value;
+  }
+
+  choice<T extends string>(name: string, choices: readonly T[]): T {
+    const value = this.text(name);
+    const chosen = choices.find((one) => one === value);
+    if (chosen === undefined) throw notOurs(this.#args);
+    return chosen;
+  }
+}
+
+function splitOption(option: string): [name: string, value: string] {
+  const equals = option.indexOf('=');
+  return [option.slice('--'.length, equals), option.slice(equals + 1)];
+}
+
+function notOurs(args: readonly string[]): LifehookError {
+  return new LifehookError({
+    code: 'LHC301',
+    severity: 'error',
+    message: `lifehook-hook takes the arguments that lifehook-runtime writes into config.json, but was given ${JSON.stringify(args)}.`,
+    next: 'Do not call it yourself: give the hook to a hooks.d file, and run the container with lifehook-runtime.',
+  });
+}

@@ -1,0 +1,57 @@
+/** Decides which of the hook files that may apply do, and puts their hooks into config.json. */
+import { LifehookError, type Problem } from '../../../model/problem.ts';
+import { replaceConfig, type Bundle } from '../config/bundle.ts';
+import { patternsOf } from '../hooksd/check-hook.ts';
+import type { ContainerFacts, HookFile } from '../hooksd/hook-file.ts';
+import { classify } from '../hooksd/literal.ts';
+import { literalFirst } from '../hooksd/literal-first.ts';
+import type { Compile } from '../hooksd/pattern.ts';
+import { selectHooks } from '../hooksd/select.ts';
+import { spliceHooks } from '../config/splice.ts';
+import { hooksIn } from './hooks-in-config.ts';
+import type { Injected, Injecting } from './inject-hooks.ts';
+import { planInjection } from './plan-injection.ts';
+
+export interface InjectingMatching extends Injecting {
+  readonly bundle: Bundle;
+  readonly facts: ContainerFacts;
+  readonly files: readonly HookFile[];
+}
+
+/** Throws a LifehookError for everything that has to stop the container. */
+export async function injectMatching(injecting: InjectingMatching): Promise<Injected> {
+  const { host, settings, runner, bundle, facts, files } = injecting;
+  const selection = selectHooks(files, facts, {
+    prestart: settings.prestart,
+    matcherOf: literalFirst(await compilerFor(files)),
+  });
+  const errors = selection.problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new LifehookError(errors);
+  const additions = planInjection({ config: bundle.config, selection, settings, runner });
+  const result = spliceHooks(bundle.text, additions, bundle.config);
+  if (result.kind === 'refused') throw new LifehookError(inFile(bundle, result.problem));
+  // A bundle that a power failure takes is made again; to wait for the disk would be for nothing.
+  const unsynced = { ...host.files, replace: host.replaceUnsynced };
+  if (result.kind === 'changed') await replaceConfig(unsynced, bundle, result.text);
+  return {
+    bundle,
+    poststop: [...hooksIn(bundle.config, 'poststop'), ...(additions.poststop ?? [])],
+  };
+}
+
+/** The pattern engine is loaded only for files that text comparison cannot decide. */
+async function compilerFor(files: readonly HookFile[]): Promise<Compile> {
+  const literal = files.every((file) =>
+    patternsOf(file).every(({ text }) => classify(text).kind === 'literal'),
+  );
+  if (!literal) return (await import('./seldom.ts')).patternEngine();
+  return (pattern) => {
+    throw new Error(`no engine was loaded for ${JSON.stringify(pattern)}`);
+  };
+}
+
+function inFile({ configPath }: Bundle, problem: Problem): Problem {
+  return problem.at === undefined
+    ? problem
+    : { ...problem, at: { ...problem.at, file: configPath } };
+}

@@ -1,0 +1,96 @@
+/** Which entries go into config.json for the hooks that were selected. Pure. */
+import type { ConfigObject } from '../config/config-text.ts';
+import type { SelectedHook, Selection } from '../hooksd/select.ts';
+import { stages, type OciHook, type Stage } from '../points.ts';
+import { missingHooks } from '../config/same-hook.ts';
+import type { Additions } from '../config/splice.ts';
+import { wrapHooks, wrappedStages, type WrappedHook, type WrappedStage } from './hook-command.ts';
+import { hooksIn } from './hooks-in-config.ts';
+import { DEFAULT_HOOK_SETTINGS, type RuntimeSettings } from './runtime-settings.ts';
+import { unwrapHooks } from './unwrap-hooks.ts';
+
+export interface InjectionPlan {
+  readonly config: ConfigObject;
+  readonly selection: Selection;
+  readonly settings: RuntimeSettings;
+  /** The runner's path. */
+  readonly runner: string;
+}
+
+export function planInjection(plan: InjectionPlan): Additions {
+  const additions: Partial<Record<Stage, readonly OciHook[]>> = {};
+  for (const stage of stages) {
+    const missing = missingIn(stage, plan);
+    if (missing.length > 0) additions[stage] = entriesOf(stage, missing, plan);
+  }
+  return additions;
+}
+
+/** A hook with its place among all that were selected for its stage. */
+interface PlacedHook extends SelectedHook {
+  readonly index: number;
+}
+
+/**
+ * Not to run twice: what an engine that reads the same folders has put into config.json as it is (older
+ * engines into prestart what belongs into createRuntime), and what an earlier injection has wrapped.
+ */
+function missingIn(stage: Stage, plan: InjectionPlan): PlacedHook[] {
+  const { config, selection, settings, runner } = plan;
+  const placed = selection.stages[stage].map((hook, index) => ({ ...hook, index }));
+  const places: Stage[] =
+    stage === 'createRuntime' && settings.prestart === 'createRuntime'
+      ? ['prestart', 'createRuntime']
+      : [stage];
+  const present = places.flatMap((place) => hooksIn(config, place));
+  const wrapped = present.flatMap((entry) => unwrapHooks(runner, entry));
+  const bare = without(present, placed, ({ hook }) => ({ ...hook }));
+  // Behind the runner an absent environment is the same as an empty one.
+  return without(wrapped, bare, ({ hook }) => ({ ...hook, env: hook.env ?? [] }));
+}
+
+/** `entryOf` gives a new object for each hook, also where two files name the same one. */
+function without(
+  present: readonly unknown[],
+  placed: readonly PlacedHook[],
+  entryOf: (hook: PlacedHook) => OciHook,
+): PlacedHook[] {
+  const entries = new Map(placed.map((hook) => [entryOf(hook), hook]));
+  return missingHooks(present, [...entries.keys()]).flatMap((entry) => entries.get(entry) ?? []);
+}
+
+/** Behind one runner, where they can be. */
+function entriesOf(
+  stage: Stage,
+  placed: readonly PlacedHook[],
+  { settings, runner }: InjectionPlan,
+): OciHook[] {
+  const wrapped = wrappedStages.find((name) => name === stage);
+  if (!settings.wrap || wrapped === undefined) return placed.map(({ hook }) => hook);
+  return [
+    wrapHooks(
+      runner,
+      placed.map((hook) => wrappedHook(wrapped, hook, settings)),
+    ),
+  ];
+}
+
+function wrappedHook(
+  stage: WrappedStage,
+  { file, hook, index }: PlacedHook,
+  settings: RuntimeSettings,
+): WrappedHook {
+  const { onFailure, retries } = settings.hooks[file.name] ?? DEFAULT_HOOK_SETTINGS;
+  const command = {
+    stage,
+    file: file.name,
+    index,
+    onFailure,
+    retries: onFailure === 'retry' ? retries : 0,
+    timeoutSeconds: hook.timeout ?? null,
+    spool: settings.spool,
+    path: hook.path,
+    argv: hook.args ?? [hook.path],
+  };
+  return { command, env: hook.env };
+}

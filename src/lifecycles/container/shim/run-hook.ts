@@ -1,0 +1,199 @@
+/**
+ * The runner: hooks of one stage of one container, in the place of which the wrapper put it into
+ * config.json. It keeps what the specification promises and runtimes do not: the deadline ends the whole process
+ * group, output is bounded and shown when something fails, the environment is the hook's own, the
+ * stage has a name, and what happened is recorded, the intent before the effect.
+ *
+ * Its own end is what the runtime sees: 0, or the hook's exit code (124 after the deadline).
+ */
+import type { Act } from '../../../engine/act.ts';
+import { makePlan, type Plan } from '../../../engine/plan.ts';
+import type { RunResult } from '../../../engine/run-result.ts';
+import { runPlan } from '../../../engine/run.ts';
+import { runCommand } from '../../../handlers/command.ts';
+import type { AttemptResult } from '../../../model/attempt.ts';
+import type { CommandHandler } from '../../../model/hook.ts';
+import { formatProblem, type Problem } from '../../../model/problem.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
+import type { ShimHost } from '../../../platform/shim-host.ts';
+import { cancelSource } from '../hook-runs/cancel-source.ts';
+import { environmentOf, RETRY_BACKOFF_SECONDS, type HookCommand } from './hook-command.ts';
+import {
+  noRecord,
+  openRecord,
+  recordName,
+  type HookOutline,
+  type SpoolLedger,
+} from '../hook-runs/spool.ts';
+import { hookState, type HookState } from './state-json.ts';
+
+/** Far above what a container's state has; annotations make the most of it. */
+const STATE_MAX_BYTES = 16 * 1024 * 1024;
+const exitAfterDeadline = 124;
+
+/** Runs the hooks one after the other, until one fails; gives the exit code for the runtime. */
+export async function runHooks(host: ShimHost, commands: readonly HookCommand[]): Promise<number> {
+  const cancelling = cancelSource();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    host.supervision.onSignal(signal, () => {
+      cancelling.cancel();
+    });
+  }
+  const input = host.readInput(STATE_MAX_BYTES);
+  for (const [place, command] of commands.entries()) {
+    const state = hookState(input, command.stage);
+    const env = environmentOf(host.env, place);
+    const code = await runHook(host, command, { state, env, signal: cancelling.signal });
+    if (code !== 0) return code;
+  }
+  return 0;
+}
+
+interface Surroundings {
+  readonly state: HookState;
+  readonly env: Readonly<Record<string, string>>;
+  readonly signal: CancelSignal;
+}
+
+async function runHook(
+  host: ShimHost,
+  command: HookCommand,
+  { state, env, signal }: Surroundings,
+): Promise<number> {
+  const outline = outlineOf(host, command, state);
+  const ledger = await openLedger(host, command, outline);
+  const handler = handlerOf(command, state, env);
+  const plan = planOf(command, outline, handler);
+  const act = actOf(host, handler);
+  const result = await runPlan({ plan, ledger, act, platform: host, signal });
+  await ledger.close();
+  return report(host, command, result);
+}
+
+function outlineOf(host: ShimHost, command: HookCommand, state: HookState): HookOutline {
+  return {
+    type: 'HookRun',
+    version: 1,
+    container: state.containerId,
+    bundle: state.bundle,
+    stage: command.stage,
+    hook: command.file,
+    index: command.index,
+    pid: host.pid,
+  };
+}
+
+async function openLedger(
+  host: ShimHost,
+  { spool }: HookCommand,
+  outline: HookOutline,
+): Promise<SpoolLedger> {
+  const name = recordName(outline, host.clock.nowMs());
+  try {
+    return await openRecord(host.files, { folder: spool, name }, outline);
+  } catch (error) {
+    const problem: Problem = {
+      code: 'LHC303',
+      severity: 'warning',
+      message: `The hook runs without a record, since none can be written into ${spool}: ${messageOf(error)}.`,
+      next: 'Make the folder writable for who runs containers, or name another as "spool" in the configuration.',
+    };
+    host.print('stderr', `${formatProblem(problem)}\n`);
+    return noRecord;
+  }
+}
+
+function handlerOf(
+  command: HookCommand,
+  state: HookState,
+  env: Surroundings['env'],
+): CommandHandler {
+  return {
+    kind: 'command',
+    path: command.path,
+    command: command.argv,
+    stdin: state.text,
+    env: {
+      ...env,
+      LIFEHOOK_STAGE: command.stage,
+      LIFEHOOK_HOOK: command.file,
+      LIFEHOOK_CONTAINER_ID: state.containerId,
+    },
+  };
+}
+
+function planOf(command: HookCommand, outline: HookOutline, handler: CommandHandler): Plan {
+  const { file, stage, index, onFailure, retries, timeoutSeconds } = command;
+  return makePlan({
+    runId: `${outline.container}-${stage}-${index}-${outline.pid}`,
+    title: `container ${outline.container} / ${stage}`,
+    deadlineAtMs: null,
+    steps: [
+      {
+        kind: 'main',
+        name: file,
+        hook: {
+          name: file,
+          handler,
+          timeoutSeconds,
+          retry: { limit: retries, backoffSeconds: RETRY_BACKOFF_SECONDS },
+          failurePolicy: onFailure === 'warn' ? 'Ignore' : 'Abort',
+          source: { kind: 'file', file, line: 1, column: 1 },
+        },
+      },
+    ],
+  });
+}
+
+function actOf(host: ShimHost, handler: CommandHandler): Act {
+  return (request) => {
+    const env = { ...handler.env, LIFEHOOK_ATTEMPT: String(request.attempt) };
+    return runCommand({ ...handler, env }, request, host);
+  };
+}
+
+function report(host: ShimHost, command: HookCommand, result: RunResult): number {
+  const last = result.steps[0]?.result ?? null;
+  if (last !== null) printTails(host, last);
+  if (last?.outcome === 'Succeeded') return 0;
+  // A failed poststop hook is a warning (runtime.md, lifecycle step 13), and the next one has to run,
+  // which runc leaves out when one before it fails.
+  const passes = command.onFailure === 'warn' || command.stage === 'poststop';
+  host.print('stderr', `${formatProblem(failure(command, result, passes))}\n`);
+  return passes ? 0 : exitCodeOf(last);
+}
+
+/** The runtime shows our stderr when we fail; crun writes both streams where its annotations say. */
+function printTails(host: ShimHost, { stdout, stderr }: AttemptResult): void {
+  if (stdout.text !== '') host.print('stdout', stdout.text);
+  if (stderr.text !== '') host.print('stderr', endLine(stderr.text));
+}
+
+function failure(command: HookCommand, result: RunResult, passes: boolean): Problem {
+  const { file, stage, index } = command;
+  const attempts = result.steps[0]?.attempts ?? 0;
+  const tries = attempts > 1 ? ` after ${attempts} attempts` : '';
+  const reason = result.steps[0]?.result?.reason ?? result.reason;
+  return {
+    code: 'LHC302',
+    severity: passes ? 'warning' : 'error',
+    message: `The ${stage} hook ${file} (index ${index}, ${command.path}) failed${tries}: ${reason}`,
+    next: passes
+      ? 'The container goes on; see the record in the spool.'
+      : 'See its output above; "onFailure": "warn" for this file in the configuration lets the container go on.',
+  };
+}
+
+function exitCodeOf(last: AttemptResult | null): number {
+  if (last?.outcome === 'TimedOut') return exitAfterDeadline;
+  const code = last?.exitCode ?? 1;
+  return code === 0 ? 1 : code;
+}
+
+function endLine(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,80 @@
+/**
+ * The wrapper: `lifehook-runtime`, called by an engine in the place of runc or crun, with the same
+ * command line.
+ *
+ *   create, run   put the hooks that apply into the bundle's config.json, then become the runtime
+ *   all else      become the runtime
+ *
+ * Where the runtime would forget hooks (crun: poststop after a failed create, a poststart that failed) it
+ * is started and waited for instead. What is wrong on our side stops the container before it exists:
+ * exit code 1, and one line that says why.
+ */
+import { LifehookError } from '../../../model/problem.ts';
+import type { ShimHost } from '../../../platform/shim-host.ts';
+import { findRuntime, forgetsHooks } from './find-runtime.ts';
+import { become } from './hand-over.ts';
+import { injectHooks } from './inject-hooks.ts';
+import { createsContainer, readRuntimeCall, type RuntimeCall } from './runtime-args.ts';
+import { loadSettings, SETTINGS_PATH, SETTINGS_PATH_VARIABLE } from './runtime-settings.ts';
+import { tellFailure, tellSlowness } from './wrapper-log.ts';
+
+export async function runWrapper(host: ShimHost): Promise<void> {
+  const call = readRuntimeCall(host.args);
+  try {
+    await handOver(host, call);
+  } catch (error) {
+    await tellFailure(host, call, error);
+    host.end({ code: 1, signal: null });
+  }
+}
+
+async function handOver(host: ShimHost, call: RuntimeCall): Promise<void> {
+  const owners = await trustedOwners(host);
+  const settingsPath = host.env[SETTINGS_PATH_VARIABLE] ?? SETTINGS_PATH;
+  const settings = await loadSettings(host.files, settingsPath, owners);
+  const { files } = host;
+  const selfPath = await host.selfPath();
+  const runtime = await findRuntime({ files, wanted: settings.runtime, selfPath });
+  const handing = { host, call, runtime, settings };
+  if (call.command === 'start' && forgetsHooks(runtime)) {
+    return (await import('./forgetful-runtime.ts')).startAndJudge(handing);
+  }
+  if (!createsContainer(call)) return become(handing);
+  await tellSlowness(host, settings.spool);
+  const injected = await injectHooks({
+    host,
+    settings,
+    owners,
+    bundleFolder: bundleFolder(call),
+    runner: selfPath.replace(/[^/]*$/, 'lifehook-hook'),
+  });
+  if (injected === null || injected.poststop.length === 0) return become(handing);
+  if (!forgetsHooks(runtime)) return become(handing);
+  return (await import('./forgetful-runtime.ts')).createAndClean(handing, injected);
+}
+
+/** Whoever runs the containers, and root. */
+async function trustedOwners(host: ShimHost): Promise<number[]> {
+  const { uid } = await host.files.stat('/proc/self');
+  return uid === 0 ? [0] : [0, uid];
+}
+
+function bundleFolder({ bundle, configFile }: RuntimeCall): string {
+  if (bundle === null) {
+    throw refuse('LHC314', {
+      message: '--bundle is the last argument, and its value, the bundle folder, is missing.',
+      next: 'Give it: --bundle FOLDER.',
+    });
+  }
+  if (configFile !== undefined) {
+    throw refuse('LHC315', {
+      message: `Hooks are put into the config.json of a bundle, but --config names another file, ${configFile}.`,
+      next: 'Call it config.json, or call the runtime itself, without hooks.',
+    });
+  }
+  return bundle ?? '.';
+}
+
+function refuse(code: string, { message, next }: { message: string; next: string }): LifehookError {
+  return new LifehookError({ code, severity: 'error', message, next });
+}

@@ -1,0 +1,136 @@
+/**
+ * What an OCI runtime's command line asks for. It is only read: the real runtime gets it byte for
+ * byte. runc (Go flags, in any place among the arguments) and crun (GNU argp) are understood at once:
+ *
+ *   runc --root /r --log=/l create --bundle /b --pid-file p ID
+ *   crun --cgroup-manager systemd run -b/b ID
+ *
+ * `-bundle X` is runc's: Go takes one dash like two. For crun it would be `-b undle`, which nobody writes.
+ */
+
+export interface RuntimeCall {
+  /** What stands before the command. */
+  readonly globals: readonly string[];
+  /** "" when there is none: `--help`, `--version`. */
+  readonly command: string;
+  /** undefined: the working directory. null: the option is there, without its value. */
+  readonly bundle: string | null | undefined;
+  /** crun's --config: another file than config.json. */
+  readonly configFile: string | undefined;
+  /** The last argument that is no option: the container's id. */
+  readonly containerId: string | undefined;
+  readonly asksForHelp: boolean;
+  /** Descriptors from 3 up that are for the container; null: not said. */
+  readonly preserveFds: number | null;
+  readonly log: { readonly file: string | undefined; readonly json: boolean };
+}
+
+export function readRuntimeCall(args: readonly string[]): RuntimeCall {
+  const { options: globalOptions, from } = readGlobals(args);
+  const [command = '', ...rest] = args.slice(from);
+  const items = [...readItems(rest, createValues)];
+  const operands = items.filter((item) => item.kind === 'operand');
+  const preserve = Number(lastValue(items, 'preserve-fds') ?? Number.NaN);
+  return {
+    globals: args.slice(0, from),
+    command,
+    // An empty value means none, for runc and for crun.
+    bundle: lastValue(items, 'bundle') === '' ? undefined : lastValue(items, 'bundle'),
+    configFile: lastValue(items, 'config') ?? undefined,
+    containerId: operands.at(-1)?.text,
+    asksForHelp: rest.some((arg) => arg === '--help' || arg === '-h'),
+    preserveFds: Number.isSafeInteger(preserve) && preserve >= 0 ? preserve : null,
+    log: {
+      file: lastValue(globalOptions, 'log') ?? undefined,
+      json: lastValue(globalOptions, 'log-format') === 'json',
+    },
+  };
+}
+
+/** Whether the call makes a container, so that its config.json will be read. */
+export function createsContainer({ command, asksForHelp }: RuntimeCall): boolean {
+  return (command === 'create' || command === 'run') && !asksForHelp;
+}
+
+/** Options that take a value, by all their spellings. */
+type ValueOptions = ReadonlyMap<string, string>;
+
+const globalValues: ValueOptions = named(
+  'log',
+  'log-format',
+  'log-level',
+  'root',
+  'criu',
+  'rootless',
+  'cgroup-manager',
+);
+
+const createValues: ValueOptions = new Map([
+  ...named('bundle', 'console-socket', 'pidfd-socket', 'pid-file', 'preserve-fds', 'config'),
+  ['b', 'bundle'],
+  ['f', 'config'],
+]);
+
+function named(...names: readonly string[]): ValueOptions {
+  return new Map(names.map((name) => [name, name]));
+}
+
+type Item =
+  | { readonly kind: 'operand'; readonly text: string; readonly at: number }
+  /** Only options that take a value; null: the value is missing. */
+  | { readonly kind: 'option'; readonly name: string; readonly value: string | null };
+
+/** The options before the command, and where the command stands. */
+function readGlobals(args: readonly string[]): { options: Item[]; from: number } {
+  const options: Item[] = [];
+  for (const item of readItems(args, globalValues)) {
+    if (item.kind === 'operand') return { options, from: item.at };
+    options.push(item);
+  }
+  return { options, from: args.length };
+}
+
+function* readItems(args: readonly string[], valueOptions: ValueOptions): Generator<Item> {
+  let onlyOperands = false;
+  for (let at = 0; at < args.length; at += 1) {
+    const arg = args[at] ?? '';
+    if (onlyOperands || isOperand(arg)) {
+      yield { kind: 'operand', text: arg, at };
+      continue;
+    }
+    if (arg === '--') onlyOperands = true;
+    const option = readOption(arg, valueOptions);
+    if (option === null) continue;
+    yield { kind: 'option', name: option.name, value: option.value ?? args[at + 1] ?? null };
+    if (option.value === undefined) at += 1;
+  }
+}
+
+/** "-" alone is one: it stands for standard input. */
+function isOperand(arg: string): boolean {
+  return !arg.startsWith('-') || arg === '-';
+}
+
+/** The last one counts, for Go and for argp; undefined: there is none. */
+function lastValue(items: readonly Item[], name: string): string | null | undefined {
+  const found = items.findLast((item) => item.kind === 'option' && item.name === name);
+  return found?.kind === 'option' ? found.value : undefined;
+}
+
+interface Option {
+  readonly name: string;
+  /** undefined: the next argument. */
+  readonly value: string | undefined;
+}
+
+/** `--name=value`, `--name`, `-name`, `-n=value`, and crun's `-nvalue`; null for one without a value. */
+function readOption(arg: string, valueOptions: ValueOptions): Option | null {
+  const text = arg.startsWith('--') ? arg.slice(2) : arg.slice(1);
+  const equals = text.indexOf('=');
+  const name = valueOptions.get(equals === -1 ? text : text.slice(0, equals));
+  if (name !== undefined) {
+    return { name, value: equals === -1 ? undefined : text.slice(equals + 1) };
+  }
+  const byLetter = arg.startsWith('--') ? undefined : valueOptions.get(text.slice(0, 1));
+  return byLetter === undefined ? null : { name: byLetter, value: text.slice(1) };
+}

@@ -1,0 +1,82 @@
+/**
+ * The container's state as a hook gets it on stdin. runc and crun fill it differently; where one of
+ * them departs from the specification (runtime.md "State"), it is put right. A state that is right is
+ * passed on byte for byte.
+ *
+ * | stage | what is put right |
+ * |---|---|
+ * | prestart, createRuntime, createContainer | status is creating or created |
+ * | createContainer | pid is that of the container's own view, 1 (crun says 0) |
+ * | poststart | status is running (runc up to 1.1 says created, crun to this day runs it early) |
+ * | poststop | status is stopped, and there is no pid (crun says 0) |
+ */
+import type { ByteText } from '../../../platform/platform.ts';
+import { decodeUtf8 } from '../config/byte-text.ts';
+import { isObject, type ConfigObject } from '../config/config-text.ts';
+import type { WrappedStage } from './hook-command.ts';
+
+export interface HookState {
+  /** What the hook reads. */
+  readonly text: string;
+  /** "" when the state does not tell. */
+  readonly containerId: string;
+  readonly bundle: string;
+}
+
+export function hookState(bytes: ByteText, stage: WrappedStage): HookState {
+  const text = decodeUtf8(bytes);
+  const state = parse(text);
+  if (state === null) return { text, containerId: '', bundle: '' };
+  const right = putRight(state, stage);
+  const { id, bundle } = state;
+  return {
+    text: right === state ? text : JSON.stringify(right),
+    containerId: typeof id === 'string' ? id : '',
+    bundle: typeof bundle === 'string' ? bundle : '',
+  };
+}
+
+/** null for what is no JSON object: a runtime that sends such a thing is not ours to correct. */
+function parse(text: string): ConfigObject | null {
+  try {
+    const state: unknown = JSON.parse(text);
+    return isObject(state) ? state : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The same object when there is nothing to put right. */
+function putRight(state: ConfigObject, stage: WrappedStage): ConfigObject {
+  switch (stage) {
+    case 'prestart':
+    case 'createRuntime':
+      return withStatus(state, ['creating', 'created']);
+    case 'createContainer': {
+      const right = withStatus(state, ['creating', 'created']);
+      return hasPid(right) ? right : { ...right, pid: containerInitPid };
+    }
+    case 'poststart':
+      return withStatus(state, ['running']);
+    case 'poststop': {
+      const right = withStatus(state, ['stopped']);
+      if (hasPid(right) || right['pid'] === undefined) return right;
+      const { pid: _none, ...withoutPid } = right;
+      return withoutPid;
+    }
+    default:
+      return stage satisfies never;
+  }
+}
+
+const containerInitPid = 1;
+
+function hasPid({ pid }: ConfigObject): boolean {
+  return typeof pid === 'number' && pid > 0;
+}
+
+function withStatus(state: ConfigObject, [first, ...others]: [string, ...string[]]): ConfigObject {
+  const { status } = state;
+  if (status === first || others.some((other) => other === status)) return state;
+  return { ...state, status: first };
+}

@@ -1,0 +1,53 @@
+/** The index where it lies: used if it is fresh, else made anew. */
+import { LifehookError, type Problem } from '../../../model/problem.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
+import type { RandomAccess, ShimHost } from '../../../platform/shim-host.ts';
+import type { ContainerFacts, HookFile } from '../hooksd/hook-file.ts';
+import { distrust } from '../hooksd/trust.ts';
+import { readIndex, type IndexQuestion } from '../index/hook-index.ts';
+
+/** The hook files that may apply. Throws a LifehookError where no container may be started. */
+export async function hookFilesFor(
+  host: ShimHost,
+  { path, question }: { path: string; question: IndexQuestion },
+  facts: ContainerFacts,
+): Promise<readonly HookFile[]> {
+  const stored = await openStored(host, path, question);
+  try {
+    const index = stored && (await readIndex(stored, question, host.fingerprints));
+    if (index !== null) {
+      refuseIfNeeded(index.refusals);
+      return await index.candidates(facts);
+    }
+  } catch (error) {
+    // A line that a power failure has taken from the file.
+    if (!(error instanceof SyntaxError)) throw error;
+  } finally {
+    stored?.close();
+  }
+  const { clock, fingerprints } = host;
+  const files = { ...host.files, replace: host.replaceUnsynced };
+  const { rebuildIndex } = await import('./seldom.ts');
+  const built = await rebuildIndex(path, { files, clock, fingerprints, ...question });
+  refuseIfNeeded(built.refusals);
+  return built.set.active;
+}
+
+function refuseIfNeeded(refusals: readonly Problem[]): void {
+  if (refusals.length > 0) throw new LifehookError(refusals);
+}
+
+/** null: there is none, or not one to be trusted. */
+async function openStored(
+  host: ShimHost,
+  path: string,
+  question: IndexQuestion,
+): Promise<RandomAccess | null> {
+  try {
+    const untrusted = distrust(path, await host.files.stat(path), question);
+    return untrusted === undefined ? await host.openRead(path) : null;
+  } catch (error) {
+    if (codeOf(error) === null) throw error;
+    return null;
+  }
+}

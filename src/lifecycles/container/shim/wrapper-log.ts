@@ -1,0 +1,48 @@
+/**
+ * How the wrapper tells that it stopped a container: as runc does, on stderr and in the file that the
+ * caller named with --log, from which podman and containerd take what they show.
+ */
+import type { ShimHost } from '../../../platform/shim-host.ts';
+import type { RuntimeCall } from './runtime-args.ts';
+
+export async function tellFailure(
+  host: ShimHost,
+  { log }: RuntimeCall,
+  error: unknown,
+): Promise<void> {
+  const message = oneLine(error);
+  host.print('stderr', `lifehook-runtime: ${message}\n`);
+  if (log.file === undefined) return;
+  const time = new Date(host.clock.nowMs()).toISOString();
+  const line = log.json
+    ? JSON.stringify({ level: 'error', msg: message, time })
+    : `time=${JSON.stringify(time)} level=error msg=${JSON.stringify(message)}`;
+  try {
+    const file = await host.files.openAppend(log.file, logMode);
+    await file.write(`${line}\n`);
+    await file.close();
+  } catch {
+    // It was told on stderr.
+  }
+}
+
+/** Once for each spool folder, that is once on a machine until it starts anew. */
+export async function tellSlowness(host: ShimHost, spool: string): Promise<void> {
+  if (host.slowness === null) return;
+  try {
+    await host.files.makeFolder(spool, spoolMode);
+    await host.files.create(`${spool}/.told-slowness`, '', logMode);
+  } catch {
+    // It was told before, or there is no way to know whether it was.
+    return;
+  }
+  host.print('stderr', `lifehook-runtime: ${host.slowness}.\n`);
+}
+
+const spoolMode = 0o700;
+const logMode = 0o600;
+
+/** A LifehookError's message is its problems, a line each. */
+function oneLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ');
+}
