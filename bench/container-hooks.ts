@@ -9,25 +9,28 @@ export interface HookFileText {
 }
 
 const hookedStages = ['createRuntime', 'poststart', 'poststop'] as const satisfies readonly Stage[];
-const hooksOfStage: readonly OciHook[] = ['a', 'b', 'c'].map((name) => ({
-  path: '/bin/true',
-  args: ['true', name],
-}));
-
-export const HOOKS: number = hookedStages.length * hooksOfStage.length;
+export const STAGES: number = hookedStages.length;
 
 /** As they stand in a config.json. */
 export type Hooks = Readonly<Record<string, readonly OciHook[]>>;
 
-export const bareHooks: Hooks = Object.fromEntries(
-  hookedStages.map((stage) => [stage, hooksOfStage]),
-);
+export function bareHooks(perStage: number): Hooks {
+  return Object.fromEntries(hookedStages.map((stage) => [stage, hooksOfStage(perStage)]));
+}
 
 /** A file for each of these hooks, for containers that run the command. */
-export function hookFilesFor(command: string): HookFileText[] {
+export function hookFilesFor(command: string, perStage: number): HookFileText[] {
+  const when = { commands: [`^${command}$`] };
   return hookedStages.flatMap((stage) =>
-    hooksOfStage.map((hook) => ({ hook, when: { commands: [`^${command}$`] }, stages: [stage] })),
+    hooksOfStage(perStage).map((hook) => ({ hook, when, stages: [stage] })),
   );
+}
+
+function hooksOfStage(perStage: number): OciHook[] {
+  return Array.from({ length: perStage }, (_, number) => ({
+    path: '/bin/true',
+    args: ['true', String(number)],
+  }));
 }
 
 /** A file that does not apply, and that text comparison alone cannot rule out. */

@@ -10,7 +10,7 @@ export interface Way {
   readonly args?: readonly string[];
   /** In config.json before. */
   readonly hooks?: Hooks;
-  /** How many hooks config.json has afterwards; absent: none. */
+  /** How many entries its hooks have afterwards; absent: none. */
   readonly hooksAfter?: number;
   /** Of the shim, taken in turn. */
   readonly configurations?: readonly string[];
@@ -52,7 +52,9 @@ async function verify({ name, hooksAfter = 0 }: Way, bundles: readonly string[])
   for (const bundle of bundles) {
     const found = await hookCount(bundle);
     if (found !== hooksAfter) {
-      throw new Error(`"${name}" should leave ${hooksAfter} hooks in a bundle, but left ${found}.`);
+      throw new Error(
+        `"${name}" should leave ${hooksAfter} entries in a bundle's hooks, but left ${found}.`,
+      );
     }
   }
 }

@@ -8,6 +8,7 @@ import {
   cp,
   mkdir,
   mkdtemp,
+  readdir,
   readFile,
   rm,
   stat,
@@ -35,6 +36,8 @@ export interface ContainerWorld extends AsyncDisposable {
   configuration(name: string, configuration: Configuration): Promise<string>;
   /** When the index of that configuration was made. */
   indexTimeMs(configuration: string): Promise<number>;
+  /** How many hooks have run behind the runner. */
+  recordCount(): Promise<number>;
   /** One container from its creation to its end. */
   run(program: string, bundle: string, configuration?: string): void;
   call(program: string, args: readonly string[], configuration?: string): void;
@@ -59,6 +62,8 @@ export async function openContainerWorld(): Promise<ContainerWorld> {
       return to;
     },
     indexTimeMs: async (configuration) => (await stat(indexOf(configuration))).mtimeMs,
+    recordCount: async () =>
+      (await readdir(spool)).filter((name) => /^[^.].*\.jsonl$/.test(name)).length,
     bundles: (count, hooks) => makeBundles(folder, count, hooks),
     hookFolder: (name, files) => makeHookFolder(join(folder, name), files),
     configuration: async (name, { hooks, wrap = true }) => {

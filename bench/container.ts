@@ -5,18 +5,24 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { bareHooks, hookFilesFor, HOOKS, manyHookFiles, nearMiss } from './container-hooks.ts';
+import { bareHooks, hookFilesFor, manyHookFiles, nearMiss, STAGES } from './container-hooks.ts';
 import { copyShims } from './container-shims.ts';
-import { addedBy, buildIndexes, measureWays, type Way } from './container-ways.ts';
+import { addedBy, buildIndexes, measureWays, type Times, type Way } from './container-ways.ts';
 import { openContainerWorld, type ContainerWorld } from './container-world.ts';
 import { median, type BenchResult } from './measure.ts';
 
 /** A call of runc takes 20 ms, give or take 5: to see a few more takes many rounds. */
 const CALL_ROUNDS = 200;
-/** Nine hooks make nine times the difference. */
+/** Several hooks make several times the difference. */
 const HOOK_ROUNDS = 60;
+/** In each of three stages. */
+const HOOKS_PER_STAGE = 3;
 /** What is a multiple of runc's own time. */
 const SLOW_ROUNDS = 20;
+
+/** Milliseconds that a runtime call and a wrapped hook may cost more. */
+const CALL_GOAL_MS = 3;
+const HOOK_GOAL_MS = 1.5;
 
 /** An index is fresh only when the files are older than the coarsest clock of a file system. */
 const SETTLE_MS = 2200;
@@ -24,8 +30,9 @@ const SETTLE_MS = 2200;
 export async function container(): Promise<readonly BenchResult[]> {
   await using world = await openContainerWorld();
   const { native, node } = await copyShims(world);
-  const matching = await world.hookFolder('matching', hookFilesFor('/bin/true'));
-  const other = await world.hookFolder('other', hookFilesFor('/usr/sbin/nginx'));
+  const matching = await world.hookFolder('matching', hookFilesFor('/bin/true', HOOKS_PER_STAGE));
+  const alone = await world.hookFolder('alone', hookFilesFor('/bin/true', 1));
+  const other = await world.hookFolder('other', hookFilesFor('/usr/sbin/nginx', HOOKS_PER_STAGE));
   const near = await world.hookFolder('near', [nearMiss]);
   const many = await world.hookFolder('many', manyHookFiles);
   const configurations = {
@@ -33,13 +40,15 @@ export async function container(): Promise<readonly BenchResult[]> {
     near: await world.configuration('near', { hooks: near }),
     many: await world.configuration('many', { hooks: many }),
     wrapped: await world.configuration('wrapped', { hooks: matching }),
+    alone: await world.configuration('alone', { hooks: alone }),
     spliced: await world.configuration('spliced', { hooks: matching, wrap: false }),
   };
   await sleep(SETTLE_MS);
   const verifyWarm = await buildIndexes(world, native, Object.values(configurations));
   const results = [
     ...(await idleCalls(world, native, configurations)),
-    ...(await hooks(world, native, configurations)),
+    ...(await hooksTogether(world, native, configurations)),
+    await hookAlone(world, native, configurations.alone),
     await passThrough(world, native, configurations.idle),
     await builtForNode(world, node, configurations.idle),
   ];
@@ -47,7 +56,9 @@ export async function container(): Promise<readonly BenchResult[]> {
   return [...results, await coldIndex(world, native, many)];
 }
 
-type Configurations = Readonly<Record<'idle' | 'near' | 'many' | 'wrapped' | 'spliced', string>>;
+type Configurations = Readonly<
+  Record<'idle' | 'near' | 'many' | 'wrapped' | 'alone' | 'spliced', string>
+>;
 
 const runc: Way = { name: 'runc run', program: 'runc' };
 
@@ -73,40 +84,82 @@ async function idleCalls(
       against: 'nothing',
       samples: bare.length,
     },
-    { name: 'shim-idle', goal: 3, ...addedBy('idle', runc.name, times) },
+    { name: 'shim-idle', goal: CALL_GOAL_MS, ...addedBy('idle', runc.name, times) },
     // One file of which only the pattern engine can tell that it does not apply.
     { name: 'shim-near-miss', goal: null, ...addedBy('near', runc.name, times) },
-    { name: 'shim-1000-files-warm', goal: 3, ...addedBy('many', runc.name, times) },
+    { name: 'shim-1000-files-warm', goal: CALL_GOAL_MS, ...addedBy('many', runc.name, times) },
   ];
 }
 
-async function hooks(
+/** Several hooks in a stage share one runner. */
+async function hooksTogether(
   world: ContainerWorld,
   program: string,
   { wrapped, spliced }: Configurations,
 ): Promise<BenchResult[]> {
-  const hooked: Way = {
-    name: `runc run with ${HOOKS} hooks`,
-    program: 'runc',
-    hooks: bareHooks,
-    hooksAfter: HOOKS,
-  };
+  const hooks = STAGES * HOOKS_PER_STAGE;
+  const hooked = runcWithHooks(HOOKS_PER_STAGE);
   const ways: Way[] = [
     runc,
     hooked,
-    { name: 'wrapped', program, configurations: [wrapped], hooksAfter: HOOKS },
-    { name: 'spliced', program, configurations: [spliced], hooksAfter: HOOKS },
+    { name: 'wrapped', program, configurations: [wrapped], hooksAfter: STAGES },
+    { name: 'spliced', program, configurations: [spliced], hooksAfter: hooks },
   ];
-  const times = await measureWays(world, ways, HOOK_ROUNDS);
-  const perHook = (name: string, against: string): Omit<BenchResult, 'name' | 'goal'> => {
-    const added = addedBy(name, against, times);
-    return { ...added, value: added.value / HOOKS };
-  };
+  const times = await measureHooks(world, ways, hooks);
   return [
-    { name: 'runc-hook', goal: null, ...perHook(hooked.name, runc.name) },
-    { name: 'shim-wrapped-hook', goal: 1.5, ...perHook('wrapped', hooked.name) },
+    { name: 'runc-hook', goal: null, ...perHook(hooks, addedBy(hooked.name, runc.name, times)) },
+    {
+      name: 'shim-wrapped-hook',
+      goal: HOOK_GOAL_MS,
+      ...perHook(hooks, addedBy('wrapped', hooked.name, times)),
+    },
     { name: 'shim-spliced-hooks', goal: null, ...addedBy('spliced', hooked.name, times) },
   ];
+}
+
+/** One hook in a stage has the runner to itself. */
+async function hookAlone(
+  world: ContainerWorld,
+  program: string,
+  configuration: string,
+): Promise<BenchResult> {
+  const hooked = runcWithHooks(1);
+  const ways: Way[] = [
+    hooked,
+    { name: 'wrapped', program, configurations: [configuration], hooksAfter: STAGES },
+  ];
+  const times = await measureHooks(world, ways, STAGES);
+  return {
+    name: 'shim-wrapped-hook-alone',
+    goal: HOOK_GOAL_MS,
+    ...perHook(STAGES, addedBy('wrapped', hooked.name, times)),
+  };
+}
+
+function runcWithHooks(perStage: number): Way {
+  const hooks = STAGES * perStage;
+  const name = `runc run with ${hooks} hooks`;
+  return { name, program: 'runc', hooks: bareHooks(perStage), hooksAfter: hooks };
+}
+
+/** One of the ways wraps its hooks, and each of these leaves a record. */
+async function measureHooks(
+  world: ContainerWorld,
+  ways: readonly Way[],
+  hooks: number,
+): Promise<Times> {
+  const before = await world.recordCount();
+  const times = await measureWays(world, ways, HOOK_ROUNDS);
+  const ran = (await world.recordCount()) - before;
+  const expected = hooks * (HOOK_ROUNDS + 1);
+  if (ran !== expected) throw new Error(`${expected} hooks should run, but ${ran} did.`);
+  return times;
+}
+
+type Added = ReturnType<typeof addedBy>;
+
+function perHook(hooks: number, added: Added): Added {
+  return { ...added, value: added.value / hooks };
 }
 
 async function passThrough(
