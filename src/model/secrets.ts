@@ -39,7 +39,17 @@ const wholeWords = [
 ];
 
 /** Words that tell a secret also when they are glued to others: PGPASSWORD, AccessToken. */
-const gluedWords = /PASSWORD|PASSWD|PASSPHRASE|SECRET|CREDENTIAL|TOKEN|APIKEY|ACCESSKEY|PRIVATEKEY/;
+const gluedWords = [
+  'PASSWORD',
+  'PASSWD',
+  'PASSPHRASE',
+  'SECRET',
+  'CREDENTIAL',
+  'TOKEN',
+  'APIKEY',
+  'ACCESSKEY',
+  'PRIVATEKEY',
+];
 
 /** Places, whose names happen to hold such a word. */
 const harmlessNames = ['PWD', 'OLDPWD', 'SSH_AUTH_SOCK'];
@@ -47,9 +57,11 @@ const harmlessNames = ['PWD', 'OLDPWD', 'SSH_AUTH_SOCK'];
 export function looksSecret(name: string): boolean {
   const upper = name.toUpperCase();
   if (harmlessNames.includes(upper)) return false;
-  return (
-    gluedWords.test(upper) || upper.split(/[^A-Z0-9]+/).some((word) => wholeWords.includes(word))
-  );
+  const holds = (word: string): boolean => upper.includes(word);
+  if (gluedWords.some(holds)) return true;
+  // Asked at every hook, where QuickJS splits by a pattern no faster than it does all the rest.
+  if (!wholeWords.some(holds)) return false;
+  return upper.split(/[^A-Z0-9]+/).some((word) => wholeWords.includes(word));
 }
 
 /** The values whose names look secret: of an environment, or of the headers of a request. */

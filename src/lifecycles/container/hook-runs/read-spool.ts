@@ -3,7 +3,7 @@ import type { AttemptResult, RunRecord } from '../../../model/attempt.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../config/byte-text.ts';
-import type { HookOutline } from './spool.ts';
+import { startOf, type HookOutline } from './spool.ts';
 
 export interface HookRecord extends Omit<HookOutline, 'type' | 'version' | 'pid'> {
   readonly startedAtMs: number;
@@ -19,7 +19,7 @@ export async function readSpool(
   options: { readonly limit: number },
 ): Promise<readonly HookRecord[]> {
   const names = (await namesIn(files, folder)).toSorted(
-    (left, right) => timeOf(right) - timeOf(left),
+    (left, right) => startOf(right) - startOf(left),
   );
   const records: HookRecord[] = [];
   for (const name of names.slice(0, options.limit)) {
@@ -48,11 +48,6 @@ async function readOrNothing(files: Files, path: string): Promise<string> {
   }
 }
 
-/** A name begins with the milliseconds of the start, behind a dot while the hook runs. */
-function timeOf(name: string): number {
-  return Number.parseInt(name.replace(/^\./, ''), 10);
-}
-
 function readRecord(name: string, text: string): HookRecord | null {
   const lines = text.split('\n').flatMap(parseLine);
   const [outline, ...records] = lines as [HookOutline | undefined, ...RunRecord[]];
@@ -69,7 +64,7 @@ function readRecord(name: string, text: string): HookRecord | null {
     stage,
     hook,
     index,
-    startedAtMs: timeOf(name),
+    startedAtMs: startOf(name),
     attempts: started.length,
     result,
   };

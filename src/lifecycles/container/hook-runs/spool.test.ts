@@ -1,0 +1,98 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunRecord } from '../../../model/attempt.ts';
+import { nodeFiles } from '../../../platform/files.ts';
+import { readSpool } from './read-spool.ts';
+import {
+  openRecord,
+  RECORDED_TAIL_MAX,
+  recordName,
+  SPOOL_FILES_MAX,
+  type HookOutline,
+} from './spool.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lifehook-spool-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const outline: HookOutline = {
+  type: 'HookRun',
+  version: 1,
+  container: 'web',
+  bundle: '/bundle',
+  stage: 'poststop',
+  hook: '10-net.json',
+  index: 0,
+  pid: 4001,
+};
+
+const key = { runId: 'r', step: '10-net.json', attempt: 1 };
+const started: RunRecord = { type: 'AttemptStarted', atMs: 5, ...key };
+const settled = (text: string): RunRecord => ({
+  type: 'AttemptSettled',
+  atMs: 9,
+  ...key,
+  result: {
+    outcome: 'Failed',
+    exitCode: 3,
+    signal: null,
+    durationMs: 4,
+    stdout: { text, totalBytes: text.length },
+    stderr: { text: '', totalBytes: 0 },
+    reason: 'The command exited with code 3.',
+  },
+});
+
+const list = (): ReturnType<typeof readSpool> => readSpool(nodeFiles, folder, { limit: 10 });
+
+describe('a record in the spool', () => {
+  it('is told as running until its end is recorded, then with its end', async () => {
+    const record = await openRecord(nodeFiles, { folder, name: recordName(outline, 5) }, outline);
+    await record.append(started);
+    expect(await list()).toMatchObject([{ hook: '10-net.json', attempts: 1, result: null }]);
+    await record.append(settled('out'));
+    await record.close();
+    expect(await list()).toMatchObject([
+      { attempts: 1, result: { exitCode: 3, stdout: { text: 'out' } } },
+    ]);
+  });
+
+  it('keeps the last of a long output, and its whole length', async () => {
+    const record = await openRecord(nodeFiles, { folder, name: recordName(outline, 5) }, outline);
+    await record.append(started);
+    await record.append(settled(`${'x'.repeat(RECORDED_TAIL_MAX)}end`));
+    await record.close();
+    const [told] = await list();
+    expect(told?.result?.stdout.text).toHaveLength(RECORDED_TAIL_MAX);
+    expect(told?.result?.stdout.text.endsWith('end')).toBe(true);
+    expect(told?.result?.stdout.totalBytes).toBe(RECORDED_TAIL_MAX + 3);
+  });
+
+  it('is told as far as it goes when a full disk has cut it short', async () => {
+    const line = JSON.stringify(outline);
+    await writeFile(join(folder, recordName(outline, 5)), `${line}\n{"type":"AttemptSta`);
+    expect(await list()).toMatchObject([{ container: 'web', attempts: 0, result: null }]);
+  });
+
+  it('makes room for itself by removing the oldest, also where their times have fewer digits', async () => {
+    for (let at = 0; at < SPOOL_FILES_MAX; at += 1) {
+      await writeFile(join(folder, recordName({ ...outline, pid: 1 }, 900 + at)), '');
+    }
+    const counted = { ...outline, pid: 32 };
+    const record = await openRecord(
+      nodeFiles,
+      { folder, name: recordName(counted, 9999) },
+      counted,
+    );
+    await record.close();
+    const names = await readdir(folder);
+    expect(names.length).toBeLessThan(SPOOL_FILES_MAX);
+    expect(names).toContain(recordName(counted, 9999));
+    expect(names.some((name) => name.startsWith('999-'))).toBe(false);
+    expect(names.some((name) => name.startsWith(`${899 + SPOOL_FILES_MAX}-`))).toBe(true);
+  });
+});
