@@ -1,7 +1,13 @@
 /** `lifehook oci index`: builds the shim's index of the hook folders, as the shim's settings name them. */
 import process from 'node:process';
 import { re2Compiler } from '../lifecycles/container/hooksd/re2.ts';
-import { buildIndex, storeIndex } from '../lifecycles/container/index/build-index.ts';
+import type { LoadedSet } from '../lifecycles/container/hooksd/resolve.ts';
+import {
+  buildIndex,
+  storeIndex,
+  type BuildOptions,
+  type BuiltIndex,
+} from '../lifecycles/container/index/build-index.ts';
 import { indexQuestion } from '../lifecycles/container/shim/inject-hooks.ts';
 import { loadSettings, SETTINGS_PATH } from '../lifecycles/container/shim/runtime-settings.ts';
 import { nodeFingerprints } from '../platform/node-fingerprint.ts';
@@ -12,30 +18,47 @@ import { trustedOwners } from './scan-options.ts';
 
 export interface IndexCommandOptions {
   readonly config?: string;
+  readonly watch?: boolean;
 }
 
-export async function runOciIndex({ config }: IndexCommandOptions): Promise<number> {
+/** Where the index is kept, and of what it is made. */
+export interface IndexPlace {
+  readonly path: string;
+  readonly options: BuildOptions;
+}
+
+export async function runOciIndex({ config, watch }: IndexCommandOptions): Promise<number> {
+  const place = await placeOf(config);
+  if (watch === true) {
+    const { followFolders } = await import('./follow-folders.ts');
+    return followFolders(place);
+  }
+  const built = await buildIndex(place.options);
+  await keepIndex(place, built);
+  reportProblems(built.set.problems);
+  if (built.refusals.length === 0) return exitCodes.done;
+  process.stderr.write('No container can be created until the errors above are mended.\n');
+  return exitCodes.failed;
+}
+
+async function placeOf(config: string | undefined): Promise<IndexPlace> {
   const { files, clock } = nodePlatform;
   const owners = trustedOwners();
   // The default place may be empty; a file that was named has to be there.
   if (config !== undefined) await files.stat(config);
   const settings = await loadSettings(files, config ?? SETTINGS_PATH, owners);
   const question = indexQuestion({ settings, owners });
-  const compile = re2Compiler();
-  const built = await buildIndex({
-    files,
-    clock,
-    compile,
-    fingerprints: nodeFingerprints,
-    ...question,
-  });
-  await storeIndex(files, settings.index, built);
-  reportProblems(built.set.problems);
+  const world = { files, clock, compile: re2Compiler(), fingerprints: nodeFingerprints };
+  return { path: settings.index, options: { ...world, ...question } };
+}
+
+/** Stores it, and says so. */
+export async function keepIndex(
+  { path, options }: IndexPlace,
+  built: BuiltIndex & { readonly set: LoadedSet },
+): Promise<void> {
+  await storeIndex(options.files, path, built);
   const { length } = built.set.active;
-  process.stdout.write(
-    `${settings.index}: ${length} hook file${length === 1 ? '' : 's'} of ${question.folders.join(', ')}\n`,
-  );
-  if (built.refusals.length === 0) return exitCodes.done;
-  process.stderr.write('No container can be created until the errors above are mended.\n');
-  return exitCodes.failed;
+  const files = `${length} hook file${length === 1 ? '' : 's'}`;
+  process.stdout.write(`${path}: ${files} of ${options.folders.join(', ')}\n`);
 }

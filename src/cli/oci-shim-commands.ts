@@ -13,6 +13,7 @@ export function addShimCommands(oci: Command, settle: Settle): void {
     .command('index')
     .description('build the index of the hook folders that lifehook-runtime starts from')
     .option('--config <file>', `the settings of lifehook-runtime (without it: ${SETTINGS_PATH})`)
+    .option('--watch', 'go on: follow the folders, keep the index up to date, tell what goes wrong')
     .action(async (options: IndexCommandOptions) => {
       const { runOciIndex } = await import('./oci-index.ts');
       settle(await runOciIndex(options));

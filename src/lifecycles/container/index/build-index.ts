@@ -33,7 +33,15 @@ export interface BuiltIndex {
 
 export async function buildIndex(options: BuildOptions): Promise<BuiltIndex> {
   const builtAtMs = options.clock.nowMs();
-  const set = await loadHooks(options);
+  return indexOf(await loadHooks(options), { ...options, builtAtMs });
+}
+
+/** `builtAtMs`: when the set was begun to be read; what changed since makes the index stale (I2). */
+export async function indexOf(
+  set: LoadedSet,
+  options: Omit<BuildOptions, 'clock'> & { readonly builtAtMs: number },
+): Promise<BuiltIndex> {
+  const { builtAtMs } = options;
   const watched = await watchedPlaces(options, set);
   const { hash } = takeFingerprint(options.fingerprints, watched);
   const refusals = refusalsOf(set, options.policy);

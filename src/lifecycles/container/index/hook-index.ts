@@ -61,7 +61,7 @@ export async function readIndex(
   if (head === null || head.header.question !== questionText(question)) return null;
   const { hash, newestMs } = takeFingerprint(fingerprints, head.watched);
   const { builtAtMs, refusals } = head.header;
-  if (hash !== head.header.hash || newestMs + clockGrainMs >= builtAtMs) return null;
+  if (hash !== head.header.hash || newestMs + CLOCK_GRAIN_MS >= builtAtMs) return null;
   return { refusals, candidates: (facts) => candidates(file, head, facts) };
 }
 
@@ -73,7 +73,7 @@ interface Head {
 }
 
 /** The coarsest clock of a file system in use (FAT: 2 s); Linux' own have a few milliseconds. */
-const clockGrainMs = 2000;
+export const CLOCK_GRAIN_MS = 2000;
 /** The head of a few hundred files: mostly one read is enough. */
 const firstReadBytes = 64 * 1024;
 

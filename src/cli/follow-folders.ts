@@ -1,0 +1,55 @@
+/**
+ * `lifehook oci index --watch`: follows the hook folders and keeps the index up to date, so that no
+ * runtime call has to read them. A file that turns bad stays in force as it was, with an alarm here.
+ */
+import process from 'node:process';
+import { HookWatch } from '../lifecycles/container/hooksd/watch.ts';
+import { CLOCK_GRAIN_MS } from '../lifecycles/container/index/hook-index.ts';
+import { indexOf } from '../lifecycles/container/index/build-index.ts';
+import { nodeTimers } from '../platform/timers.ts';
+import { cancelOnSignals } from './cancel-on-signals.ts';
+import { exitCodes } from './exit-codes.ts';
+import { keepIndex, type IndexPlace } from './oci-index.ts';
+import { reportFailure, reportProblems } from './report-failure.ts';
+
+/** An index that is made within the grain of the last change counts as stale: then it is made again. */
+const SECOND_MAKING_MS = CLOCK_GRAIN_MS + 500;
+
+/** Until a signal ends it. */
+export async function followFolders(place: IndexPlace): Promise<number> {
+  const { options } = place;
+  const end = cancelOnSignals();
+  let callOff = (): void => {};
+  const make = (): void => {
+    const builtAtMs = options.clock.nowMs();
+    indexOf(watch.current, { ...options, builtAtMs })
+      .then((built) => keepIndex(place, built))
+      .catch((error: unknown) => {
+        reportFailure(error);
+      });
+  };
+  const makeTwice = (): void => {
+    make();
+    callOff();
+    callOff = nodeTimers.after(SECOND_MAKING_MS, make);
+  };
+  const watch = await HookWatch.start({
+    scan: options,
+    fingerprints: options.fingerprints,
+    timers: nodeTimers,
+    onReload: makeTwice,
+    onAlarm: reportProblems,
+  });
+  reportProblems(watch.current.problems);
+  makeTwice();
+  process.stdout.write(`following ${options.folders.join(', ')} until a signal ends it\n`);
+  await new Promise<void>((resolve) => {
+    if (end.aborted) resolve();
+    end.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+  watch.stop();
+  callOff();
+  return exitCodes.done;
+}
