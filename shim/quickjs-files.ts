@@ -112,7 +112,7 @@ export function readAll(fd: number, path: string, limitBytes: number = Infinity)
   return content;
 }
 
-export function writeAll(fd: number, content: ByteText, path: string): void {
+function writeAll(fd: number, content: ByteText, path: string): void {
   let rest = content;
   while (rest !== '') rest = rest.slice(check(native.write(fd, rest), 'write', path));
 }

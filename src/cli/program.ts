@@ -43,7 +43,7 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
 }
 
-export function buildProgram(settle: Settle): Command {
+function buildProgram(settle: Settle): Command {
   const program = new Command('lifehook')
     .description(SUMMARY)
     .version(version, '-V, --version', 'print the version')

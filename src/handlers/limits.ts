@@ -52,6 +52,6 @@ export function describeStop(cause: StopCause, { timeoutMs }: Limits): string {
 }
 
 /** Milliseconds as people read them: 30000 is "30 s", 1250 is "1.25 s". */
-export function seconds(ms: number): string {
+function seconds(ms: number): string {
   return `${Math.max(0, Math.round(ms)) / 1000} s`;
 }

@@ -21,8 +21,6 @@ export const tailUnitsMax: number = 64 * 1024;
 /** Shown of each stream while it runs, from its beginning, in UTF-16 units: a flood ends a terminal. */
 export const liveUnitsMax: number = 10 * 1024 * 1024;
 
-export const emptyTail: Tail = { text: '', totalBytes: 0 };
-
 export function captureOutput(masker: Masker, onOutput: AttemptRequest['onOutput']): OutputCapture {
   const open = (name: StreamName): OneStream =>
     captureStream(masker.stream(), (text) => onOutput?.(name, text));

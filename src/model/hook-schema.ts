@@ -42,7 +42,7 @@ export function parseHook(value: unknown, { source, defaults }: ParseOptions): P
 }
 
 /** A week: past it, a hook is not waiting but forgotten. */
-export const hookSecondsMax: number = 7 * 24 * 3600;
+const hookSecondsMax: number = 7 * 24 * 3600;
 const backoffSecondsMax = 3600;
 const retryLimitMax = 100;
 /** A DNS name's length: for names of hooks, since they become parts of object names, and for hosts. */

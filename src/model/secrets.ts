@@ -21,7 +21,7 @@ export interface MaskedStream {
  * Shorter values ("1", "yes", "dev") are no secrets worth the name, and masking them would tear holes
  * into every text and so give away what they are.
  */
-export const secretLengthMin = 4;
+const secretLengthMin = 4;
 
 const mask = '***';
 

@@ -133,7 +133,7 @@ export class Account {
 }
 
 /** When the engine stops listening to this effect's handler. */
-export function backstopMs({ beganMs, request, cancelledMs }: Effect): number {
+function backstopMs({ beganMs, request, cancelledMs }: Effect): number {
   const byTimeout = request.timeoutMs === null ? Infinity : beganMs + request.timeoutMs;
   return Math.min(byTimeout, cancelledMs ?? Infinity) + BACKSTOP_GRACE_MS;
 }

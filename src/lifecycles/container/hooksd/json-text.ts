@@ -8,7 +8,7 @@ import type { ByteText } from '../../../platform/platform.ts';
 import { readStringAt } from './json-string.ts';
 
 /** Go stops at 10 000 levels; a hook file has 3, and our stack is smaller (QuickJS). */
-export const JSON_DEPTH_MAX_LEVELS = 100;
+const JSON_DEPTH_MAX_LEVELS = 100;
 
 /** `at` is the offset of the value's first byte. */
 export type JsonValue = { readonly at: number } & (

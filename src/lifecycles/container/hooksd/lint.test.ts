@@ -92,6 +92,8 @@ describe('lintHookFile', () => {
     expect(lint(file, ['prestart', 'poststop'])).toMatchObject([
       expect.stringMatching(/^LHC141 11:3/),
     ]);
+    const ours = version1({ always: true }, { stages: ['postexit', 'precreate'] });
+    expect(lint(ours, ['prestart', 'poststop'])).toEqual([]);
   });
 
   test.each([

@@ -10,6 +10,7 @@ import { keyTraps } from './lint-keys.ts';
 import { patternTraps } from './lint-patterns.ts';
 import { whenTraps } from './lint-when.ts';
 import { lowerCase } from './order.ts';
+import { extensionStages } from '../points.ts';
 import type { Compile } from './pattern.ts';
 import { runsOnHost } from './program.ts';
 import { pathOf, readHookFile, type HookSource } from './read-hook-file.ts';
@@ -73,6 +74,11 @@ export function lintHookFile(source: HookSource, options: LintOptions): Problem[
   ];
 }
 
+/** Those never get to the runtime: the caller runs them. */
+function isExtension(stage: string): boolean {
+  return extensionStages.some((extension) => extension === stage);
+}
+
 function targetTraps(file: HookFile, runtimeStages: readonly string[] | undefined): Problem[] {
   if (file.stages.length === 0) {
     return [
@@ -87,7 +93,7 @@ function targetTraps(file: HookFile, runtimeStages: readonly string[] | undefine
   }
   if (runtimeStages === undefined) return [];
   return file.stages.flatMap((stage, index) =>
-    runtimeStages.includes(stage)
+    runtimeStages.includes(stage) || isExtension(stage)
       ? []
       : [
           {

@@ -11,7 +11,7 @@ import { HOOK_FILE_MAX_BYTES, pathOf, readHookFile, tooLarge } from './read-hook
 import { missingProgram } from './program.ts';
 import { distrust, type Trust } from './trust.ts';
 
-export const FILES_PER_FOLDER_MAX = 10_000;
+const FILES_PER_FOLDER_MAX = 10_000;
 
 export interface ScanOptions extends Trust {
   readonly files: Files;

@@ -1,7 +1,7 @@
 import { LifehookError } from '../../../model/problem.ts';
 
 /** Folder names are made of ids, so the limit is that of a file name. */
-export const ID_MAX_CHARACTERS = 128;
+const ID_MAX_CHARACTERS = 128;
 
 const idPattern = /^[A-Za-z0-9_][A-Za-z0-9_.+-]*$/;
 

@@ -13,7 +13,7 @@ import type { Life } from './life.ts';
 import { notFound } from './not-found.ts';
 
 /** How long a second command waits for the first. */
-export const LOCK_WAIT_MS = 3_000;
+const LOCK_WAIT_MS = 3_000;
 const lockPollMs = 25;
 
 /** Throws a LifehookError where there is no such container, or somebody else stays at it. */

@@ -3,7 +3,7 @@ import { LifehookError } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
 
 /** The PATH that engines give their runtimes varies, so it is not asked. */
-export const RUNTIME_FOLDERS: readonly string[] = [
+const RUNTIME_FOLDERS: readonly string[] = [
   '/usr/local/sbin',
   '/usr/local/bin',
   '/usr/sbin',
