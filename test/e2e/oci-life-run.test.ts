@@ -70,6 +70,16 @@ describe('a container in the foreground', () => {
     },
   );
 
+  it('hands on a signal that comes when the program has begun and its poststart hooks have not ended', async () => {
+    const slow = await stand.script('slow.sh', '#!/bin/sh\nsleep 1\n');
+    const script = `trap 'echo caught; exit 9' USR1; echo ready >&2; while :; do sleep 0.05; done`;
+    await stand.writeConfig({ ...program(script), hooks: { poststart: [slow] } });
+    const { child, ended } = run();
+    await until(async () => (await status()) === 'running', 'the program has begun');
+    signalRun(child, 'SIGUSR1');
+    expect(outcomeIn((await ended).stdout)).toMatchObject({ kind: 'ended', exit: { exitCode: 9 } });
+  });
+
   it('that ends by a signal says which', async () => {
     await stand.writeConfig(program('kill -KILL $$'));
     const { stdout } = await run().ended;

@@ -24,13 +24,12 @@ export async function runContainer(
   options: Omit<CreateOptions, 'stdio' | 'signal'>,
 ): Promise<ContainerRun> {
   const { id } = options;
-  const ours = { running: false };
-  const signal = catchSignals(life, id, ours);
+  const { signal, handOver } = catchSignals(life, id);
   const created = await createContainer(life, { ...options, stdio: 'inherit', signal });
   if (created.kind !== 'done') return created;
   const started = await startContainer(life, id, signal);
   if (started.kind !== 'done') return started;
-  ours.running = true;
+  handOver();
   const exit = await waitForExit(life, id);
   const warnings = await deleteContainer(life, id, { force: true });
   return { kind: 'ended', exit, warnings: [...created.warnings, ...started.warnings, ...warnings] };
@@ -48,17 +47,33 @@ const passedOn: readonly Signal[] = [
 
 const ending: readonly Signal[] = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 
-/** Until the program runs, a signal calls the whole thing off; from then on it is the program's. */
-function catchSignals(life: Life, id: string, ours: { readonly running: boolean }): CancelSignal {
+interface CaughtSignals {
+  readonly signal: CancelSignal;
+  /** The program runs: from now on signals are its own, those included that came too late to call it off. */
+  readonly handOver: () => void;
+}
+
+/** Until the program runs, a signal that ends commands calls the whole thing off. */
+function catchSignals(life: Life, id: string): CaughtSignals {
   const source = cancelSource();
+  const early = new Set<Signal>();
+  let running = false;
+  const passOn = (name: Signal): void => {
+    // It may have ended a moment ago: then there is nobody to tell.
+    killContainer(life, id, name).catch(() => undefined);
+  };
   for (const name of passedOn) {
     life.supervision.onSignal(name, () => {
-      if (!ours.running && ending.includes(name)) source.cancel();
-      // It may have ended a moment ago: then there is nobody to tell.
-      if (ours.running) killContainer(life, id, name).catch(() => undefined);
+      if (running) passOn(name);
+      else early.add(name);
+      if (!running && ending.includes(name)) source.cancel();
     });
   }
-  return source.signal;
+  const handOver = (): void => {
+    running = true;
+    for (const name of early) passOn(name);
+  };
+  return { signal: source.signal, handOver };
 }
 
 async function waitForExit(life: Life, id: string): Promise<ExitRecord> {
