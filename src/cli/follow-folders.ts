@@ -21,6 +21,8 @@ export async function followFolders(place: IndexPlace): Promise<number> {
   const end = cancelOnSignals();
   let callOff = (): void => {};
   const make = (): void => {
+    // The set was read a little earlier. A change that it lacks is younger than the grain, since the
+    // watch looks every second: such an index counts as stale, and the next reload makes it again.
     const builtAtMs = options.clock.nowMs();
     indexOf(watch.current, { ...options, builtAtMs })
       .then((built) => keepIndex(place, built))

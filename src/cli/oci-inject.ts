@@ -22,7 +22,7 @@ export async function runOciInject(bundle: string, options: InjectCommandOptions
   const source = { scan, policy: { badFiles, brokenHooks }, prestart };
   const { chosen, changed } = await injectBundle(
     { files: scan.files, folder: resolve(bundle), trust: scan },
-    { source },
+    source,
   );
   reportProblems(chosen.warnings);
   const counts = stages.flatMap((stage) => {

@@ -26,6 +26,9 @@ export async function runOciRecords(options: RecordsCommandOptions): Promise<num
 
 const heading = ['STARTED', 'CONTAINER', 'STAGE', 'HOOK', 'OUTCOME', 'MS', 'OUTPUT'];
 
+/** The ids of container engines, of which people use the beginning. */
+const engineId = /^[0-9a-f]{64}$/;
+
 function row({ startedAtMs, container, stage, hook, attempts, result }: HookRecord): string[] {
   const outcome = result === null ? 'running or unseen' : result.outcome;
   const tries = attempts > 1 ? ` (attempt ${attempts})` : '';
@@ -33,7 +36,7 @@ function row({ startedAtMs, container, stage, hook, attempts, result }: HookReco
     `${result?.stdout.text ?? ''}\n${result?.stderr.text ?? ''}`.trimEnd().split('\n').at(-1) ?? '';
   return [
     new Date(startedAtMs).toISOString(),
-    container.slice(0, 12),
+    engineId.test(container) ? container.slice(0, 12) : container,
     stage,
     hook,
     `${outcome}${tries}`,

@@ -10,7 +10,8 @@ import process from 'node:process';
  */
 export async function realRuntime(): Promise<string | null> {
   if (process.getuid?.() !== 0 || !(await isBinary(supervisorPath()))) return null;
-  return ['runc', 'crun'].find((name) => pathOf(name) !== null) ?? null;
+  // By its path: it may lie in a folder that is not on the PATH.
+  return pathOf('runc') ?? pathOf('crun');
 }
 
 /** The supervisor's place beside this program; it need not have been built. */

@@ -14,12 +14,16 @@ export async function keepRecords(
   records: readonly RunRecord[],
 ): Promise<void> {
   const { container, point } = running;
+  const byStep = new Map<string, RunRecord[]>();
+  for (const record of records) {
+    if (!('step' in record)) continue;
+    const own = byStep.get(record.step) ?? [];
+    byStep.set(record.step, own);
+    own.push(record);
+  }
   for (const [index, placed] of (container.hooks[point] ?? []).entries()) {
-    const own = records.filter(
-      (record) => 'step' in record && record.step === stepName(point, index),
-    );
-    const [started] = own;
-    if (started === undefined) continue;
+    const own = byStep.get(stepName(point, index));
+    if (own === undefined) continue;
     try {
       await keepRecord(running, outlineOf(running, placed, index), own);
     } catch {

@@ -26,7 +26,7 @@ import { addHooks, type WrapHook } from './inject.ts';
 import { spoolFolder, type Life } from './life.ts';
 import { runnerOf } from '../runners/oci-runner.ts';
 import { stages } from '../points.ts';
-import { skipsPoststop } from '../runners/runtime-runner.ts';
+import { forgetsHooks } from '../shim/find-runtime.ts';
 import { hookIdentity } from '../config/same-hook.ts';
 
 export interface CreateOptions {
@@ -161,7 +161,7 @@ function hooksToRun(
   const problems = [...configured.problems, ...tooMany];
   if (problems.length > 0) throw new LifehookError(problems);
   if (runner.kind === 'runtime') {
-    const skips = skipsPoststop(runner.command);
+    const skips = forgetsHooks(runner.command);
     return { postexit, poststop: skips ? (configured.hooks.poststop ?? []) : [] };
   }
   const lists = stages.map((stage) => {

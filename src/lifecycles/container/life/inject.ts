@@ -4,7 +4,7 @@ import type { ByteText } from '../../../platform/platform.ts';
 import { readBundle, replaceConfig, type Bundle, type BundleReading } from '../config/bundle.ts';
 import { chooseHooks, type ChosenHooks, type HookSource } from './choose-hooks.ts';
 import type { PlacedHook } from '../config/configured-hooks.ts';
-import { gatherFacts, type KnownFacts } from '../facts.ts';
+import { gatherFacts } from '../facts.ts';
 import { stages, type OciHook, type Stage } from '../points.ts';
 import { spliceHooks } from '../config/splice.ts';
 
@@ -23,13 +23,10 @@ export interface Injection {
 }
 
 /** `lifehook oci inject`: no container is made, the bundle is left with the hooks it would get. */
-export async function injectBundle(
-  reading: BundleReading,
-  options: { readonly source: HookSource; readonly known?: KnownFacts; readonly wrap?: WrapHook },
-): Promise<Injection> {
+export async function injectBundle(reading: BundleReading, source: HookSource): Promise<Injection> {
   const bundle = await readBundle(reading);
-  const chosen = await chooseHooks(options.source, gatherFacts(bundle.config, options.known));
-  const text = addHooks(bundle, chosen, options.wrap);
+  const chosen = await chooseHooks(source, gatherFacts(bundle.config));
+  const text = addHooks(bundle, chosen);
   const changed = text !== bundle.text;
   if (changed) await replaceConfig(reading.files, bundle, text);
   return { chosen, changed };

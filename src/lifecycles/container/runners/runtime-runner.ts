@@ -45,11 +45,6 @@ function createOrder(
   return { command, stdio, pidFile, undo: [...argv, 'delete', '--force', id] };
 }
 
-/** crun destroys a container whose create failed, and leaves its poststop hooks out. */
-export function skipsPoststop(command: string): boolean {
-  return command.slice(command.lastIndexOf('/') + 1).includes('crun');
-}
-
 interface Calling {
   readonly life: Life;
   readonly argv: readonly string[];
