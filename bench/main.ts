@@ -2,6 +2,7 @@
  * `npm run bench -- [NAME...] [--json]`: medians and ratios, never a test. One line per figure; with
  * --json one object per line: {name, value, unit, goal, against, samples}.
  */
+import { cluster } from './cluster.ts';
 import { commandLine } from './command-line.ts';
 import { container } from './container.ts';
 import { journal } from './journal.ts';
@@ -11,6 +12,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'command-line': commandLine,
   journal,
   container,
+  cluster,
 };
 
 const args = process.argv.slice(2);

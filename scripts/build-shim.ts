@@ -1,7 +1,7 @@
 /**
- * Builds the three shim programs: natively into dist/shim where there is QuickJS' compiler (qjsc, on
+ * Builds the shim programs: natively into dist/shim where there is QuickJS' compiler (qjsc, on
  * PATH or in $QUICKJS_HOME/bin) and a C compiler, otherwise as Node programs, 60 ms slower a start.
- * With --node it makes the Node programs in any case, in dist/shim-node.
+ * With --node it makes the Node programs in any case, in dist/shim-node; --out FOLDER: elsewhere.
  */
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
@@ -9,10 +9,14 @@ import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 
-const programs = ['runtime', 'hook', 'supervise'];
+const programs = ['runtime', 'hook', 'supervise', 'keep'];
 const onlyNode = process.argv.includes('--node');
-const outFolder = onlyNode ? 'dist/shim-node' : 'dist/shim';
-const cSources = ['shim/main.c', 'shim/native.c', 'shim/fingerprint.c'];
+const outFolder = namedFolder() ?? (onlyNode ? 'dist/shim-node' : 'dist/shim');
+const cSources = ['shim/main.c', 'shim/native.c', 'shim/fingerprint.c', 'shim/keeper.c'];
+
+/** The keeper of a container needs more of the world than the others. */
+const nativeHosts: Readonly<Record<string, string>> = { keep: 'shim/quickjs-keeper-host.ts' };
+const nodeHosts: Readonly<Record<string, string>> = { keep: 'src/platform/node-keeper-host.ts' };
 
 /** Parts of a program that few calls need are texts of their own, loaded when they are imported. */
 const lazyParts: Readonly<Record<string, readonly string[]>> = {
@@ -36,9 +40,14 @@ for (const program of programs) {
 }
 console.log(
   found === null
-    ? `${outFolder}: three Node programs${onlyNode ? '' : ' (no qjsc or no C compiler was found; see docs/decisions/shim-native-module.md)'}`
-    : `${outFolder}: three native programs`,
+    ? `${outFolder}: Node programs${onlyNode ? '' : ' (no qjsc or no C compiler was found; see docs/decisions/shim-native-module.md)'}`
+    : `${outFolder}: native programs`,
 );
+
+function namedFolder(): string | undefined {
+  const at = process.argv.indexOf('--out');
+  return at === -1 ? undefined : process.argv[at + 1];
+}
 
 interface Tools {
   readonly qjsc: string;
@@ -89,7 +98,7 @@ void main(host);`;
 async function buildForNode(program: string, target: string): Promise<void> {
   await build({
     ...shared,
-    stdin: entry(program, 'src/platform/node-shim-host.ts'),
+    stdin: entry(program, nodeHosts[program] ?? 'src/platform/node-shim-host.ts'),
     outfile: target,
     platform: 'node',
     target: 'node20.19',
@@ -102,7 +111,11 @@ async function buildNative(program: string, target: string, using: Tools): Promi
   const parts = lazyParts[program] ?? [];
   try {
     const bundles = [
-      await bundle(join(work, 'program.js'), entry(program, 'shim/quickjs-host.ts'), parts),
+      await bundle(
+        join(work, 'program.js'),
+        entry(program, nativeHosts[program] ?? 'shim/quickjs-host.ts'),
+        parts,
+      ),
     ];
     for (const part of parts) {
       const contents = `export * from './src/lifecycles/container/shim/${part}.ts';`;
@@ -156,7 +169,7 @@ async function bundle(outfile: string, stdin: Entry, lazy: readonly string[]): P
     platform: 'neutral',
     mainFields: ['module', 'main'],
     target: 'es2023',
-    external: ['qjs:*', 'lifehook:native', ...lazy.map((part) => `./${part}.ts`)],
+    external: ['qjs:*', 'lifehook:*', ...lazy.map((part) => `./${part}.ts`)],
     // An import() becomes a call of require, which main.c has.
     supported: { 'dynamic-import': false },
   });
@@ -166,7 +179,8 @@ async function bundle(outfile: string, stdin: Entry, lazy: readonly string[]): P
 /** The bundle as a C array of QuickJS bytecode. */
 function compile(file: string, { qjsc }: Tools): string {
   // qjsc would look for the modules that main.c brings.
-  const modules = ['qjs:std', 'qjs:os', 'lifehook:native'].flatMap((module) => ['-M', module]);
+  const brought = ['qjs:std', 'qjs:os', 'lifehook:native', 'lifehook:keeper'];
+  const modules = brought.flatMap((module) => ['-M', module]);
   const name = cName(basename(file, '.js'));
   run(qjsc, ['-c', '-m', '-s', '-N', name, ...modules, '-o', `${file}.c`, file]);
   return `${file}.c`;

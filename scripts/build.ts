@@ -5,7 +5,11 @@ import { chmod, rm } from 'node:fs/promises';
 // All of it: a shim of another version would not understand what this one writes for it.
 await rm('dist', { recursive: true, force: true });
 await build({
-  entryPoints: { lifehook: 'src/main.ts', supervise: 'src/cli/supervise-main.ts' },
+  entryPoints: {
+    lifehook: 'src/main.ts',
+    supervise: 'src/cli/supervise-main.ts',
+    keep: 'src/cli/keep-main.ts',
+  },
   outdir: 'dist',
   chunkNames: 'cli/[name]-[hash]',
   bundle: true,

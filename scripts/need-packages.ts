@@ -15,6 +15,8 @@ const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     busybox: 'busybox-static',
     gcc: 'gcc',
     unshare: 'util-linux',
+    'mkfs.btrfs': 'btrfs-progs',
+    'mkfs.xfs': 'xfsprogs',
   },
 };
 

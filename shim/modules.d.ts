@@ -31,6 +31,18 @@ declare module 'lifehook:native' {
   ): [hash: number, newestMs: number];
 }
 
+/** keeper.c; negative numbers are errno. */
+declare module 'lifehook:keeper' {
+  export function listen(path: string): number;
+  export function accept(fd: number): number;
+  export function receive(fd: number): number;
+  export function terminal(): [ours: number, theirs: number] | number;
+  export function resize(fd: number, columns: number, rows: number): number;
+  export function dress(
+    ...how: [terminal: 0 | 1, uid: number, gid?: number, ...groups: number[]]
+  ): void;
+}
+
 /** What is used of QuickJS's module `os`. */
 declare module 'qjs:os' {
   export interface Stat {

@@ -21,6 +21,7 @@
 #define FUNCTION(name) static JSValue name(ARGUMENTS)
 
 JSValue native_fingerprint(ARGUMENTS); /* fingerprint.c */
+int lifehook_dress(int bond); /* keeper.c */
 
 static char **own_argv;
 static sigset_t own_mask; /* As we were started: what our children get back. */
@@ -83,11 +84,10 @@ struct start { char *path, *cwd, **argv, **env; int stdio[3], bond; };
 /* Runs in the child between vfork and exec: async-signal-safe calls only. Returns on failure. */
 static int start_program(const struct start *s) {
   if (s->bond != 0) setsid();
-  if (s->bond == 1) prctl(PR_SET_PDEATHSIG, SIGKILL);
   for (int i = 0; i < 3; i++)
     if (s->stdio[i] != i && dup2(s->stdio[i], i) < 0) return errno;
   if (s->bond != 0) syscall(SYS_close_range, 3U, ~0U, 0U);
-  if (chdir(s->cwd) < 0) return errno;
+  if (lifehook_dress(s->bond) < 0 || chdir(s->cwd) < 0) return errno;
   sigprocmask(SIG_SETMASK, &own_mask, NULL);
   execve(s->path, s->argv, s->env);
   return errno;

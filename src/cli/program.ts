@@ -6,7 +6,10 @@ import { Command, CommanderError } from 'commander';
 import process from 'node:process';
 import { completionScript, shells } from './completion.ts';
 import { exitCodes } from './exit-codes.ts';
+import { addImageCommands } from './image.ts';
+import { addClusterCommands } from './cluster/commands.ts';
 import { addOciCommands } from './oci.ts';
+import { addPodCommands } from './pod.ts';
 import { reportFailure, reportWrongUse } from './report-failure.ts';
 import type { Settle } from './settle.ts';
 import { version } from './version.ts';
@@ -20,6 +23,8 @@ with ordering, deadlines, retries, failure policies and a record of what happene
 const EXAMPLES = `
 Examples:
   lifehook demo                                    see it work, in a minute
+  lifehook up                                      a small Kubernetes on this machine
+  lifehook pod lint deployment.yaml                what is wrong with these postStart and preStop hooks
   lifehook oci run --hooks-dir hooks.d web         run the bundle in this folder with its hooks
   lifehook oci explain . --hooks-dir hooks.d       which hooks would run, and why not the others
   lifehook oci lint /etc/containers/oci/hooks.d    what is wrong with these hook files
@@ -54,7 +59,10 @@ function buildProgram(settle: Settle): Command {
     .configureOutput({ outputError: reportWrongUse })
     .exitOverride()
     .enablePositionalOptions();
+  addClusterCommands(program, settle);
+  addPodCommands(program, settle);
   addOciCommands(program, settle);
+  addImageCommands(program, settle);
   program
     .command('demo')
     .description('run a bundle with hooks at every point of its life, and say what happens')

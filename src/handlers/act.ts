@@ -3,6 +3,7 @@ import type { AttemptResult } from '../model/attempt.ts';
 import type { Handler } from '../model/hook.ts';
 import type { Platform } from '../platform/platform.ts';
 import { runCommand } from './command.ts';
+import { type ExecPlatform, runExec } from './exec.ts';
 import { runHttpGet } from './http-get.ts';
 import { runSleep } from './sleep.ts';
 import { runTcpSocket } from './tcp-socket.ts';
@@ -15,7 +16,8 @@ export function makeAct(platform: ActPlatform): Act {
   return (request) => act(request.hook.handler, request, platform);
 }
 
-export type ActPlatform = Pick<Platform, 'clock' | 'timers' | 'processes' | 'network'>;
+export type ActPlatform = Pick<Platform, 'clock' | 'timers' | 'processes' | 'network'> &
+  Pick<ExecPlatform, 'exec'>;
 
 function act(
   handler: Handler,
@@ -25,6 +27,8 @@ function act(
   switch (handler.kind) {
     case 'command':
       return runCommand(handler, request, platform);
+    case 'exec':
+      return runExec(handler, request, platform);
     case 'httpGet':
       return runHttpGet(handler, request, platform);
     case 'tcpSocket':

@@ -11,7 +11,8 @@ import { tailUnitsMax } from './output-tail.ts';
 /**
  * One GET, judged as Kubernetes judges a probe: redirects on the same host are followed, and an answer
  * from 200 to 399 is a success; so is, with a warning, a redirect to another host, which is not
- * followed. With `expect`, the answers it names end the request at once and are the only success.
+ * followed. With `expect`, the answers it names end the request at once and are the only success; with
+ * "any" it is answered at all, after redirects, as lifecycle hooks of the kubelet have it.
  * The certificate of an HTTPS server is not verified, as the kubelet does not.
  */
 export function runHttpGet(
@@ -70,13 +71,13 @@ async function follow(
 }
 
 function accepts({ expect }: HttpGetHandler, status: number): boolean {
+  if (expect === 'any') return !redirectStatus.includes(status);
   return expect !== undefined && isExpected(status, parseExpectedStatus(expect) ?? []);
 }
 
 function judge(handler: HttpGetHandler, { answer, unfollowed }: End): Verdict {
   const { status } = answer;
-  const succeeded =
-    handler.expect === undefined ? status >= 200 && status < 400 : accepts(handler, status);
+  const succeeded = handler.expect === 'any' || isSuccess(handler, status);
   const required = handler.expect ?? '200-399';
   const parts = [
     `was answered with ${status}`,
@@ -85,6 +86,10 @@ function judge(handler: HttpGetHandler, { answer, unfollowed }: End): Verdict {
     answer.bodyTruncated ? `; of the body only the first ${answer.bodyBytes} bytes were read` : '',
   ];
   return { succeeded, reason: parts.join('') };
+}
+
+function isSuccess(handler: HttpGetHandler, status: number): boolean {
+  return handler.expect === undefined ? status >= 200 && status < 400 : accepts(handler, status);
 }
 
 function originOf({ scheme, host, port }: HttpGetHandler): string {

@@ -1,6 +1,6 @@
 /**
  * Which HTTP answers are a success: "2xx", "204", "200-299", or several of them with commas between
- * ("200,204,3xx").
+ * ("200,204,3xx"). Or "any": an answer is enough.
  */
 export interface StatusRange {
   readonly from: number;
@@ -13,6 +13,7 @@ const statusMax = 599;
 
 /** Null when the text is none of the forms. */
 export function parseExpectedStatus(text: string): readonly StatusRange[] | null {
+  if (text === 'any') return [{ from: statusMin, to: statusMax }];
   const parts = text.split(',');
   if (parts.length > rangesMax) return null;
   const ranges = parts.map((part) => parsePart(part.trim()));

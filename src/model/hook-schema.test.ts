@@ -77,6 +77,11 @@ describe('parseHook', () => {
     [{ tcpSocket: { port: 1, host: 'db' } }, { kind: 'tcpSocket', host: 'db', port: 1 }],
     [{ sleep: { seconds: 0 } }, { kind: 'sleep', seconds: 0 }],
     [{ command: ['a', ''] }, { kind: 'command', command: ['a', ''] }],
+    [{ exec: { command: ['a', ''] } }, { kind: 'exec', command: ['a', ''] }],
+    [
+      { exec: { command: ['a'], container: 'db-0' } },
+      { kind: 'exec', command: ['a'], container: 'db-0' },
+    ],
   ])('reads the handler %j', (written, handler) => {
     expect(parsed(withHandler(written)).handler).toEqual(handler);
   });
@@ -126,7 +131,9 @@ describe('a problem with a hook', () => {
     [['x'], 'received a list of 1'],
   ])('asks for exactly one handler: %j', (handler, received) => {
     const [problem] = problemsOf(withHandler(handler));
-    expect(problem?.message).toContain('exactly one of command, httpGet, tcpSocket and sleep');
+    expect(problem?.message).toContain(
+      'exactly one of command, exec, httpGet, tcpSocket and sleep',
+    );
     expect(problem?.message).toContain(received);
   });
 

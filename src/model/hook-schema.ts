@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import type { HookDefaults } from './defaults.ts';
 import { parseExpectedStatus } from './expected-status.ts';
-import type { Handler, Hook, HttpGetHandler, Source } from './hook.ts';
+import type { ExecHandler, Handler, Hook, HttpGetHandler, Source } from './hook.ts';
 import { hookProblems } from './hook-problems.ts';
 import type { Problem } from './problem.ts';
 
@@ -47,6 +47,8 @@ const backoffSecondsMax = 3600;
 const retryLimitMax = 100;
 /** A DNS name's length: for names of hooks, since they become parts of object names, and for hosts. */
 const nameLengthMax = 253;
+/** A DNS label's length. */
+const containerLengthMax = 63;
 const argumentsMax = 1000;
 /** Linux takes 128 KiB for one argument, its closing NUL included. */
 const argumentLengthMax = 128 * 1024 - 1;
@@ -88,6 +90,19 @@ const commandSchema = z
   .max(argumentsMax, commandRule)
   .refine((command) => command[0] !== '', required('a list whose first text names a program'));
 
+const containerRule = 'a container name of lower-case letters, digits and "-"';
+const execSchema = z.strictObject(
+  {
+    command: commandSchema,
+    container: limitedText(
+      containerRule,
+      containerLengthMax,
+      /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
+    ).optional(),
+  },
+  required('an object with a command'),
+);
+
 const headersRule = required(`a list of at most ${headersMax} headers with a name and a value`);
 const headerSchema = z.strictObject(
   {
@@ -127,11 +142,12 @@ const sleepSchema = z.strictObject(
   required('an object with seconds'),
 );
 
-const handlerRule = required('exactly one of command, httpGet, tcpSocket and sleep');
+const handlerRule = required('exactly one of command, exec, httpGet, tcpSocket and sleep');
 const handlerSchema = z
   .strictObject(
     {
       command: commandSchema.optional(),
+      exec: execSchema.optional(),
       httpGet: httpGetSchema.optional(),
       tcpSocket: tcpSocketSchema.optional(),
       sleep: sleepSchema.optional(),
@@ -166,6 +182,7 @@ const hookSchema = z.strictObject(
 const knownKeys: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(hookSchema.shape),
   handler: Object.keys(handlerSchema.shape),
+  'handler.exec': Object.keys(execSchema.shape),
   'handler.httpGet': Object.keys(httpGetSchema.shape),
   'handler.httpGet.httpHeaders': Object.keys(headerSchema.shape),
   'handler.tcpSocket': Object.keys(tcpSocketSchema.shape),
@@ -177,13 +194,18 @@ const knownKeys: Readonly<Record<string, readonly string[]>> = {
 const ownHost = 'localhost';
 
 function toHandler(written: z.infer<typeof handlerSchema>): Handler {
-  const { command, httpGet, tcpSocket, sleep } = written;
+  const { command, exec, httpGet, tcpSocket, sleep } = written;
   if (command !== undefined) return { kind: 'command', command };
+  if (exec !== undefined) return toExec(exec);
   if (httpGet !== undefined) return toHttpGet(httpGet);
   if (tcpSocket !== undefined) {
     return { kind: 'tcpSocket', host: tcpSocket.host ?? ownHost, port: tcpSocket.port };
   }
   return { kind: 'sleep', seconds: sleep?.seconds ?? 0 };
+}
+
+function toExec({ command, container }: z.infer<typeof execSchema>): ExecHandler {
+  return { kind: 'exec', command, ...(container === undefined ? {} : { container }) };
 }
 
 function toHttpGet(written: z.infer<typeof httpGetSchema>): HttpGetHandler {

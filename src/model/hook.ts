@@ -4,7 +4,8 @@
  */
 
 /** How one hook acts. Exactly one kind. */
-export type Handler = CommandHandler | HttpGetHandler | TcpSocketHandler | SleepHandler;
+export type Handler =
+  CommandHandler | ExecHandler | HttpGetHandler | TcpSocketHandler | SleepHandler;
 
 /** A process on the host: exact argv, no shell. */
 export interface CommandHandler {
@@ -17,6 +18,18 @@ export interface CommandHandler {
   /** The whole environment of the process. */
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
+}
+
+/** A command in a running container: exact argv, no shell. */
+export interface ExecHandler {
+  readonly kind: 'exec';
+  /** argv, argv[0] included. */
+  readonly command: readonly string[];
+  /** Absent: the pod's only container. */
+  readonly container?: string;
+  /** Which pod it is: not the hook says so, but the lifecycle that it belongs to. */
+  readonly namespace?: string;
+  readonly pod?: string;
 }
 
 export interface HttpGetHandler {

@@ -46,6 +46,8 @@ export interface JournalOptions {
   readonly processes: ProcessTable;
   readonly index: JournalIndex;
   readonly limitBytes?: number;
+  /** The longest value it takes. Absent: MAX_VALUE_BYTES. */
+  readonly maxValueBytes?: number;
 }
 
 interface Waiting {
@@ -95,7 +97,9 @@ export class Journal {
   /** Resolves when the value is durable. After a rejection it may or may not be. */
   append(value: unknown): Promise<void> {
     const text = encodeValue(value);
-    const refusal = this.#refusal ?? refuseValue(text, this.#waiting.length);
+    const { maxValueBytes = MAX_VALUE_BYTES } = this.#options;
+    const refusal =
+      this.#refusal ?? refuseTooLong(text, maxValueBytes) ?? refuseTooMany(this.#waiting.length);
     if (refusal !== null) return Promise.reject(refusal);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ value, text, resolve, reject });
@@ -198,15 +202,17 @@ function limitOf({ limitBytes = DEFAULT_LIMIT_BYTES }: JournalOptions): number {
   return limitBytes;
 }
 
-function refuseValue(text: string, waiting: number): LifehookError | null {
-  if (text.length > MAX_VALUE_BYTES) {
-    return new LifehookError({
-      code: 'LHE011',
-      severity: 'error',
-      message: `A record holds at most ${MAX_VALUE_BYTES} bytes; this one has ${text.length}.`,
-      next: 'Keep less of the output, or split the run into smaller ones.',
-    });
-  }
+function refuseTooLong(text: string, maxBytes: number): LifehookError | null {
+  if (text.length <= maxBytes) return null;
+  return new LifehookError({
+    code: 'LHE011',
+    severity: 'error',
+    message: `A record holds at most ${maxBytes} bytes; this one has ${text.length}.`,
+    next: 'Keep less in one record: less output, a smaller object, or several instead of one.',
+  });
+}
+
+function refuseTooMany(waiting: number): LifehookError | null {
   if (waiting < MAX_WAITING) return null;
   return new LifehookError({
     code: 'LHE010',

@@ -71,6 +71,7 @@ function runBlocks(blocks: readonly Block[]): BlockRun[] {
       .map((block, index) => ({ block, output: pieces[index] ?? '', passed: index < passed }));
   } finally {
     removeContainers(blocks, desk);
+    removeClusters(blocks, desk);
     rmSync(desk.folder, { recursive: true, force: true });
   }
 }
@@ -82,15 +83,19 @@ interface Desk {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** The reader has `lifehook` on the PATH, and an empty folder. */
+/** The program that this is run with. */
+const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
+
+/** The reader has `lifehook` on the PATH, and an empty folder; local clusters are kept beside it. */
 function layDesk(): Desk {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lifehook-document-')));
   const [work, bin, run] = [join(folder, 'work'), join(folder, 'bin'), join(folder, 'run')];
   for (const path of [work, bin, run]) mkdirSync(path, { mode: 0o700 });
-  const script = `#!/bin/sh\nexec '${process.execPath}' '${resolve('dist/lifehook.js')}' "$@"\n`;
+  const script = `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`;
   writeFileSync(join(bin, 'lifehook'), script, { mode: 0o755 });
   const path = `${bin}:${process.env['PATH'] ?? ''}`;
-  return { folder, work, env: { ...process.env, PATH: path, XDG_RUNTIME_DIR: run } };
+  const folders = { XDG_RUNTIME_DIR: run, XDG_STATE_HOME: folder };
+  return { folder, work, env: { ...process.env, PATH: path, ...folders } };
 }
 
 /** With the mark behind each block that has passed. */
@@ -123,4 +128,11 @@ function removeContainers(blocks: readonly Block[], { work, env }: Desk): void {
     for (const { state } of views)
       if (state.bundle.startsWith(work)) lifehook('oci', 'delete', '--force', ...root, state.id);
   }
+}
+
+/** A document takes its cluster down; a block that has failed has not. */
+function removeClusters(blocks: readonly Block[], { work, env }: Desk): void {
+  if (!blocks.some(({ text }) => /^lifehook up\b/m.test(text))) return;
+  const limits = { cwd: work, env, timeout: COMMAND_TIMEOUT_MS } as const;
+  spawnSync('lifehook', ['down', '--delete'], limits);
 }

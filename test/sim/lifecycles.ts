@@ -1,4 +1,6 @@
+import { simulateController } from './controller/simulate.ts';
 import { simulateEngine } from './engine/simulate.ts';
+import { simulatePod } from './pod/simulate.ts';
 import type { Violation } from './world.ts';
 
 export interface SimResult {
@@ -14,4 +16,6 @@ export type Simulation = (seed: number, trace?: (line: string) => void) => Promi
 /** What `npm run sim -- --lifecycle NAME` knows. */
 export const lifecycles: Readonly<Record<string, Simulation>> = {
   engine: simulateEngine,
+  controller: simulateController,
+  pod: simulatePod,
 };

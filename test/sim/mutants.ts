@@ -8,7 +8,9 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { controllerMutants } from './controller/mutants.ts';
 import { engineMutants } from './engine/mutants.ts';
+import { podMutants } from './pod/mutants.ts';
 
 export interface Mutant {
   readonly name: string;
@@ -25,6 +27,8 @@ export interface Mutant {
 /** A later lifecycle adds its mutants with one line. */
 const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   engine: engineMutants,
+  controller: controllerMutants,
+  pod: podMutants,
 };
 
 const DEFAULT_SEEDS = 100;

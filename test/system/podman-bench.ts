@@ -58,7 +58,7 @@ export async function openPodmanBench(): Promise<PodmanBench> {
     },
     async [Symbol.asyncDispose]() {
       await podman(['rm', '--all', '--force', '--time', '0']);
-      await rm(folder, { recursive: true, force: true });
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
   try {

@@ -44,6 +44,16 @@ describe('LogFile', () => {
     expect(both.length).toBeLessThanOrEqual(2000);
   });
 
+  it('keeps that size also when all of it comes at once', async () => {
+    const log = new LogFile(nodeFiles, path(), 1000);
+    const lines = Array.from({ length: 500 }, (_, index) => `zeile über ${index}\n`);
+    log.add(Buffer.from(lines.join('')).toString('latin1'));
+    await log.close();
+    const files = await Promise.all([readFile(`${path()}.1`), readFile(path())]);
+    for (const { length } of files) expect(length).toBeLessThanOrEqual(1000);
+    expect(lines.join('').endsWith(Buffer.concat(files).toString('utf8'))).toBe(true);
+  });
+
   it('drops what a slow disk cannot take, says so, and goes on', async () => {
     const disk: { written: string; letGo: () => void } = { written: '', letGo: () => undefined };
     const file: AppendFile = {

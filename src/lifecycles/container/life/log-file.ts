@@ -49,7 +49,10 @@ export class LogFile {
   async #writeWaiting(atEnd: boolean): Promise<void> {
     try {
       for (;;) {
-        const length = atEnd ? this.#waiting.length : wholeCharacters(this.#waiting);
+        // What has gathered while the disk was slow may be more than one file holds.
+        const next = this.#waiting.slice(0, this.#maxBytes);
+        const last = atEnd && next.length === this.#waiting.length;
+        const length = last ? next.length : wholeCharacters(next);
         if (length === 0) break;
         const piece = this.#waiting.slice(0, length);
         this.#waiting = this.#waiting.slice(length);

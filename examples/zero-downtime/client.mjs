@@ -1,0 +1,60 @@
+/**
+ * Asks a web server again and again, each time over a new connection, until it gets TERM; then it says how
+ * often, and how often in vain. A request counts as failed when it is refused, cut off, late or wrong.
+ *
+ *   node client.mjs http://127.96.1.0/
+ */
+/* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- plain JavaScript, that runs without a build */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** How many ask at the same time. */
+const CLIENTS = 4;
+const PAUSE_MS = 5;
+const PATIENCE_MS = 2_000;
+
+const [, , url = ''] = process.argv;
+const reasons = new Map();
+let asked = 0;
+const stopping = new AbortController();
+process.on('SIGTERM', () => {
+  stopping.abort();
+});
+
+await Promise.all(Array.from({ length: CLIENTS }, keepAsking));
+const failed = [...reasons.values()].reduce((sum, count) => sum + count, 0);
+for (const [reason, count] of reasons) process.stdout.write(`  ${count} x ${reason}\n`);
+process.stdout.write(`${asked} requests, ${failed} failed\n`);
+
+async function keepAsking() {
+  while (!stopping.signal.aborted) {
+    const wrong = await ask();
+    asked += 1;
+    if (wrong !== null) reasons.set(wrong, (reasons.get(wrong) ?? 0) + 1);
+    await wait(PAUSE_MS);
+  }
+}
+
+/** What is wrong with the answer; null: nothing. */
+async function ask() {
+  const call = request(url, { agent: false, timeout: PATIENCE_MS });
+  call.on('timeout', () => call.destroy(Object.assign(new Error('late'), { code: 'ETIMEDOUT' })));
+  // Also told to who reads the answer; nobody else has to hear of it.
+  call.on('error', () => {});
+  call.end();
+  try {
+    const [response] = await once(call, 'response');
+    let text = '';
+    for await (const piece of response.setEncoding('utf8')) text += piece;
+    return judge(response.statusCode, text);
+  } catch ({ code }) {
+    return `no answer (${code})`;
+  }
+}
+
+function judge(status, text) {
+  if (status !== 200) return `status ${status}`;
+  return /^served by web-.+\n$/.test(text) ? null : 'another text';
+}

@@ -1,0 +1,180 @@
+import * as keeper from 'lifehook:keeper';
+import * as native from 'lifehook:native';
+import * as os from 'qjs:os';
+
+import type {
+  Channel,
+  Keeping,
+  KeptProcess,
+  KeptSpec,
+  KeptStreams,
+  LogOutput,
+  Terminal,
+} from '../src/platform/keeper-host.ts';
+import type { ByteText } from '../src/platform/platform.ts';
+import { check } from './errno.ts';
+import { DescriptorChannel } from './quickjs-channels.ts';
+import { childExit, signalNumbers } from './quickjs-children.ts';
+import { openPipe } from './quickjs-pipes.ts';
+import { openNull, start } from './quickjs-processes.ts';
+
+/** What the keeper of a container needs, natively. */
+export const quickjsKeeping: Keeping = {
+  listen: (path, onConnection) => {
+    acceptAll(listenAt(path), (fd) => {
+      onConnection(new DescriptorChannel(fd));
+    });
+  },
+  openLog,
+  renameNow: (from, to) => {
+    check(os.rename(from, to), 'rename', from);
+  },
+  spawn,
+  childrenOf,
+  signal: (pid, signal) => {
+    os.kill(pid, signalNumbers[signal]);
+  },
+  awaitTerminal: (socketPath, onTerminal) => {
+    const listening = listenAt(socketPath);
+    acceptAll(listening, (connection) => {
+      os.setReadHandler(connection, () => {
+        const fd = keeper.receive(connection);
+        for (const done of [connection, listening]) {
+          os.setReadHandler(done, null);
+          os.close(done);
+        }
+        if (fd >= 0) onTerminal(terminalOn(fd));
+      });
+    });
+  },
+};
+
+/** open(2): O_CLOEXEC | O_APPEND | O_CREAT | O_WRONLY. */
+const appendFlags = 0o2002101;
+const logMode = 0o600;
+
+function listenAt(path: string): number {
+  return check(keeper.listen(native.encode(path)), 'listen at', path);
+}
+
+function acceptAll(listening: number, onConnection: (fd: number) => void): void {
+  os.setReadHandler(listening, () => {
+    const fd = keeper.accept(listening);
+    if (fd >= 0) onConnection(fd);
+  });
+}
+
+function openLog(path: string): LogOutput {
+  const fd = check(os.open(path, appendFlags, logMode), 'open', path);
+  let size = os.stat(path)[0].size;
+  return {
+    get size() {
+      return size;
+    },
+    write: (bytes: ByteText) => {
+      for (let rest = bytes; rest !== '';) {
+        const taken = check(native.write(fd, rest), 'write', path);
+        size += taken;
+        rest = rest.slice(taken);
+      }
+    },
+    close: () => {
+      os.close(fd);
+    },
+  };
+}
+
+function spawn(spec: KeptSpec): KeptProcess {
+  const theirs: number[] = [];
+  const ours: number[] = [];
+  try {
+    const wires = spec.tty ? terminalWires(theirs, ours) : pipeWires(spec, { theirs, ours });
+    const pid = startAs(spec, wires.stdio);
+    return { ...wires.streams, pid, exited: childExit(pid) };
+  } catch (error) {
+    for (const fd of ours) os.close(fd);
+    throw error;
+  } finally {
+    for (const fd of theirs) os.close(fd);
+  }
+}
+
+interface Wires {
+  readonly stdio: readonly [number, number, number];
+  readonly streams: KeptStreams;
+}
+
+function pipeWires(
+  { stdin }: KeptSpec,
+  { theirs, ours }: { theirs: number[]; ours: number[] },
+): Wires {
+  const output = (): { fd: number; channel: Channel } => {
+    const pipe = openPipe('read');
+    theirs.push(pipe.write);
+    ours.push(pipe.read);
+    return { fd: pipe.write, channel: new DescriptorChannel(pipe.read) };
+  };
+  const input = stdin ? openPipe('write') : { read: openNull(), write: -1 };
+  theirs.push(input.read);
+  if (stdin) ours.push(input.write);
+  const [stdout, stderr] = [output(), output()];
+  return {
+    stdio: [input.read, stdout.fd, stderr.fd],
+    streams: {
+      stdin: stdin ? new DescriptorChannel(input.write, false) : null,
+      stdout: stdout.channel,
+      stderr: stderr.channel,
+      resize: () => undefined,
+    },
+  };
+}
+
+function terminalWires(theirs: number[], ours: number[]): Wires {
+  const ends = keeper.terminal();
+  if (typeof ends === 'number') throw new Error(`no terminal: ${check(ends, 'open', '/dev/ptmx')}`);
+  ours.push(ends[0]);
+  theirs.push(ends[1]);
+  const { channel, resize } = terminalOn(ends[0]);
+  return {
+    stdio: [ends[1], ends[1], ends[1]],
+    streams: { stdin: channel, stdout: channel, stderr: null, resize },
+  };
+}
+
+function terminalOn(fd: number): Terminal {
+  return {
+    channel: new DescriptorChannel(fd),
+    resize: ({ columns, rows }) => {
+      keeper.resize(fd, columns, rows);
+    },
+  };
+}
+
+const terminalMode = 0o620;
+const asWeAre = -1;
+
+function startAs(spec: KeptSpec, stdio: readonly [number, number, number]): number {
+  const { user, tty, endsWithUs } = spec;
+  if (tty && user !== null) native.own(stdio[0], terminalMode, user.uid, -1);
+  if (user === null) keeper.dress(tty ? 1 : 0, asWeAre);
+  else keeper.dress(tty ? 1 : 0, user.uid, user.gid, ...user.groups);
+  try {
+    return start({ ...spec, stdio, bond: endsWithUs ? 1 : 2 });
+  } finally {
+    keeper.dress(0, asWeAre);
+  }
+}
+
+/** A thread may have children of its own; threads that come and go meanwhile are nobody's loss. */
+function childrenOf(pid: number): readonly number[] {
+  const tasks = `/proc/${pid}/task`;
+  return os.readdir(tasks)[0].flatMap((task) => {
+    const fd = os.open(`${tasks}/${task}/children`, 0);
+    if (fd < 0) return [];
+    const text = native.read(fd, childrenMaxBytes);
+    os.close(fd);
+    return typeof text === 'string' ? text.split(' ').filter(Boolean).map(Number) : [];
+  });
+}
+
+const childrenMaxBytes = 1024 * 1024;

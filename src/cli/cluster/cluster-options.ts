@@ -1,0 +1,74 @@
+/** What the commands of the local cluster are told, checked at the door. */
+import { InvalidArgumentError } from 'commander';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+
+import {
+  DEFAULT_GATES,
+  type FeatureGates,
+  type GateName,
+} from '../../cluster/objects/feature-gates.ts';
+import { nearestWord } from '../../model/nearest-word.ts';
+
+export interface ClusterChoice {
+  readonly cluster: string;
+  readonly stateDir?: string;
+}
+
+export const DEFAULT_CLUSTER = 'local';
+
+/** Everything that a cluster keeps. */
+export function stateFolderOf({ cluster, stateDir }: ClusterChoice): string {
+  // The programs that keep its containers work in folders of their own.
+  if (stateDir !== undefined) return resolve(stateDir);
+  const home = process.env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state');
+  return join(home, 'lifehook', cluster);
+}
+
+export function parseClusterName(text: string): string {
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text;
+  throw new InvalidArgumentError(
+    'A cluster name has lower case letters, digits and "-", at most 63.',
+  );
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 };
+
+/** "500ms", "2s", "1m"; milliseconds. */
+export function parseDuration(text: string): number {
+  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s|m)$/.exec(text) ?? [];
+  if (number === undefined) throw new InvalidArgumentError('A duration is like 500ms, 2s or 1m.');
+  return Math.round(Number(number) * (UNITS[unit ?? ''] ?? 1));
+}
+
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new InvalidArgumentError('A port is a number from 0 to 65535; 0 means any that is free.');
+}
+
+/** "PodLifecycleSleepAction=false,PodLifecycleSleepActionAllowZero=true" */
+export function parseGates(text: string): FeatureGates {
+  const gates: Record<GateName, boolean> = { ...DEFAULT_GATES };
+  for (const part of text.split(',').filter((entry) => entry !== '')) {
+    const [name = '', value = ''] = part.split('=');
+    if (!isGate(name)) throw new InvalidArgumentError(unknownGate(name));
+    if (value !== 'true' && value !== 'false') {
+      throw new InvalidArgumentError(`${name} is set to true or false, not "${value}".`);
+    }
+    gates[name] = value === 'true';
+  }
+  return gates;
+}
+
+function isGate(name: string): name is GateName {
+  return Object.hasOwn(DEFAULT_GATES, name);
+}
+
+function unknownGate(name: string): string {
+  const known = Object.keys(DEFAULT_GATES);
+  const near = nearestWord(name, known);
+  const hint = near === null ? `Known are ${known.join(', ')}.` : `Did you mean ${near}?`;
+  return `There is no feature gate "${name}". ${hint}`;
+}

@@ -1,0 +1,30 @@
+/** `lifehook status`: whether the local cluster runs, and where. */
+import process from 'node:process';
+
+import { exitCodes } from '../exit-codes.ts';
+import { type ClusterChoice, stateFolderOf } from './cluster-options.ts';
+import { readRunning } from './cluster-state.ts';
+
+export async function runClusterStatus(
+  options: ClusterChoice & { readonly kubeconfig?: boolean },
+): Promise<number> {
+  const folder = stateFolderOf(options);
+  const running = await readRunning(folder);
+  if (running === null) {
+    process.stderr.write(
+      `The cluster "${options.cluster}" is not up. Start it with: lifehook up\n`,
+    );
+    return exitCodes.failed;
+  }
+  if (options.kubeconfig === true) {
+    process.stdout.write(`${running.kubeconfig}\n`);
+    return exitCodes.done;
+  }
+  process.stdout.write(`The cluster "${options.cluster}" is up since ${running.startedAt}.
+  API server  ${running.server}
+  kubeconfig  ${running.kubeconfig}
+  process     ${running.process.pid}
+  state       ${folder}
+`);
+  return exitCodes.done;
+}

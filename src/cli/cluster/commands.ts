@@ -1,0 +1,62 @@
+/** `lifehook up`, `down`, `status`: declarations only; a command's code is imported when it runs. */
+import { type Command, Option } from 'commander';
+
+import type { Settle } from '../settle.ts';
+import {
+  DEFAULT_CLUSTER,
+  parseClusterName,
+  parseDuration,
+  parseGates,
+  parsePort,
+} from './cluster-options.ts';
+import type { UpOptions } from './up.ts';
+
+export const RUNNERS = ['auto', 'process', 'runc', 'crun'] as const;
+
+export function addClusterCommands(program: Command, settle: Settle): void {
+  const up = withCluster(program.command('up'))
+    .description('start a small Kubernetes on this machine, in the background')
+    .option('--foreground', 'stay, and show what happens; Ctrl-C ends it')
+    .addOption(
+      new Option('--runner <name>', 'how containers run; auto: as plain processes')
+        .choices(RUNNERS)
+        .default('auto'),
+    )
+    .option('--port <number>', 'of the API server', parsePort, 0)
+    .option(
+      '--endpoint-delay <duration>',
+      'until services learn of a change, as in a big cluster',
+      parseDuration,
+      0,
+    )
+    .option('--apiserver-feature-gates <list>', 'NAME=true|false, with commas between', parseGates)
+    .option('--node-feature-gates <list>', 'NAME=true|false, with commas between', parseGates)
+    .addHelpText(
+      'after',
+      '\nExample:\n  lifehook up\n  export KUBECONFIG=$(lifehook status --kubeconfig)\n  kubectl get nodes',
+    );
+  up.action(async (options: UpOptions) => {
+    const { runUp } = await import('./up.ts');
+    settle(await runUp(options));
+  });
+  withCluster(program.command('down'))
+    .description('stop the cluster and its containers; its objects are kept')
+    .option('--delete', 'forget its objects, images and volumes too')
+    .action(async (options: { cluster: string; stateDir?: string; delete?: boolean }) => {
+      const { runDown } = await import('./down.ts');
+      settle(await runDown(options));
+    });
+  withCluster(program.command('status'))
+    .description('whether the cluster runs, and where')
+    .option('--kubeconfig', 'print the path of its kubeconfig, and nothing else')
+    .action(async (options: { cluster: string; stateDir?: string; kubeconfig?: boolean }) => {
+      const { runClusterStatus } = await import('./cluster-status.ts');
+      settle(await runClusterStatus(options));
+    });
+}
+
+export function withCluster(command: Command): Command {
+  return command
+    .option('--cluster <name>', 'which local cluster', parseClusterName, DEFAULT_CLUSTER)
+    .option('--state-dir <folder>', 'where it keeps everything, instead of the XDG state folder');
+}

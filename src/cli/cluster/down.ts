@@ -1,0 +1,78 @@
+/** `lifehook down`: ends the cluster's process, which ends its containers, and waits until it is gone. */
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { LifehookError } from '../../model/problem.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { procTable, type ProcessIdentity } from '../../store/process-table.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type ClusterChoice, stateFolderOf } from './cluster-options.ts';
+import { readRunning } from './cluster-state.ts';
+import { endContainers, writeEnded } from './end-containers.ts';
+import { holdState } from './hold-state.ts';
+import { openRuntimes } from './runners.ts';
+
+/** Containers get two seconds between TERM and KILL; the rest is for the journal. */
+const PATIENCE_MS = 15_000;
+const POLL_MS = 20;
+
+export async function runDown(
+  options: ClusterChoice & { readonly delete?: boolean },
+): Promise<number> {
+  const folder = stateFolderOf(options);
+  const running = await readRunning(folder);
+  if (running !== null) {
+    process.kill(running.process.pid, 'SIGTERM');
+    await gone(running.process);
+  }
+  const ended = existsSync(folder) ? await endRest(folder, options.delete === true) : 0;
+  process.stdout.write(`${wordsOf(options.cluster, running !== null, ended)}\n`);
+  if (options.delete === true) {
+    process.stdout.write(`Everything it kept in ${folder} is removed.\n`);
+  }
+  return exitCodes.done;
+}
+
+function wordsOf(cluster: string, wasUp: boolean, ended: number): string {
+  if (wasUp) return `The cluster "${cluster}" is down.`;
+  if (ended === 0) return `The cluster "${cluster}" is not up.`;
+  return `The cluster "${cluster}" is not up; ${ended} of its containers still ran, and are ended.`;
+}
+
+/** A cluster that was killed leaves its containers running. Returns how many still ran. */
+async function endRest(folder: string, forGood: boolean): Promise<number> {
+  const state = await holdState(folder);
+  try {
+    const runtimes = await openRuntimes(folder, 'auto');
+    const ended = await endContainers(runtimes);
+    if (!forGood) {
+      await writeEnded(folder, ended);
+      return ended.length;
+    }
+    // Their root folders may be mounts.
+    for (const runtime of new Set(runtimes.values())) {
+      for (const container of await runtime.list()) await container.remove();
+    }
+    await rm(folder, { recursive: true, force: true });
+    return ended.length;
+  } finally {
+    if (existsSync(folder)) await state.release();
+  }
+}
+
+/** Until the process has ended: it writes its last words after it has said that it is down. */
+async function gone(served: ProcessIdentity): Promise<void> {
+  const processes = procTable(nodePlatform.files);
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {
+    if (!(await processes.isAlive(served))) return;
+    await wait(POLL_MS);
+  }
+  throw new LifehookError({
+    code: 'LHA102',
+    severity: 'error',
+    message: `The cluster's process ${served.pid} has not ended within ${PATIENCE_MS / 1_000} s.`,
+    next: `end it with kill -9 ${served.pid}; its state survives that.`,
+  });
+}

@@ -1,0 +1,50 @@
+/** The end of a cluster is that of its containers; that they ended is then no fault of theirs. */
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { MINIMUM_GRACE_SECONDS } from '../../lifecycles/pod/grace.ts';
+import type { ContainerRuntime, RunningContainer } from '../../lifecycles/pod/container-runtime.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { codeOf } from '../../platform/posix-error.ts';
+
+/**
+ * TERM to every container, and KILL to those that still run two seconds later. Their records stay.
+ * Returns the ids of those that still ran.
+ */
+export async function endContainers(
+  runtimes: ReadonlyMap<string, ContainerRuntime>,
+): Promise<readonly string[]> {
+  const all = await Promise.all([...new Set(runtimes.values())].map((runtime) => runtime.list()));
+  const running = all.flat().filter(({ end }) => end === null);
+  await Promise.all(running.map((container) => endOne(container)));
+  return running.map(({ id }) => id);
+}
+
+async function endOne(container: RunningContainer): Promise<void> {
+  await container.signal('SIGTERM');
+  await Promise.race([container.ended, wait(MINIMUM_GRACE_SECONDS * 1_000, null, { ref: false })]);
+  await container.kill();
+  await container.ended;
+}
+
+const { files } = nodePlatform;
+const NAME = 'ended.json';
+const MODE = 0o600;
+
+/** For the next start: these are started again without a back-off. */
+export async function writeEnded(folder: string, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await files.replace(join(folder, NAME), JSON.stringify(ids), { mode: MODE });
+}
+
+/** Once: a second start finds none. */
+export async function takeEnded(folder: string): Promise<ReadonlySet<string>> {
+  const path = join(folder, NAME);
+  try {
+    const ids = new Set(JSON.parse(await files.read(path)) as readonly string[]);
+    await files.remove(path);
+    return ids;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return new Set();
+    throw error;
+  }
+}

@@ -1,0 +1,76 @@
+/** The runtimes of the local node: always plain processes, and an OCI runtime where there is one. */
+import { arch } from 'node:os';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+
+import { type ImageStore, openImageStore } from '../../cluster/images/image-store.ts';
+import { openOciRuntime } from '../../cluster/runtime/oci-runner.ts';
+import { openProcessRuntime } from '../../cluster/runtime/process-runner.ts';
+import type { RuntimeWorld } from '../../cluster/runtime/runtime-world.ts';
+import type { ContainerRuntime } from '../../lifecycles/pod/container-runtime.ts';
+import { LifehookError } from '../../model/problem.ts';
+import { nodeArchives } from '../../platform/node-archives.ts';
+import { nodeKeepers } from '../../platform/node-keepers.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { nodeSupervision } from '../../platform/node-supervision.ts';
+import { nodeTrees } from '../../platform/node-trees.ts';
+import { programFolder, realRuntime } from '../real-runtime.ts';
+import { runtimeHooks } from '../runtime-hooks.ts';
+import type { UpOptions } from './up.ts';
+
+/** By the name that `spec.runtimeClassName` gives; '' is the default. */
+export async function openRuntimes(
+  folder: string,
+  runner: UpOptions['runner'],
+): Promise<ReadonlyMap<string, ContainerRuntime>> {
+  const plain = await openProcessRuntime(worldOf(join(folder, 'process')));
+  const runtimes = new Map([['process', plain]]);
+  const command = await realRuntime();
+  if (command !== null) {
+    const name = command.endsWith('crun') ? 'crun' : 'runc';
+    const world = worldOf(join(folder, name));
+    const hooks = runtimeHooks(world.stateFolder);
+    runtimes.set(name, await openOciRuntime(world, { name, command, hooks }));
+  }
+  const chosen = runtimes.get(runner === 'auto' ? 'process' : runner);
+  if (chosen === undefined) throw noRunner(runner);
+  return runtimes.set('', chosen);
+}
+
+export function openImages(folder: string): Promise<ImageStore> {
+  return openImageStore({
+    platform: nodePlatform,
+    archives: nodeArchives,
+    folder: join(folder, 'images'),
+    architecture: arch() === 'x64' ? 'amd64' : arch(),
+  });
+}
+
+function worldOf(stateFolder: string): RuntimeWorld {
+  const native = join(programFolder(), 'shim', 'lifehook-keep');
+  const env = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
+  return {
+    platform: nodePlatform,
+    supervision: nodeSupervision,
+    keepers: nodeKeepers,
+    trees: nodeTrees,
+    keeperArgv: existsSync(native)
+      ? [native]
+      : [process.execPath, join(programFolder(), 'keep.js')],
+    env: Object.fromEntries(env),
+    uid: process.getuid?.() ?? 0,
+    stateFolder,
+  };
+}
+
+function noRunner(runner: string): LifehookError {
+  return new LifehookError({
+    code: 'LHA103',
+    severity: 'error',
+    message: `The runner ${runner} needs root, ${runner} itself, and the native programs of lifehook; one of them is missing here.`,
+    next: 'install what is missing (npm run build:shim makes the native programs), or use --runner process.',
+  });
+}

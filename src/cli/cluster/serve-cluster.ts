@@ -1,0 +1,220 @@
+/**
+ * The local cluster in this process, until a signal ends it: opens its state, starts its parts, listens,
+ * and says that it is ready. Its containers end with it in good order, and survive its `kill -9`.
+ */
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+
+import { ensureDefaultObjects } from '../../cluster/api/default-objects.ts';
+import { apiService } from '../../cluster/api/front.ts';
+import { kubeconfigText } from '../../cluster/api/kubeconfig.ts';
+import { TokenBook } from '../../cluster/api/tokens.ts';
+import { type LocalCluster, startLocalCluster } from '../../cluster/local-cluster.ts';
+import { DEFAULT_GATES } from '../../cluster/objects/feature-gates.ts';
+import { makeKubeClient } from '../../kube/make-client.ts';
+import type { ContainerRuntime } from '../../lifecycles/pod/container-runtime.ts';
+import type { HttpServer } from '../../platform/http-server.ts';
+import { serverCertificates } from '../../platform/node-certificates.ts';
+import { nodeFileTails } from '../../platform/node-file-tails.ts';
+import { nodeHttpServer } from '../../platform/node-http-server.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { nodeRandomness } from '../../platform/node-randomness.ts';
+import { nodeTrees } from '../../platform/node-trees.ts';
+import { nodeWebhookCall } from '../../platform/node-webhook-call.ts';
+import { nodeTcpConnecting } from '../../platform/node-tcp-connecting.ts';
+import { nodeTcpForwarding } from '../../platform/node-tcp-listener.ts';
+import type { WriterLock } from '../../store/writer-lock.ts';
+import { LifehookError } from '../../model/problem.ts';
+import { codeOf } from '../../platform/posix-error.ts';
+import { cancelOnSignals } from '../cancel-on-signals.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { version } from '../version.ts';
+import { removeRunning, writeRunning } from './cluster-state.ts';
+import { endContainers, takeEnded, writeEnded } from './end-containers.ts';
+import { openImages, openRuntimes } from './runners.ts';
+import { holdState, isStateInUse } from './hold-state.ts';
+import { IN_USE, READY, sayToStarter } from './ready-words.ts';
+import type { UpOptions } from './up.ts';
+
+const HOST = '127.0.0.1';
+const SECRET_MODE = 0o600;
+const TOKEN_BYTES = 32;
+const MAX_LISTENERS = 10_000;
+const { files, clock } = nodePlatform;
+
+export async function serveCluster(folder: string, options: UpOptions): Promise<number> {
+  // Every controller and cache hears of the one stop; Node warns from the eleventh on.
+  setMaxListeners(MAX_LISTENERS);
+  const stop = cancelOnSignals();
+  const state = await hold(folder);
+  const [certificates, adminToken, runtimes] = await Promise.all([
+    serverCertificates({ files, folder: join(folder, 'tls'), nowMs: clock.nowMs() }),
+    keptToken(folder),
+    openRuntimes(folder, options.runner),
+  ]);
+  const tokens = new TokenBook({ clock, randomness: nodeRandomness, adminToken });
+  const { key, certificate, authority } = certificates;
+  const endedByUs = await takeEnded(folder);
+  const cluster = await startCluster({ folder, options, tokens, runtimes, authority, endedByUs });
+  try {
+    const service = apiService(cluster.api, tokens);
+    const server = await listen({ service, key, certificate }, folder, options.port);
+    await announce(server, { folder, options, cluster, authority, token: adminToken });
+    await Promise.race([aborted(stop), cluster.running]);
+    await server.close();
+  } finally {
+    await cluster.stop();
+    await writeEnded(folder, await endContainers(runtimes));
+    await removeRunning(folder);
+    await state.release();
+  }
+  return exitCodes.done;
+}
+
+async function hold(folder: string): Promise<WriterLock> {
+  try {
+    return await holdState(folder);
+  } catch (error) {
+    if (isStateInUse(error)) sayToStarter(IN_USE);
+    throw error;
+  }
+}
+
+interface Announcing {
+  readonly folder: string;
+  readonly options: UpOptions;
+  readonly cluster: LocalCluster;
+  readonly authority: string;
+  readonly token: string;
+}
+
+/** Everything that says where it is, and then that it is. */
+async function announce(
+  { port, url: server }: HttpServer,
+  { folder, options, cluster, authority, token }: Announcing,
+): Promise<void> {
+  const address = { host: HOST, port, serviceIp: cluster.serviceIp };
+  await ensureDefaultObjects(makeKubeClient(cluster.connection), address);
+  const kubeconfig = join(folder, 'kubeconfig');
+  const name = `lifehook-${options.cluster}`;
+  const text = kubeconfigText({ name, server, authority, token });
+  await files.replace(kubeconfig, text, { mode: SECRET_MODE });
+  await writeRunning(folder, { server, kubeconfig, startedAt: new Date().toISOString() });
+  if (sayToStarter(READY)) return;
+  process.stdout.write(
+    `The cluster is up: ${server}\n  export KUBECONFIG=${kubeconfig}\nCtrl-C ends it.\n`,
+  );
+}
+
+interface Starting {
+  readonly folder: string;
+  readonly options: UpOptions;
+  readonly tokens: TokenBook;
+  readonly runtimes: ReadonlyMap<string, ContainerRuntime>;
+  readonly authority: string;
+  readonly endedByUs: ReadonlySet<string>;
+}
+
+async function startCluster({
+  folder,
+  options,
+  tokens,
+  runtimes,
+  authority,
+  endedByUs,
+}: Starting): Promise<LocalCluster> {
+  const images = await openImages(folder);
+  return startLocalCluster({
+    platform: nodePlatform,
+    randomness: nodeRandomness,
+    forwarding: nodeTcpForwarding,
+    connecting: nodeTcpConnecting,
+    tails: nodeFileTails,
+    trees: nodeTrees,
+    tokens,
+    stateFolder: folder,
+    node: {
+      name: 'lifehook',
+      hostIp: HOST,
+      operatingSystem: process.platform,
+      architecture: process.arch === 'x64' ? 'amd64' : process.arch,
+      cpus: cpus().length,
+      memoryBytes: totalmem(),
+      runtimeVersion: `${runtimes.get('')?.name ?? 'process'}://${version}`,
+    },
+    runtimes,
+    endedByUs,
+    webhookCall: nodeWebhookCall(),
+    resolveImage: (reference) => images.resolve(reference),
+    oneLoopbackAddress: process.platform !== 'linux',
+    apiServerGates: options.apiserverFeatureGates ?? DEFAULT_GATES,
+    nodeGates: options.nodeFeatureGates ?? DEFAULT_GATES,
+    endpointDelayMs: options.endpointDelay,
+    authority,
+  });
+}
+
+/** The same after every start: a kubeconfig that somebody has copied goes on working. */
+async function keptToken(folder: string): Promise<string> {
+  const path = join(folder, 'token');
+  try {
+    return (await files.read(path)).trim();
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
+  const token = randomBytes(TOKEN_BYTES).toString('hex');
+  await files.replace(path, `${token}\n`, { mode: SECRET_MODE });
+  return token;
+}
+
+type Listening = Omit<Parameters<typeof nodeHttpServer>[0], 'port'>;
+
+/** On the port of the last time where nobody asked for another, so that kubeconfigs stay true. */
+async function listen(listening: Listening, folder: string, port: number): Promise<HttpServer> {
+  const path = join(folder, 'port');
+  const server =
+    port === 0 ? await listenAgain(listening, path) : await listenThere(listening, port);
+  await files.replace(path, `${server.port}\n`, { mode: SECRET_MODE });
+  return server;
+}
+
+async function listenThere(listening: Listening, port: number): Promise<HttpServer> {
+  try {
+    return await nodeHttpServer({ ...listening, port });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    const why = code === 'EACCES' ? 'needs root' : 'is in use by another program';
+    throw new LifehookError(
+      {
+        code: 'LHA107',
+        severity: 'error',
+        message: `The API server was to listen on ${HOST}:${port}, but that port ${why}.`,
+        next: 'choose another --port, or leave it out.',
+      },
+      { cause: error },
+    );
+  }
+}
+
+async function listenAgain(listening: Listening, path: string): Promise<HttpServer> {
+  try {
+    const port = Number.parseInt(await files.read(path), 10);
+    return await nodeHttpServer({ ...listening, port });
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'EADDRINUSE') throw error;
+    return nodeHttpServer({ ...listening, port: 0 });
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,61 @@
+/** The cluster's own process: the same program in the foreground, in a session of its own, its words in a file. */
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+
+import { LifehookError } from '../../model/problem.ts';
+import { IN_USE, READY } from './ready-words.ts';
+
+/** A longer log of earlier runs is put aside. */
+const LOG_MAX_BYTES = 1_048_576;
+/** Of what the process said before it ended. */
+const TOLD_MAX_CHARACTERS = 2_000;
+const LOG_MODE = 0o600;
+
+/** 'inUse': another process has the state. Rejects when it ended before it was ready. */
+export async function startInBackground(folder: string): Promise<'ready' | 'inUse'> {
+  const path = join(folder, 'up.log');
+  const log = openLog(path);
+  const begin = statSync(path).size;
+  const [node = process.execPath, program = '', ...args] = process.argv;
+  const child = spawn(node, [...process.execArgv, program, ...args, '--foreground'], {
+    detached: true,
+    stdio: ['ignore', log, log, 'pipe'],
+    env: { ...process.env, LIFEHOOK_READY_FD: '3' },
+  });
+  closeSync(log);
+  const pipe = child.stdio[3];
+  let said = '';
+  const outcome = await new Promise<'ready' | 'inUse'>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      if (said.endsWith(IN_USE)) resolve('inUse');
+      else reject(notStarted(path, `it ended with code ${code ?? 'none'}`, begin));
+    });
+    pipe?.on('data', (bytes: Buffer) => {
+      said += bytes.toString('utf8');
+      if (said.endsWith(READY)) resolve('ready');
+    });
+  });
+  child.removeAllListeners();
+  pipe?.destroy();
+  child.unref();
+  return outcome;
+}
+
+function openLog(path: string): number {
+  if (existsSync(path) && statSync(path).size > LOG_MAX_BYTES) renameSync(path, `${path}.1`);
+  return openSync(path, 'a', LOG_MODE);
+}
+
+export function notStarted(log: string, why: string, begin: number = 0): LifehookError {
+  const text = readFileSync(log).subarray(begin).toString('utf8').trim();
+  const told = text === '' ? '' : ` It said: ${text.slice(-TOLD_MAX_CHARACTERS)}`;
+  return new LifehookError({
+    code: 'LHA101',
+    severity: 'error',
+    message: `The cluster did not start: ${why}.${told}`,
+    next: `see ${log}, or run it with --foreground.`,
+  });
+}

@@ -1,0 +1,82 @@
+/** `lifehook up`: starts the cluster in a process of its own, waits until it is ready, and says what next. */
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { FeatureGates } from '../../cluster/objects/feature-gates.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type ClusterChoice, DEFAULT_CLUSTER, stateFolderOf } from './cluster-options.ts';
+import { readRunning, type RunningCluster } from './cluster-state.ts';
+import { holdState, makeStateFolder } from './hold-state.ts';
+import { notStarted, startInBackground } from './start-in-background.ts';
+
+export interface UpOptions extends ClusterChoice {
+  readonly foreground?: boolean;
+  readonly runner: 'auto' | 'process' | 'runc' | 'crun';
+  readonly port: number;
+  /** Milliseconds. */
+  readonly endpointDelay: number;
+  readonly apiserverFeatureGates?: FeatureGates;
+  readonly nodeFeatureGates?: FeatureGates;
+}
+
+export async function runUp(options: UpOptions): Promise<number> {
+  const folder = stateFolderOf(options);
+  const running = await readRunning(folder);
+  if (running !== null) return tellUpAlready(running, options);
+  makeStateFolder(folder);
+  if (options.foreground === true) {
+    const { serveCluster } = await import('./serve-cluster.ts');
+    return serveCluster(folder, options);
+  }
+  const startedMs = process.hrtime.bigint();
+  if ((await startInBackground(folder)) === 'inUse') return waitForOther(folder, options);
+  const started = await readRunning(folder);
+  if (started === null) {
+    throw notStarted(join(folder, 'up.log'), 'it ended right after it was ready');
+  }
+  const seconds = Number(process.hrtime.bigint() - startedMs) / 1e9;
+  process.stdout.write(`The cluster "${options.cluster}" is up (${seconds.toFixed(2)} s).\n`);
+  tellNext(started, options);
+  return exitCodes.done;
+}
+
+/** Of a start by somebody else. */
+const PATIENCE_MS = 15_000;
+const POLL_MS = 50;
+
+async function waitForOther(folder: string, options: UpOptions): Promise<number> {
+  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += POLL_MS) {
+    const running = await readRunning(folder);
+    if (running !== null) return tellUpAlready(running, options);
+    await wait(POLL_MS);
+  }
+  // Says who has it; where nobody has it any more, the next try will do.
+  await (await holdState(folder)).release();
+  throw notStarted(join(folder, 'up.log'), 'another process that was starting it has ended');
+}
+
+function tellUpAlready(running: RunningCluster, options: UpOptions): number {
+  const { pid } = running.process;
+  process.stdout.write(`The cluster "${options.cluster}" is up already (process ${pid}).\n`);
+  tellNext(running, options);
+  return exitCodes.done;
+}
+
+function tellNext({ server, kubeconfig }: RunningCluster, choice: ClusterChoice): void {
+  process.stdout.write(`
+  API server  ${server}
+  kubeconfig  ${kubeconfig}
+
+Try next:
+  export KUBECONFIG=${kubeconfig}
+  kubectl run web --image=none --command -- sh -c 'while :; do date; sleep 1; done'
+  kubectl logs -f web
+  lifehook down${whichOf(choice)}
+`);
+}
+
+function whichOf({ cluster, stateDir }: ClusterChoice): string {
+  if (stateDir !== undefined) return ` --state-dir ${stateDir}`;
+  return cluster === DEFAULT_CLUSTER ? '' : ` --cluster ${cluster}`;
+}

@@ -1,0 +1,91 @@
+/** What the commands about images do. */
+import { arch } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import {
+  openImageStore,
+  type ImageStore,
+  type StoredImage,
+} from '../cluster/images/image-store.ts';
+import { nodeArchives } from '../platform/node-archives.ts';
+import { nodePlatform } from '../platform/node-platform.ts';
+import { stateFolderOf, type ClusterChoice } from './cluster/cluster-options.ts';
+import { exitCodes } from './exit-codes.ts';
+import { textTable } from './text-table.ts';
+
+/** The store of a cluster, whether it runs or not. */
+export function imageStoreOf(stateFolder: string): Promise<ImageStore> {
+  return openImageStore({
+    platform: nodePlatform,
+    archives: nodeArchives,
+    folder: join(resolve(stateFolder), 'images'),
+    architecture: goArchitectures[arch()] ?? arch(),
+  });
+}
+
+/** Images name machines as Go does. */
+const goArchitectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
+
+export interface ImportOptions extends ClusterChoice {
+  readonly link?: boolean;
+}
+
+function openStore(choice: ClusterChoice): Promise<ImageStore> {
+  return imageStoreOf(stateFolderOf(choice));
+}
+
+export async function importImage(
+  path: string,
+  name: string | undefined,
+  options: ImportOptions,
+): Promise<number> {
+  const store = await openStore(options);
+  const stored = await store.importImage({
+    from: resolve(path),
+    reference: name ?? null,
+    link: options.link ?? false,
+  });
+  process.stdout.write(`${line(stored)}\n`);
+  return exitCodes.done;
+}
+
+function line({ reference, id }: StoredImage): string {
+  return `${reference}  ${id}`;
+}
+
+export async function listImages(
+  options: ClusterChoice & { readonly output: string },
+): Promise<number> {
+  const images = await (await openStore(options)).list();
+  if (options.output === 'json') process.stdout.write(`${JSON.stringify(images, null, 2)}\n`);
+  else process.stdout.write(textTable(['NAME', 'ID', 'SIZE', 'IMPORTED'], images.map(row)));
+  return exitCodes.done;
+}
+
+const shortDigest = 'sha256:'.length + 12;
+const bytesPerMegabyte = 1_000_000;
+
+function row({ reference, id, bytes, importedAtMs }: StoredImage): string[] {
+  return [
+    reference,
+    id.slice(0, shortDigest),
+    `${(bytes / bytesPerMegabyte).toFixed(1)} MB`,
+    new Date(importedAtMs).toISOString(),
+  ];
+}
+
+export async function removeImage(name: string, options: ClusterChoice): Promise<number> {
+  if (await (await openStore(options)).remove(name)) return exitCodes.done;
+  process.stderr.write(`lifehook: there is no image ${name}; see "lifehook image list".\n`);
+  return exitCodes.failed;
+}
+
+export async function tagImage(
+  name: string,
+  another: string,
+  options: ClusterChoice,
+): Promise<number> {
+  const store = await openStore(options);
+  process.stdout.write(`${line(await store.tag(name, another))}\n`);
+  return exitCodes.done;
+}

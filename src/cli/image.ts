@@ -1,0 +1,43 @@
+/** `lifehook image ...`, declared: the images that the containers of a local cluster can be made of. */
+import type { Command } from 'commander';
+import { withCluster } from './cluster/commands.ts';
+import type { ClusterChoice } from './cluster/cluster-options.ts';
+import type { ImportOptions } from './image-commands.ts';
+import { outputOption } from './output-option.ts';
+import type { Settle } from './settle.ts';
+
+export function addImageCommands(program: Command, settle: Settle): void {
+  const image = program.command('image').description('the images of the local cluster');
+  withCluster(image.command('import'))
+    .description('take in a folder, or what docker save, podman save or docker export wrote')
+    .argument('<path>', 'a folder, an OCI image layout, or a tar file')
+    .argument('[name]', 'what pods call it, such as web:v1 (without it: as the archive does)')
+    .option('--link', 'use a folder where it is, also after it changes')
+    .addHelpText('after', '\nExample:\n  lifehook image import ./dist web:v1')
+    .action(async (path: string, name: string | undefined, options: ImportOptions) => {
+      const { importImage } = await import('./image-commands.ts');
+      settle(await importImage(path, name, options));
+    });
+  withCluster(image.command('list'))
+    .description('list the images')
+    .addOption(outputOption())
+    .action(async (options: ClusterChoice & { readonly output: string }) => {
+      const { listImages } = await import('./image-commands.ts');
+      settle(await listImages(options));
+    });
+  withCluster(image.command('remove'))
+    .description('forget an image; its content goes with its last name')
+    .argument('<name>', 'as in the list; no container may be using it')
+    .action(async (name: string, options: ClusterChoice) => {
+      const { removeImage } = await import('./image-commands.ts');
+      settle(await removeImage(name, options));
+    });
+  withCluster(image.command('tag'))
+    .description('give an image another name')
+    .argument('<name>', 'as in the list')
+    .argument('<another>', 'what pods call it too')
+    .action(async (name: string, another: string, options: ClusterChoice) => {
+      const { tagImage } = await import('./image-commands.ts');
+      settle(await tagImage(name, another, options));
+    });
+}

@@ -1,0 +1,6 @@
+/** The keeper of one container under Node: `keep.js FOLDER [LIFE-FOLDER INSTANCE]`. */
+import { keep } from '../cluster/runtime/keeper/keep.ts';
+import { host } from '../platform/node-keeper-host.ts';
+
+await keep(host);
+host.end({ code: 0, signal: null });

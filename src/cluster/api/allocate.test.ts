@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { ApiStand } from '../../../test/sim/cluster/api-stand.ts';
+import type { JsonObject } from '../../kube/object.ts';
+
+const SERVICES = '/api/v1/namespaces/default/services';
+
+let stand: ApiStand;
+
+const create = (
+  name: string,
+  spec: JsonObject = {},
+  query: string = '',
+): ReturnType<ApiStand['call']> =>
+  stand.call(`${SERVICES}${query}`, {
+    method: 'POST',
+    body: { metadata: { name }, spec: { ports: [{ port: 80 }], ...spec } },
+  });
+
+const specOf = ({ body }: { body: JsonObject }): JsonObject => body['spec'] as JsonObject;
+
+beforeEach(async () => {
+  stand = await ApiStand.open();
+});
+
+afterEach(async () => {
+  await stand.close();
+});
+
+describe('addresses of services', () => {
+  it('are loopback ones, each given once, also to those who ask at the same time', async () => {
+    const made = await Promise.all(['a', 'b', 'c', 'd'].map((name) => create(name)));
+    const addresses = made.map((answer) => specOf(answer)['clusterIP']);
+    expect(new Set(addresses).size).toBe(4);
+    for (const address of addresses) expect(address).toMatch(/^127\.96\.\d+\.\d+$/);
+  });
+
+  it('are free again when their service is gone, or was only tried', async () => {
+    const first = specOf(await create('a', {}, '?dryRun=All'))['clusterIP'];
+    expect(specOf(await create('a'))['clusterIP']).toBe(first);
+    await stand.call(`${SERVICES}/a`, { method: 'DELETE' });
+    expect(specOf(await create('b'))['clusterIP']).toBe(first);
+  });
+
+  it('are not given to headless services and mere names', async () => {
+    expect(specOf(await create('a', { clusterIP: 'None' }))['clusterIP']).toBe('None');
+    const named = await create('b', { type: 'ExternalName', externalName: 'example.com' });
+    expect(specOf(named)['clusterIP']).toBeUndefined();
+  });
+
+  it('can be asked for, within the range and unless they are taken', async () => {
+    expect(specOf(await create('a', { clusterIP: '127.96.0.9' }))['clusterIP']).toBe('127.96.0.9');
+    expect(await create('b', { clusterIP: '127.96.0.9' })).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('provided IP is already allocated') },
+    });
+    expect(await create('c', { clusterIP: '10.0.0.1' })).toMatchObject({ status: 422 });
+  });
+});
+
+describe('ports of the node', () => {
+  it('are given to those services that need them, each once', async () => {
+    const spec = {
+      type: 'NodePort',
+      ports: [
+        { port: 80, name: 'a' },
+        { port: 81, name: 'b' },
+      ],
+    };
+    const made = await Promise.all([create('a', spec), create('b', spec)]);
+    const ports = made.flatMap((answer) =>
+      (specOf(answer)['ports'] as JsonObject[]).map(({ nodePort }) => nodePort),
+    );
+    expect(new Set(ports)).toEqual(new Set([30_000, 30_001, 30_002, 30_003]));
+  });
+
+  it('are given on an update that begins to need them, and refused out of their range', async () => {
+    const { body } = await create('a');
+    const spec = { ...(body['spec'] as JsonObject), type: 'NodePort' };
+    const updated = await stand.call(`${SERVICES}/a`, { method: 'PUT', body: { ...body, spec } });
+    expect(specOf(updated)['ports']).toMatchObject([{ nodePort: 30_000 }]);
+    const outside = await create('b', { type: 'NodePort', ports: [{ port: 80, nodePort: 80 }] });
+    expect(outside).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('The range of valid ports is 30000-32767') },
+    });
+  });
+});

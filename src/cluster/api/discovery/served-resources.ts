@@ -1,0 +1,99 @@
+/** What discovery tells of each resource, from the definitions that are registered right now. */
+import type { ResourceDefinition } from '../../objects/resource-definition.ts';
+import type { ResourceRegistry } from '../registry.ts';
+
+export interface ServedSubresource {
+  readonly name: string;
+  /** Of the object that is read and written there. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly verbs: readonly string[];
+}
+
+export interface ServedGroup {
+  readonly name: string;
+  /** The preferred one first. */
+  readonly versions: readonly string[];
+}
+
+/** In the order of their first definition, the core group left out. */
+export function servedGroups(registry: ResourceRegistry): readonly ServedGroup[] {
+  const names = new Set(registry.all().map(({ group }) => group));
+  names.delete('');
+  return [...names].map((name) => ({ name, versions: versionsOf(registry, name) }));
+}
+
+export function versionsOf(registry: ResourceRegistry, group: string): readonly string[] {
+  const versions = new Set(
+    registry
+      .all()
+      .filter((definition) => definition.group === group)
+      .map(({ version }) => version),
+  );
+  return [...versions].toSorted(byPriority);
+}
+
+export function resourcesOf(
+  registry: ResourceRegistry,
+  group: string,
+  version: string,
+): readonly ResourceDefinition[] {
+  return registry
+    .all()
+    .filter((definition) => definition.group === group && definition.version === version)
+    .toSorted((a, b) => (a.plural < b.plural ? -1 : 1));
+}
+
+export function subresourcesOf(definition: ResourceDefinition): readonly ServedSubresource[] {
+  const { group, version, kind, subresources, storageName } = definition;
+  const change = ['get', 'patch', 'update'];
+  return [
+    ...(subresources.status ? [{ name: 'status', group, version, kind, verbs: change }] : []),
+    ...(subresources.scale === null
+      ? []
+      : [{ name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: change }]),
+    ...(OWN[storageName] ?? []),
+  ].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const core = { group: '', version: 'v1' };
+const stream = ['create', 'get'];
+
+const OWN: Readonly<Record<string, readonly ServedSubresource[]>> = {
+  namespaces: [{ ...core, name: 'finalize', kind: 'Namespace', verbs: ['update'] }],
+  pods: [
+    { ...core, name: 'attach', kind: 'PodAttachOptions', verbs: stream },
+    { ...core, name: 'binding', kind: 'Binding', verbs: ['create'] },
+    { name: 'eviction', group: 'policy', version: 'v1', kind: 'Eviction', verbs: ['create'] },
+    { ...core, name: 'exec', kind: 'PodExecOptions', verbs: stream },
+    { ...core, name: 'log', kind: 'Pod', verbs: ['get'] },
+    { ...core, name: 'portforward', kind: 'PodPortForwardOptions', verbs: stream },
+  ],
+  serviceaccounts: [
+    {
+      name: 'token',
+      group: 'authentication.k8s.io',
+      version: 'v1',
+      kind: 'TokenRequest',
+      verbs: ['create'],
+    },
+  ],
+};
+
+/** v2, v1, v2beta1, v1beta2, v1alpha1, then whatever has no such form, by name. */
+function byPriority(a: string, b: string): number {
+  const [left, right] = [rankOf(a), rankOf(b)];
+  for (const [index, rank] of left.entries()) {
+    const difference = (right[index] ?? 0) - rank;
+    if (difference !== 0) return difference;
+  }
+  return a < b ? -1 : 1;
+}
+
+const STAGES: Readonly<Record<string, number>> = { '': 3, beta: 2, alpha: 1 };
+
+function rankOf(version: string): readonly number[] {
+  const [, major, stage = '', minor = '0'] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
+  return major === undefined ? [0, 0, 0] : [STAGES[stage] ?? 0, Number(major), Number(minor)];
+}

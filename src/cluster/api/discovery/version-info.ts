@@ -1,0 +1,16 @@
+/** The Kubernetes whose behaviour is followed; what it was built with is ours. */
+export const VERSION_INFO: Readonly<Record<string, string>> & { readonly gitVersion: string } = {
+  major: '1',
+  minor: '34',
+  emulationMajor: '1',
+  emulationMinor: '34',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '33',
+  gitVersion: 'v1.34.0',
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: 'lifehook',
+  platform: 'linux/amd64',
+};

@@ -1,0 +1,110 @@
+/** Which moment of a collection is asked for, and how much of it. */
+import type { FieldError } from '../objects/field-error.ts';
+import { forbidden, notSupported } from '../objects/field-errors.ts';
+import { refuse, wholeNumber } from './options.ts';
+import { isTrue } from './request-info.ts';
+import { StatusError } from './status.ts';
+
+export interface ListOptions {
+  /** Undefined: none was named. 0: any. */
+  readonly revision: number | undefined;
+  readonly match: '' | 'Exact' | 'NotOlderThan';
+  readonly limit: number | undefined;
+  readonly continueToken: string;
+}
+
+export function listOptions(query: URLSearchParams): ListOptions {
+  const match = query.get('resourceVersionMatch') ?? '';
+  const continueToken = query.get('continue') ?? '';
+  const resourceVersion = query.get('resourceVersion') ?? '';
+  refuse('ListOptions', [
+    ...(match === '' ? [] : matchFaults(match, resourceVersion, continueToken)),
+    ...(query.has('sendInitialEvents')
+      ? [forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for list')]
+      : []),
+  ]);
+  const limit = wholeNumber(query, 'limit');
+  return {
+    revision: readRevision(resourceVersion),
+    match: match === 'Exact' || match === 'NotOlderThan' ? match : '',
+    limit: limit === undefined || limit <= 0 ? undefined : limit,
+    continueToken,
+  };
+}
+
+function matchFaults(match: string, resourceVersion: string, continueToken: string): FieldError[] {
+  const field = 'resourceVersionMatch';
+  const only = (when: string): FieldError => forbidden(field, `${field} is forbidden ${when}`);
+  return [
+    ...(resourceVersion === '' ? [only('unless resourceVersion is provided')] : []),
+    ...(continueToken === '' ? [] : [only('when continue is provided')]),
+    ...(['Exact', 'NotOlderThan'].includes(match)
+      ? []
+      : [notSupported(field, match, ['Exact', 'NotOlderThan', ''])]),
+    ...(match === 'Exact' && resourceVersion === '0'
+      ? [forbidden(field, `${field} "exact" is forbidden for resourceVersion "0"`)]
+      : []),
+  ];
+}
+
+export interface WatchRequestOptions {
+  readonly revision: number | undefined;
+  /** Undefined: as old servers do, by the revision. */
+  readonly sendInitialEvents: boolean | undefined;
+  readonly bookmarks: boolean;
+  readonly timeoutSeconds: number | undefined;
+}
+
+export function watchOptions(query: URLSearchParams): WatchRequestOptions {
+  const match = query.get('resourceVersionMatch') ?? '';
+  const initial = query.get('sendInitialEvents');
+  refuse('ListOptions', watchFaults(match, initial));
+  const timeoutSeconds = wholeNumber(query, 'timeoutSeconds');
+  return {
+    revision: readRevision(query.get('resourceVersion') ?? ''),
+    sendInitialEvents: initial === null ? undefined : isTrue(initial),
+    bookmarks: isTrue(query.get('allowWatchBookmarks')),
+    timeoutSeconds:
+      timeoutSeconds === undefined || timeoutSeconds <= 0 ? undefined : timeoutSeconds,
+  };
+}
+
+function watchFaults(match: string, initial: string | null): FieldError[] {
+  const field = 'resourceVersionMatch';
+  if (initial !== null) {
+    const needs = `sendInitialEvents requires setting ${field} to NotOlderThan`;
+    return match === 'NotOlderThan' ? [] : [forbidden(field, needs)];
+  }
+  if (match === '') return [];
+  const only = `${field} is forbidden for watch unless sendInitialEvents is provided`;
+  return [
+    forbidden(field, only),
+    ...(match === 'NotOlderThan' ? [] : [notSupported(field, match, ['NotOlderThan'])]),
+  ];
+}
+
+/** Undefined: ''. */
+export function readRevision(text: string): number | undefined {
+  if (text === '') return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  const message = `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`;
+  // As a real server, which has no better code for it.
+  throw new StatusError({ code: 500, reason: '', message });
+}
+
+/** Seconds until a client that is ahead of the server tries again. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** The caller has seen a revision that this server does not know: it talks to one with another past. */
+export function refuseFuture(asked: number, current: number): void {
+  if (asked <= current) return;
+  throw new StatusError({
+    code: 504,
+    reason: 'Timeout',
+    message: `Timeout: Too large resource version: ${asked}, current: ${current}`,
+    details: {
+      causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    },
+  });
+}

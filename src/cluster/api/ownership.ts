@@ -1,0 +1,61 @@
+/** Who owns which field after a write, as a request names its author. */
+import type { JsonObject } from '../../kube/object.ts';
+import type { IgnoredPaths } from '../objects/ownership/change-owners.ts';
+import { recordUpdate } from '../objects/ownership/update.ts';
+import { type RequestScope, strategyContext } from './context.ts';
+import type { WriteOptions } from './options.ts';
+import { apiVersionOf } from './registry.ts';
+
+export interface OwnedWrite {
+  /** null: it is being created. */
+  readonly live: JsonObject | null;
+  readonly object: JsonObject;
+  readonly options: WriteOptions;
+}
+
+/** The object with its managers as they are after this write. */
+export function withOwnership(
+  scope: RequestScope,
+  { live, object, options }: OwnedWrite,
+): JsonObject {
+  return recordUpdate({
+    live: live ?? undefined,
+    next: object,
+    manager: options.fieldManager === '' ? agentOf(scope) : options.fieldManager,
+    ...authorship(scope),
+  });
+}
+
+export interface Authorship {
+  readonly type: RequestScope['definition']['type'];
+  readonly apiVersion: string;
+  readonly now: string;
+  readonly subresource: '' | 'status';
+  readonly ignore: IgnoredPaths;
+}
+
+export function authorship({ api, definition, info }: RequestScope): Authorship {
+  const subresource = info.subresource === 'status' ? 'status' : '';
+  const { now } = strategyContext(api);
+  const ignore = definition.subresources.status ? NOT_WRITTEN[subresource] : [];
+  return { type: definition.type, apiVersion: apiVersionOf(definition), now, subresource, ignore };
+}
+
+/** What the object's own endpoint and that of its status leave as it is. */
+const NOT_WRITTEN: Readonly<Record<'' | 'status', IgnoredPaths>> = {
+  '': [['status']],
+  status: [['spec'], ['metadata']],
+};
+
+const MAX_AGENT_BYTES = 128;
+
+/** "kubectl/v1.32.0 (linux/amd64)" is "kubectl". */
+function agentOf({ request }: RequestScope): string {
+  const [name = ''] = (request.headers['user-agent'] ?? 'unknown').split('/');
+  let agent = '';
+  for (const character of name.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '')) {
+    if (new TextEncoder().encode(agent + character).length > MAX_AGENT_BYTES) break;
+    agent += character;
+  }
+  return agent;
+}

@@ -1,0 +1,45 @@
+/** Questions that are answered and not stored: who am I, whose is this token, may I. */
+import type { JsonObject } from '../../../kube/object.ts';
+import { textAt } from '../../objects/kinds/fields.ts';
+import type { RequestScope } from '../context.ts';
+import type { ServerAnswer, UserInfo } from '../http.ts';
+import { writeOptions } from '../options.ts';
+import { jsonAnswer } from '../present.ts';
+import { readObject } from '../read-object.ts';
+
+type Reviewer = (scope: RequestScope, review: JsonObject) => JsonObject;
+
+/** Undefined: no review, but a kind like any other. */
+export function reviewerOf({ definition }: Pick<RequestScope, 'definition'>): Reviewer | undefined {
+  return REVIEWERS[definition.storageName];
+}
+
+export async function serveReview(scope: RequestScope, reviewer: Reviewer): Promise<ServerAnswer> {
+  const { fieldValidation } = writeOptions(scope.request.query, 'CreateOptions');
+  const review = await readObject(scope, fieldValidation);
+  const status = reviewer(scope, review);
+  const metadata = { ...(review['metadata'] as JsonObject | undefined), creationTimestamp: null };
+  return jsonAnswer({ ...review, metadata, status }, 201, scope.warnings);
+}
+
+const REVIEWERS: Readonly<Record<string, Reviewer>> = {
+  'selfsubjectaccessreviews.authorization.k8s.io': () => ({
+    allowed: true,
+    reason: 'the local cluster lets every user of it do everything',
+  }),
+  'selfsubjectrulesreviews.authorization.k8s.io': () => ({
+    resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+    incomplete: false,
+  }),
+  'selfsubjectreviews.authentication.k8s.io': ({ request }) => ({ userInfo: userOf(request.user) }),
+  'tokenreviews.authentication.k8s.io': ({ api }, review) => {
+    const user = api.tokens.whoIs(textAt(review, 'spec', 'token'));
+    if (user === null) return { user: {}, error: 'the token is not known' };
+    return { authenticated: true, user: userOf(user) };
+  },
+};
+
+function userOf({ username, groups }: UserInfo): JsonObject {
+  return { username, groups: [...groups] };
+}

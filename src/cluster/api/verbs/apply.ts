@@ -1,0 +1,116 @@
+/** Server-side apply: what its manager wants of an object, which is made when it is not there. */
+import type { JsonObject } from '../../../kube/object.ts';
+import { isObject, textAt } from '../../objects/kinds/fields.ts';
+import { applyServerSide } from '../../objects/ownership/apply.ts';
+import {
+  type ApplyConflict,
+  conflictCauses,
+  conflictMessage,
+} from '../../objects/ownership/conflicts.ts';
+import type { RequestScope } from '../context.ts';
+import type { ServerAnswer } from '../http.ts';
+import { type WriteOptions, writeOptions } from '../options.ts';
+import { authorship } from '../ownership.ts';
+import { objectAnswer } from '../present.ts';
+import { decodeAs, readJson, refusedBody } from '../read-object.ts';
+import { badRequest, conflict, notFound, StatusError } from '../status.ts';
+import { changeObject } from './change-object.ts';
+import { createGiven } from './create.ts';
+import { requireOwnName } from './update.ts';
+import { inNamespace } from '../object-meta.ts';
+
+export const APPLY_TYPE = 'application/apply-patch+yaml';
+
+/** How often it begins anew because the object came or went meanwhile. */
+const MAX_ATTEMPTS = 5;
+
+export async function applyObject(scope: RequestScope): Promise<ServerAnswer> {
+  const options = writeOptions(scope.request.query, 'PatchOptions', 'apply');
+  const { body, duplicates } = await readJson(scope, APPLY_TYPE);
+  if (!isObject(body)) throw badRequest('error decoding patch: the body is not an object');
+  tellDuplicates(scope, duplicates, options);
+  const applying = { scope, applied: body, options };
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+    const changed = await applyToExisting(applying);
+    if (changed !== undefined) return objectAnswer(scope, changed);
+    const created = await applyToNothing(applying);
+    if (created !== undefined) return objectAnswer(scope, created, 201);
+  }
+  throw conflict(scope.definition, scope.info.name);
+}
+
+interface Applying {
+  readonly scope: RequestScope;
+  readonly applied: JsonObject;
+  readonly options: WriteOptions;
+}
+
+function tellDuplicates(
+  { warnings }: RequestScope,
+  duplicates: readonly string[],
+  { fieldValidation }: WriteOptions,
+): void {
+  if (duplicates.length === 0 || fieldValidation === 'Ignore') return;
+  const list = duplicates.map((path) => `duplicate field "${path}"`);
+  if (fieldValidation === 'Strict') {
+    throw badRequest(`error strict decoding patch: ${list.join(', ')}`);
+  }
+  for (const text of list) warnings.add(text);
+}
+
+function applyToExisting(applying: Applying): Promise<JsonObject | undefined> {
+  const { scope, options } = applying;
+  return changeObject({
+    scope,
+    name: scope.info.name,
+    options,
+    optionsKind: 'PatchOptions',
+    revise: async (old) => merged(applying, old),
+    owned: true,
+    part: scope.info.subresource === 'status' ? 'status' : 'main',
+  });
+}
+
+/** Undefined: somebody else was faster. */
+async function applyToNothing(applying: Applying): Promise<JsonObject | undefined> {
+  const { scope, applied, options } = applying;
+  const { definition, info } = scope;
+  if (info.subresource !== '') throw notFound(definition, info.name);
+  const uid = textAt(applied, 'metadata', 'uid');
+  if (uid !== '') {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(definition, info.name, why);
+  }
+  const object = merged(applying, undefined);
+  try {
+    return await createGiven(scope, object, { options, optionsKind: 'PatchOptions', owned: true });
+  } catch (error) {
+    if (error instanceof StatusError && error.failure.reason === 'AlreadyExists') return undefined;
+    throw error;
+  }
+}
+
+function merged({ scope, applied, options }: Applying, live: JsonObject | undefined): JsonObject {
+  const { definition, info } = scope;
+  const { fieldManager: manager, force } = options;
+  const result = applyServerSide({ live, applied, manager, force, ...authorship(scope) });
+  if (result.kind === 'conflicts') throw applyConflict(result.conflicts);
+  if (result.kind === 'failed') {
+    const { code, message } = result;
+    throw new StatusError({ code, reason: code === 400 ? 'BadRequest' : '', message });
+  }
+  const decoded = decodeAs(definition, { body: result.object, fieldValidation: 'Ignore' });
+  if (decoded.kind === 'failed') throw refusedBody(decoded);
+  const placed = inNamespace(decoded.object, definition.namespaced ? info.namespace : '');
+  requireOwnName(placed, info.name);
+  return placed;
+}
+
+function applyConflict(conflicts: readonly ApplyConflict[]): StatusError {
+  return new StatusError({
+    code: 409,
+    reason: 'Conflict',
+    message: conflictMessage(conflicts),
+    details: { causes: conflictCauses(conflicts) },
+  });
+}

@@ -1,0 +1,165 @@
+/** The end of an object, or its beginning. */
+import type { JsonObject } from '../../../kube/object.ts';
+import { textAt } from '../../objects/kinds/fields.ts';
+import type { ObjectAddress, StoredObject, StoreWrite } from '../../storage/object-store.ts';
+import { addressOf, asServed, asStored, type RequestScope } from '../context.ts';
+import { type DeleteOptions, deleteOptions } from '../delete-options.ts';
+import type { ServerAnswer } from '../http.ts';
+import { kindBehaviour } from '../kind-behaviour.ts';
+import { jsonAnswer, objectAnswer } from '../present.ts';
+import { conflict, forbidden, notFound } from '../status.ts';
+import { admissionRequest } from './admit.ts';
+import { type DeletionPlan, planDeletion } from './plan-deletion.ts';
+import { sameObject } from './same-object.ts';
+import { storedWrite } from './stored-write.ts';
+
+/** How often a deletion is planned anew because somebody changed the object meanwhile. */
+const MAX_ATTEMPTS = 20;
+
+/** As real servers protect them. */
+const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
+
+export async function deleteObject(scope: RequestScope): Promise<ServerAnswer> {
+  const { definition, info, request } = scope;
+  const options = deleteOptions(request);
+  const deleted = await removeObject(scope, addressOf(scope, info.name), options);
+  if (kindBehaviour(definition).answersDeletedObject || deleted.kept) {
+    return objectAnswer(scope, deleted.object);
+  }
+  return jsonAnswer(successStatus(scope, deleted.object), 200, scope.warnings);
+}
+
+export interface DeletedObject {
+  readonly object: JsonObject;
+  /** It is only marked. */
+  readonly kept: boolean;
+}
+
+export async function removeObject(
+  scope: RequestScope,
+  address: ObjectAddress,
+  options: DeleteOptions,
+): Promise<DeletedObject> {
+  const { api, definition } = scope;
+  refuseImmortal(scope, address.name);
+  for (let attempt = 1; ; attempt += 1) {
+    const current = api.store.get(address);
+    if (current === undefined) throw notFound(definition, address.name);
+    refusePreconditions(scope, current, options);
+    const object = asServed(definition, current.object);
+    await api.admission.validate(
+      admissionRequest(scope, {
+        operation: 'DELETE',
+        object: null,
+        oldObject: object,
+        name: address.name,
+        options: options.object,
+        dryRun: options.dryRun,
+      }),
+    );
+    const done = await carryOut(scope, current, { plan: planFor(scope, object, options), options });
+    if (done !== null) return done;
+    if (attempt === MAX_ATTEMPTS) throw conflict(definition, address.name);
+  }
+}
+
+function refuseImmortal({ definition }: RequestScope, name: string): void {
+  if (definition.storageName !== 'namespaces' || !IMMORTAL_NAMESPACES.has(name)) return;
+  throw forbidden(definition, name, { why: 'this namespace may not be deleted' });
+}
+
+function refusePreconditions(
+  scope: RequestScope,
+  { object, revision, address }: StoredObject,
+  { uid, resourceVersion }: DeleteOptions,
+): void {
+  const { name } = address;
+  const is = textAt(object, 'metadata', 'uid');
+  // A real server names the kind here, where it names the resource elsewhere.
+  const { group, kind } = scope.definition;
+  const named = { group, plural: kind };
+  if (uid !== '' && uid !== is) {
+    throw conflict(
+      named,
+      name,
+      `the UID in the precondition (${uid}) does not match the UID in record (${is}). ` +
+        'The object might have been deleted and then recreated',
+    );
+  }
+  if (resourceVersion === '' || resourceVersion === String(revision)) return;
+  throw conflict(
+    named,
+    name,
+    `the ResourceVersion in the precondition (${resourceVersion}) does not match the ` +
+      `ResourceVersion in record (${revision}). The object might have been modified`,
+  );
+}
+
+function planFor(
+  { api, definition }: RequestScope,
+  object: JsonObject,
+  { graceSeconds, policy }: DeleteOptions,
+): DeletionPlan {
+  const behaviour = kindBehaviour(definition);
+  const plan = planDeletion({
+    object,
+    graceful: definition.graceful,
+    graceSeconds,
+    policy,
+    orphansByDefault: behaviour.orphansByDefault,
+    held: !behaviour.mayGo(object),
+    nowMs: api.platform.clock.nowMs(),
+  });
+  return plan.kind === 'keep' ? { ...plan, object: behaviour.onDeletion(plan.object) } : plan;
+}
+
+interface Deletion {
+  readonly plan: DeletionPlan;
+  readonly options: DeleteOptions;
+}
+
+/** null: somebody was faster. */
+async function carryOut(
+  { api, definition }: RequestScope,
+  current: StoredObject,
+  { plan, options }: Deletion,
+): Promise<DeletedObject | null> {
+  const old = asServed(definition, current.object);
+  if (plan.kind === 'pending') return { object: old, kept: true };
+  const kept = plan.kind === 'keep';
+  const marked = kept ? plan.object : plan.marked;
+  if (options.dryRun) return { object: marked ?? old, kept };
+  let stored = current;
+  if (marked !== null && !sameObject(marked, old)) {
+    const written = await storedWrite(api.store, {
+      ...expecting(current),
+      object: asStored(definition, marked),
+    });
+    if (written.kind !== 'written') return null;
+    stored = written.stored;
+  }
+  if (kept) return { object: asServed(definition, stored.object), kept };
+  const removed = await storedWrite(api.store, { ...expecting(stored), object: null });
+  if (removed.kind !== 'removed') return null;
+  return { object: asServed(definition, removed.last.object), kept };
+}
+
+function expecting({ address, revision }: StoredObject): Omit<StoreWrite, 'object'> {
+  return { address, expectRevision: revision };
+}
+
+function successStatus({ definition }: RequestScope, object: JsonObject): JsonObject {
+  const { group, plural } = definition;
+  return {
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
+    details: {
+      name: textAt(object, 'metadata', 'name'),
+      ...(group === '' ? {} : { group }),
+      kind: plural,
+      uid: textAt(object, 'metadata', 'uid'),
+    },
+  };
+}

@@ -1,0 +1,11 @@
+import type { CancelSignal, Timers } from '../../../platform/platform.ts';
+import { LinkedSignal } from '../linked-signal.ts';
+
+/** A signal that also aborts after a time; whoever is done before aborts it, and no timer is left. */
+export function endingSignal(outer: CancelSignal, timers: Timers, afterMs: number): LinkedSignal {
+  const signal = new LinkedSignal(outer);
+  const callOff = timers.after(afterMs, signal.abort);
+  if (signal.aborted) callOff();
+  else signal.addEventListener('abort', callOff);
+  return signal;
+}

@@ -1,0 +1,14 @@
+import type { JsonObject } from '../../../kube/object.ts';
+import { addressOf, asServed, type RequestScope } from '../context.ts';
+import { readRevision, refuseFuture } from '../list-options.ts';
+import { notFound } from '../status.ts';
+
+/** One object as it is now, which is never older than the revision that is asked for. */
+export function getObject(scope: RequestScope): JsonObject {
+  const { api, definition, info, request } = scope;
+  const revision = readRevision(request.query.get('resourceVersion') ?? '');
+  if (revision !== undefined) refuseFuture(revision, api.store.revision);
+  const found = api.store.get(addressOf(scope, info.name));
+  if (found === undefined) throw notFound(definition, info.name);
+  return asServed(definition, found.object);
+}

@@ -1,0 +1,47 @@
+/**
+ * How many pods there may be and have to be while a deployment gets from one template to the next. Pure.
+ *
+ * Of 10 replicas 25% surge are 3 (rounded up) and 25% unavailable are 2 (rounded down): at most 13, at
+ * least 8. Where both come to nothing ("1%" of 3) one may be unavailable, or nothing could ever move.
+ */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+export interface RolloutLimits {
+  readonly maxSurge: number;
+  readonly maxUnavailable: number;
+}
+
+type Amount = number | string | undefined;
+
+export function replicasOf({ spec }: Deployment): number {
+  return spec?.replicas ?? 1;
+}
+
+export function isRolling({ spec }: Deployment): boolean {
+  return spec?.strategy?.type !== 'Recreate';
+}
+
+export function limitsOf(deployment: Deployment): RolloutLimits {
+  if (!isRolling(deployment)) return { maxSurge: 0, maxUnavailable: 0 };
+  const replicas = replicasOf(deployment);
+  const { maxSurge, maxUnavailable } = deployment.spec?.strategy?.rollingUpdate ?? {};
+  const limits = resolveLimits(replicas, { maxSurge, maxUnavailable });
+  return { ...limits, maxUnavailable: Math.min(limits.maxUnavailable, replicas) };
+}
+
+export function resolveLimits(
+  replicas: number,
+  asked: { readonly maxSurge: Amount; readonly maxUnavailable: Amount },
+): RolloutLimits {
+  const maxSurge = amountOf(asked.maxSurge, replicas, Math.ceil);
+  const maxUnavailable = amountOf(asked.maxUnavailable, replicas, Math.floor);
+  if (maxSurge === 0 && maxUnavailable === 0) return { maxSurge: 0, maxUnavailable: 1 };
+  return { maxSurge, maxUnavailable };
+}
+
+function amountOf(amount: Amount, replicas: number, round: (exact: number) => number): number {
+  if (amount === undefined) return 0;
+  if (typeof amount === 'number') return amount;
+  // Multiplied first: 29% of 100 is 29, and 0.29 times 100 is less.
+  return round((Number.parseInt(amount, 10) * replicas) / 100);
+}

@@ -1,0 +1,78 @@
+/** The replica sets of a deployment: which is new, which are old, how many pods they stand for. Pure. */
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+
+import { sameTemplate } from './template.ts';
+
+/** The set of the present template, and all others. */
+export interface ReplicaSets {
+  /** null: there is none yet. */
+  readonly current: ReplicaSet | null;
+  readonly old: readonly ReplicaSet[];
+}
+
+/** Where several sets have the template the oldest is it, so that all passes agree. */
+export function sortOut(deployment: Deployment, sets: readonly ReplicaSet[]): ReplicaSets {
+  const template = deployment.spec?.template ?? {};
+  const current = sets
+    .toSorted(byCreation)
+    .find(({ spec }) => sameTemplate(spec?.template ?? {}, template));
+  const old = sets.filter((set) => set.metadata?.uid !== current?.metadata?.uid);
+  return { current: current ?? null, old };
+}
+
+export function allOf({ current, old }: ReplicaSets): readonly ReplicaSet[] {
+  return current === null ? old : [...old, current];
+}
+
+export function sizeOf({ spec }: ReplicaSet): number {
+  return spec?.replicas ?? 1;
+}
+
+export function isActiveSet(set: ReplicaSet): boolean {
+  return sizeOf(set) > 0;
+}
+
+/** Asked for, which is known before the pods are there. */
+export function totalSize(sets: readonly ReplicaSet[]): number {
+  return sets.reduce((sum, set) => sum + sizeOf(set), 0);
+}
+
+type Counted = 'replicas' | 'readyReplicas' | 'availableReplicas';
+
+/** Seen, by the sets' own status. */
+export function counted(sets: readonly ReplicaSet[], what: Counted): number {
+  return sets.reduce((sum, { status }) => sum + (status?.[what] ?? 0), 0);
+}
+
+/**
+ * The one set that a change of the number alone goes to: the only one that has pods, or, where none has
+ * any, the current one, and without a current one the newest. null: several have pods, or there is none.
+ *
+ * It does not ask whether the deployment is paused: the current set of one at rest is scaled all the same.
+ */
+export function activeOrLatest({ current, old }: ReplicaSets): ReplicaSet | null {
+  const active = allOf({ current, old }).filter(isActiveSet);
+  if (active.length > 1) return null;
+  return active[0] ?? current ?? old.toSorted(byCreation).at(-1) ?? null;
+}
+
+/** The current set is as large as it shall be, says so itself, and all of it is available. */
+export function isSaturated(current: ReplicaSet | null, replicas: number): boolean {
+  if (current === null) return false;
+  const desired = Number(current.metadata?.annotations?.[DESIRED_ANNOTATION] ?? Number.NaN);
+  return (
+    sizeOf(current) === replicas &&
+    desired === replicas &&
+    (current.status?.availableReplicas ?? 0) === replicas
+  );
+}
+
+export const DESIRED_ANNOTATION = 'deployment.kubernetes.io/desired-replicas';
+export const MAX_ANNOTATION = 'deployment.kubernetes.io/max-replicas';
+
+/** Creation times have whole seconds; the name decides within one. */
+export function byCreation(a: ReplicaSet, b: ReplicaSet): number {
+  const [left, right] = [a, b].map(({ metadata }) => metadata?.creationTimestamp ?? '');
+  if (left !== right) return (left ?? '') < (right ?? '') ? -1 : 1;
+  return (a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1;
+}

@@ -1,0 +1,80 @@
+/**
+ * The arithmetic of a rolling update. Pure.
+ *
+ * 10 replicas, maxSurge 3 and maxUnavailable 2: at most 13 pods, at least 8 available. The new set begins
+ * with 13 - 10 = 3; the old one goes down by 13 - 8 - 3 (new, not yet available) = 2 at once. With 3 new
+ * pods available there are 11 available, so 3 more old ones may go, and so on.
+ */
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+
+import { isRolling, limitsOf, replicasOf } from './limits.ts';
+import { byCreation, counted, sizeOf, totalSize } from './replica-sets.ts';
+
+export interface Resize {
+  readonly set: ReplicaSet;
+  readonly size: number;
+}
+
+/** How large the current set may be now, beside `others`. */
+export function currentSetSize(
+  deployment: Deployment,
+  others: readonly ReplicaSet[],
+  size: number,
+): number {
+  const replicas = replicasOf(deployment);
+  if (!isRolling(deployment)) return replicas;
+  const room = replicas + limitsOf(deployment).maxSurge - totalSize(others) - size;
+  if (room <= 0) return size;
+  return size + Math.min(room, replicas - size);
+}
+
+/** Where the old sets go now; empty: they have to wait. */
+export function planOldSets(
+  deployment: Deployment,
+  current: ReplicaSet,
+  old: readonly ReplicaSet[],
+): readonly Resize[] {
+  const minAvailable = replicasOf(deployment) - limitsOf(deployment).maxUnavailable;
+  const notYet = sizeOf(current) - counted([current], 'availableReplicas');
+  const mayGo = totalSize([...old, current]) - minAvailable - notYet;
+  if (totalSize(old) === 0 || mayGo <= 0) return [];
+  const unhealthy = goDown(old.toSorted(byCreation), mayGo, notAvailable);
+  const cleaned = old.map((set) => unhealthy.find((resize) => resize.set === set) ?? asIs(set));
+  const surplus = counted([...old, current], 'availableReplicas') - minAvailable;
+  return resized(cleaned, surplus);
+}
+
+/** Pods that serve nobody go first, whatever set they are of. */
+function notAvailable(set: ReplicaSet): number {
+  return Math.max(0, sizeOf(set) - counted([set], 'availableReplicas'));
+}
+
+function goDown(
+  sets: readonly ReplicaSet[],
+  most: number,
+  possible: (set: ReplicaSet) => number,
+): readonly Resize[] {
+  let left = most;
+  return sets.map((set) => {
+    const down = Math.min(left, possible(set));
+    left -= down;
+    return { set, size: sizeOf(set) - down };
+  });
+}
+
+/** Then pods that can be spared, of the oldest sets first. */
+function resized(cleaned: readonly Resize[], surplus: number): readonly Resize[] {
+  let left = Math.max(0, surplus);
+  return cleaned
+    .toSorted((a, b) => byCreation(a.set, b.set))
+    .map(({ set, size }) => {
+      const down = Math.min(left, size);
+      left -= down;
+      return { set, size: size - down };
+    })
+    .filter(({ set, size }) => size !== sizeOf(set));
+}
+
+function asIs(set: ReplicaSet): Resize {
+  return { set, size: sizeOf(set) };
+}

@@ -1,0 +1,87 @@
+/** A deployment's status, computed whole from its replica sets. Pure; what `Progressing` says is in `progress.ts`. */
+import type {
+  Deployment,
+  DeploymentCondition,
+  DeploymentStatus,
+} from 'kubernetes-types/apps/v1.js';
+
+import type { CurrentReplicaSetStatus } from '../replicaset/status.ts';
+import { withoutZeros } from '../workload/without-zeros.ts';
+import { setCondition } from './conditions.ts';
+import { limitsOf, replicasOf } from './limits.ts';
+import { allOf, counted, type ReplicaSets, totalSize } from './replica-sets.ts';
+
+/** As newer servers have it. */
+export interface CurrentDeploymentStatus extends DeploymentStatus {
+  terminatingReplicas?: number;
+}
+
+export function deploymentStatus(
+  deployment: Deployment,
+  sets: ReplicaSets,
+  nowMs: number,
+): CurrentDeploymentStatus {
+  const all = allOf(sets);
+  const available = counted(all, 'availableReplicas');
+  const { collisionCount } = deployment.status ?? {};
+  return {
+    ...withoutZeros({
+      observedGeneration: deployment.metadata?.generation ?? 0,
+      replicas: counted(all, 'replicas'),
+      updatedReplicas: sets.current === null ? 0 : counted([sets.current], 'replicas'),
+      readyReplicas: counted(all, 'readyReplicas'),
+      availableReplicas: available,
+      unavailableReplicas: Math.max(0, totalSize(all) - available),
+      terminatingReplicas: all.reduce((sum, { status }) => {
+        const { terminatingReplicas = 0 }: CurrentReplicaSetStatus = status ?? { replicas: 0 };
+        return sum + terminatingReplicas;
+      }, 0),
+    }),
+    ...(collisionCount === undefined ? {} : { collisionCount }),
+    conditions: [...withAvailability(deployment, available, nowMs)],
+  };
+}
+
+/** Of 3 replicas with at most 1 unavailable, 2 are enough. */
+function withAvailability(
+  deployment: Deployment,
+  available: number,
+  nowMs: number,
+): readonly DeploymentCondition[] {
+  const enough = available >= replicasOf(deployment) - limitsOf(deployment).maxUnavailable;
+  const before = deployment.status?.conditions ?? [];
+  return setCondition(
+    before,
+    enough
+      ? {
+          type: 'Available',
+          status: 'True',
+          reason: 'MinimumReplicasAvailable',
+          message: 'Deployment has minimum availability.',
+        }
+      : {
+          type: 'Available',
+          status: 'False',
+          reason: 'MinimumReplicasUnavailable',
+          message: 'Deployment does not have minimum availability.',
+        },
+    nowMs,
+  );
+}
+
+/** All pods there are of the current template, as many as asked for, all available. */
+export function isComplete(deployment: Deployment, status: DeploymentStatus): boolean {
+  const wanted = replicasOf(deployment);
+  const {
+    updatedReplicas = 0,
+    replicas = 0,
+    availableReplicas = 0,
+    observedGeneration = 0,
+  } = status;
+  return (
+    updatedReplicas === wanted &&
+    replicas === wanted &&
+    availableReplicas === wanted &&
+    observedGeneration >= (deployment.metadata?.generation ?? 0)
+  );
+}

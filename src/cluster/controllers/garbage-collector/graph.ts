@@ -1,0 +1,117 @@
+/**
+ * Who owns whom, as the watches tell it. Every change answers with the uids that are to be looked at.
+ * Nothing is deleted because of what stands here: a pass asks the server again first.
+ *
+ *  G1 The dependents of a uid are found whether or not its owner has been seen.
+ *  G2 An object is looked at when an owner of it is not there, is going in the foreground, or goes.
+ *  G3 An owner that goes in the foreground is looked at whenever one of its dependents changes.
+ */
+import { type GraphNode, isMeant } from './node.ts';
+
+export const MAX_NODES = 500_000;
+
+export class OwnerGraph {
+  readonly #nodes = new Map<string, GraphNode>();
+  readonly #dependents = new Map<string, Set<string>>();
+
+  get size(): number {
+    return this.#nodes.size;
+  }
+
+  get(uid: string): GraphNode | undefined {
+    return this.#nodes.get(uid);
+  }
+
+  dependentsOf(uid: string): readonly GraphNode[] {
+    return [...(this.#dependents.get(uid) ?? [])].flatMap((each) => this.#nodes.get(each) ?? []);
+  }
+
+  /** The dependents without which a foreground deletion cannot end. */
+  blocking(uid: string): readonly GraphNode[] {
+    return this.dependentsOf(uid).filter(({ owners }) =>
+      owners.some((owner) => owner.uid === uid && owner.blockOwnerDeletion === true),
+    );
+  }
+
+  set(node: GraphNode): readonly string[] {
+    const before = this.#nodes.get(node.uid);
+    if (before === undefined && this.#nodes.size >= MAX_NODES) {
+      throw new Error(`the garbage collector keeps at most ${MAX_NODES} objects`);
+    }
+    this.#unlink(before);
+    this.#nodes.set(node.uid, node);
+    for (const { uid } of node.owners) this.#dependentsFor(uid).add(node.uid);
+    return [
+      ...this.#ownersThatWait(before),
+      ...this.#ownersThatWait(node),
+      ...this.#itself(node),
+      ...this.#dependentsToTell(before, node),
+    ];
+  }
+
+  remove(uid: string): readonly string[] {
+    const node = this.#nodes.get(uid);
+    if (node === undefined) return [];
+    this.#unlink(node);
+    this.#nodes.delete(uid);
+    return [...this.#ownersThatWait(node), ...this.#uidsOfDependents(uid)];
+  }
+
+  /** References of an object to owners that the graph knows to be in another place than it says. */
+  misplaced(node: GraphNode): readonly GraphNode['owners'][number][] {
+    return node.owners.filter((reference) => {
+      const owner = this.#nodes.get(reference.uid);
+      if (owner === undefined || owner.namespace === '') return false;
+      return owner.namespace !== node.namespace;
+    });
+  }
+
+  #itself(node: GraphNode): readonly string[] {
+    const ownEnd = node.foreground || node.orphaning;
+    if (ownEnd) return [node.uid];
+    if (node.going) return [];
+    const settled = node.owners.every((reference) => {
+      const owner = this.#nodes.get(reference.uid);
+      return owner !== undefined && !owner.foreground && isMeant(reference, node.namespace, owner);
+    });
+    return settled ? [] : [node.uid];
+  }
+
+  /** A wrong reference may have been made before its owner was seen. */
+  #dependentsToTell(before: GraphNode | undefined, node: GraphNode): readonly string[] {
+    const news = before === undefined || before.foreground !== node.foreground;
+    if (!news) return [];
+    return this.dependentsOf(node.uid)
+      .filter((dependent) => {
+        const references = dependent.owners.filter(({ uid }) => uid === node.uid);
+        const wrong = references.some(
+          (reference) => !isMeant(reference, dependent.namespace, node),
+        );
+        return node.foreground || wrong;
+      })
+      .map(({ uid }) => uid);
+  }
+
+  #ownersThatWait(node: GraphNode | undefined): readonly string[] {
+    const uids = (node?.owners ?? []).map(({ uid }) => uid);
+    return uids.filter((uid) => this.#nodes.get(uid)?.foreground === true);
+  }
+
+  #uidsOfDependents(uid: string): readonly string[] {
+    return this.dependentsOf(uid).map((each) => each.uid);
+  }
+
+  #unlink(node: GraphNode | undefined): void {
+    for (const { uid } of node?.owners ?? []) {
+      const dependents = this.#dependents.get(uid);
+      dependents?.delete(node?.uid ?? '');
+      if (dependents?.size === 0) this.#dependents.delete(uid);
+    }
+  }
+
+  #dependentsFor(uid: string): Set<string> {
+    const dependents = this.#dependents.get(uid) ?? new Set<string>();
+    this.#dependents.set(uid, dependents);
+    return dependents;
+  }
+}

@@ -1,0 +1,142 @@
+/** Why a job ends, or null: it goes on. Pure. The first that holds decides. */
+import type { Job, JobCondition } from 'kubernetes-types/batch/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { conditionsOf } from '../workload/parts.ts';
+import { judgeFailure } from './failure-policy.ts';
+import { isIndexed, parseIndexes } from './indexes.ts';
+import { failedOf, succeededOf, type Tally } from './tally.ts';
+
+/** Told before the job's pods are gone; `Failed` or `Complete` follows when they are. */
+export interface Ending {
+  readonly type: 'FailureTarget' | 'SuccessCriteriaMet';
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface EndingFacts {
+  readonly job: Job;
+  readonly pods: readonly Pod[];
+  readonly tally: Tally;
+  readonly nowMs: number;
+}
+
+export function endingOf(facts: EndingFacts): Ending | null {
+  return (
+    toldEnding(facts.job) ??
+    policyEnding(facts) ??
+    tooManyFailures(facts) ??
+    deadlineEnding(facts) ??
+    failedIndexesEnding(facts) ??
+    successPolicyEnding(facts) ??
+    completionEnding(facts)
+  );
+}
+
+/** What was told once stays. */
+export function toldEnding(job: Job): Ending | null {
+  const found = conditionsOf(job).find(
+    ({ type, status }) =>
+      status === 'True' && ['FailureTarget', 'SuccessCriteriaMet'].includes(type),
+  );
+  if (found === undefined) return null;
+  const { type, reason = '', message = '' } = found;
+  return { type: type as Ending['type'], reason, message };
+}
+
+function policyEnding({ job, pods }: EndingFacts): Ending | null {
+  for (const pod of pods) {
+    if (pod.status?.phase !== 'Failed') continue;
+    const verdict = judgeFailure(job, pod);
+    if (verdict.kind === 'failJob') return failure('PodFailurePolicy', verdict.message);
+  }
+  return null;
+}
+
+function tooManyFailures({ job, pods, tally }: EndingFacts): Ending | null {
+  const { backoffLimit = 0 } = job.spec ?? {};
+  const restarts = restartsOf(job, pods);
+  const tooMany = failedOf(tally) > backoffLimit || (restarts > 0 && restarts >= backoffLimit);
+  return tooMany
+    ? failure('BackoffLimitExceeded', 'Job has reached the specified backoff limit')
+    : null;
+}
+
+/** With OnFailure it is the containers that fail, again and again in one pod. */
+function restartsOf({ spec }: Job, pods: readonly Pod[]): number {
+  if (spec?.template.spec?.restartPolicy !== 'OnFailure') return 0;
+  return pods
+    .filter(({ status }) => status?.phase === 'Running' || status?.phase === 'Pending')
+    .flatMap(({ status }) => [
+      ...(status?.initContainerStatuses ?? []),
+      ...(status?.containerStatuses ?? []),
+    ])
+    .reduce((sum, { restartCount }) => sum + restartCount, 0);
+}
+
+function deadlineEnding({ job, nowMs }: EndingFacts): Ending | null {
+  const leftMs = deadlineLeftMs(job, nowMs);
+  if (leftMs === null || leftMs > 0) return null;
+  return failure('DeadlineExceeded', 'Job was active longer than specified deadline');
+}
+
+/** null: it has none, or does not run. */
+export function deadlineLeftMs({ spec, status }: Job, nowMs: number): number | null {
+  const startedMs = Date.parse(status?.startTime ?? '');
+  const { activeDeadlineSeconds, suspend } = spec ?? {};
+  if (activeDeadlineSeconds === undefined || suspend === true || Number.isNaN(startedMs)) {
+    return null;
+  }
+  return startedMs + activeDeadlineSeconds * 1_000 - nowMs;
+}
+
+function failedIndexesEnding({ job, tally }: EndingFacts): Ending | null {
+  const { maxFailedIndexes, completions = 0 } = job.spec ?? {};
+  const failed = tally.failedIndexes.size;
+  if (maxFailedIndexes !== undefined && failed > maxFailedIndexes) {
+    const message = 'Job has exceeded the specified maximal number of failed indexes';
+    return failure('MaxFailedIndexesExceeded', message);
+  }
+  const allDone = failed > 0 && failed + tally.completedIndexes.size >= completions;
+  return allDone ? failure('FailedIndexes', 'Job has failed indexes') : null;
+}
+
+function failure(reason: string, message: string): Ending {
+  return { type: 'FailureTarget', reason, message };
+}
+
+/** Some jobs are done before all of their indexes are. */
+function successPolicyEnding({ job, tally }: EndingFacts): Ending | null {
+  if (!isIndexed(job)) return null;
+  const completions = job.spec?.completions ?? 0;
+  const rules = job.spec?.successPolicy?.rules ?? [];
+  const met = rules.findIndex(({ succeededIndexes, succeededCount }) => {
+    const wanted =
+      succeededIndexes === undefined ? null : parseIndexes(succeededIndexes, completions);
+    const done = [...tally.completedIndexes].filter((index) => wanted?.has(index) ?? true).length;
+    return done >= (succeededCount ?? wanted?.size ?? completions);
+  });
+  if (met === -1) return null;
+  const message = `Matched rules at index ${met}`;
+  return { type: 'SuccessCriteriaMet', reason: 'SuccessPolicy', message };
+}
+
+/** Without a number of completions one success is enough, but what still runs is let run to its end. */
+function completionEnding({ job, tally }: EndingFacts): Ending | null {
+  const { completions } = job.spec ?? {};
+  const succeeded = succeededOf(job, tally);
+  const enough = completions === undefined ? succeeded > 0 : succeeded >= completions;
+  if (!enough || tally.active.length > 0) return null;
+  return {
+    type: 'SuccessCriteriaMet',
+    reason: 'CompletionsReached',
+    message: 'Reached expected number of succeeded pods',
+  };
+}
+
+export function isFinished(job: Job): JobCondition | null {
+  const found = conditionsOf(job).find(
+    ({ type, status }) => status === 'True' && (type === 'Complete' || type === 'Failed'),
+  );
+  return found ?? null;
+}

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+
+import { ago, NOW_MS, sampleJob } from '../../../../test/fixtures/rollout/sample-objects.ts';
+import { expiresInMs } from './expire.ts';
+
+const ended = (type: string, seconds: number): object => ({
+  conditions: [{ type, status: 'True', lastTransitionTime: ago(seconds) }],
+});
+
+it.each<[string, number | undefined, object, number | null]>([
+  ['that is not over', 10, {}, null],
+  ['that says nothing of it', undefined, ended('Complete', 60), null],
+  ['that is over for less long', 10, ended('Failed', 4), 6_000],
+  ['that is over for longer', 10, ended('Complete', 60), 0],
+])('a job %s', (_, ...[seconds, status, ms]) => {
+  const spec = seconds === undefined ? {} : { ttlSecondsAfterFinished: seconds };
+  expect(expiresInMs(sampleJob(spec, status), NOW_MS)).toBe(ms);
+});

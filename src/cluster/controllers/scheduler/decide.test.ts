@@ -1,0 +1,69 @@
+import type { Node, Pod } from 'kubernetes-types/core/v1.js';
+import { describe, expect, test } from 'vitest';
+
+import { place, type SchedulingFacts } from './decide.ts';
+
+const node: Node = {
+  metadata: { name: 'n1', labels: { disk: 'ssd' } },
+  status: { allocatable: { pods: '1k' } },
+};
+
+const facts = (
+  spec: Partial<NonNullable<Pod['spec']>>,
+  more: Partial<SchedulingFacts> = {},
+): SchedulingFacts => ({
+  pod: { metadata: { name: 'p', namespace: 'd' }, spec: { containers: [], ...spec } },
+  nodes: [node],
+  podsOn: () => 0,
+  claim: () => undefined,
+  ...more,
+});
+
+describe('a pod', () => {
+  test('goes to the node', () => {
+    expect(place(facts({}))).toEqual({ kind: 'bind', node: 'n1' });
+    expect(place(facts({ nodeSelector: { disk: 'ssd' } }))).toEqual({ kind: 'bind', node: 'n1' });
+  });
+
+  test.each([
+    ['is bound', { nodeName: 'n1' }],
+    ['is another scheduler’s', { schedulerName: 'mine' }],
+    ['is gated', { schedulingGates: [{ name: 'wait' }] }],
+  ])('that %s is left alone', (_, spec) => {
+    expect(place(facts(spec))).toEqual({ kind: 'nothing' });
+  });
+
+  test.each([
+    [
+      'its selector',
+      { nodeSelector: { disk: 'hdd' } },
+      {},
+      "1 node(s) didn't match Pod's node affinity/selector.",
+    ],
+    ['room', {}, { podsOn: () => 1_000 }, '1 Too many pods.'],
+    [
+      'a node that takes pods',
+      {},
+      { nodes: [{ ...node, spec: { unschedulable: true } }] },
+      '1 node(s) were unschedulable.',
+    ],
+    [
+      'its claim',
+      { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] },
+      {},
+      'persistentvolumeclaim "data" not found.',
+    ],
+    [
+      'its claim to be bound',
+      { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] },
+      { claim: () => ({ status: { phase: 'Pending' } }) },
+      'pod has unbound immediate PersistentVolumeClaims.',
+    ],
+  ])('waits for %s, and says so', (...row) => {
+    const [, spec, more, reason] = row;
+    expect(place(facts(spec, more))).toEqual({
+      kind: 'wait',
+      message: `0/1 nodes are available: ${reason}`,
+    });
+  });
+});

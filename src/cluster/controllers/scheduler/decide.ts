@@ -1,0 +1,75 @@
+/** Whether a pod may go to a node, and if not, why: as the scheduler of a real cluster words it. Pure. */
+import type { Node, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
+
+import { parseQuantity } from '../../objects/quantity.ts';
+
+export interface SchedulingFacts {
+  readonly pod: Pod;
+  readonly nodes: readonly Node[];
+  /** Pods on each node that have not ended. */
+  readonly podsOn: (node: string) => number;
+  /** By name, of the pod's namespace. */
+  readonly claim: (name: string) => PersistentVolumeClaim | undefined;
+}
+
+export type Placement =
+  | { readonly kind: 'bind'; readonly node: string }
+  | { readonly kind: 'wait'; readonly message: string }
+  /** Not ours, or nothing to do. */
+  | { readonly kind: 'nothing' };
+
+export function place(facts: SchedulingFacts): Placement {
+  const { pod, nodes } = facts;
+  if (!isWaiting(pod)) return { kind: 'nothing' };
+  const claims = whyNoClaims(facts);
+  const total = `0/${nodes.length} nodes are available: `;
+  if (claims !== null) return { kind: 'wait', message: `${total}${claims}` };
+  const reasons = nodes.map((node) => ({ node, reason: whyNot(node, facts) }));
+  const fit = reasons.find(({ reason }) => reason === null);
+  if (fit !== undefined) return { kind: 'bind', node: fit.node.metadata?.name ?? '' };
+  return {
+    kind: 'wait',
+    message: `${total}${summed(reasons.flatMap(({ reason }) => reason ?? []))}.`,
+  };
+}
+
+function isWaiting({ spec = { containers: [] }, metadata = {} }: Pod): boolean {
+  const { nodeName, schedulerName = 'default-scheduler', schedulingGates = [] } = spec;
+  const open = nodeName === undefined && metadata.deletionTimestamp === undefined;
+  return open && schedulerName === 'default-scheduler' && schedulingGates.length === 0;
+}
+
+function whyNoClaims({ pod, claim }: SchedulingFacts): string | null {
+  for (const { persistentVolumeClaim } of pod.spec?.volumes ?? []) {
+    if (persistentVolumeClaim === undefined) continue;
+    const found = claim(persistentVolumeClaim.claimName);
+    if (found === undefined) {
+      return `persistentvolumeclaim "${persistentVolumeClaim.claimName}" not found.`;
+    }
+    if (found.status?.phase !== 'Bound') return 'pod has unbound immediate PersistentVolumeClaims.';
+  }
+  return null;
+}
+
+function whyNot(node: Node, facts: SchedulingFacts): string | null {
+  const { name = '', labels = {} } = node.metadata ?? {};
+  if (node.spec?.unschedulable === true) return 'node(s) were unschedulable';
+  if (!selects(facts.pod, labels)) return "node(s) didn't match Pod's node affinity/selector";
+  return facts.podsOn(name) < roomOf(node) ? null : 'Too many pods';
+}
+
+function roomOf({ status }: Node): number {
+  const quantity = parseQuantity(status?.allocatable?.['pods'] ?? '0');
+  return quantity === undefined ? 0 : Number(quantity.nanos / 1_000_000_000n);
+}
+
+function selects({ spec }: Pod, labels: Readonly<Record<string, string>>): boolean {
+  return Object.entries(spec?.nodeSelector ?? {}).every(([key, value]) => labels[key] === value);
+}
+
+/** "1 Too many pods, 2 node(s) were unschedulable" */
+function summed(reasons: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].map(([reason, count]) => `${count} ${reason}`).join(', ');
+}

@@ -1,0 +1,131 @@
+/** What a claim needs next. Pure: the volumes are found before, the steps are carried out after. */
+import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+import type { StorageClass } from 'kubernetes-types/storage/v1.js';
+
+import { bestMatch, classOf, isReservedFor, mismatch } from './match.ts';
+import { BIND_COMPLETED, DRIVER } from './names.ts';
+
+export interface ClaimFacts {
+  readonly claim: PersistentVolumeClaim;
+  readonly volumes: readonly PersistentVolume[];
+  /** Of the claim's name; undefined: there is none. */
+  readonly storageClass: StorageClass | undefined;
+  /** Of a claim that names none. */
+  readonly defaultClass: string | undefined;
+  /** A pod wants it. */
+  readonly isAwaited: boolean;
+}
+
+export type ClaimStep =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'takeDefaultClass'; readonly name: string }
+  | { readonly kind: 'bind'; readonly volume: PersistentVolume }
+  | { readonly kind: 'provision'; readonly storageClass: StorageClass }
+  | { readonly kind: 'wait'; readonly note: ClaimNote | null }
+  | { readonly kind: 'lose'; readonly note: ClaimNote };
+
+export interface ClaimNote {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+export function decideClaim(facts: ClaimFacts): ClaimStep {
+  const { claim, volumes } = facts;
+  if (claim.metadata?.deletionTimestamp !== undefined) return { kind: 'nothing' };
+  const name = claim.spec?.volumeName ?? '';
+  const volume = volumes.find(({ metadata }) => metadata?.name === name);
+  if (claim.metadata?.annotations?.[BIND_COMPLETED] !== undefined) return keepBound(claim, volume);
+  if (name !== '') return bindNamed(claim, name, volume);
+  return decideUnbound(facts);
+}
+
+function keepBound(claim: PersistentVolumeClaim, volume: PersistentVolume | undefined): ClaimStep {
+  const lost = (reason: string, message: string): ClaimStep => ({
+    kind: 'lose',
+    note: { type: 'Warning', reason, message },
+  });
+  if (volume === undefined) {
+    const what =
+      (claim.spec?.volumeName ?? '') === ''
+        ? 'reference to PersistentVolume'
+        : 'its PersistentVolume';
+    return lost('ClaimLost', `Bound claim has lost ${what}. Data on the volume is lost!`);
+  }
+  if (volume.spec?.claimRef === undefined || isReservedFor(claim, volume)) {
+    return { kind: 'bind', volume };
+  }
+  return lost(
+    'ClaimMisbound',
+    'Two claims are bound to the same volume, this one is bound incorrectly',
+  );
+}
+
+function bindNamed(
+  claim: PersistentVolumeClaim,
+  name: string,
+  volume: PersistentVolume | undefined,
+): ClaimStep {
+  const wait = (reason: string, message: string): ClaimStep => ({
+    kind: 'wait',
+    note: { type: 'Warning', reason, message },
+  });
+  if (volume === undefined) return { kind: 'wait', note: null };
+  if (volume.spec?.claimRef !== undefined) {
+    if (isReservedFor(claim, volume)) return { kind: 'bind', volume };
+    return wait('FailedBinding', `volume "${name}" already bound to a different claim.`);
+  }
+  const why = mismatch(claim, volume);
+  if (why === null) return { kind: 'bind', volume };
+  return wait('VolumeMismatch', `Cannot bind to requested volume "${name}": ${why}`);
+}
+
+function decideUnbound(facts: ClaimFacts): ClaimStep {
+  const { claim, volumes, storageClass, defaultClass, isAwaited } = facts;
+  if (claim.spec?.storageClassName === undefined && defaultClass !== undefined) {
+    return { kind: 'takeDefaultClass', name: defaultClass };
+  }
+  const delayed = storageClass?.volumeBindingMode === 'WaitForFirstConsumer' && !isAwaited;
+  const volume = bestMatch(claim, volumes);
+  // A volume that was reserved for the claim by hand waits for nobody.
+  if (volume !== null && (!delayed || isReservedFor(claim, volume)))
+    return { kind: 'bind', volume };
+  if (delayed) {
+    const message = 'waiting for first consumer to be created before binding';
+    return {
+      kind: 'wait',
+      note: { type: 'Normal', reason: 'WaitForFirstConsumer', message },
+    };
+  }
+  return decideProvisioning(claim, storageClass);
+}
+
+function decideProvisioning(
+  claim: PersistentVolumeClaim,
+  storageClass: StorageClass | undefined,
+): ClaimStep {
+  const name = classOf(claim);
+  const failed = (reason: string, message: string, type: 'Normal' | 'Warning'): ClaimStep => ({
+    kind: 'wait',
+    note: { type, reason, message },
+  });
+  if (name === '') {
+    const message = 'no persistent volumes available for this claim and no storage class is set';
+    return failed('FailedBinding', message, 'Normal');
+  }
+  if (storageClass === undefined) {
+    const message = `storageclass.storage.k8s.io "${name}" not found`;
+    return failed('ProvisioningFailed', message, 'Warning');
+  }
+  const { provisioner } = storageClass;
+  if (provisioner === DRIVER) return { kind: 'provision', storageClass };
+  if (provisioner === 'kubernetes.io/no-provisioner') {
+    return failed(
+      'FailedBinding',
+      `no persistent volume of class "${name}" is available`,
+      'Normal',
+    );
+  }
+  const message = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`;
+  return failed('ExternalProvisioning', message, 'Normal');
+}

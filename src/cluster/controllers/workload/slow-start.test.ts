@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+
+import { allAtOnce, slowStart } from './slow-start.ts';
+
+describe('a slow start', () => {
+  it('sends batches of 1, 2, 4 and what is left', async () => {
+    const batches: number[][] = [];
+    let open = 0;
+    const result = await slowStart(10, async (index) => {
+      if (open === 0) batches.push([]);
+      open += 1;
+      batches.at(-1)?.push(index);
+      await Promise.resolve();
+      open -= 1;
+    });
+    expect(batches).toEqual([[0], [1, 2], [3, 4, 5, 6], [7, 8, 9]]);
+    expect(result).toEqual({ done: 10, failure: null });
+  });
+
+  it('stops after the batch in which something failed, and tells what was done', async () => {
+    const sent: number[] = [];
+    const result = await slowStart(10, async (index) => {
+      sent.push(index);
+      if (index === 2) throw new Error('quota');
+    });
+    expect(sent).toEqual([0, 1, 2]);
+    expect(result).toEqual({ done: 2, failure: { error: new Error('quota') } });
+  });
+});
+
+it('all at once tries every item, and tells the first failure', async () => {
+  const result = await allAtOnce([1, 2, 3], async (item) => {
+    if (item < 3) throw new Error(String(item));
+  });
+  expect(result).toEqual({ done: 1, failure: { error: new Error('1') } });
+});

@@ -1,0 +1,227 @@
+/**
+ * The local cluster, put together: store, API server, controllers, node, service proxy. The story of
+ * `lifehook up`, without its command line and without a socket.
+ *
+ * The order up is that of dependence; the order down is its reverse, and ends no container.
+ */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { EventRecorder } from '../controller/event-recorder.ts';
+import { runManager } from '../controller/manager.ts';
+import { SharedInformers } from '../controller/shared-informers.ts';
+import { watchCluster } from '../controller/watch-cluster.ts';
+import type { KubeConnection } from '../kube/client.ts';
+import { makeKubeClient } from '../kube/make-client.ts';
+import { endpoints, pods, services } from '../kube/resources.ts';
+import type { ContainerRuntime } from '../lifecycles/pod/container-runtime.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { Platform } from '../platform/platform.ts';
+import type { Randomness } from '../platform/randomness.ts';
+import type { FileTails } from '../platform/file-tails.ts';
+import type { Trees } from '../platform/trees.ts';
+import type { TcpConnecting, TcpForwarding } from '../platform/tcp-listener.ts';
+import type { WebhookCall } from '../platform/webhook-call.ts';
+import { FileLedger } from '../store/file-ledger.ts';
+import { procTable } from '../store/process-table.ts';
+import { kubernetesServiceIp, ServiceAllocator } from './api/allocate.ts';
+import { webhookAdmission } from './api/admission/webhook-admission.ts';
+import { serveCustomKinds } from './api/crd/serve-custom-kinds.ts';
+import { ensureDefaultObjects } from './api/default-objects.ts';
+import { makeApiServer } from './api/handle.ts';
+import type { ApiServer } from './api/http.ts';
+import { inProcessTransport } from './api/in-process-transport.ts';
+import { ResourceRegistry } from './api/registry.ts';
+import type { TokenBook } from './api/tokens.ts';
+import { builtinControllers } from './controllers/builtin.ts';
+import { holdAddressRange } from './node/address-range.ts';
+import { followSources } from './node/follow-sources.ts';
+import { LocalNode } from './node/node.ts';
+import { renewNodeLease } from './node/node-lease.ts';
+import { type NodeFacts, registerNode } from './node/node-object.ts';
+import { podStreams } from './node/pod-streams.ts';
+import type { LifeContext } from './node/pod-life.ts';
+import type { PrepareOptions } from './node/prepare.ts';
+import { ServiceProxy } from './node/service-proxy.ts';
+import { builtinDefinitions } from './objects/kinds/definitions.ts';
+import type { FeatureGates } from './objects/feature-gates.ts';
+import { runSnapshotter } from './snapshots/snapshotter.ts';
+import { openObjectStore } from './storage/open-store.ts';
+
+export interface LocalClusterOptions {
+  readonly platform: Platform;
+  readonly randomness: Randomness;
+  readonly forwarding: TcpForwarding;
+  readonly connecting: TcpConnecting;
+  readonly tails: FileTails;
+  readonly trees: Trees;
+  readonly tokens: TokenBook;
+  /** Everything that it keeps lies below it. */
+  readonly stateFolder: string;
+  readonly node: Omit<NodeFacts, 'nowMs'>;
+  /** By the name that `spec.runtimeClassName` gives; '' is the default. */
+  readonly runtimes: ReadonlyMap<string, ContainerRuntime>;
+  /** Ids of containers that the cluster's last end has ended. */
+  readonly endedByUs: ReadonlySet<string>;
+  /** How webhooks are reached; closed with the cluster. */
+  readonly webhookCall: WebhookCall;
+  readonly resolveImage: PrepareOptions['resolveImage'];
+  readonly oneLoopbackAddress: boolean;
+  readonly apiServerGates: FeatureGates;
+  readonly nodeGates: FeatureGates;
+  readonly endpointDelayMs: number;
+  /** The certificate of who signs the API server's, as PEM, for the pods. Absent: nobody serves it over TLS. */
+  readonly authority?: string;
+  /** What the hooks of pods do, for the timeline. */
+  readonly emit?: (event: RunEvent) => void;
+}
+
+export interface LocalCluster {
+  readonly api: ApiServer;
+  /** Its own way in, as cluster administrator. */
+  readonly connection: KubeConnection;
+  /** Where pods find the API server. */
+  readonly serviceIp: string;
+  /** Rejects when a part of it broke; resolves when it was stopped. */
+  readonly running: Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
+  const { platform, randomness, stateFolder, apiServerGates } = options;
+  const { clock, files } = platform;
+  const processes = procTable(files);
+  const range = await holdAddressRange({ ...options, files, shared: options.oneLoopbackAddress });
+  const store = await openObjectStore({ files, folder: `${stateFolder}/api`, processes, clock });
+  const registry = new ResourceRegistry(builtinDefinitions());
+  const webhooks = webhookAdmission({
+    store,
+    registry,
+    platform,
+    randomness,
+    call: options.webhookCall,
+  });
+  const custom = serveCustomKinds({ store, registry, platform }, webhooks);
+  await custom.kinds.start();
+  const api = makeApiServer({
+    store,
+    registry,
+    platform,
+    randomness,
+    gates: apiServerGates,
+    admission: custom.admission,
+    tokens: options.tokens,
+    allocator: new ServiceAllocator(store, range.services),
+    podStreams: podStreams({ ...options, timers: platform.timers }),
+  });
+  const transport = inProcessTransport(api);
+  const connection: KubeConnection = {
+    transport,
+    platform,
+    userAgent: 'lifehook',
+    random: () => randomness.below(1_000_000) / 1_000_000,
+  };
+  const ledger = await FileLedger.open({ files, folder: `${stateFolder}/hooks`, processes });
+  await ensureDefaultObjects(makeKubeClient(connection), null);
+  const parts = await startParts({ ...options, podRange: range.pods }, connection, ledger);
+  return {
+    api,
+    connection,
+    serviceIp: kubernetesServiceIp(range.services),
+    running: parts.running,
+    stop: async () => {
+      await parts.stop();
+      transport.close();
+      await ledger.close();
+      await custom.kinds.stop();
+      options.webhookCall.close();
+      await store.close();
+      await range.release();
+    },
+  };
+}
+
+type PartOptions = LocalClusterOptions & { readonly podRange: string };
+
+interface Parts {
+  readonly running: Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function startParts(
+  options: PartOptions,
+  connection: KubeConnection,
+  ledger: FileLedger,
+): Promise<Parts> {
+  const { platform, stateFolder } = options;
+  const { random } = connection;
+  const client = makeKubeClient(connection);
+  const recorder = new EventRecorder({ client, component: 'lifehook', platform, random });
+  const informers = new SharedInformers({ watch: watchCluster(connection) });
+  const controllers = builtinControllers({
+    client,
+    informers,
+    recorder,
+    platform,
+    random,
+    stateFolder,
+    ...(options.authority === undefined ? {} : { authority: options.authority }),
+  });
+  const proxy = new ServiceProxy({
+    ...options,
+    services: informers.of(services),
+    endpoints: informers.of(endpoints),
+    timers: platform.timers,
+    recorder,
+    nodeHost: options.node.hostIp,
+  });
+  const node = makeNode(options, { client, recorder, ledger, random, informers });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const running = runManager({ informers, controllers, election: null, signal });
+  const registered = await registerNode(client, {
+    ...options.node,
+    nowMs: platform.clock.nowMs(),
+  });
+  await node.start();
+  proxy.start();
+  const { watch } = informers;
+  const all = together([
+    running,
+    runSnapshotter({ client, recorder, platform, random, watch, election: null, signal }),
+    followSources(watch, node, signal),
+    renewNodeLease({ client, platform, node: registered }, signal),
+  ]);
+  return {
+    running: all,
+    stop: async () => {
+      node.stop();
+      await proxy.stop();
+      await recorder.stop();
+      stopping.abort();
+      await all;
+    },
+  };
+}
+
+/** Rejects with the first of them. */
+async function together(parts: readonly Promise<void>[]): Promise<void> {
+  await Promise.all(parts);
+}
+
+type NodeParts = Pick<LifeContext, 'client' | 'recorder' | 'ledger' | 'random'> & {
+  readonly informers: SharedInformers;
+};
+
+function makeNode(options: PartOptions, { informers, ...parts }: NodeParts): LocalNode {
+  const scope = { fieldSelector: `spec.nodeName=${options.node.name}` };
+  const ofServices = informers.of(services);
+  return new LocalNode({
+    ...options,
+    ...parts,
+    pods: informers.of<Pod>(pods, { scope }),
+    hostIp: options.node.hostIp,
+    sleepEnabled: options.nodeGates.PodLifecycleSleepAction,
+    services: (namespace) =>
+      ofServices.list().filter(({ metadata }) => metadata?.namespace === namespace),
+  });
+}

@@ -1,0 +1,109 @@
+import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { nodeFileTails } from '../../platform/node-file-tails.ts';
+import { nodeTimers } from '../../platform/timers.ts';
+import { type LogWish, readLog } from './read-log.ts';
+
+const second = (number: number): string => `2026-01-01T00:00:0${number}.000000000Z`;
+const record = (number: number, text: string, mark = 'F'): string =>
+  `${second(number)} stdout ${mark} ${text}\n`;
+const everything: LogWish = {
+  follow: false,
+  timestamps: false,
+  sinceMs: null,
+  tailLines: null,
+  limitBytes: null,
+};
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lifehook-log-'));
+  path = join(folder, 'log');
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function read(wish: Partial<LogWish>, finished: () => boolean = () => true): Promise<string> {
+  const files = {
+    tails: nodeFileTails,
+    timers: nodeTimers,
+    path,
+    follow: wish.follow ?? false,
+    finished,
+    signal: new AbortController().signal,
+  };
+  const pieces: Uint8Array[] = [];
+  for await (const piece of readLog(files, { ...everything, ...wish })) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+describe('the log of a container', () => {
+  test('is empty where there is none', async () => {
+    expect(await read({})).toBe('');
+  });
+
+  test('joins the pieces of long lines, and keeps bytes as they are', async () => {
+    await writeFile(path, record(1, 'grü', 'P') + record(1, 'ße') + record(2, 'no end', 'P'));
+    expect(await read({})).toBe('grüße\nno end');
+  });
+
+  test('tells times at the beginning of lines only', async () => {
+    await writeFile(path, record(1, 'a', 'P') + record(1, 'b') + record(2, 'c'));
+    expect(await read({ timestamps: true })).toBe(`${second(1)} ab\n${second(2)} c\n`);
+  });
+
+  test.each([
+    [0, ''],
+    [1, 'c\n'],
+    [2, 'bb\nc\n'],
+    [9, 'a\nbb\nc\n'],
+  ])('ends with its last %i lines', async (tailLines, expected) => {
+    await writeFile(path, record(1, 'a') + record(2, 'b', 'P') + record(2, 'b') + record(3, 'c'));
+    expect(await read({ tailLines })).toBe(expected);
+  });
+
+  test('begins at a time, ends at a number of bytes', async () => {
+    await writeFile(path, record(1, 'one') + record(2, 'two') + record(3, 'three'));
+    expect(await read({ sinceMs: Date.parse(second(2)) })).toBe('two\nthree\n');
+    expect(await read({ limitBytes: 5 })).toBe('one\nt');
+  });
+
+  test('goes over the older file first', async () => {
+    await writeFile(`${path}.1`, record(1, 'old'));
+    await writeFile(path, record(2, 'new'));
+    expect(await read({})).toBe('old\nnew\n');
+    expect(await read({ tailLines: 1 })).toBe('new\n');
+  });
+
+  test('is followed as it grows, through its rotation, to the end of the container', async () => {
+    let ended = false;
+    await writeFile(path, record(1, 'one'));
+    const reading = read({ follow: true }, () => ended);
+    await appendFile(path, record(2, 'two'));
+    await new Promise((go) => setTimeout(go, 80));
+    await appendFile(path, record(3, 'three'));
+    await rename(path, `${path}.1`);
+    await writeFile(path, record(4, 'four'));
+    await new Promise((go) => setTimeout(go, 150));
+    await appendFile(path, record(5, 'five'));
+    ended = true;
+    expect(await reading).toBe('one\ntwo\nthree\nfour\nfive\n');
+  });
+
+  test('with a tail that is followed shows the tail at once', async () => {
+    let ended = false;
+    await writeFile(path, record(1, 'one') + record(2, 'two'));
+    const reading = read({ follow: true, tailLines: 1 }, () => ended);
+    await new Promise((go) => setTimeout(go, 80));
+    await appendFile(path, record(3, 'three'));
+    ended = true;
+    expect(await reading).toBe('two\nthree\n');
+  });
+});

@@ -1,0 +1,84 @@
+import { assert, jsonValue, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { parseBody } from './decode-body.ts';
+import { duplicateFields } from './decode-duplicates.ts';
+
+const JSON_TYPE = 'application/json';
+
+describe('the text of a body', () => {
+  it('is read as JSON or YAML by its content type', async () => {
+    const parsed = { kind: 'parsed', body: { a: [1, 'on'] }, duplicates: [] };
+    expect(await parseBody('{"a":[1,"on"]}', '', 'Pod')).toEqual(parsed);
+    expect(await parseBody('{"a":[1,"on"]}', 'application/json; charset=utf-8', 'Pod')).toEqual(
+      parsed,
+    );
+    expect(await parseBody('a:\n- 1\n- on\n', 'application/yaml', 'Pod')).toEqual(parsed);
+    expect(await parseBody('{"a":[1,"on"]}', 'application/apply-patch+yaml', 'Pod')).toEqual(
+      parsed,
+    );
+  });
+
+  it('is refused in other forms', async () => {
+    expect(await parseBody('', 'application/vnd.kubernetes.protobuf', 'Pod')).toMatchObject({
+      kind: 'failed',
+      code: 415,
+      reason: 'UnsupportedMediaType',
+    });
+  });
+
+  it('is refused when it is broken, with its beginning', async () => {
+    expect(await parseBody('{x', JSON_TYPE, 'Pod')).toMatchObject({
+      code: 400,
+      message: expect.stringMatching(
+        /^the object provided is unrecognized \(must be of type Pod\): couldn't get version\/kind; json parse error: .* \(\{x\)$/,
+      ),
+    });
+    expect(await parseBody('x', JSON_TYPE, 'Pod')).toMatchObject({
+      message: expect.stringMatching(/\(78\)$/),
+    });
+    expect(await parseBody('a: [', 'application/yaml', 'Pod')).toMatchObject({
+      message: expect.stringContaining('yaml parse error'),
+    });
+  });
+
+  it('is refused when it is deep, without harm', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    expect(await parseBody(deep, JSON_TYPE, 'Pod')).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('exceeded max depth'),
+    });
+  });
+
+  it('is refused when its aliases multiply', async () => {
+    const rows = 'abcdefghi'.split('').map((name, at, all) => {
+      const before = all[at - 1];
+      const item = before === undefined ? 'x' : `*${before}`;
+      return `${name}: &${name} [${Array.from({ length: 9 }, () => item).join(', ')}]`;
+    });
+    expect(await parseBody(rows.join('\n'), 'application/yaml', 'Pod')).toMatchObject({
+      kind: 'failed',
+    });
+  });
+
+  it('names the fields that stand in it twice, in both forms', async () => {
+    const json = '{"a":{"b":1,"c":[{"d":"}"},{"d":1,"d":"x\\",\\"d"}],"b":2,"b":3},"d":{},"a":1}';
+    expect(await parseBody(json, JSON_TYPE, 'Pod')).toMatchObject({
+      duplicates: ['a.c[1].d', 'a.b', 'a'],
+    });
+    expect(
+      await parseBody('a:\n  - {b: 1, b: 2}\nc: 1\nc: 2\n', 'application/yaml', 'Pod'),
+    ).toMatchObject({
+      body: { a: [{ b: 2 }], c: 2 },
+      duplicates: ['a[0].b', 'c'],
+    });
+  });
+
+  it('has no duplicates when it was made from an object', () => {
+    assert(
+      property(jsonValue(), (value) => {
+        expect(duplicateFields(JSON.stringify(value, null, 1))).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,10 @@
+/** Feature gates of one component (the API server or the node): name to on or off. */
+export type FeatureGates = Readonly<Record<GateName, boolean>>;
+
+export type GateName = 'PodLifecycleSleepAction' | 'PodLifecycleSleepActionAllowZero';
+
+/** As in the Kubernetes version that the local cluster follows: both are on. */
+export const DEFAULT_GATES: FeatureGates = {
+  PodLifecycleSleepAction: true,
+  PodLifecycleSleepActionAllowZero: true,
+};

@@ -1,0 +1,21 @@
+import type { Json } from '../../kube/object.ts';
+
+/** One thing wrong with an object, worded as a real API server words it. */
+export interface FieldError {
+  readonly type:
+    | 'Required'
+    | 'Invalid'
+    | 'NotSupported'
+    | 'Forbidden'
+    | 'Duplicate'
+    | 'NotFound'
+    | 'TooLong'
+    | 'TooMany'
+    | 'TypeInvalid'
+    | 'InternalError';
+  /** `spec.containers[0].lifecycle.preStop` */
+  readonly field: string;
+  /** What was received; left out where the server does not repeat it (Required, Forbidden). */
+  readonly value?: Json;
+  readonly detail: string;
+}

@@ -1,0 +1,90 @@
+/** What is wrong with a service: its ports, its type, and an address that may not change. */
+import type { JsonObject } from '../../../../kube/object.ts';
+import type { FieldError } from '../../field-error.ts';
+import { duplicate, forbidden, invalid, invalidEach, required } from '../../field-errors.ts';
+import { validateLabels } from '../../metadata-maps.ts';
+import { dnsLabel, dnsSubdomain } from '../../metadata-names.ts';
+import { oneOf, portNumber, portNumberOrName } from '../checks.ts';
+import { at, fieldsAt, numberAt, objectsAt, textAt } from '../fields.ts';
+
+const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+const HEADLESS = 'None';
+
+export function checkService(
+  object: JsonObject,
+  old: JsonObject | undefined,
+): readonly FieldError[] {
+  const spec = fieldsAt(object, 'spec');
+  const type = textAt(spec, 'type');
+  return [
+    ...checkPorts(spec, type),
+    ...checkAddress(spec, type),
+    ...validateLabels(fieldsAt(spec, 'selector'), 'spec.selector'),
+    ...oneOf('spec.sessionAffinity', textAt(spec, 'sessionAffinity'), ['ClientIP', 'None']),
+    ...oneOf('spec.type', type, TYPES),
+    ...(old === undefined ? [] : checkUpdate(spec, fieldsAt(old, 'spec'))),
+  ];
+}
+
+function checkPorts(spec: JsonObject, type: string): readonly FieldError[] {
+  const field = 'spec.ports';
+  const ports = objectsAt(spec, 'ports');
+  const needsPorts = type !== 'ExternalName' && textAt(spec, 'clusterIP') !== HEADLESS;
+  if (ports.length === 0 && needsPorts) return [required(field)];
+  return ports.flatMap((port, index) => {
+    const where = `${field}[${index}]`;
+    const earlier = ports.slice(0, index);
+    return [
+      ...checkPort(port, where, ports.length > 1),
+      ...(isIn(earlier, port, ['name']) && textAt(port, 'name') !== ''
+        ? [duplicate(`${where}.name`, textAt(port, 'name'))]
+        : []),
+      ...(isIn(earlier, port, ['protocol', 'port'])
+        ? [duplicate(where, { port: at(port, 'port') ?? 0, protocol: textAt(port, 'protocol') })]
+        : []),
+    ];
+  });
+}
+
+function isIn(ports: readonly JsonObject[], port: JsonObject, names: readonly string[]): boolean {
+  return ports.some((other) => names.every((name) => other[name] === port[name]));
+}
+
+function checkPort(port: JsonObject, field: string, needsName: boolean): readonly FieldError[] {
+  const name = textAt(port, 'name');
+  return [
+    ...(name === ''
+      ? [required(`${field}.name`)].filter(() => needsName)
+      : invalidEach(`${field}.name`, name, dnsLabel(name))),
+    ...portNumber(`${field}.port`, numberAt(port, 'port') ?? 0),
+    ...oneOf(`${field}.protocol`, textAt(port, 'protocol'), PROTOCOLS),
+    ...portNumberOrName(`${field}.targetPort`, at(port, 'targetPort')),
+  ];
+}
+
+function checkAddress(spec: JsonObject, type: string): readonly FieldError[] {
+  const address = textAt(spec, 'clusterIP');
+  if (type !== 'ExternalName') {
+    return address === HEADLESS && type !== 'ClusterIP'
+      ? [invalid('spec.clusterIPs[0]', address, `may not be set to 'None' for ${type} services`)]
+      : [];
+  }
+  const name = textAt(spec, 'externalName').replace(/\.$/, '');
+  return [
+    ...(address === '' || address === HEADLESS
+      ? []
+      : [forbidden('spec.clusterIPs', "may not be set when `type` is 'ExternalName'")]),
+    ...(name === ''
+      ? [required('spec.externalName')]
+      : invalidEach('spec.externalName', name, dnsSubdomain(name))),
+  ];
+}
+
+/** An address that was given stays, unless the service becomes a mere name. */
+function checkUpdate(spec: JsonObject, before: JsonObject): readonly FieldError[] {
+  const address = textAt(before, 'clusterIP');
+  const named = [spec, before].some((side) => textAt(side, 'type') === 'ExternalName');
+  if (named || address === '' || textAt(spec, 'clusterIP') === address) return [];
+  return [invalid('spec.clusterIPs[0]', [textAt(spec, 'clusterIP')], 'may not change once set')];
+}

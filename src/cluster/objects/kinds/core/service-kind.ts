@@ -1,0 +1,125 @@
+/** Services: a stable address over pods. The address itself is given by the caller: service-address.ts. */
+import type { JsonObject } from '../../../../kube/object.ts';
+import { formatRequirements } from '../../selector.ts';
+import { serviceName } from '../../metadata-names.ts';
+import { keepField } from '../define-kind.ts';
+import { AGE, NAME, NONE, text, textField, textOrNone, wide } from '../columns.ts';
+import {
+  at,
+  fieldsAt,
+  fill,
+  fillObject,
+  listAt,
+  numberAt,
+  objectsAt,
+  textAt,
+  textMapAt,
+  textsAt,
+} from '../fields.ts';
+import type { KindSpec } from '../kind-spec.ts';
+import { checkService } from './check-service.ts';
+
+/** Three hours. */
+const AFFINITY_SECONDS = 10_800;
+
+export const service: KindSpec = {
+  group: '',
+  version: 'v1',
+  kind: 'Service',
+  plural: 'services',
+  shortNames: ['svc'],
+  categories: ['all'],
+  namespaced: true,
+  status: true,
+  nameRule: serviceName,
+  columns: [
+    NAME,
+    textField('Type', 'spec', 'type'),
+    textOrNone('Cluster-IP', 'spec', 'clusterIP'),
+    text('External-IP', externalAddress),
+    text('Port(s)', ports),
+    AGE,
+    wide(text('Selector', selector)),
+  ],
+  fieldSelectors: {
+    'spec.clusterIP': (object) => textAt(object, 'spec', 'clusterIP'),
+    'spec.type': (object) => textAt(object, 'spec', 'type'),
+  },
+  fill: fillService,
+  onCreate(draft) {
+    draft['status'] = { loadBalancer: {} };
+  },
+  /** An update that is silent about the address keeps it. */
+  onUpdate(draft, old) {
+    const spec = fillObject(draft, 'spec');
+    if (textAt(spec, 'type') === 'ExternalName' || textAt(spec, 'clusterIP') !== '') return;
+    for (const name of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) {
+      if (at(spec, name) === undefined) keepField(spec, fieldsAt(old, 'spec'), name);
+    }
+    if (textAt(spec, 'clusterIP') === '') keepField(spec, fieldsAt(old, 'spec'), 'clusterIP');
+  },
+  check: checkService,
+};
+
+function fillService(draft: JsonObject): void {
+  const spec = fillObject(draft, 'spec');
+  fill(spec, 'sessionAffinity', 'None');
+  if (spec['sessionAffinity'] === 'ClientIP') {
+    const affinity = fillObject(fillObject(spec, 'sessionAffinityConfig'), 'clientIP');
+    affinity['timeoutSeconds'] ??= AFFINITY_SECONDS;
+  }
+  fill(spec, 'type', 'ClusterIP');
+  for (const port of objectsAt(spec, 'ports')) {
+    fill(port, 'protocol', 'TCP');
+    if (at(port, 'targetPort') === 0) delete port['targetPort'];
+    fill(port, 'targetPort', port['port'] ?? 0);
+  }
+  fillTraffic(spec);
+}
+
+function fillTraffic(spec: JsonObject): void {
+  const type = textAt(spec, 'type');
+  if (type !== 'ExternalName') {
+    fill(spec, 'internalTrafficPolicy', 'Cluster');
+    const isHeadless = textAt(spec, 'clusterIP') === 'None';
+    fill(spec, 'ipFamilyPolicy', 'SingleStack');
+    if (listAt(spec, 'ipFamilies').length === 0) spec['ipFamilies'] = ['IPv4'];
+    if (isHeadless) spec['clusterIPs'] = ['None'];
+  }
+  if (type === 'NodePort' || type === 'LoadBalancer')
+    fill(spec, 'externalTrafficPolicy', 'Cluster');
+  if (type === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] ??= true;
+}
+
+function externalAddress(object: JsonObject): string {
+  const given = textsAt(object, 'spec', 'externalIPs');
+  switch (textAt(object, 'spec', 'type')) {
+    case 'ExternalName':
+      return textAt(object, 'spec', 'externalName');
+    case 'LoadBalancer': {
+      const balanced = objectsAt(object, 'status', 'loadBalancer', 'ingress').map(
+        (entry) => textAt(entry, 'ip') || textAt(entry, 'hostname'),
+      );
+      return [...balanced, ...given].join(',') || '<pending>';
+    }
+    default:
+      return given.join(',') || NONE;
+  }
+}
+
+function ports(object: JsonObject): string {
+  const shown = objectsAt(object, 'spec', 'ports').map((port) => {
+    const nodePort = numberAt(port, 'nodePort') ?? 0;
+    const number = numberAt(port, 'port') ?? 0;
+    return `${number}${nodePort > 0 ? `:${nodePort}` : ''}/${textAt(port, 'protocol')}`;
+  });
+  return shown.join(',') || NONE;
+}
+
+function selector(object: JsonObject): string {
+  const pairs = Object.entries(textMapAt(object, 'spec', 'selector'));
+  return (
+    formatRequirements(pairs.map(([key, value]) => ({ key, operator: '=', values: [value] }))) ||
+    NONE
+  );
+}

@@ -1,0 +1,151 @@
+/**
+ * A built-in kind as the request path sees it: what the kind says, over what all kinds do alike.
+ * A kind's own functions get a copy they may change; the caller's object is never changed.
+ */
+import type { JsonObject } from '../../../kube/object.ts';
+import type { ResourceDefinition, Verb } from '../resource-definition.ts';
+import { builtinType } from '../table/builtin-type.ts';
+import type { TypeNode } from '../type-node.ts';
+import { canonicalQuantities } from './canonical-quantities.ts';
+import { at, fieldsAt, numberAt } from './fields.ts';
+import type { KindSpec } from './kind-spec.ts';
+import { sameMeaning } from './same-meaning.ts';
+
+const ALL_VERBS: readonly Verb[] = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+];
+
+export function defineKind(spec: KindSpec): ResourceDefinition {
+  const type = typeOf(spec);
+  return {
+    ...names(spec),
+    subresources: { status: spec.status === true, scale: spec.scale ?? null },
+    verbs: spec.verbs ?? ALL_VERBS,
+    type,
+    custom: false,
+    ...(spec.inert === true ? { inertWarning: inertWarning(spec) } : {}),
+    ...(spec.nameRule === undefined ? {} : { nameRule: spec.nameRule }),
+    ...(spec.conversion === undefined ? {} : { conversion: spec.conversion }),
+    ...(spec.graceful === undefined ? {} : { graceful: spec.graceful }),
+    columns: spec.columns,
+    fieldSelectors: spec.fieldSelectors ?? {},
+    defaults(object) {
+      const draft = structuredClone(object);
+      canonicalQuantities(draft, type);
+      spec.fill?.(draft);
+      return draft;
+    },
+    ...strategyOf(spec),
+    validate: (object, old, context) => spec.check?.(object, old, context) ?? [],
+    validateStatus: (object, old) => spec.checkStatus?.(object, old) ?? [],
+  };
+}
+
+function names(
+  spec: KindSpec,
+): Pick<
+  ResourceDefinition,
+  | 'group'
+  | 'version'
+  | 'kind'
+  | 'listKind'
+  | 'plural'
+  | 'singular'
+  | 'shortNames'
+  | 'categories'
+  | 'namespaced'
+  | 'storageName'
+> {
+  const { group, version, kind, plural, namespaced } = spec;
+  return {
+    group,
+    version,
+    kind,
+    listKind: `${kind}List`,
+    plural,
+    singular: kind.toLowerCase(),
+    shortNames: spec.shortNames ?? [],
+    categories: spec.categories ?? [],
+    namespaced,
+    storageName: spec.storageName ?? (group === '' ? plural : `${plural}.${group}`),
+  };
+}
+
+function typeOf({ group, version, kind }: KindSpec): TypeNode {
+  const type = builtinType(group, version, kind);
+  if (type === undefined) throw new Error(`the table has no type ${group}/${version} ${kind}`);
+  return type;
+}
+
+function inertWarning({ kind, plural }: KindSpec): string {
+  return `${kind} is stored, but nothing in the local cluster acts on ${plural}`;
+}
+
+function strategyOf(
+  spec: KindSpec,
+): Pick<ResourceDefinition, 'prepareForCreate' | 'prepareForUpdate' | 'prepareForStatusUpdate'> {
+  return {
+    prepareForCreate(object, context) {
+      const draft = structuredClone(object);
+      if (spec.status === true) draft['status'] = {};
+      setGeneration(draft, spec.generationOf === undefined ? undefined : 1);
+      spec.onCreate?.(draft, context);
+      return draft;
+    },
+    prepareForUpdate(object, old, context) {
+      const draft = structuredClone(object);
+      if (spec.status === true) keepField(draft, old, 'status');
+      spec.onUpdate?.(draft, old, context);
+      setGeneration(draft, nextGeneration(spec, draft, old));
+      return draft;
+    },
+    prepareForStatusUpdate(object, old, context) {
+      const draft = structuredClone(old);
+      keepField(draft, object, 'status');
+      const metadata = { ...fieldsAt(draft, 'metadata') };
+      keepField(metadata, fieldsAt(object, 'metadata'), 'managedFields');
+      keepField(metadata, fieldsAt(object, 'metadata'), 'resourceVersion');
+      if (spec.statusAnnotations === true) {
+        keepField(metadata, fieldsAt(object, 'metadata'), 'annotations');
+      }
+      draft['metadata'] = metadata;
+      spec.onStatusUpdate?.(draft, old, context);
+      return draft;
+    },
+  };
+}
+
+/** As `other` has it, absence included. */
+export function keepField(draft: JsonObject, other: JsonObject, name: string): void {
+  const value = other[name];
+  if (value === undefined) delete draft[name];
+  else draft[name] = structuredClone(value);
+}
+
+function setGeneration(draft: JsonObject, generation: number | undefined): void {
+  const metadata = { ...fieldsAt(draft, 'metadata') };
+  if (generation === undefined) delete metadata['generation'];
+  else metadata['generation'] = generation;
+  draft['metadata'] = metadata;
+}
+
+function nextGeneration(
+  { generationOf }: KindSpec,
+  draft: JsonObject,
+  old: JsonObject,
+): number | undefined {
+  const before = numberAt(old, 'metadata', 'generation');
+  if (generationOf === undefined) return before;
+  const changed = generationOf.some((path) => {
+    const steps = path.split('.');
+    return !sameMeaning(at(draft, ...steps), at(old, ...steps));
+  });
+  return (before ?? 0) + (changed ? 1 : 0);
+}

@@ -1,0 +1,92 @@
+/**
+ * Reading and filling JSON objects by field names. Readers never fail: what is absent, null or of
+ * another type reads as empty, since the decoder has refused wrong types before kinds see an object.
+ * The `fill` functions change the object they are given, which is always the caller's own copy.
+ */
+import type { Json, JsonObject } from '../../../kube/object.ts';
+
+export type Field = Json | undefined;
+
+export function at(value: Field, ...path: readonly string[]): Field {
+  let found = value;
+  for (const name of path) {
+    if (!isObject(found)) return undefined;
+    found = found[name];
+  }
+  return found ?? undefined;
+}
+
+export function isObject(value: Field): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Undefined where there is none: for optional structs whose presence has a meaning. */
+export function objectAt(value: Field, ...path: readonly string[]): JsonObject | undefined {
+  const found = at(value, ...path);
+  return isObject(found) ? found : undefined;
+}
+
+/** An empty object where there is none. */
+export function fieldsAt(value: Field, ...path: readonly string[]): JsonObject {
+  return objectAt(value, ...path) ?? {};
+}
+
+export function listAt(value: Field, ...path: readonly string[]): readonly Json[] {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+export function objectsAt(value: Field, ...path: readonly string[]): readonly JsonObject[] {
+  return listAt(value, ...path).filter(isObject);
+}
+
+export function textAt(value: Field, ...path: readonly string[]): string {
+  const found = at(value, ...path);
+  return typeof found === 'string' ? found : '';
+}
+
+export function textsAt(value: Field, ...path: readonly string[]): readonly string[] {
+  return listAt(value, ...path).filter((item) => typeof item === 'string');
+}
+
+export function numberAt(value: Field, ...path: readonly string[]): number | undefined {
+  const found = at(value, ...path);
+  return typeof found === 'number' ? found : undefined;
+}
+
+export function isTrue(value: Field, ...path: readonly string[]): boolean {
+  return at(value, ...path) === true;
+}
+
+/** Labels, annotations, data: only what is text. */
+export function textMapAt(
+  value: Field,
+  ...path: readonly string[]
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(fieldsAt(value, ...path)).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
+}
+
+/** For what is a plain string or struct: an empty string counts as left out. */
+export function fill(object: JsonObject, name: string, value: Json): void {
+  const found = object[name];
+  if (found === undefined || found === null || found === '') object[name] = value;
+}
+
+/** For what is a plain number: zero counts as left out. */
+export function fillNumber(object: JsonObject, name: string, value: number): void {
+  if (object[name] === 0) object[name] = value;
+  fill(object, name, value);
+}
+
+/** The struct under a name, made where there is none, to be filled further. */
+export function fillObject(object: JsonObject, name: string): JsonObject {
+  const found = object[name];
+  if (isObject(found)) return found;
+  const made: JsonObject = {};
+  object[name] = made;
+  return made;
+}

@@ -1,0 +1,53 @@
+/** What one built-in kind says about itself; `defineKind` adds what all of them have in common. */
+import type { JsonObject } from '../../../kube/object.ts';
+import type { FieldError } from '../field-error.ts';
+import type { NameRule } from '../metadata-names.ts';
+import type {
+  GracefulDeletion,
+  PrinterColumn,
+  ScalePaths,
+  StoredForm,
+  StrategyContext,
+  Verb,
+} from '../resource-definition.ts';
+
+export interface KindSpec {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly namespaced: boolean;
+  /** Where it is not the plural and the group: kinds that two groups serve from one store. */
+  readonly storageName?: string;
+  readonly conversion?: StoredForm;
+  /** Left out: all of them. */
+  readonly verbs?: readonly Verb[];
+  /** A status subresource, so that plain writes leave the status alone. */
+  readonly status?: boolean;
+  /** A write of the status may change annotations too: a deployment's revision, which is no new generation. */
+  readonly statusAnnotations?: boolean;
+  readonly scale?: ScalePaths;
+  readonly inert?: boolean;
+  /** Fields (`spec`, `metadata.annotations`) whose change raises the generation; left out: it has none. */
+  readonly generationOf?: readonly string[];
+  /** Left out: a DNS subdomain. */
+  readonly nameRule?: NameRule;
+  readonly columns: readonly PrinterColumn[];
+  readonly fieldSelectors?: Readonly<Record<string, (object: JsonObject) => string>>;
+  readonly graceful?: GracefulDeletion;
+
+  /** These four change the copy that they are given. */
+  fill?(draft: JsonObject): void;
+  onCreate?(draft: JsonObject, context: StrategyContext): void;
+  onUpdate?(draft: JsonObject, old: JsonObject, context: StrategyContext): void;
+  onStatusUpdate?(draft: JsonObject, old: JsonObject, context: StrategyContext): void;
+
+  check?(
+    object: JsonObject,
+    old: JsonObject | undefined,
+    context: StrategyContext,
+  ): readonly FieldError[];
+  checkStatus?(object: JsonObject, old: JsonObject): readonly FieldError[];
+}

@@ -1,0 +1,210 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../kube/object.ts';
+import { fieldErrorMessage } from '../../field-error-message.ts';
+import { defineKind } from '../define-kind.ts';
+import { pod as spec } from './pod.ts';
+
+const pods = defineKind(spec);
+const context = {
+  gates: { PodLifecycleSleepAction: true, PodLifecycleSleepActionAllowZero: true },
+  now: '2026-01-01T00:00:00Z',
+};
+const C = 'spec.containers[0]';
+
+const pod = (container: JsonObject, more: JsonObject = {}): JsonObject =>
+  pods.defaults({
+    metadata: { name: 'a' },
+    spec: { containers: [{ name: 'c', image: 'x:1', ...container }], ...more },
+  });
+
+const faults = (object: JsonObject, old?: JsonObject): string[] =>
+  pods.validate(object, old, context).map(fieldErrorMessage);
+
+describe('a pod', () => {
+  it.each<[string, JsonObject, JsonObject, string[]]>([
+    ['without containers', {}, { containers: [] }, ['spec.containers: Required value']],
+    ['without an image', { image: '' }, {}, [`${C}.image: Required value`]],
+    [
+      'with one name twice',
+      {},
+      { initContainers: [{ name: 'c', image: 'y' }] },
+      ['spec.initContainers[0].name: Duplicate value: "c"'],
+    ],
+    [
+      'with ports that are none',
+      { ports: [{ containerPort: 0 }, { containerPort: 70_000, name: '1234' }] },
+      {},
+      [
+        `${C}.ports[0].containerPort: Required value`,
+        `${C}.ports[1].name: Invalid value: "1234": must contain at least one letter or number (a-z, 0-9)`,
+        `${C}.ports[1].containerPort: Invalid value: 70000: must be between 1 and 65535, inclusive`,
+      ],
+    ],
+    [
+      'with a variable from nowhere, and one from two places',
+      {
+        env: [
+          { name: 'A', valueFrom: {} },
+          { name: 'B', value: 'x', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+        ],
+      },
+      {},
+      [
+        `${C}.env[0].valueFrom: Invalid value: "": must specify one of: \`fieldRef\`, \`resourceFieldRef\`, \`configMapKeyRef\` or \`secretKeyRef\``,
+        `${C}.env[1].valueFrom: Invalid value: "": may not be specified when \`value\` is not empty`,
+      ],
+    ],
+    [
+      'with a mount of a volume that is not there',
+      { volumeMounts: [{ name: 'v', mountPath: '/a' }] },
+      {},
+      [`${C}.volumeMounts[0].name: Not found: "v"`],
+    ],
+    [
+      'with a volume of two sorts',
+      {},
+      { volumes: [{ name: 'v', emptyDir: {}, hostPath: { path: '/x' } }] },
+      ['spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type'],
+    ],
+    [
+      'that requests more than it may use',
+      { resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } },
+      {},
+      [`${C}.resources.requests: Invalid value: "2": must be less than or equal to cpu limit`],
+    ],
+    [
+      'with an unknown restart policy',
+      {},
+      { restartPolicy: 'x' },
+      [
+        'spec.restartPolicy: Unsupported value: "x": supported values: "Always", "OnFailure", "Never"',
+      ],
+    ],
+    [
+      'with probes that cannot be',
+      { livenessProbe: { successThreshold: 2 }, readinessProbe: { exec: {}, periodSeconds: -1 } },
+      {},
+      [
+        `${C}.livenessProbe: Required value: must specify a handler type`,
+        `${C}.livenessProbe.successThreshold: Invalid value: 2: must be 1`,
+        `${C}.readinessProbe.exec.command: Required value`,
+        `${C}.readinessProbe.periodSeconds: Invalid value: -1: must be greater than or equal to 0`,
+      ],
+    ],
+    [
+      'with a restart policy on a container',
+      { restartPolicy: 'Always' },
+      {},
+      [`${C}.restartPolicy: Forbidden: may not be set for non-init containers`],
+    ],
+  ])('%s is refused', (...row) => {
+    const [, container, more, expected] = row;
+    expect(faults(pod(container, more))).toEqual(expected);
+  });
+
+  it('has hooks and probes on init containers that restart, and on no others', () => {
+    const lifecycle = { preStop: { sleep: { seconds: 3 } } };
+    const init = { name: 'i', image: 'x', lifecycle };
+    expect(faults(pod({}, { initContainers: [{ ...init, restartPolicy: 'Always' }] }))).toEqual([]);
+    expect(faults(pod({}, { initContainers: [init] }))).toEqual([
+      'spec.initContainers[0].lifecycle: Forbidden: may not be set for init containers without restartPolicy=Always',
+    ]);
+  });
+
+  it('may use all that a pod can have', () => {
+    const full = pod(
+      {
+        ports: [{ name: 'web', containerPort: 80 }],
+        env: [{ name: 'A.b-9', valueFrom: { fieldRef: { fieldPath: "metadata.labels['x/y']" } } }],
+        envFrom: [{ configMapRef: { name: 'x' } }],
+        volumeMounts: [{ name: 'v', mountPath: '/a', subPath: 'b/c' }],
+        livenessProbe: { grpc: { port: 80 } },
+        lifecycle: { postStart: { tcpSocket: { port: 'web' } } },
+        resources: { requests: { cpu: '1', 'x.y/z': '2' }, limits: { 'x.y/z': '2' } },
+      },
+      { volumes: [{ name: 'v' }], activeDeadlineSeconds: 5, hostname: 'h' },
+    );
+    expect(faults(full)).toEqual([]);
+  });
+});
+
+describe('the update of a pod', () => {
+  const old = pod({}, { tolerations: [{ key: 'a', operator: 'Exists' }] });
+  const changed = (change: (spec: JsonObject) => JsonObject): string[] => {
+    const before = old['spec'] as JsonObject;
+    return faults({ ...old, spec: { ...before, ...change(structuredClone(before)) } }, old);
+  };
+  const tolerations = [{ key: 'a', operator: 'Exists' }];
+
+  it('may change an image, set a deadline and add tolerations', () => {
+    expect(
+      changed((before) => ({
+        containers: [{ ...(before['containers'] as JsonObject[])[0], image: 'z:2' }],
+        activeDeadlineSeconds: 5,
+        tolerations: [...tolerations, { key: 'b', operator: 'Exists' }],
+      })),
+    ).toEqual([]);
+  });
+
+  it('may change nothing else', () => {
+    const message = expect.stringContaining(
+      'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`',
+    ) as string;
+    expect(changed(() => ({ nodeName: 'other' }))).toEqual([message]);
+    expect(changed(() => ({ terminationGracePeriodSeconds: 1 }))).toEqual([message]);
+    expect(changed(() => ({ tolerations: [] }))).toEqual([
+      'spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds',
+    ]);
+    expect(
+      changed((before) => ({
+        containers: [...(before['containers'] as JsonObject[]), { ...pod({}), name: 'd' }],
+      })),
+    ).toContain('spec.containers: Forbidden: pod updates may not add or remove containers');
+  });
+
+  it('may shorten a deadline, not lengthen it or take it away', () => {
+    const timed = pod({}, { activeDeadlineSeconds: 10 });
+    expect(faults(pod({}, { activeDeadlineSeconds: 5 }), timed)).toEqual([]);
+    expect(faults(pod({}, { activeDeadlineSeconds: 11 }), timed)).toEqual([
+      'spec.activeDeadlineSeconds: Invalid value: 11: must be less than or equal to previous value',
+    ]);
+    expect(faults(pod({}), timed)).toEqual([
+      'spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive integer to nil value',
+    ]);
+  });
+
+  it('may take scheduling gates away, not add them', () => {
+    const gated = pod({}, { schedulingGates: [{ name: 'a' }, { name: 'b' }] });
+    expect(faults(pod({}, { schedulingGates: [{ name: 'b' }] }), gated)).toEqual([]);
+    expect(faults(gated, pod({}))).toHaveLength(1);
+  });
+});
+
+describe('the deletion of a pod', () => {
+  it('has the grace that the pod asks for, and waits for nobody where nothing runs', () => {
+    const { graceful } = pods;
+    expect(graceful?.defaultSeconds(pod({}))).toBe(30);
+    expect(graceful?.defaultSeconds(pod({}, { terminationGracePeriodSeconds: 0 }))).toBe(0);
+    expect(graceful?.defaultSeconds(pod({}, { terminationGracePeriodSeconds: -5 }))).toBe(1);
+    expect(graceful?.immediate(pod({}))).toBe(true);
+    const bound = pod({}, { nodeName: 'n' });
+    expect(graceful?.immediate(bound)).toBe(false);
+    expect(graceful?.immediate({ ...bound, status: { phase: 'Failed' } })).toBe(true);
+  });
+});
+
+describe('the quality of service of a pod', () => {
+  const classOf = (resources: JsonObject): unknown => {
+    const ready = pods.prepareForCreate(pod({ resources }), context);
+    return (ready['status'] as JsonObject)['qosClass'];
+  };
+
+  it('follows from what it requests and may use', () => {
+    expect(classOf({})).toBe('BestEffort');
+    expect(classOf({ limits: { cpu: '1', memory: '1Gi' } })).toBe('Guaranteed');
+    expect(classOf({ limits: { cpu: '1' } })).toBe('Burstable');
+    expect(classOf({ limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } })).toBe(
+      'Burstable',
+    );
+  });
+});

@@ -1,0 +1,53 @@
+/** What a job says where it is silent, and the labels by which it knows its own pods. */
+import type { JsonObject } from '../../../../kube/object.ts';
+import { fill, fieldsAt, fillObject, isTrue, objectAt, textAt } from '../fields.ts';
+
+const BACKOFF_LIMIT = 6;
+const BACKOFF_UNLIMITED = 2_147_483_647;
+const UID_LABEL = 'batch.kubernetes.io/controller-uid';
+const NAME_LABEL = 'batch.kubernetes.io/job-name';
+/** As older versions named them; both are kept, for those who select by them. */
+const OLD_UID_LABEL = 'controller-uid';
+const OLD_NAME_LABEL = 'job-name';
+
+export function fillJobSpec(spec: JsonObject): void {
+  if (isAbsent(spec, 'completions') && isAbsent(spec, 'parallelism')) spec['completions'] = 1;
+  spec['parallelism'] ??= 1;
+  spec['backoffLimit'] ??= isAbsent(spec, 'backoffLimitPerIndex')
+    ? BACKOFF_LIMIT
+    : BACKOFF_UNLIMITED;
+  fill(spec, 'completionMode', 'NonIndexed');
+  spec['suspend'] ??= false;
+  const policy = objectAt(spec, 'podFailurePolicy');
+  fill(spec, 'podReplacementPolicy', policy === undefined ? 'TerminatingOrFailed' : 'Failed');
+}
+
+/** Needs metadata.uid. With `manualSelector` the selector is the user's own affair. */
+export function selectOwnPods(job: JsonObject): void {
+  const spec = fillObject(job, 'spec');
+  if (!isTrue(spec, 'manualSelector')) addLabels(job, spec);
+  const metadata = fillObject(job, 'metadata');
+  const labels = fieldsAt(spec, 'template', 'metadata', 'labels');
+  if (Object.keys(fieldsAt(metadata, 'labels')).length === 0 && Object.keys(labels).length > 0) {
+    metadata['labels'] = { ...labels };
+  }
+}
+
+function addLabels(job: JsonObject, spec: JsonObject): void {
+  const uid = textAt(job, 'metadata', 'uid');
+  const name = textAt(job, 'metadata', 'name');
+  const template = fillObject(fillObject(spec, 'template'), 'metadata');
+  template['labels'] = {
+    ...fieldsAt(template, 'labels'),
+    [UID_LABEL]: uid,
+    [NAME_LABEL]: name,
+    [OLD_UID_LABEL]: uid,
+    [OLD_NAME_LABEL]: name,
+  };
+  const selector = fillObject(spec, 'selector');
+  selector['matchLabels'] = { ...fieldsAt(selector, 'matchLabels'), [UID_LABEL]: uid };
+}
+
+function isAbsent(spec: JsonObject, name: string): boolean {
+  return spec[name] === undefined || spec[name] === null;
+}

@@ -1,0 +1,42 @@
+/** What the OpenAPI documents are made from. */
+import type { Json } from '../../../kube/object.ts';
+import { apiVersionOf } from '../../../kube/object.ts';
+import type { ResourceDefinition } from '../resource-definition.ts';
+
+export interface OpenApiInput {
+  /** All that is served now, one for each version. */
+  readonly definitions: readonly ResourceDefinition[];
+  /** The `openAPIV3Schema` of custom resources, by `schemaKey`. */
+  readonly customSchemas: ReadonlyMap<string, Json>;
+  readonly docs: Docs;
+  /** "v1.34.0" */
+  readonly serverVersion: string;
+}
+
+/** What people read, by the short name of a definition. */
+export type Docs = Readonly<
+  Record<string, { readonly text?: string; readonly fields?: Readonly<Record<string, string>> }>
+>;
+
+export function schemaKey(
+  definition: Pick<ResourceDefinition, 'group' | 'version' | 'kind'>,
+): string {
+  return `${apiVersionOf(definition)}/${definition.kind}`;
+}
+
+/** Descriptions are large, and only documents show them. */
+export async function loadDocs(): Promise<Docs> {
+  const [generated, newer] = await Promise.all([
+    import('./builtin-docs.json', { with: { type: 'json' } }),
+    import('./newer-docs.json', { with: { type: 'json' } }),
+  ]);
+  return merged(generated.default, newer.default);
+}
+
+function merged(older: Docs, newer: Docs): Docs {
+  const changed = Object.entries(newer).map(([name, doc]) => {
+    const before = older[name];
+    return [name, { ...before, ...doc, fields: { ...before?.fields, ...doc.fields } }] as const;
+  });
+  return { ...older, ...Object.fromEntries(changed) };
+}

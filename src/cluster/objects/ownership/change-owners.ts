@@ -1,0 +1,90 @@
+/** The owners of an object after a change to it: what one manager changed, the others own no more. */
+import type { Comparison } from './compare-objects.ts';
+import {
+  difference,
+  type FieldSet,
+  fieldSetOf,
+  intersection,
+  isEmpty,
+  pathsOf,
+  recursiveDifference,
+  union,
+} from './field-set.ts';
+import type { Manager, Managers } from './managers.ts';
+import { fieldElement, type Path } from './path-element.ts';
+
+/** Fields by name, with all that is below: [["status"], ["metadata", "generation"]]. */
+export type IgnoredPaths = readonly (readonly string[])[];
+
+/** What belongs to the server, or says which object it is: nobody owns it. */
+const STRIPPED: FieldSet = namedFields([
+  ['apiVersion'],
+  ['kind'],
+  ['metadata'],
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'clusterName',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((name) => ['metadata', name]),
+]);
+
+function namedFields(paths: IgnoredPaths): FieldSet {
+  return fieldSetOf(paths.map((path) => path.map(fieldElement)));
+}
+
+export function withoutIgnored(set: FieldSet, ignored: IgnoredPaths): FieldSet {
+  return recursiveDifference(set, namedFields(ignored));
+}
+
+export function withoutStripped(set: FieldSet): FieldSet {
+  return difference(set, STRIPPED);
+}
+
+export function ignoreIn(comparison: Comparison, ignored: IgnoredPaths): Comparison {
+  const { added, modified, removed } = comparison;
+  return {
+    added: withoutIgnored(added, ignored),
+    modified: withoutIgnored(modified, ignored),
+    removed: withoutIgnored(removed, ignored),
+  };
+}
+
+/** A field that another manager owns, and that was given another value. */
+export interface FieldConflict {
+  readonly owner: Manager;
+  readonly path: Path;
+}
+
+export interface Change {
+  readonly managers: Managers;
+  /** Identity of the manager who made the change; it keeps what it has. */
+  readonly by: string | null;
+  readonly comparison: Comparison;
+}
+
+export function conflictsOf({ managers, by, comparison }: Change): FieldConflict[] {
+  const changed = union(comparison.modified, comparison.added);
+  return [...managers]
+    .filter(([identity]) => identity !== by)
+    .toSorted(([left], [right]) => (left < right ? -1 : 1))
+    .flatMap(([, owner]) =>
+      pathsOf(intersection(owner.fields, changed)).map((path) => ({ owner, path })),
+    );
+}
+
+/** Managers that are left without a field are gone. */
+export function takeFromOthers({ managers, by, comparison }: Change): Map<string, Manager> {
+  const taken = union(union(comparison.modified, comparison.added), comparison.removed);
+  const left = new Map<string, Manager>();
+  for (const [identity, manager] of managers) {
+    const fields = identity === by ? manager.fields : difference(manager.fields, taken);
+    if (!isEmpty(fields)) left.set(identity, { ...manager, fields });
+  }
+  return left;
+}

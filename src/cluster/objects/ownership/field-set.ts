@@ -1,0 +1,123 @@
+/**
+ * A set of paths to fields, as a tree: `members` are in the set, `children` lead to more. A path can be
+ * in it without what is below it, and the other way round. Sets are values: nothing here changes one.
+ */
+import type { Path, PathElement } from './path-element.ts';
+import { sortElements } from './path-element.ts';
+
+export interface FieldSet {
+  readonly members: ReadonlySet<PathElement>;
+  /** None is empty. */
+  readonly children: ReadonlyMap<PathElement, FieldSet>;
+}
+
+/** A set that is being made. */
+export interface FieldSetDraft extends FieldSet {
+  readonly members: Set<PathElement>;
+  readonly children: Map<PathElement, FieldSetDraft>;
+}
+
+export const EMPTY: FieldSet = { members: new Set(), children: new Map() };
+
+export function draftFieldSet(): FieldSetDraft {
+  return { members: new Set(), children: new Map() };
+}
+
+/** The whole object is no field: an empty path is passed over. */
+export function insertPath(draft: FieldSetDraft, path: Path): void {
+  let node = draft;
+  for (const [at, element] of path.entries()) {
+    if (at === path.length - 1) {
+      node.members.add(element);
+      return;
+    }
+    const next = node.children.get(element) ?? draftFieldSet();
+    node.children.set(element, next);
+    node = next;
+  }
+}
+
+export function fieldSetOf(paths: Iterable<Path>): FieldSet {
+  const draft = draftFieldSet();
+  for (const path of paths) insertPath(draft, path);
+  return draft;
+}
+
+export function isEmpty({ members, children }: FieldSet): boolean {
+  return members.size === 0 && children.size === 0;
+}
+
+export function sameFields(left: FieldSet, right: FieldSet): boolean {
+  return isEmpty(difference(left, right)) && isEmpty(difference(right, left));
+}
+
+export function hasPath(set: FieldSet, path: Path): boolean {
+  const last = path.at(-1);
+  if (last === undefined) return false;
+  let node: FieldSet | undefined = set;
+  for (const element of path.slice(0, -1)) node = node?.children.get(element);
+  return node?.members.has(last) ?? false;
+}
+
+/** In order: a node's members before what is below it. */
+export function pathsOf(set: FieldSet, above: Path = []): Path[] {
+  return [
+    ...sortElements(set.members).map((element) => [...above, element]),
+    ...sortElements(set.children.keys()).flatMap((element) =>
+      pathsOf(childOf(set, element), [...above, element]),
+    ),
+  ];
+}
+
+export function childOf(set: FieldSet, element: PathElement): FieldSet {
+  return set.children.get(element) ?? EMPTY;
+}
+
+export function union(left: FieldSet, right: FieldSet): FieldSet {
+  const children = new Map(left.children);
+  for (const [element, child] of right.children) {
+    const mine = left.children.get(element);
+    children.set(element, mine === undefined ? child : union(mine, child));
+  }
+  return { members: new Set([...left.members, ...right.members]), children };
+}
+
+export function intersection(left: FieldSet, right: FieldSet): FieldSet {
+  return {
+    members: new Set([...left.members].filter((element) => right.members.has(element))),
+    children: mapChildren(left, (child, element) => intersection(child, childOf(right, element))),
+  };
+}
+
+export function difference(left: FieldSet, right: FieldSet): FieldSet {
+  return {
+    members: new Set([...left.members].filter((element) => !right.members.has(element))),
+    children: mapChildren(left, (child, element) => {
+      const others = right.children.get(element);
+      return others === undefined ? child : difference(child, others);
+    }),
+  };
+}
+
+/** As `difference`, but a member of `right` takes away all that is below it as well. */
+export function recursiveDifference(left: FieldSet, right: FieldSet): FieldSet {
+  return {
+    members: new Set([...left.members].filter((element) => !right.members.has(element))),
+    children: mapChildren(left, (child, element) => {
+      if (right.members.has(element)) return EMPTY;
+      return recursiveDifference(child, childOf(right, element));
+    }),
+  };
+}
+
+function mapChildren(
+  { children }: FieldSet,
+  change: (child: FieldSet, element: PathElement) => FieldSet,
+): Map<PathElement, FieldSet> {
+  const changed = new Map<PathElement, FieldSet>();
+  for (const [element, child] of children) {
+    const result = change(child, element);
+    if (!isEmpty(result)) changed.set(element, result);
+  }
+  return changed;
+}

@@ -1,0 +1,249 @@
+import * as fc from 'fast-check';
+import jsonPatch from 'fast-json-patch';
+import { describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../../kube/object.ts';
+import { applyJsonPatch, MAX_COPIED_BYTES, MAX_OPERATIONS } from './json-patch.ts';
+import { MAX_DEPTH } from './json-value.ts';
+
+const rejected = {
+  kind: 'failed',
+  code: 422,
+  message: 'the server rejected our request due to an error in our request',
+};
+
+const document = (): JsonObject => ({
+  metadata: { name: 'web', labels: { 'app.kubernetes.io/name': 'web', 'a~b': '1' } },
+  spec: { args: ['a', 'b', 'c'], nothing: null },
+});
+
+const patched = (object: unknown): unknown => ({ kind: 'patched', object });
+
+describe('applyJsonPatch', () => {
+  it.each<[string, Json[], (object: JsonObject) => void]>([
+    [
+      'adds a field',
+      [{ op: 'add', path: '/spec/x', value: { y: 1 } }],
+      at('spec', { x: { y: 1 } }),
+    ],
+    ['adds over a field', [{ op: 'add', path: '/spec/args', value: 1 }], at('spec', { args: 1 })],
+    ['inserts', [{ op: 'add', path: '/spec/args/1', value: 'x' }], args('a', 'x', 'b', 'c')],
+    ['appends', [{ op: 'add', path: '/spec/args/-', value: 'x' }], args('a', 'b', 'c', 'x')],
+    [
+      'adds at the end',
+      [{ op: 'add', path: '/spec/args/3', value: 'x' }],
+      args('a', 'b', 'c', 'x'),
+    ],
+    [
+      'counts from the end',
+      [{ op: 'add', path: '/spec/args/-1', value: 'x' }],
+      args('a', 'b', 'c', 'x'),
+    ],
+    ['removes an item', [{ op: 'remove', path: '/spec/args/0' }], args('b', 'c')],
+    ['removes the last item', [{ op: 'remove', path: '/spec/args/-1' }], args('a', 'b')],
+    [
+      'replaces an item',
+      [{ op: 'replace', path: '/spec/args/2', value: 'x' }],
+      args('a', 'b', 'x'),
+    ],
+    [
+      'replaces what is not there',
+      [{ op: 'replace', path: '/spec/x', value: 1 }],
+      at('spec', { x: 1 }),
+    ],
+    [
+      'copies null for what is not there',
+      [{ op: 'copy', from: '/spec/q', path: '/spec/x' }],
+      at('spec', { x: null }),
+    ],
+    [
+      'moves an item',
+      [{ op: 'move', from: '/spec/args/0', path: '/spec/args/2' }],
+      args('b', 'c', 'a'),
+    ],
+    [
+      'ignores what stands before the first slash',
+      [{ op: 'add', path: 'spec/x', value: 1 }],
+      (object) => {
+        object['x'] = 1;
+      },
+    ],
+    ['has no value for null', [{ op: 'add', path: '/spec/x' }], at('spec', { x: null })],
+    [
+      'tests a value',
+      [{ op: 'test', path: '/spec/args', value: ['a', 'b', 'c'] }],
+      () => undefined,
+    ],
+    ['tests the whole', [{ op: 'test', path: '', value: document() }], () => undefined],
+    [
+      'tests what is not there for null',
+      [{ op: 'test', path: '/spec/x', value: null }],
+      () => undefined,
+    ],
+    [
+      'reads escapes',
+      [
+        { op: 'test', path: '/metadata/labels/app.kubernetes.io~1name', value: 'web' },
+        { op: 'test', path: '/metadata/labels/a~0b', value: '1' },
+      ],
+      () => undefined,
+    ],
+  ])('%s', (_title, patch, change) => {
+    const expected = document();
+    change(expected);
+    expect(applyJsonPatch(document(), patch)).toEqual(patched(expected));
+  });
+
+  it.each<[string, Json]>([
+    ['a failed test', { op: 'test', path: '/metadata/name', value: 'other' }],
+    ['a test without a value', { op: 'test', path: '/metadata/name' }],
+    ['removing what is not there', { op: 'remove', path: '/spec/x' }],
+    ['removing beyond the end', { op: 'remove', path: '/spec/args/3' }],
+    ['adding beyond the end', { op: 'add', path: '/spec/args/4', value: 'x' }],
+    ['adding too far from the end', { op: 'add', path: '/spec/args/-5', value: 'x' }],
+    ['replacing beyond the end', { op: 'replace', path: '/spec/args/3', value: 'x' }],
+    ['a parent that is not there', { op: 'add', path: '/spec/x/y', value: 1 }],
+    ['a parent that is a text', { op: 'add', path: '/metadata/name/y', value: 1 }],
+    ['a parent that is null', { op: 'add', path: '/spec/nothing/y', value: 1 }],
+    ['adding the whole', { op: 'add', path: '', value: {} }],
+    ['removing the whole', { op: 'remove', path: '' }],
+    ['replacing the whole by a list', { op: 'replace', path: '', value: [1] }],
+    ['moving into itself', { op: 'move', from: '/spec', path: '/spec/args/x' }],
+    ['a word for an index', { op: 'add', path: '/spec/args/first', value: 'x' }],
+    ['a path that is no text', { op: 'add', path: 5, value: 'x' }],
+    ['an unknown operation', { op: 'merge', path: '/spec/x', value: 1 }],
+    ['an inherited name as operation', { op: 'constructor', path: '/spec/x', value: 1 }],
+    ['an inherited name as path', { op: 'add', path: '/constructor/x', value: 1 }],
+    ['no operation', null],
+  ])('refuses %s', (_title, operation) => {
+    expect(applyJsonPatch(document(), [operation])).toEqual(rejected);
+  });
+
+  it('applies all operations or none, and leaves its input alone', () => {
+    const input = document();
+    const patch = [
+      { op: 'add', path: '/spec/x', value: { y: [] } },
+      { op: 'add', path: '/spec/x/y/-', value: 1 },
+      { op: 'test', path: '/spec/x/y/0', value: 2 },
+    ];
+    const before = structuredClone(patch);
+    expect(applyJsonPatch(input, patch)).toEqual(rejected);
+    expect(input).toEqual(document());
+    expect(applyJsonPatch(input, patch.slice(0, 2)).kind).toBe('patched');
+    expect(patch).toEqual(before);
+    expect(input).toEqual(document());
+  });
+
+  it('replaces the whole by another object', () => {
+    const patch = [{ op: 'replace', path: '', value: { a: 1 } }];
+    expect(applyJsonPatch(document(), patch)).toEqual(patched({ a: 1 }));
+  });
+
+  it.each<[Json, string]>([
+    [{ op: 'add' }, 'json: cannot unmarshal object into Go value of type jsonpatch.Patch'],
+    ['x', 'json: cannot unmarshal string into Go value of type jsonpatch.Patch'],
+    [['x'], 'json: cannot unmarshal string into Go value of type jsonpatch.Operation'],
+    [[true], 'json: cannot unmarshal bool into Go value of type jsonpatch.Operation'],
+  ])('cannot decode %j', (patch, message) => {
+    expect(applyJsonPatch(document(), patch)).toEqual({ kind: 'failed', code: 400, message });
+  });
+
+  it('takes null for a patch without operations', () => {
+    expect(applyJsonPatch(document(), null)).toEqual(patched(document()));
+  });
+
+  it('writes __proto__ as a field', () => {
+    const result = applyJsonPatch({}, [{ op: 'add', path: '/__proto__', value: { a: 1 } }]);
+    expect(JSON.stringify(result)).toContain('{"__proto__":{"a":1}}');
+  });
+
+  it('has limits on operations, on what is copied, and on depth', () => {
+    const many = Array.from({ length: MAX_OPERATIONS + 1 }, () => ({ op: 'test', path: '/x' }));
+    expect(applyJsonPatch({}, many)).toMatchObject({
+      code: 413,
+      message: 'The allowed maximum operations in a JSON patch is 10000, got 10001',
+    });
+    const half = 'x'.repeat(MAX_COPIED_BYTES / 2);
+    const copy = { op: 'copy', from: '/half', path: '/other' };
+    expect(applyJsonPatch({ half }, [copy]).kind).toBe('patched');
+    expect(applyJsonPatch({ half }, [copy, copy])).toEqual(rejected);
+    const nest = Array.from({ length: MAX_DEPTH }, (_, depth) => ({
+      op: 'add',
+      path: '/a'.repeat(depth + 1),
+      value: {},
+    }));
+    expect(applyJsonPatch({}, nest).kind).toBe('patched');
+    expect(applyJsonPatch({}, [...nest, ...deeper()])).toEqual(rejected);
+  });
+
+  it('agrees with another implementation on random patches', () => {
+    let agreed = 0;
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 6 }), (operations: Json[]) => {
+        const oracle = applyOracle(operations);
+        if (oracle === undefined) return;
+        agreed++;
+        expect(applyJsonPatch(tree(), operations)).toEqual(patched(oracle));
+      }),
+      { numRuns: 3000 },
+    );
+    expect(agreed).toBeGreaterThan(300);
+  });
+});
+
+function at(field: string, change: JsonObject): (object: JsonObject) => void {
+  return (object) => {
+    object[field] = { ...(object[field] as JsonObject), ...change };
+  };
+}
+
+function args(...items: string[]): (object: JsonObject) => void {
+  return at('spec', { args: items });
+}
+
+function deeper(): Json[] {
+  return [{ op: 'add', path: '/a'.repeat(MAX_DEPTH + 1), value: {} }];
+}
+
+const tree = (): JsonObject => ({ a: { b: [1, { c: 'x' }, [2]], d: 'y' }, e: [], f: null });
+
+const path = fc.constantFrom(
+  '/a',
+  '/a/b',
+  '/a/b/0',
+  '/a/b/1',
+  '/a/b/1/c',
+  '/a/b/2/0',
+  '/a/b/-',
+  '/a/d',
+  '/e',
+  '/e/0',
+  '/e/-',
+  '/f',
+  '/g',
+);
+const value = fc.constantFrom<Json>(1, 'x', 'y', { c: 'x' }, [2], []);
+const operation: fc.Arbitrary<Json> = fc.oneof(
+  fc.record({ op: fc.constantFrom('add', 'replace', 'test'), path, value }),
+  fc.record({ op: fc.constant('remove'), path }),
+  fc
+    .record({ op: fc.constantFrom('move', 'copy'), from: path, path })
+    // Into itself, or to a place that removing shifts: the other implementation does not notice.
+    .filter((step) => {
+      const list = step.from.startsWith('/a/b/') ? '/a/b/' : `${step.from}/`;
+      return !step.path.startsWith(list);
+    }),
+);
+
+/** Undefined: refused there. It is stricter than the API server about what is not there. */
+function applyOracle(operations: readonly Json[]): unknown {
+  try {
+    const { newDocument } = jsonPatch.applyPatch(
+      tree(),
+      JSON.parse(JSON.stringify(operations)) as jsonPatch.Operation[],
+      true,
+    );
+    return newDocument;
+  } catch {
+    return undefined;
+  }
+}

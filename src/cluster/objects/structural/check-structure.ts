@@ -1,0 +1,120 @@
+/**
+ * Whether a schema is structural: what an object is made of is said outside of allOf, anyOf, oneOf and not,
+ * and they only narrow it down. Errors as the server words them.
+ */
+import type { FieldError } from '../field-error.ts';
+import { forbidden, invalid, required } from '../field-errors.ts';
+import { checkNested, isIntOrString } from './check-nested.ts';
+import { additionalSchema, type Schema } from './schema.ts';
+
+/** Where in the schema: `at` is its path in the definition. */
+type Level = 'root' | 'item' | 'field';
+
+const WITHOUT_TYPE: Readonly<Record<Level, string>> = {
+  root: 'must not be empty at the root',
+  item: 'must not be empty for specified array items',
+  field: 'must not be empty for specified object fields',
+};
+
+export function checkStructure(schema: Schema, at: string): FieldError[] {
+  const errors = checkLevel(schema, 'root', at);
+  return errors.toSorted((a, b) => (`${a.field}${a.detail}` < `${b.field}${b.detail}` ? -1 : 1));
+}
+
+function checkLevel(schema: Schema, level: Level, at: string): FieldError[] {
+  const additional = additionalSchema(schema);
+  return [
+    ...(schema.items === null ? [] : checkLevel(schema.items, 'item', `${at}.items`)),
+    ...[...schema.properties].flatMap(([name, one]) =>
+      checkLevel(one, 'field', `${at}.properties[${name}]`),
+    ),
+    ...(additional === null ? [] : checkLevel(additional, 'field', `${at}.additionalProperties`)),
+    ...checkType(schema, level, at),
+    ...checkExtensions(schema, at),
+    ...checkAdditional(schema, level, at),
+    ...checkMetadata(schema, level, at),
+    ...checkNested(schema, at),
+  ];
+}
+
+function checkType(schema: Schema, level: Level, at: string): FieldError[] {
+  const field = `${at}.type`;
+  if (schema.type === 'array' && schema.items === null) {
+    return [required(`${at}.items`, 'must be specified')];
+  }
+  if (schema.type === '') return checkWithoutType(schema, level, field);
+  if (schema.type === 'object') return [];
+  if (schema.embedded) return [invalid(field, schema.type, EMBEDDED_IS_OBJECT)];
+  return level === 'root' ? [invalid(field, schema.type, 'must be object at the root')] : [];
+}
+
+const EMBEDDED_IS_OBJECT = 'must be object if x-kubernetes-embedded-resource is true';
+
+function checkWithoutType(schema: Schema, level: Level, field: string): FieldError[] {
+  if (schema.embedded) return [required(field, EMBEDDED_IS_OBJECT)];
+  if (schema.intOrString || schema.preserveUnknown === true) return [];
+  return [required(field, WITHOUT_TYPE[level])];
+}
+
+function checkExtensions(schema: Schema, at: string): FieldError[] {
+  const detail = 'must be false if x-kubernetes-int-or-string is true';
+  const errors: FieldError[] = [];
+  if (schema.intOrString && schema.preserveUnknown === true) {
+    errors.push(invalid(`${at}.x-kubernetes-preserve-unknown-fields`, true, detail));
+  }
+  if (schema.intOrString && schema.embedded) {
+    errors.push(invalid(`${at}.x-kubernetes-embedded-resource`, true, detail));
+  }
+  if (schema.embedded && schema.preserveUnknown !== true && schema.properties.size === 0) {
+    const empty =
+      'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
+    errors.push(required(`${at}.properties`, empty));
+  }
+  return errors;
+}
+
+function checkAdditional(schema: Schema, level: Level, at: string): FieldError[] {
+  if (schema.additional === null) return [];
+  const field = `${at}.additionalProperties`;
+  if (level === 'root') return [forbidden(field, 'must not be used at the root')];
+  if (!schema.embedded) return [];
+  return [forbidden(field, 'must not be used if x-kubernetes-embedded-resource is set')];
+}
+
+/** Of what every object has, a schema may narrow down only the names. */
+function checkMetadata(schema: Schema, level: Level, at: string): FieldError[] {
+  if (level !== 'root' && !schema.embedded) return [];
+  const errors = (['kind', 'apiVersion'] as const).flatMap((name) => {
+    const type = schema.properties.get(name)?.type ?? 'string';
+    if (type === 'string') return [];
+    return [invalid(`${at}.properties[${name}].type`, type, 'must be string')];
+  });
+  const metadata = schema.properties.get('metadata');
+  if (metadata === undefined) return errors;
+  const field = `${at}.properties[metadata]`;
+  if (metadata.type !== 'object') {
+    errors.push(invalid(`${field}.type`, metadata.type, 'must be object'));
+  }
+  if (level === 'root' && saysMoreThanNames(metadata)) {
+    const detail =
+      'must not specify anything other than name and generateName, but metadata is implicitly specified';
+    errors.push(forbidden(field, detail));
+  }
+  return errors;
+}
+
+function saysMoreThanNames(metadata: Schema): boolean {
+  const names = [...metadata.properties.keys()];
+  return (
+    names.some((name) => name !== 'name' && name !== 'generateName') ||
+    metadata.additional !== null ||
+    metadata.preserveUnknown !== undefined ||
+    metadata.nullable ||
+    metadata.embedded ||
+    isIntOrString(metadata) ||
+    metadata.required.length + metadata.allOf.length + metadata.anyOf.length > 0 ||
+    metadata.oneOf.length > 0 ||
+    metadata.not !== null ||
+    metadata.rules.length > 0
+  );
+}

@@ -1,0 +1,76 @@
+/** What a rule's syntax tree tells: the names it uses, how deep its loops lie, and where it matches patterns. */
+export interface RuleSyntax {
+  /** Nodes of the tree. */
+  readonly size: number;
+  /** Loops within each other, at most. */
+  readonly nesting: number;
+  readonly names: ReadonlySet<string>;
+  /** Where in the text the receivers of `matches` end. */
+  readonly matches: readonly number[];
+}
+
+const LOOPS = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
+/** Ours, as rule-functions.ts registers it. */
+const SAFE_NAME = 're2Matches';
+
+interface Node {
+  readonly op: string;
+  readonly args: unknown;
+  readonly end: number;
+}
+
+export function readSyntax(tree: unknown): RuleSyntax {
+  const found = { size: 0, nesting: 0, names: new Set<string>(), matches: [] as number[] };
+  const visit = (value: unknown, depth: number): void => {
+    if (Array.isArray(value)) {
+      for (const item of value) visit(item, depth);
+    }
+    if (!isNode(value)) return;
+    found.size += 1;
+    found.nesting = Math.max(found.nesting, depth);
+    const call = methodCall(value);
+    if (call === undefined) {
+      if (value.op === 'id' && typeof value.args === 'string') found.names.add(value.args);
+      visit(value.args, depth);
+      return;
+    }
+    if (call.method === 'matches') found.matches.push(call.receiver.end);
+    visit(call.receiver, depth);
+    visit(call.given, LOOPS.has(call.method) ? depth + 1 : depth);
+  };
+  visit(tree, 0);
+  return found;
+}
+
+interface MethodCall {
+  readonly method: string;
+  readonly receiver: Node;
+  readonly given: unknown;
+}
+
+function methodCall({ op, args }: Node): MethodCall | undefined {
+  if (op !== 'rcall' || !Array.isArray(args)) return undefined;
+  const [method, receiver, given] = args as unknown[];
+  return typeof method === 'string' && isNode(receiver) ? { method, receiver, given } : undefined;
+}
+
+/**
+ * The engine's own `matches` uses the platform's regular expressions, which some patterns keep busy for
+ * ever, and it can't be replaced; so the text calls ours.
+ */
+export function withSafeMatches(expression: string, { matches }: RuleSyntax): string {
+  return matches
+    .toSorted((a, b) => b - a)
+    .reduce((text, end) => {
+      const call = /^([\s)\]]*\.\s*)matches\b/.exec(text.slice(end));
+      if (call === null) {
+        throw new Error('write .matches(...) right behind what it is called on, without comments');
+      }
+      const start = end + (call[1] ?? '').length;
+      return text.slice(0, start) + SAFE_NAME + text.slice(start + 'matches'.length);
+    }, expression);
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'op' in value;
+}

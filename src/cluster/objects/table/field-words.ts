@@ -1,0 +1,59 @@
+/**
+ * How the table writes a field's type, in one string:
+ *   "string"                       a scalar (see ScalarNode), or "any" for whatever JSON
+ *   "core.v1.Probe"                another definition of the table
+ *   "[]core.v1.Container map=name merge=name"   a list, with options: `set` or `map=KEY,KEY` for apply,
+ *                                  `merge=KEY` for strategic merge (`merge=` in a list of scalars);
+ *                                  `map=port,protocol:TCP`: a key with a default
+ *   "{}quantity atomic"            a map of free keys
+ *   "apps.v1.DeploymentStrategy retainKeys"     `retainKeys` and `atomic` also of a struct
+ * In a list, `retainKeys` belongs to its items.
+ */
+import type { ScalarNode } from '../type-node.ts';
+
+export interface FieldWords {
+  /** "[]core.v1.Container" */
+  readonly type: string;
+  readonly listType: 'atomic' | 'set' | 'map';
+  readonly mapKeys: readonly string[];
+  readonly keyDefaults: Readonly<Record<string, string>>;
+  /** Null: a strategic merge replaces the list. '' for a list of scalars. */
+  readonly mergeKey: string | null;
+  readonly retainKeys: boolean;
+  readonly atomic: boolean;
+}
+
+export const SCALARS: Readonly<Record<ScalarNode['scalar'], ScalarNode>> = {
+  string: { kind: 'scalar', scalar: 'string' },
+  boolean: { kind: 'scalar', scalar: 'boolean' },
+  int32: { kind: 'scalar', scalar: 'int32' },
+  int64: { kind: 'scalar', scalar: 'int64' },
+  number: { kind: 'scalar', scalar: 'number' },
+  intOrString: { kind: 'scalar', scalar: 'intOrString' },
+  quantity: { kind: 'scalar', scalar: 'quantity' },
+  time: { kind: 'scalar', scalar: 'time' },
+  microTime: { kind: 'scalar', scalar: 'microTime' },
+  bytes: { kind: 'scalar', scalar: 'bytes' },
+};
+
+export function parseFieldWords(words: string): FieldWords {
+  const [type = 'any', ...options] = words.split(' ');
+  const valueOf = (name: string): string | undefined =>
+    options.find((option) => option.startsWith(`${name}=`))?.slice(name.length + 1);
+  const mapKeys = valueOf('map')
+    ?.split(',')
+    .map((key) => key.split(':'));
+  const unkeyed = options.includes('set') ? 'set' : 'atomic';
+  return {
+    type,
+    listType: mapKeys === undefined ? unkeyed : 'map',
+    mapKeys: (mapKeys ?? []).map(([key = '']) => key),
+    keyDefaults: Object.fromEntries((mapKeys ?? []).filter((key) => key.length > 1)) as Record<
+      string,
+      string
+    >,
+    mergeKey: valueOf('merge') ?? null,
+    retainKeys: options.includes('retainKeys'),
+    atomic: options.includes('atomic'),
+  };
+}

@@ -1,0 +1,47 @@
+/** The table against an independent list of the same API: the type declarations of `kubernetes-types`. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { namedType } from './builtin-type.ts';
+import { definitionNames } from './definitions.ts';
+
+const PACKAGE = 'node_modules/kubernetes-types';
+
+/** "core.v1.PodSpec" to the names of its fields. */
+const declared: ReadonlyMap<string, string[]> = new Map(
+  readdirSync(PACKAGE, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\/v\d\.d\.ts$/.test(path))
+    .flatMap((path) => {
+      const groupVersion = path.replace('.d.ts', '').split('/').join('.');
+      return interfacesOf(readFileSync(join(PACKAGE, path), 'utf8')).map(
+        ([name, fields]) => [`${groupVersion}.${name}`, fields] as const,
+      );
+    }),
+);
+
+/** Removed after the version of the package. */
+const GONE = new Set(['core.v1.PodResourceClaim.source']);
+
+function interfacesOf(text: string): [string, string[]][] {
+  return [...text.matchAll(/^export interface (\w+) \{\n([\s\S]*?)^\}/gm)].map(([, name, body]) => [
+    name ?? '',
+    [...(body ?? '').matchAll(/^ {4}'?([\w$-]+)'?\??:/gm)].map((field) => field[1] ?? ''),
+  ]);
+}
+
+describe('the table of built-in types', () => {
+  it('has every field that kubernetes-types declares', () => {
+    const missing = definitionNames().flatMap((name) => {
+      const fields = declared.get(name) ?? [];
+      const known = new Set(namedType(name)?.fieldNames);
+      return fields.filter((field) => !known.has(field)).map((field) => `${name}.${field}`);
+    });
+    expect(missing.filter((field) => !GONE.has(field))).toEqual([]);
+  });
+
+  it('is compared for nearly all of its definitions', () => {
+    const compared = definitionNames().filter((name) => (declared.get(name) ?? []).length > 0);
+    expect(compared.length).toBeGreaterThan(definitionNames().length * 0.9);
+  });
+});

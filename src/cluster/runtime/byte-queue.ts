@@ -1,0 +1,51 @@
+/** Bytes on their way to one reader; whoever brings more than it holds waits until there is room. */
+const QUEUE_MAX_BYTES = 256 * 1024;
+
+export class ByteQueue implements AsyncIterable<Uint8Array> {
+  readonly #pieces: Uint8Array[] = [];
+  #bytes = 0;
+  #ended = false;
+  #wakeReader: () => void = () => undefined;
+  #wakeWriter: () => void = () => undefined;
+
+  /** Resolves when more may come. After the end, nothing is kept. */
+  async push(piece: Uint8Array): Promise<void> {
+    if (this.#ended) return;
+    this.#pieces.push(piece);
+    this.#bytes += piece.length;
+    this.#wakeReader();
+    while (this.#isFull()) {
+      await new Promise<void>((resolve) => {
+        this.#wakeWriter = resolve;
+      });
+    }
+  }
+
+  #isFull(): boolean {
+    return this.#bytes > QUEUE_MAX_BYTES && !this.#ended;
+  }
+
+  /** What is in it can still be read. */
+  end(): void {
+    this.#ended = true;
+    this.#wakeReader();
+    this.#wakeWriter();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      const piece = this.#pieces.shift();
+      if (piece !== undefined) {
+        this.#bytes -= piece.length;
+        this.#wakeWriter();
+        yield piece;
+      } else if (this.#ended) {
+        return;
+      } else {
+        await new Promise<void>((resolve) => {
+          this.#wakeReader = resolve;
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * A container of an OCI runtime: its life's own supervisor does what it always does, hooks included;
+ * only the streams of what it starts, and the end that it sees, pass through the keeper.
+ * Runs natively too: nothing here that QuickJS lacks.
+ */
+import { supervise } from '../../../lifecycles/container/life/supervise.ts';
+import type { Exit } from '../../../platform/platform.ts';
+import type {
+  DetachedProcess,
+  DetachedSpec,
+  OutputTarget,
+  ShimProcesses,
+} from '../../../platform/supervision.ts';
+import type { Keeper } from './keeper.ts';
+import { watchMemory } from './out-of-memory.ts';
+import { Outputs, type Listener } from './outputs.ts';
+
+export async function keepOciContainer(
+  keeper: Keeper,
+  { lifeFolder, instance }: { readonly lifeFolder: string; readonly instance: string },
+): Promise<void> {
+  const { host } = keeper;
+  const supervision = throughKeeper(keeper);
+  await supervise({ platform: host, supervision, folder: lifeFolder, instance });
+}
+
+function throughKeeper(keeper: Keeper): ShimProcesses {
+  const { host } = keeper;
+  const { supervision } = host;
+  let isMade = false;
+  const ends: (() => void)[] = [];
+  return {
+    ...supervision,
+    // Where that cannot be, the end is told as unknown, and told all the same.
+    becomeSubreaper: () => true,
+    spawnDetached: (spec) => {
+      if (isMade) return supervision.spawnDetached(spec);
+      isMade = true;
+      ends.push(...[spec.stdout, spec.stderr].map(endOf));
+      return make(keeper, spec);
+    },
+    waitForEnd: async (pid) => {
+      const memory = await watchMemory(host, pid);
+      await keeper.report(pid);
+      const exit = await supervision.waitForEnd(pid);
+      await keeper.settle(exit, await memory.wasExceeded());
+      for (const end of ends) end();
+      return exit;
+    },
+  };
+}
+
+/** The command that makes the container: with pipes its streams become the container's. */
+function make(keeper: Keeper, spec: DetachedSpec): DetachedProcess {
+  const { host, order } = keeper;
+  const { tty } = order;
+  const process = host.keeping.spawn({
+    ...spec,
+    argv: tty ? withTerminal(spec.argv, host.pid) : spec.argv,
+    cwd: spec.cwd ?? '/',
+    user: null,
+    stdin: order.stdin && !tty,
+    tty: false,
+    endsWithUs: false,
+  });
+  const words = tty ? new Outputs() : keeper.outputs;
+  const listener = forward(spec);
+  words.add(listener);
+  if (tty) {
+    words.connect(process, () => undefined);
+    host.keeping.awaitTerminal(TERMINAL_SOCKET, ({ channel, resize }) => {
+      keeper.hold({ stdin: channel, stdout: channel, stderr: null, resize });
+    });
+  } else {
+    keeper.hold(process);
+  }
+  const exited = process.exited.then(async (exit): Promise<Exit> => {
+    // What it said of its failure is read before the failure is told.
+    if (exit.code !== 0) await words.drained(host.timers, false);
+    words.remove(listener);
+    return exit;
+  });
+  return { pid: process.pid, exited };
+}
+
+const TERMINAL_SOCKET = 't';
+
+/** By our own working folder, since a socket's address is short. */
+function withTerminal(argv: readonly string[], pid: number): readonly string[] {
+  const at = argv.indexOf('create') + 1;
+  const option = ['--console-socket', `/proc/${pid}/cwd/${TERMINAL_SOCKET}`];
+  return [...argv.slice(0, at), ...option, ...argv.slice(at)];
+}
+
+function forward({ stdout, stderr }: DetachedSpec): Listener {
+  const targets = { stdout, stderr };
+  return (stream, bytes) => {
+    const target = targets[stream];
+    if (target.kind === 'pipe') target.onData(bytes);
+    return true;
+  };
+}
+
+function endOf(target: OutputTarget): () => void {
+  return target.kind === 'pipe' ? target.onEnd : () => undefined;
+}

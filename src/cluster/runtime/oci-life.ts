@@ -1,0 +1,139 @@
+/**
+ * The container lifecycle under the OCI runner: its create, start and delete do the work, so that the
+ * hooks of hooks.d run. Its supervisor is the container's keeper.
+ */
+import { readPart } from '../../lifecycles/container/life/container-folder.ts';
+import type { HookSource } from '../../lifecycles/container/life/choose-hooks.ts';
+import type { RunnerChoice } from '../../lifecycles/container/life/container.ts';
+import type { WrapHook } from '../../lifecycles/container/life/inject.ts';
+import type { Life } from '../../lifecycles/container/life/life.ts';
+import { observe } from '../../lifecycles/container/life/observe.ts';
+import {
+  createContainer,
+  deleteContainer,
+  startContainer,
+  type LifeOutcome,
+} from '../../lifecycles/container/drive.ts';
+import { statusOf } from '../../lifecycles/container/decide.ts';
+import { LifehookError } from '../../model/problem.ts';
+import { StartError } from '../../lifecycles/pod/container-runtime.ts';
+import { keeperEnvironment, type RuntimeWorld } from './runtime-world.ts';
+
+export interface OciRuntimeOptions {
+  /** "runc" or "crun": the runtime's name for people and in container ids. */
+  readonly name: string;
+  /** Its path. */
+  readonly command: string;
+  /** The hooks.d folders; absent: containers have no hooks. */
+  readonly hooks?: { readonly source: HookSource; readonly wrap?: WrapHook };
+  readonly emit?: Life['emit'];
+}
+
+export function runtimeRoot({ stateFolder }: RuntimeWorld): string {
+  return `${stateFolder}/runtime`;
+}
+
+/** Of one container: the keeper is told its folder. */
+export function lifeOf(world: RuntimeWorld, folder: string, emit: Life['emit'] | undefined): Life {
+  const { platform, supervision, keepers, keeperArgv, env, uid, stateFolder } = world;
+  return {
+    platform,
+    supervision: {
+      ...supervision,
+      spawnDetached: ({ argv }) =>
+        keepers.launchSilently({ argv, env: keeperEnvironment(env), folder }),
+    },
+    root: `${stateFolder}/lives`,
+    supervisor: [...keeperArgv, folder],
+    env,
+    uid,
+    ...(emit === undefined ? {} : { emit }),
+  };
+}
+
+export interface LifeCall {
+  readonly life: Life;
+  readonly id: string;
+}
+
+/** `bundle` holds config.json. */
+export async function runLife(
+  { life, id }: LifeCall,
+  { world, options, bundle }: { world: RuntimeWorld; options: OciRuntimeOptions; bundle: string },
+): Promise<void> {
+  const { command, hooks } = options;
+  const runner: RunnerChoice = { kind: 'runtime', command, stateFolder: runtimeRoot(world) };
+  const trust = { owners: [0, world.uid], allowUntrusted: false };
+  const chosen = hooks === undefined ? {} : { source: hooks.source, ...wrapOf(hooks) };
+  const making = { id, bundle, runner, trust, ...chosen };
+  await succeed('CreateContainerError', () => createContainer(life, making));
+  await succeed('RunContainerError', () => startContainer(life, id));
+}
+
+/** Something already gone is no error; poststop hooks run. */
+export async function endLife({ life, id }: LifeCall): Promise<void> {
+  try {
+    await deleteContainer(life, id, { force: true });
+  } catch (error) {
+    const [problem] = error instanceof LifehookError ? error.problems : [];
+    if (problem?.code !== NO_SUCH_CONTAINER) throw error;
+  }
+}
+
+/** As life/not-found.ts has it. */
+const NO_SUCH_CONTAINER = 'LHC211';
+
+/** Whether its program has never begun, and now never will: nobody is left to let it. */
+export async function neverBegan({ life, id }: LifeCall): Promise<boolean> {
+  const observed = await observe(life, id);
+  if (observed === null) return true;
+  if (
+    (await readPart({ path: `${life.root}/${id}`, files: life.platform.files }, 'started')) === null
+  )
+    return true;
+  return ['creating', 'created'].includes(statusOf(observed));
+}
+
+function wrapOf({ wrap }: { readonly wrap?: WrapHook }): { readonly wrap?: WrapHook } {
+  return wrap === undefined ? {} : { wrap };
+}
+
+async function succeed(
+  reason: StartError['reason'],
+  work: () => Promise<LifeOutcome>,
+): Promise<void> {
+  const outcome = await work().catch(asProblem);
+  if (outcome.kind === 'done') return;
+  const message = outcome.kind === 'failed' ? outcome.problem.message : 'called off';
+  const exitCode = exitCodeOf(message);
+  // Runtimes look for the program while they create; to Kubernetes that belongs to the start.
+  throw new StartError(
+    exitCode === otherFailure ? reason : 'RunContainerError',
+    withoutCall(message),
+    exitCode,
+  );
+}
+
+function asProblem(error: unknown): LifeOutcome {
+  const [problem] = error instanceof LifehookError ? error.problems : [];
+  if (problem === undefined) throw error;
+  return { kind: 'failed', problem, warnings: [] };
+}
+
+/** The runtime's own words, without how it was called. */
+function withoutCall(message: string): string {
+  const at = message.search(/exec: |executable file /);
+  return at === -1 ? message : message.slice(at);
+}
+
+/** Runtimes say it in words only. */
+export function exitCodeOf(message: string): number {
+  if (/permission denied|exec format error/i.test(message)) return cannotRun;
+  return /executable file .*not found|no such file or directory/i.test(message)
+    ? notFound
+    : otherFailure;
+}
+
+const cannotRun = 126;
+const notFound = 127;
+const otherFailure = 128;

@@ -1,0 +1,58 @@
+/** A container's root folder: the image's, with a layer on top that takes what the container writes. */
+import { requireTool } from '../../lifecycles/container/runners/host-tool.ts';
+import { StartError, type LocalImage } from '../../lifecycles/pod/container-runtime.ts';
+import type { Files } from '../../platform/platform.ts';
+import { FOLDER_MODE, type RuntimeWorld } from './runtime-world.ts';
+
+const toolTimeoutMs = 30_000;
+const rootMode = 0o755;
+
+export function rootOf(folder: string): string {
+  return `${folder}/rootfs`;
+}
+
+export async function mountRoot(
+  world: RuntimeWorld,
+  { reference, rootPath }: LocalImage,
+  folder: string,
+): Promise<void> {
+  if (rootPath === null) {
+    throw new StartError(
+      'ErrImageNeverPull',
+      `Container image ${JSON.stringify(reference)} is not present here: run "lifehook image import PATH ${reference}" first.`,
+    );
+  }
+  const { files } = world.platform;
+  const [upper, work, root] = [`${folder}/upper`, `${folder}/work`, rootOf(folder)];
+  for (const path of [upper, root]) await files.makeFolder(path, rootMode);
+  await files.makeFolder(work, FOLDER_MODE);
+  const options = `lowerdir=${rootPath},upperdir=${upper},workdir=${work}`;
+  // The kernel takes these for its own separators.
+  if (/[,:\\]/.test(`${rootPath}${folder}`)) {
+    throw new StartError(
+      'CreateContainerError',
+      `An overlay needs folders without ",", ":" and "\\" in their paths; received ${rootPath} and ${folder}. Move the image or the state folder.`,
+    );
+  }
+  const command = ['mount', '-t', 'overlay', 'overlay', '-o', options, root];
+  await requireTool(world.platform, { command, env: world.env, timeoutMs: toolTimeoutMs });
+}
+
+/** What is not mounted, for instance since the machine was started anew, is no error. */
+export async function unmountRoot(world: RuntimeWorld, folder: string): Promise<void> {
+  const root = rootOf(folder);
+  const { platform, env } = world;
+  if (!(await isMounted(platform.files, root))) return;
+  const command = ['umount', '--lazy', root];
+  await requireTool(platform, { command, env, timeoutMs: toolTimeoutMs });
+}
+
+/** proc(5), mountinfo: the fifth field is the place, with the separators escaped. */
+async function isMounted(files: Files, path: string): Promise<boolean> {
+  const escaped = path.replaceAll(
+    /[ \t\n\\]/g,
+    (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
+  const lines = (await files.read('/proc/self/mountinfo')).split('\n');
+  return lines.some((line) => line.split(' ')[4] === escaped);
+}

@@ -1,0 +1,77 @@
+import type { ObjectAddress, StoredObject } from './object-store.ts';
+
+/**
+ * The living objects of one resource, in the order of their keys. A list is a value: what changes after
+ * it was taken does not show in it, at the cost of one copy per change that follows a list.
+ */
+export class ObjectTable {
+  readonly #byKey = new Map<string, StoredObject>();
+  #keys: string[] = [];
+  #entries: StoredObject[] = [];
+  /** Somebody holds `#entries`. */
+  #shared = false;
+
+  get size(): number {
+    return this.#byKey.size;
+  }
+
+  get(key: string): StoredObject | undefined {
+    return this.#byKey.get(key);
+  }
+
+  put(stored: StoredObject): void {
+    const key = keyOf(stored.address);
+    const at = lowerBound(this.#keys, key);
+    this.#unshare();
+    if (this.#byKey.has(key)) {
+      this.#entries[at] = stored;
+    } else {
+      this.#keys.splice(at, 0, key);
+      this.#entries.splice(at, 0, stored);
+    }
+    this.#byKey.set(key, stored);
+  }
+
+  remove(key: string): void {
+    if (!this.#byKey.delete(key)) return;
+    const at = lowerBound(this.#keys, key);
+    this.#unshare();
+    this.#keys.splice(at, 1);
+    this.#entries.splice(at, 1);
+  }
+
+  list(namespace?: string): readonly StoredObject[] {
+    if (namespace !== undefined) {
+      const from = lowerBound(this.#keys, `${namespace}/`);
+      return this.#entries.slice(from, lowerBound(this.#keys, `${namespace}${AFTER_SLASH}`));
+    }
+    this.#shared = true;
+    return this.#entries;
+  }
+
+  #unshare(): void {
+    if (!this.#shared) return;
+    this.#entries = [...this.#entries];
+    this.#shared = false;
+  }
+}
+
+/** The order of keys is that in which a real API server lists: "a-b/x" comes before "a/x". */
+export function keyOf({ namespace, name }: Pick<ObjectAddress, 'namespace' | 'name'>): string {
+  return `${namespace}/${name}`;
+}
+
+/** The character that follows "/". */
+const AFTER_SLASH = '0';
+
+/** The first place whose key is not less. */
+function lowerBound(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((keys[middle] ?? '') < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+
+import { type Condition, type NewCondition, removeCondition, setCondition } from './conditions.ts';
+
+const T0 = Date.parse('2026-01-01T00:00:00Z');
+
+const ready: NewCondition = {
+  type: 'Ready',
+  status: 'True',
+  reason: 'AllThere',
+  message: '3 of 3',
+  observedGeneration: 1,
+};
+
+const before: readonly Condition[] = setCondition(
+  [{ ...ready, type: 'Other', lastTransitionTime: '2025-01-01T00:00:00Z' }],
+  ready,
+  T0,
+);
+
+describe('setCondition', () => {
+  it('adds a new condition behind the others, with the present time', () => {
+    expect(before.map(({ type, lastTransitionTime }) => [type, lastTransitionTime])).toEqual([
+      ['Other', '2025-01-01T00:00:00Z'],
+      ['Ready', '2026-01-01T00:00:00Z'],
+    ]);
+  });
+
+  it('K1: moves the transition time when the status flips, and only then', () => {
+    const worded = setCondition(before, { ...ready, reason: 'Still', message: 'x' }, T0 + 60_000);
+    expect(worded[1]?.lastTransitionTime).toBe('2026-01-01T00:00:00Z');
+    expect(worded[1]?.reason).toBe('Still');
+    const flipped = setCondition(worded, { ...ready, status: 'False' }, T0 + 60_000);
+    expect(flipped[1]?.lastTransitionTime).toBe('2026-01-01T00:01:00Z');
+  });
+
+  it('K2: gives the same array back when nothing changes', () => {
+    expect(setCondition(before, ready, T0 + 60_000)).toBe(before);
+    expect(setCondition(before, { ...ready, observedGeneration: 2 }, T0)).not.toBe(before);
+  });
+
+  it('K3: keeps the other conditions and their places', () => {
+    const after = setCondition(before, { ...ready, type: 'Other', status: 'Unknown' }, T0);
+    expect(after.map(({ type }) => type)).toEqual(['Other', 'Ready']);
+    expect(after[1]).toBe(before[1]);
+  });
+});
+
+describe('removeCondition', () => {
+  it('gives the same array back when the condition is not there', () => {
+    expect(removeCondition(before, 'Absent')).toBe(before);
+    expect(removeCondition(before, 'Other').map(({ type }) => type)).toEqual(['Ready']);
+  });
+});

@@ -1,0 +1,97 @@
+/**
+ * One controller: what it listens to, the keys that follow from that, and the passes over them.
+ *
+ *  C1 No pass begins before every source has synced.
+ *  C2 Each term begins with all keys: what another leader left undone is looked at again.
+ *  C3 A stop takes no more keys, waits for the passes that are under way, and tells them to end when
+ *     they take longer than `drainMs`. A term that is over tells them at once.
+ *  C4 `run` resolves only when no pass is under way any more.
+ */
+import { neverCancelled } from '../engine/act.ts';
+import type { Backoff } from '../kube/backoff.ts';
+import type { CancelSignal, Platform } from '../platform/platform.ts';
+import type { Observe } from './controller-event.ts';
+import { describe } from './describe-error.ts';
+import type { Leadership } from './leadership.ts';
+import { linkSignal, whenAborted } from './link-signal.ts';
+import type { Reconcile } from './reconcile.ts';
+import type { Source } from './source.ts';
+import { DEFAULT_PASS_TIMEOUT_MS, runWorkers, type WorkersOptions } from './workers.ts';
+import { WorkQueue } from './work-queue.ts';
+
+/** How long passes may go on after a stop before they are told to end. */
+export const DEFAULT_DRAIN_MS = 10_000;
+export const DEFAULT_WORKERS = 2;
+
+export interface ControllerOptions {
+  /** Kebab-case: in logs and metrics. */
+  readonly name: string;
+  readonly sources: readonly Source[];
+  readonly reconcile: Reconcile;
+  readonly platform: Pick<Platform, 'clock' | 'timers'>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** Passes at a time. */
+  readonly workers?: number;
+  readonly passTimeoutMs?: number;
+  readonly drainMs?: number;
+  readonly backoff?: Backoff;
+  readonly maxKeys?: number;
+  readonly observe?: Observe;
+}
+
+export interface Term {
+  /** Asks to stop in good order. */
+  readonly stop: CancelSignal;
+  /** null: there is no lease. */
+  readonly leadership: Leadership | null;
+}
+
+export interface Controller {
+  readonly name: string;
+  /** Works for one term. Rejects, with every pass ended, where it cannot go on: more keys than it may hold. */
+  run(term: Term): Promise<void>;
+}
+
+export function makeController(options: ControllerOptions): Controller {
+  return { name: options.name, run: (term) => run(options, term) };
+}
+
+async function run(options: ControllerOptions, { stop, leadership }: Term): Promise<void> {
+  const queue = new WorkQueue(options);
+  const ending = linkSignal(leadership?.signal ?? neverCancelled);
+  const stopping = linkSignal(stop);
+  const stopped = Promise.race([whenAborted(stopping.signal), whenAborted(ending.signal)]);
+  const failures: Error[] = [];
+  const enqueue = (key: string): void => {
+    try {
+      queue.add(key);
+    } catch (error) {
+      failures.push(error instanceof Error ? error : new Error(describe(error)));
+      stopping.abort();
+    }
+  };
+  const listening = options.sources.map((source) => source.listen(enqueue));
+  const synced = Promise.all(options.sources.map((source) => source.synced()));
+  await Promise.race([synced, stopped]);
+  const over = stopping.signal.aborted || ending.signal.aborted;
+  const passes = { ...withDefaults(options), queue, leadership, signal: ending.signal };
+  const working = over ? Promise.resolve() : runWorkers(passes);
+  await stopped;
+  for (const stopListening of listening) stopListening();
+  const { platform, drainMs = DEFAULT_DRAIN_MS } = options;
+  const callOff = platform.timers.after(drainMs, ending.abort);
+  await queue.shutDown('drop');
+  await working;
+  callOff();
+  stopping.release();
+  ending.release();
+  for (const first of failures) throw first;
+}
+
+function withDefaults(
+  options: ControllerOptions,
+): Omit<WorkersOptions, 'queue' | 'leadership' | 'signal'> {
+  const { workers = DEFAULT_WORKERS, passTimeoutMs = DEFAULT_PASS_TIMEOUT_MS } = options;
+  return { ...options, controller: options.name, workers, passTimeoutMs };
+}

@@ -1,0 +1,6 @@
+/** JSON from the wire, so neither cyclic nor deeper than the server's own limits. */
+export function deepFreeze<V>(value: V): V {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const field of Object.values(value)) deepFreeze(field);
+  return Object.freeze(value);
+}

@@ -1,0 +1,109 @@
+/**
+ * What becomes of one note about an object: an Event of its own, one more count of an Event that is
+ * there, or nothing but a count, where an object makes too many. Numbers as stock controllers have them.
+ *
+ *  V1 The same (object, type, reason, message) is one Event, with a count.
+ *  V2 From the tenth message on that one (object, type, reason) has within ten minutes, they are one
+ *     Event together, whose message is the latest.
+ *  V3 Of one object at most 25 notes are written in a burst, and then one in five minutes; what is held
+ *     back is counted all the same, and the next that is written carries the count.
+ *  V4 Memory is bounded: what was not seen for longest is forgotten, and begins again at one.
+ */
+import type { ObjectReference } from 'kubernetes-types/core/v1.js';
+
+import { RecentMap } from './recent-map.ts';
+
+export const SPAM_BURST = 25;
+/** One more is allowed after so long, milliseconds. */
+export const SPAM_REFILL_MS = 300_000;
+export const SIMILAR_MESSAGES = 10;
+/** Messages further apart than this, milliseconds, are not taken together. */
+export const SIMILAR_WITHIN_MS = 600_000;
+/** Of each of the three memories. */
+const MAX_REMEMBERED = 4_096;
+
+export interface Note {
+  readonly about: ObjectReference;
+  readonly type: 'Normal' | 'Warning';
+  /** One word in CamelCase. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** One Event object, as it ought to be. */
+export interface Series {
+  readonly id: string;
+  readonly note: Note;
+  readonly firstMs: number;
+  /** The object's name on the server, once it has one. */
+  name: string | null;
+  message: string;
+  count: number;
+  lastMs: number;
+}
+
+export interface CorrelatorOptions {
+  readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
+}
+
+interface Bucket {
+  tokens: number;
+  filledMs: number;
+}
+
+interface Similar {
+  readonly messages: Set<string>;
+  lastMs: number;
+}
+
+export class EventCorrelator {
+  readonly #options: CorrelatorOptions;
+  readonly #series = new RecentMap<Series>(MAX_REMEMBERED);
+  readonly #similar = new RecentMap<Similar>(MAX_REMEMBERED);
+  readonly #buckets = new RecentMap<Bucket>(MAX_REMEMBERED);
+
+  constructor(options: CorrelatorOptions) {
+    this.#options = options;
+  }
+
+  /** The Event that this note belongs to, already counted; `write` tells whether to write it now. */
+  count(note: Note): { readonly series: Series; readonly write: boolean } {
+    const family = JSON.stringify([idOf(note.about), note.type, note.reason]);
+    const together = this.#takeTogether(family, note.message);
+    const id = together ? family : JSON.stringify([family, note.message]);
+    const nowMs = this.#options.nowMs();
+    const begun = { id, note, firstMs: nowMs, name: null, message: '', count: 0, lastMs: nowMs };
+    const series = this.#series.touch(id, () => begun);
+    series.count += 1;
+    series.lastMs = nowMs;
+    series.message = together ? `(combined from similar events): ${note.message}` : note.message;
+    return { series, write: this.#allow(note) };
+  }
+
+  #takeTogether(family: string, message: string): boolean {
+    const nowMs = this.#options.monotonicMs();
+    const similar = this.#similar.touch(family, () => ({ messages: new Set(), lastMs: nowMs }));
+    if (nowMs - similar.lastMs > SIMILAR_WITHIN_MS) similar.messages.clear();
+    similar.lastMs = nowMs;
+    if (similar.messages.size < SIMILAR_MESSAGES) similar.messages.add(message);
+    return similar.messages.size >= SIMILAR_MESSAGES;
+  }
+
+  /** A bucket of 25, filled by one every five minutes. */
+  #allow({ about }: Note): boolean {
+    const nowMs = this.#options.monotonicMs();
+    const full = { tokens: SPAM_BURST, filledMs: nowMs };
+    const bucket = this.#buckets.touch(idOf(about), () => full);
+    const refilled = bucket.tokens + (nowMs - bucket.filledMs) / SPAM_REFILL_MS;
+    bucket.tokens = Math.min(SPAM_BURST, refilled);
+    bucket.filledMs = nowMs;
+    if (bucket.tokens < 1) return false;
+    bucket.tokens -= 1;
+    return true;
+  }
+}
+
+function idOf({ apiVersion, kind, namespace, name, uid, fieldPath }: ObjectReference): string {
+  return JSON.stringify([apiVersion, kind, namespace, name, uid, fieldPath]);
+}

@@ -1,0 +1,162 @@
+import type { Event } from 'kubernetes-types/core/v1.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { type Widget, widgets } from '../../test/sim/controller/sample-controller.ts';
+import { SimBench } from '../../test/sim/controller/sim-bench.ts';
+import { noNetworkFaults } from '../../test/sim/controller/sim-client.ts';
+import { events } from '../kube/resources.ts';
+import type { ControllerEvent } from './controller-event.ts';
+import { aboutObject, EventRecorder, MAX_PENDING } from './event-recorder.ts';
+
+let bench: SimBench;
+let recorder: EventRecorder;
+let told: ControllerEvent[];
+
+const widget: Widget = { metadata: { namespace: 'ns', name: 'w', uid: 'u' } };
+
+function record(message: string, object: Widget = widget): void {
+  recorder.record({ about: aboutObject(widgets, object), type: 'Normal', reason: 'Test', message });
+}
+
+const stored = (): Event[] => bench.api.list(events) as unknown as Event[];
+
+const counts = (): [string, number][] =>
+  stored().map(({ message = '', count = 0 }) => [message, count]);
+
+beforeEach(() => {
+  bench = new SimBench();
+  told = [];
+  let dice = 0;
+  recorder = new EventRecorder({
+    client: bench.client,
+    component: 'lifehook-test',
+    platform: bench.host,
+    random: () => (dice += 0.001) % 1,
+    observe: (event) => told.push(event),
+  });
+});
+
+describe('EventRecorder', () => {
+  it('writes an event that names its object, its reason and its source', async () => {
+    record('it happened');
+    await bench.pass(100);
+    expect(stored()).toMatchObject([
+      {
+        metadata: { namespace: 'ns' },
+        involvedObject: {
+          apiVersion: 'sample.lifehook.dev/v1',
+          kind: 'Widget',
+          namespace: 'ns',
+          name: 'w',
+          uid: 'u',
+        },
+        type: 'Normal',
+        reason: 'Test',
+        message: 'it happened',
+        count: 1,
+        firstTimestamp: '2026-01-01T00:00:00Z',
+        source: { component: 'lifehook-test' },
+      },
+    ]);
+    expect(stored()[0]?.metadata.name).toMatch(/^w\.[0-9a-f]{19}$/);
+  });
+
+  it('V1: counts the same again in the same event', async () => {
+    for (let times = 0; times < 5; times += 1) {
+      record('again');
+      await bench.pass(2_000);
+    }
+    expect(counts()).toEqual([['again', 5]]);
+    expect(stored()[0]?.lastTimestamp).toBe('2026-01-01T00:00:08Z');
+  });
+
+  it('N2: adds up what comes while it waits, in one request', async () => {
+    for (let times = 0; times < 20; times += 1) record('burst');
+    await bench.pass(1_000);
+    expect([counts(), bench.writes]).toEqual([[['burst', 20]], 1]);
+  });
+
+  it('V2: takes many similar messages together', async () => {
+    for (let index = 1; index <= 14; index += 1) {
+      record(`message ${index}`);
+      await bench.pass(100);
+    }
+    expect(counts()).toHaveLength(10);
+    expect(counts().at(-1)).toEqual(['(combined from similar events): message 14', 5]);
+  });
+
+  it('V3: holds back what comes too often, and counts it all the same', async () => {
+    for (let times = 0; times < 100; times += 1) {
+      record('flood');
+      await bench.pass(50);
+    }
+    expect([counts(), bench.writes]).toEqual([[['flood', 25]], 25]);
+    await bench.pass(300_000);
+    record('flood');
+    await bench.pass(100);
+    expect(counts()).toEqual([['flood', 101]]);
+  });
+
+  it('writes a new event when the old one has expired', async () => {
+    record('rare');
+    await bench.pass(100);
+    bench.api.delete(events, { namespace: 'ns', name: stored()[0]?.metadata.name ?? '' }, {});
+    record('rare');
+    await bench.pass(100);
+    expect(counts()).toEqual([['rare', 2]]);
+  });
+
+  it('makes no second event when the answer to the first is lost', async () => {
+    bench.faults = { ...noNetworkFaults, answerLost: 1 };
+    record('once');
+    await bench.pass(30_100);
+    bench.faults = noNetworkFaults;
+    await bench.pass(60_000);
+    expect(counts()).toEqual([['once', 1]]);
+  });
+
+  it('N3: gives up after a few tries, tells it, and goes on with the next', async () => {
+    bench.faults = { ...noNetworkFaults, refused: 1 };
+    record('lost');
+    await bench.pass(60_000);
+    bench.faults = noNetworkFaults;
+    record('found');
+    await bench.pass(1_000);
+    expect(counts()).toEqual([['found', 1]]);
+    expect(told).toMatchObject([{ type: 'EventDropped', reason: /connection refused/ }]);
+  });
+
+  it('N2: drops what is too much', async () => {
+    for (let index = 0; index < MAX_PENDING + 5; index += 1) {
+      record('one', { metadata: { namespace: 'ns', name: `w-${index}`, uid: `u-${index}` } });
+    }
+    expect(told).toHaveLength(5);
+    await bench.pass(100_000);
+    expect(stored()).toHaveLength(MAX_PENDING);
+  });
+
+  it('writes what waits when it is stopped, for a moment', async () => {
+    record('last');
+    await bench.until(recorder.stop());
+    expect(counts()).toEqual([['last', 1]]);
+    record('too late');
+    await bench.pass(1_000);
+    expect(counts()).toEqual([['last', 1]]);
+  });
+
+  it('does not wait for a server that does not answer when it is stopped', async () => {
+    bench.faults = { ...noNetworkFaults, requestLost: 1 };
+    record('last');
+    await bench.pass(100);
+    const beganMs = bench.world.elapsedMs;
+    await bench.until(recorder.stop());
+    expect(bench.world.elapsedMs - beganMs).toBeLessThan(3_100);
+  });
+
+  it('cuts a message and a name that the server would refuse', async () => {
+    record('x'.repeat(5_000), { metadata: { namespace: 'ns', name: 'n'.repeat(253) } });
+    await bench.pass(100);
+    expect(stored()[0]?.message).toHaveLength(1_024);
+    expect(stored()[0]?.metadata.name).toHaveLength(253);
+  });
+});

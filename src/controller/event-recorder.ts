@@ -1,0 +1,198 @@
+/**
+ * Kubernetes Events: what a person sees under `kubectl describe`. They are told on the side, and nothing
+ * depends on them.
+ *
+ *  N1 `record` returns at once and never throws; what it starts never fails a pass.
+ *  N2 At most MAX_PENDING Events wait to be written; counts of one that waits are added to it.
+ *  N3 One that cannot be written after a few tries is dropped, and that is told to `observe`.
+ */
+import type { Event, ObjectReference } from 'kubernetes-types/core/v1.js';
+
+import { ApiError, isReason } from '../kube/api-error.ts';
+import { type Backoff, backoffMs } from '../kube/backoff.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { apiVersionOf, type KubeObject, type Resource } from '../kube/object.ts';
+import { events } from '../kube/resources.ts';
+import type { Platform } from '../platform/platform.ts';
+import { sleep } from '../platform/sleep.ts';
+import { type Observe, quietly } from './controller-event.ts';
+import { describe } from './describe-error.ts';
+import { EventCorrelator, type Note, type Series } from './event-correlator.ts';
+import { timeText } from './kube-time.ts';
+import { isUnknown } from './unknown-outcome.ts';
+
+export const MAX_PENDING = 1_000;
+export const MAX_MESSAGE_CHARACTERS = 1_024;
+const MAX_TRIES = 4;
+const RETRY: Backoff = { firstMs: 500, maxMs: 5_000 };
+/** How long a stop waits for what is still to be written, milliseconds. */
+const DRAIN_MS = 3_000;
+/** The longest name that an object may have. */
+const MAX_NAME_CHARACTERS = 253;
+
+export interface EventRecorderOptions {
+  readonly client: KubeClient;
+  /** Who tells it: "lifehook-rollout". */
+  readonly component: string;
+  readonly platform: Pick<Platform, 'clock' | 'timers'>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly observe?: Observe;
+}
+
+/** How an Event names an object of this resource. */
+export function aboutObject(resource: Resource, { metadata = {} }: KubeObject): ObjectReference {
+  const { namespace, name = '', uid, resourceVersion } = metadata;
+  const reference: ObjectReference = {
+    apiVersion: apiVersionOf(resource),
+    kind: resource.kind,
+    name,
+  };
+  if (namespace !== undefined) reference.namespace = namespace;
+  if (uid !== undefined) reference.uid = uid;
+  if (resourceVersion !== undefined) reference.resourceVersion = resourceVersion;
+  return reference;
+}
+
+export class EventRecorder {
+  readonly #options: EventRecorderOptions;
+  readonly #observe: Observe;
+  readonly #correlator: EventCorrelator;
+  readonly #pending = new Map<string, Series>();
+  readonly #stopped = new AbortController();
+  #writing: Promise<void> | null = null;
+
+  constructor(options: EventRecorderOptions) {
+    this.#options = options;
+    this.#observe = quietly(options.observe);
+    const { clock } = options.platform;
+    this.#correlator = new EventCorrelator({
+      nowMs: () => clock.nowMs(),
+      monotonicMs: () => clock.monotonicMs(),
+    });
+  }
+
+  record(note: Note): void {
+    if (this.#stopped.signal.aborted) return;
+    const { series, write } = this.#correlator.count({ ...note, message: cut(note.message) });
+    if (!write) return;
+    if (this.#pending.size >= MAX_PENDING && !this.#pending.has(series.id)) {
+      this.#drop(`${MAX_PENDING} events wait to be written`);
+      return;
+    }
+    this.#pending.set(series.id, series);
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** Writes what waits, for a moment; then drops the rest. */
+  async stop(): Promise<void> {
+    const { timers } = this.#options.platform;
+    const callOff = timers.after(DRAIN_MS, () => {
+      this.#stopped.abort();
+    });
+    await this.#writing;
+    callOff();
+    this.#stopped.abort();
+  }
+
+  async #writeAll(): Promise<void> {
+    // Not within `record`: what calls it is in the middle of its pass.
+    await Promise.resolve();
+    for (const [id, series] of this.#pending) {
+      this.#pending.delete(id);
+      await this.#write(series);
+    }
+    this.#writing = null;
+  }
+
+  async #write(series: Series): Promise<void> {
+    const { platform, random } = this.#options;
+    for (let tries = 1; !this.#stopped.signal.aborted; tries += 1) {
+      const failure = await this.#tryToSend(series);
+      if (failure === null) return;
+      if (isFinal(failure) || tries === MAX_TRIES) {
+        this.#drop(describe(failure));
+        return;
+      }
+      await sleep(platform.timers, backoffMs(tries, RETRY, random()), this.#stopped.signal);
+    }
+    this.#drop('the recorder was stopped');
+  }
+
+  async #tryToSend(series: Series): Promise<Error | null> {
+    try {
+      await this.#send(series);
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(describe(error));
+    }
+  }
+
+  async #send(series: Series): Promise<void> {
+    if (series.name === null) return this.#create(series);
+    const { client } = this.#options;
+    const { namespace = 'default' } = series.note.about;
+    const { count, message, lastMs } = series;
+    const body = { count, message, lastTimestamp: timeText(lastMs) };
+    try {
+      const key = { namespace, name: series.name };
+      await client.patch(events, key, { type: 'merge', body, ...this.#until() });
+    } catch (error) {
+      // Events go after an hour.
+      if (!isReason(error, 'NotFound')) throw error;
+      await this.#create(series);
+    }
+  }
+
+  async #create(series: Series): Promise<void> {
+    // After an answer that never came the name stays: the next try asks whether the Event is there.
+    series.name = this.#makeName(series);
+    try {
+      await this.#options.client.create(events, this.#eventOf(series, series.name), this.#until());
+    } catch (error) {
+      if (!isUnknown(error)) series.name = null;
+      throw error;
+    }
+  }
+
+  #until(): { readonly signal: AbortSignal } {
+    return { signal: this.#stopped.signal };
+  }
+
+  #eventOf({ note, message, count, firstMs, lastMs }: Series, name: string): Event {
+    const { component } = this.#options;
+    return {
+      metadata: { name, namespace: note.about.namespace ?? 'default' },
+      involvedObject: note.about,
+      type: note.type,
+      reason: note.reason,
+      message,
+      count,
+      firstTimestamp: timeText(firstMs),
+      lastTimestamp: timeText(lastMs),
+      source: { component },
+      reportingComponent: component,
+    };
+  }
+
+  #makeName({ note, firstMs }: Series): string {
+    const dice = Math.floor(this.#options.random() * 2 ** 32);
+    const end = `.${firstMs.toString(16)}${dice.toString(16).padStart(8, '0')}`;
+    return `${(note.about.name ?? '').slice(0, MAX_NAME_CHARACTERS - end.length)}${end}`;
+  }
+
+  #drop(reason: string): void {
+    this.#observe({ type: 'EventDropped', reason });
+  }
+}
+
+function cut(message: string): string {
+  if (message.length <= MAX_MESSAGE_CHARACTERS) return message;
+  return `${message.slice(0, MAX_MESSAGE_CHARACTERS - 1)}…`;
+}
+
+/** The server will say the same again: no right, no such namespace, one that is going. */
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.code >= 400 && error.code < 500 && error.code !== 409 && error.code !== 429;
+}

@@ -1,0 +1,113 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { World } from '../../test/sim/world.ts';
+import { ApiError, UnreachableError } from '../kube/api-error.ts';
+import type { KubeObject } from '../kube/object.ts';
+import { Expectations } from './expectations.ts';
+
+let world: World;
+let expectations: Expectations;
+
+const made = (uid: string): Promise<KubeObject> => Promise.resolve({ metadata: { uid } });
+const lost = (): Promise<never> =>
+  Promise.reject(new UnreachableError('no answer', { sent: true }));
+const refused = (): Promise<never> => Promise.reject(new ApiError(403, { reason: 'Forbidden' }));
+const waits = (): boolean => expectations.waitingFor('a') !== null;
+
+const pass = async (ms: number): Promise<void> => {
+  let over = false;
+  world.after(ms, () => (over = true));
+  await world.runUntil(() => over, 10);
+};
+
+beforeEach(() => {
+  world = new World();
+  const platform = { clock: world.clockOf() };
+  expectations = new Expectations({ platform, timeoutMs: 60_000 });
+});
+
+describe('Expectations of creations', () => {
+  it('X1: wait until the cache has the object', async () => {
+    await expectations.create('a', () => made('x'));
+    expectations.sawNew('a', 'another');
+    expect(waits()).toBe(true);
+    expectations.sawNew('a', 'x');
+    expect(waits()).toBe(false);
+  });
+
+  it('X2: do not wait for what was seen before its answer came', async () => {
+    await expectations.create('a', () => {
+      expectations.sawNew('a', 'x');
+      return made('x');
+    });
+    expect(waits()).toBe(false);
+  });
+
+  it('X2: tell what was seen early apart, whichever of two answers comes first', async () => {
+    let second: Promise<unknown> = Promise.resolve();
+    await expectations.create('a', () => {
+      second = expectations.create('a', () => made('y'));
+      expectations.sawNew('a', 'x');
+      return made('x');
+    });
+    await second;
+    expect(expectations.waitingFor('a')?.reason).toMatch('1 creations and 0 deletions');
+    expectations.sawNew('a', 'y');
+    expect(waits()).toBe(false);
+  });
+
+  it('X2: do not wait for what definitely failed', async () => {
+    await expect(expectations.create('a', refused)).rejects.toThrow();
+    expect(waits()).toBe(false);
+  });
+
+  it('X3: wait for what may have been made all the same', async () => {
+    await expect(expectations.create('a', lost)).rejects.toThrow('no answer');
+    expect(waits()).toBe(true);
+    expectations.sawNew('a', 'whatever');
+    expect(waits()).toBe(false);
+  });
+
+  it('X3: take what was seen early and is nobody else’s for the one without an answer', async () => {
+    const failing = expectations.create('a', () => {
+      expectations.sawNew('a', 'x');
+      return lost();
+    });
+    await expect(failing).rejects.toThrow('no answer');
+    expect(waits()).toBe(false);
+  });
+
+  it('X4: wait no longer than the timeout after the last request', async () => {
+    await expectations.create('a', () => made('x'));
+    await pass(50_000);
+    await expectations.create('a', () => made('y'));
+    await pass(50_000);
+    expect(expectations.waitingFor('a')?.ms).toBe(10_000);
+    await pass(10_000);
+    expect(waits()).toBe(false);
+  });
+});
+
+describe('Expectations of deletions', () => {
+  it('X1: wait until the object is seen going', async () => {
+    await expectations.delete('a', 'x', () => made('x'));
+    expectations.sawGoing('a', 'y');
+    expect(waits()).toBe(true);
+    expectations.sawGoing('a', 'x');
+    expect(waits()).toBe(false);
+  });
+
+  it('X2, X3: wait after a lost answer, and not after a refusal', async () => {
+    await expect(expectations.delete('a', 'x', refused)).rejects.toThrow();
+    expect(waits()).toBe(false);
+    await expect(expectations.delete('a', 'x', lost)).rejects.toThrow();
+    expect(waits()).toBe(true);
+  });
+
+  it('keep keys apart, and forget one that is gone', async () => {
+    await expectations.delete('a', 'x', () => made('x'));
+    expect(expectations.waitingFor('b')).toBe(null);
+    expectations.forget('a');
+    expect(waits()).toBe(false);
+  });
+});

@@ -1,0 +1,52 @@
+import type { KubeClient } from '../kube/client.ts';
+import { LifehookError } from '../model/problem.ts';
+
+/**
+ * The client of one pass: before each write it asks whether this process may still act. So a process
+ * that was stopped for a minute in the middle of a pass writes nothing when it runs on, even before any
+ * timer has told it that its term is over. Reads pass freely.
+ */
+export function fencedClient(client: KubeClient, mayAct: () => boolean): KubeClient {
+  return {
+    get: (resource, key, options) => client.get(resource, key, options),
+    list: (resource, options) => client.list(resource, options),
+    create: async (resource, object, options) => {
+      check(mayAct);
+      return client.create(resource, object, options);
+    },
+    replace: async (resource, object, options) => {
+      check(mayAct);
+      return client.replace(resource, object, options);
+    },
+    replaceStatus: async (resource, object, options) => {
+      check(mayAct);
+      return client.replaceStatus(resource, object, options);
+    },
+    patch: async (resource, key, options) => {
+      check(mayAct);
+      return client.patch(resource, key, options);
+    },
+    apply: async (resource, object, options) => {
+      check(mayAct);
+      return client.apply(resource, object, options);
+    },
+    delete: async (resource, key, options) => {
+      check(mayAct);
+      return client.delete(resource, key, options);
+    },
+    raw: async (request) => {
+      if (request.method !== 'GET') check(mayAct);
+      return client.raw(request);
+    },
+  };
+}
+
+function check(mayAct: () => boolean): void {
+  if (mayAct()) return;
+  throw new LifehookError({
+    code: 'LHK104',
+    severity: 'error',
+    message: 'A write was held back: this process is not the leader any more, or cannot prove it.',
+    next: 'Nothing; the next leader looks at the object again. If it happens often, see why the lease is not renewed in time.',
+  });
+}

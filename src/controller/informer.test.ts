@@ -1,0 +1,184 @@
+import { describe, expect, it } from 'vitest';
+
+import type { WatchEvent } from '../kube/client.ts';
+import type { KubeObject } from '../kube/object.ts';
+import { configMaps } from '../kube/resources.ts';
+import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+import { byNamespace, byOwnerUid } from './indexes.ts';
+import { type Change, Informer } from './informer.ts';
+
+type Told = WatchEvent<ConfigMap>;
+
+const map = (
+  name: string,
+  version: number,
+  more: { uid?: string; owner?: string } = {},
+): ConfigMap => ({
+  metadata: {
+    name,
+    namespace: 'ns',
+    uid: more.uid ?? `uid-${name}`,
+    resourceVersion: String(version),
+    ownerReferences:
+      more.owner === undefined
+        ? []
+        : [{ apiVersion: 'v1', kind: 'Owner', name: 'o', uid: more.owner, controller: true }],
+  },
+});
+
+const upsert = (object: ConfigMap): Told => ({ type: 'Upsert', object });
+const gone = (object: ConfigMap): Told => ({ type: 'Delete', object });
+const relisting: Told = { type: 'Relisting' };
+const synced: Told = { type: 'Synced', resourceVersion: '1' };
+
+async function* streamOf(events: readonly Told[]): AsyncGenerator<Told> {
+  yield* events;
+}
+
+const version = (object: KubeObject | null): string => object?.metadata?.resourceVersion ?? '-';
+
+/** "a 1>2": the key's name, and the versions before and after. */
+const words = ({ key, before, after }: Change<ConfigMap>): string =>
+  `${key.slice(3)} ${version(before)}>${version(after)}`;
+
+/** An informer that has been told all of it, and what it told on. */
+async function follow(
+  events: readonly Told[],
+): Promise<{ informer: Informer<ConfigMap>; told: string[] }> {
+  const informer = new Informer<ConfigMap>({
+    resource: configMaps,
+    watch: () => streamOf(events),
+    indexes: { namespace: byNamespace, owner: byOwnerUid },
+  });
+  const told: string[] = [];
+  informer.listen((change) => told.push(words(change)));
+  await expect(informer.run(new AbortController().signal)).rejects.toThrow('ended by itself');
+  return { informer, told };
+}
+
+describe('Informer', () => {
+  it('has synced when the first list was told whole, and not before', async () => {
+    const { informer } = await follow([relisting, upsert(map('a', 1))]);
+    expect(informer.hasSynced).toBe(false);
+    const later = await follow([relisting, upsert(map('a', 1)), synced]);
+    expect(later.informer.hasSynced).toBe(true);
+    await later.informer.synced();
+  });
+
+  it('I2: tells each change once, with what was before it', async () => {
+    const { told } = await follow([
+      relisting,
+      upsert(map('a', 1)),
+      synced,
+      upsert(map('a', 2)),
+      gone(map('a', 3)),
+    ]);
+    expect(told).toEqual(['a ->1', 'a 1>2', 'a 3>-']);
+  });
+
+  it('I2: tells what a relist does not name as gone, with its last known state', async () => {
+    const { told, informer } = await follow([
+      relisting,
+      upsert(map('a', 1)),
+      upsert(map('b', 2)),
+      synced,
+      relisting,
+      upsert(map('a', 1)),
+      upsert(map('c', 9)),
+      synced,
+    ]);
+    expect(told).toEqual(['a ->1', 'b ->2', 'c ->9', 'b 2>-']);
+    expect(informer.list().map(({ metadata }) => metadata?.name)).toEqual(['a', 'c']);
+  });
+
+  it('keeps what it has while a relist is being told', async () => {
+    const { informer } = await follow([relisting, upsert(map('a', 1)), synced, relisting]);
+    expect(informer.get('ns/a')?.metadata?.resourceVersion).toBe('1');
+    expect(informer.hasSynced).toBe(true);
+  });
+
+  it('I3: tells an object that was replaced by one of the same name as gone, then as new', async () => {
+    const { told } = await follow([
+      relisting,
+      upsert(map('a', 1)),
+      synced,
+      relisting,
+      upsert(map('a', 7, { uid: 'another' })),
+      synced,
+    ]);
+    expect(told).toEqual(['a ->1', 'a 1>-', 'a ->7']);
+  });
+
+  it('passes over a late end of an object that was replaced since', async () => {
+    const { informer, told } = await follow([
+      relisting,
+      upsert(map('a', 7, { uid: 'another' })),
+      synced,
+      gone(map('a', 1)),
+    ]);
+    expect(told).toEqual(['a ->7']);
+    expect(informer.get('ns/a')).toBeDefined();
+  });
+
+  it('I4: tells nothing when it is told the same again', async () => {
+    const { told } = await follow([relisting, upsert(map('a', 1)), synced, upsert(map('a', 1))]);
+    expect(told).toEqual(['a ->1']);
+  });
+
+  it('I5: tells a late listener everything there is as new', async () => {
+    const { informer } = await follow([
+      relisting,
+      upsert(map('a', 1)),
+      upsert(map('b', 2)),
+      synced,
+    ]);
+    const late: string[] = [];
+    informer.listen((change) => late.push(words(change)));
+    expect(late).toEqual(['a ->1', 'b ->2']);
+  });
+
+  it('O2: finds objects by what its indexes say of them now', async () => {
+    const { informer } = await follow([
+      relisting,
+      upsert(map('a', 1, { owner: 'x' })),
+      upsert(map('b', 2, { owner: 'x' })),
+      upsert(map('c', 3, { owner: 'y' })),
+      synced,
+      upsert(map('b', 4, { owner: 'y' })),
+      gone(map('c', 5)),
+    ]);
+    const names = (owner: string): (string | undefined)[] =>
+      informer.byIndex('owner', owner).map(({ metadata }) => metadata?.name);
+    expect([names('x'), names('y'), names('z')]).toEqual([['a'], ['b'], []]);
+    expect(informer.byIndex('namespace', 'ns')).toHaveLength(2);
+    expect(() => informer.byIndex('absent', 'x')).toThrow('it has namespace, owner');
+  });
+
+  it('O1: freezes what it shares', async () => {
+    const { informer } = await follow([relisting, upsert(map('a', 1)), synced]);
+    const object = informer.get('ns/a');
+    expect(() => {
+      if (object?.metadata !== undefined) object.metadata.labels = {};
+    }).toThrow(TypeError);
+  });
+
+  it('ends quietly when it is stopped', async () => {
+    const stop = new AbortController();
+    const informer = new Informer<ConfigMap>({
+      resource: configMaps,
+      watch: async function* (signal) {
+        yield relisting;
+        yield synced;
+        await new Promise<void>((resolve) => {
+          signal.addEventListener('abort', () => {
+            resolve();
+          });
+        });
+      },
+    });
+    const running = informer.run(stop.signal);
+    await informer.synced();
+    stop.abort();
+    await running;
+  });
+});

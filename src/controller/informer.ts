@@ -1,0 +1,201 @@
+/**
+ * A cache of one resource that follows its watch, and tells who asks what has changed.
+ *
+ *  I1 Once synced, the cache is the cluster's state at some moment, and never goes back behind it while
+ *     the watch keeps its order.
+ *  I2 Every change is told once, in order, after the cache has it. What a relist no longer names is told
+ *     as gone, with the last state that was seen of it.
+ *  I3 An object that was replaced by another of the same name is told as gone, then as new.
+ *  I4 What says nothing new (the same uid and resourceVersion) is not told.
+ *  I5 A listener that comes late is told everything there is as new, before anything else.
+ */
+import { type KubeObject, type Resource, resourceName } from '../kube/object.ts';
+import type { WatchEvent } from '../kube/client.ts';
+import type { CancelSignal } from '../platform/platform.ts';
+import { type Observe, quietly } from './controller-event.ts';
+import { deepFreeze } from './deep-freeze.ts';
+import { ObjectCache, type IndexFunction, type Indexes } from './object-cache.ts';
+import { keyOf } from './object-key.ts';
+
+export interface Change<T extends KubeObject> {
+  readonly key: string;
+  /** null: it is new. */
+  readonly before: T | null;
+  /** null: it is gone, and `before` is its last state, or the last that was seen. */
+  readonly after: T | null;
+}
+
+/** Quick, and never throws for what an object holds: it runs inside the watch. */
+export type Listener<T extends KubeObject> = (change: Change<T>) => void;
+
+/** List and watch as one stream, until the signal aborts. */
+export type Watch<T extends KubeObject> = (signal: CancelSignal) => AsyncIterable<WatchEvent<T>>;
+
+export interface InformerOptions<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  readonly watch: Watch<T>;
+  readonly indexes?: Indexes<T>;
+  readonly observe?: Observe | undefined;
+}
+
+export class Informer<T extends KubeObject> {
+  readonly #options: InformerOptions<T>;
+  readonly #observe: Observe;
+  readonly #indexes: Record<string, IndexFunction<T>>;
+  readonly #listeners = new Set<Listener<T>>();
+  #cache: ObjectCache<T>;
+  /** What the list that is being told has named so far; null: none is being told. */
+  #named: Set<string> | null = null;
+  #synced = false;
+  #waiters: (() => void)[] = [];
+  #running = false;
+
+  constructor(options: InformerOptions<T>) {
+    this.#options = options;
+    this.#observe = quietly(options.observe);
+    this.#indexes = { ...options.indexes };
+    this.#cache = this.#makeCache();
+  }
+
+  get resource(): Resource<T> {
+    return this.#options.resource;
+  }
+
+  /** Whether the first list has been told whole. */
+  get hasSynced(): boolean {
+    return this.#synced;
+  }
+
+  /** Frozen: copy it to change it. */
+  get(key: string): T | undefined {
+    return this.#cache.get(key);
+  }
+
+  list(): readonly T[] {
+    return this.#cache.list();
+  }
+
+  byIndex(name: string, value: string): readonly T[] {
+    return this.#cache.byIndex(name, value);
+  }
+
+  /** Before the informer runs; an index that it has already may be asked for at any time. */
+  addIndexes(indexes: Indexes<T>): void {
+    for (const [name, indexFunction] of Object.entries(indexes)) {
+      if (this.#indexes[name] === indexFunction) continue;
+      if (this.#indexes[name] !== undefined) {
+        throw new Error(`the informer of ${this.#what} has another index ${name} already`);
+      }
+      if (this.#running) throw new Error(`the informer of ${this.#what} runs: add ${name} before`);
+      this.#indexes[name] = indexFunction;
+      this.#cache = this.#makeCache();
+    }
+  }
+
+  /** Returns what ends it. */
+  listen(listener: Listener<T>): () => void {
+    for (const after of this.#cache.list()) listener({ key: keyOf(after), before: null, after });
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  /** Resolves when the first list has been told whole. */
+  synced(): Promise<void> {
+    if (this.#synced) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#waiters.push(resolve);
+    });
+  }
+
+  /** Follows the watch until the signal aborts. Rejects when the watch ends or breaks by itself. */
+  async run(signal: CancelSignal): Promise<void> {
+    if (this.#running) throw new Error(`the informer of ${this.#what} runs already`);
+    this.#running = true;
+    for await (const event of this.#options.watch(signal)) {
+      if (signal.aborted) return;
+      this.#apply(event);
+    }
+    if (!signal.aborted) throw new Error(`the watch of ${this.#what} ended by itself`);
+  }
+
+  get #what(): string {
+    return resourceName(this.#options.resource);
+  }
+
+  #makeCache(): ObjectCache<T> {
+    return new ObjectCache(this.#what, this.#indexes);
+  }
+
+  #apply(event: WatchEvent<T>): void {
+    switch (event.type) {
+      case 'Relisting':
+        this.#named = new Set();
+        return;
+      case 'Upsert':
+        this.#upsert(event.object);
+        return;
+      case 'Delete':
+        this.#remove(keyOf(event.object), event.object);
+        return;
+      case 'Synced':
+        this.#finishList();
+        return;
+      case 'Interrupted': {
+        const { reason, retryInMs } = event;
+        this.#observe({ type: 'WatchInterrupted', resource: this.#what, reason, retryInMs });
+        return;
+      }
+      default:
+        event satisfies never;
+    }
+  }
+
+  #upsert(object: T): void {
+    const key = keyOf(object);
+    const known = this.#cache.get(key);
+    if (known !== undefined && known.metadata?.uid !== object.metadata?.uid)
+      this.#remove(key, known);
+    this.#named?.add(key);
+    const before = this.#cache.get(key) ?? null;
+    if (before !== null && isSameVersion(before, object)) return;
+    this.#tell({ key, before, after: this.#cache.set(key, object) });
+  }
+
+  #remove(key: string, last: T): void {
+    const known = this.#cache.get(key);
+    // Of another uid: an end that was told before, of an object that has been replaced since.
+    if (known === undefined || known.metadata?.uid !== last.metadata?.uid) return;
+    this.#named?.delete(key);
+    this.#cache.delete(key);
+    this.#tell({ key, before: deepFreeze(last), after: null });
+  }
+
+  #finishList(): void {
+    const named = this.#named;
+    this.#named = null;
+    if (named !== null) this.#removeUnnamed(named);
+    if (this.#synced) return;
+    this.#synced = true;
+    const objects = this.#cache.size;
+    this.#observe({ type: 'CacheSynced', resource: this.#what, objects });
+    for (const resolve of this.#waiters.splice(0)) resolve();
+  }
+
+  #removeUnnamed(named: ReadonlySet<string>): void {
+    for (const key of this.#cache.keys()) {
+      const object = this.#cache.get(key);
+      if (object !== undefined && !named.has(key)) this.#remove(key, object);
+    }
+  }
+
+  #tell(change: Change<T>): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+function isSameVersion(a: KubeObject, b: KubeObject): boolean {
+  const version = a.metadata?.resourceVersion;
+  return version !== undefined && version === b.metadata?.resourceVersion;
+}

@@ -1,0 +1,175 @@
+/**
+ * One term of leadership: renews the lease, and ends when it cannot be proven any more. The invariants
+ * are those of lease.ts.
+ */
+import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
+
+import { isReason } from '../kube/api-error.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { leases } from '../kube/resources.ts';
+import type { CancelSignal, Platform } from '../platform/platform.ts';
+import { sleep } from '../platform/sleep.ts';
+import type { Observe } from './controller-event.ts';
+import { describe } from './describe-error.ts';
+import { JITTER, type LeaseTimes, released, renewed, sameTerm } from './lease-record.ts';
+import type { FencingToken, Leadership } from './leadership.ts';
+
+/** When the last write that is known to have taken effect was sent. */
+export interface Proof {
+  readonly monotonicMs: number;
+  readonly wallMs: number;
+}
+
+/** The last record that this process has sent, whatever became of it. */
+export interface LeaseWrites {
+  last: LeaseSpec | null;
+}
+
+export interface LeaseTermOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly name: string;
+  readonly platform: Pick<Platform, 'clock' | 'timers'>;
+  readonly random: () => number;
+  readonly times: LeaseTimes;
+  readonly observe: Observe;
+  readonly writes: LeaseWrites;
+  readonly lease: Lease;
+  readonly proof: Proof;
+}
+
+export class LeaseTerm implements Leadership {
+  readonly token: FencingToken;
+  readonly #options: LeaseTermOptions;
+  readonly #over = new AbortController();
+  readonly #renewing: Promise<void>;
+  #lease: Lease;
+  #proof: Proof;
+  #callOff: () => void = () => {};
+
+  constructor(options: LeaseTermOptions) {
+    this.#options = options;
+    this.#lease = options.lease;
+    this.#proof = options.proof;
+    const { metadata, spec } = options.lease;
+    this.token = { leaseUid: metadata?.uid ?? '', transitions: spec?.leaseTransitions ?? 0 };
+    this.#watchDeadline();
+    this.#renewing = this.#renewAll();
+  }
+
+  get signal(): CancelSignal {
+    return this.#over.signal;
+  }
+
+  isProven(): boolean {
+    if (this.#over.signal.aborted) return false;
+    if (this.#leftMs() > 0) return true;
+    this.#lose(`it could not be renewed for ${this.#options.times.renewDeadlineMs} ms`);
+    return false;
+  }
+
+  async release(): Promise<void> {
+    const held = this.isProven();
+    this.#end();
+    // A renewal that is under way would be in the way of the write that gives the lease away.
+    await this.#renewing;
+    if (!held) return;
+    const { client, platform, writes } = this.#options;
+    const spec = released(this.#lease.spec ?? {}, platform.clock.nowMs());
+    writes.last = spec;
+    try {
+      await client.replace(leases, { ...this.#lease, spec }, this.#timeout());
+    } catch (error) {
+      // Others get it when its time has run out.
+      this.#trouble(`it could not be given away: ${describe(error)}`);
+    }
+  }
+
+  async #renewAll(): Promise<void> {
+    const { platform, times, random } = this.#options;
+    while (!this.#over.signal.aborted) {
+      await sleep(platform.timers, times.retryMs * (1 + JITTER * random()), this.#over.signal);
+      if (!this.isProven()) return;
+      await this.#renew();
+    }
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      await this.#write();
+    } catch (error) {
+      if (isReason(error, 'NotFound')) this.#lose('somebody has deleted it');
+      else if (isReason(error, 'Conflict')) await this.#readAgain();
+      else this.#trouble(describe(error));
+    }
+  }
+
+  /** The clocks are read before the write is sent (L1). */
+  async #write(): Promise<void> {
+    const { client, platform, writes } = this.#options;
+    const proof = { monotonicMs: platform.clock.monotonicMs(), wallMs: platform.clock.nowMs() };
+    const spec = renewed(this.#lease.spec ?? {}, proof.wallMs);
+    writes.last = spec;
+    this.#lease = await client.replace(leases, { ...this.#lease, spec }, this.#timeout());
+    this.#proof = proof;
+    this.#watchDeadline();
+  }
+
+  /** Another version is there: ours, by a renewal whose answer was lost; somebody's label; or another's term. */
+  async #readAgain(): Promise<void> {
+    const { client, namespace, name } = this.#options;
+    try {
+      const found = await client.get(leases, { namespace, name }, this.#timeout());
+      const sameObject = found.metadata?.uid === this.token.leaseUid;
+      if (!sameObject || !sameTerm(found.spec, this.#lease.spec)) {
+        this.#lose(`${found.spec?.holderIdentity ?? 'somebody'} has taken it`);
+        return;
+      }
+      this.#lease = found;
+      await this.#write();
+    } catch (error) {
+      // The next renewal tries again; the deadline goes on.
+      this.#trouble(describe(error));
+    }
+  }
+
+  /** By both clocks: the monotonic one stands still while a machine is suspended, the other can be set. */
+  #leftMs(): number {
+    const { clock } = this.#options.platform;
+    const passedMs = clock.monotonicMs() - this.#proof.monotonicMs;
+    const wallPassedMs = clock.nowMs() - this.#proof.wallMs;
+    return this.#options.times.renewDeadlineMs - Math.max(passedMs, wallPassedMs);
+  }
+
+  #watchDeadline(): void {
+    this.#callOff();
+    if (this.#over.signal.aborted) return;
+    this.#callOff = this.#options.platform.timers.after(Math.max(1, this.#leftMs()), () => {
+      if (this.isProven()) this.#watchDeadline();
+    });
+  }
+
+  #lose(reason: string): void {
+    if (this.#over.signal.aborted) return;
+    const { observe } = this.#options;
+    observe({ type: 'LeadershipLost', lease: this.#what, reason });
+    this.#end();
+  }
+
+  #end(): void {
+    this.#callOff();
+    this.#over.abort();
+  }
+
+  #trouble(reason: string): void {
+    this.#options.observe({ type: 'LeaseTroubled', lease: this.#what, reason });
+  }
+
+  #timeout(): { readonly timeoutMs: number } {
+    return { timeoutMs: this.#options.times.renewDeadlineMs / 2 };
+  }
+
+  get #what(): string {
+    return `${this.#options.namespace}/${this.#options.name}`;
+  }
+}

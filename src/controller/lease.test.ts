@@ -1,0 +1,277 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import type { Lease } from 'kubernetes-types/coordination/v1.js';
+
+import { SimBench } from '../../test/sim/controller/sim-bench.ts';
+import { noNetworkFaults } from '../../test/sim/controller/sim-client.ts';
+import type { SimHost } from '../../test/sim/controller/sim-host.ts';
+import { leases } from '../kube/resources.ts';
+import type { ControllerEvent } from './controller-event.ts';
+import type { Leadership } from './leadership.ts';
+import { LeaseElection } from './lease.ts';
+
+const KEY = { namespace: 'system', name: 'sample' };
+
+let bench: SimBench;
+let events: ControllerEvent[];
+
+interface Candidate {
+  readonly host: SimHost;
+  readonly election: LeaseElection;
+  readonly stop: AbortController;
+  term: Leadership | null;
+  /** By the world's clock. */
+  wonMs: number;
+}
+
+function candidate(name: string, clock: { rate?: number; skewMs?: number } = {}): Candidate {
+  const host = bench.makeHost(name, clock);
+  const election = new LeaseElection({
+    ...KEY,
+    client: bench.makeClient(host),
+    identity: name,
+    platform: host,
+    random: () => 0,
+    observe: (event) => events.push(event),
+  });
+  return { host, election, stop: new AbortController(), term: null, wonMs: -1 };
+}
+
+/** Campaigns in the background. */
+function campaign(who: Candidate): void {
+  void win(who);
+}
+
+async function win(who: Candidate): Promise<void> {
+  who.term = await who.election.acquire(who.stop.signal);
+  who.wonMs = bench.world.elapsedMs;
+}
+
+const lease = (): Lease => bench.api.get(leases, KEY) as Lease;
+
+const lostMs = (term: Leadership): { at: number } => {
+  const lost = { at: -1 };
+  term.signal.addEventListener('abort', () => (lost.at = bench.world.elapsedMs));
+  return lost;
+};
+
+const need = (term: Leadership | null): Leadership => {
+  if (term === null) throw new Error('no term');
+  return term;
+};
+
+beforeEach(() => {
+  bench = new SimBench();
+  events = [];
+});
+
+describe('LeaseElection', () => {
+  it('makes the lease where there is none, with times of six decimals', async () => {
+    const a = candidate('a');
+    campaign(a);
+    await bench.pass(100);
+    expect(a.term?.token).toEqual({ leaseUid: 'uid-1', transitions: 0 });
+    expect(lease().spec).toMatchObject({
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      leaseTransitions: 0,
+    });
+    expect(lease().spec?.renewTime).toMatch(/^2026-01-01T00:00:00\.\d{3}000Z$/);
+  });
+
+  it('renews as long as it leads, and nobody else gets it', async () => {
+    const [a, b] = [candidate('a'), candidate('b')];
+    campaign(a);
+    await bench.pass(100);
+    campaign(b);
+    await bench.pass(600_000);
+    expect([a.term?.isProven(), b.term]).toEqual([true, null]);
+    expect(lease().spec?.holderIdentity).toBe('a');
+  });
+
+  it('L2: does not care how wrong the clocks are', async () => {
+    const a = candidate('a', { skewMs: -86_400_000 });
+    const b = candidate('b', { skewMs: 86_400_000 });
+    campaign(a);
+    await bench.pass(100);
+    campaign(b);
+    await bench.pass(60_000);
+    expect([a.term?.isProven(), b.term]).toEqual([true, null]);
+  });
+
+  it('L1: ends a term that is cut off before anybody else can have it, at any rate of the clocks', async () => {
+    for (const [rateA, rateB] of [
+      [1, 1],
+      [0.9, 1.1],
+      [1.1, 0.9],
+    ] as const) {
+      bench = new SimBench();
+      const [a, b] = [candidate('a', { rate: rateA }), candidate('b', { rate: rateB })];
+      campaign(a);
+      await bench.pass(100);
+      campaign(b);
+      await bench.pass(5_000);
+      const lost = lostMs(need(a.term));
+      a.host.cutOffFor(120_000);
+      await bench.pass(60_000);
+      expect(lost.at).toBeGreaterThan(0);
+      expect(b.wonMs).toBeGreaterThan(lost.at);
+      expect([a.term?.isProven(), b.term?.token.transitions]).toEqual([false, 1]);
+    }
+  });
+
+  it('L1: says that nothing is proven any more to a process that was stopped, before any timer', async () => {
+    const [a, b] = [candidate('a'), candidate('b')];
+    campaign(a);
+    await bench.pass(100);
+    campaign(b);
+    await bench.pass(3_000);
+    const term = need(a.term);
+    a.host.stopFor(60_000);
+    await bench.pass(59_999);
+    expect(b.term).not.toBe(null);
+    expect(term.isProven()).toBe(false);
+  });
+
+  it('L1: ends a term when the wall clock jumps ahead, as it does after a suspended night', async () => {
+    const a = candidate('a');
+    campaign(a);
+    await bench.pass(100);
+    a.host.setClock(3_600_000);
+    expect(need(a.term).isProven()).toBe(false);
+    // And then has it again at once: nobody else has written.
+    campaign(a);
+    await bench.pass(200);
+    expect(need(a.term).token.transitions).toBe(1);
+  });
+
+  it('L3: gives every term a number of its own, also the same process', async () => {
+    const a = candidate('a');
+    const numbers: number[] = [];
+    for (let terms = 0; terms < 3; terms += 1) {
+      const term = need(await bench.until(a.election.acquire(a.stop.signal)));
+      numbers.push(term.token.transitions);
+      await bench.until(term.release());
+    }
+    expect(numbers).toEqual([0, 1, 2]);
+  });
+
+  it('gives the lease away on release, so that the next has it at once', async () => {
+    const [a, b] = [candidate('a'), candidate('b')];
+    campaign(a);
+    await bench.pass(100);
+    campaign(b);
+    await bench.pass(5_000);
+    const releasedMs = bench.world.elapsedMs;
+    await bench.until(need(a.term).release());
+    expect(lease().spec?.holderIdentity).toBe('');
+    await bench.pass(2_500);
+    expect(b.wonMs - releasedMs).toBeLessThan(2_200);
+    expect(need(a.term).signal.aborted).toBe(true);
+  });
+
+  it('L5: takes over at once what it had won without hearing of it', async () => {
+    const a = candidate('a');
+    bench.onWrite = () => {
+      bench.faults = { ...noNetworkFaults, answerLost: 1 };
+    };
+    campaign(a);
+    await bench.pass(1_000);
+    bench.faults = noNetworkFaults;
+    bench.onWrite = () => {};
+    expect([a.term, lease().spec?.holderIdentity]).toEqual([null, 'a']);
+    await bench.pass(8_000);
+    expect(a.term?.token.transitions).toBe(1);
+  });
+
+  it('L5: waits for another process that was given the same identity', async () => {
+    const [a, twin] = [candidate('a'), candidate('a')];
+    campaign(a);
+    await bench.pass(100);
+    campaign(twin);
+    await bench.pass(60_000);
+    expect([a.term?.isProven(), twin.term]).toEqual([true, null]);
+  });
+
+  it('goes on when its renewals get no answer, as long as one does in time', async () => {
+    const a = candidate('a');
+    campaign(a);
+    await bench.pass(100);
+    bench.faults = { ...noNetworkFaults, answerLost: 1 };
+    await bench.pass(6_000);
+    bench.faults = noNetworkFaults;
+    await bench.pass(60_000);
+    expect([a.term?.isProven(), a.term?.token.transitions]).toEqual([true, 0]);
+    expect(events.some(({ type }) => type === 'LeaseTroubled')).toBe(true);
+  });
+
+  it('goes on when somebody labels the lease, and ends when somebody deletes it', async () => {
+    const a = candidate('a');
+    campaign(a);
+    await bench.pass(100);
+    const labelled = { ...lease().metadata, labels: { some: 'label' } };
+    bench.api.replace(leases, { ...lease(), metadata: labelled }, 'object');
+    await bench.pass(10_000);
+    expect(a.term?.isProven()).toBe(true);
+    bench.api.delete(leases, KEY, {});
+    await bench.pass(2_100);
+    expect(a.term?.isProven()).toBe(false);
+    expect(events.at(-1)).toMatchObject({
+      type: 'LeadershipLost',
+      reason: 'somebody has deleted it',
+    });
+  });
+
+  it('waits as long as the holder asks for, whatever its own times are', async () => {
+    const a = candidate('a');
+    campaign(a);
+    await bench.pass(100);
+    bench.api.replace(
+      leases,
+      { ...lease(), spec: { ...lease().spec, leaseDurationSeconds: 60 } } as Lease,
+      'object',
+    );
+    a.host.process.alive = false;
+    const b = candidate('b');
+    campaign(b);
+    const beganMs = bench.world.elapsedMs;
+    await bench.pass(90_000);
+    expect(b.wonMs - beganMs).toBeGreaterThan(60_000);
+    expect(b.wonMs - beganMs).toBeLessThan(63_000);
+  });
+
+  it('L6: goes on trying while the server refuses', async () => {
+    const a = candidate('a');
+    bench.faults = { ...noNetworkFaults, refused: 1 };
+    campaign(a);
+    await bench.pass(60_000);
+    expect(a.term).toBe(null);
+    bench.faults = noNetworkFaults;
+    await bench.pass(2_100);
+    expect(a.term?.isProven()).toBe(true);
+  });
+
+  it('ends a campaign that is called off', async () => {
+    const [a, b] = [candidate('a'), candidate('b')];
+    campaign(a);
+    await bench.pass(100);
+    const ended = b.election.acquire(b.stop.signal);
+    b.stop.abort();
+    expect(await bench.until(ended)).toBe(null);
+  });
+
+  it('refuses times that could give two leaders', () => {
+    const { host } = candidate('a');
+    const times = { durationMs: 10_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
+    const options = {
+      ...KEY,
+      client: bench.client,
+      identity: 'a',
+      platform: host,
+      random: () => 0,
+    };
+    expect(() => new LeaseElection({ ...options, times })).toThrow(
+      /LHK103.*2000, 10000 and 10000 ms/,
+    );
+  });
+});

@@ -1,0 +1,180 @@
+/**
+ * Leader election over one Lease object: who holds it runs the controllers.
+ *
+ *  L1 A term ends, by itself and without the server, before anybody else may take the lease: it lasts
+ *     `renewDeadlineMs` from the moment at which its last renewal was *sent*; others wait `durationMs`
+ *     from the moment at which they *saw* that renewal, which cannot be earlier. With the usual 10 s and
+ *     15 s that holds as long as no clock runs a third faster than another.
+ *  L2 Nobody's wall clock is compared with anybody else's.
+ *  L3 Each term has a number of its own (`leaseTransitions`), higher than those before it.
+ *  L4 Every write carries the resourceVersion that was read: of two that try, one gets Conflict.
+ *  L5 An answer that never came is no success. Our own write is recognised when it is read back, by its
+ *     exact content; an equal identity alone is not ours, since two processes may have been given one.
+ *  L6 Trouble with the server never ends a campaign.
+ */
+import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
+
+import { isReason } from '../kube/api-error.ts';
+import type { KubeClient } from '../kube/client.ts';
+import { leases } from '../kube/resources.ts';
+import { LifehookError } from '../model/problem.ts';
+import type { CancelSignal, Platform } from '../platform/platform.ts';
+import { sleep } from '../platform/sleep.ts';
+import { type Observe, quietly } from './controller-event.ts';
+import {
+  claimed,
+  DEFAULT_LEASE_TIMES,
+  JITTER,
+  type LeaseTimes,
+  remainingMs,
+  sameStroke,
+  type Sighting,
+  sight,
+} from './lease-record.ts';
+import { LeaseTerm, type LeaseWrites, type Proof } from './lease-term.ts';
+import type { Leadership } from './leadership.ts';
+import { describe } from './describe-error.ts';
+
+export interface LeaseOptions {
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly name: string;
+  /** Of this process and no other: host name and something random. */
+  readonly identity: string;
+  readonly platform: Pick<Platform, 'clock' | 'timers'>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly times?: LeaseTimes;
+  readonly observe?: Observe;
+}
+
+/** A term that was won, and the write that proves it. */
+interface Won {
+  readonly lease: Lease;
+  readonly proof: Proof;
+}
+
+export class LeaseElection {
+  readonly #options: LeaseOptions;
+  readonly #times: LeaseTimes;
+  readonly #observe: Observe;
+  readonly #writes: LeaseWrites;
+  #sighting: Sighting | null = null;
+  #seenHolder = '';
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+    this.#times = options.times ?? DEFAULT_LEASE_TIMES;
+    this.#observe = quietly(options.observe);
+    refuseTimes(this.#times);
+    this.#writes = { last: null };
+  }
+
+  /** Campaigns until it is won; null: the signal aborted before. One campaign or term at a time. */
+  async acquire(signal: CancelSignal): Promise<Leadership | null> {
+    const { platform, random } = this.#options;
+    while (!signal.aborted) {
+      const won = await this.#tryOnce();
+      if (won !== null) return this.#begin(won);
+      const pauseMs = this.#times.retryMs * (1 + JITTER * random());
+      await sleep(platform.timers, pauseMs, signal);
+    }
+    return null;
+  }
+
+  async #tryOnce(): Promise<Won | null> {
+    try {
+      const seen = await this.#look();
+      return seen === null ? await this.#create() : await this.#take(seen);
+    } catch (error) {
+      // Somebody was faster: that is what the object is there for.
+      if (!isReason(error, 'Conflict', 'AlreadyExists')) this.#trouble(describe(error));
+      return null;
+    }
+  }
+
+  /** null: there is no lease yet, or no more. */
+  async #look(): Promise<Sighting | null> {
+    const { client, namespace, name, platform } = this.#options;
+    try {
+      const lease = await client.get(leases, { namespace, name }, this.#timeout());
+      this.#sighting = sight(this.#sighting, lease, platform.clock.monotonicMs());
+      this.#tellHolder(lease);
+      return this.#sighting;
+    } catch (error) {
+      if (!isReason(error, 'NotFound')) throw error;
+      this.#sighting = null;
+      return null;
+    }
+  }
+
+  async #create(): Promise<Won> {
+    const { client, namespace, name } = this.#options;
+    const { proof, spec } = this.#claim(null);
+    const lease: Lease = { metadata: { namespace, name }, spec };
+    return { lease: await client.create(leases, lease, this.#timeout()), proof };
+  }
+
+  async #take({ lease, seenMs }: Sighting): Promise<Won | null> {
+    const { client, platform } = this.#options;
+    const own = this.#writes.last !== null && sameStroke(lease.spec, this.#writes.last);
+    const at = { nowMs: platform.clock.monotonicMs(), ownMs: this.#times.durationMs };
+    if (!own && remainingMs({ lease, seenMs }, at) > 0) return null;
+    const { proof, spec } = this.#claim(lease.spec ?? {});
+    return { lease: await client.replace(leases, { ...lease, spec }, this.#timeout()), proof };
+  }
+
+  /** The clocks are read before the write is sent (L1). */
+  #claim(before: LeaseSpec | null): { readonly proof: Proof; readonly spec: LeaseSpec } {
+    const { platform, identity } = this.#options;
+    const proof = { monotonicMs: platform.clock.monotonicMs(), wallMs: platform.clock.nowMs() };
+    const spec = claimed(before, { identity, times: this.#times, wallMs: proof.wallMs });
+    this.#writes.last = spec;
+    return { proof, spec };
+  }
+
+  #begin({ lease, proof }: Won): Leadership {
+    const term = new LeaseTerm({
+      ...this.#options,
+      times: this.#times,
+      writes: this.#writes,
+      observe: this.#observe,
+      lease,
+      proof,
+    });
+    const { transitions } = term.token;
+    this.#tellHolder(lease);
+    this.#observe({ type: 'LeadershipGained', lease: this.#what, transitions });
+    return term;
+  }
+
+  #tellHolder({ spec }: Lease): void {
+    const holder = spec?.holderIdentity ?? '';
+    if (holder === this.#seenHolder) return;
+    this.#seenHolder = holder;
+    if (holder !== '') this.#observe({ type: 'LeaderSeen', lease: this.#what, holder });
+  }
+
+  #trouble(reason: string): void {
+    this.#observe({ type: 'LeaseTroubled', lease: this.#what, reason });
+  }
+
+  #timeout(): { readonly timeoutMs: number } {
+    return { timeoutMs: this.#times.renewDeadlineMs / 2 };
+  }
+
+  get #what(): string {
+    return `${this.#options.namespace}/${this.#options.name}`;
+  }
+}
+
+function refuseTimes({ durationMs, renewDeadlineMs, retryMs }: LeaseTimes): void {
+  const longestRetryMs = retryMs * (1 + JITTER);
+  if (retryMs > 0 && longestRetryMs < renewDeadlineMs && renewDeadlineMs < durationMs) return;
+  throw new LifehookError({
+    code: 'LHK103',
+    severity: 'error',
+    message: `A lease needs a retry interval that (with ${JITTER * 100} % added) is shorter than its renew deadline, and that one shorter than its duration; received ${retryMs}, ${renewDeadlineMs} and ${durationMs} ms.`,
+    next: 'Keep about the relation of the defaults: 2, 10 and 15 seconds.',
+  });
+}

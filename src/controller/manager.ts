@@ -1,0 +1,82 @@
+/**
+ * Several controllers in one process, over one set of caches and one lease.
+ *
+ *  M1 The order up: caches, then the lease, then the controllers. A standby follows with warm caches.
+ *  M2 The order down: the controllers with their passes, then the lease, then the caches.
+ *  M3 The lease is given away only when no pass is under way; one that cannot be ended keeps it.
+ *  M4 A term that is lost is followed by a campaign for the next, and the controllers begin anew (C2).
+ *  M5 What breaks (a cache, a controller) stops everything in that order, and then it rejects.
+ */
+import type { CancelSignal } from '../platform/platform.ts';
+import type { Controller, Term } from './controller.ts';
+import type { Leadership } from './leadership.ts';
+import { linkSignal, whenAborted } from './link-signal.ts';
+import type { SharedInformers } from './shared-informers.ts';
+
+/** Where terms of leadership come from. */
+export interface Election {
+  /** Resolves with the next term, or with null when the signal aborts before. */
+  acquire(signal: CancelSignal): Promise<Leadership | null>;
+}
+
+export interface ManagerOptions {
+  readonly informers: SharedInformers;
+  readonly controllers: readonly Controller[];
+  /** null: nobody else runs these controllers on this cluster. */
+  readonly election: Election | null;
+  /** Asks to stop in good order. */
+  readonly signal: CancelSignal;
+}
+
+/** Resolves when it was stopped and everything has ended. */
+export async function runManager(options: ManagerOptions): Promise<void> {
+  const stopping = linkSignal(options.signal);
+  const following = new AbortController();
+  const failures: unknown[] = [];
+  const fail = (error: unknown): void => {
+    failures.push(error);
+    stopping.abort();
+  };
+  const informing = options.informers.run(following.signal).catch(fail);
+  await Promise.race([options.informers.synced(), whenAborted(stopping.signal)]);
+  await lead(options, stopping.signal).catch(fail);
+  following.abort();
+  await informing;
+  stopping.release();
+  // The first is the cause; what follows it may be its consequence.
+  if (failures.length > 0) throw failures[0];
+}
+
+async function lead({ controllers, election }: ManagerOptions, stop: AbortSignal): Promise<void> {
+  if (election === null) {
+    await runTerm(controllers, { stop, leadership: null });
+    return;
+  }
+  while (!stop.aborted) {
+    const leadership = await election.acquire(stop);
+    if (leadership === null) return;
+    try {
+      await runTerm(controllers, { stop, leadership });
+    } finally {
+      await leadership.release();
+    }
+  }
+}
+
+async function runTerm(controllers: readonly Controller[], term: Term): Promise<void> {
+  const scope = linkSignal(term.stop);
+  const running = controllers.map(async (controller) => {
+    try {
+      await controller.run({ ...term, stop: scope.signal });
+    } catch (error) {
+      scope.abort();
+      throw error;
+    }
+  });
+  try {
+    await Promise.allSettled(running);
+    await Promise.all(running);
+  } finally {
+    scope.release();
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * The objects of one kind as they were last seen, by key and by index.
+ *
+ *  O1 Whoever reads shares the objects with everybody else, so they are frozen: to change one, copy it.
+ *  O2 An index holds exactly what its function gives for the objects that are in the cache now.
+ */
+import { LifehookError } from '../model/problem.ts';
+import type { KubeObject } from '../kube/object.ts';
+import { deepFreeze } from './deep-freeze.ts';
+
+export const MAX_OBJECTS = 100_000;
+
+/** Under which values an object is found; pure. */
+export type IndexFunction<T extends KubeObject> = (object: T) => readonly string[];
+
+export type Indexes<T extends KubeObject> = Readonly<Record<string, IndexFunction<T>>>;
+
+export class ObjectCache<T extends KubeObject> {
+  readonly #what: string;
+  readonly #indexes: Indexes<T>;
+  readonly #objects = new Map<string, T>();
+  /** By index, by value: keys. */
+  readonly #entries = new Map<string, Map<string, Set<string>>>();
+
+  constructor(what: string, indexes: Indexes<T>) {
+    this.#what = what;
+    this.#indexes = indexes;
+    for (const name of Object.keys(indexes)) this.#entries.set(name, new Map());
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  get(key: string): T | undefined {
+    return this.#objects.get(key);
+  }
+
+  keys(): readonly string[] {
+    return [...this.#objects.keys()];
+  }
+
+  list(): readonly T[] {
+    return [...this.#objects.values()];
+  }
+
+  byIndex(name: string, value: string): readonly T[] {
+    const entries = this.#entries.get(name);
+    if (entries === undefined) {
+      const known = Object.keys(this.#indexes).join(', ') || 'none';
+      throw new Error(`the cache of ${this.#what} has no index ${name}; it has ${known}`);
+    }
+    const found: T[] = [];
+    for (const key of entries.get(value) ?? []) {
+      const object = this.#objects.get(key);
+      if (object !== undefined) found.push(object);
+    }
+    return found;
+  }
+
+  /** Returns the object, frozen. */
+  set(key: string, object: T): T {
+    if (!this.#objects.has(key)) this.#refuseTooMany();
+    this.#unindex(key);
+    this.#objects.set(key, deepFreeze(object));
+    for (const [name, indexFunction] of Object.entries(this.#indexes)) {
+      for (const value of indexFunction(object)) this.#keysFor(name, value).add(key);
+    }
+    return object;
+  }
+
+  delete(key: string): void {
+    this.#unindex(key);
+    this.#objects.delete(key);
+  }
+
+  #unindex(key: string): void {
+    const before = this.#objects.get(key);
+    if (before === undefined) return;
+    for (const [name, indexFunction] of Object.entries(this.#indexes)) {
+      const entries = this.#entries.get(name);
+      for (const value of indexFunction(before)) {
+        const keys = entries?.get(value);
+        keys?.delete(key);
+        if (keys?.size === 0) entries?.delete(value);
+      }
+    }
+  }
+
+  #keysFor(name: string, value: string): Set<string> {
+    const entries = this.#entries.get(name) ?? new Map<string, Set<string>>();
+    const keys = entries.get(value) ?? new Set<string>();
+    entries.set(value, keys);
+    return keys;
+  }
+
+  #refuseTooMany(): void {
+    if (this.#objects.size < MAX_OBJECTS) return;
+    throw new LifehookError({
+      code: 'LHK102',
+      severity: 'error',
+      message: `The cache of ${this.#what} holds at most ${MAX_OBJECTS} objects, and the cluster has more.`,
+      next: 'Watch fewer of them: a namespace, or a label selector.',
+    });
+  }
+}

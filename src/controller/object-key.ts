@@ -1,0 +1,17 @@
+import type { KubeObject, ObjectKey } from '../kube/object.ts';
+
+/** "namespace/name", or "name" for kinds without a namespace: what queues and caches know an object by. */
+export function keyOf({ metadata = {} }: KubeObject): string {
+  return keyText({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' });
+}
+
+export function keyText({ namespace = '', name }: ObjectKey): string {
+  return namespace === '' ? name : `${namespace}/${name}`;
+}
+
+/** Names hold no slash, so this is exact. */
+export function parseKey(key: string): ObjectKey {
+  const slash = key.indexOf('/');
+  if (slash === -1) return { name: key };
+  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}

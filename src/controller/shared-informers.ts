@@ -1,0 +1,104 @@
+/**
+ * One informer per resource and scope, however many controllers look at it: each object is held and
+ * watched once. All of them are asked for before the first runs.
+ */
+import type { WatchEvent } from '../kube/client.ts';
+import { type KubeObject, type Resource, resourceName } from '../kube/object.ts';
+import type { CancelSignal } from '../platform/platform.ts';
+import type { Observe } from './controller-event.ts';
+import { Informer } from './informer.ts';
+import { linkSignal } from './link-signal.ts';
+import type { Indexes } from './object-cache.ts';
+
+/** Which objects of a resource; absent: all of them. */
+export interface WatchScope {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface WatchRequest<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  readonly scope: WatchScope;
+  readonly signal: CancelSignal;
+}
+
+/** List and watch as one stream, for any resource. */
+export type WatchAny = <T extends KubeObject>(
+  request: WatchRequest<T>,
+) => AsyncIterable<WatchEvent<T>>;
+
+export interface SharedInformersOptions {
+  readonly watch: WatchAny;
+  readonly observe?: Observe;
+}
+
+export class SharedInformers {
+  readonly #options: SharedInformersOptions;
+  readonly #informers = new Map<string, Informer<KubeObject>>();
+  #running = false;
+
+  constructor(options: SharedInformersOptions) {
+    this.#options = options;
+  }
+
+  /** What they follow, for who watches kinds that come and go while they run. */
+  get watch(): WatchAny {
+    return this.#options.watch;
+  }
+
+  of<T extends KubeObject>(
+    resource: Resource<T>,
+    {
+      scope = {},
+      indexes = {},
+    }: { readonly scope?: WatchScope; readonly indexes?: Indexes<T> } = {},
+  ): Informer<T> {
+    const id = idOf(resource, scope);
+    // What is kept under a resource's id was made for that resource's type.
+    const known = this.#informers.get(id) as Informer<T> | undefined;
+    if (known !== undefined) {
+      known.addIndexes(indexes);
+      return known;
+    }
+    if (this.#running) throw new Error(`ask for the informer of ${id} before they run`);
+    const { watch, observe } = this.#options;
+    const made = new Informer<T>({
+      resource,
+      watch: (signal) => watch({ resource, scope, signal }),
+      indexes,
+      observe,
+    });
+    this.#informers.set(id, made as unknown as Informer<KubeObject>);
+    return made;
+  }
+
+  async synced(): Promise<void> {
+    await Promise.all([...this.#informers.values()].map((informer) => informer.synced()));
+  }
+
+  /** Until the signal aborts. Where one breaks the others end too, and then it rejects with the reason. */
+  async run(signal: CancelSignal): Promise<void> {
+    this.#running = true;
+    const scope = linkSignal(signal);
+    const running = [...this.#informers.values()].map(async (informer) => {
+      try {
+        await informer.run(scope.signal);
+      } finally {
+        scope.abort();
+      }
+    });
+    try {
+      await Promise.allSettled(running);
+      await Promise.all(running);
+    } finally {
+      scope.release();
+    }
+  }
+}
+
+function idOf(resource: Resource, scope: WatchScope): string {
+  const { namespace = '', labelSelector = '', fieldSelector = '' } = scope;
+  const name = `${resourceName(resource)}/${resource.version}`;
+  return JSON.stringify([name, namespace, labelSelector, fieldSelector]);
+}

@@ -1,0 +1,183 @@
+/**
+ * What a controller still has to look at: keys, never events. Whoever takes a key reads the object's
+ * present state, so ten changes to one object are one key.
+ *
+ *  Q1 A key is in the queue once, however often it was added.
+ *  Q2 A key is never handed out twice at once: added while it is in hand, it is ready again after `done`.
+ *  Q3 A key that was added and not handed out since is ready; none is lost before `shutDown`.
+ *  Q4 Of several delays the earliest counts; a delayed key is handed out no earlier than it is due,
+ *     unless somebody adds it meanwhile.
+ *  Q5 Ready keys are handed out in the order in which they became ready.
+ */
+import { type Backoff, backoffMs } from '../kube/backoff.ts';
+import { LifehookError } from '../model/problem.ts';
+import type { Platform } from '../platform/platform.ts';
+
+/** Keys that are ready, delayed or in hand. */
+export const MAX_KEYS = 100_000;
+
+/** Failure 1 waits 50 to 100 ms, failure 12 and later 2.5 to 5 minutes. */
+export const DEFAULT_BACKOFF: Backoff = { firstMs: 100, maxMs: 300_000 };
+
+export interface WorkQueueOptions {
+  /** For messages: the controller's name. */
+  readonly name: string;
+  readonly platform: Pick<Platform, 'clock' | 'timers'>;
+  /** From 0 to 1; spreads the retries of keys that failed together. */
+  readonly random: () => number;
+  readonly backoff?: Backoff;
+  readonly maxKeys?: number;
+}
+
+interface Delay {
+  readonly atMs: number;
+  readonly callOff: () => void;
+}
+
+type Taker = (key: string | null) => void;
+
+export class WorkQueue {
+  readonly #options: WorkQueueOptions;
+  /** In the order in which they became ready. */
+  readonly #ready = new Set<string>();
+  readonly #inHand = new Set<string>();
+  /** Added while in hand. */
+  readonly #again = new Set<string>();
+  readonly #delayed = new Map<string, Delay>();
+  readonly #failures = new Map<string, number>();
+  readonly #takers: Taker[] = [];
+  #idle: (() => void)[] = [];
+  #shut = false;
+
+  constructor(options: WorkQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Keys that are ready: how far the workers are behind. */
+  get depth(): number {
+    return this.#ready.size + this.#again.size;
+  }
+
+  get inHand(): readonly string[] {
+    return [...this.#inHand];
+  }
+
+  /** Failures of the key since it was last forgotten. */
+  failures(key: string): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
+  add(key: string): void {
+    if (this.#shut) return;
+    if (this.#inHand.has(key)) {
+      this.#again.add(key);
+      return;
+    }
+    if (this.#ready.has(key)) return;
+    this.#claimPlace(key);
+    this.#makeReady(key);
+  }
+
+  addAfter(key: string, ms: number): void {
+    if (ms <= 0) {
+      this.add(key);
+      return;
+    }
+    if (this.#shut) return;
+    const { clock, timers } = this.#options.platform;
+    const atMs = clock.monotonicMs() + ms;
+    const before = this.#delayed.get(key);
+    if (before !== undefined && before.atMs <= atMs) return;
+    this.#claimPlace(key);
+    before?.callOff();
+    const callOff = timers.after(ms, () => {
+      this.#delayed.delete(key);
+      this.add(key);
+    });
+    this.#delayed.set(key, { atMs, callOff });
+  }
+
+  /** Adds the key after a pause that grows with its failures, `atLeastMs` or longer; returns the pause. */
+  retry(key: string, atLeastMs: number = 0): number {
+    const failures = this.failures(key) + 1;
+    this.#failures.set(key, failures);
+    const { backoff = DEFAULT_BACKOFF, random } = this.#options;
+    const pauseMs = Math.max(atLeastMs, backoffMs(failures, backoff, random()));
+    this.addAfter(key, pauseMs);
+    return pauseMs;
+  }
+
+  /** The key has not failed: its next failure is its first. */
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  /** The next key, which is then in hand until `done`; null: the queue is shut and there is no more. */
+  take(): Promise<string | null> {
+    for (const key of this.#ready) {
+      this.#ready.delete(key);
+      this.#inHand.add(key);
+      return Promise.resolve(key);
+    }
+    if (this.#shut) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      this.#takers.push(resolve);
+    });
+  }
+
+  done(key: string): void {
+    this.#inHand.delete(key);
+    if (this.#again.delete(key)) this.#makeReady(key);
+    if (this.#inHand.size > 0) return;
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+
+  /**
+   * Takes no more keys, and forgets those that wait for their time. What is ready is handed out first
+   * (`finish`) or not at all (`drop`: whoever comes after us starts from the whole list anyway).
+   * Resolves when no key is in hand any more.
+   */
+  shutDown(ready: 'finish' | 'drop'): Promise<void> {
+    this.#shut = true;
+    for (const { callOff } of this.#delayed.values()) callOff();
+    this.#delayed.clear();
+    if (ready === 'drop') {
+      this.#ready.clear();
+      this.#again.clear();
+    }
+    for (const taker of this.#takers.splice(0)) taker(null);
+    return this.#drained();
+  }
+
+  async #drained(): Promise<void> {
+    while (this.#inHand.size + this.#ready.size > 0) {
+      await new Promise<void>((resolve) => {
+        this.#idle.push(resolve);
+      });
+    }
+  }
+
+  #makeReady(key: string): void {
+    const taker = this.#takers.shift();
+    if (taker === undefined) {
+      this.#ready.add(key);
+      return;
+    }
+    this.#inHand.add(key);
+    taker(key);
+  }
+
+  /** A key counts once, wherever it waits. */
+  #claimPlace(key: string): void {
+    const { name, maxKeys = MAX_KEYS } = this.#options;
+    if (this.#delayed.has(key) || this.#ready.has(key) || this.#inHand.has(key)) return;
+    const keys = this.#ready.size + this.#inHand.size + this.#delayed.size;
+    if (keys < maxKeys) return;
+    throw new LifehookError({
+      code: 'LHK101',
+      severity: 'error',
+      message: `The controller ${name} holds at most ${maxKeys} keys at a time, and so many wait; ${key} found no place.`,
+      next: 'Watch fewer objects (a namespace, a label selector), or raise the limit; nothing is lost, a new start lists everything again.',
+    });
+  }
+}

@@ -1,0 +1,211 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { World } from '../../test/sim/world.ts';
+import { ApiError } from '../kube/api-error.ts';
+import type { ControllerEvent } from './controller-event.ts';
+import {
+  done,
+  type Outcome,
+  type PassContext,
+  requeueAfter,
+  retry,
+  terminal,
+} from './reconcile.ts';
+import { runWorkers } from './workers.ts';
+import { WorkQueue } from './work-queue.ts';
+
+let world: World;
+let queue: WorkQueue;
+let events: ControllerEvent[];
+
+const elapsed = (): number => Math.round(world.elapsedMs);
+
+const pass = async (ms: number): Promise<void> => {
+  let over = false;
+  world.after(ms, () => (over = true));
+  await world.runUntil(() => over, 10_000);
+};
+
+const wait = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    world.after(ms, resolve);
+  });
+
+/** One worker or more, with what they make of each key. */
+function start(
+  reconcile: (key: string, context: PassContext) => Promise<Outcome>,
+  workers: number = 1,
+): { stop: () => Promise<void>; ending: AbortController } {
+  const platform = { clock: world.clockOf(), timers: world.timersOf(world.spawn()) };
+  queue = new WorkQueue({
+    name: 'sample',
+    platform,
+    random: () => 1,
+    backoff: { firstMs: 100, maxMs: 1_000 },
+  });
+  const ending = new AbortController();
+  const running = runWorkers({
+    controller: 'sample',
+    queue,
+    reconcile,
+    workers,
+    passTimeoutMs: 5_000,
+    platform,
+    leadership: null,
+    signal: ending.signal,
+    observe: (event) => events.push(event),
+  });
+  const stop = async (): Promise<void> => {
+    await queue.shutDown('drop');
+    await running;
+  };
+  return { stop, ending };
+}
+
+/** When the passes of a key began, if the first ones end so and the others are done. */
+async function begins(...outcomes: readonly (() => Outcome)[]): Promise<number[]> {
+  const begun: number[] = [];
+  start(async () => {
+    begun.push(elapsed());
+    return outcomes[begun.length - 1]?.() ?? done;
+  });
+  queue.add('a');
+  await pass(60_000);
+  return begun;
+}
+
+beforeEach(() => {
+  world = new World();
+  events = [];
+});
+
+describe('the outcomes of a pass', () => {
+  it('done: nothing more until the key is added again', async () => {
+    expect(await begins(() => done)).toEqual([0]);
+  });
+
+  it('requeueAfter: once more at that time', async () => {
+    expect(await begins(() => requeueAfter(7_000, 'a deadline'))).toEqual([0, 7_000]);
+  });
+
+  it('retry: again, after a pause that doubles', async () => {
+    const failing = (): Outcome => retry(new Error('no'));
+    expect(await begins(failing, failing, failing)).toEqual([0, 100, 300, 700]);
+  });
+
+  it('R3: a pass that throws is retried', async () => {
+    const throwing = (): Outcome => {
+      throw new Error('no');
+    };
+    expect(await begins(throwing)).toEqual([0, 100]);
+  });
+
+  it('retry: waits as long as the server asks for', async () => {
+    const busy = new ApiError(429, { message: 'too many requests' }, 3);
+    expect(await begins(() => retry(busy))).toEqual([0, 3_000]);
+  });
+
+  it('terminal: nothing until something changes, and no failure is remembered', async () => {
+    expect(
+      await begins(
+        () => retry(new Error('no')),
+        () => terminal(new Error('never')),
+      ),
+    ).toEqual([0, 100]);
+    expect(queue.failures('a')).toBe(0);
+  });
+
+  it('success forgets the failures before it', async () => {
+    const failing = (): Outcome => retry(new Error('no'));
+    const asked = await begins(failing, failing, () => requeueAfter(1_000, 'later'), failing);
+    expect(asked).toEqual([0, 100, 300, 1_300, 1_400]);
+  });
+});
+
+describe('runWorkers', () => {
+  it('R1: makes passes of several keys at once, and of one key never', async () => {
+    let most = 0;
+    const inHand: string[] = [];
+    const worker = start(async (key) => {
+      expect(inHand).not.toContain(key);
+      inHand.push(key);
+      most = Math.max(most, inHand.length);
+      await wait(10);
+      inHand.splice(inHand.indexOf(key), 1);
+      return done;
+    }, 3);
+    for (const key of ['a', 'b', 'a', 'c', 'b']) queue.add(key);
+    await pass(5);
+    for (const key of ['a', 'b', 'c']) queue.add(key);
+    await pass(100);
+    await worker.stop();
+    expect([most, inHand]).toEqual([3, []]);
+  });
+
+  it('tells a pass to end at its deadline, and keeps its key until it has', async () => {
+    const began: number[] = [];
+    start(async (_key, { signal }) => {
+      began.push(elapsed());
+      await wait(8_000);
+      expect(signal.aborted).toBe(true);
+      return done;
+    }, 2);
+    queue.add('a');
+    await pass(6_000);
+    queue.add('a');
+    await pass(1_000);
+    expect(began).toEqual([0]);
+    expect(events.map(({ type }) => type)).toEqual(['PassStarted', 'PassOverdue']);
+    await pass(1_500);
+    expect(began).toEqual([0, 8_000]);
+  });
+
+  it('tells passes to end when the term is over', async () => {
+    let told = -1;
+    const { ending } = start(async (_key, { signal }) => {
+      signal.addEventListener('abort', () => (told = elapsed()));
+      await wait(1_000);
+      return done;
+    });
+    queue.add('a');
+    await pass(300);
+    ending.abort();
+    expect(told).toBe(300);
+  });
+
+  it('tells what came of each pass, and counts the attempts', async () => {
+    const attempts: number[] = [];
+    start(async (_key, { attempt }) => {
+      attempts.push(attempt);
+      await wait(20);
+      return attempts.length < 3 ? retry('no') : requeueAfter(50_000, 'later');
+    });
+    queue.add('a');
+    await pass(1_000);
+    expect(attempts).toEqual([1, 2, 3]);
+    const ended = events.filter((event) => event.type === 'PassEnded');
+    expect(
+      ended.map(({ outcome, durationMs, againInMs }) => [outcome.kind, durationMs, againInMs]),
+    ).toEqual([
+      ['retry', 20, 100],
+      ['retry', 20, 200],
+      ['requeueAfter', 20, 50_000],
+    ]);
+  });
+
+  it('goes on when its listener breaks', async () => {
+    const passes: string[] = [];
+    const worker = start(async (key) => {
+      passes.push(key);
+      return done;
+    });
+    events.push = () => {
+      throw new Error('broken log');
+    };
+    queue.add('a');
+    queue.add('b');
+    await pass(10);
+    await worker.stop();
+    expect(passes).toEqual(['a', 'b']);
+  });
+});

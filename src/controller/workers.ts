@@ -1,0 +1,103 @@
+/**
+ * The workers of one controller: each takes a key, makes one pass, and settles what comes next. The
+ * switch in `settle` is the only place that knows what an outcome means.
+ *
+ *  R1 Never two passes of one key at once: the queue hands a key out once (Q2), and a pass that is told
+ *     to end keeps its key until it has.
+ *  R2 Every pass is settled exactly once, and then its key is done.
+ *  R3 A pass that throws is one that asked for `retry`.
+ */
+import { ApiError } from '../kube/api-error.ts';
+import type { CancelSignal, Platform } from '../platform/platform.ts';
+import { type Observe, quietly } from './controller-event.ts';
+import type { Leadership } from './leadership.ts';
+import { linkSignal } from './link-signal.ts';
+import { type Outcome, type Reconcile, retry } from './reconcile.ts';
+import type { WorkQueue } from './work-queue.ts';
+
+export const DEFAULT_PASS_TIMEOUT_MS = 120_000;
+
+export interface WorkersOptions {
+  readonly controller: string;
+  readonly queue: WorkQueue;
+  readonly reconcile: Reconcile;
+  readonly workers: number;
+  readonly passTimeoutMs: number;
+  readonly platform: Pick<Platform, 'clock' | 'timers'>;
+  /** null: there is no lease. */
+  readonly leadership: Leadership | null;
+  /** Ends passes that are under way. */
+  readonly signal: CancelSignal;
+  readonly observe?: Observe | undefined;
+}
+
+/** Resolves when the queue is shut and every pass has ended. */
+export async function runWorkers(options: WorkersOptions): Promise<void> {
+  await Promise.all(Array.from({ length: options.workers }, () => work(options)));
+}
+
+async function work(options: WorkersOptions): Promise<void> {
+  const { queue, controller } = options;
+  const observe = quietly(options.observe);
+  for (;;) {
+    const key = await queue.take();
+    if (key === null) return;
+    observe({ type: 'PassStarted', controller, key });
+    const startedMs = options.platform.clock.monotonicMs();
+    const outcome = await pass(options, key);
+    const durationMs = options.platform.clock.monotonicMs() - startedMs;
+    const againInMs = settle(queue, key, outcome);
+    queue.done(key);
+    const { depth } = queue;
+    observe({ type: 'PassEnded', controller, key, outcome, durationMs, againInMs, depth });
+  }
+}
+
+async function pass(options: WorkersOptions, key: string): Promise<Outcome> {
+  const { queue, reconcile, leadership, passTimeoutMs, controller, platform } = options;
+  const scope = linkSignal(options.signal);
+  const callOff = platform.timers.after(passTimeoutMs, () => {
+    const timeoutMs = passTimeoutMs;
+    quietly(options.observe)({ type: 'PassOverdue', controller, key, timeoutMs });
+    scope.abort();
+  });
+  try {
+    return await reconcile(key, {
+      attempt: queue.failures(key) + 1,
+      signal: scope.signal,
+      token: leadership?.token ?? null,
+      mayAct: () => leadership?.isProven() ?? true,
+    });
+  } catch (error) {
+    return retry(error);
+  } finally {
+    callOff();
+    scope.release();
+  }
+}
+
+/** Returns after how long the key comes again by itself. */
+function settle(queue: WorkQueue, key: string, outcome: Outcome): number | null {
+  switch (outcome.kind) {
+    case 'done':
+      queue.forget(key);
+      return null;
+    case 'requeueAfter':
+      queue.forget(key);
+      queue.addAfter(key, outcome.ms);
+      return outcome.ms;
+    case 'retry':
+      return queue.retry(key, askedPauseMs(outcome.error));
+    case 'terminal':
+      queue.forget(key);
+      return null;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** A server that names a pause gets it. */
+function askedPauseMs(error: unknown): number {
+  const seconds = error instanceof ApiError ? error.retryAfterSeconds : null;
+  return (seconds ?? 0) * 1_000;
+}

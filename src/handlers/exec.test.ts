@@ -1,0 +1,147 @@
+import { describe, expect, test } from 'vitest';
+
+import type { AttemptRequest } from '../engine/act.ts';
+import type { ExecOptions } from '../kube/exec.ts';
+import type { ExecResult } from '../kube/exec-result.ts';
+import type { AttemptResult } from '../model/attempt.ts';
+import type { ExecHandler } from '../model/hook.ts';
+import { nodePlatform } from '../platform/node-platform.ts';
+import { makeAct } from './act.ts';
+import type { ExecPort } from './exec.ts';
+
+const handler: ExecHandler = {
+  kind: 'exec',
+  command: ['fsfreeze', '-f', '/data'],
+  namespace: 'shop',
+  pod: 'db-0',
+  container: 'db',
+};
+
+interface Attempt extends Partial<AttemptRequest> {
+  readonly handler?: ExecHandler;
+  readonly exec?: ExecPort;
+  readonly secrets?: readonly string[];
+}
+
+function attempt({ secrets = [], exec, ...request }: Attempt): Promise<AttemptResult> {
+  return makeAct({ ...nodePlatform, ...(exec === undefined ? {} : { exec }) })({
+    runId: 'run',
+    step: 'freeze',
+    attempt: 1,
+    timeoutMs: 30_000,
+    signal: new AbortController().signal,
+    hook: {
+      name: 'freeze',
+      handler: request.handler ?? handler,
+      timeoutSeconds: null,
+      retry: { limit: 0, backoffSeconds: 1 },
+      failurePolicy: 'Abort',
+      secrets,
+      source: { kind: 'object', object: 'test' },
+    },
+    ...request,
+  });
+}
+
+const ending =
+  (result: ExecResult): ExecPort =>
+  () =>
+    Promise.resolve(result);
+
+describe('an exec hook', () => {
+  test('runs its command in the container that it names, within its limits', async () => {
+    const asked: ExecOptions[] = [];
+    const exec: ExecPort = (options) => {
+      asked.push(options);
+      return Promise.resolve({ outcome: 'exited', exitCode: 0 });
+    };
+    expect(await attempt({ exec })).toMatchObject({
+      outcome: 'Succeeded',
+      exitCode: 0,
+      signal: null,
+      reason: 'The command exited with code 0.',
+    });
+    const { kind: _kind, ...target } = handler;
+    expect(asked[0]).toMatchObject({ ...target, timeoutMs: 30_000 });
+    await attempt({
+      exec,
+      timeoutMs: null,
+      handler: { kind: 'exec', command: ['x'], namespace: 'a', pod: 'b' },
+    });
+    expect(asked[1]).not.toHaveProperty('timeoutMs');
+    expect(asked[1]).not.toHaveProperty('container');
+  });
+
+  const mayRun = 'it may still be running in the container';
+
+  test.each<[ExecResult, Pick<AttemptResult, 'outcome' | 'exitCode' | 'reason'>]>([
+    [
+      { outcome: 'exited', exitCode: 3 },
+      { outcome: 'Failed', exitCode: 3, reason: 'The command exited with code 3.' },
+    ],
+    [
+      { outcome: 'failed', status: { message: 'pods "db-0" not found' } },
+      {
+        outcome: 'Failed',
+        exitCode: null,
+        reason: 'The command was not started: pods "db-0" not found.',
+      },
+    ],
+    [
+      { outcome: 'unknown', cause: 'timedOut', reason: 'r' },
+      {
+        outcome: 'TimedOut',
+        exitCode: null,
+        reason: `The command did not end within 30 s; ${mayRun}.`,
+      },
+    ],
+    [
+      { outcome: 'unknown', cause: 'cancelled', reason: 'r' },
+      { outcome: 'Cancelled', exitCode: null, reason: `The command was cancelled; ${mayRun}.` },
+    ],
+    [
+      { outcome: 'unknown', cause: 'lost', reason: 'the connection broke' },
+      {
+        outcome: 'Unknown',
+        exitCode: null,
+        reason: `The command ended in a way that nobody saw: the connection broke; ${mayRun}.`,
+      },
+    ],
+  ])('that ends as %j is told as %j', async (result, told) => {
+    expect(await attempt({ exec: ending(result) })).toMatchObject(told);
+  });
+
+  test('keeps both streams apart, whole characters, and hides secrets', async () => {
+    const shown: [string, string][] = [];
+    const exec: ExecPort = async ({ onOutput }) => {
+      const bytes = Buffer.from('Größe hunter22');
+      await onOutput?.('stdout', bytes.subarray(0, 3));
+      await onOutput?.('stderr', Buffer.from('oh'));
+      await onOutput?.('stdout', bytes.subarray(3));
+      return { outcome: 'failed', status: { message: 'cannot run [login hunter22]' } };
+    };
+    const result = await attempt({
+      exec,
+      secrets: ['hunter22'],
+      onOutput: (stream, text) => shown.push([stream, text]),
+    });
+    expect(result.stdout).toEqual({ text: 'Größe ***', totalBytes: 16 });
+    expect(result.stderr).toEqual({ text: 'oh', totalBytes: 2 });
+    expect(result.reason).toBe('The command was not started: cannot run [login ***].');
+    expect(shown.map(([, text]) => text).join('')).not.toContain('hunter22');
+  });
+
+  test('is not started where it cannot be, and says what to do', async () => {
+    const never: ExecPort = () => Promise.reject(new Error('must not be called'));
+    const noCluster = await attempt({});
+    expect(noCluster).toMatchObject({ outcome: 'Failed', exitCode: null });
+    expect(noCluster.reason).toContain('no cluster to run in: connect to one. It was not started');
+    const noPod = await attempt({ exec: never, handler: { kind: 'exec', command: ['x'] } });
+    expect(noPod.reason).toContain('names no pod');
+    const tooLate = await attempt({ exec: never, timeoutMs: 0 });
+    expect(tooLate).toMatchObject({ outcome: 'TimedOut' });
+    const cancelled = await attempt({ exec: never, signal: AbortSignal.abort() });
+    expect(cancelled).toMatchObject({ outcome: 'Cancelled' });
+    expect(cancelled.reason).toContain('It was not started');
+  });
+});

@@ -1,0 +1,108 @@
+import type { AttemptRequest } from '../engine/act.ts';
+import { bareResult } from '../engine/bare-result.ts';
+import type { ExecOptions } from '../kube/exec.ts';
+import type { ExecResult } from '../kube/exec-result.ts';
+import type { AttemptResult } from '../model/attempt.ts';
+import type { ExecHandler } from '../model/hook.ts';
+import { makeMasker } from '../model/secrets.ts';
+import type { Platform } from '../platform/platform.ts';
+import { describeStop, reachedLimit } from './limits.ts';
+import { captureOutput, type OutputCapture, type StreamName } from './output-tail.ts';
+
+/** How a command gets into a container: `execInPod` of a cluster, or a node's own way. */
+export type ExecPort = (options: ExecOptions) => Promise<ExecResult>;
+
+export interface ExecPlatform extends Pick<Platform, 'clock'> {
+  /** Absent where there is no cluster. */
+  readonly exec?: ExecPort;
+}
+
+/**
+ * A command in a running container. Nothing ends it from outside: at the deadline and at a cancellation
+ * the attempt ends, the command may run on, and the reason says so. An end that nobody saw is Unknown.
+ */
+export async function runExec(
+  handler: ExecHandler,
+  request: AttemptRequest,
+  { clock, exec }: ExecPlatform,
+): Promise<AttemptResult> {
+  const { namespace, pod } = handler;
+  const tooLate = reachedLimit(request);
+  if (tooLate !== null) return withheld(tooLate, describeStop(tooLate, request));
+  if (exec === undefined) return withheld('Failed', 'has no cluster to run in: connect to one');
+  if (namespace === undefined || pod === undefined) {
+    return withheld('Failed', 'names no pod to run in: its lifecycle has to choose one');
+  }
+  const masker = makeMasker(request.hook.secrets ?? []);
+  const output = captureOutput(masker, request.onOutput);
+  const decoded = decodeInto(output);
+  const startedMs = clock.monotonicMs();
+  const result = await exec({
+    namespace,
+    pod,
+    ...(handler.container === undefined ? {} : { container: handler.container }),
+    command: handler.command,
+    ...(request.timeoutMs === null ? {} : { timeoutMs: request.timeoutMs }),
+    signal: request.signal,
+    onOutput: decoded.add,
+  });
+  decoded.finish();
+  return {
+    outcome: outcomeOf(result),
+    exitCode: result.outcome === 'exited' ? result.exitCode : null,
+    signal: null,
+    durationMs: clock.monotonicMs() - startedMs,
+    ...output.finish(),
+    reason: masker.text(`The command ${reasonOf(result, request)}.`),
+  };
+}
+
+function withheld(outcome: AttemptResult['outcome'], why: string): AttemptResult {
+  return bareResult(outcome, `The command ${why}. It was not started.`, 0);
+}
+
+/** Bytes as text, a character that is cut in two kept together. */
+function decodeInto(output: OutputCapture): {
+  readonly add: (stream: StreamName, bytes: Uint8Array) => void;
+  readonly finish: () => void;
+} {
+  const decoders = { stdout: new TextDecoder(), stderr: new TextDecoder() };
+  return {
+    add: (stream, bytes) => {
+      output.add(stream, decoders[stream].decode(bytes, { stream: true }), bytes.length);
+    },
+    finish: () => {
+      output.add('stdout', decoders.stdout.decode(), 0);
+      output.add('stderr', decoders.stderr.decode(), 0);
+    },
+  };
+}
+
+function outcomeOf(result: ExecResult): AttemptResult['outcome'] {
+  if (result.outcome === 'exited') return result.exitCode === 0 ? 'Succeeded' : 'Failed';
+  if (result.outcome === 'failed') return 'Failed';
+  if (result.cause === 'timedOut') return 'TimedOut';
+  return result.cause === 'cancelled' ? 'Cancelled' : 'Unknown';
+}
+
+function reasonOf(result: ExecResult, request: AttemptRequest): string {
+  switch (result.outcome) {
+    case 'exited':
+      return `exited with code ${result.exitCode}`;
+    case 'failed':
+      return `was not started: ${result.status.message ?? result.status.reason ?? 'no reason was given'}`;
+    case 'unknown':
+      return `${unknownReason(result, request)}; it may still be running in the container`;
+    default:
+      return result satisfies never;
+  }
+}
+
+function unknownReason(
+  { cause, reason }: Extract<ExecResult, { outcome: 'unknown' }>,
+  request: AttemptRequest,
+): string {
+  if (cause === 'timedOut') return describeStop('TimedOut', request);
+  if (cause === 'cancelled') return describeStop('Cancelled', request);
+  return `ended in a way that nobody saw: ${reason}`;
+}

@@ -1,0 +1,67 @@
+import type { Json } from './object.ts';
+
+/** A `Status` object, as servers answer a failure. */
+export interface Status {
+  readonly kind?: string;
+  readonly apiVersion?: string;
+  readonly status?: string;
+  readonly code?: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly details?: StatusDetails;
+}
+
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly retryAfterSeconds?: number;
+  readonly causes?: readonly {
+    readonly reason?: string;
+    readonly message?: string;
+    readonly field?: string;
+  }[];
+  readonly [more: string]: Json | undefined | object;
+}
+
+/**
+ * The server answered, and the answer was no. Named by what it means for the caller: look at `reason`
+ * ("NotFound", "AlreadyExists", "Conflict", "Expired", "Invalid", "Forbidden", "TooManyRequests"…).
+ */
+export class ApiError extends Error {
+  /** The HTTP status. */
+  readonly code: number;
+  /** '' where the server gave none. */
+  readonly reason: string;
+  readonly status: Status;
+  /** What the server asks us to wait before the next try; null: it did not. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(code: number, status: Status, retryAfterSeconds: number | null = null) {
+    super(status.message ?? `the API server answered ${code}`);
+    this.name = 'ApiError';
+    this.code = code;
+    this.reason = status.reason ?? '';
+    this.status = status;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/**
+ * No answer, or one that is not of an API server. `sent` tells whether the request may have taken
+ * effect: then the outcome of a write is unknown.
+ */
+export class UnreachableError extends Error {
+  readonly sent: boolean;
+
+  constructor(message: string, options: { readonly sent: boolean; readonly cause?: unknown }) {
+    super(message, { cause: options.cause });
+    this.name = 'UnreachableError';
+    this.sent = options.sent;
+  }
+}
+
+export function isReason(error: unknown, ...reasons: readonly string[]): error is ApiError {
+  return error instanceof ApiError && reasons.includes(error.reason);
+}

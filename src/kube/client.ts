@@ -1,0 +1,131 @@
+import type { CancelSignal, Platform } from '../platform/platform.ts';
+import type { HttpTransport } from '../platform/http-transport.ts';
+import type { Json, KubeObject, ObjectKey, Resource } from './object.ts';
+
+/** What every function of this room needs. */
+export interface KubeConnection {
+  readonly transport: HttpTransport;
+  readonly platform: Pick<Platform, 'clock' | 'timers'>;
+  /** Goes into User-Agent: "lifehook/0.1.0 (controller)". */
+  readonly userAgent: string;
+  /** Of one unary request, body included. Absent: 30 s. */
+  readonly requestTimeoutMs?: number;
+  /** Numbers from 0 to 1 that spread retries; injected, so that a seed repeats. */
+  readonly random: () => number;
+}
+
+/**
+ * Requests on typed objects. Each method is one request: it rejects with `ApiError` when the server
+ * said no, and with `UnreachableError` when nobody answered. Nothing is retried here but what the
+ * server certainly did not act on (429 and 503 with Retry-After, a connection that was never made),
+ * a bounded number of times.
+ */
+export interface KubeClient {
+  get<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options?: CallOptions,
+  ): Promise<T>;
+  /** Every page of it. */
+  list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<ObjectList<T>>;
+  create<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    options?: WriteOptions,
+  ): Promise<T>;
+  /** With the object's resourceVersion as precondition, if it has one. */
+  replace<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    options?: WriteOptions,
+  ): Promise<T>;
+  replaceStatus<T extends KubeObject>(
+    resource: Resource<T>,
+    object: T,
+    options?: WriteOptions,
+  ): Promise<T>;
+  patch<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options: PatchOptions,
+  ): Promise<T>;
+  /** Server-side apply; `fieldManager` is required. */
+  apply<T extends KubeObject>(resource: Resource<T>, object: T, options: ApplyOptions): Promise<T>;
+  /** Resolves with the object that is going (finalizers, grace), or null when it is gone at once. */
+  delete<T extends KubeObject>(
+    resource: Resource<T>,
+    key: ObjectKey,
+    options?: DeleteOptions,
+  ): Promise<T | null>;
+  /** Any other request: subresources (scale, eviction, binding), /version, discovery. */
+  raw(request: RawRequest): Promise<Json>;
+}
+
+export interface CallOptions {
+  readonly signal?: CancelSignal;
+  readonly timeoutMs?: number;
+}
+
+export interface ListOptions extends CallOptions {
+  /** Absent: all namespaces. */
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** Objects per page; absent: 500. */
+  readonly pageSize?: number;
+  /** '0': whatever the server has in memory. */
+  readonly resourceVersion?: string;
+}
+
+export interface ObjectList<T extends KubeObject> {
+  readonly items: readonly T[];
+  /** Where a watch goes on from. */
+  readonly resourceVersion: string;
+}
+
+export interface WriteOptions extends CallOptions {
+  readonly dryRun?: boolean;
+  readonly fieldManager?: string;
+}
+
+export interface PatchOptions extends WriteOptions {
+  readonly type: 'json' | 'merge' | 'strategic';
+  readonly body: Json;
+  readonly subresource?: 'status' | 'scale';
+}
+
+export interface ApplyOptions extends CallOptions {
+  readonly fieldManager: string;
+  /** Take fields over that others own. */
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+  readonly subresource?: 'status';
+}
+
+export interface DeleteOptions extends CallOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly propagationPolicy?: 'Foreground' | 'Background' | 'Orphan';
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly dryRun?: boolean;
+}
+
+export interface RawRequest extends CallOptions {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Json;
+  /** Absent: application/json. */
+  readonly contentType?: string;
+}
+
+/**
+ * What list+watch tells, in order. `Synced` comes after the first list has been told whole, and again
+ * after every relist: what was not told between a `Relisting` and its `Synced` is gone.
+ */
+export type WatchEvent<T extends KubeObject> =
+  | { readonly type: 'Relisting' }
+  | { readonly type: 'Upsert'; readonly object: T }
+  | { readonly type: 'Delete'; readonly object: T }
+  | { readonly type: 'Synced'; readonly resourceVersion: string }
+  /** Something went wrong and it goes on by itself after `retryInMs`; for logs and metrics. */
+  | { readonly type: 'Interrupted'; readonly reason: string; readonly retryInMs: number };

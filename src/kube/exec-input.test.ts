@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+
+import { chunks, runExec } from '../../test/fixtures/kube/run-exec.ts';
+import { type Peer, protocol } from '../../test/fixtures/kube/stream-server.ts';
+
+describe('the input of a command', () => {
+  it('is ended by a frame of its own in v5', async () => {
+    const serve = async (peer: Peer): Promise<void> => {
+      await peer.received(3);
+      await peer.exit(0);
+    };
+    const { result, peers, paths } = await runExec({ serve }, { stdin: chunks('ab', 'cd') });
+    expect(peers[0]?.frames).toEqual([
+      [0, 'ab'],
+      [0, 'cd'],
+      [255, '\0'],
+    ]);
+    expect(result).toEqual({ outcome: 'exited', exitCode: 0, stdinClosed: true });
+    expect(paths[0]).toContain('stdin=true');
+  });
+
+  it('cannot be ended in v4, which the result says, and the reason of a deadline', async () => {
+    const { result, peers } = await runExec(
+      { protocols: [protocol.v4] },
+      { stdin: chunks('ab'), timeoutMs: 100 },
+    );
+    expect(peers[0]?.frames).toEqual([[0, 'ab']]);
+    expect(result).toMatchObject({ outcome: 'unknown', cause: 'timedOut', stdinClosed: false });
+    expect(result).toHaveProperty('reason', expect.stringContaining('cannot tell a command'));
+  });
+
+  it('is cut into frames that every server takes', async () => {
+    const serve = async (peer: Peer): Promise<void> => {
+      await peer.received(4);
+      await peer.exit(0);
+    };
+    const { peers } = await runExec({ serve }, { stdin: chunks('x'.repeat(100_000)) });
+    const sizes = peers[0]?.frames.map(([, text]) => text.length);
+    expect(sizes).toEqual([32_768, 32_768, 32_768, 1696, 1]);
+  });
+
+  it('does not keep a command that has ended', async () => {
+    const never: AsyncIterable<Uint8Array> = {
+      [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
+    };
+    const { result } = await runExec({ serve: (peer) => peer.exit(5) }, { stdin: never });
+    expect(result).toEqual({ outcome: 'exited', exitCode: 5, stdinClosed: false });
+  });
+
+  it('that cannot be read makes the end unknown', async () => {
+    async function* broken(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from('half');
+      throw new Error('disk on fire');
+    }
+    const { result } = await runExec({}, { stdin: broken() });
+    expect(result).toMatchObject({ outcome: 'unknown', cause: 'inputFailed' });
+    expect(result).toHaveProperty('reason', expect.stringContaining('disk on fire'));
+  });
+});

@@ -1,0 +1,84 @@
+/** How a command in a container ended, as far as we know, and what the server's words for it mean. */
+import { ApiError, type Status, UnreachableError } from './api-error.ts';
+import type { SessionEnd } from './stream-session.ts';
+
+export type ExecResult = Exited | NotStarted | UnknownEnd;
+
+export interface Exited {
+  readonly outcome: 'exited';
+  readonly exitCode: number;
+}
+
+/** It certainly did not run: nothing has happened. */
+export interface NotStarted {
+  readonly outcome: 'failed';
+  readonly status: Status;
+}
+
+/** It may have run, may still run, and nobody knows how it ends: never a success. */
+export interface UnknownEnd {
+  readonly outcome: 'unknown';
+  /**
+   * lost: the connection, or it was never certain to be made. stalled: the peer stopped answering.
+   * garbled: it spoke no protocol. unexplained: the server told a failure that does not say whether the
+   * command ran. inputFailed: what was to be its input could not be read to the end.
+   */
+  readonly cause:
+    'timedOut' | 'cancelled' | 'lost' | 'stalled' | 'garbled' | 'unexplained' | 'inputFailed';
+  /** The end of a sentence: "the connection broke". */
+  readonly reason: string;
+}
+
+export function resultOfEnd(end: SessionEnd): ExecResult {
+  if (end.kind === 'status') return resultOfStatus(end.status);
+  const lost = end.cause === 'closed' || end.cause === 'left';
+  const reason = `${end.why} before the end of the command was told`;
+  return { outcome: 'unknown', cause: lost ? 'lost' : end.cause, reason };
+}
+
+export function resultOfStatus(status: Status): ExecResult {
+  if (status.status === 'Success') return { outcome: 'exited', exitCode: 0 };
+  const exitCode = exitCodeOf(status);
+  if (exitCode !== null) return { outcome: 'exited', exitCode };
+  if (saysNotStarted(status)) return { outcome: 'failed', status };
+  const reason = `the server told a failure: ${status.message ?? status.reason ?? 'without a word'}`;
+  return { outcome: 'unknown', cause: 'unexplained', reason };
+}
+
+/** Of a connection that was not opened. */
+export function resultOfRefusal(error: unknown): ExecResult {
+  if (error instanceof ApiError) {
+    // 5xx may be the loss of an answer that a node gave after it had begun, but 503 never is.
+    const definite = error.code < 500 || error.code === 503 || saysNotStarted(error.status);
+    if (definite) return { outcome: 'failed', status: error.status };
+    return { outcome: 'unknown', cause: 'unexplained', reason: error.message };
+  }
+  if (!(error instanceof UnreachableError)) throw error;
+  if (error.sent) return { outcome: 'unknown', cause: 'lost', reason: error.message };
+  return notStarted('Unreachable', error.message);
+}
+
+export function notStarted(reason: string, message: string): NotStarted {
+  return { outcome: 'failed', status: { kind: 'Status', status: 'Failure', reason, message } };
+}
+
+function exitCodeOf({ reason, details }: Status): number | null {
+  if (reason !== 'NonZeroExitCode') return null;
+  const told = details?.causes?.find((cause) => cause.reason === 'ExitCode')?.message ?? '';
+  return /^\d{1,10}$/.test(told) && Number(told) !== 0 ? Number(told) : null;
+}
+
+/**
+ * What kubelets and runtimes say when they did not start a command: containerd, CRI-O, runc, crun. There
+ * is no code for it, so an unknown sentence means an unknown end.
+ */
+const notStartedWords =
+  /failed to (start|create) exec|exec failed: |unable to start container process|executable file `?\S* ?not found|container not found|container (\S+ )?(is )?not (running|found|created)|cannot exec in a|can't exec in|in CONTAINER_(EXITED|CREATED|UNKNOWN) state|completed pod/i;
+
+/** The same sentences also come when somebody only stopped waiting for the start. */
+const doubtfulWords =
+  /deadline exceeded|timed? ?out|cancell?ed|\bEOF\b|transport is closing|unavailable/i;
+
+function saysNotStarted({ message = '' }: Status): boolean {
+  return notStartedWords.test(message) && !doubtfulWords.test(message);
+}

@@ -1,0 +1,188 @@
+import { describe, expect, it } from 'vitest';
+
+import { runExec, target } from '../../test/fixtures/kube/run-exec.ts';
+import { exitStatus, type Peer, streamServer } from '../../test/fixtures/kube/stream-server.ts';
+import { nodeHttpTransport } from '../platform/node-http-transport.ts';
+import { execInPod } from './exec.ts';
+
+const statusFrame = (status: object) => async (peer: Peer) => {
+  await peer.send(3, JSON.stringify(status));
+  peer.ws.close(1000);
+};
+
+describe('a command in a container', () => {
+  it('is asked for by its exact argv, and both streams come apart', async () => {
+    const { result, stdout, stderr, paths } = await runExec({
+      serve: async (peer) => {
+        await peer.send(1);
+        await peer.send(1, 'out ');
+        await peer.send(2, 'err');
+        await peer.send(1, 'put');
+        await peer.exit(0);
+      },
+    });
+    expect(result).toEqual({ outcome: 'exited', exitCode: 0, stdinClosed: null });
+    expect({ stdout, stderr }).toEqual({ stdout: 'out put', stderr: 'err' });
+    expect(paths).toEqual([
+      '/api/v1/namespaces/shop/pods/web-0/exec?container=db&command=pg_dump&command=--all%20b&stdin=false&stdout=true&stderr=true&tty=false',
+    ]);
+  });
+
+  it('cannot be led to another place by its names', async () => {
+    const { paths } = await runExec(
+      { serve: (peer) => peer.exit(0) },
+      { namespace: '../..', pod: 'a/b?c' },
+    );
+    expect(paths[0]).toMatch(/^\/api\/v1\/namespaces\/..%2F..\/pods\/a%2Fb%3Fc\/exec\?/);
+  });
+
+  it.each([1, 3, 137, 255])('exits with %i', async (code) => {
+    const { result } = await runExec({ serve: (peer) => peer.exit(code) });
+    expect(result).toMatchObject({ outcome: 'exited', exitCode: code });
+  });
+
+  it('has ended when its status came in pieces, with output still to come', async () => {
+    const text = JSON.stringify(exitStatus(4));
+    const { result, stdout } = await runExec({
+      serve: async (peer) => {
+        await peer.send(3, text.slice(0, 20));
+        await peer.send(3, text.slice(20));
+        await peer.send(1, 'the last words');
+        peer.ws.close(1000);
+      },
+    });
+    expect(result).toMatchObject({ outcome: 'exited', exitCode: 4 });
+    expect(stdout).toBe('the last words');
+  });
+
+  it('has ended when its status came, also where the server never closes', async () => {
+    const serve = (peer: Peer): Promise<void> => peer.send(3, JSON.stringify(exitStatus(2)));
+    const { result } = await runExec({ serve, speed: 100 });
+    expect(result).toMatchObject({ outcome: 'exited', exitCode: 2 });
+  });
+
+  const internal = (message: string): object => ({
+    status: 'Failure',
+    reason: 'InternalError',
+    code: 500,
+    message: `Internal error occurred: ${message}`,
+  });
+
+  it.each([
+    'error executing command in container: failed to exec in container: failed to start exec "22c1": OCI runtime exec failed: exec failed: unable to start container process: exec: "nosuch": executable file not found in $PATH: unknown',
+    'failed to create exec "1f": container not running',
+    'container is in CONTAINER_EXITED state',
+  ])('was certainly not started: %s', async (message) => {
+    const { result } = await runExec({ serve: statusFrame(internal(message)) });
+    expect(result).toMatchObject({ outcome: 'failed', status: { reason: 'InternalError' } });
+  });
+
+  it.each([
+    [internal('the node went away')],
+    [internal('failed to start exec "1f": context deadline exceeded')],
+    [{ status: 'Failure', reason: 'NonZeroExitCode', message: 'no causes' }],
+    [{ ...exitStatus(1), details: { causes: [{ reason: 'ExitCode', message: 'one' }] } }],
+    [{ ...exitStatus(0) }],
+  ])('has an unknown end where the status does not tell it: %j', async (status) => {
+    const { result } = await runExec({ serve: statusFrame(status) });
+    expect(result).toMatchObject({ outcome: 'unknown', cause: 'unexplained' });
+  });
+});
+
+describe('a command that cannot be started', () => {
+  it('is never sent on a kept connection, which the server may just be dropping', async () => {
+    await using served = await streamServer({ serve: (peer) => peer.exit(0) });
+    const { transport } = served.connection;
+    const answer = await transport.request({ method: 'GET', path: '/version', headers: {} });
+    for await (const chunk of answer.body) expect(chunk.length).toBe(2);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    served.dropConnections();
+    expect(await execInPod(served.connection, target)).toMatchObject({ outcome: 'exited' });
+  });
+
+  it.each([
+    [404, 'NotFound', 'pods "web-0" not found'],
+    [400, 'BadRequest', 'container db is not valid for pod web-0'],
+    [403, 'Forbidden', 'user cannot get pods/exec'],
+    [503, 'ServiceUnavailable', 'starting'],
+    [500, 'InternalError', 'unable to upgrade connection: container not found ("db")'],
+  ])('failed, certainly: %i %s', async (status, reason, message) => {
+    const body = JSON.stringify({
+      kind: 'Status',
+      status: 'Failure',
+      reason,
+      message,
+      code: status,
+    });
+    const { result } = await runExec({ refuse: { status, body } });
+    expect(result).toMatchObject({ outcome: 'failed', status: { reason, message } });
+  });
+
+  it('is unknown where a gateway lost the answer', async () => {
+    const { result } = await runExec({ refuse: { status: 502, body: 'bad gateway' } });
+    expect(result).toMatchObject({ outcome: 'unknown', cause: 'unexplained' });
+  });
+
+  it('failed where nobody listens', async () => {
+    const served = await streamServer();
+    await served[Symbol.asyncDispose]();
+    const transport = nodeHttpTransport({ server: `http://127.0.0.1:${served.port}` });
+    const result = await execInPod({ ...served.connection, transport }, target);
+    expect(result).toMatchObject({ outcome: 'failed', status: { reason: 'Unreachable' } });
+  });
+
+  it('was not sent when it was called off before', async () => {
+    const { result, paths } = await runExec({}, { signal: AbortSignal.abort() });
+    expect(result).toMatchObject({ outcome: 'failed', status: { reason: 'NotStarted' } });
+    expect(paths).toEqual([]);
+  });
+
+  it('is never shown with its arguments where the connection is refused', async () => {
+    const { result } = await runExec({ protocols: [] }, { command: ['login', 's3cret'] });
+    expect(JSON.stringify(result)).not.toContain('s3cret');
+    expect(result.outcome).not.toBe('exited');
+  });
+});
+
+describe('the output of a command', () => {
+  it('stays with the server until it is read: 50 MB and a slow reader', async () => {
+    const pieceBytes = 64 * 1024;
+    const pieces = 800;
+    let taken = 0;
+    let takenWhileHeld = 0;
+    let received = 0;
+    const serve = async (peer: Peer): Promise<void> => {
+      for (; taken < pieces; taken += 1) await peer.send(1, Buffer.alloc(pieceBytes));
+      await peer.exit(0);
+    };
+    const { result } = await runExec(
+      { serve },
+      {
+        onOutput: async (_stream, bytes) => {
+          if (received === 0) {
+            await new Promise((resolve) => setTimeout(resolve, 200));
+            takenWhileHeld = taken * pieceBytes;
+          }
+          received += bytes.length;
+        },
+      },
+    );
+    expect(result).toMatchObject({ outcome: 'exited', exitCode: 0 });
+    expect(received).toBe(pieces * pieceBytes);
+    // What the two socket buffers of the loopback hold, and not the 50 MB.
+    expect(takenWhileHeld).toBeGreaterThan(0);
+    expect(takenWhileHeld).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  it('that its listener cannot bear is the caller’s own error', async () => {
+    const failing = runExec(
+      { serve: (peer) => peer.send(1, 'x') },
+      {
+        onOutput: () => {
+          throw new Error('disk full');
+        },
+      },
+    );
+    await expect(failing).rejects.toThrow('disk full');
+  });
+});

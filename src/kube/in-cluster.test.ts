@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+
+import { nodeFiles } from '../platform/files.ts';
+import type { Files } from '../platform/platform.ts';
+import { posixError } from '../platform/posix-error.ts';
+import { inClusterAccess } from './in-cluster.ts';
+
+const env = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };
+const clock = { nowMs: () => 0, monotonicMs: () => 0 };
+
+/** The mounted folder of a pod, which is nowhere on this machine. */
+const mounted = (content: Readonly<Record<string, string>>): Files => ({
+  ...nodeFiles,
+  read: async (path) => {
+    const found = content[path.replace('/var/run/secrets/kubernetes.io/serviceaccount/', '')];
+    if (found === undefined) throw posixError('ENOENT', `no ${path}`);
+    return found;
+  },
+});
+
+describe('inClusterAccess', () => {
+  it('takes the address from the environment and the rest from the mounted files', async () => {
+    const files = mounted({ token: 'abc\n', 'ca.crt': 'CA', namespace: 'shop\n' });
+    const access = await inClusterAccess({ files, clock, env });
+    expect(access?.transport).toMatchObject({ server: 'https://10.96.0.1:443', ca: 'CA' });
+    expect(access?.namespace).toBe('shop');
+    expect(await access?.transport.credentials?.()).toEqual({ authorization: 'Bearer abc' });
+    const v6 = { ...env, KUBERNETES_SERVICE_HOST: 'fd00::1' };
+    const other = await inClusterAccess({ files, clock, env: v6 });
+    expect(other?.transport.server).toBe('https://[fd00::1]:443');
+  });
+
+  it('is null where this runs in no cluster', async () => {
+    expect(await inClusterAccess({ files: mounted({ token: 'abc' }), clock, env: {} })).toBeNull();
+    expect(await inClusterAccess({ files: mounted({}), clock, env })).toBeNull();
+  });
+});

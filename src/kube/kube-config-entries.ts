@@ -1,0 +1,121 @@
+/**
+ * The named entries of several kubeconfig files as one: the first file that names an entry, or a
+ * current context, decides, as in kubectl.
+ */
+import { LifehookError } from '../model/problem.ts';
+import { nearestWord } from '../model/nearest-word.ts';
+import type { FieldPath, KubeConfigFile } from './kube-config-file.ts';
+import type { Json, JsonObject } from './object.ts';
+
+/** What a kubeconfig says of one cluster, user or context. */
+export interface ConfigEntry {
+  readonly name: string;
+  readonly fields: JsonObject;
+  readonly file: KubeConfigFile;
+  readonly path: FieldPath;
+}
+
+const KINDS = { clusters: 'cluster', users: 'user', contexts: 'context' } as const;
+
+type ListName = keyof typeof KINDS;
+
+export function currentContext(
+  files: readonly KubeConfigFile[],
+  chosen: string | undefined,
+): ConfigEntry {
+  if (chosen !== undefined) return findEntry(files, 'contexts', { name: chosen });
+  for (const file of files) {
+    const name = file.value['current-context'];
+    if (typeof name === 'string' && name !== '') {
+      const by = { file, path: ['current-context'] };
+      return findEntry(files, 'contexts', { name, by });
+    }
+  }
+  throw new LifehookError({
+    code: 'LHK004',
+    severity: 'error',
+    message: `A context is required; ${namesOf(files)} sets no current-context.`,
+    next: `${choiceOf(entriesOf(files, 'contexts'))}Name one with --context, or run \`kubectl config use-context NAME\`.`,
+  });
+}
+
+export interface Wanted {
+  readonly name: string;
+  /** Who refers to it; absent: the caller. */
+  readonly by?: { readonly file: KubeConfigFile; readonly path: FieldPath };
+}
+
+export function findEntry(
+  files: readonly KubeConfigFile[],
+  list: ListName,
+  { name, by }: Wanted,
+): ConfigEntry {
+  const entries = entriesOf(files, list);
+  const found = entries.find((entry) => entry.name === name);
+  if (found !== undefined) return found;
+  throw new LifehookError({
+    code: list === 'contexts' ? 'LHK004' : 'LHK005',
+    severity: 'error',
+    message: `The ${KINDS[list]} "${name}" is not in ${namesOf(files)}.`,
+    ...(by === undefined ? {} : { at: by.file.positionOf(by.path) }),
+    next: adviceFor(name, entries),
+  });
+}
+
+/** The text of a field; undefined when it is absent, null or empty. */
+export function textField(entry: ConfigEntry, field: string): string | undefined {
+  const value = entry.fields[field];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string') return value;
+  throw badField(entry, field, `required is a text, received is ${JSON.stringify(value)}`);
+}
+
+export function badField(entry: ConfigEntry, field: string, why: string): LifehookError {
+  return new LifehookError({
+    code: 'LHK006',
+    severity: 'error',
+    message: `The field "${field}" of "${entry.name}" in the kubeconfig: ${why}.`,
+    at: entry.file.positionOf([...entry.path, field]),
+    next: 'Correct the field, or let the tool that wrote the file write it again.',
+  });
+}
+
+function entriesOf(files: readonly KubeConfigFile[], list: ListName): ConfigEntry[] {
+  return files.flatMap((file) => {
+    const items = file.value[list];
+    if (!Array.isArray(items)) return [];
+    return items.flatMap((item, index) => {
+      if (!isObject(item) || typeof item['name'] !== 'string') return [];
+      const inner = item[KINDS[list]];
+      const path = [list, index, KINDS[list]];
+      return [{ name: item['name'], fields: isObject(inner) ? inner : {}, file, path }];
+    });
+  });
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function adviceFor(name: string, entries: readonly ConfigEntry[]): string {
+  const near = nearestWord(
+    name,
+    entries.map((entry) => entry.name),
+  );
+  if (near !== null) return `Did you mean "${near}"?`;
+  return entries.length === 0 ? 'Add it to the file, or use another one.' : choiceOf(entries);
+}
+
+/** Names that are shown. */
+const MAX_SHOWN = 10;
+
+function choiceOf(entries: readonly ConfigEntry[]): string {
+  if (entries.length === 0) return '';
+  const names = entries.slice(0, MAX_SHOWN).map(({ name }) => `"${name}"`);
+  const more = entries.length > MAX_SHOWN ? ` and ${entries.length - MAX_SHOWN} more` : '';
+  return `There is ${names.join(', ')}${more}. `;
+}
+
+function namesOf(files: readonly KubeConfigFile[]): string {
+  return files.map(({ path }) => path).join(', ');
+}

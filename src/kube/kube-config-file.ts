@@ -1,0 +1,59 @@
+/**
+ * One kubeconfig file: its content, and where in it each part stands. The YAML reader is loaded only
+ * here and now, since most starts of the program read none.
+ */
+import { loadYaml } from '../model/load-yaml.ts';
+import { LifehookError, type Position } from '../model/problem.ts';
+import type { ByteText } from '../platform/platform.ts';
+import type { JsonObject } from './object.ts';
+
+export type FieldPath = readonly (string | number)[];
+
+export interface KubeConfigFile {
+  readonly path: string;
+  readonly value: JsonObject;
+  /** Of the part, or of the nearest part around it that is there. */
+  positionOf(path: FieldPath): Position;
+}
+
+export async function parseKubeConfig(path: string, bytes: ByteText): Promise<KubeConfigFile> {
+  const { isNode, LineCounter, parseDocument } = await loadYaml();
+  const lineCounter = new LineCounter();
+  const text = textOf(bytes);
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const placeOf = (offset: number): Position => {
+    const { line, col } = lineCounter.linePos(Math.min(offset, text.length));
+    return { file: path, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const [failure] = document.errors;
+  if (failure !== undefined) throw notYaml(failure.message, placeOf(failure.pos[0]));
+  const value: unknown = document.toJS();
+  if (value !== null && (typeof value !== 'object' || Array.isArray(value))) {
+    throw notYaml('it is no mapping', placeOf(0));
+  }
+  return {
+    path,
+    value: (value ?? {}) as JsonObject,
+    positionOf: (fields) => {
+      for (let length = fields.length; length > 0; length -= 1) {
+        const node = document.getIn(fields.slice(0, length), true);
+        if (isNode(node) && node.range) return placeOf(node.range[0]);
+      }
+      return placeOf(0);
+    },
+  };
+}
+
+function textOf(bytes: ByteText): string {
+  return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+}
+
+function notYaml(why: string, at: Position): LifehookError {
+  return new LifehookError({
+    code: 'LHK003',
+    severity: 'error',
+    message: `A kubeconfig is a YAML mapping; this one cannot be read: ${why}.`,
+    at,
+    next: 'Correct the file; `kubectl config view` shows what is in it.',
+  });
+}

@@ -1,0 +1,156 @@
+/**
+ * Which API server to speak to, and as whom: an explicit file, else those of $KUBECONFIG, else
+ * ~/.kube/config, else the cluster that we run in. Everything is read through injected files and an
+ * injected environment; nothing of the official client is loaded unless a user needs a plugin.
+ */
+import { LifehookError } from '../model/problem.ts';
+import type { AuthPlugin } from '../platform/node-auth-plugin.ts';
+import type { NodeTransportOptions } from '../platform/node-server-link.ts';
+import type { Clock, Files } from '../platform/platform.ts';
+import { codeOf } from '../platform/posix-error.ts';
+import { inClusterAccess } from './in-cluster.ts';
+import { readEntryData } from './kube-config-data.ts';
+import {
+  badField,
+  type ConfigEntry,
+  currentContext,
+  findEntry,
+  textField,
+} from './kube-config-entries.ts';
+import { type KubeConfigFile, parseKubeConfig } from './kube-config-file.ts';
+import { credentialsOf } from './kube-credentials.ts';
+import { type Environment, proxyFromEnv } from './proxy-from-env.ts';
+
+export interface KubeAccessOptions {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly env: Environment;
+  readonly authPlugin: AuthPlugin;
+  /** Of one kubeconfig; instead of what the environment names. */
+  readonly kubeconfig?: string | undefined;
+  /** Instead of the current one. */
+  readonly context?: string | undefined;
+}
+
+export interface KubeAccess {
+  /** For `nodeHttpTransport`. */
+  readonly transport: NodeTransportOptions;
+  /** What is meant where no namespace is given. */
+  readonly namespace: string;
+  /** For messages: `context "kind-dev" of /home/me/.kube/config`. */
+  readonly source: string;
+}
+
+export async function loadKubeAccess(options: KubeAccessOptions): Promise<KubeAccess> {
+  const files = await readConfigFiles(options);
+  if (files.length > 0) return accessOf(files, options);
+  const inCluster = options.context === undefined ? await inClusterAccess(options) : null;
+  if (inCluster !== null) return inCluster;
+  throw new LifehookError({
+    code: 'LHK002',
+    severity: 'error',
+    message: 'A kubeconfig is required, and there is none, nor does this run in a cluster.',
+    next: 'Run `lifehook up` for a local cluster, or name a file with --kubeconfig or $KUBECONFIG.',
+  });
+}
+
+/** A file that is named explicitly has to be there; of several in $KUBECONFIG some may be missing. */
+async function readConfigFiles(options: KubeAccessOptions): Promise<KubeConfigFile[]> {
+  const { files, env, kubeconfig } = options;
+  if (kubeconfig !== undefined) return [await readExplicit(files, kubeconfig)];
+  const named = (env['KUBECONFIG'] ?? '').split(':').filter((path) => path !== '');
+  const home = env['HOME'] ?? '';
+  const fallback = home === '' ? [] : [`${home}/.kube/config`];
+  const found: KubeConfigFile[] = [];
+  for (const path of named.length > 0 ? named : fallback) {
+    const file = await readIfThere(files, path);
+    if (file !== null) found.push(file);
+  }
+  if (named.length > 0 && found.length === 0) throw missingFile(named.join(', '));
+  return found;
+}
+
+async function readExplicit(files: Files, path: string): Promise<KubeConfigFile> {
+  const file = await readIfThere(files, path);
+  if (file === null) throw missingFile(path);
+  return file;
+}
+
+async function readIfThere(files: Files, path: string): Promise<KubeConfigFile | null> {
+  try {
+    return await parseKubeConfig(path, await files.read(path));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw codeOf(error) === null ? error : missingFile(path, error);
+  }
+}
+
+function missingFile(path: string, cause?: unknown): LifehookError {
+  const why = cause instanceof Error ? `cannot be read: ${cause.message}` : 'does not exist';
+  return new LifehookError(
+    {
+      code: 'LHK001',
+      severity: 'error',
+      message: `The kubeconfig ${path} ${why}.`,
+      next: 'Correct the path, or leave it out for the default one.',
+    },
+    { cause },
+  );
+}
+
+async function accessOf(
+  files: readonly KubeConfigFile[],
+  options: KubeAccessOptions,
+): Promise<KubeAccess> {
+  const context = currentContext(files, options.context);
+  const cluster = findEntry(files, 'clusters', referredBy(context, 'cluster'));
+  const userName = textField(context, 'user');
+  const user =
+    userName === undefined ? null : findEntry(files, 'users', referredBy(context, 'user'));
+  return {
+    transport: {
+      ...(await serverOf(cluster, options)),
+      ...(user === null ? {} : { credentials: credentialsOf(user, options) }),
+    },
+    namespace: textField(context, 'namespace') ?? 'default',
+    source: `context "${context.name}" of ${context.file.path}`,
+  };
+}
+
+function referredBy(
+  context: ConfigEntry,
+  field: 'cluster' | 'user',
+): Parameters<typeof findEntry>[2] {
+  const name = textField(context, field);
+  if (name === undefined) throw badField(context, field, `required is the name of a ${field}`);
+  return { name, by: { file: context.file, path: [...context.path, field] } };
+}
+
+async function serverOf(
+  cluster: ConfigEntry,
+  { files, env }: KubeAccessOptions,
+): Promise<NodeTransportOptions> {
+  const server = textField(cluster, 'server');
+  if (server === undefined || !URL.canParse(server) || !/^https?:/.test(server)) {
+    throw badField(cluster, 'server', 'required is an address such as https://host:6443');
+  }
+  return {
+    server,
+    ca: await readEntryData(cluster, 'certificate-authority', files),
+    insecure: cluster.fields['insecure-skip-tls-verify'] === true,
+    tlsServerName: textField(cluster, 'tls-server-name'),
+    proxyUrl: proxyOf(cluster, server, env),
+  };
+}
+
+function proxyOf(cluster: ConfigEntry, server: string, env: Environment): string | undefined {
+  const url = textField(cluster, 'proxy-url') ?? proxyFromEnv(server, env);
+  if (url === undefined || (URL.canParse(url) && /^https?:/.test(url))) return url;
+  throw new LifehookError({
+    code: 'LHK008',
+    severity: 'error',
+    message: `A proxy is reached over http or https; the one for ${server} is "${url}".`,
+    at: cluster.file.positionOf([...cluster.path, 'proxy-url']),
+    next: 'Name an HTTP proxy, or none.',
+  });
+}

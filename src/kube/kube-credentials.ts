@@ -1,0 +1,134 @@
+/**
+ * How a kubeconfig's user proves who they are. What stands in files is read again from time to time,
+ * since the files of tokens and certificates are renewed while we run; so is what a plugin gave, which
+ * keeps for itself what is valid for longer.
+ */
+import { LifehookError } from '../model/problem.ts';
+import type { AuthPlugin } from '../platform/node-auth-plugin.ts';
+import type { Credentials } from '../platform/node-server-link.ts';
+import type { Clock, Files } from '../platform/platform.ts';
+import { cached } from './cached.ts';
+import { readEntryData, readNamedFile, resolvePath } from './kube-config-data.ts';
+import { badField, type ConfigEntry, textField } from './kube-config-entries.ts';
+import type { Json, JsonObject } from './object.ts';
+
+export interface CredentialSources {
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly authPlugin: AuthPlugin;
+}
+
+/** How long what was read is used before it is read again. */
+export const CREDENTIALS_AGE_MS = 10_000;
+
+export function credentialsOf(
+  user: ConfigEntry,
+  sources: CredentialSources,
+): () => Promise<Credentials> {
+  const headers = impersonation(user);
+  const plugin = pluginOf(user, sources.authPlugin);
+  return cached(sources.clock, CREDENTIALS_AGE_MS, async () => ({
+    cert: await readEntryData(user, 'client-certificate', sources.files),
+    key: await readEntryData(user, 'client-key', sources.files),
+    ...(plugin === null ? {} : definedOf(await callPlugin(user, plugin))),
+    ...definedOf({ authorization: await authorizationOf(user, sources.files) }),
+    headers,
+  }));
+}
+
+/** A plugin leaves out what it has no opinion of. */
+function definedOf({ authorization, cert, key }: Credentials): Credentials {
+  return {
+    ...(authorization === undefined ? {} : { authorization }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+async function authorizationOf(user: ConfigEntry, files: Files): Promise<string | undefined> {
+  const tokenFile = textField(user, 'tokenFile');
+  if (tokenFile !== undefined) {
+    return `Bearer ${(await readNamedFile(user, 'tokenFile', files)).trim()}`;
+  }
+  const token = textField(user, 'token');
+  if (token !== undefined) return `Bearer ${token}`;
+  const username = textField(user, 'username');
+  if (username === undefined) return undefined;
+  const plain = new TextEncoder().encode(`${username}:${textField(user, 'password') ?? ''}`);
+  return `Basic ${btoa(String.fromCharCode(...plain))}`;
+}
+
+function impersonation(user: ConfigEntry): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = {};
+  const as = textField(user, 'as');
+  const uid = textField(user, 'as-uid');
+  const groups = user.fields['as-groups'];
+  if (as !== undefined) headers['impersonate-user'] = as;
+  if (uid !== undefined) headers['impersonate-uid'] = uid;
+  if (isTexts(groups)) headers['impersonate-group'] = groups;
+  const extra = user.fields['as-user-extra'];
+  if (!isObject(extra)) return headers;
+  for (const [key, values] of Object.entries(extra)) {
+    if (isTexts(values)) headers[`impersonate-extra-${encodeURIComponent(key)}`] = values;
+  }
+  return headers;
+}
+
+function pluginOf(user: ConfigEntry, authPlugin: AuthPlugin): (() => Promise<Credentials>) | null {
+  const { exec, 'auth-provider': authProvider } = user.fields;
+  if (isObject(exec)) return authPlugin({ name: user.name, exec: withContext(user, exec) });
+  return isObject(authProvider) ? authPlugin({ name: user.name, authProvider }) : null;
+}
+
+/** A plugin's path is meant from the file that names it, and it is told what it may do. */
+function withContext(user: ConfigEntry, exec: JsonObject): JsonObject {
+  const { command, apiVersion, env } = exec;
+  if (typeof command !== 'string' || command === '') {
+    throw badField(user, 'exec', 'required is a command');
+  }
+  const info = {
+    apiVersion: apiVersion ?? '',
+    kind: 'ExecCredential',
+    spec: { interactive: false },
+  };
+  return {
+    ...exec,
+    command: command.includes('/') ? resolvePath(user.file.path, command) : command,
+    args: exec['args'] ?? [],
+    env: [
+      { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) },
+      ...(Array.isArray(env) ? env : []),
+    ],
+  };
+}
+
+async function callPlugin(
+  user: ConfigEntry,
+  plugin: () => Promise<Credentials>,
+): Promise<Credentials> {
+  try {
+    return await plugin();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message.trim() : String(cause);
+    const { exec } = user.fields;
+    const hint = isObject(exec) ? exec['installHint'] : undefined;
+    throw new LifehookError(
+      {
+        code: 'LHK009',
+        severity: 'error',
+        message: `The credential plugin of the user "${user.name}" gave no credentials: ${why}`,
+        at: user.file.positionOf([...user.path, 'exec']),
+        next: typeof hint === 'string' ? hint.trim() : 'Log in again with the tool that set it up.',
+      },
+      { cause },
+    );
+  }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: Json | undefined): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string');
+}

@@ -1,0 +1,113 @@
+/**
+ * A whole list, page by page. All pages are of one moment: where the server has forgotten that moment
+ * in between (410), what was told is void and the list begins again, in the end in one piece, which
+ * no compaction can interrupt.
+ */
+import { ApiError, UnreachableError } from './api-error.ts';
+import type { KubeConnection, ListOptions } from './client.ts';
+import { apiVersionOf, type KubeObject, type Resource } from './object.ts';
+import { pathOf, withQuery } from './paths.ts';
+import { parseObject } from './parse-object.ts';
+import { sendRequest } from './unary-request.ts';
+
+export type ListPart<T extends KubeObject> =
+  | { readonly kind: 'page'; readonly items: readonly T[]; readonly resourceVersion: string }
+  /** Forget the pages so far. */
+  | { readonly kind: 'restart' };
+
+const DEFAULT_PAGE_SIZE = 500;
+
+/** Lists in pages that may expire; the one after them is in one piece. */
+const MAX_PAGED_TRIES = 2;
+
+/** Pages of one list: a server that never comes to an end is broken. */
+const MAX_PAGES = 100_000;
+
+export async function* listPages<T extends KubeObject>(
+  connection: KubeConnection,
+  resource: Resource<T>,
+  options: ListOptions,
+): AsyncGenerator<ListPart<T>> {
+  let tries = 1;
+  let next = '';
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
+    const limit = tries <= MAX_PAGED_TRIES ? (options.pageSize ?? DEFAULT_PAGE_SIZE) : undefined;
+    const list = await readPage(connection, resource, { ...options, limit, next });
+    if (list === null) {
+      tries += 1;
+      next = '';
+      yield { kind: 'restart' };
+      continue;
+    }
+    yield { kind: 'page', items: list.items, resourceVersion: list.resourceVersion };
+    if (list.next === '') return;
+    next = list.next;
+  }
+  throw new UnreachableError(`the list of ${resource.plural} has more than ${MAX_PAGES} pages`, {
+    sent: true,
+  });
+}
+
+interface PageRequest extends ListOptions {
+  readonly limit: number | undefined;
+  /** The token of the page before; '' for the first. */
+  readonly next: string;
+}
+
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly resourceVersion: string;
+  readonly next: string;
+}
+
+interface WireList<T> {
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly items?: readonly T[] | null;
+}
+
+/** Null: the moment that the earlier pages were of is forgotten. */
+async function readPage<T extends KubeObject>(
+  connection: KubeConnection,
+  resource: Resource<T>,
+  request: PageRequest,
+): Promise<Page<T> | null> {
+  const path = pagePath(resource, request);
+  try {
+    const answer = await sendRequest(connection, { ...request, method: 'GET', path });
+    return pageOf(resource, parseObject(answer, `GET ${path}`), path);
+  } catch (error) {
+    if (request.next !== '' && error instanceof ApiError && error.code === 410) return null;
+    throw error;
+  }
+}
+
+function pagePath(resource: Resource, request: PageRequest): string {
+  const { namespace, labelSelector, fieldSelector, limit, next, resourceVersion } = request;
+  const collection = pathOf(resource, { namespace });
+  // The token carries the moment of the list: beside it the server refuses a version.
+  const from = next === '' ? { resourceVersion } : { continue: next };
+  return withQuery(collection, { labelSelector, fieldSelector, limit, ...from });
+}
+
+function pageOf<T extends KubeObject>(
+  resource: Resource<T>,
+  list: WireList<T>,
+  path: string,
+): Page<T> {
+  const { metadata } = list;
+  if (!isArrayOrNull(list.items)) {
+    throw new UnreachableError(`GET ${path}: the answer is not a list`, { sent: true });
+  }
+  const kind = { apiVersion: apiVersionOf(resource), kind: resource.kind };
+  return {
+    // Servers leave out of a list what all its items have in common.
+    items: (list.items ?? []).map((item) => ({ ...kind, ...item })),
+    resourceVersion: metadata?.resourceVersion ?? '',
+    next: metadata?.continue ?? '',
+  };
+}
+
+/** A server without any such object may write null for none. */
+function isArrayOrNull(items: unknown): boolean {
+  return Array.isArray(items) || items === null || items === undefined;
+}

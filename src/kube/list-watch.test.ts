@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  added,
+  configMap,
+  inTurn,
+  isWatch,
+  line,
+  list,
+  stream,
+  tell,
+  versionsAsked,
+  worldOf,
+} from '../../test/fixtures/watch-world.ts';
+
+describe('listWatch', () => {
+  it('tells the list, that it is whole, and then what changes', async () => {
+    const changes = [
+      added('b', '6'),
+      line('MODIFIED', configMap('a', '7')),
+      line('DELETED', configMap('b', '8')),
+    ];
+    const world = worldOf(inTurn([() => list('5', 'a')], [() => stream(changes, 'stay')]));
+    expect(
+      await tell(world, 5, { namespace: 'n', labelSelector: 'x=y', fieldSelector: 'p=q' }),
+    ).toEqual(['Upsert a@5', 'Synced@5', 'Upsert b@6', 'Upsert a@7', 'Delete b@8']);
+    expect(world.transport.requests.map(({ path }) => path)).toEqual([
+      '/api/v1/namespaces/n/configmaps?labelSelector=x%3Dy&fieldSelector=p%3Dq&limit=500',
+      '/api/v1/namespaces/n/configmaps?watch=true&allowWatchBookmarks=true&resourceVersion=5' +
+        '&timeoutSeconds=300&labelSelector=x%3Dy&fieldSelector=p%3Dq',
+    ]);
+  });
+
+  it('goes on from the last event or bookmark when a watch breaks (W2)', async () => {
+    const world = worldOf(
+      inTurn(
+        [() => list('5')],
+        [
+          () => stream([added('a', '6'), line('BOOKMARK', configMap('', '9'))], 'break'),
+          () => stream([added('b', '10')], 'break'),
+          () => stream([added('c', '11')], 'stay'),
+        ],
+      ),
+    );
+    expect(await tell(world, 6)).toEqual([
+      'Synced@5',
+      'Upsert a@6',
+      'Interrupted: reset (150 ms)',
+      'Upsert b@10',
+      'Interrupted: reset (150 ms)',
+      'Upsert c@11',
+    ]);
+    expect(versionsAsked(world)).toEqual(['5', '9', '10']);
+  });
+
+  it('goes on at once when a watch that told something ends in order', async () => {
+    const world = worldOf(
+      inTurn([() => list('5')], [() => stream([added('a', '6')]), () => stream([added('b', '7')])]),
+    );
+    expect(await tell(world, 3)).toEqual(['Synced@5', 'Upsert a@6', 'Upsert b@7']);
+  });
+
+  it('waits longer and longer while watches end at once without a word', async () => {
+    const world = worldOf(inTurn([() => list('5')], [() => stream([])]));
+    const told = await tell(world, 10);
+    expect(told.slice(1, 5)).toEqual([
+      'Interrupted: the server ended it at once (150 ms)',
+      'Interrupted: the server ended it at once (300 ms)',
+      'Interrupted: the server ended it at once (600 ms)',
+      'Interrupted: the server ended it at once (1200 ms)',
+    ]);
+    expect(told[9]).toBe('Interrupted: the server ended it at once (22500 ms)');
+  });
+
+  it('closes its watch when the loop is left', async () => {
+    const world = worldOf(inTurn([() => list('5')], [() => stream([added('a', '6')], 'stay')]));
+    await tell(world, 2);
+    expect(world.transport.requests.find(isWatch)?.signal?.aborted).toBe(true);
+  });
+});

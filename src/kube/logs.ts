@@ -1,0 +1,160 @@
+/**
+ * The log of one container, line by line, and no faster than it is read. A follow that breaks goes on
+ * where it was, with no line lost or repeated, until the server ends it: when the container has ended.
+ *
+ * Not covered: a container that is restarted while the connection is down goes on with the new one's log
+ * (the end of the old one's is in `previous`), and before its first line a follow only asks again.
+ */
+import type { CancelSignal } from '../platform/platform.ts';
+import { sleep } from '../platform/sleep.ts';
+import { errorOfAnswer } from './answer-error.ts';
+import { ApiError, UnreachableError } from './api-error.ts';
+import { backoffMs } from './backoff.ts';
+import type { KubeConnection } from './client.ts';
+import { splitLines } from './logs-line.ts';
+import type { RawLine } from './logs-line.ts';
+import { LogMemory } from './logs-memory.ts';
+import { readStamp, withoutStamps } from './logs-stamp.ts';
+import { withQuery } from './paths.ts';
+import { openAnswer, readText, unreachable } from './send-request.ts';
+
+export interface LogOptions {
+  readonly namespace: string;
+  readonly pod: string;
+  /** Absent: the pod's only container. */
+  readonly container?: string;
+  readonly follow?: boolean;
+  /** Of the container's instance before this one. */
+  readonly previous?: boolean;
+  readonly sinceSeconds?: number;
+  /** RFC 3339; servers cut it to whole seconds. */
+  readonly sinceTime?: string;
+  readonly tailLines?: number;
+  /** The server then counts every byte, so the lines have no times, and a broken follow is an error. */
+  readonly limitBytes?: number;
+  /** Abort ends the lines, without an error. */
+  readonly signal?: CancelSignal;
+}
+
+export interface LogLine {
+  /** RFC 3339 with nanoseconds; null: the server gave none. */
+  readonly time: string | null;
+  /** UTF-8 decoded, with U+FFFD for what is not; without its line break. */
+  readonly text: string;
+  /** The line was longer than a line may be (1 MiB), and the rest of it is not here. */
+  readonly truncated: boolean;
+}
+
+/** In a row, without a line in between. With the pauses below that is a good minute. */
+export const resumesMax = 12;
+const resumeBackoff = { firstMs: 200, maxMs: 10_000 };
+/** Of an answer that is no log. */
+const errorBytesMax: number = 64 * 1024;
+
+/** Rejects with `ApiError` when the server says no, `UnreachableError` when nobody answers (any more). */
+export async function* podLogs(
+  connection: KubeConnection,
+  options: LogOptions,
+): AsyncGenerator<LogLine, void, undefined> {
+  const { clock, timers } = connection.platform;
+  const reading: Reading = {
+    connection,
+    options,
+    startedMs: clock.monotonicMs(),
+    memory: new LogMemory(),
+    opened: false,
+  };
+  for (let failures = 0; ;) {
+    try {
+      for await (const line of readOnce(reading)) {
+        failures = 0;
+        yield line;
+      }
+      return;
+    } catch (error) {
+      if (options.signal?.aborted === true) return;
+      failures += 1;
+      if (!mayResume(reading, error) || failures > resumesMax) throw error;
+      const pauseMs = backoffMs(failures, resumeBackoff, connection.random());
+      await sleep(timers, pauseMs, options.signal);
+    }
+  }
+}
+
+interface Reading {
+  readonly connection: KubeConnection;
+  readonly options: LogOptions;
+  readonly startedMs: number;
+  readonly memory: LogMemory;
+  /** The server has begun to answer once: what comes after is the loss of something. */
+  opened: boolean;
+}
+
+async function* readOnce(reading: Reading): AsyncGenerator<LogLine, void, undefined> {
+  const { connection, options } = reading;
+  const path = logPath(reading);
+  const splitter = splitLines();
+  const { signal } = options;
+  const request = {
+    method: 'GET',
+    path,
+    headers: {},
+    ...(signal === undefined ? {} : { signal }),
+  } as const;
+  const { status, headers, body } = await openAnswer(connection, request);
+  if (status !== 200) {
+    const text = await readText(body, errorBytesMax);
+    throw errorOfAnswer({ status, headers, text });
+  }
+  reading.opened = true;
+  try {
+    for await (const chunk of body) yield* newLines(reading, splitter.add(chunk));
+  } catch (error) {
+    throw unreachable(`GET ${path}`, error, { sent: true });
+  }
+  yield* newLines(reading, splitter.finish());
+}
+
+function* newLines({ memory, options }: Reading, lines: readonly RawLine[]): Generator<LogLine> {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  for (const { bytes, truncated } of lines) {
+    const stamp = hasTimes(options) ? readStamp(bytes) : null;
+    if (stamp === null || memory.take(stamp)) {
+      const text = decoder.decode(stamp === null ? bytes : withoutStamps(bytes));
+      yield { time: stamp?.text ?? null, text, truncated };
+    }
+  }
+}
+
+function mayResume({ options, opened }: Reading, error: unknown): boolean {
+  if (options.follow !== true || !opened || !hasTimes(options)) return false;
+  if (error instanceof UnreachableError) return true;
+  return error instanceof ApiError && (error.code >= 500 || error.code === 429);
+}
+
+function hasTimes({ limitBytes }: LogOptions): boolean {
+  return limitBytes === undefined;
+}
+
+function logPath({ connection, options, memory, startedMs }: Reading): string {
+  const { namespace, pod, container, follow, previous, limitBytes } = options;
+  const parts = ['api', 'v1', 'namespaces', namespace, 'pods', pod, 'log'];
+  const resumeFrom = memory.resumeFrom();
+  const elapsedSeconds = (connection.platform.clock.monotonicMs() - startedMs) / 1000;
+  return withQuery(`/${parts.map(encodeURIComponent).join('/')}`, {
+    container,
+    follow,
+    previous,
+    limitBytes,
+    timestamps: hasTimes(options),
+    ...(resumeFrom === null ? firstRange(options, elapsedSeconds) : { sinceTime: resumeFrom }),
+  });
+}
+
+function firstRange(
+  { sinceSeconds, sinceTime, tailLines }: LogOptions,
+  elapsedSeconds: number,
+): Pick<LogOptions, 'sinceTime'> & Record<string, number | string | undefined> {
+  const since = sinceSeconds === undefined ? undefined : sinceSeconds + Math.floor(elapsedSeconds);
+  return { sinceSeconds: since, ...(sinceTime === undefined ? {} : { sinceTime }), tailLines };
+}

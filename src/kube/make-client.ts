@@ -1,0 +1,151 @@
+/** The client: each method of the contract, put into the words of the wire. */
+import type {
+  ApplyOptions,
+  DeleteOptions,
+  KubeClient,
+  KubeConnection,
+  ListOptions,
+  ObjectList,
+  PatchOptions,
+  RawRequest,
+  WriteOptions,
+} from './client.ts';
+import { remainsOf } from './deleted-object.ts';
+import { listPages } from './list-pages.ts';
+import {
+  apiVersionOf,
+  type Json,
+  type KubeObject,
+  type ObjectKey,
+  type Resource,
+} from './object.ts';
+import { parseObject } from './parse-object.ts';
+import { collectionPath, objectPath, type Query, withQuery } from './paths.ts';
+import { sendRequest, type UnaryRequest } from './unary-request.ts';
+
+export function makeKubeClient(connection: KubeConnection): KubeClient {
+  return {
+    get: async (resource, key, options = {}) =>
+      ask(connection, { ...options, method: 'GET', path: objectPath(resource, key) }),
+    list: async (resource, options = {}) => list(connection, resource, options),
+    create: async (resource, object, options = {}) =>
+      ask(connection, {
+        ...options,
+        method: 'POST',
+        path: withQuery(collectionPath(resource, object.metadata?.namespace), writeQuery(options)),
+        body: typed(resource, object),
+      }),
+    replace: async (resource, object, options = {}) =>
+      ask(connection, replacement(resource, object, { ...options, subresource: undefined })),
+    replaceStatus: async (resource, object, options = {}) =>
+      ask(connection, replacement(resource, object, { ...options, subresource: 'status' })),
+    patch: async (resource, key, options) => ask(connection, patching(resource, key, options)),
+    apply: async (resource, object, options) =>
+      ask(connection, applying(resource, object, options)),
+    delete: async (resource, key, options = {}) =>
+      remove(connection, deletion(resource, key, options)),
+    raw: async (request) => raw(connection, request),
+  };
+}
+
+async function ask<T extends KubeObject>(
+  connection: KubeConnection,
+  request: UnaryRequest,
+): Promise<T> {
+  const answer = await sendRequest(connection, request);
+  return parseObject(answer, `${request.method} ${request.path}`) as T;
+}
+
+async function list<T extends KubeObject>(
+  connection: KubeConnection,
+  resource: Resource<T>,
+  options: ListOptions,
+): Promise<ObjectList<T>> {
+  let items: T[] = [];
+  let resourceVersion = '';
+  for await (const part of listPages(connection, resource, options)) {
+    if (part.kind === 'restart') {
+      items = [];
+    } else {
+      for (const item of part.items) items.push(item);
+      ({ resourceVersion } = part);
+    }
+  }
+  return { items, resourceVersion };
+}
+
+function replacement<T extends KubeObject>(
+  resource: Resource<T>,
+  object: T,
+  options: WriteOptions & { readonly subresource: string | undefined },
+): UnaryRequest {
+  const place = { ...keyOf(object), subresource: options.subresource };
+  const path = withQuery(objectPath(resource, place), writeQuery(options));
+  return { ...options, method: 'PUT', path, body: typed(resource, object) };
+}
+
+const PATCH_TYPES: Readonly<Record<PatchOptions['type'], string>> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+};
+
+function patching(resource: Resource, key: ObjectKey, options: PatchOptions): UnaryRequest {
+  const { subresource, type, body } = options;
+  const path = withQuery(objectPath(resource, { ...key, subresource }), writeQuery(options));
+  return { ...options, method: 'PATCH', path, body, contentType: PATCH_TYPES[type] };
+}
+
+/** JSON is YAML, so the object goes as JSON under the one type that servers take for it. */
+function applying(resource: Resource, object: KubeObject, options: ApplyOptions): UnaryRequest {
+  const place = { ...keyOf(object), subresource: options.subresource };
+  const query = { ...writeQuery(options), force: options.force };
+  return {
+    ...options,
+    method: 'PATCH',
+    path: withQuery(objectPath(resource, place), query),
+    body: typed(resource, object),
+    contentType: 'application/apply-patch+yaml',
+  };
+}
+
+function deletion(resource: Resource, key: ObjectKey, options: DeleteOptions): UnaryRequest {
+  const { gracePeriodSeconds, propagationPolicy, preconditions, dryRun } = options;
+  const body = {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    gracePeriodSeconds,
+    propagationPolicy,
+    preconditions,
+    ...(dryRun === true ? { dryRun: ['All'] } : {}),
+  };
+  return { ...options, method: 'DELETE', path: objectPath(resource, key), body };
+}
+
+async function remove<T extends KubeObject>(
+  connection: KubeConnection,
+  request: UnaryRequest,
+): Promise<T | null> {
+  return remainsOf<T>(await ask(connection, request));
+}
+
+/** Some answers are no JSON ("ok" of /readyz): then it is the text. */
+async function raw(connection: KubeConnection, request: RawRequest): Promise<Json> {
+  const path = withQuery(request.path, request.query ?? {});
+  const answer = await sendRequest(connection, { ...request, path });
+  if (!(answer.headers['content-type'] ?? '').includes('json')) return answer.text;
+  return parseObject(answer, `${request.method} ${path}`) as Json;
+}
+
+function writeQuery({ dryRun, fieldManager }: WriteOptions): Query {
+  return { fieldManager, dryRun: dryRun === true ? 'All' : undefined };
+}
+
+function keyOf({ metadata }: KubeObject): { namespace: string | undefined; name: string } {
+  return { namespace: metadata?.namespace, name: metadata?.name ?? '' };
+}
+
+/** Servers want an object to say what it is; one that says something else is theirs to refuse. */
+function typed<T extends KubeObject>(resource: Resource, object: T): T {
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, ...object };
+}

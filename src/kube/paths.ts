@@ -1,0 +1,48 @@
+/** Where an API server keeps what: paths of objects, collections and subresources, and queries. */
+import type { Resource } from './object.ts';
+
+export interface Place {
+  /** Absent for a collection: of all namespaces. */
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  readonly subresource?: string | undefined;
+}
+
+/** A kind without namespaces ignores one that is given. */
+export function pathOf(resource: Resource, { namespace, name, subresource }: Place): string {
+  const { group, version, plural, namespaced } = resource;
+  const root = group === '' ? ['api', version] : ['apis', group, version];
+  const within = namespaced && namespace !== undefined ? ['namespaces', namespace] : [];
+  const rest = [name, subresource].filter((part) => part !== undefined);
+  return `/${[...root, ...within, plural, ...rest].map(encodeURIComponent).join('/')}`;
+}
+
+/** The path of one object; of a kind with namespaces, one is required. */
+export function objectPath(resource: Resource, place: Place & { name: string }): string {
+  requireNamespace(resource, place);
+  if (place.name === '') throw new Error(`the name of a ${resource.kind} is required`);
+  return pathOf(resource, place);
+}
+
+/** The path that objects are created at. */
+export function collectionPath(resource: Resource, namespace: string | undefined): string {
+  requireNamespace(resource, { namespace });
+  return pathOf(resource, { namespace });
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** What is undefined is left out. */
+export function withQuery(path: string, query: Query): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return path;
+  const pairs = given.map(
+    ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(String(value))}`,
+  );
+  return `${path}${path.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+}
+
+function requireNamespace({ namespaced, kind }: Resource, { namespace }: Place): void {
+  if (!namespaced || (namespace !== undefined && namespace !== '')) return;
+  throw new Error(`a ${kind} lives in a namespace, and none was given`);
+}

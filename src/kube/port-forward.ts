@@ -1,0 +1,145 @@
+/**
+ * One connection to a port of a pod, through the API server: one web socket each, in the plain protocol
+ * `v4.channel.k8s.io` (channel 0 the bytes, channel 1 what went wrong, each begun by the port's number).
+ * It knows no half-close: who closes ends both directions.
+ *
+ * Servers from 1.30 on offer SPDY inside a web socket beside it. They pass the plain protocol through to
+ * the node as before, whose kubelet and runtime answer it, so one protocol is enough for all of them.
+ */
+import type { CancelSignal } from '../platform/platform.ts';
+import type { MessageSocket } from '../platform/http-transport.ts';
+import type { KubeConnection } from './client.ts';
+import { frame } from './stream-frames.ts';
+import { openStream } from './stream-open.ts';
+import { type PumpEnd, pumpFrames } from './stream-pump.ts';
+import { StreamQueue } from './stream-queue.ts';
+import { collectText, type StreamText } from './stream-text.ts';
+
+export interface PortForwardOptions {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly port: number;
+  /** Abort closes the connection. */
+  readonly signal?: CancelSignal;
+}
+
+export type PortEnd =
+  /** By the program behind the port, or by us. */
+  | { readonly kind: 'closed' }
+  /** What the node says: nobody listens there, for example. */
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'lost'; readonly why: string };
+
+export interface PortConnection {
+  /** Not read faster than the caller reads. Whether it is whole, `ended` tells. */
+  readonly received: AsyncIterable<Uint8Array>;
+  /** Resolves when it has left for the server; false: the connection is over. */
+  write(bytes: Uint8Array): Promise<boolean>;
+  readonly ended: Promise<PortEnd>;
+  close(): void;
+}
+
+/** Rejects with `ApiError` or `UnreachableError` when the server could not be asked for the port. */
+export async function forwardPort(
+  connection: KubeConnection,
+  { namespace, pod, port, signal }: PortForwardOptions,
+): Promise<PortConnection> {
+  const socket = await openStream(connection, {
+    namespace,
+    pod,
+    subresource: 'portforward',
+    query: [['ports', String(port)]],
+    protocols: ['v4.channel.k8s.io'],
+    signal,
+  });
+  const forwarded = new ForwardedPort(socket);
+  const close = (): void => {
+    forwarded.close();
+  };
+  if (signal?.aborted === true) close();
+  else signal?.addEventListener('abort', close);
+  void forwarded.run(connection, () => {
+    signal?.removeEventListener('abort', close);
+  });
+  return forwarded;
+}
+
+const dataChannel = 0;
+const errorChannel = 1;
+/** Both channels begin with the port's number. */
+const portBytes = 2;
+/** Bytes go in pieces of this size. */
+const frameBytesMax: number = 32 * 1024;
+/** Of what a node says of a failure. */
+const messageUnitsMax = 4096;
+
+class ForwardedPort implements PortConnection {
+  readonly received: StreamQueue = new StreamQueue();
+  readonly ended: Promise<PortEnd>;
+  readonly #socket: MessageSocket;
+  readonly #complaint: StreamText = collectText(messageUnitsMax);
+  #framesSent = 0;
+  /** Of each channel, the bytes of the port's number that have not come yet. */
+  readonly #prefixLeft: [number, number] = [portBytes, portBytes];
+  #settle: (end: PortEnd) => void = () => undefined;
+
+  constructor(socket: MessageSocket) {
+    this.#socket = socket;
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  /** Never rejects. */
+  async run({ platform }: KubeConnection, atEnd: () => void): Promise<void> {
+    const pumped = await pumpFrames({
+      socket: this.#socket,
+      timers: platform.timers,
+      framesSent: () => this.#framesSent,
+      take: (channel, payload) => this.#take(channel, payload),
+      isOver: () => this.#complaint.text !== '',
+    });
+    this.#end(endOf(pumped));
+    atEnd();
+  }
+
+  async write(bytes: Uint8Array): Promise<boolean> {
+    for (let start = 0; start < bytes.length; start += frameBytesMax) {
+      this.#framesSent += 1;
+      try {
+        await this.#socket.send(frame(dataChannel, bytes.subarray(start, start + frameBytesMax)));
+      } catch {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  close(): void {
+    this.#end({ kind: 'closed' });
+  }
+
+  #end(end: PortEnd): void {
+    this.received.end();
+    this.#settle(
+      this.#complaint.text === '' ? end : { kind: 'failed', message: this.#complaint.text },
+    );
+    this.#socket.close();
+  }
+
+  async #take(channel: number, payload: Uint8Array): Promise<void> {
+    if (channel !== dataChannel && channel !== errorChannel) return;
+    const skipped = Math.min(this.#prefixLeft[channel], payload.length);
+    this.#prefixLeft[channel] -= skipped;
+    const rest = payload.subarray(skipped);
+    if (channel === dataChannel) await this.received.add(rest);
+    else this.#complaint.add(rest);
+  }
+}
+
+function endOf({ cause, code, why }: PumpEnd): PortEnd {
+  return cause === 'closed' && code === cleanCode ? { kind: 'closed' } : { kind: 'lost', why };
+}
+
+/** The server was done. */
+const cleanCode = 1000;

@@ -1,0 +1,57 @@
+/** Reads from a server what `capabilitiesOf` decides by: its version, and what its discovery lists. */
+import { isReason, UnreachableError } from './api-error.ts';
+import { LOOKED_AT, parseServerVersion, type ServerFacts } from './capabilities.ts';
+import type { CallOptions, KubeClient } from './client.ts';
+import type { Json, JsonObject } from './object.ts';
+
+export async function readServerFacts(
+  client: KubeClient,
+  options: CallOptions = {},
+): Promise<ServerFacts> {
+  const read = (path: string): Promise<Json> => client.raw({ ...options, method: 'GET', path });
+  const version = parseServerVersion(objectOf(await read('/version')));
+  if (version === null) {
+    throw new UnreachableError('GET /version: the answer is not that of a Kubernetes API server', {
+      sent: true,
+    });
+  }
+  const core = textsOf(objectOf(await read('/api'))['versions']);
+  const groups = arrayOf(objectOf(await read('/apis'))['groups']).flatMap((group) =>
+    textsOf(arrayOf(group['versions']).map((one) => one['groupVersion'] ?? null)),
+  );
+  const groupVersions = [...core, ...groups];
+  const resources: string[] = [];
+  for (const groupVersion of LOOKED_AT) {
+    if (!groupVersions.includes(groupVersion)) continue;
+    for (const name of await resourcesOf(read, groupVersion)) {
+      resources.push(`${name}.${groupVersion}`);
+    }
+  }
+  return { version, groupVersions, resources };
+}
+
+/** A group whose server is away, or which went meanwhile, has no resources for now. */
+async function resourcesOf(
+  read: (path: string) => Promise<Json>,
+  groupVersion: string,
+): Promise<string[]> {
+  try {
+    const list = objectOf(await read(`/apis/${groupVersion}`));
+    return textsOf(arrayOf(list['resources']).map((resource) => resource['name'] ?? null));
+  } catch (error) {
+    if (isReason(error, 'NotFound', 'ServiceUnavailable')) return [];
+    throw error;
+  }
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}
+
+function arrayOf(value: Json | undefined): JsonObject[] {
+  return Array.isArray(value) ? value.map(objectOf) : [];
+}
+
+function textsOf(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}

@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+
+import { type Peer, protocol, streamServer } from '../../test/fixtures/kube/stream-server.ts';
+import { attachToContainer } from './attach.ts';
+import { openExec } from './exec.ts';
+
+const target = { namespace: 'shop', pod: 'web-0', command: ['sh'] };
+
+async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+/** A shell of sorts: answers each line of input, and exits at the word. */
+async function echo(peer: Peer): Promise<void> {
+  for (let count = 1; ; count += 1) {
+    await peer.received(count);
+    const [channel, text] = peer.frames[count - 1] ?? [0, ''];
+    if (channel === 255) return peer.exit(9);
+    if (text === 'exit') return peer.exit(3);
+    await peer.send(1, `<${text}>`);
+  }
+}
+
+describe('a session', () => {
+  it('talks with a command for as long as it is held', async () => {
+    await using server = await streamServer({ serve: echo });
+    const session = await openExec(server.connection, { ...target, stdin: true });
+    const words: string[] = [];
+    const said = session.stdout[Symbol.asyncIterator]();
+    for (const word of ['freeze', 'thaw']) {
+      expect(await session.write(Buffer.from(word))).toBe(true);
+      words.push(Buffer.from((await said.next()).value ?? []).toString());
+    }
+    expect(words).toEqual(['<freeze>', '<thaw>']);
+    expect(session.status).toBeNull();
+    await session.write(Buffer.from('exit'));
+    expect(await session.ended).toMatchObject({
+      kind: 'status',
+      status: { reason: 'NonZeroExitCode' },
+    });
+    expect(await session.write(Buffer.from('more'))).toBe(false);
+    expect(await session.resize({ columns: 1, rows: 1 })).toBe(false);
+    expect(await textOf(session.stderr)).toBe('');
+  });
+
+  it('ends the input where the server can, and says where it cannot', async () => {
+    await using server = await streamServer({ serve: echo });
+    const session = await openExec(server.connection, { ...target, stdin: true });
+    expect(session.canEndStdin).toBe(true);
+    expect(await session.endStdin()).toBe(true);
+    expect(await session.ended).toMatchObject({ kind: 'status' });
+
+    await using old = await streamServer({ serve: echo, protocols: [protocol.v4] });
+    const oldSession = await openExec(old.connection, { ...target, stdin: true });
+    expect(oldSession.canEndStdin).toBe(false);
+    expect(await oldSession.endStdin()).toBe(false);
+    expect(old.peers[0]?.frames).toEqual([]);
+    oldSession.close();
+  });
+
+  it('tells the size of its terminal, which has no stderr of its own', async () => {
+    await using server = await streamServer({ serve: echo });
+    const session = await openExec(server.connection, { ...target, stdin: true, tty: true });
+    expect(await session.resize({ columns: 80, rows: 24 })).toBe(true);
+    await server.peers[0]?.received(1);
+    expect(server.peers[0]?.frames).toEqual([[4, '{"Width":80,"Height":24}']]);
+    expect(server.paths[0]).toMatch(/stdin=true&stdout=true&stderr=false&tty=true$/);
+    session.close();
+  });
+
+  it('is left at once, and the server is told', async () => {
+    await using server = await streamServer({
+      serve: async (peer) => {
+        for (let count = 0; count < 100; count += 1) await peer.send(1, Buffer.alloc(64 * 1024));
+      },
+    });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const session = await openExec(server.connection, { ...target, signal });
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    controller.abort();
+    expect(await session.ended).toMatchObject({ kind: 'lost', cause: 'left' });
+    await expect.poll(() => server.peers[0]?.ws.readyState).toBe(3);
+  });
+
+  it('goes on for the other stream when nobody wants one of them any more', async () => {
+    await using server = await streamServer({
+      serve: async (peer) => {
+        for (let count = 0; count < 40; count += 1) await peer.send(1, Buffer.alloc(64 * 1024));
+        await peer.send(2, 'the end');
+        await peer.exit(0);
+      },
+    });
+    const session = await openExec(server.connection, target);
+    for await (const chunk of session.stdout) if (chunk.length > 0) break;
+    expect(await textOf(session.stderr)).toBe('the end');
+    expect(await session.ended).toMatchObject({ kind: 'status' });
+  });
+
+  it('is refused when the server speaks none of its protocols', async () => {
+    await using server = await streamServer({ protocols: ['channel.k8s.io'] });
+    const opened = openExec(server.connection, target);
+    await expect(opened).rejects.toMatchObject({ name: 'UnreachableError', sent: true });
+  });
+});
+
+describe('an attachment', () => {
+  it('asks for the streams of the container and brings them', async () => {
+    await using server = await streamServer({
+      serve: async (peer) => {
+        await peer.send(1, 'hello');
+        await peer.exit(0);
+      },
+    });
+    const session = await attachToContainer(server.connection, {
+      namespace: 'shop',
+      pod: 'web-0',
+      container: 'app',
+    });
+    expect(await textOf(session.stdout)).toBe('hello');
+    expect(await session.ended).toEqual({ kind: 'status', status: expect.anything() });
+    expect(server.paths).toEqual([
+      '/api/v1/namespaces/shop/pods/web-0/attach?container=app&stdin=false&stdout=true&stderr=true&tty=false',
+    ]);
+  });
+
+  it('rejects with what the server says', async () => {
+    const body = JSON.stringify({
+      kind: 'Status',
+      status: 'Failure',
+      reason: 'NotFound',
+      code: 404,
+    });
+    await using server = await streamServer({ refuse: { status: 404, body } });
+    const opened = attachToContainer(server.connection, { namespace: 'a', pod: 'b' });
+    await expect(opened).rejects.toMatchObject({ name: 'ApiError', code: 404, reason: 'NotFound' });
+  });
+});

@@ -1,0 +1,176 @@
+/**
+ * One command, or one attachment to a container, held open: its three streams, its terminal's size, and
+ * how it ended. `execInPod` is built on it, and so is whatever talks with a command for longer.
+ *
+ *  S1 Only a Status of the server says how it ended. Whatever else ends the connection is "lost".
+ *  S2 Output is not read faster than the caller reads it. Both streams come over one connection, so who
+ *     asks for both reads both: each holds up the other when it is full.
+ *  S3 The streams end with the connection, also where it broke: whether they are whole, `ended` tells.
+ *  S4 Nothing here rejects for what the other side does.
+ */
+import type { MessageSocket } from '../platform/http-transport.ts';
+import type { CancelSignal, Timers } from '../platform/platform.ts';
+import type { Status } from './api-error.ts';
+import {
+  canHalfClose,
+  channels,
+  closeFrame,
+  frame,
+  readStatus,
+  resizeFrame,
+  type TerminalSize,
+} from './stream-frames.ts';
+import { type PumpEnd, pumpFrames } from './stream-pump.ts';
+import { StreamQueue } from './stream-queue.ts';
+import { collectText, type StreamText } from './stream-text.ts';
+
+export type SessionEnd =
+  | { readonly kind: 'status'; readonly status: Status }
+  | {
+      readonly kind: 'lost';
+      /** 'left': closed by us. */
+      readonly cause: PumpEnd['cause'] | 'left';
+      /** The end of a sentence: "the connection broke". */
+      readonly why: string;
+    };
+
+export interface StreamSession {
+  readonly stdout: AsyncIterable<Uint8Array>;
+  readonly stderr: AsyncIterable<Uint8Array>;
+  /** Whether the server can tell the command that its input has ended: from Kubernetes 1.30 on. */
+  readonly canEndStdin: boolean;
+  /** Resolves when all of it has left for the server; false: the session is over. */
+  write(input: Uint8Array): Promise<boolean>;
+  /** False: it could not be ended, and a command that reads to the end of its input waits for ever. */
+  endStdin(): Promise<boolean>;
+  /** Of a session with a terminal. False: the session is over. */
+  resize(size: TerminalSize): Promise<boolean>;
+  /** What the server has told, as soon as it has, while output may still be on its way. */
+  readonly status: Status | null;
+  /** Resolves after the status and the last output, or when the connection has ended without. */
+  readonly ended: Promise<SessionEnd>;
+  /** Leaves: the command is not ended by that, and may run on. */
+  close(): void;
+}
+
+export interface SessionOptions {
+  readonly socket: MessageSocket;
+  readonly timers: Timers;
+  /** Abort closes the session. */
+  readonly signal?: CancelSignal | undefined;
+}
+
+/** Input goes in pieces of this size. */
+const inputFrameBytesMax: number = 32 * 1024;
+/** Of what is kept of the status channel; a status has a few hundred characters. */
+const statusUnitsMax: number = 64 * 1024;
+
+export function startSession({ socket, timers, signal }: SessionOptions): StreamSession {
+  const session = new Session(socket);
+  const close = (): void => {
+    session.close();
+  };
+  if (signal?.aborted === true) close();
+  else signal?.addEventListener('abort', close);
+  void session.run(timers, () => {
+    signal?.removeEventListener('abort', close);
+  });
+  return session;
+}
+
+class Session implements StreamSession {
+  readonly stdout: StreamQueue = new StreamQueue();
+  readonly stderr: StreamQueue = new StreamQueue();
+  readonly canEndStdin: boolean;
+  readonly ended: Promise<SessionEnd>;
+  status: Status | null = null;
+  readonly #socket: MessageSocket;
+  readonly #told: StreamText = collectText(statusUnitsMax);
+  #framesSent = 0;
+  #settle: (end: SessionEnd) => void = () => undefined;
+
+  constructor(socket: MessageSocket) {
+    this.#socket = socket;
+    this.canEndStdin = canHalfClose(socket.protocol);
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  /** Never rejects. */
+  async run(timers: Timers, atEnd: () => void): Promise<void> {
+    const pumped = await pumpFrames({
+      socket: this.#socket,
+      timers,
+      framesSent: () => this.#framesSent,
+      take: (channel, payload) => this.#take(channel, payload),
+      isOver: () => this.status !== null,
+    });
+    this.#end({ kind: 'lost', cause: pumped.cause, why: this.#describe(pumped) });
+    atEnd();
+  }
+
+  async write(input: Uint8Array): Promise<boolean> {
+    for (let start = 0; start < input.length; start += inputFrameBytesMax) {
+      const piece = input.subarray(start, start + inputFrameBytesMax);
+      if (!(await this.#send(frame(channels.stdin, piece)))) return false;
+    }
+    return true;
+  }
+
+  async endStdin(): Promise<boolean> {
+    return this.canEndStdin && this.#send(closeFrame(channels.stdin));
+  }
+
+  async resize(size: TerminalSize): Promise<boolean> {
+    return this.#send(resizeFrame(size));
+  }
+
+  close(): void {
+    this.#end({ kind: 'lost', cause: 'left', why: 'it was closed from our side' });
+  }
+
+  /** The first end counts, and a status that has come counts before it. */
+  #end(end: SessionEnd): void {
+    this.stdout.end();
+    this.stderr.end();
+    this.#settle(this.status === null ? end : { kind: 'status', status: this.status });
+    this.#socket.close();
+  }
+
+  async #send(message: Uint8Array): Promise<boolean> {
+    this.#framesSent += 1;
+    try {
+      await this.#socket.send(message);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async #take(channel: number, payload: Uint8Array): Promise<void> {
+    switch (channel) {
+      case channels.stdout:
+        return this.stdout.add(payload);
+      case channels.stderr:
+        return this.stderr.add(payload);
+      case channels.status:
+        this.#takeStatus(payload);
+        return undefined;
+      default:
+        // Of a later protocol, perhaps; the API's own clients pass over it as well.
+        return undefined;
+    }
+  }
+
+  /** It comes in one piece from today's servers, which nothing promises. */
+  #takeStatus(payload: Uint8Array): void {
+    this.#told.add(payload);
+    this.status ??= readStatus(this.#told.text);
+  }
+
+  #describe({ why }: PumpEnd): string {
+    const shown = JSON.stringify(this.#told.text.slice(0, 200));
+    return this.#told.text === '' ? why : `${why}, and what it told is no status: ${shown}`;
+  }
+}

@@ -1,0 +1,295 @@
+/**
+ * One container of one pod, through all of its runs. It does what the pod's decision says, one thing at
+ * a time, and keeps the facts for the next decision.
+ *
+ *  W1 At most one start or stop is under way; a stop asked for during a start calls the start off.
+ *  W2 Of the runs that ended the last one is kept, with its log; older ones are removed.
+ */
+import type { Container, Pod } from 'kubernetes-types/core/v1.js';
+
+import { containerId, type RunIdentity, toLabels } from './container-labels.ts';
+import type { RunningContainer, StartError } from './container-runtime.ts';
+import type { PodContainer } from './containers.ts';
+import type { ContainerFacts, ContainerLife } from './facts.ts';
+import { graceEndMs, graceSecondsOf, type StopCause } from './grace.ts';
+import { GraceClock } from './grace-clock.ts';
+import { podHook, type PodPoint } from './hook.ts';
+import { podAct } from './pod-act.ts';
+import type { PodHost } from './pod-host.ts';
+import { Prober } from './prober.ts';
+import { endOf, nextIdentity, pauseAfter, type Run } from './run.ts';
+import {
+  finishStart,
+  startContainer,
+  type StartOutcome,
+  type Starting,
+} from './start-container.ts';
+import { stopContainer } from './stop-container.ts';
+import { inTimeOfDay } from './time-of-day.ts';
+
+export interface WorkerOptions extends PodContainer {
+  readonly pod: () => Pod;
+  readonly host: PodHost;
+  /** Its facts have changed. */
+  readonly onChange: () => void;
+}
+
+/** How long until a start is tried again that failed for what the container refers to, seconds. */
+const RETRY_START_SECONDS = 5;
+
+export class ContainerWorker {
+  readonly #options: WorkerOptions;
+  /** Its times to come are of the clock that nobody sets. */
+  #life: ContainerLife = { kind: 'absent' };
+  #run: Run | null = null;
+  #last: Run | null = null;
+  #prober: Prober | null = null;
+  #grace: GraceClock | null = null;
+  #starting: AbortController | null = null;
+  #busy: Promise<void> = Promise.resolve();
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+  }
+
+  get facts(): ContainerFacts {
+    const { role, spec } = this.#options;
+    const running = this.#life.kind === 'running' ? this.#prober : null;
+    return {
+      role,
+      spec,
+      state: inTimeOfDay(this.#life, this.#options.host.platform.clock),
+      restartCount: this.#run?.identity.restartCount ?? 0,
+      started: running?.started ?? false,
+      ready: running?.ready ?? false,
+      unhealthy: this.#prober?.unhealthy ?? null,
+    };
+  }
+
+  /** The present or latest run, and the one before it. */
+  get runs(): { readonly current: Run | null; readonly last: Run | null } {
+    return { current: this.#run, last: this.#last };
+  }
+
+  /** Nothing of it is under way any more. */
+  get settled(): Promise<void> {
+    return this.#busy;
+  }
+
+  /** What the runtime still has of it, oldest first: after a restart of the node. */
+  adopt(runs: readonly Run[]): void {
+    for (const run of runs) this.#take(run);
+    const run = this.#run;
+    if (run === null) return;
+    if (run.container === null || run.container.end !== null) this.#ended(run);
+    else this.#busy = this.#goOn(run, run.container);
+  }
+
+  start(): void {
+    const { pod, spec } = this.#options;
+    const identity = nextIdentity(pod(), spec.name, this.#run);
+    this.#starting = new AbortController();
+    this.#set({ kind: 'starting', startedAtMs: null });
+    this.#busy = this.#start(identity, this.#starting);
+  }
+
+  /** Should its process be there in spite of that, its turn to stop comes (P2). */
+  callOff(): void {
+    this.#starting?.abort();
+  }
+
+  stop(cause: StopCause): void {
+    this.#starting?.abort();
+    if (this.#grace !== null) return;
+    const { pod, host } = this.#options;
+    const grace = new GraceClock(this.#graceEndMs(cause, pod(), host));
+    this.#grace = grace;
+    this.#prober?.close();
+    const before = this.#busy;
+    const { state } = this.facts;
+    if (state.kind === 'running' || state.kind === 'starting') {
+      this.#set({ kind: 'stopping', startedAtMs: state.startedAtMs });
+    }
+    this.#busy = before.then(() => this.#stop(grace));
+  }
+
+  /** The pod was deleted, or deleted again with less grace, while a stop is under way (G4). */
+  shorten(cause: StopCause): void {
+    const { pod, host } = this.#options;
+    this.#grace?.shortenTo(this.#graceEndMs(cause, pod(), host));
+  }
+
+  /** Lets go of it, without ending anything. */
+  release(): void {
+    this.#prober?.close();
+  }
+
+  /** In the time of a `GraceClock`. */
+  #graceEndMs(cause: StopCause, pod: Pod, host: PodHost): number {
+    const { clock } = host.platform;
+    const nowMs = clock.nowMs();
+    const podGraceSeconds = pod.spec?.terminationGracePeriodSeconds ?? 30;
+    // Whatever else is a reason to stop: of a pod that is deleted the deletion's grace counts.
+    const { deletionTimestamp: deleted, deletionGracePeriodSeconds } = pod.metadata ?? {};
+    const counts: StopCause =
+      deleted === undefined
+        ? cause
+        : { kind: 'deletion', graceSeconds: deletionGracePeriodSeconds ?? 0 };
+    const endMs = graceEndMs({
+      nowMs,
+      graceSeconds: graceSecondsOf(counts, podGraceSeconds),
+      deletionTimestampMs: deleted === undefined ? null : Date.parse(deleted),
+    });
+    return clock.monotonicMs() + (endMs - nowMs);
+  }
+
+  async #start(identity: RunIdentity, starting: AbortController): Promise<void> {
+    await this.#afterStart(identity, await startContainer(this.#plan(identity, starting)));
+  }
+
+  /** One that was found running: its hook is told again by its record, or runs now, or is Unknown. */
+  async #goOn({ identity }: Run, container: RunningContainer): Promise<void> {
+    this.#starting = new AbortController();
+    void this.#seeEnd(container);
+    // The stop comes with the first pass; no hook begins before it.
+    if (this.#options.pod().metadata?.deletionTimestamp !== undefined) this.#starting.abort();
+    const plan = this.#plan(identity, this.#starting);
+    await this.#afterStart(identity, await finishStart(plan, container));
+  }
+
+  #plan(identity: RunIdentity, starting: AbortController): Starting {
+    const { host, pod, spec } = this.#options;
+    return {
+      host,
+      pod: pod(),
+      container: spec,
+      id: containerId(identity),
+      labels: toLabels(identity),
+      postStart: () => this.#hook('postStart'),
+      signal: starting.signal,
+      onStarted: (container) => {
+        this.#take({ identity, container, failure: null, startedAtMs: container.startedAtMs });
+        void this.#seeEnd(container);
+      },
+    };
+  }
+
+  /** A start or a stop under way sees it for itself. */
+  async #seeEnd(container: RunningContainer): Promise<void> {
+    await container.ended;
+    const run = this.#run;
+    const busy = this.#starting !== null || this.#grace !== null;
+    if (run?.container === container && !busy) this.#ended(run);
+  }
+
+  async #afterStart(identity: RunIdentity, outcome: StartOutcome): Promise<void> {
+    this.#starting = null;
+    if (outcome.kind === 'failed') this.#failed(identity, outcome.error);
+    const run = this.#run;
+    if (outcome.kind === 'cancelled' && this.#grace === null) this.#calledOff(run);
+    if (run === null) return;
+    if (outcome.kind === 'postStartFailed') this.stop({ kind: 'postStart' });
+    if (outcome.kind === 'running') this.#running(run);
+  }
+
+  /** A stop under way sees for itself what has become of it. */
+  #calledOff(run: Run | null): void {
+    if (run === null) this.#set({ kind: 'absent' });
+    else this.#ended(run);
+  }
+
+  #running(run: Run): void {
+    const { host, spec } = this.#options;
+    const { container } = run;
+    if (container === null || this.#grace !== null) return;
+    if (container.end !== null) {
+      this.#ended(run);
+      return;
+    }
+    this.#prober = new Prober({
+      platform: host.platform,
+      act: podAct({ platform: host.platform, container }),
+      container: spec,
+      podIp: host.podIp,
+      startedAtMs: container.startedAtMs,
+      onChange: this.#options.onChange,
+      onFailure: (kind, message) => {
+        const text = `${kind[0]?.toUpperCase()}${kind.slice(1)} probe failed: ${message}`;
+        host.event({ type: 'Warning', reason: 'Unhealthy', message: text, container: spec.name });
+      },
+    });
+    this.#set({ kind: 'running', startedAtMs: container.startedAtMs });
+  }
+
+  async #stop(grace: GraceClock): Promise<void> {
+    const { host, spec } = this.#options;
+    const { name } = spec;
+    const run = this.#run;
+    const container = run?.container ?? null;
+    if (container !== null && container.end === null) {
+      host.event({
+        type: 'Normal',
+        reason: 'Killing',
+        message: `Stopping container ${name}`,
+        container: name,
+      });
+      await stopContainer({ host, container, name, preStop: this.#hook('preStop'), grace });
+    }
+    this.#grace = null;
+    if (run === null) this.#set({ kind: 'absent' });
+    else this.#ended(run);
+  }
+
+  #ended(run: Run): void {
+    this.#prober?.close();
+    this.#prober = null;
+    const end = endOf(run);
+    if (end === null) return;
+    const pauseSeconds = pauseAfter(run);
+    const { clock } = this.#options.host.platform;
+    // An end in the future is one that the clock was set back from: then the pause begins now.
+    const agoMs = Math.max(0, clock.nowMs() - end.endedAtMs);
+    const restartAtMs = clock.monotonicMs() + Math.max(0, pauseSeconds * 1_000 - agoMs);
+    this.#set({ kind: 'ended', startedAtMs: run.startedAtMs, end, pauseSeconds, restartAtMs });
+  }
+
+  /** A program that cannot be started has had its run; what it refers to may yet come. */
+  #failed(identity: RunIdentity, { reason, message, exitCode }: StartError): void {
+    const { clock } = this.#options.host.platform;
+    const nowMs = clock.nowMs();
+    if (reason === 'StartError' || reason === 'RunContainerError') {
+      const failure = { exitCode, signal: null, endedAtMs: nowMs, reason: 'StartError', message };
+      const run = { identity, container: null, failure, startedAtMs: nowMs };
+      this.#take(run);
+      this.#ended(run);
+      return;
+    }
+    this.#set({
+      kind: 'unstartable',
+      reason,
+      message,
+      retryAtMs: clock.monotonicMs() + RETRY_START_SECONDS * 1_000,
+    });
+  }
+
+  #take(run: Run): void {
+    const older = this.#last;
+    this.#last = this.#run;
+    this.#run = run;
+    this.#set({ kind: 'starting', startedAtMs: run.startedAtMs });
+    // Its log and record go; that they could not be removed hurts nobody, and is tried again at the pod's end.
+    older?.container?.remove().catch(() => {});
+  }
+
+  #hook(point: PodPoint): ReturnType<typeof podHook> {
+    const { pod, spec, host } = this.#options;
+    const container: Container = spec;
+    const { podIp, sleepEnabled } = host;
+    return podHook({ pod: pod(), container, point, podIp, sleepEnabled });
+  }
+
+  #set(life: ContainerLife): void {
+    this.#life = life;
+    this.#options.onChange();
+  }
+}

@@ -1,0 +1,195 @@
+/**
+ * What to do next about a pod. Pure: the same facts give the same answer, with its reason.
+ *
+ *  P1 An init container begins only after the ones before it have ended well, or, for sidecars, have
+ *     started; the mains begin after the last of them.
+ *  P2 Of a pod that goes, the mains stop first and together, then the sidecars one by one, the last
+ *     started first (K32). Nothing is started any more.
+ *  P3 A container that runs is stopped at most once per run; a container that ended is started again
+ *     only where the restart policy says so, and not before its back-off is over.
+ *  P4 A pod whose mains are all over for good ends, whatever its sidecars wish. Once a pod goes, it goes:
+ *     also if the clock is set back to before its deadline.
+ */
+import type { StopCause } from './grace.ts';
+import { type PodContainer, restarts } from './containers.ts';
+import type { ContainerFacts, Going, PodFacts } from './facts.ts';
+
+export type PodAction =
+  | { readonly do: 'start'; readonly container: string }
+  /** It is being made, and there is no process yet: there is to be none. */
+  | { readonly do: 'callOff'; readonly container: string }
+  | {
+      readonly do: 'stop';
+      readonly container: string;
+      readonly cause: StopCause;
+      readonly reason: string;
+    };
+
+export interface PodDecision {
+  readonly actions: readonly PodAction[];
+  /** Look again at this time, should nothing happen before; null: nothing to wait for. */
+  readonly wakeAtMs: number | null;
+  /** No container runs and none will. */
+  readonly over: boolean;
+  /** Why the pod goes, when it does; 'DeadlineExceeded' makes its phase Failed. */
+  readonly going: Going | null;
+}
+
+export function decidePod(facts: PodFacts): PodDecision {
+  const going = whyGoing(facts);
+  if (going !== null) return takeDown(facts, going);
+  const actions: PodAction[] = [];
+  const waits: number[] = [];
+  const deadline = deadlineMs(facts);
+  if (deadline !== null) waits.push(deadline);
+  for (const container of startable(facts)) {
+    const next = nextFor(container, facts);
+    if (next.kind === 'act') actions.push(next.action);
+    if (next.kind === 'wait') waits.push(next.untilMs);
+  }
+  return { actions, wakeAtMs: waits.length === 0 ? null : Math.min(...waits), over: false, going };
+}
+
+/** Its first reason stays, but a deletion has a grace of its own. */
+function whyGoing(facts: PodFacts): Going | null {
+  const { metadata } = facts.pod;
+  if (metadata?.deletionTimestamp === undefined) return facts.going ?? whyItGoesByItself(facts);
+  const graceSeconds = metadata.deletionGracePeriodSeconds ?? 0;
+  const cause = { kind: 'deletion', graceSeconds } as const;
+  const deleted = { reason: 'Deleted', message: 'the pod is deleted' } as const;
+  return { ...(facts.going ?? deleted), cause };
+}
+
+function whyItGoesByItself(facts: PodFacts): Going | null {
+  const { containers, nowMs } = facts;
+  const deadline = deadlineMs(facts);
+  if (deadline !== null && nowMs >= deadline) {
+    const message = 'Pod was active on the node longer than the specified deadline';
+    return { reason: 'DeadlineExceeded', message, cause: { kind: 'podOver' } };
+  }
+  const over = { kind: 'podOver' } as const;
+  const failed = containers.find(
+    (container) =>
+      isFinal(container, facts) && container.role === 'init' && exitCodeOf(container) !== 0,
+  );
+  if (failed !== undefined) {
+    return {
+      reason: 'InitFailed',
+      message: `init container ${failed.spec.name} failed`,
+      cause: over,
+    };
+  }
+  const mains = containers.filter(({ role }) => role === 'main');
+  if (mains.every((container) => isFinal(container, facts))) {
+    return { reason: 'Completed', message: 'all of its containers have ended', cause: over };
+  }
+  return null;
+}
+
+/** Ended, and not to run again. */
+function isFinal(container: ContainerFacts, { pod }: PodFacts): boolean {
+  const { state } = container;
+  return state.kind === 'ended' && !restarts(container, pod, state.end.exitCode);
+}
+
+function exitCodeOf({ state }: ContainerFacts): number | null {
+  return state.kind === 'ended' ? state.end.exitCode : null;
+}
+
+function deadlineMs({ pod, podStartedAtMs }: PodFacts): number | null {
+  const seconds = pod.spec?.activeDeadlineSeconds;
+  return seconds === undefined ? null : podStartedAtMs + seconds * 1_000;
+}
+
+function takeDown(facts: PodFacts, going: Going): PodDecision {
+  const alive = facts.containers.filter(isAlive);
+  const first = alive.filter(({ role }) => role !== 'sidecar');
+  const lastSidecar = alive.findLast(({ role }) => role === 'sidecar');
+  const turn = first.length > 0 || lastSidecar === undefined ? first : [lastSidecar];
+  const stops = turn
+    .filter(({ state }) => state.kind !== 'stopping')
+    .map(({ spec }): PodAction => ({
+      do: 'stop',
+      container: spec.name,
+      cause: going.cause,
+      reason: going.message,
+    }));
+  const callOffs = alive
+    .filter(({ state }) => state.kind === 'starting' && state.startedAtMs === null)
+    .map(({ spec }): PodAction => ({ do: 'callOff', container: spec.name }));
+  return { actions: [...callOffs, ...stops], wakeAtMs: null, over: alive.length === 0, going };
+}
+
+export function isAlive({ state }: ContainerFacts): boolean {
+  return state.kind === 'starting' || state.kind === 'running' || state.kind === 'stopping';
+}
+
+/** Those whose turn it is or was (P1). A pod that once had a main is past its init containers. */
+function startable(facts: PodFacts): readonly ContainerFacts[] {
+  const { containers } = facts;
+  if (initialized(facts)) return containers.filter(({ role }) => role !== 'init');
+  const open = containers.findIndex((_, place) => !letsNextBegin(containers, place));
+  return containers
+    .slice(0, open + 1)
+    .filter(({ role }, place) => role === 'sidecar' || !letsNextBegin(containers, place));
+}
+
+/** Whether the mains may run: the last init container is over, or was once. */
+export function initialized({ containers }: Pick<PodFacts, 'containers'>): boolean {
+  const mains = containers.filter(({ role }) => role === 'main');
+  if (mains.some(hasBegun)) return true;
+  return containers.every(({ role }, place) => role === 'main' || letsNextBegin(containers, place));
+}
+
+/** A sidecar that ends after it has let the next one begin holds nothing up. */
+function letsNextBegin(containers: readonly ContainerFacts[], place: number): boolean {
+  const container = containers[place];
+  if (container === undefined) return false;
+  const { role, state, started } = container;
+  if (role === 'init') return state.kind === 'ended' && state.end.exitCode === 0;
+  return role === 'sidecar' && (started || containers.slice(place + 1).some(hasBegun));
+}
+
+/** There is or was a process of it, or one is on its way. */
+function hasBegun({ state, restartCount }: ContainerFacts): boolean {
+  return restartCount > 0 || (state.kind !== 'absent' && state.kind !== 'unstartable');
+}
+
+type Next =
+  | { readonly kind: 'act'; readonly action: PodAction }
+  | { readonly kind: 'wait'; readonly untilMs: number }
+  | { readonly kind: 'nothing' };
+
+function nextFor(container: ContainerFacts, facts: PodFacts): Next {
+  const { spec, state, unhealthy } = container;
+  switch (state.kind) {
+    case 'absent':
+      return startFrom(spec.name, facts.nowMs, facts);
+    case 'unstartable':
+      return startFrom(spec.name, state.retryAtMs, facts);
+    case 'ended':
+      if (isFinal(container, facts)) return { kind: 'nothing' };
+      return startFrom(spec.name, state.restartAtMs, facts);
+    case 'running':
+      if (unhealthy === null) return { kind: 'nothing' };
+      return { kind: 'act', action: stopUnhealthy(container, unhealthy) };
+    case 'starting':
+    case 'stopping':
+      return { kind: 'nothing' };
+    default:
+      return state satisfies never;
+  }
+}
+
+function startFrom(container: string, atMs: number, { nowMs }: PodFacts): Next {
+  if (nowMs < atMs) return { kind: 'wait', untilMs: atMs };
+  return { kind: 'act', action: { do: 'start', container } };
+}
+
+function stopUnhealthy(
+  { spec }: PodContainer,
+  { probe, message, graceSeconds }: NonNullable<ContainerFacts['unhealthy']>,
+): PodAction {
+  const reason = `Container ${spec.name} failed ${probe} probe, will be restarted: ${message}`;
+  return { do: 'stop', container: spec.name, cause: { kind: 'probe', graceSeconds }, reason };
+}

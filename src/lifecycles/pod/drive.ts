@@ -1,0 +1,227 @@
+/**
+ * The life of one pod on this node: the story file of the pod lifecycle. Whatever happens (a new wish, a
+ * container's end, a probe's flip, a time that has come) leads to one pass: gather the facts, decide,
+ * tell the containers, report. Passes never overlap and hold nothing but the facts.
+ */
+import type { Pod, PodStatus } from 'kubernetes-types/core/v1.js';
+
+import type { RunIdentity } from './container-labels.ts';
+import type { RunningContainer } from './container-runtime.ts';
+import { statusBefore } from './conditions.ts';
+import { ContainerWorker } from './container-worker.ts';
+import { containersOf, restarts } from './containers.ts';
+import { decidePod, type PodAction, type PodDecision } from './decide.ts';
+import type { ContainerFacts, Going, PodFacts } from './facts.ts';
+import type { PodHost } from './pod-host.ts';
+import { rememberedRun } from './remembered-run.ts';
+import type { Run } from './run.ts';
+import { podStatus } from './status.ts';
+
+export interface PodDriving {
+  readonly pod: Pod;
+  readonly host: PodHost;
+  readonly hostIp: string;
+  /** What the runtime has of this pod from before a restart, in no order. */
+  readonly found: readonly FoundContainer[];
+  /** The API's status of the pod has to become this; called only when it has changed. */
+  report(status: PodStatus): void;
+}
+
+export interface FoundContainer {
+  readonly identity: RunIdentity;
+  readonly container: RunningContainer;
+}
+
+export class PodWorker {
+  readonly #driving: PodDriving;
+  readonly #workers = new Map<string, ContainerWorker>();
+  readonly #over: Promise<void>;
+  #markOver: () => void = () => {};
+  #pod: Pod;
+  #told: PodStatus | null = null;
+  #callOff: () => void = () => {};
+  #passDue = false;
+  #going: Going | null = null;
+  #released = false;
+  /** The shortest so far; a stop for another reason has been shortened to it, too. */
+  #deletionGrace: number | null;
+
+  constructor(driving: PodDriving) {
+    this.#driving = driving;
+    this.#pod = driving.pod;
+    this.#deletionGrace = driving.pod.metadata?.deletionGracePeriodSeconds ?? null;
+    this.#over = new Promise((resolve) => {
+      this.#markOver = resolve;
+    });
+    for (const { role, spec } of containersOf(driving.pod)) {
+      const worker = new ContainerWorker({
+        role,
+        spec,
+        pod: () => this.#pod,
+        host: driving.host,
+        onChange: () => {
+          this.#passSoon();
+        },
+      });
+      this.#workers.set(spec.name, worker);
+      worker.adopt(runsOf(spec.name, driving));
+    }
+    this.#passSoon();
+  }
+
+  /** It had ended before this program began: nothing of it is to be started or told again. */
+  get #finished(): boolean {
+    return ['Succeeded', 'Failed'].includes(this.#driving.pod.status?.phase ?? '');
+  }
+
+  /** Resolves once no container runs and none will: the pod is Succeeded or Failed, or may be removed. */
+  get over(): Promise<void> {
+    return this.#over;
+  }
+
+  /** The pod as it is wished now. Images may change; everything else of the spec does not. */
+  update(pod: Pod): void {
+    this.#pod = pod;
+    const { deletionGracePeriodSeconds: grace } = pod.metadata ?? {};
+    if (grace !== undefined && grace < (this.#deletionGrace ?? Infinity)) {
+      this.#deletionGrace = grace;
+      for (const worker of this.#workers.values()) {
+        worker.shorten({ kind: 'deletion', graceSeconds: grace });
+      }
+    }
+    this.#passSoon();
+  }
+
+  /** Lets go of everything without ending it: this program stops, the containers do not. */
+  release(): void {
+    this.#released = true;
+    this.#callOff();
+    for (const worker of this.#workers.values()) worker.release();
+  }
+
+  /** Removes what the runtime keeps of it: records, logs, folders. Only when it is over. */
+  async remove(): Promise<void> {
+    for (const worker of this.#workers.values()) {
+      const { current, last } = worker.runs;
+      await current?.container?.remove();
+      await last?.container?.remove();
+    }
+  }
+
+  /** The newest run of a container and the one before it: for logs, exec and attach. */
+  runs(container: string): ContainerWorker['runs'] | undefined {
+    return this.#workers.get(container)?.runs;
+  }
+
+  /** Many changes in one turn make one pass. */
+  #passSoon(): void {
+    if (this.#passDue || this.#released) return;
+    this.#passDue = true;
+    this.#driving.host.platform.timers.after(0, () => {
+      this.#passDue = false;
+      if (!this.#released) this.#pass();
+    });
+  }
+
+  #pass(): void {
+    if (this.#finished) {
+      this.#markOver();
+      return;
+    }
+    const facts = this.#gather();
+    const decision = decidePod(facts);
+    this.#going = decision.going;
+    for (const action of decision.actions) this.#act(action);
+    this.#report(facts, decision);
+    this.#wakeAt(decision.wakeAtMs, facts.nowMs);
+    if (decision.over) this.#markOver();
+  }
+
+  #gather(): PodFacts {
+    const nowMs = this.#driving.host.platform.clock.nowMs();
+    const startTime = this.#driving.pod.status?.startTime;
+    return {
+      pod: this.#pod,
+      containers: [...this.#workers.values()].map((worker) => worker.facts),
+      nowMs,
+      podStartedAtMs: startTime === undefined ? this.#startedAtMs(nowMs) : Date.parse(startTime),
+      going: this.#going,
+    };
+  }
+
+  #firstSeenMs: number | null = null;
+
+  #startedAtMs(nowMs: number): number {
+    this.#firstSeenMs ??= nowMs;
+    return this.#firstSeenMs;
+  }
+
+  #act(action: PodAction): void {
+    const worker = this.#workers.get(action.container);
+    switch (action.do) {
+      case 'start':
+        worker?.start();
+        break;
+      case 'callOff':
+        worker?.callOff();
+        break;
+      case 'stop':
+        worker?.stop(action.cause);
+        break;
+      default:
+        action satisfies never;
+    }
+  }
+
+  #report(facts: PodFacts, decision: PodDecision): void {
+    const { host, hostIp } = this.#driving;
+    const containers = [...this.#workers.values()].map((worker) => ({
+      facts: worker.facts,
+      ...worker.runs,
+      runtime: host.runtime.name,
+      restarts: decision.going === null && waits(worker.facts, facts),
+      imageId: worker.runs.current?.container?.imageId ?? '',
+    }));
+    const before = statusBefore(this.#pod.status ?? {}, this.#told);
+    const now = { ...facts, containers: containers.map((container) => container.facts) };
+    const status = podStatus({
+      facts: now,
+      decision,
+      containers,
+      podIp: host.podIp,
+      hostIp,
+      before,
+    });
+    if (JSON.stringify(status) === JSON.stringify(this.#told)) return;
+    this.#told = status;
+    this.#driving.report(status);
+  }
+
+  #wakeAt(atMs: number | null, nowMs: number): void {
+    this.#callOff();
+    if (atMs === null) return;
+    this.#callOff = this.#driving.host.platform.timers.after(Math.max(0, atMs - nowMs), () => {
+      this.#passSoon();
+    });
+  }
+}
+
+function waits(container: ContainerFacts, { pod }: PodFacts): boolean {
+  const { state } = container;
+  return state.kind === 'ended' && restarts(container, pod, state.end.exitCode);
+}
+
+function runsOf(name: string, { found, pod, host }: PodDriving): readonly Run[] {
+  const runs = found
+    .filter(({ identity }) => identity.container === name)
+    .toSorted((one, other) => one.identity.restartCount - other.identity.restartCount)
+    .map(({ identity, container }) => ({
+      identity,
+      container,
+      failure: null,
+      startedAtMs: container.startedAtMs,
+    }));
+  const nowMs = host.platform.clock.nowMs();
+  const remembered = rememberedRun(pod, name, { newest: runs.at(-1) ?? null, nowMs });
+  return remembered === null ? runs : [...runs, remembered];
+}

@@ -1,0 +1,66 @@
+/** What a decision about a pod rests on: the pod as it is wished, and its containers as they are. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import type { ContainerEnd } from './container-runtime.ts';
+import type { PodContainer } from './containers.ts';
+import type { StopCause } from './grace.ts';
+
+export interface PodFacts {
+  readonly pod: Pod;
+  /** Every container of the spec, in the order of their start. */
+  readonly containers: readonly ContainerFacts[];
+  readonly nowMs: number;
+  /** The node first saw it, or the pod's recorded `status.startTime`. */
+  readonly podStartedAtMs: number;
+  /** Why it goes already, by an earlier decision; null: nothing has made it go. */
+  readonly going: Going | null;
+}
+
+export interface Going {
+  readonly reason: 'Deleted' | 'DeadlineExceeded' | 'Completed' | 'InitFailed';
+  readonly message: string;
+  readonly cause: StopCause;
+}
+
+export interface ContainerFacts extends PodContainer {
+  readonly state: ContainerLife;
+  /** Runs before the present one: the API's restartCount. */
+  readonly restartCount: number;
+  /** Its startup probe has passed (at once without one), and its postStart hook is over. */
+  readonly started: boolean;
+  /** Only of a running container: passes its readiness probe, or has none. */
+  readonly ready: boolean;
+  /** Set when a liveness or startup probe has failed it. */
+  readonly unhealthy: Unhealthy | null;
+}
+
+export interface Unhealthy {
+  readonly probe: 'liveness' | 'startup';
+  readonly message: string;
+  readonly graceSeconds: number | null;
+}
+
+/** Where one container is in its life. */
+export type ContainerLife =
+  | { readonly kind: 'absent' }
+  /** It is being made, or its postStart hook runs. */
+  | { readonly kind: 'starting'; readonly startedAtMs: number | null }
+  | { readonly kind: 'running'; readonly startedAtMs: number }
+  /** null: it was called off before there was a process. */
+  | { readonly kind: 'stopping'; readonly startedAtMs: number | null }
+  | {
+      readonly kind: 'ended';
+      readonly startedAtMs: number;
+      readonly end: ContainerEnd;
+      /** The pause before its next run, should it have one. */
+      readonly pauseSeconds: number;
+      /** When that is over. */
+      readonly restartAtMs: number;
+    }
+  /** The last try to start it failed; there is no process. */
+  | {
+      readonly kind: 'unstartable';
+      readonly reason: string;
+      readonly message: string;
+      readonly retryAtMs: number;
+    };

@@ -1,0 +1,78 @@
+/**
+ * A container's `lifecycle.postStart` or `preStop` as a hook of the engine: converted once, here.
+ * What cannot be resolved (a port by an unknown name, a pod without an address) is a hook that fails
+ * when its moment comes, with a reason; it is not an error of the pod (K16, K18, K24).
+ */
+import type { Container, HTTPGetAction, LifecycleHandler, Pod } from 'kubernetes-types/core/v1.js';
+
+import type { Handler, Hook } from '../../model/hook.ts';
+import { httpTarget } from './http-target.ts';
+
+export type PodPoint = 'postStart' | 'preStop';
+
+export interface HookFacts {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly point: PodPoint;
+  /** null: it has none yet. */
+  readonly podIp: string | null;
+  /** The node's gate PodLifecycleSleepAction (SL-14, K31). */
+  readonly sleepEnabled: boolean;
+}
+
+export type PodHook =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'hook'; readonly hook: Hook }
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+/** What an answer's status has to be, for all HTTP hooks of the pod; absent: anything (K14). */
+export const EXPECT_ANNOTATION = 'lifehook.dev/http-hook-expect';
+
+/**
+ * An HTTP hook of postStart may find a server that does not listen yet, and one that never answers would
+ * hold the container up for ever (K15, K23): a few tries, each with an end. Upstream has neither.
+ */
+const POST_START_HTTP = { timeoutSeconds: 30, retry: { limit: 4, backoffSeconds: 0.5 } } as const;
+const ONCE = { timeoutSeconds: null, retry: { limit: 0, backoffSeconds: 0 } } as const;
+
+export function podHook(facts: HookFacts): PodHook {
+  const { container, point, pod } = facts;
+  const handler = container.lifecycle?.[point];
+  if (handler === undefined) return { kind: 'none' };
+  const converted = convert(handler, facts);
+  if (typeof converted === 'string') return { kind: 'invalid', reason: converted };
+  const limits = point === 'postStart' && converted.kind === 'httpGet' ? POST_START_HTTP : ONCE;
+  const { namespace = '', name = '' } = pod.metadata ?? {};
+  return {
+    kind: 'hook',
+    hook: {
+      name: point,
+      handler: converted,
+      ...limits,
+      failurePolicy: 'Abort',
+      source: {
+        kind: 'object',
+        object: `Pod ${namespace}/${name}, container ${container.name}, lifecycle.${point}`,
+      },
+    },
+  };
+}
+
+/** The handler, or why there is none that could run. */
+function convert({ exec, httpGet, sleep }: LifecycleHandler, facts: HookFacts): Handler | string {
+  if (exec !== undefined) {
+    const { namespace = '', name: pod = '' } = facts.pod.metadata ?? {};
+    const { command = [] } = exec;
+    return { kind: 'exec', command, namespace, pod, container: facts.container.name };
+  }
+  if (httpGet !== undefined) return convertHttp(httpGet, facts);
+  if (sleep === undefined) return 'invalid handler: it is none of exec, httpGet and sleep';
+  return { kind: 'sleep', seconds: facts.sleepEnabled ? sleep.seconds : 0 };
+}
+
+function convertHttp(httpGet: HTTPGetAction, facts: HookFacts): Handler | string {
+  const { container, podIp, pod } = facts;
+  const target = httpTarget(httpGet, { container, podIp, agent: 'kube-lifecycle/1.34' });
+  if (typeof target === 'string') return target;
+  return { ...target, expect: pod.metadata?.annotations?.[EXPECT_ANNOTATION] ?? 'any' };
+}

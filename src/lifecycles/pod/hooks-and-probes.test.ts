@@ -1,0 +1,160 @@
+/** postStart hooks and probes of a pod, in simulated time; K cases of the reference. */
+import type { Container, PodStatus } from 'kubernetes-types/core/v1.js';
+import { describe, expect, test } from 'vitest';
+
+import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
+
+const conditionOf = ({ conditions = [] }: PodStatus, type: string): string | undefined =>
+  conditions.find((condition) => condition.type === type)?.status;
+
+describe('a postStart hook', () => {
+  const withHook = (command: string): Container => ({
+    name: 'web',
+    lifecycle: { postStart: { exec: { command: [command] } } },
+  });
+
+  test('holds the container back from running until it has succeeded', async () => {
+    const bench = new PodBench({
+      containers: [withHook('warm')],
+      programs: { web: { commands: { warm: { takes: 3 } } } },
+    });
+    await bench.pass(2);
+    expect(bench.status.containerStatuses?.[0]?.state).toEqual({
+      waiting: { reason: 'ContainerCreating' },
+    });
+    await bench.pass(2);
+    expect(bench.status.containerStatuses?.[0]?.state).toHaveProperty('running');
+  });
+
+  test('K2: that fails ends the container, which restarts by its policy', async () => {
+    const bench = new PodBench({
+      containers: [withHook('warm')],
+      programs: { web: { commands: { warm: { takes: 1, exitCode: 1 } } } },
+    });
+    await bench.pass(3);
+    expect(bench.seen.slice(0, 5)).toEqual([
+      '0.0 web started',
+      '0.0 web exec warm',
+      '1.0 web TERM',
+      '1.0 web ended',
+      '1.0 web started',
+    ]);
+    expect(bench.events).toContain(
+      'FailedPostStartHook web: PostStartHook failed: warm in the container exited with code 1.',
+    );
+  });
+
+  test('whose end nobody saw, since the node died, has not succeeded', async () => {
+    const bench = new PodBench({
+      containers: [withHook('warm')],
+      programs: { web: { commands: { warm: { takes: 3 } } } },
+    });
+    await bench.pass(1);
+    bench.restartNode();
+    await bench.pass(0.5);
+    expect(bench.seen.slice(2, 4)).toEqual(['1.0 web TERM', '1.0 web ended']);
+  });
+
+  test('that had succeeded is not run again by a restarted node', async () => {
+    const bench = new PodBench({
+      containers: [withHook('warm')],
+      programs: { web: { commands: { warm: { takes: 1 } } } },
+    });
+    await bench.pass(5);
+    bench.restartNode();
+    await bench.pass(5);
+    expect(bench.seen).toEqual(['0.0 web started', '0.0 web exec warm']);
+    expect(bench.status.containerStatuses?.[0]?.ready).toBe(true);
+  });
+
+  test('K15: over HTTP is tried a few times while nobody listens', async () => {
+    let tries = 0;
+    const bench = new PodBench({
+      containers: [{ name: 'web', lifecycle: { postStart: { httpGet: { port: 80 } } } }],
+      httpGet: () => {
+        tries += 1;
+        if (tries < 3) return Promise.reject(new Error('connect ECONNREFUSED'));
+        return Promise.resolve({
+          status: 500,
+          location: null,
+          body: '',
+          bodyBytes: 0,
+          bodyTruncated: false,
+        });
+      },
+    });
+    await bench.pass(10);
+    expect(tries).toBe(3);
+    // K14: whatever the answer's status is.
+    expect(bench.status.containerStatuses?.[0]?.ready).toBe(true);
+  });
+
+  test('K18: with an unknown port name fails with the reason', async () => {
+    const bench = new PodBench({
+      containers: [{ name: 'web', lifecycle: { postStart: { httpGet: { port: 'admin' } } } }],
+    });
+    await bench.pass(0.5);
+    expect(bench.events.join('\n')).toContain(
+      `couldn't find port "admin" in container web: it names none`,
+    );
+  });
+
+  test('K24: of kind tcpSocket is accepted and fails', async () => {
+    const bench = new PodBench({
+      containers: [{ name: 'web', lifecycle: { postStart: { tcpSocket: { port: 80 } } } }],
+    });
+    await bench.pass(0.5);
+    expect(bench.events.join('\n')).toContain('PostStartHook failed: invalid handler');
+  });
+});
+
+describe('a probe', () => {
+  test('that fails three times in a row ends the container, which is started again (K12)', async () => {
+    const livenessProbe = {
+      exec: { command: ['check'] },
+      periodSeconds: 2,
+      terminationGracePeriodSeconds: 1,
+    };
+    const bench = new PodBench({
+      containers: [{ name: 'web', livenessProbe }],
+      programs: { web: { onTerm: 'never', commands: { check: { takes: 0, exitCode: 1 } } } },
+    });
+    await bench.pass(7);
+    expect(bench.seen.filter((line) => !line.includes('exec'))).toEqual([
+      '0.0 web started',
+      '4.0 web TERM',
+      '6.0 web KILL',
+      '6.0 web ended',
+      '6.0 web started',
+    ]);
+  });
+
+  test('of readiness takes the pod out of the ready ones while it fails', async () => {
+    let exitCode = 0;
+    const bench = new PodBench({
+      containers: [
+        {
+          name: 'web',
+          readinessProbe: { exec: { command: ['check'] }, periodSeconds: 1, failureThreshold: 1 },
+        },
+      ],
+      programs: {
+        web: {
+          commands: {
+            get check() {
+              return { takes: 0, exitCode };
+            },
+          },
+        },
+      },
+    });
+    await bench.pass(1);
+    expect(conditionOf(bench.status, 'Ready')).toBe('True');
+    exitCode = 1;
+    await bench.pass(2);
+    expect(conditionOf(bench.status, 'Ready')).toBe('False');
+    exitCode = 0;
+    await bench.pass(2);
+    expect(conditionOf(bench.status, 'Ready')).toBe('True');
+  });
+});

@@ -1,0 +1,36 @@
+import type { Container, HTTPGetAction } from 'kubernetes-types/core/v1.js';
+
+import type { HttpGetHandler } from '../../model/hook.ts';
+import { resolvePort } from './port.ts';
+
+export interface HttpTarget {
+  readonly container: Container;
+  /** null: the pod has none yet. */
+  readonly podIp: string | null;
+  /** The User-Agent, unless the action names one (K21). */
+  readonly agent: string;
+}
+
+/**
+ * The request of a hook or a probe, or why there is none. Without a host it goes to the pod's address;
+ * with one it leaves from the node, so 127.0.0.1 is the node's (K16, K17).
+ */
+export function httpTarget(
+  { host = '', port, path = '/', scheme, httpHeaders = [] }: HTTPGetAction,
+  { container, podIp, agent }: HttpTarget,
+): HttpGetHandler | string {
+  const address = host === '' ? podIp : host;
+  if (address === null) return 'failed to find networking container: the pod has no address yet';
+  const number = resolvePort(port, container);
+  if (typeof number === 'string') return number;
+  const headers = httpHeaders.map(({ name, value }) => ({ name, value }));
+  const named = headers.some(({ name }) => name.toLowerCase() === 'user-agent');
+  return {
+    kind: 'httpGet',
+    scheme: scheme === 'HTTPS' ? 'HTTPS' : 'HTTP',
+    host: address,
+    port: number,
+    path,
+    httpHeaders: named ? headers : [{ name: 'User-Agent', value: agent }, ...headers],
+  };
+}

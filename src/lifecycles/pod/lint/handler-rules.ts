@@ -1,0 +1,154 @@
+/** What can be wrong with a lifecycle handler of any kind, and what surprises people about it. Pure. */
+import { resolvePort } from '../port.ts';
+import type { Finding, LintSettings } from './finding.ts';
+import { fields, type LintedHook, list, number, text } from './hooks-in.ts';
+
+const KINDS = ['exec', 'httpGet', 'tcpSocket', 'sleep'];
+
+/** From here on hooks use their scheme and headers as probes do. */
+const CONSISTENT_HTTP_MINOR = 25;
+
+export function handlerRules(linted: LintedHook, settings: LintSettings): readonly Finding[] {
+  const { hook, path, where } = linted;
+  const kinds = KINDS.filter((kind) => hook[kind] !== undefined);
+  if (kinds.length !== 1) {
+    const received = kinds.length === 0 ? 'none' : kinds.join(' and ');
+    return [
+      {
+        code: 'LHP010',
+        severity: 'error',
+        path,
+        message: `${where}: a hook has exactly one of ${KINDS.join(', ')}, and this one has ${received}.`,
+        next: 'Leave one of them.',
+      },
+    ];
+  }
+  return [
+    ...graceZeroRule(linted),
+    ...probeGraceRule(linted),
+    ...tcpRule(linted),
+    ...httpRules(linted, settings),
+  ];
+}
+
+function graceZeroRule({ point, podSpec, path, where }: LintedHook): Finding[] {
+  if (point !== 'preStop' || number(podSpec['terminationGracePeriodSeconds']) !== 0) return [];
+  return [
+    {
+      code: 'LHP011',
+      severity: 'warning',
+      path,
+      message: `${where}: with terminationGracePeriodSeconds 0 a preStop hook is never run.`,
+      next: 'Raise terminationGracePeriodSeconds, or remove the hook.',
+    },
+  ];
+}
+
+/** K12: the probe's own grace bounds preStop, too. */
+function probeGraceRule({ point, hook, container, containerPath, where }: LintedHook): Finding[] {
+  const seconds = number(fields(hook['sleep'])['seconds']) ?? 0;
+  if (point !== 'preStop') return [];
+  return ['livenessProbe', 'startupProbe'].flatMap((probe) => {
+    const grace = number(fields(container[probe])['terminationGracePeriodSeconds']);
+    if (grace === null || grace >= seconds) return [];
+    return [
+      {
+        code: 'LHP012',
+        severity: 'warning',
+        path: [...containerPath, probe, 'terminationGracePeriodSeconds'],
+        message: `${where}: after a failed ${probe} the whole stop has ${grace} s, and the sleep alone takes ${seconds}.`,
+        next: 'Raise the grace of the probe, if the sleep matters then.',
+      } satisfies Finding,
+    ];
+  });
+}
+
+/** K24. */
+function tcpRule({ hook, path, where }: LintedHook): Finding[] {
+  if (hook['tcpSocket'] === undefined) return [];
+  return [
+    {
+      code: 'LHP013',
+      severity: 'error',
+      path: [...path, 'tcpSocket'],
+      message: `${where}: tcpSocket is accepted by the API, and always fails when it is run.`,
+      next: 'Use exec or httpGet.',
+    },
+  ];
+}
+
+function httpRules(linted: LintedHook, settings: LintSettings): Finding[] {
+  if (linted.hook['httpGet'] === undefined) return [];
+  return [
+    ...statusRule(linted),
+    ...hostRule(linted),
+    ...portRule(linted),
+    ...oldHttpRule(linted, settings),
+  ];
+}
+
+/** K14. */
+function statusRule({ path, where }: LintedHook): Finding[] {
+  return [
+    {
+      code: 'LHP014',
+      severity: 'warning',
+      path: [...path, 'httpGet'],
+      message: `${where}: the status of the answer is never looked at; 404 and 500 are successes.`,
+      next: 'If it has to be checked, use exec with a client that fails on such answers.',
+    },
+  ];
+}
+
+/** K17. */
+function hostRule({ hook, path, where }: LintedHook): Finding[] {
+  const host = text(fields(hook['httpGet'])['host']);
+  if (!/^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host)) return [];
+  return [
+    {
+      code: 'LHP015',
+      severity: 'warning',
+      path: [...path, 'httpGet', 'host'],
+      message: `${where}: the request leaves from the node, so ${host} is the node and not the container.`,
+      next: 'Leave host out: the request then goes to the pod.',
+    },
+  ];
+}
+
+/** K18. */
+function portRule({ hook, container, path, where }: LintedHook): Finding[] {
+  const port = fields(hook['httpGet'])['port'];
+  if (typeof port !== 'number' && typeof port !== 'string') return [];
+  const ports = list(container['ports']).map((item) => ({
+    name: text(fields(item)['name']),
+    containerPort: number(fields(item)['containerPort']) ?? 0,
+  }));
+  const resolved = resolvePort(port, { name: text(container['name']), ports });
+  if (typeof resolved === 'number') return [];
+  return [
+    {
+      code: 'LHP016',
+      severity: 'error',
+      path: [...path, 'httpGet', 'port'],
+      message: `${where}: ${resolved}.`,
+      next: "Write a number, or the name of one of the container's ports.",
+    },
+  ];
+}
+
+/** K20, K21. */
+function oldHttpRule({ hook, path, where }: LintedHook, { serverMinor }: LintSettings): Finding[] {
+  if (serverMinor === null || serverMinor >= CONSISTENT_HTTP_MINOR) return [];
+  const { scheme, httpHeaders } = fields(hook['httpGet']);
+  const ignored = [
+    ...(scheme === 'HTTPS' ? ['scheme'] : []),
+    ...(list(httpHeaders).length > 0 ? ['httpHeaders'] : []),
+  ];
+  return ignored.map((field) => ({
+    code: 'LHP017',
+    severity: 'warning',
+    path: [...path, 'httpGet', field],
+    message: `${where}: nodes of 1.${serverMinor} ignore ${field} of a hook and send a plain request.`,
+    next: `Do not rely on it before 1.${CONSISTENT_HTTP_MINOR}.`,
+  }));
+}

@@ -1,0 +1,135 @@
+/** What can be wrong with a sleep. Pure. */
+import { MINIMUM_GRACE_SECONDS } from '../grace.ts';
+import {
+  DEFAULT_GRACE_SECONDS,
+  DRAIN_ANNOTATION,
+  type Finding,
+  type LintSettings,
+} from './finding.ts';
+import { fields, type LintedHook, list, number, text } from './hooks-in.ts';
+
+/** The sleep action is there by default from 1.30 on, a sleep of 0 from 1.33 on (prestop-sleep.md). */
+const SLEEP_MINOR = 30;
+const SLEEP_ALPHA_MINOR = 29;
+const ZERO_MINOR = 33;
+
+export function sleepRules(linted: LintedHook, settings: LintSettings): readonly Finding[] {
+  const { hook, path, where } = linted;
+  if (hook['sleep'] === undefined) return execSleepRule(linted, settings);
+  const at = [...path, 'sleep', 'seconds'];
+  const seconds = number(fields(hook['sleep'])['seconds']);
+  if (seconds === null || !Number.isInteger(seconds) || seconds < 0) {
+    const received = JSON.stringify(fields(hook['sleep'])['seconds'] ?? null);
+    return [
+      {
+        code: 'LHP001',
+        severity: 'error',
+        path: at,
+        message: `${where}: a sleep has whole seconds, 0 or more, not ${received}.`,
+        next: 'Write the number of seconds.',
+      },
+    ];
+  }
+  return [
+    ...serverRules({ at, seconds, where }, settings),
+    ...graceRules({ at, seconds }, linted, settings),
+  ];
+}
+
+interface Sleep {
+  readonly at: Finding['path'];
+  readonly seconds: number;
+  readonly where: string;
+}
+
+function serverRules({ at, seconds, where }: Sleep, { serverMinor }: LintSettings): Finding[] {
+  if (serverMinor === null || serverMinor >= ZERO_MINOR) return [];
+  if (serverMinor < SLEEP_MINOR) {
+    const how =
+      serverMinor < SLEEP_ALPHA_MINOR
+        ? 'does not know the sleep action and drops it without a word'
+        : 'drops the sleep action unless its gate PodLifecycleSleepAction is on';
+    return [
+      {
+        code: 'LHP002',
+        severity: 'warning',
+        path: at,
+        message: `${where}: a 1.${serverMinor} server ${how}, so the container gets TERM at once.`,
+        next: `Use exec with ["sleep", "${seconds}"] until all servers are 1.${SLEEP_MINOR} or later.`,
+      },
+    ];
+  }
+  if (seconds > 0) return [];
+  return [
+    {
+      code: 'LHP003',
+      severity: 'warning',
+      path: at,
+      message: `${where}: a 1.${serverMinor} server refuses a sleep of 0 unless its gate PodLifecycleSleepActionAllowZero is on.`,
+      next: 'Leave the hook out, or write 1.',
+    },
+  ];
+}
+
+function graceRules(
+  { at, seconds }: Omit<Sleep, 'where'>,
+  linted: LintedHook,
+  settings: LintSettings,
+): Finding[] {
+  const { point, where } = linted;
+  if (point === 'postStart') return [];
+  const grace = number(linted.podSpec['terminationGracePeriodSeconds']) ?? DEFAULT_GRACE_SECONDS;
+  if (seconds > grace) {
+    return [
+      {
+        code: 'LHP004',
+        severity: 'error',
+        path: at,
+        message: `${where}: a sleep is at most terminationGracePeriodSeconds, ${grace}, and this one is ${seconds}; the API server refuses it.`,
+        next: `Raise terminationGracePeriodSeconds above ${seconds}, or sleep for less.`,
+      },
+    ];
+  }
+  const drain = drainOf(linted, settings);
+  const needed = seconds + (drain ?? MINIMUM_GRACE_SECONDS);
+  if (needed <= grace) return [];
+  const left = Math.max(MINIMUM_GRACE_SECONDS, grace - seconds);
+  const wants = drain === null ? 'which is little for any program' : `and it needs ${drain}`;
+  return [
+    {
+      code: 'LHP005',
+      severity: 'warning',
+      path: at,
+      message: `${where}: of a grace of ${grace} s the sleep takes ${seconds}, so ${left} s are left between TERM and KILL, ${wants}.`,
+      next: `Raise terminationGracePeriodSeconds to ${needed} or more.`,
+    },
+  ];
+}
+
+function drainOf({ podAnnotations }: LintedHook, { drainSeconds }: LintSettings): number | null {
+  const written = Number(podAnnotations[DRAIN_ANNOTATION] ?? Number.NaN);
+  return Number.isFinite(written) ? written : drainSeconds;
+}
+
+/** `["sleep", "5"]` and `["sh", "-c", "sleep 5"]` need a sleep in the image, and the native one does not. */
+function execSleepRule(
+  { hook, path, where }: LintedHook,
+  { serverMinor }: LintSettings,
+): Finding[] {
+  if (serverMinor !== null && serverMinor < SLEEP_MINOR) return [];
+  const command = list(fields(hook['exec'])['command']).map(text);
+  const [, seconds] =
+    /^(?:\S*\/)?(?:(?:ba|da|a)?sh -c )?(?:exec )?(?:\S*\/)?sleep (\d+)s?$/.exec(
+      command.join(' ').trim(),
+    ) ?? [];
+  if (seconds === undefined) return [];
+  return [
+    {
+      code: 'LHP006',
+      severity: 'warning',
+      path: [...path, 'exec', 'command'],
+      message: `${where}: this command only sleeps, for which the image has to hold a sleep program.`,
+      next: `Write sleep: {seconds: ${seconds}} instead of exec (servers from 1.${SLEEP_MINOR} on).`,
+    },
+  ];
+}

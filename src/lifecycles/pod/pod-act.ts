@@ -1,0 +1,49 @@
+import type { Act } from '../../engine/act.ts';
+import { type ActPlatform, makeAct } from '../../handlers/act.ts';
+import { codeOf } from '../../platform/posix-error.ts';
+import type { HttpAnswer, HttpRequest } from '../../platform/platform.ts';
+import type { RunningContainer } from './container-runtime.ts';
+import { runExecHook } from './exec-hook.ts';
+
+export interface PodActing {
+  readonly platform: ActPlatform;
+  readonly container: RunningContainer;
+  /** An HTTPS hook met a server that speaks plain HTTP, and is asked again that way (K20). */
+  readonly onHttpFallback?: () => void;
+}
+
+/** How the hooks and probes of a pod act: commands in its container, requests from the node (K17). */
+export function podAct({ platform, container, onHttpFallback }: PodActing): Act {
+  const network = {
+    ...platform.network,
+    httpGet: (request: HttpRequest) => getOrFallBack(request, platform, onHttpFallback),
+  };
+  const others = makeAct({ ...platform, network });
+  return (request) => {
+    const { handler } = request.hook;
+    if (handler.kind !== 'exec') return others(request);
+    return runExecHook({ container, command: handler.command }, request, platform);
+  };
+}
+
+/** What Node says of an answer that is not TLS. */
+const NOT_TLS = ['ERR_SSL_WRONG_VERSION_NUMBER', 'ERR_SSL_PACKET_LENGTH_TOO_LONG', 'EPROTO'];
+
+async function getOrFallBack(
+  request: HttpRequest,
+  { network }: Pick<ActPlatform, 'network'>,
+  onHttpFallback: PodActing['onHttpFallback'],
+): Promise<HttpAnswer> {
+  try {
+    return await network.httpGet(request);
+  } catch (error) {
+    const notTls = NOT_TLS.includes(codeOf(error) ?? '');
+    if (onHttpFallback === undefined || !notTls || !request.url.startsWith('https:')) throw error;
+    onHttpFallback();
+    // Credentials that were meant for an encrypted connection do not go over a plain one.
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).filter(([name]) => name.toLowerCase() !== 'authorization'),
+    );
+    return network.httpGet({ ...request, url: request.url.replace(/^https:/, 'http:'), headers });
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * The run of a container that only the API knows of: a program that could not be started has left no
+ * process and no record here, and what has lost its record is gone. After a restart of the node the
+ * count of restarts and the restart policy still go by it. Pure.
+ */
+import type { ContainerStatus, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
+
+import { nextBackoffSeconds } from './backoff.ts';
+import type { ContainerEnd } from './container-runtime.ts';
+import { nextIdentity, type Run } from './run.ts';
+
+/** null: the API knows of no run later than the `newest` that was found. */
+export function rememberedRun(
+  pod: Pod,
+  container: string,
+  { newest, nowMs }: { readonly newest: Run | null; readonly nowMs: number },
+): Run | null {
+  const told = toldOf(pod.status ?? {}, container);
+  if (told === undefined || told.restartCount <= (newest?.identity.restartCount ?? -1)) return null;
+  const known = endOf(told, nowMs);
+  if (known === null) return null;
+  const { restartCount } = told;
+  const backoffSeconds = backoffBefore(restartCount);
+  const identity = { ...nextIdentity(pod, container, null), restartCount, backoffSeconds };
+  return { identity, container: null, ...known };
+}
+
+function toldOf(
+  { initContainerStatuses = [], containerStatuses = [] }: PodStatus,
+  container: string,
+): ContainerStatus | undefined {
+  return [...initContainerStatuses, ...containerStatuses].find(({ name }) => name === container);
+}
+
+type Known = Pick<Run, 'failure' | 'startedAtMs'>;
+
+function endOf({ state, lastState }: ContainerStatus, nowMs: number): Known | null {
+  if (state?.running !== undefined) return lost(timeOf(state.running.startedAt, nowMs), nowMs);
+  const ended = state?.terminated ?? lastState?.terminated;
+  if (ended === undefined) return null;
+  const { exitCode, reason = 'Error', message = '', finishedAt, startedAt } = ended;
+  const endedAtMs = timeOf(finishedAt, nowMs);
+  const failure: ContainerEnd = { exitCode, signal: null, endedAtMs, reason, message };
+  return { failure, startedAtMs: timeOf(startedAt, endedAtMs) };
+}
+
+/** It was told to run, and there is nothing of it. */
+function lost(startedAtMs: number, nowMs: number): Known {
+  const message = 'The container could not be located when the node came back';
+  const reason = 'ContainerStatusUnknown';
+  const failure = { exitCode: 137, signal: null, endedAtMs: nowMs, reason, message };
+  return { failure, startedAtMs };
+}
+
+function timeOf(text: string | undefined, otherwiseMs: number): number {
+  return text === undefined ? otherwiseMs : Date.parse(text);
+}
+
+/** As if every run before had been a short one. */
+function backoffBefore(restartCount: number): number | null {
+  let backoffSeconds: number | null = null;
+  for (let count = 0; count < Math.min(restartCount, LONGEST_ROW); count += 1) {
+    backoffSeconds = nextBackoffSeconds({ backoffSeconds, ranMs: 0 });
+  }
+  return backoffSeconds;
+}
+
+/** More restarts than it takes to come to the longest pause. */
+const LONGEST_ROW = 10;

@@ -1,0 +1,73 @@
+/**
+ * One hook of a container through the engine: recorded before it acts, and never made twice. After a
+ * restart of the node a hook that had ended is only told again; one whose end nobody saw is Unknown, but
+ * a sleep, which changes nothing, sleeps on for what was left of it.
+ */
+import type { Act } from '../../engine/act.ts';
+import { bareResult } from '../../engine/bare-result.ts';
+import { makePlan } from '../../engine/plan.ts';
+import { runPlan } from '../../engine/run.ts';
+import type { AttemptResult } from '../../model/attempt.ts';
+import type { Hook } from '../../model/hook.ts';
+import type { CancelSignal } from '../../platform/platform.ts';
+import type { PodHost } from './pod-host.ts';
+
+export interface HookRunning {
+  readonly host: Pick<PodHost, 'platform' | 'ledger' | 'emit'>;
+  readonly hook: Hook;
+  /** Of this hook in this run of the container: the same after a restart. */
+  readonly runId: string;
+  readonly act: Act;
+  readonly signal: CancelSignal;
+}
+
+export interface HookEnd {
+  readonly succeeded: boolean;
+  /** null: it was called off before it began. */
+  readonly last: AttemptResult | null;
+  readonly reason: string;
+}
+
+/** Never rejects: a hook that cannot be recorded does not run, and that must hold up no stop. */
+export async function runHook(running: HookRunning): Promise<HookEnd> {
+  try {
+    return await runRecorded(running);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const reason = `its record could not be kept: ${message}`;
+    return { succeeded: false, last: bareResult('Unknown', reason, 0), reason };
+  }
+}
+
+async function runRecorded(running: HookRunning): Promise<HookEnd> {
+  const { host, act, signal } = running;
+  const { runId, hook } = await resumed(running);
+  const plan = makePlan({
+    runId,
+    title: hook.source.kind === 'object' ? hook.source.object : hook.name,
+    steps: [{ kind: 'main', name: hook.name, hook }],
+    deadlineAtMs: null,
+  });
+  const { platform, ledger } = host;
+  const emit: PodHost['emit'] = (event) => host.emit?.(event);
+  const { outcome, steps, reason } = await runPlan({ plan, ledger, act, platform, emit, signal });
+  const last = steps[0]?.result ?? null;
+  return { succeeded: outcome === 'Succeeded', last, reason: last?.reason ?? reason };
+}
+
+async function resumed(running: HookRunning): Promise<Pick<HookRunning, 'runId' | 'hook'>> {
+  const { hook, runId, host } = running;
+  if (hook.handler.kind !== 'sleep') return { hook, runId };
+  const records = await host.ledger.read(runId);
+  const started = records.find(({ type }) => type === 'AttemptStarted');
+  const settled = records.some(({ type }) => type === 'AttemptSettled');
+  if (started === undefined || settled) return { hook, runId };
+  const nowMs = host.platform.clock.nowMs();
+  // The clock may have been set meanwhile: it sleeps no longer than it was asked to.
+  const wholeMs = hook.handler.seconds * 1_000;
+  const leftMs = Math.min(wholeMs, Math.max(0, started.atMs + wholeMs - nowMs));
+  return {
+    runId: `${runId}/from-${nowMs}`,
+    hook: { ...hook, handler: { kind: 'sleep', seconds: leftMs / 1_000 } },
+  };
+}

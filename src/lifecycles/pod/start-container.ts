@@ -1,0 +1,114 @@
+/**
+ * The start of one run of a container: what it needs, the process, the postStart hook.
+ *
+ *  T1 The container counts as running only when its postStart hook has succeeded.
+ *  T2 A postStart hook that fails ends the container, with its preStop hook and its grace (K2).
+ *  T3 A hook does not outlast its container, nor the wish that the container should run.
+ */
+import type { CancelSignal } from '../../platform/platform.ts';
+import { type RunningContainer, StartError } from './container-runtime.ts';
+import type { PodHook } from './hook.ts';
+import { podAct } from './pod-act.ts';
+import type { PodHost, Preparing } from './pod-host.ts';
+import { runHook } from './run-hook.ts';
+
+export interface Starting extends Preparing {
+  readonly host: PodHost;
+  readonly postStart: () => PodHook;
+  /** The process is there; its hook is about to run. */
+  onStarted(container: RunningContainer): void;
+  /** The pod is to go. */
+  readonly signal: CancelSignal;
+}
+
+export type StartOutcome =
+  | { readonly kind: 'running' }
+  /** Its hook failed, and it is still there to be stopped. */
+  | { readonly kind: 'postStartFailed' }
+  | { readonly kind: 'cancelled' }
+  | { readonly kind: 'failed'; readonly error: StartError };
+
+export async function startContainer(starting: Starting): Promise<StartOutcome> {
+  let container: RunningContainer | null;
+  try {
+    container = await startProcess(starting);
+  } catch (error) {
+    const failure = startError(error);
+    tell(starting, { reason: 'Failed', message: `Error: ${failure.message}`, warning: true });
+    return { kind: 'failed', error: failure };
+  }
+  // Past here the process is there: whatever goes wrong must not lead to a second one.
+  return container === null ? { kind: 'cancelled' } : finishStart(starting, container);
+}
+
+async function startProcess(starting: Starting): Promise<RunningContainer | null> {
+  const { host, signal } = starting;
+  const spec = await host.prepare(starting);
+  if (signal.aborted) return null;
+  tell(starting, { reason: 'Created', message: `Created container ${starting.container.name}` });
+  const container = await host.runtime.start(spec);
+  tell(starting, { reason: 'Started', message: `Started container ${starting.container.name}` });
+  starting.onStarted(container);
+  return container;
+}
+
+/** Whatever the node's runner stumbles over is tried again; it must not end the node. */
+function startError(error: unknown): StartError {
+  if (error instanceof StartError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new StartError('CreateContainerError', message);
+}
+
+/** What is left of a start once the process is there; of one that a restarted node has found, too. */
+export async function finishStart(
+  starting: Starting,
+  container: RunningContainer,
+): Promise<StartOutcome> {
+  const prepared = starting.postStart();
+  if (prepared.kind === 'none') return { kind: 'running' };
+  if (prepared.kind === 'invalid') return failPostStart(starting, prepared.reason);
+  const { host, signal } = starting;
+  const ending = new AbortController();
+  const end = (): void => {
+    ending.abort();
+  };
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  void container.ended.then(end);
+  const act = podAct({
+    platform: host.platform,
+    container,
+    onHttpFallback: () => {
+      const message =
+        'postStart: the server answered plain HTTP to an HTTPS request; asked over HTTP';
+      tell(starting, { reason: 'LifecycleHTTPFallback', message, warning: true });
+    },
+  });
+  const runId = `${container.id}/postStart`;
+  const { hook } = prepared;
+  const result = await runHook({ host, hook, runId, act, signal: ending.signal });
+  signal.removeEventListener('abort', end);
+  if (result.succeeded) return { kind: 'running' };
+  if (signal.aborted) return { kind: 'cancelled' };
+  return failPostStart(
+    starting,
+    container.end === null ? result.reason : 'the container ended before its hook',
+  );
+}
+
+function failPostStart(starting: Starting, reason: string): StartOutcome {
+  tell(starting, {
+    reason: 'FailedPostStartHook',
+    message: `PostStartHook failed: ${reason}`,
+    warning: true,
+  });
+  return { kind: 'postStartFailed' };
+}
+
+function tell(
+  { host, container }: Starting,
+  { reason, message, warning = false }: { reason: string; message: string; warning?: boolean },
+): void {
+  const type = warning ? 'Warning' : 'Normal';
+  host.event({ type, reason, message, container: container.name });
+}

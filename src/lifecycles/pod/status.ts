@@ -1,0 +1,65 @@
+/** What the API tells of a pod: phase, conditions and containers, from the same facts as the decision. Pure. */
+import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
+
+import { conditionsOf } from './conditions.ts';
+import type { PodDecision } from './decide.ts';
+import { containerStatus, type StatusOfContainer } from './container-status.ts';
+import type { ContainerLife, PodFacts } from './facts.ts';
+import { toTime } from './status-time.ts';
+
+export interface StatusFacts {
+  readonly facts: PodFacts;
+  readonly decision: Pick<PodDecision, 'over' | 'going'>;
+  readonly containers: readonly StatusOfContainer[];
+  readonly podIp: string | null;
+  readonly hostIp: string;
+  /** As it was told last; times of conditions that have not changed are kept. */
+  readonly before: PodStatus;
+}
+
+export function podStatus(telling: StatusFacts): PodStatus {
+  const { facts, podIp, hostIp, before, decision } = telling;
+  const phase = phaseOf(telling);
+  const statuses = telling.containers.map((container) => containerStatus(container));
+  const named = (init: boolean): ContainerStatus[] =>
+    statuses.filter((_, index) => (facts.containers[index]?.role === 'main') !== init);
+  const initStatuses = named(true);
+  return {
+    ...reasonOf(decision),
+    phase,
+    hostIP: hostIp,
+    ...(podIp === null ? {} : { podIP: podIp, podIPs: [{ ip: podIp }] }),
+    startTime: before.startTime ?? toTime(facts.podStartedAtMs),
+    ...(before.qosClass === undefined ? {} : { qosClass: before.qosClass }),
+    conditions: conditionsOf(telling, phase),
+    ...(initStatuses.length === 0 ? {} : { initContainerStatuses: initStatuses }),
+    containerStatuses: named(false),
+  };
+}
+
+function reasonOf({ going }: StatusFacts['decision']): Pick<PodStatus, 'reason' | 'message'> {
+  if (going?.reason !== 'DeadlineExceeded') return {};
+  return { reason: going.reason, message: going.message };
+}
+
+export type Phase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
+
+/** A pod that ran stays Running until the last of its containers has ended, also between two runs. */
+function phaseOf({ facts, decision, before }: StatusFacts): Phase {
+  const mains = facts.containers.filter(({ role }) => role === 'main');
+  if (decision.over && decision.going !== null) {
+    const { reason } = decision.going;
+    if (reason === 'DeadlineExceeded' || reason === 'InitFailed') return 'Failed';
+    const failed = mains.some(({ state }) => state.kind !== 'ended' || state.end.exitCode !== 0);
+    return failed ? 'Failed' : 'Succeeded';
+  }
+  const begun = mains.some(
+    ({ state, restartCount }) => restartCount > 0 || state.kind === 'ended' || isRunning(state),
+  );
+  return begun || before.phase === 'Running' ? 'Running' : 'Pending';
+}
+
+function isRunning(state: ContainerLife): boolean {
+  if (state.kind === 'stopping') return state.startedAtMs !== null;
+  return state.kind === 'running';
+}

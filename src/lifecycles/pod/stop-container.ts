@@ -1,0 +1,112 @@
+/**
+ * The stop of one container, from the decision to its end (prestop-sleep.md; SL-6 to SL-12).
+ *
+ *  S1 The preStop hook runs only in a container that runs, and only where there is a grace to spend.
+ *  S2 It ends with the first of: its own end, the end of the grace, the end of the container. A sleep
+ *     does not outlast its container (SL-11).
+ *  S3 TERM, then KILL as `killAtMs` has it. Whatever the hook did, the container ends.
+ */
+import type { AttemptResult } from '../../model/attempt.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { RunningContainer } from './container-runtime.ts';
+import { killAtMs } from './grace.ts';
+import type { GraceClock } from './grace-clock.ts';
+import type { PodHook } from './hook.ts';
+import { podAct } from './pod-act.ts';
+import type { PodHost } from './pod-host.ts';
+import { runHook } from './run-hook.ts';
+
+export interface Stopping {
+  readonly host: PodHost;
+  readonly container: RunningContainer;
+  /** The container's name in the pod. */
+  readonly name: string;
+  readonly preStop: PodHook;
+  readonly grace: GraceClock;
+}
+
+export async function stopContainer(stop: Stopping): Promise<void> {
+  const { container, host } = stop;
+  const { clock } = host.platform;
+  if (container.end === null && clock.monotonicMs() < stop.grace.endsAtMs) await preStop(stop);
+  if (container.end === null) {
+    await container.signal('SIGTERM');
+    const termAtMs = clock.monotonicMs();
+    await passed(stop, () => killAtMs({ termAtMs, graceEndsAtMs: stop.grace.endsAtMs }));
+  }
+  if (container.end === null) await container.kill();
+  await container.ended;
+}
+
+async function preStop(stop: Stopping): Promise<void> {
+  const { preStop: prepared, host, container, name } = stop;
+  if (prepared.kind === 'none') return;
+  if (prepared.kind === 'invalid') {
+    tellFailure(stop, prepared.reason);
+    return;
+  }
+  const ending = new AbortController();
+  const over = endWithGrace(stop, ending);
+  const act = podAct({
+    platform: host.platform,
+    container,
+    onHttpFallback: () => {
+      const message =
+        'preStop: the server answered plain HTTP to an HTTPS request; asked over HTTP';
+      host.event({ type: 'Warning', reason: 'LifecycleHTTPFallback', message, container: name });
+    },
+  });
+  const { hook } = prepared;
+  const runId = `${container.id}/preStop`;
+  const result = await runHook({ host, hook, runId, act, signal: ending.signal });
+  ending.abort();
+  await over;
+  if (!result.succeeded) judgeFailure(stop, result.last);
+}
+
+async function endWithGrace(stop: Stopping, ending: AbortController): Promise<void> {
+  await passed(stop, () => stop.grace.endsAtMs, ending.signal);
+  ending.abort();
+}
+
+/** A hook that the end of the grace has cut short is as it should be, but for a command, which was killed (K6, K7). */
+function judgeFailure(stop: Stopping, last: AttemptResult | null): void {
+  const { container, preStop: prepared } = stop;
+  const kind = prepared.kind === 'hook' ? prepared.hook.handler.kind : null;
+  const cut = last === null || last.outcome === 'Cancelled';
+  if (cut && container.end !== null) {
+    const what = kind === 'sleep' ? 'sleep hook' : 'its preStop hook';
+    tellFailure(stop, `container terminated before ${what} finished`);
+    return;
+  }
+  if (cut && kind !== 'exec') return;
+  tellFailure(stop, cut ? 'the grace period was over before its command' : last.reason);
+}
+
+function tellFailure({ host, name }: Stopping, reason: string): void {
+  const message = `PreStopHook failed: ${reason}`;
+  host.event({ type: 'Warning', reason: 'FailedPreStopHook', message, container: name });
+}
+
+/** Resolves at the time, which may move forward meanwhile, or when the container has ended, or on the signal. */
+function passed(stop: Stopping, atMs: () => number, signal?: AbortSignal): Promise<void> {
+  const { clock, timers }: Pick<Platform, 'clock' | 'timers'> = stop.host.platform;
+  return new Promise((resolve) => {
+    let callOff = (): void => {};
+    const end = (): void => {
+      callOff();
+      release();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const arm = (): void => {
+      callOff();
+      callOff = timers.after(Math.max(0, atMs() - clock.monotonicMs()), end);
+    };
+    const release = stop.grace.onShortened(arm);
+    arm();
+    signal?.addEventListener('abort', end);
+    if (signal?.aborted === true) end();
+    void stop.container.ended.then(end);
+  });
+}

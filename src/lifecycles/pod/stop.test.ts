@@ -1,0 +1,292 @@
+/** The stop of a pod, in simulated time: SL-6 to SL-12 and the K cases of a stop. */
+import { describe, expect, test } from 'vitest';
+
+import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
+
+const sleeping = (seconds: number) => ({
+  name: 'web',
+  lifecycle: { preStop: { sleep: { seconds } } },
+});
+const exec = (...command: string[]) => ({
+  name: 'web',
+  lifecycle: { preStop: { exec: { command } } },
+});
+
+async function stopped(bench: PodBench, grace: number, seconds = 100): Promise<readonly string[]> {
+  await bench.pass(1);
+  bench.delete(grace);
+  await bench.pass(seconds);
+  return bench.seen;
+}
+
+describe('a pod that is deleted', () => {
+  test('K26: with a sleep of 5 s and a grace of 30 gets TERM at 5 s', async () => {
+    const seen = await stopped(new PodBench({ containers: [sleeping(5)] }), 30);
+    expect(seen).toEqual(['0.0 web started', '6.0 web TERM', '6.0 web ended']);
+  });
+
+  test.each([1, 2, 3])('sleeps exactly %i s before TERM', async (seconds) => {
+    const seen = await stopped(new PodBench({ containers: [sleeping(seconds)] }), 30);
+    expect(seen[1]).toBe(`${1 + seconds}.0 web TERM`);
+  });
+
+  test('K27: with a sleep as long as the grace gets TERM at its end and KILL 2 s later', async () => {
+    const bench = new PodBench({
+      containers: [sleeping(5)],
+      programs: { web: { onTerm: 'never' } },
+    });
+    expect(await stopped(bench, 5)).toEqual([
+      '0.0 web started',
+      '6.0 web TERM',
+      '8.0 web KILL',
+      '8.0 web ended',
+    ]);
+    expect(bench.events.join()).not.toContain('FailedPreStopHook');
+  });
+
+  test('SL-8: with a grace below its sleep gets TERM at the grace, without an event', async () => {
+    const bench = new PodBench({ containers: [sleeping(20)] });
+    expect((await stopped(bench, 3))[1]).toBe('4.0 web TERM');
+    expect(bench.events.join()).not.toContain('FailedPreStopHook');
+  });
+
+  test('SL-9: a sleep of 0 does not wait', async () => {
+    expect((await stopped(new PodBench({ containers: [sleeping(0)] }), 30))[1]).toBe(
+      '1.0 web TERM',
+    );
+  });
+
+  test('K31: with the gate off at the node does not sleep', async () => {
+    const bench = new PodBench({ containers: [sleeping(5)], sleepEnabled: false });
+    expect((await stopped(bench, 30))[1]).toBe('1.0 web TERM');
+  });
+
+  test('SL-8: by force runs no hook', async () => {
+    const bench = new PodBench({
+      containers: [exec('flush')],
+      programs: { web: { onTerm: 'never' } },
+    });
+    expect(await stopped(bench, 0)).toEqual([
+      '0.0 web started',
+      '1.0 web TERM',
+      '3.0 web KILL',
+      '3.0 web ended',
+    ]);
+  });
+
+  test('K10, SL-11: whose container exits during the sleep goes at once', async () => {
+    const bench = new PodBench({
+      containers: [sleeping(20)],
+      programs: { web: { exitsAfter: 4 } },
+    });
+    let over = false;
+    const markOver = async (): Promise<void> => {
+      await bench.worker.over;
+      over = true;
+    };
+    void markOver();
+    await bench.pass(1);
+    bench.delete(30);
+    await bench.pass(3.1);
+    expect(over).toBe(true);
+    expect(bench.seen).toEqual(['0.0 web started', '4.0 web ended']);
+    expect(bench.events).toContain(
+      'FailedPreStopHook web: PreStopHook failed: container terminated before sleep hook finished',
+    );
+  });
+
+  test('K11, SL-12: whose container has ended before runs no hook', async () => {
+    const bench = new PodBench({
+      spec: { restartPolicy: 'Never' },
+      containers: [exec('flush')],
+      programs: { web: { exitsAfter: 0.5 } },
+    });
+    expect(await stopped(bench, 30)).toEqual(['0.0 web started', '0.5 web ended']);
+  });
+
+  test('K5: with an exec of 3 s, a grace of 10 and no ear for TERM gets KILL at 10 s', async () => {
+    const web = { onTerm: 'never', commands: { flush: { takes: 3 } } } as const;
+    const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
+    expect(await stopped(bench, 10)).toEqual([
+      '0.0 web started',
+      '1.0 web exec flush',
+      '4.0 web TERM',
+      '11.0 web KILL',
+      '11.0 web ended',
+    ]);
+  });
+
+  test('SL-7: whole seconds of the hook are taken off the grace', async () => {
+    const web = { onTerm: 'never', commands: { flush: { takes: 3.7 } } } as const;
+    const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
+    expect(await stopped(bench, 10)).toContain('11.7 web KILL');
+  });
+
+  test('K6: with an exec of 30 s and a grace of 5 gets TERM at 5, KILL at 7, and an event', async () => {
+    const web = { onTerm: 'never', commands: { flush: { takes: 30 } } } as const;
+    const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
+    expect((await stopped(bench, 5)).slice(2)).toEqual([
+      '6.0 web TERM',
+      '8.0 web KILL',
+      '8.0 web ended',
+    ]);
+    expect(bench.events.join()).toContain('FailedPreStopHook');
+  });
+
+  test('K4: whose exec fails is stopped all the same, with an event that holds no output', async () => {
+    const web = { commands: { flush: { takes: 1, exitCode: 1 } } };
+    const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
+    expect((await stopped(bench, 10))[2]).toBe('2.0 web TERM');
+    expect(bench.events).toContain(
+      'FailedPreStopHook web: PreStopHook failed: flush in the container exited with code 1.',
+    );
+  });
+
+  test('K7: with an HTTP hook that outlasts the grace is stopped at the grace, without an event', async () => {
+    const container = {
+      name: 'web',
+      lifecycle: { preStop: { httpGet: { port: 80, path: '/stop' } } },
+    };
+    const bench = new PodBench({
+      containers: [container],
+      programs: { web: { onTerm: 'never' } },
+      httpGet: () => new Promise(() => {}),
+    });
+    expect((await stopped(bench, 6)).slice(1)).toEqual([
+      '7.0 web TERM',
+      '9.0 web KILL',
+      '9.0 web ended',
+    ]);
+    expect(bench.events.join()).not.toContain('FailedPreStopHook');
+  });
+
+  test('a shorter second delete moves the end of a running sleep forward', async () => {
+    const bench = new PodBench({ containers: [sleeping(20)] });
+    await bench.pass(1);
+    bench.delete(30);
+    await bench.pass(5);
+    bench.delete(3);
+    await bench.pass(20);
+    expect(bench.seen[1]).toBe('9.0 web TERM');
+  });
+
+  test('a shorter second delete moves KILL forward, never behind 2 s after TERM', async () => {
+    const bench = new PodBench({
+      containers: [{ name: 'web' }],
+      programs: { web: { onTerm: 'never' } },
+    });
+    await bench.pass(1);
+    bench.delete(30);
+    await bench.pass(5);
+    bench.delete(1);
+    await bench.pass(60);
+    expect(bench.seen.slice(1)).toEqual(['1.0 web TERM', '7.0 web KILL', '7.0 web ended']);
+  });
+
+  test('a longer second delete changes nothing', async () => {
+    const bench = new PodBench({ containers: [sleeping(5)] });
+    await bench.pass(1);
+    bench.delete(10);
+    await bench.pass(1);
+    bench.delete(300);
+    await bench.pass(60);
+    expect(bench.seen[1]).toBe('6.0 web TERM');
+  });
+
+  test('the sleep goes on where it was when the node is restarted', async () => {
+    const bench = new PodBench({ containers: [sleeping(10)] });
+    await bench.pass(1);
+    bench.delete(30);
+    await bench.pass(4);
+    bench.restartNode();
+    await bench.pass(60);
+    expect(bench.seen[1]).toBe('11.0 web TERM');
+  });
+
+  test('an exec hook is not run twice when the node is restarted', async () => {
+    const web = { commands: { flush: { takes: 3 } } };
+    const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
+    await bench.pass(1);
+    bench.delete(30);
+    await bench.pass(1);
+    bench.restartNode();
+    await bench.pass(60);
+    expect(bench.seen.filter((line) => line.includes('exec'))).toHaveLength(1);
+    expect(bench.seen.at(-1)).toContain('web ended');
+  });
+
+  test('K32: stops its mains first, then its sidecars, the last started first', async () => {
+    const sidecar = (name: string) => ({ name, restartPolicy: 'Always' });
+    const bench = new PodBench({
+      spec: { initContainers: [sidecar('one'), sidecar('two')] },
+      containers: [{ name: 'web' }],
+      programs: { web: { onTerm: 1 }, one: { onTerm: 1 }, two: { onTerm: 1 } },
+    });
+    const seen = await stopped(bench, 30);
+    expect(seen.filter((line) => line.includes('TERM'))).toEqual([
+      '1.0 web TERM',
+      '2.0 two TERM',
+      '3.0 one TERM',
+    ]);
+  });
+
+  test('P2: sidecars share the grace of the pod', async () => {
+    const bench = new PodBench({
+      spec: { initContainers: [{ name: 'log', restartPolicy: 'Always' }] },
+      containers: [{ name: 'web' }],
+      programs: { web: { onTerm: 'never' }, log: { onTerm: 'never' } },
+    });
+    const seen = await stopped(bench, 10);
+    expect(seen.filter((line) => line.includes('KILL'))).toEqual([
+      '11.0 web KILL',
+      '13.0 log KILL',
+    ]);
+  });
+
+  test('G4: a shorter second delete counts after a restart of the node, too', async () => {
+    const bench = new PodBench({ containers: [sleeping(20)] });
+    await bench.pass(1);
+    bench.delete(30);
+    await bench.pass(1);
+    bench.restartNode();
+    await bench.pass(1);
+    bench.delete(3);
+    await bench.pass(60);
+    expect(bench.seen[1]).toBe('6.0 web TERM');
+  });
+
+  test('a deletion shortens a stop that had another reason', async () => {
+    const bench = new PodBench({
+      spec: { activeDeadlineSeconds: 1, terminationGracePeriodSeconds: 300 },
+      containers: [{ name: 'web' }],
+      programs: { web: { onTerm: 'never' } },
+    });
+    await bench.pass(5);
+    bench.delete(2);
+    await bench.pass(60);
+    expect(bench.seen).toContain('7.0 web KILL');
+  });
+
+  test('a clock that is set back during the hook does not put off KILL', async () => {
+    const web = { onTerm: 'never', commands: { flush: { takes: 3 } } } as const;
+    const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
+    await bench.pass(1);
+    bench.delete(10);
+    await bench.pass(1);
+    bench.world.setClock(-3_600_000);
+    await bench.pass(60);
+    expect(bench.seen).toContain('11.0 web KILL');
+  });
+
+  test('a ledger that fails holds up no stop', async () => {
+    const bench = new PodBench({ containers: [exec('flush')] });
+    await bench.pass(1);
+    bench.ledger.beforeAppend = () => {
+      throw new Error('ENOSPC');
+    };
+    bench.delete(10);
+    await bench.pass(60);
+    expect(bench.seen.slice(1)).toEqual(['1.0 web TERM', '1.0 web ended']);
+    expect(bench.events.join()).toContain('its record could not be kept: ENOSPC');
+  });
+});

@@ -1,0 +1,53 @@
+import type { MessageSocket } from './http-transport.ts';
+import type { CancelSignal } from './platform.ts';
+
+/** What an HTTP server on this machine calls for each request. None of its methods rejects. */
+export interface HttpService {
+  /** By the head alone, before a byte of the body is read: an answer ends the request. */
+  refuse(head: RequestHead): HttpServiceAnswer | null;
+  /** Whether the body is bytes, not text in UTF-8. */
+  isBinary(head: RequestHead): boolean;
+  handle(request: HttpServiceRequest): Promise<HttpServiceAnswer>;
+  upgrade(request: HttpServiceRequest): Promise<HttpServiceUpgrade>;
+  /** The body is longer than it may be. */
+  tooLarge(limitBytes: number): HttpServiceAnswer;
+}
+
+export interface RequestHead {
+  readonly method: string;
+  /** Decoded, without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface HttpServiceRequest extends RequestHead {
+  /** Text; of what `isBinary` each character is one byte. */
+  readonly body: string;
+  /** Aborts when the caller is gone, or the server closes. */
+  readonly signal: CancelSignal;
+}
+
+export interface HttpServiceAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Pieces are taken no faster than the caller takes them. */
+  readonly body: string | AsyncIterable<string | Uint8Array>;
+}
+
+export type HttpServiceUpgrade =
+  | { readonly kind: 'refused'; readonly answer: HttpServiceAnswer }
+  | {
+      readonly kind: 'accepted';
+      readonly protocol: string;
+      serve(socket: MessageSocket): Promise<void>;
+    };
+
+export interface HttpServer {
+  /** Where it listens: "https://127.0.0.1:6443". */
+  readonly url: string;
+  readonly port: number;
+  /** Ends what streams, lets the rest finish for a moment, then drops it. */
+  close(): Promise<void>;
+}

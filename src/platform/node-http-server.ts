@@ -1,0 +1,217 @@
+/**
+ * An HTTPS server on the loopback address, over `node:https` and `ws`. HTTP/1.1 only: one request after
+ * the other on a connection, so that a slow reader of one answer holds up nobody else.
+ */
+import { once } from 'node:events';
+import type * as http from 'node:http';
+import * as https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+import type { HttpServer, HttpService, HttpServiceAnswer, RequestHead } from './http-server.ts';
+import { answerUpgrade } from './node-http-upgrade.ts';
+
+/** Connections at a time; more are not accepted. */
+const MAX_CONNECTIONS = 2_000;
+
+/** Of a head: kubectl's are below 2 KiB, tokens included. */
+const MAX_HEAD_BYTES = 65_536;
+
+/** Of one body: that of a real API server. */
+const MAX_BODY_BYTES = 3_145_728;
+
+/** Until a request has come in whole. */
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** Longer than clients keep an idle connection, so that it is they who close it. */
+const KEEP_ALIVE_MS = 120_000;
+
+/** On closing: until what is under way is dropped. */
+const CLOSE_GRACE_MS = 2_000;
+
+export interface HttpServerOptions {
+  readonly service: HttpService;
+  /** PEM. */
+  readonly certificate: string;
+  readonly key: string;
+  /** 0: whichever is free. */
+  readonly port: number;
+  /** Absent: 127.0.0.1. */
+  readonly host?: string;
+}
+
+/** Rejects when the port is taken (EADDRINUSE). */
+export async function nodeHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { service, host = '127.0.0.1' } = options;
+  const open = new Set<AbortController>();
+  const server = https.createServer({
+    key: options.key,
+    cert: options.certificate,
+    minVersion: 'TLSv1.2',
+    ALPNProtocols: ['http/1.1'],
+    maxHeaderSize: MAX_HEAD_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    noDelay: true,
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('request', (request, response) => {
+    void withSignal(open, response, (signal) => respond(service, { request, response, signal }));
+  });
+  server.on('upgrade', (request, socket, first) => {
+    void withSignal(open, socket, (signal) =>
+      answerUpgrade(service, { request, head: headOf(request), socket, first, signal }),
+    );
+  });
+  server.listen(options.port, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `https://${host}:${port}`,
+    port,
+    close: () => closeServer(server, open),
+  };
+}
+
+/** The signal of what goes on over one response or socket: aborted when that is over, however. */
+async function withSignal(
+  open: Set<AbortController>,
+  over: http.ServerResponse | Duplex,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const controller = new AbortController();
+  open.add(controller);
+  over.once('close', () => {
+    controller.abort();
+    open.delete(controller);
+  });
+  over.on('error', () => undefined);
+  try {
+    await work(controller.signal);
+  } catch {
+    // What breaks here is the connection: a broken service has answered for itself.
+    over.destroy();
+  }
+}
+
+interface Exchange {
+  readonly request: http.IncomingMessage;
+  readonly response: http.ServerResponse;
+  readonly signal: AbortSignal;
+}
+
+async function respond(service: HttpService, exchange: Exchange): Promise<void> {
+  const { request, response, signal } = exchange;
+  const head = headOf(request);
+  if (head === null) {
+    response.writeHead(400, { connection: 'close' }).end();
+    return;
+  }
+  const refusal = service.refuse(head);
+  if (refusal !== null) {
+    await finishEarly(exchange, refusal);
+    return;
+  }
+  const bytes = await readBody(request);
+  if (bytes === null) {
+    await finishEarly(exchange, service.tooLarge(MAX_BODY_BYTES));
+    return;
+  }
+  const body = bytes.toString(service.isBinary(head) ? 'latin1' : 'utf8');
+  await send(response, await service.handle({ ...head, body, signal }), request.method);
+}
+
+export function headOf(request: http.IncomingMessage): RequestHead | null {
+  const url = request.url ?? '/';
+  const mark = url.indexOf('?');
+  try {
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [
+        name,
+        [value ?? ''].flat().join(', '),
+      ]),
+    );
+    return {
+      method: request.method ?? 'GET',
+      path: decodeURIComponent(mark === -1 ? url : url.slice(0, mark)),
+      query: new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1)),
+      headers,
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** null: it is longer than it may be. */
+async function readBody(request: http.IncomingMessage): Promise<Buffer | null> {
+  if (Number(request.headers['content-length'] ?? '0') > MAX_BODY_BYTES) return null;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    chunks.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_BODY_BYTES) return null;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** What is left of the body is not read: the connection cannot be used again. */
+async function finishEarly(
+  { request, response }: Exchange,
+  answer: HttpServiceAnswer,
+): Promise<void> {
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
+  const unread = length !== '0' || encoding !== undefined;
+  const headers = unread ? { ...answer.headers, connection: 'close' } : answer.headers;
+  await send(response, { ...answer, headers }, request.method);
+}
+
+async function send(
+  response: http.ServerResponse,
+  { status, headers, body }: HttpServiceAnswer,
+  method: string | undefined,
+): Promise<void> {
+  if (typeof body === 'string') {
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) });
+    response.end(method === 'HEAD' ? '' : body);
+    return;
+  }
+  response.writeHead(status, headers);
+  response.flushHeaders();
+  if (method !== 'HEAD') {
+    for await (const piece of body) {
+      if (response.destroyed) return;
+      if (!response.write(piece)) await drained(response);
+    }
+  }
+  response.end();
+}
+
+/** The reader's pace, or its end. */
+function drained(response: http.ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+    if (response.destroyed) done();
+  });
+}
+
+async function closeServer(server: https.Server, open: Set<AbortController>): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+  });
+  for (const controller of open) controller.abort();
+  server.closeIdleConnections();
+  const drop = setTimeout(() => {
+    server.closeAllConnections();
+  }, CLOSE_GRACE_MS);
+  await closed;
+  clearTimeout(drop);
+}

@@ -1,0 +1,105 @@
+/** Web sockets of `nodeHttpServer`: the service decides, `ws` shakes hands. */
+import type * as http from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { WebSocket, WebSocketServer } from 'ws';
+
+import type { MessageSocket } from './http-transport.ts';
+import type { HttpService, HttpServiceAnswer, RequestHead } from './http-server.ts';
+
+/** Of one message from a client; kubectl's are below 64 KiB. */
+const MAX_MESSAGE_BYTES = 1_048_576;
+
+export interface UpgradeExchange {
+  readonly request: http.IncomingMessage;
+  /** null: it cannot be read. */
+  readonly head: RequestHead | null;
+  readonly socket: Duplex;
+  /** What came behind the head. */
+  readonly first: Buffer;
+  readonly signal: AbortSignal;
+}
+
+export async function answerUpgrade(
+  service: HttpService,
+  { request, head, socket, first, signal }: UpgradeExchange,
+): Promise<void> {
+  if (head === null) {
+    writeAnswer(socket, { status: 400, headers: {}, body: '' });
+    return;
+  }
+  const refusal = service.refuse(head);
+  if (refusal !== null) {
+    writeAnswer(socket, refusal);
+    return;
+  }
+  const decision = await service.upgrade({ ...head, body: '', signal });
+  if (decision.kind === 'refused') {
+    writeAnswer(socket, decision.answer);
+    return;
+  }
+  const messages = await shakeHands({ request, socket, first, protocol: decision.protocol });
+  signal.addEventListener('abort', () => {
+    messages.close();
+  });
+  try {
+    await decision.serve(messages);
+  } finally {
+    messages.close();
+  }
+}
+
+interface Handshake {
+  readonly request: http.IncomingMessage;
+  readonly socket: Duplex;
+  readonly first: Buffer;
+  readonly protocol: string;
+}
+
+interface Loaded {
+  readonly server: WebSocketServer;
+  readonly open: (connection: WebSocket) => MessageSocket;
+}
+
+/** Loaded and made once, by the first who needs it. */
+let loaded: Promise<Loaded> | undefined;
+const chosen = new WeakMap<http.IncomingMessage, string>();
+
+async function load(): Promise<Loaded> {
+  const [ws, sockets] = await Promise.all([import('ws'), import('./node-message-socket.ts')]);
+  const server = new ws.WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+    handleProtocols: (_offered, of) => chosen.get(of) ?? false,
+  });
+  return { server, open: (connection) => new sockets.NodeMessageSocket(connection) };
+}
+
+async function shakeHands({ request, socket, first, protocol }: Handshake): Promise<MessageSocket> {
+  loaded ??= load();
+  const { server, open } = await loaded;
+  chosen.set(request, protocol);
+  return new Promise((resolve, reject) => {
+    socket.once('close', () => {
+      reject(new Error('the connection broke while the web socket opened'));
+    });
+    server.handleUpgrade(request, socket, first, (connection) => {
+      connection.on('error', () => undefined);
+      // At once: what the client sends first is there already, and waits for no listener.
+      resolve(open(connection));
+    });
+  });
+}
+
+/** A socket that is not upgraded has no response object: the answer is written by hand. */
+function writeAnswer(socket: Duplex, { status, headers, body }: HttpServiceAnswer): void {
+  const text = typeof body === 'string' ? body : '';
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${Buffer.byteLength(text)}`,
+    'connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
+}

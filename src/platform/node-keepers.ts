@@ -1,0 +1,113 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import * as fs from 'node:fs';
+import { connect as connectSocket, type Socket } from 'node:net';
+import { basename, dirname, join } from 'node:path';
+
+import type { KeeperCall, KeeperConnection, Keepers } from './keepers.ts';
+import type { ByteText, Exit } from './platform.ts';
+import { posixError } from './posix-error.ts';
+
+/** Keepers as processes, and their sockets. */
+export const nodeKeepers: Keepers = { launch, launchSilently, connect };
+
+const logMode = 0o600;
+/** sockaddr_un; a longer path is reached through a descriptor of its folder. */
+const addressMaxBytes = 100;
+
+async function launch(call: KeeperCall): Promise<string> {
+  const child = start(call);
+  return new Promise((resolve, reject) => {
+    let said = '';
+    const endedEarly = (code: number | null, signal: string | null): void => {
+      reject(new Error(`The keeper ended with ${endOf(code, signal)}${lastWords(call)}`));
+    };
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      if (!said.includes('\n')) return;
+      child.removeListener('close', endedEarly);
+      resolve(said);
+      child.stdout?.destroy();
+    });
+    child.once('error', reject);
+    child.once('close', endedEarly);
+  });
+}
+
+function launchSilently(call: KeeperCall): { pid: number; exited: Promise<Exit> } {
+  const child = start(call);
+  child.stdout?.destroy();
+  const exited = new Promise<Exit>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      resolve({ code, signal });
+    });
+  });
+  return { pid: child.pid ?? 0, exited };
+}
+
+function start({ argv, env, folder }: KeeperCall): ChildProcess {
+  const log = fs.openSync(logOf(folder), 'a', logMode);
+  try {
+    const child = spawn(argv[0] ?? '', argv.slice(1), {
+      env,
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', 'pipe', log],
+    });
+    // It does not keep us from ending.
+    child.unref();
+    return child;
+  } finally {
+    fs.closeSync(log);
+  }
+}
+
+function logOf(folder: string): string {
+  return join(folder, 'keeper.log');
+}
+
+function lastWords({ folder }: KeeperCall): string {
+  const text = fs.readFileSync(logOf(folder), 'utf8').trim();
+  return text === '' ? '' : `: ${text}`;
+}
+
+function endOf(code: number | null, signal: string | null): string {
+  return signal ?? `code ${code ?? '?'}`;
+}
+
+async function connect(socketPath: string): Promise<KeeperConnection> {
+  if (Buffer.byteLength(socketPath) <= addressMaxBytes) return connected(socketPath);
+  const folder = fs.openSync(dirname(socketPath), 'r');
+  try {
+    return await connected(`/proc/self/fd/${folder}/${basename(socketPath)}`);
+  } finally {
+    fs.closeSync(folder);
+  }
+}
+
+async function connected(path: string): Promise<KeeperConnection> {
+  const socket = connectSocket(path);
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+  });
+  socket.on('error', () => undefined);
+  return {
+    incoming: incomingOf(socket),
+    write: (bytes) => {
+      if (socket.writable) socket.write(Buffer.from(bytes, 'latin1'));
+    },
+    close: () => {
+      socket.destroy();
+    },
+  };
+}
+
+async function* incomingOf(socket: Socket): AsyncGenerator<ByteText> {
+  try {
+    for await (const bytes of socket) yield (bytes as Buffer).toString('latin1');
+  } catch (error) {
+    // Cut off, or closed by us: the end all the same.
+    if (!socket.destroyed) throw posixError('EIO', String(error), error);
+  }
+}

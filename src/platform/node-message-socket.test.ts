@@ -1,0 +1,194 @@
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type WebSocket, WebSocketServer } from 'ws';
+
+import type { HttpTransport, MessageSocket } from './http-transport.ts';
+import { nodeHttpTransport } from './node-http-transport.ts';
+
+const endings: (() => void)[] = [];
+
+afterEach(() => {
+  for (const end of endings.splice(0)) end();
+});
+
+/** A server whose every socket is given to `use`. */
+async function serve(use: (socket: WebSocket) => void): Promise<HttpTransport> {
+  const server = http.createServer((_, response) => response.writeHead(403).end('not for you'));
+  const sockets = new WebSocketServer({
+    noServer: true,
+    handleProtocols: (offered) => (offered.has('b') ? 'b' : false),
+  });
+  server.on('upgrade', (request, socket, head) => {
+    if (request.url === '/reset') socket.destroy();
+    else if (request.url === '/no')
+      socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 11\r\n\r\nnot for you');
+    else sockets.handleUpgrade(request, socket, head, use);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const port = (server.address() as AddressInfo).port;
+  const transport = nodeHttpTransport({ server: `http://127.0.0.1:${port}` });
+  endings.push(() => {
+    transport.close();
+    for (const client of sockets.clients) client.terminate();
+    server.closeAllConnections();
+    server.close();
+  });
+  return transport;
+}
+
+const open = (transport: HttpTransport, path = '/', signal?: AbortSignal): Promise<MessageSocket> =>
+  transport.openSocket({
+    path,
+    headers: {},
+    protocols: ['a', 'b'],
+    ...(signal === undefined ? {} : { signal }),
+  });
+
+describe('the message socket', () => {
+  it('carries binary messages both ways in the protocol that the server picked', async () => {
+    const transport = await serve((socket) => {
+      socket.on('message', (data: Buffer) => {
+        socket.send(data);
+      });
+    });
+    const socket = await open(transport);
+    expect(socket.protocol).toBe('b');
+    await socket.send(new Uint8Array([1, 2]));
+    await socket.send(new Uint8Array([]));
+    const got: number[][] = [];
+    for await (const message of socket.messages) {
+      got.push([...message]);
+      if (got.length === 2) break;
+    }
+    expect(got).toEqual([[1, 2], []]);
+    expect(await socket.closed).toMatchObject({ code: 1000 });
+  });
+
+  it('delivers what the peer sent before its goodbye, then ends with its code', async () => {
+    const transport = await serve((socket) => {
+      for (let i = 0; i < 100; i += 1) socket.send(Buffer.from([i]));
+      socket.close(4001, 'enough');
+    });
+    const socket = await open(transport);
+    const got: (number | undefined)[] = [];
+    for await (const message of socket.messages) got.push(message[0]);
+    expect(got).toEqual(Array.from({ length: 100 }, (_, i) => i));
+    expect(await socket.closed).toEqual({ code: 4001, reason: 'enough' });
+  });
+
+  it('ends with code 1006 when the connection breaks', async () => {
+    const transport = await serve((socket) => {
+      socket.send('last');
+      setTimeout(() => {
+        socket.terminate();
+      }, 10);
+    });
+    const socket = await open(transport);
+    const got: string[] = [];
+    for await (const message of socket.messages) got.push(Buffer.from(message).toString());
+    expect(got).toEqual(['last']);
+    expect(await socket.closed).toMatchObject({ code: 1006 });
+    await expect(socket.send(new Uint8Array(1))).rejects.toMatchObject({ code: 'EPIPE' });
+    await expect(socket.ping()).rejects.toMatchObject({ code: 'EPIPE' });
+  });
+
+  it('holds the peer back while its messages are not pulled', async () => {
+    const total = 1_000;
+    let sent = 0;
+    const transport = await serve((socket) => {
+      const push = (): void => {
+        if (sent === total) {
+          socket.close();
+          return;
+        }
+        sent += 1;
+        socket.send(Buffer.alloc(65_536), push);
+      };
+      push();
+    });
+    const socket = await open(transport);
+    await pause(100);
+    const sentUnread = sent;
+    expect(sentUnread).toBeLessThan(total / 2);
+    let read = 0;
+    for await (const message of socket.messages) read += message.length;
+    expect(read).toBe(total * 65_536);
+  });
+
+  it('does not resolve a send that the peer does not take', async () => {
+    let resume = (): void => undefined;
+    const transport = await serve((socket) => {
+      socket.pause();
+      resume = (): void => {
+        socket.resume();
+      };
+    });
+    const socket = await open(transport);
+    let flushed = 0;
+    const sending = Array.from({ length: 64 }, () =>
+      socket.send(new Uint8Array(1_048_576)).then(() => (flushed += 1)),
+    );
+    await pause(100);
+    expect(flushed).toBeLessThan(32);
+    resume();
+    await Promise.all(sending);
+    expect(flushed).toBe(64);
+  });
+
+  it('resolves a ping with its pong, and rejects it when the socket closes before', async () => {
+    const transport = await serve((socket) => {
+      socket.on('message', () => {
+        socket.terminate();
+      });
+    });
+    const socket = await open(transport);
+    const reading = (async (): Promise<void> => {
+      for await (const message of socket.messages) expect(message).toBe('nothing is sent');
+    })();
+    await Promise.all([socket.ping(), socket.ping()]);
+    await socket.send(new Uint8Array(1));
+    await expect(socket.ping()).rejects.toMatchObject({ code: 'EPIPE' });
+    await reading;
+  });
+
+  it('tells what the server answered instead of upgrading', async () => {
+    const transport = await serve(() => undefined);
+    await expect(open(transport, '/no')).rejects.toMatchObject({
+      name: 'UpgradeRefused',
+      status: 403,
+      body: 'not for you',
+    });
+    await expect(open(transport, '/reset')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  });
+
+  it('drops the connection of a peer that does not answer its goodbye', async () => {
+    const transport = await serve((socket) => {
+      socket.pause();
+    });
+    const socket = await open(transport);
+    const startedMs = performance.now();
+    socket.close();
+    expect(await socket.closed).toMatchObject({ code: 1006 });
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+  });
+
+  it('is ended by its signal, also when it is open', async () => {
+    const transport = await serve(() => undefined);
+    const aborted = open(transport, '/', AbortSignal.abort());
+    await expect(aborted).rejects.toMatchObject({ code: 'ECANCELED' });
+    const controller = new AbortController();
+    const socket = await open(transport, '/', controller.signal);
+    controller.abort();
+    expect(await socket.closed).toMatchObject({ code: 1006 });
+  });
+
+  it('ends when its transport is closed', async () => {
+    const transport = await serve(() => undefined);
+    const socket = await open(transport);
+    transport.close();
+    for await (const message of socket.messages) expect(message).toBe('nothing is sent');
+    expect(await socket.closed).toBeDefined();
+  });
+});

@@ -1,0 +1,147 @@
+/**
+ * The way to one server: its address, TLS, proxy and credentials, put into the options that Node's
+ * requests take, plain ones and web sockets alike.
+ */
+import * as http from 'node:http';
+import * as https from 'node:https';
+import * as net from 'node:net';
+
+import { posixError } from './posix-error.ts';
+import { openTunnel } from './node-tunnel.ts';
+
+export interface NodeTransportOptions {
+  /** "https://host:6443", also with a path that stands before every other. */
+  readonly server: string;
+  /** PEM; absent: the authorities that Node knows. */
+  readonly ca?: string | undefined;
+  /** Accept whatever certificate the server shows. */
+  readonly insecure?: boolean | undefined;
+  /** The name that the server's certificate is checked against, where it is not the host's. */
+  readonly tlsServerName?: string | undefined;
+  /** An HTTP proxy, with user and password if it wants them. */
+  readonly proxyUrl?: string | undefined;
+  /** Asked before every request, so that what has been renewed is used; it caches what is dear. */
+  readonly credentials?: (() => Promise<Credentials>) | undefined;
+}
+
+export interface Credentials {
+  /** The whole header: "Bearer …". */
+  readonly authorization?: string | undefined;
+  /** A client certificate and its key, PEM. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  /** More headers, as for impersonation. */
+  readonly headers?: Readonly<Record<string, string | string[]>> | undefined;
+}
+
+export interface ServerLink {
+  readonly secure: boolean;
+  /** For messages: "https://host:6443". */
+  readonly origin: string;
+  /** Whether a socket is handed out only when it is ready to send on. */
+  readonly tunnelled: boolean;
+  urlOf(path: string): URL;
+  /**
+   * What a request needs besides its method. `oneUse`: on a connection of its own, for what must not
+   * meet a kept one that the server is just dropping, since it cannot be made again.
+   */
+  requestOptions(
+    headers: Readonly<Record<string, string>>,
+    use?: 'oneUse',
+  ): Promise<https.RequestOptions>;
+  /** Ends every connection. */
+  close(): void;
+}
+
+/** An idle connection is dropped before servers do that, which is after 90 s with the real one. */
+const IDLE_TIMEOUT_MS = 30_000;
+
+/** Connections at a time, open watches included. */
+const MAX_CONNECTIONS = 1_024;
+
+const MAX_IDLE_CONNECTIONS = 16;
+
+export function makeServerLink(options: NodeTransportOptions): ServerLink {
+  const base = parseServer(options.server);
+  const secure = base.protocol === 'https:';
+  const agent = makeAgent(options, { secure, keepAlive: true });
+  const oneUseAgent = makeAgent(options, { secure, keepAlive: false });
+  const prefix = base.pathname.replace(/\/$/, '');
+  return {
+    secure,
+    origin: base.origin,
+    tunnelled: options.proxyUrl !== undefined,
+    urlOf: (path) => new URL(`${base.origin}${prefix}${path}`),
+    requestOptions: async (headers, use) => {
+      const { authorization, cert, key, headers: more } = await askCredentials(options);
+      const given = authorization === undefined ? {} : { authorization };
+      return {
+        agent: use === 'oneUse' ? oneUseAgent : agent,
+        headers: { ...headers, ...more, ...given },
+        ...(secure ? tlsOptions(options, { cert, key }) : {}),
+      };
+    },
+    close: () => {
+      agent.destroy();
+      oneUseAgent.destroy();
+    },
+  };
+}
+
+/** Without credentials nothing is sent, which the code says. */
+async function askCredentials({ credentials }: NodeTransportOptions): Promise<Credentials> {
+  try {
+    return (await credentials?.()) ?? {};
+  } catch (error) {
+    throw posixError('EACCES', error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function parseServer(server: string): URL {
+  const url = URL.canParse(server) ? new URL(server) : null;
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  throw posixError('EINVAL', `a server is given as https://host:port, not as "${server}"`);
+}
+
+function tlsOptions(
+  { ca, insecure = false, tlsServerName }: NodeTransportOptions,
+  { cert, key }: Credentials,
+): https.RequestOptions {
+  return {
+    rejectUnauthorized: !insecure,
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
+  };
+}
+
+function makeAgent(
+  { proxyUrl }: NodeTransportOptions,
+  { secure, keepAlive }: { readonly secure: boolean; readonly keepAlive: boolean },
+): http.Agent {
+  const options = {
+    keepAlive,
+    timeout: IDLE_TIMEOUT_MS,
+    maxTotalSockets: MAX_CONNECTIONS,
+    maxFreeSockets: MAX_IDLE_CONNECTIONS,
+  };
+  const agent = secure ? new https.Agent(options) : new http.Agent(options);
+  if (proxyUrl === undefined) return agent;
+  return Object.assign(agent, {
+    createConnection: (
+      to: https.RequestOptions,
+      callback: Parameters<typeof openTunnel>[1],
+    ): void => {
+      const host = to.host ?? 'localhost';
+      const servername = to.servername ?? (net.isIP(host) === 0 ? host : '');
+      const tls = secure ? { ...tlsOf(to), servername, host } : null;
+      openTunnel({ proxyUrl, host, port: Number(to.port ?? (secure ? 443 : 80)), tls }, callback);
+    },
+  });
+}
+
+/** Of a request's options, those that TLS takes; what names the way to the server is the tunnel's. */
+function tlsOf({ ca, cert, key, rejectUnauthorized }: https.RequestOptions): object {
+  return { ca, cert, key, rejectUnauthorized };
+}

@@ -1,0 +1,124 @@
+import { createRequire } from 'node:module';
+
+import type { Channel, ChannelEvents, KeptProcess, KeptSpec } from './keeper-host.ts';
+import { posixError } from './posix-error.ts';
+import type { ByteText, Exit } from './platform.ts';
+
+/** The part of an optional package that is used. */
+interface TerminalProcess {
+  readonly pid: number;
+  onData(listener: (data: Buffer) => void): void;
+  onExit(listener: (exit: { exitCode: number; signal?: number }) => void): void;
+  write(data: Buffer): void;
+  resize(columns: number, rows: number): void;
+  pause(): void;
+  resume(): void;
+}
+
+interface TerminalPackage {
+  spawn(file: string, args: readonly string[], options: object): TerminalProcess;
+}
+
+const firstSize = { cols: 80, rows: 24 };
+
+/** A program in a terminal under Node, which has none of its own. */
+export function spawnInTerminal({ file, argv, env, cwd, user }: KeptSpec): KeptProcess {
+  const child = loadPackage().spawn(file, argv.slice(1), {
+    ...firstSize,
+    env,
+    cwd,
+    encoding: null,
+    ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
+  });
+  const channel = new TerminalChannel(child);
+  const exited = new Promise<Exit>((resolve) => {
+    child.onExit(({ exitCode, signal = 0 }) => {
+      channel.end();
+      resolve(
+        signal === 0
+          ? { code: exitCode, signal: null }
+          : { code: null, signal: signalNames[signal] ?? `SIG${signal}` },
+      );
+    });
+  });
+  return {
+    pid: child.pid,
+    exited,
+    stdin: channel,
+    stdout: channel,
+    stderr: null,
+    resize: ({ columns, rows }) => {
+      child.resize(columns, rows);
+    },
+  };
+}
+
+/** Those that end programs. */
+const signalNames: Readonly<Record<number, string>> = {
+  1: 'SIGHUP',
+  2: 'SIGINT',
+  3: 'SIGQUIT',
+  6: 'SIGABRT',
+  9: 'SIGKILL',
+  11: 'SIGSEGV',
+  15: 'SIGTERM',
+};
+
+function loadPackage(): TerminalPackage {
+  const name = '@lydell/node-pty';
+  try {
+    return createRequire(import.meta.url)(name) as TerminalPackage;
+  } catch (error) {
+    throw posixError(
+      'ENOTSUP',
+      `A terminal needs the native keeper ("npm run build:shim") or the package ${name}: build the one, or install the other (ENOTSUP).`,
+      error,
+    );
+  }
+}
+
+class TerminalChannel implements Channel {
+  readonly #child: TerminalProcess;
+  #events: ChannelEvents | null = null;
+  #ended = false;
+  closed = false;
+
+  constructor(child: TerminalProcess) {
+    this.#child = child;
+  }
+
+  open(events: ChannelEvents): void {
+    this.#events = events;
+    this.#child.onData((data) => {
+      events.onData(data.toString('latin1'));
+    });
+    if (this.#ended) events.onEnd();
+  }
+
+  pause(): void {
+    this.#child.pause();
+  }
+
+  resume(): void {
+    this.#child.resume();
+  }
+
+  /** The package keeps what waits to itself. */
+  write(bytes: ByteText): boolean {
+    if (!this.#ended) this.#child.write(Buffer.from(bytes, 'latin1'));
+    return true;
+  }
+
+  finish(): void {
+    this.closed = true;
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#events?.onEnd();
+  }
+}

@@ -1,0 +1,177 @@
+/** Commands in containers of the real cluster, whose server (1.20) speaks v4 of the protocol. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { attachToContainer } from '../../src/kube/attach.ts';
+import { execInPod, type ExecOptions, openExec } from '../../src/kube/exec.ts';
+import type { KubeConnection } from '../../src/kube/client.ts';
+import type { ExecOutcome } from '../../src/kube/exec.ts';
+import { type ClusterPod, clusterPods } from '../fixtures/kube/cluster-pod.ts';
+
+let world: ClusterPod;
+
+beforeAll(async () => {
+  world = await clusterPods('k2-exec');
+  await world.start('box', 'while :; do echo tick; sleep 1; done');
+});
+
+afterAll(() => world.remove());
+
+interface Ran {
+  readonly result: ExecOutcome;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(
+  command: readonly string[],
+  options: Partial<ExecOptions> & { connection?: KubeConnection } = {},
+): Promise<Ran> {
+  const { connection = world.cluster.connection, ...rest } = options;
+  const text = { stdout: '', stderr: '' };
+  const result = await execInPod(connection, {
+    namespace: world.namespace,
+    pod: 'box',
+    command,
+    timeoutMs: 30_000,
+    onOutput: (stream, bytes) => {
+      text[stream] += Buffer.from(bytes).toString();
+    },
+    ...rest,
+  });
+  return { result, ...text };
+}
+
+const shell = (script: string): string[] => ['/bin/sh', '-c', script];
+
+async function* chunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+describe('a command in a container of the real cluster', () => {
+  it.each([0, 1, 3, 126, 255])('exits with %i', async (code) => {
+    const { result } = await run(shell(`exit ${code}`));
+    expect(result).toEqual({ outcome: 'exited', exitCode: code, stdinClosed: null });
+  });
+
+  it('has both streams apart and its exact argv', async () => {
+    const { stdout, stderr } = await run([
+      ...shell('printf "%s|" "$@"; echo oops >&2'),
+      'sh',
+      'a b',
+      '"c"',
+      '',
+      'é&x=1',
+    ]);
+    expect({ stdout, stderr }).toEqual({ stdout: 'a b|"c"||é&x=1|', stderr: 'oops\n' });
+  });
+
+  it.each([[['/no/such/program']], [['nosuch']], [['/etc']], [[]]])(
+    'that does not exist failed, certainly: %j',
+    async (command) => {
+      const { result } = await run(command);
+      expect(result).toMatchObject({ outcome: 'failed', status: { reason: 'InternalError' } });
+    },
+  );
+
+  it.each([
+    [{ pod: 'nosuch' }, 'NotFound'],
+    [{ container: 'nosuch' }, 'BadRequest'],
+  ])('failed, certainly, where there is no such place: %j', async (place, reason) => {
+    const { result } = await run(['true'], place);
+    expect(result).toMatchObject({ outcome: 'failed', status: { reason } });
+  });
+
+  it('takes input, whose end it cannot be told here', async () => {
+    const text = 'x'.repeat(1_000_000);
+    const counted = await run(['head', '-c', '1000000'], { stdin: chunks(text) });
+    expect(counted.result).toMatchObject({ outcome: 'exited', exitCode: 0, stdinClosed: false });
+    expect(counted.stdout).toBe(text);
+
+    const { result, stdout } = await run(['cat'], { stdin: chunks('hello'), timeoutMs: 2000 });
+    expect(stdout).toBe('hello');
+    expect(result).toMatchObject({ outcome: 'unknown', cause: 'timedOut', stdinClosed: false });
+  });
+
+  it('brings 20 MB to a slow reader, whole', async () => {
+    const total = 20 * 1024 * 1024;
+    let received = 0;
+    let arrived = 0;
+    const { result } = await run(shell(`head -c ${total} /dev/zero`), {
+      connection: world.fragile,
+      onOutput: async (_stream, bytes) => {
+        if (received === 0) {
+          await new Promise((resolve) => setTimeout(resolve, 2000));
+          arrived = world.proxy.bytesIn;
+        }
+        received += bytes.length;
+      },
+    });
+    expect(result).toMatchObject({ outcome: 'exited', exitCode: 0 });
+    expect(received).toBe(total);
+    expect(arrived).toBeLessThan(total / 2);
+  });
+
+  it('is unknown when the connection breaks in the middle of it, and has run on', async () => {
+    const script = 'echo begun; sleep 3; echo done > /tmp/ran-on';
+    const { result, stdout } = await run(shell(script), {
+      connection: world.fragile,
+      onOutput: () => {
+        world.proxy.reset();
+      },
+    });
+    expect(result).toMatchObject({ outcome: 'unknown', cause: 'lost' });
+    expect(stdout).toBe('');
+    const look = (): Promise<string> => run(shell('cat /tmp/ran-on')).then((ran) => ran.stdout);
+    await expect.poll(look, { timeout: 15_000, interval: 500 }).toBe('done\n');
+  });
+
+  it('is left at its deadline and when it is cancelled', async () => {
+    const late = await run(['sleep', '60'], { timeoutMs: 500 });
+    expect(late.result).toMatchObject({ outcome: 'unknown', cause: 'timedOut' });
+    const controller = new AbortController();
+    const cancelled = run(['sleep', '60'], { signal: controller.signal });
+    setTimeout(() => {
+      controller.abort();
+    }, 300);
+    expect((await cancelled).result).toMatchObject({ outcome: 'unknown', cause: 'cancelled' });
+  });
+
+  it('ends with its container, and is no success', async () => {
+    await world.start('mortal', 'sleep 2');
+    const { result } = await run(['sleep', '60'], { pod: 'mortal' });
+    expect(result).toMatchObject({ outcome: 'exited', exitCode: 137 });
+  });
+
+  it('has a terminal of the size that it is given', async () => {
+    const session = await openExec(world.cluster.connection, {
+      namespace: world.namespace,
+      pod: 'box',
+      command: shell('sleep 1; stty size'),
+      stdin: true,
+      tty: true,
+    });
+    expect(session.canEndStdin).toBe(false);
+    await session.resize({ columns: 97, rows: 31 });
+    let text = '';
+    for await (const bytes of session.stdout) text += Buffer.from(bytes).toString();
+    expect(text).toContain('31 97');
+    expect(await session.ended).toMatchObject({ kind: 'status', status: { status: 'Success' } });
+  });
+});
+
+describe('an attachment to a container of the real cluster', () => {
+  it('brings what its program writes', async () => {
+    const session = await attachToContainer(world.cluster.connection, {
+      namespace: world.namespace,
+      pod: 'box',
+    });
+    let text = '';
+    for await (const bytes of session.stdout) {
+      text += Buffer.from(bytes).toString();
+      if (text.length > 0) break;
+    }
+    expect(text).toMatch(/^tick/);
+    session.close();
+    expect(await session.ended).toMatchObject({ kind: 'lost', cause: 'left' });
+  });
+});

@@ -1,0 +1,171 @@
+/**
+ * A proxy in front of an API server that hurts what passes: it answers in the server's place, breaks,
+ * delays, repeats, cuts and stalls. It speaks plain HTTP to the client, and knows lists and watches.
+ */
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { HttpTransport, TransportAnswer } from '../../src/platform/http-transport.ts';
+import { nodeHttpTransport } from '../../src/platform/node-http-transport.ts';
+import type { NodeTransportOptions } from '../../src/platform/node-server-link.ts';
+import type { Fault, FaultSource, RequestFault } from './fault-dice.ts';
+import { DELAY_MS, EXPIRED, hurtLine, writeLine } from './fault-lines.ts';
+
+export class FaultProxy {
+  readonly url: string;
+  /** How often each fault has happened. */
+  readonly happened: Map<Fault | 'restart', number> = new Map();
+  readonly #server: http.Server;
+  readonly #upstream: HttpTransport;
+  #faults: FaultSource | null;
+  /** A position that was once called forgotten stays so, until there is a new list. */
+  #forgotten = 0;
+
+  private constructor(server: http.Server, upstream: HttpTransport, faults: FaultSource) {
+    this.#server = server;
+    this.#upstream = upstream;
+    this.#faults = faults;
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    server.on('request', (request, response) => {
+      this.#pass(request, response).catch(() => {
+        response.socket?.destroy();
+      });
+    });
+  }
+
+  static async start(to: NodeTransportOptions, faults: FaultSource): Promise<FaultProxy> {
+    const server = http.createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new FaultProxy(server, nodeHttpTransport(to), faults);
+  }
+
+  /** From now on it only passes on; what is stalled stays so. */
+  calm(): void {
+    this.#faults = null;
+  }
+
+  /** As when a server goes away and comes back: every connection breaks, and none is taken meanwhile. */
+  async restart(downMs: number): Promise<void> {
+    this.#count('restart');
+    const { port } = this.#server.address() as AddressInfo;
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+    await pause(downMs);
+    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+    this.#upstream.close();
+  }
+
+  #count(fault: Fault | 'restart'): void {
+    this.happened.set(fault, (this.happened.get(fault) ?? 0) + 1);
+  }
+
+  async #pass(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', this.url);
+    const watch = url.searchParams.get('watch') === 'true';
+    const fault = this.#choose(url.searchParams, watch);
+    if (isInstead(fault)) {
+      INSTEAD[fault](response);
+      return;
+    }
+    if (fault === 'late') await pause(DELAY_MS);
+    if (fault === 'forgotten') url.searchParams.set('resourceVersion', '1');
+    const cut = fault === 'cutBody';
+    await this.#passOn(`${url.pathname}${url.search}`, response, { watch, cut });
+  }
+
+  #choose(query: URLSearchParams, watch: boolean): RequestFault | null {
+    const fault = this.#faults?.request({ watch, page: query.has('continue') }) ?? null;
+    if (fault !== null) this.#count(fault);
+    const position = Number(query.get('resourceVersion'));
+    if (watch && fault === 'expired') this.#forgotten = position;
+    if (!watch) this.#forgotten = 0;
+    return watch && position <= this.#forgotten ? 'expired' : fault;
+  }
+
+  async #passOn(
+    path: string,
+    response: http.ServerResponse,
+    { watch, cut }: { readonly watch: boolean; readonly cut: boolean },
+  ): Promise<void> {
+    const gone = new AbortController();
+    response.on('close', () => {
+      gone.abort();
+    });
+    const headers = { accept: 'application/json' };
+    const { signal } = gone;
+    const answer = await this.#upstream.request({ method: 'GET', path, headers, signal });
+    response.writeHead(answer.status, { 'content-type': answer.headers['content-type'] ?? '' });
+    response.flushHeaders();
+    if (watch && answer.status === 200) await this.#passLines(answer, response);
+    else await passBody(answer, response, cut);
+  }
+
+  async #passLines({ body }: TransportAnswer, response: http.ServerResponse): Promise<void> {
+    const sent: string[] = [];
+    let rest = '';
+    for await (const chunk of body) {
+      const lines = (rest + Buffer.from(chunk).toString('latin1')).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (!(await this.#passLine(line, response, sent))) return;
+        sent.push(line);
+      }
+    }
+    response.end();
+  }
+
+  /** Resolves with whether the watch goes on. */
+  async #passLine(
+    line: string,
+    response: http.ServerResponse,
+    sent: readonly string[],
+  ): Promise<boolean> {
+    const fault = this.#faults?.line() ?? null;
+    if (fault !== null) {
+      this.#count(fault);
+      if (!(await hurtLine[fault]({ line, response, sent }))) return false;
+    }
+    await writeLine(response, line);
+    return true;
+  }
+}
+
+type Instead = Exclude<RequestFault, 'late' | 'forgotten' | 'cutBody'>;
+
+/** What the client gets where the server is not asked. */
+const INSTEAD: Readonly<Record<Instead, (response: http.ServerResponse) => void>> = {
+  reset: (response) => response.socket?.resetAndDestroy(),
+  unavailable: (response) => response.writeHead(503, { 'retry-after': '0' }).end('not now'),
+  tooMany: (response) => response.writeHead(429, { 'retry-after': '0' }).end('not now'),
+  broken: (response) => response.writeHead(500).end('broken'),
+  expired: (response) =>
+    response.writeHead(410, { 'content-type': 'application/json' }).end(JSON.stringify(EXPIRED)),
+};
+
+function isInstead(fault: RequestFault | null): fault is Instead {
+  return fault !== null && fault in INSTEAD;
+}
+
+async function passBody(
+  { body }: TransportAnswer,
+  response: http.ServerResponse,
+  cut: boolean,
+): Promise<void> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  const whole = Buffer.concat(chunks);
+  if (!cut) {
+    response.end(whole);
+    return;
+  }
+  response.write(whole.subarray(0, whole.length / 2), () => {
+    response.socket?.resetAndDestroy();
+  });
+}

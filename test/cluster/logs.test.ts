@@ -1,0 +1,68 @@
+/** Logs of containers of the real cluster, over a connection that breaks. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { type LogOptions, podLogs } from '../../src/kube/logs.ts';
+import { type ClusterPod, clusterPods } from '../fixtures/kube/cluster-pod.ts';
+
+let world: ClusterPod;
+
+beforeAll(async () => {
+  world = await clusterPods('k2-logs');
+});
+
+afterAll(() => world.remove());
+
+async function textsOf(pod: string, options: Partial<LogOptions> = {}): Promise<string[]> {
+  const texts: string[] = [];
+  const { connection } = world.cluster;
+  for await (const line of podLogs(connection, { namespace: world.namespace, pod, ...options })) {
+    expect(line.time === null).toBe(options.limitBytes !== undefined);
+    texts.push(line.text);
+  }
+  return texts;
+}
+
+describe('a follow on the real cluster', () => {
+  it('loses and repeats no line, however often its connection breaks', async () => {
+    // Both streams, bursts and pauses: about 8 s.
+    const script = [
+      'i=0; while [ $i -lt 400 ]; do',
+      'j=0; while [ $j -lt 10 ]; do echo "out $i.$j"; j=$((j+1)); done;',
+      'echo "err $i" >&2; i=$((i+1)); [ $((i % 5)) = 0 ] && sleep 0.1; done',
+    ].join(' ');
+    await world.start('talker', script);
+    const lines: string[] = [];
+    let breaks = 0;
+    const breaking = setInterval(() => {
+      breaks += 1;
+      world.proxy.reset();
+    }, 700);
+    try {
+      const options = { namespace: world.namespace, pod: 'talker', follow: true };
+      for await (const line of podLogs(world.fragile, options)) lines.push(line.text);
+    } finally {
+      clearInterval(breaking);
+    }
+    const numbers = [...Array(400).keys()];
+    const out = numbers.flatMap((i) => [...Array(10).keys()].map((j) => `out ${i}.${j}`));
+    expect(breaks).toBeGreaterThan(3);
+    expect(lines.filter((line) => line.startsWith('out'))).toEqual(out);
+    expect(lines.filter((line) => line.startsWith('err'))).toEqual(numbers.map((i) => `err ${i}`));
+    expect(lines).toHaveLength(4400);
+  });
+});
+
+describe('a log on the real cluster', () => {
+  it('is read in parts, and a long line without the times that stand within it', async () => {
+    const long = 'head -c 40000 /dev/zero | tr "\\000" x; echo';
+    await world.start('writer', `${long}; echo second; printf last; sleep 1000`);
+    await expect.poll(() => textsOf('writer'), { timeout: 10_000 }).toHaveLength(2);
+    expect(await textsOf('writer')).toEqual(['x'.repeat(40_000), 'second']);
+    expect(await textsOf('writer', { tailLines: 1 })).toEqual(['second']);
+    expect(await textsOf('writer', { limitBytes: 10 })).toEqual(['x'.repeat(10)]);
+    expect(await textsOf('writer', { sinceTime: '2100-01-01T00:00:00Z' })).toEqual([]);
+    expect(await textsOf('writer', { sinceSeconds: 600, tailLines: 1 })).toEqual(['second']);
+    const previous = textsOf('writer', { previous: true });
+    await expect(previous).rejects.toMatchObject({ name: 'ApiError', reason: 'BadRequest' });
+  });
+});

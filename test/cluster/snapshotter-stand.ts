@@ -1,0 +1,30 @@
+/** The snapshotter on a real cluster, in this process. */
+import { groupDefinitions } from '../../src/cluster/snapshots/crds/group-definitions.ts';
+import { singleDefinitions } from '../../src/cluster/snapshots/crds/single-definitions.ts';
+import { snapshots } from '../../src/cluster/snapshots/kinds.ts';
+import { runSnapshotter } from '../../src/cluster/snapshots/snapshotter.ts';
+import { EventRecorder } from '../../src/controller/event-recorder.ts';
+import { watchCluster } from '../../src/controller/watch-cluster.ts';
+import { customResourceDefinitions } from '../../src/kube/resources.ts';
+import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
+import type { ClusterConnection } from './real-cluster.ts';
+
+/** Returns what ends it. */
+export function startSnapshotter({ client, connection }: ClusterConnection): () => Promise<void> {
+  const world = { client, platform, random: Math.random };
+  const recorder = new EventRecorder({ ...world, component: 'lifehook-snapshotter' });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const watch = watchCluster(connection);
+  const running = runSnapshotter({ ...world, recorder, watch, election: null, signal });
+  return async () => {
+    await recorder.stop();
+    stopping.abort();
+    await running;
+    const { items } = await client.list(snapshots);
+    if (items.length > 0) return;
+    for (const { metadata } of [...singleDefinitions, ...groupDefinitions]) {
+      await client.delete(customResourceDefinitions, { name: metadata?.name ?? '' });
+    }
+  };
+}

@@ -1,0 +1,158 @@
+/** List and watch on the real server, with each fault in between that there is. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { configMaps } from '../../src/kube/resources.ts';
+import { type Fault, OrderedFaults } from './fault-dice.ts';
+import {
+  clusterAccess,
+  type ClusterConnection,
+  connectToCluster,
+  makeNamespace,
+} from './real-cluster.ts';
+import { listedView, startWatchWorld, viewOf, type WatchWorld } from './watch-world.ts';
+
+/** Where the server of the test cluster keeps its objects. */
+const ETCD = 'http://127.0.0.1:12379';
+
+let cluster: ClusterConnection;
+let namespace: string;
+let removeNamespace: () => Promise<void>;
+
+beforeAll(async () => {
+  cluster = connectToCluster();
+  ({ namespace, remove: removeNamespace } = await makeNamespace(cluster.client, 'k1-watch'));
+  // The control plane puts one there by itself; from then on only the tests write.
+  while ((await listedView(cluster.client, { namespace })).length === 0) await pause(100);
+});
+
+afterAll(async () => {
+  await removeNamespace();
+  cluster.connection.transport.close();
+});
+
+async function inWorld(
+  work: (world: WatchWorld, faults: OrderedFaults) => Promise<void>,
+): Promise<void> {
+  const faults = new OrderedFaults();
+  const server = clusterAccess();
+  const world = await startWatchWorld({ server, faults, seed: 1, watch: { namespace } });
+  try {
+    await expect.poll(() => world.view.synced).toBe(true);
+    await work(world, faults);
+    expect(world.view.violations).toEqual([]);
+  } finally {
+    await world.end();
+  }
+}
+
+async function put(name: string): Promise<void> {
+  const object = { metadata: { name, namespace }, data: { at: String(performance.now()) } };
+  await cluster.client.apply(configMaps, object, { fieldManager: 'test', force: true });
+}
+
+async function expectSameView(world: WatchWorld): Promise<void> {
+  await expect
+    .poll(async () => viewOf(world.view), { timeout: 20_000, interval: 50 })
+    .toEqual(await listedView(cluster.client, { namespace }));
+}
+
+describe('list and watch of the real server', () => {
+  it('follow it without a fault, over the ends of many watches, without listing again', async () => {
+    await inWorld(async (world) => {
+      for (const name of ['a', 'b', 'a']) {
+        await put(name);
+        await pause(700);
+      }
+      await cluster.client.delete(configMaps, { namespace, name: 'b' });
+      await expectSameView(world);
+      expect(world.view.relists).toBe(0);
+      expect(world.view.interruptions).toEqual([]);
+    });
+  });
+
+  const resumed: Fault[] = ['reset', 'unavailable', 'tooMany', 'broken', 'late'];
+  const inTheStream: Fault[] = [
+    'delay',
+    'duplicate',
+    'replay',
+    'resetMidLine',
+    'truncate',
+    'cut',
+    'stall',
+    'garbage',
+  ];
+  it.each([...resumed, ...inTheStream])('go on after: %s', async (fault) => {
+    await inWorld(async (world, faults) => {
+      await put('before');
+      await expectSameView(world);
+      faults.order(fault);
+      await put('during');
+      await put('before');
+      await cluster.client.delete(configMaps, { namespace, name: 'during' });
+      await expect.poll(() => world.proxy.happened.get(fault), { timeout: 10_000 }).toBe(1);
+      await expectSameView(world);
+      expect(world.view.relists).toBe(0);
+    });
+  });
+
+  it.each(['expired', 'forgotten', 'expiredEvent'] as const)(
+    'list again after: %s',
+    async (fault) => {
+      await inWorld(async (world, faults) => {
+        faults.order(fault);
+        await put('gone');
+        await put('other');
+        await expect.poll(() => world.proxy.happened.get(fault), { timeout: 10_000 }).toBe(1);
+        await cluster.client.delete(configMaps, { namespace, name: 'gone' });
+        await expect.poll(() => world.view.relists, { timeout: 10_000 }).toBe(1);
+        await expectSameView(world);
+      });
+    },
+  );
+
+  it('go on after a server that was away', async () => {
+    await inWorld(async (world) => {
+      await put('x');
+      const back = world.proxy.restart(500);
+      await put('while-away');
+      await cluster.client.delete(configMaps, { namespace, name: 'x' });
+      await back;
+      await expectSameView(world);
+      expect(world.view.relists).toBe(0);
+      expect(world.view.interruptions.length).toBeGreaterThan(0);
+    });
+  });
+
+  it('begin the list again when it was compacted between two pages', async () => {
+    for (const index of [0, 1, 2, 3, 4, 5]) await put(`page-${index}`);
+    const { connection, client } = cluster;
+    let pages = 0;
+    const transport = {
+      ...connection.transport,
+      request: async (request: Parameters<typeof connection.transport.request>[0]) => {
+        pages += 1;
+        if (pages === 2) await compact(await put('page-0').then(() => revision()));
+        return connection.transport.request(request);
+      },
+    };
+    const { makeKubeClient } = await import('../../src/kube/make-client.ts');
+    const listing = makeKubeClient({ ...connection, transport });
+    const { items } = await listing.list(configMaps, { namespace, pageSize: 2 });
+    expect(items.length).toBe((await client.list(configMaps, { namespace })).items.length);
+    // One page and a refusal more than without the compaction.
+    expect(pages).toBe(Math.ceil(items.length / 2) + 2);
+  });
+});
+
+async function revision(): Promise<string> {
+  const { resourceVersion } = await cluster.client.list(configMaps, { namespace });
+  return resourceVersion;
+}
+
+/** As the server itself does every five minutes: forgets what was before that revision. */
+async function compact(at: string): Promise<void> {
+  const body = JSON.stringify({ revision: at, physical: true });
+  const answer = await fetch(`${ETCD}/v3/kv/compaction`, { method: 'POST', body });
+  expect(answer.status).toBe(200);
+}

@@ -1,0 +1,55 @@
+/**
+ * After whatever schedule of faults, a watcher's view is the server's list: 20 schedules, each from its
+ * seed. A failing one is run alone with `-t "seed 7"`.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import {
+  clusterAccess,
+  type ClusterConnection,
+  connectToCluster,
+  makeNamespace,
+} from './real-cluster.ts';
+import { runSchedule } from './watch-schedule.ts';
+
+const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
+
+/** Faults of all seeds together, and their kinds; fewer would prove nothing. */
+const MIN_FAULTS = 100;
+const KINDS = 18;
+
+let cluster: ClusterConnection;
+const happened = new Map<string, number>();
+
+beforeAll(() => {
+  cluster = connectToCluster();
+});
+
+afterAll(() => {
+  cluster.connection.transport.close();
+});
+
+describe('on the real cluster the view is the list after any schedule of faults', () => {
+  it.concurrent.for(SEEDS)('seed %i', async (seed, context) => {
+    const { client } = cluster;
+    const { namespace, remove } = await makeNamespace(client, `k1-seed-${seed}`);
+    try {
+      const result = await runSchedule({ server: clusterAccess(), client, namespace, seed });
+      context.expect(result.view).toEqual(result.listed);
+      context.expect(result.violations).toEqual([]);
+      for (const [fault, times] of result.happened) {
+        happened.set(fault, (happened.get(fault) ?? 0) + times);
+      }
+    } finally {
+      await remove();
+    }
+  });
+});
+
+describe('the schedules', () => {
+  it('had every kind of fault, and many', () => {
+    expect([...happened.keys()].toSorted()).toHaveLength(KINDS);
+    const sum = [...happened.values()].reduce((total, times) => total + times, 0);
+    expect(sum).toBeGreaterThan(MIN_FAULTS);
+  });
+});

@@ -1,0 +1,58 @@
+/** One schedule of writes and faults from its seed, until the watcher's view is the server's list. */
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { KubeClient } from '../../src/kube/client.ts';
+import type { NodeTransportOptions } from '../../src/platform/node-server-link.ts';
+import { faultDice, seededRandom } from './fault-dice.ts';
+import { listedView, startWatchWorld, viewOf, writeSomething } from './watch-world.ts';
+
+const WRITES = 60;
+
+/** The share of the requests and events that something happens to. */
+const FAULT_RATE = 0.15;
+
+/** After the last fault: the longest wait between two tries is 30 s. */
+const CONVERGE_MS = 45_000;
+
+export interface ScheduleOptions {
+  readonly server: NodeTransportOptions;
+  /** Past the proxy. */
+  readonly client: KubeClient;
+  readonly namespace: string;
+  readonly seed: number;
+}
+
+export interface ScheduleResult {
+  readonly view: readonly [string, string][];
+  readonly listed: readonly [string, string][];
+  readonly violations: readonly string[];
+  readonly happened: ReadonlyMap<string, number>;
+}
+
+export async function runSchedule(options: ScheduleOptions): Promise<ScheduleResult> {
+  const { server, client, namespace, seed } = options;
+  const random = seededRandom(seed);
+  const scope = seed % 2 === 0 ? { namespace } : { namespace, labelSelector: 'on=yes' };
+  const faults = faultDice(seededRandom(seed + 1_000), FAULT_RATE);
+  const { proxy, view, end } = await startWatchWorld({ server, faults, seed, watch: scope });
+  try {
+    for (let write = 0; write < WRITES; write += 1) {
+      await writeSomething(client, namespace, random);
+      await pause(random() * 60);
+      if (random() < 0.04) await proxy.restart(random() * 150);
+    }
+    proxy.calm();
+    const untilMs = performance.now() + CONVERGE_MS;
+    for (;;) {
+      const listed = await listedView(client, scope);
+      const seen = viewOf(view);
+      const same = view.synced && JSON.stringify(seen) === JSON.stringify(listed);
+      if (same || performance.now() > untilMs) {
+        return { view: seen, listed, violations: view.violations, happened: proxy.happened };
+      }
+      await pause(100);
+    }
+  } finally {
+    await end();
+  }
+}

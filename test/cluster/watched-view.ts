@@ -1,0 +1,81 @@
+/** What a watcher believes there is, kept by the contract of `WatchEvent`, and checked as it goes. */
+import type { KubeConnection } from '../../src/kube/client.ts';
+import { listWatch, type ListWatchOptions } from '../../src/kube/list-watch.ts';
+import type { KubeObject, Resource } from '../../src/kube/object.ts';
+
+export class WatchedView {
+  /** Name to resourceVersion. */
+  readonly objects: Map<string, string> = new Map();
+  /** What was told that must not be: events out of order. */
+  readonly violations: string[] = [];
+  readonly interruptions: string[] = [];
+  relists = 0;
+  synced = false;
+  readonly done: Promise<void>;
+  readonly #controller = new AbortController();
+  readonly #last = new Map<string, string>();
+  #toldAgain: Set<string> | null = new Set();
+
+  constructor(
+    connection: KubeConnection,
+    resource: Resource,
+    options: Omit<ListWatchOptions, 'signal'>,
+  ) {
+    const { signal } = this.#controller;
+    this.done = this.#follow(listWatch(connection, resource, { ...options, signal }));
+  }
+
+  async stop(): Promise<void> {
+    this.#controller.abort();
+    await this.done;
+  }
+
+  async #follow(events: ReturnType<typeof listWatch>): Promise<void> {
+    for await (const event of events) {
+      switch (event.type) {
+        case 'Relisting':
+          this.relists += 1;
+          this.synced = false;
+          this.#toldAgain = new Set();
+          break;
+        case 'Synced':
+          this.#forgetWhatWasNotTold();
+          this.synced = true;
+          break;
+        case 'Upsert':
+          this.#upsert(event.object);
+          break;
+        case 'Delete':
+          this.#checkOrder(event.object);
+          this.objects.delete(event.object.metadata?.name ?? '');
+          break;
+        case 'Interrupted':
+          this.interruptions.push(event.reason);
+          break;
+      }
+    }
+  }
+
+  #upsert(object: KubeObject): void {
+    const { name = '', resourceVersion = '' } = object.metadata ?? {};
+    this.#checkOrder(object);
+    this.#toldAgain?.add(name);
+    this.objects.set(name, resourceVersion);
+  }
+
+  /** Of one object nothing older than before may be told, and nothing twice but by a list. */
+  #checkOrder({ metadata: { name = '', resourceVersion = '' } = {} }: KubeObject): void {
+    const before = Number(this.#last.get(name) ?? 0);
+    const now = Number(resourceVersion);
+    const repeated = now === before && this.#toldAgain === null;
+    if (now < before || repeated) this.violations.push(`${name}: ${now} after ${before}`);
+    this.#last.set(name, resourceVersion);
+  }
+
+  #forgetWhatWasNotTold(): void {
+    for (const name of this.objects.keys()) {
+      if (this.#toldAgain?.has(name) !== true) this.objects.delete(name);
+    }
+    this.#toldAgain = null;
+  }
+}

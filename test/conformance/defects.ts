@@ -1,0 +1,55 @@
+/** Five ways to break the API server, each of which the suite has to notice. */
+export interface Defect {
+  readonly name: string;
+  readonly file: string;
+  /** Occurs exactly once. */
+  readonly text: string;
+  readonly by: string;
+  /** The scenarios that are played. */
+  readonly pattern: string;
+  /** What one of the lines that tell the differences has to match. */
+  readonly told: RegExp;
+}
+
+export const defects: readonly Defect[] = [
+  {
+    name: 'a lost watch event',
+    file: 'src/cluster/api/verbs/watch.ts',
+    text: "if (type === 'DELETED') return line('DELETED', object);",
+    by: "if (type === 'DELETED') return null;",
+    pattern: '^core/v1/configmaps watch$',
+    told: /configmaps watch \/ as it happens: body/,
+  },
+  {
+    name: 'a wrong conflict',
+    file: 'src/cluster/api/verbs/change-object.ts',
+    text: 'if (asked === String(current.revision)) return;',
+    by: 'if (Number(asked) >= current.revision - 1) return;',
+    pattern: '^core/v1/configmaps update$',
+    told: /configmaps update \/ from an older revision: status is 200, and was 409/,
+  },
+  {
+    name: 'a pruned field that is kept',
+    file: 'src/cluster/objects/decode-value.ts',
+    text: 'if (type.preserveUnknown) return [[name, part]];',
+    by: "if (type.preserveUnknown || outer.path === 'spec') return [[name, part]];",
+    pattern: '^custom-kinds life$',
+    told: /custom-kinds life \/ unknown fields are pruned: body/,
+  },
+  {
+    name: 'a finalizer that is skipped',
+    file: 'src/cluster/api/verbs/plan-deletion.ts',
+    text: 'const held = finalizers.length > 0 || request.held;',
+    by: 'const held = finalizers.length > 1 || request.held;',
+    pattern: '^core/v1/configmaps delete$',
+    told: /configmaps delete \/ held: /,
+  },
+  {
+    name: 'a stale list',
+    file: 'src/cluster/api/verbs/list.ts',
+    text: 'return { revision: store.revision, list: store.list(storageName) };',
+    by: 'return { revision: store.revision, list: store.listAt(storageName, store.revision - 1) ?? [] };',
+    pattern: '^core/v1/configmaps read$',
+    told: /configmaps read \/ list( now)?: body/,
+  },
+];

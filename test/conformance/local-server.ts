@@ -1,0 +1,98 @@
+/**
+ * The local cluster's API server without a socket, and of its controllers those that clean up: nobody
+ * else writes, so that what happens is what the requests did.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { admitAll } from '../../src/cluster/api/admission.ts';
+import { serveCustomKinds } from '../../src/cluster/api/crd/serve-custom-kinds.ts';
+import { ensureDefaultObjects } from '../../src/cluster/api/default-objects.ts';
+import { makeApiServer } from '../../src/cluster/api/handle.ts';
+import { inProcessTransport } from '../../src/cluster/api/in-process-transport.ts';
+import { ResourceRegistry } from '../../src/cluster/api/registry.ts';
+import { makeGarbageCollector } from '../../src/cluster/controllers/garbage-collector/garbage-collector.ts';
+import { makeNamespaceController } from '../../src/cluster/controllers/namespace/namespace.ts';
+import { builtinDefinitions } from '../../src/cluster/objects/kinds/definitions.ts';
+import { openObjectStore } from '../../src/cluster/storage/open-store.ts';
+import { EventRecorder } from '../../src/controller/event-recorder.ts';
+import { runManager } from '../../src/controller/manager.ts';
+import { SharedInformers } from '../../src/controller/shared-informers.ts';
+import type { KubeConnection } from '../../src/kube/client.ts';
+import { listWatch } from '../../src/kube/list-watch.ts';
+import { makeKubeClient } from '../../src/kube/make-client.ts';
+import { namespaces, serviceAccounts } from '../../src/kube/resources.ts';
+import type { HttpTransport } from '../../src/platform/http-transport.ts';
+import { nodeFiles as files } from '../../src/platform/files.ts';
+import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
+import { nodeRandomness as randomness } from '../../src/platform/node-randomness.ts';
+import { procTable } from '../../src/store/process-table.ts';
+import { type Server, serviceAccount } from './play.ts';
+
+export interface OpenServer extends Server, AsyncDisposable {}
+
+export async function openLocalServer(): Promise<OpenServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'lifehook-conformance-'));
+  const { clock } = platform;
+  const store = await openObjectStore({ files, folder, processes: procTable(files), clock });
+  const registry = new ResourceRegistry(builtinDefinitions());
+  const { kinds, admission } = serveCustomKinds({ store, registry, platform }, admitAll);
+  await kinds.start();
+  const api = makeApiServer({ store, registry, platform, randomness, admission });
+  const transport = inProcessTransport(api);
+  const connection = { transport, platform, userAgent: 'conformance', random: Math.random };
+  const client = makeKubeClient(connection);
+  await ensureDefaultObjects(client, null);
+  const namespace = `conformance-${randomBytes(4).toString('hex')}`;
+  const liveNamespace = `conformance-${randomBytes(4).toString('hex')}`;
+  for (const name of [namespace, liveNamespace]) {
+    await client.create(namespaces, { metadata: { name, labels: { run: name } } });
+    await client.create(serviceAccounts, serviceAccount(name));
+  }
+  const live = onlyIn(transport, liveNamespace);
+  const stop = startControllers({ ...connection, transport: live }, folder);
+  return {
+    transport,
+    namespace,
+    liveNamespace,
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+      transport.close();
+      await kinds.stop();
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** The controllers' way in: elsewhere they may look, but not write. */
+function onlyIn(transport: HttpTransport, namespace: string): HttpTransport {
+  return {
+    ...transport,
+    request: (request) => {
+      const allowed = request.method === 'GET' || request.path.includes(`/${namespace}`);
+      if (allowed) return transport.request(request);
+      return transport.request({ ...request, path: '/held', method: 'GET' });
+    },
+  };
+}
+
+function startControllers(connection: KubeConnection, stateFolder: string): () => Promise<void> {
+  const { random } = connection;
+  const client = makeKubeClient(connection);
+  const recorder = new EventRecorder({ client, component: 'conformance', platform, random });
+  const informers = new SharedInformers({
+    watch: ({ resource, scope, signal }) => listWatch(connection, resource, { ...scope, signal }),
+  });
+  const context = { client, informers, recorder, platform, random, stateFolder };
+  const controllers = [makeGarbageCollector(context), makeNamespaceController(context)];
+  const stopping = new AbortController();
+  const running = runManager({ informers, controllers, election: null, signal: stopping.signal });
+  return async () => {
+    await recorder.stop();
+    stopping.abort();
+    await running;
+  };
+}

@@ -1,0 +1,209 @@
+/** Sends the requests of one scenario and keeps what came back. */
+import { readLines } from '../../src/kube/read-lines.ts';
+import { at, isObject } from '../../src/cluster/objects/kinds/fields.ts';
+import type { Json, JsonObject } from '../../src/kube/object.ts';
+import { readText } from '../../src/kube/send-request.ts';
+import type { HttpTransport, TransportAnswer } from '../../src/platform/http-transport.ts';
+import { Normaliser } from './normalise.ts';
+import type { Answer, Call, Exchange } from './scenario.ts';
+
+/** The manager of fields that are written without naming one. */
+const USER_AGENT = 'conformance/1.0';
+
+const MAX_ANSWER_BYTES = 16_777_216;
+
+/** For the last event of a watch, and for what a controller does in its own time. */
+const WAIT_MS = 15_000;
+const POLL_MS = 50;
+
+export interface RecorderOptions {
+  readonly transport: HttpTransport;
+  /** Of this run; cluster-wide names begin with it. */
+  readonly namespace: string;
+}
+
+export interface WatchEvent {
+  readonly type: string;
+  readonly object: JsonObject;
+}
+
+export class Recorder {
+  readonly namespace: string;
+  readonly exchanges: Exchange[] = [];
+  readonly #transport: HttpTransport;
+  readonly #normaliser: Normaliser;
+  readonly #steps = new Set<string>();
+
+  constructor({ transport, namespace }: RecorderOptions) {
+    this.namespace = namespace;
+    this.#transport = transport;
+    this.#normaliser = new Normaliser(namespace);
+  }
+
+  /** One request, kept. */
+  async call(step: string, call: Call): Promise<Answer> {
+    const { answer, text } = await this.#send(call);
+    const body = parsed(text);
+    this.#keep({ step, call, answer, body });
+    return { status: answer.status, body: isObject(body) ? body : {} };
+  }
+
+  /** Goes before what is looked at: kept only when it fails. */
+  async setUp(call: Call): Promise<Answer> {
+    const { answer, text } = await this.#send(call);
+    const body = parsed(text);
+    if (answer.status >= 300) {
+      const step = `set-up ${this.exchanges.length}: ${call.method ?? 'GET'} ${call.path}`;
+      this.#keep({ step, call, answer, body });
+    }
+    return { status: answer.status, body: isObject(body) ? body : {} };
+  }
+
+  /**
+   * Everything that a watch tells while `during` goes on, up to the event that `last` knows. A watch that
+   * never tells it is kept as far as it went.
+   */
+  async watch(
+    step: string,
+    call: Call,
+    how: {
+      readonly last: (event: WatchEvent) => boolean;
+      readonly during?: () => Promise<unknown>;
+    },
+  ): Promise<readonly WatchEvent[]> {
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      stop.abort();
+    }, WAIT_MS);
+    const events: WatchEvent[] = [];
+    const query = { ...call.query, watch: 'true' };
+    try {
+      const answer = await this.#open({ ...call, query }, stop.signal);
+      const reading = readEvents({ answer, events, stop, last: how.last });
+      await Promise.all([reading, how.during?.()]);
+      this.#keep({ step, call: { ...call, query }, answer, body: events as unknown as Json });
+    } finally {
+      clearTimeout(timer);
+      stop.abort();
+    }
+    return events;
+  }
+
+  /** The first answer that `done` takes; kept, like the last one when none is taken. */
+  async eventually(step: string, call: Call, done: (answer: Answer) => boolean): Promise<Answer> {
+    const endMs = Date.now() + WAIT_MS;
+    for (;;) {
+      const { answer, text } = await this.#send(call);
+      const body = parsed(text);
+      const seen = { status: answer.status, body: isObject(body) ? body : {} };
+      if (done(seen) || Date.now() > endMs) {
+        this.#keep({ step, call, answer, body });
+        return seen;
+      }
+      await new Promise((go) => {
+        setTimeout(go, POLL_MS);
+      });
+    }
+  }
+
+  /** A scenario that cannot go on. */
+  stopped(why: string): void {
+    const { namespace } = this;
+    this.exchanges.push({
+      step: 'stopped',
+      request: '',
+      status: 0,
+      type: '',
+      warnings: [],
+      body: why.replaceAll(namespace, '{ns}'),
+    });
+  }
+
+  async #send(call: Call): Promise<{ answer: TransportAnswer; text: string }> {
+    const answer = await this.#open(call);
+    return { answer, text: await readText(answer.body, MAX_ANSWER_BYTES) };
+  }
+
+  async #open(call: Call, signal?: AbortSignal): Promise<TransportAnswer> {
+    const { method = 'GET', body, accept = 'application/json' } = call;
+    const contentType = call.contentType ?? 'application/json';
+    const prefix = at(body as Json | undefined, 'metadata', 'generateName');
+    if (typeof prefix === 'string' && prefix !== '') this.#normaliser.expectGenerated(prefix);
+    return this.#transport.request({
+      method,
+      path: target(call),
+      headers: {
+        accept,
+        'user-agent': USER_AGENT,
+        ...(body === undefined ? {} : { 'content-type': contentType }),
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  #keep(seen: {
+    readonly step: string;
+    readonly call: Call;
+    readonly answer: TransportAnswer;
+    readonly body: Json;
+  }): void {
+    const { step, call, answer, body } = seen;
+    if (this.#steps.has(step)) throw new Error(`two steps are called "${step}"`);
+    this.#steps.add(step);
+    const normaliser = this.#normaliser;
+    this.exchanges.push({
+      step: normaliser.text(step),
+      request: normaliser.text(`${call.method ?? 'GET'} ${target(call)}`),
+      status: answer.status,
+      type: answer.headers['content-type'] ?? '',
+      warnings: warningsOf(answer.headers['warning'] ?? ''),
+      body: normaliser.body(body),
+    });
+  }
+}
+
+function target({ path, query = {} }: Call): string {
+  const text = new URLSearchParams(query).toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+async function readEvents(watch: {
+  readonly answer: TransportAnswer;
+  readonly events: WatchEvent[];
+  readonly stop: AbortController;
+  readonly last: (event: WatchEvent) => boolean;
+}): Promise<void> {
+  const { answer, events, stop, last } = watch;
+  if (answer.status !== 200) {
+    const object = parsed(await readText(answer.body, MAX_ANSWER_BYTES));
+    events.push({ type: 'refused', object: isObject(object) ? object : { text: object } });
+    return;
+  }
+  try {
+    for await (const line of readLines(answer.body, MAX_ANSWER_BYTES)) {
+      const event = JSON.parse(line) as WatchEvent;
+      events.push(event);
+      if (event.type === 'ERROR' || last(event)) return;
+    }
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+  }
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text;
+  }
+}
+
+/** `299 - "text"`, joined by commas. */
+function warningsOf(header: string): string[] {
+  return [...header.matchAll(/299 - "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
+    text.replaceAll(/\\(.)/g, '$1'),
+  );
+}

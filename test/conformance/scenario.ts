@@ -1,0 +1,49 @@
+/**
+ * The words of the suite. A scenario sends requests to an API server through a recorder; what comes back
+ * is kept as exchanges, with everything that differs from run to run replaced by a name. The same
+ * scenario runs on both servers, and the exchanges are compared one by one.
+ */
+import type { Json, JsonObject } from '../../src/kube/object.ts';
+import type { Recorder } from './recorder.ts';
+
+export interface Scenario {
+  /** "core/v1/configmaps create": the resource, or the room that it belongs to, and the case. */
+  readonly name: string;
+  /** Controllers act in it. */
+  readonly live?: boolean;
+  run(api: Recorder): Promise<void>;
+}
+
+/** One request and its answer; of a watch, all of its events. */
+export interface Exchange {
+  /** Unique within its scenario. */
+  readonly step: string;
+  /** "POST /api/v1/namespaces/{ns}/configmaps?dryRun=All" */
+  readonly request: string;
+  readonly status: number;
+  readonly type: string;
+  readonly warnings: readonly string[];
+  /** An object, a text, or the list of a watch's events. */
+  readonly body: Json;
+}
+
+export interface Recording {
+  readonly scenario: string;
+  readonly exchanges: readonly Exchange[];
+}
+
+export interface Call {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  /** Text is sent as it is. */
+  readonly body?: JsonObject | readonly Json[] | string;
+  readonly contentType?: string;
+  readonly accept?: string;
+}
+
+/** As the server said it, nothing replaced: for the next request. */
+export interface Answer {
+  readonly status: number;
+  readonly body: JsonObject;
+}

@@ -1,0 +1,130 @@
+/** A local cluster as a user has it: `lifehook up` from the build, kubectl, and the end of both. */
+import { spawn } from 'node:child_process';
+import { existsSync, realpathSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+import type { KubeClient, KubeConnection } from '../../src/kube/client.ts';
+import { loadKubeAccess } from '../../src/kube/kube-config.ts';
+import { makeKubeClient } from '../../src/kube/make-client.ts';
+import { nodeAuthPlugin } from '../../src/platform/node-auth-plugin.ts';
+import { nodeHttpTransport } from '../../src/platform/node-http-transport.ts';
+import { nodePlatform } from '../../src/platform/node-platform.ts';
+
+const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface ClusterStand extends AsyncDisposable {
+  readonly folder: string;
+  readonly kubeconfig: string;
+  readonly client: KubeClient;
+  readonly connection: KubeConnection;
+  lifehook(...args: readonly string[]): Promise<Ended>;
+  kubectl(...args: readonly string[]): Promise<Ended>;
+  /** With a manifest on standard input. */
+  apply(manifest: string): Promise<Ended>;
+  /** The process of `lifehook up`. */
+  pid(): Promise<number>;
+}
+
+export async function openCluster(...options: readonly string[]): Promise<ClusterStand> {
+  const folder = await mkdtemp(join(tmpdir(), 'lifehook-cluster-'));
+  const lifehook = (...args: readonly string[]): Promise<Ended> =>
+    run(process.execPath, [PROGRAM, ...args, '--state-dir', folder]);
+  const up = await lifehook('up', ...options);
+  if (up.code !== 0) throw new Error(`lifehook up: ${up.stderr}${up.stdout}`);
+  const kubeconfig = join(folder, 'kubeconfig');
+  const connection = await connect(kubeconfig);
+  const kubectl = (...args: readonly string[]): Promise<Ended> =>
+    run(kubectlPath(), ['--kubeconfig', kubeconfig, ...args]);
+  return {
+    folder,
+    kubeconfig,
+    connection,
+    client: makeKubeClient(connection),
+    lifehook,
+    kubectl,
+    apply: (manifest) =>
+      run(kubectlPath(), ['--kubeconfig', kubeconfig, 'apply', '-f', '-'], manifest),
+    pid: async () => {
+      const text = await readFile(join(folder, 'up.json'), 'utf8');
+      return (JSON.parse(text) as { process: { pid: number } }).process.pid;
+    },
+    [Symbol.asyncDispose]: async () => {
+      connection.transport.close();
+      await lifehook('down', '--delete');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function connect(kubeconfig: string): Promise<KubeConnection> {
+  const { files, clock } = nodePlatform;
+  const access = await loadKubeAccess({
+    files,
+    clock,
+    env: {},
+    authPlugin: nodeAuthPlugin,
+    kubeconfig,
+  });
+  return {
+    transport: nodeHttpTransport(access.transport),
+    platform: nodePlatform,
+    userAgent: 'lifehook-test',
+    random: () => 0.5,
+  };
+}
+
+/** The pinned client: the one on the PATH may choose another by the server's version. */
+export function kubectlPath(): string {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  const found = folders.map((each) => join(each, 'kubectl')).find((path) => existsSync(path));
+  if (found === undefined) throw new Error('these tests need kubectl on the PATH');
+  const pinned = join(dirname(realpathSync(found)), 'kubectl.1.32');
+  return existsSync(pinned) ? pinned : found;
+}
+
+/** Never rejects for what the program does. */
+export async function run(
+  file: string,
+  args: readonly string[],
+  stdin: string = '',
+): Promise<Ended> {
+  const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env } });
+  const out = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      out[name] += text;
+    });
+  }
+  child.stdin.on('error', () => {});
+  child.stdin.end(stdin);
+  const code = await new Promise<number>((done) => {
+    child.on('close', (status) => {
+      done(status ?? -1);
+    });
+  });
+  return { code, ...out };
+}
+
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | null | undefined | false>,
+  seconds: number = 30,
+): Promise<T> {
+  const endMs = Date.now() + seconds * 1_000;
+  for (;;) {
+    const seen = await look();
+    if (seen !== null && seen !== undefined && seen !== false) return seen;
+    if (Date.now() > endMs) throw new Error(`not within ${seconds} s: ${what}`);
+    await new Promise((go) => {
+      setTimeout(go, 25);
+    });
+  }
+}

@@ -1,0 +1,269 @@
+/** Jobs on the local cluster's controllers, with a node that is played by hand. */
+import type { Job } from 'kubernetes-types/batch/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { isReason } from '../../src/kube/api-error.ts';
+import type { JsonObject } from '../../src/kube/object.ts';
+import { events, jobs, namespaces, pods } from '../../src/kube/resources.ts';
+import { sleep } from '../../src/platform/sleep.ts';
+import { nodeTimers } from '../../src/platform/timers.ts';
+import { ControllerStand } from '../fixtures/rollout/controller-stand.ts';
+
+const TRACKING = 'batch.kubernetes.io/job-tracking';
+const INDEX = 'batch.kubernetes.io/job-completion-index';
+const VARIABLE = {
+  name: 'JOB_COMPLETION_INDEX',
+  valueFrom: { fieldRef: { fieldPath: `metadata.labels['${INDEX}']` } },
+};
+const PATIENCE_MS = 25_000;
+
+let stand: ControllerStand;
+let count = 0;
+
+beforeAll(async () => {
+  stand = await ControllerStand.open({ secondMs: 100 });
+});
+
+afterAll(async () => {
+  await stand.close();
+});
+
+class JobBench {
+  readonly namespace: string;
+
+  constructor(namespace: string) {
+    this.namespace = namespace;
+  }
+
+  static async open(): Promise<JobBench> {
+    count += 1;
+    const bench = new JobBench(`jobs-${count}`);
+    await stand.client.create(namespaces, { metadata: { name: bench.namespace } });
+    return bench;
+  }
+
+  async create(command: readonly string[], spec: JsonObject = {}): Promise<Job> {
+    const container = { name: 'main', image: 'busybox', command: [...command] };
+    const podSpec = {
+      restartPolicy: 'Never',
+      terminationGracePeriodSeconds: 1,
+      containers: [container],
+    };
+    const object = {
+      metadata: { namespace: this.namespace, name: 'work' },
+      spec: { template: { spec: podSpec }, ...spec },
+    };
+    return stand.client.create(jobs, object);
+  }
+
+  async job(): Promise<Job> {
+    return stand.client.get(jobs, { namespace: this.namespace, name: 'work' });
+  }
+
+  async pods(): Promise<readonly Pod[]> {
+    return (await stand.client.list(pods, { namespace: this.namespace })).items;
+  }
+
+  async change(spec: JsonObject): Promise<void> {
+    const key = { namespace: this.namespace, name: 'work' };
+    await stand.client.patch(jobs, key, { type: 'merge', body: { spec } });
+  }
+
+  async events(): Promise<readonly string[]> {
+    const { items } = await stand.client.list(events, { namespace: this.namespace });
+    return items
+      .filter(({ involvedObject }) => involvedObject.kind === 'Job')
+      .map(({ reason = '' }) => reason);
+  }
+
+  async until(what: string, check: () => Promise<boolean>): Promise<void> {
+    const started = Date.now();
+    while (!(await check())) {
+      if (Date.now() - started > PATIENCE_MS) {
+        throw new Error(`${what}: not yet. ${JSON.stringify((await this.job()).status)}`);
+      }
+      await sleep(nodeTimers, 20);
+    }
+  }
+
+  /** Resolves with the status of a job that is over. */
+  async over(type: 'Complete' | 'Failed'): Promise<NonNullable<Job['status']>> {
+    await this.until(type, async () => conditionsOf(await this.job()).includes(type));
+    return (await this.job()).status ?? {};
+  }
+}
+
+function conditionsOf({ status }: Job): readonly string[] {
+  return (status?.conditions ?? []).filter((one) => one.status === 'True').map(({ type }) => type);
+}
+
+function reasonOf(status: NonNullable<Job['status']>): string {
+  return status.conditions?.find(({ type }) => type === 'Failed')?.reason ?? '';
+}
+
+describe.concurrent('a job on the local cluster', () => {
+  it('runs its completions, no more than parallelism at a time, and counts each once', async () => {
+    const bench = await JobBench.open();
+    await bench.create(['true'], { completions: 5, parallelism: 2 });
+    const status = await bench.over('Complete');
+    expect(status).toMatchObject({
+      succeeded: 5,
+      ready: 0,
+      terminating: 0,
+      uncountedTerminatedPods: {},
+    });
+    expect(status.active).toBeUndefined();
+    expect(status.completionTime).toBeDefined();
+    expect(conditionsOf(await bench.job())).toEqual(['SuccessCriteriaMet', 'Complete']);
+    const left = await bench.pods();
+    expect(left).toHaveLength(5);
+    expect(left.flatMap(({ metadata }) => metadata?.finalizers ?? [])).toEqual([]);
+    await bench.until('its end is told', async () => (await bench.events()).includes('Completed'));
+  });
+
+  it('has so many pods active as its parallelism says, each marked until its end is counted', async () => {
+    const bench = await JobBench.open();
+    await bench.create(['sleep', '3600'], { completions: 5, parallelism: 2 });
+    await bench.until('two run', async () => (await bench.job()).status?.ready === 2);
+    const running = await bench.pods();
+    expect(running).toHaveLength(2);
+    expect(running.map(({ metadata }) => metadata?.finalizers)).toEqual([[TRACKING], [TRACKING]]);
+    await bench.change({ parallelism: 1 });
+    await bench.until('one runs', async () => (await bench.job()).status?.active === 1);
+    // A deleted pod counts as failed: nobody knows what it would have said.
+    await bench.until('the other is counted', async () => (await bench.job()).status?.failed === 1);
+  });
+
+  it('fails with its first pod where it has no tries left', async () => {
+    const bench = await JobBench.open();
+    await bench.create(['false'], { backoffLimit: 0 });
+    const status = await bench.over('Failed');
+    expect(status.failed).toBe(1);
+    expect(reasonOf(status)).toBe('BackoffLimitExceeded');
+    expect(conditionsOf(await bench.job())).toEqual(['FailureTarget', 'Failed']);
+    expect(await bench.pods()).toHaveLength(1);
+  });
+
+  it('waits 10 seconds before it replaces a pod that has failed', async () => {
+    const bench = await JobBench.open();
+    const started = Date.now();
+    await bench.create(['false'], { backoffLimit: 1 });
+    const status = await bench.over('Failed');
+    expect(status.failed).toBe(2);
+    const seconds = (Date.now() - started) / 1_000;
+    expect(seconds).toBeGreaterThan(8.5);
+    expect(seconds).toBeLessThan(14);
+  });
+
+  it('gives each index a pod, with its number in label, annotation, variable, host name and name', async () => {
+    const bench = await JobBench.open();
+    await bench.create(['true'], { completions: 4, parallelism: 4, completionMode: 'Indexed' });
+    const status = await bench.over('Complete');
+    expect(status).toMatchObject({ succeeded: 4, completedIndexes: '0-3' });
+    const first = (await bench.pods()).find(({ spec }) => spec?.hostname === 'work-0');
+    expect(first).toMatchObject({
+      metadata: { labels: { [INDEX]: '0' }, annotations: { [INDEX]: '0' } },
+      spec: { containers: [{ env: [VARIABLE] }] },
+    });
+    expect(first?.metadata?.name).toMatch(/^work-0-[a-z0-9]{5}$/);
+  });
+
+  it('gives an index up that has no tries left, goes on with the others, and fails at the end', async () => {
+    const bench = await JobBench.open();
+    await bench.create(['sh', '-c', 'exit $JOB_COMPLETION_INDEX'], {
+      completions: 3,
+      parallelism: 1,
+      completionMode: 'Indexed',
+      backoffLimitPerIndex: 0,
+    });
+    const status = await bench.over('Failed');
+    expect(reasonOf(status)).toBe('FailedIndexes');
+    expect(status).toMatchObject({ failed: 2, succeeded: 1, failedIndexes: '1,2' });
+    expect(status.completedIndexes).toBe('0');
+  });
+
+  it('has no pods while it is suspended, and counts its time from when it goes on', async () => {
+    const bench = await JobBench.open();
+    await bench.create(['sleep', '3600'], { suspend: true });
+    await bench.until('it is suspended', async () =>
+      conditionsOf(await bench.job()).includes('Suspended'),
+    );
+    expect((await bench.job()).status?.startTime).toBeUndefined();
+    expect(await bench.pods()).toEqual([]);
+    await bench.change({ suspend: false });
+    await bench.until('its pod runs', async () => (await bench.job()).status?.ready === 1);
+    expect((await bench.job()).status?.startTime).toBeDefined();
+    await bench.change({ suspend: true });
+    await bench.until('its pod is gone', async () => (await bench.pods()).length === 0);
+    expect(conditionsOf(await bench.job())).toEqual(['Suspended']);
+    await bench.until('both are told', async () => {
+      const told = await bench.events();
+      return told.includes('Suspended') && told.includes('Resumed');
+    });
+  });
+
+  it('fails when it has been active for too long, and only when its pods are gone', async () => {
+    const bench = await JobBench.open();
+    await bench.create(['sleep', '3600'], { activeDeadlineSeconds: 1 });
+    await bench.until('its end is told', async () =>
+      conditionsOf(await bench.job()).includes('FailureTarget'),
+    );
+    const status = await bench.over('Failed');
+    expect(reasonOf(status)).toBe('DeadlineExceeded');
+    expect(status).toMatchObject({ failed: 1, ready: 0, terminating: 0 });
+  });
+
+  it('fails at once on an exit code that its policy says is hopeless', async () => {
+    const bench = await JobBench.open();
+    const onExitCodes = { operator: 'In', values: [42] };
+    await bench.create(['sh', '-c', 'exit 42'], {
+      podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes }] },
+    });
+    const status = await bench.over('Failed');
+    expect(reasonOf(status)).toBe('PodFailurePolicy');
+    const [{ message = '' } = {}] = status.conditions ?? [];
+    expect(message).toMatch(
+      /^Container main for pod jobs-\d+\/work-\w+ failed with exit code 42 matching FailJob rule at index 0$/,
+    );
+  });
+
+  it('does not count a failure that its policy ignores', async () => {
+    const bench = await JobBench.open();
+    const onExitCodes = { operator: 'In', values: [42] };
+    await bench.create(['sh', '-c', 'exit 42'], {
+      backoffLimit: 0,
+      podFailurePolicy: { rules: [{ action: 'Ignore', onExitCodes }] },
+    });
+    await bench.until('its mark goes', async () => {
+      const [pod] = await bench.pods();
+      return pod?.status?.phase === 'Failed' && pod.metadata?.finalizers === undefined;
+    });
+    await sleep(nodeTimers, 300);
+    const { status = {} } = await bench.job();
+    expect(status.failed).toBeUndefined();
+    expect(conditionsOf({ status })).toEqual([]);
+  });
+
+  it('goes with its pods when its time after the end is over', async () => {
+    const bench = await JobBench.open();
+    await bench.create(['true'], { ttlSecondsAfterFinished: 1 });
+    await bench.over('Complete');
+    await bench.until('job and pods are gone', async () => {
+      const gone = await bench.job().then(
+        () => false,
+        (error: unknown) => isReason(error, 'NotFound'),
+      );
+      return gone && (await bench.pods()).length === 0;
+    });
+  });
+
+  it('leaves no pod behind that is held by its mark when it is deleted half-way', async () => {
+    const bench = await JobBench.open();
+    await bench.create(['sleep', '3600'], { parallelism: 3, completions: 3 });
+    await bench.until('three run', async () => (await bench.job()).status?.ready === 3);
+    const key = { namespace: bench.namespace, name: 'work' };
+    await stand.client.delete(jobs, key, { propagationPolicy: 'Background' });
+    await bench.until('no pod is left', async () => (await bench.pods()).length === 0);
+  });
+});

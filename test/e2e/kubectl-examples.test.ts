@@ -1,0 +1,40 @@
+/** The manifests in examples/pods do what their comments say. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type ClusterStand, openCluster, run } from './cluster-stand.ts';
+import { stepsOn } from './kubectl-steps.ts';
+
+let cluster: ClusterStand;
+const { ok } = stepsOn(() => cluster);
+
+beforeAll(async () => {
+  cluster = await openCluster();
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+test('a pod with every hook: each runs, and sidecars end last', async () => {
+  await ok('apply', '-f', 'examples/pods/hooks.yaml');
+  await ok('wait', '--for=condition=Ready', 'pod/hooks', '--timeout=20s');
+  const logs = cluster.kubectl('logs', '-f', 'hooks', '--all-containers', '--prefix');
+  const events = await ok('events', '--for', 'pod/hooks', '--types=Warning');
+  expect(events).toBe('');
+  await ok('delete', 'pod', 'hooks');
+  const { stdout } = await logs;
+  const lines = stdout.trim().split('\n');
+  expect(lines).toContain('[pod/hooks/first] runs to its end before the others begin');
+  expect(lines).toContain('[pod/hooks/web] asked for /started');
+  expect(lines).toContain('[pod/hooks/web] web ends');
+  expect(lines).toContain('[pod/hooks/worker] worker ends');
+  expect(lines.at(-1)).toBe('[pod/hooks/sidecar] sidecar ends');
+});
+
+test('lint finds nothing in it but what is meant', async () => {
+  const program = process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js';
+  const lint = [program, 'pod', 'lint', 'examples/pods/hooks.yaml'];
+  const { code, stdout } = await run(process.execPath, lint);
+  expect(code).toBe(0);
+  expect(stdout).toContain('4 hooks, 0 errors, 1 warning');
+});

@@ -1,0 +1,102 @@
+/** What a person does with kubectl, one step after the other, and what each step has to say. */
+import { execFile } from 'node:child_process';
+import { expect } from 'vitest';
+
+import { type ClusterStand, kubectlPath } from './cluster-stand.ts';
+
+/** A pod or a template's containers run this: it ends at once on TERM. */
+export const SERVE = 'trap "exit 0" TERM; echo begun; while :; do sleep 0.1; done';
+
+export interface Steps {
+  /** A command that has to succeed: its output, without the last line break. */
+  readonly ok: (...args: readonly string[]) => Promise<string>;
+  /** One that has to fail: what it says about it. */
+  readonly fails: (...args: readonly string[]) => Promise<string>;
+  /** `kubectl apply -f -` with options, which has to succeed. */
+  readonly apply: (manifest: string, ...args: readonly string[]) => Promise<string>;
+  /** Any command with a manifest on its standard input. */
+  readonly feed: (manifest: string, ...args: readonly string[]) => Promise<Told>;
+  /** One field of an object. */
+  readonly field: (object: string, path: string) => Promise<string>;
+}
+
+export interface Told {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function stepsOn(cluster: () => ClusterStand): Steps {
+  const ok: Steps['ok'] = async (...args) => {
+    const { code, stdout, stderr } = await cluster().kubectl(...args);
+    expect(code, `kubectl ${args.join(' ')}: ${stderr}${stdout}`).toBe(0);
+    return stdout.trimEnd();
+  };
+  const feed: Steps['feed'] = (manifest, ...args) => feedTo(cluster(), manifest, args);
+  return {
+    ok,
+    feed,
+    fails: async (...args) => {
+      const { code, stdout, stderr } = await cluster().kubectl(...args);
+      expect(code, `kubectl ${args.join(' ')}: ${stdout}`).not.toBe(0);
+      return stderr.trimEnd();
+    },
+    apply: async (manifest, ...args) => {
+      const { code, stdout, stderr } = await feed(manifest, 'apply', '-f', '-', ...args);
+      expect(code, stderr).toBe(0);
+      return stdout.trimEnd();
+    },
+    field: (object, path) => ok('get', ...object.split(' '), '-o', `jsonpath={${path}}`),
+  };
+}
+
+function feedTo(
+  { kubeconfig }: ClusterStand,
+  manifest: string,
+  args: readonly string[],
+): Promise<Told> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      kubectlPath(),
+      ['--kubeconfig', kubeconfig, ...args],
+      (error, stdout, stderr) => {
+        const code = typeof error?.code === 'number' ? error.code : 0;
+        resolve({ code, stdout, stderr });
+      },
+    );
+    child.stdin?.on('error', () => {});
+    child.stdin?.end(manifest);
+  });
+}
+
+/** The columns of a table that kubectl prints, without its head: runs of spaces separate them. */
+export function rowsOf(table: string): string[][] {
+  return table
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(/ {2,}/));
+}
+
+/** A deployment of shell loops. */
+export function deployment(
+  name: string,
+  { replicas = 2, says = 'v1' }: { replicas?: number; says?: string } = {},
+): string {
+  return `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ${name}, labels: { app: ${name} } }
+spec:
+  replicas: ${replicas}
+  selector: { matchLabels: { app: ${name} } }
+  template:
+    metadata: { labels: { app: ${name} } }
+    spec:
+      terminationGracePeriodSeconds: 2
+      containers:
+        - name: app
+          image: none
+          command: [sh, -c, 'trap "exit 0" TERM; echo ${says}; while :; do sleep 0.1; done']
+          env: [{ name: A, value: "1" }, { name: B, value: "2" }]
+          ports: [{ containerPort: 8080 }]
+`;
+}

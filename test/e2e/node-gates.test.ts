@@ -1,0 +1,157 @@
+/**
+ * The sleep action over starts of a cluster with other feature gates (prestop-sleep.md, "Upgrade /
+ * Downgrade Strategy", "Version Skew Strategy"; requirements SL-4, SL-13, SL-14, SL-15).
+ */
+import type { Lifecycle, Pod } from 'kubernetes-types/core/v1.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { deployments, pods } from '../../src/kube/resources.ts';
+import { type Bench, openBench } from './pod-bench.ts';
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await openBench('process');
+});
+
+afterAll(async () => {
+  await bench[Symbol.asyncDispose]();
+});
+
+const namespace = 'default';
+const OFF = 'PodLifecycleSleepAction=false';
+const ZERO_OFF = 'PodLifecycleSleepActionAllowZero=false';
+const TICKING = 'trap "exit 0" TERM; while :; do sleep 0.05; done';
+
+async function restart(...options: readonly string[]): Promise<void> {
+  await bench.cluster.lifehook('down');
+  const up = await bench.cluster.lifehook('up', ...options);
+  expect(up.stderr).toBe('');
+}
+
+async function makeSleeper(name: string, lifecycle: Lifecycle): Promise<void> {
+  const spec = {
+    terminationGracePeriodSeconds: 30,
+    containers: [bench.container(TICKING, { lifecycle })],
+  };
+  await bench.create(name, spec);
+}
+
+function hookOf({ spec }: Pod): Lifecycle | undefined {
+  return spec?.containers[0]?.lifecycle;
+}
+
+async function secondsToRemove(name: string): Promise<number> {
+  const begunMs = Date.now();
+  await bench.remove(name, 30);
+  return (Date.now() - begunMs) / 1_000;
+}
+
+async function makeDeployment(name: string, seconds: number): Promise<void> {
+  const lifecycle = { preStop: { sleep: { seconds } } };
+  await bench.cluster.client.create(deployments, {
+    metadata: { name, namespace },
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { app: name } },
+      template: {
+        metadata: { labels: { app: name } },
+        spec: { containers: [bench.container(TICKING, { lifecycle })] },
+      },
+    },
+  });
+}
+
+async function templateHook(name: string): Promise<Lifecycle | undefined> {
+  const { spec } = await bench.cluster.client.get(deployments, { namespace, name });
+  return spec?.template.spec?.containers[0]?.lifecycle;
+}
+
+const sleepOf = (seconds: number): Lifecycle => ({ preStop: { sleep: { seconds } } });
+
+test('upgrade, downgrade, upgrade: what was there keeps its sleep, what is new has none, then it may again', async () => {
+  await makeSleeper('before', sleepOf(2));
+  await makeSleeper('kept', sleepOf(2));
+  await makeDeployment('before', 2);
+  await bench.running('before');
+
+  await restart('--apiserver-feature-gates', OFF, '--node-feature-gates', OFF);
+  expect(hookOf(await bench.get('before'))).toEqual(sleepOf(2));
+  expect(await templateHook('before')).toEqual(sleepOf(2));
+  await makeSleeper('during', sleepOf(2));
+  expect(hookOf(await bench.get('during'))).toEqual({});
+  await makeSleeper('during-mixed', { ...sleepOf(2), postStart: { exec: { command: ['true'] } } });
+  expect(hookOf(await bench.get('during-mixed'))).toEqual({
+    postStart: { exec: { command: ['true'] } },
+  });
+  await makeDeployment('during', 2);
+  expect(await templateHook('during')).toEqual({});
+  // An update of what uses it keeps it; an update of what does not cannot bring it in.
+  await bench.cluster.client.patch(
+    deployments,
+    { namespace, name: 'before' },
+    { type: 'merge', body: { spec: { paused: true } } },
+  );
+  expect(await templateHook('before')).toEqual(sleepOf(2));
+  const bringIn = [
+    { op: 'add', path: '/spec/template/spec/containers/0/lifecycle', value: sleepOf(2) },
+  ];
+  await bench.cluster.client.patch(
+    deployments,
+    { namespace, name: 'during' },
+    { type: 'json', body: bringIn as never },
+  );
+  expect(await templateHook('during')).toEqual({});
+  // The node's gate is off: the hook succeeds at once (K31).
+  await bench.running('before');
+  expect(await secondsToRemove('before')).toBeLessThan(1.5);
+
+  await restart();
+  await makeSleeper('after', sleepOf(2));
+  expect(hookOf(await bench.get('after'))).toEqual(sleepOf(2));
+  await bench.running('kept');
+  await bench.running('after');
+  for (const name of ['kept', 'after']) {
+    const seconds = await secondsToRemove(name);
+    expect(seconds).toBeGreaterThanOrEqual(2);
+    expect(seconds).toBeLessThan(3.5);
+  }
+  expect(await templateHook('during')).toEqual({});
+});
+
+test('skew: a server that knows it and a node that does not, and the other way round', async () => {
+  await restart('--node-feature-gates', OFF);
+  await makeSleeper('node-off', sleepOf(5));
+  expect(hookOf(await bench.get('node-off'))).toEqual(sleepOf(5));
+  await bench.running('node-off');
+  expect(await secondsToRemove('node-off')).toBeLessThan(1.5);
+  expect((await bench.events('node-off')).join('\n')).not.toContain('FailedPreStopHook');
+
+  await restart('--apiserver-feature-gates', OFF);
+  await makeSleeper('server-off', sleepOf(5));
+  expect(hookOf(await bench.get('server-off'))).toEqual({});
+  await bench.running('server-off');
+  expect(await secondsToRemove('server-off')).toBeLessThan(1.5);
+});
+
+test('a sleep of zero is refused without its gate, but who has one keeps it', async () => {
+  await restart();
+  await makeSleeper('zero', sleepOf(0));
+  await makeDeployment('zero', 0);
+  await restart('--apiserver-feature-gates', ZERO_OFF);
+  await expect(makeSleeper('zero-new', sleepOf(0))).rejects.toThrow(/must be greater than 0/);
+  await expect(makeDeployment('zero-new', 0)).rejects.toThrow(/must be greater than 0/);
+  const { client } = bench.cluster;
+  expect((await bench.cluster.kubectl('annotate', 'pod', 'zero', 'a=b')).stderr).toBe('');
+  await client.patch(
+    deployments,
+    { namespace, name: 'zero' },
+    { type: 'merge', body: { spec: { paused: true } } },
+  );
+  expect(await templateHook('zero')).toEqual(sleepOf(0));
+  await bench.running('zero');
+  expect(await secondsToRemove('zero')).toBeLessThan(1.5);
+  await restart();
+  await makeSleeper('zero-again', sleepOf(0));
+  expect(hookOf(await client.get(pods, { namespace, name: 'zero-again' }))).toEqual(sleepOf(0));
+});

@@ -1,0 +1,17 @@
+/** The life of containers that are plain processes. */
+import { afterAll, beforeAll } from 'vitest';
+
+import { lifeCases } from './node-life-cases.ts';
+import { type Bench, openBench } from './pod-bench.ts';
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await openBench('process');
+});
+
+afterAll(async () => {
+  await bench[Symbol.asyncDispose]();
+});
+
+lifeCases(() => bench);

@@ -1,0 +1,296 @@
+/** Volumes: the same for every runner. */
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+import {
+  configMaps,
+  persistentVolumeClaims,
+  persistentVolumes,
+  secrets,
+} from '../../src/kube/resources.ts';
+import { eventually } from './cluster-stand.ts';
+import type { Bench } from './pod-bench.ts';
+
+const namespace = 'default';
+const FOREVER = 'exec sleep 1000';
+
+export function volumeCases(bench: () => Bench): void {
+  test('a ConfigMap, a Secret, fields and all of them projected are files with their modes', async () => {
+    const { cluster, container, create, running, exec, at } = bench();
+    await cluster.client.create(configMaps, {
+      metadata: { name: 'shown', namespace },
+      data: { a: 'one', b: 'two' },
+      binaryData: { raw: Buffer.from([0, 255, 128]).toString('base64') },
+    });
+    await cluster.client.create(secrets, {
+      metadata: { name: 'shown', namespace },
+      stringData: { password: 'hunter2' },
+    });
+    const items = [{ key: 'b', path: 'deep/er', mode: 0o640 }];
+    const labels = { path: 'labels', fieldRef: { fieldPath: 'metadata.labels' } };
+    await create(
+      'shows',
+      {
+        containers: [
+          container(FOREVER, {
+            volumeMounts: ['all', 'some', 'secret', 'self', 'together', 'none'].map((name) => ({
+              name,
+              mountPath: at(name),
+            })),
+          }),
+        ],
+        volumes: [
+          { name: 'all', configMap: { name: 'shown' } },
+          { name: 'some', configMap: { name: 'shown', items } },
+          { name: 'secret', secret: { secretName: 'shown', defaultMode: 0o400 } },
+          { name: 'self', downwardAPI: { items: [labels] } },
+          {
+            name: 'together',
+            projected: {
+              sources: [{ configMap: { name: 'shown' } }, { secret: { name: 'shown' } }],
+            },
+          },
+          { name: 'none', secret: { secretName: 'is-not-there', optional: true } },
+        ],
+      },
+      { labels: { app: 'shown' } },
+    );
+    await running('shows');
+    const reads = [
+      'all/a',
+      'some/deep/er',
+      'secret/password',
+      'self/labels',
+      'together/b',
+      'together/password',
+    ];
+    const script = reads.map((path) => `cat ${at(path)}; echo`).join('; ');
+    expect(await exec('shows', script)).toBe('one\ntwo\nhunter2\napp="shown"\ntwo\nhunter2\n');
+    const modes = ['some/deep/er', 'secret/password', 'all/a'];
+    expect(await exec('shows', `stat -L -c %a ${modes.map(at).join(' ')}`)).toBe('640\n400\n644\n');
+    expect(await exec('shows', `ls ${at('none')} ${at('some')}`)).toMatch(
+      /none:\n+\S*some:\ndeep\n/,
+    );
+    expect(await exec('shows', `cat ${at('all/raw')} | od -An -tx1 2>/dev/null || true`)).toMatch(
+      /^( 00 ff 80\n)?$/,
+    );
+  });
+
+  test('a change of a ConfigMap, a Secret or a label reaches the files, whole', async () => {
+    const { cluster, exec, at, create, container, running } = bench();
+    const { client } = cluster;
+    for (const [name, data] of [['live', { a: 'old', b: 'old', gone: 'x' }]] as const) {
+      await client.create(configMaps, { metadata: { name, namespace }, data });
+    }
+    await create('follows', {
+      containers: [
+        container(
+          // Whenever they are read, both keys are of one version or no longer there: `..data` is renamed.
+          `while :; do set -- $(cd ${at('live')}/..data && cat a 2>/dev/null && echo && cat b 2>/dev/null); [ -z "$2" ] || [ "$1" = "$2" ] || echo torn $1 $2; done`,
+          {
+            volumeMounts: [
+              { name: 'live', mountPath: at('live') },
+              { name: 'self', mountPath: at('self') },
+            ],
+          },
+        ),
+      ],
+      volumes: [
+        { name: 'live', configMap: { name: 'live' } },
+        {
+          name: 'self',
+          downwardAPI: { items: [{ path: 'labels', fieldRef: { fieldPath: 'metadata.labels' } }] },
+        },
+      ],
+    });
+    await running('follows');
+    for (let turn = 1; turn <= 5; turn += 1) {
+      const data = { a: `v${turn}`, b: `v${turn}`, gone: null, [`new${turn}`]: 'y' };
+      await client.patch(
+        configMaps,
+        { namespace, name: 'live' },
+        { type: 'merge', body: { data } },
+      );
+      await eventually(
+        'the files have it',
+        async () => (await exec('follows', `cat ${at('live/a')}`)) === `v${turn}`,
+        5,
+      );
+    }
+    expect(await exec('follows', `ls ${at('live')}`)).toBe('a\nb\nnew1\nnew2\nnew3\nnew4\nnew5\n');
+    await cluster.kubectl('label', 'pod', 'follows', 'mood=new');
+    await eventually(
+      'the label is in the file',
+      async () => (await exec('follows', `cat ${at('self/labels')}`)) === 'mood="new"',
+      5,
+    );
+    expect(await bench().logs('follows')).toBe('');
+    // What is deleted stays as it was: the container has not been told to do without it.
+    await client.delete(configMaps, { namespace, name: 'live' });
+    await cluster.kubectl('label', 'pod', 'follows', 'mood=newer', '--overwrite');
+    expect(await exec('follows', `cat ${at('live/a')}`)).toBe('v5');
+  });
+
+  test('emptyDir is shared by the containers and survives a restart; subPath is a folder of it', async () => {
+    const { create, container, until, status, exec, at } = bench();
+    const volumeMounts = [
+      { name: 'work', mountPath: at('work') },
+      { name: 'work', mountPath: at('part'), subPath: 'some/part' },
+    ];
+    await create('shares', {
+      initContainers: [
+        container(`echo made >${at('work/by-init')}`, { name: 'init', volumeMounts }),
+      ],
+      containers: [
+        container(
+          `echo x >>${at('work/runs')}; echo part >${at('part/file')}; [ $(cat ${at('work/runs')} | grep -c x) -gt 1 ] || exit 1; ${FOREVER}`,
+          {
+            volumeMounts,
+          },
+        ),
+      ],
+      volumes: [{ name: 'work', emptyDir: {} }],
+    });
+    await until(
+      'shares',
+      'runs again',
+      (pod) => status(pod)?.restartCount === 1 && status(pod)?.state?.running !== undefined,
+    );
+    expect(await exec('shares', `cd ${at('work')}; cat by-init runs some/part/file`)).toBe(
+      'made\nx\nx\npart\n',
+    );
+  });
+
+  test('hostPath is a folder of this machine, of the type that is asked for, and outlives the pod', async () => {
+    const { create, container, running, remove, until, status, events, at } = bench();
+    const folder = await mkdtemp(join(tmpdir(), 'lifehook-host-'));
+    try {
+      const volume = (path: string, type: string): object => ({
+        name: 'host',
+        hostPath: { path, type },
+      });
+      const mounted = container(`echo was-here >${at('host')}/file; ${FOREVER}`, {
+        volumeMounts: [{ name: 'host', mountPath: at('host') }],
+      });
+      await create('on-host', {
+        containers: [mounted],
+        volumes: [volume(`${folder}/made/here`, 'DirectoryOrCreate') as never],
+      });
+      await running('on-host');
+      await eventually(
+        'it has written',
+        async () =>
+          (await readFile(`${folder}/made/here/file`, 'utf8').catch(() => '')) === 'was-here\n',
+      );
+      await remove('on-host');
+      expect(await readFile(`${folder}/made/here/file`, 'utf8')).toBe('was-here\n');
+      await writeFile(`${folder}/plain`, '');
+      await create('not-a-folder', {
+        containers: [mounted],
+        volumes: [volume(`${folder}/plain`, 'Directory') as never],
+      });
+      const refused = await until(
+        'not-a-folder',
+        'is refused',
+        (pod) => status(pod)?.state?.waiting?.message !== undefined,
+      );
+      expect(status(refused)?.state?.waiting?.message).toContain('is not a Directory');
+      await create('of-the-kernel', {
+        containers: [mounted],
+        volumes: [volume('/proc/none/here', 'DirectoryOrCreate') as never],
+      });
+      await until(
+        'of-the-kernel',
+        'is refused',
+        (pod) => status(pod)?.state?.waiting?.message !== undefined,
+      );
+      expect((await events('of-the-kernel')).join('\n')).toContain('/proc is of the kernel');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('a subPath does not follow a link out of its volume', async () => {
+    const { create, container, until, status, at } = bench();
+    const folder = await mkdtemp(join(tmpdir(), 'lifehook-escape-'));
+    try {
+      await symlink('/etc', `${folder}/out`);
+      for (const [name, subPath] of [
+        ['escapes', 'out'],
+        ['escapes-below', 'out/none/here'],
+      ] as const) {
+        await create(name, {
+          containers: [
+            container(FOREVER, {
+              volumeMounts: [{ name: 'host', mountPath: at('host'), subPath }],
+            }),
+          ],
+          volumes: [{ name: 'host', hostPath: { path: folder } }],
+        });
+        const refused = await until(
+          name,
+          'is refused',
+          (pod) => status(pod)?.state?.waiting?.message !== undefined,
+        );
+        expect(status(refused)?.state?.waiting).toEqual({
+          reason: 'CreateContainerConfigError',
+          message: `subPath "${subPath}" leads out of volume "host"`,
+        });
+      }
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('a claim that is bound by hand is the folder of its volume', async () => {
+    const { cluster, create, container, running, exec, at } = bench();
+    const folder = await mkdtemp(join(tmpdir(), 'lifehook-claim-'));
+    try {
+      const capacity = { storage: '1Mi' };
+      const accessModes = ['ReadWriteOnce'];
+      await cluster.client.create(persistentVolumes, {
+        metadata: { name: 'by-hand' },
+        spec: {
+          capacity,
+          accessModes,
+          hostPath: { path: folder },
+          claimRef: { namespace, name: 'by-hand' },
+          storageClassName: 'none',
+        },
+      });
+      const claim = await cluster.client.create(persistentVolumeClaims, {
+        metadata: { name: 'by-hand', namespace },
+        spec: {
+          accessModes,
+          resources: { requests: capacity },
+          volumeName: 'by-hand',
+          storageClassName: 'none',
+        },
+      });
+      if (claim.status?.phase !== 'Bound') {
+        await cluster.client.patch(
+          persistentVolumeClaims,
+          { namespace, name: 'by-hand' },
+          {
+            type: 'merge',
+            subresource: 'status',
+            body: { status: { phase: 'Bound' } },
+          },
+        );
+      }
+      await create('claims', {
+        containers: [
+          container(FOREVER, { volumeMounts: [{ name: 'data', mountPath: at('data') }] }),
+        ],
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'by-hand' } }],
+      });
+      await running('claims');
+      await exec('claims', `echo kept >${at('data/file')}`);
+      expect(await readFile(`${folder}/file`, 'utf8')).toBe('kept\n');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+}

@@ -1,0 +1,60 @@
+/** Volumes and environment with plain processes, and what only they have: variables for paths, and refusals. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { envCases } from './node-env-cases.ts';
+import { volumeCases } from './node-volume-cases.ts';
+import { type Bench, openBench } from './pod-bench.ts';
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await openBench('process');
+});
+
+afterAll(async () => {
+  await bench[Symbol.asyncDispose]();
+});
+
+volumeCases(() => bench);
+envCases(() => bench);
+
+test('a process is told its volumes by variables, whole, whatever part is mounted', async () => {
+  await bench.create('told', {
+    restartPolicy: 'Never',
+    containers: [
+      bench.container(
+        'cd "$LIFEHOOK_VOLUME_MY_WORK" && ls && [ "$LIFEHOOK_VOLUME_MY_WORK/part" -ef "$OLDPWD/p" ]',
+        {
+          volumeMounts: [{ name: 'my-work', mountPath: 'p', subPath: 'part' }],
+        },
+      ),
+    ],
+    volumes: [{ name: 'my-work', emptyDir: {} }],
+  });
+  await bench.until('told', 'has ended', (pod) => pod.status?.phase === 'Succeeded');
+  expect(await bench.logs('told')).toBe('part\n');
+});
+
+test('a mount that a process cannot be given is refused, with the way out', async () => {
+  await bench.create('refused', {
+    containers: [
+      bench.container('sleep 1000', { volumeMounts: [{ name: 'work', mountPath: '/work-here' }] }),
+    ],
+    volumes: [{ name: 'work', emptyDir: {} }],
+  });
+  const pod = await bench.until(
+    'refused',
+    'is refused',
+    (seen) => bench.status(seen)?.state?.waiting?.message !== undefined,
+  );
+  expect(bench.status(pod)?.state?.waiting?.reason).toBe('CreateContainerConfigError');
+  expect(bench.status(pod)?.state?.waiting?.message).toMatch(
+    /Use the OCI runner.*\$LIFEHOOK_VOLUME_WORK/,
+  );
+});
+
+test('a process has no service account token mounted', async () => {
+  await bench.create('no-token', { containers: [bench.container('exec sleep 1000')] });
+  const { spec } = await bench.running('no-token');
+  expect(spec?.volumes ?? []).toEqual([]);
+});

@@ -1,0 +1,131 @@
+/** Pods on a local cluster of one runner, as their users see them. */
+import type { ContainerStatus, Pod, PodSpec } from 'kubernetes-types/core/v1.js';
+import { copyFile, mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { events, pods } from '../../src/kube/resources.ts';
+import { isReason } from '../../src/kube/api-error.ts';
+import { type ClusterStand, eventually, openCluster } from './cluster-stand.ts';
+
+export type RunnerName = 'process' | 'runc';
+
+export interface Bench extends AsyncDisposable {
+  readonly cluster: ClusterStand;
+  readonly runner: RunnerName;
+  /** Where a volume is mounted that is called so: a plain process has it in its working folder. */
+  readonly at: (name: string) => string;
+  /** A container that runs this script. */
+  readonly container: (
+    script: string,
+    more?: Partial<PodSpec['containers'][number]>,
+  ) => PodSpec['containers'][number];
+  readonly create: (
+    name: string,
+    spec: Partial<PodSpec>,
+    metadata?: Pod['metadata'],
+  ) => Promise<void>;
+  readonly get: (name: string) => Promise<Pod>;
+  /** Resolves when the pod is so. */
+  readonly until: (name: string, what: string, holds: (pod: Pod) => boolean) => Promise<Pod>;
+  /** Of the first container, or the one of that name, init containers included. */
+  readonly status: (pod: Pod, container?: string) => ContainerStatus | undefined;
+  readonly running: (name: string) => Promise<Pod>;
+  readonly logs: (name: string, ...options: readonly string[]) => Promise<string>;
+  readonly exec: (name: string, script: string) => Promise<string>;
+  /** "Reason: message" of the events about it, oldest first. */
+  readonly events: (name: string) => Promise<readonly string[]>;
+  /** Resolves when it is gone. */
+  readonly remove: (name: string, graceSeconds?: number) => Promise<void>;
+}
+
+const NAMESPACE = 'default';
+
+export async function openBench(runner: RunnerName): Promise<Bench> {
+  const cluster = await openCluster('--runner', runner);
+  const image = runner === 'process' ? 'none' : await importBusybox(cluster);
+  return benchOf(cluster, runner, image);
+}
+
+function benchOf(cluster: ClusterStand, runner: RunnerName, image: string): Bench {
+  const { client } = cluster;
+  const get = (name: string): Promise<Pod> => client.get(pods, { namespace: NAMESPACE, name });
+  const until: Bench['until'] = (name, what, holds) =>
+    eventually(`${name}: ${what}`, async () => {
+      const pod = await get(name);
+      return holds(pod) && pod;
+    });
+  const status: Bench['status'] = (pod, container) => {
+    const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+    if (container === undefined) return containerStatuses[0];
+    return [...initContainerStatuses, ...containerStatuses].find(({ name }) => name === container);
+  };
+  return {
+    cluster,
+    runner,
+    at: (name) => (runner === 'process' ? name : `/${name}`),
+    container: (script, more = {}) => ({
+      name: 'app',
+      image,
+      command: ['sh', '-c', script],
+      ...more,
+    }),
+    create: async (name, spec, metadata = {}) => {
+      const base = { terminationGracePeriodSeconds: 1, containers: [] };
+      await client.create(pods, {
+        metadata: { ...metadata, name, namespace: NAMESPACE },
+        spec: { ...base, ...spec },
+      });
+    },
+    get,
+    until,
+    status,
+    running: (name) => until(name, 'runs', (pod) => status(pod)?.state?.running !== undefined),
+    logs: async (name, ...options) => (await cluster.kubectl('logs', name, ...options)).stdout,
+    exec: async (name, script) => {
+      const { stdout, stderr, code } = await cluster.kubectl(
+        'exec',
+        name,
+        '--',
+        'sh',
+        '-c',
+        script,
+      );
+      if (code !== 0) throw new Error(`exec in ${name} ended with ${code}: ${stderr}`);
+      return stdout;
+    },
+    events: async (name) => {
+      const fieldSelector = `involvedObject.name=${name}`;
+      const { items } = await client.list(events, { namespace: NAMESPACE, fieldSelector });
+      return items.map(({ reason = '', message = '' }) => `${reason}: ${message}`);
+    },
+    remove: async (name, graceSeconds) => {
+      const grace = graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds };
+      await client.delete(pods, { namespace: NAMESPACE, name }, grace);
+      await eventually(`${name} is gone`, () => isGone(get(name)));
+    },
+    [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
+  };
+}
+
+async function isGone(getting: Promise<Pod>): Promise<boolean> {
+  try {
+    await getting;
+    return false;
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return true;
+    throw error;
+  }
+}
+
+const APPLETS = 'sh sleep cat ls env date nc grep kill id stat touch mkdir seq head mount';
+
+/** A root folder with a static busybox. */
+async function importBusybox(cluster: ClusterStand): Promise<string> {
+  const root = join(cluster.folder, 'box');
+  await mkdir(join(root, 'bin'), { recursive: true });
+  await copyFile('/bin/busybox', join(root, 'bin', 'busybox'));
+  for (const name of APPLETS.split(' ')) await symlink('busybox', join(root, 'bin', name));
+  const { code, stderr } = await cluster.lifehook('image', 'import', root, 'box:1');
+  if (code !== 0) throw new Error(`lifehook image import: ${stderr}`);
+  return 'box:1';
+}

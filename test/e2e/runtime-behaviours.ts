@@ -1,0 +1,294 @@
+/** What a container is held to, whichever runner runs it. */
+import { readFile } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ExecSpec, RunningContainer } from '../../src/lifecycles/pod/container-runtime.ts';
+import { finish, neverAborted, openStand, textOf, type Kind, type Stand } from './runtime-stand.ts';
+
+const plain = { stdin: false, tty: false, signal: neverAborted };
+
+const sh = (script: string, more: Partial<ExecSpec> = {}): ExecSpec => ({
+  ...plain,
+  argv: ['sh', '-c', script],
+  ...more,
+});
+
+/** The text of the log, its records joined as a reader of logs joins them. */
+export async function logOf(container: RunningContainer, stream?: string): Promise<string> {
+  const records = (await readFile(container.logPath, 'latin1')).split('\n').slice(0, -1);
+  return records
+    .map((record) => /^(\S+) (stdout|stderr) ([FP]) (.*)$/s.exec(record) ?? [])
+    .filter(([, , name]) => stream === undefined || name === stream)
+    .map(([, , , tag, text]) => (tag === 'F' ? `${text}\n` : text))
+    .join('');
+}
+
+async function until(what: () => Promise<boolean> | boolean): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    if (await what()) return;
+    await wait(10);
+  }
+  throw new Error('it did not come to that within 5 s');
+}
+
+const said = (container: RunningContainer, text: string) => (): Promise<boolean> =>
+  logOf(container).then((log) => log.includes(text));
+
+export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
+  const name = kind === 'process' ? 'process' : kind.name;
+  let stand: Stand;
+  beforeAll(async () => {
+    stand = await openStand(kind, keeper);
+  });
+  afterAll(() => stand[Symbol.asyncDispose]());
+  /** Under Node there is no subreaper, and who leaves the session is out of reach. */
+  const leaving = (mark: string): string => (stand.isNative ? `(setsid sleep ${mark} &) ;` : '');
+
+  describe(`a container of the ${name} runner`, () => {
+    it('has its environment, and its output by stream in its log', async () => {
+      const container = await stand.run('echo "$GREETING"; echo oops >&2; printf rest');
+      expect(await container.ended).toMatchObject({ exitCode: 0, reason: 'Completed' });
+      expect(await logOf(container, 'stdout')).toBe('hello\nrest');
+      expect(await logOf(container, 'stderr')).toBe('oops\n');
+      const [first] = (await readFile(container.logPath, 'utf8')).split('\n');
+      expect(first).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z std(out|err) F /);
+      await container.remove();
+      expect(stand.runtime.get(container.id)).toBeUndefined();
+    });
+
+    it.each([
+      ['exit 0', { exitCode: 0, signal: null, reason: 'Completed' }],
+      ['exit 42', { exitCode: 42, signal: null, reason: 'Error' }],
+      ['exit 255', { exitCode: 255, signal: null, reason: 'Error' }],
+    ])('that ends with "%s" says so', async (script, end) => {
+      const container = await stand.run(script);
+      expect(await container.ended).toMatchObject(end);
+      expect(container.end).toMatchObject(end);
+      await container.remove();
+    });
+
+    it('that is told to stop gets the chance to', async () => {
+      const container = await stand.run(
+        'trap "echo bye; exit 3" TERM; echo up; while :; do sleep 0.05; done',
+      );
+      await until(said(container, 'up'));
+      await container.signal('SIGTERM');
+      expect(await container.ended).toMatchObject({ exitCode: 3 });
+      // Its children hear nothing of it: a shell would say so.
+      expect(await logOf(container)).toBe('up\nbye\n');
+      await container.signal('SIGTERM');
+    });
+
+    it('that ignores TERM is killed, with every process it has, also those that left its session', async () => {
+      const mark = `31.${process.pid}`;
+      const away = leaving(mark);
+      const container = await stand.run(
+        `trap "" TERM; ${away} sleep ${mark} & echo up; while :; do sleep 0.05; done`,
+      );
+      await until(said(container, 'up'));
+      await container.signal('SIGTERM');
+      await wait(100);
+      expect(container.end).toBeNull();
+      await container.kill();
+      expect(container.end).toMatchObject({ exitCode: null, signal: 'SIGKILL', reason: 'Error' });
+      expect(await sleepers(mark)).toBe(0);
+    });
+
+    it('whose command ends just as its input does loses neither its output nor its end', async () => {
+      const container = await stand.run('while :; do sleep 0.05; done');
+      for (let round = 0; round < 120; round += 1) {
+        const argv = ['sh', '-c', 'echo out; exit 3'];
+        const session = container.exec({ argv, stdin: true, tty: false, signal: neverAborted });
+        const output = textOf(session.stdout);
+        await wait(round % 25);
+        session.endStdin();
+        expect(await session.exited).toEqual({ exitCode: 3, signal: null });
+        expect(await output).toBe('out\n');
+      }
+      await container.kill();
+      await container.remove();
+    });
+
+    it('whose first process ends takes the others along', async () => {
+      const mark = `32.${process.pid}`;
+      const away = leaving(mark);
+      const container = await stand.run(`sleep ${mark} & (sleep ${mark} &) ; ${away} exit 0`);
+      expect(await container.ended).toMatchObject({ exitCode: 0 });
+      expect(await sleepers(mark)).toBe(0);
+    });
+
+    it('that floods its output keeps a bounded log, with the end in it', async () => {
+      const logLimitBytes = 1024 * 1024;
+      const container = await stand.run(
+        'yes 0123456789012345678901234567890123456789012345678901234567890123456789 | head -c 100000000; echo; echo last',
+        { logLimitBytes },
+      );
+      expect(await container.ended).toMatchObject({ exitCode: 0 });
+      const [now, before] = await Promise.all([
+        readFile(container.logPath),
+        readFile(`${container.logPath}.1`),
+      ]);
+      expect(now.length + before.length).toBeLessThanOrEqual(logLimitBytes + 64 * 1024);
+      expect(before.length).toBeGreaterThan(logLimitBytes / 4);
+      expect(now.toString().trimEnd().endsWith(' stdout F last')).toBe(true);
+    });
+
+    it('with a line longer than a record has it in pieces', async () => {
+      const container = await stand.run('head -c 40000 /dev/zero; echo end');
+      await container.ended;
+      const records = (await readFile(container.logPath, 'latin1')).trimEnd().split('\n');
+      expect(records.map((record) => record.split(' ')[2])).toEqual(['P', 'P', 'F']);
+      expect((await logOf(container)).length).toBe(40000 + 'end\n'.length);
+    });
+
+    it('is not started again under its id', async () => {
+      const spec = stand.spec(`twice-${process.pid}`, 'echo once; sleep 30');
+      const [one, two] = await Promise.all([stand.runtime.start(spec), stand.runtime.start(spec)]);
+      const three = await stand.runtime.start(spec);
+      expect([two.pid, three.pid]).toEqual([one.pid, one.pid]);
+      await one.kill();
+      await one.remove();
+    });
+
+    it('whose program is not there is not started, and leaves nothing', async () => {
+      const id = `nope-${process.pid}`;
+      const spec = { ...stand.spec(id, ''), argv: ['no-such-program'] };
+      await expect(stand.runtime.start(spec)).rejects.toMatchObject({
+        reason: 'RunContainerError',
+        exitCode: 127,
+        message: expect.stringMatching(/^exec.*no-such-program/) as string,
+      });
+      expect(stand.runtime.get(id)).toBeUndefined();
+      expect((await stand.reopen()).get(id)).toBeUndefined();
+    });
+
+    it('lets commands run in it, with its environment and their own streams and code', async () => {
+      const container = await stand.run('sleep 30');
+      const session = container.exec(sh('cat; echo "$GREETING" >&2; exit 7', { stdin: true }));
+      await session.write(Buffer.from('some '));
+      await session.write(Buffer.from('input\n'));
+      session.endStdin();
+      expect(await finish(session)).toEqual({
+        stdout: 'some input\n',
+        stderr: 'hello\n',
+        exitCode: 7,
+      });
+      const missing = container.exec({ ...plain, argv: ['no-such-program'] });
+      await expect(missing.exited).rejects.toMatchObject({ reason: 'StartError', exitCode: 127 });
+      await container.kill();
+    });
+
+    it('carries a megabyte through a command and back', async () => {
+      const container = await stand.run('sleep 30');
+      const session = container.exec(sh('cat', { stdin: true }));
+      const bytes = Buffer.alloc(1024 * 1024, 'lifehook ');
+      const send = async (): Promise<void> => {
+        await session.write(bytes);
+        session.endStdin();
+      };
+      const [{ stdout, exitCode }] = await Promise.all([finish(session), send()]);
+      expect(exitCode).toBe(0);
+      expect(stdout === bytes.toString()).toBe(true);
+      await container.kill();
+    });
+
+    it('stops a command whose output nobody reads', async () => {
+      const container = await stand.run('sleep 30');
+      const session = container.exec(sh('yes | head -c 20000000; echo > tmp/written'));
+      const isWritten = async (): Promise<boolean> => {
+        const { exitCode } = await finish(container.exec(sh('test -e tmp/written')));
+        return exitCode === 0;
+      };
+      await wait(500);
+      expect(await isWritten()).toBe(false);
+      const { stdout } = await finish(session);
+      expect(stdout.length).toBe(20000000);
+      expect(await isWritten()).toBe(true);
+      await container.kill();
+    });
+
+    it('ends a command whose session is closed, and those when it ends itself', async () => {
+      const mark = `33.${process.pid}`;
+      const container = await stand.run('sleep 30');
+      const session = container.exec(sh(`echo up; sleep ${mark}; true`));
+      for await (const _ of session.stdout) break;
+      session.close();
+      await until(async () => (await sleepers(mark)) === 0);
+      const other = container.exec(sh(`echo up; sleep ${mark}; true`));
+      for await (const _ of other.stdout) break;
+      await container.kill();
+      await other.exited;
+      expect(await sleepers(mark)).toBe(0);
+    });
+
+    it('hands its streams to whoever attaches, and takes their input', async () => {
+      const container = await stand.run('while read line; do echo "<$line>"; done; echo over', {
+        stdin: true,
+        stdinOnce: true,
+      });
+      const [one, two] = [container.attach(), container.attach()];
+      await wait(100);
+      await one.write(Buffer.from('first\n'));
+      await one.write(Buffer.from('second\n'));
+      one.endStdin();
+      const expected = { stdout: '<first>\n<second>\nover\n', stderr: '', exitCode: 0 };
+      expect(await Promise.all([finish(one), finish(two)])).toEqual([expected, expected]);
+      expect(await logOf(container)).toBe(expected.stdout);
+    });
+
+    it('keeps its stdin open for the next who attaches, unless told otherwise', async () => {
+      const container = await stand.run('while read line; do echo "<$line>"; done', {
+        stdin: true,
+      });
+      const one = container.attach();
+      await one.write(Buffer.from('first\n'));
+      one.endStdin();
+      one.close();
+      const two = container.attach();
+      await two.write(Buffer.from('second\n'));
+      await until(said(container, '<second>'));
+      await container.kill();
+      two.close();
+    });
+  });
+
+  describe(`a terminal of the ${name} runner`, () => {
+    it('is a terminal to a command, of the size that it is given', async () => {
+      const container = await stand.run('sleep 30');
+      const session = container.exec(
+        sh('read x; tty && stty -a; echo "got $x"; exit 4', { stdin: true, tty: true }),
+      );
+      session.resize({ columns: 101, rows: 43 });
+      await session.write(Buffer.from('line\r'));
+      const { stdout, exitCode } = await finish(session);
+      expect(exitCode).toBe(4);
+      expect(stdout).toMatch(/\/dev\/(pts|console)/);
+      expect(stdout).toContain('got line\r\n');
+      if (kind === 'process') expect(stdout).toContain('rows 43; columns 101');
+      await container.kill();
+    });
+
+    it('is a terminal to the container', async () => {
+      const container = await stand.run('tty; while read x; do echo "<$x>"; done', {
+        stdin: true,
+        tty: true,
+      });
+      const session = container.attach();
+      const text = textOf(session.stdout);
+      await wait(100);
+      await session.write(Buffer.from('abc\r'));
+      await until(said(container, '<abc>'));
+      await session.write(Buffer.from('\u0004'));
+      expect(await container.ended).toMatchObject({ exitCode: 0 });
+      expect(await text).toContain('abc\r\n<abc>\r\n');
+      expect(await logOf(container)).toMatch(/^\/dev\//);
+    });
+  });
+}
+
+/** How many `sleep MARK` run on this machine. */
+async function sleepers(mark: string): Promise<number> {
+  const { execFileSync } = await import('node:child_process');
+  const text = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+  return text.split('\n').filter((line) => line.trim() === `sleep ${mark}`).length;
+}

@@ -1,0 +1,4 @@
+/** The process runner under the keeper for machines without a QuickJS compiler. */
+import { describeBehaviours } from './runtime-behaviours.ts';
+
+describeBehaviours('process', 'node');

@@ -1,0 +1,151 @@
+/** What is the process runner's own: folders, mounts and users of this machine, and the loss of a keeper. */
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import type { ContainerSpec } from '../../src/lifecycles/pod/container-runtime.ts';
+import { nodePlatform } from '../../src/platform/node-platform.ts';
+import { logOf } from './runtime-behaviours.ts';
+import { isRunning, openStand, type Stand } from './runtime-stand.ts';
+
+const outputOf = async (
+  stand: Stand,
+  script: string,
+  more: Partial<ContainerSpec> = {},
+): Promise<string> => {
+  const container = await stand.run(script, more);
+  await container.ended;
+  return logOf(container);
+};
+
+const mount = (source: string, target: string): ContainerSpec['mounts'][number] => ({
+  name: 'my-data',
+  source,
+  target,
+  readOnly: false,
+});
+
+describe('a container of the process runner', () => {
+  it('runs in its working folder, in its image, on this machine, or in a folder of its own', async () => {
+    await using stand = await openStand('process');
+    const root = stand.image.rootPath ?? '';
+    expect(await outputOf(stand, 'pwd')).toBe(`${root}\n`);
+    expect(await outputOf(stand, 'pwd', { workingDir: '/tmp' })).toBe(`${root}/tmp\n`);
+    expect(await outputOf(stand, 'pwd', { workingDir: '/usr' })).toBe('/usr\n');
+    const unknown = { ...stand.image, rootPath: null };
+    expect(await outputOf(stand, 'pwd; ls', { image: unknown })).toMatch(
+      /containers\/[^/]+\/root\n$/,
+    );
+    const nowhere = stand.run('pwd', { workingDir: '/no/such/folder' });
+    await expect(nowhere).rejects.toMatchObject({ reason: 'CreateContainerConfigError' });
+  });
+
+  it('finds its program on its own PATH, or in its image', async () => {
+    await using stand = await openStand('process');
+    const root = stand.image.rootPath ?? '';
+    await writeFile(join(root, 'server'), '#!/bin/sh\necho served\n');
+    const start = (): ReturnType<Stand['run']> => stand.run('', { argv: ['/server'] });
+    await expect(start()).rejects.toMatchObject({ exitCode: 126, message: /permission denied/ });
+    await chmod(join(root, 'server'), 0o755);
+    const container = await start();
+    await container.ended;
+    expect(await logOf(container)).toBe('served\n');
+    const bare = { argv: ['server'], env: { PATH: root } };
+    expect((await (await stand.run('', bare)).ended).exitCode).toBe(0);
+    await expect(stand.run('', { argv: ['server'] })).rejects.toMatchObject({ exitCode: 127 });
+  });
+
+  it('is told where its volumes are, and given those that can appear where it wants them', async () => {
+    await using stand = await openStand('process');
+    const source = join(stand.folder, 'volume');
+    await mkdir(source);
+    await writeFile(join(source, 'given'), 'text\n');
+    const image = { ...stand.image, rootPath: null };
+    const mounts = [mount(source, source), { ...mount(source, 'in/here'), name: 'other' }];
+    const script = 'cat "$LIFEHOOK_VOLUME_MY_DATA/given" in/here/given; echo x > in/here/taken';
+    expect(await outputOf(stand, script, { image, mounts })).toBe('text\ntext\n');
+    expect((await readdir(source)).toSorted()).toEqual(['given', 'taken']);
+    for (const target of ['/data', '../out', '/']) {
+      const refused = stand.run('true', { mounts: [mount(source, target)] });
+      await expect(refused).rejects.toMatchObject({
+        reason: 'CreateContainerConfigError',
+        message: expect.stringMatching(/"my-data".*OCI runner.*LIFEHOOK_VOLUME_MY_DATA/s) as string,
+      });
+    }
+    expect(await readdir(`${stand.world.stateFolder}/containers`)).toHaveLength(1);
+  });
+
+  it('does not run as root what must not, nor as another user without being root', async () => {
+    await using stand = await openStand('process');
+    const user = { uid: 1234, gid: 2345, groups: [3456] };
+    if (stand.world.uid === 0) {
+      await chmod(stand.folder, 0o755);
+      const said = await outputOf(stand, 'id -u; id -g; id -G', { user });
+      // Node sets no supplementary groups.
+      expect(said).toBe(`1234\n2345\n2345${stand.isNative ? ' 3456' : ''}\n`);
+    } else {
+      const reason = 'CreateContainerConfigError';
+      await expect(stand.run('id', { user })).rejects.toMatchObject({ reason });
+    }
+  });
+});
+
+describe('a keeper of the process runner', () => {
+  it('that is killed takes its container along, whose end is then unknown', async () => {
+    await using stand = await openStand('process');
+    const container = await stand.run('sleep 300 & echo up; wait');
+    await expect.poll(() => logOf(container)).toBe('up\n');
+    const stat = await nodePlatform.files.read(`/proc/${container.pid}/stat`);
+    const children = await nodePlatform.files.read(
+      `/proc/${container.pid}/task/${container.pid}/children`,
+    );
+    process.kill(Number(stat.slice(stat.lastIndexOf(')')).split(' ')[2]), 'SIGKILL');
+    expect(await container.ended).toMatchObject({
+      exitCode: null,
+      signal: null,
+      reason: 'ContainerStatusUnknown',
+    });
+    for (const pid of [container.pid, ...children.trim().split(' ').map(Number)]) {
+      expect(await isRunning(pid)).toBe(false);
+    }
+    const adopted = await stand.reopen();
+    expect(adopted.get(container.id)?.end).toEqual(container.end);
+  });
+
+  it('leaves a start that nobody finished to be begun anew', async () => {
+    await using stand = await openStand('process');
+    const { stateFolder } = stand.world;
+    const half = `${stateFolder}/containers/half`;
+    await mkdir(half);
+    const without = await stand.reopen();
+    expect(await without.list()).toEqual([]);
+    const container = await stand.runtime.start(stand.spec('half', 'echo once'));
+    await container.ended;
+    const order = await nodePlatform.files.read(`${half}/order.json`);
+    await container.remove();
+    await mkdir(half);
+    await writeFile(`${half}/order.json`, order);
+    expect(await (await stand.reopen()).list()).toEqual([]);
+    const again = await stand.runtime.start(stand.spec('half', 'echo twice'));
+    await again.ended;
+    expect(await logOf(again)).toBe('twice\n');
+  });
+
+  it('that comes when a node has given its container up starts nothing', async () => {
+    await using stand = await openStand('process');
+    const { keeperArgv, keepers, stateFolder } = stand.world;
+    const first = await stand.runtime.start(stand.spec('late', 'echo once >> starts'));
+    await first.ended;
+    const folder = `${stateFolder}/containers/late`;
+    const order = await nodePlatform.files.read(`${folder}/order.json`);
+    await first.remove();
+    await mkdir(folder);
+    await writeFile(`${folder}/order.json`, order);
+    await writeFile(`${folder}/s`, '');
+    await expect(
+      keepers.launch({ argv: [...keeperArgv, folder], env: {}, folder }),
+    ).rejects.toThrow(/keeper ended.*(EADDRINUSE|errno 98)/s);
+    expect(await nodePlatform.files.read(join(stand.image.rootPath ?? '', 'starts'))).toBe(
+      'once\n',
+    );
+  });
+});

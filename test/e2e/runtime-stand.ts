@@ -1,0 +1,188 @@
+/** What the tests of both runners share: a state folder, a runtime over it, containers made of shell scripts. */
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { build } from 'esbuild';
+import { openOciRuntime } from '../../src/cluster/runtime/oci-runner.ts';
+import type { OciRuntimeOptions } from '../../src/cluster/runtime/oci-life.ts';
+import { openProcessRuntime } from '../../src/cluster/runtime/process-runner.ts';
+import type { RuntimeWorld } from '../../src/cluster/runtime/runtime-world.ts';
+import type {
+  ContainerRuntime,
+  ContainerSpec,
+  ExecSession,
+  LocalImage,
+  RunningContainer,
+} from '../../src/lifecycles/pod/container-runtime.ts';
+import { nodeKeepers } from '../../src/platform/node-keepers.ts';
+import { nodePlatform } from '../../src/platform/node-platform.ts';
+import { nodeSupervision } from '../../src/platform/node-supervision.ts';
+import { nodeTrees } from '../../src/platform/node-trees.ts';
+
+export type Kind = 'process' | OciRuntimeOptions;
+
+export interface Stand extends AsyncDisposable {
+  readonly kind: Kind;
+  readonly isNative: boolean;
+  readonly folder: string;
+  readonly world: RuntimeWorld;
+  readonly image: LocalImage;
+  runtime: ContainerRuntime;
+  /** As a node that was started anew. */
+  reopen(): Promise<ContainerRuntime>;
+  /** `sh -c script`. */
+  spec(id: string, script: string, more?: Partial<ContainerSpec>): ContainerSpec;
+  run(script: string, more?: Partial<ContainerSpec>): Promise<RunningContainer>;
+}
+
+export const NATIVE_KEEPER: string = resolve('dist/shim/lifehook-keep');
+
+/** The native keeper where it was built, else the same under Node. */
+export async function openStand(kind: Kind, keeper?: 'node'): Promise<Stand> {
+  const folder = await mkdtemp(join(tmpdir(), 'lifehook-runtime-'));
+  const native = keeper === undefined && existsSync(NATIVE_KEEPER);
+  const keeperArgv = native ? [NATIVE_KEEPER] : [process.execPath, await nodeKeeper()];
+  const world = worldOf(join(folder, 'state'), keeperArgv);
+  const image = await makeImage(join(folder, 'image'), kind);
+  let count = 0;
+  const stand: Stand = {
+    kind,
+    isNative: native,
+    folder,
+    world,
+    image,
+    runtime: await openRuntime(kind, world),
+    reopen: async () => {
+      stand.runtime = await openRuntime(kind, world);
+      return stand.runtime;
+    },
+    spec: (id, script, more = {}) => specOf({ id, script, image }, more),
+    run: (script, more) => {
+      count += 1;
+      return stand.runtime.start(stand.spec(`test-${process.pid}-${count}`, script, more));
+    },
+    [Symbol.asyncDispose]: async () => {
+      const runtime = await stand.reopen();
+      for (const container of await runtime.list()) {
+        await container.kill();
+        await container.remove();
+      }
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return stand;
+}
+
+export function openRuntime(kind: Kind, world: RuntimeWorld): Promise<ContainerRuntime> {
+  return kind === 'process' ? openProcessRuntime(world) : openOciRuntime(world, kind);
+}
+
+export function worldOf(stateFolder: string, keeperArgv: readonly string[]): RuntimeWorld {
+  const env = Object.entries(process.env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return {
+    platform: nodePlatform,
+    supervision: nodeSupervision,
+    keepers: nodeKeepers,
+    trees: nodeTrees,
+    keeperArgv,
+    env: Object.fromEntries(env),
+    uid: process.getuid?.() ?? 0,
+    stateFolder,
+  };
+}
+
+export function specOf(
+  {
+    id,
+    script,
+    image,
+  }: { readonly id: string; readonly script: string; readonly image: LocalImage },
+  more: Partial<ContainerSpec> = {},
+): ContainerSpec {
+  return {
+    id,
+    labels: { test: id },
+    image,
+    argv: ['sh', '-c', script],
+    env: { GREETING: 'hello' },
+    workingDir: null,
+    mounts: [],
+    stdin: false,
+    tty: false,
+    user: null,
+    readOnlyRoot: false,
+    privileged: false,
+    hostname: 'web-0',
+    limits: { memoryBytes: null, cpuMillis: null },
+    logLimitBytes: null,
+    annotations: {},
+    ...more,
+  };
+}
+
+/** Where its optional package is found; the same for all, since each writes the same. */
+async function nodeKeeper(): Promise<string> {
+  const program = resolve('node_modules/.cache/lifehook/keep.mjs');
+  const outfile = `${program}.${process.pid}`;
+  await build({
+    entryPoints: ['src/cli/keep-main.ts'],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    logLevel: 'warning',
+  });
+  await rename(outfile, program);
+  return program;
+}
+
+/** A busybox for containers; the process runner has the machine's own programs. */
+async function makeImage(rootPath: string, kind: Kind): Promise<LocalImage> {
+  for (const name of ['bin', 'proc', 'sys', 'dev', 'tmp', 'etc']) {
+    await mkdir(join(rootPath, name), { recursive: true });
+  }
+  await chmod(join(rootPath, 'tmp'), 0o1777);
+  const names = 'sh cat sleep echo tty stty id pwd hostname setsid yes head touch ls kill dd';
+  if (kind !== 'process') {
+    await cp('/bin/busybox', join(rootPath, 'bin/busybox'));
+    for (const name of names.split(' ')) await symlink('busybox', join(rootPath, 'bin', name));
+  }
+  const config = { entrypoint: [], command: [], env: {}, workingDir: null, user: null };
+  return { reference: 'test', id: 'sha256:test', rootPath, config };
+}
+
+export const neverAborted = {
+  aborted: false,
+  addEventListener: (): void => undefined,
+  removeEventListener: (): void => undefined,
+};
+
+export async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const piece of stream) text += Buffer.from(piece).toString('utf8');
+  return text;
+}
+
+/** What a session says and how it ends, in that order. */
+export async function finish(session: ExecSession): Promise<{
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number | null;
+}> {
+  const [stdout, stderr, { exitCode }] = await Promise.all([
+    textOf(session.stdout),
+    textOf(session.stderr),
+    session.exited,
+  ]);
+  return { stdout, stderr, exitCode };
+}
+
+/** A zombie does not: it waits for somebody who asks how it ended. */
+export async function isRunning(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return stat !== '' && !/\) [ZX]/.test(stat);
+}

@@ -1,0 +1,202 @@
+/**
+ * An API server in memory: objects with versions, conflicts, finalizers and a history that watches are
+ * told from. It knows no faults and no time; what stands between it and its clients does.
+ */
+import { ApiError } from '../../../src/kube/api-error.ts';
+import type { DeleteOptions, PatchOptions } from '../../../src/kube/client.ts';
+import type {
+  Json,
+  JsonObject,
+  KubeObject,
+  ObjectKey,
+  Resource,
+} from '../../../src/kube/object.ts';
+import { apiVersionOf, resourceName } from '../../../src/kube/object.ts';
+import { keyOf, keyText } from '../../../src/controller/object-key.ts';
+import { sameJson } from '../../../src/controller/same-json.ts';
+import { timeText } from '../../../src/controller/kube-time.ts';
+
+export interface Stored extends KubeObject {
+  metadata: NonNullable<KubeObject['metadata']>;
+  spec?: Json;
+  status?: Json;
+}
+
+export interface Entry {
+  readonly revision: number;
+  readonly resource: string;
+  readonly type: 'Upsert' | 'Delete';
+  readonly object: Stored;
+}
+
+interface Write {
+  readonly before: Stored;
+  readonly given: Stored;
+  readonly part: 'object' | 'status';
+}
+
+export class SimApi {
+  readonly history: Entry[] = [];
+  readonly #nowMs: () => number;
+  readonly #objects = new Map<string, Map<string, Stored>>();
+  readonly #listeners = new Set<(entry: Entry) => void>();
+  #names = 0;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  get revision(): number {
+    return this.history.length;
+  }
+
+  /** Returns what ends it. */
+  onCommit(listener: (entry: Entry) => void): () => void {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  list(resource: Resource): Stored[] {
+    return [...this.#of(resource).values()].map((object) => structuredClone(object));
+  }
+
+  find(resource: Resource, key: ObjectKey): Stored | undefined {
+    return structuredClone(this.#of(resource).get(keyText(key)));
+  }
+
+  get(resource: Resource, key: ObjectKey): Stored {
+    return structuredClone(this.#need(resource, key));
+  }
+
+  create(resource: Resource, given: KubeObject): Stored {
+    const object = structuredClone(given) as Stored;
+    this.#names += 1;
+    const { generateName = '' } = object.metadata;
+    object.metadata.name ??= `${generateName}${this.#names.toString(36).padStart(5, '0')}`;
+    if (this.#of(resource).has(keyOf(object))) {
+      throw failure(409, 'AlreadyExists', `${resourceName(resource)} ${keyOf(object)} is there`);
+    }
+    object.apiVersion = apiVersionOf(resource);
+    object.kind = resource.kind;
+    object.metadata.uid = `uid-${this.#names}`;
+    object.metadata.generation = 1;
+    object.metadata.creationTimestamp = timeText(this.#nowMs());
+    if (resource.kind === 'Widget') delete object.status;
+    return this.#commit(resource, 'Upsert', object);
+  }
+
+  replace(resource: Resource, given: KubeObject, part: 'object' | 'status'): Stored {
+    const before = this.#need(resource, { namespace: '', name: '', ...given.metadata });
+    checkVersion(resource, before, given.metadata ?? {});
+    const object = structuredClone(given) as Stored;
+    const after = part === 'status' ? { ...before, status: object.status ?? {} } : object;
+    return this.#write(resource, { before, given: after, part });
+  }
+
+  patch(resource: Resource, key: ObjectKey, { type, body, subresource }: PatchOptions): Stored {
+    if (type !== 'merge') throw new Error(`the simulated server knows no ${type} patch`);
+    const before = this.#need(resource, key);
+    checkVersion(resource, before, (body as { metadata?: object }).metadata ?? {});
+    const after = mergePatch(before as unknown as Json, body) as unknown as Stored;
+    const part = subresource === 'status' ? 'status' : 'object';
+    return this.#write(resource, { before, given: after, part });
+  }
+
+  delete(resource: Resource, key: ObjectKey, { preconditions = {} }: DeleteOptions): Stored | null {
+    const before = this.#need(resource, key);
+    checkVersion(resource, before, preconditions);
+    if ((before.metadata.finalizers ?? []).length === 0) {
+      this.#of(resource).delete(keyText(key));
+      this.#commit(resource, 'Delete', structuredClone(before));
+      return null;
+    }
+    if (before.metadata.deletionTimestamp !== undefined) return structuredClone(before);
+    const after = structuredClone(before);
+    after.metadata.deletionTimestamp = timeText(this.#nowMs());
+    after.metadata.generation = (after.metadata.generation ?? 1) + 1;
+    return this.#commit(resource, 'Upsert', after);
+  }
+
+  #write(resource: Resource, { before, given, part }: Write): Stored {
+    const after = withServerFields(given, before);
+    if (part === 'object' && resource.kind === 'Widget') keepStatus(after, before);
+    if (sameJson(before, after)) return structuredClone(before);
+    if (!sameJson(before.spec, after.spec)) {
+      after.metadata.generation = (before.metadata.generation ?? 0) + 1;
+    }
+    const held = (after.metadata.finalizers ?? []).length > 0;
+    if (held || after.metadata.deletionTimestamp === undefined) {
+      return this.#commit(resource, 'Upsert', after);
+    }
+    this.#of(resource).delete(keyOf(after));
+    return this.#commit(resource, 'Delete', after);
+  }
+
+  #commit(resource: Resource, type: Entry['type'], object: Stored): Stored {
+    const revision = this.history.length + 1;
+    object.metadata.resourceVersion = String(revision);
+    if (type === 'Upsert') this.#of(resource).set(keyOf(object), object);
+    const told = structuredClone(object);
+    const entry: Entry = { revision, resource: resourceName(resource), type, object: told };
+    this.history.push(entry);
+    for (const listener of this.#listeners) listener(entry);
+    return structuredClone(object);
+  }
+
+  #of(resource: Resource): Map<string, Stored> {
+    const name = resourceName(resource);
+    const objects = this.#objects.get(name) ?? new Map<string, Stored>();
+    this.#objects.set(name, objects);
+    return objects;
+  }
+
+  #need(resource: Resource, key: ObjectKey): Stored {
+    const found = this.#of(resource).get(keyText(key));
+    if (found !== undefined) return found;
+    throw failure(404, 'NotFound', `${resourceName(resource)} ${keyText(key)} not found`);
+  }
+}
+
+export function failure(code: number, reason: string, message: string): ApiError {
+  return new ApiError(code, { reason, message }, code === 429 ? 1 : null);
+}
+
+function checkVersion(resource: Resource, before: Stored, given: object): void {
+  const { uid, resourceVersion } = given as { uid?: string; resourceVersion?: string };
+  const sameUid = uid === undefined || uid === before.metadata.uid;
+  const known = before.metadata.resourceVersion;
+  if (sameUid && (resourceVersion === undefined || resourceVersion === known)) return;
+  throw failure(409, 'Conflict', `${resourceName(resource)} ${keyOf(before)} has been modified`);
+}
+
+/** What only the server sets stays as it was. */
+function withServerFields(given: Stored, before: Stored): Stored {
+  const after = structuredClone(given);
+  const { uid, creationTimestamp, deletionTimestamp, generation, resourceVersion } =
+    before.metadata;
+  Object.assign(after.metadata, { uid, creationTimestamp, generation, resourceVersion });
+  if (deletionTimestamp !== undefined) after.metadata.deletionTimestamp = deletionTimestamp;
+  return after;
+}
+
+function keepStatus(after: Stored, { status }: Stored): void {
+  delete after.status;
+  if (status !== undefined) after.status = structuredClone(status);
+}
+
+/** RFC 7386. */
+function mergePatch(target: Json, patch: Json): Json {
+  if (!isObject(patch)) return patch;
+  const merged: JsonObject = isObject(target) ? { ...target } : {};
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) delete merged[name];
+    else merged[name] = mergePatch(merged[name] ?? null, value);
+  }
+  return merged;
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

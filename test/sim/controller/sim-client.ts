@@ -1,0 +1,208 @@
+/**
+ * The Kubernetes client of one simulated host: each request takes its time, and the network does to it
+ * what the dice say. What a server does after its client has given up counts like any other effect.
+ */
+import { UnreachableError } from '../../../src/kube/api-error.ts';
+import type { CallOptions, KubeClient } from '../../../src/kube/client.ts';
+import { type KubeObject, type Resource, resourceName } from '../../../src/kube/object.ts';
+import { keyOf, keyText } from '../../../src/controller/object-key.ts';
+import type { Random } from '../random.ts';
+import { failure, type SimApi, type Stored } from './sim-api.ts';
+import type { SimHost } from './sim-host.ts';
+
+/** Of one request. */
+export interface NetworkFaults {
+  readonly refused: number;
+  readonly tooMany: number;
+  readonly conflict: number;
+  readonly requestLost: number;
+  readonly answerLost: number;
+  /** It takes seconds, and may come after the client has given up. */
+  readonly slow: number;
+}
+
+export const noNetworkFaults: NetworkFaults = {
+  refused: 0,
+  tooMany: 0,
+  conflict: 0,
+  requestLost: 0,
+  answerLost: 0,
+  slow: 0,
+};
+
+export interface SimWrite {
+  readonly host: SimHost;
+  readonly verb: string;
+  readonly resource: string;
+  readonly object: KubeObject;
+}
+
+export interface SimClientOptions {
+  readonly api: SimApi;
+  readonly host: SimHost;
+  readonly random: Random;
+  readonly faults: () => NetworkFaults;
+  /** A write leaves the process. */
+  readonly onSend?: (write: SimWrite) => void;
+  /** Its answer, a success, has reached the process. */
+  readonly onAnswer?: (write: SimWrite, answer: Stored) => void;
+}
+
+interface Request {
+  readonly verb: 'get' | 'list' | 'create' | 'replace' | 'status' | 'patch' | 'delete';
+  readonly resource: Resource;
+  readonly object: KubeObject;
+  readonly options: CallOptions;
+  readonly apply: () => unknown;
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+export function makeSimClient(options: SimClientOptions): KubeClient {
+  const { api } = options;
+  const send = <T>(request: Request): Promise<T> => call(options, request) as Promise<T>;
+  return {
+    get: (resource, key, given = {}) => {
+      const apply = (): unknown => api.get(resource, key);
+      return send({ verb: 'get', resource, object: named(key), options: given, apply });
+    },
+    list: (resource, given = {}) => {
+      const apply = (): unknown => ({
+        items: api.list(resource),
+        resourceVersion: String(api.revision),
+      });
+      return send({ verb: 'list', resource, object: {}, options: given, apply });
+    },
+    create: (resource, object, given = {}) => {
+      const apply = (): unknown => api.create(resource, object);
+      return send({ verb: 'create', resource, object, options: given, apply });
+    },
+    replace: (resource, object, given = {}) => {
+      const apply = (): unknown => api.replace(resource, object, 'object');
+      return send({ verb: 'replace', resource, object, options: given, apply });
+    },
+    replaceStatus: (resource, object, given = {}) => {
+      const apply = (): unknown => api.replace(resource, object, 'status');
+      return send({ verb: 'status', resource, object, options: given, apply });
+    },
+    patch: (resource, key, given) => {
+      const apply = (): unknown => api.patch(resource, key, given);
+      return send({ verb: 'patch', resource, object: named(key), options: given, apply });
+    },
+    delete: (resource, key, given = {}) => {
+      const apply = (): unknown => api.delete(resource, key, given);
+      return send({ verb: 'delete', resource, object: named(key), options: given, apply });
+    },
+    apply: () => Promise.reject(new Error('the simulated client lacks apply')),
+    raw: () => Promise.reject(new Error('the simulated client lacks raw requests')),
+  };
+}
+
+function named(metadata: { namespace?: string; name: string }): KubeObject {
+  return { metadata };
+}
+
+type Fate = keyof NetworkFaults | 'usual';
+
+/** Settles once: with the answer, with what the network says, at the timeout, or when it is called off. */
+function call(options: SimClientOptions, request: Request): Promise<unknown> {
+  const { host, random } = options;
+  const { world } = host;
+  const what = `${host.name}: ${request.verb} ${resourceName(request.resource)} ${keyOf(request.object)}`;
+  const { verb, object } = request;
+  const write: SimWrite = { host, verb, resource: resourceName(request.resource), object };
+  const isWrite = verb !== 'get' && verb !== 'list';
+  if (isWrite) options.onSend?.(write);
+  const fate = throwDice(options, request);
+  world.note(`${what}${fate === 'usual' ? '' : ` (${fate})`}`);
+  return new Promise((resolve, reject) => {
+    let open = true;
+    const settle = (finish: () => void): void => {
+      if (!open) return;
+      open = false;
+      callOff();
+      signal?.removeEventListener('abort', cancel);
+      finish();
+    };
+    const fail = (error: unknown): void => {
+      settle(() => {
+        reject(error instanceof Error ? error : new Error(String(error)));
+      });
+    };
+    const { signal, timeoutMs = DEFAULT_TIMEOUT_MS } = request.options;
+    const cancel = (): void => {
+      fail(new UnreachableError(`${what}: called off`, { sent: true }));
+    };
+    const callOff = host.timers.after(timeoutMs, () => {
+      fail(new UnreachableError(`${what}: no answer within ${timeoutMs} ms`, { sent: true }));
+    });
+    signal?.addEventListener('abort', cancel);
+    if (signal?.aborted === true) {
+      cancel();
+      return;
+    }
+    const answer = (deliver: () => void): void => {
+      if (fate === 'answerLost' || host.isCutOff) return;
+      world.after(random.between(0, USUAL_MS), () => {
+        if (!host.isCutOff) host.deliver(deliver);
+      });
+    };
+    const refusal = refusalOf(fate, what);
+    world.after(travelMs(random, fate), () => {
+      if (fate === 'requestLost' || (host.isCutOff && fate !== 'slow')) return;
+      if (refusal !== null) {
+        answer(() => {
+          fail(refusal);
+        });
+        return;
+      }
+      try {
+        const result = request.apply();
+        answer(() => {
+          settle(() => {
+            if (isWrite) options.onAnswer?.(write, result as Stored);
+            resolve(result);
+          });
+        });
+      } catch (error) {
+        answer(() => {
+          fail(error);
+        });
+      }
+    });
+  });
+}
+
+function throwDice({ random, faults }: SimClientOptions, { verb, object }: Request): Fate {
+  const dice = Object.entries(faults()) as [keyof NetworkFaults, number][];
+  const fate = dice.find(([, probability]) => random.chance(probability))?.[0] ?? 'usual';
+  const guarded = verb === 'replace' || verb === 'status' || verb === 'patch';
+  return fate === 'conflict' && !(guarded && keyText({ name: '', ...object.metadata }) !== '')
+    ? 'usual'
+    : fate;
+}
+
+const USUAL_MS = 20;
+const SLOW_MS = 20_000;
+
+function travelMs(random: Random, fate: Fate): number {
+  return random.between(0, fate === 'slow' ? SLOW_MS : USUAL_MS);
+}
+
+function refusalOf(fate: Fate, what: string): Error | null {
+  switch (fate) {
+    case 'refused':
+      return new UnreachableError(`${what}: connection refused`, { sent: false });
+    case 'tooMany':
+      return failure(429, 'TooManyRequests', 'too many requests');
+    case 'conflict':
+      return failure(409, 'Conflict', 'simulated conflict');
+    case 'requestLost':
+    case 'answerLost':
+    case 'slow':
+    case 'usual':
+      return null;
+    default:
+      return fate satisfies never;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Clock, Timers } from '../../../src/platform/platform.ts';
+import type { SimProcess, World } from '../world.ts';
+
+/**
+ * A process on a machine of its own: its clocks run at their own rate and show their own time, it can
+ * be cut off from the server, and it can be stopped for a while (all that would call it back waits).
+ */
+export class SimHost {
+  readonly name: string;
+  readonly process: SimProcess;
+  readonly world: World;
+  /** Milliseconds of its clocks per real one. */
+  readonly rate: number;
+  skewMs: number;
+  #stoppedUntilMs = 0;
+  #cutOffUntilMs = 0;
+
+  constructor(options: { name: string; world: World; rate: number; skewMs: number }) {
+    this.name = options.name;
+    this.world = options.world;
+    this.rate = options.rate;
+    this.skewMs = options.skewMs;
+    this.process = options.world.spawn();
+  }
+
+  get isCutOff(): boolean {
+    return this.world.elapsedMs < this.#cutOffUntilMs;
+  }
+
+  stopFor(ms: number): void {
+    this.world.note(`${this.name} is stopped for ${ms} ms`);
+    this.#stoppedUntilMs = Math.max(this.#stoppedUntilMs, this.world.elapsedMs + ms);
+  }
+
+  cutOffFor(ms: number): void {
+    this.world.note(`${this.name} is cut off for ${ms} ms`);
+    this.#cutOffUntilMs = Math.max(this.#cutOffUntilMs, this.world.elapsedMs + ms);
+  }
+
+  setClock(byMs: number): void {
+    this.world.note(`the clock of ${this.name} is set by ${byMs} ms`);
+    this.skewMs += byMs;
+  }
+
+  /** Lets the process see something, when it runs. */
+  deliver(callback: () => void): void {
+    if (!this.process.alive) return;
+    const leftMs = this.#stoppedUntilMs - this.world.elapsedMs;
+    if (leftMs <= 0) {
+      callback();
+      return;
+    }
+    this.world.after(leftMs, () => {
+      this.deliver(callback);
+    });
+  }
+
+  readonly clock: Clock = {
+    nowMs: () => Math.floor(this.world.wallMs + this.skewMs),
+    monotonicMs: () => this.world.elapsedMs * this.rate,
+  };
+
+  readonly timers: Timers = {
+    after: (ms, callback) => {
+      let calledOff = false;
+      const callOff = this.world.after(ms / this.rate, () => {
+        this.deliver(() => {
+          if (!calledOff) callback();
+        });
+      });
+      return () => {
+        calledOff = true;
+        callOff();
+      };
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * List and watch of one simulated host: told late, told twice, cut and begun again. The order is kept,
+ * as the real one does.
+ */
+import type { WatchEvent } from '../../../src/kube/client.ts';
+import { type KubeObject, resourceName } from '../../../src/kube/object.ts';
+import type { WatchAny, WatchRequest } from '../../../src/controller/shared-informers.ts';
+import { sleep } from '../../../src/platform/sleep.ts';
+import type { Random } from '../random.ts';
+import type { Entry, SimApi } from './sim-api.ts';
+import type { SimHost } from './sim-host.ts';
+
+/** Of one turn of the watch. */
+export interface WatchFaults {
+  /** The connection breaks, and what has been told is listed anew. */
+  readonly relist: number;
+  /** The last event is told again. */
+  readonly repeat: number;
+  /** It lags behind by up to LAG_MS. */
+  readonly lag: number;
+}
+
+export const noWatchFaults: WatchFaults = { relist: 0, repeat: 0, lag: 0 };
+
+const USUAL_MS = 30;
+const LAG_MS = 20_000;
+
+export interface SimWatchOptions {
+  readonly api: SimApi;
+  readonly host: SimHost;
+  readonly random: Random;
+  readonly faults: () => WatchFaults;
+}
+
+export function makeSimWatch(options: SimWatchOptions): WatchAny {
+  return <T extends KubeObject>(request: WatchRequest<T>) =>
+    follow(options, request) as AsyncIterable<WatchEvent<T>>;
+}
+
+async function* follow<T extends KubeObject>(
+  options: SimWatchOptions,
+  request: WatchRequest<T>,
+): AsyncGenerator<WatchEvent<KubeObject>> {
+  const { api, host } = options;
+  const { signal } = request;
+  while (!signal.aborted) {
+    yield { type: 'Relisting' };
+    await sleep(host.timers, lagMs(options), signal);
+    if (host.isCutOff) {
+      yield { type: 'Interrupted', reason: 'cut off', retryInMs: 1_000 };
+      await sleep(host.timers, 1_000, signal);
+      continue;
+    }
+    const revision = api.revision;
+    for (const object of api.list(request.resource)) yield { type: 'Upsert', object };
+    yield { type: 'Synced', resourceVersion: String(revision) };
+    yield* goOn(options, request, revision);
+  }
+}
+
+/** Returns when the watch breaks. */
+async function* goOn<T extends KubeObject>(
+  options: SimWatchOptions,
+  { resource, signal }: WatchRequest<T>,
+  from: number,
+): AsyncGenerator<WatchEvent<KubeObject>> {
+  const { api, host, random, faults } = options;
+  let told = from;
+  while (!signal.aborted) {
+    if (api.revision === told) await nextCommit(options, signal);
+    await sleep(host.timers, lagMs(options), signal);
+    if (host.isCutOff || random.chance(faults().relist)) {
+      host.world.note(`${host.name}: the watch of ${resource.plural} breaks`);
+      yield { type: 'Interrupted', reason: 'broken', retryInMs: 0 };
+      return;
+    }
+    const news = api.history.slice(told);
+    told += news.length;
+    for (const entry of news) {
+      if (entry.resource !== resourceName(resource)) continue;
+      yield eventOf(entry);
+      if (entry.type === 'Upsert' && random.chance(faults().repeat)) yield eventOf(entry);
+    }
+  }
+}
+
+function eventOf({ type, object }: Entry): WatchEvent<KubeObject> {
+  return { type, object: structuredClone(object) };
+}
+
+function lagMs({ random, faults }: SimWatchOptions): number {
+  return random.between(0, random.chance(faults().lag) ? LAG_MS : USUAL_MS);
+}
+
+function nextCommit(
+  { api, host }: SimWatchOptions,
+  signal: WatchRequest<KubeObject>['signal'],
+): Promise<void> {
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      stopListening();
+      signal.removeEventListener('abort', finish);
+      resolve();
+    };
+    const stopListening = api.onCommit(() => {
+      host.deliver(finish);
+    });
+    signal.addEventListener('abort', finish);
+  });
+}

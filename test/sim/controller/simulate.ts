@@ -1,0 +1,242 @@
+/**
+ * The sample controller in two processes on two machines, before one API server: a user who edits and
+ * deletes, a network that loses, delays and refuses, watches that lag and break, processes that die,
+ * are stopped for a while or cut off, clocks that run apart and are set. Then the faults end.
+ */
+import { LeaseElection } from '../../../src/controller/lease.ts';
+import { type Election, runManager } from '../../../src/controller/manager.ts';
+import { SharedInformers } from '../../../src/controller/shared-informers.ts';
+import { controllerOf } from '../../../src/controller/indexes.ts';
+import { configMaps, leases } from '../../../src/kube/resources.ts';
+import { resourceName } from '../../../src/kube/object.ts';
+import type { SimResult } from '../lifecycles.ts';
+import { Random } from '../random.ts';
+import { World } from '../world.ts';
+import { Judge, LEASE } from './judge.ts';
+import { makeSampleController, widgets } from './sample-controller.ts';
+import { SimApi } from './sim-api.ts';
+import {
+  makeSimClient,
+  type NetworkFaults,
+  noNetworkFaults,
+  type SimClientOptions,
+} from './sim-client.ts';
+import { SimHost } from './sim-host.ts';
+import { makeSimWatch, noWatchFaults, type WatchFaults } from './sim-watch.ts';
+import { editSomething } from './user.ts';
+
+/** Far more than any seed needs: what has not converged by then never will. */
+const LIVENESS_EVENTS = 60_000;
+const MAX_EVENTS = 100_000;
+/** How long nobody may write once everything is as asked for, milliseconds. */
+const REST_MS = 60_000;
+/** The server's own garbage collector removes what has lost its owner. */
+const COLLECT_MS = 1_000;
+
+const networkFaults: NetworkFaults = {
+  refused: 0.03,
+  tooMany: 0.03,
+  conflict: 0.04,
+  requestLost: 0.02,
+  answerLost: 0.03,
+  slow: 0.03,
+};
+const watchFaults: WatchFaults = { relist: 0.03, repeat: 0.05, lag: 0.1 };
+
+export async function simulateController(
+  seed: number,
+  trace?: (line: string) => void,
+): Promise<SimResult> {
+  return new ControllerSimulation(new Random(seed), new World(trace)).run();
+}
+
+interface Life {
+  readonly host: SimHost;
+  readonly stop: AbortController;
+}
+
+class ControllerSimulation {
+  readonly #random: Random;
+  readonly #world: World;
+  readonly #api: SimApi;
+  readonly #judge: Judge;
+  readonly #lives: (Life | null)[] = [null, null];
+  #faulty = true;
+  #started = 0;
+
+  constructor(random: Random, world: World) {
+    this.#random = random;
+    this.#world = world;
+    this.#api = new SimApi(() => world.wallMs);
+    this.#judge = new Judge(world, this.#api);
+    this.#collectOrphans();
+  }
+
+  async run(): Promise<SimResult> {
+    const faultsMs = this.#random.between(20, 240) * 1_000;
+    for (const place of [0, 1]) this.#start(place);
+    for (let edits = this.#random.between(3, 30); edits > 0; edits -= 1) {
+      this.#world.after(this.#random.between(0, faultsMs), () => {
+        editSomething(this.#api, this.#random);
+      });
+    }
+    for (let blows = this.#random.between(0, 10); blows > 0; blows -= 1) {
+      this.#world.after(this.#random.between(0, faultsMs), () => {
+        this.#strike();
+      });
+    }
+    let over = false;
+    this.#world.after(faultsMs, () => (over = true));
+    await this.#world.runUntil(() => over, MAX_EVENTS);
+    await this.#settle();
+    return { violation: this.#world.violation, traceHash: this.#world.traceHash };
+  }
+
+  /** S5. */
+  async #settle(): Promise<void> {
+    this.#world.note('the faults end');
+    this.#faulty = false;
+    for (const place of [0, 1]) if (this.#lives[place] === null) this.#start(place);
+    const asked = await this.#world.runUntil(() => this.#judge.missing() === null, LIVENESS_EVENTS);
+    if (!asked) this.#world.violate('S5', `never settles: ${this.#judge.missing()}`);
+    // What was on its way when it came to be so may still arrive.
+    await this.#pass(REST_MS);
+    const revision = this.#writes();
+    await this.#pass(REST_MS);
+    if (this.#judge.missing() !== null) this.#world.violate('S5', `${this.#judge.missing()}`);
+    const written = this.#writes() - revision;
+    if (written > 0) this.#world.violate('S5', `${written} writes while there is nothing to do`);
+  }
+
+  /** Commits that are not the lease's. */
+  #writes(): number {
+    const lease = resourceName(leases);
+    return this.#api.history.filter(({ resource }) => resource !== lease).length;
+  }
+
+  async #pass(ms: number): Promise<void> {
+    let over = false;
+    this.#world.after(ms, () => (over = true));
+    await this.#world.runUntil(() => over, MAX_EVENTS);
+  }
+
+  #start(place: number): void {
+    const world = this.#world;
+    const random = this.#random.fork(`host ${(this.#started += 1)}`);
+    const host = new SimHost({
+      name: `host-${place}-${this.#started}`,
+      world,
+      rate: random.pick([1, 0.95, 1.05]),
+      skewMs: random.pick([0, 0, -7_200_000, 3_600_000]),
+    });
+    const stop = new AbortController();
+    this.#lives[place] = { host, stop };
+    world.note(`${host.name} starts`);
+    void this.#live(place, { host, stop }, random);
+  }
+
+  async #live(place: number, { host, stop }: Life, random: Random): Promise<void> {
+    try {
+      await this.#main(host, random, stop.signal);
+    } catch (error) {
+      const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      this.#world.violate('run', told);
+    }
+    this.#world.note(`${host.name} has stopped`);
+    host.process.alive = false;
+    if (this.#lives[place]?.host !== host) return;
+    this.#lives[place] = null;
+    if (!this.#faulty) this.#start(place);
+  }
+
+  async #main(host: SimHost, random: Random, signal: AbortSignal): Promise<void> {
+    const network: SimClientOptions = {
+      api: this.#api,
+      host,
+      random: random.fork('network'),
+      faults: () => (this.#faulty ? networkFaults : noNetworkFaults),
+      onSend: (write) => {
+        this.#judge.sent(write);
+      },
+      onAnswer: (write, answer) => {
+        this.#judge.answered(write, answer);
+      },
+    };
+    const client = makeSimClient(network);
+    const informers = new SharedInformers({
+      watch: makeSimWatch({
+        api: this.#api,
+        host,
+        random: random.fork('watch'),
+        faults: () => (this.#faulty ? watchFaults : noWatchFaults),
+      }),
+    });
+    const dice = random.fork('dice');
+    const world = { client, platform: host, random: (): number => dice.fraction() };
+    const controller = makeSampleController({
+      ...world,
+      informers,
+      onPass: (key) => this.#judge.beginPass(host.name, key),
+    });
+    const lease = new LeaseElection({ ...world, ...LEASE, identity: host.name });
+    await runManager({
+      informers,
+      controllers: [controller],
+      election: this.#told(host, lease),
+      signal,
+    });
+  }
+
+  #told(host: SimHost, election: Election): Election {
+    return {
+      acquire: async (signal) => {
+        const leadership = await election.acquire(signal);
+        if (leadership !== null) this.#judge.beginTerm(host.name, leadership.token);
+        return leadership;
+      },
+    };
+  }
+
+  #strike(): void {
+    const place = this.#random.between(0, 1);
+    const life = this.#lives[place] ?? null;
+    if (life === null) {
+      this.#start(place);
+      return;
+    }
+    const { host, stop } = life;
+    const seconds = this.#random.between(1, 60);
+    switch (this.#random.pick(['kill', 'stop', 'sleep', 'cut', 'clock'])) {
+      case 'kill':
+        this.#world.note(`${host.name} is killed`);
+        host.process.alive = false;
+        this.#lives[place] = null;
+        return;
+      case 'stop':
+        this.#world.note(`${host.name} is asked to stop`);
+        stop.abort();
+        return;
+      case 'sleep':
+        host.stopFor(seconds * 1_000);
+        return;
+      case 'cut':
+        host.cutOffFor(seconds * 1_000);
+        return;
+      default:
+        host.setClock(this.#random.pick([-3_600_000, -5_000, 5_000, 3_600_000]));
+    }
+  }
+
+  #collectOrphans(): void {
+    this.#api.onCommit(() => {
+      this.#world.after(COLLECT_MS, () => {
+        const owners = new Set(this.#api.list(widgets).map(({ metadata }) => metadata.uid));
+        for (const child of this.#api.list(configMaps)) {
+          const { namespace = '', name = '' } = child.metadata;
+          const orphan = !owners.has(controllerOf(child)?.uid);
+          if (orphan) this.#api.delete(configMaps, { namespace, name }, {});
+        }
+      });
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import type { ContainerSpec } from '../../../src/lifecycles/pod/container-runtime.ts';
+
+/** What a node resolves for a run, where nothing of it matters but whose it is. */
+export function bareSpec({
+  id,
+  labels,
+  image,
+}: Pick<ContainerSpec, 'id' | 'labels'> & { readonly image: string }): ContainerSpec {
+  return {
+    id,
+    labels,
+    image: {
+      reference: image,
+      id: 'sha256:0',
+      rootPath: null,
+      config: { entrypoint: [], command: [], env: {}, workingDir: null, user: null },
+    },
+    argv: ['run'],
+    env: {},
+    workingDir: null,
+    mounts: [],
+    stdin: false,
+    tty: false,
+    user: null,
+    readOnlyRoot: false,
+    privileged: false,
+    hostname: 'pod',
+    limits: { memoryBytes: null, cpuMillis: null },
+    logLimitBytes: null,
+    annotations: {},
+  };
+}

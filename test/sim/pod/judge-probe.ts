@@ -1,0 +1,73 @@
+/**
+ * What is demanded of probes:
+ *
+ *  V5 A container is stopped for a probe when that has failed as often as its threshold says, and then
+ *     at once.
+ *  T2 One whose postStart hook has failed is stopped at once.
+ */
+import type { Probe } from 'kubernetes-types/core/v1.js';
+
+import type { Life, PodAccount, Row, RunAccount } from './account.ts';
+
+/** Until a decision that is due has been made, milliseconds. */
+const DECISION_MS = 300;
+
+type Kind = 'startup' | 'liveness' | 'readiness';
+
+export function addProbeResult(
+  account: PodAccount,
+  run: RunAccount,
+  probed: { readonly kind: Kind; readonly ok: boolean; readonly life: Life },
+): void {
+  const { kind, ok, life } = probed;
+  const probe = run.spec[`${kind}Probe`];
+  const stopping = run.stops.some((stop) => stop.life === life.pid);
+  if (probe === undefined || stopping || run.endedMs !== null || !life.alive) return;
+  const key = `${life.pid}/${kind}`;
+  const row = nextRow(run.rows.get(key), ok, probe);
+  run.rows.set(key, row);
+  if (kind === 'startup' && ok) run.startupPassed = true;
+  if (kind !== 'readiness' && row.verdict === false) expectStop(account, run, 'V5');
+}
+
+function nextRow(before: Row | undefined, ok: boolean, probe: Probe): Row {
+  const length = before?.last === ok ? before.length + 1 : 1;
+  const threshold = ok ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3);
+  const verdict = length >= threshold ? ok : (before?.verdict ?? null);
+  return { verdict, length, last: ok };
+}
+
+/** Unless it ends before, or the pod goes, or the node dies. */
+export function expectStop(account: PodAccount, run: RunAccount, invariant: string): void {
+  const { world, life } = account;
+  world.after(DECISION_MS, () => {
+    const stopping = run.stops.some((stop) => stop.life === life.pid);
+    if (!life.alive || run.endedMs !== null || stopping || isGoing(account)) return;
+    world.violate(invariant, `${run.id} goes on, and was to be stopped`);
+  });
+}
+
+/** V5, the other way: one that is stopped has a reason. */
+export function judgeReason(account: PodAccount, run: RunAccount): void {
+  const { life, world } = account;
+  // A hook whose record failed counts as failed.
+  const doubtful = life.ledgerFailed || hookUnseen(run, life);
+  if (doubtful || isGoing(account) || !account.postStartDone(run)) return;
+  const failed = (['startup', 'liveness'] as const).some(
+    (kind) => run.rows.get(`${life.pid}/${kind}`)?.verdict === false,
+  );
+  if (!failed) world.violate('V5', `${run.id} is stopped without a reason`);
+}
+
+/** Its program was killed about the time when the hook ended: nobody knows whether that is recorded. */
+function hookUnseen({ calls }: RunAccount, { pid }: Life): boolean {
+  return calls.some(({ point, life }) => point === 'postStart' && life !== pid);
+}
+
+/** It goes, or may: who goes when its deadline has passed is for the clock to say. */
+function isGoing(account: PodAccount): boolean {
+  const { life, pod } = account;
+  const mains = account.containers.filter(({ role }) => role === 'main');
+  const begun = mains.some(({ spec }) => account.alive(spec.name).length > 0);
+  return life.told.length > 0 || pod.spec?.activeDeadlineSeconds !== undefined || !begun;
+}

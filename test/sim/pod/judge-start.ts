@@ -1,0 +1,97 @@
+/**
+ * What is demanded of starts, judged when the runtime is asked for one:
+ *
+ *  W1 No container is started twice for one run, nor beside another run of it.
+ *  P1 Init containers come in their order, and mains after them.
+ *  P2 Nothing is started of a pod that is to go.
+ *  P3 A restart is by policy, and not before its back-off is over.
+ *  P4 A pod that is over stays over.
+ */
+import { restarts } from '../../../src/lifecycles/pod/containers.ts';
+import type { PodAccount, RunAccount } from './account.ts';
+
+/** A clock that drifts by a hundredth, and the milliseconds that records take. */
+const DRIFT = 0.98;
+const SLACK_MS = 50;
+/** The longest that a start can take before the runtime is asked. */
+const PREPARING_MS = 2_100;
+/** Times that the API keeps have whole seconds. */
+const SECOND_MS = 1_000;
+
+export interface Asked {
+  readonly id: string;
+  readonly container: string;
+  readonly restartCount: number;
+}
+
+export function judgeStart(account: PodAccount, asked: Asked): void {
+  const { world, life, terminal } = account;
+  const told = life.told.some(({ atMs }) => atMs < world.elapsedMs);
+  if (told) world.violate('P2', `${asked.id} is started, and the pod is to go`);
+  if (terminal !== null) world.violate('P4', `${asked.id} is started, and the pod has ${terminal}`);
+  const same = account.run(asked.id);
+  if (same !== undefined && !same.refused) world.violate('W1', `${asked.id} is started twice`);
+  const [other] = account.alive(asked.container);
+  if (other !== undefined) world.violate('W1', `${asked.id} is started beside ${other.id}`);
+  judgeOrder(account, asked);
+  judgeRestart(account, asked);
+}
+
+function judgeOrder(account: PodAccount, asked: Asked): void {
+  const { containers, world } = account;
+  const begun = (name: string): boolean => account.ofContainer(name).length > 0;
+  const index = containers.findIndex(({ spec }) => spec.name === asked.container);
+  const initOver = containers.some(({ role, spec }) => role === 'main' && begun(spec.name));
+  if (initOver) {
+    if (containers[index]?.role === 'init') world.violate('P1', `${asked.id} comes after mains`);
+    return;
+  }
+  for (const [place, { role, spec }] of containers.slice(0, index).entries()) {
+    const passed = containers.slice(place + 1).some((later) => begun(later.spec.name));
+    if (role === 'main' || letsNext(account, account.latest(spec.name), passed)) continue;
+    world.violate('P1', `${asked.id} is started before ${spec.name} lets it`);
+  }
+}
+
+function letsNext(account: PodAccount, run: RunAccount | undefined, passed: boolean): boolean {
+  if (run === undefined) return false;
+  if (run.role === 'init') return run.endedMs !== null && run.exitCode === 0;
+  return passed || account.ofContainer(run.container).some((one) => hadStarted(account, one));
+}
+
+/** When the start was decided: what it needs is gathered since then. */
+function hadStarted(account: PodAccount, run: RunAccount): boolean {
+  const probed = run.spec.startupProbe === undefined || run.startupPassed;
+  const decidedMs = account.world.elapsedMs - PREPARING_MS;
+  return probed && account.postStartDone(run) && (run.endedMs ?? Infinity) >= decidedMs;
+}
+
+function judgeRestart(account: PodAccount, asked: Asked): void {
+  const { world, pod, containers } = account;
+  const before = account.latest(asked.container);
+  const container = containers.find(({ spec }) => spec.name === asked.container);
+  if (before === undefined || container === undefined || isForgotten(account, before)) return;
+  if (!restarts(container, pod, before.exitCode)) {
+    world.violate('P3', `${before.id} ended with ${before.exitCode}, and is followed by a run`);
+  }
+  const dueMs = dueAtMs(account, before);
+  if (dueMs !== null && world.elapsedMs < dueMs) {
+    world.violate('P3', `${asked.id} is started ${Math.round(dueMs - world.elapsedMs)} ms early`);
+  }
+}
+
+/** A run without a process is known from the API alone, and that may have missed it. */
+function isForgotten({ life }: PodAccount, { refused, life: its, container, count }: RunAccount) {
+  return refused && its !== life.pid && (life.knownCounts.get(container) ?? -1) < count;
+}
+
+/** When the next run may begin; null: nobody can know any more. */
+function dueAtMs(account: PodAccount, before: RunAccount): number | null {
+  const { lives, life, world } = account;
+  const sameLife = before.endedMs !== null && before.endedMs >= life.beganMs;
+  if (!sameLife && world.clockSettings > 0) return null;
+  const refused = account.ofContainer(before.container).some((run) => run.refused);
+  if (refused && lives.length > 1) return null;
+  const slackMs = SLACK_MS + (sameLife ? 0 : SECOND_MS);
+  return (before.endedMs ?? 0) + before.pauseAfter * 1_000 * DRIFT - slackMs;
+}

@@ -1,0 +1,119 @@
+/**
+ * What is demanded of stops, judged at each signal, hook and end:
+ *
+ *  H1 A hook runs at most once in a run of a container, also when the node is killed in between.
+ *  S1 A preStop hook runs before TERM, and not where there is no grace.
+ *  S3 A stop is decided before anything is done; KILL comes after TERM, not before the grace is used
+ *     up, and not later than that.
+ *  G2 TERM comes at the first of the hook's end and the grace's, not before and not after.
+ *  G3 KILL follows TERM by two seconds at the least.
+ *  G4 A shorter grace makes it come earlier.
+ *  P2 The mains stop first, then the sidecars, the last one first.
+ *  T3 No postStart hook begins in a pod that is to go.
+ */
+import type { PodAccount, RunAccount, Stop, Told } from './account.ts';
+import { graceBounds, hookBounds } from './stop-bounds.ts';
+
+/** What records and one turn of the worker take, milliseconds. */
+const SLACK_MS = 150;
+/** Whole seconds are taken off the grace, so what is left of it may be one more. */
+const ROUNDING_MS = 1_000;
+/** A postStart hook over HTTP that failed is tried again. */
+const HTTP_TRIES = 5;
+
+export function judgeStopBegins(account: PodAccount, run: RunAccount): void {
+  const { world, life, containers } = account;
+  world.note(`${run.id} is to stop`);
+  const { elapsedMs: beganMs, clockSettings } = world;
+  run.stops.push({ life: life.pid, beganMs, clockSettings });
+  const told = life.told.some(({ atMs }) => atMs < beganMs);
+  // Whose postStart hook fails meanwhile, or its record, stops for that.
+  const well = account.postStartDone(run) && !life.ledgerFailed;
+  if (run.role !== 'sidecar' || !told || !well) return;
+  const place = containers.findIndex(({ spec }) => spec.name === run.container);
+  const before = account.alive().find(({ role, container }) => {
+    const its = containers.findIndex(({ spec }) => spec.name === container);
+    return role !== 'sidecar' || its > place;
+  });
+  if (before !== undefined) world.violate('P2', `${run.id} stops before ${before.id}`);
+}
+
+export function judgeHookBegins(account: PodAccount, run: RunAccount, point: string): void {
+  const { world, life } = account;
+  const calls = run.calls.filter((call) => call.point === point);
+  const retried = point === 'postStart' && run.spec.lifecycle?.postStart?.httpGet !== undefined;
+  const unseen = calls.some((call) => call.life !== life.pid && call.endedMs === null);
+  if (unseen || calls.length >= (retried ? HTTP_TRIES : 1)) {
+    world.violate('H1', `${point} of ${run.id} runs again`);
+  }
+  const told = life.told.filter(({ atMs }) => atMs < world.elapsedMs - SLACK_MS);
+  if (point === 'preStop') judgePreStop(account, run, told);
+  else if (told.length > 0) world.violate('T3', `${run.id} has postStart, and the pod is to go`);
+}
+
+function judgePreStop(account: PodAccount, run: RunAccount, told: readonly Told[]): void {
+  const { world, life } = account;
+  if (present(account, run) === undefined) world.violate('S3', `${run.id} has no reason to stop`);
+  if (run.terms.some((term) => term.life === life.pid)) {
+    world.violate('S1', `preStop of ${run.id} comes after TERM`);
+  }
+  if (told.some(({ graceSeconds }) => graceSeconds === 0)) {
+    world.violate('S1', `preStop of ${run.id} runs by force`);
+  }
+}
+
+export function judgeTerm(account: PodAccount, run: RunAccount): void {
+  const { world, life } = account;
+  const stop = present(account, run);
+  run.terms.push({ atMs: world.elapsedMs, life: life.pid });
+  if (stop === undefined) {
+    world.violate('S3', `${run.id} gets TERM without a reason`);
+    return;
+  }
+  const hook = hookBounds(account, run, stop);
+  const grace = graceBounds(account, run, stop);
+  const fromMs = Math.min(hook.fromMs, grace.fromMs) - SLACK_MS;
+  const toMs = Math.max(stop.beganMs, Math.min(hook.toMs, grace.toMs)) + SLACK_MS;
+  judgeTime(account, { invariant: 'G2', what: `TERM of ${run.id}`, fromMs, toMs });
+}
+
+export function judgeKill(account: PodAccount, run: RunAccount): void {
+  const { world, life } = account;
+  const stop = present(account, run);
+  const term = run.terms.findLast((one) => one.life === life.pid);
+  if (stop === undefined || term === undefined) {
+    world.violate('S3', `${run.id} gets KILL without TERM`);
+    return;
+  }
+  const what = `KILL of ${run.id}`;
+  const toMs = Infinity;
+  judgeTime(account, { invariant: 'G3', what, fromMs: term.atMs + 2_000 - 1, toMs });
+  const { fromMs } = graceBounds(account, run, stop);
+  judgeTime(account, { invariant: 'S3', what, fromMs: fromMs - SLACK_MS, toMs });
+}
+
+/** With the node alive from the stop to the end. */
+export function judgeEnd(account: PodAccount, run: RunAccount): void {
+  const { life } = account;
+  const stop = present(account, run);
+  const term = run.terms.findLast((one) => one.life === life.pid);
+  if (stop === undefined || term === undefined || !life.alive) return;
+  const grace = graceBounds(account, run, stop);
+  const toMs = Math.max(term.atMs + 2_000, grace.toMs + ROUNDING_MS) + SLACK_MS;
+  const invariant = life.told.length > 1 ? 'G4' : 'S3';
+  judgeTime(account, { invariant, what: `the end of ${run.id}`, fromMs: 0, toMs });
+}
+
+function present({ life }: PodAccount, run: RunAccount): Stop | undefined {
+  return run.stops.findLast((stop) => stop.life === life.pid);
+}
+
+function judgeTime(
+  { world }: PodAccount,
+  judged: { invariant: string; what: string; fromMs: number; toMs: number },
+): void {
+  const { invariant, what, fromMs, toMs } = judged;
+  const nowMs = world.elapsedMs;
+  if (nowMs < fromMs) world.violate(invariant, `${what} is ${Math.ceil(fromMs - nowMs)} ms early`);
+  if (nowMs > toMs) world.violate(invariant, `${what} is ${Math.ceil(nowMs - toMs)} ms late`);
+}

@@ -1,0 +1,141 @@
+import type { Container, Pod, PodSpec, PodStatus } from 'kubernetes-types/core/v1.js';
+
+import { fromLabels } from '../../../src/lifecycles/pod/container-labels.ts';
+import { PodWorker } from '../../../src/lifecycles/pod/drive.ts';
+import type { PodEvent, PodHost } from '../../../src/lifecycles/pod/pod-host.ts';
+import type { HttpAnswer, HttpRequest } from '../../../src/platform/platform.ts';
+import { MemoryLedger } from '../memory-ledger.ts';
+import { type SimProcess, World } from '../world.ts';
+import { bareSpec } from './bare-spec.ts';
+import { type Program, SimRuntime } from './sim-runtime.ts';
+
+export interface BenchOptions {
+  readonly spec?: Partial<PodSpec>;
+  readonly containers: readonly Partial<Container>[];
+  readonly programs?: Readonly<Record<string, Program>>;
+  readonly annotations?: Record<string, string>;
+  readonly sleepEnabled?: boolean;
+  readonly httpGet?: (request: HttpRequest) => Promise<HttpAnswer>;
+}
+
+/** One pod on a simulated node: its worker is the real one, its containers and its time are not. */
+export class PodBench {
+  readonly world: World = new World();
+  readonly runtime: SimRuntime;
+  readonly ledger: MemoryLedger = new MemoryLedger();
+  readonly events: string[] = [];
+  readonly statuses: PodStatus[] = [];
+  readonly #options: BenchOptions;
+  #node: SimProcess;
+  pod: Pod;
+  worker: PodWorker;
+
+  constructor(options: BenchOptions) {
+    this.#options = options;
+    this.runtime = new SimRuntime(this.world, options.programs ?? {});
+    this.#node = this.world.spawn();
+    this.pod = podOf(options);
+    this.worker = this.#begin();
+  }
+
+  get status(): PodStatus {
+    return this.statuses.at(-1) ?? {};
+  }
+
+  get seen(): readonly string[] {
+    return this.runtime.seen;
+  }
+
+  /** Lets so many seconds pass. */
+  async pass(seconds: number): Promise<void> {
+    let over = false;
+    this.world.after(seconds * 1_000, () => {
+      over = true;
+    });
+    await this.world.runUntil(() => over, 100_000);
+  }
+
+  /** As the API server marks it; a second call with less grace moves the end forward. */
+  delete(graceSeconds: number): void {
+    const end = Math.floor(this.world.wallMs / 1_000 + graceSeconds) * 1_000;
+    const metadata = {
+      ...this.pod.metadata,
+      deletionTimestamp: new Date(end).toISOString(),
+      deletionGracePeriodSeconds: graceSeconds,
+    };
+    this.pod = { ...this.pod, metadata };
+    this.worker.update(this.pod);
+  }
+
+  /** The node's program dies at once, and another one takes up what is there. */
+  restartNode(): void {
+    this.#node.alive = false;
+    this.#node = this.world.spawn();
+    this.pod = { ...this.pod, status: this.status };
+    this.worker = this.#begin();
+  }
+
+  #begin(): PodWorker {
+    const { httpGet, sleepEnabled = true } = this.#options;
+    const node = this.#node;
+    const alive = <T>(act: () => T): T | Promise<never> =>
+      node.alive ? act() : new Promise<never>(() => {});
+    const host: PodHost = {
+      platform: {
+        clock: this.world.clockOf(),
+        timers: this.world.timersOf(node),
+        processes: {
+          spawn: () => {
+            throw new Error('pods start no host processes');
+          },
+        },
+        network: {
+          httpGet: httpGet ?? (() => Promise.reject(new Error('connect ECONNREFUSED'))),
+          tcpConnect: () => Promise.reject(new Error('connect ECONNREFUSED')),
+        },
+      },
+      runtime: this.runtime,
+      ledger: {
+        read: (runId) => alive(() => this.ledger.read(runId)),
+        append: (record) => alive(() => this.ledger.append(record)),
+      },
+      podIp: '127.10.0.1',
+      sleepEnabled,
+      prepare: async ({ id, labels, container }) =>
+        bareSpec({ id, labels, image: container.image ?? '' }),
+      event: ({ reason, message, container = '' }: PodEvent) => {
+        if (node.alive) this.events.push(`${reason} ${container}: ${message}`);
+      },
+    };
+    return new PodWorker({
+      pod: this.pod,
+      host,
+      hostIp: '127.0.0.1',
+      found: [...this.runtime.containers.values()].flatMap((container) => {
+        const identity = fromLabels(container.labels);
+        return identity === null ? [] : [{ identity, container }];
+      }),
+      report: (status) => {
+        if (node.alive) this.statuses.push(status);
+      },
+    });
+  }
+}
+
+function podOf({ spec, containers, annotations }: BenchOptions): Pod {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: 'pod',
+      namespace: 'default',
+      uid: 'u',
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    spec: {
+      ...spec,
+      terminationGracePeriodSeconds: spec?.terminationGracePeriodSeconds ?? 30,
+      containers: containers.map((container, index) => ({ name: `c${index}`, ...container })),
+    },
+  };
+}

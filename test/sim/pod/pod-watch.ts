@@ -1,0 +1,147 @@
+import type { RunningContainer } from '../../../src/lifecycles/pod/container-runtime.ts';
+import { exitCodeOf } from '../../../src/lifecycles/pod/container-status.ts';
+import type { PodEvent } from '../../../src/lifecycles/pod/pod-host.ts';
+import type { Call, PodAccount, RunAccount } from './account.ts';
+import { addProbeResult, expectStop, judgeReason } from './judge-probe.ts';
+import { judgeEnd, judgeHookBegins, judgeKill, judgeStopBegins, judgeTerm } from './judge-stop.ts';
+import type { RuntimeWatch } from './sim-runtime.ts';
+
+/** How long a pod that is to go may take to be over once nothing of it runs, milliseconds. */
+const OVER_MS = 5_000;
+/** What a killed command ends with. */
+const KILLED = 137;
+const PROBE_TIMEOUT_MS = 1_000;
+
+/**
+ * Writes what happens into the account, and has it judged.
+ *
+ *  S2 Once nothing of a pod that goes runs any more, it is over: no hook outlasts its container.
+ *  W2 Only runs are removed that have ended and are older than the last two, unless the pod is over.
+ */
+export class PodWatch implements RuntimeWatch {
+  readonly #account: PodAccount;
+  /** The user has what nobody stopped: its pod is gone from the API, and the node knows no more of it. */
+  orphans: boolean = false;
+
+  constructor(account: PodAccount) {
+    this.#account = account;
+  }
+
+  onRefused({ id, labels }: { id: string; labels: RunningContainer['labels'] }): void {
+    const run = this.#begin(id, labels, true);
+    this.#account.world.note(`${id} cannot be started`);
+    this.#account.end(run, { exitCode: 127, ranMs: 0 });
+  }
+
+  onStarted({ id, labels }: RunningContainer): void {
+    this.#begin(id, labels, false);
+  }
+
+  onSignal({ id }: RunningContainer): void {
+    judgeTerm(this.#account, this.#run(id));
+  }
+
+  onKill({ id }: RunningContainer): void {
+    if (!this.orphans) judgeKill(this.#account, this.#run(id));
+  }
+
+  onEnded({ id, startedAtMs, end }: RunningContainer): void {
+    const account = this.#account;
+    const run = this.#run(id);
+    if (end === null) return;
+    account.end(run, { exitCode: exitCodeOf(end), ranMs: end.endedAtMs - startedAtMs });
+    judgeEnd(account, run);
+    this.#expectOver();
+  }
+
+  onExec({ id }: RunningContainer, command: string): (exitCode: number) => void {
+    const account = this.#account;
+    const { life, world } = account;
+    const beganMs = world.elapsedMs;
+    const run = this.#run(id);
+    if (command === 'postStart' || command === 'preStop') {
+      const tellEnd = this.#beginHook(run, command);
+      return (exitCode) => {
+        tellEnd(exitCode === 0, exitCode === KILLED);
+      };
+    }
+    const kind = command as 'startup';
+    return (exitCode) => {
+      // One that nobody waits for any more says nothing; at its timeout it has failed.
+      if (exitCode === KILLED && world.elapsedMs - beganMs < PROBE_TIMEOUT_MS) return;
+      addProbeResult(account, run, { kind, ok: exitCode === 0, life });
+    };
+  }
+
+  onRequest(container: string, point: string): (ok: boolean, cut: boolean) => void {
+    const [run] = this.#account.alive(container);
+    if (run === undefined) return () => {};
+    return this.#beginHook(run, point);
+  }
+
+  onRemoved({ id }: RunningContainer): void {
+    const { world, life } = this.#account;
+    const run = this.#run(id);
+    const later = this.#account.ofContainer(run.container).filter((one) => one.count > run.count);
+    if (run.endedMs === null) world.violate('W2', `${id} is removed, and runs`);
+    if (later.length < 2 && !life.over && !this.orphans) {
+      world.violate('W2', `${id} is removed, and is one of the last two`);
+    }
+  }
+
+  onEvent({ reason, message, container }: PodEvent): void {
+    const account = this.#account;
+    account.world.note(`event ${reason} ${container ?? ''}: ${message}`);
+    if (reason !== 'Killing' || container === undefined) return;
+    const [run] = account.alive(container);
+    if (run === undefined) return;
+    judgeReason(account, run);
+    judgeStopBegins(account, run);
+  }
+
+  #beginHook(run: RunAccount, point: string): (ok: boolean, cut?: boolean) => void {
+    const account = this.#account;
+    const { world, life } = account;
+    judgeHookBegins(account, run, point);
+    const call: Call = {
+      point,
+      life: life.pid,
+      beganMs: world.elapsedMs,
+      endedMs: null,
+      ok: false,
+      cut: false,
+    };
+    run.calls.push(call);
+    return (endedWell, cut = false) => {
+      // What a dead program has not seen end is not known to have ended well.
+      const ok = endedWell && life.alive;
+      Object.assign(call, { endedMs: world.elapsedMs, ok, cut });
+      world.note(`${point} of ${run.id} ends ${ok ? 'well' : 'badly'}`);
+      const once = run.spec.lifecycle?.postStart?.exec !== undefined;
+      if (point === 'postStart' && once && !ok && life.alive) expectStop(account, run, 'T2');
+    };
+  }
+
+  #expectOver(): void {
+    const account = this.#account;
+    const { world, life } = account;
+    world.after(OVER_MS, () => {
+      const sinceMs = world.elapsedMs - OVER_MS;
+      const told = life.told.some(({ atMs }) => atMs <= sinceMs);
+      const rested = account.runs.every(({ endedMs }) => endedMs !== null && endedMs <= sinceMs);
+      if (!life.alive || life.over || !told || !rested) return;
+      world.violate('S2', 'nothing of the pod runs, and it is not over');
+    });
+  }
+
+  #begin(id: string, labels: RunningContainer['labels'], refused: boolean): RunAccount {
+    const { container = '', restartCount } = labels;
+    return this.#account.begin({ id, container, count: Number(restartCount), refused });
+  }
+
+  #run(id: string): RunAccount {
+    const run = this.#account.run(id);
+    if (run === undefined) throw new Error(`nobody knows of run ${id}`);
+    return run;
+  }
+}

@@ -1,0 +1,124 @@
+/** A pod at random, and what its programs do. What Kubernetes would not accept is not thrown. */
+import type { Container, LifecycleHandler, Pod, Probe } from 'kubernetes-types/core/v1.js';
+
+import type { Random } from '../random.ts';
+import type { Command, Program, Programs } from './sim-runtime.ts';
+
+export interface RandomPod {
+  readonly pod: Pod;
+  readonly programs: Programs;
+}
+
+export function randomPod(random: Random): RandomPod {
+  const graceSeconds = random.pick([0, 1, 2, 3, 5, 10, 20, 30, 40]);
+  const inits = Array.from({ length: random.pick([0, 0, 1, 2, 3]) }, (_, index) =>
+    random.chance(0.5)
+      ? { name: `init${index}` }
+      : { ...randomContainer(`side${index}`, graceSeconds, random), restartPolicy: 'Always' },
+  );
+  const mains = Array.from({ length: random.pick([1, 1, 2]) }, (_, index) =>
+    randomContainer(`main${index}`, graceSeconds, random),
+  );
+  const pod: Pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'pod', namespace: 'default', uid: 'u' },
+    spec: {
+      restartPolicy: random.pick(['Always', 'OnFailure', 'Never']),
+      terminationGracePeriodSeconds: graceSeconds,
+      ...(random.chance(0.1) ? { activeDeadlineSeconds: random.between(5, 60) } : {}),
+      ...(inits.length === 0 ? {} : { initContainers: inits }),
+      containers: mains,
+    },
+  };
+  const all = [...inits, ...mains].map(({ name }) => name);
+  const programs = Object.fromEntries(all.map((name) => [name, randomProgram(name, random)]));
+  return { pod, programs };
+}
+
+function randomContainer(name: string, graceSeconds: number, random: Random): Container {
+  const postStart = random.chance(0.3) ? randomHandler('postStart', name, random) : null;
+  const preStop = random.chance(0.6) ? randomHandler('preStop', name, random) : null;
+  if (preStop?.sleep !== undefined) {
+    preStop.sleep.seconds = Math.min(preStop.sleep.seconds, graceSeconds);
+  }
+  const lifecycle = {
+    ...(postStart === null ? {} : { postStart }),
+    ...(preStop === null ? {} : { preStop }),
+  };
+  return {
+    name,
+    ...(Object.keys(lifecycle).length === 0 ? {} : { lifecycle }),
+    ...randomProbes(random),
+  };
+}
+
+function randomProbes(random: Random): Partial<Container> {
+  return {
+    ...(random.chance(0.2) ? { startupProbe: randomProbe('startup', random) } : {}),
+    ...(random.chance(0.3) ? { livenessProbe: randomProbe('liveness', random) } : {}),
+    ...(random.chance(0.3) ? { readinessProbe: randomProbe('readiness', random) } : {}),
+  };
+}
+
+function randomHandler(point: string, name: string, random: Random): LifecycleHandler {
+  switch (random.pick(['exec', 'exec', 'exec', 'sleep', 'sleep', 'httpGet', 'invalid'])) {
+    case 'exec':
+      return { exec: { command: [point] } };
+    case 'sleep':
+      return { sleep: { seconds: random.between(0, point === 'postStart' ? 5 : 40) } };
+    case 'httpGet':
+      return { httpGet: { port: 80, path: `/${point}/${name}` } };
+    default:
+      return { tcpSocket: { port: 80 } };
+  }
+}
+
+function randomProbe(kind: string, random: Random): Probe {
+  const own = kind !== 'readiness' && random.chance(0.3);
+  return {
+    exec: { command: [kind] },
+    initialDelaySeconds: random.between(0, 3),
+    periodSeconds: random.between(1, 5),
+    failureThreshold: random.between(1, 3),
+    ...(kind === 'readiness' ? { successThreshold: random.between(1, 3) } : {}),
+    ...(own ? { terminationGracePeriodSeconds: random.between(1, 10) } : {}),
+  };
+}
+
+/** One container's programs: its habits are the same in each run, its luck is not. */
+function randomProgram(name: string, random: Random): () => Program {
+  const exits = name.startsWith('init') ? 0.95 : random.pick([0, 0.3, 0.8]);
+  const longestRun = name.startsWith('init') ? 5 : random.pick([3, 20, 90]);
+  const failing = random.pick([0, 0.2, 0.5]);
+  const brokenness = random.chance(0.1) ? 0.4 : 0;
+  const onTerm = random.pick([0, 0.3, 2.5, 8, 'never' as const]);
+  const health = random.pick([0.5, 0.9, 1]);
+  return () => ({
+    ...(random.chance(brokenness) ? { broken: 'no such program' } : {}),
+    ...(random.chance(exits) ? { exitsAfter: random.fraction() * longestRun } : {}),
+    exitCode: random.chance(failing) ? random.between(1, 130) : 0,
+    onTerm,
+    commands: {
+      postStart: () => randomCall(random, { longest: 3, failing: 0.2, hanging: 0.05 }),
+      preStop: () => randomCall(random, { longest: random.pick([3, 30]), failing, hanging: 0.1 }),
+      startup: () => randomCheck(random, health),
+      liveness: () => randomCheck(random, health),
+      readiness: () => randomCheck(random, health),
+    },
+  });
+}
+
+function randomCall(
+  random: Random,
+  { longest, failing, hanging }: { longest: number; failing: number; hanging: number },
+): Command {
+  if (random.chance(hanging)) return { takes: Infinity };
+  return { takes: random.fraction() * longest, exitCode: random.chance(failing) ? 1 : 0 };
+}
+
+/** A probe's timeout is one second. */
+function randomCheck(random: Random, health: number): Command {
+  const takes = random.chance(0.05) ? 3 : random.fraction() * 0.3;
+  return { takes, exitCode: random.chance(health) ? 0 : 1 };
+}

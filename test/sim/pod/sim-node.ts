@@ -1,0 +1,218 @@
+/**
+ * One life of the node's program: what it reaches of the world, until it is killed. Its calls take time
+ * and fail as the dice have it; containers and records outlive it.
+ */
+import type { Ledger } from '../../../src/engine/ledger.ts';
+import type { RunRecord } from '../../../src/model/attempt.ts';
+import {
+  type ContainerRuntime,
+  type ContainerSpec,
+  type RunningContainer,
+  StartError,
+} from '../../../src/lifecycles/pod/container-runtime.ts';
+import { fromLabels } from '../../../src/lifecycles/pod/container-labels.ts';
+import type { FoundContainer } from '../../../src/lifecycles/pod/drive.ts';
+import type { PodEvent, PodHost, Preparing } from '../../../src/lifecycles/pod/pod-host.ts';
+import type { HttpAnswer, HttpRequest } from '../../../src/platform/platform.ts';
+import type { MemoryLedger } from '../memory-ledger.ts';
+import type { Random } from '../random.ts';
+import type { SimProcess, World } from '../world.ts';
+import { bareSpec } from './bare-spec.ts';
+import type { SimRuntime } from './sim-runtime.ts';
+
+export interface NodeOptions {
+  readonly world: World;
+  readonly process: SimProcess;
+  readonly random: Random;
+  readonly runtime: SimRuntime;
+  readonly ledger: MemoryLedger;
+  readonly faulty: () => boolean;
+  /** A start is asked for. */
+  readonly onStart: (spec: ContainerSpec) => void;
+  readonly onRecord: (record: RunRecord) => void;
+  readonly onLedgerFailure: () => void;
+  readonly onEvent: (event: PodEvent) => void;
+  /** An HTTP hook begins; returns what is told its end. */
+  readonly onRequest: (container: string, point: string) => (ok: boolean, cut: boolean) => void;
+}
+
+const ANSWER: HttpAnswer = {
+  status: 200,
+  location: null,
+  body: '',
+  bodyBytes: 0,
+  bodyTruncated: false,
+};
+
+export class SimNode {
+  readonly #options: NodeOptions;
+  readonly #wrapped = new Map<string, RunningContainer>();
+  /** Asked for, and not there yet. */
+  readonly #starting = new Map<string, ContainerSpec>();
+
+  constructor(options: NodeOptions) {
+    this.#options = options;
+  }
+
+  get process(): SimProcess {
+    return this.#options.process;
+  }
+
+  get host(): PodHost {
+    const { world, process, onEvent } = this.#options;
+    return {
+      platform: {
+        clock: world.clockOf(),
+        timers: world.timersOf(process),
+        processes: {
+          spawn: () => {
+            throw new Error('pods start no host processes');
+          },
+        },
+        network: {
+          httpGet: (request) => this.#httpGet(request),
+          tcpConnect: () => Promise.reject(new Error('connect ECONNREFUSED')),
+        },
+      },
+      runtime: this.#runtime,
+      ledger: this.#ledger,
+      podIp: '127.10.0.1',
+      sleepEnabled: true,
+      prepare: (preparing) => this.#prepare(preparing),
+      event: (event) => {
+        if (process.alive) onEvent(event);
+      },
+    };
+  }
+
+  /** What runs of it, or has run. */
+  found(): FoundContainer[] {
+    return [...this.#options.runtime.containers.values()].flatMap((container) => {
+      const identity = fromLabels(container.labels);
+      return identity === null ? [] : [{ identity, container: this.#wrap(container) }];
+    });
+  }
+
+  /** By `kill -9`: a start under way may have come about, or not. */
+  kill(): void {
+    const { process, random, runtime } = this.#options;
+    process.alive = false;
+    for (const spec of this.#starting.values()) {
+      if (random.chance(0.5)) runtime.start(spec).catch(() => {});
+    }
+  }
+
+  get #runtime(): ContainerRuntime {
+    const { runtime } = this.#options;
+    return {
+      name: runtime.name,
+      start: (spec) => this.#start(spec),
+      list: async () => this.found().map(({ container }) => container),
+      get: (id) => {
+        const container = runtime.get(id);
+        return container === undefined ? undefined : this.#wrap(container);
+      },
+    };
+  }
+
+  async #start(spec: ContainerSpec): Promise<RunningContainer> {
+    const { random, runtime, faulty, onStart, process } = this.#options;
+    if (!process.alive) return never();
+    onStart(spec);
+    this.#starting.set(spec.id, spec);
+    await this.#pass(faulty() && random.chance(0.1) ? random.fraction() * 2_000 : 1);
+    this.#starting.delete(spec.id);
+    const container = await runtime.start(spec);
+    return this.#wrap(container);
+  }
+
+  async #prepare({ id, labels, container }: Preparing): Promise<ContainerSpec> {
+    const { random, faulty } = this.#options;
+    await this.#pass(faulty() && random.chance(0.2) ? random.fraction() * 2_000 : 1);
+    if (faulty() && random.chance(0.05)) {
+      const reason = random.pick(['CreateContainerConfigError', 'ErrImageNeverPull']);
+      throw new StartError(reason as StartError['reason'], 'configmap "settings" not found');
+    }
+    return bareSpec({ id, labels, image: container.image ?? '' });
+  }
+
+  get #ledger(): Ledger {
+    const { ledger, random, faulty, onRecord, onLedgerFailure } = this.#options;
+    return {
+      read: async (runId) => {
+        await this.#pass(random.fraction() * 3);
+        return ledger.read(runId);
+      },
+      append: async (record) => {
+        await this.#pass(random.fraction() * 3);
+        if (faulty() && random.chance(0.01)) {
+          onLedgerFailure();
+          throw new Error('ENOSPC: simulated');
+        }
+        await ledger.append(record);
+        onRecord(record);
+      },
+    };
+  }
+
+  async #httpGet({ url, signal }: HttpRequest): Promise<HttpAnswer> {
+    const { runtime, onRequest, world } = this.#options;
+    const [, point = '', name = ''] = new URL(url).pathname.split('/');
+    const container = [...runtime.containers.values()].find(
+      ({ labels, end }) => labels['container'] === name && end === null,
+    );
+    if (container === undefined) throw new Error('connect ECONNREFUSED');
+    world.note(`${name} is asked for ${point}`);
+    const tellEnd = onRequest(name, point);
+    const { takes, exitCode = 0 } = container.callOf(point);
+    await new Promise<void>((resolve) => {
+      signal.addEventListener('abort', resolve);
+      if (takes !== Infinity) world.after(takes * 1_000, resolve);
+    });
+    if (!this.process.alive) return never();
+    const ok = !signal.aborted && exitCode === 0;
+    tellEnd(ok, signal.aborted);
+    if (!ok) throw new Error(signal.aborted ? 'aborted' : 'connect ECONNREFUSED');
+    return ANSWER;
+  }
+
+  /** A container as this life sees it: once the program is dead, nothing answers it. */
+  #wrap(real: RunningContainer): RunningContainer {
+    const known = this.#wrapped.get(real.id);
+    if (known !== undefined) return known;
+    const { process } = this.#options;
+    const { id, labels, pid, imageId, startedAtMs, logPath } = real;
+    const whileAlive = <T>(act: () => Promise<T>): Promise<T> =>
+      process.alive ? act() : never<T>();
+    const wrapped: RunningContainer = {
+      id,
+      labels,
+      pid,
+      imageId,
+      startedAtMs,
+      logPath,
+      get end() {
+        return real.end;
+      },
+      ended: real.ended.then((end) => (process.alive ? end : never())),
+      signal: (signal) => whileAlive(() => real.signal(signal)),
+      kill: () => whileAlive(() => real.kill()),
+      exec: (spec) => real.exec(spec),
+      attach: () => real.attach(),
+      remove: () => whileAlive(() => real.remove()),
+    };
+    this.#wrapped.set(id, wrapped);
+    return wrapped;
+  }
+
+  #pass(ms: number): Promise<void> {
+    const { world, process } = this.#options;
+    return new Promise((resolve) => {
+      world.timersOf(process).after(ms, resolve);
+    });
+  }
+}
+
+function never<T>(): Promise<T> {
+  return new Promise<T>(() => {});
+}

@@ -1,0 +1,49 @@
+import type { Pod, PodStatus } from 'kubernetes-types/core/v1.js';
+
+import type { World } from '../world.ts';
+
+/** What the API server has of the one pod. */
+export class SimPodApi {
+  readonly #world: World;
+  pod: Pod;
+  /** It has been removed: by force, or because its node said that it is over. */
+  gone: boolean = false;
+  /** When it was first asked, and how the clock stood. */
+  asked: {
+    readonly atMs: number;
+    readonly wallMs: number;
+    readonly clockSettings: number;
+  } | null = null;
+
+  constructor(world: World, pod: Pod) {
+    this.#world = world;
+    this.pod = pod;
+  }
+
+  get status(): PodStatus {
+    return this.pod.status ?? {};
+  }
+
+  setStatus(status: PodStatus): void {
+    this.#world.note(`the API takes the status, ${status.phase}`);
+    this.pod = { ...this.pod, status };
+  }
+
+  /** As the server marks it: from the first request on, and never later. False: it changes nothing. */
+  delete(graceSeconds: number): boolean {
+    const before = this.pod.metadata?.deletionGracePeriodSeconds;
+    if (this.gone || (before !== undefined && graceSeconds >= before)) return false;
+    this.#world.note(`deleted with ${graceSeconds} s`);
+    const { elapsedMs: atMs, clockSettings, wallMs } = this.#world;
+    this.asked ??= { atMs, wallMs, clockSettings };
+    const endMs = Math.floor(this.asked.wallMs / 1_000 + graceSeconds) * 1_000;
+    const metadata = {
+      ...this.pod.metadata,
+      deletionTimestamp: new Date(endMs).toISOString(),
+      deletionGracePeriodSeconds: graceSeconds,
+    };
+    this.pod = { ...this.pod, metadata };
+    if (graceSeconds === 0) this.gone = true;
+    return true;
+  }
+}

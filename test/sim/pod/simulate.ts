@@ -1,0 +1,300 @@
+/**
+ * One pod on a simulated node: random containers, hooks and probes, a user who deletes it once or more
+ * often, a node whose program is killed at any moment and comes back, clocks that run wrong and are
+ * set, starts that are slow, records that fail, statuses that are lost. Then the faults end, the pod is
+ * deleted if it was not, and has to go.
+ */
+import type { PodStatus } from 'kubernetes-types/core/v1.js';
+
+import { PodWorker } from '../../../src/lifecycles/pod/drive.ts';
+import { sleep } from '../../../src/platform/sleep.ts';
+import type { SimResult } from '../lifecycles.ts';
+import { MemoryLedger } from '../memory-ledger.ts';
+import { Random } from '../random.ts';
+import { World } from '../world.ts';
+import { type Life, PodAccount } from './account.ts';
+import { expectStop } from './judge-probe.ts';
+import { judgeStart } from './judge-start.ts';
+import { judgeStatus, statusesOf } from './judge-status.ts';
+import { PodWatch } from './pod-watch.ts';
+import { randomPod } from './random-pod.ts';
+import { SimNode } from './sim-node.ts';
+import { SimPodApi } from './sim-pod-api.ts';
+import { SimRuntime } from './sim-runtime.ts';
+
+const MAX_EVENTS = 50_000;
+/** The longest pause between two runs, and some more, seconds. */
+const LONGEST_PAUSE_SECONDS = 330;
+
+export async function simulatePod(
+  seed: number,
+  trace?: (line: string) => void,
+): Promise<SimResult> {
+  return new PodSimulation(new Random(seed), new World(trace)).run();
+}
+
+class PodSimulation {
+  readonly #random: Random;
+  readonly #world: World;
+  readonly #api: SimPodApi;
+  readonly #account: PodAccount;
+  readonly #watch: PodWatch;
+  readonly #runtime: SimRuntime;
+  readonly #ledger: MemoryLedger = new MemoryLedger();
+  #node: SimNode | null = null;
+  #worker: PodWorker | null = null;
+  #faulty = true;
+  #schedules = 0;
+
+  constructor(random: Random, world: World) {
+    this.#random = random;
+    this.#world = world;
+    world.rate = random.pick([1, 0.99, 1.01]);
+    const { pod, programs } = randomPod(random.fork('pod'));
+    world.note(`pod ${JSON.stringify(pod.spec)}`);
+    this.#api = new SimPodApi(world, pod);
+    this.#account = new PodAccount(world, pod);
+    this.#watch = new PodWatch(this.#account);
+    this.#runtime = new SimRuntime(world, programs, this.#watch);
+  }
+
+  async run(): Promise<SimResult> {
+    const random = this.#random.fork('schedule');
+    const faultsMs = random.between(10, 150) * 1_000;
+    this.#begin();
+    this.#schedule(random.pick([0, 1, 1, 2, 3]), faultsMs, () => {
+      this.#deleteSomehow(random);
+    });
+    this.#schedule(random.pick([0, 0, 1, 2, 3]), faultsMs, () => {
+      this.#killNode(random.pick([0, 0.1, 3, 20]) * random.fraction());
+    });
+    this.#schedule(random.pick([0, 0, 0, 1, 2]), faultsMs, () => {
+      this.#world.setClock(random.pick([300, 5_000, 3_600_000]) * random.pick([-1, 1]));
+    });
+    await this.#pass(faultsMs + 1);
+    await this.#settle(random);
+    return { violation: this.#world.violation, traceHash: this.#world.traceHash };
+  }
+
+  async #settle(random: Random): Promise<void> {
+    const world = this.#world;
+    world.note('the faults end');
+    this.#faulty = false;
+    if (this.#node === null) this.#begin();
+    if (random.chance(0.3)) {
+      await this.#pass(LONGEST_PAUSE_SECONDS * 1_000);
+      this.#judgeRuns();
+    }
+    const grace = this.#account.podGraceSeconds;
+    if (this.#api.delete(grace)) this.#tell();
+    const stages = this.#account.containers.length + 1;
+    await this.#pass((grace * 1.02 + stages * 5 + 15) * 1_000);
+    if (this.#account.alive().length > 0 || !this.#account.life.over) {
+      world.violate('L1', 'the pod was deleted, and does not go');
+    }
+    if (this.#runtime.containers.size > 0) world.violate('L1', 'something of the pod is left');
+  }
+
+  /** What restarts by its policy has done so: no clock and no fault holds it up for ever. */
+  #judgeRuns(): void {
+    const { terminal, containers, pod } = this.#account;
+    const { restartPolicy, activeDeadlineSeconds } = pod.spec ?? {};
+    const stays = restartPolicy === 'Always' && activeDeadlineSeconds === undefined;
+    if (!stays || this.#api.asked !== null || terminal !== null) return;
+    const longAgoMs = this.#world.elapsedMs - LONGEST_PAUSE_SECONDS * 1_000;
+    const waiting = containers
+      .filter(({ role }) => role !== 'init')
+      .map(({ spec }) => this.#account.latest(spec.name))
+      .find((run) => run !== undefined && run.endedMs !== null && run.endedMs <= longAgoMs);
+    if (waiting === undefined) return;
+    this.#world.violate('L2', `${waiting.id} has ended, and is never started again`);
+  }
+
+  async #pass(ms: number): Promise<void> {
+    let over = false;
+    this.#world.after(ms, () => {
+      over = true;
+    });
+    const inTime = await this.#world.runUntil(() => over, MAX_EVENTS);
+    if (!inTime) this.#world.violate('L3', `more than ${MAX_EVENTS} events in ${ms} ms`);
+  }
+
+  #schedule(times: number, withinMs: number, what: () => void): void {
+    const random = this.#random.fork(`${(this.#schedules += 1)} schedule`);
+    for (let time = 0; time < times; time += 1) {
+      this.#world.after(random.fraction() * withinMs, what);
+    }
+  }
+
+  #deleteSomehow(random: Random): void {
+    const own = this.#account.podGraceSeconds;
+    const grace = random.pick([own, own, 30, random.between(0, 40), 1, 0]);
+    if (this.#api.delete(grace)) this.#tell();
+  }
+
+  /** The node hears of it a little later. */
+  #tell(): void {
+    const node = this.#node;
+    this.#world.after(this.#random.between(0, this.#faulty ? 300 : 5), () => {
+      if (node?.process.alive !== true) return;
+      this.#hear(this.#account.life);
+      this.#worker?.update(this.#podNow());
+    });
+  }
+
+  #hear(life: Life): void {
+    const { asked, pod } = this.#api;
+    const graceSeconds = pod.metadata?.deletionGracePeriodSeconds;
+    if (asked === null || graceSeconds === undefined) return;
+    if (life.told.at(-1)?.graceSeconds === graceSeconds) return;
+    const { elapsedMs: atMs, clockSettings } = this.#world;
+    const clockWasSet = clockSettings > asked.clockSettings;
+    life.told.push({ ...asked, atMs, askedMs: asked.atMs, graceSeconds, clockWasSet });
+  }
+
+  /** Of one that is gone from the API the node makes up the end, as it does in production. */
+  #podNow(): SimPodApi['pod'] {
+    const { pod, gone } = this.#api;
+    if (!gone) return pod;
+    const deletionTimestamp = new Date(this.#world.wallMs).toISOString();
+    const metadata = { ...pod.metadata, deletionTimestamp, deletionGracePeriodSeconds: 0 };
+    return { ...pod, metadata };
+  }
+
+  #killNode(downSeconds: number): void {
+    if (this.#node === null) return;
+    this.#world.note(`the node's program is killed for ${downSeconds.toFixed(2)} s`);
+    this.#account.life.alive = false;
+    this.#node.kill();
+    this.#node = null;
+    this.#world.after(downSeconds * 1_000, () => {
+      if (this.#node === null) this.#begin();
+    });
+  }
+
+  #begin(): void {
+    const world = this.#world;
+    const process = world.spawn();
+    world.note(`the node's program begins, ${process.pid}`);
+    const life = this.#newLife(process.pid);
+    if (this.#api.gone) {
+      void this.#endOrphans(life);
+      return;
+    }
+    const account = this.#account;
+    const node = new SimNode({
+      world,
+      process,
+      random: this.#random.fork(`node ${process.pid}`),
+      runtime: this.#runtime,
+      ledger: this.#ledger,
+      faulty: () => this.#faulty,
+      onStart: ({ id, labels }) => {
+        const { container = '', restartCount } = labels;
+        world.note(`${id} is asked for`);
+        judgeStart(account, { id, container, restartCount: Number(restartCount) });
+      },
+      onRecord: ({ runId, type }) => {
+        const { elapsedMs: atMs, clockSettings } = world;
+        const first = type === 'AttemptStarted' && !account.intents.has(runId);
+        if (first) account.intents.set(runId, { life: process.pid, atMs, clockSettings });
+      },
+      onLedgerFailure: () => {
+        world.note('a record fails');
+        life.ledgerFailed = true;
+      },
+      onEvent: (event) => {
+        this.#watch.onEvent(event);
+      },
+      onRequest: (container, point) => this.#watch.onRequest(container, point),
+    });
+    this.#node = node;
+    this.#hear(life);
+    const worker = new PodWorker({
+      pod: this.#api.pod,
+      host: node.host,
+      hostIp: '127.0.0.1',
+      found: node.found(),
+      report: (status) => {
+        if (process.alive) this.#take(life, status);
+      },
+    });
+    this.#worker = worker;
+    void this.#follow(worker, life);
+    this.#expectUnseenStops();
+  }
+
+  #newLife(pid: number): Life {
+    const { status } = this.#api;
+    const knownCounts = new Map(
+      statusesOf(status).flatMap(({ name, restartCount, state, lastState }) => {
+        const ended = state?.terminated !== undefined || lastState?.terminated !== undefined;
+        return ended || restartCount > 0 ? [[name, restartCount] as const] : [];
+      }),
+    );
+    const life: Life = {
+      pid,
+      alive: true,
+      beganMs: this.#world.elapsedMs,
+      told: [],
+      over: false,
+      ledgerFailed: false,
+      knownCounts,
+      status,
+    };
+    const account = this.#account;
+    account.lives.push(life);
+    const { phase = '' } = status;
+    account.terminal = ['Succeeded', 'Failed'].includes(phase) ? phase : null;
+    return life;
+  }
+
+  /** A hook that another life has begun, and nobody saw the end of. */
+  #expectUnseenStops(): void {
+    const account = this.#account;
+    const { pid } = account.life;
+    for (const run of account.alive()) {
+      const call = run.calls.findLast(({ point }) => point === 'postStart');
+      const unseen = call !== undefined && call.life !== pid && !call.ok;
+      if (unseen && run.spec.lifecycle?.postStart?.exec !== undefined) {
+        expectStop(account, run, 'T2');
+      }
+    }
+  }
+
+  /** One report at a time is on its way; only the newest counts. */
+  #take(life: Life, status: PodStatus): void {
+    judgeStatus(this.#account, status);
+    const sendMs = this.#random.pick([0, 20, 20, 300, this.#faulty ? 5_000 : 1]);
+    this.#world.after(sendMs, () => {
+      if (!life.alive || life.status !== status || this.#api.gone) return;
+      this.#api.setStatus(status);
+      this.#hear(life);
+      this.#worker?.update(this.#podNow());
+    });
+  }
+
+  async #follow(worker: PodWorker, life: Life): Promise<void> {
+    await worker.over;
+    if (!life.alive) return;
+    this.#world.note('the pod is over');
+    life.over = true;
+    const [alive] = this.#account.alive();
+    if (alive !== undefined) this.#world.violate('P4', `the pod is over, and ${alive.id} runs`);
+    // Its containers are kept until it is deleted.
+    while (life.told.length === 0) await sleep(this.#world, 100);
+    if (this.#account.life !== life || this.#node === null) return;
+    this.#api.gone = true;
+    await worker.remove();
+  }
+
+  /** What runs for a pod that the API no longer has is ended by the node itself. */
+  async #endOrphans(life: Life): Promise<void> {
+    this.#watch.orphans = true;
+    for (const container of this.#runtime.containers.values()) {
+      await container.kill();
+      await container.remove();
+    }
+    life.over = true;
+  }
+}

@@ -1,0 +1,93 @@
+/** Between which times the parts of a stop may end, from what really happened. Pure. */
+import type { Life, PodAccount, RunAccount, Stop, Told } from './account.ts';
+
+export interface Bounds {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** A clock that runs wrong by a hundredth, for the longest grace there is, milliseconds. */
+const DRIFT_MS = 500;
+
+/** When the grace of this stop is used up. */
+export function graceBounds(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
+  const { told } = account.life;
+  const later = told.filter(({ atMs }) => atMs > stop.beganMs);
+  const before = told.filter(({ atMs }) => atMs <= stop.beganMs);
+  const first = before.length === 0 ? ownGrace(account, run, stop) : all(before, stop);
+  const bounds = later.map((one) => promised(one, one.atMs));
+  return {
+    fromMs: Math.min(first.fromMs, ...bounds.map(({ fromMs }) => fromMs)),
+    toMs: Math.min(first.toMs, ...bounds.map(({ toMs }) => toMs)),
+  };
+}
+
+/** Of a deletion: what the API has promised, and no more than the grace from now. */
+function promised({ askedMs, graceSeconds, clockWasSet }: Told, fromMs: number): Bounds {
+  const graceMs = graceSeconds * 1_000;
+  if (clockWasSet) return { fromMs, toMs: fromMs + graceMs };
+  const endMs = Math.min(fromMs + graceMs, Math.max(fromMs, askedMs + graceMs + 1_000 + DRIFT_MS));
+  return { fromMs: Math.min(fromMs + graceMs, askedMs + graceMs - DRIFT_MS), toMs: endMs };
+}
+
+/** A clock that was set in between has moved the end that the API gave. */
+function all(told: readonly Told[], { beganMs, clockSettings }: Stop): Bounds {
+  const bounds = told.map((one) =>
+    promised({ ...one, clockWasSet: clockSettings > one.clockSettings }, beganMs),
+  );
+  return {
+    fromMs: Math.min(...bounds.map((one) => one.fromMs)),
+    toMs: Math.min(...bounds.map((one) => one.toMs)),
+  };
+}
+
+/** Of any other cause: the pod's grace, or that of a probe. */
+function ownGrace({ podGraceSeconds }: PodAccount, { spec }: RunAccount, stop: Stop): Bounds {
+  const graces = [spec.livenessProbe, spec.startupProbe].map(
+    (probe) => probe?.terminationGracePeriodSeconds ?? podGraceSeconds,
+  );
+  const seconds = [podGraceSeconds, ...graces];
+  return {
+    fromMs: stop.beganMs + Math.min(...seconds) * 1_000,
+    toMs: stop.beganMs + Math.max(...seconds) * 1_000,
+  };
+}
+
+const NEVER: Bounds = { fromMs: Infinity, toMs: Infinity };
+
+/** When the preStop hook of this stop has ended, were there no grace. */
+export function hookBounds(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
+  const { beganMs } = stop;
+  const atOnce = { fromMs: beganMs, toMs: beganMs };
+  const { exec, httpGet, sleep } = run.spec.lifecycle?.preStop ?? {};
+  if (account.life.ledgerFailed) return { fromMs: beganMs, toMs: Infinity };
+  if (sleep !== undefined) return sleepBounds(account, run, stop);
+  if (exec === undefined && httpGet === undefined) return atOnce;
+  return callBounds(account, run, atOnce);
+}
+
+function callBounds(account: PodAccount, run: RunAccount, atOnce: Bounds): Bounds {
+  const intent = account.intents.get(`${run.id}/preStop`);
+  const call = run.calls.find(({ point }) => point === 'preStop');
+  if (isOther(call, account.life) || (call === undefined && isOther(intent, account.life)))
+    return atOnce;
+  if (call === undefined || call.endedMs === null || call.cut) return NEVER;
+  return { fromMs: call.endedMs, toMs: call.endedMs };
+}
+
+/** Begun by another life of the node: its end was not seen. */
+function isOther(of: { readonly life: number } | undefined, { pid }: Life): boolean {
+  return of !== undefined && of.life !== pid;
+}
+
+function sleepBounds(account: PodAccount, run: RunAccount, { beganMs }: Stop): Bounds {
+  const intent = account.intents.get(`${run.id}/preStop`);
+  const seconds = run.spec.lifecycle?.preStop?.sleep?.seconds ?? 0;
+  if (intent === undefined) return NEVER;
+  const endMs = intent.atMs + seconds * 1_000;
+  if (intent.life === account.life.pid) return { fromMs: endMs, toMs: endMs };
+  if (account.world.clockSettings > intent.clockSettings) {
+    return { fromMs: beganMs, toMs: beganMs + seconds * 1_000 };
+  }
+  return { fromMs: endMs - DRIFT_MS, toMs: Math.max(beganMs, endMs + DRIFT_MS) };
+}

@@ -1,0 +1,174 @@
+/**
+ * `kill -9` of `lifehook up` at random moments under load, with containers of both runners: no write
+ * that was acknowledged is lost, no container is started twice or left behind, logs and exit codes are
+ * complete.
+ */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import { randomInt } from 'node:crypto';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+
+import { isReason } from '../../src/kube/api-error.ts';
+import { configMaps, pods } from '../../src/kube/resources.ts';
+import { type ClusterStand, eventually, openCluster } from '../e2e/cluster-stand.ts';
+
+const KILLS = 100;
+const MOST_MS = 700;
+const LINES = 40;
+const RUNNERS = ['process', 'runc'] as const;
+
+test(`survives ${KILLS} kills`, { timeout: 900_000 }, async () => {
+  const shared = await mkdtemp(join(tmpdir(), 'lifehook-kill-'));
+  await using stand = await openCluster();
+  try {
+    const imported = await stand.lifehook('image', 'import', await busyboxRoot(shared), 'box:1');
+    expect(imported.stderr).toBe('');
+    const load = new Load(stand, shared);
+    const working = Promise.all([load.writeObjects(), load.makePods()]);
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await wait(randomInt(MOST_MS));
+      process.kill(await stand.pid(), 'SIGKILL');
+      const up = await stand.lifehook('up');
+      expect(up.stderr).toBe('');
+    }
+    load.stop();
+    await working;
+    await expectNothingLost(stand, load);
+    for (const name of load.pods) await expectWhole(stand, shared, name);
+    await stand.lifehook('down');
+    expect(await processesWith(shared)).toEqual([]);
+  } finally {
+    await rm(shared, { recursive: true, force: true });
+  }
+});
+
+/** Asks for things all the time, and remembers what was acknowledged. */
+class Load {
+  readonly written: string[] = [];
+  readonly pods: string[] = [];
+  readonly #stand: ClusterStand;
+  readonly #shared: string;
+  #stopped = false;
+
+  constructor(stand: ClusterStand, shared: string) {
+    this.#stand = stand;
+    this.#shared = shared;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async writeObjects(): Promise<void> {
+    for (let count = 0; !this.#stopped; count += 1) {
+      const name = `written-${count}`;
+      if (await this.#create(configMaps, { metadata: { name, namespace: 'default' } })) {
+        this.written.push(name);
+      }
+    }
+  }
+
+  async makePods(): Promise<void> {
+    for (let count = 0; !this.#stopped; count += 1) {
+      const name = `pod-${count}`;
+      if (await this.#create(pods, podOf(name, count, this.#shared))) this.pods.push(name);
+      await wait(300);
+    }
+  }
+
+  /** False: nobody knows whether it was written. */
+  async #create(
+    ...[resource, object]: Parameters<ClusterStand['client']['create']>
+  ): Promise<boolean> {
+    try {
+      await this.#stand.client.create(resource, object);
+      return true;
+    } catch (error) {
+      // There was a try before whose answer was lost.
+      if (isReason(error, 'AlreadyExists')) return true;
+      await wait(20);
+      return false;
+    }
+  }
+}
+
+/** Marks its start, says its lines, and ends with a code of its own. */
+function podOf(name: string, count: number, shared: string): Pod {
+  const script = `echo start >>"$SHARED/${name}"; i=0; while [ $i -lt ${LINES} ]; do echo line $i; i=$((i+1)); sleep 0.05; done; exit ${exitCodeOf(count)}`;
+  return {
+    metadata: { name, namespace: 'default', labels: { count: String(count) } },
+    spec: {
+      restartPolicy: 'Never',
+      runtimeClassName: RUNNERS[count % RUNNERS.length] ?? 'process',
+      volumes: [{ name: 'shared', hostPath: { path: shared } }],
+      containers: [
+        {
+          name: 'app',
+          image: 'box:1',
+          command: ['sh', '-c', script],
+          env: [{ name: 'SHARED', value: shared }],
+          volumeMounts: [{ name: 'shared', mountPath: shared }],
+        },
+      ],
+    },
+  };
+}
+
+function exitCodeOf(count: number): number {
+  return count % 5;
+}
+
+async function expectNothingLost(stand: ClusterStand, { written }: Load): Promise<void> {
+  const { items } = await stand.client.list(configMaps, { namespace: 'default' });
+  const there = new Set(items.map(({ metadata }) => metadata?.name));
+  expect(written.length).toBeGreaterThan(KILLS);
+  expect(written.filter((name) => !there.has(name))).toEqual([]);
+}
+
+async function expectWhole(stand: ClusterStand, shared: string, name: string): Promise<void> {
+  const key = { namespace: 'default', name };
+  const pod = await eventually(
+    `${name} has ended`,
+    async () => {
+      const found = await stand.client.get(pods, key);
+      return ['Succeeded', 'Failed'].includes(found.status?.phase ?? '') ? found : null;
+    },
+    60,
+  );
+  const [status] = pod.status?.containerStatuses ?? [];
+  const count = Number(pod.metadata?.labels?.['count']);
+  expect(status?.state?.terminated?.exitCode, `exit code of ${name}`).toBe(exitCodeOf(count));
+  expect(await readFile(join(shared, name), 'utf8'), `starts of ${name}`).toBe('start\n');
+  const { stdout } = await stand.kubectl('logs', name);
+  const lines = Array.from({ length: LINES }, (_, index) => `line ${index}\n`).join('');
+  expect(stdout, `log of ${name}`).toBe(lines);
+}
+
+/** A root folder with a static busybox. */
+async function busyboxRoot(folder: string): Promise<string> {
+  const root = join(folder, 'root');
+  await mkdir(join(root, 'bin'), { recursive: true });
+  await copyFile('/bin/busybox', join(root, 'bin', 'busybox'));
+  for (const name of ['sh', 'sleep', 'echo', 'cat'])
+    await symlink('busybox', join(root, 'bin', name));
+  return root;
+}
+
+/** Everything that still runs with this text in its environment. */
+async function processesWith(text: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid)) continue;
+    try {
+      const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
+      if (environment.includes(`SHARED=${text}`))
+        found.push(await readFile(`/proc/${pid}/cmdline`, 'utf8'));
+    } catch {
+      // It has ended, or is the kernel's.
+    }
+  }
+  return found;
+}
