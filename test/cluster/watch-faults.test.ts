@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { configMaps } from '../../src/kube/resources.ts';
+import type { Resource } from '../../src/kube/object.ts';
+import { configMaps, events } from '../../src/kube/resources.ts';
 import { type Fault, OrderedFaults } from './fault-dice.ts';
 import {
   clusterAccess,
@@ -33,10 +34,11 @@ afterAll(async () => {
 
 async function inWorld(
   work: (world: WatchWorld, faults: OrderedFaults) => Promise<void>,
+  resource: Resource = configMaps,
 ): Promise<void> {
   const faults = new OrderedFaults();
   const server = clusterAccess();
-  const world = await startWatchWorld({ server, faults, seed: 1, watch: { namespace } });
+  const world = await startWatchWorld({ server, faults, seed: 1, watch: { namespace }, resource });
   try {
     await expect.poll(() => world.view.synced).toBe(true);
     await work(world, faults);
@@ -96,20 +98,37 @@ describe('list and watch of the real server', () => {
     });
   });
 
-  it.each(['expired', 'forgotten', 'expiredEvent'] as const)(
-    'list again after: %s',
-    async (fault) => {
-      await inWorld(async (world, faults) => {
-        faults.order(fault);
-        await put('gone');
-        await put('other');
-        await expect.poll(() => world.proxy.happened.get(fault), { timeout: 10_000 }).toBe(1);
-        await cluster.client.delete(configMaps, { namespace, name: 'gone' });
-        await expect.poll(() => world.view.relists, { timeout: 10_000 }).toBe(1);
-        await expectSameView(world);
-      });
-    },
-  );
+  it.each(['expired', 'expiredEvent'] as const)('list again after: %s', async (fault) => {
+    await inWorld(async (world, faults) => {
+      faults.order(fault);
+      await put('gone');
+      await put('other');
+      await expect.poll(() => world.proxy.happened.get(fault), { timeout: 10_000 }).toBe(1);
+      await cluster.client.delete(configMaps, { namespace, name: 'gone' });
+      await expect.poll(() => world.view.relists, { timeout: 10_000 }).toBe(1);
+      await expectSameView(world);
+    });
+  });
+
+  it('list again when the server itself has forgotten the position', async () => {
+    // Of events the server keeps no window of its own: what is compacted is forgotten at once.
+    const putEvent = async (name: string): Promise<void> => {
+      const metadata = { name, namespace };
+      const object = { metadata, involvedObject: { namespace }, message: String(Math.random()) };
+      await cluster.client.apply(events, object, { fieldManager: 'test', force: true });
+    };
+    await inWorld(async (world, faults) => {
+      await putEvent('gone');
+      await compact(await revision());
+      faults.order('forgotten');
+      await putEvent('other');
+      await expect.poll(() => world.view.relists, { timeout: 10_000 }).toBe(1);
+      await cluster.client.delete(events, { namespace, name: 'gone' });
+      await expect
+        .poll(() => viewOf(world.view), { timeout: 20_000, interval: 50 })
+        .toEqual(await listedView(cluster.client, { namespace }, events));
+    }, events);
+  });
 
   it('go on after a server that was away', async () => {
     await inWorld(async (world) => {

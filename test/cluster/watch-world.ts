@@ -3,6 +3,7 @@ import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient, KubeConnection } from '../../src/kube/client.ts';
 import type { ListWatchOptions } from '../../src/kube/list-watch.ts';
+import type { Resource } from '../../src/kube/object.ts';
 import { configMaps } from '../../src/kube/resources.ts';
 import { nodeHttpTransport } from '../../src/platform/node-http-transport.ts';
 import type { NodeTransportOptions } from '../../src/platform/node-server-link.ts';
@@ -22,6 +23,8 @@ export interface WatchWorldOptions {
   readonly faults: FaultSource;
   readonly seed: number;
   readonly watch: Omit<ListWatchOptions, 'signal'>;
+  /** ConfigMaps if not said. */
+  readonly resource?: Resource;
 }
 
 /** A stalled watch is found out in about two seconds. */
@@ -35,7 +38,10 @@ export async function startWatchWorld(options: WatchWorldOptions): Promise<Watch
     userAgent: 'lifehook-test',
     random: seededRandom(options.seed),
   };
-  const view = new WatchedView(connection, configMaps, { ...QUICK, ...options.watch });
+  const view = new WatchedView(connection, options.resource ?? configMaps, {
+    ...QUICK,
+    ...options.watch,
+  });
   return {
     proxy,
     view,
@@ -51,9 +57,10 @@ export async function startWatchWorld(options: WatchWorldOptions): Promise<Watch
 export async function listedView(
   client: KubeClient,
   { namespace, labelSelector }: { namespace: string; labelSelector?: string | undefined },
+  resource: Resource = configMaps,
 ): Promise<[string, string][]> {
   const options = labelSelector === undefined ? { namespace } : { namespace, labelSelector };
-  const { items } = await client.list(configMaps, options);
+  const { items } = await client.list(resource, options);
   return items
     .map(({ metadata }): [string, string] => [
       metadata?.name ?? '',

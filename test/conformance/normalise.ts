@@ -48,6 +48,8 @@ export class Normaliser {
     return (
       result
         .replaceAll(this.#namespace, '{ns}')
+        // Go's printer of differences throws a coin at each start of the server: which kind of space.
+        .replaceAll('\u00a0', ' ')
         .replaceAll(UID, (uid) => this.#uids.get(uid) ?? '{uid}')
         .replaceAll(TIME, '{time}')
         .replaceAll(SERVICE_ADDRESS, '{ip}')

@@ -4,7 +4,14 @@ import type { PersistentVolumeClaim, PersistentVolume } from 'kubernetes-types/c
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { getOrNull } from '../../src/kube/get-or-null.ts';
-import { namespaces, persistentVolumeClaims, persistentVolumes, pods, storageClasses, volumeAttachments } from '../../src/kube/resources.ts';
+import {
+  namespaces,
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  storageClasses,
+  volumeAttachments,
+} from '../../src/kube/resources.ts';
 import { gone } from '../fixtures/api-cases/case.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ControllersStand, openControllers } from './controllers-stand.ts';
