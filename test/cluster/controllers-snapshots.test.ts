@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { snapshots } from '../../src/cluster/snapshots/kinds.ts';
+import { snapshots } from '../../src/kube/snapshots.ts';
 import { removeVolumes, snapshotCases } from '../fixtures/api-cases/snapshots.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { connectToCluster, makeNamespace } from './real-cluster.ts';

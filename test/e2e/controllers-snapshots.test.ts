@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { snapshots } from '../../src/cluster/snapshots/kinds.ts';
+import { snapshots } from '../../src/kube/snapshots.ts';
 import { namespaces, persistentVolumeClaims, persistentVolumes } from '../../src/kube/resources.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { removeVolumes, snapshotCases } from '../fixtures/api-cases/snapshots.ts';

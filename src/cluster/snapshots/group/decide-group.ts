@@ -2,11 +2,11 @@
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import {
-  DRIVER,
   type SnapshotClass,
   type VolumeGroupSnapshot,
   type VolumeGroupSnapshotContent,
-} from '../kinds.ts';
+} from '../../../kube/snapshots.ts';
+import { DRIVER } from '../kinds.ts';
 import { handleOf, whyNotOurs } from '../single/decide-snapshot.ts';
 
 export interface Member {

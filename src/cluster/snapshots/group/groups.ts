@@ -16,18 +16,15 @@ import { getOrNull } from '../../../kube/get-or-null.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../../kube/resources.ts';
 import type { SnapshotterContext } from '../context.ts';
 import {
-  DRIVER,
-  GROUP_BOUND,
-  GROUP_CONTENT_BOUND,
   groupClasses,
   groupContents,
   groupSnapshots,
-  IS_DEFAULT_GROUP_CLASS,
   type SnapshotClass,
   snapshots,
   type VolumeGroupSnapshot,
   type VolumeGroupSnapshotContent,
-} from '../kinds.ts';
+} from '../../../kube/snapshots.ts';
+import { DRIVER, GROUP_BOUND, GROUP_CONTENT_BOUND, IS_DEFAULT_GROUP_CLASS } from '../kinds.ts';
 import { decideGroup, groupContentName, type GroupStep, type Member } from './decide-group.ts';
 import { makeMembers } from './members.ts';
 

@@ -7,19 +7,15 @@ import { createOrGet } from '../../../kube/create-or-get.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
 import { timeText } from '../../../controller/kube-time.ts';
 import {
-  ATOMIC,
-  CONTENT_BOUND,
   contents,
-  DRIVER,
-  METHOD,
-  SNAPSHOT_BOUND,
   type SnapshotInfo,
   snapshots,
   type VolumeGroupSnapshot,
   type VolumeGroupSnapshotContent,
   type VolumeSnapshot,
   type VolumeSnapshotContent,
-} from '../kinds.ts';
+} from '../../../kube/snapshots.ts';
+import { ATOMIC, CONTENT_BOUND, DRIVER, METHOD, SNAPSHOT_BOUND } from '../kinds.ts';
 import { handleOf } from '../single/decide-snapshot.ts';
 import type { Member } from './decide-group.ts';
 

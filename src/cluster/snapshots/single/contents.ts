@@ -18,16 +18,8 @@ import type { JsonObject } from '../../../kube/object.ts';
 import { persistentVolumes } from '../../../kube/resources.ts';
 import { parseQuantity } from '../../objects/quantity.ts';
 import type { SnapshotterContext } from '../context.ts';
-import {
-  ATOMIC,
-  BEING_CREATED,
-  CONTENT_BOUND,
-  contents,
-  DRIVER,
-  METHOD,
-  snapshots,
-  type VolumeSnapshotContent,
-} from '../kinds.ts';
+import { contents, snapshots, type VolumeSnapshotContent } from '../../../kube/snapshots.ts';
+import { ATOMIC, BEING_CREATED, CONTENT_BOUND, DRIVER, METHOD } from '../kinds.ts';
 import type { Cut, Cutter } from '../storage/cutter.ts';
 import { pathOfVolume } from '../volume-path.ts';
 import { handleOf } from './decide-snapshot.ts';

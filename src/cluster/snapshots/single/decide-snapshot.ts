@@ -4,11 +4,11 @@ import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/c
 import { timeText } from '../../../controller/kube-time.ts';
 import { formatQuantity } from '../../objects/quantity.ts';
 import {
-  DRIVER,
   type SnapshotClass,
   type VolumeSnapshot,
   type VolumeSnapshotContent,
-} from '../kinds.ts';
+} from '../../../kube/snapshots.ts';
+import { DRIVER } from '../kinds.ts';
 import { pathOfVolume } from '../volume-path.ts';
 
 export interface SnapshotFacts {

@@ -19,19 +19,21 @@ import { getOrNull } from '../../../kube/get-or-null.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../../kube/resources.ts';
 import type { SnapshotterContext } from '../context.ts';
 import {
-  ATOMIC,
-  CLAIM_IS_SOURCE,
   classes,
-  CONTENT_BOUND,
   contents,
-  DRIVER,
-  IS_DEFAULT_CLASS,
-  METHOD,
-  SNAPSHOT_BOUND,
   type SnapshotClass,
   snapshots,
   type VolumeSnapshot,
   type VolumeSnapshotContent,
+} from '../../../kube/snapshots.ts';
+import {
+  ATOMIC,
+  CLAIM_IS_SOURCE,
+  CONTENT_BOUND,
+  DRIVER,
+  IS_DEFAULT_CLASS,
+  METHOD,
+  SNAPSHOT_BOUND,
 } from '../kinds.ts';
 import { contentName, decideSnapshot, type SnapshotStep } from './decide-snapshot.ts';
 

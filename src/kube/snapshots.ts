@@ -1,0 +1,138 @@
+/**
+ * The kinds of the snapshot groups, as far as we read and write them: single snapshots
+ * (`snapshot.storage.k8s.io/v1`) and those of several volumes at one moment (`groupsnapshot.storage.k8s.io`).
+ */
+import type { KubeObject, Resource } from './object.ts';
+import { makeResource } from './resources.ts';
+
+export interface SnapshotError {
+  time?: string;
+  message?: string;
+}
+
+export interface Reference {
+  apiVersion?: string;
+  kind?: string;
+  namespace?: string;
+  name?: string;
+  uid?: string;
+}
+
+export type DeletionPolicy = 'Delete' | 'Retain';
+
+export interface VolumeSnapshot extends KubeObject {
+  spec?: {
+    source?: { persistentVolumeClaimName?: string; volumeSnapshotContentName?: string };
+    volumeSnapshotClassName?: string;
+  };
+  status?: {
+    boundVolumeSnapshotContentName?: string;
+    creationTime?: string;
+    readyToUse?: boolean;
+    restoreSize?: string;
+    error?: SnapshotError;
+    volumeGroupSnapshotName?: string;
+  };
+}
+
+export interface VolumeSnapshotContent extends KubeObject {
+  spec: {
+    volumeSnapshotRef: Reference;
+    deletionPolicy: DeletionPolicy;
+    driver: string;
+    volumeSnapshotClassName?: string;
+    source: { volumeHandle?: string; snapshotHandle?: string };
+    sourceVolumeMode?: string;
+  };
+  status?: {
+    snapshotHandle?: string;
+    /** Nanoseconds since the epoch. */
+    creationTime?: number;
+    readyToUse?: boolean;
+    /** Bytes. */
+    restoreSize?: number;
+    error?: SnapshotError;
+    volumeGroupSnapshotHandle?: string;
+  };
+}
+
+export interface SnapshotClass extends KubeObject {
+  driver: string;
+  deletionPolicy: DeletionPolicy;
+  parameters?: Record<string, string>;
+}
+
+export interface VolumeGroupSnapshot extends KubeObject {
+  spec?: {
+    source?: {
+      selector?: { matchLabels?: Record<string, string>; matchExpressions?: object[] };
+      volumeGroupSnapshotContentName?: string;
+    };
+    volumeGroupSnapshotClassName?: string;
+  };
+  status?: {
+    boundVolumeGroupSnapshotContentName?: string;
+    creationTime?: string;
+    readyToUse?: boolean;
+    error?: SnapshotError;
+  };
+}
+
+export interface SnapshotInfo {
+  volumeHandle?: string;
+  snapshotHandle?: string;
+  creationTime?: number;
+  readyToUse?: boolean;
+  restoreSize?: number;
+}
+
+export interface VolumeGroupSnapshotContent extends KubeObject {
+  spec: {
+    volumeGroupSnapshotRef: Reference;
+    deletionPolicy: DeletionPolicy;
+    driver: string;
+    volumeGroupSnapshotClassName?: string;
+    source: { volumeHandles?: string[] };
+  };
+  status?: {
+    volumeGroupSnapshotHandle?: string;
+    creationTime?: string;
+    readyToUse?: boolean;
+    volumeSnapshotInfoList?: SnapshotInfo[];
+    error?: SnapshotError;
+  };
+}
+
+const single = 'snapshot.storage.k8s.io/v1';
+export const snapshots: Resource<VolumeSnapshot> = makeResource({
+  apiVersion: single,
+  kind: 'VolumeSnapshot',
+});
+export const contents: Resource<VolumeSnapshotContent> = makeResource({
+  apiVersion: single,
+  kind: 'VolumeSnapshotContent',
+  namespaced: false,
+});
+export const classes: Resource<SnapshotClass> = makeResource({
+  apiVersion: single,
+  kind: 'VolumeSnapshotClass',
+  plural: 'volumesnapshotclasses',
+  namespaced: false,
+});
+
+const group = 'groupsnapshot.storage.k8s.io/v1';
+export const groupSnapshots: Resource<VolumeGroupSnapshot> = makeResource({
+  apiVersion: group,
+  kind: 'VolumeGroupSnapshot',
+});
+export const groupContents: Resource<VolumeGroupSnapshotContent> = makeResource({
+  apiVersion: group,
+  kind: 'VolumeGroupSnapshotContent',
+  namespaced: false,
+});
+export const groupClasses: Resource<SnapshotClass> = makeResource({
+  apiVersion: group,
+  kind: 'VolumeGroupSnapshotClass',
+  plural: 'volumegroupsnapshotclasses',
+  namespaced: false,
+});
