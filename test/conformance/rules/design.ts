@@ -46,6 +46,15 @@ export const designRules: readonly Rule[] = [
     scenario: /nodes /,
     path: /spec\.taints$/,
   }),
+  rule('loopback-endpoints', 'Endpoints may have loopback addresses', {
+    reason: 'they are what pods have',
+    scenario: /\/endpoints /,
+    step: /a loopback address$/,
+    path: /^status$/,
+    expected: /^422$/,
+    received: /^20/,
+    whole: true,
+  }),
   rule('storage-protection', 'finalizers that protect volumes and claims are set by a controller', {
     reason: 'moments later than by a server that sets them on creation',
     scenario: /persistentvolume(claim)?s /,

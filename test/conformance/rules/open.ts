@@ -13,20 +13,6 @@ export const openRules: readonly Rule[] = [
   rule('events', 'Events: checks of the newer group, null times, orphans, names', {
     scenario: /\/events /,
   }),
-  rule('endpoints-checks', 'Endpoints are not checked', {
-    scenario: /\/endpoints /,
-    path: /^status$/,
-    expected: /^422$/,
-    received: /^20/,
-    whole: true,
-  }),
-  rule('node-checks', 'taints of Nodes are not checked', {
-    scenario: /\/nodes /,
-    path: /^status$/,
-    expected: /^422$/,
-    received: /^20/,
-    whole: true,
-  }),
   rule('apply-without-kind', 'an apply that names no kind is taken', {
     scenario: / apply$/,
     step: /^no (kind|version)$/,
@@ -65,12 +51,6 @@ export const openRules: readonly Rule[] = [
   rule('extra-revisions', 'an apply or a deletion counts one revision more', {
     scenario: / (apply|delete)$/,
     path: /metadata\.resourceVersion$/,
-  }),
-  rule('pod-dns', 'a Pod with `dnsPolicy: None` and no `dnsConfig` is taken', {
-    scenario: /\/pods /,
-    step: /an unknown DNS policy/,
-    path: /^status$/,
-    whole: true,
   }),
   rule('service-affinity', 'an applied `sessionAffinity` is filled in before it changes', {
     scenario: /\/services apply/,

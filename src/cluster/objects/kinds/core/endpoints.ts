@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../kube/object.ts';
 import { AGE, NAME, text, textField } from '../columns.ts';
 import { fill, listAt, numberAt, objectsAt, textAt, textsAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
+import { checkEndpoints } from './check-endpoints.ts';
 
 const SHOWN_MAX = 3;
 
@@ -19,6 +20,7 @@ export const endpoints: KindSpec = {
       fill(port, 'protocol', 'TCP');
     }
   },
+  check: checkEndpoints,
 };
 
 export const endpointSlice: KindSpec = {

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../kube/object.ts';
 import { AGE, NAME, NONE, text, textField, wide } from '../columns.ts';
 import { fieldsAt, isTrue, objectsAt, textAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
+import { checkTaints } from './check-taints.ts';
 
 const ROLE_LABEL = 'node-role.kubernetes.io/';
 
@@ -29,6 +30,7 @@ export const node: KindSpec = {
   fieldSelectors: {
     'spec.unschedulable': (object) => String(isTrue(object, 'spec', 'unschedulable')),
   },
+  check: (object) => checkTaints(objectsAt(object, 'spec', 'taints')),
 };
 
 function nodeStatus(object: JsonObject): string {

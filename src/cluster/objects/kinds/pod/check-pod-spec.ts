@@ -40,6 +40,7 @@ export function checkPodSpec({ spec, field, zeroSleep }: PodSpecToCheck): readon
     ...checkEphemeralContainers(spec, field),
     ...oneOf(`${field}.restartPolicy`, textAt(spec, 'restartPolicy'), RESTART_POLICIES),
     ...oneOf(`${field}.dnsPolicy`, textAt(spec, 'dnsPolicy'), DNS_POLICIES),
+    ...checkOwnDns(spec, `${field}.dnsConfig`),
     ...checkNames(spec, field),
     ...checkSecurityContext(objectAt(spec, 'securityContext'), `${field}.securityContext`),
     ...within(`${field}.activeDeadlineSeconds`, numberAt(spec, 'activeDeadlineSeconds'), [
@@ -48,6 +49,16 @@ export function checkPodSpec({ spec, field, zeroSleep }: PodSpecToCheck): readon
     ]),
     ...checkTolerations(objectsAt(spec, 'tolerations'), `${field}.tolerations`),
   ];
+}
+
+/** Who asks for no resolver of the cluster has to name one. */
+function checkOwnDns(spec: JsonObject, field: string): readonly FieldError[] {
+  if (textAt(spec, 'dnsPolicy') !== 'None') return [];
+  const config = objectAt(spec, 'dnsConfig');
+  const when = 'when `dnsPolicy` is None';
+  if (config === undefined) return [required(field, `must provide \`dnsConfig\` ${when}`)];
+  if (listAt(config, 'nameservers').length > 0) return [];
+  return [required(`${field}.nameservers`, `must provide at least one DNS nameserver ${when}`)];
 }
 
 interface Part {

@@ -92,6 +92,20 @@ describe('a pod', () => {
       ],
     ],
     [
+      'without any resolver',
+      {},
+      { dnsPolicy: 'None' },
+      ['spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None'],
+    ],
+    [
+      'with a resolver that is nowhere',
+      {},
+      { dnsPolicy: 'None', dnsConfig: { searches: ['example.com'] } },
+      [
+        'spec.dnsConfig.nameservers: Required value: must provide at least one DNS nameserver when `dnsPolicy` is None',
+      ],
+    ],
+    [
       'with a restart policy on a container',
       { restartPolicy: 'Always' },
       {},
@@ -122,7 +136,13 @@ describe('a pod', () => {
         lifecycle: { postStart: { tcpSocket: { port: 'web' } } },
         resources: { requests: { cpu: '1', 'x.y/z': '2' }, limits: { 'x.y/z': '2' } },
       },
-      { volumes: [{ name: 'v' }], activeDeadlineSeconds: 5, hostname: 'h' },
+      {
+        volumes: [{ name: 'v' }],
+        activeDeadlineSeconds: 5,
+        hostname: 'h',
+        dnsPolicy: 'None',
+        dnsConfig: { nameservers: ['192.0.2.1'] },
+      },
     );
     expect(faults(full)).toEqual([]);
   });
