@@ -1,6 +1,7 @@
 /** `lifehook oci run`: a container in the foreground, from its first hook to its last. */
 import process from 'node:process';
-import { exitCodeOf, runContainer } from '../lifecycles/container/life/run-container.ts';
+import { runContainer } from '../lifecycles/container/life/run-container.ts';
+import { exitCodeOf } from '../model/exit-code.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createOptions, lifeOf, type CreateCommandOptions } from './life-options.ts';
 import { settleOutcome } from './oci-life.ts';

@@ -3,7 +3,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFile, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { exitCodeOf } from '../../src/lifecycles/container/life/run-container.ts';
 import { containerId, openStand, until, type Stand } from './oci-life-stand.ts';
 
 let stand: Stand;
@@ -128,17 +127,3 @@ const started = async (): Promise<boolean> => {
   const phase = await readFile(join(stand.life.root, containerId, 'phase.json'), 'utf8');
   return phase.includes('"running"');
 };
-
-describe('exitCodeOf', () => {
-  it.each([
-    [7, null, 7],
-    [null, 'SIGKILL', 137],
-    [null, 'SIGTERM', 143],
-    [null, null, null],
-  ])(
-    'makes of code %s and signal %s what a shell makes of them: %s',
-    (...[exitCode, signal, code]) => {
-      expect(exitCodeOf({ exitCode, signal, endedAtMs: 0, reason: '' })).toBe(code);
-    },
-  );
-});

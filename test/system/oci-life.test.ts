@@ -7,7 +7,7 @@ import { chmod, copyFile, mkdir, readFile, readdir, stat, writeFile } from 'node
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunnerChoice } from '../../src/lifecycles/container/life/container.ts';
-import { exitCodeOf } from '../../src/lifecycles/container/life/run-container.ts';
+import { exitCodeOf } from '../../src/model/exit-code.ts';
 import { killContainer, listContainers } from '../../src/lifecycles/container/life/query.ts';
 import type { OciHook, Stage } from '../../src/lifecycles/container/points.ts';
 import { containerId, openStand, until, type Stand } from '../e2e/oci-life-stand.ts';

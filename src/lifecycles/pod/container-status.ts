@@ -1,5 +1,6 @@
 import type { ContainerState, ContainerStatus } from 'kubernetes-types/core/v1.js';
 
+import { exitCodeOf } from '../../model/exit-code.ts';
 import type { ContainerFacts } from './facts.ts';
 import { endOf, type Run } from './run.ts';
 import { toTime } from './status-time.ts';
@@ -71,24 +72,8 @@ function lastStateOf(telling: StatusOfContainer): ContainerState {
   return run === null ? {} : terminated(run, runtime);
 }
 
-/** Killed by a signal counts as 128 and its number, as shells have it. */
-const SIGNAL_CODES: Readonly<Record<string, number>> = {
-  SIGHUP: 129,
-  SIGINT: 130,
-  SIGQUIT: 131,
-  SIGABRT: 134,
-  SIGKILL: 137,
-  SIGSEGV: 139,
-  SIGPIPE: 141,
-  SIGTERM: 143,
-};
-
-export function exitCodeOf(end: {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-}): number {
-  return end.exitCode ?? SIGNAL_CODES[end.signal ?? ''] ?? 137;
-}
+/** What is told of an end that nobody saw: that of a kill. */
+const UNSEEN = 137;
 
 function terminated(run: Run, runtime: string): ContainerState {
   const end = endOf(run);
@@ -96,7 +81,7 @@ function terminated(run: Run, runtime: string): ContainerState {
   const { container } = run;
   return {
     terminated: {
-      exitCode: exitCodeOf(end),
+      exitCode: exitCodeOf(end) ?? UNSEEN,
       reason: end.reason,
       ...(end.message === undefined ? {} : { message: end.message }),
       startedAt: toTime(run.startedAtMs),

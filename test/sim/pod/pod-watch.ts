@@ -1,6 +1,6 @@
 import type { RunningContainer } from '../../../src/lifecycles/pod/container-runtime.ts';
-import { exitCodeOf } from '../../../src/lifecycles/pod/container-status.ts';
 import type { PodEvent } from '../../../src/lifecycles/pod/pod-host.ts';
+import { exitCodeOf } from '../../../src/model/exit-code.ts';
 import type { Call, PodAccount, RunAccount } from './account.ts';
 import { addProbeResult, expectStop, judgeReason } from './judge-probe.ts';
 import { judgeEnd, judgeHookBegins, judgeKill, judgeStopBegins, judgeTerm } from './judge-stop.ts';
@@ -49,7 +49,7 @@ export class PodWatch implements RuntimeWatch {
     const account = this.#account;
     const run = this.#run(id);
     if (end === null) return;
-    account.end(run, { exitCode: exitCodeOf(end), ranMs: end.endedAtMs - startedAtMs });
+    account.end(run, { exitCode: exitCodeOf(end) ?? KILLED, ranMs: end.endedAtMs - startedAtMs });
     judgeEnd(account, run);
     this.#expectOver();
   }

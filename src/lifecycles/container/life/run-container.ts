@@ -89,31 +89,3 @@ function unseen({ platform: { clock } }: Life): ExitRecord {
   const reason = 'its supervisor was lost before it could see the end';
   return { exitCode: null, signal: null, endedAtMs: clock.nowMs(), reason };
 }
-
-/** As a shell tells it: 128 and the number of the signal. Null: nobody saw the end. */
-export function exitCodeOf({ exitCode, signal }: ExitRecord): number | null {
-  if (exitCode !== null) return exitCode;
-  return signal === null ? null : signalExitBase + (signalNumbers[signal] ?? 0);
-}
-
-const signalExitBase = 128;
-
-/** Those that end programs; the numbers are those of every Linux architecture that Node runs on. */
-const signalNumbers: Readonly<Record<string, number>> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGILL: 4,
-  SIGTRAP: 5,
-  SIGABRT: 6,
-  SIGBUS: 7,
-  SIGFPE: 8,
-  SIGKILL: 9,
-  SIGUSR1: 10,
-  SIGSEGV: 11,
-  SIGUSR2: 12,
-  SIGPIPE: 13,
-  SIGALRM: 14,
-  SIGTERM: 15,
-  SIGSYS: 31,
-};

@@ -1,0 +1,29 @@
+import { constants } from 'node:os';
+import { expect, test } from 'vitest';
+
+import { exitCodeOf } from './exit-code.ts';
+
+test.each([
+  [{ exitCode: 0, signal: null }, 0],
+  [{ exitCode: 3, signal: 'SIGTERM' }, 3],
+  [{ exitCode: null, signal: 'SIGSYS' }, 159],
+  [{ exitCode: null, signal: 'SIG34' }, 162],
+  [{ exitCode: null, signal: 'SIGNOBODYKNOWS' }, null],
+  [{ exitCode: null, signal: null }, null],
+])('the exit code of %o is %s', (end, code) => {
+  expect(exitCodeOf(end)).toBe(code);
+});
+
+/** They do not end a program, or are another name of one that does. */
+const OTHERS = /CHLD|CONT|STOP|TSTP|TTIN|TTOU|URG|WINCH|IOT|POLL|UNUSED/;
+
+test.runIf(process.platform === 'linux')(
+  'every signal of this machine that ends a program has its number',
+  () => {
+    const ending = Object.entries(constants.signals).filter(([name]) => !OTHERS.test(name));
+    expect(ending.length).toBeGreaterThan(20);
+    for (const [signal, number] of ending) {
+      expect([signal, exitCodeOf({ exitCode: null, signal })]).toEqual([signal, 128 + number]);
+    }
+  },
+);
