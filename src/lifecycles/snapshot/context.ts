@@ -1,0 +1,35 @@
+import type { EventRecorder } from '../../controller/event-recorder.ts';
+import type { SharedInformers, WatchScope } from '../../controller/shared-informers.ts';
+import type { ExecPort } from '../../handlers/exec.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import type { OpenExecOptions } from '../../kube/exec.ts';
+import type { StreamSession } from '../../kube/stream-session.ts';
+import type { Platform } from '../../platform/platform.ts';
+import type { SnapshotEvent } from './snapshot-event.ts';
+
+/** How we get into containers. */
+export interface ContainerAccess {
+  readonly exec: ExecPort;
+  /** Rejects when no session could be opened. */
+  readonly openExec: (options: OpenExecOptions) => Promise<StreamSession>;
+  readonly network: Platform['network'];
+}
+
+/** What both controllers of this lifecycle are made from; the simulator gives them a world of its own. */
+export interface SnapshotContext {
+  readonly client: KubeClient;
+  /** Ask for all informers while the controllers are made; they run afterwards. */
+  readonly informers: SharedInformers;
+  /** One namespace, or all. */
+  readonly scope: WatchScope;
+  readonly recorder: EventRecorder;
+  readonly platform: Pick<Platform, 'clock' | 'timers'>;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** For freezes and probes. */
+  readonly freezing: ContainerAccess;
+  /** For thaws alone, with connections of its own: nothing that freezes can be in its way. */
+  readonly thawing: ContainerAccess;
+  /** Told what happens, for metrics and logs. Never throws. */
+  readonly observe: (event: SnapshotEvent) => void;
+}

@@ -1,0 +1,311 @@
+/**
+ * The kinds of the snapshot lifecycle as they stand in the API (`lifehook.dev/v1alpha1`), and our names in
+ * them. R- and G-numbers are those of the requirements: see `README.md`. Times are RFC 3339 with
+ * microseconds unless said otherwise; seconds are whole numbers.
+ */
+import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
+
+import type { Condition } from '../../controller/conditions.ts';
+import type { KubeObject, Resource } from '../../kube/object.ts';
+import { makeResource } from '../../kube/resources.ts';
+
+/** ExecuteOnce: one of the selected pods, with all its selected containers (G6). */
+export type HookPolicy = 'ExecuteOnce' | 'ExecuteAll';
+
+export interface PodContainerNames {
+  podName: string;
+  containerNames: string[];
+}
+
+/** Exactly one of `exec`, `httpGet`, `tcpSocket`, `session`. The document's `action: {exec}` is read too (G3). */
+export interface HookAction {
+  exec?: { command: string[] };
+  httpGet?: {
+    path?: string;
+    port: number | string;
+    host?: string;
+    scheme?: 'HTTP' | 'HTTPS';
+    httpHeaders?: { name: string; value: string }[];
+  };
+  /** A check only (G27). */
+  tcpSocket?: { port: number | string; host?: string };
+  /** Of a preAction: what freezes stays in the container, and thaws by itself. */
+  session?: SessionAction;
+  /** The spelling of the document's Go type. */
+  action?: Pick<HookAction, 'exec' | 'httpGet' | 'tcpSocket'>;
+  /** From the first start to the last end, all attempts together; 1 to 86400, 30 if not said (G16). */
+  actionTimeoutSeconds?: number;
+  /** Whether it may be made again after an attempt whose end nobody saw (G17). */
+  idempotent?: boolean;
+}
+
+/**
+ * With `client`: a program that is kept and fed statements, so that freeze and thaw are of one session
+ * (R36). Without: `freeze` and `thaw` are commands that the holder in the container runs.
+ */
+export interface SessionAction {
+  /** argv of the program that reads statements: `["mariadb", "--batch"]`. */
+  client?: string[];
+  /** With a client: lines for it. Without: argv. */
+  freeze: string[];
+  thaw: string[];
+  /** With a client: the line of its output that says that it is frozen. */
+  ready?: string;
+  /** How long it stays frozen without a sign of life from us; 2 to 300, 15 if not said. */
+  windowSeconds?: number;
+}
+
+/** What a hook does, wherever it is written: in a template, or in the hook itself (G1). */
+export interface HookActions {
+  /** ExecuteAll if not said (G5). */
+  policy?: HookPolicy;
+  preAction?: HookAction;
+  postAction?: HookAction;
+  /** Whether the freeze is in force: exit code 0 says yes. Asked after the preAction and after the cut. */
+  probe?: { exec: { command: string[] }; timeoutSeconds?: number };
+  /** A recipe instead of actions: `lifehook recipes list`. */
+  recipe?: { name: string; parameters?: Record<string, string> };
+  /** From the first preAction to the thaw (R22). */
+  expirationSeconds?: number;
+  /** The document's other spelling (G2). */
+  expirationTimeSeconds?: number;
+}
+
+/** Top-level fields, no spec (R7). */
+export interface ExecutionHookTemplate extends KubeObject, HookActions {}
+
+/** Whom a hook is for. With a list the selectors don't count (R4). */
+export interface HookTargets {
+  podContainerNamesList?: PodContainerNames[];
+  podSelector?: LabelSelector;
+  /** The only key is `ContainerName`. */
+  containerSelector?: Record<string, string>;
+}
+
+export interface ExecutionHookSpec extends HookTargets, HookActions {
+  /** Or actions of its own: exactly one of the two (G1). */
+  executionHookTemplateName?: string;
+  /** What it means that nothing is selected: Fail if not said. */
+  onNoTarget?: 'Fail' | 'Ignore';
+}
+
+export interface ExecutionHook extends KubeObject {
+  spec: ExecutionHookSpec;
+  status?: ExecutionHookStatus;
+}
+
+/** The actions as they were when the hook began: in one form, and unchanged from then on (G1, I10). */
+export interface ResolvedActions {
+  policy: HookPolicy;
+  preAction: ResolvedAction;
+  /** Absent: nothing to undo, or the session's own thaw. */
+  postAction?: ResolvedAction;
+  probe?: { command: string[]; timeoutSeconds: number };
+  expirationSeconds?: number;
+  /** Where they come from, for people: "template mysql", "recipe mariadb-lock". */
+  origin: string;
+}
+
+export interface ResolvedAction extends Omit<HookAction, 'action'> {
+  actionTimeoutSeconds: number;
+}
+
+export interface ExecutionHookStatus {
+  observedGeneration?: number;
+  /** Stored before anything runs. */
+  resolved?: ResolvedActions;
+  containerExecutionHookStatuses?: ContainerStatus[];
+  /** Set once, never changed (I6). */
+  preActionSucceed?: boolean;
+  postActionSucceed?: boolean;
+  /** Why the thaw began, and when; set once. */
+  release?: { cause: ReleaseCause; at: string };
+  conditions?: Condition[];
+}
+
+/**
+ * Deleted: by whoever made the hook (R13). PreFailed: G9. Expired: R22. Cut: the snapshot controller has
+ * seen the cut, and asks for the thaw by the annotation RELEASE. Human: `lifehook snapshot thaw`.
+ */
+export type ReleaseCause = 'Deleted' | 'PreFailed' | 'Expired' | 'Cut' | 'Human';
+
+/**
+ * post: the postAction. session: the holder, when we told it. deadman: the holder by itself. gone: the
+ * container has ended, or its pod has. released: a person took it on.
+ */
+export type ThawedBy = 'post' | 'session' | 'deadman' | 'gone' | 'released';
+
+export interface ContainerStatus {
+  podName: string;
+  containerName: string;
+  /** Who it is: whatever comes under the same name later is somebody else. */
+  podUID: string;
+  containerID: string;
+  restartCount: number;
+  nodeName?: string;
+  preActionStatus?: ActionStatus;
+  postActionStatus?: ActionStatus;
+  probes?: ProbeStatus[];
+  thawedBy?: ThawedBy;
+  /** Of a held session: how its end is watched in the container: read -t, sleep, or end of input only. */
+  holder?: { timing: 'read' | 'sleep' | 'eof'; windowSeconds: number };
+}
+
+export interface ActionStatus {
+  /** When the first attempt was recorded, before anything was sent (R14); also read as seconds (G7). */
+  actionTimestamp?: string;
+  actionSucceed?: boolean;
+  error?: { time: string; message: string };
+  /** In order. The intent is an entry without `outcome` (I3). */
+  attempts?: ActionAttempt[];
+  /** Of a postAction that has failed, and is tried on slowly (G15). */
+  slowAttempts?: number;
+}
+
+export interface ActionAttempt {
+  startedAt: string;
+  endedAt?: string;
+  outcome?: 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'Unknown';
+  exitCode?: number;
+  reason?: string;
+  /** The last lines of its output, secrets masked, at most 1 KiB. */
+  output?: string;
+}
+
+/** One question whether the freeze is in force, and the answer. */
+export interface ProbeStatus {
+  when: 'AfterFreeze' | 'AfterCut';
+  at: string;
+  outcome: 'Frozen' | 'NotFrozen' | 'Unknown';
+  reason?: string;
+}
+
+export interface ExecutionHookInfo extends HookTargets {
+  executionHookTemplateName?: string;
+  recipe?: HookActions['recipe'];
+}
+
+export interface ApplicationSnapshotSpec {
+  /** Exactly one of the two. The selector takes matchLabels only (section 5.4 of the reference). */
+  source: {
+    persistentVolumeClaimNames?: string[];
+    selector?: { matchLabels?: Record<string, string> };
+  };
+  /** Group: one VolumeGroupSnapshot, which needs the selector. Single if not said. */
+  mode?: 'Single' | 'Group';
+  volumeSnapshotClassName?: string;
+  volumeGroupSnapshotClassName?: string;
+  /** One ExecutionHook each, in this order (R29). Absent: the claims' annotation, else none. */
+  executionHookInfos?: ExecutionHookInfo[];
+  /** From the creation of the snapshots to the cut of the last; 1 to 3600, 60 if not said. */
+  cutDeadlineSeconds?: number;
+  /** What says that a volume is cut; the class's annotation if not said, else creationTime. */
+  cutSignal?: CutSignal;
+}
+
+export type CutSignal = 'creationTime' | 'readyToUse';
+
+export type VerdictValue = 'ApplicationConsistent' | 'CrashConsistent' | 'Inconsistent' | 'Unknown';
+
+export interface ApplicationSnapshot extends KubeObject {
+  spec: ApplicationSnapshotSpec;
+  status?: ApplicationSnapshotStatus;
+}
+
+/** Only ever goes to the right; Failed from anywhere. */
+export type SnapshotPhase =
+  'Pending' | 'Freezing' | 'Cutting' | 'Thawing' | 'Finishing' | 'Completed' | 'Failed';
+
+export interface ApplicationSnapshotStatus {
+  observedGeneration?: number;
+  phase?: SnapshotPhase;
+  startedAt?: string;
+  completedAt?: string;
+  /** Fixed at the beginning (I10). */
+  volumes?: SnapshotVolume[];
+  volumeGroupSnapshotName?: string;
+  /** Written before the hooks are made, and kept (R12). */
+  executionHookNames?: string[];
+  /** Durable before the first VolumeSnapshot is made. */
+  cutRequestedAt?: string;
+  /** When we saw that the last volume was cut, before we asked for the thaw: the order that counts (I2). */
+  cutObservedAt?: string;
+  /** Why it failed: one word. */
+  failure?: { reason: string; message: string; at: string };
+  /** What was learned of each hook, kept when the hook is gone. */
+  hooks?: HookEvidence[];
+  verdict?: Verdict;
+  conditions?: Condition[];
+}
+
+export interface SnapshotVolume {
+  claimName: string;
+  claimUID: string;
+  volumeName: string;
+  volumeHandle?: string;
+  driver?: string;
+  inUse: boolean;
+  volumeSnapshotName: string;
+  creationTime?: string;
+  readyToUse?: boolean;
+  /** Of the snapshot: false says that its parts may be of different moments. */
+  atomic?: boolean;
+}
+
+export interface HookEvidence {
+  name: string;
+  preActionSucceed?: boolean;
+  postActionSucceed?: boolean;
+  releaseCause?: ReleaseCause;
+  targets: ContainerStatus[];
+}
+
+export interface Verdict {
+  value: VerdictValue;
+  /** One word in CamelCase: "ThawedBeforeCut". */
+  reason: string;
+  message: string;
+  /** From the first preAction to the last thaw, milliseconds. */
+  freezeWindowMs?: number;
+  decidedAt: string;
+}
+
+const API_VERSION = 'lifehook.dev/v1alpha1';
+
+export const executionHooks: Resource<ExecutionHook> = makeResource({
+  apiVersion: API_VERSION,
+  kind: 'ExecutionHook',
+});
+export const executionHookTemplates: Resource<ExecutionHookTemplate> = makeResource({
+  apiVersion: API_VERSION,
+  kind: 'ExecutionHookTemplate',
+});
+export const applicationSnapshots: Resource<ApplicationSnapshot> = makeResource({
+  apiVersion: API_VERSION,
+  kind: 'ApplicationSnapshot',
+});
+
+/** On a hook from before its first preAction until its thaw is settled or released (I8). */
+export const HOOK_FINALIZER = 'lifehook.dev/thaw';
+/** On a hook of a snapshot until what it tells is kept in the snapshot's status. */
+export const EVIDENCE_FINALIZER = 'lifehook.dev/evidence';
+/** On a snapshot until its hooks are thawed. */
+export const SNAPSHOT_FINALIZER = 'lifehook.dev/application-snapshot';
+
+/** On a hook, by the snapshot controller: "Cut"; by a person: "Human". Asks for the thaw without a deletion. */
+export const RELEASE = 'lifehook.dev/release';
+/** On a hook, by a person: a thaw that cannot be done is taken on by them; the finalizer goes (G15). */
+export const TAKEN_ON = 'lifehook.dev/taken-on-by';
+/** On a claim: JSON or YAML of executionHookInfos, for snapshots that give none. */
+export const CLAIM_HOOKS = 'lifehook.dev/execution-hook-infos';
+/** On a class of snapshots: its cut signal. */
+export const CUT_SIGNAL = 'lifehook.dev/cut-signal';
+/** Labels on snapshots and their contents, for restore tools to judge by. */
+export const VERDICT = 'lifehook.dev/verdict';
+export const VERDICT_REASON = 'lifehook.dev/verdict-reason';
+/** Label: which ApplicationSnapshot made it. */
+export const MADE_FOR = 'lifehook.dev/application-snapshot';
+
+export const DEFAULT_ACTION_TIMEOUT_SECONDS = 30;
+export const DEFAULT_WINDOW_SECONDS = 15;
+export const DEFAULT_CUT_DEADLINE_SECONDS = 60;

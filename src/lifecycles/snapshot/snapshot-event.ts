@@ -1,0 +1,54 @@
+import type { ActionAttempt, ReleaseCause, ThawedBy, VerdictValue } from './kinds.ts';
+
+/** Of a container that a hook is for. */
+export interface TargetName {
+  readonly namespace: string;
+  readonly hook: string;
+  readonly pod: string;
+  readonly container: string;
+}
+
+/** What happens in this lifecycle, as metrics and logs are told it. */
+export type SnapshotEvent =
+  | {
+      readonly type: 'AttemptStarted';
+      readonly target: TargetName;
+      readonly action: 'pre' | 'post' | 'probe';
+    }
+  | {
+      readonly type: 'AttemptEnded';
+      readonly target: TargetName;
+      readonly action: 'pre' | 'post' | 'probe';
+      readonly outcome: NonNullable<ActionAttempt['outcome']>;
+      readonly durationMs: number;
+    }
+  | { readonly type: 'Frozen'; readonly target: TargetName }
+  | {
+      readonly type: 'Thawed';
+      readonly target: TargetName;
+      readonly by: ThawedBy;
+      /** From the first preAction. */
+      readonly frozenMs: number;
+    }
+  /** The thaw has failed so far, or its time has passed. */
+  | { readonly type: 'ThawOverdue'; readonly target: TargetName; readonly sinceMs: number }
+  | {
+      readonly type: 'Released';
+      readonly namespace: string;
+      readonly hook: string;
+      readonly cause: ReleaseCause;
+    }
+  | {
+      readonly type: 'CutObserved';
+      readonly namespace: string;
+      readonly snapshot: string;
+      /** From the request to the cut of the last volume. */
+      readonly cutMs: number;
+    }
+  | {
+      readonly type: 'Verdict';
+      readonly namespace: string;
+      readonly snapshot: string;
+      readonly value: VerdictValue;
+      readonly reason: string;
+    };
