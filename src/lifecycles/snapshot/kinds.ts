@@ -1,7 +1,7 @@
 /**
- * The kinds of the snapshot lifecycle as they stand in the API (`lifehook.dev/v1alpha1`), and our names in
- * them. R- and G-numbers are those of the requirements: see `README.md`. Times are RFC 3339 with
- * microseconds unless said otherwise; seconds are whole numbers.
+ * The kinds of the snapshot lifecycle as they stand in the API (`lifehook.dev/v1alpha1`); their names for
+ * finalizers, annotations and labels are in `names.ts`. R- and G-numbers are those of `README.md`. Times are
+ * RFC 3339 with microseconds unless said otherwise; seconds are whole numbers.
  */
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 
@@ -284,28 +284,3 @@ export const applicationSnapshots: Resource<ApplicationSnapshot> = makeResource(
   apiVersion: API_VERSION,
   kind: 'ApplicationSnapshot',
 });
-
-/** On a hook from before its first preAction until its thaw is settled or released (I8). */
-export const HOOK_FINALIZER = 'lifehook.dev/thaw';
-/** On a hook of a snapshot until what it tells is kept in the snapshot's status. */
-export const EVIDENCE_FINALIZER = 'lifehook.dev/evidence';
-/** On a snapshot until its hooks are thawed. */
-export const SNAPSHOT_FINALIZER = 'lifehook.dev/application-snapshot';
-
-/** On a hook, by the snapshot controller: "Cut"; by a person: "Human". Asks for the thaw without a deletion. */
-export const RELEASE = 'lifehook.dev/release';
-/** On a hook, by a person: a thaw that cannot be done is taken on by them; the finalizer goes (G15). */
-export const TAKEN_ON = 'lifehook.dev/taken-on-by';
-/** On a claim: JSON or YAML of executionHookInfos, for snapshots that give none. */
-export const CLAIM_HOOKS = 'lifehook.dev/execution-hook-infos';
-/** On a class of snapshots: its cut signal. */
-export const CUT_SIGNAL = 'lifehook.dev/cut-signal';
-/** Labels on snapshots and their contents, for restore tools to judge by. */
-export const VERDICT = 'lifehook.dev/verdict';
-export const VERDICT_REASON = 'lifehook.dev/verdict-reason';
-/** Label: which ApplicationSnapshot made it. */
-export const MADE_FOR = 'lifehook.dev/application-snapshot';
-
-export const DEFAULT_ACTION_TIMEOUT_SECONDS = 30;
-export const DEFAULT_WINDOW_SECONDS = 15;
-export const DEFAULT_CUT_DEADLINE_SECONDS = 60;
