@@ -1,0 +1,89 @@
+/**
+ * The rules for what a hook does, wherever it is written: in a template, or in the hook itself
+ * (R6–R8, G1–G5, G16, G27). With a recipe, what the recipe makes is checked by the same rules.
+ */
+import type { HookActions } from '../kinds.ts';
+import { checkAction } from './check-action.ts';
+import { checkRecipe, type ResolveRecipe } from './check-recipe.ts';
+import { checkCommand, checkSeconds } from './check-values.ts';
+import {
+  fieldOf,
+  type FieldProblem,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from './field-problem.ts';
+import { EXPIRATION_SECONDS_MAX, PROBE_SECONDS_MAX } from './limits.ts';
+
+const POLICIES = ['ExecuteOnce', 'ExecuteAll'];
+
+export interface CheckActionsInput {
+  readonly actions: HookActions;
+  /** Where they stand: "spec" in a hook, '' in a template. */
+  readonly field: string;
+  readonly resolveRecipe: ResolveRecipe;
+}
+
+export function checkActions({ actions, field, resolveRecipe }: CheckActionsInput): FieldProblem[] {
+  const { policy, preAction, postAction, recipe } = actions;
+  const at = (name: string): string => fieldOf(field, name);
+  const problems: FieldProblem[] = [];
+  if (policy !== undefined && !POLICIES.includes(policy)) {
+    problems.push(notSupported(at('policy'), policy, POLICIES));
+  }
+  if (recipe !== undefined) problems.push(...checkRecipeAlone(actions, field));
+  else if (preAction === undefined) {
+    problems.push(required(at('preAction'), 'say what freezes, or name a recipe instead'));
+  }
+  if (preAction !== undefined) problems.push(...checkAction(at('preAction'), preAction));
+  if (postAction !== undefined) problems.push(...checkAction(at('postAction'), postAction));
+  problems.push(...checkPair(actions, field), ...checkProbe(at('probe'), actions.probe));
+  problems.push(...checkExpiration(actions, field));
+  if (problems.length > 0 || recipe === undefined) return problems;
+  return checkRecipe({ actions, recipe, field: at('recipe'), resolveRecipe });
+}
+
+/** A recipe says itself what freezes, thaws and asks. */
+function checkRecipeAlone(actions: HookActions, field: string): FieldProblem[] {
+  const both = (['preAction', 'postAction', 'probe'] as const).filter(
+    (name) => actions[name] !== undefined,
+  );
+  return both.map((name) =>
+    forbidden(fieldOf(field, name), 'the recipe says this itself: remove it, or the recipe'),
+  );
+}
+
+function checkPair({ preAction, postAction }: HookActions, field: string): FieldProblem[] {
+  if (postAction?.session !== undefined) {
+    const detail = 'a session freezes and thaws: move it to preAction';
+    return [forbidden(fieldOf(field, 'postAction.session'), detail)];
+  }
+  if (preAction?.session === undefined || postAction === undefined) return [];
+  const detail = 'the session of the preAction thaws by its own "thaw": move the command there';
+  return [forbidden(fieldOf(field, 'postAction'), detail)];
+}
+
+function checkProbe(field: string, probe: HookActions['probe']): FieldProblem[] {
+  if (probe === undefined) return [];
+  const bounds = { min: 1, max: PROBE_SECONDS_MAX };
+  return [
+    ...checkCommand(`${field}.exec.command`, probe.exec.command),
+    ...checkSeconds(`${field}.timeoutSeconds`, probe.timeoutSeconds, bounds),
+  ];
+}
+
+/** G2: the document spells it in two ways. */
+function checkExpiration(actions: HookActions, field: string): FieldProblem[] {
+  const { expirationSeconds, expirationTimeSeconds } = actions;
+  const bounds = { min: 1, max: EXPIRATION_SECONDS_MAX };
+  const alias = fieldOf(field, 'expirationTimeSeconds');
+  const problems = [
+    ...checkSeconds(fieldOf(field, 'expirationSeconds'), expirationSeconds, bounds),
+    ...checkSeconds(alias, expirationTimeSeconds, bounds),
+  ];
+  const both = expirationSeconds !== undefined && expirationTimeSeconds !== undefined;
+  if (!both || expirationSeconds === expirationTimeSeconds) return problems;
+  const detail = `means the same as expirationSeconds, which is ${expirationSeconds}: remove it`;
+  return [...problems, invalid(alias, expirationTimeSeconds, detail)];
+}

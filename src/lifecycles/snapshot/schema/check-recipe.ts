@@ -1,0 +1,72 @@
+/** The rules for the use of a recipe: it is known, and has the parameters that it needs, and no others. */
+import { nearestWord } from '../../../model/nearest-word.ts';
+import type { HookActions } from '../kinds.ts';
+import type { Recipe } from '../recipes/recipe.ts';
+import { type FieldProblem, invalid, required } from './field-problem.ts';
+
+/** The recipe of this name; undefined: there is none. */
+export type ResolveRecipe = (name: string) => Recipe | undefined;
+
+export interface CheckRecipeInput {
+  readonly actions: HookActions;
+  readonly recipe: NonNullable<HookActions['recipe']>;
+  /** Where the recipe is named: "spec.recipe". */
+  readonly field: string;
+  readonly resolveRecipe: ResolveRecipe;
+}
+
+export function checkRecipe(input: CheckRecipeInput): FieldProblem[] {
+  const { actions, recipe, field, resolveRecipe } = input;
+  const known = resolveRecipe(recipe.name);
+  if (known === undefined) {
+    const detail = 'there is no such recipe: "lifehook recipes list" lists them';
+    return [invalid(`${field}.name`, recipe.name, detail)];
+  }
+  return [
+    ...checkParameters(`${field}.parameters`, known, recipe.parameters ?? {}),
+    ...checkSafeFreeze(field, known, actions),
+  ];
+}
+
+/** All parameters of a recipe, those that were not given with their defaults. */
+export function recipeParameters(
+  recipe: Recipe,
+  given: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    recipe.parameters.map(({ name, defaultValue }) => [name, given[name] ?? defaultValue ?? '']),
+  );
+}
+
+function checkParameters(
+  field: string,
+  { name: recipe, parameters }: Recipe,
+  given: Readonly<Record<string, string>>,
+): FieldProblem[] {
+  const names = parameters.map(({ name }) => name);
+  const missing = parameters
+    .filter(({ name, defaultValue }) => given[name] === undefined && defaultValue === undefined)
+    .map(({ name, description }) => required(`${field}.${name}`, `give it: ${description}`));
+  const unknown = Object.keys(given)
+    .filter((name) => !names.includes(name))
+    .map((name) => invalid(field, name, unknownParameter(name, recipe, names)));
+  return [...missing, ...unknown];
+}
+
+function unknownParameter(name: string, recipe: string, names: readonly string[]): string {
+  if (names.length === 0) return `the recipe ${recipe} has no parameters: remove it`;
+  const meant = nearestWord(name, names);
+  const next = meant === null ? 'remove it' : `did you mean ${JSON.stringify(meant)}?`;
+  return `the recipe ${recipe} has the parameters ${names.join(', ')}: ${next}`;
+}
+
+function checkSafeFreeze(
+  field: string,
+  { name, maxFreezeSeconds }: Recipe,
+  actions: HookActions,
+): FieldProblem[] {
+  const seconds = actions.expirationSeconds ?? actions.expirationTimeSeconds;
+  if (maxFreezeSeconds === null || seconds === undefined || seconds <= maxFreezeSeconds) return [];
+  const detail = `the recipe ${name} is safe for at most ${maxFreezeSeconds} seconds: lower expirationSeconds`;
+  return [invalid(field, seconds, detail)];
+}

@@ -1,0 +1,66 @@
+/** Rules for single values, each with the sentence that says what it has to be. */
+import { type FieldProblem, invalid, required } from './field-problem.ts';
+import {
+  COMMAND_WORD_CHARACTERS_MAX,
+  COMMAND_WORDS_MAX,
+  PORT_MAX,
+  PORT_NAME_CHARACTERS_MAX,
+} from './limits.ts';
+
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Whole seconds; a text is no number, whatever stands in it. Absent is fine. */
+export function checkSeconds(field: string, value: unknown, bounds: Bounds): FieldProblem[] {
+  const { min, max } = bounds;
+  const good = Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
+  if (value === undefined || good) return [];
+  const detail = `must be a whole number of seconds from ${min} to ${max}, without quotes or a unit`;
+  return [invalid(field, value, detail)];
+}
+
+/** argv: a program and its arguments, exactly as they are passed; there is no shell. */
+export function checkCommand(field: string, command: readonly string[]): FieldProblem[] {
+  if (command.length === 0 || command[0] === '') {
+    return [required(field, 'name the program, then each argument as a text of its own')];
+  }
+  if (command.length > COMMAND_WORDS_MAX) {
+    return [invalid(field, command.length, `must have at most ${COMMAND_WORDS_MAX} words`)];
+  }
+  return command.flatMap((word, index) => checkWord(`${field}[${index}]`, word));
+}
+
+/** Quotes that a word processor makes: the shell, YAML and databases all take them for letters. */
+const CURLY_QUOTES = /[\u2018\u2019\u201C\u201D]/;
+
+/** Of a command or of what a client is fed. */
+export function checkWord(field: string, word: string): FieldProblem[] {
+  if (word.includes('\0')) return [invalid(field, word, 'must have no NUL character')];
+  if (word.length > COMMAND_WORD_CHARACTERS_MAX) {
+    const detail = `must have at most ${COMMAND_WORD_CHARACTERS_MAX} characters`;
+    return [invalid(field, `${word.slice(0, 40)}…`, detail)];
+  }
+  if (!/^[\u2018\u201C\u201D].*[\u2018\u2019\u201C\u201D]$/s.test(word)) return [];
+  const straight = word.replaceAll(new RegExp(CURLY_QUOTES, 'g'), '');
+  const detail = `the typographic quotes would be part of the word; write ${JSON.stringify(straight)} with straight quotes`;
+  return [invalid(field, word, detail)];
+}
+
+/** A number, or the name of one of the container's ports. */
+export function checkPort(field: string, port: number | string): FieldProblem[] {
+  const good = typeof port === 'number' ? isPortNumber(port) : isPortName(port);
+  const detail = `must be a number from 1 to ${PORT_MAX} without quotes, or the name of a port of the container`;
+  return good ? [] : [invalid(field, port, detail)];
+}
+
+function isPortNumber(port: number): boolean {
+  return Number.isInteger(port) && port >= 1 && port <= PORT_MAX;
+}
+
+/** As Kubernetes names ports: an IANA service name. */
+function isPortName(name: string): boolean {
+  const shaped = /^[a-z0-9](-?[a-z0-9])*$/.test(name) && /[a-z]/.test(name);
+  return shaped && name.length <= PORT_NAME_CHARACTERS_MAX;
+}

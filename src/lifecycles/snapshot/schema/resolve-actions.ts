@@ -1,0 +1,102 @@
+/**
+ * What a hook does, in one form: the document's spellings made one (G2, G3), the defaults filled in (G5,
+ * G16), a recipe replaced by what it makes. A hook stores the result before anything runs, and only that
+ * is run from then on (G1, I10).
+ */
+import type {
+  HookAction,
+  HookActions,
+  ResolvedAction,
+  ResolvedActions,
+  SessionAction,
+} from '../kinds.ts';
+import { DEFAULT_ACTION_TIMEOUT_SECONDS, DEFAULT_WINDOW_SECONDS } from '../names.ts';
+import { handlersOf } from './check-action.ts';
+import { checkActions } from './check-actions.ts';
+import { recipeParameters, type ResolveRecipe } from './check-recipe.ts';
+import { fieldOf, type FieldProblem } from './field-problem.ts';
+import { DEFAULT_PROBE_TIMEOUT_SECONDS } from './limits.ts';
+
+export interface ResolveActionsInput {
+  readonly actions: HookActions;
+  /** Where they come from, for people: "template mysql", "the hook itself". */
+  readonly origin: string;
+  readonly resolveRecipe: ResolveRecipe;
+  /** Where they stand in their object, for problems: "spec"; '' if not said, as in a template. */
+  readonly field?: string;
+}
+
+export type ActionsResolution =
+  { readonly resolved: ResolvedActions } | { readonly problems: readonly FieldProblem[] };
+
+export function resolveActions(input: ResolveActionsInput): ActionsResolution {
+  const { actions, origin, resolveRecipe, field = '' } = input;
+  const problems = checkActions({ actions, field, resolveRecipe });
+  if (problems.length > 0) return { problems };
+  if (actions.recipe === undefined) return resolveWritten(actions, origin);
+  const recipe = resolveRecipe(actions.recipe.name);
+  if (recipe === undefined) return { problems };
+  const made = recipe.actions(recipeParameters(recipe, actions.recipe.parameters ?? {}));
+  const { probe, expirationSeconds, ...pair } = made;
+  const written: HookActions = {
+    ...pair,
+    ...(actions.policy === undefined ? {} : { policy: actions.policy }),
+    ...(probe === undefined ? {} : { probe: writtenProbe(probe) }),
+    ...expirationOf(actions, expirationSeconds),
+  };
+  const wrong = checkActions({ actions: written, field: fieldOf(field, 'recipe'), resolveRecipe });
+  if (wrong.length > 0) return { problems: wrong };
+  return resolveWritten(written, `recipe ${recipe.name}, named by ${origin}`);
+}
+
+function resolveWritten(actions: HookActions, origin: string): ActionsResolution {
+  const { policy = 'ExecuteAll', preAction = {}, postAction, probe } = actions;
+  const resolved: ResolvedActions = {
+    policy,
+    preAction: resolveAction(preAction),
+    ...(postAction === undefined ? {} : { postAction: resolveAction(postAction) }),
+    ...(probe === undefined ? {} : { probe: resolveProbe(probe) }),
+    ...expirationOf(actions),
+    origin,
+  };
+  return { resolved };
+}
+
+function resolveAction(action: HookAction): ResolvedAction {
+  const { httpGet, session, ...plain } = handlersOf(action);
+  const { actionTimeoutSeconds = DEFAULT_ACTION_TIMEOUT_SECONDS, idempotent } = action;
+  return {
+    ...plain,
+    ...(httpGet === undefined ? {} : { httpGet: { path: '/', scheme: 'HTTP', ...httpGet } }),
+    ...(session === undefined ? {} : { session: resolveSession(session) }),
+    actionTimeoutSeconds,
+    ...(idempotent === undefined ? {} : { idempotent }),
+  };
+}
+
+function resolveSession(session: SessionAction): SessionAction {
+  return { windowSeconds: DEFAULT_WINDOW_SECONDS, ...session };
+}
+
+type Probe = NonNullable<HookActions['probe']>;
+type ResolvedProbe = NonNullable<ResolvedActions['probe']>;
+
+function resolveProbe({ exec, timeoutSeconds }: Probe): ResolvedProbe {
+  return {
+    command: exec.command,
+    timeoutSeconds: timeoutSeconds ?? DEFAULT_PROBE_TIMEOUT_SECONDS,
+  };
+}
+
+function writtenProbe({ command, timeoutSeconds }: ResolvedProbe): Probe {
+  return { exec: { command }, timeoutSeconds };
+}
+
+/** The user's own wins over the recipe's. */
+function expirationOf(
+  actions: HookActions,
+  ofRecipe?: number,
+): Pick<ResolvedActions, 'expirationSeconds'> {
+  const seconds = actions.expirationSeconds ?? actions.expirationTimeSeconds ?? ofRecipe;
+  return seconds === undefined ? {} : { expirationSeconds: seconds };
+}
