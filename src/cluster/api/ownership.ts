@@ -37,15 +37,14 @@ export interface Authorship {
 export function authorship({ api, definition, info }: RequestScope): Authorship {
   const subresource = info.subresource === 'status' ? 'status' : '';
   const { now } = strategyContext(api);
-  const ignore = definition.subresources.status ? NOT_WRITTEN[subresource] : [];
+  const ignore = subresource === 'status' ? definition.statusLeaves : apartFrom(definition);
   return { type: definition.type, apiVersion: apiVersionOf(definition), now, subresource, ignore };
 }
 
-/** What the object's own endpoint and that of its status leave as it is. */
-const NOT_WRITTEN: Readonly<Record<'' | 'status', IgnoredPaths>> = {
-  '': [['status']],
-  status: [['spec'], ['metadata']],
-};
+/** What the object's own endpoint leaves as it is. */
+function apartFrom({ subresources }: RequestScope['definition']): IgnoredPaths {
+  return subresources.status ? [['status']] : [];
+}
 
 const MAX_AGENT_BYTES = 128;
 

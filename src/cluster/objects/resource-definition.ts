@@ -36,6 +36,8 @@ export interface ResourceDefinition {
   readonly ended?: CancelSignal;
   /** The form of metadata.name, for `validateMetadata`; left out: a DNS subdomain. */
   readonly nameRule?: NameRule;
+  /** What a write of the status leaves as it was, and so comes to be owned by nobody. */
+  readonly statusLeaves: readonly (readonly string[])[];
   /** Where this version differs from the one that is stored in more than its apiVersion. */
   readonly conversion?: StoredForm;
 
@@ -48,7 +50,7 @@ export interface ResourceDefinition {
    */
   prepareForCreate(object: JsonObject, context: StrategyContext): JsonObject;
   prepareForUpdate(object: JsonObject, old: JsonObject, context: StrategyContext): JsonObject;
-  /** Everything but the status kept from `old`. */
+  /** Everything but the status, and what of the metadata may come with it, kept from `old`. */
   prepareForStatusUpdate(object: JsonObject, old: JsonObject, context: StrategyContext): JsonObject;
   /** `old`: undefined on create. Metadata is validated by the caller for all kinds alike. */
   validate(

@@ -72,6 +72,11 @@ const owners: readonly Rule[] = [
   rule('status-owner-entry', '`managedFields` has entries of their own for subresources (1.21)', {
     path: /managedFields(\[\d+\]\.subresource|$)/,
   }),
+  rule('status-leaves', 'a write of the status owns nothing of what it leaves as it was (1.22)', {
+    scenario: /(statefulsets|volumeattachments) status$/,
+    path: /managedFields\[\d+\]\.fieldsV1\.f:(spec|metadata\.f:annotations)$/,
+    received: ABSENT,
+  }),
   rule('whole-owners', 'references, selectors and the like are owned as a whole (1.22 to 1.27)', {
     path: field('f:(roleRef|involvedObject|regarding|scaleTargetRef|selector|port|parameters)'),
   }),
@@ -153,6 +158,11 @@ const checks: readonly Rule[] = [
   rule('custom-fields', 'faults of custom objects name the item of a list, and the version', {
     scenario: /^custom-kinds /,
     path: /details\.causes/,
+  }),
+  rule('pod-quality', 'the `qosClass` of a Pod stays whatever the status says (1.27)', {
+    scenario: /\/pods status$/,
+    path: /^body\.status\.qosClass$/,
+    expected: ABSENT,
   }),
   rule('pod-grace', 'a negative grace of a Pod is refused', {
     scenario: /\/pods /,

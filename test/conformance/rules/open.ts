@@ -21,14 +21,6 @@ export const openRules: readonly Rule[] = [
     received: /^(20|422)/,
     whole: true,
   }),
-  rule('status-metadata', 'a write of the status leaves labels and annotations as they were', {
-    scenario: / status$/,
-    path: /metadata/,
-  }),
-  rule('cleared-status', 'a status that is taken away is gone, not empty', {
-    scenario: / status$/,
-    path: /^body\.status/,
-  }),
   rule('storage-key', 'the place that a conflict of identities names', {
     path: /message$/,
     expected: /Key: \/registry/,
@@ -51,10 +43,6 @@ export const openRules: readonly Rule[] = [
   rule('extra-revisions', 'an apply or a deletion counts one revision more', {
     scenario: / (apply|delete)$/,
     path: /metadata\.resourceVersion$/,
-  }),
-  rule('service-affinity', 'an applied `sessionAffinity` is filled in before it changes', {
-    scenario: /\/services apply/,
-    path: /sessionAffinityConfig/,
   }),
   rule('reinvocation', 'the `reinvocationPolicy` of a webhook is not checked', {
     step: /unknown reinvocation/,

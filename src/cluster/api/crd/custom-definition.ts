@@ -65,6 +65,7 @@ function customDefinition(
     type: schema.type,
     custom: true,
     ended: kind.ended,
+    statusLeaves: [['spec'], ['metadata']],
     conversion: storedForm(kind, { group, version: textAt(version, 'name'), schema }),
     fieldSelectors: selectableFields(version),
     columns: printerColumns(version),

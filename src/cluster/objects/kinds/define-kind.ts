@@ -7,7 +7,7 @@ import type { ResourceDefinition, Verb } from '../resource-definition.ts';
 import { builtinType } from '../table/builtin-type.ts';
 import type { TypeNode } from '../type-node.ts';
 import { canonicalQuantities } from './canonical-quantities.ts';
-import { at, fieldsAt, numberAt } from './fields.ts';
+import { at, fieldsAt, fillObject, numberAt } from './fields.ts';
 import type { KindSpec } from './kind-spec.ts';
 import { sameMeaning } from './same-meaning.ts';
 
@@ -34,11 +34,14 @@ export function defineKind(spec: KindSpec): ResourceDefinition {
     ...(spec.nameRule === undefined ? {} : { nameRule: spec.nameRule }),
     ...(spec.conversion === undefined ? {} : { conversion: spec.conversion }),
     ...(spec.graceful === undefined ? {} : { graceful: spec.graceful }),
+    statusLeaves: statusLeaves(spec),
     columns: spec.columns,
     fieldSelectors: spec.fieldSelectors ?? {},
     defaults(object) {
       const draft = structuredClone(object);
       canonicalQuantities(draft, type);
+      // What is taken away is empty, as the real server's program has no way to be without.
+      if (spec.status === true) fillObject(draft, 'status');
       spec.fill?.(draft);
       return draft;
     },
@@ -109,17 +112,29 @@ function strategyOf(
     prepareForStatusUpdate(object, old, context) {
       const draft = structuredClone(old);
       keepField(draft, object, 'status');
-      const metadata = { ...fieldsAt(draft, 'metadata') };
-      keepField(metadata, fieldsAt(object, 'metadata'), 'managedFields');
-      keepField(metadata, fieldsAt(object, 'metadata'), 'resourceVersion');
-      if (spec.statusAnnotations === true) {
-        keepField(metadata, fieldsAt(object, 'metadata'), 'annotations');
-      }
-      draft['metadata'] = metadata;
+      draft['metadata'] = statusMetadata(spec, object, old);
       spec.onStatusUpdate?.(draft, old, context);
       return draft;
     },
   };
+}
+
+function statusLeaves({ statusKeeps = [] }: KindSpec): readonly (readonly string[])[] {
+  if (statusKeeps === 'metadata') return [['spec'], ['metadata']];
+  return [['spec'], ...statusKeeps.map((name) => ['metadata', name])];
+}
+
+/** Of what a write of the status sends: all but what it leaves as it was. */
+function statusMetadata(spec: KindSpec, object: JsonObject, old: JsonObject): JsonObject {
+  const [sent, before] = [fieldsAt(object, 'metadata'), fieldsAt(old, 'metadata')];
+  if (spec.statusKeeps !== 'metadata') {
+    const metadata = { ...sent };
+    for (const name of spec.statusKeeps ?? []) keepField(metadata, before, name);
+    return metadata;
+  }
+  const metadata = { ...before };
+  for (const name of ['managedFields', 'resourceVersion']) keepField(metadata, sent, name);
+  return metadata;
 }
 
 /** As `other` has it, absence included. */

@@ -26,8 +26,8 @@ export interface KindSpec {
   readonly verbs?: readonly Verb[];
   /** A status subresource, so that plain writes leave the status alone. */
   readonly status?: boolean;
-  /** A write of the status may change annotations too: a deployment's revision, which is no new generation. */
-  readonly statusAnnotations?: boolean;
+  /** Metadata (`labels`), or all of it, that a write of the status leaves as it was; left out: none. */
+  readonly statusKeeps?: readonly string[] | 'metadata';
   readonly scale?: ScalePaths;
   readonly inert?: boolean;
   /** Fields (`spec`, `metadata.annotations`) whose change raises the generation; left out: it has none. */

@@ -4,7 +4,7 @@ import { validateFinalizers } from '../../metadata-maps.ts';
 import { dnsLabel } from '../../metadata-names.ts';
 import { keepField } from '../define-kind.ts';
 import { AGE, NAME, textField } from '../columns.ts';
-import { fieldsAt, fillObject, textAt, textsAt } from '../fields.ts';
+import { fieldsAt, fill, fillObject, textAt, textsAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 
 const FINALIZER = 'kubernetes';
@@ -22,7 +22,10 @@ export const namespace: KindSpec = {
   nameRule: dnsLabel,
   columns: [NAME, textField('Status', 'status', 'phase'), AGE],
   fieldSelectors: { 'status.phase': (object) => textAt(object, 'status', 'phase') },
-  fill: labelWithName,
+  fill(draft) {
+    labelWithName(draft);
+    fill(fillObject(draft, 'status'), 'phase', 'Active');
+  },
   onCreate(draft) {
     labelWithName(draft);
     draft['status'] = { phase: 'Active' };

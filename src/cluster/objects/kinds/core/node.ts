@@ -1,7 +1,7 @@
 /** The node: the local cluster has one, and it is the local cluster's own to write. */
 import type { JsonObject } from '../../../../kube/object.ts';
 import { AGE, NAME, NONE, text, textField, wide } from '../columns.ts';
-import { fieldsAt, isTrue, objectsAt, textAt } from '../fields.ts';
+import { fieldsAt, fillObject, isTrue, objectAt, objectsAt, textAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkTaints } from './check-taints.ts';
 
@@ -29,6 +29,12 @@ export const node: KindSpec = {
   ],
   fieldSelectors: {
     'spec.unschedulable': (object) => String(isTrue(object, 'spec', 'unschedulable')),
+  },
+  /** What pods may use of it is all, unless it says otherwise. */
+  fill(draft) {
+    const status = fillObject(draft, 'status');
+    const capacity = objectAt(status, 'capacity');
+    if (capacity !== undefined) status['allocatable'] ??= structuredClone(capacity);
   },
   check: (object) => checkTaints(objectsAt(object, 'spec', 'taints')),
 };

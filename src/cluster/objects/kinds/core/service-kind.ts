@@ -68,6 +68,7 @@ function fillService(draft: JsonObject): void {
     const affinity = fillObject(fillObject(spec, 'sessionAffinityConfig'), 'clientIP');
     affinity['timeoutSeconds'] ??= AFFINITY_SECONDS;
   }
+  if (spec['sessionAffinity'] === 'None') delete spec['sessionAffinityConfig'];
   fill(spec, 'type', 'ClusterIP');
   for (const port of objectsAt(spec, 'ports')) {
     fill(port, 'protocol', 'TCP');

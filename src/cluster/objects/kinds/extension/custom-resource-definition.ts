@@ -25,6 +25,7 @@ export const customResourceDefinition: KindSpec = {
   categories: ['api-extensions'],
   namespaced: false,
   status: true,
+  statusKeeps: 'metadata',
   generationOf: ['spec'],
   columns: [NAME, CREATED_AT],
   fill(draft) {

@@ -33,6 +33,7 @@ export const pod: KindSpec = {
   categories: ['all'],
   namespaced: true,
   status: true,
+  statusKeeps: ['ownerReferences'],
   generationOf: ['spec'],
   columns: podColumns,
   fieldSelectors: {

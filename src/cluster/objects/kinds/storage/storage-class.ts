@@ -47,6 +47,7 @@ export const volumeAttachment: KindSpec = {
   kind: 'VolumeAttachment',
   plural: 'volumeattachments',
   status: true,
+  statusKeeps: 'metadata',
   columns: [
     NAME,
     { ...textField('Attacher', 'spec', 'attacher'), format: 'name' },

@@ -7,6 +7,7 @@ import { immutable, nonNegative } from '../checks.ts';
 import { AGE, NAME, SELECTOR, templateColumns, text } from '../columns.ts';
 import { fieldsAt, fillObject, numberAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
+import { checkCollisionCount } from './check-collision-count.ts';
 import { checkDeploymentStrategy, fillDeploymentStrategy } from './deployment-strategy.ts';
 import { REPLICA_SCALE } from './scale.ts';
 import {
@@ -37,7 +38,7 @@ export const deployment: KindSpec = {
   categories: ['all'],
   namespaced: true,
   status: true,
-  statusAnnotations: true,
+  statusKeeps: ['labels'],
   scale: REPLICA_SCALE,
   generationOf: ['spec', 'metadata.annotations'],
   columns: [
@@ -67,8 +68,11 @@ export const deployment: KindSpec = {
     dropGatedInTemplate(draft, { path: SPEC_TEMPLATE, old, context });
   },
   check: checkDeployment,
-  checkStatus(object) {
-    return nonNegative(fieldsAt(object, 'status'), 'status', STATUS_NUMBERS);
+  checkStatus(object, old) {
+    return [
+      ...nonNegative(fieldsAt(object, 'status'), 'status', STATUS_NUMBERS),
+      ...checkCollisionCount(object, old),
+    ];
   },
 };
 

@@ -17,6 +17,7 @@ import {
 } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { fillClaim } from '../storage/fill-claim.ts';
+import { checkCollisionCount } from './check-collision-count.ts';
 import { REPLICA_SCALE } from './scale.ts';
 import {
   checkSelector,
@@ -80,6 +81,7 @@ export const statefulSet: KindSpec = {
   },
   ...gatedTemplate(['replicas', 'availableReplicas']),
   check: (object, old, context) => checkSet({ object, old, context, kind: 'StatefulSet' }),
+  checkStatus: checkCollisionCount,
 };
 
 export const daemonSet: KindSpec = {
@@ -124,6 +126,7 @@ export const daemonSet: KindSpec = {
     'numberReady',
   ]),
   check: (object, old, context) => checkSet({ object, old, context, kind: 'DaemonSet' }),
+  checkStatus: checkCollisionCount,
 };
 
 export const controllerRevision: KindSpec = {
