@@ -142,6 +142,8 @@ export interface ExecSession {
 /** Why a container or a command could not be started, in Kubernetes' words. */
 export class StartError extends Error {
   readonly reason:
+    /** A volume is not there: it is waited for, and the container is still being made. */
+    | 'FailedMount'
     | 'ErrImageNeverPull'
     | 'CreateContainerConfigError'
     | 'CreateContainerError'

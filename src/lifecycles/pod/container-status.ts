@@ -1,7 +1,8 @@
-import type { ContainerState, ContainerStatus } from 'kubernetes-types/core/v1.js';
+import type { ContainerState, ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
 import { exitCodeOf } from '../../model/exit-code.ts';
 import type { ContainerFacts } from './facts.ts';
+import { crashLoopMessage } from './kubelet-words.ts';
 import { endOf, type Run } from './run.ts';
 import { toTime } from './status-time.ts';
 
@@ -16,13 +17,13 @@ export interface StatusOfContainer {
   readonly imageId: string;
 }
 
-export function containerStatus(telling: StatusOfContainer): ContainerStatus {
+export function containerStatus(telling: StatusOfContainer, pod: Pod): ContainerStatus {
   const { facts, current, runtime, imageId } = telling;
   const { spec, ready, started, restartCount } = facts;
   const container = current?.container ?? null;
   return {
     name: spec.name,
-    state: stateOf(telling),
+    state: stateOf(telling, pod),
     lastState: lastStateOf(telling),
     ready:
       facts.role === 'init'
@@ -36,32 +37,39 @@ export function containerStatus(telling: StatusOfContainer): ContainerStatus {
   };
 }
 
-function stateOf(telling: StatusOfContainer): ContainerState {
-  const { facts, current, runtime } = telling;
-  const { state } = facts;
+function stateOf(telling: StatusOfContainer, pod: Pod): ContainerState {
+  const { state } = telling.facts;
   switch (state.kind) {
     case 'absent':
-      return { waiting: { reason: 'PodInitializing' } };
     case 'starting':
-      return { waiting: { reason: 'ContainerCreating' } };
+      return notYet(pod);
     case 'unstartable':
+      if (state.reason === 'FailedMount') return notYet(pod);
       return { waiting: { reason: state.reason, message: state.message } };
     case 'running':
     case 'stopping':
-      if (state.startedAtMs === null) return { waiting: { reason: 'ContainerCreating' } };
+      if (state.startedAtMs === null) return notYet(pod);
       return { running: { startedAt: toTime(state.startedAtMs) } };
     case 'ended':
-      if (telling.restarts)
-        return {
-          waiting: {
-            reason: 'CrashLoopBackOff',
-            message: `back-off ${state.pauseSeconds}s restarting failed container`,
-          },
-        };
-      return current === null ? {} : terminated(current, runtime);
+      return telling.restarts ? backingOff(telling, state.pauseSeconds, pod) : endedState(telling);
     default:
       return state satisfies never;
   }
+}
+
+/** Until it runs for the first time; which of the two is the same for all containers of a pod. */
+function notYet({ spec }: Pod): ContainerState {
+  const hasInits = (spec?.initContainers ?? []).length > 0;
+  return { waiting: { reason: hasInits ? 'PodInitializing' : 'ContainerCreating' } };
+}
+
+function backingOff({ facts }: StatusOfContainer, pauseSeconds: number, pod: Pod): ContainerState {
+  const message = crashLoopMessage(pauseSeconds, facts.spec.name, pod);
+  return { waiting: { reason: 'CrashLoopBackOff', message } };
+}
+
+function endedState({ current, runtime }: StatusOfContainer): ContainerState {
+  return current === null ? {} : terminated(current, runtime);
 }
 
 /** From its end for good on, and while it runs, it is its state; before its next run it is the last one. */

@@ -7,17 +7,19 @@
  */
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
+import { failedRun, lifeAfter, unstartable } from './after-run.ts';
 import { containerId, type RunIdentity, toLabels } from './container-labels.ts';
 import type { RunningContainer, StartError } from './container-runtime.ts';
 import type { PodContainer } from './containers.ts';
 import type { ContainerFacts, ContainerLife } from './facts.ts';
-import { graceEndMs, graceSecondsOf, type StopCause } from './grace.ts';
+import type { StopCause } from './grace.ts';
 import { GraceClock } from './grace-clock.ts';
 import { podHook, type PodPoint } from './hook.ts';
+import { backOffMessage, killingMessage } from './kubelet-words.ts';
 import { podAct } from './pod-act.ts';
-import type { PodHost } from './pod-host.ts';
+import type { PodEvent, PodHost } from './pod-host.ts';
 import { Prober } from './prober.ts';
-import { endOf, nextIdentity, pauseAfter, type Run } from './run.ts';
+import { nextIdentity, type Run } from './run.ts';
 import {
   finishStart,
   startContainer,
@@ -25,7 +27,9 @@ import {
   type Starting,
 } from './start-container.ts';
 import { stopContainer } from './stop-container.ts';
+import { stopEndMs } from './stop-end.ts';
 import { inTimeOfDay } from './time-of-day.ts';
+import { type ToldHealth, toldHealth } from './told-health.ts';
 
 export interface WorkerOptions extends PodContainer {
   readonly pod: () => Pod;
@@ -33,9 +37,6 @@ export interface WorkerOptions extends PodContainer {
   /** Its facts have changed. */
   readonly onChange: () => void;
 }
-
-/** How long until a start is tried again that failed for what the container refers to, seconds. */
-const RETRY_START_SECONDS = 5;
 
 export class ContainerWorker {
   readonly #options: WorkerOptions;
@@ -81,8 +82,15 @@ export class ContainerWorker {
     for (const run of runs) this.#take(run);
     const run = this.#run;
     if (run === null) return;
-    if (run.container === null || run.container.end !== null) this.#ended(run);
-    else this.#busy = this.#goOn(run, run.container);
+    const { container } = run;
+    if (container === null || container.end !== null) {
+      this.#ended(run);
+      return;
+    }
+    void this.#seeEnd(container);
+    const told = toldHealth(this.#options.pod(), container);
+    if (told === null) this.#busy = this.#goOn(run, container);
+    else this.#running(run, told);
   }
 
   start(): void {
@@ -102,7 +110,7 @@ export class ContainerWorker {
     this.#starting?.abort();
     if (this.#grace !== null) return;
     const { pod, host } = this.#options;
-    const grace = new GraceClock(this.#graceEndMs(cause, pod(), host));
+    const grace = new GraceClock(stopEndMs(cause, pod(), host.platform.clock));
     this.#grace = grace;
     this.#prober?.close();
     const before = this.#busy;
@@ -110,37 +118,27 @@ export class ContainerWorker {
     if (state.kind === 'running' || state.kind === 'starting') {
       this.#set({ kind: 'stopping', startedAtMs: state.startedAtMs });
     }
-    this.#busy = before.then(() => this.#stop(grace));
+    const message = killingMessage(cause, this.#options, pod());
+    this.#busy = before.then(() => this.#stop(grace, message));
   }
 
   /** The pod was deleted, or deleted again with less grace, while a stop is under way (G4). */
   shorten(cause: StopCause): void {
     const { pod, host } = this.#options;
-    this.#grace?.shortenTo(this.#graceEndMs(cause, pod(), host));
+    this.#grace?.shortenTo(stopEndMs(cause, pod(), host.platform.clock));
+  }
+
+  /** Once for each pause. */
+  tellBackOff(): void {
+    const { pod, spec } = this.#options;
+    if (this.#life.kind !== 'ended') return;
+    this.#tell({ type: 'Warning', reason: 'BackOff', message: backOffMessage(spec.name, pod()) });
+    this.#life = { ...this.#life, backOffTold: true };
   }
 
   /** Lets go of it, without ending anything. */
   release(): void {
     this.#prober?.close();
-  }
-
-  /** In the time of a `GraceClock`. */
-  #graceEndMs(cause: StopCause, pod: Pod, host: PodHost): number {
-    const { clock } = host.platform;
-    const nowMs = clock.nowMs();
-    const podGraceSeconds = pod.spec?.terminationGracePeriodSeconds ?? 30;
-    // Whatever else is a reason to stop: of a pod that is deleted the deletion's grace counts.
-    const { deletionTimestamp: deleted, deletionGracePeriodSeconds } = pod.metadata ?? {};
-    const counts: StopCause =
-      deleted === undefined
-        ? cause
-        : { kind: 'deletion', graceSeconds: deletionGracePeriodSeconds ?? 0 };
-    const endMs = graceEndMs({
-      nowMs,
-      graceSeconds: graceSecondsOf(counts, podGraceSeconds),
-      deletionTimestampMs: deleted === undefined ? null : Date.parse(deleted),
-    });
-    return clock.monotonicMs() + (endMs - nowMs);
   }
 
   async #start(identity: RunIdentity, starting: AbortController): Promise<void> {
@@ -150,7 +148,6 @@ export class ContainerWorker {
   /** One that was found running: its hook is told again by its record, or runs now, or is Unknown. */
   async #goOn({ identity }: Run, container: RunningContainer): Promise<void> {
     this.#starting = new AbortController();
-    void this.#seeEnd(container);
     // The stop comes with the first pass; no hook begins before it.
     if (this.#options.pod().metadata?.deletionTimestamp !== undefined) this.#starting.abort();
     const plan = this.#plan(identity, this.#starting);
@@ -189,7 +186,7 @@ export class ContainerWorker {
     if (outcome.kind === 'cancelled' && this.#grace === null) this.#calledOff(run);
     if (run === null) return;
     if (outcome.kind === 'postStartFailed') this.stop({ kind: 'postStart' });
-    if (outcome.kind === 'running') this.#running(run);
+    if (outcome.kind === 'running') this.#running(run, null);
   }
 
   /** A stop under way sees for itself what has become of it. */
@@ -198,7 +195,7 @@ export class ContainerWorker {
     else this.#ended(run);
   }
 
-  #running(run: Run): void {
+  #running(run: Run, told: ToldHealth | null): void {
     const { host, spec } = this.#options;
     const { container } = run;
     if (container === null || this.#grace !== null) return;
@@ -212,27 +209,23 @@ export class ContainerWorker {
       container: spec,
       podIp: host.podIp,
       startedAtMs: container.startedAtMs,
+      told,
       onChange: this.#options.onChange,
-      onFailure: (kind, message) => {
-        const text = `${kind[0]?.toUpperCase()}${kind.slice(1)} probe failed: ${message}`;
-        host.event({ type: 'Warning', reason: 'Unhealthy', message: text, container: spec.name });
+      onFailure: (kind, why) => {
+        const message = `${kind[0]?.toUpperCase()}${kind.slice(1)} probe failed: ${why}`;
+        this.#tell({ type: 'Warning', reason: 'Unhealthy', message });
       },
     });
     this.#set({ kind: 'running', startedAtMs: container.startedAtMs });
   }
 
-  async #stop(grace: GraceClock): Promise<void> {
+  async #stop(grace: GraceClock, message: string): Promise<void> {
     const { host, spec } = this.#options;
     const { name } = spec;
     const run = this.#run;
     const container = run?.container ?? null;
     if (container !== null && container.end === null) {
-      host.event({
-        type: 'Normal',
-        reason: 'Killing',
-        message: `Stopping container ${name}`,
-        container: name,
-      });
+      this.#tell({ type: 'Normal', reason: 'Killing', message });
       await stopContainer({ host, container, name, preStop: this.#hook('preStop'), grace });
     }
     this.#grace = null;
@@ -243,33 +236,19 @@ export class ContainerWorker {
   #ended(run: Run): void {
     this.#prober?.close();
     this.#prober = null;
-    const end = endOf(run);
-    if (end === null) return;
-    const pauseSeconds = pauseAfter(run);
-    const { clock } = this.#options.host.platform;
-    // An end in the future is one that the clock was set back from: then the pause begins now.
-    const agoMs = Math.max(0, clock.nowMs() - end.endedAtMs);
-    const restartAtMs = clock.monotonicMs() + Math.max(0, pauseSeconds * 1_000 - agoMs);
-    this.#set({ kind: 'ended', startedAtMs: run.startedAtMs, end, pauseSeconds, restartAtMs });
+    const life = lifeAfter(run, this.#options.host.platform.clock);
+    if (life !== null) this.#set(life);
   }
 
-  /** A program that cannot be started has had its run; what it refers to may yet come. */
-  #failed(identity: RunIdentity, { reason, message, exitCode }: StartError): void {
+  #failed(identity: RunIdentity, error: StartError): void {
     const { clock } = this.#options.host.platform;
-    const nowMs = clock.nowMs();
-    if (reason === 'StartError' || reason === 'RunContainerError') {
-      const failure = { exitCode, signal: null, endedAtMs: nowMs, reason: 'StartError', message };
-      const run = { identity, container: null, failure, startedAtMs: nowMs };
-      this.#take(run);
-      this.#ended(run);
+    const run = failedRun(identity, error, clock);
+    if (run === null) {
+      this.#set(unstartable(error, clock));
       return;
     }
-    this.#set({
-      kind: 'unstartable',
-      reason,
-      message,
-      retryAtMs: clock.monotonicMs() + RETRY_START_SECONDS * 1_000,
-    });
+    this.#take(run);
+    this.#ended(run);
   }
 
   #take(run: Run): void {
@@ -286,6 +265,11 @@ export class ContainerWorker {
     const container: Container = spec;
     const { podIp, sleepEnabled } = host;
     return podHook({ pod: pod(), container, point, podIp, sleepEnabled });
+  }
+
+  #tell(event: PodEvent): void {
+    const { host, spec } = this.#options;
+    host.event({ ...event, container: spec.name });
   }
 
   #set(life: ContainerLife): void {

@@ -11,19 +11,16 @@
  *     also if the clock is set back to before its deadline.
  */
 import type { StopCause } from './grace.ts';
-import { type PodContainer, restarts } from './containers.ts';
-import type { ContainerFacts, Going, PodFacts } from './facts.ts';
+import { restarts } from './containers.ts';
+import type { ContainerFacts, ContainerLife, Going, PodFacts } from './facts.ts';
 
 export type PodAction =
   | { readonly do: 'start'; readonly container: string }
   /** It is being made, and there is no process yet: there is to be none. */
   | { readonly do: 'callOff'; readonly container: string }
-  | {
-      readonly do: 'stop';
-      readonly container: string;
-      readonly cause: StopCause;
-      readonly reason: string;
-    };
+  /** It has to wait for its next run, and nobody was told yet. */
+  | { readonly do: 'tellBackOff'; readonly container: string }
+  | { readonly do: 'stop'; readonly container: string; readonly cause: StopCause };
 
 export interface PodDecision {
   readonly actions: readonly PodAction[];
@@ -44,20 +41,17 @@ export function decidePod(facts: PodFacts): PodDecision {
   if (deadline !== null) waits.push(deadline);
   for (const container of startable(facts)) {
     const next = nextFor(container, facts);
-    if (next.kind === 'act') actions.push(next.action);
-    if (next.kind === 'wait') waits.push(next.untilMs);
+    if (next.action !== null) actions.push(next.action);
+    if (next.untilMs !== null) waits.push(next.untilMs);
   }
   return { actions, wakeAtMs: waits.length === 0 ? null : Math.min(...waits), over: false, going };
 }
 
-/** Its first reason stays, but a deletion has a grace of its own. */
+/** Its first reason stays. */
 function whyGoing(facts: PodFacts): Going | null {
-  const { metadata } = facts.pod;
-  if (metadata?.deletionTimestamp === undefined) return facts.going ?? whyItGoesByItself(facts);
-  const graceSeconds = metadata.deletionGracePeriodSeconds ?? 0;
-  const cause = { kind: 'deletion', graceSeconds } as const;
-  const deleted = { reason: 'Deleted', message: 'the pod is deleted' } as const;
-  return { ...(facts.going ?? deleted), cause };
+  if (facts.going !== null) return facts.going;
+  if (facts.pod.metadata?.deletionTimestamp === undefined) return whyItGoesByItself(facts);
+  return { reason: 'Deleted', message: 'the pod is deleted' };
 }
 
 function whyItGoesByItself(facts: PodFacts): Going | null {
@@ -65,23 +59,18 @@ function whyItGoesByItself(facts: PodFacts): Going | null {
   const deadline = deadlineMs(facts);
   if (deadline !== null && nowMs >= deadline) {
     const message = 'Pod was active on the node longer than the specified deadline';
-    return { reason: 'DeadlineExceeded', message, cause: { kind: 'podOver' } };
+    return { reason: 'DeadlineExceeded', message };
   }
-  const over = { kind: 'podOver' } as const;
   const failed = containers.find(
     (container) =>
       isFinal(container, facts) && container.role === 'init' && exitCodeOf(container) !== 0,
   );
   if (failed !== undefined) {
-    return {
-      reason: 'InitFailed',
-      message: `init container ${failed.spec.name} failed`,
-      cause: over,
-    };
+    return { reason: 'InitFailed', message: `init container ${failed.spec.name} failed` };
   }
   const mains = containers.filter(({ role }) => role === 'main');
   if (mains.every((container) => isFinal(container, facts))) {
-    return { reason: 'Completed', message: 'all of its containers have ended', cause: over };
+    return { reason: 'Completed', message: 'all of its containers have ended' };
   }
   return null;
 }
@@ -106,18 +95,21 @@ function takeDown(facts: PodFacts, going: Going): PodDecision {
   const first = alive.filter(({ role }) => role !== 'sidecar');
   const lastSidecar = alive.findLast(({ role }) => role === 'sidecar');
   const turn = first.length > 0 || lastSidecar === undefined ? first : [lastSidecar];
+  const cause = causeOf(facts);
   const stops = turn
     .filter(({ state }) => state.kind !== 'stopping')
-    .map(({ spec }): PodAction => ({
-      do: 'stop',
-      container: spec.name,
-      cause: going.cause,
-      reason: going.message,
-    }));
+    .map(({ spec }): PodAction => ({ do: 'stop', container: spec.name, cause }));
   const callOffs = alive
     .filter(({ state }) => state.kind === 'starting' && state.startedAtMs === null)
     .map(({ spec }): PodAction => ({ do: 'callOff', container: spec.name }));
   return { actions: [...callOffs, ...stops], wakeAtMs: null, over: alive.length === 0, going };
+}
+
+/** Whatever made it go, a deletion has a grace of its own. */
+function causeOf({ pod, goingForMs }: PodFacts): StopCause {
+  const { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds = 0 } = pod.metadata ?? {};
+  if (deletionTimestamp === undefined) return { kind: 'podOver', spentMs: goingForMs };
+  return { kind: 'deletion', graceSeconds };
 }
 
 export function isAlive({ state }: ContainerFacts): boolean {
@@ -155,41 +147,52 @@ function hasBegun({ state, restartCount }: ContainerFacts): boolean {
   return restartCount > 0 || (state.kind !== 'absent' && state.kind !== 'unstartable');
 }
 
-type Next =
-  | { readonly kind: 'act'; readonly action: PodAction }
-  | { readonly kind: 'wait'; readonly untilMs: number }
-  | { readonly kind: 'nothing' };
+interface Next {
+  /** null: nothing is to be done now. */
+  readonly action: PodAction | null;
+  /** null: there is nothing to wait for. */
+  readonly untilMs: number | null;
+}
+
+const NOTHING: Next = { action: null, untilMs: null };
 
 function nextFor(container: ContainerFacts, facts: PodFacts): Next {
-  const { spec, state, unhealthy } = container;
+  const { spec, state } = container;
   switch (state.kind) {
     case 'absent':
       return startFrom(spec.name, facts.nowMs, facts);
     case 'unstartable':
       return startFrom(spec.name, state.retryAtMs, facts);
     case 'ended':
-      if (isFinal(container, facts)) return { kind: 'nothing' };
-      return startFrom(spec.name, state.restartAtMs, facts);
+      return isFinal(container, facts) ? NOTHING : startAgain(spec.name, state, facts);
     case 'running':
-      if (unhealthy === null) return { kind: 'nothing' };
-      return { kind: 'act', action: stopUnhealthy(container, unhealthy) };
+      return stopUnhealthy(container);
     case 'starting':
     case 'stopping':
-      return { kind: 'nothing' };
+      return NOTHING;
     default:
       return state satisfies never;
   }
 }
 
 function startFrom(container: string, atMs: number, { nowMs }: PodFacts): Next {
-  if (nowMs < atMs) return { kind: 'wait', untilMs: atMs };
-  return { kind: 'act', action: { do: 'start', container } };
+  if (nowMs < atMs) return { action: null, untilMs: atMs };
+  return { action: { do: 'start', container }, untilMs: null };
 }
 
-function stopUnhealthy(
-  { spec }: PodContainer,
-  { probe, message, graceSeconds }: NonNullable<ContainerFacts['unhealthy']>,
-): PodAction {
-  const reason = `Container ${spec.name} failed ${probe} probe, will be restarted: ${message}`;
-  return { do: 'stop', container: spec.name, cause: { kind: 'probe', graceSeconds }, reason };
+function startAgain(
+  container: string,
+  { restartAtMs, backOffTold }: Extract<ContainerLife, { kind: 'ended' }>,
+  facts: PodFacts,
+): Next {
+  const next = startFrom(container, restartAtMs, facts);
+  if (next.action !== null || backOffTold) return next;
+  return { ...next, action: { do: 'tellBackOff', container } };
+}
+
+function stopUnhealthy({ spec, unhealthy }: ContainerFacts): Next {
+  if (unhealthy === null) return NOTHING;
+  const { probe, graceSeconds } = unhealthy;
+  const cause = { kind: 'probe', probe, graceSeconds } as const;
+  return { ...NOTHING, action: { do: 'stop', container: spec.name, cause } };
 }

@@ -42,6 +42,8 @@ export class PodWorker {
   #callOff: () => void = () => {};
   #passDue = false;
   #going: Going | null = null;
+  /** Of the clock that nobody sets. */
+  #goingSinceMs: number | null = null;
   #released = false;
   /** The shortest so far; a stop for another reason has been shortened to it, too. */
   #deletionGrace: number | null;
@@ -131,6 +133,7 @@ export class PodWorker {
     const facts = this.#gather();
     const decision = decidePod(facts);
     this.#going = decision.going;
+    if (decision.going !== null) this.#goingSinceMs ??= this.#monotonicMs;
     for (const action of decision.actions) this.#act(action);
     this.#report(facts, decision);
     this.#wakeAt(decision.wakeAtMs, facts.nowMs);
@@ -146,7 +149,12 @@ export class PodWorker {
       nowMs,
       podStartedAtMs: startTime === undefined ? this.#startedAtMs(nowMs) : Date.parse(startTime),
       going: this.#going,
+      goingForMs: this.#goingSinceMs === null ? 0 : this.#monotonicMs - this.#goingSinceMs,
     };
+  }
+
+  get #monotonicMs(): number {
+    return this.#driving.host.platform.clock.monotonicMs();
   }
 
   #firstSeenMs: number | null = null;
@@ -164,6 +172,9 @@ export class PodWorker {
         break;
       case 'callOff':
         worker?.callOff();
+        break;
+      case 'tellBackOff':
+        worker?.tellBackOff();
         break;
       case 'stop':
         worker?.stop(action.cause);

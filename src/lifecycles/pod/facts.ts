@@ -1,9 +1,8 @@
 /** What a decision about a pod rests on: the pod as it is wished, and its containers as they are. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
-import type { ContainerEnd } from './container-runtime.ts';
+import type { ContainerEnd, StartError } from './container-runtime.ts';
 import type { PodContainer } from './containers.ts';
-import type { StopCause } from './grace.ts';
 
 export interface PodFacts {
   readonly pod: Pod;
@@ -14,12 +13,13 @@ export interface PodFacts {
   readonly podStartedAtMs: number;
   /** Why it goes already, by an earlier decision; null: nothing has made it go. */
   readonly going: Going | null;
+  /** For how long it goes already, by a clock that nobody sets. */
+  readonly goingForMs: number;
 }
 
 export interface Going {
   readonly reason: 'Deleted' | 'DeadlineExceeded' | 'Completed' | 'InitFailed';
   readonly message: string;
-  readonly cause: StopCause;
 }
 
 export interface ContainerFacts extends PodContainer {
@@ -36,7 +36,6 @@ export interface ContainerFacts extends PodContainer {
 
 export interface Unhealthy {
   readonly probe: 'liveness' | 'startup';
-  readonly message: string;
   readonly graceSeconds: number | null;
 }
 
@@ -56,11 +55,13 @@ export type ContainerLife =
       readonly pauseSeconds: number;
       /** When that is over. */
       readonly restartAtMs: number;
+      /** There is an event of this pause. */
+      readonly backOffTold: boolean;
     }
   /** The last try to start it failed; there is no process. */
   | {
       readonly kind: 'unstartable';
-      readonly reason: string;
+      readonly reason: StartError['reason'];
       readonly message: string;
       readonly retryAtMs: number;
     };

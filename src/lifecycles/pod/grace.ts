@@ -13,6 +13,8 @@ export const MINIMUM_GRACE_SECONDS = 2;
 export interface GraceStart {
   readonly nowMs: number;
   readonly graceSeconds: number;
+  /** What earlier stops of the same end have used up of it. */
+  readonly spentMs: number;
   /**
    * `metadata.deletionTimestamp`, when the stop is that of a deletion: the end that the API server has
    * promised. It has whole seconds only, so the moment within the second is ours. It counts after a
@@ -25,8 +27,9 @@ export interface GraceStart {
  * Worked example: deleted at 10.9 s with a grace of 5 s, seen at 10.95: the API says 15, which may mean
  * anything up to 16, and we say 15.95. Seen again at 13 after a restart: 16, not 18.
  */
-export function graceEndMs({ nowMs, graceSeconds, deletionTimestampMs }: GraceStart): number {
-  const own = nowMs + graceSeconds * 1_000;
+export function graceEndMs(start: GraceStart): number {
+  const { nowMs, graceSeconds, spentMs, deletionTimestampMs } = start;
+  const own = nowMs + graceSeconds * 1_000 - spentMs;
   return deletionTimestampMs === null ? own : Math.min(own, deletionTimestampMs + 1_000);
 }
 
@@ -51,11 +54,18 @@ export function killAtMs({
 export type StopCause =
   | { readonly kind: 'deletion'; readonly graceSeconds: number }
   /** A failed liveness or startup probe, with a grace of the probe's own if it has one. */
-  | { readonly kind: 'probe'; readonly graceSeconds: number | null }
+  | {
+      readonly kind: 'probe';
+      readonly probe: 'liveness' | 'startup';
+      readonly graceSeconds: number | null;
+    }
   /** A failed postStart hook. */
   | { readonly kind: 'postStart' }
-  /** The pod is over: its deadline, or its other containers have ended. */
-  | { readonly kind: 'podOver' };
+  /**
+   * The pod is over: its deadline, or its other containers have ended. It goes since `spentMs`, and all
+   * of its containers share one grace (K32).
+   */
+  | { readonly kind: 'podOver'; readonly spentMs: number };
 
 /** Deletion beats the probe's, the probe's beats the pod's (K12). */
 export function graceSecondsOf(cause: StopCause, podGraceSeconds: number): number {

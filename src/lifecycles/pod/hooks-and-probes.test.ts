@@ -127,6 +127,15 @@ describe('a probe', () => {
       '6.0 web ended',
       '6.0 web started',
     ]);
+    const unhealthy =
+      'Unhealthy web: Liveness probe failed: check in the container exited with code 1.';
+    expect(bench.events.filter((event) => !/Created|Started/.test(event))).toEqual([
+      unhealthy,
+      unhealthy,
+      unhealthy,
+      'Killing web: Container web failed liveness probe, will be restarted',
+      unhealthy,
+    ]);
   });
 
   test('of readiness takes the pod out of the ready ones while it fails', async () => {

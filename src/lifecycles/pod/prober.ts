@@ -9,11 +9,14 @@ import type { Platform } from '../../platform/platform.ts';
 import type { Unhealthy } from './facts.ts';
 import { probeHandler, type ProbeFacts } from './probe-handler.ts';
 import { addResult, freshProbe, type ProbeKind, type ProbeState } from './probe.ts';
+import type { ToldHealth } from './told-health.ts';
 
 export interface Probing extends ProbeFacts {
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
   readonly act: Act;
   readonly startedAtMs: number;
+  /** Of a container that had started before this program did; null: it begins from nothing. */
+  readonly told: ToldHealth | null;
   /** Something that counts has changed. */
   onChange(): void;
   /** A probe has failed: the reason, for an Event. */
@@ -22,6 +25,9 @@ export interface Probing extends ProbeFacts {
 
 /** The least pause between two probes, however late the last one was, milliseconds. */
 const MIN_PAUSE_MS = 100;
+
+/** By what was told: the row of results begins anew. */
+const PASSING: ProbeState = { ...freshProbe, verdict: 'passing' };
 
 export class Prober {
   readonly #probing: Probing;
@@ -32,7 +38,10 @@ export class Prober {
 
   constructor(probing: Probing) {
     this.#probing = probing;
-    if (this.#probe('startup') === undefined) this.#scheduleOthers();
+    if (probing.told !== null) this.#states.set('startup', PASSING);
+    if (probing.told?.ready === true) this.#states.set('readiness', PASSING);
+    if (this.#verdict('startup') === 'passing' || this.#probe('startup') === undefined)
+      this.#scheduleOthers();
     else this.#schedule('startup', this.#firstDelayMs('startup'));
   }
 
@@ -134,7 +143,7 @@ export class Prober {
     if (failure !== null) this.#probing.onFailure(kind, failure);
     if (failure !== null && kind !== 'readiness' && state.verdict === 'failing') {
       const graceSeconds = probe.terminationGracePeriodSeconds ?? null;
-      this.#unhealthy = { probe: kind, message: failure, graceSeconds };
+      this.#unhealthy = { probe: kind, graceSeconds };
       this.close();
       this.#probing.onChange();
     } else if (before.started !== this.started || before.ready !== this.ready) {

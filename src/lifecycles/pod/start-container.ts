@@ -34,7 +34,7 @@ export async function startContainer(starting: Starting): Promise<StartOutcome> 
     container = await startProcess(starting);
   } catch (error) {
     const failure = startError(error);
-    tell(starting, { reason: 'Failed', message: `Error: ${failure.message}`, warning: true });
+    tellFailure(starting, failure);
     return { kind: 'failed', error: failure };
   }
   // Past here the process is there: whatever goes wrong must not lead to a second one.
@@ -50,6 +50,12 @@ async function startProcess(starting: Starting): Promise<RunningContainer | null
   tell(starting, { reason: 'Started', message: `Started container ${starting.container.name}` });
   starting.onStarted(container);
   return container;
+}
+
+/** A volume is the pod's, not the container's. */
+function tellFailure(starting: Starting, { reason, message }: StartError): void {
+  if (reason === 'FailedMount') starting.host.event({ type: 'Warning', reason, message });
+  else tell(starting, { reason: 'Failed', message: `Error: ${message}`, warning: true });
 }
 
 /** Whatever the node's runner stumbles over is tried again; it must not end the node. */

@@ -20,7 +20,7 @@ export interface StatusFacts {
 export function podStatus(telling: StatusFacts): PodStatus {
   const { facts, podIp, hostIp, before, decision } = telling;
   const phase = phaseOf(telling);
-  const statuses = telling.containers.map((container) => containerStatus(container));
+  const statuses = telling.containers.map((container) => containerStatus(container, facts.pod));
   const named = (init: boolean): ContainerStatus[] =>
     statuses.filter((_, index) => (facts.containers[index]?.role === 'main') !== init);
   const initStatuses = named(true);

@@ -114,6 +114,19 @@ export class PodAccount {
     return this.pod.spec?.terminationGracePeriodSeconds ?? 30;
   }
 
+  /** What the API has of a run's health counts until a probe of this life says otherwise. */
+  beginLife(life: Life): void {
+    this.lives.push(life);
+    const { initContainerStatuses = [], containerStatuses = [] } = life.status;
+    const told = [...initContainerStatuses, ...containerStatuses];
+    for (const { id, rows } of this.alive()) {
+      const its = told.find(({ containerID = '' }) => containerID.endsWith(`://${id}`));
+      const passing = { verdict: true, length: 0, last: true };
+      if (its?.started === true) rows.set(`${life.pid}/startup`, { ...passing });
+      if (its?.started === true && its.ready) rows.set(`${life.pid}/readiness`, { ...passing });
+    }
+  }
+
   ofContainer(name: string): RunAccount[] {
     return this.runs.filter(({ container }) => container === name);
   }

@@ -45,8 +45,8 @@ export const podMutants: readonly Mutant[] = [
   {
     name: 'a restart does not wait for its back-off',
     file: 'src/lifecycles/pod/decide.ts',
-    text: `return startFrom(spec.name, state.restartAtMs, facts);`,
-    by: `return startFrom(spec.name, 0, facts);`,
+    text: `const next = startFrom(container, restartAtMs, facts);`,
+    by: `const next = startFrom(container, 0, facts);`,
     breaks: ['P3'],
   },
   {
@@ -76,7 +76,7 @@ export const podMutants: readonly Mutant[] = [
     name: 'a postStart hook that fails is let pass',
     file: 'src/lifecycles/pod/container-worker.ts',
     text: `if (outcome.kind === 'postStartFailed') this.stop({ kind: 'postStart' });`,
-    by: `if (outcome.kind === 'postStartFailed') this.#running(run);`,
+    by: `if (outcome.kind === 'postStartFailed') this.#running(run, null);`,
     breaks: ['T2', 'T1'],
   },
   {
@@ -105,7 +105,7 @@ export const podMutants: readonly Mutant[] = [
   },
   {
     name: 'the grace goes by a clock that can be set',
-    file: 'src/lifecycles/pod/container-worker.ts',
+    file: 'src/lifecycles/pod/stop-end.ts',
     text: `return clock.monotonicMs() + (endMs - nowMs);`,
     by: `return endMs - 1_767_225_600_000;`,
     breaks: ['G2', 'S3', 'G4', 'S1', 'L1'],

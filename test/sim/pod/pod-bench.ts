@@ -1,6 +1,7 @@
 import type { Container, Pod, PodSpec, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import { fromLabels } from '../../../src/lifecycles/pod/container-labels.ts';
+import type { StartError } from '../../../src/lifecycles/pod/container-runtime.ts';
 import { PodWorker } from '../../../src/lifecycles/pod/drive.ts';
 import type { PodEvent, PodHost } from '../../../src/lifecycles/pod/pod-host.ts';
 import type { HttpAnswer, HttpRequest } from '../../../src/platform/platform.ts';
@@ -16,6 +17,8 @@ export interface BenchOptions {
   readonly annotations?: Record<string, string>;
   readonly sleepEnabled?: boolean;
   readonly httpGet?: (request: HttpRequest) => Promise<HttpAnswer>;
+  /** Why nothing can be started yet; null: it can. */
+  readonly missing?: () => StartError | null;
 }
 
 /** One pod on a simulated node: its worker is the real one, its containers and its time are not. */
@@ -101,8 +104,11 @@ export class PodBench {
       },
       podIp: '127.10.0.1',
       sleepEnabled,
-      prepare: async ({ id, labels, container }) =>
-        bareSpec({ id, labels, image: container.image ?? '' }),
+      prepare: async ({ id, labels, container }) => {
+        const missing = this.#options.missing?.() ?? null;
+        if (missing !== null) throw missing;
+        return bareSpec({ id, labels, image: container.image ?? '' });
+      },
       event: ({ reason, message, container = '' }: PodEvent) => {
         if (node.alive) this.events.push(`${reason} ${container}: ${message}`);
       },

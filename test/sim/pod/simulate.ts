@@ -243,7 +243,7 @@ class PodSimulation {
       status,
     };
     const account = this.#account;
-    account.lives.push(life);
+    account.beginLife(life);
     const { phase = '' } = status;
     account.terminal = ['Succeeded', 'Failed'].includes(phase) ? phase : null;
     return life;

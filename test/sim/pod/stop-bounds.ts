@@ -41,14 +41,17 @@ function all(told: readonly Told[], { beganMs, clockSettings }: Stop): Bounds {
   };
 }
 
-/** Of any other cause: the pod's grace, or that of a probe. */
-function ownGrace({ podGraceSeconds }: PodAccount, { spec }: RunAccount, stop: Stop): Bounds {
+/** Of any other cause: the pod's grace, which all of its containers share, or that of a probe. */
+function ownGrace(account: PodAccount, { spec }: RunAccount, stop: Stop): Bounds {
+  const { podGraceSeconds, runs } = account;
+  const stops = runs.flatMap((run) => run.stops).filter(({ life }) => life === stop.life);
+  const firstMs = Math.min(...stops.map(({ beganMs }) => beganMs));
   const graces = [spec.livenessProbe, spec.startupProbe].map(
     (probe) => probe?.terminationGracePeriodSeconds ?? podGraceSeconds,
   );
   const seconds = [podGraceSeconds, ...graces];
   return {
-    fromMs: stop.beganMs + Math.min(...seconds) * 1_000,
+    fromMs: firstMs + Math.min(...seconds) * 1_000,
     toMs: stop.beganMs + Math.max(...seconds) * 1_000,
   };
 }

@@ -1,0 +1,35 @@
+/** What becomes of a container when a run of it has ended, or could not begin. Pure. */
+import type { Clock } from '../../platform/platform.ts';
+import type { RunIdentity } from './container-labels.ts';
+import type { StartError } from './container-runtime.ts';
+import type { ContainerLife } from './facts.ts';
+import { endOf, pauseAfter, type Run } from './run.ts';
+
+/** null: it has not ended. Its time to come is of the clock that nobody sets. */
+export function lifeAfter(run: Run, clock: Clock): ContainerLife | null {
+  const end = endOf(run);
+  if (end === null) return null;
+  const pauseSeconds = pauseAfter(run);
+  // An end in the future is one that the clock was set back from: then the pause begins now.
+  const agoMs = Math.max(0, clock.nowMs() - end.endedAtMs);
+  const restartAtMs = clock.monotonicMs() + Math.max(0, pauseSeconds * 1_000 - agoMs);
+  const { startedAtMs } = run;
+  return { kind: 'ended', startedAtMs, end, pauseSeconds, restartAtMs, backOffTold: false };
+}
+
+/** How long until a start is tried again that failed for what the container refers to, seconds. */
+const RETRY_START_SECONDS = 5;
+
+/** A program that cannot be started has had its run; null: what it refers to may yet come. */
+export function failedRun(identity: RunIdentity, error: StartError, clock: Clock): Run | null {
+  const { reason, exitCode, message } = error;
+  if (reason !== 'StartError' && reason !== 'RunContainerError') return null;
+  const nowMs = clock.nowMs();
+  const failure = { exitCode, signal: null, endedAtMs: nowMs, reason: 'StartError', message };
+  return { identity, container: null, failure, startedAtMs: nowMs };
+}
+
+export function unstartable({ reason, message }: StartError, clock: Clock): ContainerLife {
+  const retryAtMs = clock.monotonicMs() + RETRY_START_SECONDS * 1_000;
+  return { kind: 'unstartable', reason, message, retryAtMs };
+}

@@ -1,0 +1,94 @@
+/** What a restarted node keeps of the health of containers that run on; in simulated time. */
+import type { Probe } from 'kubernetes-types/core/v1.js';
+import { describe, expect, test } from 'vitest';
+
+import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
+
+const probe = (command: string, more: Partial<Probe> = {}): Probe => ({
+  exec: { command: [command] },
+  periodSeconds: 2,
+  failureThreshold: 2,
+  ...more,
+});
+
+const health = ({ status }: PodBench): object => {
+  const { ready, started } = status.containerStatuses?.[0] ?? {};
+  return { ready, started };
+};
+
+/** Every status since then says this. */
+const steady = (bench: PodBench, from: number): unknown[] =>
+  bench.statuses.slice(from).map(({ containerStatuses: [first] = [] }) => first?.ready);
+
+describe('a container that was ready when the node was restarted', () => {
+  let exitCode = 0;
+  const program = {
+    commands: {
+      check: () => ({ takes: 0.1, exitCode }),
+      boot: () => ({ takes: 0.1, exitCode }),
+    },
+  };
+  const restarted = async (): Promise<PodBench> => {
+    exitCode = 0;
+    const bench = new PodBench({
+      containers: [
+        {
+          name: 'web',
+          startupProbe: probe('boot'),
+          readinessProbe: probe('check'),
+          lifecycle: { postStart: { exec: { command: ['warm'] } } },
+        },
+      ],
+      programs: { web: program },
+    });
+    await bench.pass(5);
+    expect(health(bench)).toEqual({ ready: true, started: true });
+    exitCode = 1;
+    bench.restartNode();
+    return bench;
+  };
+
+  test('stays ready until its probe has failed as often as it takes', async () => {
+    const bench = await restarted();
+    const from = bench.statuses.length;
+    await bench.pass(2);
+    expect(steady(bench, from)).not.toContain(false);
+    expect(health(bench)).toEqual({ ready: true, started: true });
+    await bench.pass(3);
+    expect(health(bench)).toEqual({ ready: false, started: true });
+  });
+
+  test('has no startup probe again: it would be ended for it', async () => {
+    const bench = await restarted();
+    await bench.pass(30);
+    expect(bench.seen.filter((line) => line.endsWith('exec boot'))).toHaveLength(1);
+    expect(bench.seen).not.toContainEqual(expect.stringContaining('TERM'));
+  });
+});
+
+test('a container that was not ready is not, until its probe passes', async () => {
+  let exitCode = 1;
+  const bench = new PodBench({
+    containers: [{ name: 'web', readinessProbe: probe('check') }],
+    programs: { web: { commands: { check: () => ({ takes: 0.1, exitCode }) } } },
+  });
+  await bench.pass(5);
+  bench.restartNode();
+  await bench.pass(0.05);
+  expect(health(bench)).toEqual({ ready: false, started: true });
+  exitCode = 0;
+  await bench.pass(3);
+  expect(health(bench)).toEqual({ ready: true, started: true });
+});
+
+test('the next run of a container has nothing of the health of the one before', async () => {
+  const bench = new PodBench({
+    containers: [{ name: 'web', readinessProbe: probe('check', { initialDelaySeconds: 60 }) }],
+    programs: { web: { exitsAfter: 70 } },
+  });
+  await bench.pass(65);
+  expect(health(bench)).toEqual({ ready: true, started: true });
+  bench.restartNode();
+  await bench.pass(10);
+  expect(health(bench)).toEqual({ ready: false, started: true });
+});

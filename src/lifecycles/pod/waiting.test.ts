@@ -1,0 +1,82 @@
+/** What a container waits for before its next run, as the API tells it; in simulated time. */
+import { describe, expect, test } from 'vitest';
+
+import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
+import { StartError } from './container-runtime.ts';
+
+const stateOf = ({ status }: PodBench, index: number = 0): object | undefined =>
+  status.containerStatuses?.[index]?.state;
+
+describe('a container in back-off', () => {
+  const crashing = { web: { exitsAfter: 1, exitCode: 3 } };
+  const backOff = 'BackOff web: Back-off restarting failed container web in pod pod_default(u)';
+
+  test('says for how long, and of which pod it is', async () => {
+    const bench = new PodBench({ containers: [{ name: 'web' }], programs: crashing });
+    await bench.pass(5);
+    expect(stateOf(bench)).toEqual({
+      waiting: {
+        reason: 'CrashLoopBackOff',
+        message: 'back-off 10s restarting failed container=web pod=pod_default(u)',
+      },
+    });
+  });
+
+  test('has one event for each pause, and none for a restart at once', async () => {
+    const bench = new PodBench({ containers: [{ name: 'web' }], programs: crashing });
+    const told = (): number => bench.events.filter((event) => event === backOff).length;
+    await bench.pass(1.5);
+    expect(told()).toBe(0);
+    await bench.pass(5);
+    bench.worker.update(bench.pod);
+    await bench.pass(5);
+    expect(told()).toBe(1);
+    await bench.pass(20);
+    expect(told()).toBe(2);
+  });
+
+  test('has none when its pod goes, or never restarts', async () => {
+    const spec = { restartPolicy: 'Never' };
+    const bench = new PodBench({ spec, containers: [{ name: 'web' }], programs: crashing });
+    await bench.pass(20);
+    expect(bench.events).not.toContain(backOff);
+  });
+});
+
+describe('a container whose volume is not there', () => {
+  const message = 'MountVolume.SetUp failed for volume "x" : secret "y" not found';
+
+  test('is still being made, and the pod has a FailedMount event; it starts when the volume comes', async () => {
+    let missing: StartError | null = new StartError('FailedMount', message);
+    const bench = new PodBench({ containers: [{ name: 'web' }], missing: () => missing });
+    await bench.pass(1);
+    expect(stateOf(bench)).toEqual({ waiting: { reason: 'ContainerCreating' } });
+    expect(bench.status.phase).toBe('Pending');
+    expect(bench.events).toEqual([`FailedMount : ${message}`]);
+    missing = null;
+    await bench.pass(5);
+    expect(stateOf(bench)).toHaveProperty('running');
+  });
+
+  test('waits as PodInitializing in a pod with init containers', async () => {
+    const bench = new PodBench({
+      spec: { initContainers: [{ name: 'setup' }] },
+      containers: [{ name: 'web' }],
+      missing: () => new StartError('FailedMount', message),
+    });
+    await bench.pass(1);
+    const waiting = { waiting: { reason: 'PodInitializing' } };
+    expect(stateOf(bench)).toEqual(waiting);
+    expect(bench.status.initContainerStatuses?.[0]?.state).toEqual(waiting);
+  });
+
+  test('is not one whose variable is not there: that says so itself', async () => {
+    const missing = new StartError('CreateContainerConfigError', 'secret "y" not found');
+    const bench = new PodBench({ containers: [{ name: 'web' }], missing: () => missing });
+    await bench.pass(1);
+    expect(stateOf(bench)).toEqual({
+      waiting: { reason: 'CreateContainerConfigError', message: 'secret "y" not found' },
+    });
+    expect(bench.events).toEqual(['Failed web: Error: secret "y" not found']);
+  });
+});
