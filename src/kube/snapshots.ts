@@ -5,6 +5,9 @@
 import type { KubeObject, Resource } from './object.ts';
 import { makeResource } from './resources.ts';
 
+/** Annotation on contents and snapshots: "false" says that their parts may be of different moments. */
+export const ATOMIC = 'lifehook.dev/atomic';
+
 export interface SnapshotError {
   time?: string;
   message?: string;

@@ -16,6 +16,5 @@ export const GROUP_BEING_CREATED: string = `${GROUPS}/volumegroupsnapshot-being-
 export const GROUP_BOUND: string = `${GROUPS}/volumegroupsnapshot-bound-protection`;
 export const GROUP_CONTENT_BOUND: string = `${GROUPS}/volumegroupsnapshotcontent-bound-protection`;
 
-/** Ours: how a snapshot was cut, and whether all of it is of one moment. */
+/** Ours, beside ATOMIC: how a snapshot was cut. */
 export const METHOD = 'lifehook.dev/snapshot-method';
-export const ATOMIC = 'lifehook.dev/atomic';

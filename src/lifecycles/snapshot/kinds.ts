@@ -223,7 +223,11 @@ export interface ApplicationSnapshotStatus {
   completedAt?: string;
   /** Fixed at the beginning (I10). */
   volumes?: SnapshotVolume[];
+  /** Of each hook, as it is made: from the spec or the claims, targets filled in. Fixed at the beginning. */
+  executionHookInfos?: ExecutionHookInfo[];
   volumeGroupSnapshotName?: string;
+  /** Known once it was made: it is never made again. */
+  volumeGroupSnapshotUID?: string;
   /** Written before the hooks are made, and kept (R12). */
   executionHookNames?: string[];
   /** Durable before the first VolumeSnapshot is made. */
@@ -245,7 +249,15 @@ export interface SnapshotVolume {
   volumeHandle?: string;
   driver?: string;
   inUse: boolean;
-  volumeSnapshotName: string;
+  /** Of the VolumeSnapshot; of a group, that of the VolumeGroupSnapshot. */
+  snapshotClassName: string;
+  cutSignal: CutSignal;
+  /** Of a member of a group: known when it is there. */
+  volumeSnapshotName?: string;
+  /** Known once it was made: it is never made again. */
+  volumeSnapshotUID?: string;
+  /** Whether the cut holds this volume; absent until the cut was observed. */
+  cut?: boolean;
   creationTime?: string;
   readyToUse?: boolean;
   /** Of the snapshot: false says that its parts may be of different moments. */
@@ -257,7 +269,25 @@ export interface HookEvidence {
   preActionSucceed?: boolean;
   postActionSucceed?: boolean;
   releaseCause?: ReleaseCause;
-  targets: ContainerStatus[];
+  /** When the first preAction was recorded, and when the last thaw ended. */
+  firstPreAt?: string;
+  lastThawAt?: string;
+  /** What speaks against a freeze that was held over the cut; absent: nothing does (I2). */
+  finding?: HookFinding;
+  /** Without their attempts; at most 500 of a snapshot, those with a finding first. */
+  targets: TargetEvidence[];
+}
+
+export interface HookFinding {
+  value: 'Inconsistent' | 'Unknown';
+  /** One word in CamelCase: "ThawedBeforeCut". */
+  reason: string;
+  message: string;
+}
+
+export interface TargetEvidence extends ContainerStatus {
+  /** Whether it was the same container when it was looked at after the thaw. */
+  identity: 'Same' | 'Changed' | 'Gone' | 'Unknown';
 }
 
 export interface Verdict {

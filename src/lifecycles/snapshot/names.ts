@@ -18,6 +18,8 @@ export const CUT_SIGNAL = 'lifehook.dev/cut-signal';
 /** Labels on snapshots and their contents, for restore tools to judge by. */
 export const VERDICT = 'lifehook.dev/verdict';
 export const VERDICT_REASON = 'lifehook.dev/verdict-reason';
+/** Annotation beside them: what the verdict rests on, as JSON. */
+export const VERDICT_EVIDENCE = 'lifehook.dev/verdict-evidence';
 /** Label: which ApplicationSnapshot made it. */
 export const MADE_FOR = 'lifehook.dev/application-snapshot';
 

@@ -13,11 +13,12 @@ import { getOrNull } from '../../../kube/get-or-null.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import type { SnapshotterContext } from '../context.ts';
 import {
+  ATOMIC,
   contents,
   groupContents,
   type VolumeGroupSnapshotContent,
 } from '../../../kube/snapshots.ts';
-import { ATOMIC, DRIVER, GROUP_BEING_CREATED, GROUP_CONTENT_BOUND, METHOD } from '../kinds.ts';
+import { DRIVER, GROUP_BEING_CREATED, GROUP_CONTENT_BOUND, METHOD } from '../kinds.ts';
 import { sourceOf } from '../single/contents.ts';
 import type { Cut, Cutter } from '../storage/cutter.ts';
 

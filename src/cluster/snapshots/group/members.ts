@@ -7,6 +7,7 @@ import { createOrGet } from '../../../kube/create-or-get.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
 import { timeText } from '../../../controller/kube-time.ts';
 import {
+  ATOMIC,
   contents,
   type SnapshotInfo,
   snapshots,
@@ -15,7 +16,7 @@ import {
   type VolumeSnapshot,
   type VolumeSnapshotContent,
 } from '../../../kube/snapshots.ts';
-import { ATOMIC, CONTENT_BOUND, DRIVER, METHOD, SNAPSHOT_BOUND } from '../kinds.ts';
+import { CONTENT_BOUND, DRIVER, METHOD, SNAPSHOT_BOUND } from '../kinds.ts';
 import { handleOf } from '../single/decide-snapshot.ts';
 import type { Member } from './decide-group.ts';
 

@@ -18,8 +18,13 @@ import type { JsonObject } from '../../../kube/object.ts';
 import { persistentVolumes } from '../../../kube/resources.ts';
 import { parseQuantity } from '../../objects/quantity.ts';
 import type { SnapshotterContext } from '../context.ts';
-import { contents, snapshots, type VolumeSnapshotContent } from '../../../kube/snapshots.ts';
-import { ATOMIC, BEING_CREATED, CONTENT_BOUND, DRIVER, METHOD } from '../kinds.ts';
+import {
+  ATOMIC,
+  contents,
+  snapshots,
+  type VolumeSnapshotContent,
+} from '../../../kube/snapshots.ts';
+import { BEING_CREATED, CONTENT_BOUND, DRIVER, METHOD } from '../kinds.ts';
 import type { Cut, Cutter } from '../storage/cutter.ts';
 import { pathOfVolume } from '../volume-path.ts';
 import { handleOf } from './decide-snapshot.ts';

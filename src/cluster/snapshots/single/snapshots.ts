@@ -19,6 +19,7 @@ import { getOrNull } from '../../../kube/get-or-null.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../../kube/resources.ts';
 import type { SnapshotterContext } from '../context.ts';
 import {
+  ATOMIC,
   classes,
   contents,
   type SnapshotClass,
@@ -27,7 +28,6 @@ import {
   type VolumeSnapshotContent,
 } from '../../../kube/snapshots.ts';
 import {
-  ATOMIC,
   CLAIM_IS_SOURCE,
   CONTENT_BOUND,
   DRIVER,
