@@ -195,7 +195,12 @@ export function playOurs(
   } as const;
   if (step.do === 'apply') {
     const applied = sent(place, step.object);
-    const result = applyServerSide({ ...common, applied, force: step.force === true });
+    const result = applyServerSide({
+      ...common,
+      applied,
+      kind: place.kind,
+      force: step.force === true,
+    });
     if (result.kind === 'applied') return { object: result.object };
     if (result.kind === 'failed') return { code: result.code, message: result.message, causes: [] };
     return {

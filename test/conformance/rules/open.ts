@@ -13,14 +13,6 @@ export const openRules: readonly Rule[] = [
   rule('events', 'Events: checks of the newer group, null times, orphans, names', {
     scenario: /\/events /,
   }),
-  rule('apply-without-kind', 'an apply that names no kind is taken', {
-    scenario: / apply$/,
-    step: /^no (kind|version)$/,
-    path: /^status$/,
-    expected: /^500$/,
-    received: /^(20|422)/,
-    whole: true,
-  }),
   rule('storage-key', 'the place that a conflict of identities names', {
     path: /message$/,
     expected: /Key: \/registry/,

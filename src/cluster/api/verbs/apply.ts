@@ -93,7 +93,8 @@ async function applyToNothing(applying: Applying): Promise<JsonObject | undefine
 function merged({ scope, applied, options }: Applying, live: JsonObject | undefined): JsonObject {
   const { definition, info } = scope;
   const { fieldManager: manager, force } = options;
-  const result = applyServerSide({ live, applied, manager, force, ...authorship(scope) });
+  const { kind } = definition;
+  const result = applyServerSide({ live, applied, manager, force, kind, ...authorship(scope) });
   if (result.kind === 'conflicts') throw applyConflict(result.conflicts);
   if (result.kind === 'failed') {
     const { code, message } = result;

@@ -69,8 +69,9 @@ describe('the owners after an apply', () => {
   it('drops what is null in a built-in type, and goes on owning it', () => {
     const deployment = builtinType('apps', 'v1', 'Deployment') ?? exampleType;
     const template = { metadata: { creationTimestamp: null, labels: { a: '1' } } };
-    const body = { apiVersion: 'apps/v1', kind: 'Deployment', spec: { template } };
-    const common = { by: 'a', spec: {}, applied: body, type: deployment, apiVersion: 'apps/v1' };
+    const named = { apiVersion: 'apps/v1', kind: 'Deployment' };
+    const body = { ...named, spec: { template } };
+    const common = { by: 'a', spec: {}, applied: body, type: deployment, ...named };
     const live = applied(common);
     expect(live['spec']).toEqual({ template: { metadata: { labels: { a: '1' } } } });
     const result = attempt({ ...common, live, now: LATER });
@@ -79,8 +80,9 @@ describe('the owners after an apply', () => {
 
   it('drops what it empties in a built-in type', () => {
     const configMap = builtinType('', 'v1', 'ConfigMap') ?? exampleType;
-    const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } };
-    const common = { spec: {}, type: configMap, apiVersion: 'v1' };
+    const named = { apiVersion: 'v1', kind: 'ConfigMap' };
+    const body = { ...named, metadata: { name: 'x' } };
+    const common = { spec: {}, type: configMap, ...named };
     const first = applied({ ...common, by: 'a', applied: { ...body, data: { x: '1' } } });
     const live = applied({ ...common, live: first, by: 'b', applied: { ...body, data: {} } });
     expect(live['data']).toEqual({ x: '1' });

@@ -45,6 +45,8 @@ export interface ServerSideApply {
   readonly manager: string;
   readonly force: boolean;
   readonly apiVersion: string;
+  /** Which the applied object has to name. */
+  readonly kind: string;
   /** RFC 3339, in seconds. */
   readonly now: string;
   readonly subresource: '' | 'status';
@@ -79,7 +81,7 @@ export function applyServerSide(apply: ServerSideApply): ApplyResult {
   };
 }
 
-function refuse({ applied, type, apiVersion }: ServerSideApply): ApplyFailure | null {
+function refuse({ applied, type, apiVersion, kind }: ServerSideApply): ApplyFailure | null {
   if (isTooDeep(applied)) return failure(400, 'error decoding patch: exceeded max depth');
   const version = ownField(applied, 'apiVersion') ?? '';
   if (version !== apiVersion) {
@@ -91,7 +93,10 @@ function refuse({ applied, type, apiVersion }: ServerSideApply): ApplyFailure | 
   if (Array.isArray(managedFieldsOf(applied))) {
     return failure(400, 'metadata.managedFields must be nil');
   }
-  const problems = checkApplied(applied, type);
+  const known = textOf(ownField(applied, 'kind')) === kind;
+  const problems = known
+    ? checkApplied(applied, type)
+    : [`no corresponding type for ${typeTold(applied)}`];
   if (problems.length === 0) return null;
   const which = describe(applied);
   return failure(500, `failed to create typed patch object (${which}): ${joinProblems(problems)}`);
@@ -105,9 +110,14 @@ function failure(code: ApplyFailure['code'], message: string): ApplyFailure {
 function describe(applied: JsonObject): string {
   const metadata = ownField(applied, 'metadata');
   const { namespace = '', name = '' } = isJsonObject(metadata) ? metadata : {};
+  return `${textOf(namespace)}/${textOf(name)}; ${typeTold(applied)}`;
+}
+
+/** `apps/v1, Kind=Deployment` */
+function typeTold(applied: JsonObject): string {
   const version = textOf(ownField(applied, 'apiVersion'));
   const groupVersion = version.includes('/') ? version : `/${version}`;
-  return `${textOf(namespace)}/${textOf(name)}; ${groupVersion}, Kind=${textOf(ownField(applied, 'kind'))}`;
+  return `${groupVersion}, Kind=${textOf(ownField(applied, 'kind'))}`;
 }
 
 function textOf(value: Json | undefined): string {

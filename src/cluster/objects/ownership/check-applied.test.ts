@@ -17,6 +17,18 @@ describe('applyServerSide refuses', () => {
       'metadata.managedFields must be nil',
     ],
     [
+      'no kind',
+      { apiVersion: exampleKind.apiVersion, metadata: { name: 'x' } },
+      500,
+      'failed to create typed patch object (/x; example.dev/v1, Kind=): no corresponding type for example.dev/v1, Kind=',
+    ],
+    [
+      'another kind',
+      { ...exampleKind, kind: 'Other' },
+      500,
+      'failed to create typed patch object (/; example.dev/v1, Kind=Other): no corresponding type for example.dev/v1, Kind=Other',
+    ],
+    [
       'an unknown field',
       { ...exampleKind, metadata: { name: 'x', namespace: 'n' }, sepc: 1 },
       500,
