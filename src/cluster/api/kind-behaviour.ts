@@ -15,25 +15,29 @@ export interface KindBehaviour {
   readonly needsRevision: boolean;
   /** A delete is answered with the object, not with a Status. */
   readonly answersDeletedObject: boolean;
+  /** One without a name and a prefix of it is given an identity as its name. */
+  readonly namedByServer: boolean;
   /** A delete without a policy leaves the dependents alone. */
   readonly orphansByDefault: boolean;
   /** Beside metadata.finalizers: whether anything else holds an object that is being deleted. */
   mayGo(object: JsonObject): boolean;
-  /** What else changes when an object is marked for deletion. */
-  onDeletion(object: JsonObject): JsonObject;
+  /** What else changes when an object is marked for deletion; `old`: as it was before. */
+  onDeletion(marked: JsonObject, old: JsonObject): JsonObject;
 }
 
 const usual: KindBehaviour = {
   createdByUpdate: false,
   needsRevision: false,
   answersDeletedObject: false,
+  namedByServer: false,
   orphansByDefault: false,
   mayGo: () => true,
-  onDeletion: (object) => object,
+  onDeletion: (marked) => marked,
 };
 
 const answersDeletedObject = true;
 const createdByUpdate = true;
+const namedByServer = true;
 const needsRevision = true;
 const orphansByDefault = true;
 
@@ -45,7 +49,7 @@ const special: Readonly<Record<string, Partial<KindBehaviour>>> = {
   },
   endpoints: { createdByUpdate },
   events: { createdByUpdate },
-  limitranges: { createdByUpdate },
+  limitranges: { createdByUpdate, namedByServer },
   persistentvolumeclaims: { answersDeletedObject },
   persistentvolumes: { answersDeletedObject },
   pods: { answersDeletedObject },
@@ -62,7 +66,7 @@ const special: Readonly<Record<string, Partial<KindBehaviour>>> = {
     needsRevision,
     // Its first deletion only marks it: its objects go before it.
     mayGo: (object) => textAt(object, 'metadata', 'deletionTimestamp') !== '',
-    onDeletion: (object) => beginCleanUp(object),
+    onDeletion: beginCleanUp,
   },
   'jobs.batch': { orphansByDefault },
   'leases.coordination.k8s.io': { createdByUpdate, needsRevision },

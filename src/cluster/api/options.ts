@@ -57,8 +57,7 @@ function fieldManagerErrors(name: string): FieldError[] {
     const detail = `may not be more than ${MAX_FIELD_MANAGER} bytes`;
     return [{ type: 'TooLong', field: 'fieldManager', detail }];
   }
-  // oxlint-disable-next-line no-control-regex
-  const found = /[\u0000-\u001f\u007f-\u009f]/.exec(name);
+  const found = /\p{Cc}/u.exec(name);
   if (found === null) return [];
   const code = (found[0].codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   const detail = `invalid character U+${code} (at position ${found.index})`;

@@ -149,7 +149,6 @@ export function warningHeader(warnings: ReadonlySet<string>): Readonly<Record<st
 
 /** A quoted string of a header: printable, with escapes; what is beyond Latin-1 cannot be sent. */
 function quoted(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  const printable = text.replaceAll(/[\u0000-\u001f\u007f]/g, ' ').replaceAll(/[^ -~]/g, '?');
+  const printable = text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/[^ -~]/g, '?');
   return `"${printable.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
 }

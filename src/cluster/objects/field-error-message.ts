@@ -47,12 +47,17 @@ export function fieldErrorMessage(error: FieldError): string {
   return `${error.field}: ${errorBody(error)}`;
 }
 
-/** `Deployment.apps "x" is invalid: [a, b]`; the brackets only around several. */
+/** `[a, b]`; the brackets only around several, each of which is told once. */
+export function fieldErrorsMessage(errors: readonly FieldError[]): string {
+  const messages = [...new Set(errors.map(fieldErrorMessage))];
+  return messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
+}
+
+/** `Deployment.apps "x" is invalid: [a, b]` */
 export function invalidMessage(object: InvalidObject, errors: readonly FieldError[]): string {
   const { group, kind, name } = object;
-  const messages = [...new Set(errors.map(fieldErrorMessage))];
-  const all = messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
-  return `${group === '' ? kind : `${kind}.${group}`} ${JSON.stringify(name)} is invalid: ${all}`;
+  const whose = `${group === '' ? kind : `${kind}.${group}`} ${JSON.stringify(name)}`;
+  return `${whose} is invalid: ${fieldErrorsMessage(errors)}`;
 }
 
 /** The Status object of a 422 answer. */

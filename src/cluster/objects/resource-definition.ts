@@ -65,6 +65,8 @@ export interface ResourceDefinition {
   ): readonly FieldError[];
   /** Beyond metadata.name and metadata.namespace: `status.phase`, `spec.nodeName`… as text. */
   readonly fieldSelectors: Readonly<Record<string, (object: JsonObject) => string>>;
+  /** What is said about a field that is none of them; left out: what most kinds say. */
+  readonly unknownField?: (field: string) => string;
   /** For `kubectl get`; name and age are in the list. */
   readonly columns: readonly PrinterColumn[];
   /** Grace of a delete that names none; null: gone at once. Pods only. */
@@ -77,8 +79,19 @@ export interface StoredForm {
   fromStored(stored: JsonObject): JsonObject;
 }
 
-export type Verb =
-  'create' | 'get' | 'list' | 'watch' | 'update' | 'patch' | 'delete' | 'deletecollection';
+/** In the order in which discovery tells them. */
+export const ALL_VERBS = [
+  'create',
+  'delete',
+  'deletecollection',
+  'get',
+  'list',
+  'patch',
+  'update',
+  'watch',
+] as const;
+
+export type Verb = (typeof ALL_VERBS)[number];
 
 export interface StrategyContext {
   readonly gates: FeatureGates;

@@ -17,7 +17,10 @@ export type FieldSelectorText =
   /** For a 400 answer. */
   | { readonly ok: false; readonly message: string };
 
-type Selectable = Pick<ResourceDefinition, 'fieldSelectors' | 'namespaced'>;
+type Selectable = Pick<
+  ResourceDefinition,
+  'fieldSelectors' | 'namespaced' | 'custom' | 'unknownField'
+>;
 
 const OPERATOR = /!=|==|=/;
 
@@ -41,9 +44,12 @@ export function parseFieldSelector(text: string, definition: Selectable): FieldS
   return { ok: true, terms };
 }
 
-/** Kinds with no fields of their own say which ones all kinds have. */
-function unknownField(field: string, { fieldSelectors }: Selectable): string {
-  if (Object.keys(fieldSelectors).length > 0) return `field label not supported: ${field}`;
+/** Built-in kinds with no fields of their own say which ones all kinds have. */
+function unknownField(field: string, definition: Selectable): string {
+  if (definition.unknownField !== undefined) return definition.unknownField(field);
+  const { fieldSelectors, custom } = definition;
+  if (custom || Object.keys(fieldSelectors).length > 0)
+    return `field label not supported: ${field}`;
   return `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 

@@ -73,6 +73,7 @@ describe('a label selector', () => {
 describe('a field selector', () => {
   const definition = {
     namespaced: true,
+    custom: false,
     fieldSelectors: { 'status.phase': () => 'Running' },
   };
   const object = { metadata: { name: 'a,b', namespace: 'x' } };
@@ -98,6 +99,12 @@ describe('a field selector', () => {
       ok: false,
       message: 'field label not supported: spec.x',
     });
+    expect(
+      parseFieldSelector('spec.x=y', { ...definition, fieldSelectors: {}, custom: true }),
+    ).toMatchObject({ message: 'field label not supported: spec.x' });
+    expect(
+      parseFieldSelector('spec.x=y', { ...definition, unknownField: (field) => `no ${field}` }),
+    ).toMatchObject({ message: 'no spec.x' });
     expect(parseFieldSelector('nonsense', definition)).toMatchObject({ ok: false });
   });
 });

@@ -1,6 +1,6 @@
 /** The conditions of a definition of a custom kind. Pure. */
 import type { JsonObject } from '../../../kube/object.ts';
-import { fieldsAt, objectsAt, textAt, textsAt } from '../../objects/kinds/fields.ts';
+import { at, fieldsAt, objectsAt, textAt, textsAt } from '../../objects/kinds/fields.ts';
 
 export interface Condition {
   readonly type: 'NamesAccepted' | 'Established' | 'Terminating';
@@ -44,13 +44,29 @@ export function withCondition(
 /** Holds a definition until the objects of its kind are gone. */
 export const CLEAN_UP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
-/** A definition that has just been marked for deletion. */
-export function beginCleanUp(definition: JsonObject): JsonObject {
-  const finalizers = textsAt(definition, 'metadata', 'finalizers');
-  if (finalizers.includes(CLEAN_UP_FINALIZER)) return definition;
-  const metadata = fieldsAt(definition, 'metadata');
-  const held = { ...metadata, finalizers: [...finalizers, CLEAN_UP_FINALIZER] };
-  return { ...definition, metadata: held };
+const PENDING = {
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionPending',
+  message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+} as const;
+
+/**
+ * A definition as its deletion marks it: held until its objects are gone, which its conditions tell. It
+ * has no grace, and is no new generation. Deleted again, it stays as it is.
+ */
+export function beginCleanUp(marked: JsonObject, old: JsonObject): JsonObject {
+  if (textAt(old, 'metadata', 'deletionTimestamp') !== '') return marked;
+  const { deletionGracePeriodSeconds: _none, ...metadata } = fieldsAt(marked, 'metadata');
+  const others = textsAt(metadata, 'finalizers').filter((name) => name !== CLEAN_UP_FINALIZER);
+  const generation = at(old, 'metadata', 'generation');
+  const held = {
+    ...metadata,
+    ...(generation === undefined ? {} : { generation }),
+    finalizers: [...others, CLEAN_UP_FINALIZER],
+  };
+  const now = textAt(metadata, 'deletionTimestamp');
+  return withCondition({ ...marked, metadata: held }, PENDING, now);
 }
 
 export function withoutCleanUp(definition: JsonObject): JsonObject {

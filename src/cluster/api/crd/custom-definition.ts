@@ -5,10 +5,11 @@
 import type { JsonObject } from '../../../kube/object.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import { isTrue, objectAt, objectsAt, textAt, textsAt } from '../../objects/kinds/fields.ts';
-import type {
-  ResourceDefinition,
-  ScalePaths,
-  StoredForm,
+import {
+  ALL_VERBS,
+  type ResourceDefinition,
+  type ScalePaths,
+  type StoredForm,
 } from '../../objects/resource-definition.ts';
 import type { CompiledSchema } from '../../objects/structural/compile.ts';
 import { apiVersionOf } from '../registry.ts';
@@ -61,7 +62,7 @@ function customDefinition(
     namespaced: textAt(kind.definition, 'spec', 'scope') === 'Namespaced',
     storageName: `${plural}.${group}`,
     subresources,
-    verbs: VERBS,
+    verbs: ALL_VERBS,
     type: schema.type,
     custom: true,
     ended: kind.ended,
@@ -77,17 +78,6 @@ function customDefinition(
     },
   };
 }
-
-const VERBS = [
-  'create',
-  'delete',
-  'deletecollection',
-  'get',
-  'list',
-  'patch',
-  'update',
-  'watch',
-] as const;
 
 function notWhileTerminating(resource: { group: string; plural: string }): StatusError {
   const { failure } = methodNotSupported(resource, 'create');

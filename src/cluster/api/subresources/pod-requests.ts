@@ -1,5 +1,7 @@
 /** What can be asked of a pod beside its object: to be put on a node, and to go. */
 import type { JsonObject } from '../../../kube/object.ts';
+import { fieldErrorsMessage } from '../../objects/field-error-message.ts';
+import { notSupportedUnless, requiredTexts } from '../../objects/kinds/checks.ts';
 import { fieldsAt, isObject, objectsAt, textAt } from '../../objects/kinds/fields.ts';
 import { admitSubresource } from '../admission/admit-subresource.ts';
 import { addressOf, type RequestScope, strategyContext } from '../context.ts';
@@ -9,7 +11,7 @@ import { withMeta } from '../object-meta.ts';
 import { writeOptions } from '../options.ts';
 import { jsonAnswer } from '../present.ts';
 import { readJson } from '../read-object.ts';
-import { badRequest, conflict } from '../status.ts';
+import { badRequest, conflict, StatusError } from '../status.ts';
 import { optionsObject } from '../verbs/admit.ts';
 import { removeObject } from '../verbs/delete.ts';
 import { rewriteObject } from '../verbs/rewrite-object.ts';
@@ -27,8 +29,8 @@ export async function bindPod(scope: RequestScope): Promise<ServerAnswer> {
     options: optionsObject('CreateOptions', options),
     dryRun,
   });
+  refuseTarget(body);
   const node = textAt(body, 'target', 'name');
-  if (node === '') throw badRequest('Binding "target.name" is required: it names the node');
   const { now } = strategyContext(scope.api);
   await rewriteObject(scope, dryRun, (pod) => {
     refuseBound(scope, pod);
@@ -47,6 +49,17 @@ export async function bindPod(scope: RequestScope): Promise<ServerAnswer> {
     };
   });
   return created();
+}
+
+/** As a real server, which has no reason for these. */
+function refuseTarget(binding: JsonObject): void {
+  const kind = textAt(binding, 'target', 'kind');
+  const errors = [
+    ...(kind === '' ? [] : notSupportedUnless('target.kind', kind, ['Node', '<empty>'])),
+    ...requiredTexts(fieldsAt(binding, 'target'), 'target', ['name']),
+  ];
+  if (errors.length === 0) return;
+  throw new StatusError({ code: 500, reason: '', message: fieldErrorsMessage(errors) });
 }
 
 function refuseBound({ definition, info }: RequestScope, pod: JsonObject): void {

@@ -19,7 +19,7 @@ import { applyPatch, patchTypeOf } from '../verbs/patch.ts';
 export async function serveScale(scope: RequestScope, paths: ScalePaths): Promise<ServerAnswer> {
   switch (scope.request.method) {
     case 'GET':
-      return answer(scope, paths, getObject(scope));
+      return answer(scope, paths, getObject(scope, missing(scope.definition)));
     case 'PUT':
       return answer(scope, paths, await replaceScale(scope, paths));
     case 'PATCH':
@@ -27,6 +27,12 @@ export async function serveScale(scope: RequestScope, paths: ScalePaths): Promis
     default:
       throw methodNotAllowed();
   }
+}
+
+/** What is not there: of a built-in kind the scale, of a custom one the object, as real servers say it. */
+function missing(definition: ResourceDefinition): Pick<ResourceDefinition, 'group' | 'plural'> {
+  const { custom, group, plural } = definition;
+  return custom ? definition : { group, plural: `${plural}/scale` };
 }
 
 function answer(scope: RequestScope, paths: ScalePaths, object: JsonObject): ServerAnswer {

@@ -2,7 +2,9 @@
 import type { JsonObject } from '../../../kube/object.ts';
 import { textAt } from '../../objects/kinds/fields.ts';
 import { validateMetadata } from '../../objects/metadata.ts';
+import type { AdmissionRequest } from '../admission.ts';
 import { addressOf, asServed, asStored, type RequestScope, strategyContext } from '../context.ts';
+import { kindBehaviour } from '../kind-behaviour.ts';
 import { requireNamespace } from '../namespace-rule.ts';
 import { generateName, inNamespace, withMeta, withoutSystemFields } from '../object-meta.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
@@ -51,20 +53,26 @@ export async function createGiven(
 async function validateAndStore(
   scope: RequestScope,
   object: JsonObject,
-  { options, optionsKind }: CreateHow,
+  how: CreateHow,
 ): Promise<JsonObject> {
   validate(scope, object);
-  await scope.api.admission.validate(
-    admissionRequest(scope, {
-      operation: 'CREATE',
-      object,
-      oldObject: null,
-      name: textAt(object, 'metadata', 'name'),
-      options: optionsObject(optionsKind, options),
-      dryRun: options.dryRun,
-    }),
-  );
-  return store(scope, object, options.dryRun);
+  await scope.api.admission.validate(creation(scope, object, how));
+  return store(scope, object, how.options.dryRun);
+}
+
+function creation(
+  scope: RequestScope,
+  object: JsonObject,
+  { options, optionsKind }: CreateHow,
+): AdmissionRequest {
+  return admissionRequest(scope, {
+    operation: 'CREATE',
+    object,
+    oldObject: null,
+    name: textAt(object, 'metadata', 'name'),
+    options: optionsObject(optionsKind, options),
+    dryRun: options.dryRun,
+  });
 }
 
 /** As a real server, which has no reason for this one. */
@@ -74,32 +82,22 @@ function refuseRevision(given: JsonObject): void {
   throw new StatusError({ code: 500, reason: '', message });
 }
 
-function withName({ api }: RequestScope, object: JsonObject): JsonObject {
+function withName({ api, definition }: RequestScope, object: JsonObject): JsonObject {
   const prefix = textAt(object, 'metadata', 'generateName');
-  if (textAt(object, 'metadata', 'name') !== '' || prefix === '') return object;
-  return withMeta(object, { name: generateName(prefix, api.randomness) });
+  if (textAt(object, 'metadata', 'name') !== '') return object;
+  if (prefix !== '') return withMeta(object, { name: generateName(prefix, api.randomness) });
+  if (!kindBehaviour(definition).namedByServer) return object;
+  return withMeta(object, { name: api.randomness.uuid() });
 }
 
-async function admit(
-  scope: RequestScope,
-  given: JsonObject,
-  { options, optionsKind, owned = false }: CreateHow,
-): Promise<JsonObject> {
+async function admit(scope: RequestScope, given: JsonObject, how: CreateHow): Promise<JsonObject> {
   const { definition, api } = scope;
+  const { options, owned = false } = how;
   const defaulted = definition.defaults(asServed(definition, given));
   const object = owned
     ? defaulted
     : withOwnership(scope, { live: null, object: defaulted, options });
-  const mutated = await api.admission.mutate(
-    admissionRequest(scope, {
-      operation: 'CREATE',
-      object,
-      oldObject: null,
-      name: textAt(object, 'metadata', 'name'),
-      options: optionsObject(optionsKind, options),
-      dryRun: options.dryRun,
-    }),
-  );
+  const mutated = await api.admission.mutate(creation(scope, object, how));
   return mutated === object ? object : definition.defaults(mutated);
 }
 

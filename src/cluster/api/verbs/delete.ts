@@ -110,7 +110,8 @@ function planFor(
     held: !behaviour.mayGo(object),
     nowMs: api.platform.clock.nowMs(),
   });
-  return plan.kind === 'keep' ? { ...plan, object: behaviour.onDeletion(plan.object) } : plan;
+  if (plan.kind !== 'keep') return plan;
+  return { ...plan, object: behaviour.onDeletion(plan.object, object) };
 }
 
 interface Deletion {

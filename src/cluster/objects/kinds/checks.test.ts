@@ -98,6 +98,14 @@ describe('what is wrong with a new object', () => {
       ],
     ],
     [
+      'an unknown reinvocation',
+      'MutatingWebhookConfiguration',
+      { webhooks: [{ ...webhook, reinvocationPolicy: 'Often' }] },
+      [
+        'webhooks[0].reinvocationPolicy: Unsupported value: "Often": supported values: "IfNeeded", "Never"',
+      ],
+    ],
+    [
       'a negative number',
       'ReplicaSet',
       set({ replicas: -1 }),
@@ -256,6 +264,13 @@ describe('what may not change', () => {
     const [, kind, object, change, message] = row;
     expect(updateFaults(kind, object, {})).toEqual([]);
     expect(updateFaults(kind, object, change)).toContain(message);
+  });
+
+  it('is the type of a secret, which is told before what the new one needs', () => {
+    expect(updateFaults('Secret', {}, { type: 'kubernetes.io/ssh-auth' })).toEqual([
+      'type: Invalid value: "kubernetes.io/ssh-auth": field is immutable',
+      'data[ssh-privatekey]: Required value',
+    ]);
   });
 
   it('is how many pods a job needs, but not how many at once', () => {

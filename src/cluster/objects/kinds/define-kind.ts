@@ -3,24 +3,13 @@
  * A kind's own functions get a copy they may change; the caller's object is never changed.
  */
 import type { JsonObject } from '../../../kube/object.ts';
-import type { ResourceDefinition, Verb } from '../resource-definition.ts';
+import { ALL_VERBS, type ResourceDefinition } from '../resource-definition.ts';
 import { builtinType } from '../table/builtin-type.ts';
 import type { TypeNode } from '../type-node.ts';
 import { canonicalQuantities } from './canonical-quantities.ts';
 import { at, fieldsAt, fillObject, numberAt } from './fields.ts';
 import type { KindSpec } from './kind-spec.ts';
 import { sameMeaning } from './same-meaning.ts';
-
-const ALL_VERBS: readonly Verb[] = [
-  'create',
-  'delete',
-  'deletecollection',
-  'get',
-  'list',
-  'patch',
-  'update',
-  'watch',
-];
 
 export function defineKind(spec: KindSpec): ResourceDefinition {
   const type = typeOf(spec);
@@ -33,6 +22,7 @@ export function defineKind(spec: KindSpec): ResourceDefinition {
     ...(spec.inert === true ? { inertWarning: inertWarning(spec) } : {}),
     ...(spec.nameRule === undefined ? {} : { nameRule: spec.nameRule }),
     ...(spec.conversion === undefined ? {} : { conversion: spec.conversion }),
+    ...(spec.unknownField === undefined ? {} : { unknownField: spec.unknownField }),
     ...(spec.graceful === undefined ? {} : { graceful: spec.graceful }),
     statusLeaves: statusLeaves(spec),
     columns: spec.columns,

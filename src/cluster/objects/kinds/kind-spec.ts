@@ -36,6 +36,7 @@ export interface KindSpec {
   readonly nameRule?: NameRule;
   readonly columns: readonly PrinterColumn[];
   readonly fieldSelectors?: Readonly<Record<string, (object: JsonObject) => string>>;
+  readonly unknownField?: (field: string) => string;
   readonly graceful?: GracefulDeletion;
 
   /** These four change the copy that they are given. */

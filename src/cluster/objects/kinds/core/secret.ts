@@ -35,11 +35,11 @@ export const secret: KindSpec = {
   },
   check(object, old) {
     return [
+      ...(old === undefined ? [] : immutable('type', object['type'], old['type'])),
       ...checkKeys(object, 'data'),
       ...checkBase64(object, 'data'),
       ...checkSize('data', decodedBytes(object, 'data')),
       ...checkType(object),
-      ...(old === undefined ? [] : immutable('type', object['type'], old['type'])),
       ...checkImmutable(object, old, ['data']),
     ];
   },

@@ -4,7 +4,7 @@ import type { FieldError } from '../../field-error.ts';
 import { duplicate, invalid, invalidEach, required } from '../../field-errors.ts';
 import { dnsSubdomain } from '../../metadata-names.ts';
 import { validateSelector } from '../../selector-object.ts';
-import { duplicates, notSupportedUnless, oneOf } from '../checks.ts';
+import { duplicates, notSupportedUnless, oneOf, oneOfIfSet } from '../checks.ts';
 import { fieldsAt, listAt, numberAt, objectAt, objectsAt, textAt, textsAt } from '../fields.ts';
 import { checkClientConfig } from './check-client-config.ts';
 
@@ -47,6 +47,11 @@ function checkWebhook(webhook: JsonObject, field: string): readonly FieldError[]
     ...['namespaceSelector', 'objectSelector'].flatMap((name) =>
       validateSelector(fieldsAt(webhook, name), `${field}.${name}`),
     ),
+    // Those that only validate have no such field: it was dropped before.
+    ...oneOfIfSet(`${field}.reinvocationPolicy`, textAt(webhook, 'reinvocationPolicy'), [
+      'IfNeeded',
+      'Never',
+    ]),
     ...checkClientConfig(objectAt(webhook, 'clientConfig') ?? {}, `${field}.clientConfig`),
   ];
 }

@@ -29,6 +29,7 @@ export const job: KindSpec = {
   fieldSelectors: {
     'status.successful': (object) => String(numberAt(object, 'status', 'succeeded') ?? 0),
   },
+  unknownField: (field) => `field label ${JSON.stringify(field)} not supported for batchv1.Job`,
   fill(draft) {
     fillJobSpec(fillObject(draft, 'spec'));
     fillTemplate(draft, SPEC_TEMPLATE);

@@ -1,7 +1,7 @@
 /** Replica sets: so many pods of one template. */
 import { immutable, nonNegative } from '../checks.ts';
 import { AGE, integerField, NAME, SELECTOR, templateColumns } from '../columns.ts';
-import { fieldsAt, fillObject, numberAt } from '../fields.ts';
+import { fieldsAt, fillObject } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { REPLICA_SCALE } from './scale.ts';
 import {
@@ -32,9 +32,6 @@ export const replicaSet: KindSpec = {
     ...templateColumns('spec', 'template'),
     SELECTOR,
   ],
-  fieldSelectors: {
-    'status.replicas': (object) => String(numberAt(object, 'status', 'replicas') ?? 0),
-  },
   fill(draft) {
     fillObject(draft, 'spec')['replicas'] ??= 1;
     fillTemplate(draft, SPEC_TEMPLATE);

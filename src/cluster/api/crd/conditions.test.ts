@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+
+import { beginCleanUp, CLEAN_UP_FINALIZER, conditionOf, withCondition } from './conditions.ts';
+
+const now = '2026-01-01T00:00:00Z';
+
+describe('the clean-up of a definition', () => {
+  const old = { metadata: { name: 'a', generation: 3, finalizers: ['example.com/hold'] } };
+  const marked = {
+    metadata: {
+      ...old.metadata,
+      generation: 4,
+      deletionTimestamp: now,
+      deletionGracePeriodSeconds: 0,
+    },
+  };
+
+  it('begins with a finalizer and a condition, without a grace and without a generation more', () => {
+    expect(beginCleanUp(marked, old)).toEqual({
+      metadata: {
+        ...old.metadata,
+        deletionTimestamp: now,
+        finalizers: ['example.com/hold', CLEAN_UP_FINALIZER],
+      },
+      status: {
+        conditions: [
+          expect.objectContaining({
+            type: 'Terminating',
+            status: 'True',
+            reason: 'InstanceDeletionPending',
+            lastTransitionTime: now,
+          }),
+        ],
+      },
+    });
+  });
+
+  it('begins once', () => {
+    const begun = beginCleanUp(marked, old);
+    const condition = {
+      type: 'Terminating',
+      status: 'True',
+      reason: 'InstanceDeletionInProgress',
+      message: '',
+    } as const;
+    const going = withCondition(begun, condition, now);
+    expect(beginCleanUp(going, begun)).toBe(going);
+    expect(conditionOf(going, 'Terminating')).toMatchObject({ reason: condition.reason });
+  });
+});
