@@ -117,7 +117,7 @@ function endless({ name, hook }: Step): Problem {
 }
 
 function findNumberProblems({ name, hook }: Step): Problem[] {
-  const { limit, backoffSeconds } = hook.retry;
+  const { limit, backoffSeconds, maxBackoffSeconds } = hook.retry;
   const { timeoutSeconds } = hook;
   const wrong: string[] = [];
   if (!Number.isInteger(limit) || limit < 0 || limit > MAX_RETRY_LIMIT) {
@@ -125,6 +125,10 @@ function findNumberProblems({ name, hook }: Step): Problem[] {
   }
   if (!(backoffSeconds >= 0 && backoffSeconds <= MAX_PAUSE_MS / 1_000)) {
     wrong.push(`retry.backoffSeconds is 0 to ${MAX_PAUSE_MS / 1_000}, not ${backoffSeconds}`);
+  }
+  if (maxBackoffSeconds !== undefined && !(maxBackoffSeconds >= backoffSeconds)) {
+    const least = `at least retry.backoffSeconds (${backoffSeconds})`;
+    wrong.push(`retry.maxBackoffSeconds is ${least}, not ${maxBackoffSeconds}`);
   }
   if (timeoutSeconds !== null && !(timeoutSeconds > 0 && timeoutSeconds <= MAX_TIMEOUT_SECONDS)) {
     const range = `more than 0 and at most ${MAX_TIMEOUT_SECONDS}`;

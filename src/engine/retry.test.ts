@@ -13,6 +13,17 @@ describe('pauseMs', () => {
     expect(seconds(10)).toEqual([10, 20, 40, 80, 160, 300, 300]);
   });
 
+  it('doubles up to a cap of its own, where the hook has one', () => {
+    const hook = sampleHook('a');
+    const capped = { ...hook, retry: { limit: 9, backoffSeconds: 0.5, maxBackoffSeconds: 3 } };
+    expect([1, 2, 3, 4, 5].map((failures) => pauseMs(capped, failures))).toEqual([
+      500, 1_000, 2_000, 3_000, 3_000,
+    ]);
+    const persistent = { ...capped, failurePolicy: 'Retry' as const };
+    const brief = { ...persistent, retry: { ...capped.retry, maxBackoffSeconds: 0.5 } };
+    expect([pauseMs(persistent, 9), pauseMs(brief, 9)]).toEqual([3_000, MIN_PERSISTENT_PAUSE_MS]);
+  });
+
   it('is nothing where nothing was asked for', () => {
     expect(seconds(0)).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });

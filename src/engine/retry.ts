@@ -26,11 +26,14 @@ export function mayRepeat(hook: Hook, failures: number): boolean {
  *
  * Worked example, backoffSeconds 10: 10 s, 20 s, 40 s, 80 s, 160 s, then 300 s each time.
  * Worked example, backoffSeconds 0: none at all; under Retry 1 s, 2 s, 4 s.
+ * Worked example, backoffSeconds 0.5, maxBackoffSeconds 3: 0.5 s, 1 s, 2 s, then 3 s each time.
  */
 export function pauseMs(hook: Hook, failures: number): number {
   const floorMs = hook.failurePolicy === 'Retry' ? MIN_PERSISTENT_PAUSE_MS : 0;
   const firstMs = Math.max(hook.retry.backoffSeconds * 1_000, floorMs);
-  return Math.min(MAX_PAUSE_MS, firstMs * 2 ** Math.min(failures - 1, MAX_DOUBLINGS));
+  const { maxBackoffSeconds = MAX_PAUSE_MS / 1_000 } = hook.retry;
+  const longestMs = Math.max(floorMs, Math.min(MAX_PAUSE_MS, maxBackoffSeconds * 1_000));
+  return Math.min(longestMs, firstMs * 2 ** Math.min(failures - 1, MAX_DOUBLINGS));
 }
 
 /**

@@ -67,8 +67,15 @@ export interface Hook {
   readonly handler: Handler;
   /** Of one attempt; null: no deadline of its own. */
   readonly timeoutSeconds: number | null;
-  /** Further attempts after the first, and the pause before the first of them (doubled each time). */
-  readonly retry: { readonly limit: number; readonly backoffSeconds: number };
+  /**
+   * Further attempts after the first, and the pause before the first of them: doubled each time, up to
+   * `maxBackoffSeconds` (absent: the engine's own limit).
+   */
+  readonly retry: {
+    readonly limit: number;
+    readonly backoffSeconds: number;
+    readonly maxBackoffSeconds?: number;
+  };
   readonly failurePolicy: FailurePolicy;
   /** Values that never appear in a record, an event or on a terminal. */
   readonly secrets?: readonly string[];

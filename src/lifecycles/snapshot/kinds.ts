@@ -125,15 +125,17 @@ export interface ExecutionHookStatus {
 
 /**
  * Deleted: by whoever made the hook (R13). PreFailed: G9. Expired: R22. Cut: the snapshot controller has
- * seen the cut, and asks for the thaw by the annotation RELEASE. Human: `lifehook snapshot thaw`.
+ * seen the cut, and asks for the thaw by the annotation RELEASE. Human: `lifehook snapshot thaw`. Broken: a
+ * target's freeze did not last (`freezeLost`), so that the others are frozen for nothing.
  */
-export type ReleaseCause = 'Deleted' | 'PreFailed' | 'Expired' | 'Cut' | 'Human';
+export type ReleaseCause = 'Deleted' | 'PreFailed' | 'Expired' | 'Cut' | 'Human' | 'Broken';
 
 /**
- * post: the postAction. session: the holder, when we told it. deadman: the holder by itself. gone: the
- * container has ended, or its pod has. released: a person took it on.
+ * post: the postAction. session: the holder, when we told it. deadman: the holder by itself. broken: what
+ * held the freeze has ended by itself. gone: the pod has ended, or the container that held the freeze.
+ * released: a person took it on.
  */
-export type ThawedBy = 'post' | 'session' | 'deadman' | 'gone' | 'released';
+export type ThawedBy = 'post' | 'session' | 'deadman' | 'broken' | 'gone' | 'released';
 
 export interface ContainerStatus {
   podName: string;
@@ -146,6 +148,8 @@ export interface ContainerStatus {
   preActionStatus?: ActionStatus;
   postActionStatus?: ActionStatus;
   probes?: ProbeStatus[];
+  /** It was frozen, and then something happened to it before the thaw was asked for; set once. */
+  freezeLost?: { at: string; reason: string };
   thawedBy?: ThawedBy;
   /** Of a held session: how its end is watched in the container: read -t, sleep, or end of input only. */
   holder?: { timing: 'read' | 'sleep' | 'eof'; windowSeconds: number };
@@ -156,9 +160,11 @@ export interface ActionStatus {
   actionTimestamp?: string;
   actionSucceed?: boolean;
   error?: { time: string; message: string };
-  /** In order. The intent is an entry without `outcome` (I3). */
+  /** The last ones, in order. The intent is an entry without `outcome` (I3). */
   attempts?: ActionAttempt[];
-  /** Of a postAction that has failed, and is tried on slowly (G15). */
+  /** How many there were before those; none of them succeeded. */
+  earlierAttempts?: number;
+  /** Of a postAction that has failed, and is tried on slowly (G15): how many of the last attempts are those. */
   slowAttempts?: number;
 }
 
@@ -189,7 +195,11 @@ export interface ApplicationSnapshotSpec {
   /** Exactly one of the two. The selector takes matchLabels only (section 5.4 of the reference). */
   source: {
     persistentVolumeClaimNames?: string[];
-    selector?: { matchLabels?: Record<string, string> };
+    selector?: {
+      matchLabels?: Record<string, string>;
+      /** Here to be refused: without it a server would drop it unseen, and more would be cut. */
+      matchExpressions?: NonNullable<LabelSelector['matchExpressions']>;
+    };
   };
   /** Group: one VolumeGroupSnapshot, which needs the selector. Single if not said. */
   mode?: 'Single' | 'Group';
