@@ -1,0 +1,54 @@
+/**
+ * The rules for the spec of an ExecutionHook: whom it is for, and exactly one source of what it does
+ * (R2–R4, G1). The hook controller asks the same before it begins, for servers without our webhook.
+ */
+import type { ExecutionHookSpec, HookActions } from '../kinds.ts';
+import { checkActions } from './check-actions.ts';
+import { checkObjectName } from './check-names.ts';
+import type { ResolveRecipe } from './check-recipe.ts';
+import { checkSomeTarget, checkTargets } from './check-targets.ts';
+import { type FieldProblem, forbidden, notSupported, required } from './field-problem.ts';
+
+const ACTIONS: readonly (keyof HookActions)[] = [
+  'policy',
+  'preAction',
+  'postAction',
+  'probe',
+  'recipe',
+  'expirationSeconds',
+  'expirationTimeSeconds',
+];
+const ON_NO_TARGET = ['Fail', 'Ignore'];
+
+export function checkHookSpec(
+  spec: ExecutionHookSpec,
+  resolveRecipe: ResolveRecipe,
+): FieldProblem[] {
+  const { onNoTarget } = spec;
+  const policy =
+    onNoTarget === undefined || ON_NO_TARGET.includes(onNoTarget)
+      ? []
+      : [notSupported('spec.onNoTarget', onNoTarget, ON_NO_TARGET)];
+  return [
+    ...checkSomeTarget('spec', spec),
+    ...checkTargets('spec', spec),
+    ...checkSource(spec, resolveRecipe),
+    ...policy,
+  ];
+}
+
+/** G1: a template, or actions of its own. */
+function checkSource(spec: ExecutionHookSpec, resolveRecipe: ResolveRecipe): FieldProblem[] {
+  const field = 'spec.executionHookTemplateName';
+  const own = ACTIONS.filter((name) => spec[name] !== undefined);
+  const template = spec.executionHookTemplateName;
+  if (template !== undefined) {
+    const both = own.map((name) =>
+      forbidden(`spec.${name}`, `the template says this: remove it, or executionHookTemplateName`),
+    );
+    return [...checkObjectName(field, template, 'the template'), ...both];
+  }
+  if (own.length > 0) return checkActions({ actions: spec, field: 'spec', resolveRecipe });
+  const detail = 'name a template, or say what the hook does: a preAction or a recipe';
+  return [required(field, detail)];
+}

@@ -1,0 +1,126 @@
+/** The rules for the spec of an ApplicationSnapshot (R11, R30; section 5.4 of the reference on groups). */
+import type { ApplicationSnapshotSpec, ExecutionHookInfo } from '../kinds.ts';
+import { checkObjectName, checkOnce } from './check-names.ts';
+import { checkRecipe, type ResolveRecipe } from './check-recipe.ts';
+import { checkTargets } from './check-targets.ts';
+import { checkSeconds } from './check-values.ts';
+import { type FieldProblem, forbidden, invalid, notSupported, required } from './field-problem.ts';
+import { CLAIMS_MAX, CUT_DEADLINE_SECONDS_MAX, HOOK_INFOS_MAX } from './limits.ts';
+
+const MODES = ['Single', 'Group'];
+const CUT_SIGNALS = ['creationTime', 'readyToUse'];
+
+export function checkSnapshotSpec(
+  spec: ApplicationSnapshotSpec,
+  resolveRecipe: ResolveRecipe,
+): FieldProblem[] {
+  const { mode, cutSignal, cutDeadlineSeconds, executionHookInfos = [] } = spec;
+  const bounds = { min: 1, max: CUT_DEADLINE_SECONDS_MAX };
+  return [
+    ...checkSource(spec.source),
+    ...checkWord('spec.mode', mode, MODES),
+    ...checkMode(spec),
+    ...checkClass('volumeSnapshotClassName', spec.volumeSnapshotClassName),
+    ...checkClass('volumeGroupSnapshotClassName', spec.volumeGroupSnapshotClassName),
+    ...checkHookInfos('spec.executionHookInfos', executionHookInfos, resolveRecipe),
+    ...checkSeconds('spec.cutDeadlineSeconds', cutDeadlineSeconds, bounds),
+    ...checkWord('spec.cutSignal', cutSignal, CUT_SIGNALS),
+  ];
+}
+
+/** Also of the infos that stand in a claim's annotation, which is then `field`. */
+export function checkHookInfos(
+  field: string,
+  infos: readonly ExecutionHookInfo[],
+  resolveRecipe: ResolveRecipe,
+): FieldProblem[] {
+  if (infos.length > HOOK_INFOS_MAX) {
+    return [invalid(field, infos.length, `must have at most ${HOOK_INFOS_MAX} entries`)];
+  }
+  return infos.flatMap((info, index) => {
+    const at = `${field}[${index}]`;
+    return [...checkTargets(at, info), ...checkInfoSource(at, info, resolveRecipe)];
+  });
+}
+
+function checkInfoSource(
+  field: string,
+  { executionHookTemplateName: template, recipe }: ExecutionHookInfo,
+  resolveRecipe: ResolveRecipe,
+): FieldProblem[] {
+  const at = `${field}.executionHookTemplateName`;
+  if (template !== undefined && recipe !== undefined) {
+    return [forbidden(`${field}.recipe`, 'the template says this: remove it, or the template')];
+  }
+  if (template !== undefined) return checkObjectName(at, template, 'the template');
+  if (recipe === undefined) return [required(at, 'name a template, or a recipe')];
+  return checkRecipe({ actions: {}, recipe, field: `${field}.recipe`, resolveRecipe });
+}
+
+function checkSource(source: ApplicationSnapshotSpec['source']): FieldProblem[] {
+  const { persistentVolumeClaimNames: names, selector } = source;
+  if ((names === undefined) === (selector === undefined)) {
+    const detail = 'give exactly one of persistentVolumeClaimNames and selector';
+    return names === undefined
+      ? [required('spec.source', detail)]
+      : [forbidden('spec.source.selector', `${detail}: remove one of them`)];
+  }
+  return names === undefined
+    ? checkSelector('spec.source.selector', selector ?? {})
+    : checkClaims('spec.source.persistentVolumeClaimNames', names);
+}
+
+function checkClaims(field: string, names: readonly string[]): FieldProblem[] {
+  if (names.length === 0) return [required(field, 'name at least one claim')];
+  if (names.length > CLAIMS_MAX) {
+    return [invalid(field, names.length, `must have at most ${CLAIMS_MAX} claims`)];
+  }
+  const at = (index: number): string => `${field}[${index}]`;
+  const named = names.flatMap((name, index) => checkObjectName(at(index), name, 'the claim'));
+  return [...named, ...checkOnce(names, at)];
+}
+
+type Selector = NonNullable<ApplicationSnapshotSpec['source']['selector']>;
+
+/** The group snapshotter passes over matchExpressions without a word, and would cut other volumes. */
+function checkSelector(field: string, selector: Selector): FieldProblem[] {
+  const { matchLabels = {}, matchExpressions } = selector;
+  if (matchExpressions !== undefined) {
+    const detail = 'group snapshots pass over matchExpressions: select the claims by matchLabels';
+    return [forbidden(`${field}.matchExpressions`, detail)];
+  }
+  if (Object.keys(matchLabels).length > 0) return [];
+  return [required(`${field}.matchLabels`, 'give at least one label of the claims')];
+}
+
+function checkMode({ mode, source, ...classes }: ApplicationSnapshotSpec): FieldProblem[] {
+  const { volumeSnapshotClassName: single, volumeGroupSnapshotClassName: group } = classes;
+  const problems: FieldProblem[] = [];
+  if (mode === 'Group') {
+    if (source.selector === undefined) {
+      const detail = 'mode Group selects its claims by labels: give a selector instead of names';
+      problems.push(required('spec.source.selector', detail));
+    }
+    if (single !== undefined) {
+      const detail = 'mode Group takes volumeGroupSnapshotClassName';
+      problems.push(forbidden('spec.volumeSnapshotClassName', detail));
+    }
+  } else if (group !== undefined) {
+    const detail = 'it is for mode Group: set the mode, or give volumeSnapshotClassName';
+    problems.push(forbidden('spec.volumeGroupSnapshotClassName', detail));
+  }
+  return problems;
+}
+
+function checkClass(name: string, value: string | undefined): FieldProblem[] {
+  if (value === undefined) return [];
+  return checkObjectName(`spec.${name}`, value, 'the class');
+}
+
+function checkWord(
+  field: string,
+  word: string | undefined,
+  words: readonly string[],
+): FieldProblem[] {
+  return word === undefined || words.includes(word) ? [] : [notSupported(field, word, words)];
+}

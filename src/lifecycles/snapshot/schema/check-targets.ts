@@ -1,0 +1,103 @@
+/**
+ * The rules for whom a hook is for (R2–R5). A list wins over selectors (R4), which is said in a warning;
+ * what is not used is judged all the same.
+ */
+import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
+
+import type { HookTargets, PodContainerNames } from '../kinds.ts';
+import { checkContainerName, checkObjectName, checkOnce } from './check-names.ts';
+import { type FieldProblem, invalid, notSupported, required } from './field-problem.ts';
+import { CONTAINERS_PER_POD_MAX, PODS_MAX } from './limits.ts';
+
+/** The one key of a containerSelector: containers have no labels. */
+export const CONTAINER_NAME_KEY = 'ContainerName';
+
+/** `field` is where they stand: "spec". */
+export function checkTargets(field: string, targets: HookTargets): FieldProblem[] {
+  const { podContainerNamesList: list, podSelector, containerSelector } = targets;
+  return [
+    ...(list === undefined ? [] : checkList(`${field}.podContainerNamesList`, list)),
+    ...(podSelector === undefined ? [] : checkPodSelector(`${field}.podSelector`, podSelector)),
+    ...(containerSelector === undefined
+      ? []
+      : checkContainerSelector(`${field}.containerSelector`, containerSelector)),
+  ];
+}
+
+/** R3: a hook that is for nobody cannot run. */
+export function checkSomeTarget(field: string, targets: HookTargets): FieldProblem[] {
+  const { podContainerNamesList: list, podSelector, containerSelector } = targets;
+  if ([list, podSelector, containerSelector].some((given) => given !== undefined)) return [];
+  const detail = 'name the pods and containers here, or give a podSelector or a containerSelector';
+  return [required(`${field}.podContainerNamesList`, detail)];
+}
+
+export function targetWarnings(field: string, targets: HookTargets): string[] {
+  const { podContainerNamesList: list, podSelector, containerSelector } = targets;
+  const unused = podSelector !== undefined || containerSelector !== undefined;
+  if (list !== undefined && unused) {
+    return [`${field}.podContainerNamesList: only this list counts, the selectors are not used`];
+  }
+  const all = podSelector !== undefined && isEmpty(podSelector) && containerSelector === undefined;
+  return all ? [`${field}.podSelector: it is empty, which selects every pod of the namespace`] : [];
+}
+
+function checkList(field: string, list: readonly PodContainerNames[]): FieldProblem[] {
+  if (list.length === 0) return [required(field, 'name at least one pod, or remove the list')];
+  if (list.length > PODS_MAX) {
+    return [invalid(field, list.length, `must have at most ${PODS_MAX} pods: use a podSelector`)];
+  }
+  const names = list.map(({ podName }) => podName);
+  return [
+    ...list.flatMap((pod, index) => checkPod(`${field}[${index}]`, pod)),
+    ...checkOnce(names, (index) => `${field}[${index}].podName`),
+  ];
+}
+
+function checkPod(field: string, { podName, containerNames }: PodContainerNames): FieldProblem[] {
+  const containers = `${field}.containerNames`;
+  const problems = checkObjectName(`${field}.podName`, podName, 'the pod');
+  if (containerNames.length === 0) {
+    problems.push(required(containers, 'name at least one container of the pod'));
+  }
+  if (containerNames.length > CONTAINERS_PER_POD_MAX) {
+    const detail = `must have at most ${CONTAINERS_PER_POD_MAX} names`;
+    problems.push(invalid(containers, containerNames.length, detail));
+  }
+  const at = (index: number): string => `${containers}[${index}]`;
+  problems.push(...containerNames.flatMap((name, index) => checkContainerName(at(index), name)));
+  return [...problems, ...checkOnce(containerNames, at)];
+}
+
+function checkContainerSelector(
+  field: string,
+  selector: Readonly<Record<string, string>>,
+): FieldProblem[] {
+  const entries = Object.entries(selector);
+  const detail = `the only key is ${CONTAINER_NAME_KEY}, whose value is the name of a container`;
+  if (entries.length === 0) return [required(field, detail)];
+  return entries.flatMap(([key, value]) =>
+    key === CONTAINER_NAME_KEY
+      ? checkContainerName(`${field}.${key}`, value)
+      : [invalid(field, key, detail)],
+  );
+}
+
+const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
+
+function checkPodSelector(field: string, selector: LabelSelector): FieldProblem[] {
+  const expressions = selector.matchExpressions ?? [];
+  return expressions.flatMap(({ key, operator, values = [] }, index) => {
+    const at = `${field}.matchExpressions[${index}]`;
+    if (key === '') return [required(`${at}.key`, 'name a label')];
+    if (!OPERATORS.includes(operator)) return [notSupported(`${at}.operator`, operator, OPERATORS)];
+    const wantsValues = operator === 'In' || operator === 'NotIn';
+    if (wantsValues === values.length > 0) return [];
+    const detail = wantsValues ? `give the values of ${operator}` : `${operator} takes no values`;
+    return [invalid(`${at}.values`, values, detail)];
+  });
+}
+
+function isEmpty({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
+  return Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
+}
