@@ -13,10 +13,6 @@ export const openRules: readonly Rule[] = [
   rule('events', 'Events: checks of the newer group, null times, orphans, names', {
     scenario: /\/events /,
   }),
-  rule('storage-key', 'the place that a conflict of identities names', {
-    path: /message$/,
-    expected: /Key: \/registry/,
-  }),
   rule('delete-preconditions', 'of kinds with a graceful end a conflict is told in other words', {
     scenario: / delete$/,
     step: /another (identity|revision)/,

@@ -17,6 +17,7 @@ import { conflict, invalid, notFound, StatusError } from '../status.ts';
 import { admissionRequest, optionsObject } from './admit.ts';
 import { goesWith } from './rewrite-object.ts';
 import { sameObject } from './same-object.ts';
+import { storageKey } from './storage-key.ts';
 import { storedWrite } from './stored-write.ts';
 
 /** How often a change is made anew because another one was faster. */
@@ -110,11 +111,11 @@ function uidConflict(
   name: string,
   { asked, is }: { readonly asked: string; readonly is: string },
 ): StatusError {
-  const place = [definition.storageName, info.namespace, name].filter((part) => part !== '');
+  const key = storageKey(definition, { namespace: info.namespace, name });
   return conflict(
     definition,
     name,
-    `StorageError: invalid object, Code: 4, Key: /registry/${place.join('/')}, ResourceVersion: 0, ` +
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, ` +
       `AdditionalErrorMsg: Precondition failed: UID in precondition: ${asked}, UID in object meta: ${is}`,
   );
 }
