@@ -166,15 +166,17 @@ async function startParts(
     stateFolder,
     ...(options.authority === undefined ? {} : { authority: options.authority }),
   });
+  const host = options.node.name;
   const proxy = new ServiceProxy({
     ...options,
     services: informers.of(services),
     endpoints: informers.of(endpoints),
     timers: platform.timers,
-    recorder,
+    recorder: recorder.as({ component: 'kube-proxy', host }),
     nodeHost: options.node.hostIp,
   });
-  const node = makeNode(options, { client, recorder, ledger, random, informers });
+  const kubelet = recorder.as({ component: 'kubelet', host });
+  const node = makeNode(options, { client, recorder: kubelet, ledger, random, informers });
   const stopping = new AbortController();
   const { signal } = stopping;
   const running = runManager({ informers, controllers, election: null, signal });
@@ -187,7 +189,15 @@ async function startParts(
   const { watch } = informers;
   const all = together([
     running,
-    runSnapshotter({ client, recorder, platform, random, watch, election: null, signal }),
+    runSnapshotter({
+      client,
+      recorder: recorder.as({ component: 'snapshot-controller' }),
+      platform,
+      random,
+      watch,
+      election: null,
+      signal,
+    }),
     followSources(watch, node, signal),
     renewNodeLease({ client, platform, node: registered }, signal),
   ]);

@@ -61,6 +61,25 @@ describe('EventRecorder', () => {
     expect(stored()[0]?.metadata.name).toMatch(/^w\.[0-9a-f]{19}$/);
   });
 
+  it('tells for other parts of a program as themselves, and stops them too', async () => {
+    const node = recorder.as({ component: 'kubelet', host: 'node-1' });
+    const about = aboutObject(widgets, widget);
+    for (const one of [recorder, node]) {
+      one.record({ about, type: 'Normal', reason: 'Test', message: 'the same' });
+    }
+    await bench.until(recorder.stop());
+    node.record({ about, type: 'Normal', reason: 'Test', message: 'too late' });
+    await bench.pass(100);
+    const tellers = stored().map(({ count, source, reportingInstance }) => [
+      count,
+      source,
+      reportingInstance,
+    ]);
+    expect(tellers).toHaveLength(2);
+    expect(tellers).toContainEqual([1, { component: 'lifehook-test' }, undefined]);
+    expect(tellers).toContainEqual([1, { component: 'kubelet', host: 'node-1' }, 'node-1']);
+  });
+
   it('V1: counts the same again in the same event', async () => {
     for (let times = 0; times < 5; times += 1) {
       record('again');

@@ -30,10 +30,16 @@ const DRAIN_MS = 3_000;
 /** The longest name that an object may have. */
 const MAX_NAME_CHARACTERS = 253;
 
-export interface EventRecorderOptions {
-  readonly client: KubeClient;
-  /** Who tells it: "lifehook-rollout". */
+/** Who tells it. */
+export interface EventSource {
+  /** "lifehook-rollout" */
   readonly component: string;
+  /** The node that it is on, where that matters. */
+  readonly host?: string;
+}
+
+export interface EventRecorderOptions extends EventSource {
+  readonly client: KubeClient;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
   /** From 0 to 1. */
   readonly random: () => number;
@@ -61,6 +67,7 @@ export class EventRecorder {
   readonly #pending = new Map<string, Series>();
   readonly #stopped = new AbortController();
   #writing: Promise<void> | null = null;
+  readonly #others: EventRecorder[] = [];
 
   constructor(options: EventRecorderOptions) {
     this.#options = options;
@@ -84,8 +91,21 @@ export class EventRecorder {
     this.#writing ??= this.#writeAll();
   }
 
+  /** One for another part of the same program, with counts and limits of its own; it stops with this one. */
+  as(source: EventSource): EventRecorder {
+    const { client, platform, random, observe } = this.#options;
+    const shared = { client, platform, random, ...(observe === undefined ? {} : { observe }) };
+    const other = new EventRecorder({ ...shared, ...source });
+    this.#others.push(other);
+    return other;
+  }
+
   /** Writes what waits, for a moment; then drops the rest. */
   async stop(): Promise<void> {
+    await Promise.all([this.#drain(), ...this.#others.map((other) => other.stop())]);
+  }
+
+  async #drain(): Promise<void> {
     const { timers } = this.#options.platform;
     const callOff = timers.after(DRAIN_MS, () => {
       this.#stopped.abort();
@@ -160,7 +180,7 @@ export class EventRecorder {
   }
 
   #eventOf({ note, message, count, firstMs, lastMs }: Series, name: string): Event {
-    const { component } = this.#options;
+    const { component, host } = this.#options;
     return {
       metadata: { name, namespace: note.about.namespace ?? 'default' },
       involvedObject: note.about,
@@ -170,8 +190,9 @@ export class EventRecorder {
       count,
       firstTimestamp: timeText(firstMs),
       lastTimestamp: timeText(lastMs),
-      source: { component },
+      source: { component, ...(host === undefined ? {} : { host }) },
       reportingComponent: component,
+      ...(host === undefined ? {} : { reportingInstance: host }),
     };
   }
 

@@ -16,20 +16,26 @@ import {
 import { makeEventExpiryController } from './ttl/event-expiry.ts';
 import { volumeControllers } from './volumes/volume-controllers.ts';
 
-/** Every controller of the local cluster, in no order: each acts on what it finds. */
+/**
+ * Every controller of the local cluster, in no order: each acts on what it finds. Those that record
+ * events have the names that they have in a real cluster.
+ */
 export function builtinControllers(context: ControllerContext): readonly Controller[] {
+  const as = (component: string): ControllerContext => {
+    return { ...context, recorder: context.recorder.as({ component }) };
+  };
   return [
-    makeSchedulerController(context),
-    makeDeploymentController(context),
-    makeReplicaSetController(context),
-    makeJobController(context),
-    makeGarbageCollector(context),
+    makeSchedulerController(as('default-scheduler')),
+    makeDeploymentController(as('deployment-controller')),
+    makeReplicaSetController(as('replicaset-controller')),
+    makeJobController(as('job-controller')),
+    makeGarbageCollector(as('garbage-collector-controller')),
     makeNamespaceController(context),
     makeServiceAccountController(context),
     makeEndpointsController(context),
     makeEndpointSliceController(context),
     makeMirroringController(context),
-    ...volumeControllers(context),
+    ...volumeControllers(as('persistentvolume-controller')),
     makeEventExpiryController(context),
     ...maybe(makeRootCertificateController(context)),
   ];
