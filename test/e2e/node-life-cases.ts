@@ -1,10 +1,7 @@
-/** Starts, ends, restarts, last words and probes of containers: the same for every runner. */
+/** Starts, ends, restarts and last words of containers: the same for every runner. */
 import type { Pod } from 'kubernetes-types/core/v1.js';
-import { createServer as createHttpServer } from 'node:http';
-import { createServer, type Server } from 'node:net';
 import { expect, test } from 'vitest';
 
-import { pods } from '../../src/kube/resources.ts';
 import { eventually } from './cluster-stand.ts';
 import type { Bench } from './pod-bench.ts';
 
@@ -84,7 +81,7 @@ export function lifeCases(bench: () => Bench): void {
   });
 
   test('a container that fails is restarted at once, then backs off; its logs and last words are kept', async () => {
-    const { create, container, until, status, cluster, logs } = bench();
+    const { create, container, until, status, cluster, logs, events } = bench();
     await create('crashes', {
       containers: [
         container('echo run; echo why it failed >&2; exit 3', {
@@ -101,6 +98,15 @@ export function lifeCases(bench: () => Bench): void {
     expect(status(waiting)?.lastState?.terminated).toMatchObject({ exitCode: 3, reason: 'Error' });
     expect(status(waiting)?.lastState?.terminated?.message).toContain('why it failed\n');
     expect((await cluster.kubectl('get', 'pod', 'crashes')).stdout).toContain('CrashLoopBackOff');
+    const uid = waiting.metadata?.uid ?? '';
+    expect(status(waiting)?.state?.waiting?.message).toBe(
+      `back-off 10s restarting failed container=app pod=crashes_default(${uid})`,
+    );
+    await eventually('it is told', async () =>
+      (await events('crashes')).includes(
+        `BackOff: Back-off restarting failed container app in pod crashes_default(${uid})`,
+      ),
+    );
     expect(await logs('crashes')).toContain('run\n');
     expect(await logs('crashes', '--previous')).toContain('run\n');
   });
@@ -148,6 +154,28 @@ export function lifeCases(bench: () => Bench): void {
     );
   });
 
+  test('the log of a container that never began is why it could not', async () => {
+    const { create, container, until, status, cluster } = bench();
+    const containers = [container('', { command: ['no-such-program'] })];
+    await create('never-began', { restartPolicy: 'Never', containers });
+    await create('never-begins', { containers });
+    await until('never-began', 'has ended', (pod) => pod.status?.phase === 'Failed');
+    await until(
+      'never-begins',
+      'backs off',
+      (pod) => status(pod)?.state?.waiting?.reason === 'CrashLoopBackOff',
+    );
+    for (const name of ['never-began', 'never-begins']) {
+      for (const options of [[], ['--follow']]) {
+        const { code, stderr } = await cluster.kubectl('logs', name, ...options);
+        expect(code).toBe(1);
+        expect(stderr).toMatch(
+          new RegExp(`container "app" in pod "${name}" is terminated: .*executable file not found`),
+        );
+      }
+    }
+  });
+
   test('activeDeadlineSeconds fails the pod', async () => {
     const { create, container, until } = bench();
     await create('too-long', {
@@ -161,126 +189,4 @@ export function lifeCases(bench: () => Bench): void {
     );
     expect(status?.reason).toBe('DeadlineExceeded');
   });
-
-  test('an exec probe of readiness opens and closes the pod; readinessGates hold it', async () => {
-    const { create, container, until, running, exec, cluster, at } = bench();
-    const condition =
-      (wanted: string, type = 'Ready') =>
-      (pod: Pod): boolean =>
-        pod.status?.conditions?.some((one) => one.type === type && one.status === wanted) ?? false;
-    await create('readies', {
-      readinessGates: [{ conditionType: 'example.com/open' }],
-      containers: [
-        container(FOREVER, {
-          volumeMounts: [{ name: 'work', mountPath: at('work') }],
-          readinessProbe: { exec: { command: ['cat', at('work/ready')] }, periodSeconds: 1 },
-        }),
-      ],
-      volumes: [{ name: 'work', emptyDir: {} }],
-    });
-    await running('readies');
-    await until('readies', 'is not ready', condition('False', 'ContainersReady'));
-    await exec('readies', `touch ${at('work/ready')}`);
-    const held = await until(
-      'readies',
-      'its containers are ready',
-      condition('True', 'ContainersReady'),
-    );
-    expect(condition('False')(held)).toBe(true);
-    const open = { type: 'example.com/open', status: 'True' };
-    await cluster.client.patch(
-      pods,
-      { namespace: 'default', name: 'readies' },
-      {
-        type: 'strategic',
-        subresource: 'status',
-        body: { status: { conditions: [open] } },
-      },
-    );
-    await until('readies', 'is ready', condition('True'));
-    await exec(
-      'readies',
-      `rm ${at('work/ready')} 2>/dev/null || mv ${at('work/ready')} ${at('work/was')}`,
-    );
-    await until('readies', 'is not ready any more', condition('False'));
-  });
-
-  test('TCP and HTTP probes go to the address of the pod; a status from 400 on fails', async () => {
-    const { create, container, until, running, status } = bench();
-    const ready = (name: string) => until(name, 'is ready', (pod) => status(pod)?.ready === true);
-    await create('tcp', {
-      containers: [
-        container(FOREVER, { readinessProbe: { tcpSocket: { port: 7_777 }, periodSeconds: 1 } }),
-      ],
-    });
-    const { status: tcp } = await running('tcp');
-    const server = await listening(createServer(), 7_777, tcp?.podIP);
-    await ready('tcp');
-    server.close();
-    await create('http', {
-      containers: [
-        container(FOREVER, {
-          ports: [{ name: 'web', containerPort: 7_778 }],
-          startupProbe: {
-            httpGet: { path: '/start', port: 'web' },
-            periodSeconds: 1,
-            failureThreshold: 30,
-          },
-          readinessProbe: { httpGet: { path: '/ready', port: 'web' }, periodSeconds: 1 },
-        }),
-      ],
-    });
-    const { status: http } = await running('http');
-    const asked: string[] = [];
-    let code = 503;
-    const web = createHttpServer((request, response) => {
-      asked.push(`${request.url} ${request.headers['user-agent']}`);
-      response.writeHead(code).end();
-    });
-    await listening(web, 7_778, http?.podIP);
-    await eventually('it was asked', async () => asked.length > 1);
-    expect(new Set(asked)).toEqual(new Set(['/start kube-probe/1.34']));
-    code = 302;
-    await ready('http');
-    expect(asked.at(-1)).toBe('/ready kube-probe/1.34');
-    web.close();
-  });
-
-  test('a liveness probe that fails restarts the container, with its own grace; grpc is refused', async () => {
-    const { create, container, until, status, events, running } = bench();
-    await create('dies', {
-      terminationGracePeriodSeconds: 600,
-      containers: [
-        container('trap "" TERM; while :; do sleep 0.1; done', {
-          livenessProbe: {
-            exec: { command: ['false'] },
-            periodSeconds: 1,
-            failureThreshold: 2,
-            terminationGracePeriodSeconds: 1,
-          },
-        }),
-      ],
-    });
-    const begun = Date.now();
-    const dead = await until('dies', 'is restarted', (pod) => (status(pod)?.restartCount ?? 0) > 0);
-    expect(status(dead)?.lastState?.terminated?.exitCode).toBe(137);
-    expect(Date.now() - begun).toBeLessThan(8_000);
-    expect((await events('dies')).join('\n')).toMatch(/Unhealthy: Liveness probe failed: /);
-    await create('grpc', {
-      containers: [container(FOREVER, { readinessProbe: { grpc: { port: 1 }, periodSeconds: 1 } })],
-    });
-    await running('grpc');
-    await eventually('it is told', async () =>
-      (await events('grpc')).some((event) =>
-        event.startsWith('Unhealthy: Readiness probe failed: gRPC probes are not supported'),
-      ),
-    );
-  });
-}
-
-async function listening<S extends Server>(server: S, port: number, host: string = ''): Promise<S> {
-  await new Promise<void>((done) => {
-    server.listen(port, host, done);
-  });
-  return server;
 }

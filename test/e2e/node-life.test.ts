@@ -1,7 +1,8 @@
-/** The life of containers that are plain processes. */
+/** The life and the probes of containers that are plain processes. */
 import { afterAll, beforeAll } from 'vitest';
 
 import { lifeCases } from './node-life-cases.ts';
+import { probeCases } from './node-probe-cases.ts';
 import { type Bench, openBench } from './pod-bench.ts';
 
 let bench: Bench;
@@ -15,3 +16,4 @@ afterAll(async () => {
 });
 
 lifeCases(() => bench);
+probeCases(() => bench);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { envCases } from '../e2e/node-env-cases.ts';
 import { lifeCases } from '../e2e/node-life-cases.ts';
+import { probeCases } from '../e2e/node-probe-cases.ts';
 import { volumeCases } from '../e2e/node-volume-cases.ts';
 import { type Bench, openBench } from '../e2e/pod-bench.ts';
 
@@ -19,6 +20,7 @@ afterAll(async () => {
 volumeCases(() => bench);
 envCases(() => bench);
 lifeCases(() => bench);
+probeCases(() => bench);
 
 test('volumes that the API fills are read-only, whoever writes', async () => {
   const { create, container, until, logs } = bench;

@@ -56,21 +56,26 @@ function runOf(options: StreamsOptions, request: ContainerRequest): RunningConta
 }
 
 function previousRun(options: StreamsOptions, request: LogRequest): RunningContainer {
-  const { restartCount = 0, state = {} } = statusOf(request) ?? {};
+  const { restartCount = 0, state = {}, lastState = {} } = statusOf(request) ?? {};
   // Between two runs the one that has ended still has the present number.
   const number = request.previous && state.waiting === undefined ? restartCount - 1 : restartCount;
   const run = number < 0 ? undefined : find(options, request, number);
   if (run !== undefined) return run;
-  throw noLog(request, state);
+  throw noLog(request, { ...lastState, ...state });
 }
 
-function noLog({ container, pod, previous }: LogRequest, { waiting }: ContainerState): Error {
-  const name = nameOf(pod);
-  if (previous) {
-    return badRequest(`previous terminated container "${container}" in pod "${name}" not found`);
+/** A run that could not begin has left nothing but why. */
+function noLog(
+  { container, pod, previous }: LogRequest,
+  { waiting, terminated }: ContainerState,
+): Error {
+  const which = `container "${container}" in pod "${nameOf(pod)}"`;
+  if (previous) return badRequest(`previous terminated ${which} not found`);
+  if (terminated !== undefined) {
+    const { message } = terminated;
+    return badRequest(`${which} is terminated${message === undefined ? '' : `: ${message}`}`);
   }
-  const why = waiting?.reason ?? 'ContainerCreating';
-  return badRequest(`container "${container}" in pod "${name}" is waiting to start: ${why}`);
+  return badRequest(`${which} is waiting to start: ${waiting?.reason ?? 'ContainerCreating'}`);
 }
 
 function find(
