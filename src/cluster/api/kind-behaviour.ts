@@ -17,8 +17,12 @@ export interface KindBehaviour {
   readonly answersDeletedObject: boolean;
   /** One without a name and a prefix of it is given an identity as its name. */
   readonly namedByServer: boolean;
+  /** A scale that is not there is said to be missing, not the object that has it. */
+  readonly missesScale: boolean;
   /** A delete without a policy leaves the dependents alone. */
   readonly orphansByDefault: boolean;
+  /** Its own deletion looks at the preconditions, and has its own words for them. */
+  readonly ownPreconditions: boolean;
   /** Beside metadata.finalizers: whether anything else holds an object that is being deleted. */
   mayGo(object: JsonObject): boolean;
   /** What else changes when an object is marked for deletion; `old`: as it was before. */
@@ -30,20 +34,25 @@ const usual: KindBehaviour = {
   needsRevision: false,
   answersDeletedObject: false,
   namedByServer: false,
+  missesScale: false,
   orphansByDefault: false,
+  ownPreconditions: false,
   mayGo: () => true,
   onDeletion: (marked) => marked,
 };
 
 const answersDeletedObject = true;
 const createdByUpdate = true;
+const missesScale = true;
 const namedByServer = true;
 const needsRevision = true;
 const orphansByDefault = true;
+const ownPreconditions = true;
 
 const special: Readonly<Record<string, Partial<KindBehaviour>>> = {
   namespaces: {
     answersDeletedObject,
+    ownPreconditions,
     mayGo: (object) => listAt(object, 'spec', 'finalizers').length === 0,
     onDeletion: terminating,
   },
@@ -64,14 +73,17 @@ const special: Readonly<Record<string, Partial<KindBehaviour>>> = {
   'csinodes.storage.k8s.io': { answersDeletedObject, needsRevision },
   'customresourcedefinitions.apiextensions.k8s.io': {
     needsRevision,
+    ownPreconditions,
     // Its first deletion only marks it: its objects go before it.
     mayGo: (object) => textAt(object, 'metadata', 'deletionTimestamp') !== '',
     onDeletion: beginCleanUp,
   },
+  'deployments.apps': { missesScale },
   'jobs.batch': { orphansByDefault },
   'leases.coordination.k8s.io': { createdByUpdate, needsRevision },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': { needsRevision },
   'poddisruptionbudgets.policy': { needsRevision },
+  'replicasets.apps': { missesScale },
   'rolebindings.rbac.authorization.k8s.io': { createdByUpdate },
   'roles.rbac.authorization.k8s.io': { createdByUpdate },
   'runtimeclasses.node.k8s.io': { createdByUpdate, needsRevision },

@@ -25,6 +25,8 @@ export function readResourcePath(path: string): ResourceRequest | null {
 function readParts(group: string, [version, ...parts]: readonly string[]): ResourceRequest | null {
   if (version === undefined || (parts[0] ?? '') === '') return null;
   const within = isWithin(parts);
+  // There are none within each other.
+  if (within && group === '' && parts[2] === 'namespaces') return null;
   const [plural = '', name = '', subresource = '', ...more] = within ? parts.slice(2) : parts;
   if (more.length > 0) return null;
   return { group, version, plural, namespace: namespaceOf(parts), name, subresource };

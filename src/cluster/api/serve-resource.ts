@@ -17,6 +17,7 @@ export async function serveResource(scope: RequestScope): Promise<ServerAnswer> 
   if (info.subresource !== '') return serveSubresource(scope);
   const reviewer = reviewerOf(scope);
   if (reviewer === undefined) return serveVerb(scope);
+  if (info.name !== '') throw unknownResource();
   if (verbOf(request.method, info, request.query) !== 'create') throw methodNotAllowed();
   if (definition.namespaced !== (info.namespace !== '')) throw unknownResource();
   return serveReview(scope, reviewer);

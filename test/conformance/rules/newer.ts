@@ -95,6 +95,14 @@ const words: readonly Rule[] = [
     path: /message$/,
     expected: /does not match the namespace (on|of) the request/,
   }),
+  rule('namespace-of-itself', 'a Namespace that names another namespace is taken (1.21)', {
+    scenario: /\/namespaces (update|patch)$/,
+    step: /^(of another|merge:) namespace$/,
+    path: /^status$/,
+    expected: /^400$/,
+    received: /^200$/,
+    whole: true,
+  }),
   rule('patch-media-words', 'words about the media type of a patch', {
     path: /(message|details)$/,
     step: /^media type/,

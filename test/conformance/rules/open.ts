@@ -13,16 +13,6 @@ export const openRules: readonly Rule[] = [
   rule('events', 'Events: checks of the newer group, null times, orphans, names', {
     scenario: /\/events /,
   }),
-  rule('delete-preconditions', 'of kinds with a graceful end a conflict is told in other words', {
-    scenario: / delete$/,
-    step: /another (identity|revision)/,
-  }),
-  rule('namespaces-of-others', 'a namespace in the metadata of a kind without one is taken', {
-    step: /namespace/,
-    path: /^status$/,
-    received: /^20/,
-    whole: true,
-  }),
   rule('fault-order', 'the order of several faults, and of several conflicts', {
     path: /message$/,
     expected: /is invalid: \[|conflicts with/,
@@ -65,7 +55,6 @@ export const openRules: readonly Rule[] = [
   }),
   rule('bindings', 'targets of bindings are not checked', { scenario: /^written binding/ }),
   rule('cleared-owners', 'owners that a patch clears', { scenario: /^written owners/ }),
-  rule('reviews', 'reviews and tokens are checked less', { scenario: /^reviews / }),
   rule('field-words', 'words about a field that cannot be selected by', {
     path: /message$/,
     received: /field label not supported/,

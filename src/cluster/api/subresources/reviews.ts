@@ -1,11 +1,13 @@
 /** Questions that are answered and not stored: who am I, whose is this token, may I. */
 import type { JsonObject } from '../../../kube/object.ts';
-import { textAt } from '../../objects/kinds/fields.ts';
+import { invalid as invalidField } from '../../objects/field-errors.ts';
+import { objectAt, textAt } from '../../objects/kinds/fields.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerAnswer, UserInfo } from '../http.ts';
 import { writeOptions } from '../options.ts';
 import { jsonAnswer } from '../present.ts';
 import { readObject } from '../read-object.ts';
+import { badRequest, invalid } from '../status.ts';
 
 type Reviewer = (scope: RequestScope, review: JsonObject) => JsonObject;
 
@@ -23,10 +25,10 @@ export async function serveReview(scope: RequestScope, reviewer: Reviewer): Prom
 }
 
 const REVIEWERS: Readonly<Record<string, Reviewer>> = {
-  'selfsubjectaccessreviews.authorization.k8s.io': () => ({
-    allowed: true,
-    reason: 'the local cluster lets every user of it do everything',
-  }),
+  'selfsubjectaccessreviews.authorization.k8s.io': (_scope, review) => {
+    requireOneQuestion(review);
+    return { allowed: true, reason: 'the local cluster lets every user of it do everything' };
+  },
   'selfsubjectrulesreviews.authorization.k8s.io': () => ({
     resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
     nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
@@ -34,11 +36,34 @@ const REVIEWERS: Readonly<Record<string, Reviewer>> = {
   }),
   'selfsubjectreviews.authentication.k8s.io': ({ request }) => ({ userInfo: userOf(request.user) }),
   'tokenreviews.authentication.k8s.io': ({ api }, review) => {
-    const user = api.tokens.whoIs(textAt(review, 'spec', 'token'));
+    const token = textAt(review, 'spec', 'token');
+    if (token === '') throw badRequest('token is required for TokenReview in authentication');
+    const user = api.tokens.whoIs(token);
     if (user === null) return { user: {}, error: 'the token is not known' };
     return { authenticated: true, user: userOf(user) };
   },
 };
+
+/** About a resource, or about a path. */
+function requireOneQuestion(review: JsonObject): void {
+  const names = ['resourceAttributes', 'nonResourceAttributes'] as const;
+  const [resource, path] = names.map((name) => objectAt(review, 'spec', name));
+  if ((resource === undefined) !== (path === undefined)) return;
+  const error =
+    resource === undefined
+      ? invalidField(
+          'spec.resourceAttributes',
+          null,
+          'exactly one of nonResourceAttributes or resourceAttributes must be specified',
+        )
+      : invalidField(
+          'spec.nonResourceAttributes',
+          path,
+          'cannot be specified in combination with resourceAttributes',
+        );
+  // A real server leaves out whose error it is.
+  throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', [error]);
+}
 
 function userOf({ username, groups }: UserInfo): JsonObject {
   return { username, groups: [...groups] };

@@ -1,4 +1,4 @@
-import { numberAt } from '../../objects/kinds/fields.ts';
+import { numberAt, objectAt } from '../../objects/kinds/fields.ts';
 import { builtinType } from '../../objects/table/builtin-type.ts';
 import { type RequestScope, timestamp } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
@@ -7,6 +7,7 @@ import { decodeAs, readJson, refusedBody } from '../read-object.ts';
 import { invalid } from '../status.ts';
 import { serviceAccountUser } from '../tokens.ts';
 import { getObject } from '../verbs/get.ts';
+import { requireBoundObject } from './bound-object.ts';
 
 const DEFAULT_SECONDS = 3_600;
 const MIN_SECONDS = 600;
@@ -23,6 +24,8 @@ export async function issueToken(scope: RequestScope): Promise<ServerAnswer> {
   if (decoded.kind === 'failed') throw refusedBody(decoded);
   const seconds = numberAt(decoded.object, 'spec', 'expirationSeconds') ?? DEFAULT_SECONDS;
   refuseDuration(seconds);
+  const bound = objectAt(decoded.object, 'spec', 'boundObjectRef');
+  if (bound !== undefined) requireBoundObject(scope, bound);
   const user = serviceAccountUser(info.namespace, info.name);
   const { token, expiresAtMs } = api.tokens.issue(user, seconds);
   const { name, namespace, creationTimestamp } = account['metadata'] as Record<string, string>;

@@ -69,30 +69,29 @@ function refuseImmortal({ definition }: RequestScope, name: string): void {
 }
 
 function refusePreconditions(
-  scope: RequestScope,
+  { definition }: RequestScope,
   { object, revision, address }: StoredObject,
   { uid, resourceVersion }: DeleteOptions,
 ): void {
-  const { name } = address;
-  const is = textAt(object, 'metadata', 'uid');
-  // A real server names the kind here, where it names the resource elsewhere.
-  const { group, kind } = scope.definition;
-  const named = { group, plural: kind };
-  if (uid !== '' && uid !== is) {
+  const { ownPreconditions } = kindBehaviour(definition);
+  const { group, kind, plural } = definition;
+  const refuse = (what: string, [asked, is]: readonly [string, string], why: string): never => {
     throw conflict(
-      named,
-      name,
-      `the UID in the precondition (${uid}) does not match the UID in record (${is}). ` +
-        'The object might have been deleted and then recreated',
+      // A real server names the kind here, where it names the resource elsewhere.
+      { group, plural: ownPreconditions ? plural : kind },
+      address.name,
+      ownPreconditions
+        ? `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${is}`
+        : `the ${what} in the precondition (${asked}) does not match the ${what} in record (${is}). ${why}`,
     );
+  };
+  const is = textAt(object, 'metadata', 'uid');
+  if (uid !== '' && uid !== is) {
+    refuse('UID', [uid, is], 'The object might have been deleted and then recreated');
   }
   if (resourceVersion === '' || resourceVersion === String(revision)) return;
-  throw conflict(
-    named,
-    name,
-    `the ResourceVersion in the precondition (${resourceVersion}) does not match the ` +
-      `ResourceVersion in record (${revision}). The object might have been modified`,
-  );
+  const revisions = [resourceVersion, String(revision)] as const;
+  refuse('ResourceVersion', revisions, 'The object might have been modified');
 }
 
 function planFor(

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { ApiStand } from '../../../../test/sim/cluster/api-stand.ts';
+import type { JsonObject } from '../../../kube/object.ts';
+
+let stand: ApiStand;
+
+beforeEach(async () => {
+  stand = await ApiStand.open();
+});
+
+afterEach(async () => {
+  await stand.close();
+});
+
+const ask = (path: string, kind: string, spec: JsonObject): ReturnType<ApiStand['call']> =>
+  stand.call(path, { method: 'POST', body: { kind, spec } });
+
+describe('a question about access', () => {
+  const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+  const may = (spec: JsonObject): ReturnType<ApiStand['call']> =>
+    ask(path, 'SelfSubjectAccessReview', spec);
+  const resourceAttributes = { verb: 'get', resource: 'pods' };
+  const nonResourceAttributes = { verb: 'get', path: '/version' };
+
+  it('is about a resource or about a path', async () => {
+    expect(await may({ resourceAttributes })).toMatchObject({ status: 201 });
+    expect(await may({ nonResourceAttributes })).toMatchObject({ status: 201 });
+  });
+
+  it('is refused when it is about nothing, or about both', async () => {
+    expect(await may({})).toMatchObject({
+      status: 422,
+      body: { details: { causes: [{ field: 'spec.resourceAttributes' }] } },
+    });
+    expect(await may({ resourceAttributes, nonResourceAttributes })).toMatchObject({
+      status: 422,
+      body: { details: { causes: [{ field: 'spec.nonResourceAttributes' }] } },
+    });
+  });
+
+  it('has no name to be read by', async () => {
+    expect(await stand.call(path)).toMatchObject({ status: 405 });
+    expect(await stand.call(`${path}/a`)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a question about a token', () => {
+  it('names one', async () => {
+    const path = '/apis/authentication.k8s.io/v1/tokenreviews';
+    expect(await ask(path, 'TokenReview', {})).toMatchObject({
+      status: 400,
+      body: { message: 'token is required for TokenReview in authentication' },
+    });
+    expect(await ask(path, 'TokenReview', { token: 'x' })).toMatchObject({ status: 201 });
+  });
+});
+
+describe('a token of a service account', () => {
+  const core = '/api/v1/namespaces/default';
+  const request = (boundObjectRef: JsonObject): ReturnType<ApiStand['call']> =>
+    ask(`${core}/serviceaccounts/a/token`, 'TokenRequest', { boundObjectRef });
+
+  beforeEach(async () => {
+    const body = (name: string): JsonObject => ({ metadata: { name } });
+    await stand.call(`${core}/serviceaccounts`, { method: 'POST', body: body('a') });
+    await stand.call(`${core}/secrets`, { method: 'POST', body: body('s') });
+    const containers = [{ name: 'c', image: 'x' }];
+    const pod = { ...body('p'), spec: { serviceAccountName: 'b', containers } };
+    await stand.call(`${core}/pods`, { method: 'POST', body: pod });
+  });
+
+  it('is bound to what is there', async () => {
+    const secret = { kind: 'Secret', apiVersion: 'v1', name: 's' };
+    expect(await request(secret)).toMatchObject({ status: 201 });
+    expect(await request({ ...secret, uid: 'other' })).toMatchObject({ status: 409 });
+    expect(await request({ ...secret, name: 't' })).toMatchObject({
+      status: 404,
+      body: { message: 'secrets "t" not found' },
+    });
+  });
+
+  it('is bound to no pod of another account', async () => {
+    expect(await request({ kind: 'Pod', apiVersion: 'v1', name: 'p' })).toMatchObject({
+      status: 400,
+      body: {
+        message:
+          'cannot bind token for serviceaccount "a" to pod running with different serviceaccount name.',
+      },
+    });
+  });
+
+  it('is bound to nothing of another kind', async () => {
+    expect(await request({ kind: 'Pod', apiVersion: 'apps/v1', name: 'p' })).toMatchObject({
+      status: 400,
+      body: { message: 'cannot bind token to object of type apps/v1, Kind=Pod' },
+    });
+  });
+});
