@@ -4,10 +4,8 @@
  */
 import type { CancelSignal } from '../platform/platform.ts';
 import type { KubeConnection } from './client.ts';
-import type { ExecTarget } from './exec.ts';
-import { streamProtocols } from './stream-frames.ts';
-import { openStream } from './stream-open.ts';
-import { type StreamSession, startSession } from './stream-session.ts';
+import { type ExecTarget, openContainerStream } from './stream-container.ts';
+import type { StreamSession } from './stream-session.ts';
 
 export interface AttachOptions extends ExecTarget {
   /** Only where the container itself has `stdin: true`. */
@@ -18,24 +16,9 @@ export interface AttachOptions extends ExecTarget {
 }
 
 /** Rejects with `ApiError` or `UnreachableError` when it could not be attached. */
-export async function attachToContainer(
+export function attachToContainer(
   connection: KubeConnection,
   options: AttachOptions,
 ): Promise<StreamSession> {
-  const { namespace, pod, container, stdin = false, tty = false, signal } = options;
-  const socket = await openStream(connection, {
-    namespace,
-    pod,
-    subresource: 'attach',
-    query: [
-      ...(container === undefined ? [] : ([['container', container]] as const)),
-      ['stdin', String(stdin)],
-      ['stdout', 'true'],
-      ['stderr', String(!tty)],
-      ['tty', String(tty)],
-    ],
-    protocols: streamProtocols,
-    signal,
-  });
-  return startSession({ socket, timers: connection.platform.timers, signal });
+  return openContainerStream(connection, { ...options, subresource: 'attach' });
 }

@@ -11,17 +11,9 @@ import type { CancelSignal } from '../platform/platform.ts';
 import type { KubeConnection } from './client.ts';
 import { type ExecResult, notStarted, resultOfEnd, resultOfRefusal } from './exec-result.ts';
 import { type ExecInput, feedInput } from './exec-input.ts';
-import { streamProtocols } from './stream-frames.ts';
+import { type ExecTarget, openContainerStream } from './stream-container.ts';
 import { watchCall } from './stream-limits.ts';
-import { openStream } from './stream-open.ts';
-import { type StreamSession, startSession } from './stream-session.ts';
-
-export interface ExecTarget {
-  readonly namespace: string;
-  readonly pod: string;
-  /** Absent: the pod's only container, or the one that its annotation names. */
-  readonly container?: string;
-}
+import type { StreamSession } from './stream-session.ts';
 
 export interface OpenExecOptions extends ExecTarget {
   /** Exact argv, no shell. */
@@ -34,27 +26,11 @@ export interface OpenExecOptions extends ExecTarget {
 }
 
 /** Rejects with `ApiError` or `UnreachableError` when no session could be opened. */
-export async function openExec(
+export function openExec(
   connection: KubeConnection,
   options: OpenExecOptions,
 ): Promise<StreamSession> {
-  const { namespace, pod, container, command, stdin = false, tty = false, signal } = options;
-  const socket = await openStream(connection, {
-    namespace,
-    pod,
-    subresource: 'exec',
-    query: [
-      ...(container === undefined ? [] : ([['container', container]] as const)),
-      ...command.map((argument) => ['command', argument] as const),
-      ['stdin', String(stdin)],
-      ['stdout', 'true'],
-      ['stderr', String(!tty)],
-      ['tty', String(tty)],
-    ],
-    protocols: streamProtocols,
-    signal,
-  });
-  return startSession({ socket, timers: connection.platform.timers, signal });
+  return openContainerStream(connection, { ...options, subresource: 'exec' });
 }
 
 export interface ExecOptions extends Omit<OpenExecOptions, 'stdin'> {

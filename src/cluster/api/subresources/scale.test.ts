@@ -13,14 +13,12 @@ afterEach(async () => {
 });
 
 describe('a scale', () => {
-  it('that is not there is named as a scale', async () => {
-    const path = '/apis/apps/v1/namespaces/default/deployments/none/scale';
-    expect(await stand.call(path)).toMatchObject({
-      status: 404,
-      body: {
-        message: 'deployments/scale.apps "none" not found',
-        details: { name: 'none', group: 'apps', kind: 'deployments/scale' },
-      },
-    });
+  it.each([
+    ['deployments', 'deployments/scale.apps "none" not found'],
+    ['replicasets', 'replicasets/scale.apps "none" not found'],
+    ['statefulsets', 'statefulsets.apps "none" not found'],
+  ])('of %s that is not there is named as a real server names it', async (plural, message) => {
+    const path = `/apis/apps/v1/namespaces/default/${plural}/none/scale`;
+    expect(await stand.call(path)).toMatchObject({ status: 404, body: { message } });
   });
 });

@@ -6,6 +6,7 @@ import { formatSelector } from '../../objects/selector-object.ts';
 import { builtinType } from '../../objects/table/builtin-type.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
+import { kindBehaviour } from '../kind-behaviour.ts';
 import { bareType, unsupportedMediaType } from '../media-type.ts';
 import { withMeta } from '../object-meta.ts';
 import { writeOptions } from '../options.ts';
@@ -29,10 +30,10 @@ export async function serveScale(scope: RequestScope, paths: ScalePaths): Promis
   }
 }
 
-/** What is not there: of a built-in kind the scale, of a custom one the object, as real servers say it. */
+/** What is said not to be there. */
 function missing(definition: ResourceDefinition): Pick<ResourceDefinition, 'group' | 'plural'> {
-  const { custom, group, plural } = definition;
-  return custom ? definition : { group, plural: `${plural}/scale` };
+  if (!kindBehaviour(definition).missesScale) return definition;
+  return { group: definition.group, plural: `${definition.plural}/scale` };
 }
 
 function answer(scope: RequestScope, paths: ScalePaths, object: JsonObject): ServerAnswer {
