@@ -1,5 +1,5 @@
 /** Volumes: the same for every runner. */
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -163,50 +163,26 @@ export function volumeCases(bench: () => Bench): void {
     );
   });
 
-  test('hostPath is a folder of this machine, of the type that is asked for, and outlives the pod', async () => {
-    const { create, container, running, remove, until, status, events, at } = bench();
+  test('hostPath is a folder of this machine that outlives the pod', async () => {
+    const { create, container, running, remove, at } = bench();
     const folder = await mkdtemp(join(tmpdir(), 'lifehook-host-'));
     try {
-      const volume = (path: string, type: string): object => ({
-        name: 'host',
-        hostPath: { path, type },
-      });
-      const mounted = container(`echo was-here >${at('host')}/file; ${FOREVER}`, {
-        volumeMounts: [{ name: 'host', mountPath: at('host') }],
-      });
+      const path = `${folder}/made/here`;
       await create('on-host', {
-        containers: [mounted],
-        volumes: [volume(`${folder}/made/here`, 'DirectoryOrCreate') as never],
+        containers: [
+          container(`echo was-here >${at('host')}/file; ${FOREVER}`, {
+            volumeMounts: [{ name: 'host', mountPath: at('host') }],
+          }),
+        ],
+        volumes: [{ name: 'host', hostPath: { path, type: 'DirectoryOrCreate' } }],
       });
       await running('on-host');
       await eventually(
         'it has written',
-        async () =>
-          (await readFile(`${folder}/made/here/file`, 'utf8').catch(() => '')) === 'was-here\n',
+        async () => (await readFile(`${path}/file`, 'utf8').catch(() => '')) === 'was-here\n',
       );
       await remove('on-host');
-      expect(await readFile(`${folder}/made/here/file`, 'utf8')).toBe('was-here\n');
-      await writeFile(`${folder}/plain`, '');
-      await create('not-a-folder', {
-        containers: [mounted],
-        volumes: [volume(`${folder}/plain`, 'Directory') as never],
-      });
-      const refused = await until(
-        'not-a-folder',
-        'is refused',
-        (pod) => status(pod)?.state?.waiting?.message !== undefined,
-      );
-      expect(status(refused)?.state?.waiting?.message).toContain('is not a Directory');
-      await create('of-the-kernel', {
-        containers: [mounted],
-        volumes: [volume('/proc/none/here', 'DirectoryOrCreate') as never],
-      });
-      await until(
-        'of-the-kernel',
-        'is refused',
-        (pod) => status(pod)?.state?.waiting?.message !== undefined,
-      );
-      expect((await events('of-the-kernel')).join('\n')).toContain('/proc is of the kernel');
+      expect(await readFile(`${path}/file`, 'utf8')).toBe('was-here\n');
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { envCases } from './node-env-cases.ts';
+import { missingCases } from './node-missing-cases.ts';
 import { volumeCases } from './node-volume-cases.ts';
 import { type Bench, openBench } from './pod-bench.ts';
 
@@ -16,6 +17,7 @@ afterAll(async () => {
 });
 
 volumeCases(() => bench);
+missingCases(() => bench);
 envCases(() => bench);
 
 test('a process is told its volumes by variables, whole, whatever part is mounted', async () => {

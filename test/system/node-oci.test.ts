@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { envCases } from '../e2e/node-env-cases.ts';
 import { lifeCases } from '../e2e/node-life-cases.ts';
 import { probeCases } from '../e2e/node-probe-cases.ts';
+import { missingCases } from '../e2e/node-missing-cases.ts';
 import { volumeCases } from '../e2e/node-volume-cases.ts';
 import { type Bench, openBench } from '../e2e/pod-bench.ts';
 
@@ -18,6 +19,7 @@ afterAll(async () => {
 });
 
 volumeCases(() => bench);
+missingCases(() => bench);
 envCases(() => bench);
 lifeCases(() => bench);
 probeCases(() => bench);

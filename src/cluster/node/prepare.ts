@@ -56,11 +56,12 @@ async function prepare(
 ): Promise<ContainerSpec> {
   const { client, podIp, hostIp, services, files } = options;
   const { namespace = '' } = pod.metadata ?? {};
-  const image = await imageOf(container, options);
   const references = [...envReferences(container), ...volumeReferences(pod)];
   const sources = await readSources(client, namespace, references);
   const facts = { pod, container, podIp, hostIp, sources };
+  // First of all, as in a kubelet: a pod without its volumes has not come to its containers yet.
   const volumes = await options.volumes.mount(facts);
+  const image = await imageOf(container, options);
   const told = containerEnv({
     ...facts,
     services: services(namespace),

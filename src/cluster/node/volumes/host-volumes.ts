@@ -25,7 +25,7 @@ export async function hostPath(
   const isSpecial = !type.startsWith('Directory') && !type.startsWith('File');
   if (isSpecial ? kind === 'other' : kind === wanted) return path;
   throw new StartError(
-    'CreateContainerConfigError',
+    'FailedMount',
     `hostPath type check failed: ${path} is not a ${type.replace('OrCreate', '')}`,
   );
 }
@@ -38,7 +38,7 @@ async function createMissing(path: string, type: string, files: Files): Promise<
     else await files.create(path, '', FILE_MODE);
   } catch (error) {
     const message = `hostPath ${path} cannot be made: ${whyNot(error)}`;
-    throw new StartError('CreateContainerConfigError', message);
+    throw new StartError('FailedMount', message);
   }
 }
 
@@ -51,7 +51,7 @@ async function refuseKernelPaths(path: string, files: Files): Promise<void> {
   const real = await files.realPath(folder === '' ? '/' : folder);
   if (!/^\/(proc|sys)(\/|$)/.test(real)) return;
   const message = `hostPath ${path} cannot be made: ${real} is of the kernel's own file systems`;
-  throw new StartError('CreateContainerConfigError', message);
+  throw new StartError('FailedMount', message);
 }
 
 async function kindOf(path: string, files: Files): Promise<string> {
@@ -85,7 +85,7 @@ export async function claimVolume(
   const path = pathOf(volume);
   if (path === null) {
     const message = `the volume ${volumeName} of claim "${name}" is neither hostPath, local nor of the local snapshotter`;
-    throw new StartError('CreateContainerConfigError', message);
+    throw new StartError('FailedMount', message);
   }
   await files.makeFolder(path, SHARED_MODE);
   return { path, readOnly };
@@ -96,7 +96,7 @@ async function findVolume(client: KubeClient, name: string): Promise<PersistentV
     return await client.get(persistentVolumes, { name });
   } catch (error) {
     if (!isReason(error, 'NotFound')) throw error;
-    throw new StartError('CreateContainerConfigError', `persistentvolume "${name}" not found`);
+    throw new StartError('FailedMount', `persistentvolume "${name}" not found`);
   }
 }
 
@@ -117,10 +117,7 @@ async function boundVolume(
   } catch (error) {
     if (!isReason(error, 'NotFound')) throw error;
     const message = `persistentvolumeclaim "${name}" not found`;
-    throw new StartError('CreateContainerConfigError', message);
+    throw new StartError('FailedMount', message);
   }
-  throw new StartError(
-    'CreateContainerConfigError',
-    `persistentvolumeclaim "${name}" is not bound yet`,
-  );
+  throw new StartError('FailedMount', `persistentvolumeclaim "${name}" is not bound yet`);
 }

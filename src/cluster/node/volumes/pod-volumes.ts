@@ -11,6 +11,7 @@ import type { KubeClient } from '../../../kube/client.ts';
 import { StartError } from '../../../lifecycles/pod/container-runtime.ts';
 import type { Files } from '../../../platform/platform.ts';
 import type { Trees } from '../../../platform/trees.ts';
+import { whyNot } from '../why-not.ts';
 import { claimVolume, hostPath, SHARED_MODE } from './host-volumes.ts';
 import { type VolumeFacts, type VolumeFile, volumeFiles } from './volume-files.ts';
 import { writeVolume } from './write-volume.ts';
@@ -44,29 +45,28 @@ export class PodVolumes {
     this.#options = options;
   }
 
-  /** By the volume's name. Rejects with `StartError` where something is missing. */
+  /** By the volume's name. Rejects with a `StartError` of a failed mount where one cannot be had. */
   mount(facts: VolumeFacts): Promise<ReadonlyMap<string, MountedVolume>> {
     return this.#inTurn(async () => {
       const volumes = new Map<string, MountedVolume>();
       for (const volume of facts.pod.spec?.volumes ?? []) {
-        volumes.set(volume.name, await this.#mount(volume, facts));
+        try {
+          volumes.set(volume.name, await this.#mount(volume, facts));
+        } catch (error) {
+          const failure = `MountVolume.SetUp failed for volume "${volume.name}" : ${whyNot(error)}`;
+          throw new StartError('FailedMount', failure);
+        }
       }
       this.#mounted = true;
       return volumes;
     });
   }
 
-  /**
-   * The content has changed. A volume whose object is gone meanwhile stays as it is; so does one that no
-   * container has asked for yet.
-   */
+  /** The content has changed. A volume that no container has asked for yet stays as it is. */
   refresh(facts: VolumeFacts): Promise<void> {
     return this.#inTurn(async () => {
       if (!this.#mounted) return;
-      for (const volume of facts.pod.spec?.volumes ?? []) {
-        const content = contentOrNothing(volume, facts);
-        if (content !== null) await this.#write(volume.name, content, facts);
-      }
+      for (const volume of facts.pod.spec?.volumes ?? []) await this.#rewrite(volume, facts);
     });
   }
 
@@ -86,14 +86,25 @@ export class PodVolumes {
       const namespace = facts.pod.metadata?.namespace ?? '';
       return { ...(await claimVolume(claim, { files, client, namespace })), growable: true };
     }
+    const filled = { path: this.#folderOf(name), readOnly: true, growable: false };
+    if (this.#written.has(name)) {
+      await this.#rewrite(volume, facts);
+      return filled;
+    }
     const content = volumeFiles(volume, facts);
     if (content !== null) {
       await this.#write(name, content, facts);
-      return { path: this.#folderOf(name), readOnly: true, growable: false };
+      return filled;
     }
     refuseUnknown(volume);
     await files.makeFolder(this.#folderOf(name), SHARED_MODE);
     return { path: this.#folderOf(name), readOnly: false, growable: true };
+  }
+
+  /** One whose object is gone meanwhile stays as it is. */
+  async #rewrite(volume: Volume, facts: VolumeFacts): Promise<void> {
+    const content = contentOrNothing(volume, facts);
+    if (content !== null) await this.#write(volume.name, content, facts);
   }
 
   async #write(name: string, content: readonly VolumeFile[], { pod }: VolumeFacts): Promise<void> {
@@ -124,7 +135,7 @@ function refuseUnknown(volume: Volume): void {
   const kinds = Object.keys(volume).filter((field) => field !== 'name');
   if (volume.emptyDir !== undefined || kinds.length === 0) return;
   throw new StartError(
-    'CreateContainerConfigError',
+    'FailedMount',
     `volume "${volume.name}" is of a kind that this node does not have: ${kinds.join(', ')}. It has emptyDir, hostPath, configMap, secret, downwardAPI, projected and persistentVolumeClaim`,
   );
 }

@@ -74,10 +74,7 @@ function keyFiles(
   const mode = defaultMode ?? DEFAULT_MODE;
   if (data === undefined) {
     if (optional === true) return [];
-    throw new StartError(
-      'CreateContainerConfigError',
-      `${reference.kind} "${reference.name}" not found`,
-    );
+    throw new StartError('FailedMount', `${reference.kind} "${reference.name}" not found`);
   }
   if (items === undefined || items.length === 0) {
     return [...data].map(([path, content]) => ({ path, content, mode }));
@@ -86,9 +83,14 @@ function keyFiles(
     const content = data.get(item.key);
     if (content !== undefined) return [{ path: item.path, content, mode: item.mode ?? mode }];
     if (optional === true) return [];
-    const message = `${reference.kind} "${reference.name}" has no key "${item.key}"`;
-    throw new StartError('CreateContainerConfigError', message);
+    throw new StartError('FailedMount', noKey(reference.kind, item.key));
   });
+}
+
+/** In the kubelet's words. */
+function noKey(kind: SourceReference['kind'], key: string): string {
+  if (kind === 'secret') return `references non-existent secret key: ${key}`;
+  return `configmap references non-existent config key: ${key}`;
 }
 
 function downwardFiles(
@@ -120,7 +122,7 @@ function projectedFiles(
   if (serviceAccountToken !== undefined) {
     const message =
       'this node hands out no service account tokens; set automountServiceAccountToken: false';
-    throw new StartError('CreateContainerConfigError', message);
+    throw new StartError('FailedMount', message);
   }
   const source = configMap ?? secret;
   const kind = configMap === undefined ? 'secret' : 'configmap';

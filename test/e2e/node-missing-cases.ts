@@ -1,0 +1,107 @@
+/** Pods that refer to what is not there: the same for every runner. */
+import type { PodSpec } from 'kubernetes-types/core/v1.js';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+import { configMaps, secrets } from '../../src/kube/resources.ts';
+import { eventually } from './cluster-stand.ts';
+import type { Bench } from './pod-bench.ts';
+
+type Volume = NonNullable<PodSpec['volumes']>[number];
+
+const namespace = 'default';
+const FOREVER = 'exec sleep 1000';
+
+export function missingCases(bench: () => Bench): void {
+  /** Resolves when the pod has the event that its volume cannot be had; it is then still being made. */
+  const held = async (name: string, source: Omit<Volume, 'name'>, why: string): Promise<void> => {
+    const { create, container, get, status, events, at } = bench();
+    await create(name, {
+      // Without the scheduler, which holds pods whose claim is not there.
+      nodeName: 'lifehook',
+      containers: [container(FOREVER, { volumeMounts: [{ name: 'x', mountPath: at('x') }] })],
+      volumes: [{ name: 'x', ...source }],
+    });
+    const told = `FailedMount: MountVolume.SetUp failed for volume "x" : ${why}`;
+    await eventually(told, async () => (await events(name)).includes(told));
+    const pod = await get(name);
+    expect(pod.status?.phase).toBe('Pending');
+    expect(status(pod)?.state).toEqual({ waiting: { reason: 'ContainerCreating' } });
+  };
+
+  test('a Secret, a ConfigMap, a key or a claim that a volume lacks hold the pod in ContainerCreating', async () => {
+    const { cluster, running, exec, at } = bench();
+    const name = 'comes-late';
+    await held(name, { secret: { secretName: name } }, `secret "${name}" not found`);
+    await held('no-map', { configMap: { name: 'no-map' } }, 'configmap "no-map" not found');
+    await held(
+      'no-claim',
+      { persistentVolumeClaim: { claimName: 'no-claim' } },
+      'persistentvolumeclaim "no-claim" not found',
+    );
+    await cluster.client.create(configMaps, {
+      metadata: { name: 'keyless', namespace },
+      data: { a: 'b' },
+    });
+    await held(
+      'keyless',
+      { configMap: { name: 'keyless', items: [{ key: 'c', path: 'c' }] } },
+      'configmap references non-existent config key: c',
+    );
+    await cluster.client.create(secrets, {
+      metadata: { name, namespace },
+      stringData: { password: 'hunter2' },
+    });
+    await running(name);
+    expect(await exec(name, `cat ${at('x/password')}`)).toBe('hunter2');
+  });
+
+  test('a hostPath of another kind, or of the kernel, holds the pod', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'lifehook-host-'));
+    try {
+      const path = `${folder}/plain`;
+      await writeFile(path, '');
+      await held(
+        'not-a-folder',
+        { hostPath: { path, type: 'Directory' } },
+        `hostPath type check failed: ${path} is not a Directory`,
+      );
+      await held(
+        'of-the-kernel',
+        { hostPath: { path: '/proc/none/here', type: 'DirectoryOrCreate' } },
+        `hostPath /proc/none/here cannot be made: /proc is of the kernel's own file systems`,
+      );
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
+  test('a container that is restarted keeps a volume whose object is gone meanwhile', async () => {
+    const { cluster, create, container, until, running, status, exec, at } = bench();
+    const name = 'goes-early';
+    await cluster.client.create(configMaps, { metadata: { name, namespace }, data: { a: 'kept' } });
+    const volumeMounts = [
+      { name: 'x', mountPath: at('x') },
+      { name: 'work', mountPath: at('work') },
+    ];
+    const script = `until [ -e ${at('work/go')} ]; do sleep 0.1; done; rm ${at('work/go')} 2>/dev/null || mv ${at('work/go')} ${at('work/went')}; exit 1`;
+    await create(name, {
+      containers: [container(script, { volumeMounts })],
+      volumes: [
+        { name: 'x', configMap: { name } },
+        { name: 'work', emptyDir: {} },
+      ],
+    });
+    await running(name);
+    await cluster.client.delete(configMaps, { namespace, name });
+    await exec(name, `touch ${at('work/go')}`);
+    await until(
+      name,
+      'runs again',
+      (pod) => status(pod)?.restartCount === 1 && status(pod)?.state?.running !== undefined,
+    );
+    expect(await exec(name, `cat ${at('x/a')}`)).toBe('kept');
+  });
+}
