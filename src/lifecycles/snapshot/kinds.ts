@@ -188,7 +188,7 @@ export interface ProbeStatus {
 
 export interface ExecutionHookInfo extends HookTargets {
   executionHookTemplateName?: string;
-  recipe?: HookActions['recipe'];
+  recipe?: NonNullable<HookActions['recipe']>;
 }
 
 export interface ApplicationSnapshotSpec {
