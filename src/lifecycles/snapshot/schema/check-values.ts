@@ -12,13 +12,16 @@ export interface Bounds {
   readonly max: number;
 }
 
+export function secondsRule({ min, max }: Bounds): string {
+  return `must be a whole number of seconds from ${min} to ${max}, without quotes or a unit`;
+}
+
 /** Whole seconds; a text is no number, whatever stands in it. Absent is fine. */
 export function checkSeconds(field: string, value: unknown, bounds: Bounds): FieldProblem[] {
   const { min, max } = bounds;
   const good = Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
   if (value === undefined || good) return [];
-  const detail = `must be a whole number of seconds from ${min} to ${max}, without quotes or a unit`;
-  return [invalid(field, value, detail)];
+  return [invalid(field, value, secondsRule(bounds))];
 }
 
 /** argv: a program and its arguments, exactly as they are passed; there is no shell. */

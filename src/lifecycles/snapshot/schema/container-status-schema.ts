@@ -1,0 +1,110 @@
+/** What has happened in each container that a hook is for, as schemas. */
+import * as z from 'zod';
+
+import type {
+  ActionAttempt,
+  ActionStatus,
+  ContainerStatus,
+  ProbeStatus,
+  ReleaseCause,
+} from '../kinds.ts';
+import { exact, type FieldsOf } from './exact-schema.ts';
+import { count, statusList, time, told } from './field-schemas.ts';
+
+export const releaseCauseSchema: z.ZodType<ReleaseCause> = exact<ReleaseCause>()(
+  z.enum(['Deleted', 'PreFailed', 'Expired', 'Cut', 'Human', 'Broken']),
+);
+
+const attempt = exact<ActionAttempt>()(
+  z
+    .strictObject({
+      startedAt: time('When it was recorded, before anything was sent.'),
+      endedAt: time('When its end was seen.').exactOptional(),
+      outcome: z
+        .enum(['Succeeded', 'Failed', 'TimedOut', 'Cancelled', 'Unknown'])
+        .describe('How it ended; absent: it was begun.')
+        .exactOptional(),
+      exitCode: count('The exit code of the command.').exactOptional(),
+      reason: told('Why.').exactOptional(),
+      output: told('The last lines of its output.').exactOptional(),
+    })
+    .describe('One attempt.'),
+);
+
+/** G7: the document has int64 seconds here; read as such, written as RFC 3339. */
+const actionTimestamp = z
+  .union([z.string(), z.int().transform((seconds) => new Date(seconds * 1000).toISOString())])
+  .meta({
+    description:
+      'When the first attempt was recorded, before anything was sent: RFC 3339, or seconds since the epoch.',
+    'x-kubernetes-int-or-string': true,
+  });
+
+const actionStatus = exact<ActionStatus>()(
+  z.strictObject({
+    actionTimestamp: actionTimestamp.exactOptional(),
+    actionSucceed: z
+      .boolean()
+      .describe('Whether it has succeeded; absent: not decided.')
+      .exactOptional(),
+    error: z
+      .strictObject({ time: time('When.'), message: told('What.') })
+      .describe('The last error.')
+      .exactOptional(),
+    attempts: statusList(attempt, 'The last attempts, in order.').exactOptional(),
+    earlierAttempts: count('How many attempts there were before those.').exactOptional(),
+    slowAttempts: count(
+      'Of a thaw that has failed and is tried on slowly: how many of the last attempts are those.',
+    ).exactOptional(),
+  }),
+);
+
+const probe = exact<ProbeStatus>()(
+  z
+    .strictObject({
+      when: z.enum(['AfterFreeze', 'AfterCut']).describe('When it was asked.'),
+      at: time('The time of the answer.'),
+      outcome: z.enum(['Frozen', 'NotFrozen', 'Unknown']).describe('The answer.'),
+      reason: told('Why.').exactOptional(),
+    })
+    .describe('One question whether the freeze is in force, and the answer.'),
+);
+
+const freezeLost = z
+  .strictObject({ at: time('When it was seen.'), reason: told('What happened.') })
+  .describe('It was frozen, and something happened to it before the thaw was asked for.');
+
+const holder = z
+  .strictObject({
+    timing: z.enum(['read', 'sleep', 'eof']).describe('read -t, sleep, or end of input only.'),
+    windowSeconds: count('How long it stays frozen without a sign of life.'),
+  })
+  .describe('Of a held session: how its end is watched in the container.');
+
+/** Also of the evidence that a snapshot keeps. */
+export const containerStatusFields: FieldsOf<ContainerStatus> = {
+  podName: told('The pod.'),
+  containerName: told('The container.'),
+  podUID: told('The UID of the pod.'),
+  containerID: told('The ID of the container.'),
+  restartCount: count('How often the container had been restarted.'),
+  nodeName: told('The node of the pod.').exactOptional(),
+  preActionStatus: actionStatus.describe('How the preAction went.').exactOptional(),
+  postActionStatus: actionStatus.describe('How the thaw went.').exactOptional(),
+  probes: statusList(probe, 'Whether the freeze was in force.').exactOptional(),
+  freezeLost: freezeLost.exactOptional(),
+  thawedBy: z
+    .enum(['post', 'session', 'deadman', 'broken', 'gone', 'released'])
+    .describe('What thawed it.')
+    .exactOptional(),
+  holder: holder.exactOptional(),
+};
+
+const containerStatus = exact<ContainerStatus>()(
+  z.strictObject(containerStatusFields).describe('One container, and what happened in it.'),
+);
+
+export const containerStatusesSchema: z.ZodType<ContainerStatus[]> = statusList(
+  containerStatus,
+  'One entry for each container that the hook is for, fixed when it begins.',
+);

@@ -1,0 +1,92 @@
+/** Schemas of single values, each with its description, which `kubectl explain` shows. */
+import * as z from 'zod';
+
+import { secondsRule } from './check-values.ts';
+import { NAME_CHARACTERS_MAX } from './limits.ts';
+
+/** What a custom resource definition says of a list's items. */
+export type ListType =
+  | { readonly type: 'atomic' | 'set' }
+  /** Items are told apart by these fields. */
+  | { readonly type: 'map'; readonly keys: readonly string[] };
+
+export function text(description: string, charactersMax: number): z.ZodString {
+  return z.string().max(charactersMax).describe(description);
+}
+
+/** Of an object, a container or a label: never empty. */
+export function name(description: string): z.ZodString {
+  return z.string().min(1).max(NAME_CHARACTERS_MAX).describe(description);
+}
+
+/** Whole seconds within bounds; int64, as the document has them. */
+export function seconds(description: string, min: number, max: number): z.ZodInt {
+  const error = secondsRule({ min, max });
+  return z
+    .int({ error })
+    .min(min, { error })
+    .max(max, { error })
+    .meta({ description, format: 'int64' });
+}
+
+/**
+ * Of a status, as all that follows: without bounds, since a status that cannot be written is a thaw that
+ * cannot be recorded.
+ */
+export function told(description: string): z.ZodString {
+  return z.string().describe(description);
+}
+
+export function count(description: string): z.ZodInt {
+  return z.int().meta({ description, format: 'int64' });
+}
+
+/** RFC 3339. */
+export function time(description: string): z.ZodString {
+  return z.string().meta({ description, format: 'date-time' });
+}
+
+export function statusList<T extends z.ZodType>(
+  item: T,
+  description: string,
+  kind: ListType = { type: 'atomic' },
+): z.ZodArray<T> {
+  return z.array(item).meta({ description, ...listMeta(kind) });
+}
+
+export interface ListOptions {
+  readonly description: string;
+  readonly min?: number;
+  readonly max: number;
+  /** atomic, if not said: a change replaces the whole list. */
+  readonly list?: ListType;
+}
+
+export function list<T extends z.ZodType>(item: T, options: ListOptions): z.ZodArray<T> {
+  const { description, min = 0, max, list: kind = { type: 'atomic' } } = options;
+  return z
+    .array(item)
+    .min(min)
+    .max(max)
+    .meta({ description, ...listMeta(kind) });
+}
+
+function listMeta(kind: ListType): Record<string, unknown> {
+  const keys = kind.type === 'map' ? { 'x-kubernetes-list-map-keys': kind.keys } : {};
+  return { 'x-kubernetes-list-type': kind.type, ...keys };
+}
+
+/** A number or a name, as ports are. */
+export function intOrString(description: string): z.ZodUnion<readonly [z.ZodInt, z.ZodString]> {
+  const error = 'must be a number, or a name in quotes';
+  return z
+    .union([z.int(), z.string()], { error })
+    .meta({ description, 'x-kubernetes-int-or-string': true });
+}
+
+export function textMap(
+  description: string,
+  charactersMax: number,
+): z.ZodRecord<z.ZodString, z.ZodString> {
+  return z.record(z.string(), z.string().max(charactersMax)).describe(description);
+}

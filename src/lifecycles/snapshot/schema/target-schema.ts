@@ -1,0 +1,80 @@
+/** Whom a hook is for, as schemas. */
+import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
+import * as z from 'zod';
+
+import type { HookTargets, PodContainerNames } from '../kinds.ts';
+import { exact, type FieldsOf } from './exact-schema.ts';
+import { list, name, text, textMap } from './field-schemas.ts';
+import {
+  CONTAINERS_PER_POD_MAX,
+  LABEL_CHARACTERS_MAX,
+  NAME_CHARACTERS_MAX,
+  PODS_MAX,
+} from './limits.ts';
+
+const VALUES_MAX = 100;
+const EXPRESSIONS_MAX = 50;
+/** A prefix, a slash and a name. */
+const KEY_CHARACTERS_MAX: number = NAME_CHARACTERS_MAX + 1 + LABEL_CHARACTERS_MAX;
+
+type Requirement = NonNullable<LabelSelector['matchExpressions']>[number];
+
+const requirement = exact<Requirement>()(
+  z
+    .strictObject({
+      key: text('The key of the label.', KEY_CHARACTERS_MAX).min(1),
+      operator: text('In, NotIn, Exists or DoesNotExist.', LABEL_CHARACTERS_MAX),
+      values: list(text('One value.', LABEL_CHARACTERS_MAX), {
+        description: 'The values of In and NotIn.',
+        max: VALUES_MAX,
+      }).exactOptional(),
+    })
+    .describe('One requirement of a label.'),
+);
+
+export const matchLabelsSchema: z.ZodType<Record<string, string>> = textMap(
+  'Labels, all of which it has to have.',
+  LABEL_CHARACTERS_MAX,
+);
+
+export const matchExpressionsSchema: z.ZodType<Requirement[]> = list(requirement, {
+  description: 'Requirements, all of which it has to meet.',
+  max: EXPRESSIONS_MAX,
+});
+
+const podSelector = exact<LabelSelector>()(
+  z
+    .strictObject({
+      matchLabels: matchLabelsSchema.exactOptional(),
+      matchExpressions: matchExpressionsSchema.exactOptional(),
+    })
+    .describe('Selects pods by their labels.'),
+);
+
+const podContainerNames = exact<PodContainerNames>()(
+  z
+    .strictObject({
+      podName: name('The name of the pod.'),
+      containerNames: list(name('The name of a container of the pod.'), {
+        description: 'The containers of the pod that are meant.',
+        min: 1,
+        max: CONTAINERS_PER_POD_MAX,
+        list: { type: 'set' },
+      }),
+    })
+    .describe('A pod and its containers.'),
+);
+
+export const targetFields: FieldsOf<HookTargets> = {
+  podContainerNamesList: list(podContainerNames, {
+    description: 'Pods and containers by name. With it the selectors are not used.',
+    min: 1,
+    max: PODS_MAX,
+    list: { type: 'map', keys: ['podName'] },
+  }).exactOptional(),
+  podSelector: podSelector.exactOptional(),
+  containerSelector: textMap(
+    'Selects containers by name. The only key is ContainerName.',
+    LABEL_CHARACTERS_MAX,
+  ).exactOptional(),
+};
