@@ -206,3 +206,18 @@ describe('serverCertificates', () => {
     expect(await readFile(join(folder, 'pki/server.crt'), 'latin1')).toBe(after.certificate);
   });
 });
+
+it('speaks plain HTTP where it is given no certificate', async () => {
+  server = await nodeHttpServer({
+    port: 0,
+    service: {
+      refuse: () => null,
+      isBinary: () => false,
+      handle: async ({ path }) => ({ status: 200, headers: {}, body: path }),
+      upgrade: async () => ({ kind: 'refused', answer: { status: 404, headers: {}, body: 'no' } }),
+      tooLarge: (limit) => ({ status: 413, headers: {}, body: `limit ${limit}` }),
+    },
+  });
+  expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(await (await fetch(`${server.url}/metrics`)).text()).toBe('/metrics');
+});

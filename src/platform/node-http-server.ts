@@ -1,9 +1,9 @@
 /**
- * An HTTPS server on the loopback address, over `node:https` and `ws`. HTTP/1.1 only: one request after
+ * An HTTP server on the loopback address, with TLS or without, over Node's own and `ws`. HTTP/1.1 only: one request after
  * the other on a connection, so that a slow reader of one answer holds up nobody else.
  */
 import { once } from 'node:events';
-import type * as http from 'node:http';
+import * as http from 'node:http';
 import * as https from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -31,9 +31,9 @@ const CLOSE_GRACE_MS = 2_000;
 
 export interface HttpServerOptions {
   readonly service: HttpService;
-  /** PEM. */
-  readonly certificate: string;
-  readonly key: string;
+  /** PEM, both. Absent: plain HTTP, for the loopback address alone. */
+  readonly certificate?: string;
+  readonly key?: string;
   /** 0: whichever is free. */
   readonly port: number;
   /** Absent: 127.0.0.1. */
@@ -44,16 +44,8 @@ export interface HttpServerOptions {
 export async function nodeHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { service, host = '127.0.0.1' } = options;
   const open = new Set<AbortController>();
-  const server = https.createServer({
-    key: options.key,
-    cert: options.certificate,
-    minVersion: 'TLSv1.2',
-    ALPNProtocols: ['http/1.1'],
-    maxHeaderSize: MAX_HEAD_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    noDelay: true,
-  });
+  const secure = options.certificate !== undefined;
+  const server = secure ? https.createServer(tlsOf(options)) : http.createServer(LIMITS);
   server.maxConnections = MAX_CONNECTIONS;
   server.on('request', (request, response) => {
     void withSignal(open, response, (signal) => respond(service, { request, response, signal }));
@@ -67,10 +59,21 @@ export async function nodeHttpServer(options: HttpServerOptions): Promise<HttpSe
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `https://${host}:${port}`,
+    url: `${secure ? 'https' : 'http'}://${host}:${port}`,
     port,
     close: () => closeServer(server, open),
   };
+}
+
+const LIMITS = {
+  maxHeaderSize: MAX_HEAD_BYTES,
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  noDelay: true,
+};
+
+function tlsOf({ certificate, key }: HttpServerOptions): https.ServerOptions {
+  return { ...LIMITS, cert: certificate, key, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] };
 }
 
 /** The signal of what goes on over one response or socket: aborted when that is over, however. */
@@ -201,7 +204,10 @@ function drained(response: http.ServerResponse): Promise<void> {
   });
 }
 
-async function closeServer(server: https.Server, open: Set<AbortController>): Promise<void> {
+async function closeServer(
+  server: http.Server | https.Server,
+  open: Set<AbortController>,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => {
     server.close(() => {
       resolve();

@@ -1,0 +1,68 @@
+/** The cluster that a command works on: from --kubeconfig and --context, $KUBECONFIG, or the pod it runs in. */
+import type { Command } from 'commander';
+import process from 'node:process';
+
+import type { KubeClient, KubeConnection } from '../kube/client.ts';
+import { loadKubeAccess } from '../kube/kube-config.ts';
+import { makeKubeClient } from '../kube/make-client.ts';
+import { nodeAuthPlugin } from '../platform/node-auth-plugin.ts';
+import { nodeHttpTransport } from '../platform/node-http-transport.ts';
+import { nodePlatform } from '../platform/node-platform.ts';
+import { version } from './version.ts';
+
+export interface KubeOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly namespace?: string;
+}
+
+export interface CliCluster {
+  readonly connection: KubeConnection;
+  readonly client: KubeClient;
+  /** --namespace, else that of the context. */
+  readonly namespace: string;
+  /** For messages: `context "kind-dev" of /home/me/.kube/config`. */
+  readonly source: string;
+  /** One more connection to the same server, with sockets of its own. */
+  readonly connectAgain: () => KubeConnection;
+  readonly close: () => void;
+}
+
+/** The options that `connectToKube` reads. */
+export function withKubeOptions(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', 'instead of $KUBECONFIG and ~/.kube/config')
+    .option('--context <name>', 'of the kubeconfig, instead of its current one')
+    .option('-n, --namespace <name>', 'instead of that of the context');
+}
+
+/** `purpose` goes into the User-Agent: "snapshot status". */
+export async function connectToKube(options: KubeOptions, purpose: string): Promise<CliCluster> {
+  const { files, clock } = nodePlatform;
+  const { env } = process;
+  const { kubeconfig, context } = options;
+  const authPlugin = nodeAuthPlugin;
+  const access = await loadKubeAccess({ files, clock, env, authPlugin, kubeconfig, context });
+  const opened: KubeConnection[] = [];
+  const connect = (): KubeConnection => {
+    const connection: KubeConnection = {
+      transport: nodeHttpTransport(access.transport),
+      platform: nodePlatform,
+      userAgent: `lifehook/${version} (${purpose})`,
+      random: Math.random,
+    };
+    opened.push(connection);
+    return connection;
+  };
+  const connection = connect();
+  return {
+    connection,
+    client: makeKubeClient(connection),
+    namespace: options.namespace ?? access.namespace,
+    source: access.source,
+    connectAgain: connect,
+    close: () => {
+      for (const { transport } of opened) transport.close();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+
+import { makeSnapshotMetrics } from './snapshot-metrics.ts';
+
+const target = { namespace: 'shop', hook: 'h', pod: 'db-0', container: 'db' };
+
+it('tells what happened, and what is frozen at the moment of the question', async () => {
+  let frozen = 2;
+  const metrics = makeSnapshotMetrics(() => ({ frozen, overdue: 1 }));
+  metrics.observe({ type: 'Thawed', target, by: 'post', frozenMs: 300 });
+  metrics.observe({
+    type: 'Verdict',
+    namespace: 'shop',
+    snapshot: 's',
+    value: 'Inconsistent',
+    reason: 'ThawedBeforeCut',
+  });
+  metrics.observeController({
+    type: 'PassEnded',
+    controller: 'execution-hooks',
+    key: 'shop/h',
+    outcome: { kind: 'done' },
+    durationMs: 3,
+    againInMs: null,
+    depth: 4,
+  });
+  frozen = 1;
+  const { type, text } = await metrics.expose();
+  expect(type).toContain('text/plain');
+  expect(text).toContain('lifehook_freeze_seconds_bucket{le="0.5",by="post"} 1');
+  expect(text).toContain('lifehook_freeze_seconds_bucket{le="0.25",by="post"} 0');
+  expect(text).toContain(
+    'lifehook_verdicts_total{verdict="Inconsistent",reason="ThawedBeforeCut"} 1',
+  );
+  expect(text).toContain('lifehook_frozen_targets 1');
+  expect(text).toContain('lifehook_thaw_overdue 1');
+  expect(text).toContain('lifehook_queue_depth{controller="execution-hooks"} 4');
+});

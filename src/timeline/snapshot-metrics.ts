@@ -1,0 +1,140 @@
+/** The snapshot lifecycle as metrics, in the exposition format of Prometheus. */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import type { ControllerEvent } from '../controller/controller-event.ts';
+import type { SnapshotEvent } from '../lifecycles/snapshot/snapshot-event.ts';
+
+export interface SnapshotMetrics {
+  readonly observe: (event: SnapshotEvent) => void;
+  readonly observeController: (event: ControllerEvent) => void;
+  /** Text, and its content type. */
+  readonly expose: () => Promise<{ readonly type: string; readonly text: string }>;
+}
+
+/** What is asked at each scrape, since it has to be true after a restart too. */
+export interface FrozenNow {
+  /** Containers with a preAction that was begun, and no thaw yet. */
+  readonly frozen: number;
+  /** Of those, the ones whose thaw has failed so far, or whose time has passed. */
+  readonly overdue: number;
+}
+
+const FREEZE_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+const PASS_BUCKETS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30];
+const MS = 1_000;
+
+export function makeSnapshotMetrics(frozenNow: () => FrozenNow): SnapshotMetrics {
+  const registers = [new Registry()];
+  const told = snapshotMetrics(registers);
+  const passes = controllerMetrics(registers);
+  addFrozenGauges(registers, frozenNow);
+  return {
+    observe: told,
+    observeController: passes,
+    expose: async () => ({
+      type: registers[0]?.contentType ?? '',
+      text: (await registers[0]?.metrics()) ?? '',
+    }),
+  };
+}
+
+function addFrozenGauges(registers: Registry[], frozenNow: () => FrozenNow): void {
+  const frozen = new Gauge({
+    name: 'lifehook_frozen_targets',
+    help: 'containers that are frozen now',
+    registers,
+    collect: () => {
+      frozen.set(frozenNow().frozen);
+    },
+  });
+  const overdue = new Gauge({
+    name: 'lifehook_thaw_overdue',
+    help: 'containers whose thaw is overdue',
+    registers,
+    collect: () => {
+      overdue.set(frozenNow().overdue);
+    },
+  });
+}
+
+function snapshotMetrics(registers: Registry[]): (event: SnapshotEvent) => void {
+  const freeze = new Histogram({
+    name: 'lifehook_freeze_seconds',
+    help: 'from the first preAction of a container to its thaw',
+    labelNames: ['by'],
+    buckets: FREEZE_BUCKETS,
+    registers,
+  });
+  const attempts = new Histogram({
+    name: 'lifehook_hook_attempt_seconds',
+    help: 'attempts of preActions, postActions and probes',
+    labelNames: ['action', 'outcome'],
+    buckets: FREEZE_BUCKETS,
+    registers,
+  });
+  const cut = new Histogram({
+    name: 'lifehook_cut_seconds',
+    help: 'from the request of the volume snapshots to the cut of the last',
+    buckets: FREEZE_BUCKETS,
+    registers,
+  });
+  const releases = new Counter({
+    name: 'lifehook_releases_total',
+    help: 'why thaws began',
+    labelNames: ['cause'],
+    registers,
+  });
+  const verdicts = new Counter({
+    name: 'lifehook_verdicts_total',
+    help: 'verdicts on snapshots',
+    labelNames: ['verdict', 'reason'],
+    registers,
+  });
+  return (event) => {
+    if (event.type === 'Thawed') freeze.observe({ by: event.by }, event.frozenMs / MS);
+    if (event.type === 'AttemptEnded') {
+      const { action, outcome, durationMs } = event;
+      attempts.observe({ action, outcome }, durationMs / MS);
+    }
+    if (event.type === 'CutObserved') cut.observe(event.cutMs / MS);
+    if (event.type === 'Released') releases.inc({ cause: event.cause });
+    if (event.type === 'Verdict') verdicts.inc({ verdict: event.value, reason: event.reason });
+  };
+}
+
+function controllerMetrics(registers: Registry[]): (event: ControllerEvent) => void {
+  const passes = new Histogram({
+    name: 'lifehook_pass_seconds',
+    help: 'passes of controllers',
+    labelNames: ['controller', 'outcome'],
+    buckets: PASS_BUCKETS,
+    registers,
+  });
+  const depth = new Gauge({
+    name: 'lifehook_queue_depth',
+    help: 'keys that wait for a worker',
+    labelNames: ['controller'],
+    registers,
+  });
+  const interruptions = new Counter({
+    name: 'lifehook_watch_interruptions_total',
+    help: 'watches that broke and went on',
+    labelNames: ['resource'],
+    registers,
+  });
+  const leader = new Gauge({
+    name: 'lifehook_leader',
+    help: '1: this process leads',
+    registers,
+  });
+  return (event) => {
+    if (event.type === 'PassEnded') {
+      const { controller, outcome } = event;
+      passes.observe({ controller, outcome: outcome.kind }, event.durationMs / MS);
+      depth.set({ controller }, event.depth);
+    }
+    if (event.type === 'WatchInterrupted') interruptions.inc({ resource: event.resource });
+    if (event.type === 'LeadershipGained') leader.set(1);
+    if (event.type === 'LeadershipLost') leader.set(0);
+  };
+}
