@@ -80,6 +80,19 @@ const owners: readonly Rule[] = [
   rule('whole-owners', 'references, selectors and the like are owned as a whole (1.22 to 1.27)', {
     path: field('f:(roleRef|involvedObject|regarding|scaleTargetRef|selector|port|parameters)'),
   }),
+  rule('applied-empties', 'an empty object that is applied is owned (1.21)', {
+    scenario: / apply$/,
+    step: /^refused: no (address|backend)$/,
+    path: /^body\.metadata\.managedFields\[0\]\.fieldsV1\..*f:(clientConfig|spec)$/,
+    expected: ABSENT,
+    received: /^\{\}$/,
+  }),
+  rule('emptied-owners', 'who owned an empty map does not come to own what is in it (1.22)', {
+    scenario: /^written owners$/,
+    step: /^(applied without|given up|owners cleared)$/,
+    path: /^body\.data\.[ad]$/,
+    received: ABSENT,
+  }),
 ];
 
 const words: readonly Rule[] = [
@@ -244,6 +257,27 @@ const answers: readonly Rule[] = [
     expected: /^405$/,
     whole: true,
   }),
+  rule('deletion-revision', 'what is deleted is answered with the revision of its deletion', {
+    scenario: / delete$/,
+    step: /^with its identity$/,
+    path: /^body\.metadata\.resourceVersion$/,
+    expected: /^"\{rv 1\}"$/,
+  }),
+  rule('service-selectors', 'Services are selected by `spec.clusterIP` and `spec.type`', {
+    scenario: /\/services read$/,
+    step: /^field, unknown$/,
+    path: /^body\.message$/,
+    received: /field label not supported/,
+  }),
+  rule(
+    'generated-range-names',
+    'a LimitRange has an identity as its name only where it has no prefix',
+    {
+      scenario: /limitranges create$/,
+      step: /^(bad )?generated name$|^no name$/,
+      path: /^body\.(metadata\.(name|uid)|details\.name|message)$/,
+    },
+  ),
 ];
 
 export const newerRules: readonly Rule[] = [...answers, ...fields, ...owners, ...words, ...checks];
