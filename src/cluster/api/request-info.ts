@@ -17,16 +17,19 @@ export interface ResourceRequest {
 export function readResourcePath(path: string): ResourceRequest | null {
   const parts = path.split('/').slice(1);
   const [prefix] = parts;
-  if (prefix === 'api') return readParts('', parts.slice(1));
+  if (prefix === 'api') return isNested(parts) ? null : readParts('', parts.slice(1));
   if (prefix === 'apis') return readParts(parts[1] ?? '', parts.slice(2));
   return null;
+}
+
+/** Namespaces have none within them. */
+function isNested([, , first, , third]: readonly string[]): boolean {
+  return first === 'namespaces' && third === 'namespaces';
 }
 
 function readParts(group: string, [version, ...parts]: readonly string[]): ResourceRequest | null {
   if (version === undefined || (parts[0] ?? '') === '') return null;
   const within = isWithin(parts);
-  // There are none within each other.
-  if (within && group === '' && parts[2] === 'namespaces') return null;
   const [plural = '', name = '', subresource = '', ...more] = within ? parts.slice(2) : parts;
   if (more.length > 0) return null;
   return { group, version, plural, namespace: namespaceOf(parts), name, subresource };

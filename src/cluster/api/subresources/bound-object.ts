@@ -8,28 +8,35 @@ import { badRequest, conflict, notFound } from '../status.ts';
 const PLURALS: Readonly<Record<string, string>> = { Node: 'nodes', Pod: 'pods', Secret: 'secrets' };
 
 /** `reference`: the boundObjectRef of a TokenRequest. */
-export function requireBoundObject({ api, info }: RequestScope, reference: JsonObject): void {
+export function requireBoundObject(scope: RequestScope, reference: JsonObject): void {
   const kind = textAt(reference, 'kind');
   const name = textAt(reference, 'name');
-  const [version = '', group = ''] = textAt(reference, 'apiVersion').split('/').toReversed();
-  const plural = group === '' ? PLURALS[kind] : undefined;
-  if (plural === undefined) {
-    throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
-  }
-  const namespace = kind === 'Node' ? '' : info.namespace;
-  const found = api.store.get({ resource: plural, namespace, name })?.object;
-  if (found === undefined) throw notFound({ group, plural }, name);
-  if (kind === 'Pod' && textAt(found, 'spec', 'serviceAccountName') !== info.name) {
-    throw badRequest(
-      `cannot bind token for serviceaccount "${info.name}" to pod running with different serviceaccount name.`,
-    );
-  }
+  const plural = pluralOf(kind, textAt(reference, 'apiVersion'));
+  const namespace = kind === 'Node' ? '' : scope.info.namespace;
+  const found = scope.api.store.get({ resource: plural, namespace, name })?.object;
+  if (found === undefined) throw notFound({ group: '', plural }, name);
+  if (kind === 'Pod') refuseOtherAccount(found, scope.info.name);
   const uid = textAt(reference, 'uid');
   if (uid === '' || uid === textAt(found, 'metadata', 'uid')) return;
   throw conflict(
-    { group, plural: kind },
+    { group: '', plural: kind },
     name,
     `the UID in the bound object reference (${uid}) does not match the UID in record. The object ` +
       'might have been deleted and then recreated',
+  );
+}
+
+function pluralOf(kind: string, apiVersion: string): string {
+  const isCore = !apiVersion.includes('/');
+  const plural = isCore ? PLURALS[kind] : undefined;
+  if (plural !== undefined) return plural;
+  const type = `${isCore ? '/' : ''}${apiVersion}, Kind=${kind}`;
+  throw badRequest(`cannot bind token to object of type ${type}`);
+}
+
+function refuseOtherAccount(pod: JsonObject, account: string): void {
+  if (textAt(pod, 'spec', 'serviceAccountName') === account) return;
+  throw badRequest(
+    `cannot bind token for serviceaccount "${account}" to pod running with different serviceaccount name.`,
   );
 }
