@@ -1,30 +1,11 @@
 /** What the commands about images do. */
-import { arch } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import process from 'node:process';
-import {
-  openImageStore,
-  type ImageStore,
-  type StoredImage,
-} from '../cluster/images/image-store.ts';
-import { nodeArchives } from '../platform/node-archives.ts';
-import { nodePlatform } from '../platform/node-platform.ts';
+import type { ImageStore, StoredImage } from '../cluster/images/image-store.ts';
 import { stateFolderOf, type ClusterChoice } from './cluster/cluster-options.ts';
 import { exitCodes } from './exit-codes.ts';
+import { imageStoreOf } from './image-store-of.ts';
 import { textTable } from './text-table.ts';
-
-/** The store of a cluster, whether it runs or not. */
-export function imageStoreOf(stateFolder: string): Promise<ImageStore> {
-  return openImageStore({
-    platform: nodePlatform,
-    archives: nodeArchives,
-    folder: join(resolve(stateFolder), 'images'),
-    architecture: goArchitectures[arch()] ?? arch(),
-  });
-}
-
-/** Images name machines as Go does. */
-const goArchitectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
 export interface ImportOptions extends ClusterChoice {
   readonly link?: boolean;

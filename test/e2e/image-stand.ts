@@ -141,6 +141,8 @@ export async function ociLayout(
 
 export interface ImageStand extends AsyncDisposable {
   readonly folder: string;
+  /** By the id of an image, what runs of it. */
+  readonly users: Map<string, readonly string[]>;
   readonly world: StoreWorld;
   readonly store: ImageStore;
   write(name: string, bytes: Buffer | string): Promise<string>;
@@ -148,14 +150,17 @@ export interface ImageStand extends AsyncDisposable {
 
 export async function openImageStand(): Promise<ImageStand> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-images-'));
+  const users = new Map<string, readonly string[]>();
   const world = {
     platform: nodePlatform,
     archives: nodeArchives,
     folder: join(folder, 'images'),
     architecture: 'amd64',
+    usersOf: async (id: string) => users.get(id) ?? [],
   };
   return {
     folder,
+    users,
     world,
     store: await openImageStore(world),
     write: async (name, bytes) => {

@@ -161,6 +161,27 @@ describe('an image', () => {
     expect(await leftBehind(stand)).toEqual([]);
   });
 
+  it('I4: stays while containers run of it, and goes when they have ended', async () => {
+    await using stand = await openImageStand();
+    const { store, users } = stand;
+    const from = await stand.write('saved.tar', dockerSave([base]));
+    const { id } = await store.importImage({ from, reference: 'web:v1' });
+    users.set(id, ['container app of pod default/web']);
+    await store.tag('web:v1', 'web:v2');
+    expect(await store.remove('web:v2')).toBe(true);
+    await expect(store.remove('web:v1')).rejects.toThrow(
+      'The image web:v1 is in use by container app of pod default/web.',
+    );
+    expect(await store.resolve('web:v1')).toMatchObject({ id });
+    const other = await stand.write('other.tar', dockerSave([upper.slice(1, 2)]));
+    await store.importImage({ from: other, reference: 'web:v1' });
+    const contents = (): Promise<string[]> => readdir(join(stand.world.folder, 'images'));
+    expect(await contents()).toHaveLength(2);
+    users.clear();
+    expect(await store.remove('web:v1')).toBe(true);
+    expect(await contents()).toEqual([]);
+  });
+
   it('is one, however many import it at once', async () => {
     await using stand = await openImageStand();
     const from = await stand.write('saved.tar', dockerSave([base, upper], { config }));

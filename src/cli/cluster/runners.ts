@@ -1,16 +1,13 @@
 /** The runtimes of the local node: always plain processes, and an OCI runtime where there is one. */
-import { arch } from 'node:os';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
-import { type ImageStore, openImageStore } from '../../cluster/images/image-store.ts';
 import { openOciRuntime } from '../../cluster/runtime/oci-runner.ts';
 import { openProcessRuntime } from '../../cluster/runtime/process-runner.ts';
 import type { RuntimeWorld } from '../../cluster/runtime/runtime-world.ts';
 import type { ContainerRuntime } from '../../lifecycles/pod/container-runtime.ts';
 import { LifehookError } from '../../model/problem.ts';
-import { nodeArchives } from '../../platform/node-archives.ts';
 import { nodeKeepers } from '../../platform/node-keepers.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeSupervision } from '../../platform/node-supervision.ts';
@@ -36,15 +33,6 @@ export async function openRuntimes(
   const chosen = runtimes.get(runner === 'auto' ? 'process' : runner);
   if (chosen === undefined) throw noRunner(runner);
   return runtimes.set('', chosen);
-}
-
-export function openImages(folder: string): Promise<ImageStore> {
-  return openImageStore({
-    platform: nodePlatform,
-    archives: nodeArchives,
-    folder: join(folder, 'images'),
-    architecture: arch() === 'x64' ? 'amd64' : arch(),
-  });
 }
 
 function worldOf(stateFolder: string): RuntimeWorld {

@@ -31,10 +31,11 @@ import { LifehookError } from '../../model/problem.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { imageStoreOf } from '../image-store-of.ts';
 import { version } from '../version.ts';
 import { removeRunning, writeRunning } from './cluster-state.ts';
 import { endContainers, takeEnded, writeEnded } from './end-containers.ts';
-import { openImages, openRuntimes } from './runners.ts';
+import { openRuntimes } from './runners.ts';
 import { holdState, isStateInUse } from './hold-state.ts';
 import { IN_USE, READY, sayToStarter } from './ready-words.ts';
 import type { UpOptions } from './up.ts';
@@ -126,7 +127,7 @@ async function startCluster({
   authority,
   endedByUs,
 }: Starting): Promise<LocalCluster> {
-  const images = await openImages(folder);
+  const images = await imageStoreOf(folder);
   return startLocalCluster({
     platform: nodePlatform,
     randomness: nodeRandomness,

@@ -4,6 +4,8 @@
  * I1 An image is there whole or not at all, whatever happens to the import; two imports of one are one.
  * I2 What was imported is what its digests say; nothing was written outside of its folder.
  * I3 A name that is removed leaves the content as long as another name means it.
+ * I4 No content goes while a container runs of it: its last name is not removed, and when that name is
+ *    given to another image, it goes with a later change of the names.
  */
 import { LifehookError } from '../../model/problem.ts';
 import type { LocalImage } from '../../lifecycles/pod/container-runtime.ts';
@@ -28,7 +30,7 @@ export interface ImageStore {
   resolve(reference: string): Promise<LocalImage | undefined>;
   /** By name. */
   list(): Promise<readonly StoredImage[]>;
-  /** False: nothing is called that. */
+  /** False: nothing is called that. Throws a LifehookError while containers run of it. */
   remove(reference: string): Promise<boolean>;
   /** Another name for the same image. */
   tag(existing: string, another: string): Promise<StoredImage>;
@@ -98,9 +100,8 @@ async function publish(world: StoreWorld, temporary: string, record: ImageRecord
 
 async function name(world: StoreWorld, canonical: string, id: string): Promise<void> {
   await world.platform.files.makeFolder(`${world.folder}/references`, 0o755);
-  const before = await readReference(world, canonical);
   await writeJson(world, referencePath(world, canonical), { reference: canonical, id });
-  if (before !== null && before.id !== id) await forget(world, before.id);
+  await forgetNameless(world);
 }
 
 async function resolve(world: StoreWorld, reference: string): Promise<LocalImage | undefined> {
@@ -139,18 +140,24 @@ async function list(world: StoreWorld): Promise<readonly StoredImage[]> {
 async function remove(world: StoreWorld, canonical: string): Promise<boolean> {
   const found = await readReference(world, canonical);
   if (found === null) return false;
+  const names = (await references(world)).filter(({ id }) => id === found.id);
+  const users = names.length > 1 ? [] : await world.usersOf(found.id);
+  if (users.length > 0) throw inUse(canonical, users);
   await world.platform.files.remove(referencePath(world, canonical));
-  await forget(world, found.id);
+  await forgetNameless(world);
   return true;
 }
 
-/** Removes what no name means any more: first its record, so that half of it is never taken for it. */
-async function forget(world: StoreWorld, id: string): Promise<void> {
-  const others = await references(world);
-  if (others.some((other) => other.id === id)) return;
-  const folder = imageFolder(world, id);
-  await world.platform.files.remove(`${folder}/image.json`);
-  await world.archives.removeFolder(folder);
+/** Removes what no name means: first its record, so that half of it is never taken for it. */
+async function forgetNameless(world: StoreWorld): Promise<void> {
+  const named = new Set((await references(world)).map(({ id }) => id));
+  for (const hex of await listOrNothing(world, `${world.folder}/images`)) {
+    const id = `sha256:${hex}`;
+    if (named.has(id) || (await world.usersOf(id)).length > 0) continue;
+    const folder = imageFolder(world, id);
+    await world.platform.files.remove(`${folder}/image.json`);
+    await world.archives.removeFolder(folder);
+  }
 }
 
 async function tag(world: StoreWorld, existing: string, another: string): Promise<StoredImage> {
@@ -239,5 +246,18 @@ function unknownImage(reference: string): LifehookError {
     severity: 'error',
     message: `There is no image ${JSON.stringify(reference)} in this cluster.`,
     next: 'See `lifehook image list`.',
+  });
+}
+
+const USERS_SHOWN = 3;
+
+function inUse(canonical: string, users: readonly string[]): LifehookError {
+  const rest = users.length - USERS_SHOWN;
+  const shown = users.slice(0, USERS_SHOWN).join(', ');
+  return new LifehookError({
+    code: 'LHN307',
+    severity: 'error',
+    message: `The image ${familiarReference(canonical)} is in use by ${shown}${rest > 0 ? `, and ${rest} more` : ''}.`,
+    next: 'Delete those pods, or what makes them, first; kubectl get pods --all-namespaces lists them.',
   });
 }

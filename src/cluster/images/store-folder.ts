@@ -21,6 +21,8 @@ export interface StoreWorld {
   readonly folder: string;
   /** Of this machine, as Go has it: "amd64". */
   readonly architecture: string;
+  /** Containers that run of the image with this id, for people: its content stays while there are any. */
+  readonly usersOf: (id: string) => Promise<readonly string[]>;
 }
 
 export const FOLDER_MODE = 0o755;

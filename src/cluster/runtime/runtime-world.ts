@@ -21,7 +21,7 @@ export interface RuntimeWorld {
 
 export const FOLDER_MODE = 0o700;
 
-export function containersFolder({ stateFolder }: RuntimeWorld): string {
+export function containersFolder({ stateFolder }: Pick<RuntimeWorld, 'stateFolder'>): string {
   return `${stateFolder}/containers`;
 }
 

@@ -1,0 +1,30 @@
+import { arch } from 'node:os';
+import { join, resolve } from 'node:path';
+import { openImageStore, type ImageStore } from '../cluster/images/image-store.ts';
+import { imageUsers } from '../cluster/runtime/image-users.ts';
+import { nodeArchives } from '../platform/node-archives.ts';
+import { nodeKeepers } from '../platform/node-keepers.ts';
+import { nodePlatform } from '../platform/node-platform.ts';
+
+/** The store of a cluster, whether it runs or not. */
+export function imageStoreOf(stateFolder: string): Promise<ImageStore> {
+  const folder = resolve(stateFolder);
+  return openImageStore({
+    platform: nodePlatform,
+    archives: nodeArchives,
+    folder: join(folder, 'images'),
+    architecture: goArchitectures[arch()] ?? arch(),
+    usersOf: (id) =>
+      imageUsers(id, {
+        files: nodePlatform.files,
+        keepers: nodeKeepers,
+        stateFolders: RUNNERS.map((name) => join(folder, name)),
+      }),
+  });
+}
+
+/** Each has its containers in a folder of its name. */
+const RUNNERS = ['process', 'runc', 'crun'];
+
+/** Images name machines as Go does. */
+const goArchitectures: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
