@@ -9,6 +9,8 @@ export type SessionEnd =
       /** 0: it was made well. */
       readonly exitCode: number;
       readonly reason: string;
+      /** What the application said during the hold and the thaw, its end, secrets masked. */
+      readonly output?: string;
     }
   /** What held the freeze ended by itself: a client's session is thawed by that, and the freeze was not kept. */
   | { readonly kind: 'broken'; readonly reason: string }
@@ -22,7 +24,10 @@ export interface HeldSession {
   readonly windowSeconds: number;
   /** Resolves once; never rejects. */
   readonly ended: Promise<SessionEnd>;
-  /** Asks for the thaw and waits for its end; `lost` when that was not seen within `timeoutMs`. */
+  /**
+   * Asks for the thaw and waits for its end; `lost` when that was not seen within `timeoutMs`. The
+   * connection is closed then, and the holder goes on with the thaw by itself.
+   */
   thaw(timeoutMs: number): Promise<SessionEnd>;
 }
 
@@ -30,4 +35,6 @@ export interface HeldSession {
 export interface OpenedSession {
   readonly result: AttemptResult;
   readonly session: HeldSession | null;
+  /** Where the freeze failed: what the holder, which undoes it by itself, told of that. */
+  readonly undone?: SessionEnd;
 }

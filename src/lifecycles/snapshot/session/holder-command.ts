@@ -1,0 +1,26 @@
+import type { SessionAction } from '../kinds.ts';
+import { holderBootstrap, holderScript } from './holder-script.ts';
+
+/** argv of the holder. What is to be done comes as arguments, its script on its input. */
+export function holderArguments(
+  { client, freeze, thaw }: SessionAction,
+  limits: { readonly windowSeconds: number; readonly longestSeconds?: number | undefined },
+): readonly string[] {
+  const { windowSeconds, longestSeconds = 0 } = limits;
+  const shell = ['sh', '-c', holderBootstrap, 'lifehook-holder'];
+  const times = [String(Math.ceil(windowSeconds)), String(Math.ceil(longestSeconds))];
+  return client === undefined
+    ? [...shell, 'commands', ...times, String(freeze.length), ...freeze, ...thaw]
+    : [...shell, 'client', ...times, freeze.join('\n'), thaw.join('\n'), ...client];
+}
+
+/** What it reads first: the nonce of its reports, and its script up to the line that repeats the nonce. */
+export function holderInput(nonce: string): string {
+  return `${nonce}\n${holderScript}\n${nonce}\n`;
+}
+
+/** 128 bits in hexadecimal digits: which line of output is a report, nobody in the container can guess. */
+export function makeNonce(random: () => number): string {
+  const digit = (): string => Math.floor(random() * 16).toString(16);
+  return Array.from({ length: 32 }, digit).join('');
+}

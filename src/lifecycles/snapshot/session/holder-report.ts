@@ -1,0 +1,132 @@
+/** What the holder in the container tells, and what it means. Pure. */
+import type { SessionEnd as ConnectionEnd } from '../../../kube/stream-session.ts';
+import { resultOfEnd } from '../../../kube/exec-result.ts';
+import type { HeldSession, SessionEnd } from './session.ts';
+
+/**
+ * Why the holder thaws: asked (we told it), aborted (we told it, the freeze had not come in time), failed
+ * (the freeze failed), and by itself: eof (its input ended), silence (nothing heard of us for the window),
+ * expiry (its longest time has passed).
+ */
+export type ThawCause = 'asked' | 'aborted' | 'failed' | 'eof' | 'silence' | 'expiry';
+
+/** All that was reported so far. */
+export interface HolderFacts {
+  timing: HeldSession['timing'] | null;
+  /** Reported by the holder; of a client, seen in its output. */
+  frozen: boolean;
+  failedCode: number | null;
+  cause: ThawCause | null;
+  thawedCode: number | null;
+  /** Of a client. */
+  endedCode: number | null;
+  killed: boolean;
+}
+
+export function noFacts(): HolderFacts {
+  return {
+    timing: null,
+    frozen: false,
+    failedCode: null,
+    cause: null,
+    thawedCode: null,
+    endedCode: null,
+    killed: false,
+  };
+}
+
+/** Takes one line of the holder's standard output; anything that is no report changes nothing. */
+export function takeReport(facts: HolderFacts, line: string, nonce: string): void {
+  if (!line.startsWith(`${nonce} `)) return;
+  const [word = '', value = ''] = line.slice(nonce.length + 1).split(' ');
+  reports[word]?.(facts, value);
+}
+
+const reports: Readonly<Record<string, (facts: HolderFacts, value: string) => void>> = {
+  timing: (facts, value) => {
+    facts.timing = timings.find((timing) => timing === value) ?? 'eof';
+  },
+  frozen: (facts) => {
+    facts.frozen = true;
+  },
+  failed: (facts, value) => {
+    facts.failedCode = codeOf(value);
+  },
+  thawing: (facts, value) => {
+    facts.cause ??= causes.find((cause) => cause === value) ?? 'eof';
+  },
+  thawed: (facts, value) => {
+    facts.thawedCode = codeOf(value);
+  },
+  ended: (facts, value) => {
+    facts.endedCode = codeOf(value);
+  },
+  killed: (facts) => {
+    facts.killed = true;
+  },
+};
+
+const timings = ['read', 'sleep', 'eof'] as const;
+const causes = ['asked', 'aborted', 'failed', 'eof', 'silence', 'expiry'] as const;
+
+/** A code that cannot be read is no success. */
+function codeOf(text: string): number {
+  return /^\d{1,3}$/.test(text) ? Number(text) : 255;
+}
+
+/** How the session ended, once it has: by what was reported, else by the end of the connection. */
+export function sessionEnd(
+  facts: HolderFacts,
+  connection: ConnectionEnd | null,
+  { hasClient, windowSeconds }: { readonly hasClient: boolean; readonly windowSeconds: number },
+): SessionEnd | null {
+  const { cause, thawedCode, endedCode, killed } = facts;
+  const exitCode = thawedCode ?? endedCode ?? (killed ? 137 : null);
+  if (exitCode !== null && cause !== null) {
+    const by = ['asked', 'aborted', 'failed'].includes(cause) ? 'session' : 'deadman';
+    return { kind: 'thawed', by, exitCode, reason: thawReason(facts, { exitCode, windowSeconds }) };
+  }
+  if (endedCode !== null) {
+    const reason = `The client ended by itself, with exit code ${endedCode}, and its session with it`;
+    return { kind: 'broken', reason: `${reason}.` };
+  }
+  return connection === null ? null : unreportedEnd(facts, connection, hasClient);
+}
+
+function unreportedEnd(
+  { timing }: HolderFacts,
+  connection: ConnectionEnd,
+  hasClient: boolean,
+): SessionEnd {
+  const result = resultOfEnd(connection);
+  if (result.outcome === 'exited' && hasClient) {
+    const reason = `The holder ended (exit code ${result.exitCode}), and its client's session with it.`;
+    return { kind: 'broken', reason };
+  }
+  if (result.outcome === 'exited') {
+    const reason = `The holder was ended (exit code ${result.exitCode}) before it had thawed, so that nothing in the container thaws any more`;
+    return { kind: 'lost', reason: `${reason}.` };
+  }
+  const what = result.outcome === 'failed' ? (result.status.message ?? 'refused') : result.reason;
+  const then = timing === 'eof' ? 'once its input ends' : 'within its window';
+  return { kind: 'lost', reason: `The session was lost: ${what}. The holder thaws ${then}.` };
+}
+
+function thawReason(
+  { cause, killed }: HolderFacts,
+  { exitCode, windowSeconds }: { readonly exitCode: number; readonly windowSeconds: number },
+): string {
+  const why: Record<ThawCause, string> = {
+    asked: 'as it was asked to',
+    aborted: 'since the freeze had not come in time',
+    failed: 'since the freeze failed',
+    eof: 'since its input had ended: the connection was lost or closed',
+    silence: `since it had heard nothing of us for ${windowSeconds} s`,
+    expiry: 'since its longest time had passed',
+  };
+  const how = killed
+    ? ' The client did not take its thaw and was ended, and its session with it.'
+    : '';
+  const result = exitCode === 0 || killed ? '' : `, with exit code ${exitCode}`;
+  return `The holder thawed${result}, ${why[cause ?? 'asked']}.${how}`;
+}

@@ -1,0 +1,227 @@
+/**
+ * The holder: what keeps a freeze in a container, and thaws it there by itself. POSIX sh with builtins only
+ * (`sleep` where there is one), since an image may have nothing else; no file is written, and nothing is
+ * synced, since the file system may be what is frozen.
+ *
+ *  H1 Nothing begins before the nonce has come on the input: a connection without us freezes nothing.
+ *  H2 Parameters come as arguments and are never part of the script's text.
+ *  H3 Only reports go to the standard output, each behind the nonce; what the application says goes to
+ *     the standard error. So a report can never be faked, and never has to wait behind a flood of output.
+ *  H4 What was begun is thawed for each of: `thaw` or `abort` on the input, its end, `window` seconds
+ *     without a line, `longest` seconds in all, a freeze that failed, the death of any part of the holder.
+ *  H5 A freeze that hangs is ended (TERM, then KILL) before the thaw; a client that does not take its thaw
+ *     is ended after it, which ends its session. Signals go to the group only where it is our own.
+ *
+ * Told on the input, a line each: `renew SECONDS` (since the beginning, as we count them), `thaw`, `abort`
+ * (the freeze has taken too long: thaw, and end what does not).
+ * The last report is followed by the nonce on the standard error: all output came before it.
+ * Reported: `timing read|sleep|eof`, `frozen`, `failed CODE`, `thawing CAUSE`, `thawed CODE`, `ended CODE`
+ * (the client), `killed`; see `holder-report.ts`.
+ *
+ *   listen ──lines, ticks──> hold ──> thaw            (commands; the freeze tells its end in the same pipe)
+ *   listen ──lines, ticks──> feed ──statements──> run (a client)
+ */
+
+/** Seconds that a client has for its thaw before it is ended, and with it its session. */
+export const clientGraceSeconds = 10;
+
+/** Longest captured state: it goes through a pipe in one piece, which 4096 bytes may be, at 4 a character. */
+export const priorCharactersMax = 1000;
+
+/** Reads the script up to the line that repeats the nonce. Everything else is a parameter. */
+export const holderBootstrap: string = [
+  // A newline in double quotes stands for itself.
+  'IFS= read -r nonce || exit 3',
+  'script=',
+  'while IFS= read -r line; do [ "$line" = "$nonce" ] && break; script="$script$line\n"; done',
+  '[ "$line" = "$nonce" ] || exit 3',
+  'eval "$script"',
+].join('; ');
+
+const listening = `
+tell() { printf '%s\\n' "$1" 2>/dev/null; }
+say() { printf '%s %s\\n' "$nonce" "$*" >&3 2>/dev/null; }
+say_last() { say "$@"; printf '\\n%s\\n' "$nonce" >&2 2>/dev/null; }
+signal_group() { kill -0 "-$$" 2>/dev/null && kill "-$1" "-$$" 2>/dev/null; }
+listen() {
+  trap : TERM PIPE USR1
+  case $timing in
+  read)
+    pending=no
+    while :; do
+      if IFS= read -r -t 1 line; then tell "$line" || return; pending=no
+      elif [ "$pending" = yes ]; then break
+      elif read -t 0 line; then pending=yes
+      else tell tick || return; fi
+    done
+    tell eof || return
+    command -v sleep >/dev/null || return
+    while sleep 1 || sleep 1; do tell tick || return; done ;;
+  sleep)
+    { while IFS= read -r line; do tell "$line" || exit; done; tell eof; } <&5 &
+    reader=$!
+    while sleep 1 || sleep 1; do tell tick || break; done
+    kill -KILL "$reader" 2>/dev/null ;;
+  eof)
+    while IFS= read -r line; do tell "$line" || return; done
+    tell eof ;;
+  esac
+}
+note() {
+  case $1 in
+  tick) silent=$((silent + 1)); age=$((age + 1)) ;;
+  'renew '*) silent=0; [ "\${1#renew }" -gt "$age" ] 2>/dev/null && age=\${1#renew } ;;
+  thaw) cause=\${cause:-asked} ;;
+  abort) cause=\${cause:-aborted} ;;
+  eof) cause=\${cause:-eof} ;;
+  esac
+  [ -z "$cause" ] || return 0
+  if [ "$silent" -ge "$window" ]; then cause=silence
+  elif [ "$longest" -gt 0 ] && [ "$age" -ge "$longest" ]; then cause=expiry; fi
+}
+`;
+
+/** `freeze` and `thaw` are commands. */
+const commands = `
+freeze() {
+  trap : TERM PIPE USR1
+  {
+    blows=0
+    trap 'blows=$((blows + 1)); [ "$blows" -lt 2 ] || kill -KILL "$pid" 2>/dev/null' TERM
+    "$@" </dev/null 3>&- 4>&- 5<&- &
+    pid=$!
+    wait "$pid"; code=$?
+    while [ "$code" -gt 128 ] && kill -0 "$pid" 2>/dev/null; do wait "$pid"; code=$?; done
+    printf '\\n%s %s\\n' "$nonce" "$code"
+  } | {
+    trap : TERM PIPE USR1
+    prior= code=125
+    while IFS= read -r line || [ -n "$line" ]; do
+      case $line in
+      "$nonce "*) code=\${line#"$nonce "}; break ;;
+      '') ;;
+      *) prior=$line; printf '%s\\n' "$line" >&2 ;;
+      esac
+    done
+    printf 'frozen %s %.${priorCharactersMax}s\\n' "$code" "$prior" >&4
+  }
+}
+undo() {
+  tries=0
+  while :; do
+    "$@" </dev/null 3>&- 5<&-; code=$?
+    tries=$((tries + 1))
+    if [ "$code" -eq 0 ] || [ "$tries" -ge 3 ]; then return 0; fi
+    sleep 1 2>/dev/null || return 0
+  done
+}
+hold() {
+  trap : TERM PIPE USR1
+  cause= silent=0 age=0 over= told= waited=0
+  while IFS= read -r event; do
+    case $event in
+    'frozen '*)
+      over=yes event=\${event#frozen }
+      LIFEHOOK_PRIOR=\${event#* }
+      export LIFEHOOK_PRIOR
+      if [ "\${event%% *}" -ne 0 ]; then say failed "\${event%% *}"; cause=\${cause:-failed}
+      elif [ -z "$cause" ]; then say frozen; fi ;;
+    *) note "$event" ;;
+    esac
+    [ -n "$cause" ] || continue
+    [ -n "$told" ] || { told=yes; say thawing "$cause"; }
+    [ -z "$over" ] || break
+    [ "$waited" -eq 0 ] || [ "$event" = tick ] || continue
+    case $waited in
+    0 | 2) signal_group TERM ;;
+    4) break ;;
+    esac
+    [ "$timing" != eof ] || break
+    waited=$((waited + 1))
+  done
+  [ -n "$told" ] || say thawing "\${cause:=eof}"
+  case $cause in asked | aborted | failed) ;; *) exec >/dev/null 2>&1 ;; esac
+  undo "$@"
+  say_last thawed "$code"
+  [ -n "$over" ] || signal_group KILL
+  exit 0
+}
+hold_commands() {
+  count=$1
+  shift
+  {
+    {
+      index=0 total=$#
+      while [ "$index" -lt "$total" ]; do
+        [ "$index" -lt "$count" ] && set -- "$@" "$1"
+        shift
+        index=$((index + 1))
+      done
+      freeze "$@" 4>&1 </dev/null &
+    }
+    listen <&5
+  } | {
+    shift "$count"
+    hold "$@"
+  } || {
+    shift "$count"
+    say thawing eof
+    undo "$@" >/dev/null 2>&1
+    say_last thawed "$code"
+  }
+}
+`;
+
+/** `client` is kept and fed. */
+const clients = `
+feed() {
+  trap : TERM PIPE
+  trap 'exit 0' USR1
+  cause= silent=0 age=0 waited=0
+  tell "$freeze_lines"
+  while IFS= read -r event; do
+    note "$event"
+    [ -z "$cause" ] || break
+  done
+  say thawing "\${cause:=eof}"
+  tell "$thaw_lines"
+  exec >&2
+  grace=${clientGraceSeconds}
+  [ "$cause" != aborted ] || grace=1
+  while IFS= read -r event; do
+    [ "$event" = tick ] || continue
+    waited=$((waited + 1))
+    [ "$waited" -ne "$grace" ] || signal_group TERM
+    [ "$waited" -ne $((grace + 2)) ] || { say_last killed; signal_group KILL; exit 0; }
+  done
+}
+run_client() {
+  trap : TERM PIPE USR1
+  "$@" 3>&- 5<&-
+  say_last ended $?
+  signal_group USR1
+}
+hold_client() {
+  freeze_lines=$1 thaw_lines=$2
+  shift 2
+  listen <&5 | feed | run_client "$@"
+}
+`;
+
+const beginning = `
+kind=$1 window=$2 longest=$3
+shift 3
+exec 3>&1 1>&2 5<&0
+trap : TERM PIPE USR1
+if [ -z "$( { read -t 0 line </dev/null; } 2>&1)" ]; then timing=read
+elif command -v sleep >/dev/null; then timing=sleep
+else timing=eof; fi
+say timing "$timing"
+case $kind in
+client) hold_client "$@" ;;
+commands) hold_commands "$@" ;;
+esac
+`;
+
+/** What the bootstrap reads and runs; no line of it can be the nonce. */
+export const holderScript: string = `${listening}${commands}${clients}${beginning}`;

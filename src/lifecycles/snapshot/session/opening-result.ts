@@ -1,0 +1,89 @@
+/** Attempts to freeze by a held session, as results. Pure. */
+import { bareResult } from '../../../engine/bare-result.ts';
+import { resultOfRefusal } from '../../../kube/exec-result.ts';
+import type { AttemptResult, Tail } from '../../../model/attempt.ts';
+import type { HolderFacts } from './holder-report.ts';
+import type { OpenedSession, SessionEnd } from './session.ts';
+
+/**
+ * The holder was never reached. It begins nothing before it has read its nonce, so that this is definite,
+ * also where nobody knows whether the command was started.
+ */
+export function refusedResult(error: unknown, durationMs: number): OpenedSession {
+  const result = resultOfRefusal(error);
+  const told =
+    result.outcome === 'unknown'
+      ? result.reason
+      : result.outcome === 'failed'
+        ? (result.status.message ?? 'no reason was given')
+        : 'it ended at once';
+  const reason = `The session was not opened: ${told}. Nothing was begun.${adviceOn(told)}`;
+  return { result: bareResult('Failed', reason, durationMs), session: null };
+}
+
+export function tooLateResult(
+  outcome: 'TimedOut' | 'Cancelled',
+  why: string,
+  durationMs: number,
+): OpenedSession {
+  const reason = `The session ${why}, before it was open. Nothing was begun.`;
+  return { result: bareResult(outcome, reason, durationMs), session: null };
+}
+
+export interface Opening {
+  readonly facts: HolderFacts;
+  readonly durationMs: number;
+  readonly output: Tail;
+}
+
+export function frozenResult({ durationMs, output, facts }: Opening): AttemptResult {
+  const timing = facts.timing ?? 'eof';
+  const how = {
+    read: 'by "read -t"',
+    sleep: 'by "sleep"',
+    eof: 'only when the connection ends, since the image has neither "read -t" nor "sleep"',
+  } as const;
+  const reason = `Frozen and held; the holder thaws by itself ${timing === 'eof' ? how.eof : `when it hears nothing, timed ${how[timing]}`}.`;
+  return { ...bareResult('Succeeded', reason, durationMs), exitCode: 0, stdout: output };
+}
+
+/** The session ended before it was frozen. */
+export function brokenResult(opening: Opening, end: SessionEnd): OpenedSession {
+  const { facts, durationMs, output } = opening;
+  const exitCode = facts.failedCode ?? facts.endedCode;
+  const begun = facts.timing !== null;
+  const outcome = exitCode === null && begun && end.kind === 'lost' ? 'Unknown' : 'Failed';
+  const reason =
+    facts.failedCode !== null
+      ? `The freeze exited with code ${facts.failedCode}. ${end.reason}`
+      : begun
+        ? end.reason
+        : `The holder did not begin: ${end.reason}`;
+  const advice = exitCode === 127 ? NO_PROGRAM : begun ? '' : adviceOn(end.reason);
+  const result = {
+    ...bareResult(outcome, `${reason}${advice}`, durationMs),
+    exitCode,
+    stdout: output,
+  };
+  return { result, session: null, undone: end };
+}
+
+/** It was not frozen in time, or called off; the holder has been told. */
+export function stoppedResult(
+  opening: Opening,
+  outcome: 'TimedOut' | 'Cancelled',
+  { why, undone }: { readonly why: string; readonly undone: SessionEnd },
+): OpenedSession {
+  const reason = `The freeze ${why}. ${undone.reason}`;
+  const result = bareResult(outcome, reason, opening.durationMs);
+  return { result: { ...result, stdout: opening.output }, session: null, undone };
+}
+
+const NO_PROGRAM = ' Code 127 says that the image has no such program.';
+
+/** A runtime says in many words that there is no `sh`. */
+function adviceOn(told: string): string {
+  const missing = /\bsh\b.{0,40}(not found|no such file)|(not found|no such file).{0,40}\bsh\b/i;
+  if (!missing.test(told)) return '';
+  return ' A held session needs a POSIX "sh" in the image: use an image with one, name a container of the pod that has one, or use exec actions, which do not thaw by themselves.';
+}
