@@ -5,6 +5,7 @@
 import { isNode, LineCounter, parseAllDocuments } from 'yaml';
 
 import type { Position, Problem } from './problem.ts';
+import { yamlAdvice } from './yaml-advice.ts';
 
 export interface LocatedDocument {
   readonly value: unknown;
@@ -38,7 +39,8 @@ export function readDocuments(file: string, text: string): ReadDocuments {
   for (const document of Array.isArray(parsed) ? parsed : []) {
     const [error] = document.errors;
     if (error !== undefined) {
-      problems.push(unreadable(at(error.pos[0]), error.message));
+      const next = yamlAdvice(text, error.pos[0]);
+      problems.push({ ...unreadable(at(error.pos[0]), error.message), next });
       continue;
     }
     try {

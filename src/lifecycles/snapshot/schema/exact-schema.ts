@@ -11,16 +11,25 @@ export function exact<T>(): <S extends z.ZodType>(schema: Agreeing<S, T>) => z.Z
 
 /** The fields of an interface as schemas of theirs, for objects that take them in. */
 export type FieldsOf<T> = {
-  readonly [K in keyof T]-?: Record<never, never> extends Pick<T, K>
+  readonly [K in keyof T]-?: undefined extends T[K]
     ? z.ZodExactOptional<z.ZodType<NonNullable<T[K]>>>
     : z.ZodType<T[K]>;
 };
 
-/** Whether two types are one and the same, readonly or not. */
-export type Same<A, B> =
-  (<T>() => T extends Plain<A> ? 1 : 2) extends <T>() => T extends Plain<B> ? 1 : 2 ? true : false;
+/** Whether two types have the same fields, of the same types, and the same ones optional. */
+export type Same<A, B> = [Plain<A>] extends [Plain<B>]
+  ? [Plain<B>] extends [Plain<A>]
+    ? true
+    : false
+  : false;
 
 type Agreeing<S extends z.ZodType, T> = Same<z.output<S>, T> extends true ? S : never;
 
-/** One form for types that are written differently: intersections, extensions, picks. */
-type Plain<T> = T extends object ? { -readonly [K in keyof T]: Plain<T[K]> } : T;
+/** Every field there, with a mark of what it is: else one that may be absent could just as well not exist. */
+type Plain<T> = T extends object
+  ? {
+      [K in keyof T]-?: undefined extends T[K]
+        ? ['optional', Plain<NonNullable<T[K]>>]
+        : ['required', Plain<T[K]>];
+    }
+  : T;

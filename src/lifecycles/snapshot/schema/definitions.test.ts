@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+
+import { crdFiles } from '../../../../scripts/crd-files.ts';
+import { type Definition, lifehookDefinitions } from './definitions.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+const definitions = {
+  plain: lifehookDefinitions({ cel: false }),
+  cel: lifehookDefinitions({ cel: true }),
+};
+
+const schemaOf = ({ spec }: Definition): StructuralSchema =>
+  spec.versions[0].schema.openAPIV3Schema;
+
+function everyPart(schema: StructuralSchema, path = ''): [string, StructuralSchema][] {
+  const inner = [
+    ...Object.entries(schema.properties ?? {}),
+    ...(schema.items === undefined ? [] : [['[]', schema.items] as const]),
+    ...(schema.additionalProperties === undefined
+      ? []
+      : [['*', schema.additionalProperties] as const]),
+  ];
+  return [[path, schema], ...inner.flatMap(([name, one]) => everyPart(one, `${path}.${name}`))];
+}
+
+describe('the custom resource definitions', () => {
+  it('stand in deploy/crds as they are generated', async () => {
+    for (const { path, text } of crdFiles()) expect(await readFile(path, 'utf8')).toBe(text);
+  });
+
+  it('describe every field', () => {
+    const bare = definitions.plain.flatMap((definition) =>
+      everyPart(schemaOf(definition))
+        .filter(([path, { description }]) => description === undefined && !path.endsWith('*'))
+        .map(([path]) => `${definition.spec.names.kind}${path}`),
+    );
+    expect(bare).toEqual([
+      'ExecutionHook.metadata',
+      'ExecutionHookTemplate.metadata',
+      'ApplicationSnapshot.metadata',
+    ]);
+  });
+
+  it('have rules only where servers know them', () => {
+    expect(JSON.stringify(definitions.plain)).not.toContain('x-kubernetes-validations');
+    const ruled = definitions.cel.map((definition) =>
+      everyPart(schemaOf(definition)).flatMap(([, part]) => part['x-kubernetes-validations'] ?? []),
+    );
+    expect(ruled.every((rules) => rules.length > 5)).toBe(true);
+    expect(ruled.flat().every(({ message }) => message.length > 10)).toBe(true);
+  });
+
+  it('put the fields of a template at the top (R7)', () => {
+    const [, template] = definitions.plain;
+    if (template === undefined) throw new Error('there is no template');
+    expect(Object.keys(schemaOf(template).properties ?? {})).toEqual([
+      'apiVersion',
+      'kind',
+      'metadata',
+      'policy',
+      'preAction',
+      'postAction',
+      'probe',
+      'recipe',
+      'expirationSeconds',
+      'expirationTimeSeconds',
+    ]);
+  });
+
+  it('bound what people write, and nothing of what controllers report', () => {
+    const bounded = (part: StructuralSchema): boolean =>
+      ['minimum', 'maximum', 'maxLength', 'maxItems', 'enum'].some((word) => word in part);
+    for (const definition of definitions.plain) {
+      const parts = everyPart(schemaOf(definition)).filter(([, part]) => bounded(part));
+      const ofStatus = parts.filter(([path]) => path.startsWith('.status'));
+      expect([parts.length > 10, ofStatus]).toEqual([true, []]);
+    }
+  });
+});

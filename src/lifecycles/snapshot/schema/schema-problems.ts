@@ -1,0 +1,121 @@
+/** What a schema finds wrong, in the words of field problems; a field that it does not know is a warning. */
+import type * as z from 'zod';
+
+import { nearestWord } from '../../../model/nearest-word.ts';
+import { fieldOf, type FieldProblem, invalid, notSupported, required } from './field-problem.ts';
+import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
+
+export interface Findings {
+  readonly errors: readonly FieldProblem[];
+  readonly warnings: readonly string[];
+}
+
+export interface Checked {
+  /** Where the value stands: "spec". */
+  readonly field: string;
+  readonly value: unknown;
+}
+
+/** Nobody reads more, and the first ones often cause the rest. */
+const PROBLEMS_MAX = 20;
+
+export function schemaProblems(schema: z.ZodType, { field, value }: Checked): Findings {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { errors: [], warnings: [] };
+  const issues = parsed.error.issues.slice(0, PROBLEMS_MAX);
+  const known = structuralSchema(schema);
+  const errors = issues.filter(({ code }) => code !== 'unrecognized_keys');
+  return {
+    errors: errors.map((issue) => problemOf(issue, { field, value }, known)),
+    warnings: issues.flatMap((issue) =>
+      issue.code === 'unrecognized_keys' ? unknownFields(issue, field, known) : [],
+    ),
+  };
+}
+
+type Issue = z.core.$ZodIssue;
+
+function problemOf(issue: Issue, { field, value }: Checked, known: StructuralSchema): FieldProblem {
+  const at = placeOf(field, issue.path);
+  const received = issue.path.reduce<unknown>(partOf, value);
+  const part = partAt(known, issue.path);
+  if (received === undefined) return required(at, part?.description ?? 'it has to be given');
+  const typed = typographyProblem(at, received, part);
+  if (typed !== null) return typed;
+  if (issue.code === 'invalid_value') return notSupported(at, received, issue.values.map(String));
+  return invalid(at, received, wanted(issue));
+}
+
+/** G4: what the document's samples have instead of a list. */
+function typographyProblem(
+  field: string,
+  received: unknown,
+  part: StructuralSchema | undefined,
+): FieldProblem | null {
+  if (part?.type !== 'array' || typeof received !== 'object' || received === null) return null;
+  const [dashed] = Object.keys(received).filter((key) => /^-\S/.test(key));
+  if (dashed === undefined) return null;
+  const name = dashed.slice(1);
+  const detail = `this is no list: begin each item with "- " and a blank, as in "- ${name}: …"`;
+  return invalid(field, dashed, detail);
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  boolean: 'true or false, without quotes',
+  int: 'a whole number, without quotes',
+  number: 'a whole number, without quotes',
+};
+
+/** A sentence of our own wins over zod's words. */
+function wanted(issue: Issue): string {
+  if (issue.message.startsWith('must ')) return issue.message;
+  if (issue.code === 'invalid_type') return `must be ${TYPES[issue.expected] ?? issue.expected}`;
+  if (issue.code === 'too_small') return sized(issue.origin, `at least ${issue.minimum}`);
+  if (issue.code === 'too_big') return sized(issue.origin, `at most ${issue.maximum}`);
+  return issue.message;
+}
+
+function sized(origin: string, limit: string): string {
+  const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
+  return `must have ${limit}${units[origin] ?? ''}`;
+}
+
+function unknownFields(
+  issue: z.core.$ZodIssueUnrecognizedKeys,
+  field: string,
+  known: StructuralSchema,
+): string[] {
+  const names = Object.keys(partAt(known, issue.path)?.properties ?? {});
+  return issue.keys.map((key) => {
+    const meant = nearestWord(key, names);
+    const next = meant === null ? '' : `; did you mean ${JSON.stringify(meant)}?`;
+    return `unknown field ${JSON.stringify(fieldOf(placeOf(field, issue.path), key))}${next}`;
+  });
+}
+
+/** `spec.executionHookInfos[0].recipe` */
+function placeOf(field: string, path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (at, part) => (typeof part === 'number' ? `${at}[${part}]` : fieldOf(at, String(part))),
+    field,
+  );
+}
+
+function partOf(value: unknown, key: PropertyKey): unknown {
+  if (typeof value !== 'object' || value === null) return undefined;
+  return (value as Readonly<Record<PropertyKey, unknown>>)[key];
+}
+
+function partAt(
+  schema: StructuralSchema,
+  path: readonly PropertyKey[],
+): StructuralSchema | undefined {
+  return path.reduce<StructuralSchema | undefined>((part, key) => {
+    if (typeof key === 'number') return part?.items;
+    return part?.properties?.[String(key)] ?? part?.additionalProperties;
+  }, schema);
+}

@@ -1,0 +1,139 @@
+/**
+ * A zod schema as the structural OpenAPI schema of a custom resource definition. What JSON schema says
+ * and a definition may not say is taken out where it only repeats what the server does anyway, and
+ * refused where it would change the meaning.
+ */
+import * as z from 'zod';
+
+/** Typed by hand: it is what an API server takes, and newer than the published types. */
+export interface StructuralSchema {
+  type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  description?: string;
+  format?: string;
+  enum?: string[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  properties?: Record<string, StructuralSchema>;
+  additionalProperties?: StructuralSchema;
+  required?: string[];
+  items?: StructuralSchema;
+  'x-kubernetes-int-or-string'?: true;
+  'x-kubernetes-list-type'?: string;
+  'x-kubernetes-list-map-keys'?: string[];
+  'x-kubernetes-validations'?: Rule[];
+}
+
+/** A rule in CEL. */
+export interface Rule {
+  rule: string;
+  message: string;
+}
+
+/** Throws for what a definition cannot say: unions but int-or-string, references, patterns of properties. */
+export function structuralSchema(schema: z.ZodType): StructuralSchema {
+  const written = z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' });
+  return structural(written as Written, 'schema');
+}
+
+/** What zod writes; what else it may write is not known here, and refused. */
+type Written = { readonly [K in keyof StructuralSchema]?: unknown } & {
+  readonly $schema?: unknown;
+  readonly anyOf?: unknown;
+  readonly additionalProperties?: unknown;
+  readonly properties?: Readonly<Record<string, Written>>;
+  readonly items?: Written;
+};
+
+const KEPT: readonly (keyof StructuralSchema)[] = [
+  'type',
+  'description',
+  'format',
+  'enum',
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'required',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-list-type',
+  'x-kubernetes-list-map-keys',
+];
+const CONVERTED = ['properties', 'items', 'additionalProperties'];
+/** Says nothing to a server. */
+const DROPPED = ['$schema'];
+
+function structural(written: Written, path: string): StructuralSchema {
+  const intOrString = written['x-kubernetes-int-or-string'] === true;
+  const dropped = intOrString ? [...DROPPED, 'anyOf'] : DROPPED;
+  for (const key of Object.keys(written)) {
+    if (![...KEPT, ...CONVERTED, ...dropped].includes(key)) {
+      throw new Error(`${path}: a custom resource definition cannot say ${key}`);
+    }
+  }
+  const kept = KEPT.filter((key) => written[key] !== undefined && !isNoise(key, written[key])).map(
+    (key) => [key, written[key]],
+  );
+  return {
+    ...(Object.fromEntries(kept) as StructuralSchema),
+    ...(written.properties === undefined ? {} : inProperties(written.properties, path)),
+    ...(written.items === undefined ? {} : { items: structural(written.items, `${path}[]`) }),
+    ...inMap(written.additionalProperties, path),
+  };
+}
+
+/** The bounds that zod gives every integer, and bounds that every list and text keeps. */
+function isNoise(key: string, value: unknown): boolean {
+  if (key === 'minimum' || key === 'maximum')
+    return Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
+  return (key === 'minItems' || key === 'minLength') && value === 0;
+}
+
+function inProperties(
+  properties: Readonly<Record<string, Written>>,
+  path: string,
+): Pick<StructuralSchema, 'properties'> {
+  const inner = Object.entries(properties).map(([name, written]) => [
+    name,
+    structural(written, `${path}.${name}`),
+  ]);
+  return { properties: Object.fromEntries(inner) as Record<string, StructuralSchema> };
+}
+
+/** false stands beside properties, where a server drops the unknown anyway. */
+function inMap(written: unknown, path: string): Pick<StructuralSchema, 'additionalProperties'> {
+  if (written === undefined || written === false) return {};
+  return { additionalProperties: structural(written as Written, `${path}.*`) };
+}
+
+/**
+ * Of a status: without bounds and choices, which stand in the description instead. An older definition
+ * then drops what it does not know, where it would refuse to store it that a thaw has begun.
+ */
+export function unbounded(schema: StructuralSchema): StructuralSchema {
+  const { enum: choices, properties, items, additionalProperties, ...rest } = schema;
+  const { minimum: _1, maximum: _2, minLength: _3, maxLength: _4, ...more } = rest;
+  const { minItems: _5, maxItems: _6, ...open } = more;
+  const described = choices === undefined ? {} : { description: withChoices(schema, choices) };
+  const inner = Object.entries(properties ?? {}).map(([name, one]) => [name, unbounded(one)]);
+  return {
+    ...open,
+    ...described,
+    ...(properties === undefined
+      ? {}
+      : { properties: Object.fromEntries(inner) as Record<string, StructuralSchema> }),
+    ...(items === undefined ? {} : { items: unbounded(items) }),
+    ...(additionalProperties === undefined
+      ? {}
+      : { additionalProperties: unbounded(additionalProperties) }),
+  };
+}
+
+function withChoices({ description = '' }: StructuralSchema, choices: readonly string[]): string {
+  return `${description} One of ${choices.join(', ')}.`.trim();
+}

@@ -1,0 +1,126 @@
+/**
+ * Whether an object of our kinds is right, as the webhook and `plan` judge it, and why not. The shape is
+ * judged by the schema; where it holds, the rules beyond it. Controllers, whose objects have been
+ * through a server's schema, ask the rules alone: `checkHookSpec`, `checkSnapshotSpec`, `resolveActions`.
+ */
+import type * as z from 'zod';
+
+import { sameJson } from '../../../controller/same-json.ts';
+import type { JsonObject } from '../../../kube/object.ts';
+import type {
+  ApplicationSnapshot,
+  ApplicationSnapshotSpec,
+  ExecutionHook,
+  ExecutionHookInfo,
+  ExecutionHookSpec,
+  HookActions,
+} from '../kinds.ts';
+import { actionsSchema } from './action-schema.ts';
+import { checkActions } from './check-actions.ts';
+import { checkHookChange, checkSnapshotChange } from './check-change.ts';
+import { checkHookSpec } from './check-hook.ts';
+import type { ResolveRecipe } from './check-recipe.ts';
+import { checkHookInfos, checkSnapshotSpec } from './check-snapshot.ts';
+import type { FieldProblem } from './field-problem.ts';
+import { hookSpecSchema } from './hook-schema.ts';
+import { type Checked, type Findings, schemaProblems } from './schema-problems.ts';
+import { hookInfosSchema, snapshotSpecSchema } from './snapshot-schema.ts';
+import { actionsWarnings, hookWarnings, snapshotWarnings } from './warnings.ts';
+
+export type { Findings } from './schema-problems.ts';
+
+export interface ValidateInput {
+  /** As it came from JSON or YAML. */
+  readonly object: JsonObject;
+  /** Of an update, what stood before: only what changes is judged. */
+  readonly before?: JsonObject;
+  readonly resolveRecipe: ResolveRecipe;
+}
+
+export function validateHook({ object, before, resolveRecipe }: ValidateInput): Findings {
+  if (before !== undefined) {
+    const changed = checkHookChange(asHook(before), asHook(object));
+    if (changed.length > 0) return { errors: changed, warnings: [] };
+    if (sameJson(before['spec'], object['spec'])) return NOTHING;
+  }
+  return judge<ExecutionHookSpec>(
+    hookSpecSchema,
+    { field: 'spec', value: object['spec'] },
+    {
+      check: (spec) => checkHookSpec(spec, resolveRecipe),
+      warn: hookWarnings,
+    },
+  );
+}
+
+export function validateTemplate({ object, before, resolveRecipe }: ValidateInput): Findings {
+  const actions = actionsOf(object);
+  if (before !== undefined && sameJson(actionsOf(before), actions)) return NOTHING;
+  return judge<HookActions>(
+    actionsSchema,
+    { field: '', value: actions },
+    {
+      check: (written) => checkActions({ actions: written, field: '', resolveRecipe }),
+      warn: (written) => actionsWarnings('', written),
+    },
+  );
+}
+
+export function validateSnapshot({ object, before, resolveRecipe }: ValidateInput): Findings {
+  if (before !== undefined) {
+    return { errors: checkSnapshotChange(asSnapshot(before), asSnapshot(object)), warnings: [] };
+  }
+  return judge<ApplicationSnapshotSpec>(
+    snapshotSpecSchema,
+    { field: 'spec', value: object['spec'] },
+    {
+      check: (spec) => checkSnapshotSpec(spec, resolveRecipe),
+      warn: snapshotWarnings,
+    },
+  );
+}
+
+/** Of a claim's annotation, read from its JSON or YAML; `field` says where that stands. */
+export function validateHookInfos(
+  infos: unknown,
+  { field, resolveRecipe }: { readonly field: string; readonly resolveRecipe: ResolveRecipe },
+): Findings {
+  return judge<ExecutionHookInfo[]>(
+    hookInfosSchema,
+    { field, value: infos },
+    {
+      check: (list) => checkHookInfos(field, list, resolveRecipe),
+      warn: () => [],
+    },
+  );
+}
+
+const NOTHING: Findings = { errors: [], warnings: [] };
+/** What every object has, and is not ours to judge. */
+const GENERAL = ['apiVersion', 'kind', 'metadata'];
+
+interface Judges<T> {
+  readonly check: (value: T) => readonly FieldProblem[];
+  readonly warn: (value: T) => readonly string[];
+}
+
+/** The schema decides that the value has the type; a field that it does not know is passed over. */
+function judge<T>(schema: z.ZodType<T>, checked: Checked, { check, warn }: Judges<T>): Findings {
+  const { errors, warnings } = schemaProblems(schema, checked);
+  if (errors.length > 0) return { errors, warnings };
+  const value = checked.value as T;
+  return { errors: check(value), warnings: [...warnings, ...warn(value)] };
+}
+
+function actionsOf(template: JsonObject): JsonObject {
+  const entries = Object.entries(template).filter(([name]) => !GENERAL.includes(name));
+  return Object.fromEntries(entries);
+}
+
+function asHook(object: JsonObject): ExecutionHook {
+  return object as unknown as ExecutionHook;
+}
+
+function asSnapshot(object: JsonObject): ApplicationSnapshot {
+  return object as unknown as ApplicationSnapshot;
+}

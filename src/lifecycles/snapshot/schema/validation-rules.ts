@@ -1,0 +1,157 @@
+/**
+ * The rules of the snapshot kinds that CEL can say, for servers of 1.25 and later: the same as in the
+ * check-*.ts files, whose words they take. Every list that they stand in is bounded, so that their cost is.
+ */
+import type { Rule, StructuralSchema } from './structural-schema.ts';
+
+/** By where they stand: names of fields with dots between, "[]" for the items of a list. */
+export type RulesByPlace = Readonly<Record<string, readonly Rule[]>>;
+
+const ONE_HANDLER: Rule = {
+  rule: '[has(self.exec), has(self.httpGet), has(self.tcpSocket), has(self.session), has(self.action) && has(self.action.exec), has(self.action) && has(self.action.httpGet), has(self.action) && has(self.action.tcpSocket)].filter(given, given).size() == 1',
+  message: 'give exactly one of exec, httpGet, tcpSocket and session',
+};
+
+const SESSION: readonly Rule[] = [
+  {
+    rule: '!has(self.client) || has(self.ready)',
+    message: 'with a client, ready says which line of its output means frozen',
+  },
+  {
+    rule: 'has(self.client) || !has(self.ready)',
+    message: 'ready is printed by a client: add client, or remove ready',
+  },
+];
+
+const NO_SESSION: Rule = {
+  rule: '!has(self.session)',
+  message: 'a session freezes and thaws: move it to preAction',
+};
+
+const ACTIONS: readonly Rule[] = [
+  {
+    rule: '!has(self.recipe) || !(has(self.preAction) || has(self.postAction) || has(self.probe))',
+    message:
+      'the recipe says itself what freezes, thaws and asks: remove preAction, postAction and probe, or the recipe',
+  },
+  {
+    rule: '!has(self.preAction) || !has(self.preAction.session) || !has(self.postAction)',
+    message: 'the session of the preAction thaws by its own "thaw": move the postAction there',
+  },
+  {
+    rule: '!has(self.expirationSeconds) || !has(self.expirationTimeSeconds) || self.expirationSeconds == self.expirationTimeSeconds',
+    message: 'expirationTimeSeconds means the same as expirationSeconds: remove it',
+  },
+];
+
+const FREEZES: Rule = {
+  rule: 'has(self.preAction) || has(self.recipe)',
+  message: 'say what freezes in preAction, or name a recipe instead',
+};
+
+const CONTAINER_SELECTOR: Rule = {
+  rule: "self.size() == 1 && 'ContainerName' in self",
+  message: 'the only key is ContainerName, whose value is the name of a container',
+};
+
+function actionRules(prefix: string): RulesByPlace {
+  return {
+    [`${prefix}preAction`]: [ONE_HANDLER],
+    [`${prefix}preAction.session`]: SESSION,
+    [`${prefix}postAction`]: [NO_SESSION, ONE_HANDLER],
+  };
+}
+
+export const templateRules: RulesByPlace = { '': [FREEZES, ...ACTIONS], ...actionRules('') };
+
+const OWN_ACTIONS =
+  'has(self.policy) || has(self.preAction) || has(self.postAction) || has(self.probe) || has(self.recipe) || has(self.expirationSeconds) || has(self.expirationTimeSeconds)';
+
+export const hookRules: RulesByPlace = {
+  '': [
+    {
+      rule: '!has(oldSelf.status) || !has(oldSelf.status.resolved) || self.spec == oldSelf.spec',
+      message: 'the hook has begun, and keeps what it resolved then: delete it, and create another',
+    },
+  ],
+  spec: [
+    {
+      rule: 'has(self.podContainerNamesList) || has(self.podSelector) || has(self.containerSelector)',
+      message: 'name the pods and containers, or give a podSelector or a containerSelector',
+    },
+    {
+      rule: `has(self.executionHookTemplateName) != (${OWN_ACTIONS})`,
+      message: 'name a template, or say what the hook does: exactly one of the two',
+    },
+    { ...FREEZES, rule: `has(self.executionHookTemplateName) || ${FREEZES.rule}` },
+    ...ACTIONS,
+  ],
+  'spec.containerSelector': [CONTAINER_SELECTOR],
+  ...actionRules('spec.'),
+};
+
+export const snapshotRules: RulesByPlace = {
+  spec: [
+    {
+      rule: 'self == oldSelf',
+      message: 'a snapshot is of one moment, and its spec never changes: create another',
+    },
+    {
+      rule: "!has(self.mode) || self.mode != 'Group' || has(self.source.selector)",
+      message: 'mode Group selects its claims by labels: give a selector instead of names',
+    },
+    {
+      rule: "!has(self.mode) || self.mode != 'Group' || !has(self.volumeSnapshotClassName)",
+      message: 'mode Group takes volumeGroupSnapshotClassName',
+    },
+    {
+      rule: "has(self.mode) && self.mode == 'Group' || !has(self.volumeGroupSnapshotClassName)",
+      message:
+        'volumeGroupSnapshotClassName is for mode Group: set the mode, or give volumeSnapshotClassName',
+    },
+  ],
+  'spec.source': [
+    {
+      rule: 'has(self.persistentVolumeClaimNames) != has(self.selector)',
+      message: 'give exactly one of persistentVolumeClaimNames and selector',
+    },
+  ],
+  'spec.source.selector': [
+    {
+      rule: '!has(self.matchExpressions)',
+      message: 'group snapshots pass over matchExpressions: select the claims by matchLabels',
+    },
+    {
+      rule: 'has(self.matchLabels) && self.matchLabels.size() > 0',
+      message: 'give at least one label of the claims in matchLabels',
+    },
+  ],
+  'spec.executionHookInfos[]': [
+    {
+      rule: 'has(self.executionHookTemplateName) != has(self.recipe)',
+      message: 'name a template, or a recipe: exactly one of the two',
+    },
+  ],
+  'spec.executionHookInfos[].containerSelector': [CONTAINER_SELECTOR],
+};
+
+/** The schema with its rules. Throws for a rule that stands nowhere. */
+export function withRules(schema: StructuralSchema, rules: RulesByPlace): StructuralSchema {
+  const copy = structuredClone(schema);
+  for (const [place, standing] of Object.entries(rules)) {
+    at(copy, place)['x-kubernetes-validations'] = standing.map((rule) => ({ ...rule }));
+  }
+  return copy;
+}
+
+function at(root: StructuralSchema, place: string): StructuralSchema {
+  const steps = place
+    .replaceAll('[]', '.[]')
+    .split('.')
+    .filter((step) => step !== '');
+  return steps.reduce((schema, step) => {
+    const next = step === '[]' ? schema.items : schema.properties?.[step];
+    if (next === undefined) throw new Error(`there is no ${place} for a rule to stand at`);
+    return next;
+  }, root);
+}
