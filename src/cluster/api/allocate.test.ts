@@ -56,6 +56,23 @@ describe('addresses of services', () => {
     });
     expect(await create('c', { clusterIP: '10.0.0.1' })).toMatchObject({ status: 422 });
   });
+
+  it('may not change, and are to be had again when their service becomes a mere name', async () => {
+    const { body } = await create('a', { clusterIP: '127.96.0.9' });
+    const put = (spec: JsonObject): ReturnType<ApiStand['call']> =>
+      stand.call(`${SERVICES}/a`, {
+        method: 'PUT',
+        body: { ...body, spec: { ...specOf({ body }), ...spec } },
+      });
+    expect(await put({ clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'] })).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining('may not change once set') },
+    });
+    const named = await put({ type: 'ExternalName', externalName: 'example.com' });
+    expect(named.status).toBe(200);
+    expect(specOf(named)).not.toHaveProperty('clusterIP');
+    expect((await create('b', { clusterIP: '127.96.0.9' })).status).toBe(201);
+  });
 });
 
 describe('ports of the node', () => {

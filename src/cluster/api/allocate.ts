@@ -9,6 +9,7 @@ import type { JsonObject } from '../../kube/object.ts';
 import type { FieldError } from '../objects/field-error.ts';
 import {
   clusterIPOf,
+  isAddress,
   missingNodePorts,
   needsClusterIP,
   withClusterIP,
@@ -61,7 +62,7 @@ export class ServiceAllocator {
     refuseTaken(definition, object, {
       range: this.#range,
       taken,
-      own: old === undefined ? [] : resourcesOf(old),
+      old,
     });
     const complete = complement(object, { range: this.#range, taken });
     const held = resourcesOf(complete).filter((resource) => !this.#held.has(resource));
@@ -92,18 +93,19 @@ function portKey(port: number, protocol: string): string {
 interface Taken {
   readonly range: string;
   readonly taken: ReadonlySet<string>;
-  /** What the service had before: it may keep that, whatever the rules are now. */
-  readonly own: readonly string[];
+  /** What it had before it may keep, whatever the rules are now. Undefined on create. */
+  readonly old: JsonObject | undefined;
 }
 
 function refuseTaken(
   definition: ResourceDefinition,
   service: JsonObject,
-  { range, taken, own }: Taken,
+  { range, taken, old = {} }: Taken,
 ): void {
-  const errors = [...addressFaults(service, range), ...portFaults(service)].filter(
-    ({ key }) => !own.includes(key),
-  );
+  const own = resourcesOf(old);
+  // An address that was given is not given anew: validation says that it may not change.
+  const addresses = clusterIPOf(old) === '' ? addressFaults(service, range) : [];
+  const errors = [...addresses, ...portFaults(service)].filter(({ key }) => !own.includes(key));
   const wrong = errors.flatMap(({ key, outside, inUse }) => {
     if (outside !== null) return [outside];
     return taken.has(key) ? [inUse] : [];
@@ -119,7 +121,8 @@ interface Candidate {
 
 function addressFaults(service: JsonObject, range: string): Candidate[] {
   const key = clusterIPOf(service);
-  if (key === '') return [];
+  // What is no address at all is refused by validation.
+  if (!isAddress(key)) return [];
   const fault = (why: string): FieldError => ({
     type: 'Invalid',
     field: 'spec.clusterIPs',

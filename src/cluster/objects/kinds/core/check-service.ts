@@ -6,6 +6,7 @@ import { validateLabels } from '../../metadata-maps.ts';
 import { dnsLabel, dnsSubdomain } from '../../metadata-names.ts';
 import { oneOf, portNumber, portNumberOrName } from '../checks.ts';
 import { at, fieldsAt, numberAt, objectsAt, textAt } from '../fields.ts';
+import { isAddress } from './service-address.ts';
 
 const TYPES = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
@@ -18,12 +19,12 @@ export function checkService(
   const spec = fieldsAt(object, 'spec');
   const type = textAt(spec, 'type');
   return [
+    ...(old === undefined ? [] : checkUpdate(spec, fieldsAt(old, 'spec'))),
     ...checkPorts(spec, type),
     ...checkAddress(spec, type),
     ...validateLabels(fieldsAt(spec, 'selector'), 'spec.selector'),
     ...oneOf('spec.sessionAffinity', textAt(spec, 'sessionAffinity'), ['ClientIP', 'None']),
     ...oneOf('spec.type', type, TYPES),
-    ...(old === undefined ? [] : checkUpdate(spec, fieldsAt(old, 'spec'))),
   ];
 }
 
@@ -66,9 +67,13 @@ function checkPort(port: JsonObject, field: string, needsName: boolean): readonl
 function checkAddress(spec: JsonObject, type: string): readonly FieldError[] {
   const address = textAt(spec, 'clusterIP');
   if (type !== 'ExternalName') {
-    return address === HEADLESS && type !== 'ClusterIP'
-      ? [invalid('spec.clusterIPs[0]', address, `may not be set to 'None' for ${type} services`)]
-      : [];
+    const field = 'spec.clusterIPs[0]';
+    if (address === HEADLESS && type !== 'ClusterIP') {
+      return [invalid(field, address, `may not be set to 'None' for ${type} services`)];
+    }
+    return address === '' || address === HEADLESS || isAddress(address)
+      ? []
+      : [invalid(field, address, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
   }
   const name = textAt(spec, 'externalName').replace(/\.$/, '');
   return [

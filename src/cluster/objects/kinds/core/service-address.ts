@@ -3,6 +3,7 @@
  * service needs, and puts what it found into the object, between `prepare` and `validate`.
  */
 import type { JsonObject } from '../../../../kube/object.ts';
+import { hasFormat } from '../../structural/formats.ts';
 import { fieldsAt, fillObject, objectsAt, numberAt, textAt } from '../fields.ts';
 
 const HEADLESS = 'None';
@@ -27,6 +28,10 @@ export function withClusterIP(service: JsonObject, address: string): JsonObject 
 export function clusterIPOf(service: JsonObject): string {
   const address = textAt(service, 'spec', 'clusterIP');
   return address === HEADLESS ? '' : address;
+}
+
+export function isAddress(text: string): boolean {
+  return hasFormat(text, 'ipv4') || hasFormat(text, 'ipv6');
 }
 
 /** How many ports of the node it needs besides those it names. */

@@ -49,17 +49,31 @@ export const service: KindSpec = {
   onCreate(draft) {
     draft['status'] = { loadBalancer: {} };
   },
-  /** An update that is silent about the address keeps it. */
+  /** An update that is silent about the address keeps it; one to a mere name gives it back. */
   onUpdate(draft, old) {
     const spec = fillObject(draft, 'spec');
-    if (textAt(spec, 'type') === 'ExternalName' || textAt(spec, 'clusterIP') !== '') return;
-    for (const name of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) {
-      if (at(spec, name) === undefined) keepField(spec, fieldsAt(old, 'spec'), name);
-    }
-    if (textAt(spec, 'clusterIP') === '') keepField(spec, fieldsAt(old, 'spec'), 'clusterIP');
+    const before = fieldsAt(old, 'spec');
+    if (textAt(spec, 'type') === 'ExternalName') dropAddress(spec, before);
+    else if (textAt(spec, 'clusterIP') === '') keepAddress(spec, before);
   },
   check: checkService,
 };
+
+const ADDRESS = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
+
+function keepAddress(spec: JsonObject, before: JsonObject): void {
+  for (const name of ADDRESS) {
+    if (at(spec, name) === undefined) keepField(spec, before, name);
+  }
+  if (textAt(spec, 'clusterIP') === '') keepField(spec, before, 'clusterIP');
+}
+
+/** Unless the same update names another one, which is refused. */
+function dropAddress(spec: JsonObject, before: JsonObject): void {
+  if (textAt(before, 'type') === 'ExternalName') return;
+  if (textAt(spec, 'clusterIP') !== textAt(before, 'clusterIP')) return;
+  for (const name of ADDRESS) delete spec[name];
+}
 
 function fillService(draft: JsonObject): void {
   const spec = fillObject(draft, 'spec');

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
+import { forbidden } from '../../field-errors.ts';
 import { formatRequirements } from '../../selector.ts';
 import { immutable, nonNegative } from '../checks.ts';
 import { AGE, integerField, NAME, NONE, SELECTOR, templateColumns, text } from '../columns.ts';
@@ -16,6 +17,7 @@ import {
   textMapAt,
 } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
+import { sameMeaning } from '../same-meaning.ts';
 import { fillClaim } from '../storage/fill-claim.ts';
 import { checkCollisionCount } from './check-collision-count.ts';
 import { REPLICA_SCALE } from './scale.ts';
@@ -164,10 +166,31 @@ function checkSet({ object, old, context, kind }: SetToCheck): readonly FieldErr
       restartPolicies: ['Always'],
       withoutDeadlineIn: kind,
     }),
-    ...(old === undefined
-      ? []
-      : immutable('spec.selector', spec['selector'], fieldsAt(old, 'spec')['selector'])),
+    ...(old === undefined ? [] : checkSetUpdate(kind, spec, fieldsAt(old, 'spec'))),
   ];
+}
+
+/** What of a StatefulSet is not for ever. */
+const CHANGEABLE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+];
+
+function checkSetUpdate(kind: string, spec: JsonObject, old: JsonObject): readonly FieldError[] {
+  if (kind === 'DaemonSet') return immutable('spec.selector', spec['selector'], old['selector']);
+  const [now, before] = [spec, old].map((side) =>
+    Object.fromEntries(Object.entries(side).filter(([name]) => !CHANGEABLE.includes(name))),
+  );
+  if (sameMeaning(now, before)) return [];
+  const names = CHANGEABLE.map((name) => `'${name}'`);
+  const listed = `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
+  const detail = `updates to statefulset spec for fields other than ${listed} are forbidden`;
+  return [forbidden('spec', detail)];
 }
 
 function nodeSelector(object: JsonObject): string {

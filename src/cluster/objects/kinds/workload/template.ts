@@ -93,7 +93,9 @@ export function checkSelector({ object, kind, path }: SelectorToCheck): readonly
     { ...labels },
     '`selector` does not match template `labels`',
   );
-  if (selector === undefined) return [required(field), mismatch];
+  // As a real server has it, which does not say so of a DaemonSet.
+  if (selector === undefined)
+    return kind === 'daemonset' ? [mismatch] : [required(field), mismatch];
   const faults = validateSelector(selector, field);
   if (faults.length > 0) return [...faults, invalid(field, selector, 'invalid label selector')];
   if (requirementsOf(selector).length === 0) {

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+
+import type { JsonObject } from '../../../../kube/object.ts';
+import { fieldErrorMessage } from '../../field-error-message.ts';
+import { checkService } from './check-service.ts';
+
+const service = (spec: JsonObject): JsonObject => ({
+  spec: {
+    type: 'ClusterIP',
+    sessionAffinity: 'None',
+    ports: [{ port: 80, protocol: 'TCP', targetPort: 80 }],
+    ...spec,
+  },
+});
+
+const faults = (spec: JsonObject, old?: JsonObject): string[] =>
+  checkService(service(spec), old === undefined ? undefined : service(old)).map(fieldErrorMessage);
+
+const NONE =
+  'spec.clusterIPs[0]: Invalid value: "here": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+
+describe('the address of a service', () => {
+  it('is one, or none', () => {
+    for (const clusterIP of ['', 'None', '10.0.0.1', 'fd00::1']) {
+      expect(faults({ clusterIP })).toEqual([]);
+    }
+    expect(faults({ clusterIP: 'here' })).toEqual([NONE]);
+  });
+
+  it('may not change, which is told before what is wrong with the new one', () => {
+    const old = { clusterIP: '10.0.0.1' };
+    expect(faults(old, old)).toEqual([]);
+    expect(faults({ clusterIP: 'here' }, old)).toEqual([
+      'spec.clusterIPs[0]: Invalid value: ["here"]: may not change once set',
+      NONE,
+    ]);
+    expect(faults(old, { clusterIP: '' })).toEqual([]);
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+
+import type { JsonObject } from '../../../../kube/object.ts';
+import { fieldErrorMessage } from '../../field-error-message.ts';
+import { daemonSet, statefulSet } from './inert-sets.ts';
+
+const context = {
+  gates: { PodLifecycleSleepAction: true, PodLifecycleSleepActionAllowZero: true },
+  now: '2026-01-01T00:00:00Z',
+};
+
+const template = {
+  metadata: { labels: { a: 'b' } },
+  spec: {
+    containers: [
+      {
+        name: 'c',
+        image: 'x',
+        imagePullPolicy: 'Always',
+        terminationMessagePolicy: 'File',
+      },
+    ],
+    restartPolicy: 'Always',
+    dnsPolicy: 'ClusterFirst',
+  },
+};
+const selector = { matchLabels: { a: 'b' } };
+const set = (more: JsonObject = {}): JsonObject => ({ spec: { selector, template, ...more } });
+
+describe('an update of a StatefulSet', () => {
+  const faults = (change: JsonObject): string[] =>
+    (statefulSet.check?.(set(change), set(), context) ?? []).map(fieldErrorMessage);
+
+  it('may change how many there are and what they are, and nothing else', () => {
+    expect(faults({ replicas: 3, updateStrategy: { type: 'OnDelete' } })).toEqual([]);
+    const fault =
+      "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+    expect(faults({ serviceName: 'other' })).toEqual([fault]);
+    const matchLabels = { a: 'c' };
+    const other = { ...template, metadata: { labels: matchLabels } };
+    expect(faults({ selector: { matchLabels }, template: other })).toEqual([fault]);
+  });
+});
+
+describe('a DaemonSet', () => {
+  const faults = (object: JsonObject, old?: JsonObject): string[] =>
+    (daemonSet.check?.(object, old, context) ?? []).map(fieldErrorMessage);
+
+  it('keeps its selector', () => {
+    const matchLabels = { a: 'c' };
+    const other = { ...template, metadata: { labels: matchLabels } };
+    expect(faults(set({ selector: { matchLabels }, template: other }), set())).toEqual([
+      'spec.selector: Invalid value: {"matchLabels":{"a":"c"}}: field is immutable',
+    ]);
+  });
+
+  it('without a selector has one that does not match', () => {
+    expect(faults({ spec: { template } })).toEqual([
+      'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`',
+    ]);
+  });
+});
