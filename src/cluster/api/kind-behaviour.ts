@@ -21,6 +21,10 @@ export interface KindBehaviour {
   readonly missesScale: boolean;
   /** A delete without a policy leaves the dependents alone. */
   readonly orphansByDefault: boolean;
+  /** It can own nothing: what a delete says of dependents means nothing. */
+  readonly withoutDependents: boolean;
+  /** No cache is kept of it, so that its lists have other words for a revision that is none. */
+  readonly uncached: boolean;
   /** Its own deletion looks at the preconditions, and has its own words for them. */
   readonly ownPreconditions: boolean;
   /** Beside metadata.finalizers: whether anything else holds an object that is being deleted. */
@@ -36,6 +40,8 @@ const usual: KindBehaviour = {
   namedByServer: false,
   missesScale: false,
   orphansByDefault: false,
+  withoutDependents: false,
+  uncached: false,
   ownPreconditions: false,
   mayGo: () => true,
   onDeletion: (marked) => marked,
@@ -47,6 +53,8 @@ const missesScale = true;
 const namedByServer = true;
 const needsRevision = true;
 const orphansByDefault = true;
+const withoutDependents = true;
+const uncached = true;
 const ownPreconditions = true;
 
 const special: Readonly<Record<string, Partial<KindBehaviour>>> = {
@@ -57,7 +65,7 @@ const special: Readonly<Record<string, Partial<KindBehaviour>>> = {
     onDeletion: terminating,
   },
   endpoints: { createdByUpdate },
-  events: { createdByUpdate },
+  events: { createdByUpdate, uncached, withoutDependents },
   limitranges: { createdByUpdate, namedByServer },
   persistentvolumeclaims: { answersDeletedObject },
   persistentvolumes: { answersDeletedObject },

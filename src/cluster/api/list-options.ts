@@ -1,9 +1,10 @@
 /** Which moment of a collection is asked for, and how much of it. */
 import type { FieldError } from '../objects/field-error.ts';
 import { forbidden, notSupported } from '../objects/field-errors.ts';
+import type { KindBehaviour } from './kind-behaviour.ts';
 import { refuse, wholeNumber } from './options.ts';
 import { isTrue } from './request-info.ts';
-import { StatusError } from './status.ts';
+import { badRequest, StatusError } from './status.ts';
 
 export interface ListOptions {
   /** Undefined: none was named. 0: any. */
@@ -13,7 +14,10 @@ export interface ListOptions {
   readonly continueToken: string;
 }
 
-export function listOptions(query: URLSearchParams): ListOptions {
+export function listOptions(
+  query: URLSearchParams,
+  { uncached }: Pick<KindBehaviour, 'uncached'>,
+): ListOptions {
   const match = query.get('resourceVersionMatch') ?? '';
   const continueToken = query.get('continue') ?? '';
   const resourceVersion = query.get('resourceVersion') ?? '';
@@ -25,7 +29,7 @@ export function listOptions(query: URLSearchParams): ListOptions {
   ]);
   const limit = wholeNumber(query, 'limit');
   return {
-    revision: readRevision(resourceVersion),
+    revision: readRevision(resourceVersion, uncached),
     match: match === 'Exact' || match === 'NotOlderThan' ? match : '',
     limit: limit === undefined || limit <= 0 ? undefined : limit,
     continueToken,
@@ -83,12 +87,13 @@ function watchFaults(match: string, initial: string | null): FieldError[] {
   ];
 }
 
-/** Undefined: ''. */
-export function readRevision(text: string): number | undefined {
+/** Undefined: ''. `uncached`: it is asked of the database itself. */
+export function readRevision(text: string, uncached: boolean = false): number | undefined {
   if (text === '') return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   const message = `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`;
-  // As a real server, which has no better code for it.
+  if (uncached) throw badRequest(`invalid resource version: ${message}`);
+  // As a real server, whose cache has no better code for it.
   throw new StatusError({ code: 500, reason: '', message });
 }
 

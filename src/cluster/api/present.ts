@@ -61,18 +61,22 @@ function shapeList(scope: RequestScope, page: ObjectPage): JsonObject {
 }
 
 /** As a real server names the types that it works with. */
-function typeName({ definition: { group, custom } }: RequestScope, kind: string): string {
+function typeName(
+  { definition: { group, errorGroup = group, custom } }: RequestScope,
+  kind: string,
+): string {
   if (custom) return `*unstructured.Unstructured${kind.endsWith('List') ? 'List' : ''}`;
-  const room = group === '' ? 'core' : (group.split('.')[0] ?? '');
+  const room = errorGroup === '' ? 'core' : (errorGroup.split('.')[0] ?? '');
   return `*${room}.${kind}`;
 }
 
 /** As a real server writes them, items of built-in kinds do not repeat what the list's kind says. */
 function plainList({ definition }: RequestScope, { objects, listMeta }: ObjectPage): JsonObject {
   const { group, version, listKind, custom } = definition;
+  const served = objects.map((object) => asServed(definition, object));
   const items = custom
-    ? objects.map((object) => asServed(definition, object))
-    : objects.map(({ kind: _kind, apiVersion: _apiVersion, ...item }) => item);
+    ? served
+    : served.map(({ kind: _kind, apiVersion: _apiVersion, ...item }) => item);
   const apiVersion = group === '' ? version : `${group}/${version}`;
   return { kind: listKind, apiVersion, metadata: listMeta, items };
 }

@@ -28,10 +28,10 @@ interface BodyToDecode {
 }
 
 export function decodeAs(
-  { group, version, kind, type }: ResourceDefinition,
+  { group, errorGroup = group, version, kind, type }: ResourceDefinition,
   body: BodyToDecode,
 ): ReturnType<typeof decodeObject> {
-  return decodeObject({ ...body, group, version, kind, type });
+  return decodeObject({ ...body, group, errorGroup, version, kind, type });
 }
 
 export async function readJson(

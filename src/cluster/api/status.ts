@@ -4,6 +4,7 @@
  */
 import type { JsonObject } from '../../kube/object.ts';
 import type { FieldError } from '../objects/field-error.ts';
+import type { ResourceDefinition } from '../objects/resource-definition.ts';
 import { invalidMessage, invalidStatus } from '../objects/field-error-message.ts';
 import type { ServerAnswer } from './http.ts';
 
@@ -48,6 +49,9 @@ export interface Named {
   readonly group: string;
   readonly plural: string;
 }
+
+export type NamedKind = Pick<ResourceDefinition, 'group' | 'kind'> &
+  Partial<Pick<ResourceDefinition, 'errorGroup'>>;
 
 export function qualified({ group, plural }: Named): string {
   return group === '' ? plural : `${plural}.${group}`;
@@ -117,11 +121,11 @@ function about({ group, plural }: Named, name: string, failure: Failure): Status
 }
 
 export function invalid(
-  { group, kind }: { readonly group: string; readonly kind: string },
+  { group, errorGroup = group, kind }: NamedKind,
   name: string,
   errors: readonly FieldError[],
 ): StatusError {
-  const object = { group, kind, name };
+  const object = { group: errorGroup, kind, name };
   const { details } = invalidStatus(object, errors);
   return new StatusError({
     code: 422,

@@ -2,18 +2,28 @@ import { assert, property, uint8Array } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { Json, JsonObject } from '../../kube/object.ts';
-import { decodeObject, type DecodedObject, type FieldValidation } from './decode.ts';
+import { decodeObject, type DecodedObject, type DecodeOptions } from './decode.ts';
 import { builtinType } from './table/builtin-type.ts';
 import type { StructNode } from './type-node.ts';
 
 function decode(
   kind: string,
   body: Json,
-  more: { group?: string; fieldValidation?: FieldValidation; duplicates?: string[] } = {},
+  more: Partial<
+    Pick<DecodeOptions, 'group' | 'errorGroup' | 'fieldValidation' | 'duplicates'>
+  > = {},
 ): DecodedObject {
-  const { group = '', fieldValidation = 'Strict', duplicates = [] } = more;
+  const { group = '' } = more;
   const type = builtinType(group, 'v1', kind) as StructNode;
-  return decodeObject({ body, duplicates, group, version: 'v1', kind, type, fieldValidation });
+  return decodeObject({
+    body,
+    version: 'v1',
+    kind,
+    type,
+    fieldValidation: 'Strict',
+    ...more,
+    group,
+  });
 }
 
 function decoded(kind: string, body: Json, group = ''): JsonObject {
@@ -50,6 +60,8 @@ describe('the object in a body', () => {
     expect(messageOf(decode('Deployment', { apiVersion: 'v1' }, { group: 'apps' }))).toBe(
       'the API version in the data (v1) does not match the expected API version (apps/v1)',
     );
+    const named = { group: 'events.k8s.io', errorGroup: '' };
+    expect(messageOf(decode('Event', { kind: 'Pod' }, named))).toMatch(/to \(core\.Event\)/);
     expect(messageOf(decode('Pod', [1]))).toMatch(/^the object provided is unrecognized/);
   });
 

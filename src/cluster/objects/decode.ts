@@ -15,6 +15,8 @@ export interface DecodeOptions {
   /** What the reader of the text found: paths of fields that stand there twice. */
   readonly duplicates?: readonly string[];
   readonly group: string;
+  /** Which the refusal of another kind names; left out: the same. */
+  readonly errorGroup?: string;
   readonly version: string;
   readonly kind: string;
   readonly type: TypeNode;
@@ -66,10 +68,11 @@ function strictFaults(unknown: readonly string[], duplicates: readonly string[])
 /** The path names the kind; a body may leave it out but not name another. */
 function kindFaultOf(body: JsonObject, options: DecodeOptions): string | undefined {
   const expected = apiVersionOf(options);
+  const { errorGroup = options.group } = options;
   const apiVersion = nameIn(body, 'apiVersion') ?? expected;
   const kind = nameIn(body, 'kind') ?? options.kind;
   if (kind !== options.kind) {
-    const converting = `converting (v1.${kind}) to (${options.group === '' ? 'core' : options.group}.${options.kind}): unknown conversion`;
+    const converting = `converting (v1.${kind}) to (${errorGroup === '' ? 'core' : errorGroup}.${options.kind}): unknown conversion`;
     return `${kind} in version ${JSON.stringify(apiVersion.split('/').at(-1))} cannot be handled as a ${options.kind}: ${converting}`;
   }
   if (apiVersion === expected) return undefined;

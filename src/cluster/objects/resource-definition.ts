@@ -12,6 +12,8 @@ import type { TypeNode } from './type-node.ts';
 export interface ResourceDefinition {
   /** '' for the core group. */
   readonly group: string;
+  /** Which refusals name with the kind, where it is not its own: that of a kind of two groups. */
+  readonly errorGroup?: string;
   /** The version that requests name; a kind with several has one definition each, stored as one. */
   readonly version: string;
   readonly kind: string;

@@ -74,11 +74,11 @@ function refusePreconditions(
   { uid, resourceVersion }: DeleteOptions,
 ): void {
   const { ownPreconditions } = kindBehaviour(definition);
-  const { group, kind, plural } = definition;
+  const { group, errorGroup = group, kind, plural } = definition;
   const refuse = (what: string, [asked, is]: readonly [string, string], why: string): never => {
     throw conflict(
       // A real server names the kind here, where it names the resource elsewhere.
-      { group, plural: ownPreconditions ? plural : kind },
+      ownPreconditions ? { group, plural } : { group: errorGroup, plural: kind },
       address.name,
       ownPreconditions
         ? `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${is}`
@@ -104,7 +104,7 @@ function planFor(
     object,
     graceful: definition.graceful,
     graceSeconds,
-    policy,
+    policy: behaviour.withoutDependents ? 'Background' : policy,
     orphansByDefault: behaviour.orphansByDefault,
     held: !behaviour.mayGo(object),
     nowMs: api.platform.clock.nowMs(),

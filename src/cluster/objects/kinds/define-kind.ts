@@ -20,6 +20,7 @@ export function defineKind(spec: KindSpec): ResourceDefinition {
     type,
     custom: false,
     ...(spec.inert === true ? { inertWarning: inertWarning(spec) } : {}),
+    ...(spec.errorGroup === undefined ? {} : { errorGroup: spec.errorGroup }),
     ...(spec.nameRule === undefined ? {} : { nameRule: spec.nameRule }),
     ...(spec.conversion === undefined ? {} : { conversion: spec.conversion }),
     ...(spec.unknownField === undefined ? {} : { unknownField: spec.unknownField }),

@@ -22,6 +22,8 @@ export interface KindSpec {
   /** Where it is not the plural and the group: kinds that two groups serve from one store. */
   readonly storageName?: string;
   readonly conversion?: StoredForm;
+  /** The group that refusals name with the kind, where it is not its own. */
+  readonly errorGroup?: string;
   /** Left out: all of them. */
   readonly verbs?: readonly Verb[];
   /** A status subresource, so that plain writes leave the status alone. */

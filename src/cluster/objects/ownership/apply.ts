@@ -71,7 +71,7 @@ export function applyServerSide(apply: ServerSideApply): ApplyResult {
   if (refusal !== null) return refusal;
   const known = readManagers(managedFieldsOf(apply.live));
   if (known === undefined) return failure(500, 'failed to decode managed fields');
-  const outcome = settle(apply, reconcile(startTracking(apply, known), apply.type));
+  const outcome = settle(apply, reconcile(startTracking(apply, known), apply));
   const conflicts = apply.force ? [] : withoutOwnConflicts(outcome.conflicts, apply);
   if (conflicts.length > 0) return { kind: 'conflicts', conflicts: toApplyConflicts(conflicts) };
   const object = withManagers(withLastApplied(outcome.object, apply), outcome.managers);

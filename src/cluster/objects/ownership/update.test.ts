@@ -50,6 +50,16 @@ const owned = (object: JsonObject): Json[][] =>
 describe('recordUpdate', () => {
   const created = record({ next: bare({ a: '1', b: '1' }), manager: 'one' });
 
+  it('forgets owners in the form of another group, not of another version', () => {
+    const under = (apiVersion: string): Json[] => {
+      const next = withData(created, { a: '2', b: '1' });
+      const after = record({ live: created, next, manager: 'two', apiVersion, now: LATER });
+      return entries(after).map(({ manager = null }) => manager);
+    };
+    expect(under('v2')).toEqual(['one', 'two']);
+    expect(under('other.example.com/v1')).toEqual(['two']);
+  });
+
   it('makes the creator own all it sets, but for what belongs to the server', () => {
     expect(entries(created)).toEqual([
       {

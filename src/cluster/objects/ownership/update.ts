@@ -68,7 +68,7 @@ export function managersAfter(update: UpdateRecord & { readonly managers: Manage
     ignore,
   );
   const managers = takeFromOthers({
-    managers: reconcile(update.managers, type),
+    managers: reconcile(update.managers, update),
     by: null,
     comparison,
   });
@@ -82,14 +82,26 @@ export function managersAfter(update: UpdateRecord & { readonly managers: Manage
   return capUpdaters(managers);
 }
 
-/** Types change under the entries: what became owned as a whole is owned as a whole. */
-export function reconcile(managers: Managers, type: TypeNode): Managers {
+/**
+ * Types change under the entries: what became owned as a whole is owned as a whole. Fields of another
+ * group's form, which a kind of two groups can have, say nothing in this one.
+ */
+export function reconcile(
+  managers: Managers,
+  { type, apiVersion }: Pick<UpdateRecord, 'type' | 'apiVersion'>,
+): Managers {
   return new Map(
-    [...managers].map(([identity, manager]) => [
-      identity,
-      { ...manager, fields: withWholeFields(manager.fields, type) },
-    ]),
+    [...managers]
+      .filter(([, manager]) => groupOf(manager.apiVersion) === groupOf(apiVersion))
+      .map(([identity, manager]) => [
+        identity,
+        { ...manager, fields: withWholeFields(manager.fields, type) },
+      ]),
   );
+}
+
+function groupOf(apiVersion: string): string {
+  return apiVersion.split('/').slice(0, -1).join('/');
 }
 
 export function nameOf(manager: string): string {

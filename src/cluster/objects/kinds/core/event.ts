@@ -1,12 +1,12 @@
 /** Events: one store, served in the older core form and in the newer one of events.k8s.io. */
 import type { JsonObject } from '../../../../kube/object.ts';
-import type { FieldError } from '../../field-error.ts';
-import { invalid } from '../../field-errors.ts';
+import { pathSegment } from '../../metadata-names.ts';
 import type { PrinterColumn } from '../../resource-definition.ts';
 import { humanAge } from '../../table-format-duration.ts';
 import { NAME, text, textField, wide } from '../columns.ts';
 import { fillObject, numberAt, textAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
+import { checkEvent, checkNewerEvent } from './check-event.ts';
 import { eventConversion } from './event-conversion.ts';
 
 const general = {
@@ -50,12 +50,11 @@ export const coreEvent: KindSpec = {
   ...general,
   group: '',
   columns: columns(CORE),
+  nameRule: pathSegment,
   fill(draft) {
-    draft['reportingComponent'] ??= '';
-    draft['reportingInstance'] ??= '';
     fillObject(draft, 'source');
   },
-  check: (object) => checkEvent(object, CORE),
+  check: (object) => checkEvent(object, 'reportingComponent'),
   fieldSelectors: {
     ...selectors(CORE),
     source: (object) => textAt(object, 'source', 'component') || reporter(object),
@@ -67,7 +66,14 @@ export const event: KindSpec = {
   group: 'events.k8s.io',
   columns: columns(NEWER),
   conversion: eventConversion,
-  check: (object) => checkEvent(object, NEWER),
+  errorGroup: '',
+  check(object, old) {
+    const stored = eventConversion.toStored(object);
+    return [
+      ...checkEvent(stored, 'reportingController'),
+      ...(old === undefined ? checkNewerEvent(stored) : []),
+    ];
+  },
   fieldSelectors: selectors(NEWER),
 };
 
@@ -88,15 +94,6 @@ function columns(names: Names): readonly PrinterColumn[] {
 
 function timesSeen(object: JsonObject, { count }: Names): number {
   return numberAt(object, 'series', 'count') ?? Math.max(1, numberAt(object, count) ?? 1);
-}
-
-/** An event of an object without a namespace belongs into the default one. */
-function checkEvent(object: JsonObject, names: Names): readonly FieldError[] {
-  const field = `${names.object}.namespace`;
-  const own = textAt(object, 'metadata', 'namespace');
-  const about = textAt(object, names.object, 'namespace');
-  if (about === own || (about === '' && ['default', 'kube-system'].includes(own))) return [];
-  return [invalid(field, about, 'does not match event.namespace')];
 }
 
 function shownObject(object: JsonObject, names: Names): string {
