@@ -35,6 +35,9 @@ describe('an update of a StatefulSet', () => {
     expect(faults({ replicas: 3, updateStrategy: { type: 'OnDelete' } })).toEqual([]);
     const fault =
       "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+    expect(faults({ updateStrategy: { type: 'OnDelete', rollingUpdate: {} } })).toEqual([
+      "spec.updateStrategy.rollingUpdate: Invalid value: {}: only allowed for updateStrategy 'RollingUpdate'",
+    ]);
     expect(faults({ serviceName: 'other' })).toEqual([fault]);
     const matchLabels = { a: 'c' };
     const other = { ...template, metadata: { labels: matchLabels } };

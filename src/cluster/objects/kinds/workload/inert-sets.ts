@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
-import { forbidden } from '../../field-errors.ts';
+import { forbidden, invalid } from '../../field-errors.ts';
 import { formatRequirements } from '../../selector.ts';
 import { immutable, nonNegative } from '../checks.ts';
 import { AGE, integerField, NAME, NONE, SELECTOR, templateColumns, text } from '../columns.ts';
@@ -10,6 +10,7 @@ import {
   fieldsAt,
   fill,
   fillObject,
+  isObject,
   isTrue,
   numberAt,
   objectsAt,
@@ -157,6 +158,7 @@ function checkSet({ object, old, context, kind }: SetToCheck): readonly FieldErr
   const spec = fieldsAt(object, 'spec');
   return [
     ...nonNegative(spec, 'spec', ['replicas', 'minReadySeconds', 'revisionHistoryLimit']),
+    ...(kind === 'StatefulSet' ? checkStrategy(fieldsAt(spec, 'updateStrategy')) : []),
     ...checkSelector({ object, kind: kind.toLowerCase(), path: SPEC_TEMPLATE }),
     ...checkTemplate({
       object,
@@ -168,6 +170,13 @@ function checkSet({ object, old, context, kind }: SetToCheck): readonly FieldErr
     }),
     ...(old === undefined ? [] : checkSetUpdate(kind, spec, fieldsAt(old, 'spec'))),
   ];
+}
+
+function checkStrategy(strategy: JsonObject): readonly FieldError[] {
+  const { type, rollingUpdate } = strategy;
+  if (type !== 'OnDelete' || !isObject(rollingUpdate)) return [];
+  const detail = "only allowed for updateStrategy 'RollingUpdate'";
+  return [invalid('spec.updateStrategy.rollingUpdate', rollingUpdate, detail)];
 }
 
 /** What of a StatefulSet is not for ever. */
