@@ -71,7 +71,9 @@ export async function openHeldSession(options: HeldSessionOptions): Promise<Open
     }
     if (first.kind === 'ended') await talk.allOutput(platform.timers);
     const opening = { facts: talk.facts, output: talk.takeOutput(), durationMs: elapsedMs() };
-    if (first.kind === 'ended') return results.brokenResult(opening, first.end);
+    if (first.kind === 'ended') {
+      return results.brokenResult(opening, first.end, talk.connection);
+    }
     return { result: results.frozenResult(opening), session: heldSession(talk, options) };
   } finally {
     watch.release();
@@ -116,6 +118,8 @@ function beginTalk(
   const everyMs = (windowSeconds * 1_000) / 3;
   let callOff = (): void => undefined;
   const renew = (): void => {
+    // Once it thaws it counts the seconds of our silence, by which it ends what hangs.
+    if (talk.facts.cause !== null || talk.toldToThaw) return;
     callOff = platform.timers.after(everyMs, renew);
     void talk.send(`renew ${Math.floor(elapsedMs() / 1_000)}`);
   };
@@ -156,7 +160,7 @@ async function askAndWait(
   word: 'thaw' | 'abort',
   { ms, timers }: { readonly ms: number } & Pick<Platform, 'timers'>,
 ): Promise<SessionEnd> {
-  void talk.send(word);
+  void talk.askToThaw(word);
   let callOff = (): void => undefined;
   const late = new Promise<SessionEnd>((resolve) => {
     callOff = timers.after(ms, () => {

@@ -11,6 +11,8 @@
  *     without a line, `longest` seconds in all, a freeze that failed, the death of any part of the holder.
  *  H5 A freeze that hangs is ended (TERM, then KILL) before the thaw; a client that does not take its thaw
  *     is ended after it, which ends its session. Signals go to the group only where it is our own.
+ *  H6 Whoever reads ignores signals, since the ash of busybox gives up a read for one; whoever starts the
+ *     application's programs traps them, so that those get them as they should.
  *
  * Told on the input, a line each: `renew SECONDS` (since the beginning, as we count them), `thaw`, `abort`
  * (the freeze has taken too long: thaw, and end what does not).
@@ -44,7 +46,7 @@ say() { printf '%s %s\\n' "$nonce" "$*" >&3 2>/dev/null; }
 say_last() { say "$@"; printf '\\n%s\\n' "$nonce" >&2 2>/dev/null; }
 signal_group() { kill -0 "-$$" 2>/dev/null && kill "-$1" "-$$" 2>/dev/null; }
 listen() {
-  trap : TERM PIPE USR1
+  trap '' TERM PIPE USR1
   case $timing in
   read)
     pending=no
@@ -94,7 +96,7 @@ freeze() {
     while [ "$code" -gt 128 ] && kill -0 "$pid" 2>/dev/null; do wait "$pid"; code=$?; done
     printf '\\n%s %s\\n' "$nonce" "$code"
   } | {
-    trap : TERM PIPE USR1
+    trap '' TERM PIPE USR1
     prior= code=125
     while IFS= read -r line || [ -n "$line" ]; do
       case $line in
@@ -116,7 +118,7 @@ undo() {
   done
 }
 hold() {
-  trap : TERM PIPE USR1
+  trap '' TERM PIPE USR1
   cause= silent=0 age=0 over= told= waited=0
   while IFS= read -r event; do
     case $event in
@@ -141,6 +143,7 @@ hold() {
   done
   [ -n "$told" ] || say thawing "\${cause:=eof}"
   case $cause in asked | aborted | failed) ;; *) exec >/dev/null 2>&1 ;; esac
+  trap : TERM PIPE USR1
   undo "$@"
   say_last thawed "$code"
   [ -n "$over" ] || signal_group KILL
@@ -175,7 +178,7 @@ hold_commands() {
 /** `client` is kept and fed. */
 const clients = `
 feed() {
-  trap : TERM PIPE
+  trap '' TERM PIPE
   trap 'exit 0' USR1
   cause= silent=0 age=0 waited=0
   tell "$freeze_lines"

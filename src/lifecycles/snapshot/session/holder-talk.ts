@@ -26,6 +26,9 @@ export class HolderTalk {
   readonly frozen: Promise<void>;
   /** Resolves once; never rejects. */
   readonly ended: Promise<SessionEnd>;
+  toldToThaw = false;
+  /** How the connection ended, once it has. */
+  connection: ConnectionEnd | null = null;
   readonly #options: TalkOptions;
   readonly #encoder = new TextEncoder();
   #capture: OutputCapture;
@@ -54,6 +57,12 @@ export class HolderTalk {
     return this.#options.stream.write(this.#encoder.encode(`${line}\n`));
   }
 
+  /** `abort`: the freeze is not worth waiting for any more. */
+  async askToThaw(word: 'thaw' | 'abort'): Promise<boolean> {
+    this.toldToThaw = true;
+    return this.send(word);
+  }
+
   /** The output since the last call, its end. */
   takeOutput(): Tail {
     const { stdout } = this.#capture.finish();
@@ -77,7 +86,8 @@ export class HolderTalk {
   async #listen(): Promise<void> {
     const { stream } = this.#options;
     await Promise.all([this.#readReports(), this.#readOutput()]);
-    this.#judge(await stream.ended);
+    this.connection = await stream.ended;
+    this.#judge(this.connection);
   }
 
   async #readReports(): Promise<void> {

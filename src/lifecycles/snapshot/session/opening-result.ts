@@ -1,6 +1,7 @@
 /** Attempts to freeze by a held session, as results. Pure. */
 import { bareResult } from '../../../engine/bare-result.ts';
-import { resultOfRefusal } from '../../../kube/exec-result.ts';
+import { resultOfEnd, resultOfRefusal } from '../../../kube/exec-result.ts';
+import type { SessionEnd as ConnectionEnd } from '../../../kube/stream-session.ts';
 import type { AttemptResult, Tail } from '../../../model/attempt.ts';
 import type { HolderFacts } from './holder-report.ts';
 import type { OpenedSession, SessionEnd } from './session.ts';
@@ -48,24 +49,39 @@ export function frozenResult({ durationMs, output, facts }: Opening): AttemptRes
 }
 
 /** The session ended before it was frozen. */
-export function brokenResult(opening: Opening, end: SessionEnd): OpenedSession {
+export function brokenResult(
+  opening: Opening,
+  end: SessionEnd,
+  connection: ConnectionEnd | null,
+): OpenedSession {
   const { facts, durationMs, output } = opening;
+  // It tells its timing before it begins anything, and a status comes after all that it told.
+  if (facts.timing === null && connection?.kind === 'status') {
+    const told = describeStatus(connection);
+    const reason = `The holder did not begin: ${told}. Nothing was begun.${adviceOn(told)}`;
+    const result = { ...bareResult('Failed', reason, durationMs), stdout: output };
+    return { result, session: null };
+  }
   const exitCode = facts.failedCode ?? facts.endedCode;
-  const begun = facts.timing !== null;
-  const outcome = exitCode === null && begun && end.kind === 'lost' ? 'Unknown' : 'Failed';
-  const reason =
-    facts.failedCode !== null
-      ? `The freeze exited with code ${facts.failedCode}. ${end.reason}`
-      : begun
-        ? end.reason
-        : `The holder did not begin: ${end.reason}`;
-  const advice = exitCode === 127 ? NO_PROGRAM : begun ? '' : adviceOn(end.reason);
-  const result = {
-    ...bareResult(outcome, `${reason}${advice}`, durationMs),
-    exitCode,
-    stdout: output,
-  };
+  const outcome = exitCode === null && end.kind === 'lost' ? 'Unknown' : 'Failed';
+  const failed = facts.failedCode === null ? '' : `The freeze exited with code ${exitCode}. `;
+  const reason = `${failed}${end.reason}${exitCode === 127 ? NO_PROGRAM : ''}`;
+  const result = { ...bareResult(outcome, reason, durationMs), exitCode, stdout: output };
   return { result, session: null, undone: end };
+}
+
+function describeStatus(connection: ConnectionEnd): string {
+  const result = resultOfEnd(connection);
+  switch (result.outcome) {
+    case 'exited':
+      return `it ended at once, with exit code ${result.exitCode}`;
+    case 'failed':
+      return result.status.message ?? 'no reason was given';
+    case 'unknown':
+      return result.reason;
+    default:
+      return result satisfies never;
+  }
 }
 
 /** It was not frozen in time, or called off; the holder has been told. */
