@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+
+import type { JsonObject } from '../../../kube/object.ts';
+import { type AdmissionRequest, type AdmissionResponse, review } from './review.ts';
+
+const targets = { podContainerNamesList: [{ podName: 'db', containerNames: ['mysql'] }] };
+const preAction = { exec: { command: ['freeze'] } };
+const good = { metadata: { name: 'h' }, spec: { ...targets, preAction } } as JsonObject;
+const bad = { metadata: { name: 'h' }, spec: { preAction } } as JsonObject;
+
+const answerTo = (request: Partial<AdmissionRequest>, version = 'v1'): AdmissionResponse => {
+  const kind = { group: 'lifehook.dev', kind: 'ExecutionHook' };
+  const whole = { uid: 'u', kind, operation: 'CREATE', object: good, ...request };
+  const apiVersion = `admission.k8s.io/${version}`;
+  const answer = review({ apiVersion, kind: 'AdmissionReview', request: whole }, () => undefined);
+  expect([answer.apiVersion, answer.kind]).toEqual([apiVersion, 'AdmissionReview']);
+  return answer.response;
+};
+
+describe('a review', () => {
+  it('allows what is right, in the version that was asked', () => {
+    expect(answerTo({})).toEqual({ uid: 'u', allowed: true });
+    expect(answerTo({}, 'v1beta1')).toEqual({ uid: 'u', allowed: true });
+  });
+
+  it('refuses what is not as an API server refuses it, with every cause', () => {
+    expect(answerTo({ object: bad })).toEqual({
+      uid: 'u',
+      allowed: false,
+      status: {
+        code: 422,
+        reason: 'Invalid',
+        message:
+          'ExecutionHook.lifehook.dev "h" is invalid: spec.podContainerNamesList: Required value: name the pods and containers here, or give a podSelector or a containerSelector',
+        details: {
+          name: 'h',
+          group: 'lifehook.dev',
+          kind: 'ExecutionHook',
+          causes: [
+            {
+              reason: 'FieldValueRequired',
+              message:
+                'Required value: name the pods and containers here, or give a podSelector or a containerSelector',
+              field: 'spec.podContainerNamesList',
+            },
+          ],
+        },
+      },
+    });
+    const generated = { ...bad, metadata: { generateName: 'h-' } };
+    expect(answerTo({ object: generated }).status?.details.name).toBe('h-');
+  });
+
+  it('tells of another spelling, in at most as many characters as servers pass on', () => {
+    const long = 'x'.repeat(300);
+    const spec = { ...targets, preAction, expirationTimeSeconds: 60, [long]: 1 };
+    const { allowed, warnings = [] } = answerTo({ object: { spec } });
+    expect(allowed).toBe(true);
+    expect(warnings.map((text) => text.length)).toEqual([256, 53]);
+    expect(warnings[1]).toBe('spec.expirationTimeSeconds: read as expirationSeconds');
+  });
+
+  it('judges an update by what it changes', () => {
+    const update = { operation: 'UPDATE', oldObject: bad };
+    const thawed = { ...bad, metadata: { name: 'h', annotations: { a: 'b' } } };
+    expect(answerTo({ ...update, object: thawed }).allowed).toBe(true);
+    expect(answerTo({ ...update, object: { ...bad, spec: {} } }).allowed).toBe(false);
+  });
+
+  it.each<[string, Partial<AdmissionRequest>]>([
+    ['another kind', { kind: { group: '', kind: 'Pod' } }],
+    ['our kinds of another group', { kind: { group: 'example.com', kind: 'ExecutionHook' } }],
+    ['a deletion', { operation: 'DELETE', object: null, oldObject: bad }],
+    ['a status', { operation: 'UPDATE', subResource: 'status', oldObject: good }],
+  ])('is in nobody’s way: %s', (_, request) => {
+    expect(answerTo({ object: bad, ...request }).allowed).toBe(true);
+  });
+});
