@@ -26,11 +26,6 @@ export const designRules: readonly Rule[] = [
     received: /^20/,
     whole: true,
   }),
-  rule('inert-revisions', 'after a write that only the local cluster takes revisions are others', {
-    reason: 'nobody acts on what they say',
-    scenario: /statefulsets apply$/,
-    path: /^body\.metadata\.resourceVersion$/,
-  }),
   rule('inert-defaults', 'kinds that are only kept are given fewer defaults', {
     reason: 'nobody acts on what they say',
     scenario: INERT,

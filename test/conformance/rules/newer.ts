@@ -1,15 +1,8 @@
 /** The recorded server is a Kubernetes 1.20; the local cluster follows 1.34. */
 import type { Rule } from '../differences.ts';
+import { newerChecks } from './newer-checks.ts';
+import { ABSENT, newerRule as rule } from './newer-rule.ts';
 
-const rule = (id: string, what: string, more: Partial<Rule>): Rule => ({
-  id,
-  why: 'newer',
-  what,
-  reason: 'newer Kubernetes',
-  ...more,
-});
-
-const ABSENT = /^undefined$/;
 /** Within an object, wherever it stands in the answer; or as its owner's field. */
 const field = (names: string): RegExp => new RegExp(`(\\.|f:)(${names})(\\.|\\[|$)`);
 
@@ -140,87 +133,6 @@ const words: readonly Rule[] = [
   }),
 ];
 
-const checks: readonly Rule[] = [
-  rule('set-words', 'words about changes of a StatefulSet, and its containers are checked', {
-    scenario: /statefulsets /,
-    step: /refused|invalid/,
-  }),
-  rule('extensions-group', 'Ingress and NetworkPolicy speak of their own group', {
-    scenario: /(ingresses|networkpolicies) /,
-    path: /(message|details\.group)$/,
-    expected: /extensions/,
-  }),
-  rule('service-updates', 'an update of a Service needs no revision, and may create one (1.23)', {
-    scenario: /services (update|status)$/,
-  }),
-  rule('service-deletes', 'a Service is deleted with finalizers, and answered with itself (1.23)', {
-    scenario: /services (delete|collection)$/,
-  }),
-  rule('service-checks', 'addresses of Services are checked by more rules (1.22)', {
-    scenario: /services /,
-    step: /refused|invalid|conflict|the same/,
-  }),
-  rule('job-selectors', 'the selector of a Job is made of the prefixed labels (1.27)', {
-    scenario: /jobs /,
-    step: /selector|another identity/,
-  }),
-  rule(
-    'label-checks',
-    'parts of labels and finalizers are checked by more rules, in another order',
-    {
-      step: /bad (labels|finalizers)|a finalizer that is no name|long name/,
-      path: /^body\.(message|details)/,
-    },
-  ),
-  rule('required-first', 'what is missing is not told to be malformed as well', {
-    path: /^body\.(message|details)/,
-    step: /no node|no attacher|no selector|no capacity/,
-  }),
-  rule('custom-fields', 'faults of custom objects name the item of a list, and the version', {
-    scenario: /^custom-kinds /,
-    path: /details\.causes/,
-  }),
-  rule('pod-quality', 'the `qosClass` of a Pod stays whatever the status says (1.27)', {
-    scenario: /\/pods status$/,
-    path: /^body\.status\.qosClass$/,
-    expected: ABSENT,
-  }),
-  rule('pod-grace', 'a negative grace of a Pod is refused', {
-    scenario: /\/pods /,
-    step: /a negative grace/,
-  }),
-  rule('pod-keys', 'an applied list whose items have no key is refused', {
-    scenario: / apply$/,
-    expected: /^(422|500)$/,
-    received: /^(422|500)$/,
-    path: /^status$/,
-    whole: true,
-  }),
-  rule('environment-names', 'names of variables may be anything but `=` (1.30)', {
-    path: /message$/,
-    expected: /a valid environment variable name/,
-  }),
-  rule('pod-once', 'words about access modes that came later', {
-    path: /message$/,
-    received: /ReadWriteOncePod/,
-  }),
-  rule('lease-words', 'words about transitions of a Lease', {
-    path: /message$/,
-    expected: /must to greater or equal/,
-  }),
-  rule('patch-words', 'words about a patch that is no JSON', {
-    path: /message$/,
-    received: /error decoding patch/,
-  }),
-  rule('finalizer-owners', '`managedFields` of an object that is going name its finalizers', {
-    path: /managedFields.*f:finalizers/,
-  }),
-  rule('custom-words', 'words about custom objects', {
-    scenario: /^custom-kinds /,
-    path: /(message|reason)$/,
-  }),
-];
-
 const answers: readonly Rule[] = [
   rule('field-validation', '`fieldValidation=Strict` refuses unknown fields (1.25)', {
     step: /^unknown field refused$/,
@@ -251,33 +163,12 @@ const answers: readonly Rule[] = [
     received: /^400$/,
     whole: true,
   }),
-  rule('service-collections', 'services are deleted as a collection (1.23)', {
-    scenario: /services collection/,
-    path: /^status$/,
-    expected: /^405$/,
-    whole: true,
-  }),
-  rule('deletion-revision', 'what is deleted is answered with the revision of its deletion', {
-    scenario: / delete$/,
-    step: /^with its identity$/,
-    path: /^body\.metadata\.resourceVersion$/,
-    expected: /^"\{rv 1\}"$/,
-  }),
-  rule('service-selectors', 'Services are selected by `spec.clusterIP` and `spec.type`', {
-    scenario: /\/services read$/,
-    step: /^field, unknown$/,
-    path: /^body\.message$/,
-    received: /field label not supported/,
-  }),
-  rule(
-    'generated-range-names',
-    'a LimitRange has an identity as its name only where it has no prefix',
-    {
-      scenario: /limitranges create$/,
-      step: /^(bad )?generated name$|^no name$/,
-      path: /^body\.(metadata\.(name|uid)|details\.name|message)$/,
-    },
-  ),
 ];
 
-export const newerRules: readonly Rule[] = [...answers, ...fields, ...owners, ...words, ...checks];
+export const newerRules: readonly Rule[] = [
+  ...answers,
+  ...fields,
+  ...owners,
+  ...words,
+  ...newerChecks,
+];
