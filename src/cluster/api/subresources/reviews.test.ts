@@ -25,7 +25,10 @@ describe('a question about access', () => {
 
   it('is about a resource or about a path', async () => {
     expect(await may({ resourceAttributes })).toMatchObject({ status: 201 });
-    expect(await may({ nonResourceAttributes })).toMatchObject({ status: 201 });
+    expect(await may({ nonResourceAttributes })).toMatchObject({
+      status: 201,
+      body: { metadata: { managedFields: [{ operation: 'Update' }] } },
+    });
   });
 
   it('is refused when it is about nothing, or about both', async () => {

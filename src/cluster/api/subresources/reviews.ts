@@ -5,6 +5,7 @@ import { objectAt, textAt } from '../../objects/kinds/fields.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerAnswer, UserInfo } from '../http.ts';
 import { writeOptions } from '../options.ts';
+import { withOwnership } from '../ownership.ts';
 import { jsonAnswer } from '../present.ts';
 import { readObject } from '../read-object.ts';
 import { badRequest, invalid } from '../status.ts';
@@ -17,8 +18,9 @@ export function reviewerOf({ definition }: Pick<RequestScope, 'definition'>): Re
 }
 
 export async function serveReview(scope: RequestScope, reviewer: Reviewer): Promise<ServerAnswer> {
-  const { fieldValidation } = writeOptions(scope.request.query, 'CreateOptions');
-  const review = await readObject(scope, fieldValidation);
+  const options = writeOptions(scope.request.query, 'CreateOptions');
+  const object = await readObject(scope, options.fieldValidation);
+  const review = withOwnership(scope, { live: null, object, options });
   const status = reviewer(scope, review);
   const metadata = { ...(review['metadata'] as JsonObject | undefined), creationTimestamp: null };
   return jsonAnswer({ ...review, metadata, status }, 201, scope.warnings);

@@ -51,6 +51,19 @@ describe('a write of the status', () => {
   });
 });
 
+describe('the generation of a new object', () => {
+  it.each([
+    ['Deployment', 1],
+    ['ConfigMap', 7],
+  ])('of a %s that says 7 is %i', (kind, generation) => {
+    const object = find(kind).defaults({ metadata: { name: 'a', generation: 7 } });
+    expect(find(kind).prepareForCreate(object, context)).toHaveProperty(
+      'metadata.generation',
+      generation,
+    );
+  });
+});
+
 describe('a status that is taken away', () => {
   it.each([
     ['ReplicaSet', {}, {}],

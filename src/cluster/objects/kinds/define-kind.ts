@@ -89,7 +89,7 @@ function strategyOf(
     prepareForCreate(object, context) {
       const draft = structuredClone(object);
       if (spec.status === true) draft['status'] = {};
-      setGeneration(draft, spec.generationOf === undefined ? undefined : 1);
+      if (spec.generationOf !== undefined) setGeneration(draft, 1);
       spec.onCreate?.(draft, context);
       return draft;
     },
