@@ -48,7 +48,8 @@ export function spawnInTerminal({ file, argv, env, cwd, user }: KeptSpec): KeptP
     stdout: channel,
     stderr: null,
     resize: ({ columns, rows }) => {
-      child.resize(columns, rows);
+      // A client whose own terminal has no size tells 0 by 0; and the program may have ended meanwhile.
+      if (columns > 0 && rows > 0 && !channel.ended) child.resize(columns, rows);
     },
   };
 }
@@ -80,8 +81,8 @@ function loadPackage(): TerminalPackage {
 class TerminalChannel implements Channel {
   readonly #child: TerminalProcess;
   #events: ChannelEvents | null = null;
-  #ended = false;
   closed = false;
+  ended = false;
 
   constructor(child: TerminalProcess) {
     this.#child = child;
@@ -92,7 +93,7 @@ class TerminalChannel implements Channel {
     this.#child.onData((data) => {
       events.onData(data.toString('latin1'));
     });
-    if (this.#ended) events.onEnd();
+    if (this.ended) events.onEnd();
   }
 
   pause(): void {
@@ -105,7 +106,7 @@ class TerminalChannel implements Channel {
 
   /** The package keeps what waits to itself. */
   write(bytes: ByteText): boolean {
-    if (!this.#ended) this.#child.write(Buffer.from(bytes, 'latin1'));
+    if (!this.ended) this.#child.write(Buffer.from(bytes, 'latin1'));
     return true;
   }
 
@@ -118,7 +119,7 @@ class TerminalChannel implements Channel {
   }
 
   end(): void {
-    this.#ended = true;
+    this.ended = true;
     this.#events?.onEnd();
   }
 }

@@ -22,7 +22,7 @@ interface Ended {
 }
 
 /** Starts `run` in the foreground. Node gives it a socket as stdin, which cannot be opened by its path. */
-const run = (stdin = ''): { child: ChildProcess; ended: Promise<Ended> } => {
+const run = (stdin = ''): { child: ChildProcess; seen: Ended; ended: Promise<Ended> } => {
   const [file = '', ...args] = stand.argv({ do: 'run', options: stand.options() });
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
   child.stdin.end(stdin);
@@ -34,7 +34,7 @@ const run = (stdin = ''): { child: ChildProcess; ended: Promise<Ended> } => {
       resolve(seen);
     });
   });
-  return { child, ended };
+  return { child, seen, ended };
 };
 
 const outcomeIn = (stdout: string): unknown =>
@@ -59,8 +59,8 @@ describe('a container in the foreground', () => {
     async (signal) => {
       const script = `trap 'echo caught; exit 9' ${signal.slice(3)}; echo ready >&2; while :; do sleep 0.05; done`;
       await stand.writeConfig({ ...program(script), hooks: { poststop: [stand.hook('b')] } });
-      const { child, ended } = run();
-      await until(async () => (await status()) === 'running' && (await started()), 'it runs');
+      const { child, seen, ended } = run();
+      await until(async () => seen.stderr.includes('ready') && (await started()), 'it runs');
       signalRun(child, signal);
       const { stdout } = await ended;
       expect(stdout).toContain('caught');
@@ -73,8 +73,8 @@ describe('a container in the foreground', () => {
     const slow = await stand.script('slow.sh', '#!/bin/sh\nsleep 1\n');
     const script = `trap 'echo caught; exit 9' USR1; echo ready >&2; while :; do sleep 0.05; done`;
     await stand.writeConfig({ ...program(script), hooks: { poststart: [slow] } });
-    const { child, ended } = run();
-    await until(async () => (await status()) === 'running', 'the program has begun');
+    const { child, seen, ended } = run();
+    await until(async () => seen.stderr.includes('ready'), 'the program has begun');
     signalRun(child, 'SIGUSR1');
     expect(outcomeIn((await ended).stdout)).toMatchObject({ kind: 'ended', exit: { exitCode: 9 } });
   });
