@@ -1,0 +1,71 @@
+/** What every step is carried out with, and the two ways in which a step tells what it has done. */
+import { aboutObject } from '../../../controller/event-recorder.ts';
+import { microTimeText } from '../../../controller/kube-time.ts';
+import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { writeStatusIfChanged } from '../../../controller/write-status.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import type { SnapshotContext } from '../context.ts';
+import {
+  applicationSnapshots,
+  type ApplicationSnapshot,
+  type ApplicationSnapshotStatus,
+} from '../kinds.ts';
+import type { SnapshotCaches } from './caches.ts';
+import { withConditions } from './conditions-of.ts';
+import type { SnapshotFacts } from './facts.ts';
+import type { Failure } from './failure.ts';
+
+export interface Acting {
+  readonly context: SnapshotContext;
+  readonly caches: SnapshotCaches;
+  /** Fenced. */
+  readonly client: KubeClient;
+  readonly facts: SnapshotFacts;
+}
+
+/** The next step follows at once, from what was written. */
+export const again: Outcome = requeueAfter(0, 'the next step');
+
+export function nowText({ context }: Acting): string {
+  return microTimeText(context.platform.clock.nowMs());
+}
+
+/** The status as it was read, with these fields. */
+export async function writeStatus(
+  { client, caches, facts, context }: Acting,
+  change: ApplicationSnapshotStatus,
+): Promise<ApplicationSnapshot> {
+  const object = facts.snapshot;
+  const nowMs = context.platform.clock.nowMs();
+  const status = withConditions(object, { ...object.status, ...change }, nowMs);
+  const resource = applicationSnapshots;
+  const written = await writeStatusIfChanged({ client, resource, object, status });
+  caches.writtenApplications.remember(written);
+  return written;
+}
+
+export function tell(
+  { context, facts }: Acting,
+  type: 'Normal' | 'Warning',
+  { reason, message }: Failure,
+): void {
+  const about = aboutObject(applicationSnapshots, facts.snapshot);
+  context.recorder.record({ about, type, reason, message });
+}
+
+/** For good (R31, R32). Durable first, so that what comes after a restart does the same. */
+export async function fail(acting: Acting, { reason, message }: Failure): Promise<Outcome> {
+  const at = nowText(acting);
+  const { metadata = {}, status = {} } = acting.facts.snapshot;
+  const verdict = { value: 'Inconsistent', reason, message, decidedAt: at } as const;
+  // Where no cut was asked for there is nothing to trust or not to trust.
+  const judged = status.cutRequestedAt === undefined ? {} : { verdict };
+  await writeStatus(acting, { phase: 'Failed', failure: { reason, message, at }, ...judged });
+  tell(acting, 'Warning', { reason, message });
+  if (judged.verdict !== undefined) {
+    const { namespace = '', name: snapshot = '' } = metadata;
+    const { value } = verdict;
+    acting.context.observe({ type: 'Verdict', namespace, snapshot, value, reason });
+  }
+  return again;
+}

@@ -1,0 +1,147 @@
+/** What the snapshot controller follows, and how it finds a snapshot from what was made for it. */
+import { byOwnerUid, controllerKey, ownKey } from '../../../controller/indexes.ts';
+import type { Informer } from '../../../controller/informer.ts';
+import { isGoing } from '../../../controller/finalizers.ts';
+import { keyOf, keyText } from '../../../controller/object-key.ts';
+import { OwnWrites } from '../../../controller/own-writes.ts';
+import { type Source, watched } from '../../../controller/source.ts';
+import type { KubeObject } from '../../../kube/object.ts';
+import { persistentVolumeClaims } from '../../../kube/resources.ts';
+import {
+  contents,
+  groupContents,
+  groupSnapshots,
+  type Reference,
+  snapshots,
+  type VolumeGroupSnapshot,
+  type VolumeGroupSnapshotContent,
+  type VolumeSnapshot,
+  type VolumeSnapshotContent,
+} from '../../../kube/snapshots.ts';
+import type { PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+import type { SnapshotContext } from '../context.ts';
+import {
+  applicationSnapshots,
+  type ApplicationSnapshot,
+  type ExecutionHook,
+  executionHooks,
+} from '../kinds.ts';
+
+export class SnapshotCaches {
+  readonly applications: Informer<ApplicationSnapshot>;
+  readonly hooks: Informer<ExecutionHook>;
+  readonly snapshots: Informer<VolumeSnapshot>;
+  readonly contents: Informer<VolumeSnapshotContent>;
+  readonly claims: Informer<PersistentVolumeClaim>;
+  /** null: the server has no such kinds. */
+  readonly groups: Informer<VolumeGroupSnapshot> | null;
+  readonly groupContents: Informer<VolumeGroupSnapshotContent> | null;
+  readonly writtenApplications: OwnWrites<ApplicationSnapshot> = new OwnWrites();
+  readonly writtenHooks: OwnWrites<ExecutionHook> = new OwnWrites();
+
+  constructor({ informers, scope, groupSnapshots: grouped }: SnapshotContext) {
+    // Contents are in no namespace: only the kinds of the scope's are narrowed by it.
+    this.applications = informers.of(applicationSnapshots, {
+      scope,
+      indexes: { claim: byClaim, planned: byPlannedName },
+    });
+    this.hooks = informers.of(executionHooks, { scope });
+    this.snapshots = informers.of(snapshots, { scope, indexes: { owner: byOwnerUid } });
+    this.contents = informers.of(contents, { indexes: { snapshot: bySnapshot } });
+    this.claims = informers.of<PersistentVolumeClaim>(persistentVolumeClaims, { scope });
+    this.groups = grouped ? informers.of(groupSnapshots, { scope }) : null;
+    this.groupContents = grouped
+      ? informers.of(groupContents, { indexes: { snapshot: byGroupSnapshot } })
+      : null;
+  }
+
+  hook(key: string): ExecutionHook | undefined {
+    return this.writtenHooks.newest(key, this.hooks.get(key));
+  }
+
+  /** Keys are those of the snapshots. */
+  sources(): readonly Source[] {
+    const ours = controllerKey(applicationSnapshots);
+    const single = [
+      watched({ informer: this.applications, keys: ownKey }),
+      watched({ informer: this.hooks, keys: ours }),
+      watched({ informer: this.snapshots, keys: (object) => this.#ofSnapshot(object) }),
+      watched({
+        informer: this.contents,
+        keys: ({ spec }) => this.#ofReference(spec.volumeSnapshotRef),
+      }),
+      watched({
+        informer: this.claims,
+        keys: (claim) => this.applications.byIndex('claim', keyOf(claim)).map(keyOf),
+        when: ({ after }) => after === null || isGoing(after),
+      }),
+    ];
+    if (this.groups === null || this.groupContents === null) return single;
+    return [
+      ...single,
+      watched({ informer: this.groups, keys: ours }),
+      watched({
+        informer: this.groupContents,
+        keys: ({ spec }) => this.#planned(spec.volumeGroupSnapshotRef),
+      }),
+    ];
+  }
+
+  /** Its owner is the snapshot, or, of a member, the group, whose name was planned. */
+  #ofSnapshot(object: VolumeSnapshot): readonly string[] {
+    const namespace = object.metadata?.namespace ?? '';
+    const owners = object.metadata?.ownerReferences ?? [];
+    const groups = owners.filter(({ kind }) => kind === groupSnapshots.kind);
+    return [
+      ...controllerKey(applicationSnapshots)(object),
+      ...groups.flatMap(({ name }) => this.#planned({ namespace, name })),
+    ];
+  }
+
+  /** A content may outlive its snapshot: then the planned name leads to whom it was for. */
+  #ofReference(reference: Reference): readonly string[] {
+    const { namespace = '', name = '' } = reference;
+    const snapshot = this.snapshots.get(keyText({ namespace, name }));
+    const ofMember = snapshot === undefined ? [] : this.#ofSnapshot(snapshot);
+    return [...new Set([...this.#planned(reference), ...ofMember])];
+  }
+
+  #planned({ namespace = '', name = '' }: Reference): readonly string[] {
+    return this.applications.byIndex('planned', keyText({ namespace, name })).map(keyOf);
+  }
+}
+
+function byClaim({ metadata, status }: ApplicationSnapshot): readonly string[] {
+  const namespace = metadata?.namespace ?? '';
+  if (status?.completedAt !== undefined) return [];
+  return (status?.volumes ?? []).map(({ claimName }) => keyText({ namespace, name: claimName }));
+}
+
+function byPlannedName({ metadata, status = {} }: ApplicationSnapshot): readonly string[] {
+  const namespace = metadata?.namespace ?? '';
+  const { volumes = [], volumeGroupSnapshotName: group } = status;
+  const names = volumes.flatMap(({ volumeSnapshotName }) => volumeSnapshotName ?? []);
+  return [...names, ...(group === undefined ? [] : [group])].map((name) =>
+    keyText({ namespace, name }),
+  );
+}
+
+function bySnapshot({ spec }: VolumeSnapshotContent): readonly string[] {
+  return [referenceKey(spec.volumeSnapshotRef)];
+}
+
+function byGroupSnapshot({ spec }: VolumeGroupSnapshotContent): readonly string[] {
+  return [referenceKey(spec.volumeGroupSnapshotRef)];
+}
+
+function referenceKey({ namespace = '', name = '' }: Reference): string {
+  return keyText({ namespace, name });
+}
+
+/** Of what a pass has written: the next one does not work on the state before it. */
+export function rememberedBy<T extends KubeObject>(written: OwnWrites<T>): (object: T) => T {
+  return (object) => {
+    written.remember(object);
+    return object;
+  };
+}

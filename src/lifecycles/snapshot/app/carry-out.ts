@@ -1,0 +1,103 @@
+/** Does what was decided, and no more; what comes next is decided again. */
+import { addFinalizer } from '../../../controller/finalizers.ts';
+import { done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { createOrGet } from '../../../kube/create-or-get.ts';
+import { applicationSnapshots, executionHooks } from '../kinds.ts';
+import { SNAPSHOT_FINALIZER } from '../names.ts';
+import { type Acting, again, fail, nowText, tell, writeStatus } from './acting.ts';
+import { isRefusal, makeSnapshots, recordCut, releaseNext, requestCut } from './cut-steps.ts';
+import {
+  deleteHook,
+  deleteSnapshots,
+  finishFailure,
+  judgeSnapshot,
+  keepEvidence,
+  letHookGo,
+  markContents,
+  removeOurFinalizer,
+} from './end-steps.ts';
+import { identify } from './identify.ts';
+import { hookFor, isOwnedBy } from './made-objects.ts';
+import { planSnapshot } from './plan.ts';
+import { readSources } from './read-sources.ts';
+import type { Step } from './step.ts';
+
+type Act<K extends Step['kind']> = (
+  acting: Acting,
+  step: Extract<Step, { kind: K }>,
+) => Outcome | Promise<Outcome>;
+
+const ACTS: { readonly [K in Step['kind']]: Act<K> } = {
+  wait: () => done,
+  waitFor: (_, { ms, reason }) => requeueAfter(ms, reason),
+  addFinalizer: addOurFinalizer,
+  plan,
+  createHook: (acting, { index }) => createHook(acting, index),
+  requestCut,
+  makeSnapshots,
+  recordCut: (acting, { volumes }) => recordCut(acting, volumes),
+  releaseHook: (acting, { hook }) => releaseNext(acting, hook),
+  deleteHook: async (acting, { hook }) => {
+    await deleteHook(acting, hook);
+    return again;
+  },
+  keepEvidence: (acting, { names }) => keepEvidence(acting, names),
+  letHookGo,
+  recordVolumes: async (acting, { volumes }) => {
+    await writeStatus(acting, { volumes: [...volumes] });
+    return again;
+  },
+  judge: judgeSnapshot,
+  fail,
+  mark: (acting, { marks }) => markContents(acting, marks),
+  deleteSnapshots,
+  finishFailure,
+  removeFinalizer: removeOurFinalizer,
+};
+
+export async function carryOut(acting: Acting, step: Step): Promise<Outcome> {
+  // The entry under a step's kind takes steps of that kind.
+  const act = ACTS[step.kind] as Act<Step['kind']>;
+  return act(acting, step);
+}
+
+async function addOurFinalizer({ client, caches, facts }: Acting): Promise<Outcome> {
+  const resource = applicationSnapshots;
+  const object = facts.snapshot;
+  const written = await addFinalizer({ client, resource, object, finalizer: SNAPSHOT_FINALIZER });
+  caches.writtenApplications.remember(written);
+  return again;
+}
+
+async function plan(acting: Acting): Promise<Outcome> {
+  const { client, context, facts } = acting;
+  const { groupSnapshots } = context;
+  const sources = await readSources({ client, groupSnapshots }, facts.snapshot);
+  const planned = planSnapshot(sources);
+  if ('reason' in planned) return fail(acting, planned);
+  const phase = planned.executionHookNames.length === 0 ? 'Pending' : 'Freezing';
+  await writeStatus(acting, { ...planned, phase, startedAt: nowText(acting) });
+  const { volumes, executionHookNames } = planned;
+  const message = `${volumes.length} volumes are to be cut, with ${executionHookNames.length} hooks.`;
+  tell(acting, 'Normal', { reason: 'Planned', message });
+  return again;
+}
+
+async function createHook(acting: Acting, index: number): Promise<Outcome> {
+  const { client, facts } = acting;
+  const hook = hookFor(facts.snapshot, index);
+  const { name } = identify(hook);
+  try {
+    const made = await createOrGet(client, executionHooks, hook);
+    if (!isOwnedBy(made, facts.snapshot)) {
+      const message = `ExecutionHook ${name} is there already, and is not of this snapshot`;
+      return await fail(acting, { reason: 'NameTaken', message });
+    }
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const message = `the server refuses hook ${name}: ${error.message}`;
+    return fail(acting, { reason: 'HookRefused', message });
+  }
+  tell(acting, 'Normal', { reason: 'Freezing', message: `Hook ${name} is to freeze.` });
+  return done;
+}

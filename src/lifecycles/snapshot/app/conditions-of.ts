@@ -1,0 +1,89 @@
+/** The conditions of a snapshot, from the rest of its status. Pure. */
+import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import type { ApplicationSnapshot, ApplicationSnapshotStatus } from '../kinds.ts';
+
+/** The whole status as it is to be written. */
+export function withConditions(
+  { metadata }: ApplicationSnapshot,
+  status: ApplicationSnapshotStatus,
+  nowMs: number,
+): ApplicationSnapshotStatus {
+  const observedGeneration = metadata?.generation ?? 0;
+  let conditions: readonly Condition[] = status.conditions ?? [];
+  const told = [frozen(status), cut(status), thawed(status), ready(status), failed(status)];
+  for (const next of told) {
+    if (next === null) continue;
+    conditions = setCondition(conditions, { ...next, observedGeneration }, nowMs);
+  }
+  return { ...status, observedGeneration, conditions: [...conditions] };
+}
+
+type Told = Omit<NewCondition, 'observedGeneration'> | null;
+
+function frozen({ volumes, executionHookNames = [], ...status }: ApplicationSnapshotStatus): Told {
+  const type = 'Frozen';
+  if (volumes === undefined) return null;
+  const total = executionHookNames.length;
+  if (total === 0) {
+    const isUsed = volumes.some(({ inUse }) => inUse);
+    const message = isUsed ? 'No hooks are asked for.' : 'Nobody uses the volumes.';
+    return { type, status: 'False', reason: 'NotNeeded', message };
+  }
+  if (status.cutObservedAt !== undefined) {
+    const message = 'The volumes are cut: the thaw was asked for.';
+    return { type, status: 'False', reason: 'Released', message };
+  }
+  if (status.failure !== undefined) {
+    const message = 'It has failed: the thaw was asked for.';
+    return { type, status: 'False', reason: 'Released', message };
+  }
+  if (status.cutRequestedAt === undefined) {
+    return { type, status: 'False', reason: 'Freezing', message: `${total} hooks are to freeze.` };
+  }
+  return { type, status: 'True', reason: 'AllFrozen', message: `${total} hooks have frozen.` };
+}
+
+function cut({ cutRequestedAt, cutObservedAt, volumes = [] }: ApplicationSnapshotStatus): Told {
+  const type = 'Cut';
+  if (cutRequestedAt === undefined) return null;
+  if (cutObservedAt === undefined) {
+    const message = `The snapshots of ${volumes.length} volumes were asked for at ${cutRequestedAt}.`;
+    return { type, status: 'False', reason: 'Requested', message };
+  }
+  const message = `The cut of ${volumes.length} volumes was seen at ${cutObservedAt}.`;
+  return { type, status: 'True', reason: 'Observed', message };
+}
+
+function thawed({ hooks, executionHookNames = [], ...status }: ApplicationSnapshotStatus): Told {
+  const type = 'Thawed';
+  const isAsked = status.cutObservedAt !== undefined || status.failure !== undefined;
+  if (executionHookNames.length === 0 || !isAsked) return null;
+  if ((hooks?.length ?? 0) < executionHookNames.length) {
+    return { type, status: 'False', reason: 'Thawing', message: 'The hooks thaw.' };
+  }
+  const stuck = (hooks ?? []).filter(({ postActionSucceed }) => postActionSucceed === false);
+  if (stuck.length === 0) {
+    return { type, status: 'True', reason: 'AllThawed', message: 'Nothing is frozen any more.' };
+  }
+  const names = stuck.map(({ name }) => name).join(', ');
+  const message = `The postAction of ${names} has failed: something may still be frozen; see these hooks.`;
+  return { type, status: 'False', reason: 'PostActionFailed', message };
+}
+
+function ready({ cutObservedAt, volumes = [], phase }: ApplicationSnapshotStatus): Told {
+  const type = 'Ready';
+  if (cutObservedAt === undefined) return null;
+  if (phase === 'Completed') {
+    const message = 'Volumes can be made from the snapshots.';
+    return { type, status: 'True', reason: 'ReadyToUse', message };
+  }
+  const count = volumes.filter(({ readyToUse }) => readyToUse === true).length;
+  const message = `${count} of ${volumes.length} snapshots are ready to use.`;
+  return { type, status: 'False', reason: 'NotReadyYet', message };
+}
+
+function failed({ failure }: ApplicationSnapshotStatus): Told {
+  if (failure === undefined) return null;
+  const { reason, message } = failure;
+  return { type: 'Failed', status: 'True', reason, message };
+}

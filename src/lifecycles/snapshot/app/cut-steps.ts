@@ -1,0 +1,125 @@
+/** The steps of the cut: nothing here waits for anything but its own requests, since a freeze is held. */
+import type { Outcome } from '../../../controller/reconcile.ts';
+import { ApiError } from '../../../kube/api-error.ts';
+import { createOrGet } from '../../../kube/create-or-get.ts';
+import type { KubeObject, Resource } from '../../../kube/object.ts';
+import { groupSnapshots, snapshots } from '../../../kube/snapshots.ts';
+import type { ApplicationSnapshot, ExecutionHook, SnapshotVolume } from '../kinds.ts';
+import { type Acting, again, fail, nowText, tell, writeStatus } from './acting.ts';
+import { groupSnapshotFor, isOwnedBy, volumeSnapshotFor } from './made-objects.ts';
+import { releaseHook } from './release-hook.ts';
+
+/** A storage's clock that differs from ours by more than this, milliseconds, is worth a warning (case 32). */
+const SKEW_MS = 300_000;
+
+/** That they are asked for is durable before they are. */
+export async function requestCut(acting: Acting): Promise<Outcome> {
+  const cutRequestedAt = nowText(acting);
+  const snapshot = await writeStatus(acting, { phase: 'Cutting', cutRequestedAt });
+  return makeSnapshots({ ...acting, facts: { ...acting.facts, snapshot } });
+}
+
+/** Once: their names are the same at every try, and which ones they are is written down. */
+export async function makeSnapshots(acting: Acting): Promise<Outcome> {
+  const { snapshot } = acting.facts;
+  try {
+    const made = await makeAll(acting, snapshot);
+    if (made === null) {
+      const message = 'a snapshot of a planned name is there already, and is not of this one';
+      return await fail(acting, { reason: 'NameTaken', message });
+    }
+    await writeStatus(acting, made);
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    const message = `the server refuses a snapshot: ${error.message}`;
+    return fail(acting, { reason: 'CutRefused', message });
+  }
+  return again;
+}
+
+type Made = Pick<ApplicationSnapshot['status'] & object, 'volumes' | 'volumeGroupSnapshotUID'>;
+
+async function makeAll(acting: Acting, snapshot: ApplicationSnapshot): Promise<Made | null> {
+  const { volumes = [], volumeGroupSnapshotName } = snapshot.status ?? {};
+  if (volumeGroupSnapshotName !== undefined) {
+    const uid = await make(acting, groupSnapshots, groupSnapshotFor(snapshot));
+    return uid === null ? null : { volumeGroupSnapshotUID: uid };
+  }
+  const uids = await Promise.all(
+    volumes.map(async (volume) => {
+      if (volume.volumeSnapshotUID !== undefined) return volume.volumeSnapshotUID;
+      return make(acting, snapshots, volumeSnapshotFor(snapshot, volume));
+    }),
+  );
+  const made = volumes.map((volume, index) => ({
+    ...volume,
+    volumeSnapshotUID: uids[index] ?? '',
+  }));
+  return uids.includes(null) ? null : { volumes: made };
+}
+
+/** Resolves with its uid; null: it is somebody else's. */
+async function make<T extends KubeObject>(
+  { client, facts }: Acting,
+  resource: Resource<T>,
+  object: T,
+): Promise<string | null> {
+  const made = await createOrGet(client, resource, object);
+  return isOwnedBy(made, facts.snapshot) ? (made.metadata?.uid ?? null) : null;
+}
+
+/** Of the request itself: made again it would be refused again. */
+export function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && [400, 403, 404, 422].includes(error.code);
+}
+
+/** The first request is the one that the frozen application waits for. */
+export async function recordCut(
+  acting: Acting,
+  volumes: readonly SnapshotVolume[],
+): Promise<Outcome> {
+  const { context, caches, client, facts } = acting;
+  const last = facts.hooks.at(-1)?.hook ?? null;
+  let cutObservedAt = nowText(acting);
+  if (last !== null) {
+    const released = await releaseHook(client, last, context.platform.clock.nowMs());
+    if (released.hook !== null) caches.writtenHooks.remember(released.hook);
+    if (released.kind === 'notHeld') return fail(acting, thawedBeforeCut(released.why));
+    cutObservedAt = released.at;
+  }
+  const phase = last === null ? 'Finishing' : 'Thawing';
+  await writeStatus(acting, { phase, cutObservedAt, volumes: [...volumes] });
+  tellCut(acting, volumes, cutObservedAt);
+  return again;
+}
+
+/** The call for the thaw of one that was frozen before another. */
+export async function releaseNext(acting: Acting, hook: ExecutionHook): Promise<Outcome> {
+  const { caches, client, context } = acting;
+  const released = await releaseHook(client, hook, context.platform.clock.nowMs());
+  if (released.hook !== null) caches.writtenHooks.remember(released.hook);
+  return again;
+}
+
+function thawedBeforeCut(why: string): { reason: string; message: string } {
+  return { reason: 'ThawedBeforeCut', message: `before the cut was seen ${why}` };
+}
+
+function tellCut(acting: Acting, volumes: readonly SnapshotVolume[], observedAt: string): void {
+  const { context, facts } = acting;
+  const { metadata = {}, status = {} } = facts.snapshot;
+  const { namespace = '', name: snapshot = '' } = metadata;
+  const observedMs = Date.parse(observedAt);
+  const requestedMs = Date.parse(status.cutRequestedAt ?? observedAt);
+  const cutMs = Math.max(0, observedMs - requestedMs);
+  context.observe({ type: 'CutObserved', namespace, snapshot, cutMs });
+  const message = `The volumes are cut, ${cutMs} ms after their snapshots were asked for.`;
+  tell(acting, 'Normal', { reason: 'CutObserved', message });
+  const skewed = volumes.find(({ creationTime }) => {
+    const ms = Date.parse(creationTime ?? observedAt);
+    return ms < requestedMs - SKEW_MS || ms > observedMs + SKEW_MS;
+  });
+  if (skewed === undefined) return;
+  const skew = `The clock of the storage says that ${skewed.claimName} was cut at ${skewed.creationTime ?? ''}, and ours that it was asked for at ${status.cutRequestedAt ?? ''}; the order is known without them.`;
+  tell(acting, 'Warning', { reason: 'ClockSkew', message: skew });
+}

@@ -1,0 +1,84 @@
+/** A snapshot that has failed, or that is deleted: thaw, then take back what was made. Pure. */
+import { finalizerStep, isGoing } from '../../../controller/finalizers.ts';
+import type { KubeObject } from '../../../kube/object.ts';
+import { EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER } from '../names.ts';
+import { decideEvidence } from './decide-evidence.ts';
+import type { SnapshotFacts } from './facts.ts';
+import type { Failure } from './failure.ts';
+import { marksDue } from './late-cuts.ts';
+import { isOwnedBy } from './made-objects.ts';
+import type { Step } from './step.ts';
+import { isSettled, nextThaw } from './thaw-order.ts';
+
+export function decideFailed(facts: SnapshotFacts, { reason }: Failure): Step {
+  const { completedAt } = facts.snapshot.status ?? {};
+  const thaw = thawStep(facts);
+  if (thaw?.kind === 'deleteHook') return thaw;
+  // The wait for a thaw that was asked for holds up what is to be taken back, and not what is to be kept.
+  const next = thaw === null ? takeBack(facts, reason) : null;
+  if (next !== null) return next;
+  if (completedAt !== undefined) return { kind: 'wait', reason: 'it has failed' };
+  return decideEvidence(facts) ?? thaw ?? decideFailureOver(facts);
+}
+
+function decideFailureOver({ snapshot }: SnapshotFacts): Step {
+  const { hooks = [], executionHookNames = [] } = snapshot.status ?? {};
+  const missing = executionHookNames.length - hooks.length;
+  return missing > 0
+    ? { kind: 'wait', reason: `${missing} hooks thaw` }
+    : { kind: 'finishFailure' };
+}
+
+/** Of one that is completed or wholly failed nothing is held any more: what it owns goes with it. */
+export function decideEnd(facts: SnapshotFacts): Step {
+  const { snapshot } = facts;
+  if (finalizerStep(snapshot, SNAPSHOT_FINALIZER) === 'gone') {
+    return { kind: 'wait', reason: 'others have to let it go' };
+  }
+  const { completedAt, failure } = snapshot.status ?? {};
+  if (completedAt !== undefined) return { kind: 'removeFinalizer' };
+  return (
+    thawStep(facts) ??
+    takeBack(facts, failure?.reason ?? 'Deleted') ??
+    hooksGone(facts) ?? { kind: 'removeFinalizer' }
+  );
+}
+
+/** Deletion is what calls for the thaw where there was no cut (R13); null: it was called for everywhere. */
+function thawStep({ hooks, nowMs, snapshot }: SnapshotFacts): Step | null {
+  const thaw = nextThaw({ hooks, nowMs, failedAt: snapshot.status?.failure?.at });
+  switch (thaw.kind) {
+    case 'release':
+      return { kind: 'deleteHook', hook: thaw.hook };
+    case 'wait':
+      return { kind: 'waitFor', ms: thaw.ms, reason: thaw.reason };
+    case 'asked':
+      return null;
+    default:
+      return thaw satisfies never;
+  }
+}
+
+/** null: none is frozen any more, or held by us. */
+function hooksGone({ hooks }: SnapshotFacts): Step | null {
+  for (const { name, hook } of hooks) {
+    if (hook === null) continue;
+    if (!isSettled(hook)) return { kind: 'wait', reason: `hook ${name} thaws` };
+    if (hook.metadata?.finalizers?.includes(EVIDENCE_FINALIZER) === true) {
+      return { kind: 'letHookGo', hook, delete: false };
+    }
+  }
+  return null;
+}
+
+/** The marks come first: a content that is to be kept, or that is cut late, must not pass for good. */
+function takeBack(facts: SnapshotFacts, reason: string): Step | null {
+  const { snapshot, group, volumes } = facts;
+  const marks = marksDue(facts, reason);
+  if (marks.length > 0) return { kind: 'mark', marks };
+  const isOurs = (each: KubeObject): boolean => !isGoing(each) && isOwnedBy(each, snapshot);
+  const snapshots = volumes.flatMap((volume) => volume.snapshot ?? []).filter(isOurs);
+  const groups = [group?.snapshot ?? []].flat().filter(isOurs);
+  if (snapshots.length + groups.length === 0) return null;
+  return { kind: 'deleteSnapshots', snapshots, groups };
+}

@@ -1,0 +1,27 @@
+/** What hooks tell is kept before they may go. Pure. */
+import type { SnapshotFacts } from './facts.ts';
+import type { Step } from './step.ts';
+import type { ExecutionHook } from '../kinds.ts';
+import { EVIDENCE_FINALIZER } from '../names.ts';
+import { isSettled } from './thaw-order.ts';
+
+/** null: there is nothing to keep yet, and nothing to let go. */
+export function decideEvidence({ hooks, snapshot }: SnapshotFacts): Step | null {
+  const kept = new Set((snapshot.status?.hooks ?? []).map(({ name }) => name));
+  const names = hooks
+    .filter(({ name, hook }) => !kept.has(name) && (hook === null || isSettled(hook)))
+    .map(({ name }) => name);
+  if (names.length > 0) return { kind: 'keepEvidence', names };
+  const held = hooks.find(({ name, hook }) => kept.has(name) && isOurs(hook));
+  if (held?.hook === undefined || held.hook === null) return null;
+  return { kind: 'letHookGo', hook: held.hook, delete: isClean(held.hook) };
+}
+
+function isOurs(hook: ExecutionHook | null): boolean {
+  return hook?.metadata?.finalizers?.includes(EVIDENCE_FINALIZER) === true;
+}
+
+/** R20: one whose preAction or postAction has failed stays for a person to look at. */
+function isClean({ status = {} }: ExecutionHook): boolean {
+  return status.preActionSucceed === true && status.postActionSucceed === true;
+}

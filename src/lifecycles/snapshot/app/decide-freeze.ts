@@ -1,0 +1,90 @@
+/** The hooks, one after the other, until all have frozen. Pure. */
+import type { ExecutionHook } from '../kinds.ts';
+import { DEFAULT_ACTION_TIMEOUT_SECONDS } from '../names.ts';
+import type { HookFacts, SnapshotFacts } from './facts.ts';
+import type { Failure } from './failure.ts';
+import type { Step } from './step.ts';
+import { whyNotHeld } from './thaw-order.ts';
+
+/**
+ * How long a hook may stand without a sign of life beyond what one attempt may take, seconds: nobody runs
+ * hooks here, or another freeze is in its way; and those before it are frozen meanwhile.
+ */
+export const HOOK_PATIENCE_SECONDS = 120;
+
+/** Before the cut was requested. */
+export function decideFreeze(facts: SnapshotFacts): Step {
+  const { hooks, nowMs } = facts;
+  const broken = whyBroken(facts);
+  if (broken !== null) return { kind: 'fail', ...broken };
+  const index = hooks.findIndex(({ hook }) => hook?.status?.preActionSucceed !== true);
+  const next = hooks[index];
+  if (next === undefined) return { kind: 'requestCut' };
+  if (next.hook === null) return { kind: 'createHook', index };
+  const leftMs = patienceLeftMs(next.hook, nowMs);
+  const reason = `hook ${next.name} freezes`;
+  if (leftMs > 0) return { kind: 'waitFor', ms: leftMs, reason };
+  const message = `hook ${next.name} shows no sign of life: is "lifehook controller" running, and does another freeze hold its targets?`;
+  return { kind: 'fail', reason: 'HookOverdue', message };
+}
+
+/** What ends a freeze before its cut, or forbids it; null: nothing. */
+export function whyBroken({ hooks, lostClaims, snapshot }: SnapshotFacts): Failure | null {
+  const [claim] = lostClaims;
+  if (claim !== undefined) {
+    const message = `claim ${claim} was deleted or replaced before its volume was cut`;
+    return { reason: 'ClaimGone', message };
+  }
+  const cutRequested = snapshot.status?.cutRequestedAt !== undefined;
+  // Those after it have not been made yet.
+  const last = cutRequested ? hooks.length : hooks.findLastIndex(({ hook }) => hook !== null);
+  for (const facts of hooks.slice(0, last + 1)) {
+    const failure = whyHookBroken(facts, cutRequested);
+    if (failure !== null) return failure;
+  }
+  return null;
+}
+
+function whyHookBroken({ name, hook }: HookFacts, cutRequested: boolean): Failure | null {
+  if (hook === null) {
+    return { reason: 'HookGone', message: `hook ${name} was taken away by somebody` };
+  }
+  const why = whyNotHeld(hook);
+  if (why !== null) return { reason: reasonOf(hook), message: detailOf(hook, why) };
+  if (!cutRequested || hook.status?.preActionSucceed === true) return null;
+  return { reason: 'HookGone', message: `hook ${name} is not the one that has frozen` };
+}
+
+/** Frozen and thawed is another thing than never frozen. */
+function reasonOf({ status }: ExecutionHook): string {
+  if (status?.preActionSucceed === false) return 'PreActionFailed';
+  return status?.preActionSucceed === true ? 'ThawedBeforeCut' : 'HookReleased';
+}
+
+const DETAIL_CHARACTERS_MAX = 512;
+
+/** With the first container's error, if one has failed. */
+function detailOf({ status }: ExecutionHook, why: string): string {
+  const failed = status?.containerExecutionHookStatuses?.find(
+    ({ preActionStatus }) => preActionStatus?.actionSucceed === false,
+  );
+  if (failed === undefined) return why;
+  const error = failed.preActionStatus?.error?.message ?? 'no error was told';
+  const detail = `${why}: ${failed.podName}/${failed.containerName}: ${error}`;
+  return detail.slice(0, DETAIL_CHARACTERS_MAX);
+}
+
+/** Counted from the last thing that the hook tells of itself. */
+function patienceLeftMs({ metadata, status = {} }: ExecutionHook, nowMs: number): number {
+  const attempts = (status.containerExecutionHookStatuses ?? []).flatMap(({ preActionStatus }) => [
+    preActionStatus?.actionTimestamp,
+    ...(preActionStatus?.attempts ?? []).flatMap(({ startedAt, endedAt }) => [startedAt, endedAt]),
+  ]);
+  const signs = [metadata?.creationTimestamp, ...attempts]
+    .map((time) => Date.parse(time ?? ''))
+    .filter((ms) => !Number.isNaN(ms));
+  const { actionTimeoutSeconds = DEFAULT_ACTION_TIMEOUT_SECONDS } =
+    status.resolved?.preAction ?? {};
+  const patienceMs = (actionTimeoutSeconds + HOOK_PATIENCE_SECONDS) * 1_000;
+  return (signs.length === 0 ? nowMs : Math.max(...signs)) + patienceMs - nowMs;
+}

@@ -1,0 +1,115 @@
+/**
+ * What a snapshot needs next. Pure.
+ *
+ *  S1 Nothing is made before the finalizer is on and the plan is in the status (I10, R12).
+ *  S2 Hook k+1 is made when the preAction of hook k has definitely succeeded (R29, I11).
+ *  S3 The snapshots are made when all preActions have succeeded, and their making is durable (I12, R31).
+ *  S4 The thaw begins with the write that says that the cut was seen; whatever is missing later, that
+ *     write is believed (I2).
+ *  S5 A snapshot that has failed stays failed: thaw first, then what was made goes (G9, G10, R32).
+ */
+import { finalizerStep, isGoing } from '../../../controller/finalizers.ts';
+import { sameJson } from '../../../controller/same-json.ts';
+import type { SnapshotVolume } from '../kinds.ts';
+import { DEFAULT_CUT_DEADLINE_SECONDS, SNAPSHOT_FINALIZER } from '../names.ts';
+import { whyWrongSpec } from './check-spec.ts';
+import { cutStateOf, observeVolumes } from './cut.ts';
+import { decideEnd, decideFailed } from './decide-end.ts';
+import { decideFreeze, whyBroken } from './decide-freeze.ts';
+import { decideEvidence } from './decide-evidence.ts';
+import type { SnapshotFacts } from './facts.ts';
+import type { Step } from './step.ts';
+import { cutReleaseTime, nextThaw } from './thaw-order.ts';
+
+export function decide(facts: SnapshotFacts): Step {
+  const { snapshot } = facts;
+  const { failure, phase, volumes, cutObservedAt } = snapshot.status ?? {};
+  if (isGoing(snapshot)) return decideEnd(facts);
+  if (failure !== undefined) return decideFailed(facts, failure);
+  if (phase === 'Completed') return { kind: 'wait', reason: 'it is completed' };
+  if (volumes === undefined) return decideBeginning(facts);
+  return cutObservedAt === undefined ? decideBeforeCut(facts) : decideAfterCut(facts);
+}
+
+function decideBeforeCut(facts: SnapshotFacts): Step {
+  // Of the process before this one: the thaw has begun, and only the record of it is missing.
+  if (cutReleaseTime(facts.hooks.at(-1)?.hook ?? null) !== null) {
+    return { kind: 'recordCut', volumes: observeVolumes(facts) };
+  }
+  const { cutRequestedAt } = facts.snapshot.status ?? {};
+  return cutRequestedAt === undefined ? decideFreeze(facts) : decideCut(facts, cutRequestedAt);
+}
+
+function decideBeginning({ snapshot }: SnapshotFacts): Step {
+  const problem = whyWrongSpec(snapshot);
+  if (problem !== null) return { kind: 'fail', reason: 'Invalid', message: problem };
+  if (finalizerStep(snapshot, SNAPSHOT_FINALIZER) === 'add') return { kind: 'addFinalizer' };
+  return { kind: 'plan' };
+}
+
+/** The freeze is looked at before the cut: one that ended first makes the cut worthless (G13). */
+function decideCut(facts: SnapshotFacts, requestedAt: string): Step {
+  const broken = whyBroken(facts);
+  if (broken !== null) return { kind: 'fail', ...broken };
+  const cut = cutStateOf(facts);
+  if (cut.kind === 'cut') return { kind: 'recordCut', volumes: cut.volumes };
+  if (cut.kind === 'broken') return { kind: 'fail', reason: cut.reason, message: cut.message };
+  const { cutDeadlineSeconds: seconds = DEFAULT_CUT_DEADLINE_SECONDS } = facts.snapshot.spec;
+  const leftMs = Date.parse(requestedAt) + seconds * 1_000 - facts.nowMs;
+  if (leftMs <= 0) {
+    const message = `the volumes were not cut within ${seconds} s: ${cut.message}`;
+    return { kind: 'fail', reason: 'CutDeadlineExceeded', message };
+  }
+  if (isUnmade(facts)) return { kind: 'makeSnapshots' };
+  return { kind: 'waitFor', ms: leftMs, reason: cut.message };
+}
+
+function isUnmade({ snapshot, group, volumes }: SnapshotFacts): boolean {
+  if (group !== null) return snapshot.status?.volumeGroupSnapshotUID === undefined;
+  return volumes.some(({ plan }) => plan.volumeSnapshotUID === undefined);
+}
+
+/** The other thaws, then what they tell, then the wait for what restores need. */
+function decideAfterCut(facts: SnapshotFacts): Step {
+  const { hooks, nowMs } = facts;
+  const thaw = nextThaw({ hooks, nowMs });
+  if (thaw.kind === 'release') return { kind: 'releaseHook', hook: thaw.hook };
+  const evidence = decideEvidence(facts);
+  if (evidence !== null) return evidence;
+  if (thaw.kind === 'wait') return { kind: 'waitFor', ms: thaw.ms, reason: thaw.reason };
+  return decideReady(facts);
+}
+
+function decideReady(facts: SnapshotFacts): Step {
+  const { snapshot, volumes: seen } = facts;
+  const gone = whyGone(facts);
+  if (gone !== null) return { kind: 'fail', reason: 'SnapshotDeleted', message: gone };
+  const volumes = observeVolumes(facts);
+  if (!sameJson(volumes, snapshot.status?.volumes)) return { kind: 'recordVolumes', volumes };
+  const { hooks = [], executionHookNames = [] } = snapshot.status ?? {};
+  if (hooks.length < executionHookNames.length) {
+    return { kind: 'wait', reason: 'the hooks thaw' };
+  }
+  if (!isReady(facts, volumes)) {
+    const waiting = seen.filter(({ plan }) => plan.readyToUse !== true);
+    return { kind: 'wait', reason: `${waiting.length} of ${seen.length} snapshots are not ready` };
+  }
+  return { kind: 'judge' };
+}
+
+/** Of a group's volumes those that the cut lacks are not waited for (case 39). */
+function isReady({ group }: SnapshotFacts, volumes: readonly SnapshotVolume[]): boolean {
+  const members = volumes.filter(({ cut }) => cut === true);
+  if (group !== null && group.snapshot?.status?.readyToUse !== true) return false;
+  return members.every(({ readyToUse }) => readyToUse === true);
+}
+
+function whyGone({ volumes, group }: SnapshotFacts): string | null {
+  if (group !== null) {
+    const isThere = group.snapshot !== null && !isGoing(group.snapshot);
+    return isThere ? null : 'the VolumeGroupSnapshot was deleted by somebody';
+  }
+  const lost = volumes.find(({ snapshot }) => snapshot === null || isGoing(snapshot));
+  if (lost === undefined) return null;
+  return `VolumeSnapshot ${lost.plan.volumeSnapshotName ?? ''} was deleted by somebody`;
+}

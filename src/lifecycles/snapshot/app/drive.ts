@@ -1,0 +1,56 @@
+/**
+ * One pass over one snapshot: the present state, the one next thing to do, the doing. What a pass has
+ * written the next one knows, and a new term of leadership begins with what the server has (I13, I14).
+ */
+import { fencedClient } from '../../../controller/fenced-client.ts';
+import type { FencingToken } from '../../../controller/leadership.ts';
+import { parseKey } from '../../../controller/object-key.ts';
+import { done, type Outcome, type PassContext } from '../../../controller/reconcile.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import type { SnapshotContext } from '../context.ts';
+import { applicationSnapshots, type ApplicationSnapshot } from '../kinds.ts';
+import type { SnapshotCaches } from './caches.ts';
+import { carryOut } from './carry-out.ts';
+import { decide } from './decide.ts';
+import { gatherFacts } from './facts.ts';
+
+export class SnapshotDriver {
+  readonly #context: SnapshotContext;
+  readonly #caches: SnapshotCaches;
+  #token: FencingToken | null = null;
+  /** Keys that were read from the server in this term: another leader's last writes may be in no cache. */
+  readonly #read = new Set<string>();
+
+  constructor(context: SnapshotContext, caches: SnapshotCaches) {
+    this.#context = context;
+    this.#caches = caches;
+  }
+
+  async pass(key: string, { mayAct, token }: PassContext): Promise<Outcome> {
+    if (token !== this.#token) this.#read.clear();
+    this.#token = token;
+    const snapshot = await this.#newest(key);
+    if (snapshot === null) return done;
+    const client = fencedClient(this.#context.client, mayAct);
+    const nowMs = this.#context.platform.clock.nowMs();
+    const facts = await gatherFacts({ caches: this.#caches, client, nowMs }, snapshot);
+    return carryOut({ context: this.#context, caches: this.#caches, client, facts }, decide(facts));
+  }
+
+  async #newest(key: string): Promise<ApplicationSnapshot | null> {
+    const { applications, writtenApplications } = this.#caches;
+    const cached = applications.get(key);
+    if (cached === undefined) {
+      this.#read.delete(key);
+      writtenApplications.forget(key);
+      return null;
+    }
+    if (!this.#read.has(key)) {
+      const read = await getOrNull(this.#context.client, applicationSnapshots, parseKey(key));
+      if (read === null) return null;
+      writtenApplications.remember(read);
+      this.#read.add(key);
+    }
+    return writtenApplications.newest(key, cached) ?? null;
+  }
+}

@@ -1,0 +1,192 @@
+/** The steps after the cut, or after a failure: evidence, marks, verdict, and taking back what was made. */
+import { isGoing, removeFinalizer } from '../../../controller/finalizers.ts';
+import type { Outcome } from '../../../controller/reconcile.ts';
+import { isReason } from '../../../kube/api-error.ts';
+import type { JsonObject, KubeObject, Resource } from '../../../kube/object.ts';
+import { contents, groupContents, groupSnapshots, snapshots } from '../../../kube/snapshots.ts';
+import {
+  applicationSnapshots,
+  type ApplicationSnapshotStatus,
+  type ExecutionHook,
+  executionHooks,
+  type HookEvidence,
+  type Verdict,
+} from '../kinds.ts';
+import { EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER, VERDICT, VERDICT_REASON } from '../names.ts';
+import { type Acting, again, nowText, tell, writeStatus } from './acting.ts';
+import { evidenceOf } from './evidence.ts';
+import { identify } from './identify.ts';
+import type { Mark } from './late-cuts.ts';
+import { readIdentities } from './read-identities.ts';
+import { readSources } from './read-sources.ts';
+import type { Step } from './step.ts';
+import { isInUse } from './usage.ts';
+import { judge } from './verdict.ts';
+import { verdictMarks } from './verdict-marks.ts';
+
+export async function keepEvidence(acting: Acting, names: readonly string[]): Promise<Outcome> {
+  const { client, facts } = acting;
+  const { namespace } = identify(facts.snapshot);
+  const settled = facts.hooks.filter(({ name }) => names.includes(name));
+  const there = settled.flatMap(({ hook }) => hook ?? []);
+  const identities = await readIdentities(client, namespace, there);
+  const found = settled.map(({ name, hook }) => evidenceOf(name, hook, identities));
+  await writeStatus(acting, evidenceStatus(facts.snapshot.status ?? {}, found));
+  for (const { name, postActionSucceed } of found) {
+    if (postActionSucceed !== false) continue;
+    const message = `The postAction of hook ${name} has failed: something may still be frozen. The hook stays.`;
+    tell(acting, 'Warning', { reason: 'PostActionFailed', message });
+  }
+  return again;
+}
+
+/** In the order of the hooks; with the last of them the thaw is over. */
+function evidenceStatus(
+  { hooks: known = [], executionHookNames = [], failure }: ApplicationSnapshotStatus,
+  found: readonly HookEvidence[],
+): ApplicationSnapshotStatus {
+  const all = [...known, ...found];
+  const hooks = executionHookNames.flatMap((name) => all.find((one) => one.name === name) ?? []);
+  const isOver = hooks.length === executionHookNames.length && failure === undefined;
+  return { hooks, ...(isOver ? { phase: 'Finishing' as const } : {}) };
+}
+
+export async function letHookGo(
+  acting: Acting,
+  { hook, delete: deleteIt }: Extract<Step, { kind: 'letHookGo' }>,
+): Promise<Outcome> {
+  const { client, caches } = acting;
+  const object = deleteIt && !isGoing(hook) ? await deleteHook(acting, hook) : hook;
+  if (object === null) return again;
+  const finalizer = EVIDENCE_FINALIZER;
+  const left = await removeFinalizer({ client, resource: executionHooks, object, finalizer });
+  if (left !== null) caches.writtenHooks.remember(left);
+  return again;
+}
+
+/** A call for the thaw as well (R13). Resolves with the hook that is going; null: it is gone. */
+export async function deleteHook(
+  { client, caches }: Acting,
+  hook: ExecutionHook,
+): Promise<ExecutionHook | null> {
+  const { namespace, name, uid } = identify(hook);
+  const going = await ignoringGone(() =>
+    client.delete(executionHooks, { namespace, name }, { preconditions: { uid } }),
+  );
+  if (going !== null) caches.writtenHooks.remember(going);
+  return going;
+}
+
+export async function markContents(acting: Acting, marks: readonly Mark[]): Promise<Outcome> {
+  for (const { kind, object, reason, isLate } of marks) {
+    const labels = { [VERDICT]: 'Inconsistent', [VERDICT_REASON]: reason };
+    const resource: Resource = kind === 'content' ? contents : groupContents;
+    await patchMarks(acting, { resource, object, body: { metadata: { labels } } });
+    if (!isLate) continue;
+    const message = `${resource.kind} ${object.metadata?.name ?? ''} was cut after this snapshot had failed: it is marked, and must not be trusted.`;
+    tell(acting, 'Warning', { reason: 'LateCut', message });
+  }
+  return again;
+}
+
+interface Marking {
+  readonly resource: Resource;
+  readonly object: KubeObject;
+  readonly body: JsonObject;
+}
+
+/** Who may not write contents still gets the verdict in our own status. */
+async function patchMarks(acting: Acting, { resource, object, body }: Marking): Promise<void> {
+  const { namespace, name = '' } = object.metadata ?? {};
+  const key = namespace === undefined ? { name } : { namespace, name };
+  try {
+    await acting.client.patch(resource, key, { type: 'merge', body });
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return;
+    if (!isReason(error, 'Forbidden')) throw error;
+    const message = `${resource.kind} ${name} could not be marked: ${error.message}`;
+    tell(acting, 'Warning', { reason: 'NotMarked', message });
+  }
+}
+
+/** Deletion is not waited for: the snapshotter holds what it is cutting, and goes on trying. */
+export async function deleteSnapshots(
+  { client }: Acting,
+  { snapshots: single, groups }: Extract<Step, { kind: 'deleteSnapshots' }>,
+): Promise<Outcome> {
+  const remove = async (resource: Resource, object: KubeObject): Promise<void> => {
+    const { namespace, name, uid } = identify(object);
+    await ignoringGone(() =>
+      client.delete(resource, { namespace, name }, { preconditions: { uid } }),
+    );
+  };
+  await Promise.all(single.map((each) => remove(snapshots, each)));
+  await Promise.all(groups.map((each) => remove(groupSnapshots, each)));
+  return again;
+}
+
+async function ignoringGone<T>(work: () => Promise<T | null>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    // Conflict: another of the same name.
+    if (isReason(error, 'NotFound', 'Conflict')) return null;
+    throw error;
+  }
+}
+
+export async function judgeSnapshot(acting: Acting): Promise<Outcome> {
+  const { context, facts } = acting;
+  const { spec, status = {} } = facts.snapshot;
+  const decidedAt = nowText(acting);
+  const usedSince = await isUsedSince(acting);
+  const verdict = judge({ status, mode: spec.mode ?? 'Single', usedSince, decidedAt });
+  await markVerdict(acting, verdict);
+  await writeStatus(acting, { phase: 'Completed', completedAt: decidedAt, verdict });
+  const { value, reason, message } = verdict;
+  const isGood = value === 'ApplicationConsistent' || value === 'CrashConsistent';
+  tell(acting, isGood ? 'Normal' : 'Warning', { reason: value, message: `${reason}: ${message}` });
+  const { namespace, name: snapshot } = identify(facts.snapshot);
+  context.observe({ type: 'Verdict', namespace, snapshot, value, reason });
+  return again;
+}
+
+/** Before it is in our own status: after that nobody looks again. */
+async function markVerdict(acting: Acting, verdict: Verdict): Promise<void> {
+  const body = verdictMarks(acting.facts.snapshot, verdict);
+  for (const { snapshot: object, content } of acting.facts.volumes) {
+    if (object !== null) await patchMarks(acting, { resource: snapshots, object, body });
+    if (content !== null) await patchMarks(acting, { resource: contents, object: content, body });
+  }
+}
+
+/** Asked only where several volumes at rest were cut one after the other. */
+async function isUsedSince({ client, context, facts }: Acting): Promise<boolean> {
+  const { volumes = [], executionHookNames = [] } = facts.snapshot.status ?? {};
+  const matters =
+    facts.group === null &&
+    volumes.length > 1 &&
+    executionHookNames.length === 0 &&
+    volumes.every(({ inUse }) => !inUse);
+  if (!matters) return false;
+  const { groupSnapshots: grouped } = context;
+  const sources = await readSources({ client, groupSnapshots: grouped }, facts.snapshot);
+  const { attachments, pods } = sources;
+  return sources.claims.some(
+    ({ claim, volume }) =>
+      claim !== null && isInUse({ claim, attachments, pods, driver: volume?.spec?.csi?.driver }),
+  );
+}
+
+export async function finishFailure(acting: Acting): Promise<Outcome> {
+  await writeStatus(acting, { completedAt: nowText(acting) });
+  return again;
+}
+
+export async function removeOurFinalizer({ client, caches, facts }: Acting): Promise<Outcome> {
+  const object = facts.snapshot;
+  const resource = applicationSnapshots;
+  const left = await removeFinalizer({ client, resource, object, finalizer: SNAPSHOT_FINALIZER });
+  if (left !== null) caches.writtenApplications.remember(left);
+  return again;
+}

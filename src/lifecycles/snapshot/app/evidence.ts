@@ -1,0 +1,198 @@
+/**
+ * What is kept of a hook when its thaw has an outcome, and what in it speaks against a freeze that was
+ * held over the cut (I2). Pure.
+ *
+ * The order is known by causality: the annotation that asked for the thaw was written after the cut was
+ * seen, onto a hook that nothing had thawed; and the hook controller stored the cause `Cut` before it
+ * thawed anything. No clocks are compared.
+ */
+import type {
+  ActionStatus,
+  ContainerStatus,
+  ExecutionHook,
+  HookEvidence,
+  HookFinding,
+  TargetEvidence,
+} from '../kinds.ts';
+
+/** Of one snapshot, all hooks together. */
+export const KEPT_TARGETS_MAX = 500;
+const ERROR_CHARACTERS_MAX = 256;
+
+export type Identity = TargetEvidence['identity'];
+
+/** Whether a target is still the container that was frozen. */
+export type IdentityOf = (target: ContainerStatus) => Identity;
+
+/** `hook` null: it is gone, and has told nothing. */
+export function evidenceOf(
+  name: string,
+  hook: ExecutionHook | null,
+  identityOf: IdentityOf,
+): HookEvidence {
+  if (hook === null) return { name, finding: NOTHING_TOLD, targets: [] };
+  const { preActionSucceed, postActionSucceed, release, resolved } = hook.status ?? {};
+  const targets = (hook.status?.containerExecutionHookStatuses ?? []).map((target) => ({
+    ...target,
+    identity: identityOf(target),
+  }));
+  const isProbed = resolved?.probe !== undefined;
+  const finding = findingOf(hook, targets, isProbed);
+  const times = timesOf(hook);
+  return {
+    name,
+    ...(preActionSucceed === undefined ? {} : { preActionSucceed }),
+    ...(postActionSucceed === undefined ? {} : { postActionSucceed }),
+    ...(release === undefined ? {} : { releaseCause: release.cause }),
+    ...times,
+    ...(finding === null ? {} : { finding }),
+    targets: keptTargets(targets, isProbed),
+  };
+}
+
+const NOTHING_TOLD: HookFinding = {
+  value: 'Unknown',
+  reason: 'HookGone',
+  message: 'the hook was taken away before it had told anything',
+};
+
+function findingOf(
+  { status = {} }: ExecutionHook,
+  targets: readonly TargetEvidence[],
+  isProbed: boolean,
+): HookFinding | null {
+  const { preActionSucceed, release } = status;
+  if (preActionSucceed !== true) {
+    const message = 'not every preAction has definitely succeeded';
+    return { value: 'Inconsistent', reason: 'NotFrozen', message };
+  }
+  if (release === undefined) {
+    const message = 'the hook does not tell why it was thawed';
+    return { value: 'Unknown', reason: 'ReleaseUnknown', message };
+  }
+  if (release.cause !== 'Cut') {
+    const message = `the thaw began before it was known that the volumes were cut: ${release.cause}`;
+    return { value: 'Inconsistent', reason: 'ThawedBeforeCut', message };
+  }
+  const findings = targets.flatMap((target) => targetFinding(target, isProbed) ?? []);
+  return findings.find(({ value }) => value === 'Inconsistent') ?? findings[0] ?? null;
+}
+
+function targetFinding(target: TargetEvidence, isProbed: boolean): HookFinding | null {
+  return (
+    freezeFinding(target) ??
+    (isProbed ? probeFinding(target) : null) ??
+    identityFinding(target) ??
+    (isProbed ? null : thawFinding(target))
+  );
+}
+
+function freezeFinding(target: TargetEvidence): HookFinding | null {
+  const { preActionStatus, freezeLost } = target;
+  if (preActionStatus?.actionSucceed !== true) {
+    return unknown(target, 'PreActionUnknown', 'does not tell that its preAction has succeeded');
+  }
+  if (freezeLost === undefined) return null;
+  const message = `${whereOf(target)} did not stay frozen: ${freezeLost.reason}`;
+  return { value: 'Inconsistent', reason: 'FreezeLost', message };
+}
+
+function identityFinding(target: TargetEvidence): HookFinding | null {
+  switch (target.identity) {
+    case 'Same':
+      return null;
+    case 'Changed':
+      return unknown(target, 'TargetChanged', 'was restarted or replaced, perhaps before the cut');
+    case 'Gone':
+      return unknown(target, 'TargetGone', 'was gone when it was looked at after the thaw');
+    case 'Unknown':
+      return unknown(target, 'TargetUnknown', 'could not be looked at after the thaw');
+    default:
+      return target.identity satisfies never;
+  }
+}
+
+/** Without a probe after the cut nobody knows when. */
+function thawFinding(target: TargetEvidence): HookFinding | null {
+  const { thawedBy } = target;
+  if (thawedBy !== 'deadman' && thawedBy !== 'gone' && thawedBy !== 'broken') return null;
+  return unknown(
+    target,
+    'ThawedByItself',
+    `was thawed by itself (${thawedBy}), perhaps before the cut`,
+  );
+}
+
+function unknown(target: TargetEvidence, reason: string, what: string): HookFinding {
+  return { value: 'Unknown', reason, message: `${whereOf(target)} ${what}` };
+}
+
+function whereOf({ podName, containerName }: TargetEvidence): string {
+  return `${podName}/${containerName}`;
+}
+
+/** Asked after the cut and before the thaw, so that it covers the cut. */
+function probeFinding(target: TargetEvidence): HookFinding | null {
+  const { probes = [] } = target;
+  for (const when of ['AfterFreeze', 'AfterCut'] as const) {
+    const outcome = probes.findLast((probe) => probe.when === when)?.outcome;
+    if (outcome === 'Frozen') continue;
+    const value = outcome === 'NotFrozen' ? 'Inconsistent' : 'Unknown';
+    const reason = outcome === 'NotFrozen' ? 'NotFrozen' : 'ProbeUnknown';
+    return {
+      value,
+      reason,
+      message: `${whereOf(target)}: the probe ${when} says ${outcome ?? 'nothing'}`,
+    };
+  }
+  return null;
+}
+
+function timesOf({ status = {} }: ExecutionHook): Pick<HookEvidence, 'firstPreAt' | 'lastThawAt'> {
+  const targets = status.containerExecutionHookStatuses ?? [];
+  const begun = targets.flatMap(({ preActionStatus }) => preActionStatus?.actionTimestamp ?? []);
+  const ends = targets.flatMap(({ postActionStatus }) =>
+    (postActionStatus?.attempts ?? []).flatMap(({ endedAt }) => endedAt ?? []),
+  );
+  const first = begun.toSorted(byTime).at(0);
+  const last = ends.toSorted(byTime).at(-1) ?? status.release?.at;
+  const isThawed = status.postActionSucceed === true;
+  return {
+    ...(first === undefined ? {} : { firstPreAt: first }),
+    ...(last === undefined || !isThawed ? {} : { lastThawAt: last }),
+  };
+}
+
+function byTime(a: string, b: string): number {
+  return Date.parse(a) - Date.parse(b);
+}
+
+/** Those that tell something first: the rest of a very large freeze is like one another. */
+function keptTargets(targets: readonly TargetEvidence[], isProbed: boolean): TargetEvidence[] {
+  const odd = (target: TargetEvidence): number =>
+    targetFinding(target, isProbed) !== null || target.postActionStatus?.actionSucceed === false
+      ? 0
+      : 1;
+  return targets
+    .toSorted((a, b) => odd(a) - odd(b))
+    .slice(0, KEPT_TARGETS_MAX)
+    .map(withoutAttempts);
+}
+
+function withoutAttempts(target: TargetEvidence): TargetEvidence {
+  const { preActionStatus, postActionStatus, ...rest } = target;
+  return {
+    ...rest,
+    ...(preActionStatus === undefined ? {} : { preActionStatus: summary(preActionStatus) }),
+    ...(postActionStatus === undefined ? {} : { postActionStatus: summary(postActionStatus) }),
+  };
+}
+
+function summary({ actionTimestamp, actionSucceed, error }: ActionStatus): ActionStatus {
+  const message = error?.message.slice(0, ERROR_CHARACTERS_MAX) ?? '';
+  return {
+    ...(actionTimestamp === undefined ? {} : { actionTimestamp }),
+    ...(actionSucceed === undefined ? {} : { actionSucceed }),
+    ...(error === undefined ? {} : { error: { time: error.time, message } }),
+  };
+}

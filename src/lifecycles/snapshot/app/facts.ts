@@ -1,0 +1,223 @@
+/**
+ * The present state around one snapshot, as one value. From the caches, since a freeze waits for no
+ * request; the server is asked only for what ought to be there and is in no cache.
+ */
+import { isGoing } from '../../../controller/finalizers.ts';
+import type { Informer } from '../../../controller/informer.ts';
+import { keyText } from '../../../controller/object-key.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import type { KubeObject } from '../../../kube/object.ts';
+import type {
+  VolumeGroupSnapshot,
+  VolumeGroupSnapshotContent,
+  VolumeSnapshot,
+  VolumeSnapshotContent,
+} from '../../../kube/snapshots.ts';
+import type { ApplicationSnapshot, ExecutionHook, SnapshotVolume } from '../kinds.ts';
+import type { SnapshotCaches } from './caches.ts';
+import { identify } from './identify.ts';
+
+export interface SnapshotFacts {
+  readonly snapshot: ApplicationSnapshot;
+  /** One for each of `status.executionHookNames`. */
+  readonly hooks: readonly HookFacts[];
+  /** One for each of `status.volumes`. */
+  readonly volumes: readonly VolumeFacts[];
+  /** null: mode Single. */
+  readonly group: GroupFacts | null;
+  /** Planned claims that are gone, are going, or have been replaced by others of their names. */
+  readonly lostClaims: readonly string[];
+  readonly nowMs: number;
+}
+
+export interface HookFacts {
+  readonly name: string;
+  /** null: it is not there (yet, or any more). */
+  readonly hook: ExecutionHook | null;
+}
+
+export interface VolumeFacts {
+  readonly plan: SnapshotVolume;
+  readonly snapshot: VolumeSnapshot | null;
+  /** The one that is for this snapshot, whichever of the two names the other. */
+  readonly content: VolumeSnapshotContent | null;
+}
+
+export interface GroupFacts {
+  readonly snapshot: VolumeGroupSnapshot | null;
+  readonly content: VolumeGroupSnapshotContent | null;
+}
+
+export interface GatherOptions {
+  readonly caches: SnapshotCaches;
+  readonly client: KubeClient;
+  readonly nowMs: number;
+}
+
+export async function gatherFacts(
+  options: GatherOptions,
+  snapshot: ApplicationSnapshot,
+): Promise<SnapshotFacts> {
+  const group = await gatherGroup(options, snapshot);
+  return {
+    snapshot,
+    hooks: await gatherHooks(options, snapshot),
+    volumes:
+      group === null
+        ? await gatherVolumes(options, snapshot)
+        : gatherMembers(options, snapshot, group),
+    group,
+    lostClaims: await findLostClaims(options, snapshot),
+    nowMs: options.nowMs,
+  };
+}
+
+/** Hooks are made in order: of those after the first that is missing a cache is believed. */
+async function gatherHooks(
+  options: GatherOptions,
+  snapshot: ApplicationSnapshot,
+): Promise<readonly HookFacts[]> {
+  const { namespace } = identify(snapshot);
+  const { executionHookNames = [], completedAt } = snapshot.status ?? {};
+  const all = mayAllBeThere(snapshot);
+  const found: HookFacts[] = [];
+  let expected = completedAt === undefined;
+  for (const name of executionHookNames) {
+    const hook = await findHook(options, { namespace, name, expected });
+    found.push({ name, hook });
+    expected &&= all || hook !== null;
+  }
+  return found;
+}
+
+function mayAllBeThere(snapshot: ApplicationSnapshot): boolean {
+  const { failure, cutRequestedAt } = snapshot.status ?? {};
+  return isGoing(snapshot) || failure !== undefined || cutRequestedAt !== undefined;
+}
+
+async function findHook(
+  { caches, client }: GatherOptions,
+  { namespace, name, expected }: Wanted,
+): Promise<ExecutionHook | null> {
+  const cached = caches.hook(keyText({ namespace, name }));
+  if (cached !== undefined || !expected) return cached ?? null;
+  return getOrNull(client, caches.hooks.resource, { namespace, name });
+}
+
+async function gatherVolumes(
+  options: GatherOptions,
+  { metadata, status = {} }: ApplicationSnapshot,
+): Promise<readonly VolumeFacts[]> {
+  const namespace = metadata?.namespace ?? '';
+  return Promise.all(
+    (status.volumes ?? []).map(async (plan) => {
+      const { volumeSnapshotName: name = '', volumeSnapshotUID } = plan;
+      const { snapshots } = options.caches;
+      const expected = volumeSnapshotUID !== undefined && status.completedAt === undefined;
+      const snapshot = await find(options, snapshots, { namespace, name, expected });
+      const content = contentFor(options, {
+        namespace,
+        name,
+        uid: volumeSnapshotUID ?? snapshot?.metadata?.uid,
+      });
+      return { plan, snapshot, content };
+    }),
+  );
+}
+
+/** Also of a snapshot that is gone: its cut may be made all the same, late. */
+function contentFor(
+  { caches }: GatherOptions,
+  { namespace, name, uid }: { namespace: string; name: string; uid: string | undefined },
+): VolumeSnapshotContent | null {
+  const found = caches.contents.byIndex('snapshot', keyText({ namespace, name }));
+  return found.find(({ spec }) => spec.volumeSnapshotRef.uid === uid) ?? null;
+}
+
+async function gatherGroup(
+  options: GatherOptions,
+  { metadata, status = {} }: ApplicationSnapshot,
+): Promise<GroupFacts | null> {
+  const { volumeGroupSnapshotName: name, volumeGroupSnapshotUID: uid, completedAt } = status;
+  const { groups, groupContents } = options.caches;
+  if (name === undefined || groups === null || groupContents === null) return null;
+  const namespace = metadata?.namespace ?? '';
+  const expected = uid !== undefined && completedAt === undefined;
+  const snapshot = await find(options, groups, { namespace, name, expected });
+  const found = groupContents.byIndex('snapshot', keyText({ namespace, name }));
+  const content = found.find(({ spec }) => spec.volumeGroupSnapshotRef.uid === uid) ?? null;
+  return { snapshot, content };
+}
+
+/** A member's content points to its part of the cut; which volume that is of stands in the group's. */
+function gatherMembers(
+  { caches }: GatherOptions,
+  { status = {} }: ApplicationSnapshot,
+  { content: groupContent }: GroupFacts,
+): readonly VolumeFacts[] {
+  const members = caches.snapshots.byIndex('owner', status.volumeGroupSnapshotUID ?? '');
+  const parts = groupContent?.status?.volumeSnapshotInfoList ?? [];
+  const found = members.flatMap((snapshot) => {
+    const name = snapshot.status?.boundVolumeSnapshotContentName;
+    const named = name ?? snapshot.spec?.source?.volumeSnapshotContentName;
+    const content = named === undefined ? undefined : caches.contents.get(named);
+    const isItsOwn = content?.spec.volumeSnapshotRef.uid === snapshot.metadata?.uid;
+    return content === undefined || !isItsOwn ? [] : [{ snapshot, content }];
+  });
+  return (status.volumes ?? []).map((plan) => {
+    const part = parts.find(({ volumeHandle }) => volumeHandle === handleOf(plan));
+    const handle = part?.snapshotHandle;
+    const member = found.find(
+      ({ content }) => handle !== undefined && snapshotHandleOf(content) === handle,
+    );
+    return { plan, snapshot: member?.snapshot ?? null, content: member?.content ?? null };
+  });
+}
+
+/** What a content names a volume by: a CSI volume's handle; any other volume is named by its name. */
+export function handleOf({ volumeHandle, volumeName }: SnapshotVolume): string {
+  return volumeHandle ?? volumeName;
+}
+
+function snapshotHandleOf({ spec, status }: VolumeSnapshotContent): string | undefined {
+  return spec.source.snapshotHandle ?? status?.snapshotHandle;
+}
+
+/** Until the cut; a cache that lags behind is no reason to give up, so the server has the last word. */
+async function findLostClaims(
+  { caches, client }: GatherOptions,
+  snapshot: ApplicationSnapshot,
+): Promise<readonly string[]> {
+  const { namespace } = identify(snapshot);
+  const { cutObservedAt, failure, volumes = [] } = snapshot.status ?? {};
+  if (cutObservedAt !== undefined || failure !== undefined) return [];
+  const lost: string[] = [];
+  for (const { claimName: name, claimUID } of volumes) {
+    if (isThere(caches.claims.get(keyText({ namespace, name })), claimUID)) continue;
+    const claim = await getOrNull(client, caches.claims.resource, { namespace, name });
+    if (claim === null || !isThere(claim, claimUID)) lost.push(name);
+  }
+  return lost;
+}
+
+function isThere(claim: KubeObject | undefined, uid: string): boolean {
+  return claim !== undefined && identify(claim).uid === uid && !isGoing(claim);
+}
+
+interface Wanted {
+  readonly namespace: string;
+  readonly name: string;
+  /** It was there once: that the cache has nothing of it may be the cache's age. */
+  readonly expected: boolean;
+}
+
+async function find<T extends KubeObject>(
+  { client }: GatherOptions,
+  informer: Informer<T>,
+  { namespace, name, expected }: Wanted,
+): Promise<T | null> {
+  const cached = informer.get(keyText({ namespace, name }));
+  if (cached !== undefined) return cached;
+  return expected ? getOrNull(client, informer.resource, { namespace, name }) : null;
+}

@@ -1,0 +1,46 @@
+/**
+ * The marks on what a failed snapshot leaves behind. A cut may come when nobody waits for it any more,
+ * and a class may keep it: whoever finds it is told not to trust it. Pure.
+ */
+import type { KubeObject } from '../../../kube/object.ts';
+import type { VolumeGroupSnapshotContent, VolumeSnapshotContent } from '../../../kube/snapshots.ts';
+import { VERDICT, VERDICT_REASON } from '../names.ts';
+import type { SnapshotFacts } from './facts.ts';
+
+/** The reason on a content that was not cut when its snapshot failed. */
+export const NOT_CUT = 'NotCut';
+/** The reason when it was cut after that. */
+export const LATE_CUT = 'LateCut';
+
+export interface Mark {
+  readonly kind: 'content' | 'groupContent';
+  readonly object: VolumeSnapshotContent | VolumeGroupSnapshotContent;
+  readonly reason: string;
+  /** Whether it was cut when nobody waited for it any more: news for people. */
+  readonly isLate: boolean;
+}
+
+/** Those that do not say yet what they have to say. */
+export function marksDue({ volumes, group }: SnapshotFacts, reason: string): readonly Mark[] {
+  const contents = volumes.flatMap(({ content }) =>
+    content === null ? [] : markDue({ kind: 'content', object: content }, reason),
+  );
+  const object = group?.content ?? null;
+  return object === null
+    ? contents
+    : [...markDue({ kind: 'groupContent', object }, reason), ...contents];
+}
+
+function markDue(of: Pick<Mark, 'kind' | 'object'>, reason: string): readonly Mark[] {
+  const told = toldReason(of.object);
+  const isCut = of.object.status?.creationTime !== undefined;
+  const isLate = told === NOT_CUT && isCut;
+  if (told !== undefined && !isLate) return [];
+  return [{ ...of, reason: isLate ? LATE_CUT : isCut ? reason : NOT_CUT, isLate }];
+}
+
+/** undefined: it is not marked as one that must not be trusted. */
+function toldReason({ metadata }: KubeObject): string | undefined {
+  const labels = metadata?.labels ?? {};
+  return labels[VERDICT] === 'Inconsistent' ? labels[VERDICT_REASON] : undefined;
+}

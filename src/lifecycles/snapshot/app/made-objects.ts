@@ -1,0 +1,71 @@
+/** What a snapshot makes. All of it is owned by the snapshot, and says by a label whose it is. */
+import { apiVersionOf, type KubeObject, type ObjectMeta } from '../../../kube/object.ts';
+import type { VolumeGroupSnapshot, VolumeSnapshot } from '../../../kube/snapshots.ts';
+import {
+  applicationSnapshots,
+  type ApplicationSnapshot,
+  type ExecutionHook,
+  type SnapshotVolume,
+} from '../kinds.ts';
+import { EVIDENCE_FINALIZER, MADE_FOR } from '../names.ts';
+import { madeForValue } from './object-names.ts';
+
+/** It holds what it tells from birth until we have kept it. */
+export function hookFor(snapshot: ApplicationSnapshot, index: number): ExecutionHook {
+  const { executionHookNames = [], executionHookInfos = [] } = snapshot.status ?? {};
+  const metadata = metadataFor(snapshot, executionHookNames[index] ?? '');
+  return {
+    metadata: { ...metadata, finalizers: [EVIDENCE_FINALIZER] },
+    spec: { ...executionHookInfos[index] },
+  };
+}
+
+export function volumeSnapshotFor(
+  snapshot: ApplicationSnapshot,
+  { volumeSnapshotName = '', claimName, snapshotClassName }: SnapshotVolume,
+): VolumeSnapshot {
+  return {
+    metadata: metadataFor(snapshot, volumeSnapshotName),
+    spec: {
+      source: { persistentVolumeClaimName: claimName },
+      volumeSnapshotClassName: snapshotClassName,
+    },
+  };
+}
+
+/** Of the plan's labels alone: whether it covers the plan is asked of its content. */
+export function groupSnapshotFor(snapshot: ApplicationSnapshot): VolumeGroupSnapshot {
+  const { volumeGroupSnapshotName = '', volumes = [] } = snapshot.status ?? {};
+  const matchLabels = { ...snapshot.spec.source.selector?.matchLabels };
+  return {
+    metadata: metadataFor(snapshot, volumeGroupSnapshotName),
+    spec: {
+      source: { selector: { matchLabels } },
+      volumeGroupSnapshotClassName: volumes[0]?.snapshotClassName ?? '',
+    },
+  };
+}
+
+function metadataFor(snapshot: ApplicationSnapshot, name: string): ObjectMeta {
+  const { namespace = '', name: owner = '', uid = '' } = snapshot.metadata ?? {};
+  return {
+    name,
+    namespace,
+    labels: { [MADE_FOR]: madeForValue(snapshot) },
+    ownerReferences: [
+      {
+        apiVersion: apiVersionOf(applicationSnapshots),
+        kind: applicationSnapshots.kind,
+        name: owner,
+        uid,
+        controller: true,
+        blockOwnerDeletion: true,
+      },
+    ],
+  };
+}
+
+export function isOwnedBy({ metadata }: KubeObject, owner: KubeObject): boolean {
+  const owners = metadata?.ownerReferences ?? [];
+  return owners.some(({ uid }) => uid === owner.metadata?.uid);
+}

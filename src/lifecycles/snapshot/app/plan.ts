@@ -1,0 +1,181 @@
+/**
+ * What a snapshot is of, and what it will make, decided once and kept in its status (I10): its volumes with
+ * their classes and names, and the hooks with their targets. Pure.
+ */
+import type { PersistentVolume, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
+import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
+
+import { isGoing } from '../../../controller/finalizers.ts';
+import { sameJson } from '../../../controller/same-json.ts';
+import type { SnapshotClass } from '../../../kube/snapshots.ts';
+import type {
+  ApplicationSnapshot,
+  ApplicationSnapshotStatus,
+  ExecutionHookInfo,
+  SnapshotVolume,
+} from '../kinds.ts';
+import { CLAIMS_MAX, HOOK_INFOS_MAX, PODS_MAX } from '../schema/limits.ts';
+import type { Failure } from './failure.ts';
+import { identify } from './identify.ts';
+import { groupSnapshotName, hookName, volumeSnapshotName } from './object-names.ts';
+import { chooseClass } from './snapshot-class.ts';
+import { containersOf, isInUse } from './usage.ts';
+
+export interface ClaimFacts {
+  readonly name: string;
+  /** null: it is not there. */
+  readonly claim: PersistentVolumeClaim | null;
+  readonly volume: PersistentVolume | null;
+  /** What its annotation CLAIM_HOOKS holds; none where it has none. */
+  readonly infos: readonly ExecutionHookInfo[];
+  /** What is wrong with that annotation; null: nothing. */
+  readonly infosProblem: string | null;
+}
+
+export interface PlanFacts {
+  readonly snapshot: ApplicationSnapshot;
+  /** Named by the spec in its order, or selected, by name. */
+  readonly claims: readonly ClaimFacts[];
+  readonly attachments: readonly VolumeAttachment[];
+  /** Of the namespace. */
+  readonly pods: readonly Pod[];
+  /** Of the mode's kind. */
+  readonly classes: readonly SnapshotClass[];
+  /** Whether the server has the kinds that mode Group needs. */
+  readonly groupSnapshots: boolean;
+}
+
+export type Plan = Required<
+  Pick<ApplicationSnapshotStatus, 'volumes' | 'executionHookInfos' | 'executionHookNames'>
+> &
+  Pick<ApplicationSnapshotStatus, 'volumeGroupSnapshotName'>;
+
+export function planSnapshot(facts: PlanFacts): Plan | Failure {
+  const { snapshot } = facts;
+  const group = snapshot.spec.mode === 'Group';
+  const failure = whyNoMode(facts) ?? whyNoClaims(facts);
+  if (failure !== null) return failure;
+  const volumes: SnapshotVolume[] = [];
+  for (const [index, each] of facts.claims.entries()) {
+    const volume = planVolume(facts, each, index);
+    if ('reason' in volume) return volume;
+    volumes.push(volume);
+  }
+  const infos = planHooks(facts, volumes);
+  if ('reason' in infos) return infos;
+  return {
+    volumes,
+    executionHookInfos: [...infos],
+    executionHookNames: infos.map((_, index) => hookName(snapshot, index)),
+    ...(group ? { volumeGroupSnapshotName: groupSnapshotName(snapshot) } : {}),
+  };
+}
+
+function whyNoMode({ snapshot, groupSnapshots }: PlanFacts): Failure | null {
+  if (snapshot.spec.mode !== 'Group' || groupSnapshots) return null;
+  const message =
+    'mode Group needs the kinds of groupsnapshot.storage.k8s.io/v1, which this server has not: install them and start the controller anew, or use mode Single';
+  return { reason: 'NoGroupSnapshots', message };
+}
+
+function whyNoClaims({ claims, snapshot }: PlanFacts): Failure | null {
+  if (claims.length > CLAIMS_MAX) {
+    const message = `a snapshot takes at most ${CLAIMS_MAX} claims, and the selector finds ${claims.length}`;
+    return { reason: 'TooManyClaims', message };
+  }
+  if (claims.length > 0) return null;
+  const labels = JSON.stringify(snapshot.spec.source.selector?.matchLabels ?? {});
+  return { reason: 'NoClaims', message: `no claim of the namespace has the labels ${labels}` };
+}
+
+function planVolume(facts: PlanFacts, found: ClaimFacts, index: number): SnapshotVolume | Failure {
+  const { name } = found;
+  const { spec } = facts.snapshot;
+  const bound = boundOf(found);
+  if ('reason' in bound) return bound;
+  const csi = bound.volume.spec?.csi;
+  const chosen = chooseClass({ spec, classes: facts.classes, driver: csi?.driver });
+  if ('reason' in chosen) return { ...chosen, message: `claim ${name}: ${chosen.message}` };
+  const snapshotName = volumeSnapshotName(facts.snapshot, name, index);
+  return {
+    claimName: name,
+    claimUID: identify(bound.claim).uid,
+    volumeName: identify(bound.volume).name,
+    ...(csi === undefined ? {} : { volumeHandle: csi.volumeHandle, driver: csi.driver }),
+    inUse: isInUse({ ...facts, claim: bound.claim, driver: csi?.driver }),
+    snapshotClassName: chosen.name,
+    cutSignal: chosen.cutSignal,
+    ...(spec.mode === 'Group' ? {} : { volumeSnapshotName: snapshotName }),
+  };
+}
+
+interface Bound {
+  readonly claim: PersistentVolumeClaim;
+  readonly volume: PersistentVolume;
+}
+
+function boundOf({ name, claim, volume }: ClaimFacts): Bound | Failure {
+  if (claim === null) return { reason: 'NoClaim', message: `claim ${name} is not there` };
+  if (isGoing(claim)) return { reason: 'ClaimGoing', message: `claim ${name} is being deleted` };
+  const { phase = 'Pending' } = claim.status ?? {};
+  if (phase !== 'Bound') {
+    const message = `claim ${name} must be bound to a volume; it is ${phase}`;
+    return { reason: 'ClaimNotBound', message };
+  }
+  if (volume === null) {
+    const message = `the volume of claim ${name} is not there`;
+    return { reason: 'NoVolume', message };
+  }
+  if (isBoundTo(volume, claim)) return { claim, volume };
+  const message = `volume ${identify(volume).name} must be bound to claim ${name}, and is bound to another`;
+  return { reason: 'WrongVolume', message };
+}
+
+function isBoundTo({ spec }: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  return spec?.claimRef?.uid === identify(claim).uid;
+}
+
+/** None where nobody uses a volume: there is nothing to freeze (R28). */
+function planHooks(
+  facts: PlanFacts,
+  volumes: readonly SnapshotVolume[],
+): readonly ExecutionHookInfo[] | Failure {
+  const infos = infosOf(facts);
+  if ('reason' in infos) return infos;
+  if (!volumes.some(({ inUse }) => inUse)) return [];
+  const planned = infos.map((info) => aimHook(info, facts));
+  return planned.find((each) => 'reason' in each) ?? (planned as ExecutionHookInfo[]);
+}
+
+/** The spec's; else those of the claims, where several claims of one application say the same once (R27). */
+function infosOf({ snapshot, claims }: PlanFacts): readonly ExecutionHookInfo[] | Failure {
+  const given = snapshot.spec.executionHookInfos;
+  if (given !== undefined) return given;
+  const infos: ExecutionHookInfo[] = [];
+  for (const { infosProblem, infos: ofClaim } of claims) {
+    if (infosProblem !== null) return { reason: 'WrongClaimHooks', message: infosProblem };
+    for (const info of ofClaim) {
+      if (!infos.some((known) => sameJson(known, info))) infos.push(info);
+    }
+  }
+  if (infos.length <= HOOK_INFOS_MAX) return infos;
+  const message = `a snapshot has at most ${HOOK_INFOS_MAX} hooks, and its claims ask for ${infos.length}`;
+  return { reason: 'TooManyHooks', message };
+}
+
+/** R4, R30: the list alone, else the selectors, else whoever mounts the volumes. */
+function aimHook(info: ExecutionHookInfo, facts: PlanFacts): ExecutionHookInfo | Failure {
+  const { podContainerNamesList: list, podSelector, containerSelector, ...what } = info;
+  if (list !== undefined) return { ...what, podContainerNamesList: list };
+  if (podSelector !== undefined || containerSelector !== undefined) return info;
+  const claims = facts.claims.flatMap(({ claim }) => claim ?? []);
+  const found = containersOf(claims, facts.pods);
+  if (found.length > PODS_MAX) {
+    const message = `a hook is for at most ${PODS_MAX} pods, and ${found.length} mount the volumes: give a podSelector`;
+    return { reason: 'TooManyTargets', message };
+  }
+  if (found.length > 0) return { ...what, podContainerNamesList: [...found] };
+  const message =
+    'a volume is in use, and no running container mounts it: wait until its pods run, or give a podSelector';
+  return { reason: 'NoTargets', message };
+}

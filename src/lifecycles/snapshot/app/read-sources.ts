@@ -1,0 +1,99 @@
+/** Everything that a plan is made from, read from the server: it is read once, so it had better be new. */
+import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+
+import type { KubeClient } from '../../../kube/client.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import {
+  persistentVolumeClaims,
+  persistentVolumes,
+  pods,
+  volumeAttachments,
+} from '../../../kube/resources.ts';
+import { classes, groupClasses, type SnapshotClass } from '../../../kube/snapshots.ts';
+import type { ApplicationSnapshot } from '../kinds.ts';
+import { readClaimHooks } from './claim-hooks.ts';
+import type { ClaimFacts, PlanFacts } from './plan.ts';
+
+export interface ReadOptions {
+  readonly client: KubeClient;
+  readonly groupSnapshots: boolean;
+}
+
+export async function readSources(
+  { client, groupSnapshots }: ReadOptions,
+  snapshot: ApplicationSnapshot,
+): Promise<PlanFacts> {
+  const namespace = snapshot.metadata?.namespace ?? '';
+  const [claims, attachments, podList, classList] = await Promise.all([
+    readClaims(client, snapshot),
+    client.list(volumeAttachments),
+    client.list(pods, { namespace }),
+    readClasses({ client, groupSnapshots }, snapshot),
+  ]);
+  return {
+    snapshot,
+    claims,
+    attachments: attachments.items,
+    pods: podList.items,
+    classes: classList,
+    groupSnapshots,
+  };
+}
+
+async function readClasses(
+  { client, groupSnapshots }: ReadOptions,
+  { spec }: ApplicationSnapshot,
+): Promise<readonly SnapshotClass[]> {
+  if (spec.mode !== 'Group') return (await client.list(classes)).items;
+  return groupSnapshots ? (await client.list(groupClasses)).items : [];
+}
+
+async function readClaims(
+  client: KubeClient,
+  snapshot: ApplicationSnapshot,
+): Promise<readonly ClaimFacts[]> {
+  const found = await findClaims(client, snapshot);
+  return Promise.all(
+    found.map(async ({ name, claim }) => ({
+      name,
+      claim,
+      volume: await readVolume(client, claim),
+      ...(await readClaimHooks(claim)),
+    })),
+  );
+}
+
+interface FoundClaim {
+  readonly name: string;
+  readonly claim: PersistentVolumeClaim | null;
+}
+
+async function findClaims(
+  client: KubeClient,
+  { metadata, spec }: ApplicationSnapshot,
+): Promise<readonly FoundClaim[]> {
+  const namespace = metadata?.namespace ?? '';
+  const names = spec.source.persistentVolumeClaimNames;
+  if (names !== undefined) {
+    return Promise.all(
+      names.map(async (name) => ({
+        name,
+        claim: await getOrNull(client, persistentVolumeClaims, { namespace, name }),
+      })),
+    );
+  }
+  const labels = Object.entries(spec.source.selector?.matchLabels ?? {});
+  const labelSelector = labels.map(([name, value]) => `${name}=${value}`).join(',');
+  const { items } = await client.list(persistentVolumeClaims, { namespace, labelSelector });
+  return items
+    .map((claim) => ({ name: claim.metadata?.name ?? '', claim }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function readVolume(
+  client: KubeClient,
+  claim: PersistentVolumeClaim | null,
+): Promise<PersistentVolume | null> {
+  const name = claim?.spec?.volumeName;
+  return name === undefined ? null : getOrNull(client, persistentVolumes, { name });
+}

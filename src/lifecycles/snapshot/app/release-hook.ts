@@ -1,0 +1,60 @@
+/**
+ * The write that says that the cut was seen and asks for the thaw (I2). It is made on exactly the state of
+ * the hook that was looked at: where it succeeds, nothing had begun to thaw before it.
+ */
+import { microTimeText } from '../../../controller/kube-time.ts';
+import { isReason } from '../../../kube/api-error.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import { type ExecutionHook, executionHooks } from '../kinds.ts';
+import { RELEASE } from '../names.ts';
+import { identify } from './identify.ts';
+import { cutReleaseTime, whyNotHeld } from './thaw-order.ts';
+
+/** How often another's write may come between. */
+const TRIES = 5;
+
+export type Released =
+  | { readonly kind: 'released'; readonly at: string; readonly hook: ExecutionHook }
+  /** Somebody or something was faster: the freeze was not held until now. */
+  | { readonly kind: 'notHeld'; readonly why: string; readonly hook: ExecutionHook | null };
+
+/** `hook` as the cache has it, so that the first try waits for no answer but its own. */
+export async function releaseHook(
+  client: KubeClient,
+  hook: ExecutionHook,
+  nowMs: number,
+): Promise<Released> {
+  const { namespace, name } = identify(hook);
+  const at = microTimeText(nowMs);
+  let current = hook;
+  for (let tries = 1; ; tries += 1) {
+    const before = cutReleaseTime(current);
+    if (before !== null) return { kind: 'released', at: before, hook: current };
+    const why = whyNotHeld(current);
+    if (why !== null) return { kind: 'notHeld', why, hook: current };
+    const written = await annotate(client, current, `Cut@${at}`);
+    if (written !== null) return { kind: 'released', at, hook: written };
+    if (tries === TRIES) throw new Error(`hook ${name} changes faster than it can be released`);
+    const read = await getOrNull(client, executionHooks, { namespace, name });
+    if (read === null) return { kind: 'notHeld', why: `hook ${name} is gone`, hook: null };
+    current = read;
+  }
+}
+
+/** null: it is not as it was when it was looked at. */
+async function annotate(
+  client: KubeClient,
+  hook: ExecutionHook,
+  value: string,
+): Promise<ExecutionHook | null> {
+  const { namespace, name, uid, resourceVersion } = identify(hook);
+  const metadata = { uid, resourceVersion, annotations: { [RELEASE]: value } };
+  try {
+    const body = { metadata };
+    return await client.patch(executionHooks, { namespace, name }, { type: 'merge', body });
+  } catch (error) {
+    if (isReason(error, 'Conflict', 'NotFound')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,79 @@
+/** Which class a volume is cut with, and what says that it is cut. Pure. */
+import {
+  IS_DEFAULT_CLASS,
+  IS_DEFAULT_GROUP_CLASS,
+  type SnapshotClass,
+} from '../../../kube/snapshots.ts';
+import type { ApplicationSnapshotSpec, CutSignal } from '../kinds.ts';
+import { CUT_SIGNAL } from '../names.ts';
+import type { Failure } from './failure.ts';
+
+export interface ClassFacts {
+  readonly spec: ApplicationSnapshotSpec;
+  /** Of the mode's kind. */
+  readonly classes: readonly SnapshotClass[];
+  /** Of the volume; absent: it is no CSI volume, and any class may be for it. */
+  readonly driver?: string | undefined;
+}
+
+export interface ChosenClass {
+  readonly name: string;
+  readonly cutSignal: CutSignal;
+}
+
+export function chooseClass(facts: ClassFacts): ChosenClass | Failure {
+  const found = findClass(facts);
+  if ('reason' in found) return found;
+  const cutSignal = signalOf(facts.spec, found);
+  return typeof cutSignal === 'string'
+    ? { name: found.metadata?.name ?? '', cutSignal }
+    : cutSignal;
+}
+
+function findClass(facts: ClassFacts): SnapshotClass | Failure {
+  const { spec } = facts;
+  const name = isGroup(spec) ? spec.volumeGroupSnapshotClassName : spec.volumeSnapshotClassName;
+  return name === undefined ? findDefault(facts) : findNamed(facts, name);
+}
+
+function findNamed({ spec, classes, driver }: ClassFacts, name: string): SnapshotClass | Failure {
+  const what = `${kindOf(spec)} ${name}`;
+  const named = classes.find(({ metadata }) => metadata?.name === name);
+  if (named === undefined) return { reason: 'NoClass', message: `${what} is not there` };
+  if (driver === undefined || named.driver === driver) return named;
+  const message = `${what} is of driver ${named.driver}, and the volume of ${driver}`;
+  return { reason: 'WrongDriver', message };
+}
+
+function findDefault({ spec, classes, driver }: ClassFacts): SnapshotClass | Failure {
+  const mark = isGroup(spec) ? IS_DEFAULT_GROUP_CLASS : IS_DEFAULT_CLASS;
+  const defaults = classes
+    .filter((each) => driver === undefined || each.driver === driver)
+    .filter(({ metadata }) => metadata?.annotations?.[mark] === 'true');
+  const [only] = defaults;
+  if (only !== undefined && defaults.length === 1) return only;
+  const found = only === undefined ? 'none' : `${defaults.length} of them`;
+  const which = driver === undefined ? '' : ` for driver ${driver}`;
+  const message = `the snapshot names no ${kindOf(spec)}, and of those${which} exactly one must be the default; there are ${found}: name one in the spec`;
+  return { reason: only === undefined ? 'NoDefaultClass' : 'SeveralDefaultClasses', message };
+}
+
+function isGroup({ mode }: ApplicationSnapshotSpec): boolean {
+  return mode === 'Group';
+}
+
+function kindOf(spec: ApplicationSnapshotSpec): string {
+  return isGroup(spec) ? 'VolumeGroupSnapshotClass' : 'VolumeSnapshotClass';
+}
+
+function signalOf(
+  { cutSignal }: ApplicationSnapshotSpec,
+  { metadata }: SnapshotClass,
+): CutSignal | Failure {
+  if (cutSignal !== undefined) return cutSignal;
+  const told = metadata?.annotations?.[CUT_SIGNAL];
+  if (told === undefined || told === 'creationTime') return 'creationTime';
+  if (told === 'readyToUse') return told;
+  const message = `annotation ${CUT_SIGNAL} of class ${metadata?.name ?? ''} must be "creationTime" or "readyToUse"; it is ${JSON.stringify(told)}`;
+  return { reason: 'WrongCutSignal', message };
+}

@@ -1,0 +1,97 @@
+/**
+ * In which order hooks are released: the last frozen is thawed first (G18). Each waits for the thaw of the
+ * one after it, but not for long: a thaw that hangs must not keep the others frozen (I15). Pure.
+ */
+import { isGoing } from '../../../controller/finalizers.ts';
+import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
+import { HOOK_FINALIZER, RELEASE } from '../names.ts';
+import type { HookFacts } from './facts.ts';
+import { identify } from './identify.ts';
+
+/** How long a hook waits for the thaw of the one after it, milliseconds. */
+export const THAW_PATIENCE_MS = 2_000;
+
+export type ThawStep =
+  | { readonly kind: 'release'; readonly hook: ExecutionHook }
+  | { readonly kind: 'wait'; readonly ms: number; readonly reason: string }
+  /** Every one is asked for, or needs no asking. */
+  | { readonly kind: 'asked' };
+
+export interface ThawFacts {
+  readonly hooks: readonly HookFacts[];
+  /** Of the snapshot: a hook whose preAction has failed is thawed from then on, by itself (G9). */
+  readonly failedAt?: string | undefined;
+  readonly nowMs: number;
+}
+
+/**
+ * Example, of hooks 0, 1 and 2: at 10 s nothing is asked: release 2. At 10.4 s 2 is asked and not thawed:
+ * wait 1.6 s. At 10.9 s 2 is thawed: release 1.
+ */
+export function nextThaw({ hooks, failedAt, nowMs }: ThawFacts): ThawStep {
+  for (const { hook } of hooks.toReversed()) {
+    if (hook === null || isSettled(hook)) continue;
+    const askedMs = thawAskedAtMs(hook, failedAt);
+    if (askedMs === null) return { kind: 'release', hook };
+    const sinceMs = nowMs - askedMs;
+    // A clock that stands before the request tells nothing: the others do not wait for it.
+    if (sinceMs >= 0 && sinceMs < THAW_PATIENCE_MS) {
+      const reason = `hook ${hook.metadata?.name ?? ''} thaws`;
+      return { kind: 'wait', ms: THAW_PATIENCE_MS - sinceMs, reason };
+    }
+  }
+  return { kind: 'asked' };
+}
+
+/** The thaw has an outcome, or none is needed: nothing was frozen, or nothing is left to thaw. */
+export function isSettled(hook: ExecutionHook): boolean {
+  const { preActionSucceed, postActionSucceed } = hook.status ?? {};
+  if (postActionSucceed !== undefined) return true;
+  const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
+  return !isHeld && (isGoing(hook) || preActionSucceed === false);
+}
+
+/** null: nobody has asked, and nothing else has begun it. */
+function thawAskedAtMs(hook: ExecutionHook, failedAt: string | undefined): number | null {
+  const { metadata = {}, status = {} } = hook;
+  const annotation = metadata.annotations?.[RELEASE];
+  const byItself = status.preActionSucceed === false ? failedAt : undefined;
+  const asked = [status.release?.at, releaseTime(annotation), metadata.deletionTimestamp];
+  const times = [...asked, byItself]
+    .map((time) => Date.parse(time ?? ''))
+    .filter((ms) => !Number.isNaN(ms));
+  if (times.length > 0) return Math.min(...times);
+  return annotation === undefined && status.preActionSucceed !== false ? null : 0;
+}
+
+/** `Cut@2026-01-01T00:00:00.000000Z`: after the sign. */
+export function releaseTime(annotation: string | undefined): string | undefined {
+  return annotation?.split('@')[1];
+}
+
+/** When we have seen the cut, from the one write that says so and calls for the thaw; null: it does not. */
+export function cutReleaseTime(hook: ExecutionHook | null): string | null {
+  const annotation = hook?.metadata?.annotations?.[RELEASE];
+  return annotation?.startsWith('Cut@') === true ? (releaseTime(annotation) ?? null) : null;
+}
+
+/** Why a freeze is not in force any more, or never was; null: as far as this object tells it is (I2). */
+export function whyNotHeld(hook: ExecutionHook): string | null {
+  const { metadata = {}, status = {} } = hook;
+  const { name } = identify(hook);
+  if (status.release !== undefined) return `hook ${name} was thawed: ${status.release.cause}`;
+  if (isGoing(hook)) return `hook ${name} was deleted by somebody`;
+  const annotation = metadata.annotations?.[RELEASE];
+  if (annotation !== undefined) return `hook ${name} was released: ${annotation}`;
+  if (status.preActionSucceed === false) return `the preAction of hook ${name} has failed`;
+  const [lost] = (status.containerExecutionHookStatuses ?? []).flatMap((target) => {
+    const why = whyTargetNotHeld(target);
+    return why === null ? [] : [`${target.podName}/${target.containerName} ${why}`];
+  });
+  return lost === undefined ? null : `of hook ${name} ${lost}`;
+}
+
+function whyTargetNotHeld({ thawedBy, freezeLost }: ContainerStatus): string | null {
+  if (freezeLost !== undefined) return `did not stay frozen: ${freezeLost.reason}`;
+  return thawedBy === undefined ? null : `was thawed: ${thawedBy}`;
+}

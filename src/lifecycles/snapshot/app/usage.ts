@@ -1,0 +1,95 @@
+/** Who uses a volume: the pods that mount it and their containers, and nodes that have it attached. Pure. */
+import type { Container, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
+import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
+
+import type { PodContainerNames } from '../kinds.ts';
+
+export interface UsageFacts {
+  readonly claim: PersistentVolumeClaim;
+  /** All of them; those of other volumes and drivers don't count. */
+  readonly attachments: readonly VolumeAttachment[];
+  /** Of the claim's namespace. */
+  readonly pods: readonly Pod[];
+  /** Of the volume; absent: it is no CSI volume. */
+  readonly driver?: string | undefined;
+}
+
+/**
+ * Attached to a node, also while it is being detached; or mounted by a pod that a node has taken and that
+ * has not ended (G20). Drivers without attachment are decided by the pods alone.
+ */
+export function isInUse(facts: UsageFacts): boolean {
+  return isAttached(facts) || facts.pods.some((pod) => mountsOf(pod, facts.claim).length > 0);
+}
+
+function isAttached({ claim, attachments, driver }: UsageFacts): boolean {
+  return attachments.some(
+    ({ spec, status }) =>
+      status?.attached === true &&
+      spec.source.persistentVolumeName === claim.spec?.volumeName &&
+      (driver === undefined || spec.attacher === driver),
+  );
+}
+
+/**
+ * Every running container that mounts one of the volumes (R30, G19): restartable init containers too,
+ * plain init and ephemeral ones not. By pod name; a pod without one is left out.
+ */
+export function containersOf(
+  claims: readonly PersistentVolumeClaim[],
+  pods: readonly Pod[],
+): readonly PodContainerNames[] {
+  return pods
+    .map((pod) => {
+      const volumes = new Set(claims.flatMap((claim) => mountsOf(pod, claim)));
+      const podName = pod.metadata?.name ?? '';
+      return { podName, containerNames: runningContainers(pod, volumes) };
+    })
+    .filter(({ containerNames }) => containerNames.length > 0)
+    .toSorted((a, b) => (a.podName < b.podName ? -1 : 1));
+}
+
+/** By which names the pod's volumes are the claim; none where the pod holds nothing (any more). */
+function mountsOf(pod: Pod, claim: PersistentVolumeClaim): readonly string[] {
+  const phase = pod.status?.phase;
+  if (phase === 'Succeeded' || phase === 'Failed') return [];
+  if ((pod.spec?.nodeName ?? '') === '') return [];
+  return (pod.spec?.volumes ?? [])
+    .filter(({ name, persistentVolumeClaim, ephemeral }) =>
+      ephemeral === undefined
+        ? persistentVolumeClaim?.claimName === claim.metadata?.name
+        : isEphemeralClaim(pod, name, claim),
+    )
+    .map(({ name }) => name);
+}
+
+/** A claim of that name that was there before the pod is another's. */
+function isEphemeralClaim(
+  { metadata = {} }: Pod,
+  volume: string,
+  claim: PersistentVolumeClaim,
+): boolean {
+  const { name = '', uid } = metadata;
+  const owners = claim.metadata?.ownerReferences ?? [];
+  return claim.metadata?.name === `${name}-${volume}` && owners.some((owner) => owner.uid === uid);
+}
+
+function runningContainers({ spec, status }: Pod, volumes: ReadonlySet<string>): string[] {
+  const statuses = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const running = new Set(
+    statuses.filter(({ state }) => state?.running !== undefined).map(({ name }) => name),
+  );
+  const sidecars = (spec?.initContainers ?? []).filter(
+    ({ restartPolicy }) => restartPolicy === 'Always',
+  );
+  return [...sidecars, ...(spec?.containers ?? [])]
+    .filter((container) => running.has(container.name) && mountsOne(container, volumes))
+    .map(({ name }) => name);
+}
+
+function mountsOne(
+  { volumeMounts = [], volumeDevices = [] }: Container,
+  volumes: ReadonlySet<string>,
+): boolean {
+  return [...volumeMounts, ...volumeDevices].some(({ name }) => volumes.has(name));
+}

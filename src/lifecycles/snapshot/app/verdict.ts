@@ -1,0 +1,108 @@
+/**
+ * Whether a snapshot can be trusted, from what was seen and kept. Pure; what is missing is never made up.
+ *
+ * Examples, in the order of the rules:
+ *  1. a group of two whose cut lacks one volume: Inconsistent, VolumeMissing;
+ *  2. a folder copied file by file: Inconsistent, NotAtomic, also within a freeze, since what a freeze
+ *     holds back is the application's matter and its files may still be written to;
+ *  3. a hook with cause Expired: Inconsistent, ThawedBeforeCut; a container that was restarted: Unknown,
+ *     TargetChanged; two volumes cut 3 s apart with both hooks released by cause Cut, containers the
+ *     same, probes Frozen: ApplicationConsistent, FrozenAtCut. That a postAction failed is told, no more;
+ *  4. hooks that found nobody to freeze count as no hooks;
+ *  5. no hooks, one volume or one group: CrashConsistent, AtomicCut or GroupCut;
+ *  6. no hooks, and nobody had the volumes in use before and after: CrashConsistent, NotInUse, however
+ *     many. It is exactly what their last user left; whether that one had ended cleanly was not seen,
+ *     so it is no ApplicationConsistent;
+ *  7. no hooks, two volumes in use cut one after the other: Inconsistent, CutAtDifferentMoments.
+ */
+import type { ApplicationSnapshotStatus, HookEvidence, SnapshotVolume, Verdict } from '../kinds.ts';
+
+export interface VerdictFacts {
+  readonly status: ApplicationSnapshotStatus;
+  readonly mode: 'Single' | 'Group';
+  /** Whether a volume that nobody used at the beginning is in use now; asked where it matters. */
+  readonly usedSince: boolean;
+  readonly decidedAt: string;
+}
+
+type Judgement = Pick<Verdict, 'value' | 'reason' | 'message'>;
+
+export function judge(facts: VerdictFacts): Verdict {
+  const { status, decidedAt } = facts;
+  const hooks = status.hooks ?? [];
+  const judgement =
+    judgeVolumes(status.volumes ?? []) ?? judgeFreeze(status, hooks) ?? judgeCut(facts);
+  const freezeWindowMs = freezeWindowOf(hooks);
+  return {
+    ...judgement,
+    message: `${judgement.message}${postNote(hooks)}`,
+    ...(freezeWindowMs === null ? {} : { freezeWindowMs }),
+    decidedAt,
+  };
+}
+
+function judgeVolumes(volumes: readonly SnapshotVolume[]): Judgement | null {
+  const missing = volumes.filter(({ cut }) => cut !== true).map(({ claimName }) => claimName);
+  if (missing.length > 0) {
+    const message = `the cut does not hold the volumes of ${missing.join(', ')}`;
+    return { value: 'Inconsistent', reason: 'VolumeMissing', message };
+  }
+  const copied = volumes.filter(({ atomic }) => atomic === false).map(({ claimName }) => claimName);
+  if (copied.length === 0) return null;
+  const message = `the copies of ${copied.join(', ')} are not of one moment`;
+  return { value: 'Inconsistent', reason: 'NotAtomic', message };
+}
+
+/** null: nothing was frozen. */
+function judgeFreeze(
+  { executionHookNames = [], cutObservedAt }: ApplicationSnapshotStatus,
+  hooks: readonly HookEvidence[],
+): Judgement | null {
+  if (executionHookNames.length === 0) return null;
+  if (hooks.length < executionHookNames.length || cutObservedAt === undefined) {
+    const message = 'not all that the hooks had to tell was kept';
+    return { value: 'Unknown', reason: 'EvidenceMissing', message };
+  }
+  const findings = hooks.flatMap(({ name, finding }) =>
+    finding === undefined ? [] : [{ ...finding, message: `hook ${name}: ${finding.message}` }],
+  );
+  const worst = findings.find(({ value }) => value === 'Inconsistent') ?? findings[0];
+  if (worst !== undefined) return worst;
+  if (hooks.some(({ targets }) => targets.length === 0)) return null;
+  const targets = hooks.reduce((sum, hook) => sum + hook.targets.length, 0);
+  const message = `${targets} containers were frozen before the cut and thawed after it was seen`;
+  return { value: 'ApplicationConsistent', reason: 'FrozenAtCut', message };
+}
+
+function judgeCut({ status, mode, usedSince }: VerdictFacts): Judgement {
+  const volumes = status.volumes ?? [];
+  const value = 'CrashConsistent';
+  if (!usedSince && volumes.every(({ inUse }) => !inUse)) {
+    const message = 'nobody had the volumes in use: they are as their last user left them';
+    return { value, reason: 'NotInUse', message };
+  }
+  if (mode === 'Group') {
+    const message = 'all volumes were cut at one moment, and nothing was frozen';
+    return { value, reason: 'GroupCut', message };
+  }
+  if (volumes.length === 1) {
+    const message = 'the volume was cut at one moment, and nothing was frozen';
+    return { value, reason: 'AtomicCut', message };
+  }
+  const message = `${volumes.length} volumes were cut one after the other while they were in use, and nothing was frozen`;
+  return { value: 'Inconsistent', reason: 'CutAtDifferentMoments', message };
+}
+
+/** null: nothing was frozen, or not everything is known to be thawed. */
+export function freezeWindowOf(hooks: readonly HookEvidence[]): number | null {
+  const begun = hooks.flatMap(({ firstPreAt }) => firstPreAt ?? []).map((at) => Date.parse(at));
+  const ends = hooks.flatMap(({ lastThawAt }) => lastThawAt ?? []).map((at) => Date.parse(at));
+  if (begun.length === 0 || ends.length < hooks.length) return null;
+  return Math.max(0, Math.max(...ends) - Math.min(...begun));
+}
+
+function postNote(hooks: readonly HookEvidence[]): string {
+  const failed = hooks.filter(({ postActionSucceed }) => postActionSucceed === false);
+  if (failed.length === 0) return '';
+  return `; the postAction of ${failed.map(({ name }) => name).join(', ')} has failed: see these hooks`;
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { persistentVolumeClaims } from '../../src/kube/resources.ts';
+import { contents, snapshots } from '../../src/kube/snapshots.ts';
+import { applicationSnapshots, executionHooks } from '../../src/lifecycles/snapshot/kinds.ts';
+import { VERDICT_REASON } from '../../src/lifecycles/snapshot/names.ts';
+import { gone } from '../fixtures/api-cases/case.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type AppStand, openApp, reasonsOf, settled, snapshotOf } from './snapshot-app-stand.ts';
+import { hooked, openWorld, type World, type WorldOptions } from './snapshot-app-world.ts';
+let stand: AppStand;
+let count = 0;
+
+beforeAll(async () => {
+  stand = await openApp();
+});
+
+afterAll(async () => {
+  await stand.close();
+});
+
+function world(options: Omit<WorldOptions, 'namespace'>): Promise<World> {
+  count += 1;
+  return openWorld(stand, { namespace: `app-${count}`, ...options });
+}
+
+describe('a snapshot that fails', () => {
+  it('of which one will not freeze thaws the one before it, cuts nothing, and is not tried again (R31, case 33)', async () => {
+    await using here = await world({ claims: ['data'], manners: { bad: { pre: false } } });
+    const { client } = stand;
+    const key = await here.make(hooked('good', 'bad', 'good'));
+    const { status } = await settled(stand, key);
+    expect(status).toMatchObject({ phase: 'Failed', failure: { reason: 'PreActionFailed' } });
+    expect(status?.failure?.message).toContain('it would not freeze');
+    expect(here.log()).toEqual([
+      'freeze 0',
+      'freeze 1',
+      'thaw 1 PreFailed',
+      'thawed 1',
+      'thaw 0 Deleted',
+      'thawed 0',
+    ]);
+    const { items } = await client.list(snapshots, { namespace: here.namespace });
+    expect(items).toEqual([]);
+    expect(status?.verdict).toBeUndefined();
+    const left = await client.list(executionHooks, { namespace: here.namespace });
+    expect(left.items.map(({ metadata }) => metadata?.name?.slice(-6))).toEqual(['hook-1']);
+    expect(left.items[0]?.metadata?.finalizers).toBeUndefined();
+  });
+
+  it('that expires before the cut is thawed, and the cut that comes late is marked (G13, cases 21 and 30)', async () => {
+    await using here = await world({ claims: ['data'], manners: { short: { expiresMs: 400 } } });
+    const { client } = stand;
+    const key = await here.make(hooked('short'));
+    const asked = await here.storage.asked('data');
+    const content = await here.storage.bind(asked);
+    const { status } = await settled(stand, key);
+    expect(status).toMatchObject({
+      phase: 'Failed',
+      failure: { reason: 'ThawedBeforeCut' },
+      verdict: { value: 'Inconsistent', reason: 'ThawedBeforeCut' },
+    });
+    await gone(client, snapshots, { ...key, name: asked.metadata?.name ?? '' });
+    await here.storage.cutContent(content);
+    await eventually('the late cut is told', async () => {
+      const found = await client.get(contents, { name: content });
+      return found.metadata?.labels?.[VERDICT_REASON] === 'LateCut';
+    });
+    await eventually('and seen', async () => (await reasonsOf(stand, key)).includes('LateCut'));
+    expect((await snapshotOf(stand, key)).status?.verdict?.reason).toBe('ThawedBeforeCut');
+  });
+
+  it('whose cut does not come is thawed at the deadline (R32, cases 22 and 30)', async () => {
+    await using here = await world({ claims: ['data'] });
+    const key = await here.make({ ...hooked('good'), cutDeadlineSeconds: 1 });
+    const asked = await here.storage.asked('data');
+    await here.storage.fails('data', 'the array is on fire');
+    const { status } = await settled(stand, key);
+    expect(status?.failure?.reason).toBe('CutDeadlineExceeded');
+    expect(status?.failure?.message).toContain('the array is on fire');
+    expect(here.log()).toEqual(['freeze 0', 'thaw 0 Deleted', 'thawed 0']);
+    await gone(stand.client, snapshots, { ...key, name: asked.metadata?.name ?? '' });
+  });
+
+  it('that is deleted half-way thaws first, then goes with what it made', async () => {
+    await using here = await world({ claims: ['data'], manners: { slow: { thawMs: 300 } } });
+    const { client } = stand;
+    const key = await here.make(hooked('slow'));
+    const asked = await here.storage.asked('data');
+    await client.delete(applicationSnapshots, key);
+    await gone(client, applicationSnapshots, key);
+    expect(here.log()).toEqual(['freeze 0', 'thaw 0 Deleted', 'thawed 0']);
+    await gone(client, snapshots, { ...key, name: asked.metadata?.name ?? '' });
+    await eventually('no hooks', async () => {
+      const { items } = await client.list(executionHooks, { namespace: here.namespace });
+      return items.length === 0;
+    });
+  });
+
+  it('whose claim is taken away while it freezes is given up (section 5)', async () => {
+    await using here = await world({ claims: ['data'], manners: { hangs: { pre: null } } });
+    const { client } = stand;
+    const key = await here.make(hooked('hangs'));
+    await eventually('it freezes', async () => here.log().length > 0);
+    await client.delete(persistentVolumeClaims, { namespace: here.namespace, name: 'data' });
+    const { status } = await settled(stand, key);
+    expect(status?.failure?.reason).toBe('ClaimGone');
+    expect(here.log()).toEqual(['freeze 0', 'thaw 0 Deleted', 'thawed 0']);
+  });
+});

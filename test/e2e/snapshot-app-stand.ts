@@ -1,0 +1,118 @@
+/**
+ * The snapshot controller alone, on the local cluster in this process. The test plays the hook controller
+ * (`snapshot-app-hooks.ts`), and, for volumes of another driver, the snapshotter as well.
+ */
+import { EventRecorder } from '../../src/controller/event-recorder.ts';
+import { runManager } from '../../src/controller/manager.ts';
+import { SharedInformers } from '../../src/controller/shared-informers.ts';
+import { watchCluster } from '../../src/controller/watch-cluster.ts';
+import type { KubeClient } from '../../src/kube/client.ts';
+import { createOrGet } from '../../src/kube/create-or-get.ts';
+import { customResourceDefinitions, events } from '../../src/kube/resources.ts';
+import { groupSnapshots } from '../../src/kube/snapshots.ts';
+import { makeSnapshotController } from '../../src/lifecycles/snapshot/app/snapshot-controller.ts';
+import type { ContainerAccess } from '../../src/lifecycles/snapshot/context.ts';
+import {
+  applicationSnapshots,
+  type ApplicationSnapshot,
+  executionHooks,
+} from '../../src/lifecycles/snapshot/kinds.ts';
+import { lifehookDefinitions } from '../../src/lifecycles/snapshot/schema/definitions.ts';
+import type { SnapshotEvent } from '../../src/lifecycles/snapshot/snapshot-event.ts';
+import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type ControllersStand, openControllers } from './controllers-stand.ts';
+
+export interface AppStand {
+  readonly client: KubeClient;
+  readonly cluster: ControllersStand;
+  /** What the controller has told, of all snapshots, in order. */
+  readonly told: readonly SnapshotEvent[];
+  start(): void;
+  stop(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Nothing in this controller goes into a container. */
+const NO_ACCESS = {} as ContainerAccess;
+
+export async function openApp(): Promise<AppStand> {
+  const cluster = await openControllers();
+  const { client, connection } = cluster;
+  for (const definition of lifehookDefinitions({ cel: true })) {
+    await createOrGet(client, customResourceDefinitions, definition as object);
+  }
+  for (const resource of [applicationSnapshots, executionHooks, groupSnapshots]) {
+    await eventually(`${resource.kind} is served`, async () => {
+      try {
+        return await client.list(resource as typeof executionHooks);
+      } catch {
+        return null;
+      }
+    });
+  }
+  const told: SnapshotEvent[] = [];
+  let stopRunning = async (): Promise<void> => {};
+  const start = (): void => {
+    const stopping = new AbortController();
+    const informers = new SharedInformers({ watch: watchCluster(connection) });
+    const { random } = connection;
+    const recorder = new EventRecorder({ client, component: 'lifehook', platform, random });
+    const controller = makeSnapshotController({
+      client,
+      informers,
+      scope: {},
+      groupSnapshots: true,
+      recorder,
+      platform,
+      random,
+      freezing: NO_ACCESS,
+      thawing: NO_ACCESS,
+      observe: (event) => {
+        told.push(event);
+      },
+    });
+    const { signal } = stopping;
+    const running = runManager({ informers, controllers: [controller], election: null, signal });
+    stopRunning = async () => {
+      await recorder.stop();
+      stopping.abort();
+      await running;
+    };
+  };
+  const stop = (): Promise<void> => stopRunning();
+  const close = async (): Promise<void> => {
+    await stop();
+    await cluster.close();
+  };
+  start();
+  return { client, cluster, told, start, stop, close };
+}
+
+export async function snapshotOf(
+  { client }: AppStand,
+  { namespace, name }: { namespace: string; name: string },
+): Promise<ApplicationSnapshot> {
+  return client.get(applicationSnapshots, { namespace, name });
+}
+
+/** Waits for the end of it. */
+export async function settled(
+  stand: AppStand,
+  key: { namespace: string; name: string },
+): Promise<ApplicationSnapshot> {
+  return eventually(`${key.name} is over`, async () => {
+    const found = await snapshotOf(stand, key);
+    return found.status?.completedAt === undefined ? null : found;
+  });
+}
+
+/** The reasons of the Events of an object, each once. */
+export async function reasonsOf(
+  { client }: AppStand,
+  { namespace, name }: { namespace: string; name: string },
+): Promise<readonly string[]> {
+  const { items } = await client.list(events, { namespace });
+  const own = items.filter(({ involvedObject }) => involvedObject.name === name);
+  return [...new Set(own.map(({ reason = '' }) => reason))].toSorted();
+}

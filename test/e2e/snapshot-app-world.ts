@@ -1,0 +1,61 @@
+/** One namespace with claims of a driver that the test plays, a pod that mounts them, and hooks. */
+import { namespaces } from '../../src/kube/resources.ts';
+import {
+  applicationSnapshots,
+  type ApplicationSnapshotSpec,
+} from '../../src/lifecycles/snapshot/kinds.ts';
+import { HookHand, type HookManners } from './snapshot-app-hooks.ts';
+import type { AppStand } from './snapshot-app-stand.ts';
+import { CLASS, makeClaim, makeClasses, runPod, SnapshotterHand } from './snapshot-app-storage.ts';
+
+export interface WorldOptions {
+  readonly namespace: string;
+  readonly claims: readonly string[];
+  /** By template; those that are not named behave well. */
+  readonly manners?: Record<string, HookManners>;
+  /** By a pod `db-0`; absent: yes. */
+  readonly isUsed?: boolean;
+}
+
+export interface World extends AsyncDisposable {
+  readonly namespace: string;
+  readonly storage: SnapshotterHand;
+  /** What the hooks did, each known by its number. */
+  log(): readonly string[];
+  /** The snapshot `nightly` of all claims. */
+  make(spec: Partial<ApplicationSnapshotSpec>): Promise<{ namespace: string; name: string }>;
+}
+
+export async function openWorld(
+  { client }: AppStand,
+  { namespace, claims, manners = {}, isUsed = true }: WorldOptions,
+): Promise<World> {
+  await makeClasses(client);
+  await client.create(namespaces, { metadata: { name: namespace } });
+  const labels = { app: 'db' };
+  for (const name of claims) await makeClaim(client, { namespace, name }, { labels });
+  if (isUsed) await runPod(client, { namespace, name: 'db-0' }, claims);
+  const hand = new HookHand(client, namespace, manners);
+  return {
+    namespace,
+    storage: new SnapshotterHand(client, namespace),
+    log: () => hand.log.map((line) => line.replace(/nightly-[0-9a-f]{8}-hook-/, '')),
+    make: async (spec) => {
+      const key = { namespace, name: 'nightly' };
+      const source = { persistentVolumeClaimNames: [...claims] };
+      const whole = { source, volumeSnapshotClassName: CLASS, ...spec };
+      if (whole.mode === 'Group') Reflect.deleteProperty(whole, 'volumeSnapshotClassName');
+      await client.create(applicationSnapshots, { metadata: key, spec: whole });
+      return key;
+    },
+    [Symbol.asyncDispose]: () => hand[Symbol.asyncDispose](),
+  };
+}
+
+export function hooked(...templates: readonly string[]): Partial<ApplicationSnapshotSpec> {
+  return {
+    executionHookInfos: templates.map((executionHookTemplateName) => ({
+      executionHookTemplateName,
+    })),
+  };
+}

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { contents, snapshots } from '../../src/kube/snapshots.ts';
+import {
+  type ApplicationSnapshot,
+  type ApplicationSnapshotSpec,
+  executionHooks,
+} from '../../src/lifecycles/snapshot/kinds.ts';
+import { VERDICT, VERDICT_EVIDENCE, VERDICT_REASON } from '../../src/lifecycles/snapshot/names.ts';
+import { gone } from '../fixtures/api-cases/case.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type AppStand, openApp, reasonsOf, settled, snapshotOf } from './snapshot-app-stand.ts';
+import { CLASS, LATE_CLASS, tellPod } from './snapshot-app-storage.ts';
+import { hooked, openWorld, type World, type WorldOptions } from './snapshot-app-world.ts';
+let stand: AppStand;
+let count = 0;
+
+beforeAll(async () => {
+  stand = await openApp();
+});
+
+afterAll(async () => {
+  await stand.close();
+});
+
+function world(options: Omit<WorldOptions, 'namespace'>): Promise<World> {
+  count += 1;
+  return openWorld(stand, { namespace: `app-${count}`, ...options });
+}
+
+/** On the snapshot and on its content. */
+async function expectMarks(
+  { namespace }: World,
+  { volumes = [] }: NonNullable<ApplicationSnapshot['status']>,
+): Promise<void> {
+  const { client } = stand;
+  const { volumeSnapshotName: name = '' } = volumes[0] ?? {};
+  const snapshot = await client.get(snapshots, { namespace, name });
+  const content = snapshot.status?.boundVolumeSnapshotContentName ?? '';
+  for (const { metadata = {} } of [snapshot, await client.get(contents, { name: content })]) {
+    expect(metadata.labels).toMatchObject({
+      [VERDICT]: 'ApplicationConsistent',
+      [VERDICT_REASON]: 'FrozenAtCut',
+    });
+    expect(metadata.annotations?.[VERDICT_EVIDENCE]).toContain('"pod":"db-0"');
+  }
+}
+
+describe('a snapshot with hooks', () => {
+  it('freezes, cuts, thaws at the cut and not when it is ready, and says that it can be trusted (R29, R33, case 28)', async () => {
+    await using here = await world({ claims: ['data'] });
+    const { client } = stand;
+    const key = await here.make(hooked('good'));
+    await here.storage.cut('data');
+    await eventually('thawed before ready', async () => here.log().includes('thawed 0'));
+    const thawed = await eventually('the evidence', async () => {
+      const found = await snapshotOf(stand, key);
+      return found.status?.phase === 'Finishing' ? found : null;
+    });
+    expect(thawed.status?.completedAt).toBeUndefined();
+    expect(here.log()).toEqual(['freeze 0', 'thaw 0 Cut', 'thawed 0']);
+    await here.storage.ready('data');
+    const { status = {}, metadata } = await settled(stand, key);
+    expect(status).toMatchObject({
+      phase: 'Completed',
+      verdict: { value: 'ApplicationConsistent', reason: 'FrozenAtCut' },
+      hooks: [{ targets: [{ podName: 'db-0', identity: 'Same', thawedBy: 'post' }] }],
+    });
+    const hookName = `nightly-${String(metadata?.uid).slice(0, 8)}-hook-0`;
+    expect(status.executionHookNames).toEqual([hookName]);
+    await gone(client, executionHooks, { namespace: here.namespace, name: hookName });
+    await expectMarks(here, status);
+    expect(stand.told.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(['CutObserved', 'Verdict']),
+    );
+    const reasons = await eventually('the events', async () => {
+      const found = await reasonsOf(stand, key);
+      return found.includes('ApplicationConsistent') ? found : null;
+    });
+    expect(reasons).toEqual(['ApplicationConsistent', 'CutObserved', 'Freezing', 'Planned']);
+  });
+
+  it('of a class that believes readyToUse alone thaws only then (case 31)', async () => {
+    await using here = await world({ claims: ['data'] });
+    const key = await here.make({ ...hooked('good'), volumeSnapshotClassName: LATE_CLASS });
+    await here.storage.cut('data');
+    await new Promise((go) => {
+      setTimeout(go, 500);
+    });
+    expect(here.log()).toEqual(['freeze 0']);
+    await here.storage.ready('data');
+    const { status } = await settled(stand, key);
+    expect(here.log()).toEqual(['freeze 0', 'thaw 0 Cut', 'thawed 0']);
+    expect(status?.verdict?.value).toBe('ApplicationConsistent');
+  });
+
+  it('thaws in reverse order, each when the one after it is thawed (G18, case 33)', async () => {
+    await using here = await world({ claims: ['data', 'log'], manners: { slow: { thawMs: 300 } } });
+    const key = await here.make(hooked('slow', 'slow', 'slow'));
+    await here.storage.cut('data');
+    expect(here.log()).toEqual(['freeze 0', 'freeze 1', 'freeze 2']);
+    await here.storage.cut('log');
+    for (const claim of ['data', 'log']) await here.storage.ready(claim);
+    const { status } = await settled(stand, key);
+    expect(here.log().slice(3)).toEqual([
+      'thaw 2 Cut',
+      'thawed 2',
+      'thaw 1 Cut',
+      'thawed 1',
+      'thaw 0 Cut',
+      'thawed 0',
+    ]);
+    expect(status?.verdict?.value).toBe('ApplicationConsistent');
+  });
+
+  it('whose container was restarted is not trusted, and is thawed all the same (case 36)', async () => {
+    await using here = await world({ claims: ['data'], manners: { slow: { thawMs: 300 } } });
+    const key = await here.make(hooked('slow'));
+    await here.storage.asked('data');
+    const pod = { namespace: here.namespace, name: 'db-0' };
+    await tellPod(stand.client, pod, { restartCount: 1, containerID: 'hand://2' });
+    await here.storage.cut('data');
+    await here.storage.ready('data');
+    const { status } = await settled(stand, key);
+    expect(status?.verdict).toMatchObject({ value: 'Unknown', reason: 'TargetChanged' });
+    expect(here.log()).toEqual(['freeze 0', 'thaw 0 Cut', 'thawed 0']);
+  });
+
+  it('whose postAction fails is trusted, says so, and leaves its hook to look at (R20, case 47)', async () => {
+    await using here = await world({ claims: ['data'], manners: { stuck: { post: false } } });
+    const key = await here.make(hooked('stuck'));
+    await here.storage.cut('data');
+    await here.storage.ready('data');
+    const { status } = await settled(stand, key);
+    expect(status?.verdict?.value).toBe('ApplicationConsistent');
+    expect(status?.verdict?.message).toContain('postAction');
+    const { items } = await stand.client.list(executionHooks, { namespace: here.namespace });
+    expect(items.map(({ metadata }) => metadata?.deletionTimestamp)).toEqual([undefined]);
+    await eventually('it is told', async () =>
+      (await reasonsOf(stand, key)).includes('PostActionFailed'),
+    );
+  });
+
+  it('goes on where the controller before it was stopped, at each phase (I13, case 20)', async () => {
+    await using here = await world({ claims: ['data'] });
+    const restart = async (): Promise<void> => {
+      await stand.stop();
+      stand.start();
+    };
+    const key = await here.make(hooked('good', 'good'));
+    await eventually('it freezes', async () => here.log().length > 0);
+    await restart();
+    const asked = await here.storage.asked('data');
+    await restart();
+    await stand.stop();
+    await here.storage.cut('data');
+    stand.start();
+    await eventually('it thaws', async () => here.log().includes('thaw 1 Cut'));
+    await restart();
+    await here.storage.ready('data');
+    const { status } = await settled(stand, key);
+    expect(status?.verdict?.value).toBe('ApplicationConsistent');
+    expect(here.log()).toEqual([
+      'freeze 0',
+      'freeze 1',
+      'thaw 1 Cut',
+      'thawed 1',
+      'thaw 0 Cut',
+      'thawed 0',
+    ]);
+    expect(status?.volumes?.[0]?.volumeSnapshotUID).toBe(asked.metadata?.uid);
+  });
+});
+
+describe('a snapshot without hooks', () => {
+  it('of a volume that nobody uses makes none, and says why (R28, case 23)', async () => {
+    await using here = await world({ claims: ['data'], isUsed: false });
+    const key = await here.make(hooked('good'));
+    await here.storage.cut('data');
+    await here.storage.ready('data');
+    const { status } = await settled(stand, key);
+    expect(status?.verdict).toMatchObject({ value: 'CrashConsistent', reason: 'NotInUse' });
+    expect(status?.executionHookNames).toEqual([]);
+    expect(here.log()).toEqual([]);
+  });
+
+  it('of two volumes in use is of two moments (R27)', async () => {
+    await using here = await world({ claims: ['data', 'log'] });
+    const key = await here.make({});
+    for (const claim of ['data', 'log']) {
+      await here.storage.cut(claim);
+      await here.storage.ready(claim);
+    }
+    const { status } = await settled(stand, key);
+    expect(status?.verdict).toMatchObject({
+      value: 'Inconsistent',
+      reason: 'CutAtDifferentMoments',
+    });
+  });
+
+  it('that is wrong says so at once, and makes nothing', async () => {
+    await using here = await world({ claims: ['data'] });
+    const key = await here.make({ volumeSnapshotClassName: 'nobody' });
+    const { status } = await settled(stand, key);
+    expect(status?.failure).toMatchObject({
+      reason: 'NoClass',
+      message: 'claim data: VolumeSnapshotClass nobody is not there',
+    });
+  });
+});
+
+describe('a group snapshot', () => {
+  const group: Partial<ApplicationSnapshotSpec> = {
+    source: { selector: { matchLabels: { app: 'db' } } },
+    mode: 'Group',
+    volumeGroupSnapshotClassName: CLASS,
+  };
+
+  it('is cut at one moment, and its members tell the verdict (R35)', async () => {
+    await using here = await world({ claims: ['data', 'log'] });
+    const { client } = stand;
+    const key = await here.make({ ...group, ...hooked('good') });
+    await here.storage.cutGroup(['data', 'log']);
+    const { status } = await settled(stand, key);
+    expect(status?.verdict?.value).toBe('ApplicationConsistent');
+    const { items } = await client.list(snapshots, { namespace: here.namespace });
+    expect(items.map(({ metadata }) => metadata?.labels?.[VERDICT])).toEqual([
+      'ApplicationConsistent',
+      'ApplicationConsistent',
+    ]);
+  });
+
+  it('that lacks a planned volume is not consistent (case 39)', async () => {
+    await using here = await world({ claims: ['data', 'log'] });
+    const key = await here.make(group);
+    await here.storage.cutGroup(['data']);
+    const { status } = await settled(stand, key);
+    expect(status?.verdict).toMatchObject({ value: 'Inconsistent', reason: 'VolumeMissing' });
+    expect(status?.verdict?.message).toContain('log');
+  });
+});
