@@ -5,6 +5,10 @@
 import type { KubeObject, Resource } from './object.ts';
 import { makeResource } from './resources.ts';
 
+/** Annotations on the one class that serves whoever names none. */
+export const IS_DEFAULT_CLASS = 'snapshot.storage.kubernetes.io/is-default-class';
+export const IS_DEFAULT_GROUP_CLASS = 'groupsnapshot.storage.kubernetes.io/is-default-class';
+
 /** Annotation on contents and snapshots: "false" says that their parts may be of different moments. */
 export const ATOMIC = 'lifehook.dev/atomic';
 

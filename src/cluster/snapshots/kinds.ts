@@ -3,7 +3,6 @@
 export const DRIVER = 'lifehook.dev/local';
 
 const GROUP = 'snapshot.storage.kubernetes.io';
-export const IS_DEFAULT_CLASS: string = `${GROUP}/is-default-class`;
 export const BEING_CREATED: string = `${GROUP}/volumesnapshot-being-created`;
 export const BEING_DELETED: string = `${GROUP}/volumesnapshot-being-deleted`;
 export const SNAPSHOT_BOUND: string = `${GROUP}/volumesnapshot-bound-protection`;
@@ -11,7 +10,6 @@ export const CONTENT_BOUND: string = `${GROUP}/volumesnapshotcontent-bound-prote
 export const CLAIM_IS_SOURCE: string = `${GROUP}/pvc-as-source-protection`;
 
 const GROUPS = 'groupsnapshot.storage.kubernetes.io';
-export const IS_DEFAULT_GROUP_CLASS: string = `${GROUPS}/is-default-class`;
 export const GROUP_BEING_CREATED: string = `${GROUPS}/volumegroupsnapshot-being-created`;
 export const GROUP_BOUND: string = `${GROUPS}/volumegroupsnapshot-bound-protection`;
 export const GROUP_CONTENT_BOUND: string = `${GROUPS}/volumegroupsnapshotcontent-bound-protection`;

@@ -19,12 +19,13 @@ import {
   groupClasses,
   groupContents,
   groupSnapshots,
+  IS_DEFAULT_GROUP_CLASS,
   type SnapshotClass,
   snapshots,
   type VolumeGroupSnapshot,
   type VolumeGroupSnapshotContent,
 } from '../../../kube/snapshots.ts';
-import { DRIVER, GROUP_BOUND, GROUP_CONTENT_BOUND, IS_DEFAULT_GROUP_CLASS } from '../kinds.ts';
+import { DRIVER, GROUP_BOUND, GROUP_CONTENT_BOUND } from '../kinds.ts';
 import { decideGroup, groupContentName, type GroupStep, type Member } from './decide-group.ts';
 import { makeMembers } from './members.ts';
 

@@ -22,6 +22,7 @@ import {
   ATOMIC,
   classes,
   contents,
+  IS_DEFAULT_CLASS,
   type SnapshotClass,
   snapshots,
   type VolumeSnapshot,
@@ -31,7 +32,6 @@ import {
   CLAIM_IS_SOURCE,
   CONTENT_BOUND,
   DRIVER,
-  IS_DEFAULT_CLASS,
   METHOD,
   SNAPSHOT_BOUND,
 } from '../kinds.ts';
