@@ -1,28 +1,48 @@
-/** Builds the command line: one small entry and a chunk per command, so that a start loads little. */
-import { build } from 'esbuild';
+/**
+ * Builds the command line into dist, or with `--out FOLDER` elsewhere: small entries, and the parts that
+ * they load with what V8 has compiled of them.
+ */
+import { build, type BuildOptions } from 'esbuild';
+import { execFileSync } from 'node:child_process';
 import { chmod, rm } from 'node:fs/promises';
+import process from 'node:process';
 
-// All of it: a shim of another version would not understand what this one writes for it.
-await rm('dist', { recursive: true, force: true });
-await build({
-  entryPoints: {
-    lifehook: 'src/main.ts',
-    supervise: 'src/cli/supervise-main.ts',
-    keep: 'src/cli/keep-main.ts',
-  },
-  outdir: 'dist',
-  chunkNames: 'cli/[name]-[hash]',
+const at = process.argv.indexOf('--out');
+const outdir = (at === -1 ? undefined : process.argv[at + 1]) ?? 'dist';
+
+const shared: BuildOptions = {
+  outdir,
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20.19',
   minifySyntax: true,
   legalComments: 'linked',
   logLevel: 'warning',
-  // commander is CommonJS inside; esbuild's ESM output has no require of its own.
-  banner: {
-    js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+};
+
+// All of it: a shim of another version would not understand what this one writes for it.
+await rm(outdir, { recursive: true, force: true });
+await build({
+  ...shared,
+  entryPoints: {
+    lifehook: 'src/main.ts',
+    supervise: 'src/cli/supervise-main.ts',
+    keep: 'src/cli/keep-main.ts',
   },
+  format: 'esm',
 });
-await chmod('dist/lifehook.js', 0o755);
+await chmod(`${outdir}/lifehook.js`, 0o755);
+const script: BuildOptions = { ...shared, format: 'cjs', outExtension: { '.js': '.cjs' } };
+// Faster to start than a module.
+await build({ ...script, entryPoints: { serve: 'src/cli/serve-main.ts' } });
+await build({
+  ...script,
+  entryPoints: { program: 'src/cli/program.ts', cluster: 'src/cli/cluster/cluster-main.ts' },
+  // The function expression that `loadCompiled` calls.
+  banner: { js: '(function (exports, require, module) {' },
+  footer: { js: '})' },
+});
+// What its commands say is of no interest.
+execFileSync(process.execPath, [...process.execArgv, 'scripts/compile.ts', outdir], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+});

@@ -1,10 +1,13 @@
 #!/usr/bin/env node
 /**
- * The entry: parse, dispatch, exit code. `--version` is answered before anything is loaded, and each
- * command loads its own code, because every start pays for what it imports.
+ * The entry: dispatch and exit code. `--version` is answered before anything is loaded; all else is
+ * `program.cjs`.
  */
 import process from 'node:process';
 import { exitCodes } from './cli/exit-codes.ts';
+import { loadCompiled } from './cli/load-compiled.ts';
+import type * as program from './cli/program.ts';
+import { programFolder } from './cli/program-folder.ts';
 import { version } from './cli/version.ts';
 
 async function main(args: readonly string[]): Promise<number> {
@@ -12,8 +15,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(`${version}\n`);
     return exitCodes.done;
   }
-  const { runProgram } = await import('./cli/program.ts');
-  return runProgram(args);
+  return loadCompiled<typeof program>(programFolder(), 'program').exports.runProgram(args);
 }
 
 /** A reader that went away (`lifehook … | head`) is not a failure. */

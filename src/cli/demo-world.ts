@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { programFolder } from './real-runtime.ts';
+import { programFolder } from './program-folder.ts';
 
 export interface DemoWorld {
   readonly folder: string;

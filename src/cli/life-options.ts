@@ -11,7 +11,8 @@ import { nodePlatform } from '../platform/node-platform.ts';
 import { nodeSupervision } from '../platform/node-supervision.ts';
 import type { FolderOptions } from './hook-folders.ts';
 import { lifePrinter, type LineTarget } from './life-printer.ts';
-import { programFolder, realRuntime, supervisorPath } from './real-runtime.ts';
+import { programFolder } from './program-folder.ts';
+import { realRuntime, supervisorPath } from './real-runtime.ts';
 import { scanOptions } from './scan-options.ts';
 import { shimWrap } from './shim-wrap.ts';
 

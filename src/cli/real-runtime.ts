@@ -1,8 +1,10 @@
 /** What this machine has for real containers. */
-import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
+
+import { programFolder } from './program-folder.ts';
 
 /**
  * The OCI runtime that `auto` stands for; null: use the process runner. A runtime needs root, and the
@@ -17,10 +19,6 @@ export async function realRuntime(): Promise<string | null> {
 /** The supervisor's place beside this program; it need not have been built. */
 export function supervisorPath(): string {
   return join(programFolder(), 'shim', 'lifehook-supervise');
-}
-
-export function programFolder(): string {
-  return dirname(realpathSync(process.argv[1] ?? '.'));
 }
 
 /** A busybox that runs in an empty root folder, if there is one. */

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { WrapHook } from '../lifecycles/container/life/inject.ts';
 import { spoolFolder } from '../lifecycles/container/life/life.ts';
 import { wrapHook, wrappedStages } from '../lifecycles/container/shim/hook-command.ts';
-import { programFolder } from './real-runtime.ts';
+import { programFolder } from './program-folder.ts';
 
 /** Null: the runner has not been built, and hooks go into config.json as they are. Records go beside `root`. */
 export function shimWrap(root: string): WrapHook | null {

@@ -1,9 +1,13 @@
 /** The built command line, as a user starts it. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 
+import { loadCompiled } from '../../src/cli/load-compiled.ts';
+
+const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 const COMMAND_TIMEOUT_MS = 60_000;
 
 interface Answer {
@@ -13,7 +17,7 @@ interface Answer {
 }
 
 function lifehook(...args: string[]): Answer {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['dist/lifehook.js', ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...args], {
     encoding: 'utf8',
     timeout: COMMAND_TIMEOUT_MS,
   });
@@ -25,6 +29,10 @@ describe('lifehook', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(lifehook('--version')).toEqual({ status: 0, stdout: `${version}\n`, stderr: '' });
     expect(lifehook('-V').stdout).toBe(`${version}\n`);
+  });
+
+  it.each(['program', 'cluster'])('starts with what V8 has compiled of its %s', (part) => {
+    expect(loadCompiled(dirname(PROGRAM), part).script.cachedDataRejected).toBe(false);
   });
 
   it('shows commands, examples and exit codes in its help', () => {
@@ -66,7 +74,7 @@ describe('lifehook', () => {
   it('survives a reader that goes away', () => {
     const { status } = spawnSync(
       'bash',
-      ['-o', 'pipefail', '-c', `"${process.execPath}" dist/lifehook.js --help | head -n 1`],
+      ['-o', 'pipefail', '-c', `"${process.execPath}" "${PROGRAM}" --help | head -n 1`],
       { timeout: COMMAND_TIMEOUT_MS },
     );
     expect(status).toBe(0);
@@ -154,7 +162,7 @@ describe('lifehook completion', () => {
         'bash',
         [
           '-c',
-          `source <("$1" dist/lifehook.js completion bash); shift
+          `source <("$1" "${PROGRAM}" completion bash); shift
            COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _lifehook; printf '%s\\n' "\${COMPREPLY[@]}"`,
           'bash',
           process.execPath,

@@ -1,8 +1,10 @@
 /** The commands about images, as people call them. */
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openImageStand } from './image-stand.ts';
+
+const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 
 describe('lifehook image', () => {
   it('imports, lists, names and removes', async () => {
@@ -11,15 +13,7 @@ describe('lifehook image', () => {
     const call = (...args: string[]): string => {
       const { stdout, stderr, status } = spawnSync(
         process.execPath,
-        [
-          '--import',
-          'tsx',
-          'src/main.ts',
-          'image',
-          ...args,
-          '--state-dir',
-          join(stand.folder, 'state'),
-        ],
+        [PROGRAM, 'image', ...args, '--state-dir', join(stand.folder, 'state')],
         { encoding: 'utf8' },
       );
       return `${status ?? ''} ${stdout}${stderr}`;

@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { expect } from 'vitest';
 
-export const program: string = join(import.meta.dirname, '../../dist/lifehook.js');
+export const program: string =
+  process.env['LIFEHOOK_TEST_PROGRAM'] ?? join(import.meta.dirname, '../../dist/lifehook.js');
 
 /** Far beyond what any command here needs: only one that hangs reaches it. */
 const COMMAND_TIMEOUT_MS = 60_000;

@@ -12,7 +12,8 @@ import { nodeKeepers } from '../../platform/node-keepers.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeSupervision } from '../../platform/node-supervision.ts';
 import { nodeTrees } from '../../platform/node-trees.ts';
-import { programFolder, realRuntime } from '../real-runtime.ts';
+import { programFolder } from '../program-folder.ts';
+import { realRuntime } from '../real-runtime.ts';
 import { runtimeHooks } from '../runtime-hooks.ts';
 import type { UpOptions } from './up.ts';
 
@@ -21,12 +22,12 @@ export async function openRuntimes(
   folder: string,
   runner: UpOptions['runner'],
 ): Promise<ReadonlyMap<string, ContainerRuntime>> {
-  const plain = await openProcessRuntime(worldOf(join(folder, 'process')));
+  const plain = await openProcessRuntime(worldOf(folder, 'process'));
   const runtimes = new Map([['process', plain]]);
   const command = await realRuntime();
   if (command !== null) {
     const name = command.endsWith('crun') ? 'crun' : 'runc';
-    const world = worldOf(join(folder, name));
+    const world = worldOf(folder, name);
     const hooks = runtimeHooks(world.stateFolder);
     runtimes.set(name, await openOciRuntime(world, { name, command, hooks }));
   }
@@ -35,7 +36,7 @@ export async function openRuntimes(
   return runtimes.set('', chosen);
 }
 
-function worldOf(stateFolder: string): RuntimeWorld {
+function worldOf(clusterFolder: string, name: string): RuntimeWorld {
   const native = join(programFolder(), 'shim', 'lifehook-keep');
   const env = Object.entries(process.env).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
@@ -50,7 +51,8 @@ function worldOf(stateFolder: string): RuntimeWorld {
       : [process.execPath, join(programFolder(), 'keep.js')],
     env: Object.fromEntries(env),
     uid: process.getuid?.() ?? 0,
-    stateFolder,
+    clusterFolder,
+    stateFolder: join(clusterFolder, name),
   };
 }
 

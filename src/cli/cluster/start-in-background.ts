@@ -1,11 +1,13 @@
-/** The cluster's own process: the same program in the foreground, in a session of its own, its words in a file. */
+/** The cluster's own process, in a session of its own, its words in a file. */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
 import { LifehookError } from '../../model/problem.ts';
+import { programFolder } from '../program-folder.ts';
 import { IN_USE, READY } from './ready-words.ts';
+import type { UpOptions } from './up.ts';
 
 /** A longer log of earlier runs is put aside. */
 const LOG_MAX_BYTES = 1_048_576;
@@ -14,12 +16,16 @@ const TOLD_MAX_CHARACTERS = 2_000;
 const LOG_MODE = 0o600;
 
 /** 'inUse': another process has the state. Rejects when it ended before it was ready. */
-export async function startInBackground(folder: string): Promise<'ready' | 'inUse'> {
+export async function startInBackground(
+  folder: string,
+  options: UpOptions,
+): Promise<'ready' | 'inUse'> {
   const path = join(folder, 'up.log');
   const log = openLog(path);
   const begin = statSync(path).size;
-  const [node = process.execPath, program = '', ...args] = process.argv;
-  const child = spawn(node, [...process.execArgv, program, ...args, '--foreground'], {
+  const program = join(programFolder(), 'serve.cjs');
+  const args = [...process.execArgv, program, folder, JSON.stringify(options)];
+  const child = spawn(process.execPath, args, {
     detached: true,
     stdio: ['ignore', log, log, 'pipe'],
     env: { ...process.env, LIFEHOOK_READY_FD: '3' },

@@ -5,6 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import type { FeatureGates } from '../../cluster/objects/feature-gates.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { loadCompiled } from '../load-compiled.ts';
+import { programFolder } from '../program-folder.ts';
+import type * as main from './cluster-main.ts';
 import { type ClusterChoice, DEFAULT_CLUSTER, stateFolderOf } from './cluster-options.ts';
 import { readRunning, type RunningCluster } from './cluster-state.ts';
 import { holdState, makeStateFolder } from './hold-state.ts';
@@ -26,11 +29,10 @@ export async function runUp(options: UpOptions): Promise<number> {
   if (running !== null) return tellUpAlready(running, options);
   makeStateFolder(folder);
   if (options.foreground === true) {
-    const { serveCluster } = await import('./serve-cluster.ts');
-    return serveCluster(folder, options);
+    return loadCompiled<typeof main>(programFolder(), 'cluster').exports.serve(folder, options);
   }
   const startedMs = process.hrtime.bigint();
-  if ((await startInBackground(folder)) === 'inUse') return waitForOther(folder, options);
+  if ((await startInBackground(folder, options)) === 'inUse') return waitForOther(folder, options);
   const started = await readRunning(folder);
   if (started === null) {
     throw notStarted(join(folder, 'up.log'), 'it ended right after it was ready');

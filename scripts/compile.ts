@@ -1,0 +1,68 @@
+/**
+ * `compile.ts FOLDER`: starts and ends a cluster with the program that was built there, and leaves beside
+ * each part of it what V8 had to compile for that.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type * as main from '../src/cli/cluster/cluster-main.ts';
+import { readRunning } from '../src/cli/cluster/cluster-state.ts';
+import { type Compiled, compiledPath, loadCompiled } from '../src/cli/load-compiled.ts';
+import type * as program from '../src/cli/program.ts';
+
+const PATIENCE_MS = 30_000;
+const POLL_MS = 20;
+
+const folder = resolve(process.argv[2] ?? 'dist');
+// The built program looks there for its parts, and starts them as it was started: without the loader of
+// TypeScript.
+process.argv[1] = join(folder, 'lifehook.js');
+process.execArgv.splice(0);
+const state = await mkdtemp(join(tmpdir(), 'lifehook-compile-'));
+try {
+  await compileProgram();
+  await compileCluster();
+} finally {
+  await rm(state, { recursive: true, force: true });
+}
+
+async function compileProgram(): Promise<void> {
+  const part = loadCompiled<typeof program>(folder, 'program');
+  const call = async (...args: readonly string[]): Promise<void> => {
+    const code = await part.exports.runProgram([...args, '--state-dir', state]);
+    if (code !== 0) throw new Error(`lifehook ${args.join(' ')} ends with code ${code}`);
+  };
+  await call('up');
+  await call('status');
+  await call('down');
+  await keep('program', part);
+}
+
+/** In this process: what it has compiled is not known in another. */
+async function compileCluster(): Promise<void> {
+  const part = loadCompiled<typeof main>(folder, 'cluster');
+  const options = { cluster: 'local', runner: 'auto', port: 0, endpointDelay: 0 } as const;
+  // One that nothing has been kept in: the first start does most.
+  const fresh = join(state, 'fresh');
+  await mkdir(fresh);
+  const serving = part.exports.serve(fresh, options);
+  await Promise.race([ready(fresh), serving]);
+  process.emit('SIGTERM');
+  const code = await serving;
+  if (code !== 0) throw new Error(`the cluster ends with code ${code}`);
+  await keep('cluster', part);
+}
+
+async function ready(folderOfState: string): Promise<void> {
+  for (let waitedMs = 0; (await readRunning(folderOfState)) === null; waitedMs += POLL_MS) {
+    if (waitedMs > PATIENCE_MS) throw new Error(`the cluster is not ready after ${waitedMs} ms`);
+    await wait(POLL_MS);
+  }
+}
+
+async function keep(name: string, { script }: Compiled<object>): Promise<void> {
+  await writeFile(compiledPath(folder, name), script.createCachedData());
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Compiled, compiledPath, loadCompiled } from './load-compiled.ts';
+
+interface Part {
+  readonly folderOf: (path: string) => string;
+}
+
+const TEXT = `(function (exports, require, module) {
+  module.exports = { folderOf: (path) => require('node:path').dirname(path) };
+})`;
+
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lifehook-compiled-'));
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+/** Each in a place of its own: V8 remembers what it has compiled in this process by its place. */
+async function load(name: string, text: string, compiled?: Buffer): Promise<Compiled<Part>> {
+  await writeFile(join(folder, `${name}.cjs`), text);
+  if (compiled !== undefined) await writeFile(compiledPath(folder, name), compiled);
+  return loadCompiled<Part>(folder, name);
+}
+
+function works({ exports }: Compiled<Part>): boolean {
+  return exports.folderOf('/a/b') === '/a';
+}
+
+async function compile(): Promise<Buffer> {
+  const part = await load('first', TEXT);
+  works(part);
+  return part.script.createCachedData();
+}
+
+describe('loadCompiled', () => {
+  it('loads a part that nothing was compiled of', async () => {
+    const part = await load('part', TEXT);
+    expect(works(part)).toBe(true);
+    expect(part.script.cachedDataRejected).toBeUndefined();
+  });
+
+  it('takes what an earlier run has compiled', async () => {
+    const part = await load('second', TEXT, await compile());
+    expect(part.script.cachedDataRejected).toBe(false);
+    expect(works(part)).toBe(true);
+  });
+
+  it('loads a part whose compiled code is of another text, or torn', async () => {
+    const compiled = await compile();
+    for (const part of [
+      await load('other', `${TEXT} `, compiled),
+      await load('torn', TEXT, compiled.subarray(0, compiled.length - 1)),
+      await load('empty', TEXT, Buffer.alloc(0)),
+    ]) {
+      expect(part.script.cachedDataRejected).toBe(true);
+      expect(works(part)).toBe(true);
+    }
+  });
+
+  it('throws what reading throws where the part is missing', () => {
+    expect(() => loadCompiled(folder, 'missing')).toThrow(/ENOENT.*missing\.cjs/);
+  });
+});

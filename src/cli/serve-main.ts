@@ -1,0 +1,13 @@
+/** The process of a local cluster: `serve.cjs FOLDER OPTIONS`, as `startInBackground` calls it. */
+import process from 'node:process';
+import type * as cluster from './cluster/cluster-main.ts';
+import type { UpOptions } from './cluster/up.ts';
+import { loadCompiled } from './load-compiled.ts';
+import { programFolder } from './program-folder.ts';
+
+async function main([folder = '', options = '']: readonly string[]): Promise<void> {
+  const { serve } = loadCompiled<typeof cluster>(programFolder(), 'cluster').exports;
+  process.exit(await serve(folder, JSON.parse(options) as UpOptions));
+}
+
+void main(process.argv.slice(2));
