@@ -16,6 +16,8 @@ export interface RecipeParameter {
   readonly description: string;
   /** Absent: it has to be given. */
   readonly defaultValue?: string;
+  /** What it has to match; what it is for, the description says. Absent: any text. */
+  readonly pattern?: RegExp;
 }
 
 /** A freeze for one application that is known to work, and what is known about it. */
@@ -26,6 +28,8 @@ export interface Recipe {
   /** One sentence. */
   readonly summary: string;
   readonly lockClass: LockClass;
+  /** Why there is no such recipe, and what to do instead: it stands in the list, and is refused. */
+  readonly refused?: string;
   /** false: written from the vendor's documents, never run by us. */
   readonly tested: boolean;
   readonly parameters: readonly RecipeParameter[];

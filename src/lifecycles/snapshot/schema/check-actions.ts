@@ -3,6 +3,7 @@
  * (R6–R8, G1–G5, G16, G27). With a recipe, what the recipe makes is checked by the same rules.
  */
 import type { HookActions } from '../kinds.ts';
+import { judgeActions } from '../recipes/judge-actions.ts';
 import { checkAction } from './check-action.ts';
 import { checkRecipe, type ResolveRecipe } from './check-recipe.ts';
 import { checkCommand, checkSeconds } from './check-values.ts';
@@ -39,7 +40,7 @@ export function checkActions({ actions, field, resolveRecipe }: CheckActionsInpu
   if (preAction !== undefined) problems.push(...checkAction(at('preAction'), preAction));
   if (postAction !== undefined) problems.push(...checkAction(at('postAction'), postAction));
   problems.push(...checkPair(actions, field), ...checkProbe(at('probe'), actions.probe));
-  problems.push(...checkExpiration(actions, field));
+  problems.push(...checkExpiration(actions, field), ...judgeActions(actions, field));
   if (problems.length > 0 || recipe === undefined) return problems;
   return checkRecipe({ actions, recipe, field: at('recipe'), resolveRecipe });
 }

@@ -22,6 +22,7 @@ export function checkRecipe(input: CheckRecipeInput): FieldProblem[] {
     const detail = 'there is no such recipe: "lifehook recipes list" lists them';
     return [invalid(`${field}.name`, recipe.name, detail)];
   }
+  if (known.refused !== undefined) return [invalid(`${field}.name`, recipe.name, known.refused)];
   return [
     ...checkParameters(`${field}.parameters`, known, recipe.parameters ?? {}),
     ...checkSafeFreeze(field, known, actions),
@@ -50,7 +51,10 @@ function checkParameters(
   const unknown = Object.keys(given)
     .filter((name) => !names.includes(name))
     .map((name) => invalid(field, name, unknownParameter(name, recipe, names)));
-  return [...missing, ...unknown];
+  const wrong = parameters
+    .filter(({ name, pattern }) => pattern?.test(given[name] ?? '') === false && name in given)
+    .map(({ name, description }) => invalid(`${field}.${name}`, given[name], description));
+  return [...missing, ...unknown, ...wrong];
 }
 
 function unknownParameter(name: string, recipe: string, names: readonly string[]): string {

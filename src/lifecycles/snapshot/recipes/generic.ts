@@ -1,0 +1,25 @@
+import type { Recipe } from './recipe.ts';
+import { shellCommand } from './shell-command.ts';
+
+/** Whatever two commands can freeze and thaw gets the holder, and so a thaw that is certain. */
+export const generic: Recipe = {
+  name: 'generic',
+  application: 'any',
+  summary: 'Your own two shell commands, held: the thaw runs in the container whatever dies.',
+  lockClass: 'flag',
+  tested: true,
+  parameters: [
+    {
+      name: 'freeze',
+      description: 'a line for sh; its last line of output is LIFEHOOK_PRIOR for the thaw',
+    },
+    { name: 'thaw', description: 'a line for sh; it may run more than once' },
+  ],
+  needs: { programs: ['sh'], privileges: [] },
+  maxFreezeSeconds: null,
+  exitCodes: {},
+  priorState: 'what the freeze prints last is given to the thaw as LIFEHOOK_PRIOR',
+  actions: ({ freeze = '', thaw = '' }) => ({
+    preAction: { session: { freeze: shellCommand(freeze), thaw: shellCommand(thaw) } },
+  }),
+};

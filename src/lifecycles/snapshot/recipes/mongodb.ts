@@ -1,0 +1,72 @@
+import type { Recipe } from './recipe.ts';
+import { secretFunction, shellCommand, variablePattern } from './shell-command.ts';
+
+/** The lock is counted, server-wide, and outlives its connection: it is taken once, given back once. */
+export const mongodb: Recipe = {
+  name: 'mongodb',
+  application: 'MongoDB',
+  summary: 'db.fsyncLock() until db.fsyncUnlock() has given back the one lock that was taken.',
+  lockClass: 'counted',
+  tested: false,
+  parameters: [
+    { name: 'user', description: 'who logs in; empty: nobody', defaultValue: '' },
+    {
+      name: 'passwordVariable',
+      description: 'name of the variable of the container that holds the password',
+      defaultValue: 'MONGO_INITDB_ROOT_PASSWORD',
+      pattern: variablePattern,
+    },
+  ],
+  needs: {
+    programs: ['sh', 'mongosh'],
+    privileges: ['the user has fsync and unlock (hostManager)', 'best on a hidden secondary'],
+  },
+  maxFreezeSeconds: 60,
+  exitCodes: { 1: 'mongosh or the server failed: the output says how' },
+  priorState: 'a lock that somebody else has taken is refused, and is not given back by the thaw',
+  actions: (parameters) => ({
+    preAction: {
+      session: { freeze: mongoCommand(parameters, FREEZE), thaw: mongoCommand(parameters, THAW) },
+    },
+    probe: { command: mongoCommand(parameters, PROBE), timeoutSeconds: 10 },
+    expirationSeconds: 60,
+  }),
+};
+
+const SHELL = `${secretFunction}
+user=$1 variable=$2
+export LIFEHOOK_USER="$user" LIFEHOOK_PASSWORD="$(secret $variable)"
+exec mongosh --quiet --norc --eval "$3"
+`;
+
+/** The login is made within, so that no password stands in an argument. */
+const COMMON = `const { LIFEHOOK_USER: user, LIFEHOOK_PASSWORD: password, LIFEHOOK_PRIOR: prior } = process.env;
+const admin = db.getSiblingDB('admin');
+if (user) admin.auth(user, password);
+const frozen = admin.runCommand({ currentOp: 1 }).fsyncLock === true;
+`;
+
+const FREEZE = `${COMMON}
+if (frozen) { print('taken'); throw new Error('it is locked by somebody else'); }
+print('ours');
+const told = admin.fsyncLock();
+if (told.ok !== 1) throw new Error(EJSON.stringify(told));
+`;
+
+const THAW = `${COMMON}
+if (prior !== 'taken' && frozen) {
+  const told = admin.fsyncUnlock();
+  if (told.ok !== 1) throw new Error(EJSON.stringify(told));
+}
+`;
+
+const PROBE = `${COMMON}
+quit(frozen ? 0 : 1);
+`;
+
+function mongoCommand(
+  { user = '', passwordVariable = '' }: Readonly<Record<string, string>>,
+  script: string,
+): string[] {
+  return shellCommand(SHELL, user, passwordVariable, script);
+}
