@@ -105,7 +105,7 @@ describe('a keeper of the process runner', () => {
       reason: 'ContainerStatusUnknown',
     });
     for (const pid of [container.pid, ...children.trim().split(' ').map(Number)]) {
-      expect(await isRunning(pid)).toBe(false);
+      await expect.poll(() => isRunning(pid)).toBe(false);
     }
     const adopted = await stand.reopen();
     expect(adopted.get(container.id)?.end).toEqual(container.end);

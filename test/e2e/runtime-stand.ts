@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { openOciRuntime } from '../../src/cluster/runtime/oci-runner.ts';
 import type { OciRuntimeOptions } from '../../src/cluster/runtime/oci-life.ts';
@@ -90,6 +90,7 @@ export function worldOf(stateFolder: string, keeperArgv: readonly string[]): Run
     keeperArgv,
     env: Object.fromEntries(env),
     uid: process.getuid?.() ?? 0,
+    clusterFolder: dirname(stateFolder),
     stateFolder,
   };
 }

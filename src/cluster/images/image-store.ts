@@ -19,6 +19,7 @@ import {
   FILE_MODE,
   inTemporary,
   listOrNothing,
+  STORE_MODE,
   sweep,
   type StoreWorld,
 } from './store-folder.ts';
@@ -94,12 +95,12 @@ async function publish(world: StoreWorld, temporary: string, record: ImageRecord
   if ((await readRecord(world, record.id)) !== null) return;
   await world.archives.removeFolder(final);
   await writeJson(world, `${temporary}/image/image.json`, record);
-  await files.makeFolder(`${world.folder}/images`, 0o755);
+  await files.makeFolder(`${world.folder}/images`, STORE_MODE);
   await files.rename(`${temporary}/image`, final);
 }
 
 async function name(world: StoreWorld, canonical: string, id: string): Promise<void> {
-  await world.platform.files.makeFolder(`${world.folder}/references`, 0o755);
+  await world.platform.files.makeFolder(`${world.folder}/references`, STORE_MODE);
   await writeJson(world, referencePath(world, canonical), { reference: canonical, id });
   await forgetNameless(world);
 }

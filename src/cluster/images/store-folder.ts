@@ -25,7 +25,10 @@ export interface StoreWorld {
   readonly usersOf: (id: string) => Promise<readonly string[]>;
 }
 
+/** Of what an image holds. */
 export const FOLDER_MODE = 0o755;
+/** Of the folders that hold images: which there are is nobody else's business. */
+export const STORE_MODE = 0o700;
 export const FILE_MODE = 0o644;
 const privateMode = 0o700;
 
@@ -69,7 +72,7 @@ const lockPollMs = 25;
 
 async function waitForLock({ platform, folder }: StoreWorld): Promise<WriterLock> {
   const { files, clock, timers } = platform;
-  await files.makeFolder(folder, FOLDER_MODE);
+  await files.makeFolder(folder, STORE_MODE);
   const giveUpAtMs = clock.monotonicMs() + LOCK_WAIT_MS;
   for (;;) {
     try {

@@ -54,15 +54,14 @@ interface SubPath {
   readonly below: string;
 }
 
-const FOLDER_MODE = 0o750;
-
 /** A link in the volume must not lead out of it: what is there may be the work of another container. */
 async function checkSubPath(files: Files, { source, volume, name, below }: SubPath): Promise<void> {
   const root = await files.realPath(volume.path);
   let real = await realPathOrNothing(files, source);
   if (real === null && volume.growable) {
     await checkParents(files, { source, volume, name, below });
-    await files.makeFolder(source, FOLDER_MODE);
+    // Whoever may use the volume may use this part of it.
+    await files.makeFolder(source, (await files.stat(root)).mode);
     real = await realPathOrNothing(files, source);
   }
   if (real === null) throw configError(`volume "${name}" has no "${below}" for a subPath`);

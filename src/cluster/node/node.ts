@@ -30,6 +30,9 @@ export interface NodeOptions extends LifeContext {
   readonly oneLoopbackAddress: boolean;
 }
 
+/** Who may enter is for the runtimes to say, container by container. */
+const PRIVATE_MODE = 0o700;
+
 export class LocalNode {
   readonly #options: NodeOptions;
   readonly #lives = new Map<string, PodLife>();
@@ -47,7 +50,10 @@ export class LocalNode {
 
   /** Resolves when everything that was running has been taken up, and new pods are followed. */
   async start(): Promise<void> {
-    const { pods, runtimes } = this.#options;
+    const { pods, runtimes, platform, stateFolder } = this.#options;
+    for (const name of ['pods', 'volumes']) {
+      await platform.files.makeFolder(`${stateFolder}/${name}`, PRIVATE_MODE);
+    }
     for (const runtime of new Set(runtimes.values())) this.#find(await runtime.list());
     await pods.synced();
     const known = new Set(pods.list().map(({ metadata }) => metadata?.uid));

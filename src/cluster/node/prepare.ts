@@ -5,6 +5,7 @@ import type { KubeClient } from '../../kube/client.ts';
 import {
   type ContainerSpec,
   type LocalImage,
+  type Mount,
   StartError,
 } from '../../lifecycles/pod/container-runtime.ts';
 import type { Preparing } from '../../lifecycles/pod/pod-host.ts';
@@ -37,6 +38,9 @@ export interface PrepareOptions {
   readonly services: (namespace: string) => readonly Service[];
 }
 
+/** What is in it is for this pod alone; its runtime lets in whom it runs as. */
+const PRIVATE_MODE = 0o700;
+
 /** Rejects with nothing but `StartError`: what could not be had may be had at the next try. */
 export async function prepareContainer(
   preparing: Preparing,
@@ -59,6 +63,7 @@ async function prepare(
   const references = [...envReferences(container), ...volumeReferences(pod)];
   const sources = await readSources(client, namespace, references);
   const facts = { pod, container, podIp, hostIp, sources };
+  await files.makeFolder(options.podFolder, PRIVATE_MODE);
   // First of all, as in a kubelet: a pod without its volumes has not come to its containers yet.
   const volumes = await options.volumes.mount(facts);
   const image = await imageOf(container, options);
@@ -77,7 +82,7 @@ async function prepare(
     argv: argvOf(container, image, env),
     env,
     workingDir: container.workingDir ?? null,
-    mounts: options.plain ? mounts : [...mounts, ...message.mounts],
+    ...placedIn(mounts, message.mounts, options),
     ...streamsOf(container),
     hostname: hostnameOf(pod),
     ...securityOf(pod, container),
@@ -85,6 +90,16 @@ async function prepare(
     logLimitBytes: null,
     annotations: pod.metadata?.annotations ?? {},
   };
+}
+
+/** A plain process is told where its message goes; it is not mounted. */
+function placedIn(
+  mounts: readonly Mount[],
+  message: readonly Mount[],
+  { plain }: PrepareOptions,
+): Pick<ContainerSpec, 'mounts' | 'places'> {
+  if (!plain) return { mounts: [...mounts, ...message] };
+  return { mounts, places: message.map(({ source }) => source) };
 }
 
 function streamsOf({

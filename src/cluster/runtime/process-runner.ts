@@ -16,6 +16,7 @@ import {
 import type { KeptUser } from '../../platform/keeper-host.ts';
 import type { Files } from '../../platform/platform.ts';
 import { procTable } from '../../store/process-table.ts';
+import { type LetEnter, makeLetEnter } from './let-enter.ts';
 import { DEFAULT_PATH, findFolder, findProgram, honourMounts } from './host-program.ts';
 import type { Program } from './keeper/frames.ts';
 import { readRecord } from './keeper/records.ts';
@@ -28,13 +29,14 @@ import {
   type Runner,
 } from './kept-container.ts';
 import { openKeptRuntime } from './kept-runtime.ts';
-import { FOLDER_MODE, keeperEnvironment, type RuntimeWorld } from './runtime-world.ts';
+import { keeperEnvironment, type RuntimeWorld } from './runtime-world.ts';
 import { folderOfContainer, orderOf, writeIntent } from './start-kept.ts';
 
 export async function openProcessRuntime(world: RuntimeWorld): Promise<ContainerRuntime> {
+  const letEnter = makeLetEnter(world);
   return openKeptRuntime(world, {
     name: 'process',
-    start: (runner, spec) => start(world, runner, spec),
+    start: (runner, spec) => start({ world, runner, letEnter }, spec),
     execProgram,
     // A keeper that has a process has started it.
     neverBegan: () => Promise.resolve(false),
@@ -44,14 +46,19 @@ export async function openProcessRuntime(world: RuntimeWorld): Promise<Container
   });
 }
 
+interface Starting {
+  readonly world: RuntimeWorld;
+  readonly runner: Runner;
+  readonly letEnter: LetEnter;
+}
+
 async function start(
-  world: RuntimeWorld,
-  runner: Runner,
+  { world, runner, letEnter }: Starting,
   spec: ContainerSpec,
 ): Promise<KeptContainer> {
   const folder = folderOfContainer(world, spec.id);
   try {
-    const program = await programOf(world, spec, folder);
+    const program = await programOf({ world, letEnter }, spec, folder);
     const order = orderOf(spec, folder, program);
     await writeIntent(world, folder, order);
     await launch(world, folder);
@@ -64,15 +71,16 @@ async function start(
 }
 
 async function programOf(
-  world: RuntimeWorld,
+  { world, letEnter }: Omit<Starting, 'runner'>,
   spec: ContainerSpec,
   folder: string,
 ): Promise<Program> {
   const { files } = world.platform;
   const { image, argv } = spec;
   const own = image.rootPath === null ? `${folder}/root` : null;
-  if (own !== null) await files.makeFolder(own, FOLDER_MODE);
+  if (own !== null) await files.makeFolder(own, OWN_MODE);
   const user = userOf(world, spec);
+  if (user !== null) await letEnter(user, neededBy(spec, folder));
   const volumes = await honourMounts(world, spec.mounts, own);
   const cwd = await findFolder(files, spec, own ?? folder);
   const env = { PATH: DEFAULT_PATH, ...volumes, ...spec.env };
@@ -83,6 +91,14 @@ async function programOf(
     cwd,
   });
   return { file, argv, env, cwd, user };
+}
+
+/** Whoever may enter the container's folder; it is the working folder where there is no image. */
+const OWN_MODE = 0o755;
+
+function neededBy({ image, mounts, places = [] }: ContainerSpec, folder: string): string[] {
+  const sources = mounts.map(({ source }) => source);
+  return [image.rootPath ?? `${folder}/root`, ...sources, ...places];
 }
 
 /** As ourselves, or, for root, as anybody. */

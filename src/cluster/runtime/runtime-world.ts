@@ -15,7 +15,9 @@ export interface RuntimeWorld {
   readonly env: Readonly<Record<string, string>>;
   /** The user that we run as. */
   readonly uid: number;
-  /** Of this runtime alone. Containers are in `containers/`. */
+  /** Everything of the cluster, what containers are given of it too: volumes, images. */
+  readonly clusterFolder: string;
+  /** Of this runtime alone, below it. Containers are in `containers/`. */
   readonly stateFolder: string;
 }
 

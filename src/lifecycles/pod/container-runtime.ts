@@ -72,6 +72,8 @@ export interface ContainerSpec {
   /** null: the image's working folder, else its root. */
   readonly workingDir: string | null;
   readonly mounts: readonly Mount[];
+  /** What on the host a plain process is told of by variables, besides its mounts. Absent: nothing. */
+  readonly places?: readonly string[];
   readonly stdin: boolean;
   /** Its stdin ends with that of the first attach. Absent: false. */
   readonly stdinOnce?: boolean;
