@@ -8,6 +8,7 @@ import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { Condition } from '../../controller/conditions.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { makeResource } from '../../kube/resources.ts';
+import type { HookEvidence, Verdict } from './evidence-kinds.ts';
 
 /** ExecuteOnce: one of the selected pods, with all its selected containers (G6). */
 export type HookPolicy = 'ExecuteOnce' | 'ExecuteAll';
@@ -215,8 +216,6 @@ export interface ApplicationSnapshotSpec {
 
 export type CutSignal = 'creationTime' | 'readyToUse';
 
-export type VerdictValue = 'ApplicationConsistent' | 'CrashConsistent' | 'Inconsistent' | 'Unknown';
-
 export interface ApplicationSnapshot extends KubeObject {
   spec: ApplicationSnapshotSpec;
   status?: ApplicationSnapshotStatus;
@@ -272,42 +271,6 @@ export interface SnapshotVolume {
   readyToUse?: boolean;
   /** Of the snapshot: false says that its parts may be of different moments. */
   atomic?: boolean;
-}
-
-export interface HookEvidence {
-  name: string;
-  preActionSucceed?: boolean;
-  postActionSucceed?: boolean;
-  releaseCause?: ReleaseCause;
-  /** When the first preAction was recorded, and when the last thaw ended. */
-  firstPreAt?: string;
-  lastThawAt?: string;
-  /** What speaks against a freeze that was held over the cut; absent: nothing does (I2). */
-  finding?: HookFinding;
-  /** Without their attempts; at most 500 of a snapshot, those with a finding first. */
-  targets: TargetEvidence[];
-}
-
-export interface HookFinding {
-  value: 'Inconsistent' | 'Unknown';
-  /** One word in CamelCase: "ThawedBeforeCut". */
-  reason: string;
-  message: string;
-}
-
-export interface TargetEvidence extends ContainerStatus {
-  /** Whether it was the same container when it was looked at after the thaw. */
-  identity: 'Same' | 'Changed' | 'Gone' | 'Unknown';
-}
-
-export interface Verdict {
-  value: VerdictValue;
-  /** One word in CamelCase: "ThawedBeforeCut". */
-  reason: string;
-  message: string;
-  /** From the first preAction to the last thaw, milliseconds. */
-  freezeWindowMs?: number;
-  decidedAt: string;
 }
 
 const API_VERSION = 'lifehook.dev/v1alpha1';

@@ -1,4 +1,5 @@
-import type { ActionAttempt, ReleaseCause, ThawedBy, VerdictValue } from './kinds.ts';
+import type { VerdictValue } from './evidence-kinds.ts';
+import type { ActionAttempt, ReleaseCause, ThawedBy } from './kinds.ts';
 
 /** Of a container that a hook is for. */
 export interface TargetName {

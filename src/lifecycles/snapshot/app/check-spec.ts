@@ -1,16 +1,18 @@
 /** The rules of `schema/`, asked again where no webhook has asked them: what is wrong, or null. */
-import type { ApplicationSnapshot, ExecutionHookInfo } from '../kinds.ts';
-import { checkHookInfos, checkSnapshotSpec } from '../schema/check-snapshot.ts';
-import { fieldProblemsMessage, type FieldProblem } from '../schema/field-problem.ts';
+import type { ApplicationSnapshot } from '../kinds.ts';
+import { resolveRecipe } from '../recipes/all-recipes.ts';
+import { checkSnapshotSpec } from '../schema/check-snapshot.ts';
+import { type FieldProblem, fieldProblemsMessage } from '../schema/field-problem.ts';
+import { validateHookInfos } from '../schema/validate.ts';
 
+/** Its shape was judged by the server's schema. */
 export function whyWrongSpec({ spec }: ApplicationSnapshot): string | null {
-  return messageOf(checkSnapshotSpec(spec, () => undefined));
+  return messageOf(checkSnapshotSpec(spec, resolveRecipe));
 }
 
-/** Of the infos that stand in the annotation `where`. */
-export function whyWrongInfos(where: string, value: unknown): string | null {
-  if (!Array.isArray(value)) return `${where} must hold a list of executionHookInfos`;
-  return messageOf(checkHookInfos(where, value as ExecutionHookInfo[], () => undefined));
+/** Of what stands in the annotation `field`, which nobody has judged yet. */
+export function whyWrongInfos(field: string, infos: unknown): string | null {
+  return messageOf(validateHookInfos(infos, { field, resolveRecipe }).errors);
 }
 
 function messageOf(problems: readonly FieldProblem[]): string | null {

@@ -4,13 +4,12 @@ import type { Outcome } from '../../../controller/reconcile.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import type { JsonObject, KubeObject, Resource } from '../../../kube/object.ts';
 import { contents, groupContents, groupSnapshots, snapshots } from '../../../kube/snapshots.ts';
+import type { HookEvidence, Verdict } from '../evidence-kinds.ts';
 import {
   applicationSnapshots,
   type ApplicationSnapshotStatus,
   type ExecutionHook,
   executionHooks,
-  type HookEvidence,
-  type Verdict,
 } from '../kinds.ts';
 import { EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER, VERDICT, VERDICT_REASON } from '../names.ts';
 import { type Acting, again, nowText, tell, writeStatus } from './acting.ts';

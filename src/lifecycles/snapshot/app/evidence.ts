@@ -6,14 +6,8 @@
  * seen, onto a hook that nothing had thawed; and the hook controller stored the cause `Cut` before it
  * thawed anything. No clocks are compared.
  */
-import type {
-  ActionStatus,
-  ContainerStatus,
-  ExecutionHook,
-  HookEvidence,
-  HookFinding,
-  TargetEvidence,
-} from '../kinds.ts';
+import type { HookEvidence, HookFinding, TargetEvidence } from '../evidence-kinds.ts';
+import type { ActionStatus, ContainerStatus, ExecutionHook } from '../kinds.ts';
 
 /** Of one snapshot, all hooks together. */
 export const KEPT_TARGETS_MAX = 500;

@@ -1,6 +1,7 @@
 /** The verdict on the snapshots themselves and on their contents, for who restores from them. Pure. */
 import type { JsonObject } from '../../../kube/object.ts';
-import type { ApplicationSnapshot, HookEvidence, Verdict } from '../kinds.ts';
+import type { HookEvidence, Verdict } from '../evidence-kinds.ts';
+import type { ApplicationSnapshot } from '../kinds.ts';
 import { VERDICT, VERDICT_EVIDENCE, VERDICT_REASON } from '../names.ts';
 
 /** All annotations of an object together may have 256 KiB. */

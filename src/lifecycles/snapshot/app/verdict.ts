@@ -15,7 +15,8 @@
  *     so it is no ApplicationConsistent;
  *  7. no hooks, two volumes in use cut one after the other: Inconsistent, CutAtDifferentMoments.
  */
-import type { ApplicationSnapshotStatus, HookEvidence, SnapshotVolume, Verdict } from '../kinds.ts';
+import type { HookEvidence, Verdict } from '../evidence-kinds.ts';
+import type { ApplicationSnapshotStatus, SnapshotVolume } from '../kinds.ts';
 
 export interface VerdictFacts {
   readonly status: ApplicationSnapshotStatus;

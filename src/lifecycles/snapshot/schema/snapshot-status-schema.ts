@@ -1,14 +1,8 @@
 /** The status of an ApplicationSnapshot as a schema. */
 import * as z from 'zod';
 
-import type {
-  ApplicationSnapshotStatus,
-  HookEvidence,
-  HookFinding,
-  SnapshotVolume,
-  TargetEvidence,
-  Verdict,
-} from '../kinds.ts';
+import type { HookEvidence, HookFinding, TargetEvidence, Verdict } from '../evidence-kinds.ts';
+import type { ApplicationSnapshotStatus, SnapshotVolume } from '../kinds.ts';
 import { conditionsSchema } from './condition-schema.ts';
 import { containerStatusFields, releaseCauseSchema } from './container-status-schema.ts';
 import { exact } from './exact-schema.ts';

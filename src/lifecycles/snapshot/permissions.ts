@@ -1,0 +1,65 @@
+/**
+ * What the controllers of this lifecycle may do, and nothing else (G23): the roles of `lifehook install` are
+ * made from it, and `lifehook snapshot plan` asks for each of it.
+ */
+export interface Permission {
+  /** '' for the core group. */
+  readonly group: string;
+  /** With its subresource, if it is one: "pods/exec". */
+  readonly resource: string;
+  readonly verbs: readonly string[];
+  /** true: of objects in no namespace, which a role of one namespace cannot give. */
+  readonly clusterWide?: boolean;
+}
+
+const READ = ['get', 'list', 'watch'];
+const SNAPSHOTS = 'snapshot.storage.k8s.io';
+const GROUP_SNAPSHOTS = 'groupsnapshot.storage.k8s.io';
+const OURS = 'lifehook.dev';
+
+export const snapshotPermissions: readonly Permission[] = [
+  {
+    group: OURS,
+    resource: 'executionhooks',
+    verbs: [...READ, 'create', 'update', 'patch', 'delete'],
+  },
+  { group: OURS, resource: 'executionhooks/status', verbs: ['get', 'update', 'patch'] },
+  { group: OURS, resource: 'executionhooks/finalizers', verbs: ['update'] },
+  { group: OURS, resource: 'executionhooktemplates', verbs: READ },
+  { group: OURS, resource: 'applicationsnapshots', verbs: [...READ, 'update', 'patch'] },
+  { group: OURS, resource: 'applicationsnapshots/status', verbs: ['get', 'update', 'patch'] },
+  { group: OURS, resource: 'applicationsnapshots/finalizers', verbs: ['update'] },
+  { group: '', resource: 'pods', verbs: READ },
+  // A WebSocket exec is a GET: authorised as "get" before Kubernetes 1.35, as "create" from then on.
+  { group: '', resource: 'pods/exec', verbs: ['create', 'get'] },
+  { group: '', resource: 'persistentvolumeclaims', verbs: READ },
+  { group: '', resource: 'persistentvolumes', verbs: READ, clusterWide: true },
+  { group: '', resource: 'nodes', verbs: READ, clusterWide: true },
+  { group: '', resource: 'events', verbs: ['create', 'patch'] },
+  { group: 'storage.k8s.io', resource: 'volumeattachments', verbs: READ, clusterWide: true },
+  { group: SNAPSHOTS, resource: 'volumesnapshots', verbs: [...READ, 'create', 'patch', 'delete'] },
+  {
+    group: SNAPSHOTS,
+    resource: 'volumesnapshotcontents',
+    verbs: [...READ, 'patch'],
+    clusterWide: true,
+  },
+  { group: SNAPSHOTS, resource: 'volumesnapshotclasses', verbs: READ, clusterWide: true },
+  {
+    group: GROUP_SNAPSHOTS,
+    resource: 'volumegroupsnapshots',
+    verbs: [...READ, 'create', 'patch', 'delete'],
+  },
+  {
+    group: GROUP_SNAPSHOTS,
+    resource: 'volumegroupsnapshotcontents',
+    verbs: [...READ, 'patch'],
+    clusterWide: true,
+  },
+  {
+    group: GROUP_SNAPSHOTS,
+    resource: 'volumegroupsnapshotclasses',
+    verbs: READ,
+    clusterWide: true,
+  },
+];

@@ -1,0 +1,178 @@
+/** The snapshot kinds on the local cluster: what its server refuses by the definitions, and by our webhook. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { KubeObject } from '../../src/kube/object.ts';
+import { type AdmissionWebhook, openAdmissionWebhook } from '../fixtures/admission-webhook.ts';
+import { refusalOf, ruleRefusals, schemaRefusals } from '../fixtures/snapshot-refusals.ts';
+import { type ClusterStand, eventually, openCluster } from './cluster-stand.ts';
+import { stepsOn } from './kubectl-steps.ts';
+
+const DOCUMENTS = 'test/fixtures/snapshot-documents';
+const samples = [
+  'template.yaml-spelling',
+  'template.type-spelling',
+  'hook.yaml-spelling',
+  'hook.type-spelling',
+  'hook-two-pods.yaml-spelling',
+  'hook-two-pods.type-spelling',
+  'snapshot',
+];
+
+let stand: ClusterStand;
+const { ok, fails, feed } = stepsOn(() => stand);
+
+async function open(file: string): Promise<void> {
+  stand = await openCluster();
+  await ok('apply', '-f', `deploy/crds/${file}`);
+  await eventually('the kinds are served', async () => {
+    const { code } = await stand.kubectl('get', 'eh,eht,appsnap');
+    return code === 0;
+  });
+}
+
+async function close(): Promise<void> {
+  await stand[Symbol.asyncDispose]();
+}
+
+const refused = (object: KubeObject): Promise<string> =>
+  refusalOf(stand.client, { object, namespace: 'default' });
+
+describe('the snapshot kinds with plain definitions', () => {
+  let webhook: AdmissionWebhook;
+
+  beforeAll(async () => {
+    await open('lifehook-crds.yaml');
+    webhook = await openAdmissionWebhook(() => undefined);
+    await ok('label', 'namespace', 'default', 'judged=yes');
+  });
+
+  afterAll(async () => {
+    await close();
+    await webhook[Symbol.asyncDispose]();
+  });
+
+  it.each(samples)("take the document's %s", async (name) => {
+    await ok('apply', '-f', `${DOCUMENTS}/${name}.yaml`);
+  });
+
+  it.each(schemaRefusals)('refuse $title', async ({ object, says }) => {
+    expect(await refused(object)).toContain(says);
+  });
+
+  it('have short names, a category, columns and an explanation', async () => {
+    expect(await ok('get', 'eht')).toMatch(/^NAME +POLICY +AGE\nhook-template-demo +ExecuteOnce +/);
+    expect(await ok('get', 'eh')).toMatch(/^NAME +PRE +POST +RELEASE +AGE\n/);
+    expect(await ok('get', 'appsnap')).toMatch(/^NAME +PHASE +VERDICT +REASON +FREEZE-MS +AGE\n/);
+    expect(await ok('get', 'lifehook', '-o', 'name')).toContain(
+      'executionhook.lifehook.dev/hook-demo',
+    );
+    expect(await ok('explain', 'eht.preAction.actionTimeoutSeconds')).toContain(
+      'How long all attempts may take together',
+    );
+  });
+
+  it('refuse a change of the status through the object, and take it through its own door', async () => {
+    const patch = JSON.stringify({ status: { preActionSucceed: true } });
+    await ok('patch', 'eh', 'hook-demo', '--type=merge', '-p', patch);
+    expect(await ok('get', 'eh', 'hook-demo', '-o', 'jsonpath={.status}')).toBe('');
+    await ok('patch', 'eh', 'hook-demo', '--subresource=status', '--type=merge', '-p', patch);
+    expect(await ok('get', 'eh', 'hook-demo')).toMatch(/hook-demo +true /);
+  });
+
+  describe('and the webhook', () => {
+    beforeAll(async () => {
+      const configuration = webhook.configuration('lifehook', { judged: 'yes' });
+      const { code, stderr } = await feed(JSON.stringify(configuration), 'apply', '-f', '-');
+      expect(code, stderr).toBe(0);
+      await eventually('the webhook is asked', async () => {
+        const [first] = ruleRefusals;
+        return first !== undefined && (await refused(first.object)) !== '';
+      });
+    });
+
+    it.each(ruleRefusals)('refuse $title', async ({ object, webhook: says }) => {
+      expect(await refused(object)).toContain(says);
+    });
+
+    it('warn of the spelling that is read as another', async () => {
+      const file = `${DOCUMENTS}/template.yaml-spelling.yaml`;
+      const { code, stderr } = await stand.kubectl('create', '--dry-run=server', '-f', file);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining('"hook-template-demo" already exists'),
+      ]);
+      await ok('delete', 'eht', 'hook-template-demo');
+      const made = await stand.kubectl('create', '-f', file);
+      expect([made.code, made.stderr]).toEqual([
+        0,
+        'Warning: expirationTimeSeconds: read as expirationSeconds\n',
+      ]);
+    });
+
+    it('keep the spec of a hook that has begun, and let its annotations change', async () => {
+      const resolved = {
+        policy: 'ExecuteAll',
+        preAction: { exec: { command: ['a'] }, actionTimeoutSeconds: 30 },
+        origin: 'test',
+      };
+      const status = JSON.stringify({ status: { resolved } });
+      await ok('patch', 'eh', 'hook-demo', '--subresource=status', '--type=merge', '-p', status);
+      const spec = JSON.stringify({ spec: { expirationSeconds: null, expirationTimeSeconds: 60 } });
+      expect(await fails('patch', 'eh', 'hook-demo', '--type=merge', '-p', spec)).toContain(
+        'spec: Forbidden: the hook has begun, and keeps what it resolved then: delete it, and create another',
+      );
+      await ok('annotate', 'eh', 'hook-demo', 'lifehook.dev/release=Human@2020-01-01T00:00:00Z');
+    });
+
+    it('have nothing in their way when it is gone', async () => {
+      await webhook[Symbol.asyncDispose]();
+      await ok('annotate', 'eh', 'hook-demo', 'lifehook.dev/release-', '--overwrite');
+      await ok('delete', 'eh', 'hook-demo');
+      webhook = await openAdmissionWebhook(() => undefined);
+    });
+  });
+});
+
+describe('the snapshot kinds with rules in their definitions', () => {
+  beforeAll(() => open('lifehook-crds-cel.yaml'));
+  afterAll(close);
+
+  it.each(samples)("take the document's %s", async (name) => {
+    await ok('apply', '-f', `${DOCUMENTS}/${name}.yaml`);
+  });
+
+  it.each(ruleRefusals.filter(({ cel }) => cel !== null))(
+    'refuse $title',
+    async ({ object, cel }) => {
+      expect(await refused(object)).toContain(cel);
+    },
+  );
+
+  it('keep the spec of a snapshot, and of a hook that has begun', async () => {
+    const patch = (of: string, spec: object, ...more: string[]): Promise<string> =>
+      fails('patch', ...of.split(' '), '--type=merge', '-p', JSON.stringify({ spec }), ...more);
+    expect(await patch('appsnap snapshot-demo', { cutDeadlineSeconds: 5 })).toContain(
+      'a snapshot is of one moment, and its spec never changes: create another',
+    );
+    const expiration = { expirationSeconds: 31, expirationTimeSeconds: null };
+    await ok(
+      'patch',
+      'eh',
+      'hook-demo',
+      '--type=merge',
+      '-p',
+      JSON.stringify({ spec: expiration }),
+    );
+    const resolved = {
+      policy: 'ExecuteAll',
+      preAction: { exec: { command: ['a'] }, actionTimeoutSeconds: 30 },
+      origin: 'test',
+    };
+    const status = JSON.stringify({ status: { resolved } });
+    await ok('patch', 'eh', 'hook-demo', '--subresource=status', '--type=merge', '-p', status);
+    expect(await patch('eh hook-demo', { expirationSeconds: 32 })).toContain(
+      'the hook has begun, and keeps what it resolved then: delete it, and create another',
+    );
+    await ok('annotate', 'eh', 'hook-demo', 'lifehook.dev/release=Human@2020-01-01T00:00:00Z');
+  });
+});
