@@ -12,7 +12,8 @@ import { nodeKeepers } from '../../platform/node-keepers.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeSupervision } from '../../platform/node-supervision.ts';
 import { nodeTrees } from '../../platform/node-trees.ts';
-import { programFolder, realRuntime } from '../real-runtime.ts';
+import { programFolder } from '../program-folder.ts';
+import { realRuntime } from '../real-runtime.ts';
 import { runtimeHooks } from '../runtime-hooks.ts';
 import type { UpOptions } from './up.ts';
 
