@@ -1,0 +1,94 @@
+/**
+ * The beginning of a hook: what it does and whom it is for, fixed from here on (G1, I10). Whatever is wrong
+ * with it ends it at once, with nothing run.
+ */
+import type { CallOptions, KubeClient } from '../../../kube/client.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import {
+  type ContainerStatus,
+  type ExecutionHook,
+  type ExecutionHookStatus,
+  executionHookTemplates,
+  type HookActions,
+  type ResolvedActions,
+} from '../kinds.ts';
+import { checkHookSpec } from '../schema/check-hook.ts';
+import type { ResolveRecipe } from '../schema/check-recipe.ts';
+import { fieldProblemsMessage } from '../schema/field-problem.ts';
+import { resolveActions } from '../schema/resolve-actions.ts';
+import { readLostNodes, readPods } from './read-targets.ts';
+import { selectTargets } from './select-targets.ts';
+
+export type Beginning = { readonly kind: 'begun'; readonly status: ExecutionHookStatus } | Refusal;
+
+export interface Refusal {
+  readonly kind: 'refused';
+  /** One word in CamelCase. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface BeginningOptions {
+  readonly client: KubeClient;
+  readonly resolveRecipe: ResolveRecipe;
+  readonly call: CallOptions;
+}
+
+export async function beginHook(
+  hook: ExecutionHook,
+  { client, resolveRecipe, call }: BeginningOptions,
+): Promise<Beginning> {
+  const { spec } = hook;
+  const namespace = hook.metadata?.namespace ?? '';
+  const problems = checkHookSpec(spec, resolveRecipe);
+  if (problems.length > 0) return refused('Invalid', fieldProblemsMessage(problems));
+  const [written, pods] = await Promise.all([
+    actionsOf(hook, client),
+    readPods(client, spec, { namespace, ...call }),
+  ]);
+  if ('kind' in written) return written;
+  const resolution = resolveActions({ ...written, resolveRecipe });
+  if ('problems' in resolution) {
+    const told = fieldProblemsMessage(resolution.problems);
+    return refused('Invalid', `${written.origin}: ${told}`);
+  }
+  const { resolved } = resolution;
+  const lostNodes = await readLostNodes(client, pods);
+  const selection = selectTargets({ spec, policy: resolved.policy, pods, lostNodes });
+  if ('reason' in selection) return { kind: 'refused', ...selection };
+  return begun(hook, resolved, selection.targets);
+}
+
+interface WrittenActions {
+  readonly actions: HookActions;
+  readonly origin: string;
+  readonly field?: string;
+}
+
+async function actionsOf(
+  { spec, metadata }: ExecutionHook,
+  client: KubeClient,
+): Promise<WrittenActions | Refusal> {
+  const { executionHookTemplateName: name } = spec;
+  if (name === undefined) return { actions: spec, origin: 'the hook itself', field: 'spec' };
+  const { namespace = '' } = metadata ?? {};
+  const template = await getOrNull(client, executionHookTemplates, { namespace, name });
+  if (template !== null) return { actions: template, origin: `template ${name}` };
+  const message = `There is no ExecutionHookTemplate ${name} in this namespace: create it, or correct the name, and make the hook again.`;
+  return refused('TemplateNotFound', message);
+}
+
+function begun(
+  { status }: ExecutionHook,
+  resolved: ResolvedActions,
+  targets: readonly ContainerStatus[],
+): Beginning {
+  return {
+    kind: 'begun',
+    status: { ...status, resolved, containerExecutionHookStatuses: [...targets] },
+  };
+}
+
+function refused(reason: string, message: string): Refusal {
+  return { kind: 'refused', reason, message };
+}

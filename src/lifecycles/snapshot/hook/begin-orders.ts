@@ -1,0 +1,53 @@
+/** Begins the attempts whose intents are durable, each in the lane that it belongs to. */
+import { parseKey } from '../../../controller/object-key.ts';
+import type { ExecutionHook, ResolvedActions } from '../kinds.ts';
+import { attemptId } from './attempt.ts';
+import type { Lane } from './attempts.ts';
+import type { Order } from './decide.ts';
+import { restUntilExpiryMs } from './decide-release.ts';
+import { podOf } from './gather.ts';
+import type { HookRoom } from './hook-room.ts';
+import { runAttempt } from './run-attempt.ts';
+
+export interface OrderFacts {
+  readonly room: HookRoom;
+  readonly key: string;
+  readonly hook: ExecutionHook;
+  readonly resolved: ResolvedActions;
+  /** When they were decided, by the clock that nobody sets. */
+  readonly decidedMs: number;
+}
+
+export function beginOrders(orders: readonly Order[], facts: OrderFacts): void {
+  const { room, key, hook, resolved, decidedMs } = facts;
+  const { context, sessions } = room;
+  const { clock } = context.platform;
+  const { namespace = '', name: hookName } = parseKey(key);
+  const hookUid = hook.metadata?.uid ?? '';
+  const onEnd = (): void => {
+    room.wake(key);
+  };
+  for (const order of orders) {
+    const pod = podOf(room, namespace, order.target);
+    const world = { context, sessions, namespace, hookName, hookUid, resolved, pod };
+    room.attempts.begin({
+      id: attemptId(hookUid, order.target, order),
+      lane: laneOf(order),
+      onEnd,
+      make: (signal) => {
+        const lateMs = clock.monotonicMs() - decidedMs;
+        // A thaw has its time from when it begins; a freeze has what is left of its own.
+        const timeoutMs = order.action === 'pre' ? order.timeoutMs - lateMs : order.timeoutMs;
+        const frozenForMs = room.frozenForMs(hookUid, [order.target]) ?? 0;
+        const restMs = restUntilExpiryMs(frozenForMs, resolved);
+        const rest = { signal, restUntilExpiryMs: restMs, onSessionEnd: onEnd };
+        return runAttempt({ ...order, timeoutMs }, { ...world, ...rest });
+      },
+    });
+  }
+}
+
+function laneOf({ action, isSlow }: Order): Lane {
+  if (action === 'pre') return 'freeze';
+  return isSlow ? 'slowThaw' : 'thaw';
+}

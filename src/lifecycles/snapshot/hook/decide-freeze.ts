@@ -1,0 +1,104 @@
+/**
+ * The freezes of a hook: pods side by side, the containers of a pod one after the other (G18). After the
+ * first failure nothing new is begun, and what is under way is waited for (G8). Pure.
+ */
+import { type Decision, step } from '../../../engine/step.ts';
+import { microTimeText } from '../../../controller/kube-time.ts';
+import type { ContainerStatus } from '../kinds.ts';
+import type { HookFacts, TargetFacts } from './facts.ts';
+import { freezePlan, type TargetPlanFacts } from './plan.ts';
+import { recordsOf } from './records.ts';
+import { errorOf, isIssued, isOpen, preOutcome } from './targets.ts';
+
+/** What is known to all targets of a hook, without the target. */
+export type SharedFacts = Omit<TargetPlanFacts, 'target'>;
+
+/** Every freeze whose outcome is certain by now is told so. */
+export function judgeFreezes(
+  targets: readonly ContainerStatus[],
+  facts: HookFacts,
+  shared: SharedFacts,
+): ContainerStatus[] {
+  return targets.map((target, index) => {
+    const own = facts.targets[index];
+    return own === undefined ? target : judgeFreeze(target, own, shared);
+  });
+}
+
+function judgeFreeze(
+  target: ContainerStatus,
+  { life }: TargetFacts,
+  shared: SharedFacts,
+): ContainerStatus {
+  const { preActionStatus: pre } = target;
+  if (preOutcome(target) !== undefined || isOpen(pre)) return target;
+  if (life.kind !== 'same') return failed(target, sentence(life.reason), shared.nowMs);
+  const decision = decideFreeze(target, shared);
+  if (decision.do !== 'settle') return target;
+  if (decision.outcome === 'Succeeded') {
+    return { ...target, preActionStatus: { ...pre, actionSucceed: true } };
+  }
+  const message = isIssued(target) ? errorOf(pre) : notBegun(shared);
+  return failed(target, message === '' ? decision.reason : message, shared.nowMs);
+}
+
+function decideFreeze(target: ContainerStatus, shared: SharedFacts): Decision {
+  const facts = { ...shared, target };
+  return step({ plan: freezePlan(facts), records: recordsOf(facts), nowMs: shared.nowMs });
+}
+
+function notBegun({ release }: SharedFacts): string {
+  return `It was not begun: the thaw was asked for before (${release?.cause ?? 'Deleted'}).`;
+}
+
+function failed(target: ContainerStatus, message: string, nowMs: number): ContainerStatus {
+  const error = { time: microTimeText(nowMs), message };
+  return { ...target, preActionStatus: { ...target.preActionStatus, actionSucceed: false, error } };
+}
+
+function sentence(reason: string): string {
+  return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
+}
+
+export interface Due {
+  readonly index: number;
+  readonly timeoutMs: number;
+}
+
+export interface NextFreezes {
+  readonly due: readonly Due[];
+  /** When to look again, milliseconds from now; null: when something happens. */
+  readonly inMs: number | null;
+}
+
+/** Only before the release: from then on nothing is frozen any more. */
+export function nextFreezes(
+  targets: readonly ContainerStatus[],
+  { nowMs, blocked }: HookFacts,
+  shared: SharedFacts,
+): NextFreezes {
+  if (blocked !== null && !targets.some(isIssued)) return { due: [], inMs: null };
+  const due: Due[] = [];
+  const waits: number[] = [];
+  for (const { index, target } of turns(targets)) {
+    const decision = decideFreeze(target, shared);
+    if (decision.do === 'start') due.push({ index, timeoutMs: decision.timeoutMs ?? 0 });
+    if (decision.do === 'wait' && decision.untilMs !== null) waits.push(decision.untilMs - nowMs);
+  }
+  return { due, inMs: waits.length === 0 ? null : Math.min(...waits) };
+}
+
+interface Turn {
+  readonly index: number;
+  readonly target: ContainerStatus;
+}
+
+/** Of each pod the first container that is not decided, unless it is under way. */
+function turns(targets: readonly ContainerStatus[]): Turn[] {
+  const first = new Map<string, Turn>();
+  for (const [index, target] of targets.entries()) {
+    const isFirst = preOutcome(target) === undefined && !first.has(target.podUID);
+    if (isFirst) first.set(target.podUID, { index, target });
+  }
+  return [...first.values()].filter(({ target }) => !isOpen(target.preActionStatus));
+}

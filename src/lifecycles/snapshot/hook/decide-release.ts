@@ -1,0 +1,58 @@
+/** Why a thaw begins; the first cause stays (`ReleaseCause` says what each means). Pure. */
+import { isGoing } from '../../../controller/finalizers.ts';
+import { microTimeText } from '../../../controller/kube-time.ts';
+import type {
+  ContainerStatus,
+  ExecutionHook,
+  ExecutionHookStatus,
+  ReleaseCause,
+  ResolvedActions,
+} from '../kinds.ts';
+import { RELEASE } from '../names.ts';
+import type { HookFacts } from './facts.ts';
+
+export type Release = NonNullable<ExecutionHookStatus['release']>;
+
+/** What others ask for, or time does. The cut comes first: its hook is deleted right after it was seen. */
+export function releaseFromOutside(
+  { hook, frozenForMs, nowMs }: HookFacts,
+  resolved: ResolvedActions,
+): Release | null {
+  if (hook.status?.release !== undefined) return hook.status.release;
+  const asked = askedFor(hook);
+  if (asked !== null) return releaseAt(asked, nowMs);
+  if (isGoing(hook)) return releaseAt('Deleted', nowMs);
+  const restMs = restUntilExpiryMs(frozenForMs, resolved);
+  return restMs !== null && restMs <= 0 ? releaseAt('Expired', nowMs) : null;
+}
+
+/** What became of the freezes: one failed (G9), or one did not last. */
+export function releaseFromInside(
+  targets: readonly ContainerStatus[],
+  nowMs: number,
+): Release | null {
+  const failed = targets.some(({ preActionStatus }) => preActionStatus?.actionSucceed === false);
+  if (failed) return releaseAt('PreFailed', nowMs);
+  const lost = targets.some(({ freezeLost }) => freezeLost !== undefined);
+  return lost ? releaseAt('Broken', nowMs) : null;
+}
+
+/** null: it never expires, or nothing is frozen yet (R23). */
+export function restUntilExpiryMs(
+  frozenForMs: number | null,
+  { expirationSeconds }: ResolvedActions,
+): number | null {
+  if (expirationSeconds === undefined || frozenForMs === null) return null;
+  return expirationSeconds * 1_000 - frozenForMs;
+}
+
+/** "Cut@2026-01-01T00:00:00.000000Z"; whatever else stands there was written by a person. */
+function askedFor({ metadata }: ExecutionHook): ReleaseCause | null {
+  const text = metadata?.annotations?.[RELEASE];
+  if (text === undefined) return null;
+  return /^Cut(@|$)/.test(text) ? 'Cut' : 'Human';
+}
+
+function releaseAt(cause: ReleaseCause, nowMs: number): Release {
+  return { cause, at: microTimeText(nowMs) };
+}

@@ -1,0 +1,101 @@
+/**
+ * The thaws of a hook, once it is released: of every target whose freeze was issued (G9, G11), each with a
+ * budget of its own (G16). One that has used it up has failed, and is tried on slowly until it succeeds,
+ * a person takes it on, or its pod is gone (G15). Pure.
+ */
+import { step } from '../../../engine/step.ts';
+import { microTimeText } from '../../../controller/kube-time.ts';
+import type { ContainerStatus } from '../kinds.ts';
+import { TAKEN_ON } from '../names.ts';
+import type { Due, SharedFacts } from './decide-freeze.ts';
+import type { HookFacts } from './facts.ts';
+import { restOfThawMs, slowThawPlan, thawPlan, type TargetPlanFacts } from './plan.ts';
+import { recordsOf, slowRecordsOf } from './records.ts';
+import { hasThaw, isHeld, isOpen, timeOf } from './targets.ts';
+import { waitForTurnMs } from './thaw-order.ts';
+
+/** What needs no attempt: there is nothing to undo, a person has taken it on, the budget is used up. */
+export function judgeThaws(
+  targets: readonly ContainerStatus[],
+  { hook }: HookFacts,
+  shared: SharedFacts,
+): ContainerStatus[] {
+  const takenOnBy = hook.metadata?.annotations?.[TAKEN_ON];
+  return targets.map((target) => {
+    if (!isHeld(target) || isOpen(target.preActionStatus)) return target;
+    if (!hasThaw(shared.resolved)) return { ...target, postActionStatus: { actionSucceed: true } };
+    if (takenOnBy !== undefined) return takenOn(target, takenOnBy, shared.nowMs);
+    return isSpent({ ...shared, target }) ? failedThaw(target, shared.nowMs) : target;
+  });
+}
+
+function takenOn(target: ContainerStatus, by: string, nowMs: number): ContainerStatus {
+  const error = { time: microTimeText(nowMs), message: `The thaw was taken on by ${by}.` };
+  const { actionSucceed = false } = target.postActionStatus ?? {};
+  const postActionStatus = { ...target.postActionStatus, actionSucceed, error };
+  return { ...target, postActionStatus, thawedBy: 'released' };
+}
+
+function isSpent(facts: TargetPlanFacts): boolean {
+  const { postActionStatus: post } = facts.target;
+  if (post?.actionTimestamp === undefined || post.actionSucceed !== undefined) return false;
+  if (isOpen(post)) return false;
+  const restMs = restOfThawMs(facts);
+  if (restMs <= 0) return true;
+  const { nowMs } = facts;
+  const decision = step({ plan: thawPlan(facts), records: recordsOf(facts), nowMs });
+  if (decision.do === 'settle') return decision.outcome !== 'Succeeded';
+  return decision.do === 'wait' && decision.untilMs !== null && decision.untilMs - nowMs >= restMs;
+}
+
+function failedThaw(target: ContainerStatus, nowMs: number): ContainerStatus {
+  const { postActionStatus: post = {} } = target;
+  const error = post.error ?? { time: microTimeText(nowMs), message: 'Its time is over.' };
+  return { ...target, postActionStatus: { ...post, actionSucceed: false, error } };
+}
+
+export interface DueThaw extends Due {
+  readonly isSlow: boolean;
+}
+
+export interface NextThaws {
+  readonly due: readonly DueThaw[];
+  /** When to look again, milliseconds from now; null: when something happens. */
+  readonly inMs: number | null;
+}
+
+export function nextThaws(
+  targets: readonly ContainerStatus[],
+  { nowMs }: HookFacts,
+  shared: SharedFacts,
+): NextThaws {
+  const [releasedAtMs = nowMs] = timeOf(shared.release?.at);
+  const due: DueThaw[] = [];
+  const waits: number[] = [];
+  for (const [index, target] of targets.entries()) {
+    if (!isHeld(target) || isOpen(target.preActionStatus) || isOpen(target.postActionStatus)) {
+      continue;
+    }
+    const turnMs = waitForTurnMs({ targets, index, releasedAtMs, nowMs });
+    const next = turnMs === null ? nextThaw({ ...shared, target }) : { inMs: turnMs };
+    if ('inMs' in next) waits.push(next.inMs);
+    else due.push({ index, ...next });
+  }
+  return { due, inMs: waits.length === 0 ? null : Math.min(...waits) };
+}
+
+function nextThaw(
+  facts: TargetPlanFacts,
+): { readonly timeoutMs: number; readonly isSlow: boolean } | { readonly inMs: number } {
+  const { target, nowMs } = facts;
+  const isSlow = target.postActionStatus?.actionSucceed === false;
+  const decision = isSlow
+    ? step({ plan: slowThawPlan(facts), records: slowRecordsOf(target), nowMs })
+    : step({ plan: thawPlan(facts), records: recordsOf(facts), nowMs });
+  if (decision.do === 'start') return { timeoutMs: decision.timeoutMs ?? 0, isSlow };
+  // A thaw that is owed is never given up: should the engine have no more attempts, it is asked again.
+  const untilMs = decision.do === 'wait' ? decision.untilMs : null;
+  return { inMs: untilMs === null ? LOOK_AGAIN_MS : Math.max(0, untilMs - nowMs) };
+}
+
+const LOOK_AGAIN_MS = 1_000;

@@ -1,0 +1,210 @@
+/**
+ * What a hook needs next: its next status, and the attempts that may begin as soon as that status is
+ * durable. Pure; a pass calls it once. Before it the hook was begun (`begin-hook.ts`): what is to be run and
+ * where stands in its status.
+ *
+ *  I3  An attempt is ordered only together with its intent in the status.
+ *  I4  A thaw is ordered only where a freeze was.
+ *  I6  What was told once (each `actionSucceed`, both summaries, the release) is never told otherwise.
+ *  I7  The summary of the freezes is told when every one of them is decided.
+ */
+import type { ContainerStatus, ExecutionHookStatus, ResolvedActions } from '../kinds.ts';
+import { type ActionName, attemptsOf } from './attempt.ts';
+import { judgeFreezes, nextFreezes, type SharedFacts } from './decide-freeze.ts';
+import { releaseFromInside, releaseFromOutside, restUntilExpiryMs } from './decide-release.ts';
+import { judgeThaws, nextThaws } from './decide-thaw.ts';
+import type { HookFacts, TargetFacts } from './facts.ts';
+import { isHolderDead, noticeEnds, type NoticingFacts } from './notice-ends.ts';
+import { freezeDeadlineMs, restOfThawMs } from './plan.ts';
+import { settleAttempts, withIntent } from './settle-attempts.ts';
+import { summarize } from './summarize.ts';
+import { isSettled } from './targets.ts';
+
+/** An attempt that may begin. */
+export interface Order {
+  readonly target: ContainerStatus;
+  readonly action: ActionName;
+  /** From 1. */
+  readonly attempt: number;
+  /** Counted from the decision. */
+  readonly timeoutMs: number;
+  /** Of a thaw: whether the freeze is in force is asked first, since the cut has been seen. */
+  readonly askFirst: boolean;
+  /** Of a session's thaw: the holder cannot do it any more. */
+  readonly holderIsDead: boolean;
+  /** One of a thaw that has failed: it must not be in the way of others. */
+  readonly isSlow: boolean;
+}
+
+export interface HookDecision {
+  readonly status: ExecutionHookStatus;
+  readonly orders: readonly Order[];
+  /** Everything is undone: the finalizer goes, once the status is written. */
+  readonly isSettled: boolean;
+  /** When to look again, milliseconds from now; null: when something happens. */
+  readonly inMs: number | null;
+}
+
+export function decide(facts: HookFacts, resolved: ResolvedActions): HookDecision {
+  const { status: before = {} } = facts.hook;
+  const isReleased = before.release !== undefined;
+  const settled = eachTarget(before.containerExecutionHookStatuses ?? [], facts, (target, own) =>
+    settleAttempts(target, own, facts.nowMs),
+  );
+  const seen = noticeAll(settled, facts, { resolved, isReleased });
+  const outside = releaseFromOutside(facts, resolved);
+  const early = sharedFacts(facts, resolved, outside ?? undefined);
+  const judged = judgeFreezes(seen, facts, early);
+  const release = outside ?? releaseFromInside(judged, facts.nowMs) ?? undefined;
+  const shared = { ...early, release };
+  const next =
+    release === undefined
+      ? goOnFreezing(judged, facts, shared)
+      : thaw(callOff(judged, facts, shared), facts, shared);
+  const summary = summarize({ facts, before, release, targets: next.targets });
+  const isOver = isSettled({ status: summary });
+  const orders = [...next.orders, ...intended(next.targets, facts, shared)];
+  return { status: summary, orders, isSettled: isOver, inMs: isOver ? null : next.inMs };
+}
+
+function eachTarget(
+  targets: readonly ContainerStatus[],
+  facts: HookFacts,
+  change: (target: ContainerStatus, own: TargetFacts) => ContainerStatus,
+): ContainerStatus[] {
+  return targets.map((target, index) => {
+    const own = facts.targets[index];
+    return own === undefined ? target : change(target, own);
+  });
+}
+
+function noticeAll(
+  targets: readonly ContainerStatus[],
+  facts: HookFacts,
+  known: Pick<NoticingFacts, 'resolved' | 'isReleased'>,
+): ContainerStatus[] {
+  const noticing = { ...known, nowMs: facts.nowMs };
+  return eachTarget(targets, facts, (target, own) => noticeEnds(target, own, noticing));
+}
+
+/** What is not begun is not begun any more; and of what has failed by now, the end may have been seen before. */
+function callOff(
+  targets: readonly ContainerStatus[],
+  facts: HookFacts,
+  shared: SharedFacts,
+): ContainerStatus[] {
+  const { resolved } = shared;
+  return noticeAll(judgeFreezes(targets, facts, shared), facts, { resolved, isReleased: true });
+}
+
+interface Next {
+  readonly targets: readonly ContainerStatus[];
+  readonly orders: readonly Order[];
+  readonly inMs: number | null;
+}
+
+function sharedFacts(
+  { frozenForMs, nowMs }: HookFacts,
+  resolved: ResolvedActions,
+  release: SharedFacts['release'],
+): SharedFacts {
+  const restMs = restUntilExpiryMs(frozenForMs, resolved);
+  return { resolved, release, expiresAtMs: restMs === null ? null : nowMs + restMs, nowMs };
+}
+
+function goOnFreezing(
+  targets: readonly ContainerStatus[],
+  facts: HookFacts,
+  shared: SharedFacts,
+): Next {
+  const { due, inMs } = nextFreezes(targets, facts, shared);
+  const after = [...targets];
+  const orders: Order[] = [];
+  for (const { index, timeoutMs } of due) {
+    const target = targets[index];
+    if (target === undefined) continue;
+    const intent = withIntent(target.preActionStatus, facts.nowMs);
+    const issued = { ...target, preActionStatus: intent };
+    after[index] = issued;
+    orders.push(orderOf(issued, { action: 'pre', timeoutMs, own: facts.targets[index], shared }));
+  }
+  const restMs = restUntilExpiryMs(facts.frozenForMs, shared.resolved);
+  const expiryMs = orders.length === 0 ? restMs : (restMs ?? firstExpiryMs(shared));
+  return { targets: after, orders, inMs: earlier(inMs, expiryMs) };
+}
+
+function firstExpiryMs({ resolved: { expirationSeconds } }: SharedFacts): number | null {
+  return expirationSeconds === undefined ? null : expirationSeconds * 1_000;
+}
+
+function thaw(targets: readonly ContainerStatus[], facts: HookFacts, shared: SharedFacts): Next {
+  const judged = judgeThaws(targets, facts, shared);
+  const { due, inMs } = nextThaws(judged, facts, shared);
+  const after = [...judged];
+  const orders: Order[] = [];
+  for (const { index, timeoutMs, isSlow } of due) {
+    const target = judged[index];
+    if (target === undefined) continue;
+    const intent = withIntent(target.postActionStatus, facts.nowMs);
+    const slowAttempts = (intent.slowAttempts ?? 0) + 1;
+    const issued = {
+      ...target,
+      postActionStatus: isSlow ? { ...intent, slowAttempts } : intent,
+    };
+    after[index] = issued;
+    orders.push(orderOf(issued, { action: 'post', timeoutMs, own: facts.targets[index], shared }));
+  }
+  // Those whose turn comes after one that begins now are looked at again when that has had its time.
+  return { targets: after, orders, inMs };
+}
+
+/** What this process recorded and did not begin, since it never learned whether the record was durable. */
+function intended(
+  targets: readonly ContainerStatus[],
+  { targets: known, nowMs }: HookFacts,
+  shared: SharedFacts,
+): Order[] {
+  return targets.flatMap((target, index) => {
+    const own = known[index];
+    if (own?.open?.kind !== 'intended' || own.life.kind === 'gone') return [];
+    const action = target.postActionStatus === undefined ? 'pre' : 'post';
+    const timeoutMs = restOf(target, action, { ...shared, nowMs });
+    return [orderOf(target, { action, timeoutMs, own, shared })];
+  });
+}
+
+/** Of the time that it was given when it was recorded, as far as it is not over. */
+function restOf(target: ContainerStatus, action: ActionName, shared: SharedFacts): number {
+  const facts = { ...shared, target };
+  return action === 'pre' ? freezeDeadlineMs(facts) - shared.nowMs : restOfThawMs(facts);
+}
+
+function orderOf(
+  target: ContainerStatus,
+  of: {
+    readonly action: ActionName;
+    readonly timeoutMs: number;
+    readonly own: TargetFacts | undefined;
+    readonly shared: SharedFacts;
+  },
+): Order {
+  const { action, timeoutMs, own, shared } = of;
+  const status = action === 'pre' ? target.preActionStatus : target.postActionStatus;
+  const attempt = attemptsOf(status);
+  const firstThaw = action === 'post' && attempt === 1;
+  const { resolved, release } = shared;
+  return {
+    target,
+    action,
+    attempt,
+    timeoutMs,
+    askFirst: firstThaw && release?.cause === 'Cut' && resolved.probe !== undefined,
+    holderIsDead: own !== undefined && isHolderDead(own),
+    isSlow: (status?.slowAttempts ?? 0) > 0,
+  };
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  return Math.min(a, b);
+}

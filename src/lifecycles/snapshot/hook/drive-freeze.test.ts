@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+
+import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
+
+describe('a freeze that fails', () => {
+  it('is tried again until its time is over, and then everything is thawed (R15, G9, case 10)', async () => {
+    const bench = new HookBench();
+    for (const name of ['a', 'b', 'c']) bench.makePod(name, ['db', 'log']);
+    bench.behaviours.set('freeze c/db', { exitCode: 3 });
+    bench.makeHook('h', {
+      preAction: { exec: { command: ['freeze'] }, actionTimeoutSeconds: 4 },
+    });
+    bench.start();
+    await bench.eventually('failed', bench.hasFailed());
+    await bench.eventually('settled', bench.isFree());
+    const tries = bench.ran.filter(
+      ({ place, command }) => place === 'c/db' && command === 'freeze',
+    );
+    // At 0, 0.5, 1.5 and 3.5 s.
+    expect(tries).toHaveLength(4);
+    expect(bench.commands()).not.toContain('freeze c/log');
+    const thawed = bench
+      .commands()
+      .filter((each) => each.startsWith('thaw'))
+      .toSorted();
+    expect(thawed).toEqual(['thaw a/db', 'thaw a/log', 'thaw b/db', 'thaw b/log', 'thaw c/db']);
+    const { preActionSucceed, postActionSucceed, release } = bench.hook('h')?.status ?? {};
+    expect([preActionSucceed, postActionSucceed, release?.cause]).toEqual([
+      false,
+      true,
+      'PreFailed',
+    ]);
+    expect(bench.condition('Failed')).toBe('PreActionFailed');
+    // The object stays for people, without our finalizer.
+    expect(bench.hook('h')?.metadata?.finalizers ?? []).toEqual([]);
+  });
+
+  it('because it hangs is unknown at its deadline, and is thawed (case 12)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.behaviours.set('freeze', 'hangs');
+    bench.makeHook('h');
+    bench.start();
+    await bench.eventually('settled', bench.isFree());
+    await bench.eventually('failed', bench.hasFailed());
+    await bench.eventually('settled', bench.isFree());
+    const [froze, thawed] = bench.ran;
+    expect([
+      bench.commands(),
+      Math.round((thawed?.atMs ?? 0) - (froze?.atMs ?? 0)) < 31_000,
+    ]).toEqual([['freeze a/db', 'thaw a/db'], true]);
+    expect(bench.targets()[0]?.preActionStatus?.attempts?.[0]?.outcome).toBe('TimedOut');
+  });
+
+  it('in a way that nobody saw is not made again, unless it may be (G17)', async () => {
+    for (const idempotent of [false, true]) {
+      const bench = new HookBench();
+      bench.makePod('a');
+      bench.behaviours.set('freeze', { lostAfterMs: 100 });
+      bench.makeHook('h', {
+        preAction: { exec: { command: ['freeze'] }, actionTimeoutSeconds: 2, idempotent },
+      });
+      bench.start();
+      await bench.eventually('failed', bench.hasFailed());
+      await bench.eventually('settled', bench.isFree());
+      const tries = bench.commands().filter((each) => each.startsWith('freeze'));
+      expect(tries).toHaveLength(idempotent ? 3 : 1);
+      expect(bench.commands().at(-1)).toBe('thaw a/db');
+    }
+  });
+
+  it('is one too that succeeds and is not in force (case 14)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.behaviours.set('probe', { exitCode: 1 });
+    bench.makeHook('h', { probe: { exec: { command: ['probe'] } } });
+    bench.start();
+    await bench.eventually('failed', bench.hasFailed());
+    await bench.eventually('settled', bench.isFree());
+    expect(bench.commands()).toEqual(['freeze a/db', 'probe a/db', 'thaw a/db']);
+    expect(bench.targets()[0]?.preActionStatus?.error?.message).toContain('not in force');
+    expect(bench.targets()[0]?.probes?.map(({ outcome }) => outcome)).toEqual(['NotFrozen']);
+  });
+});
+
+describe('the expiry of a freeze', () => {
+  it('thaws it in time, also when the wall clock is set (R22, G12, I5)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makeHook('h', { expirationSeconds: 20 });
+    const host = bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    host.setClock(-3_600_000);
+    await bench.eventually('settled', bench.isFree());
+    const [froze, thawed] = bench.ran;
+    const ms = (thawed?.atMs ?? 0) - (froze?.atMs ?? 0);
+    expect(ms).toBeGreaterThan(19_000);
+    expect(ms).toBeLessThan(20_300);
+    expect([bench.hook('h')?.status?.release?.cause, bench.condition('Failed')]).toEqual([
+      'Expired',
+      'Expired',
+    ]);
+  });
+
+  it('is kept by the controller that comes after one that was killed (I1, case 20)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makeHook('h', { expirationSeconds: 20 });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    bench.kill();
+    await bench.pass(10_000);
+    bench.start();
+    await bench.eventually('settled', bench.isFree());
+    const ms = (bench.ran[1]?.atMs ?? 0) - (bench.ran[0]?.atMs ?? 0);
+    expect([ms > 19_000, ms < 20_500]).toEqual([true, true]);
+  });
+
+  it('ends a freeze that is still under way (I5)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.behaviours.set('freeze', 'hangs');
+    bench.makeHook('h', { expirationSeconds: 5 });
+    bench.start();
+    await bench.eventually('settled', bench.isFree());
+    await bench.eventually('thaw', () => bench.ran.length === 2);
+    expect((bench.ran[1]?.atMs ?? 0) - (bench.ran[0]?.atMs ?? 0)).toBeLessThan(5_500);
+  });
+});
+
+describe('many targets', () => {
+  it('are frozen with far fewer writes than there are targets', async () => {
+    const bench = new HookBench();
+    for (let index = 0; index < 100; index += 1) bench.makePod(`p${index}`, ['db', 'log']);
+    bench.makeHook('h');
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    expect(bench.ran).toHaveLength(200);
+    const writes = bench.api.history.filter(({ object }) => object.kind === 'ExecutionHook');
+    expect(writes.length).toBeLessThan(20);
+    bench.deleteHook('h');
+    await bench.eventually('gone', bench.isGone());
+    expect(bench.ran).toHaveLength(400);
+  });
+});

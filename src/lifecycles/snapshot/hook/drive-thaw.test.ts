@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+
+import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
+import { HOOK_FINALIZER, RELEASE, TAKEN_ON } from '../names.ts';
+
+describe('a thaw', () => {
+  it('that fails in one place is done in all others at once, and goes on there (case 16, I15, G15)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a', ['one', 'two', 'three']);
+    bench.makePod('b');
+    bench.behaviours.set('thaw a/three', 'hangs');
+    bench.makeHook('h', {
+      postAction: { exec: { command: ['thaw'] }, actionTimeoutSeconds: 6 },
+    });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    const askedMs = bench.world.elapsedMs;
+    bench.deleteHook('h');
+    await bench.eventually(
+      'post is false',
+      () => bench.hook('h')?.status?.postActionSucceed === false,
+    );
+    const late = bench.ran
+      .filter(({ command }) => command === 'thaw')
+      .map(({ atMs }) => atMs - askedMs);
+    expect(Math.max(...late)).toBeLessThan(2_500);
+    expect(bench.targets().map(({ thawedBy }) => thawedBy)).toEqual([
+      'post',
+      'post',
+      undefined,
+      'post',
+    ]);
+    expect(bench.condition('Thawed')).toBe('ThawOverdue');
+    await bench.pass(1_000);
+    expect(bench.events().filter((each) => each.startsWith('PostActionFailed'))[0]).toContain(
+      'three in pod a',
+    );
+    await bench.pass(120_000);
+    expect(bench.hook('h')?.metadata?.finalizers).toEqual([HOOK_FINALIZER]);
+    bench.behaviours.delete('thaw a/three');
+    await bench.eventually('gone', bench.isGone(), 400_000);
+    const told = bench.api.history
+      .filter(({ object }) => object.kind === 'ExecutionHook')
+      .at(-1)?.object;
+    expect(JSON.stringify(told?.status)).toContain('"postActionSucceed":false');
+  });
+
+  it('that is never done can be taken on by a person (G15)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.behaviours.set('thaw', { exitCode: 1 });
+    bench.makeHook('h', { postAction: { exec: { command: ['thaw'] }, actionTimeoutSeconds: 1 } });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    bench.deleteHook('h');
+    await bench.pass(30_000);
+    bench.annotate('h', { [TAKEN_ON]: 'anna' });
+    await bench.eventually('gone', bench.isGone());
+  });
+
+  it('is made again at once by a controller that does not know its end (G25, I1)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.behaviours.set('thaw', { exitCode: 0, ms: 500 });
+    bench.makeHook('h');
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    bench.deleteHook('h');
+    await bench.eventually('thaw begun', () => bench.ran.length === 2);
+    bench.start();
+    await bench.eventually('gone', bench.isGone());
+    expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db', 'thaw a/db']);
+  });
+
+  it('runs in a container that has restarted, and not in a pod that came after (section 4, case 36)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makePod('b');
+    bench.makeHook('h');
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    bench.removePod('b');
+    bench.makePod('b');
+    bench.restartContainer('a', 'db');
+    await bench.eventually('settled', bench.isFree());
+    expect(bench.commands().slice(2)).toEqual(['thaw a/db']);
+    const [a, b] = bench.targets();
+    expect([a?.thawedBy, b?.thawedBy]).toEqual(['post', 'gone']);
+    expect([a?.freezeLost?.reason, b?.freezeLost?.reason].map((each) => each?.slice(0, 9))).toEqual(
+      ['the conta', 'the pod b'],
+    );
+    expect(bench.events().some((each) => each.startsWith('TargetGone'))).toBe(true);
+  });
+});
+
+describe('a controller that is killed', () => {
+  it('at any write leaves nothing frozen, and no freeze counted that nobody saw (I1, I13, G25)', async () => {
+    for (let killAt = 1; killAt <= 8; killAt += 1) {
+      const bench = new HookBench();
+      bench.makePod('a');
+      bench.makePod('b', ['db', 'log']);
+      bench.makeHook('h', { expirationSeconds: 60 });
+      bench.onWrite = () => {
+        if (bench.writes !== killAt) return;
+        bench.kill();
+        bench.world.after(500, () => bench.start());
+      };
+      bench.start();
+      const decided = (): boolean => bench.hook('h')?.status?.preActionSucceed !== undefined;
+      await bench.eventually(`decided after a kill at write ${killAt}`, decided);
+      bench.annotate('h', { [RELEASE]: 'Human@now' });
+      await bench.eventually('settled', bench.isFree());
+      const issued = bench
+        .targets()
+        .filter(({ preActionStatus }) => preActionStatus?.actionTimestamp !== undefined);
+      const begun = new Set(
+        bench.ran.filter(({ command }) => command === 'freeze').map(({ place }) => place),
+      );
+      const thawed = new Set(
+        bench.ran.filter(({ command }) => command === 'thaw').map(({ place }) => place),
+      );
+      for (const place of begun)
+        expect([killAt, place, thawed.has(place)]).toEqual([killAt, place, true]);
+      expect(issued.length).toBeGreaterThanOrEqual(begun.size);
+    }
+  });
+
+  it('between an intent and its outcome makes the freeze an unknown one, which has failed', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.behaviours.set('freeze', { exitCode: 0, ms: 300 });
+    bench.makeHook('h');
+    bench.start();
+    await bench.eventually('freeze begun', () => bench.ran.length === 1);
+    bench.start();
+    await bench.eventually('failed', bench.hasFailed());
+    await bench.eventually('settled', bench.isFree());
+    expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db']);
+    expect(bench.targets()[0]?.preActionStatus?.attempts?.[0]?.outcome).toBe('Unknown');
+  });
+});

@@ -1,0 +1,153 @@
+import { describe, expect, it } from 'vitest';
+
+import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
+import { executionHookTemplates } from '../kinds.ts';
+import { HOOK_FINALIZER, RELEASE } from '../names.ts';
+
+describe('a hook', () => {
+  it('freezes what it selects, and thaws it when it is deleted (R13, R16, R20)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makePod('b');
+    bench.makeHook('h');
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    expect(bench.commands()).toEqual(['freeze a/db', 'freeze b/db']);
+    expect(bench.hook('h')?.metadata?.finalizers).toEqual([HOOK_FINALIZER]);
+    await bench.pass(60_000);
+    expect(bench.ran).toHaveLength(2);
+    bench.deleteHook('h');
+    await bench.eventually('gone', bench.isGone());
+    expect(bench.commands().slice(2)).toEqual(['thaw a/db', 'thaw b/db']);
+    expect(bench.ran.map(({ pool }) => pool).slice(1, 3)).toEqual(['freezing', 'thawing']);
+    await bench.pass(1_000);
+    expect(bench.events().map((each) => each.replace(/:.*/, ''))).toEqual([
+      'PreActionSucceeded',
+      'Released',
+      'Thawed',
+    ]);
+  });
+
+  it('needs three writes to freeze, and one from the cut to the thaw', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makeHook('h');
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    // The finalizer, the intents, the outcomes; Events are written on the side.
+    expect(Number(bench.hook('h')?.metadata?.resourceVersion) - 2).toBeLessThanOrEqual(4);
+    await bench.pass(1_000);
+    const before = bench.api.history.length;
+    bench.annotate('h', { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' });
+    await bench.eventually('thaw begun', () => bench.ran.length === 2);
+    const hooks = bench.api.history
+      .slice(before)
+      .filter(({ object }) => object.kind === 'ExecutionHook');
+    expect(hooks).toHaveLength(2);
+    await bench.eventually('settled', bench.isFree());
+    expect(bench.hook('h')?.status).toMatchObject({
+      release: { cause: 'Cut' },
+      postActionSucceed: true,
+    });
+  });
+
+  it('with nothing to undo is released at once (R19, case 15)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makeTemplate('t', { preAction: { exec: { command: ['freeze'] } } });
+    bench.makeHook('h', { executionHookTemplateName: 't' });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    bench.annotate('h', { [RELEASE]: 'Human@now' });
+    await bench.eventually('settled', bench.isFree());
+    expect([bench.hook('h')?.status?.postActionSucceed, bench.commands()]).toEqual([
+      true,
+      ['freeze a/db'],
+    ]);
+  });
+
+  it('keeps what its template said when it began (G1, I10)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    const actions = {
+      preAction: { exec: { command: ['freeze'] } },
+      postAction: { exec: { command: ['thaw'] } },
+    };
+    bench.makeTemplate('t', actions);
+    bench.makeHook('h', { executionHookTemplateName: 't' });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    bench.api.delete(executionHookTemplates, { namespace: 'ns', name: 't' }, {});
+    bench.makePod('b');
+    bench.deleteHook('h');
+    await bench.eventually('gone', bench.isGone());
+    expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db']);
+  });
+
+  it('that is deleted before anything was issued is let go (case 18, I4)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makeHook('h', {}, { finalizers: [HOOK_FINALIZER] });
+    bench.deleteHook('h');
+    bench.start();
+    await bench.eventually('gone', bench.isGone());
+    expect(bench.ran).toEqual([]);
+  });
+
+  it('freezes the containers of a pod in order, and thaws them in reverse (G18)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a', ['one', 'two', 'three']);
+    bench.makeHook('h');
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    bench.deleteHook('h');
+    await bench.eventually('gone', bench.isGone());
+    expect(bench.commands()).toEqual([
+      'freeze a/one',
+      'freeze a/two',
+      'freeze a/three',
+      'thaw a/three',
+      'thaw a/two',
+      'thaw a/one',
+    ]);
+  });
+
+  it('is refused at once where it cannot run, and nothing runs (R3, cases 1, 4, 46)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makeNode('node-1', 'Unknown');
+    bench.makeHook('no-template', { executionHookTemplateName: 'none' });
+    bench.makeHook('nobody', { podSelector: { matchLabels: { app: 'none' } } });
+    bench.makeHook('lost-node', {
+      podContainerNamesList: [{ podName: 'a', containerNames: ['db'] }],
+    });
+    bench.makeHook('not-there', {
+      podContainerNamesList: [{ podName: 'b', containerNames: ['db'] }],
+    });
+    bench.makeHook('not-valid', { expirationSeconds: 0 });
+    bench.start();
+    const names = ['no-template', 'lost-node', 'not-there', 'not-valid'];
+    for (const name of names) await bench.eventually(`${name} has failed`, bench.hasFailed(name));
+    const reasons = names.map((name) => bench.hook(name)?.status?.conditions?.[0]?.reason);
+    expect(reasons).toEqual(['TemplateNotFound', 'NodeNotReady', 'TargetNotFound', 'Invalid']);
+    expect(bench.hook('lost-node')?.metadata?.finalizers).toBeUndefined();
+    expect(bench.ran).toEqual([]);
+  });
+
+  it('runs once in the first pod that is ready, and in no other after its end (G6, case 9)', async () => {
+    const bench = new HookBench();
+    for (const name of ['a', 'b', 'c']) bench.makePod(name, ['db', 'log']);
+    bench.changePod('a', ({ status }) => {
+      if (status !== undefined) status.conditions = [{ type: 'Ready', status: 'False' }];
+    });
+    bench.makeHook('h', { policy: 'ExecuteOnce' });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    expect(bench.targets().map(({ podName }) => podName)).toEqual(['b', 'b']);
+    bench.removePod('b');
+    await bench.eventually('settled', bench.isFree());
+    expect(bench.hook('h')?.status?.release?.cause).toBe('Broken');
+    expect(bench.targets().map(({ thawedBy }) => thawedBy)).toEqual(['gone', 'gone']);
+    expect(bench.commands()).toEqual(['freeze b/db', 'freeze b/log']);
+  });
+});

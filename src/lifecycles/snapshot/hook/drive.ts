@@ -1,0 +1,208 @@
+/**
+ * One pass over a hook: gather, decide, write the status once, and only then begin what it says has begun.
+ *
+ *   new ──> refused (nothing ever runs)
+ *    └────> begun: finalizer on ─> freezing ─> frozen ─> released ─> thawing ─> settled: finalizer off
+ */
+import { aboutObject } from '../../../controller/event-recorder.ts';
+import { setCondition } from '../../../controller/conditions.ts';
+import { fencedClient } from '../../../controller/fenced-client.ts';
+import {
+  addFinalizer,
+  finalizerStep,
+  isGoing,
+  removeFinalizer,
+} from '../../../controller/finalizers.ts';
+import { parseKey } from '../../../controller/object-key.ts';
+import {
+  done,
+  type Outcome,
+  type PassContext,
+  requeueAfter,
+} from '../../../controller/reconcile.ts';
+import { writeStatusIfChanged } from '../../../controller/write-status.ts';
+import { isReason } from '../../../kube/api-error.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import {
+  type ExecutionHook,
+  executionHooks,
+  type ExecutionHookStatus,
+  type ResolvedActions,
+} from '../kinds.ts';
+import { HOOK_FINALIZER } from '../names.ts';
+import { attemptId, type AttemptNumber } from './attempt.ts';
+import { beginHook, type Refusal } from './begin-hook.ts';
+import { beginOrders } from './begin-orders.ts';
+import { decide, type HookDecision } from './decide.ts';
+import type { Blocked } from './facts.ts';
+import { gatherFacts, openAttempt } from './gather.ts';
+import type { HookRoom } from './hook-room.ts';
+import { isBegun, isIssued, isRefused, isSettled, targetsOf, uidOf } from './targets.ts';
+
+import { eventsOf, notesOf } from './tell.ts';
+
+export interface Driving {
+  readonly room: HookRoom;
+  readonly key: string;
+  readonly pass: PassContext;
+  /** Asks before each write whether this process still leads (I14). */
+  readonly client: KubeClient;
+}
+
+export async function driveHook(room: HookRoom, key: string, pass: PassContext): Promise<Outcome> {
+  const hook = room.own.newest(key, room.hooks.get(key));
+  if (hook === undefined) {
+    room.forget(key);
+    return done;
+  }
+  room.know(key, uidOf(hook));
+  const driving = { room, key, pass, client: fencedClient(room.context.client, pass.mayAct) };
+  try {
+    return await drive(driving, hook);
+  } catch (error) {
+    // What was read is not the newest any more: the next pass begins with what is.
+    if (isReason(error, 'Conflict')) await refresh(driving);
+    throw error;
+  }
+}
+
+async function refresh({ room, key, client }: Driving): Promise<void> {
+  const newest = await getOrNull(client, executionHooks, parseKey(key));
+  if (newest !== null) room.own.remember(newest);
+}
+
+async function drive(driving: Driving, hook: ExecutionHook): Promise<Outcome> {
+  if (isRefused(hook) || isSettled(hook)) return rest(driving, hook);
+  const { resolved } = hook.status ?? {};
+  if (isBegun(hook) && resolved !== undefined) {
+    const stored = await hold(driving, hook);
+    return goOn(driving, { hook: stored, stored, resolved });
+  }
+  return isGoing(hook) ? rest(driving, hook) : begin(driving, hook);
+}
+
+/** Our finalizer, also where somebody has taken it off; of what is going nothing can be held any more (I8). */
+async function hold(driving: Driving, object: ExecutionHook): Promise<ExecutionHook> {
+  if (finalizerStep(object, HOOK_FINALIZER) !== 'add') return object;
+  const { room, client, pass } = driving;
+  const { signal } = pass;
+  const finalizer = HOOK_FINALIZER;
+  const write = { client, resource: executionHooks, object, finalizer, signal };
+  const held = await addFinalizer(write);
+  room.own.remember(held);
+  return held;
+}
+
+/** Nothing of ours is left to do for it. */
+async function rest({ room, client, pass }: Driving, object: ExecutionHook): Promise<Outcome> {
+  const { signal } = pass;
+  const write = { client, resource: executionHooks, object, finalizer: HOOK_FINALIZER, signal };
+  const left = await removeFinalizer(write);
+  if (left !== null && left !== object) room.own.remember(left);
+  room.drop(uidOf(object));
+  return done;
+}
+
+async function begin(driving: Driving, hook: ExecutionHook): Promise<Outcome> {
+  const { client, pass } = driving;
+  const { resolveRecipe } = driving.room;
+  const call = { signal: pass.signal };
+  const beginning = await beginHook(hook, { client, resolveRecipe, call });
+  if (beginning.kind === 'refused') return refuse(driving, hook, beginning);
+  const stored = await hold(driving, hook);
+  const { status } = beginning;
+  const { resolved } = status;
+  if (resolved === undefined) return done;
+  return goOn(driving, { hook: { ...stored, status }, stored, resolved });
+}
+
+async function refuse(
+  { room, client, pass }: Driving,
+  hook: ExecutionHook,
+  { reason, message }: Refusal,
+): Promise<Outcome> {
+  const { clock } = room.context.platform;
+  const observedGeneration = hook.metadata?.generation ?? 0;
+  const failed = { type: 'Failed', status: 'True', reason, message, observedGeneration } as const;
+  const status: ExecutionHookStatus = {
+    ...hook.status,
+    observedGeneration,
+    preActionSucceed: false,
+    conditions: [...setCondition(hook.status?.conditions ?? [], failed, clock.nowMs())],
+  };
+  const { signal } = pass;
+  const write = { client, resource: executionHooks, object: hook, status, signal };
+  room.own.remember(await writeStatusIfChanged(write));
+  const about = aboutObject(executionHooks, hook);
+  room.context.recorder.record({ about, type: 'Warning', reason, message });
+  return done;
+}
+
+interface Going {
+  /** With its beginning, which may not be stored yet. */
+  readonly hook: ExecutionHook;
+  readonly stored: ExecutionHook;
+  readonly resolved: ResolvedActions;
+}
+
+async function goOn(driving: Driving, { hook, stored, resolved }: Going): Promise<Outcome> {
+  const { room, key, pass, client } = driving;
+  const { signal } = pass;
+  const uid = uidOf(hook);
+  const gathered = await gatherFacts(room, hook, { resolved, call: { signal } });
+  // From here to the claim nothing is awaited: no other hook can get in between (I9).
+  const decision = decide({ ...gathered, blocked: blockOf(driving, hook) }, resolved);
+  const { status, orders, inMs } = decision;
+  const freed = room.holds.update({ key, uid }, targetsOf({ ...hook, status }));
+  for (const order of orders) room.attempts.intend(attemptId(uid, order.target, order));
+  const decidedMs = room.context.platform.clock.monotonicMs();
+  const write = { client, resource: executionHooks, object: stored, status, signal };
+  const written = await writeStatusIfChanged(write);
+  room.own.remember(written);
+  room.wake(...freed);
+  takeOver(room, hook, decision);
+  tell(driving, hook, decision);
+  if (decision.isSettled) return rest(driving, written);
+  if (pass.mayAct()) beginOrders(orders, { room, key, hook, resolved, decidedMs });
+  return inMs === null
+    ? done
+    : requeueAfter(Math.max(1, Math.ceil(inMs)), 'an attempt or an expiry');
+}
+
+/** Asked before the first freeze; a hook that has begun goes on. */
+function blockOf({ room, key }: Driving, hook: ExecutionHook): Blocked | null {
+  const targets = targetsOf(hook);
+  const isNew = hook.status?.release === undefined && !targets.some(isIssued);
+  return isNew ? room.holds.blockOf(key, uidOf(hook), targets) : null;
+}
+
+/** Attempts whose outcome is durable now need not be remembered any more. */
+function takeOver(room: HookRoom, hook: ExecutionHook, { status }: HookDecision): void {
+  const after = targetsOf({ ...hook, status });
+  for (const [index, target] of targetsOf(hook).entries()) {
+    const open = openAttempt(target);
+    const now = after[index];
+    if (open === null || now === undefined || sameAttempt(open, openAttempt(now))) continue;
+    room.attempts.settle(attemptId(uidOf(hook), target, open));
+  }
+}
+
+function sameAttempt(a: AttemptNumber, b: AttemptNumber | null): boolean {
+  return a.action === b?.action && a.attempt === b.attempt;
+}
+
+function tell({ room, key }: Driving, hook: ExecutionHook, { status }: HookDecision): void {
+  const { recorder, observe, platform } = room.context;
+  const { namespace = '' } = parseKey(key);
+  const told = {
+    namespace,
+    hook: hook.metadata?.name ?? '',
+    before: hook.status ?? {},
+    after: status,
+    nowMs: platform.clock.nowMs(),
+  };
+  const about = aboutObject(executionHooks, hook);
+  for (const note of notesOf(told)) recorder.record({ about, ...note });
+  for (const event of eventsOf(told)) observe(event);
+}

@@ -1,0 +1,52 @@
+/** What a decision about a hook rests on, as one value. The hook is begun: targets and actions are fixed. */
+import type { SessionEnd } from '../session/session.ts';
+import type { ExecutionHook } from '../kinds.ts';
+import type { AttemptReport } from './attempt.ts';
+
+export interface HookFacts {
+  readonly hook: ExecutionHook;
+  /** Wall clock. */
+  readonly nowMs: number;
+  /** For how long something is frozen, by a clock that nobody sets; null: nothing is. */
+  readonly frozenForMs: number | null;
+  /** In the order of the status. */
+  readonly targets: readonly TargetFacts[];
+  /** Why no freeze may begin now; null: it may. Asked only while nothing was begun. */
+  readonly blocked: Blocked | null;
+}
+
+export interface Blocked {
+  /** WaitsForHold: another hook has frozen a target (I9). ThawOverdue: a failed thaw on a target's node. */
+  readonly reason: 'WaitsForHold' | 'ThawOverdue';
+  readonly message: string;
+}
+
+export interface TargetFacts {
+  readonly life: TargetLife;
+  /** Of its last attempt, if that has no outcome in the status; null: there is none such. */
+  readonly open: OpenAttempt | null;
+  /** null: its freeze is no session. */
+  readonly session: SessionFacts | null;
+}
+
+/** The container that was chosen, by UID, container ID and count of restarts. */
+export type TargetLife =
+  | { readonly kind: 'same' }
+  /** Its pod is there, and the container has ended since, whether another runs in its place or not. */
+  | { readonly kind: 'restarted'; readonly reason: string }
+  /** The pod's UID is gone, or none of its containers will ever run again. */
+  | { readonly kind: 'gone'; readonly reason: string };
+
+export type OpenAttempt =
+  | { readonly kind: 'underWay' }
+  /** Recorded by this process, which has not begun it: it did not know whether the record was durable. */
+  | { readonly kind: 'intended' }
+  | { readonly kind: 'ended'; readonly report: AttemptReport }
+  /** Recorded by somebody who is not there any more: nobody will tell its end (G25). */
+  | { readonly kind: 'unseen' };
+
+export type SessionFacts =
+  | { readonly kind: 'held' }
+  | { readonly kind: 'ended'; readonly end: SessionEnd }
+  /** This process does not hold it. */
+  | { readonly kind: 'absent' };

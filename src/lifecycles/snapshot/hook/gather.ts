@@ -1,0 +1,113 @@
+/** Gathers the facts about a hook that is begun. That a pod is gone is asked of the server itself. */
+import type { ContainerStatus as PodContainer, Pod } from 'kubernetes-types/core/v1.js';
+
+import type { CallOptions } from '../../../kube/client.ts';
+import type { ContainerStatus, ExecutionHook, ResolvedActions } from '../kinds.ts';
+import { attemptId, type AttemptNumber, attemptsOf, targetSessionId } from './attempt.ts';
+import type { HookFacts, OpenAttempt, TargetFacts, TargetLife } from './facts.ts';
+import type { HookRoom } from './hook-room.ts';
+import { readPods } from './read-targets.ts';
+import { isOver, statusOf } from './select-targets.ts';
+import { isHeld, isOpen, preOutcome, targetsOf, uidOf } from './targets.ts';
+
+/** Without what must be asked in the same moment as it is decided on. */
+export type GatheredFacts = Omit<HookFacts, 'blocked'>;
+
+export async function gatherFacts(
+  room: HookRoom,
+  hook: ExecutionHook,
+  { resolved, call }: { readonly resolved: ResolvedActions; readonly call: CallOptions },
+): Promise<GatheredFacts> {
+  const namespace = hook.metadata?.namespace ?? '';
+  const uid = uidOf(hook);
+  const targets = targetsOf(hook);
+  const proven = await readUnseen(room, { namespace, targets, call });
+  const { clock } = room.context.platform;
+  return {
+    hook,
+    nowMs: clock.nowMs(),
+    frozenForMs: room.frozenForMs(uid, targets),
+    targets: targets.map((target): TargetFacts => {
+      const pod = podOf(room, namespace, target) ?? proven.get(target.podName);
+      const session = room.sessions.look(targetSessionId(uid, target));
+      return {
+        life: isWatched(target) ? lifeOf(target, pod) : SAME,
+        open: openOf(room, uid, target),
+        session: resolved.preAction.session === undefined ? null : session,
+      };
+    }),
+  };
+}
+
+const SAME: TargetLife = { kind: 'same' };
+
+/** Undefined where the cache has another pod of that name, or none. */
+export function podOf(
+  { pods }: HookRoom,
+  namespace: string,
+  { podName, podUID }: ContainerStatus,
+): Pod | undefined {
+  const pod = pods.get(`${namespace}/${podName}`);
+  return pod?.metadata?.uid === podUID ? pod : undefined;
+}
+
+/** Something can still be decided of it. */
+function isWatched(target: ContainerStatus): boolean {
+  return preOutcome(target) === undefined || isHeld(target);
+}
+
+/** The pods that the cache does not have, as the server has them: a cache may not know the newest. */
+async function readUnseen(
+  room: HookRoom,
+  of: {
+    readonly namespace: string;
+    readonly targets: readonly ContainerStatus[];
+    readonly call: CallOptions;
+  },
+): Promise<ReadonlyMap<string, Pod>> {
+  const { namespace, targets, call } = of;
+  const unseen = targets.filter(
+    (target) => isWatched(target) && podOf(room, namespace, target) === undefined,
+  );
+  if (unseen.length === 0) return new Map();
+  const list = unseen.map(({ podName }) => ({ podName, containerNames: [] }));
+  const { client } = room.context;
+  const found = await readPods(client, { podContainerNamesList: list }, { namespace, ...call });
+  return new Map(found.map((pod) => [pod.metadata?.name ?? '', pod]));
+}
+
+/** What has become of the container that was chosen, by the pod of its name as it is now. */
+export function lifeOf(target: ContainerStatus, pod: Pod | undefined): TargetLife {
+  const { podName, podUID, containerName } = target;
+  if (pod?.metadata?.uid !== podUID) {
+    const what = pod === undefined ? 'is gone' : 'is gone, and another of its name has come';
+    return { kind: 'gone', reason: `the pod ${podName} ${what}` };
+  }
+  if (isOver(pod)) return { kind: 'gone', reason: `the pod ${podName} has ended` };
+  const now = statusOf(pod, containerName);
+  if (now === undefined || !hasEnded(target, now)) return SAME;
+  const reason = `the container ${containerName} of pod ${podName} has ended since`;
+  return { kind: 'restarted', reason };
+}
+
+function hasEnded({ containerID, restartCount }: ContainerStatus, now: PodContainer): boolean {
+  // A cache may be behind what was chosen.
+  if (now.restartCount !== restartCount) return now.restartCount > restartCount;
+  const { terminated, running } = now.state ?? {};
+  if (terminated !== undefined) return terminated.containerID === containerID;
+  return running !== undefined && now.containerID !== containerID;
+}
+
+function openOf(room: HookRoom, uid: string, target: ContainerStatus): OpenAttempt | null {
+  const open = openAttempt(target);
+  return open === null ? null : room.attempts.look(attemptId(uid, target, open));
+}
+
+/** The attempt of a target that has no outcome yet. */
+export function openAttempt({
+  preActionStatus: pre,
+  postActionStatus: post,
+}: ContainerStatus): AttemptNumber | null {
+  if (isOpen(post)) return { action: 'post', attempt: attemptsOf(post) };
+  return isOpen(pre) ? { action: 'pre', attempt: attemptsOf(pre) } : null;
+}

@@ -1,0 +1,54 @@
+import type { Container, Pod } from 'kubernetes-types/core/v1.js';
+
+import type { Handler } from '../../../model/hook.ts';
+import type { ContainerStatus, ResolvedAction } from '../kinds.ts';
+
+export type HandlerChoice =
+  | { readonly handler: Handler }
+  /** Why the action cannot be done there, as a sentence. */
+  | { readonly problem: string };
+
+/**
+ * An action at one target. The host of httpGet and tcpSocket is the pod's own address where none is given,
+ * and a port may be one that the container names.
+ */
+export function handlerOf(
+  { exec, httpGet, tcpSocket }: ResolvedAction,
+  target: ContainerStatus,
+  { namespace, pod }: { readonly namespace: string; readonly pod: Pod | undefined },
+): HandlerChoice {
+  if (exec !== undefined) {
+    const place = { namespace, pod: target.podName, container: target.containerName };
+    return { handler: { kind: 'exec', command: exec.command, ...place } };
+  }
+  const place = placeOf(httpGet ?? tcpSocket ?? { port: 0 }, target, pod);
+  if ('problem' in place) return place;
+  if (httpGet === undefined) return { handler: { kind: 'tcpSocket', ...place } };
+  const { path = '/', scheme = 'HTTP', httpHeaders = [] } = httpGet;
+  return { handler: { kind: 'httpGet', scheme, path, httpHeaders, ...place } };
+}
+
+function placeOf(
+  { host = '', port: named }: { readonly host?: string; readonly port: number | string },
+  { podName, containerName }: ContainerStatus,
+  pod: Pod | undefined,
+): { readonly host: string; readonly port: number } | { readonly problem: string } {
+  const port = typeof named === 'number' ? named : portOf(findContainer(pod, containerName), named);
+  if (port === null) {
+    return { problem: `The container ${containerName} has no port named ${named}.` };
+  }
+  const address = host === '' ? (pod?.status?.podIP ?? '') : host;
+  if (address === '') return { problem: `The pod ${podName} has no address yet.` };
+  return { host: address, port };
+}
+
+function findContainer(pod: Pod | undefined, container: string): Container | undefined {
+  const { containers = [], initContainers = [] } = pod?.spec ?? {};
+  return [...initContainers, ...containers].find(({ name }) => name === container);
+}
+
+/** A number may also come as text. */
+function portOf(container: Container | undefined, name: string): number | null {
+  if (/^\d+$/.test(name)) return Number(name);
+  return container?.ports?.find((port) => port.name === name)?.containerPort ?? null;
+}

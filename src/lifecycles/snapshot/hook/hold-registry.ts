@@ -1,0 +1,168 @@
+/**
+ * Who has frozen what, so that no two hooks freeze one target and the first thaw ends both (I9), and where
+ * a thaw has failed, so that no more is frozen there (the circuit breaker). It is derived: from the statuses
+ * of all hooks as the cache has them, and of those that were looked at in this term as they were left then,
+ * which also covers an intent that is not yet seen in the cache. One leader at a time makes that sound.
+ */
+import type { Informer } from '../../../controller/informer.ts';
+import { keyOf } from '../../../controller/object-key.ts';
+import type { Indexes } from '../../../controller/object-cache.ts';
+import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
+import type { Blocked } from './facts.ts';
+import { isHeld, isOverdue, targetId, targetsOf } from './targets.ts';
+
+const HELD = 'heldTarget';
+const OVERDUE = 'overdueNode';
+const POD = 'heldPod';
+
+/** What the registry and the controller look hooks up by. */
+export const hookIndexes: Indexes<ExecutionHook> = {
+  [HELD]: (hook) => heldIn(targetsOf(hook)),
+  [OVERDUE]: (hook) => overdueIn(targetsOf(hook)),
+  [POD]: (hook) => podsOf(hook),
+};
+
+/** The hooks that have something to do with this pod, as far as the cache knows. */
+export function hooksOfPod(hooks: Informer<ExecutionHook>, podKey: string): readonly string[] {
+  return hooks.byIndex(POD, podKey).map(keyOf);
+}
+
+interface Entry {
+  readonly name: string;
+  readonly held: ReadonlySet<string>;
+  readonly overdue: ReadonlySet<string>;
+}
+
+export class HoldRegistry {
+  readonly #hooks: Informer<ExecutionHook>;
+  /** By the UID of the hook; those that hold nothing too, since the cache may say otherwise still. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #holders = new Map<string, string>();
+  /** By node, the hooks whose thaw there is overdue. */
+  readonly #overdue = new Map<string, Set<string>>();
+  /** Keys of the hooks that wait for something to change here. */
+  readonly #waiting = new Set<string>();
+
+  constructor(hooks: Informer<ExecutionHook>) {
+    this.#hooks = hooks;
+  }
+
+  /** Why these targets may not be frozen now; null: they may. The hook of this key is woken when that may change. */
+  blockOf(key: string, uid: string, targets: readonly ContainerStatus[]): Blocked | null {
+    const blocked = this.#heldByAnother(uid, targets) ?? this.#overdueOn(targets);
+    if (blocked === null) this.#waiting.delete(key);
+    else this.#waiting.add(key);
+    return blocked;
+  }
+
+  /**
+   * What a hook holds from now on, before the write that says so; returns the keys of the hooks that wait
+   * and should look again.
+   */
+  update(
+    { key, uid }: { readonly key: string; readonly uid: string },
+    targets: readonly ContainerStatus[],
+  ): readonly string[] {
+    const before = this.#entries.get(uid);
+    const entry: Entry = {
+      name: key,
+      held: new Set(heldIn(targets)),
+      overdue: new Set(overdueIn(targets)),
+    };
+    this.#remove(uid);
+    this.#add(uid, entry);
+    const freed =
+      before !== undefined &&
+      (before.held.size > entry.held.size || before.overdue.size > entry.overdue.size);
+    return freed ? this.#takeWaiting() : [];
+  }
+
+  /** The hook is gone. */
+  forget(key: string, uid: string): readonly string[] {
+    this.#waiting.delete(key);
+    this.#remove(uid);
+    return this.#takeWaiting();
+  }
+
+  #heldByAnother(uid: string, targets: readonly ContainerStatus[]): Blocked | null {
+    for (const target of targets) {
+      const id = targetId(target);
+      const holder = this.#holders.get(id);
+      const name = holder === undefined ? this.#cachedAt(HELD, id, uid) : this.#nameOf(holder);
+      if (name === null || holder === uid) continue;
+      const { containerName, podName } = target;
+      const message = `The container ${containerName} of pod ${podName} is frozen by the hook ${name}: waiting for its thaw.`;
+      return { reason: 'WaitsForHold', message };
+    }
+    return null;
+  }
+
+  #overdueOn(targets: readonly ContainerStatus[]): Blocked | null {
+    for (const { nodeName } of targets) {
+      if (nodeName === undefined) continue;
+      const [known] = this.#overdue.get(nodeName) ?? [];
+      const name =
+        known === undefined ? this.#cachedAt(OVERDUE, nodeName, '') : this.#nameOf(known);
+      if (name === null) continue;
+      const message = `A thaw of the hook ${name} is overdue on the node ${nodeName}: nothing more is frozen there until it is done, or taken on.`;
+      return { reason: 'ThawOverdue', message };
+    }
+    return null;
+  }
+
+  #nameOf(uid: string): string {
+    return this.#entries.get(uid)?.name ?? uid;
+  }
+
+  /** Of a hook that was not looked at in this term yet. */
+  #cachedAt(index: string, value: string, ownUid: string): string | null {
+    const found = this.#hooks.byIndex(index, value).find(({ metadata }) => {
+      const uid = metadata?.uid ?? '';
+      return uid !== ownUid && !this.#entries.has(uid);
+    });
+    return found === undefined ? null : keyOf(found);
+  }
+
+  #add(uid: string, entry: Entry): void {
+    this.#entries.set(uid, entry);
+    for (const id of entry.held) this.#holders.set(id, uid);
+    for (const node of entry.overdue) {
+      const hooks = this.#overdue.get(node) ?? new Set();
+      this.#overdue.set(node, hooks.add(uid));
+    }
+  }
+
+  #remove(uid: string): void {
+    const entry = this.#entries.get(uid);
+    if (entry === undefined) return;
+    this.#entries.delete(uid);
+    for (const id of entry.held) if (this.#holders.get(id) === uid) this.#holders.delete(id);
+    for (const node of entry.overdue) {
+      const hooks = this.#overdue.get(node);
+      hooks?.delete(uid);
+      if (hooks?.size === 0) this.#overdue.delete(node);
+    }
+  }
+
+  #takeWaiting(): readonly string[] {
+    const keys = [...this.#waiting];
+    this.#waiting.clear();
+    return keys;
+  }
+}
+
+function heldIn(targets: readonly ContainerStatus[]): string[] {
+  return targets.filter(isHeld).map(targetId);
+}
+
+function overdueIn(targets: readonly ContainerStatus[]): string[] {
+  return targets.filter(isOverdue).flatMap(({ nodeName }) => nodeName ?? []);
+}
+
+/** Of those whose pods are still watched: all until the hook is settled. */
+function podsOf(hook: ExecutionHook): string[] {
+  const namespace = hook.metadata?.namespace ?? '';
+  const { release } = hook.status ?? {};
+  const watched = targetsOf(hook).filter((target) => release === undefined || isHeld(target));
+  return [...new Set(watched.map(({ podName }) => `${namespace}/${podName}`))];
+}

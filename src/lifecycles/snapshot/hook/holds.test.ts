@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+
+import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
+import { TAKEN_ON } from '../names.ts';
+
+describe('hooks on one target', () => {
+  it('freeze one after the other, and never thaw each other (I9)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makeHook('first');
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen('first'));
+    bench.makeHook('second');
+    await bench.pass(20_000);
+    expect(bench.commands()).toEqual(['freeze a/db']);
+    const waits = bench.hook('second')?.status?.conditions?.find(({ type }) => type === 'Frozen');
+    expect([waits?.reason, waits?.message.includes('ns/first')]).toEqual(['WaitsForHold', true]);
+    bench.deleteHook('first');
+    await bench.eventually('frozen', bench.isFrozen('second'), 2_000);
+    expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db', 'freeze a/db']);
+  });
+
+  it('that come at the same moment are told apart before anything is written', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    for (const name of ['one', 'two', 'three', 'four']) bench.makeHook(name);
+    bench.start();
+    await bench.pass(5_000);
+    expect(bench.commands()).toEqual(['freeze a/db']);
+  });
+
+  it('wait while a thaw is overdue on their node, and only there', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makePod('b');
+    bench.makePod('c', ['db'], { spec: { nodeName: 'node-2', containers: [{ name: 'db' }] } });
+    bench.behaviours.set('thaw a/db', { exitCode: 1 });
+    const only = (pod: string): object => ({
+      podContainerNamesList: [{ podName: pod, containerNames: ['db'] }],
+    });
+    bench.makeHook('stuck', {
+      ...only('a'),
+      postAction: { exec: { command: ['thaw'] }, actionTimeoutSeconds: 1 },
+    });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen('stuck'));
+    bench.deleteHook('stuck');
+    await bench.eventually(
+      'overdue',
+      () => bench.hook('stuck')?.status?.postActionSucceed === false,
+    );
+    bench.makeHook('same', only('b'));
+    bench.makeHook('other', only('c'));
+    await bench.eventually('frozen', bench.isFrozen('other'));
+    await bench.pass(1_000);
+    expect(bench.hook('same')?.status?.preActionSucceed).toBeUndefined();
+    bench.annotate('stuck', { [TAKEN_ON]: 'anna' });
+    await bench.eventually('frozen', bench.isFrozen('same'), 2_000);
+  });
+});

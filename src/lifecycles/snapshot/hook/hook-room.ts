@@ -1,0 +1,104 @@
+/** What the passes over hooks share during one term; a new term begins from the API's state alone. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import type { Informer } from '../../../controller/informer.ts';
+import { OwnWrites } from '../../../controller/own-writes.ts';
+import type { Source } from '../../../controller/source.ts';
+import type { SnapshotContext } from '../context.ts';
+import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
+import type { ResolveRecipe } from '../schema/check-recipe.ts';
+import { Attempts } from './attempts.ts';
+import { HoldRegistry } from './hold-registry.ts';
+import { Sessions } from './sessions.ts';
+import { frozenSinceMs } from './targets.ts';
+
+export interface HookRoomOptions {
+  readonly context: SnapshotContext;
+  readonly hooks: Informer<ExecutionHook>;
+  readonly pods: Informer<Pod>;
+  readonly resolveRecipe: ResolveRecipe;
+}
+
+export class HookRoom {
+  readonly context: SnapshotContext;
+  readonly hooks: Informer<ExecutionHook>;
+  readonly pods: Informer<Pod>;
+  readonly resolveRecipe: ResolveRecipe;
+  readonly own: OwnWrites<ExecutionHook> = new OwnWrites();
+  readonly attempts: Attempts = new Attempts();
+  readonly sessions: Sessions = new Sessions();
+  readonly holds: HoldRegistry;
+  readonly #uids = new Map<string, string>();
+  readonly #frozen = new Map<string, { readonly seenMs: number; readonly elapsedMs: number }>();
+  #enqueue: (key: string) => void = () => {};
+
+  constructor(options: HookRoomOptions) {
+    this.context = options.context;
+    this.hooks = options.hooks;
+    this.pods = options.pods;
+    this.resolveRecipe = options.resolveRecipe;
+    this.holds = new HoldRegistry(options.hooks);
+  }
+
+  /** Keys that something in here has to say about: an attempt has ended, a hold is free. */
+  get wakeUps(): Source {
+    return {
+      synced: () => Promise.resolve(),
+      listen: (enqueue) => {
+        this.#enqueue = enqueue;
+        return () => {
+          this.#enqueue = () => {};
+        };
+      },
+    };
+  }
+
+  wake(...keys: readonly string[]): void {
+    for (const key of keys) this.#enqueue(key);
+  }
+
+  /** Which hook is meant by the key now; whatever is known of another one of that name is forgotten. */
+  know(key: string, uid: string): void {
+    const known = this.#uids.get(key);
+    if (known === uid) return;
+    if (known !== undefined) this.forget(key);
+    this.#uids.set(key, uid);
+  }
+
+  forget(key: string): void {
+    const uid = this.#uids.get(key);
+    this.own.forget(key);
+    if (uid === undefined) return;
+    this.#uids.delete(key);
+    this.drop(uid);
+    this.wake(...this.holds.forget(key, uid));
+  }
+
+  /** Nothing of the hook is under way or frozen any more. */
+  drop(uid: string): void {
+    this.#frozen.delete(uid);
+    this.attempts.forget(uid);
+    this.sessions.forget(uid);
+  }
+
+  /**
+   * For how long something of the hook is frozen, milliseconds; null: nothing is. The wall clock is asked once,
+   * for what was before this process knew of it; what passes from then on is counted by a clock that nobody sets.
+   */
+  frozenForMs(uid: string, targets: readonly ContainerStatus[]): number | null {
+    const sinceMs = frozenSinceMs(targets);
+    if (sinceMs === null) return null;
+    const { clock } = this.context.platform;
+    const seenMs = clock.monotonicMs();
+    const first = { seenMs, elapsedMs: Math.max(0, clock.nowMs() - sinceMs) };
+    const frozen = this.#frozen.get(uid) ?? first;
+    this.#frozen.set(uid, frozen);
+    return frozen.elapsedMs + seenMs - frozen.seenMs;
+  }
+
+  /** The holders hear of it, and thaw; what else is under way is left. */
+  close(): void {
+    this.attempts.close();
+    this.sessions.close();
+  }
+}

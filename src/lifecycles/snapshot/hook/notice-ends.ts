@@ -1,0 +1,74 @@
+/**
+ * What happens to a frozen target that nobody asked for: its pod goes, its container restarts, what held
+ * its freeze ends. That the freeze was lost is kept apart from whether it is thawed: of what a server or
+ * a file system keeps frozen, the end of a process is no thaw. Pure.
+ */
+import { microTimeText } from '../../../controller/kube-time.ts';
+import type { ContainerStatus, ResolvedActions, ThawedBy } from '../kinds.ts';
+import type { SessionEnd } from '../session/session.ts';
+import type { TargetFacts } from './facts.ts';
+import { isIssued, isOpen, isThawed } from './targets.ts';
+
+export interface NoticingFacts {
+  readonly resolved: ResolvedActions;
+  /** Whether the thaw was asked for before: then nothing counts as lost any more. */
+  readonly isReleased: boolean;
+  readonly nowMs: number;
+}
+
+export function noticeEnds(
+  target: ContainerStatus,
+  facts: TargetFacts,
+  { resolved, isReleased, nowMs }: NoticingFacts,
+): ContainerStatus {
+  if (!isIssued(target) || isThawed(target)) return target;
+  const lost = isReleased ? null : whyLost(target, facts);
+  const thawedBy = endedBy(target, facts, resolved);
+  return {
+    ...target,
+    ...(lost === null ? {} : { freezeLost: { at: microTimeText(nowMs), reason: lost } }),
+    ...(thawedBy === null ? {} : { thawedBy }),
+  };
+}
+
+function whyLost(
+  { preActionStatus, freezeLost }: ContainerStatus,
+  { life, session }: TargetFacts,
+): string | null {
+  if (preActionStatus?.actionSucceed !== true || freezeLost !== undefined) return null;
+  if (life.kind !== 'same') return life.reason;
+  if (session?.kind === 'absent')
+    return 'the controller that held the session is not there any more';
+  return session?.kind === 'ended' ? `the session has ended: ${session.end.reason}` : null;
+}
+
+function endedBy(
+  target: ContainerStatus,
+  { life, session }: TargetFacts,
+  { preAction }: ResolvedActions,
+): ThawedBy | null {
+  // While it is not decided, a freeze may be made again after what held it before has ended.
+  if (target.preActionStatus?.actionSucceed === undefined) return null;
+  if (life.kind === 'gone') return 'gone';
+  if (preAction.session === undefined) return null;
+  // Without a client the holder runs commands, whose freeze may outlive it and its container.
+  const endsWithHolder = preAction.session.client !== undefined;
+  if (life.kind === 'restarted' && endsWithHolder) return 'gone';
+  // An attempt that is under way tells itself what became of it.
+  if (session?.kind !== 'ended' || isOpen(target.postActionStatus)) return null;
+  return thawedByEnd(session.end, endsWithHolder);
+}
+
+/** What the end of a session says of the freeze: null: that it may still be there. */
+export function thawedByEnd(end: SessionEnd, endsWithHolder: boolean): ThawedBy | null {
+  if (end.kind === 'thawed') return end.exitCode === 0 || endsWithHolder ? end.by : null;
+  return end.kind === 'broken' && endsWithHolder ? 'broken' : null;
+}
+
+/** Whether the thaw of a session is ours to run, since no holder will. */
+export function isHolderDead({ life, session }: TargetFacts): boolean {
+  if (life.kind === 'restarted') return true;
+  if (session?.kind !== 'ended') return false;
+  const { end } = session;
+  return end.kind === 'broken' || (end.kind === 'thawed' && end.exitCode !== 0);
+}

@@ -1,0 +1,57 @@
+import { neverCancelled } from '../../../engine/act.ts';
+import { microTimeText } from '../../../controller/kube-time.ts';
+import { runExec } from '../../../handlers/exec.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
+import type { ContainerAccess, SnapshotContext } from '../context.ts';
+import type { ContainerStatus, ProbeStatus, ResolvedActions } from '../kinds.ts';
+
+export interface Asking {
+  readonly context: SnapshotContext;
+  readonly access: ContainerAccess;
+  readonly namespace: string;
+  readonly hookName: string;
+  readonly probe: NonNullable<ResolvedActions['probe']>;
+  /** What there is time for; the probe's own limit holds too. */
+  readonly timeoutMs: number;
+  readonly signal?: CancelSignal;
+}
+
+/**
+ * Asks a target whether its freeze is in force: exit code 0 is yes, another is no, and anything else is no
+ * answer. Never rejects.
+ */
+export async function askProbe(
+  when: ProbeStatus['when'],
+  { podName, containerName, podUID }: ContainerStatus,
+  asking: Asking,
+): Promise<ProbeStatus> {
+  const {
+    context,
+    access,
+    namespace,
+    hookName,
+    probe,
+    timeoutMs,
+    signal = neverCancelled,
+  } = asking;
+  const { clock } = context.platform;
+  const limitMs = Math.min(timeoutMs, probe.timeoutSeconds * 1_000);
+  const place = { namespace, pod: podName, container: containerName };
+  const handler = { kind: 'exec', command: probe.command, ...place } as const;
+  const hook = {
+    name: 'probe',
+    handler,
+    timeoutSeconds: limitMs / 1_000,
+    retry: { limit: 0, backoffSeconds: 0 },
+    failurePolicy: 'Abort',
+    source: { kind: 'object', object: podName },
+  } as const;
+  const request = { runId: podUID, step: 'probe', hook, attempt: 1, timeoutMs: limitMs, signal };
+  const target = { namespace, hook: hookName, pod: podName, container: containerName };
+  context.observe({ type: 'AttemptStarted', target, action: 'probe' });
+  const result = await runExec(handler, request, { clock, exec: access.exec });
+  const { exitCode, reason, outcome: end, durationMs } = result;
+  context.observe({ type: 'AttemptEnded', target, action: 'probe', outcome: end, durationMs });
+  const outcome = exitCode === null ? 'Unknown' : exitCode === 0 ? 'Frozen' : 'NotFrozen';
+  return { when, at: microTimeText(clock.nowMs()), outcome, reason: `The probe: ${reason}` };
+}

@@ -1,0 +1,66 @@
+/** Reads what a hook's targets are chosen from: of the server itself, since a cache may not know the newest. */
+import type { Node, Pod } from 'kubernetes-types/core/v1.js';
+
+import { ApiError } from '../../../kube/api-error.ts';
+import type { CallOptions, KubeClient } from '../../../kube/client.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import { nodes, pods } from '../../../kube/resources.ts';
+import type { HookTargets } from '../kinds.ts';
+import { labelSelectorText } from './label-selector-text.ts';
+
+/** Up to so many are asked for one by one, and the others as a list. */
+const SINGLE_READS_MAX = 8;
+
+/** The pods that are named and there, or that the selector selects: with none, all of the namespace. */
+export async function readPods(
+  client: KubeClient,
+  { podContainerNamesList: list, podSelector = {} }: HookTargets,
+  { namespace, ...call }: CallOptions & { readonly namespace: string },
+): Promise<readonly Pod[]> {
+  if (list === undefined) {
+    const labelSelector = labelSelectorText(podSelector);
+    const { items } = await client.list(pods, {
+      namespace,
+      ...(labelSelector === '' ? {} : { labelSelector }),
+      ...call,
+    });
+    return items;
+  }
+  const names = new Set(list.map(({ podName }) => podName));
+  if (names.size > SINGLE_READS_MAX) {
+    const { items } = await client.list(pods, { namespace, ...call });
+    return items.filter(({ metadata }) => names.has(metadata?.name ?? ''));
+  }
+  const found = await Promise.all(
+    [...names].map((name) => getOrNull(client, pods, { namespace, name })),
+  );
+  return found.filter((pod) => pod !== null);
+}
+
+/** Nodes of these pods that are known to be not ready. What we may not read counts as ready. */
+export async function readLostNodes(
+  client: KubeClient,
+  found: readonly Pod[],
+): Promise<ReadonlySet<string>> {
+  const names = new Set(found.flatMap(({ spec }) => spec?.nodeName ?? []));
+  if (names.size === 0) return new Set();
+  try {
+    const all = await readNodes(client, names);
+    const lost = all.filter((node) => names.has(node.metadata?.name ?? '') && !isReady(node));
+    return new Set(lost.map(({ metadata }) => metadata?.name ?? ''));
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 403) return new Set();
+    throw error;
+  }
+}
+
+async function readNodes(client: KubeClient, names: ReadonlySet<string>): Promise<readonly Node[]> {
+  if (names.size > SINGLE_READS_MAX) return (await client.list(nodes)).items;
+  const found = await Promise.all([...names].map((name) => getOrNull(client, nodes, { name })));
+  return found.filter((node) => node !== null);
+}
+
+function isReady({ status }: Node): boolean {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready === undefined || ready.status === 'True';
+}

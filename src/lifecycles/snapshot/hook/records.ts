@@ -1,0 +1,108 @@
+/**
+ * The status of a target as the engine's records: the status is the ledger. What it does not keep (the
+ * attempts before the last ones, each of which failed) is told as what it must have been.
+ */
+import type { AttemptResult, RunRecord } from '../../../model/attempt.ts';
+import { bareResult } from '../../../engine/bare-result.ts';
+import type {
+  ActionAttempt,
+  ActionStatus,
+  ContainerStatus,
+  ExecutionHookStatus,
+} from '../kinds.ts';
+import { attemptsOf } from './attempt.ts';
+import { FREEZE, freezeDeadlineMs, type TargetPlanFacts, THAW } from './plan.ts';
+import { timeOf } from './targets.ts';
+
+/** Of the preAction, and of the postAction until it has failed. */
+export function recordsOf(facts: TargetPlanFacts): RunRecord[] {
+  const { target, release, nowMs } = facts;
+  const runId = target.podUID;
+  const { preActionStatus: pre, postActionStatus: post } = target;
+  const [openedMs = nowMs] = timeOf(pre?.actionTimestamp);
+  const again = mayComeAgain(facts);
+  const slow = post?.slowAttempts ?? 0;
+  return [
+    {
+      type: 'RunOpened',
+      runId,
+      atMs: openedMs,
+      title: '',
+      steps: [],
+      deadlineAtMs: freezeDeadlineMs(facts),
+    },
+    ...stepRecords({ runId, step: FREEZE, attempts: allAttempts(pre).map(again) }),
+    ...cancelOf(runId, release),
+    ...stepRecords({
+      runId,
+      step: THAW,
+      attempts: allAttempts(post).slice(0, attemptsOf(post) - slow),
+    }),
+  ];
+}
+
+/**
+ * Of a thaw that has failed, from the attempt on that made it fail: the pause after that is the first slow
+ * one. That nobody saw an end counts as a failure here: it is tried again, but not without a pause.
+ */
+export function slowRecordsOf({ podUID, postActionStatus: post }: ContainerStatus): RunRecord[] {
+  const slow = post?.slowAttempts ?? 0;
+  const attempts = allAttempts(post).slice(-1 - slow);
+  const seen = attempts.map((attempt): ActionAttempt =>
+    attempt.outcome === 'Unknown' ? { ...attempt, outcome: 'Failed' } : attempt,
+  );
+  return stepRecords({ runId: podUID, step: THAW, attempts: seen });
+}
+
+/** Those that are not kept are told at the time of the first that is. */
+function allAttempts(status: ActionStatus | undefined): ActionAttempt[] {
+  const kept = status?.attempts ?? [];
+  const startedAt = kept[0]?.startedAt ?? status?.actionTimestamp ?? '';
+  const lost: ActionAttempt = { startedAt, endedAt: startedAt, outcome: 'Failed' };
+  return [...Array.from({ length: status?.earlierAttempts ?? 0 }, () => lost), ...kept];
+}
+
+/** G17: an end that nobody saw is a plain failure where the action may be repeated, or did nothing. */
+function mayComeAgain({
+  resolved,
+  target,
+}: TargetPlanFacts): (attempt: ActionAttempt) => ActionAttempt {
+  return (attempt) => {
+    if (attempt.outcome !== 'Unknown') return attempt;
+    const nothingDone = target.probes?.some(
+      ({ outcome, at }) => outcome === 'NotFrozen' && at >= attempt.startedAt,
+    );
+    const harmless = resolved.preAction.idempotent === true || nothingDone === true;
+    return harmless ? { ...attempt, outcome: 'Failed' } : attempt;
+  };
+}
+
+function cancelOf(runId: string, release: ExecutionHookStatus['release']): RunRecord[] {
+  if (release === undefined) return [];
+  const [atMs = 0] = timeOf(release.at);
+  return [{ type: 'CancelRequested', runId, atMs, reason: release.cause }];
+}
+
+function stepRecords(of: {
+  readonly runId: string;
+  readonly step: string;
+  readonly attempts: readonly ActionAttempt[];
+}): RunRecord[] {
+  const { runId, step, attempts } = of;
+  return attempts.flatMap((attempt, index): RunRecord[] => {
+    const [atMs = 0] = timeOf(attempt.startedAt);
+    const number = index + 1;
+    const started: RunRecord = { type: 'AttemptStarted', runId, atMs, step, attempt: number };
+    if (attempt.outcome === undefined) return [started];
+    const [endedMs = atMs] = timeOf(attempt.endedAt);
+    const result = resultOf(attempt, endedMs - atMs);
+    return [
+      started,
+      { type: 'AttemptSettled', runId, atMs: endedMs, step, attempt: number, result },
+    ];
+  });
+}
+
+function resultOf({ outcome = 'Unknown', reason = '' }: ActionAttempt, ms: number): AttemptResult {
+  return bareResult(outcome, reason, ms);
+}

@@ -1,0 +1,119 @@
+/**
+ * Freeze and thaw by a held session. While this process holds it the thaw is a word to the holder; when it
+ * does not, the holder has thawed by itself or will, within its window, and is waited for.
+ */
+import { bareResult } from '../../../engine/bare-result.ts';
+import type { AttemptResult } from '../../../model/attempt.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import type { ContainerStatus, SessionAction, ThawedBy } from '../kinds.ts';
+import { DEFAULT_WINDOW_SECONDS } from '../names.ts';
+import { openHeldSession } from '../session/held-session.ts';
+import type { SessionEnd } from '../session/session.ts';
+import { targetSessionId } from './attempt.ts';
+import type { Order } from './decide.ts';
+import { thawedByEnd } from './notice-ends.ts';
+import { HOLDER_SLACK_SECONDS } from './plan.ts';
+import { askProbe } from './probe.ts';
+import type { AttemptWorld } from './run-attempt.ts';
+
+export interface SessionFreeze {
+  readonly result: AttemptResult;
+  readonly holder: NonNullable<ContainerStatus['holder']> | undefined;
+}
+
+export async function freezeBySession(
+  { target, timeoutMs }: Order,
+  world: AttemptWorld,
+  action: SessionAction,
+): Promise<SessionFreeze> {
+  const { context, namespace, restUntilExpiryMs, signal, sessions } = world;
+  const longest = restUntilExpiryMs === null ? null : Math.ceil(restUntilExpiryMs / 1_000);
+  const opened = await openHeldSession({
+    openExec: context.freezing.openExec,
+    target: { namespace, pod: target.podName, container: target.containerName },
+    action,
+    timeoutMs,
+    // So that it ends in time also where nobody can reach the API server any more (R22, G14).
+    ...(longest === null ? {} : { longestSeconds: Math.max(1, longest) }),
+    platform: context.platform,
+    random: context.random,
+    signal,
+  });
+  sessions.keep(targetSessionId(world.hookUid, target), opened, world.onSessionEnd);
+  const { session } = opened;
+  const holder =
+    session === null ? undefined : { timing: session.timing, windowSeconds: session.windowSeconds };
+  return { result: opened.result, holder };
+}
+
+export interface SessionThaw {
+  readonly result: AttemptResult;
+  readonly thawedBy?: ThawedBy;
+}
+
+interface ThawWorld extends AttemptWorld {
+  readonly session: SessionAction;
+  /** The thaw as a command of ours, where there is no client. */
+  readonly runThaw: () => Promise<AttemptResult>;
+}
+
+export async function thawBySession(order: Order, world: ThawWorld): Promise<SessionThaw> {
+  const { clock } = world.context.platform;
+  const held = world.sessions.held(targetSessionId(world.hookUid, order.target));
+  if (held !== null) {
+    const startedMs = clock.monotonicMs();
+    const end = await held.thaw(order.timeoutMs);
+    return thawOf(end, clock.monotonicMs() - startedMs, world.session);
+  }
+  if (order.holderIsDead && world.session.client === undefined) {
+    return { result: await world.runThaw(), thawedBy: 'post' };
+  }
+  return waitForHolder(order, world);
+}
+
+function thawOf(end: SessionEnd, ms: number, { client }: SessionAction): SessionThaw {
+  const thawedBy = thawedByEnd(end, client !== undefined);
+  const exitCode = end.kind === 'thawed' ? end.exitCode : null;
+  const text = end.kind === 'thawed' ? (end.output ?? '') : '';
+  const outcome = thawedBy !== null ? 'Succeeded' : end.kind === 'lost' ? 'Unknown' : 'Failed';
+  const stdout = { text, totalBytes: text.length };
+  const result = { ...bareResult(outcome, end.reason, ms), exitCode, stdout };
+  return thawedBy === null ? { result } : { result, thawedBy };
+}
+
+/** Between two questions whether a holder that we cannot hear has thawed, milliseconds. */
+const ASK_AGAIN_MS = 1_000;
+
+/**
+ * With a probe its word is what counts; without one, the window is the promise of the holder, and there is
+ * no more to know.
+ */
+async function waitForHolder({ target }: Order, world: ThawWorld): Promise<SessionThaw> {
+  const { context, resolved, signal, session } = world;
+  const { clock, timers } = context.platform;
+  const startedMs = clock.monotonicMs();
+  const windowSeconds =
+    target.holder?.windowSeconds ?? session.windowSeconds ?? DEFAULT_WINDOW_SECONDS;
+  const limitMs = (windowSeconds + HOLDER_SLACK_SECONDS) * 1_000;
+  const elapsedMs = (): number => clock.monotonicMs() - startedMs;
+  const by = (reason: string): SessionThaw => ({
+    result: bareResult('Succeeded', reason, elapsedMs()),
+    thawedBy: 'deadman',
+  });
+  const { probe } = resolved;
+  if (probe === undefined) {
+    await sleep(timers, limitMs, signal);
+    return by(`The session is not ours any more, and its window of ${windowSeconds} s has passed.`);
+  }
+  const asking = { ...world, access: context.thawing, probe, timeoutMs: limitMs };
+  for (;;) {
+    const answer = await askProbe('AfterCut', target, asking);
+    if (answer.outcome === 'NotFrozen')
+      return by('The session is not ours any more, and the probe says that nothing is frozen.');
+    if (elapsedMs() >= limitMs || signal.aborted) {
+      const reason = `The session is not ours any more, its window has passed, and it is not known to be thawed: ${answer.reason ?? ''}`;
+      return { result: bareResult('Failed', reason, elapsedMs()) };
+    }
+    await sleep(timers, ASK_AGAIN_MS, signal);
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Whom a hook is for: decided once, before anything runs, and never again (I10). Only running containers
+ * are chosen, in a pod in the order of its spec, those init containers before the others that stay
+ * (restartPolicy Always). Pure.
+ */
+import type { Container, ContainerStatus as PodContainer, Pod } from 'kubernetes-types/core/v1.js';
+
+import type { ContainerStatus, ExecutionHookSpec, HookPolicy, HookTargets } from '../kinds.ts';
+import { CONTAINER_NAME_KEY } from '../schema/check-targets.ts';
+
+/** Their statuses have to fit into one object of the API, which is bounded by 1.5 MiB. */
+export const MAX_TARGETS = 500;
+
+export interface SelectionInput {
+  readonly spec: ExecutionHookSpec;
+  readonly policy: HookPolicy;
+  /** Those that are named, or that the selector selects. */
+  readonly pods: readonly Pod[];
+  /** Nodes that are known to be not ready. */
+  readonly lostNodes: ReadonlySet<string>;
+}
+
+export type Selection =
+  | { readonly targets: readonly ContainerStatus[] }
+  /** Why the hook cannot run, in one word and in one sentence. */
+  | { readonly reason: string; readonly message: string };
+
+export function selectTargets(input: SelectionInput): Selection {
+  const { spec, policy } = input;
+  const pods = input.pods.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+  const once = policy === 'ExecuteOnce';
+  const chosen = once ? pods.filter(isFit).filter((pod) => targetsIn(pod, spec).length > 0) : pods;
+  const missing = whatIsMissing(spec, pods);
+  if (missing !== null && !once) return missing;
+  const targets = (once ? chosen.slice(0, 1) : chosen).flatMap((pod) => targetsIn(pod, spec));
+  if (targets.length > 0) return whyNot(targets, input.lostNodes) ?? { targets };
+  if (spec.onNoTarget === 'Ignore') return { targets };
+  const message = once
+    ? 'No pod that is selected is ready, stays, and has such a container running.'
+    : 'No container that is selected is running.';
+  const next = 'Correct the selector, or set onNoTarget to Ignore where that is as it should be.';
+  return { reason: 'NoTarget', message: `${message} ${next}` };
+}
+
+/** G6: ready, and not about to go. */
+function isFit({ metadata, status }: Pod): boolean {
+  if (metadata?.deletionTimestamp !== undefined) return false;
+  return (
+    status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') === true
+  );
+}
+
+function targetsIn(pod: Pod, targets: HookTargets): ContainerStatus[] {
+  if (isOver(pod)) return [];
+  const wanted = wantedIn(pod, targets);
+  return containersOf(pod).flatMap(({ name }) => {
+    if (!wanted(name)) return [];
+    const running = statusOf(pod, name);
+    return running?.state?.running === undefined ? [] : [targetOf(pod, running)];
+  });
+}
+
+function wantedIn(
+  pod: Pod,
+  { podContainerNamesList: list, containerSelector }: HookTargets,
+): (container: string) => boolean {
+  if (list !== undefined) {
+    const named = list.find(({ podName }) => podName === nameOf(pod))?.containerNames ?? [];
+    return (container) => named.includes(container);
+  }
+  const only = containerSelector?.[CONTAINER_NAME_KEY];
+  return (container) => only === undefined || container === only;
+}
+
+function targetOf({ metadata, spec }: Pod, running: PodContainer): ContainerStatus {
+  const { containerID = '', restartCount, name } = running;
+  return {
+    podName: metadata?.name ?? '',
+    containerName: name,
+    podUID: metadata?.uid ?? '',
+    containerID,
+    restartCount,
+    ...(spec?.nodeName === undefined ? {} : { nodeName: spec.nodeName }),
+  };
+}
+
+function containersOf({ spec }: Pod): readonly Container[] {
+  const staying = (spec?.initContainers ?? []).filter((each) => each.restartPolicy === 'Always');
+  return [...staying, ...(spec?.containers ?? [])];
+}
+
+/** None of its containers will ever run again. */
+export function isOver({ status }: Pod): boolean {
+  return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+}
+
+export function statusOf({ status }: Pod, container: string): PodContainer | undefined {
+  const all = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  return all.find(({ name }) => name === container);
+}
+
+/** Whoever is named has to be there: a freeze of some of them would be none. */
+function whatIsMissing(
+  { podContainerNamesList: list = [] }: HookTargets,
+  pods: readonly Pod[],
+): Extract<Selection, { reason: string }> | null {
+  for (const { podName, containerNames } of list) {
+    const pod = pods.find((each) => nameOf(each) === podName);
+    if (pod === undefined) {
+      return { reason: 'TargetNotFound', message: `There is no pod ${podName} in this namespace.` };
+    }
+    const found = targetsIn(pod, { podContainerNamesList: list });
+    const absent = containerNames.find(
+      (name) => !found.some((each) => each.containerName === name),
+    );
+    if (absent === undefined) continue;
+    const known = containersOf(pod).map(({ name }) => name);
+    const message = known.includes(absent)
+      ? `The container ${absent} of pod ${podName} is not running.`
+      : `The pod ${podName} has no container ${absent} that stays: it has ${known.join(', ')}.`;
+    return { reason: 'TargetNotRunning', message };
+  }
+  return null;
+}
+
+function whyNot(
+  targets: readonly ContainerStatus[],
+  lostNodes: ReadonlySet<string>,
+): Extract<Selection, { reason: string }> | null {
+  if (targets.length > MAX_TARGETS) {
+    const message = `A hook is for at most ${MAX_TARGETS} containers, and this one selects ${targets.length}: make several of it.`;
+    return { reason: 'TooManyTargets', message };
+  }
+  const lost = targets.find(({ nodeName = '' }) => lostNodes.has(nodeName));
+  if (lost === undefined) return null;
+  const message = `The node ${lost.nodeName ?? ''} of pod ${lost.podName} is not ready: what is frozen there could not be thawed.`;
+  return { reason: 'NodeNotReady', message };
+}
+
+function nameOf({ metadata }: Pod): string {
+  return metadata?.name ?? '';
+}

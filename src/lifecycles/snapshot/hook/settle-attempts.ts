@@ -1,0 +1,119 @@
+/** The ends of attempts, as the status keeps them. An end is told once, and never changed (I6). Pure. */
+import { microTimeText } from '../../../controller/kube-time.ts';
+import type { ActionAttempt, ActionStatus, ContainerStatus } from '../kinds.ts';
+import type { AttemptReport } from './attempt.ts';
+import type { TargetFacts } from './facts.ts';
+import { isOpen } from './targets.ts';
+
+/** Kept of each action, from its end; the others are counted. */
+export const MAX_ATTEMPTS_KEPT = 5;
+const MAX_REASON_CHARACTERS = 512;
+
+/** The target with the outcome of its open attempt, where that is known by now. */
+export function settleAttempts(
+  target: ContainerStatus,
+  { open, life }: TargetFacts,
+  nowMs: number,
+): ContainerStatus {
+  if (open === null) return target;
+  const report = open.kind === 'ended' ? open.report : unseenReport(open.kind, life, nowMs);
+  if (report === null) return target;
+  const { preActionStatus: pre, postActionStatus: post } = target;
+  if (post !== undefined && isOpen(post)) return settleThaw(target, post, report);
+  return pre !== undefined && isOpen(pre) ? settleFreeze(target, pre, report) : target;
+}
+
+function unseenReport(
+  kind: 'underWay' | 'intended' | 'unseen',
+  life: TargetFacts['life'],
+  nowMs: number,
+): AttemptReport | null {
+  // What runs in a pod that is gone may never tell its end: it is not waited for.
+  if (life.kind === 'gone') return unseen(`Nobody saw its end: ${life.reason}.`, nowMs);
+  if (kind !== 'unseen') return null;
+  return unseen(
+    'Nobody saw its end: the controller that had begun it is not there any more.',
+    nowMs,
+  );
+}
+
+function unseen(reason: string, endedAtMs: number): AttemptReport {
+  return { endedAtMs, outcome: 'Unknown', exitCode: null, reason, output: '', probes: [] };
+}
+
+function settleFreeze(
+  target: ContainerStatus,
+  pre: ActionStatus,
+  report: AttemptReport,
+): ContainerStatus {
+  const { holder } = report;
+  const asked = withProbes(target, report);
+  const settled = { ...asked, preActionStatus: withEnd(pre, report) };
+  return holder === undefined ? settled : { ...settled, holder };
+}
+
+function settleThaw(
+  target: ContainerStatus,
+  post: ActionStatus,
+  report: AttemptReport,
+): ContainerStatus {
+  const asked = withProbes(target, report);
+  const ended = withEnd(post, report);
+  if (report.outcome !== 'Succeeded') return { ...asked, postActionStatus: ended };
+  // One that had failed stays so, also when a later attempt succeeds (I6).
+  const { actionSucceed = true } = post;
+  const { thawedBy = 'post' } = report;
+  return { ...asked, postActionStatus: { ...ended, actionSucceed }, thawedBy };
+}
+
+function withProbes(target: ContainerStatus, { probes }: AttemptReport): ContainerStatus {
+  return probes.length === 0
+    ? target
+    : { ...target, probes: [...(target.probes ?? []), ...probes] };
+}
+
+function withEnd(status: ActionStatus, report: AttemptReport): ActionStatus {
+  const { outcome, exitCode, output } = report;
+  const reason = cut(report.reason);
+  const endedAt = microTimeText(report.endedAtMs);
+  const before = status.attempts ?? [];
+  const started = before.at(-1)?.startedAt ?? endedAt;
+  const attempt: ActionAttempt = {
+    startedAt: started,
+    endedAt,
+    outcome,
+    reason,
+    ...(exitCode === null ? {} : { exitCode }),
+    ...(output === '' ? {} : { output }),
+  };
+  const attempts = [...before.slice(0, -1).map(withoutOutput), attempt];
+  const ended = { ...status, attempts };
+  return outcome === 'Succeeded' ? ended : { ...ended, error: { time: endedAt, message: reason } };
+}
+
+/** Only the last one's is kept: an object of the API has its limits. */
+function withoutOutput(attempt: ActionAttempt): ActionAttempt {
+  const kept = { ...attempt };
+  delete kept.output;
+  return kept;
+}
+
+/** With the intent of one more attempt, the oldest of too many counted only. */
+export function withIntent(status: ActionStatus | undefined, nowMs: number): ActionStatus {
+  const startedAt = microTimeText(nowMs);
+  const attempts = [...(status?.attempts ?? []), { startedAt }];
+  const dropped = Math.max(0, attempts.length - MAX_ATTEMPTS_KEPT);
+  const earlier = (status?.earlierAttempts ?? 0) + dropped;
+  return {
+    actionTimestamp: startedAt,
+    ...status,
+    attempts: attempts.slice(dropped),
+    ...(earlier === 0 ? {} : { earlierAttempts: earlier }),
+  };
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_REASON_CHARACTERS
+    ? text
+    : `${text.slice(0, MAX_REASON_CHARACTERS - 1)}…`;
+}

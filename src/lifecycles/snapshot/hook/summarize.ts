@@ -1,0 +1,160 @@
+/** The status as a whole: the two summaries (R17, R18) and the conditions, from what its targets say. Pure. */
+import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import type { ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
+import type { HookFacts } from './facts.ts';
+import {
+  errorOf,
+  isHeld,
+  isIssued,
+  isOpen,
+  isOverdue,
+  isSettled,
+  isThawed,
+  postOutcome,
+  preOutcome,
+} from './targets.ts';
+
+export interface SummaryFacts {
+  readonly facts: HookFacts;
+  readonly before: ExecutionHookStatus;
+  readonly release: ExecutionHookStatus['release'];
+  readonly targets: readonly ContainerStatus[];
+}
+
+export function summarize(summary: SummaryFacts): ExecutionHookStatus {
+  const { facts, before, release, targets } = summary;
+  const pre = before.preActionSucceed ?? preSummary(targets);
+  const post = before.postActionSucceed ?? postSummary(summary);
+  const status: ExecutionHookStatus = {
+    ...before,
+    observedGeneration: facts.hook.metadata?.generation ?? 0,
+    containerExecutionHookStatuses: [...targets],
+    ...(pre === undefined ? {} : { preActionSucceed: pre }),
+    ...(post === undefined ? {} : { postActionSucceed: post }),
+    ...(release === undefined ? {} : { release }),
+  };
+  return { ...status, conditions: [...conditionsOf(status, facts)] };
+}
+
+/** Told when every freeze is decided, so that both readings of the document hold (G8). */
+function preSummary(targets: readonly ContainerStatus[]): boolean | undefined {
+  const outcomes = targets.map(preOutcome);
+  if (outcomes.includes(undefined)) return undefined;
+  return !outcomes.includes(false);
+}
+
+/** Of all whose freeze was issued; those that never were need no thaw (G11). */
+function postSummary({ targets, release }: SummaryFacts): boolean | undefined {
+  if (release === undefined) return undefined;
+  if (targets.some(({ preActionStatus }) => isOpen(preActionStatus))) return undefined;
+  const issued = targets.filter(isIssued);
+  const outcomes = issued.map((target) => postOutcome(target) ?? isThawed(target));
+  const undecided = issued.some((target) => isHeld(target) && postOutcome(target) === undefined);
+  return undecided ? undefined : !outcomes.includes(false);
+}
+
+function conditionsOf(status: ExecutionHookStatus, facts: HookFacts): readonly Condition[] {
+  const { nowMs, hook } = facts;
+  const observedGeneration = hook.metadata?.generation ?? 0;
+  const told = [frozenCondition(status, facts), thawedCondition(status), failedCondition(status)];
+  let conditions: readonly Condition[] = status.conditions ?? [];
+  for (const next of told) {
+    if (next === null) continue;
+    conditions = setCondition(conditions, { ...next, observedGeneration }, nowMs);
+  }
+  return conditions;
+}
+
+type Told = Omit<NewCondition, 'observedGeneration'> | null;
+
+function frozenCondition(status: ExecutionHookStatus, { blocked }: HookFacts): Told {
+  const type = 'Frozen';
+  const { containerExecutionHookStatuses: targets = [], release } = status;
+  if (release !== undefined) {
+    const message = `The thaw was asked for at ${release.at}: ${release.cause}.`;
+    return { type, status: 'False', reason: 'Released', message };
+  }
+  if (status.preActionSucceed === true) {
+    const message = `${targets.length} of ${targets.length} containers are frozen.`;
+    return { type, status: 'True', reason: 'AllFrozen', message };
+  }
+  if (blocked !== null && !targets.some(isIssued)) return { type, status: 'False', ...blocked };
+  // Not how many: that would be a change of the condition with each of them.
+  return { type, status: 'False', reason: 'Freezing', message: 'The containers are being frozen.' };
+}
+
+function thawedCondition(status: ExecutionHookStatus): Told {
+  const type = 'Thawed';
+  const { containerExecutionHookStatuses: targets = [], release } = status;
+  if (release === undefined) return null;
+  if (isSettled({ status })) {
+    const message = 'Nothing of it is frozen any more.';
+    return { type, status: 'True', reason: 'Thawed', message };
+  }
+  const overdue = targets.filter(isOverdue);
+  if (overdue.length === 0) {
+    const message = 'The containers are being thawed.';
+    return { type, status: 'False', reason: 'Thawing', message };
+  }
+  const message = `${namesOf(overdue)} could not be thawed in time and may still be frozen; it is tried on.`;
+  return { type, status: 'False', reason: 'ThawOverdue', message };
+}
+
+/** The first thing that went wrong stays: what comes after it follows from it more often than not. */
+function failedCondition(status: ExecutionHookStatus): Told {
+  if (status.conditions?.some(({ type }) => type === 'Failed') === true) return null;
+  const { containerExecutionHookStatuses: targets = [], release } = status;
+  const failure = failureOf(targets, release);
+  return failure === null ? null : { type: 'Failed', status: 'True', ...failure };
+}
+
+interface Failure {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function failureOf(
+  targets: readonly ContainerStatus[],
+  release: ExecutionHookStatus['release'],
+): Failure | null {
+  const unfrozen = targets.filter((target) => preOutcome(target) === false);
+  // One that was not begun tells nothing of why.
+  const failed = unfrozen.find(isIssued) ?? unfrozen[0];
+  if (failed !== undefined) {
+    const message = `${namesOf([failed])}: ${errorOf(failed.preActionStatus)}`;
+    return { reason: 'PreActionFailed', message };
+  }
+  return lostFailure(targets, release) ?? thawFailure(targets);
+}
+
+function lostFailure(
+  targets: readonly ContainerStatus[],
+  release: ExecutionHookStatus['release'],
+): Failure | null {
+  const lost = targets.find(({ freezeLost }) => freezeLost !== undefined);
+  if (lost !== undefined) {
+    const message = `${namesOf([lost])} did not stay frozen: ${lost.freezeLost?.reason ?? ''}.`;
+    return { reason: 'FreezeLost', message };
+  }
+  if (release?.cause !== 'Expired') return null;
+  const message = 'The freeze had lasted for expirationSeconds, and nobody had asked for the thaw.';
+  return { reason: 'Expired', message };
+}
+
+function thawFailure(targets: readonly ContainerStatus[]): Failure | null {
+  const stuck = targets.find((target) => postOutcome(target) === false);
+  if (stuck === undefined) return null;
+  const message = `${namesOf([stuck])}: ${errorOf(stuck.postActionStatus)}`;
+  return { reason: 'PostActionFailed', message };
+}
+
+const NAMED_MAX = 3;
+
+/** "db in pod shop-0, and 4 more" */
+export function namesOf(targets: readonly ContainerStatus[]): string {
+  const names = targets
+    .slice(0, NAMED_MAX)
+    .map(({ podName, containerName }) => `${containerName} in pod ${podName}`);
+  const more = targets.length - names.length;
+  return more > 0 ? `${names.join(', ')}, and ${more} more` : names.join(', ');
+}

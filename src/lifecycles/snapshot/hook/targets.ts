@@ -1,0 +1,101 @@
+/** What a target's status says of it; everything that is decided of hooks is derived from these. Pure. */
+import type {
+  ActionStatus,
+  ContainerStatus,
+  ExecutionHook,
+  ExecutionHookStatus,
+  ResolvedActions,
+} from '../kinds.ts';
+
+/** Whose freeze it would be: a container of one pod and no other, whatever runs in it by now. */
+export function targetId({ podUID, containerName }: ContainerStatus): string {
+  return `${podUID}/${containerName}`;
+}
+
+export function targetsOf({ status }: ExecutionHook): readonly ContainerStatus[] {
+  return status?.containerExecutionHookStatuses ?? [];
+}
+
+export function uidOf({ metadata }: ExecutionHook): string {
+  return metadata?.uid ?? '';
+}
+
+/** Whether it is frozen well; undefined: that is not decided. */
+export function preOutcome({ preActionStatus }: ContainerStatus): boolean | undefined {
+  return preActionStatus?.actionSucceed;
+}
+
+/** Whether it was thawed in time; undefined: that is not decided. */
+export function postOutcome({ postActionStatus }: ContainerStatus): boolean | undefined {
+  return postActionStatus?.actionSucceed;
+}
+
+/** The last error of an action, '' for none. */
+export function errorOf(status: ActionStatus | undefined): string {
+  return status?.error?.message ?? '';
+}
+
+/** Something may have been sent to it: from then on it is to be thawed (G9, G11). */
+export function isIssued({ preActionStatus }: ContainerStatus): boolean {
+  return preActionStatus?.actionTimestamp !== undefined;
+}
+
+export function isFrozen({ preActionStatus, thawedBy }: ContainerStatus): boolean {
+  return preActionStatus?.actionSucceed === true && thawedBy === undefined;
+}
+
+export function isOpen(action: ActionStatus | undefined): boolean {
+  const last = action?.attempts?.at(-1);
+  return last !== undefined && last.outcome === undefined;
+}
+
+/** Whether there is anything that the thaw would have to do (R19). */
+export function hasThaw({ preAction, postAction }: ResolvedActions): boolean {
+  return postAction !== undefined || preAction.session !== undefined;
+}
+
+/** It may be frozen by us: another hook has to wait (I9). */
+export function isHeld(target: ContainerStatus): boolean {
+  return isIssued(target) && !isThawed(target);
+}
+
+/** By a thaw, by its own end, or because there was nothing to undo. */
+export function isThawed({ thawedBy, postActionStatus }: ContainerStatus): boolean {
+  return thawedBy !== undefined || postActionStatus?.actionSucceed === true;
+}
+
+/** Its thaw has failed so far: somebody has to look at it, and its node is not to be frozen on. */
+export function isOverdue(target: ContainerStatus): boolean {
+  return target.postActionStatus?.actionSucceed === false && !isThawed(target);
+}
+
+/** Its targets and actions are fixed (I10). */
+export function isBegun({ status }: { readonly status?: ExecutionHookStatus }): boolean {
+  return status?.resolved !== undefined && status.containerExecutionHookStatuses !== undefined;
+}
+
+/** It was refused before it began: nothing ran, and nothing ever will. */
+export function isRefused({ status }: { readonly status?: ExecutionHookStatus }): boolean {
+  return status?.preActionSucceed === false && status.containerExecutionHookStatuses === undefined;
+}
+
+/** Everything is undone that was ever begun: nothing holds the hook any more (I8). */
+export function isSettled({ status }: { readonly status?: ExecutionHookStatus }): boolean {
+  if (status?.release === undefined || status.preActionSucceed === undefined) return false;
+  const targets = status.containerExecutionHookStatuses ?? [];
+  return targets.every((target) => !isHeld(target) && !isOpen(target.preActionStatus));
+}
+
+/** When the first freeze was recorded, wall-clock milliseconds; null: nothing was begun (R22, G12). */
+export function frozenSinceMs(targets: readonly ContainerStatus[]): number | null {
+  const times = targets.flatMap(({ preActionStatus }) => timeOf(preActionStatus?.actionTimestamp));
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** RFC 3339, or seconds since the epoch (G7). */
+export function timeOf(text: string | number | undefined): number[] {
+  if (text === undefined) return [];
+  const seconds = typeof text === 'number' || /^\d+$/.test(text) ? Number(text) : null;
+  const ms = seconds === null ? Date.parse(String(text)) : seconds * 1_000;
+  return Number.isNaN(ms) ? [] : [ms];
+}

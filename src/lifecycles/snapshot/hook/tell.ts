@@ -1,0 +1,130 @@
+/** What people and metrics are told of a change of a hook's status, once it is durable. Pure. */
+import type { Note } from '../../../controller/event-correlator.ts';
+import type { ActionStatus, ContainerStatus, ExecutionHookStatus, ReleaseCause } from '../kinds.ts';
+import type { SnapshotEvent, TargetName } from '../snapshot-event.ts';
+import { namesOf } from './summarize.ts';
+import { errorOf, isOverdue, isSettled, postOutcome, preOutcome, timeOf } from './targets.ts';
+
+export interface Told {
+  readonly namespace: string;
+  readonly hook: string;
+  readonly before: ExecutionHookStatus;
+  readonly after: ExecutionHookStatus;
+  readonly nowMs: number;
+}
+
+export type HookNote = Omit<Note, 'about'>;
+
+export function notesOf({ before, after }: Told): HookNote[] {
+  const { containerExecutionHookStatuses: targets = [] } = after;
+  const notes: HookNote[] = [];
+  if (before.preActionSucceed === undefined && after.preActionSucceed === true) {
+    const message = `${targets.length} containers are frozen.`;
+    notes.push({ type: 'Normal', reason: 'PreActionSucceeded', message });
+  }
+  notes.push(...changesOf(before, after).flatMap(targetNotes));
+  if (before.release === undefined && after.release !== undefined) {
+    notes.push(releaseNote(after.release.cause, targets));
+  }
+  if (!isSettled({ status: before }) && isSettled({ status: after })) {
+    const message = 'Nothing of it is frozen any more.';
+    notes.push({ type: 'Normal', reason: 'Thawed', message });
+  }
+  return notes;
+}
+
+interface TargetChange {
+  readonly was: ContainerStatus | null;
+  readonly is: ContainerStatus;
+}
+
+function targetNotes({ was, is }: TargetChange): HookNote[] {
+  const notes: HookNote[] = [];
+  const warn = (reason: string, message: string): void => {
+    notes.push({ type: 'Warning', reason, message: `${namesOf([is])}: ${message}` });
+  };
+  if (isNew(false, preOutcome, { was, is })) warn('PreActionFailed', errorOf(is.preActionStatus));
+  if (isNew(false, postOutcome, { was, is }))
+    warn('PostActionFailed', errorOf(is.postActionStatus));
+  if (is.thawedBy === 'gone' && was?.thawedBy !== 'gone') {
+    const { freezeLost, preActionStatus } = is;
+    warn('TargetGone', freezeLost?.reason ?? (errorOf(preActionStatus) || 'it is gone'));
+  }
+  return notes;
+}
+
+/** An outcome that was not there before. */
+function isNew(
+  value: boolean,
+  outcome: (target: ContainerStatus) => boolean | undefined,
+  { was, is }: TargetChange,
+): boolean {
+  return outcome(is) === value && (was === null || outcome(was) === undefined);
+}
+
+function releaseNote(cause: ReleaseCause, targets: readonly ContainerStatus[]): HookNote {
+  switch (cause) {
+    case 'Expired': {
+      const message = 'The freeze has lasted for expirationSeconds: the thaw begins by itself.';
+      return { type: 'Warning', reason: 'Expired', message };
+    }
+    case 'Broken': {
+      const lost = targets.filter(({ freezeLost }) => freezeLost !== undefined);
+      const why = lost[0]?.freezeLost?.reason ?? '';
+      const message = `${namesOf(lost)} did not stay frozen (${why}): the thaw begins.`;
+      return { type: 'Warning', reason: 'FreezeLost', message };
+    }
+    case 'Deleted':
+    case 'PreFailed':
+    case 'Cut':
+    case 'Human':
+      return { type: 'Normal', reason: 'Released', message: `The thaw begins: ${cause}.` };
+    default:
+      return cause satisfies never;
+  }
+}
+
+export function eventsOf(told: Told): SnapshotEvent[] {
+  const { namespace, hook, before, after } = told;
+  const events = changesOf(before, after).flatMap((change) => targetEvents(change, told));
+  if (before.release === undefined && after.release !== undefined) {
+    events.push({ type: 'Released', namespace, hook, cause: after.release.cause });
+  }
+  return events;
+}
+
+function targetEvents({ was, is }: TargetChange, told: Told): SnapshotEvent[] {
+  const { namespace, hook, nowMs } = told;
+  const events: SnapshotEvent[] = [];
+  const target: TargetName = { namespace, hook, pod: is.podName, container: is.containerName };
+  if (isNew(true, preOutcome, { was, is })) {
+    events.push({ type: 'Frozen', target });
+  }
+  const { thawedBy: by } = is;
+  if (by !== undefined && by !== was?.thawedBy) {
+    events.push({ type: 'Thawed', target, by, frozenMs: sinceMs(is.preActionStatus, nowMs) });
+  }
+  if (isOverdue(is) && (was === null || !isOverdue(was) || slowTries(is) > slowTries(was))) {
+    events.push({ type: 'ThawOverdue', target, sinceMs: sinceMs(is.postActionStatus, nowMs) });
+  }
+  return events;
+}
+
+function sinceMs(status: ActionStatus | undefined, nowMs: number): number {
+  const [atMs = nowMs] = timeOf(status?.actionTimestamp);
+  return Math.max(0, nowMs - atMs);
+}
+
+function slowTries({ postActionStatus }: ContainerStatus): number {
+  return postActionStatus?.slowAttempts ?? 0;
+}
+
+function changesOf(
+  { containerExecutionHookStatuses: before = [] }: ExecutionHookStatus,
+  { containerExecutionHookStatuses: after = [] }: ExecutionHookStatus,
+): TargetChange[] {
+  return after.flatMap((is, index) => {
+    const was = before[index] ?? null;
+    return was === is ? [] : [{ was, is }];
+  });
+}
