@@ -13,7 +13,7 @@ import {
 } from '../kinds.ts';
 import { EVIDENCE_FINALIZER, SNAPSHOT_FINALIZER, VERDICT, VERDICT_REASON } from '../names.ts';
 import { type Acting, again, nowText, tell, writeStatus } from './acting.ts';
-import { evidenceOf } from './evidence.ts';
+import { evidenceOf, KEPT_TARGETS_MAX } from './evidence.ts';
 import { identify } from './identify.ts';
 import type { Mark } from './late-cuts.ts';
 import { readIdentities } from './read-identities.ts';
@@ -28,8 +28,9 @@ export async function keepEvidence(acting: Acting, names: readonly string[]): Pr
   const { namespace } = identify(facts.snapshot);
   const settled = facts.hooks.filter(({ name }) => names.includes(name));
   const there = settled.flatMap(({ hook }) => hook ?? []);
-  const identities = await readIdentities(client, namespace, there);
-  const found = settled.map(({ name, hook }) => evidenceOf(name, hook, identities));
+  const identityOf = await readIdentities(client, namespace, there);
+  const targetsMax = Math.max(1, Math.floor(KEPT_TARGETS_MAX / facts.hooks.length));
+  const found = settled.map((each) => evidenceOf(each, { identityOf, targetsMax }));
   await writeStatus(acting, evidenceStatus(facts.snapshot.status ?? {}, found));
   for (const { name, postActionSucceed } of found) {
     if (postActionSucceed !== false) continue;

@@ -8,8 +8,9 @@
  */
 import type { HookEvidence, HookFinding, TargetEvidence } from '../evidence-kinds.ts';
 import type { ActionStatus, ContainerStatus, ExecutionHook } from '../kinds.ts';
+import type { HookFacts } from './facts.ts';
 
-/** Of one snapshot, all hooks together. */
+/** Of one snapshot, all hooks together: what its status can hold. */
 export const KEPT_TARGETS_MAX = 500;
 const ERROR_CHARACTERS_MAX = 256;
 
@@ -18,11 +19,16 @@ export type Identity = TargetEvidence['identity'];
 /** Whether a target is still the container that was frozen. */
 export type IdentityOf = (target: ContainerStatus) => Identity;
 
+export interface EvidenceOptions {
+  readonly identityOf: IdentityOf;
+  /** How many of its targets may be kept. */
+  readonly targetsMax: number;
+}
+
 /** `hook` null: it is gone, and has told nothing. */
 export function evidenceOf(
-  name: string,
-  hook: ExecutionHook | null,
-  identityOf: IdentityOf,
+  { name, hook }: HookFacts,
+  { identityOf, targetsMax }: EvidenceOptions,
 ): HookEvidence {
   if (hook === null) return { name, finding: NOTHING_TOLD, targets: [] };
   const { preActionSucceed, postActionSucceed, release, resolved } = hook.status ?? {};
@@ -40,7 +46,7 @@ export function evidenceOf(
     ...(release === undefined ? {} : { releaseCause: release.cause }),
     ...times,
     ...(finding === null ? {} : { finding }),
-    targets: keptTargets(targets, isProbed),
+    targets: keptTargets(targets, isProbed).slice(0, targetsMax),
   };
 }
 
@@ -167,10 +173,7 @@ function keptTargets(targets: readonly TargetEvidence[], isProbed: boolean): Tar
     targetFinding(target, isProbed) !== null || target.postActionStatus?.actionSucceed === false
       ? 0
       : 1;
-  return targets
-    .toSorted((a, b) => odd(a) - odd(b))
-    .slice(0, KEPT_TARGETS_MAX)
-    .map(withoutAttempts);
+  return targets.toSorted((a, b) => odd(a) - odd(b)).map(withoutAttempts);
 }
 
 function withoutAttempts(target: TargetEvidence): TargetEvidence {
