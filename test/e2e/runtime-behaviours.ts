@@ -91,7 +91,8 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       expect(container.end).toBeNull();
       await container.kill();
       expect(container.end).toMatchObject({ exitCode: null, signal: 'SIGKILL', reason: 'Error' });
-      expect(await sleepers(mark)).toBe(0);
+      // Killed is killed; on a busy machine each still needs its turn to die.
+      await until(async () => (await sleepers(mark)) === 0);
     });
 
     it('whose command ends just as its input does loses neither its output nor its end', async () => {
@@ -114,7 +115,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       const away = leaving(mark);
       const container = await stand.run(`sleep ${mark} & (sleep ${mark} &) ; ${away} exit 0`);
       expect(await container.ended).toMatchObject({ exitCode: 0 });
-      expect(await sleepers(mark)).toBe(0);
+      await until(async () => (await sleepers(mark)) === 0);
     });
 
     it('that floods its output keeps a bounded log, with the end in it', async () => {
