@@ -41,6 +41,13 @@ export const designRules: readonly Rule[] = [
       received: ABSENT,
     },
   ),
+  rule('definition-owners', 'the status of a CustomResourceDefinition is owned by nobody', {
+    reason: 'the server writes it itself',
+    scenario: /^custom-kinds life$/,
+    step: /^(established|definition goes)$/,
+    path: /metadata\.managedFields$/,
+    expected: /"kube-apiserver"/,
+  }),
   rule('node-taints', 'a new Node has no taint `node.kubernetes.io/not-ready`', {
     reason: 'there is one node, which is ready when it is registered',
     scenario: /nodes /,

@@ -8,62 +8,72 @@ const field = (names: string): RegExp => new RegExp(`(\\.|f:)(${names})(\\.|\\[|
 
 const fields: readonly Rule[] = [
   rule('template-creation-time', '`creationTimestamp: null` is left out of templates (1.34)', {
-    path: /\.creationTimestamp$/,
+    path: /\.template\.metadata\.creationTimestamp$/,
     expected: /^null$/,
     received: ABSENT,
   }),
   rule('generation', '`metadata.generation` of kinds that had none', {
+    scenario: /\/(pods|podtemplates|jobs|csidrivers) |^written /,
     path: /metadata\.generation$/,
+    received: /^[1-9]$/,
   }),
   rule('job-labels', 'pods of a Job have labels with the prefix `batch.kubernetes.io/` (1.27)', {
     scenario: /jobs /,
-    path: field('.*controller-uid|.*job-name'),
+    path: field('(batch\\.kubernetes\\.io/)?(controller-uid|job-name)'),
   }),
   rule(
     'job-fields',
     'a Job has `completionMode`, `suspend`, `podReplacementPolicy` (1.21 to 1.34)',
     {
       scenario: /jobs /,
-      path: field('completionMode|suspend|podReplacementPolicy|manualSelector'),
+      path: field('completionMode|suspend|podReplacementPolicy'),
     },
   ),
   rule('namespace-label', 'a namespace has the label `kubernetes.io/metadata.name` (1.21)', {
     scenario: /namespaces /,
-    path: /labels(\.|$)|f:metadata$/,
-    received: /kubernetes\.io\/metadata\.name|^"\{ns\}|^\{\}$/,
+    path: /(metadata\.labels(\.kubernetes\.io\/metadata\.name)?|f:labels\.f:kubernetes\.io\/metadata\.name|f:metadata)$/,
+    expected: ABSENT,
   }),
   rule('service-fields', 'a Service has `ipFamilies`, `ipFamilyPolicy`, `internalTrafficPolicy`', {
     scenario: /services /,
-    path: field('ipFamil(ies|yPolicy)|internalTrafficPolicy|externalTrafficPolicy'),
+    path: field('ipFamil(ies|yPolicy)|internalTrafficPolicy'),
+    expected: ABSENT,
   }),
   rule('service-addresses', 'a dry run of a Service is given an address (1.22)', {
-    scenario: /services /,
-    path: /clusterIPs?$/,
+    scenario: /services create$/,
+    path: /spec\.clusterIPs?$/,
     expected: ABSENT,
   }),
   rule('daemon-set-fields', 'a DaemonSet has `maxSurge` (1.22)', {
     scenario: /daemonsets /,
     path: field('maxSurge'),
+    expected: ABSENT,
   }),
   rule('stateful-set-fields', 'a StatefulSet has `persistentVolumeClaimRetentionPolicy` (1.23)', {
     scenario: /statefulsets /,
     path: field('persistentVolumeClaimRetentionPolicy|availableReplicas'),
+    expected: ABSENT,
   }),
   rule('driver-fields', 'a CSIDriver has `requiresRepublish`, `seLinuxMount`, `storageCapacity`', {
     scenario: /csidrivers /,
     path: field('requiresRepublish|seLinuxMount|storageCapacity'),
+    expected: ABSENT,
   }),
   rule('columns', 'columns of tables that came later', {
-    path: /(rows\[\d+\]\.cells(\[\d+\])?|columnDefinitions(\[\d+\].*)?)$/,
+    scenario:
+      /\/(pods|jobs|persistentvolume(claim)?s|csidrivers|priorityclasses|horizontalpodautoscalers|events) (read|watch)$/,
+    path: /(rows\[\d+\]\.cells(\[\d+\])?|columnDefinitions(\[\d+\]\.type)?)$/,
   }),
 ];
 
 const owners: readonly Rule[] = [
   rule('status-owners', 'a plain write owns nothing of the status in `managedFields` (1.22)', {
-    path: /managedFields.*f:status/,
+    path: /managedFields\[\d+\]\.fieldsV1\.f:status(\.|$)/,
+    received: ABSENT,
   }),
   rule('status-owner-entry', '`managedFields` has entries of their own for subresources (1.21)', {
-    path: /managedFields(\[\d+\]\.subresource|$)/,
+    path: /managedFields(\[\d+\]\.subresource)?$/,
+    received: /"subresource"|^"status"$/,
   }),
   rule('status-leaves', 'a write of the status owns nothing of what it leaves as it was (1.22)', {
     scenario: /(statefulsets|volumeattachments) status$/,
@@ -72,6 +82,7 @@ const owners: readonly Rule[] = [
   }),
   rule('whole-owners', 'references, selectors and the like are owned as a whole (1.22 to 1.27)', {
     path: field('f:(roleRef|involvedObject|regarding|scaleTargetRef|selector|port|parameters)'),
+    received: ABSENT,
   }),
   rule('applied-empties', 'an empty object that is applied is owned (1.21)', {
     scenario: / apply$/,
@@ -83,8 +94,7 @@ const owners: readonly Rule[] = [
   rule('emptied-owners', 'who owned an empty map does not come to own what is in it (1.22)', {
     scenario: /^written owners$/,
     step: /^(applied without|given up|owners cleared)$/,
-    path: /^body\.data\.[ad]$/,
-    received: ABSENT,
+    path: /^body\.(data\.[ad]|metadata\.managedFields)$/,
   }),
 ];
 
@@ -100,6 +110,7 @@ const words: readonly Rule[] = [
   rule('namespace-words', 'words about a body of another namespace', {
     path: /message$/,
     expected: /does not match the namespace (on|of) the request/,
+    received: /does not match the namespace sent on the request/,
   }),
   rule('namespace-of-itself', 'a Namespace that names another namespace is taken (1.21)', {
     scenario: /\/namespaces (update|patch)$/,
@@ -116,6 +127,7 @@ const words: readonly Rule[] = [
   rule('too-long-words', 'words about what is too long', {
     path: /message$/,
     expected: /must have at most \d+/,
+    received: /may not be more than \d+/,
   }),
   rule('value-words', 'lists and objects in error messages are JSON, not Go', {
     path: /message$/,
@@ -130,6 +142,7 @@ const words: readonly Rule[] = [
   rule('label-key-words', 'words about the key of a label selector', {
     path: /message$/,
     expected: /invalid label (key|value) /,
+    received: /<nil>: Invalid value: /,
   }),
 ];
 

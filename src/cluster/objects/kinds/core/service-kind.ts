@@ -55,9 +55,21 @@ export const service: KindSpec = {
     const before = fieldsAt(old, 'spec');
     if (textAt(spec, 'type') === 'ExternalName') dropAddress(spec, before);
     else if (textAt(spec, 'clusterIP') === '') keepAddress(spec, before);
+    dropOutsideTraffic(spec, before);
   },
   check: checkService,
 };
+
+/** Who stops to be reached from outside, and says nothing of how, loses that. */
+function dropOutsideTraffic(spec: JsonObject, before: JsonObject): void {
+  if (isOutside(spec) || !isOutside(before)) return;
+  const name = 'externalTrafficPolicy';
+  if (textAt(spec, name) === textAt(before, name)) delete spec[name];
+}
+
+function isOutside(spec: JsonObject): boolean {
+  return ['NodePort', 'LoadBalancer'].includes(textAt(spec, 'type'));
+}
 
 const ADDRESS = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
 
@@ -101,8 +113,7 @@ function fillTraffic(spec: JsonObject): void {
     if (listAt(spec, 'ipFamilies').length === 0) spec['ipFamilies'] = ['IPv4'];
     if (isHeadless) spec['clusterIPs'] = ['None'];
   }
-  if (type === 'NodePort' || type === 'LoadBalancer')
-    fill(spec, 'externalTrafficPolicy', 'Cluster');
+  if (isOutside(spec)) fill(spec, 'externalTrafficPolicy', 'Cluster');
   if (type === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] ??= true;
 }
 

@@ -19,8 +19,8 @@ const general = {
     text('Reference', reference),
     text('Targets', target),
     text('MinPods', (object) => String(numberAt(object, 'spec', 'minReplicas') ?? '<unset>')),
-    text('MaxPods', (object) => String(numberAt(object, 'spec', 'maxReplicas') ?? 0)),
-    text('Replicas', (object) => String(numberAt(object, 'status', 'currentReplicas') ?? 0)),
+    text('MaxPods', (object) => numberAt(object, 'spec', 'maxReplicas') ?? 0),
+    text('Replicas', (object) => numberAt(object, 'status', 'currentReplicas') ?? 0),
     AGE,
   ],
   fill(draft: JsonObject): void {
