@@ -36,34 +36,26 @@ describe('the recipes', () => {
     },
   );
 
-  it('never put what a user gave into a script', () => {
+  it.each(
+    offered
+      .filter(({ name }) => name !== 'generic')
+      .map((recipe) => [recipe.name, recipe] as const),
+  )('%s never puts what a user gave into a script or a statement', (_name, recipe) => {
     const evil = '"; touch /tmp/evil; $(id) `id`';
-    for (const recipe of offered.filter(({ name }) => name !== 'generic')) {
-      const parameters = recipeParameters(
-        recipe,
-        Object.fromEntries(
-          recipe.parameters
-            .filter(({ pattern }) => pattern === undefined)
-            .map(({ name }) => [name, evil]),
-        ),
-      );
-      const { preAction, postAction, probe } = recipe.actions(parameters);
-      const commands = [
-        preAction.exec?.command,
-        preAction.session?.client,
-        preAction.session?.client === undefined ? preAction.session?.freeze : undefined,
-        preAction.session?.client === undefined ? preAction.session?.thaw : undefined,
-        postAction?.exec?.command,
-        probe?.command,
-      ];
-      for (const command of commands) {
-        const holding = (command ?? []).filter((word) => word.includes(evil));
-        expect(holding.every((word) => word === evil)).toBe(true);
-      }
-      for (const line of preAction.session?.client === undefined ? [] : preAction.session.freeze) {
-        expect(line).not.toContain(evil);
-      }
-    }
+    const free = recipe.parameters.filter(({ pattern }) => pattern === undefined);
+    const hostile = Object.fromEntries(free.map(({ name }) => [name, evil]));
+    const { preAction, postAction, probe } = recipe.actions(recipeParameters(recipe, hostile));
+    const { client = [], freeze = [], thaw = [] } = preAction.session ?? {};
+    const words = [
+      client,
+      freeze,
+      thaw,
+      preAction.exec?.command,
+      postAction?.exec?.command,
+      probe?.command,
+    ].flatMap((each = []) => each);
+    expect(words.filter((word) => word.includes(evil) && word !== evil)).toEqual([]);
+    if (client.length > 0) expect([...freeze, ...thaw]).not.toContain(evil);
   });
 
   it('refuse parameters that are not what they have to be', () => {

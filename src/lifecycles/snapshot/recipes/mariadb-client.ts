@@ -12,31 +12,38 @@ export const mariadbParameters: readonly RecipeParameter[] = [
     pattern: variablePattern,
   },
   {
+    name: 'socket',
+    description: 'the socket of the server; empty: where the client looks by itself',
+    defaultValue: '',
+  },
+  {
     name: 'defaultsFile',
     description:
-      'option file in the container with user, password and socket, instead of the two above',
+      'option file in the container with user, password and socket, instead of all above',
     defaultValue: '',
   },
 ];
 
 const SCRIPT = `${secretFunction}
-user=$1 variable=$2 defaults=$3
-shift 3
+user=$1 variable=$2 socket=$3 defaults=$4
+shift 4
 program=mariadb
 command -v mariadb >/dev/null || program=mysql
 set -- --batch --skip-column-names --unbuffered "$@"
 if [ -n "$defaults" ]; then exec "$program" --defaults-file="$defaults" "$@"; fi
 password=$(secret $variable MARIADB_ROOT_PASSWORD MYSQL_ROOT_PASSWORD)
 [ -z "$password" ] || export MYSQL_PWD="$password"
+[ -z "$socket" ] || set -- --socket="$socket" "$@"
 exec "$program" --user="$user" "$@"
 `;
 
 /** The client with these arguments. It ends at the first statement that fails, with code 1. */
 export function mariadbCommand(
-  { user = '', passwordVariable = '', defaultsFile = '' }: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, string>>,
   ...args: readonly string[]
 ): string[] {
-  return shellCommand(SCRIPT, user, passwordVariable, defaultsFile, ...args);
+  const { user = '', passwordVariable = '', socket = '', defaultsFile = '' } = parameters;
+  return shellCommand(SCRIPT, user, passwordVariable, socket, defaultsFile, ...args);
 }
 
 /** Exits 0 when the statement fails with exactly this error of the server, 1 when with another or none. */

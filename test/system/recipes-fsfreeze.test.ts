@@ -1,0 +1,82 @@
+/** The recipe fsfreeze on a file system of its own, in a file; needs root. */
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { eventually } from '../e2e/cluster-stand.ts';
+import { actionsOf, openSession, runRecipe } from '../fixtures/snapshot/recipe-run.ts';
+import { accessWith } from '../fixtures/snapshot/server-process.ts';
+
+let folder: string;
+let mount: string;
+const access = accessWith({});
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lifehook-fsfreeze-'));
+  mount = join(folder, 'mount');
+  await mkdir(mount);
+  const image = join(folder, 'image');
+  execFileSync('truncate', ['-s', '400M', image]);
+  execFileSync('mkfs.xfs', ['-q', image]);
+  execFileSync('mount', ['-o', 'loop', image, mount]);
+});
+
+afterAll(async () => {
+  try {
+    execFileSync('fsfreeze', ['--unfreeze', mount], { stdio: 'ignore' });
+  } catch {
+    // As it should be: it was thawed.
+  }
+  execFileSync('umount', [mount]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** By a process of its own: one that waits for a thaw cannot be killed. */
+function write(): { ended: () => boolean; done: Promise<void> } {
+  let over = false;
+  const child = spawn('touch', [join(mount, `file-${Date.now()}`)], { stdio: 'ignore' });
+  const done = new Promise((resolve) => child.once('close', resolve)).then(() => {
+    over = true;
+  });
+  return { ended: () => over, done };
+}
+
+it('holds up what writes until the thaw', async () => {
+  let writing: ReturnType<typeof write> | null = null;
+  const run = await runRecipe(access, actionsOf('fsfreeze', { path: mount }), async () => {
+    writing = write();
+    await new Promise((go) => setTimeout(go, 1_000));
+    expect(writing.ended()).toBe(false);
+  });
+  expect(run.story).toBe('freeze, hold, thaw');
+  await writing?.done;
+});
+
+it('thaws by itself when the connection is lost', async () => {
+  const opened = await openSession(access, actionsOf('fsfreeze', { path: mount }));
+  expect(opened.result.outcome).toBe('Succeeded');
+  const writing = write();
+  access.sessions.at(-1)?.close();
+  await writing.done;
+});
+
+it('leaves alone what somebody else has frozen', async () => {
+  execFileSync('fsfreeze', ['--freeze', mount]);
+  const opened = await openSession(access, actionsOf('fsfreeze', { path: mount }));
+  expect(opened.result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
+  expect(opened.result.stdout.text).toContain('busy');
+  const writing = write();
+  await new Promise((go) => setTimeout(go, 500));
+  expect(writing.ended()).toBe(false);
+  execFileSync('fsfreeze', ['--unfreeze', mount]);
+  await writing.done;
+});
+
+it('says why a place cannot be frozen', async () => {
+  await writeFile(join(folder, 'plain'), '');
+  const opened = await openSession(access, actionsOf('fsfreeze', { path: '/proc' }));
+  expect(opened.result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
+  await eventually('its words', async () => opened.result.stdout.text.includes('/proc'));
+});

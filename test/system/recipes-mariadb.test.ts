@@ -1,0 +1,190 @@
+/** The recipes for MariaDB with the server of Debian. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { eventually } from '../e2e/cluster-stand.ts';
+import { actionsOf, exitCodeOf, openSession, runRecipe } from '../fixtures/snapshot/recipe-run.ts';
+import {
+  accessWith,
+  type ServerAccess,
+  serverFolder,
+  type ServerFolder,
+} from '../fixtures/snapshot/server-process.ts';
+
+const PASSWORD = 'very secret words';
+let server: ServerFolder;
+let access: ServerAccess;
+let socket: string;
+
+beforeAll(async () => {
+  server = await serverFolder('mariadb');
+  const data = join(server.folder, 'data');
+  socket = join(server.folder, 'socket');
+  server.run(
+    'mariadb-install-db',
+    '--no-defaults',
+    `--datadir=${data}`,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+  );
+  server.start(
+    'mariadbd',
+    '--no-defaults',
+    `--datadir=${data}`,
+    `--socket=${socket}`,
+    '--skip-networking',
+    '--innodb-buffer-pool-size=32M',
+  );
+  const ping = ['--no-defaults', `--socket=${socket}`, '-uroot'];
+  await eventually('the server answers', async () => {
+    try {
+      server.run('mariadb', ...ping, '-e', 'SELECT 1');
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  server.run(
+    'mariadb',
+    ...ping,
+    '-e',
+    `CREATE DATABASE d; CREATE TABLE d.t (a INT) ENGINE=InnoDB; SET PASSWORD = PASSWORD('${PASSWORD}')`,
+  );
+  access = accessWith({ MARIADB_ROOT_PASSWORD: PASSWORD });
+});
+
+afterAll(() => server.remove());
+
+function sql(statement: string): string {
+  return server
+    .run(
+      'mariadb',
+      '--no-defaults',
+      `--socket=${socket}`,
+      '-uroot',
+      `-p${PASSWORD}`,
+      '-BN',
+      '-e',
+      statement,
+    )
+    .trim();
+}
+
+const rows = (): number => Number(sql('SELECT COUNT(*) FROM d.t'));
+
+/** Begins to write, and says whether it has ended. */
+function write(): { ended: () => boolean; done: Promise<unknown> } {
+  let over = false;
+  const child = spawn(
+    'mariadb',
+    [
+      '--no-defaults',
+      `--socket=${socket}`,
+      '-uroot',
+      `-p${PASSWORD}`,
+      '-e',
+      'INSERT INTO d.t VALUES (1)',
+    ],
+    { stdio: 'ignore' },
+  );
+  const done = new Promise((resolve) => child.once('close', resolve)).then(() => {
+    over = true;
+  });
+  return { ended: () => over, done };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((go) => setTimeout(go, ms));
+
+describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
+  it('holds up writes until the thaw, which the probe sees', async () => {
+    const before = rows();
+    let writing: ReturnType<typeof write> | null = null;
+    const run = await runRecipe(access, actionsOf(name, { socket }), async () => {
+      writing = write();
+      await pause(1_500);
+      expect(writing.ended()).toBe(false);
+      expect(rows()).toBe(before);
+    });
+    expect(run.story).toBe('probe, freeze, probe, hold, probe, thaw, probe');
+    await writing?.done;
+    expect(rows()).toBe(before + 1);
+  });
+
+  it('thaws when the session is killed', async () => {
+    const opened = await openSession(access, actionsOf(name, { socket }));
+    expect(opened.result.reason).toContain('Frozen');
+    const writing = write();
+    await pause(300);
+    expect(writing.ended()).toBe(false);
+    process.kill(-(access.sessions.at(-1)?.child.pid ?? 0), 'SIGKILL');
+    await writing.done;
+    expect(await opened.session?.ended).toMatchObject({ kind: 'broken' });
+  });
+
+  it('has the death of the connection to the server noticed at once', async () => {
+    const opened = await openSession(access, actionsOf(name, { socket }));
+    const ids = sql("SELECT id FROM information_schema.processlist WHERE command = 'Sleep'").split(
+      '\n',
+    );
+    for (const id of ids) sql(`KILL ${id}`);
+    const probe = actionsOf(name, { socket }).probe?.command;
+    expect(await exitCodeOf(access, probe)).toBe(1);
+    // The client itself learns of it only when it next speaks: so the probe is what counts.
+    expect(await opened.session?.thaw(5_000)).toMatchObject({ kind: 'thawed', exitCode: 1 });
+  });
+
+  it('waits for writers no longer than it may, and lets them go on', async () => {
+    const holding = spawn(
+      'mariadb',
+      [
+        '--no-defaults',
+        `--socket=${socket}`,
+        '-uroot',
+        `-p${PASSWORD}`,
+        '-e',
+        'BACKUP STAGE START; SELECT SLEEP(4); BACKUP STAGE END',
+      ],
+      { stdio: 'ignore' },
+    );
+    const over = new Promise((resolve) => holding.once('close', resolve));
+    await pause(500);
+    const long = spawn(
+      'mariadb',
+      [
+        '--no-defaults',
+        `--socket=${socket}`,
+        '-uroot',
+        `-p${PASSWORD}`,
+        '-e',
+        'INSERT INTO d.t SELECT SLEEP(4)',
+      ],
+      { stdio: 'ignore' },
+    );
+    const written = new Promise((resolve) => long.once('close', resolve));
+    await pause(300);
+    const startedMs = Date.now();
+    const opened = await openSession(access, actionsOf(name, { socket, lockWaitSeconds: '1' }));
+    expect(opened.result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
+    expect(opened.result.stdout.text).toContain('ERROR 1205');
+    expect(Date.now() - startedMs).toBeLessThan(3_000);
+    await Promise.all([over, written]);
+  });
+});
+
+it('a second mariadb-lock is granted, and the first one is in force until it ends', async () => {
+  const actions = actionsOf('mariadb-lock', { socket });
+  const first = await openSession(access, actions);
+  const second = await openSession(access, actions);
+  expect(await second.session?.thaw(5_000)).toMatchObject({ exitCode: 0 });
+  expect(await exitCodeOf(access, actions.probe?.command)).toBe(0);
+  expect(await first.session?.thaw(5_000)).toMatchObject({ exitCode: 0 });
+  expect(await exitCodeOf(access, actions.probe?.command)).toBe(1);
+});
+
+it('says what a wrong password comes to', async () => {
+  const wrong = accessWith({ MARIADB_ROOT_PASSWORD: 'wrong password' });
+  const opened = await openSession(wrong, actionsOf('mariadb-lock', { socket }));
+  expect(opened.result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
+  expect(opened.result.stdout.text).toContain('Access denied');
+});

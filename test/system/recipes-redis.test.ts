@@ -1,0 +1,140 @@
+/** The recipes for Redis with the server of Debian. */
+import { spawn } from 'node:child_process';
+import { chmod, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { eventually } from '../e2e/cluster-stand.ts';
+import { actionsOf, exitCodeOf, openSession, runRecipe } from '../fixtures/snapshot/recipe-run.ts';
+import {
+  accessWith,
+  freePort,
+  type ServerAccess,
+  serverFolder,
+  type ServerFolder,
+} from '../fixtures/snapshot/server-process.ts';
+
+const PASSWORD = 'very secret words';
+let server: ServerFolder;
+let access: ServerAccess;
+let port: string;
+
+beforeAll(async () => {
+  server = await serverFolder('redis');
+  port = String(await freePort());
+  server.start(
+    'redis-server',
+    ...['--port', port, '--bind', '127.0.0.1', '--dir', server.folder, '--requirepass', PASSWORD],
+    ...['--appendonly', 'yes', '--auto-aof-rewrite-percentage', '77', '--save', ''],
+  );
+  access = accessWith({ REDIS_PASSWORD: PASSWORD });
+  await eventually('the server answers', async () => {
+    try {
+      return redis('PING') === 'PONG';
+    } catch {
+      return false;
+    }
+  });
+});
+
+afterAll(() => server.remove());
+
+const login = (): string[] => ['-p', port, '-a', PASSWORD, '--no-auth-warning'];
+
+function redis(...words: readonly string[]): string {
+  return server.run('redis-cli', ...login(), ...words).trim();
+}
+
+const setting = (): string =>
+  redis('CONFIG', 'GET', 'auto-aof-rewrite-percentage').split('\n')[1] ?? '';
+
+describe('redis-rdb', () => {
+  it('has saved what was written before, also while another save was under way', async () => {
+    redis('SET', 'key', 'before');
+    redis('BGSAVE');
+    const run = await runRecipe(access, actionsOf('redis-rdb', { port }));
+    expect(run.story).toBe('freeze, hold');
+    expect((await stat(join(server.folder, 'dump.rdb'))).size).toBeGreaterThan(80);
+    const again = await runRecipe(access, actionsOf('redis-rdb', { port }));
+    expect(again.ok).toBe(true);
+  });
+
+  it('fails where the save does, though redis-cli and BGSAVE tell of no failure', async () => {
+    await chmod(server.folder, 0o555);
+    const run = await runRecipe(access, actionsOf('redis-rdb', { port }));
+    await chmod(server.folder, 0o755);
+    expect(run.steps[0]).toMatchObject({ ok: false, text: 'Exited with code 4.' });
+    expect(run.steps[0]?.output).toContain('the save did not end well');
+  });
+
+  it('fails where the login is refused', async () => {
+    const run = await runRecipe(accessWith({}), actionsOf('redis-rdb', { port }));
+    expect(run.steps[0]?.ok).toBe(false);
+    expect(run.steps[0]?.output).toContain('NOAUTH');
+  });
+});
+
+describe('redis-aof', () => {
+  it('keeps the file from being rewritten, and gives the setting back as it was', async () => {
+    const run = await runRecipe(access, actionsOf('redis-aof', { port }), async () => {
+      expect(setting()).toBe('0');
+      redis('SET', 'key', 'writes go on');
+    });
+    expect(run.story).toBe('probe, freeze, probe, hold, probe, thaw, probe');
+    expect(setting()).toBe('77');
+  });
+
+  it('gives it back by itself when the connection is lost', async () => {
+    const opened = await openSession(access, actionsOf('redis-aof', { port }));
+    expect(setting()).toBe('0');
+    access.sessions.at(-1)?.close();
+    expect(await opened.session?.ended).toMatchObject({ kind: 'lost' });
+    await eventually('it is as before', async () => setting() === '77');
+  });
+
+  it('is refused where there is no such file, and changes nothing', async () => {
+    redis('CONFIG', 'SET', 'appendonly', 'no');
+    const opened = await openSession(access, actionsOf('redis-aof', { port }));
+    redis('CONFIG', 'SET', 'appendonly', 'yes');
+    expect(opened.result).toMatchObject({ outcome: 'Failed', exitCode: 4 });
+    expect(opened.result.stdout.text).toContain('use the recipe redis-rdb');
+    expect(setting()).toBe('77');
+  });
+});
+
+describe('redis-pause', () => {
+  const write = (): { ended: () => boolean; done: Promise<unknown> } => {
+    let over = false;
+    const child = spawn('redis-cli', [...login(), 'SET', 'key', 'late'], { stdio: 'ignore' });
+    const done = new Promise((resolve) => child.once('close', resolve)).then(() => {
+      over = true;
+    });
+    return { ended: () => over, done };
+  };
+
+  it('holds up writes, not reads, until the thaw', async () => {
+    let writing: ReturnType<typeof write> | null = null;
+    const run = await runRecipe(access, actionsOf('redis-pause', { port }), async () => {
+      writing = write();
+      await new Promise((go) => setTimeout(go, 1_000));
+      expect(redis('GET', 'key')).not.toBe('late');
+      expect(writing.ended()).toBe(false);
+    });
+    expect(run.story).toBe('probe, freeze, probe, hold, probe, thaw, probe');
+    await writing?.done;
+    expect(redis('GET', 'key')).toBe('late');
+  });
+
+  it('ends by itself, and a second thaw does no harm', async () => {
+    const { preAction, postAction, probe } = actionsOf('redis-pause', { port, pauseSeconds: '2' });
+    expect(await exitCodeOf(access, preAction.exec?.command)).toBe(0);
+    expect(await exitCodeOf(access, preAction.exec?.command)).toBe(0);
+    const startedMs = Date.now();
+    await write().done;
+    expect(Date.now() - startedMs).toBeGreaterThan(1_000);
+    expect(Date.now() - startedMs).toBeLessThan(4_000);
+    expect(await exitCodeOf(access, postAction?.exec?.command)).toBe(0);
+    expect(await exitCodeOf(access, postAction?.exec?.command)).toBe(0);
+    expect(await exitCodeOf(access, probe?.command)).toBe(1);
+  });
+});
