@@ -1,0 +1,150 @@
+/** The recipes for PostgreSQL with the server of Debian. */
+import { readdirSync } from 'node:fs';
+import { chown, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { eventually } from '../e2e/cluster-stand.ts';
+import { actionsOf, exitCodeOf, openSession, runRecipe } from '../fixtures/snapshot/recipe-run.ts';
+import {
+  accessWith,
+  freePort,
+  owner,
+  type ServerAccess,
+  serverFolder,
+  type ServerFolder,
+} from '../fixtures/snapshot/server-process.ts';
+
+const PASSWORD = 'very secret words';
+const programs = join(
+  '/usr/lib/postgresql',
+  readdirSync('/usr/lib/postgresql').at(-1) ?? '',
+  'bin',
+);
+
+let server: ServerFolder;
+let access: ServerAccess;
+let port: number;
+
+beforeAll(async () => {
+  server = await serverFolder('postgresql');
+  await writeFile(join(server.folder, 'password'), `${PASSWORD}\n`, { mode: 0o644 });
+  server.run(
+    join(programs, 'initdb'),
+    ...['--pgdata', join(server.folder, 'data'), '--username=postgres', '--auth=scram-sha-256'],
+    ...[`--pwfile=${join(server.folder, 'password')}`, '--no-sync'],
+  );
+  port = await freePort();
+  start(join(server.folder, 'data'), port);
+  access = accessWith({
+    PGHOST: '127.0.0.1',
+    PGPORT: String(port),
+    POSTGRES_PASSWORD_FILE: join(server.folder, 'password'),
+  });
+  await eventually('the server answers', async () => answers(port));
+  sql('CREATE TABLE t AS SELECT generate_series(1, 1000) AS a');
+});
+
+afterAll(() => server.remove());
+
+function start(data: string, at: number): void {
+  const settings = [`port=${at}`, 'listen_addresses=127.0.0.1', 'shared_buffers=16MB', 'fsync=off'];
+  server.start(
+    join(programs, 'postgres'),
+    ...['-D', data, '-k', server.folder],
+    ...settings.flatMap((setting) => ['-c', setting]),
+  );
+}
+
+function sql(statement: string, at: number = port): string {
+  const url = `postgresql://postgres:${encodeURIComponent(PASSWORD)}@127.0.0.1:${at}/postgres`;
+  return server.run('/usr/bin/psql', url, '-XAtqc', statement).trim();
+}
+
+function answers(at: number): boolean {
+  try {
+    return sql('SELECT 1', at) === '1';
+  } catch {
+    return false;
+  }
+}
+
+describe('postgresql-checkpoint', () => {
+  it('makes a checkpoint, as often as one likes', async () => {
+    const location = (): string => sql('SELECT checkpoint_lsn FROM pg_control_checkpoint()');
+    for (const _time of [1, 2]) {
+      const before = location();
+      sql('INSERT INTO t VALUES (1)');
+      const run = await runRecipe(access, actionsOf('postgresql-checkpoint'));
+      expect(run.story).toBe('freeze, hold');
+      expect(location()).not.toBe(before);
+    }
+  });
+
+  it('fails where the login is refused, and says so', async () => {
+    const wrong = accessWith({ PGHOST: '127.0.0.1', PGPORT: String(port), PGPASSWORD: 'wrong' });
+    const run = await runRecipe(wrong, actionsOf('postgresql-checkpoint'));
+    expect(run.steps[0]).toMatchObject({ ok: false, text: 'Exited with code 2.' });
+    expect(run.steps[0]?.output).toContain('password authentication failed');
+  });
+});
+
+describe('postgresql-backup', () => {
+  it('gives a label with which a copy made meanwhile, file by file, is whole', async () => {
+    const copy = join(server.folder, 'copy');
+    await rm(copy, { recursive: true, force: true });
+    const run = await runRecipe(access, actionsOf('postgresql-backup'), async () => {
+      sql('INSERT INTO t SELECT generate_series(1, 500)');
+      // A file that vanishes meanwhile is none that is needed.
+      server.run('/bin/sh', '-c', 'cp -a data copy || :');
+      sql('INSERT INTO t SELECT generate_series(1, 500)');
+    });
+    expect(run.story).toBe('probe, freeze, probe, hold, probe, thaw, probe');
+    const said = run.steps.find(({ name }) => name === 'thaw')?.output ?? '';
+    const label =
+      /lifehook: backup_label\n([\s\S]*?)\nlifehook: tablespace_map\n/.exec(said)?.[1] ?? '';
+    expect(label).toMatch(
+      /^START WAL LOCATION: .*\nCHECKPOINT LOCATION: [\s\S]*\nLABEL: lifehook\n/,
+    );
+    expect(said.length).toBeLessThan(1_024);
+    const rows = sql('SELECT COUNT(*) FROM t');
+    // WAL up to the stop is what the copy needs: it is on a volume that is cut last.
+    server.run('/bin/sh', '-c', 'rm -r copy/pg_wal copy/postmaster.pid; cp -a data/pg_wal copy/');
+    await writeFile(join(copy, 'backup_label'), label);
+    await chown(join(copy, 'backup_label'), owner.uid, owner.gid);
+    const other = await freePort();
+    const restored = await serverFolder('postgresql-copy');
+    try {
+      restored.start(
+        join(programs, 'postgres'),
+        ...['-D', copy, '-k', restored.folder, '-c', `port=${other}`, '-c', 'fsync=off'],
+      );
+      await eventually('the copy recovers', async () => answers(other));
+      expect(sql('SELECT COUNT(*) FROM t', other)).toBe(rows);
+    } finally {
+      await restored.remove();
+    }
+  });
+
+  it('is ended by the server when its session is killed', async () => {
+    const actions = actionsOf('postgresql-backup');
+    const opened = await openSession(access, actions);
+    expect(await exitCodeOf(access, actions.probe?.command)).toBe(0);
+    process.kill(-(access.sessions.at(-1)?.child.pid ?? 0), 'SIGKILL');
+    expect(await opened.session?.ended).toMatchObject({ kind: 'broken' });
+    await eventually('the server sees it', async () => {
+      return (await exitCodeOf(access, actions.probe?.command)) !== 0;
+    });
+  });
+
+  it('may be held twice at a time, each with a label of its own', async () => {
+    const actions = actionsOf('postgresql-backup');
+    const first = await openSession(access, actions);
+    const second = await openSession(access, actions);
+    const ends = [await first.session?.thaw(10_000), await second.session?.thaw(10_000)];
+    for (const end of ends) {
+      expect(end).toMatchObject({ kind: 'thawed', by: 'session', exitCode: 0 });
+      expect(end?.kind === 'thawed' ? end.output : '').toContain('LABEL: lifehook');
+    }
+  });
+});
