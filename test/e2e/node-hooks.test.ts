@@ -93,7 +93,7 @@ test('postStart by exec runs in the container before it counts as running; its o
   );
   const described = await bench.cluster.kubectl('describe', 'pod', 'bad');
   expect(described.stdout).toContain('FailedPostStartHook');
-  expect(described.stdout).toMatch(/Killing\s.*Stopping container app/);
+  expect(described.stdout).toMatch(/Killing\s.*FailedPostStartHook\n/);
   expect(described.stdout.slice(described.stdout.indexOf('Events:'))).not.toContain('a-secret');
 });
 
