@@ -10,6 +10,7 @@ import { addImageCommands } from './image.ts';
 import { addClusterCommands } from './cluster/commands.ts';
 import { addOciCommands } from './oci.ts';
 import { addPodCommands } from './pod.ts';
+import { addSnapshotCommands } from './snapshot/commands.ts';
 import { reportFailure, reportWrongUse } from './report-failure.ts';
 import type { Settle } from './settle.ts';
 import { version } from './version.ts';
@@ -61,6 +62,7 @@ function buildProgram(settle: Settle): Command {
     .enablePositionalOptions();
   addClusterCommands(program, settle);
   addPodCommands(program, settle);
+  addSnapshotCommands(program, settle);
   addOciCommands(program, settle);
   addImageCommands(program, settle);
   program

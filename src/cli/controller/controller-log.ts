@@ -1,0 +1,52 @@
+/** What the controllers tell, as structured logs: one JSON object per line. */
+import { type Logger, pino } from 'pino';
+
+import type { ControllerEvent } from '../../controller/controller-event.ts';
+import type { SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface ControllerLog {
+  readonly observe: (event: SnapshotEvent) => void;
+  readonly observeController: (event: ControllerEvent) => void;
+}
+
+export function makeControllerLog(level: LogLevel): ControllerLog & { readonly logger: Logger } {
+  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+  return {
+    logger,
+    observe: ({ type, ...facts }) => {
+      logger[levelOf(type)](facts, type);
+    },
+    observeController: ({ type, ...facts }) => {
+      if (type === 'PassStarted' || type === 'PassEnded') logPass(logger, { type, ...facts });
+      else logger[levelOf(type)](facts, type);
+    },
+  };
+}
+
+const WARNINGS = new Set([
+  'ThawOverdue',
+  'WatchInterrupted',
+  'LeadershipLost',
+  'LeaseTroubled',
+  'PassOverdue',
+  'EventDropped',
+]);
+
+function levelOf(type: string): 'info' | 'warn' {
+  return WARNINGS.has(type) ? 'warn' : 'info';
+}
+
+/** A pass that has failed is told; the others are of interest to who debugs. */
+function logPass(logger: Logger, { type, ...facts }: { type: string; outcome?: Failure }): void {
+  const { outcome } = facts;
+  if (outcome?.kind !== 'retry' && outcome?.kind !== 'terminal') logger.debug(facts, type);
+  else logger.warn({ ...facts, outcome: outcome.kind, error: String(outcome.error) }, type);
+}
+
+interface Failure {
+  readonly kind: string;
+  readonly error?: unknown;
+}

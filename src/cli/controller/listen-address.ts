@@ -1,0 +1,23 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Where something listens: "127.0.0.1:9464", "0.0.0.0:8443", "[::]:8443". */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+const HIGHEST_PORT = 65_535;
+
+export function parseListenAddress(text: string): ListenAddress {
+  const match = /^(?:\[(?<six>[0-9a-f:]+)\]|(?<four>[\d.]+|localhost)):(?<port>\d{1,5})$/u.exec(
+    text,
+  );
+  const { six, four, port = '' } = match?.groups ?? {};
+  const host = six ?? four;
+  if (host === undefined || Number(port) > HIGHEST_PORT) {
+    throw new InvalidArgumentError(
+      'An address and a port are required: 127.0.0.1:9464, 0.0.0.0:8443 or [::]:8443.',
+    );
+  }
+  return { host, port: Number(port) };
+}

@@ -1,0 +1,117 @@
+/** `lifehook snapshot …`: declarations only; a command's code is imported when it runs. */
+import { type Command, Option } from 'commander';
+
+import { type KubeOptions, withKubeOptions } from '../kube-connection.ts';
+import { outputOption } from '../output-option.ts';
+import type { Settle } from '../settle.ts';
+import type { CreateOptions } from './create.ts';
+import { collectClaims, parseLabels, parseRecipe, parseSeconds } from './request-options.ts';
+import type { StatusOptions } from './status.ts';
+import type { ThawOptions } from './thaw.ts';
+
+export function addSnapshotCommands(program: Command, settle: Settle): void {
+  const snapshot = program
+    .command('snapshot')
+    .description('freeze, cut, thaw: application-consistent snapshots of volumes')
+    .helpCommand(false);
+  addCreate(snapshot, settle);
+  addPlan(snapshot, settle);
+  addLooks(snapshot, settle);
+  addThaws(snapshot, settle);
+}
+
+function addCreate(snapshot: Command, settle: Settle): void {
+  withRequestOptions(withKubeOptions(snapshot.command('create')))
+    .description('take a snapshot, and wait for its verdict')
+    .argument('<name>', 'of the ApplicationSnapshot')
+    .option('--no-wait', 'return when it is requested')
+    .option('--timeout <seconds>', 'how long to wait', parseSeconds, 600)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  lifehook snapshot create before-upgrade --claim data --recipe mariadb-lock
+  lifehook snapshot create nightly --selector app=shop --group --template freeze-shop`,
+    )
+    .action(async (name: string, options: CreateOptions) => {
+      const { runSnapshotCreate } = await import('./create.ts');
+      settle(await runSnapshotCreate(name, options));
+    });
+}
+
+function addPlan(snapshot: Command, settle: Settle): void {
+  withRequestOptions(withKubeOptions(snapshot.command('plan')))
+    .description('what a snapshot would freeze and cut, and what is in its way; changes nothing')
+    .argument('[name]', 'of an ApplicationSnapshot that is there; or describe one by options')
+    .addOption(outputOption())
+    .action(async (name: string | undefined, options: CreateOptions & StatusOptions) => {
+      const { runSnapshotPlan } = await import('./plan.ts');
+      settle(await runSnapshotPlan(name, options));
+    });
+}
+
+/** What to take a snapshot of, and how. */
+function withRequestOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--claim <name>', 'a PersistentVolumeClaim; give it once for each')
+        .argParser(collectClaims)
+        .conflicts('selector'),
+    )
+    .option('--selector <labels>', 'claims by their labels: app=shop,tier=db', parseLabels)
+    .option('--group', 'all volumes at one moment, by a VolumeGroupSnapshot')
+    .option('--class <name>', 'the class of the volume snapshots')
+    .addOption(
+      new Option('--template <name>', 'an ExecutionHookTemplate that freezes and thaws').conflicts(
+        'recipe',
+      ),
+    )
+    .option('--recipe <name[,key=value...]>', 'a recipe: lifehook recipes list', parseRecipe)
+    .option(
+      '--pods <labels>',
+      'which pods to freeze; those that mount the volumes if not given',
+      parseLabels,
+    )
+    .option('--container <name>', 'which of their containers')
+    .option('--cut-deadline <seconds>', 'how long the cut may take', parseSeconds);
+}
+
+function addLooks(snapshot: Command, settle: Settle): void {
+  withKubeOptions(snapshot.command('status'))
+    .description('what became of a snapshot: who was frozen, when it was cut, and the verdict')
+    .argument('<name>', 'of the ApplicationSnapshot')
+    .addOption(outputOption())
+    .action(async (name: string, options: StatusOptions) => {
+      const { runSnapshotStatus } = await import('./status.ts');
+      settle(await runSnapshotStatus(name, options));
+    });
+  withKubeOptions(snapshot.command('list'))
+    .description('snapshots with their verdicts, and what is frozen now')
+    .option('-A, --all-namespaces', 'of all namespaces')
+    .addOption(outputOption())
+    .action(async (options: StatusOptions & { allNamespaces?: boolean }) => {
+      const { runSnapshotList } = await import('./list.ts');
+      settle(await runSnapshotList(options));
+    });
+}
+
+function addThaws(snapshot: Command, settle: Settle): void {
+  withKubeOptions(snapshot.command('thaw'))
+    .description('thaw now what a hook has frozen; the snapshot it was for fails')
+    .argument('[hook...]', 'names of ExecutionHooks')
+    .option('--all', 'everything that is frozen in the namespace')
+    .option('-A, --all-namespaces', 'with --all: in all namespaces')
+    .option('--timeout <seconds>', 'how long to wait for it', parseSeconds, 60)
+    .action(async (hooks: string[], options: ThawOptions) => {
+      const { runSnapshotThaw } = await import('./thaw.ts');
+      settle(await runSnapshotThaw(hooks, options));
+    });
+  withKubeOptions(snapshot.command('release'))
+    .description('take on a thaw that cannot be done by the hook, so that its object can go')
+    .argument('<hook>', 'name of an ExecutionHook whose postAction has failed')
+    .requiredOption('--by <who>', 'who has thawed it by hand: it is kept in the record')
+    .action(async (hook: string, options: KubeOptions & { by: string }) => {
+      const { runSnapshotRelease } = await import('./release.ts');
+      settle(await runSnapshotRelease(hook, options));
+    });
+}

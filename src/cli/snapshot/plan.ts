@@ -1,0 +1,95 @@
+/** `lifehook snapshot plan`: what would be frozen and cut, with what, and what is in the way. */
+import process from 'node:process';
+
+import type { ContainerStatus, ResolvedAction } from '../../lifecycles/snapshot/kinds.ts';
+import {
+  type PlannedHook,
+  planWithoutDoing,
+  type SnapshotPlan,
+} from '../../lifecycles/snapshot/plan-snapshot.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { connectToKube } from '../kube-connection.ts';
+import { textTable } from '../text-table.ts';
+import { type CreateOptions, saysNotOfWhat } from './create.ts';
+import { snapshotOf } from './request-options.ts';
+import { readSnapshot, type StatusOptions } from './status.ts';
+
+export async function runSnapshotPlan(
+  name: string | undefined,
+  options: CreateOptions & StatusOptions,
+): Promise<number> {
+  const cluster = await connectToKube(options, 'snapshot plan');
+  try {
+    const described = snapshotOf(name ?? 'planned', cluster.namespace, options);
+    if (described === null && name === undefined) throw saysNotOfWhat();
+    const snapshot = described ?? (await readSnapshot(cluster, name ?? ''));
+    const plan = await planWithoutDoing(cluster.client, snapshot);
+    process.stdout.write(
+      options.output === 'json' ? `${JSON.stringify(plan, null, 2)}\n` : planText(plan),
+    );
+    return plan.obstacles.length === 0 ? exitCodes.done : exitCodes.failed;
+  } finally {
+    cluster.close();
+  }
+}
+
+function planText({ volumes, hooks, obstacles, missingPermissions }: SnapshotPlan): string {
+  const parts: string[] = [];
+  if (volumes.length > 0) {
+    const rows = volumes.map((volume) => [
+      volume.claimName,
+      volume.inUse ? 'yes' : 'no',
+      volume.driver ?? '-',
+      volume.snapshotClassName,
+      volume.cutSignal,
+    ]);
+    parts.push('Cut:\n', textTable(['CLAIM', 'IN USE', 'DRIVER', 'CLASS', 'CUT SEEN BY'], rows));
+  }
+  for (const hook of hooks) parts.push('\n', hookText(hook));
+  if (volumes.length > 0 && hooks.length === 0) parts.push('\nFreeze: nothing.\n');
+  for (const obstacle of obstacles) parts.push(`\nIn the way: ${obstacle}\n`);
+  if (missingPermissions.length > 0) {
+    const list = missingPermissions.map(({ verb, resource }) => `${verb} ${resource}`);
+    parts.push(`\nYou may not: ${list.join(', ')}\n(the controller needs to)\n`);
+  }
+  parts.push(
+    obstacles.length === 0
+      ? '\nNothing was changed; it could be taken.\n'
+      : '\nNothing was changed.\n',
+  );
+  return parts.join('').trimStart();
+}
+
+function hookText({ name, status }: PlannedHook): string {
+  if (status === null) return `Freeze: hook ${name} could not begin.\n`;
+  const { resolved, containerExecutionHookStatuses: targets = [] } = status;
+  const lines = [
+    `Freeze, by hook ${name}${resolved === undefined ? '' : ` (${resolved.origin})`}:`,
+  ];
+  if (resolved !== undefined) {
+    lines.push(`  pre    ${actionText(resolved.preAction)}`);
+    if (resolved.postAction !== undefined)
+      lines.push(`  post   ${actionText(resolved.postAction)}`);
+    if (resolved.probe !== undefined) lines.push(`  probe  ${resolved.probe.command.join(' ')}`);
+    if (resolved.expirationSeconds !== undefined)
+      lines.push(`  at most ${resolved.expirationSeconds} s frozen`);
+  }
+  const table = textTable(['  POD', 'CONTAINER', 'NODE'], targets.map(targetRow));
+  return `${lines.join('\n')}\n${table}`;
+}
+
+function targetRow({ podName, containerName, nodeName = '-' }: ContainerStatus): string[] {
+  return [`  ${podName}`, containerName, nodeName];
+}
+
+function actionText({ exec, httpGet, tcpSocket, session, ...rest }: ResolvedAction): string {
+  const within = `within ${rest.actionTimeoutSeconds} s`;
+  if (exec !== undefined) return `${exec.command.join(' ')} (${within})`;
+  if (session !== undefined) {
+    const what = session.client === undefined ? session.freeze.join(' ') : session.client.join(' ');
+    return `held session: ${what} (${within}; thaws by itself ${session.windowSeconds ?? 15} s after our last sign of life)`;
+  }
+  if (httpGet !== undefined)
+    return `GET ${httpGet.path ?? '/'} on port ${httpGet.port} (${within})`;
+  return `connect to port ${tcpSocket?.port ?? '?'} (${within})`;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  collectClaims,
+  parseLabels,
+  parseRecipe,
+  parseSeconds,
+  snapshotOf,
+} from './request-options.ts';
+
+describe('the options of a snapshot', () => {
+  it('make an ApplicationSnapshot', () => {
+    const made = snapshotOf('s', 'shop', {
+      claim: collectClaims('wal', collectClaims('data')),
+      recipe: parseRecipe('mariadb-lock,user=backup,password-file=/a=b'),
+      pods: parseLabels('app=shop,tier=db'),
+      container: 'db',
+      class: 'fast',
+      cutDeadline: 20,
+    });
+    expect(made?.spec).toEqual({
+      source: { persistentVolumeClaimNames: ['data', 'wal'] },
+      mode: 'Single',
+      volumeSnapshotClassName: 'fast',
+      cutDeadlineSeconds: 20,
+      executionHookInfos: [
+        {
+          recipe: { name: 'mariadb-lock', parameters: { user: 'backup', 'password-file': '/a=b' } },
+          podSelector: { matchLabels: { app: 'shop', tier: 'db' } },
+          containerSelector: { ContainerName: 'db' },
+        },
+      ],
+    });
+  });
+
+  it('make one of a group, and one without hooks', () => {
+    const made = snapshotOf('s', 'shop', { selector: { app: 'shop' }, group: true, class: 'g' });
+    expect(made?.spec).toEqual({
+      source: { selector: { matchLabels: { app: 'shop' } } },
+      mode: 'Group',
+      volumeGroupSnapshotClassName: 'g',
+    });
+  });
+
+  it('say of what', () => {
+    expect(snapshotOf('s', 'shop', { template: 't' })).toBeNull();
+  });
+
+  it.each([
+    ['labels without a value', () => parseLabels('app')],
+    ['a recipe without a name', () => parseRecipe('user=backup')],
+    ['a recipe with half a parameter', () => parseRecipe('x,user')],
+    ['no seconds', () => parseSeconds('0')],
+    ['half a second', () => parseSeconds('0.5')],
+  ])('refuse %s', (_, parse) => {
+    expect(parse).toThrow(/required|comes first/u);
+  });
+});

@@ -1,0 +1,40 @@
+/** `lifehook snapshot status NAME`. */
+import process from 'node:process';
+
+import { type ApplicationSnapshot, applicationSnapshots } from '../../lifecycles/snapshot/kinds.ts';
+import { LifehookError } from '../../model/problem.ts';
+import { getOrNull } from '../../kube/get-or-null.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { statusText } from './status-text.ts';
+
+export interface StatusOptions extends KubeOptions {
+  readonly output: 'text' | 'json';
+}
+
+export async function runSnapshotStatus(name: string, options: StatusOptions): Promise<number> {
+  const cluster = await connectToKube(options, 'snapshot status');
+  try {
+    const snapshot = await readSnapshot(cluster, name);
+    process.stdout.write(
+      options.output === 'json' ? `${JSON.stringify(snapshot, null, 2)}\n` : statusText(snapshot),
+    );
+    return snapshot.status?.phase === 'Failed' ? exitCodes.failed : exitCodes.done;
+  } finally {
+    cluster.close();
+  }
+}
+
+export async function readSnapshot(
+  { client, namespace, source }: CliCluster,
+  name: string,
+): Promise<ApplicationSnapshot> {
+  const snapshot = await getOrNull(client, applicationSnapshots, { namespace, name });
+  if (snapshot !== null) return snapshot;
+  throw new LifehookError({
+    code: 'LHS401',
+    severity: 'error',
+    message: `There is no ApplicationSnapshot "${name}" in namespace "${namespace}" (${source}).`,
+    next: 'See `lifehook snapshot list -A`, or name another --namespace.',
+  });
+}

@@ -1,0 +1,114 @@
+/** `lifehook snapshot thaw`: the emergency exit. Asks the hook controller to thaw now, and waits for it. */
+import process from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import { microTimeText } from '../../controller/kube-time.ts';
+import { getOrNull } from '../../kube/get-or-null.ts';
+import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
+import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
+import { RELEASE } from '../../lifecycles/snapshot/names.ts';
+import { LifehookError } from '../../model/problem.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+
+export interface ThawOptions extends KubeOptions {
+  readonly all?: boolean;
+  readonly allNamespaces?: boolean;
+  /** Seconds. */
+  readonly timeout: number;
+}
+
+const POLL_MS = 250;
+const MS = 1_000;
+
+export async function runSnapshotThaw(
+  names: readonly string[],
+  options: ThawOptions,
+): Promise<number> {
+  const cluster = await connectToKube(options, 'snapshot thaw');
+  try {
+    const hooks = await chosen(cluster, names, options);
+    if (hooks.length === 0) {
+      process.stdout.write('Nothing is frozen.\n');
+      return exitCodes.done;
+    }
+    for (const hook of hooks) await askForThaw(cluster, hook);
+    return await untilThawed(cluster, hooks, options.timeout);
+  } finally {
+    cluster.close();
+  }
+}
+
+async function chosen(
+  { client, namespace }: CliCluster,
+  names: readonly string[],
+  { all, allNamespaces }: ThawOptions,
+): Promise<readonly ExecutionHook[]> {
+  if ((all === true) === names.length > 0) throw saysNotWhich();
+  if (all === true) {
+    const { items } = await client.list(
+      executionHooks,
+      allNamespaces === true ? {} : { namespace },
+    );
+    return items.filter((hook) => frozenTargets(hook).length > 0);
+  }
+  const found = await Promise.all(names.map((name) => readHook(client, { namespace, name })));
+  return found.filter((hook) => frozenTargets(hook).length > 0);
+}
+
+export async function readHook(
+  client: CliCluster['client'],
+  key: { readonly namespace: string; readonly name: string },
+): Promise<ExecutionHook> {
+  const hook = await getOrNull(client, executionHooks, key);
+  if (hook !== null) return hook;
+  throw new LifehookError({
+    code: 'LHS404',
+    severity: 'error',
+    message: `There is no ExecutionHook "${key.name}" in namespace "${key.namespace}".`,
+    next: 'See `lifehook snapshot list -A`: it names what is frozen, and by which hook.',
+  });
+}
+
+function saysNotWhich(): LifehookError {
+  return new LifehookError({
+    code: 'LHS405',
+    severity: 'error',
+    message: 'Hooks are required by name, or --all of them: one of the two.',
+    next: 'See `lifehook snapshot list`: it names what is frozen, and by which hook.',
+  });
+}
+
+/** The first cause stays: a hook that is being thawed already is left alone. */
+async function askForThaw({ client }: CliCluster, { metadata = {} }: ExecutionHook): Promise<void> {
+  const { namespace = '', name = '', annotations = {} } = metadata;
+  if (annotations[RELEASE] !== undefined) return;
+  const body = { metadata: { annotations: { [RELEASE]: `Human@${microTimeText(Date.now())}` } } };
+  await client.patch(executionHooks, { namespace, name }, { type: 'merge', body });
+}
+
+async function untilThawed(
+  { client }: CliCluster,
+  hooks: readonly ExecutionHook[],
+  timeoutSeconds: number,
+): Promise<number> {
+  const endMs = Date.now() + timeoutSeconds * MS;
+  let left = hooks.flatMap(frozenTargets);
+  const count = left.length;
+  while (left.length > 0 && Date.now() < endMs) {
+    await wait(POLL_MS);
+    const now = await Promise.all(
+      hooks.map(({ metadata: { namespace = '', name = '' } = {} }) =>
+        getOrNull(client, executionHooks, { namespace, name }),
+      ),
+    );
+    left = now.flatMap((hook) => (hook === null ? [] : frozenTargets(hook)));
+  }
+  process.stdout.write(`Thawed ${count - left.length} of ${count}.\n`);
+  for (const { namespace, pod, container, hook } of left) {
+    process.stderr.write(
+      `Still frozen: ${namespace}/${pod}, container ${container} (hook ${hook}).\n`,
+    );
+  }
+  return left.length === 0 ? exitCodes.done : exitCodes.failed;
+}

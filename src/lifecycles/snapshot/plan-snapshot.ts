@@ -1,0 +1,113 @@
+/**
+ * What a snapshot would do, found out without doing any of it: the same functions that the controllers
+ * decide by, over what the server has now. Reads, and asks for permissions; writes nothing.
+ */
+import { capabilitiesOf } from '../../kube/capabilities.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { readServerFacts } from '../../kube/server-facts.ts';
+import { whyWrongSpec } from './app/check-spec.ts';
+import type { Failure } from './app/failure.ts';
+import { hookFor } from './app/made-objects.ts';
+import { planSnapshot } from './app/plan.ts';
+import { readSources } from './app/read-sources.ts';
+import { missingPermissions, type MissingPermission } from './ask-permissions.ts';
+import { frozenTargets } from './frozen-targets.ts';
+import { type Beginning, beginHook } from './hook/begin-hook.ts';
+import {
+  type ApplicationSnapshot,
+  type ExecutionHookStatus,
+  executionHooks,
+  type SnapshotVolume,
+} from './kinds.ts';
+import { resolveRecipe } from './recipes/all-recipes.ts';
+
+export interface SnapshotPlan {
+  readonly volumes: readonly SnapshotVolume[];
+  readonly hooks: readonly PlannedHook[];
+  /** In words, what would keep it from succeeding; none: nothing that can be known now. */
+  readonly obstacles: readonly string[];
+  /** What whoever asks may not do, of what the controller has to do. */
+  readonly missingPermissions: readonly MissingPermission[];
+}
+
+export interface PlannedHook {
+  readonly name: string;
+  readonly status: ExecutionHookStatus | null;
+}
+
+export async function planWithoutDoing(
+  client: KubeClient,
+  snapshot: ApplicationSnapshot,
+): Promise<SnapshotPlan> {
+  const namespace = snapshot.metadata?.namespace ?? '';
+  const permissions = await missingPermissions(client, namespace);
+  const wrong = whyWrongSpec(snapshot);
+  if (wrong !== null) return failed({ reason: 'Invalid', message: wrong }, permissions);
+  const { volumeSnapshot, volumeGroupSnapshot } = capabilitiesOf(await readServerFacts(client));
+  if (volumeSnapshot === null) {
+    const message = 'this server has no VolumeSnapshots: install a snapshotter and its kinds';
+    return failed({ reason: 'NoSnapshots', message }, permissions);
+  }
+  const facts = await readSources(
+    { client, groupSnapshots: volumeGroupSnapshot !== null },
+    snapshot,
+  );
+  const plan = planSnapshot(facts);
+  if ('reason' in plan) return failed(plan, permissions);
+  const planned = { ...snapshot, status: plan };
+  const begun = await Promise.all(
+    plan.executionHookNames.map(async (name, index) => ({
+      name,
+      beginning: await beginHook(hookFor(planned, index), { client, resolveRecipe, call: {} }),
+    })),
+  );
+  return {
+    volumes: plan.volumes,
+    hooks: begun.map(({ name, beginning }) => ({ name, status: statusOf(beginning) })),
+    obstacles: [
+      ...begun.flatMap(({ name, beginning }) => refusalOf(name, beginning)),
+      ...(await overlaps(client, namespace, begun)),
+    ],
+    missingPermissions: permissions,
+  };
+}
+
+function failed(
+  { reason, message }: Failure,
+  permissions: readonly MissingPermission[],
+): SnapshotPlan {
+  const obstacles = [`${reason}: ${message}`];
+  return { volumes: [], hooks: [], obstacles, missingPermissions: permissions };
+}
+
+function statusOf(beginning: Beginning): ExecutionHookStatus | null {
+  return beginning.kind === 'begun' ? beginning.status : null;
+}
+
+function refusalOf(name: string, beginning: Beginning): string[] {
+  if (beginning.kind === 'begun') return [];
+  return [`hook ${name}: ${beginning.reason}: ${beginning.message}`];
+}
+
+/** What others hold at this moment would be waited for (I9). */
+async function overlaps(
+  client: KubeClient,
+  namespace: string,
+  begun: readonly { readonly beginning: Beginning }[],
+): Promise<string[]> {
+  const { items } = await client.list(executionHooks, { namespace });
+  const wanted = new Set(
+    begun.flatMap(({ beginning }) =>
+      (statusOf(beginning)?.containerExecutionHookStatuses ?? []).map(
+        ({ podName, containerName }) => `${podName}/${containerName}`,
+      ),
+    ),
+  );
+  return items
+    .flatMap(frozenTargets)
+    .filter(({ pod, container }) => wanted.has(`${pod}/${container}`))
+    .map(
+      ({ pod, container, hook }) =>
+        `pod ${pod}, container ${container} is frozen by hook ${hook}: its thaw would be waited for`,
+    );
+}
