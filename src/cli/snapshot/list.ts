@@ -4,6 +4,7 @@ import process from 'node:process';
 import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import {
   type ApplicationSnapshot,
+  type ApplicationSnapshotStatus,
   applicationSnapshots,
   executionHooks,
 } from '../../lifecycles/snapshot/kinds.ts';
@@ -57,15 +58,12 @@ function table(snapshots: readonly ApplicationSnapshot[]): string {
 }
 
 function row({ metadata = {}, status = {} }: ApplicationSnapshot): string[] {
-  const { phase = 'Pending', verdict, failure } = status;
   const { namespace = '', name = '' } = metadata;
-  const frozenMs = verdict?.freezeWindowMs;
-  return [
-    namespace,
-    name,
-    phase,
-    verdict?.value ?? '-',
-    verdict?.reason ?? failure?.reason ?? '-',
-    frozenMs === undefined ? '-' : `${frozenMs} ms`,
-  ];
+  return [namespace, name, status.phase ?? 'Pending', ...verdictCells(status)];
+}
+
+function verdictCells({ verdict, failure }: ApplicationSnapshotStatus): string[] {
+  if (verdict === undefined) return ['-', failure?.reason ?? '-', '-'];
+  const { value, reason, freezeWindowMs } = verdict;
+  return [value, reason, freezeWindowMs === undefined ? '-' : `${freezeWindowMs} ms`];
 }
