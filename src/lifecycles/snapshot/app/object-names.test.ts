@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+
+import { sampleSnapshot } from '../../../../test/fixtures/snapshot/app-facts.ts';
+import { groupSnapshotName, hookName, madeForValue, volumeSnapshotName } from './object-names.ts';
+
+const named = (name: string) => {
+  const snapshot = sampleSnapshot();
+  return { ...snapshot, metadata: { ...snapshot.metadata, name } };
+};
+
+describe('the names of what a snapshot makes', () => {
+  it('say whose they are, and differ for a later snapshot of the same name', () => {
+    expect(hookName(sampleSnapshot(), 2)).toBe('nightly-aaaaaaaa-hook-2');
+    expect(volumeSnapshotName(sampleSnapshot(), 'data', 0)).toBe('nightly-data-aaaaaaaa');
+    expect(groupSnapshotName(sampleSnapshot())).toBe('nightly-aaaaaaaa');
+  });
+
+  it('stay names however long the snapshot and its claim are called', () => {
+    const long = named(`${'a'.repeat(199)}.${'b'.repeat(53)}`);
+    const names = [hookName(long, 99), volumeSnapshotName(long, 'c'.repeat(253), 99)];
+    for (const name of names) {
+      expect(name.length).toBeLessThanOrEqual(253);
+      expect(name).toMatch(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/);
+    }
+  });
+
+  it('are told by a label, by the uid where the name is too long for one', () => {
+    expect(madeForValue(sampleSnapshot())).toBe('nightly');
+    expect(madeForValue(named('a'.repeat(64)))).toBe('aaaaaaaa-0000');
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+
+import { ago, sampleSnapshot, sampleVolume } from '../../../../test/fixtures/snapshot/app-facts.ts';
+import type { HookEvidence } from '../evidence-kinds.ts';
+import type { ApplicationSnapshotStatus, SnapshotVolume } from '../kinds.ts';
+import { VERDICT_EVIDENCE } from '../names.ts';
+import { judge } from './verdict.ts';
+import { EVIDENCE_CHARACTERS_MAX, verdictMarks } from './verdict-marks.ts';
+
+const target = {
+  podName: 'db-0',
+  containerName: 'db',
+  podUID: 'pod-1',
+  containerID: 'c-1',
+  restartCount: 0,
+  identity: 'Same',
+} as const;
+const good: HookEvidence = {
+  name: 'hook-0',
+  preActionSucceed: true,
+  postActionSucceed: true,
+  releaseCause: 'Cut',
+  firstPreAt: ago(3),
+  lastThawAt: ago(1),
+  targets: [target],
+};
+const bad = (value: 'Inconsistent' | 'Unknown', reason: string): HookEvidence => ({
+  ...good,
+  finding: { value, reason, message: 'it was so' },
+});
+const data = sampleVolume('data', { cut: true });
+const log = sampleVolume('log', { cut: true });
+const idle = (volume: SnapshotVolume): SnapshotVolume => ({ ...volume, inUse: false });
+
+interface Case {
+  readonly volumes?: SnapshotVolume[];
+  readonly hooks?: HookEvidence[];
+  /** Those that there ought to be; absent: those that are. */
+  readonly names?: string[];
+  readonly mode?: 'Single' | 'Group';
+  readonly usedSince?: boolean;
+}
+
+function verdictOf({ volumes = [data], hooks = [], mode = 'Single', ...more }: Case) {
+  const status: ApplicationSnapshotStatus = {
+    volumes,
+    hooks,
+    executionHookNames: more.names ?? hooks.map(({ name }) => name),
+    cutRequestedAt: ago(2),
+    cutObservedAt: ago(1.5),
+  };
+  return judge({ status, mode, usedSince: more.usedSince ?? false, decidedAt: ago(0) });
+}
+
+describe('the verdict', () => {
+  it.each<[string, Case, string]>([
+    ['I2: frozen over the cut', { hooks: [good] }, 'ApplicationConsistent FrozenAtCut'],
+    [
+      'several volumes, one freeze over all cuts',
+      { volumes: [data, log], hooks: [good] },
+      'ApplicationConsistent FrozenAtCut',
+    ],
+    [
+      'G13: thawed before the cut',
+      { hooks: [bad('Inconsistent', 'ThawedBeforeCut')] },
+      'Inconsistent ThawedBeforeCut',
+    ],
+    [
+      'case 36: a container that is another now',
+      { hooks: [bad('Unknown', 'TargetChanged')] },
+      'Unknown TargetChanged',
+    ],
+    [
+      'the worst of two hooks counts',
+      { hooks: [bad('Unknown', 'ProbeUnknown'), bad('Inconsistent', 'NotFrozen')] },
+      'Inconsistent NotFrozen',
+    ],
+    [
+      'evidence that is missing',
+      { hooks: [good], names: ['hook-0', 'hook-1'] },
+      'Unknown EvidenceMissing',
+    ],
+    [
+      'case 39: a volume that the cut lacks',
+      { mode: 'Group', volumes: [data, sampleVolume('log', { cut: false })], hooks: [good] },
+      'Inconsistent VolumeMissing',
+    ],
+    [
+      'a copy of many moments',
+      { volumes: [{ ...data, atomic: false }], hooks: [good] },
+      'Inconsistent NotAtomic',
+    ],
+    ['R27: one volume, nothing frozen', {}, 'CrashConsistent AtomicCut'],
+    [
+      'R35: a group, nothing frozen',
+      { mode: 'Group', volumes: [data, log] },
+      'CrashConsistent GroupCut',
+    ],
+    [
+      'two volumes, two moments, nothing frozen',
+      { volumes: [data, log] },
+      'Inconsistent CutAtDifferentMoments',
+    ],
+    [
+      'case 23: volumes that nobody used',
+      { volumes: [idle(data), idle(log)] },
+      'CrashConsistent NotInUse',
+    ],
+    [
+      'volumes that somebody began to use meanwhile',
+      { volumes: [idle(data), idle(log)], usedSince: true },
+      'Inconsistent CutAtDifferentMoments',
+    ],
+    [
+      'a hook that found nobody counts as none',
+      { hooks: [{ ...good, targets: [] }] },
+      'CrashConsistent AtomicCut',
+    ],
+  ])('%s', (_, facts, expected) => {
+    const { value, reason } = verdictOf(facts);
+    expect(`${value} ${reason}`).toBe(expected);
+  });
+
+  it('tells of a postAction that failed, and of no window where not all is thawed', () => {
+    const { lastThawAt: _, ...frozen } = good;
+    const { message, value, freezeWindowMs } = verdictOf({
+      hooks: [{ ...frozen, postActionSucceed: false }],
+    });
+    expect(value).toBe('ApplicationConsistent');
+    expect(message).toContain('postAction of hook-0 has failed');
+    expect(freezeWindowMs).toBeUndefined();
+  });
+
+  it('measures the freeze from the first preAction to the last thaw, all hooks together', () => {
+    const second = { ...good, firstPreAt: ago(2.5), lastThawAt: ago(0.25) };
+    expect(verdictOf({ hooks: [good, second] }).freezeWindowMs).toBe(2_750);
+  });
+});
+
+describe('the marks of a verdict', () => {
+  const evidenceFor = (targets: number): string => {
+    const hooks = [{ ...good, targets: Array.from({ length: targets }, () => target) }];
+    const snapshot = sampleSnapshot({ hooks, executionHookNames: ['hook-0'] });
+    const body = verdictMarks(snapshot, verdictOf({ hooks: [good] }));
+    const { annotations } = body['metadata'] as { annotations: Record<string, string> };
+    return annotations[VERDICT_EVIDENCE] ?? '';
+  };
+
+  it('say who was frozen and when the cut was seen', () => {
+    const told: unknown = JSON.parse(evidenceFor(1));
+    expect(told).toMatchObject({
+      applicationSnapshot: 'shop/nightly',
+      value: 'ApplicationConsistent',
+      hooks: [{ name: 'hook-0', targets: [{ pod: 'db-0', identity: 'Same' }] }],
+    });
+  });
+
+  it('stay within their limit, and say how many they leave out', () => {
+    const text = evidenceFor(400);
+    expect(text.length).toBeLessThanOrEqual(EVIDENCE_CHARACTERS_MAX);
+    const { hooks } = JSON.parse(text) as {
+      hooks: { targets: object[]; targetsLeftOut: number }[];
+    };
+    const [hook] = hooks;
+    expect((hook?.targets.length ?? 0) + (hook?.targetsLeftOut ?? 0)).toBe(400);
+    expect(hook?.targets.length).toBeGreaterThan(20);
+  });
+});
