@@ -10,6 +10,8 @@ import { addImageCommands } from './image.ts';
 import { addClusterCommands } from './cluster/commands.ts';
 import { addOciCommands } from './oci.ts';
 import { addPodCommands } from './pod.ts';
+import { addRecipeCommands } from './recipes.ts';
+import { addControllerCommand } from './controller/commands.ts';
 import { addSnapshotCommands } from './snapshot/commands.ts';
 import { reportFailure, reportWrongUse } from './report-failure.ts';
 import type { Settle } from './settle.ts';
@@ -63,6 +65,8 @@ function buildProgram(settle: Settle): Command {
   addClusterCommands(program, settle);
   addPodCommands(program, settle);
   addSnapshotCommands(program, settle);
+  addControllerCommand(program, settle);
+  addRecipeCommands(program, settle);
   addOciCommands(program, settle);
   addImageCommands(program, settle);
   program

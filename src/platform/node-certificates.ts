@@ -30,6 +30,13 @@ export interface ServerCertificates extends MadeCertificate {
   readonly authority: string;
 }
 
+/** Where pairs are kept between two lives. */
+export interface CertificateStore {
+  /** null: it is not there, or cannot be read as one. */
+  read(name: 'ca' | 'server'): Promise<MadeCertificate | null>;
+  write(name: 'ca' | 'server', pair: MadeCertificate): Promise<void>;
+}
+
 export async function serverCertificates(options: {
   readonly files: Files;
   readonly folder: string;
@@ -37,15 +44,32 @@ export async function serverCertificates(options: {
   /** Beside the loopback addresses. */
   readonly hosts?: readonly string[];
 }): Promise<ServerCertificates> {
-  const { files, folder, nowMs } = options;
+  const { files, folder } = options;
   await files.makeFolder(folder, FOLDER_MODE);
-  const keptAuthority = await readPair(files, `${folder}/ca`);
+  return currentCertificates({
+    ...options,
+    store: {
+      read: (name) => readPair(files, `${folder}/${name}`),
+      write: (name, pair) => writePair(files, `${folder}/${name}`, pair),
+    },
+  });
+}
+
+/** Those that are kept, where they last long enough and stand for all hosts; else new ones. */
+export async function currentCertificates(options: {
+  readonly store: CertificateStore;
+  readonly nowMs: number;
+  /** Beside the loopback addresses. */
+  readonly hosts?: readonly string[];
+}): Promise<ServerCertificates> {
+  const { store, nowMs } = options;
+  const keptAuthority = await store.read('ca');
   const authority =
     keptAuthority !== null && lasts(keptAuthority, nowMs, AUTHORITY_LEFT_DAYS)
       ? keptAuthority
       : makeAuthority({ commonName: AUTHORITY_NAME, ...validity(nowMs, AUTHORITY_DAYS) });
-  if (authority !== keptAuthority) await writePair(files, `${folder}/ca`, authority);
-  const kept = await readPair(files, `${folder}/server`);
+  if (authority !== keptAuthority) await store.write('ca', authority);
+  const kept = await store.read('server');
   const hosts = [...HOSTS, ...(options.hosts ?? [])];
   if (kept !== null && lasts(kept, nowMs, SERVER_LEFT_DAYS) && standsFor(kept, authority, hosts)) {
     return { ...kept, authority: authority.certificate };
@@ -58,7 +82,7 @@ export async function serverCertificates(options: {
       publicKey: createPublicKey(authority.key),
     },
   );
-  await writePair(files, `${folder}/server`, made);
+  await store.write('server', made);
   return { ...made, authority: authority.certificate };
 }
 
@@ -76,13 +100,18 @@ async function readPair(files: Files, base: string): Promise<MadeCertificate | n
   try {
     const certificate = await files.read(`${base}.crt`);
     const key = await files.read(`${base}.key`);
-    const matches = new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
-    return matches ? { certificate, key } : null;
+    return wholePair({ certificate, key });
   } catch (error) {
     // Whatever cannot be read as one is made anew; a folder that cannot be read is told.
     if (['EACCES', 'EPERM', 'EIO'].includes(codeOf(error) ?? '')) throw error;
     return null;
   }
+}
+
+/** The pair, if the key is the certificate's. Throws where either is none. */
+export function wholePair(pair: MadeCertificate): MadeCertificate | null {
+  const certificate = new X509Certificate(pair.certificate);
+  return certificate.checkPrivateKey(createPrivateKey(pair.key)) ? pair : null;
 }
 
 /** The key first: a certificate without its key is as good as none. */

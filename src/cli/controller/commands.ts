@@ -1,0 +1,37 @@
+/** `lifehook controller`: a declaration only; its code is imported when it runs. */
+import { type Command, Option } from 'commander';
+
+import { withKubeOptions } from '../kube-connection.ts';
+import type { Settle } from '../settle.ts';
+import { LOG_LEVELS } from './controller-log.ts';
+import { parseListenAddress } from './listen-address.ts';
+import type { ControllerOptions } from './run-controller.ts';
+
+export function addControllerCommand(program: Command, settle: Settle): void {
+  withKubeOptions(program.command('controller'))
+    .description('run the controllers of a cluster, in it or beside it')
+    .option('--namespaced', 'only for the objects of --namespace')
+    .option('--no-leader-elect', 'nobody else runs them on this cluster')
+    .addOption(
+      new Option('--metrics-address <host:port>', 'for /metrics, /healthz and /readyz')
+        .argParser(parseListenAddress)
+        .default({ host: '127.0.0.1', port: 9464 }, '127.0.0.1:9464'),
+    )
+    .addOption(
+      new Option('--webhook-address <host:port>', 'serve the validating webhook there').argParser(
+        parseListenAddress,
+      ),
+    )
+    .option('--webhook-service <name>', 'the Service that leads there, in --namespace')
+    .addOption(
+      new Option('--log-level <level>', 'how much to tell').choices(LOG_LEVELS).default('info'),
+    )
+    .addHelpText(
+      'after',
+      '\nExample, beside a local cluster:\n  lifehook install | kubectl apply -f -\n  lifehook controller',
+    )
+    .action(async (options: ControllerOptions) => {
+      const { runController } = await import('./run-controller.ts');
+      settle(await runController(options));
+    });
+}

@@ -1,0 +1,149 @@
+/** `lifehook controller`: the controllers of a cluster, in it or beside it, until a signal ends them. */
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { hostname } from 'node:os';
+import process from 'node:process';
+
+import { EventRecorder } from '../../controller/event-recorder.ts';
+import type { Informer } from '../../controller/informer.ts';
+import { LeaseElection } from '../../controller/lease.ts';
+import { runManager } from '../../controller/manager.ts';
+import { SharedInformers, type WatchScope } from '../../controller/shared-informers.ts';
+import { watchCluster } from '../../controller/watch-cluster.ts';
+import { execInPod, openExec } from '../../kube/exec.ts';
+import { readServerFacts } from '../../kube/server-facts.ts';
+import { capabilitiesOf } from '../../kube/capabilities.ts';
+import type { ContainerAccess, SnapshotContext } from '../../lifecycles/snapshot/context.ts';
+import { snapshotControllers } from '../../lifecycles/snapshot/controllers.ts';
+import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
+import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
+import { LifehookError } from '../../model/problem.ts';
+import { nodeHttpServer } from '../../platform/node-http-server.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { type FrozenNow, makeSnapshotMetrics } from '../../timeline/snapshot-metrics.ts';
+import { cancelOnSignals } from '../cancel-on-signals.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { type LogLevel, makeControllerLog } from './controller-log.ts';
+import type { ListenAddress } from './listen-address.ts';
+import { metricsService } from './metrics-service.ts';
+import { startWebhook } from './webhook.ts';
+
+export interface ControllerOptions extends KubeOptions {
+  /** Only the objects of --namespace. */
+  readonly namespaced?: boolean;
+  readonly leaderElect: boolean;
+  readonly metricsAddress: ListenAddress;
+  readonly webhookAddress?: ListenAddress;
+  readonly webhookService?: string;
+  readonly logLevel: LogLevel;
+}
+
+const MAX_LISTENERS = 10_000;
+const LEASE_NAME = 'lifehook-controller';
+const IDENTITY_BYTES = 4;
+
+export async function runController(options: ControllerOptions): Promise<number> {
+  // Every controller and cache hears of the one stop; Node warns from the eleventh on.
+  setMaxListeners(MAX_LISTENERS);
+  const signal = cancelOnSignals();
+  const cluster = await connectToKube(options, 'controller');
+  try {
+    await requireKinds(cluster);
+    await run(options, cluster, signal);
+    return exitCodes.done;
+  } finally {
+    cluster.close();
+  }
+}
+
+async function run(
+  options: ControllerOptions,
+  cluster: CliCluster,
+  signal: AbortSignal,
+): Promise<void> {
+  const { client, namespace } = cluster;
+  const log = makeControllerLog(options.logLevel);
+  const scope: WatchScope = options.namespaced === true ? { namespace } : {};
+  const metrics = makeSnapshotMetrics(() => frozenNow(hooks));
+  const observe = tellBoth(log.observeController, metrics.observeController);
+  const informers = new SharedInformers({ watch: watchCluster(cluster.connection), observe });
+  const hooks = informers.of(executionHooks, { scope });
+  const world = { client, platform: nodePlatform, random: Math.random };
+  const recorder = new EventRecorder({ ...world, component: 'lifehook-controller', observe });
+  const context: SnapshotContext = {
+    ...world,
+    informers,
+    scope,
+    recorder,
+    groupSnapshots: await hasGroupSnapshots(cluster),
+    freezing: accessOver(cluster),
+    thawing: accessOver({ ...cluster, connection: cluster.connectAgain() }),
+    observe: tellBoth(log.observe, metrics.observe),
+  };
+  const controllers = snapshotControllers(context);
+  const election = options.leaderElect
+    ? new LeaseElection({ ...world, namespace, name: LEASE_NAME, identity: identity(), observe })
+    : null;
+  const isReady = (): boolean => hooks.hasSynced;
+  const servers = await startServers(options, cluster, metricsService(metrics, isReady));
+  for (const { url } of servers) log.logger.info({ url }, 'Listening');
+  try {
+    await runManager({ informers, controllers, election, signal });
+  } finally {
+    await Promise.all([recorder.stop(), ...servers.map((server) => server.close())]);
+  }
+}
+
+async function startServers(
+  options: ControllerOptions,
+  { client, namespace }: CliCluster,
+  service: ReturnType<typeof metricsService>,
+): Promise<Awaited<ReturnType<typeof nodeHttpServer>>[]> {
+  const metrics = await nodeHttpServer({ service, ...options.metricsAddress });
+  const { webhookAddress: address, webhookService } = options;
+  if (address === undefined) return [metrics];
+  return [metrics, await startWebhook({ client, namespace, address, service: webhookService })];
+}
+
+function accessOver({ connection }: Pick<CliCluster, 'connection'>): ContainerAccess {
+  return {
+    exec: (request) => execInPod(connection, request),
+    openExec: (request) => openExec(connection, request),
+    network: nodePlatform.network,
+  };
+}
+
+function frozenNow(hooks: Informer<ExecutionHook>): FrozenNow {
+  const frozen = hooks.list().flatMap(frozenTargets);
+  return { frozen: frozen.length, overdue: frozen.filter(({ overdue }) => overdue).length };
+}
+
+function tellBoth<T>(one: (event: T) => void, other: (event: T) => void): (event: T) => void {
+  return (event) => {
+    one(event);
+    other(event);
+  };
+}
+
+function identity(): string {
+  return `${hostname()}-${process.pid}-${randomBytes(IDENTITY_BYTES).toString('hex')}`;
+}
+
+async function hasGroupSnapshots({ client }: CliCluster): Promise<boolean> {
+  return capabilitiesOf(await readServerFacts(client)).volumeGroupSnapshot === 'v1';
+}
+
+/** Without them its caches would never fill, and nothing would say why. */
+async function requireKinds({ client, source }: CliCluster): Promise<void> {
+  const { groupVersions } = await readServerFacts(client);
+  const needed = ['lifehook.dev/v1alpha1', 'snapshot.storage.k8s.io/v1'];
+  const missing = needed.filter((one) => !groupVersions.includes(one));
+  if (missing.length === 0) return;
+  throw new LifehookError({
+    code: 'LHS407',
+    severity: 'error',
+    message: `The controllers need kinds that the server does not have: ${missing.join(', ')} (${source}).`,
+    next: 'Run `lifehook install | kubectl apply -f -` for ours; those of the volume snapshots come with your storage, or with `lifehook install --snapshot-kinds`.',
+  });
+}
