@@ -86,7 +86,7 @@ export class HookBench extends SimBench {
         this.observed.push(event);
       },
     };
-    const controllers = [makeHookController(context, () => undefined)];
+    const controllers = [makeHookController(context)];
     void runManager({ informers, controllers, election: null, signal: stop.signal });
     return host;
   }

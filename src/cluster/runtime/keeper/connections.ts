@@ -1,7 +1,7 @@
 /**
  * What a keeper answers on its socket: waiting for the end, the container's own streams, commands in
  * it, signals to it. One connection, one purpose; closing it lets go of the container's streams, and
- * kills a command. Runs natively too: nothing here that QuickJS lacks.
+ * ends the input of a command, or kills one that has none. Runs natively too: nothing here that QuickJS lacks.
  */
 import type { Channel, KeptProcess } from '../../../platform/keeper-host.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
@@ -146,13 +146,21 @@ function exec(keeper: Keeper, connection: Channel, { purpose, say }: Visit): Ses
   }
   visitors.add(process.pid);
   say({ kind: 'started' });
-  return visit(keeper, connection, { process, say });
+  const readsInput = stdin && !tty;
+  return visit(keeper, connection, { process, say, readsInput });
+}
+
+interface Visitor {
+  readonly process: KeptProcess;
+  readonly say: Say;
+  /** Not from a terminal. */
+  readonly readsInput: boolean;
 }
 
 function visit(
   { host, visitors }: Keeper,
   connection: Channel,
-  { process, say }: { readonly process: KeptProcess; readonly say: Say },
+  { process, say, readsInput }: Visitor,
 ): Session {
   visitors.add(process.pid);
   const outputs = new Outputs();
@@ -180,7 +188,9 @@ function visit(
     },
     onClose: () => {
       outputs.remove(listener);
-      if (visitors.has(process.pid)) endVisitor(host, process.pid);
+      // As on a real node: what reads its input learns from its end that nobody is there, and may tidy up.
+      if (readsInput) input.finish();
+      else if (visitors.has(process.pid)) endVisitor(host, process.pid);
     },
   };
 }

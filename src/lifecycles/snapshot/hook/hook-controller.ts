@@ -9,7 +9,7 @@ import { watched } from '../../../controller/source.ts';
 import { pods } from '../../../kube/resources.ts';
 import type { SnapshotContext } from '../context.ts';
 import { executionHooks } from '../kinds.ts';
-import type { ResolveRecipe } from '../schema/check-recipe.ts';
+import { resolveRecipe } from '../recipes/all-recipes.ts';
 import { driveHook } from './drive.ts';
 import { hookIndexes, hooksOfPod } from './hold-registry.ts';
 import { HookRoom } from './hook-room.ts';
@@ -19,10 +19,7 @@ const WORKERS = 8;
 /** A conflict is tried again at once, and a server that is back is noticed soon: something may be frozen. */
 const BACKOFF = { firstMs: 20, maxMs: 5_000 };
 
-export function makeHookController(
-  context: SnapshotContext,
-  resolveRecipe: ResolveRecipe,
-): Controller {
+export function makeHookController(context: SnapshotContext): Controller {
   const { informers, scope, platform, random } = context;
   const hooks = informers.of(executionHooks, { scope, indexes: hookIndexes });
   const { namespace } = scope;

@@ -1,0 +1,206 @@
+/** Execution hooks on the local cluster: real containers, real exec, a controller that is really killed. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { pods } from '../../src/kube/resources.ts';
+import type { ExecutionHook } from '../../src/lifecycles/snapshot/kinds.ts';
+import { HOOK_FINALIZER, RELEASE } from '../../src/lifecycles/snapshot/names.ts';
+import { eventually } from './cluster-stand.ts';
+import { type HooksStand, openHooksStand } from './snapshot-hooks-stand.ts';
+
+let stand: HooksStand;
+
+beforeAll(async () => {
+  stand = await openHooksStand();
+  await stand.makePods(['web-0', 'web-1', 'db-0']);
+  await stand.start();
+});
+
+afterAll(async () => {
+  await stand[Symbol.asyncDispose]();
+});
+
+const frozen = (hook: ExecutionHook | null): boolean => hook?.status?.preActionSucceed === true;
+const failed = (hook: ExecutionHook | null): boolean => hook?.status?.preActionSucceed === false;
+const gone = (hook: ExecutionHook | null): boolean => hook === null;
+const settled = (hook: ExecutionHook | null): boolean =>
+  hook?.status?.release !== undefined &&
+  hook.metadata?.finalizers?.includes(HOOK_FINALIZER) !== true;
+
+const onWeb = { podSelector: { matchLabels: { app: 'web' } } };
+const onDb = { podContainerNamesList: [{ podName: 'db-0', containerNames: ['app'] }] };
+
+const thawedBy = (hook: ExecutionHook | null): (string | undefined)[] =>
+  (hook?.status?.containerExecutionHookStatuses ?? []).map((target) => target.thawedBy);
+
+test('freezes by exec, and thaws before it goes', async () => {
+  await stand.makeHook('pair', {
+    ...onWeb,
+    preAction: { exec: { command: stand.say('freeze') } },
+    postAction: { exec: { command: stand.say('thaw') } },
+  });
+  await stand.until('pair', 'is frozen', frozen);
+  expect((await stand.log()).toSorted()).toEqual(['freeze web-0', 'freeze web-1']);
+  await stand.remove('pair');
+  await stand.until('pair', 'is gone', gone);
+  expect((await stand.log()).slice(2).toSorted()).toEqual(['thaw web-0', 'thaw web-1']);
+  expect(await stand.reasons('pair')).toEqual(
+    expect.arrayContaining(['PreActionSucceeded', 'Released']),
+  );
+});
+
+test('thaws what has frozen and what has not, when one freeze fails', async () => {
+  await stand.makeHook('half', {
+    ...onWeb,
+    preAction: {
+      exec: { command: stand.say('freeze', '[ "$HOSTNAME" = web-0 ]') },
+      actionTimeoutSeconds: 2,
+    },
+    postAction: { exec: { command: stand.say('thaw') } },
+  });
+  const hook = await stand.until('half', 'has failed and is thawed', settled);
+  expect(failed(hook)).toBe(true);
+  const log = await stand.log();
+  expect(log.filter((line) => line.startsWith('thaw')).toSorted()).toEqual([
+    'thaw web-0',
+    'thaw web-1',
+  ]);
+  expect(log.filter((line) => line === 'freeze web-1').length).toBeGreaterThan(1);
+  await stand.remove('half');
+  await stand.until('half', 'is gone', gone);
+});
+
+test('thaws after a freeze that hangs', async () => {
+  await stand.makeHook('hang', {
+    ...onDb,
+    preAction: { exec: { command: stand.say('freeze', 'sleep 30') }, actionTimeoutSeconds: 1 },
+    postAction: { exec: { command: stand.say('thaw') } },
+  });
+  const hook = await stand.until('hang', 'is thawed', settled);
+  const [target] = hook?.status?.containerExecutionHookStatuses ?? [];
+  expect(target?.preActionStatus?.attempts?.map(({ outcome }) => outcome)).toEqual(['TimedOut']);
+  expect(await stand.log()).toEqual(['freeze db-0', 'thaw db-0']);
+});
+
+test('thaws when it expires, also after the controller was killed in between', async () => {
+  await stand.makeHook('expire', {
+    ...onDb,
+    expirationSeconds: 3,
+    preAction: { exec: { command: stand.say('freeze') } },
+    postAction: { exec: { command: stand.say('thaw') } },
+  });
+  await stand.until('expire', 'is frozen', frozen);
+  await stand.start();
+  const hook = await stand.until('expire', 'is thawed', settled);
+  expect([hook?.status?.release?.cause, await stand.log()]).toEqual([
+    'Expired',
+    ['freeze db-0', 'thaw db-0'],
+  ]);
+});
+
+test('runs a thaw again whose end a killed controller has not seen', async () => {
+  await stand.makeHook('again', {
+    ...onDb,
+    preAction: { exec: { command: stand.say('freeze') } },
+    postAction: { exec: { command: stand.say('thaw', 'sleep 1') } },
+  });
+  await stand.until('again', 'is frozen', frozen);
+  await stand.remove('again');
+  await stand.until('again', 'thaws', (hook) => hook?.status?.release !== undefined);
+  await stand.start();
+  await stand.until('again', 'is gone', gone);
+  const log = await stand.log();
+  expect([log[0], log.at(-1)]).toEqual(['freeze db-0', 'thaw db-0']);
+});
+
+const session = (): { freeze: string[]; thaw: string[]; windowSeconds: number } => ({
+  freeze: stand.say('freeze'),
+  thaw: stand.say('thaw'),
+  windowSeconds: 3,
+});
+
+test('holds a session until the cut, and has its holder thaw', async () => {
+  await stand.makeHook('held', { ...onDb, preAction: { session: session() } });
+  await stand.until('held', 'is frozen', frozen);
+  // Longer than its window: it is renewed.
+  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  expect(await stand.log()).toEqual(['freeze db-0']);
+  await stand.annotate('held', { [RELEASE]: `Cut@${new Date().toISOString()}` });
+  const hook = await stand.until('held', 'is thawed', settled);
+  expect([thawedBy(hook), hook?.status?.postActionSucceed]).toEqual([['session'], true]);
+  expect(await stand.log()).toEqual(['freeze db-0', 'thaw db-0']);
+});
+
+test('has the holder thaw by itself when the controller is killed, and says so', async () => {
+  await stand.makeHook('deadman', { ...onDb, preAction: { session: session() } });
+  await stand.until('deadman', 'is frozen', frozen);
+  await stand.kill();
+  // Its input has ended: it needs not even wait for its window.
+  await eventually('the holder thaws', async () => (await stand.log()).length === 2, 3);
+  await stand.start();
+  const hook = await stand.until('deadman', 'is settled', settled);
+  expect([hook?.status?.release?.cause, thawedBy(hook)]).toEqual(['Broken', ['deadman']]);
+  const [target] = hook?.status?.containerExecutionHookStatuses ?? [];
+  expect(target?.freezeLost?.reason).toContain('session');
+  expect(await stand.log()).toEqual(['freeze db-0', 'thaw db-0']);
+});
+
+test('tells of a client whose session has ended by itself', async () => {
+  await stand.makeHook('client', {
+    ...onDb,
+    preAction: {
+      session: {
+        client: ['sh'],
+        freeze: [`echo $$ >${stand.cluster.folder}/client`, 'echo READY'],
+        thaw: ['exit 0'],
+        ready: 'READY',
+        windowSeconds: 3,
+      },
+    },
+  });
+  await stand.until('client', 'is frozen', frozen);
+  await stand.cluster.kubectl(
+    'exec',
+    'db-0',
+    '--',
+    'sh',
+    '-c',
+    `kill -9 $(cat ${stand.cluster.folder}/client)`,
+  );
+  const hook = await stand.until('client', 'is settled', settled);
+  expect([hook?.status?.release?.cause, thawedBy(hook)]).toEqual(['Broken', ['broken']]);
+});
+
+test('knows that a pod is gone, and does not thaw the one that came after it', async () => {
+  await stand.makePods(['victim-0']);
+  await stand.makeHook('victim', {
+    podSelector: { matchLabels: { app: 'victim' } },
+    preAction: { exec: { command: stand.say('freeze') } },
+    postAction: { exec: { command: stand.say('thaw') } },
+  });
+  await stand.until('victim', 'is frozen', frozen);
+  await stand.cluster.client.delete(
+    pods,
+    { namespace: 'default', name: 'victim-0' },
+    { gracePeriodSeconds: 0 },
+  );
+  const hook = await stand.until('victim', 'is settled', settled);
+  expect([hook?.status?.release?.cause, thawedBy(hook)]).toEqual(['Broken', ['gone']]);
+  expect(await stand.log()).toEqual(['freeze victim-0']);
+  expect(await stand.reasons('victim')).toContain('TargetGone');
+});
+
+test('freezes 50 containers at once', async () => {
+  const names = Array.from({ length: 25 }, (_, index) => `many-${index}`);
+  await stand.makePods(names, ['one', 'two']);
+  await stand.makeHook('many', {
+    podSelector: { matchLabels: { app: 'many' } },
+    preAction: { exec: { command: stand.say('freeze') } },
+    postAction: { exec: { command: stand.say('thaw') } },
+  });
+  await stand.until('many', 'is frozen', frozen);
+  await stand.remove('many');
+  await stand.until('many', 'is gone', gone);
+  const log = await stand.log();
+  expect(log.filter((line) => line.startsWith('freeze'))).toHaveLength(50);
+  expect(log.filter((line) => line.startsWith('thaw'))).toHaveLength(50);
+});
