@@ -8,6 +8,7 @@ import { completionScript, shells } from './completion.ts';
 import { exitCodes } from './exit-codes.ts';
 import { addImageCommands } from './image.ts';
 import { addClusterCommands } from './cluster/commands.ts';
+import { addInstallCommand } from './install/install.ts';
 import { addOciCommands } from './oci.ts';
 import { addPodCommands } from './pod.ts';
 import { addRecipeCommands } from './recipes.ts';
@@ -66,6 +67,7 @@ function buildProgram(settle: Settle): Command {
   addPodCommands(program, settle);
   addSnapshotCommands(program, settle);
   addControllerCommand(program, settle);
+  addInstallCommand(program, settle);
   addRecipeCommands(program, settle);
   addOciCommands(program, settle);
   addImageCommands(program, settle);

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+
+import type { KubeObject } from '../../kube/object.ts';
+import { installObjects } from './install-objects.ts';
+import type { InstallOptions } from './install-options.ts';
+
+const options: InstallOptions = {
+  namespace: 'lifehook-system',
+  namespaced: false,
+  image: 'docker.io/local/lifehook:1',
+  replicas: 2,
+  cel: false,
+  snapshotKinds: false,
+};
+
+interface Ruled extends KubeObject {
+  readonly rules?: readonly { apiGroups: string[]; resources: string[]; verbs: string[] }[];
+}
+
+function rulesOf(given: InstallOptions, kind: string): NonNullable<Ruled['rules']> {
+  return (installObjects(given) as Ruled[])
+    .filter((object) => object.kind === kind)
+    .flatMap(({ rules = [] }) => rules);
+}
+
+describe('what is installed', () => {
+  it('comes in the order in which it can be created', () => {
+    expect(installObjects(options).map(({ kind }) => kind)).toEqual([
+      'Namespace',
+      ...Array.from({ length: 3 }, () => 'CustomResourceDefinition'),
+      'ServiceAccount',
+      'ClusterRole',
+      'Role',
+      'ClusterRoleBinding',
+      'RoleBinding',
+      'Service',
+      'Deployment',
+    ]);
+  });
+
+  it('brings the kinds of volume snapshots where they are asked for', () => {
+    const names = installObjects({ ...options, snapshotKinds: true }).map(
+      ({ metadata }) => metadata?.name,
+    );
+    expect(names).toContain('volumesnapshots.snapshot.storage.k8s.io');
+    expect(names).toContain('volumegroupsnapshots.groupsnapshot.storage.k8s.io');
+  });
+
+  it('gives no rule for everything, and none that names a wildcard', () => {
+    const rules = [...rulesOf(options, 'ClusterRole'), ...rulesOf(options, 'Role')];
+    for (const { apiGroups, resources, verbs } of rules) {
+      expect([...apiGroups, ...resources, ...verbs]).not.toContain('*');
+    }
+  });
+
+  it('of one namespace writes in no other', () => {
+    const write = ['create', 'update', 'delete', 'patch'];
+    const rules = rulesOf({ ...options, namespaced: true }, 'ClusterRole');
+    const writes = rules.filter(({ verbs }) => verbs.some((verb) => write.includes(verb)));
+    // The labels of a verdict on what a snapshot holds, which is in no namespace.
+    expect(writes.map(({ resources }) => resources)).toEqual([
+      ['volumesnapshotcontents'],
+      ['volumegroupsnapshotcontents'],
+    ]);
+  });
+});

@@ -1,0 +1,15 @@
+export interface InstallOptions {
+  /** Where the controllers run. */
+  readonly namespace: string;
+  /** Only the objects of that namespace are theirs. */
+  readonly namespaced: boolean;
+  readonly image: string;
+  readonly replicas: number;
+  /** CRDs with CEL rules: servers from 1.25 on. */
+  readonly cel: boolean;
+  /** The kinds of the volume snapshots too, for a cluster whose storage has not brought them. */
+  readonly snapshotKinds: boolean;
+}
+
+export const NAME = 'lifehook-controller';
+export const LABELS: Readonly<Record<string, string>> = { 'app.kubernetes.io/name': 'lifehook' };

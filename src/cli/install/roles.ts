@@ -1,0 +1,98 @@
+/** The least that the controllers need (G23), as roles for a cluster or for one namespace. Pure. */
+import type {
+  ClusterRole,
+  ClusterRoleBinding,
+  Role,
+  RoleBinding,
+} from 'kubernetes-types/rbac/v1.js';
+
+import type { KubeObject } from '../../kube/object.ts';
+import { type Permission, snapshotPermissions } from '../../lifecycles/snapshot/permissions.ts';
+import { type InstallOptions, LABELS, NAME } from './install-options.ts';
+
+const RBAC = 'rbac.authorization.k8s.io';
+const API_VERSION = `${RBAC}/v1`;
+
+export function roles(options: InstallOptions): readonly KubeObject[] {
+  const { namespaced } = options;
+  const inNamespace = snapshotPermissions.filter(({ clusterWide = false }) => !clusterWide);
+  const clusterWide = snapshotPermissions.filter((permission) => permission.clusterWide === true);
+  const everywhere = namespaced ? clusterWide : snapshotPermissions;
+  const webhook = namespaced ? [] : [WEBHOOK_CONFIGURATION];
+  const own = namespaced ? [...inNamespace, ...OWN] : OWN;
+  const role: Role = {
+    apiVersion: API_VERSION,
+    kind: 'Role',
+    metadata: { name: NAME, namespace: options.namespace, labels: { ...LABELS } },
+    rules: own.map(ruleOf),
+  };
+  const name = clusterName(options);
+  const clusterRole: ClusterRole = {
+    apiVersion: API_VERSION,
+    kind: 'ClusterRole',
+    metadata: { name, labels: { ...LABELS } },
+    rules: [...everywhere.map(ruleOf), ...webhook],
+  };
+  return [clusterRole, role, clusterBinding(options, name), binding(options)];
+}
+
+/** Each namespaced installation reads the objects that are in no namespace by a role of its own. */
+function clusterName({ namespaced, namespace }: InstallOptions): string {
+  return namespaced ? `${NAME}:${namespace}` : NAME;
+}
+
+interface Rule {
+  apiGroups: string[];
+  resources: string[];
+  resourceNames?: string[];
+  verbs: string[];
+}
+
+function ruleOf({
+  group,
+  resource,
+  verbs,
+  names,
+}: Permission & { readonly names?: string[] }): Rule {
+  const rule = { apiGroups: [group], resources: [resource], verbs: [...verbs] };
+  return names === undefined ? rule : { ...rule, resourceNames: names };
+}
+
+/** Where the controllers run: their lease, and the webhook's certificates. Nobody may create by name. */
+const OWN: readonly (Permission & { readonly names?: string[] })[] = [
+  { group: 'coordination.k8s.io', resource: 'leases', verbs: ['create'] },
+  {
+    group: 'coordination.k8s.io',
+    resource: 'leases',
+    verbs: ['get', 'update'],
+    names: [NAME],
+  },
+  { group: '', resource: 'secrets', verbs: ['create'] },
+  { group: '', resource: 'secrets', verbs: ['get', 'update'], names: ['lifehook-webhook'] },
+];
+
+const WEBHOOK_CONFIGURATION: Rule = {
+  apiGroups: ['admissionregistration.k8s.io'],
+  resources: ['validatingwebhookconfigurations'],
+  verbs: ['create', 'get', 'patch'],
+};
+
+function clusterBinding({ namespace }: InstallOptions, name: string): ClusterRoleBinding {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'ClusterRoleBinding',
+    metadata: { name, labels: { ...LABELS } },
+    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
+    subjects: [{ kind: 'ServiceAccount', name: NAME, namespace }],
+  };
+}
+
+function binding({ namespace }: InstallOptions): RoleBinding {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'RoleBinding',
+    metadata: { name: NAME, namespace, labels: { ...LABELS } },
+    roleRef: { apiGroup: RBAC, kind: 'Role', name: NAME },
+    subjects: [{ kind: 'ServiceAccount', name: NAME, namespace }],
+  };
+}
