@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { microTimeText } from '../../src/controller/kube-time.ts';
 import { persistentVolumeClaims } from '../../src/kube/resources.ts';
 import { contents, snapshots } from '../../src/kube/snapshots.ts';
+import { releaseHook } from '../../src/lifecycles/snapshot/app/release-hook.ts';
 import { applicationSnapshots, executionHooks } from '../../src/lifecycles/snapshot/kinds.ts';
 import { VERDICT_REASON } from '../../src/lifecycles/snapshot/names.ts';
 import { gone } from '../fixtures/api-cases/case.ts';
@@ -106,5 +108,52 @@ describe('a snapshot that fails', () => {
     const { status } = await settled(stand, key);
     expect(status?.failure?.reason).toBe('ClaimGone');
     expect(here.log()).toEqual(['freeze 0', 'thaw 0 Deleted', 'thawed 0']);
+  });
+
+  it('that cannot even write its own status thaws all the same', async () => {
+    await using here = await world({ claims: ['data'] });
+    await stand.stop();
+    stand.start((client) => ({
+      ...client,
+      replaceStatus: async (resource, object, options) => {
+        const { status = {} } = object as { status?: { phase?: string } };
+        if (status.phase === 'Cutting' || status.phase === 'Failed') throw new Error('no space');
+        return client.replaceStatus(resource, object, options);
+      },
+    }));
+    const key = await here.make(hooked('good'));
+    await eventually('it is thawed', async () => here.log().includes('thawed 0'), 60);
+    await stand.stop();
+    stand.start();
+    const { status } = await settled(stand, key);
+    expect(status?.failure?.reason).toBe('ThawedBeforeCut');
+  });
+});
+
+describe('the call for a thaw', () => {
+  const key = { namespace: 'default', name: 'by-hand' };
+
+  it('is made on the state that was looked at, or not at all (I2)', async () => {
+    const { client } = stand;
+    const made = await client.create(executionHooks, {
+      metadata: key,
+      spec: { podSelector: {}, executionHookTemplateName: 'none' },
+    });
+    const frozen = await client.replaceStatus(executionHooks, {
+      ...made,
+      status: { preActionSucceed: true },
+    });
+    const touched = { metadata: { annotations: { seen: 'yes' } } };
+    await client.patch(executionHooks, key, { type: 'merge', body: touched });
+    const current = await client.get(executionHooks, key);
+    const release = { cause: 'Expired', at: microTimeText(0) } as const;
+    const status = { ...current.status, release };
+    const expired = await client.replaceStatus(executionHooks, { ...current, status });
+    expect((await releaseHook(client, frozen, 0)).kind).toBe('notHeld');
+    expect((await client.get(executionHooks, key)).metadata?.annotations).toEqual({ seen: 'yes' });
+    const { release: _, ...held } = status;
+    await client.replaceStatus(executionHooks, { ...expired, status: held });
+    expect(await releaseHook(client, frozen, 0)).toMatchObject({ kind: 'released' });
+    expect(await releaseHook(client, frozen, 9_000)).toMatchObject({ at: microTimeText(0) });
   });
 });

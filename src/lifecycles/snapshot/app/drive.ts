@@ -12,7 +12,14 @@ import { applicationSnapshots, type ApplicationSnapshot } from '../kinds.ts';
 import type { SnapshotCaches } from './caches.ts';
 import { carryOut } from './carry-out.ts';
 import { decide } from './decide.ts';
+import { thawAll } from './end-steps.ts';
 import { gatherFacts } from './facts.ts';
+
+/**
+ * Passes in a row that may fail while hooks are held, half a minute or so together: whatever keeps us from
+ * going on must not keep an application frozen.
+ */
+const TRIES_WHILE_FROZEN = 12;
 
 export class SnapshotDriver {
   readonly #context: SnapshotContext;
@@ -26,7 +33,7 @@ export class SnapshotDriver {
     this.#caches = caches;
   }
 
-  async pass(key: string, { mayAct, token }: PassContext): Promise<Outcome> {
+  async pass(key: string, { mayAct, token, attempt }: PassContext): Promise<Outcome> {
     if (token !== this.#token) this.#read.clear();
     this.#token = token;
     const snapshot = await this.#newest(key);
@@ -34,7 +41,13 @@ export class SnapshotDriver {
     const client = fencedClient(this.#context.client, mayAct);
     const nowMs = this.#context.platform.clock.nowMs();
     const facts = await gatherFacts({ caches: this.#caches, client, nowMs }, snapshot);
-    return carryOut({ context: this.#context, caches: this.#caches, client, facts }, decide(facts));
+    const acting = { context: this.#context, caches: this.#caches, client, facts };
+    try {
+      return await carryOut(acting, decide(facts));
+    } catch (error) {
+      if (attempt >= TRIES_WHILE_FROZEN) await thawAll(acting);
+      throw error;
+    }
   }
 
   async #newest(key: string): Promise<ApplicationSnapshot | null> {

@@ -19,6 +19,7 @@ import type { Mark } from './late-cuts.ts';
 import { readIdentities } from './read-identities.ts';
 import { readSources } from './read-sources.ts';
 import type { Step } from './step.ts';
+import { cutReleaseTime, isSettled } from './thaw-order.ts';
 import { isInUse } from './usage.ts';
 import { judge } from './verdict.ts';
 import { verdictMarks } from './verdict-marks.ts';
@@ -75,6 +76,14 @@ export async function deleteHook(
   );
   if (going !== null) caches.writtenHooks.remember(going);
   return going;
+}
+
+/** What is not asked to thaw yet, at once and whatever the order; the next pass sees what it means. */
+export async function thawAll(acting: Acting): Promise<void> {
+  for (const { hook } of acting.facts.hooks.toReversed()) {
+    if (hook === null || isGoing(hook) || isSettled(hook)) continue;
+    if (cutReleaseTime(hook) === null) await deleteHook(acting, hook);
+  }
 }
 
 export async function markContents(acting: Acting, marks: readonly Mark[]): Promise<Outcome> {
