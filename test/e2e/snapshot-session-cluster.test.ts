@@ -1,0 +1,140 @@
+/** Held sessions in containers of the local cluster, through its API server, and recipes by the command line. */
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { openExec } from '../../src/kube/exec.ts';
+import type { KubeConnection } from '../../src/kube/client.ts';
+import { openHeldSession } from '../../src/lifecycles/snapshot/session/held-session.ts';
+import type { OpenedSession } from '../../src/lifecycles/snapshot/session/session.ts';
+import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
+import {
+  type ClusterStand,
+  connect,
+  type Ended,
+  eventually,
+  openCluster,
+  run,
+} from './cluster-stand.ts';
+
+let cluster: ClusterStand;
+
+const POD = `apiVersion: v1
+kind: Pod
+metadata: { name: app }
+spec:
+  terminationGracePeriodSeconds: 1
+  containers:
+    - { name: main, image: none, command: [sleep, "1000"] }
+`;
+
+beforeAll(async () => {
+  cluster = await openCluster();
+  await cluster.apply(POD);
+  await cluster.kubectl('wait', '--for=condition=Ready', 'pod/app', '--timeout=20s');
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+const noted = async (file: string): Promise<string> =>
+  (await cluster.kubectl('exec', 'app', '--', 'sh', '-c', `cat ${file} 2>/dev/null`)).stdout;
+
+async function open(
+  file: string,
+  connection: KubeConnection = cluster.connection,
+): Promise<OpenedSession> {
+  return openHeldSession({
+    openExec: async (options) => openExec(connection, options),
+    target: { namespace: 'default', pod: 'app', container: 'main' },
+    action: {
+      freeze: ['sh', '-c', `echo freeze >>${file}; echo before`],
+      thaw: ['sh', '-c', `echo "thaw $LIFEHOOK_PRIOR" >>${file}`],
+      windowSeconds: 3,
+    },
+    timeoutMs: 20_000,
+    platform,
+    random: Math.random,
+  });
+}
+
+const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
+
+const recipesTest = (...args: readonly string[]): Promise<Ended> =>
+  run(process.execPath, [
+    PROGRAM,
+    'recipes',
+    'test',
+    ...args,
+    '--pod',
+    'app',
+    '--kubeconfig',
+    cluster.kubeconfig,
+  ]);
+
+it('is held past its window, and thaws when it is told to', async () => {
+  const { session, result } = await open('told');
+  expect(result).toMatchObject({ outcome: 'Succeeded' });
+  await new Promise((go) => setTimeout(go, 5_000));
+  expect(await noted('told')).toBe('freeze\n');
+  expect(await session?.thaw(5_000)).toMatchObject({ kind: 'thawed', by: 'session', exitCode: 0 });
+  expect(await noted('told')).toBe('freeze\nthaw before\n');
+});
+
+it('thaws when the connection is cut', async () => {
+  const own = await connect(cluster.kubeconfig);
+  const { session } = await open('cut', own);
+  own.transport.close();
+  expect(await session?.ended).toMatchObject({ kind: 'lost' });
+  await eventually('thawed', async () => (await noted('cut')) === 'freeze\nthaw before\n', 5);
+});
+
+it('has the end of the pod seen', async () => {
+  await cluster.apply(POD.replace('name: app', 'name: app2'));
+  await cluster.kubectl('wait', '--for=condition=Ready', 'pod/app2', '--timeout=20s');
+  const { session } = await openHeldSession({
+    openExec: async (options) => openExec(cluster.connection, options),
+    target: { namespace: 'default', pod: 'app2' },
+    action: { client: ['cat'], freeze: ['frozen'], ready: 'frozen', thaw: ['thawed'] },
+    timeoutMs: 20_000,
+    platform,
+    random: Math.random,
+  });
+  await cluster.kubectl('delete', 'pod', 'app2', '--grace-period=0', '--force');
+  const end = await session?.ended;
+  expect(end?.kind).not.toBe('thawed');
+});
+
+it('`lifehook recipes test` freezes, holds and thaws, and says what happened', async () => {
+  const { code, stdout, stderr } = await recipesTest(
+    'generic',
+    '--hold',
+    '1',
+    '--set',
+    'freeze=echo cold >>tried; echo was-warm',
+    '--set',
+    'thaw=echo "$LIFEHOOK_PRIOR" >>tried',
+  );
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^generic on default\/app, /);
+  expect(stdout).toMatch(/ok {3}freeze +\d+ ms {2}Frozen and held/);
+  expect(stdout).toMatch(/ok {3}hold +1\d\d\d ms {2}Held\./);
+  expect(stdout).toMatch(/ok {3}thaw +\d+ ms {2}The holder thawed, as it was asked to\./);
+  expect(stdout).toContain('generic works here.');
+  expect(code).toBe(0);
+  expect(await noted('tried')).toBe('cold\nwas-warm\n');
+});
+
+it('`lifehook recipes test` fails where the freeze does, after it is undone', async () => {
+  const { code, stdout } = await recipesTest(
+    'generic',
+    '--set',
+    'freeze=echo no way; exit 7',
+    '--set',
+    'thaw=echo undone >>failed',
+  );
+  expect(code).toBe(3);
+  expect(stdout).toContain('FAIL freeze');
+  expect(stdout).toContain('| no way');
+  expect(await noted('failed')).toBe('undone\n');
+});
