@@ -52,6 +52,11 @@ describe('a snapshot that has failed', () => {
       'deleteHook hook-1',
     ],
     [
+      'I15: thaws before it keeps what another hook tells',
+      { status: failed, hooks: [sampleHook(), sampleHook({ name: 'hook-1', status: thawed() })] },
+      'deleteHook hook-0',
+    ],
+    [
       'case 33: waits for the thaw of a hook that thaws by itself before it thaws the one before',
       { status: failed, hooks: [sampleHook(), sampleHook({ name: 'hook-1', status: refused })] },
       'wait 1500 ms',
