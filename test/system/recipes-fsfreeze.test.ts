@@ -1,12 +1,18 @@
 /** The recipe fsfreeze on a file system of its own, in a file; needs root. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { eventually } from '../e2e/cluster-stand.ts';
-import { actionsOf, openSession, runRecipe } from '../fixtures/snapshot/recipe-run.ts';
+import {
+  actionsOf,
+  beginToWrite,
+  openSession,
+  runRecipe,
+  type Writing,
+} from '../fixtures/snapshot/recipe-run.ts';
 import { accessWith } from '../fixtures/snapshot/server-process.ts';
 
 let folder: string;
@@ -34,24 +40,18 @@ afterAll(async () => {
 });
 
 /** By a process of its own: one that waits for a thaw cannot be killed. */
-function write(): { ended: () => boolean; done: Promise<void> } {
-  let over = false;
-  const child = spawn('touch', [join(mount, `file-${Date.now()}`)], { stdio: 'ignore' });
-  const done = new Promise((resolve) => child.once('close', resolve)).then(() => {
-    over = true;
-  });
-  return { ended: () => over, done };
-}
+const write = (): Writing => beginToWrite('touch', [join(mount, `file-${Date.now()}`)]);
 
 it('holds up what writes until the thaw', async () => {
-  let writing: ReturnType<typeof write> | null = null;
+  const writings: Writing[] = [];
   const run = await runRecipe(access, actionsOf('fsfreeze', { path: mount }), async () => {
-    writing = write();
+    const writing = write();
+    writings.push(writing);
     await new Promise((go) => setTimeout(go, 1_000));
     expect(writing.ended()).toBe(false);
   });
   expect(run.story).toBe('freeze, hold, thaw');
-  await writing?.done;
+  await writings[0]?.done;
 });
 
 it('thaws by itself when the connection is lost', async () => {

@@ -1,10 +1,16 @@
 /** The recipes for MariaDB with the server of Debian. */
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { eventually } from '../e2e/cluster-stand.ts';
-import { actionsOf, exitCodeOf, openSession, runRecipe } from '../fixtures/snapshot/recipe-run.ts';
+import {
+  actionsOf,
+  beginToWrite,
+  exitCodeOf,
+  openSession,
+  runRecipe,
+  type Writing,
+} from '../fixtures/snapshot/recipe-run.ts';
 import {
   accessWith,
   type ServerAccess,
@@ -73,41 +79,26 @@ function sql(statement: string): string {
 
 const rows = (): number => Number(sql('SELECT COUNT(*) FROM d.t'));
 
-/** Begins to write, and says whether it has ended. */
-function write(): { ended: () => boolean; done: Promise<unknown> } {
-  let over = false;
-  const child = spawn(
-    'mariadb',
-    [
-      '--no-defaults',
-      `--socket=${socket}`,
-      '-uroot',
-      `-p${PASSWORD}`,
-      '-e',
-      'INSERT INTO d.t VALUES (1)',
-    ],
-    { stdio: 'ignore' },
-  );
-  const done = new Promise((resolve) => child.once('close', resolve)).then(() => {
-    over = true;
-  });
-  return { ended: () => over, done };
-}
+const login = (): string[] => ['--no-defaults', `--socket=${socket}`, '-uroot', `-p${PASSWORD}`];
+const begin = (statement: string): Writing =>
+  beginToWrite('mariadb', [...login(), '-e', statement]);
+const write = (): Writing => begin('INSERT INTO d.t VALUES (1)');
 
 const pause = (ms: number): Promise<void> => new Promise((go) => setTimeout(go, ms));
 
 describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
   it('holds up writes until the thaw, which the probe sees', async () => {
     const before = rows();
-    let writing: ReturnType<typeof write> | null = null;
+    const writings: Writing[] = [];
     const run = await runRecipe(access, actionsOf(name, { socket }), async () => {
-      writing = write();
+      const writing = write();
+      writings.push(writing);
       await pause(1_500);
       expect(writing.ended()).toBe(false);
       expect(rows()).toBe(before);
     });
     expect(run.story).toBe('probe, freeze, probe, hold, probe, thaw, probe');
-    await writing?.done;
+    await writings[0]?.done;
     expect(rows()).toBe(before + 1);
   });
 
@@ -135,40 +126,16 @@ describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
   });
 
   it('waits for writers no longer than it may, and lets them go on', async () => {
-    const holding = spawn(
-      'mariadb',
-      [
-        '--no-defaults',
-        `--socket=${socket}`,
-        '-uroot',
-        `-p${PASSWORD}`,
-        '-e',
-        'BACKUP STAGE START; SELECT SLEEP(4); BACKUP STAGE END',
-      ],
-      { stdio: 'ignore' },
-    );
-    const over = new Promise((resolve) => holding.once('close', resolve));
+    const holding = begin('BACKUP STAGE START; SELECT SLEEP(4); BACKUP STAGE END');
     await pause(500);
-    const long = spawn(
-      'mariadb',
-      [
-        '--no-defaults',
-        `--socket=${socket}`,
-        '-uroot',
-        `-p${PASSWORD}`,
-        '-e',
-        'INSERT INTO d.t SELECT SLEEP(4)',
-      ],
-      { stdio: 'ignore' },
-    );
-    const written = new Promise((resolve) => long.once('close', resolve));
+    const long = begin('INSERT INTO d.t SELECT SLEEP(4)');
     await pause(300);
     const startedMs = Date.now();
     const opened = await openSession(access, actionsOf(name, { socket, lockWaitSeconds: '1' }));
     expect(opened.result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
     expect(opened.result.stdout.text).toContain('ERROR 1205');
     expect(Date.now() - startedMs).toBeLessThan(3_000);
-    await Promise.all([over, written]);
+    await Promise.all([holding.done, long.done]);
   });
 });
 

@@ -31,8 +31,11 @@ beforeAll(async () => {
   await writeFile(join(server.folder, 'password'), `${PASSWORD}\n`, { mode: 0o644 });
   server.run(
     join(programs, 'initdb'),
-    ...['--pgdata', join(server.folder, 'data'), '--username=postgres', '--auth=scram-sha-256'],
-    ...[`--pwfile=${join(server.folder, 'password')}`, '--no-sync'],
+    `--pgdata=${join(server.folder, 'data')}`,
+    '--username=postgres',
+    '--auth=scram-sha-256',
+    `--pwfile=${join(server.folder, 'password')}`,
+    '--no-sync',
   );
   port = await freePort();
   start(join(server.folder, 'data'), port);
@@ -51,7 +54,8 @@ function start(data: string, at: number): void {
   const settings = [`port=${at}`, 'listen_addresses=127.0.0.1', 'shared_buffers=16MB', 'fsync=off'];
   server.start(
     join(programs, 'postgres'),
-    ...['-D', data, '-k', server.folder],
+    `-D${data}`,
+    `-k${server.folder}`,
     ...settings.flatMap((setting) => ['-c', setting]),
   );
 }
@@ -117,7 +121,10 @@ describe('postgresql-backup', () => {
     try {
       restored.start(
         join(programs, 'postgres'),
-        ...['-D', copy, '-k', restored.folder, '-c', `port=${other}`, '-c', 'fsync=off'],
+        `-D${copy}`,
+        `-k${restored.folder}`,
+        `--port=${other}`,
+        '--fsync=off',
       );
       await eventually('the copy recovers', async () => answers(other));
       expect(sql('SELECT COUNT(*) FROM t', other)).toBe(rows);

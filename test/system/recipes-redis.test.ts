@@ -1,11 +1,17 @@
 /** The recipes for Redis with the server of Debian. */
-import { spawn } from 'node:child_process';
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { eventually } from '../e2e/cluster-stand.ts';
-import { actionsOf, exitCodeOf, openSession, runRecipe } from '../fixtures/snapshot/recipe-run.ts';
+import {
+  actionsOf,
+  beginToWrite,
+  exitCodeOf,
+  openSession,
+  runRecipe,
+  type Writing,
+} from '../fixtures/snapshot/recipe-run.ts';
 import {
   accessWith,
   freePort,
@@ -24,8 +30,12 @@ beforeAll(async () => {
   port = String(await freePort());
   server.start(
     'redis-server',
-    ...['--port', port, '--bind', '127.0.0.1', '--dir', server.folder, '--requirepass', PASSWORD],
-    ...['--appendonly', 'yes', '--auto-aof-rewrite-percentage', '77', '--save', ''],
+    ...`--port ${port} --bind 127.0.0.1 --appendonly yes`.split(' '),
+    ...`--auto-aof-rewrite-percentage 77 --dir ${server.folder}`.split(' '),
+    '--requirepass',
+    PASSWORD,
+    '--save',
+    '',
   );
   access = accessWith({ REDIS_PASSWORD: PASSWORD });
   await eventually('the server answers', async () => {
@@ -103,25 +113,19 @@ describe('redis-aof', () => {
 });
 
 describe('redis-pause', () => {
-  const write = (): { ended: () => boolean; done: Promise<unknown> } => {
-    let over = false;
-    const child = spawn('redis-cli', [...login(), 'SET', 'key', 'late'], { stdio: 'ignore' });
-    const done = new Promise((resolve) => child.once('close', resolve)).then(() => {
-      over = true;
-    });
-    return { ended: () => over, done };
-  };
+  const write = (): Writing => beginToWrite('redis-cli', [...login(), 'SET', 'key', 'late']);
 
   it('holds up writes, not reads, until the thaw', async () => {
-    let writing: ReturnType<typeof write> | null = null;
+    const writings: Writing[] = [];
     const run = await runRecipe(access, actionsOf('redis-pause', { port }), async () => {
-      writing = write();
+      const writing = write();
+      writings.push(writing);
       await new Promise((go) => setTimeout(go, 1_000));
       expect(redis('GET', 'key')).not.toBe('late');
       expect(writing.ended()).toBe(false);
     });
     expect(run.story).toBe('probe, freeze, probe, hold, probe, thaw, probe');
-    await writing?.done;
+    await writings[0]?.done;
     expect(redis('GET', 'key')).toBe('late');
   });
 

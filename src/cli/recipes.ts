@@ -1,0 +1,72 @@
+/** `lifehook recipes …`: declarations only; a command's code is imported when it runs. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+
+import { withKubeOptions } from './kube-connection.ts';
+import { outputOption } from './output-option.ts';
+import type { RecipesShowOptions } from './recipes/show.ts';
+import type { RecipesTestOptions } from './recipes/test-command.ts';
+import type { Settle } from './settle.ts';
+
+export function addRecipeCommands(program: Command, settle: Settle): void {
+  const recipes = program
+    .command('recipes')
+    .description('what is known to freeze which application for a snapshot')
+    .helpCommand(false);
+  recipes
+    .command('list')
+    .description('all of them')
+    .addOption(outputOption())
+    .action(async (options: { output: 'text' | 'json' }) => {
+      const { runRecipesList } = await import('./recipes/list.ts');
+      settle(runRecipesList(options));
+    });
+  recipes
+    .command('show')
+    .description('all that is known of one, and the actions that it makes')
+    .argument('<name>', 'of the recipe')
+    .addOption(parameterOption())
+    .addOption(outputOption())
+    .action(async (name: string, options: RecipesShowOptions) => {
+      const { runRecipesShow } = await import('./recipes/show.ts');
+      settle(runRecipesShow(name, options));
+    });
+  withKubeOptions(recipes.command('test'))
+    .description('freeze a container with it, hold, and thaw, asking its probe at every turn')
+    .argument('<name>', 'of the recipe')
+    .requiredOption('--pod <name>', 'whose application is frozen')
+    .option('-c, --container <name>', 'of the pod, where it has several')
+    .option('--hold <seconds>', 'how long it stays frozen', parseHoldSeconds, 3)
+    .addOption(parameterOption())
+    .addHelpText(
+      'after',
+      '\nExample:\n  lifehook recipes test mariadb-lock --pod shop-db-0 -c mariadb --hold 5',
+    )
+    .action(async (name: string, options: RecipesTestOptions) => {
+      const { runRecipesTest } = await import('./recipes/test-command.ts');
+      settle(await runRecipesTest(name, options));
+    });
+}
+
+function parameterOption(): Option {
+  return new Option('--set <name=value>', 'a parameter of the recipe; give it once for each')
+    .argParser(collectParameter)
+    .default({}, 'none');
+}
+
+function collectParameter(
+  text: string,
+  before: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at <= 0) throw new InvalidArgumentError('It has to be NAME=VALUE: user=backup.');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** Longer than most applications stand. */
+const HOLD_SECONDS_MAX = 300;
+
+function parseHoldSeconds(text: string): number {
+  const seconds = Number(text);
+  if (/^\d+$/.test(text) && seconds <= HOLD_SECONDS_MAX) return seconds;
+  throw new InvalidArgumentError(`It has to be whole seconds, at most ${HOLD_SECONDS_MAX}.`);
+}

@@ -1,0 +1,87 @@
+/** `lifehook recipes show NAME`. */
+import process from 'node:process';
+import { stringify } from 'yaml';
+
+import type { HookActions, ResolvedActions } from '../../lifecycles/snapshot/kinds.ts';
+import type { Recipe, RecipeParameter } from '../../lifecycles/snapshot/recipes/recipe.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { actionsOfRecipe, findRecipe } from './resolve-recipe.ts';
+
+export interface RecipesShowOptions {
+  readonly output: 'text' | 'json';
+  readonly set: Readonly<Record<string, string>>;
+}
+
+export function runRecipesShow(name: string, { output, set }: RecipesShowOptions): number {
+  const recipe = findRecipe(name);
+  if (recipe.refused !== undefined) {
+    process.stdout.write(`${recipe.name}: refused\n\n${sentence(recipe.refused)}\n`);
+    return exitCodes.done;
+  }
+  const missing = recipe.parameters.filter(
+    ({ name: each, defaultValue }) => defaultValue === undefined && set[each] === undefined,
+  );
+  // What has to be given is shown by its name, so that all else can be seen without it.
+  const shown = Object.fromEntries(missing.map((each) => [each.name, `<${each.name}>`]));
+  const actions = asWritten(actionsOfRecipe(recipe, { ...shown, ...set }));
+  if (output === 'json') {
+    process.stdout.write(`${JSON.stringify({ ...recipe, actions }, null, 2)}\n`);
+    return exitCodes.done;
+  }
+  process.stdout.write(`${facts(recipe)}\nActions:\n${indent(stringify(actions, asScripts))}`);
+  return exitCodes.done;
+}
+
+/** Scripts are to be read, and so keep their lines. */
+const asScripts = { lineWidth: 0, blockQuote: 'literal' } as const;
+
+/** As they would stand in a hook or a template. */
+function asWritten({ origin: _origin, probe, ...actions }: ResolvedActions): HookActions {
+  if (probe === undefined) return actions;
+  const { command, timeoutSeconds } = probe;
+  return { ...actions, probe: { exec: { command }, timeoutSeconds } };
+}
+
+const kinds: Readonly<Record<Recipe['lockClass'], string>> = {
+  session: 'session: ends with the session that took it, so a holder keeps it',
+  counted: 'counted: given back as often as it was taken, and it outlives its session',
+  flag: 'flag: a setting that stays; the holder gives the state before back',
+  superblock: 'superblock: of a whole file system, whoever froze it',
+  selfExpiring: 'selfExpiring: ends by itself after its time',
+  none: 'none: there is nothing to undo',
+};
+
+function facts(recipe: Recipe): string {
+  const { needs, maxFreezeSeconds, priorState, exitCodes: codes } = recipe;
+  const lines: [string, string][] = [
+    ['For', recipe.application],
+    ['Lock', kinds[recipe.lockClass]],
+    ['State', recipe.tested ? 'tested against the real application' : untested],
+    ['Programs', needs.programs.join(', ') || 'none'],
+    ...needs.privileges.map((each): [string, string] => ['Needs', each]),
+    ['Longest', maxFreezeSeconds === null ? 'no limit is known' : `${maxFreezeSeconds} s`],
+    ...(priorState === null ? [] : [['Before', priorState] satisfies [string, string]]),
+    ...Object.entries(codes).map(([code, means]): [string, string] => [`Code ${code}`, means]),
+  ];
+  const table = lines.map(([name, value]) => `${`${name}:`.padEnd(10)} ${value}`).join('\n');
+  return `${recipe.name}\n${recipe.summary}\n\n${table}\n${parameterList(recipe.parameters)}`;
+}
+
+const untested = "UNTESTED: written from the vendor's documents, never run by us";
+
+function parameterList(parameters: readonly RecipeParameter[]): string {
+  if (parameters.length === 0) return '';
+  const lines = parameters.map(({ name, description, defaultValue }) => {
+    const value = defaultValue === '' ? 'empty' : defaultValue;
+    return `  ${name} (${value === undefined ? 'has to be given' : `default: ${value}`})\n      ${description}\n`;
+  });
+  return `\nParameters:\n${lines.join('')}`;
+}
+
+function indent(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ');
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

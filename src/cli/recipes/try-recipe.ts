@@ -1,0 +1,128 @@
+/** Runs a recipe once, for people: freeze, hold, thaw, and its probe at every turn. */
+import { neverCancelled } from '../../engine/act.ts';
+import type { ExecTarget } from '../../kube/stream-container.ts';
+import type { ContainerAccess } from '../../lifecycles/snapshot/context.ts';
+import type { ResolvedAction, ResolvedActions } from '../../lifecycles/snapshot/kinds.ts';
+import { openHeldSession } from '../../lifecycles/snapshot/session/held-session.ts';
+import type { HeldSession } from '../../lifecycles/snapshot/session/session.ts';
+import type { CancelSignal, Platform } from '../../platform/platform.ts';
+import { sleep } from '../../platform/sleep.ts';
+import { runInContainer } from './run-in-container.ts';
+
+export interface TryOptions {
+  readonly actions: ResolvedActions;
+  readonly access: Pick<ContainerAccess, 'exec' | 'openExec'>;
+  readonly target: ExecTarget;
+  readonly holdSeconds: number;
+  readonly platform: Pick<Platform, 'clock' | 'timers'>;
+  readonly random: () => number;
+  /** Told of each step when it has ended. */
+  readonly tell: (step: TriedStep) => void;
+  /** Abort ends the hold, and what comes after it is still done. */
+  readonly signal?: CancelSignal;
+}
+
+export interface TriedStep {
+  readonly name: 'probe' | 'freeze' | 'hold' | 'thaw';
+  readonly ok: boolean;
+  readonly ms: number;
+  /** What happened, in a sentence. */
+  readonly text: string;
+  /** What the application said. */
+  readonly output: string;
+}
+
+/** Whether all of it was as it should be. */
+export async function tryRecipe(options: TryOptions): Promise<boolean> {
+  const steps: TriedStep[] = [];
+  const tell = (step: TriedStep): boolean => {
+    steps.push(step);
+    options.tell(step);
+    return step.ok;
+  };
+  await askProbe(options, false, tell);
+  const frozen = await freeze(options);
+  if (tell(frozen.step)) {
+    await askProbe(options, true, tell);
+    tell(await hold(options, frozen.session));
+    await askProbe(options, true, tell);
+  }
+  const thawed = await thaw(options, frozen);
+  if (thawed !== null) tell(thawed);
+  await askProbe(options, false, tell);
+  return steps.every(({ ok }) => ok);
+}
+
+interface Frozen {
+  readonly step: TriedStep;
+  readonly session: HeldSession | null;
+}
+
+async function freeze(options: TryOptions): Promise<Frozen> {
+  const { preAction, expirationSeconds } = options.actions;
+  const timeoutMs = preAction.actionTimeoutSeconds * 1_000;
+  if (preAction.session === undefined) {
+    return { step: await runAction('freeze', preAction, options), session: null };
+  }
+  const { result, session } = await openHeldSession({
+    ...options,
+    ...options.access,
+    action: preAction.session,
+    timeoutMs,
+    ...(expirationSeconds === undefined ? {} : { longestSeconds: expirationSeconds }),
+  });
+  const { durationMs: ms, reason: text, stdout } = result;
+  const ok = result.outcome === 'Succeeded';
+  return { step: { name: 'freeze', ok, ms, text, output: stdout.text }, session };
+}
+
+async function hold(options: TryOptions, session: HeldSession | null): Promise<TriedStep> {
+  const { holdSeconds, platform, signal = neverCancelled } = options;
+  const startedMs = platform.clock.monotonicMs();
+  const ended = session?.ended.then(({ reason }) => reason);
+  const early = await Promise.race([
+    sleep(platform.timers, holdSeconds * 1_000, signal).then(() => null),
+    ...(ended === undefined ? [] : [ended]),
+  ]);
+  const ms = platform.clock.monotonicMs() - startedMs;
+  const text = early ?? (signal.aborted ? 'Called off.' : 'Held.');
+  return { name: 'hold', ok: early === null, ms, text, output: '' };
+}
+
+async function thaw(options: TryOptions, { session }: Frozen): Promise<TriedStep | null> {
+  const { preAction, postAction } = options.actions;
+  if (session !== null) {
+    const startedMs = options.platform.clock.monotonicMs();
+    const end = await session.thaw(preAction.actionTimeoutSeconds * 1_000);
+    const ms = options.platform.clock.monotonicMs() - startedMs;
+    const ok = end.kind === 'thawed' && end.by === 'session' && end.exitCode === 0;
+    const output = end.kind === 'thawed' ? (end.output ?? '') : '';
+    return { name: 'thaw', ok, ms, text: end.reason, output };
+  }
+  return postAction === undefined ? null : runAction('thaw', postAction, options);
+}
+
+async function askProbe(
+  options: TryOptions,
+  expected: boolean,
+  tell: (step: TriedStep) => boolean,
+): Promise<void> {
+  const { probe } = options.actions;
+  if (probe === undefined) return;
+  const { command, timeoutSeconds } = probe;
+  const ran = await runInContainer(options, command, timeoutSeconds * 1_000);
+  const frozen = ran.exitCode === null ? null : ran.exitCode === 0;
+  const said = frozen === null ? ran.text : frozen ? 'Frozen.' : 'Not frozen.';
+  const ok = frozen === expected;
+  const text = ok ? said : `${said} Expected was ${expected ? 'frozen' : 'not frozen'}.`;
+  tell({ name: 'probe', ok, ms: ran.ms, text, output: ok ? '' : ran.output });
+}
+
+async function runAction(
+  name: 'freeze' | 'thaw',
+  { exec, actionTimeoutSeconds }: ResolvedAction,
+  options: TryOptions,
+): Promise<TriedStep> {
+  const ran = await runInContainer(options, exec?.command ?? [], actionTimeoutSeconds * 1_000);
+  return { name, ok: ran.exitCode === 0, ms: ran.ms, text: ran.text, output: ran.output };
+}
