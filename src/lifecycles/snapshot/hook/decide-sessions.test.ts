@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+
+import { actions, facts, frozen, target } from '../../../../test/sim/snapshot/hook-facts.ts';
+import { decide, type HookDecision } from './decide.ts';
+import type { TargetFacts } from './facts.ts';
+
+describe('decide, on sessions', () => {
+  const session = { freeze: ['f'], thaw: ['t'], windowSeconds: 15 };
+  const { postAction: _, ...given } = actions({ preAction: { session, actionTimeoutSeconds: 10 } });
+  const client = {
+    ...given,
+    preAction: { session: { ...session, client: ['db'] }, actionTimeoutSeconds: 10 },
+  };
+  const ends = (
+    end: Extract<NonNullable<TargetFacts['session']>, { kind: 'ended' }>['end'],
+  ): Partial<TargetFacts> => ({
+    session: { kind: 'ended', end },
+  });
+  const look = (known: Partial<TargetFacts>, how = given): HookDecision =>
+    decide(facts([target('a/x', frozen)], { known: [known] }), how);
+
+  it('goes on while it is held', () => {
+    expect(look({ session: { kind: 'held' } }).status.release).toBeUndefined();
+  });
+
+  const lost = (known: Partial<TargetFacts>, how = given): unknown[] => {
+    const { status, orders } = look(known, how);
+    const [first] = status.containerExecutionHookStatuses ?? [];
+    return [status.release?.cause, first?.thawedBy, orders.length];
+  };
+
+  it('gives up when a session has ended, and knows whether that was the thaw', () => {
+    const thawed = (exitCode: number): Partial<TargetFacts> =>
+      ends({ kind: 'thawed', by: 'deadman', exitCode, reason: 'r' });
+    expect(lost(thawed(0))).toEqual(['Broken', 'deadman', 0]);
+    expect(lost(thawed(1))).toEqual(['Broken', undefined, 1]);
+    const broken = ends({ kind: 'broken', reason: 'r' });
+    expect(lost(broken)).toEqual(['Broken', undefined, 1]);
+    expect(lost(broken, client)).toEqual(['Broken', 'broken', 0]);
+    expect(lost(ends({ kind: 'lost', reason: 'r' }), client)).toEqual(['Broken', undefined, 1]);
+  });
+
+  it('gives up when another process had held it', () => {
+    expect(lost({ session: { kind: 'absent' } })).toEqual(['Broken', undefined, 1]);
+  });
+
+  it('runs the thaw itself only where no holder can', () => {
+    const dead = (known: Partial<TargetFacts>): boolean | undefined =>
+      look(known).orders[0]?.holderIsDead;
+    expect([
+      dead(ends({ kind: 'broken', reason: 'r' })),
+      dead({ session: { kind: 'absent' } }),
+    ]).toEqual([true, false]);
+  });
+
+  it('gives the holder the time of its window, though the action has less', () => {
+    expect(look({ session: { kind: 'absent' } }).orders[0]?.timeoutMs).toBe(20_000);
+  });
+});

@@ -1,0 +1,42 @@
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import { describe, expect, it } from 'vitest';
+
+import { target } from '../../../../test/sim/snapshot/hook-facts.ts';
+import { lifeOf } from './gather.ts';
+
+const chosen = target('a/x', { restartCount: 2 });
+
+const pod = (container: object = {}, { uid = 'uid-a', phase = 'Running' } = {}): Pod =>
+  ({
+    metadata: { name: 'a', uid },
+    status: {
+      phase,
+      containerStatuses: [
+        { name: 'x', restartCount: 2, containerID: 'id-a/x', state: { running: {} }, ...container },
+      ],
+    },
+  }) as unknown as Pod;
+
+describe('lifeOf', () => {
+  it.each([
+    ['the container that was chosen', pod(), 'same'],
+    ['no pod', undefined, 'gone'],
+    ['another pod of that name', pod({}, { uid: 'uid-b' }), 'gone'],
+    ['a pod that has ended', pod({}, { phase: 'Failed' }), 'gone'],
+    [
+      'a container that was restarted',
+      pod({ restartCount: 3, containerID: 'id-new' }),
+      'restarted',
+    ],
+    [
+      'a container that has ended',
+      pod({ state: { terminated: { containerID: 'id-a/x' } } }),
+      'restarted',
+    ],
+    ['another container in its place', pod({ containerID: 'id-new' }), 'restarted'],
+    ['a cache that is behind', pod({ restartCount: 1, containerID: 'id-old' }), 'same'],
+    ['a cache from before its start', pod({ containerID: '', state: { waiting: {} } }), 'same'],
+  ])('sees %s', (_, found, kind) => {
+    expect(lifeOf(chosen, found).kind).toBe(kind);
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+
+import { step } from '../../../engine/step.ts';
+import { actions, ago, NOW_MS, target, tried } from '../../../../test/sim/snapshot/hook-facts.ts';
+import type { ContainerStatus } from '../kinds.ts';
+import { freezePlan, slowThawPlan, type TargetPlanFacts } from './plan.ts';
+import { recordsOf, slowRecordsOf } from './records.ts';
+
+const planFacts = (more: Partial<ContainerStatus>, resolved = actions()): TargetPlanFacts => ({
+  resolved,
+  target: target('a/x', more),
+  release: undefined,
+  expiresAtMs: null,
+  nowMs: NOW_MS,
+});
+
+const next = (facts: TargetPlanFacts): string => {
+  const decision = step({ plan: freezePlan(facts), records: recordsOf(facts), nowMs: NOW_MS });
+  return decision.do === 'settle' ? decision.outcome : decision.do;
+};
+
+describe('recordsOf', () => {
+  it('tells an attempt by its number, also where the first ones are not kept', () => {
+    const pre = tried(['Failed', 'Failed'], { earlierAttempts: 3 });
+    const records = recordsOf(planFacts({ preActionStatus: pre }));
+    const started = records.flatMap((record) =>
+      record.type === 'AttemptStarted' ? record.attempt : [],
+    );
+    expect(started).toEqual([1, 2, 3, 4, 5]);
+    expect(records[0]).toMatchObject({ type: 'RunOpened', deadlineAtMs: NOW_MS - 2_500 + 30_000 });
+  });
+
+  it('tells an end that nobody saw as a failure where the action may be repeated (G17)', () => {
+    const unseen = { preActionStatus: tried(['Unknown']) };
+    const idempotent = actions({
+      preAction: { exec: { command: [] }, actionTimeoutSeconds: 30, idempotent: true },
+    });
+    expect([next(planFacts(unseen)), next(planFacts(unseen, idempotent))]).toEqual([
+      'Unknown',
+      'start',
+    ]);
+  });
+
+  it('tells it so too where a probe has said that nothing is frozen, and not where that was before', () => {
+    const probed = (at: string): TargetPlanFacts =>
+      planFacts({
+        preActionStatus: tried(['Unknown']),
+        probes: [{ when: 'AfterFreeze', at, outcome: 'NotFrozen' }],
+      });
+    expect([next(probed(ago(0.9))), next(probed(ago(60)))]).toEqual(['start', 'Unknown']);
+  });
+
+  it('does not make a freeze again that succeeded and is not in force (case 14)', () => {
+    const probes = [{ when: 'AfterFreeze', at: ago(0.9), outcome: 'NotFrozen' } as const];
+    const failed = { preActionStatus: tried(['Failed']) };
+    expect([next(planFacts(failed)), next(planFacts({ ...failed, probes }))]).toEqual([
+      'start',
+      'Failed',
+    ]);
+  });
+});
+
+describe('slowRecordsOf', () => {
+  it.each([
+    [0, 10_000],
+    [1, 20_000],
+    [4, 160_000],
+    [5, 300_000],
+    [400, 300_000],
+  ])('after %i slow attempts there is a pause of %i ms', (slowAttempts, pauseMs) => {
+    const post = tried(['Failed', 'Unknown'], {
+      earlierAttempts: 400,
+      slowAttempts,
+      actionSucceed: false,
+    });
+    const facts = planFacts({ postActionStatus: post });
+    const nowMs = NOW_MS - 1_000;
+    const decision = step({
+      plan: slowThawPlan(facts),
+      records: slowRecordsOf(facts.target),
+      nowMs,
+    });
+    expect(decision).toMatchObject({ do: 'wait', untilMs: nowMs + pauseMs });
+  });
+});

@@ -1,0 +1,152 @@
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import { describe, expect, it } from 'vitest';
+
+import type { ExecutionHookSpec, HookPolicy } from '../kinds.ts';
+import { MAX_TARGETS, selectTargets } from './select-targets.ts';
+
+interface PodShape {
+  readonly containers?: readonly string[];
+  readonly waiting?: readonly string[];
+  readonly sidecars?: readonly string[];
+  readonly phase?: string;
+  readonly ready?: boolean;
+  readonly going?: boolean;
+}
+
+function pod(name: string, shape: PodShape = {}): Pod {
+  const {
+    containers = ['db'],
+    waiting = [],
+    sidecars = [],
+    phase = 'Running',
+    ready = true,
+  } = shape;
+  const state = (container: string): object =>
+    waiting.includes(container) ? { waiting: {} } : { running: {} };
+  const statuses = (names: readonly string[]): object[] =>
+    names.map((each) => ({
+      name: each,
+      containerID: `id-${each}`,
+      restartCount: 1,
+      state: state(each),
+    }));
+  return {
+    metadata: {
+      name,
+      uid: `uid-${name}`,
+      ...(shape.going === true ? { deletionTimestamp: 'x' } : {}),
+    },
+    spec: {
+      nodeName: 'node-1',
+      initContainers: [
+        { name: 'setup' },
+        ...sidecars.map((each) => ({ name: each, restartPolicy: 'Always' })),
+      ],
+      containers: containers.map((each) => ({ name: each })),
+    },
+    status: {
+      phase,
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+      containerStatuses: statuses(containers),
+      initContainerStatuses: statuses(['setup', ...sidecars]),
+    },
+  } as unknown as Pod;
+}
+
+function select(
+  pods: readonly Pod[],
+  spec: Partial<ExecutionHookSpec> = {},
+  { policy = 'ExecuteAll', lost = [] }: { policy?: HookPolicy; lost?: string[] } = {},
+): string[] | string {
+  const selection = selectTargets({ spec, policy, pods, lostNodes: new Set(lost) });
+  if ('reason' in selection) return selection.reason;
+  return selection.targets.map(({ podName, containerName }) => `${podName}/${containerName}`);
+}
+
+const listed = (...containerNames: string[]): Partial<ExecutionHookSpec> => ({
+  podContainerNamesList: [{ podName: 'a', containerNames }],
+});
+
+describe('selectTargets', () => {
+  it('takes every running container of the pods, in their order, with init containers that stay', () => {
+    const pods = [pod('b', { containers: ['y', 'x'], sidecars: ['proxy'] }), pod('a')];
+    expect(select(pods)).toEqual(['a/db', 'b/proxy', 'b/y', 'b/x']);
+  });
+
+  it('takes no pod that is over, no container that does not run, and one that is still going (case 27)', () => {
+    const pods = [
+      pod('a', { phase: 'Succeeded' }),
+      pod('b', { containers: ['x', 'y'], waiting: ['x'] }),
+      pod('c', { going: true }),
+    ];
+    expect(select(pods)).toEqual(['b/y', 'c/db']);
+  });
+
+  it('takes the containers of one name', () => {
+    const pods = [pod('a', { containers: ['db', 'log'] }), pod('b', { containers: ['log'] })];
+    expect(select(pods, { containerSelector: { ContainerName: 'log' } })).toEqual([
+      'a/log',
+      'b/log',
+    ]);
+  });
+
+  it('goes by the list where there is one (R4)', () => {
+    const pods = [pod('a', { containers: ['db', 'log'] }), pod('b')];
+    const spec = { ...listed('log'), containerSelector: { ContainerName: 'db' } };
+    expect(select(pods, spec)).toEqual(['a/log']);
+  });
+
+  it('takes one pod with all its containers for ExecuteOnce (G6)', () => {
+    const pods = [
+      pod('c'),
+      pod('b', { containers: ['x', 'y'] }),
+      pod('a', { ready: false }),
+      pod('aa', { going: true }),
+    ];
+    expect(select(pods, {}, { policy: 'ExecuteOnce' })).toEqual(['b/x', 'b/y']);
+  });
+
+  it('has an answer where there is nobody', () => {
+    expect([select([]), select([], { onNoTarget: 'Ignore' })]).toEqual(['NoTarget', []]);
+  });
+
+  it.each([
+    ['a pod that is not there', pod('b'), listed('db'), 'TargetNotFound'],
+    ['a container that is not there', pod('a'), listed('db', 'log'), 'TargetNotRunning'],
+    ['a container that waits', pod('a', { waiting: ['db'] }), listed('db'), 'TargetNotRunning'],
+    ['an init container that does not stay', pod('a'), listed('setup'), 'TargetNotRunning'],
+  ])('refuses a list that names %s', (...[, found, spec, reason]) => {
+    expect(select([found], spec)).toBe(reason);
+  });
+
+  it('refuses where the thaw could not come: on a node that is lost (case 46)', () => {
+    expect(select([pod('a')], {}, { lost: ['node-1'] })).toBe('NodeNotReady');
+  });
+
+  it('refuses more targets than one status holds', () => {
+    const containers = Array.from({ length: MAX_TARGETS + 1 }, (_, index) => `c${index}`);
+    expect(select([pod('a', { containers })])).toBe('TooManyTargets');
+    expect(select([pod('a', { containers: containers.slice(1) })])).toHaveLength(MAX_TARGETS);
+  });
+
+  it('pins who it is', () => {
+    const selection = selectTargets({
+      spec: {},
+      policy: 'ExecuteAll',
+      pods: [pod('a')],
+      lostNodes: new Set(),
+    });
+    expect(selection).toEqual({
+      targets: [
+        {
+          podName: 'a',
+          containerName: 'db',
+          podUID: 'uid-a',
+          containerID: 'id-db',
+          restartCount: 1,
+          nodeName: 'node-1',
+        },
+      ],
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+
+import { ago, frozen, NOW_MS, target, tried } from '../../../../test/sim/snapshot/hook-facts.ts';
+import type { ContainerStatus } from '../kinds.ts';
+import { waitForTurnMs } from './thaw-order.ts';
+
+/** Containers a, b, c of one pod, frozen in this order, and one of another pod. */
+const targets = (
+  b: Partial<ContainerStatus> = {},
+  c: Partial<ContainerStatus> = {},
+): ContainerStatus[] => [
+  target('p/a', frozen),
+  target('p/b', { ...frozen, ...b }),
+  target('p/c', { ...frozen, ...c }),
+  target('q/a', frozen),
+];
+
+const waits = (all: ContainerStatus[], releasedSecondsAgo: number): (number | null)[] =>
+  all.map((_, index) =>
+    waitForTurnMs({
+      targets: all,
+      index,
+      releasedAtMs: NOW_MS - releasedSecondsAgo * 1_000,
+      nowMs: NOW_MS,
+    }),
+  );
+
+describe('waitForTurnMs', () => {
+  it('lets the last of each pod go first', () => {
+    expect(waits(targets(), 0)).toEqual([4_000, 2_000, null, null]);
+  });
+
+  it('lets the next one go when those after it are thawed, or have failed', () => {
+    expect(waits(targets({}, { thawedBy: 'post' }), 0.1)).toEqual([3_900, null, null, null]);
+    const failed = { postActionStatus: tried(['Failed'], { actionSucceed: false }) };
+    expect(waits(targets(failed, failed), 0.1)[0]).toBeNull();
+  });
+
+  it('lets it go too when one that hangs has had its two seconds (I15)', () => {
+    const hangs = (seconds: number): Partial<ContainerStatus> => ({
+      postActionStatus: { actionTimestamp: ago(seconds), attempts: [{ startedAt: ago(seconds) }] },
+    });
+    expect(waits(targets({}, hangs(0.5)), 0.5)).toEqual([3_500, 1_500, null, null]);
+    expect(waits(targets({}, hangs(2)), 2)).toEqual([2_000, null, null, null]);
+    expect(waits(targets(hangs(2), hangs(4)), 4)[0]).toBeNull();
+  });
+
+  it('waits for nobody that was never frozen', () => {
+    const never = [target('p/a', frozen), target('p/b')];
+    expect(waits(never, 0)).toEqual([null, null]);
+  });
+
+  it('waits no longer for a clock that was set back', () => {
+    expect(waits(targets(), -3_600)).toEqual([null, null, null, null]);
+  });
+});

@@ -1,0 +1,111 @@
+/** Facts about hooks for tables: one line says what a case is about, the rest is as in most hooks. */
+import { microTimeText } from '../../../src/controller/kube-time.ts';
+import type { AttemptReport } from '../../../src/lifecycles/snapshot/hook/attempt.ts';
+import type { HookDecision } from '../../../src/lifecycles/snapshot/hook/decide.ts';
+import type { HookFacts, TargetFacts } from '../../../src/lifecycles/snapshot/hook/facts.ts';
+import type {
+  ActionAttempt,
+  ActionStatus,
+  ContainerStatus,
+  ExecutionHook,
+  ExecutionHookStatus,
+  ReleaseCause,
+  ResolvedActions,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+
+/** "Now" of every table, wall-clock milliseconds. */
+export const NOW_MS: number = Date.UTC(2026, 0, 1);
+
+/** So many seconds before now. */
+export function ago(seconds: number): string {
+  return microTimeText(NOW_MS - seconds * 1_000);
+}
+
+export function actions(more: Partial<ResolvedActions> = {}): ResolvedActions {
+  return {
+    policy: 'ExecuteAll',
+    preAction: { exec: { command: ['freeze'] }, actionTimeoutSeconds: 30 },
+    postAction: { exec: { command: ['thaw'] }, actionTimeoutSeconds: 30 },
+    origin: 'a test',
+    ...more,
+  };
+}
+
+export function target(place: string, more: Partial<ContainerStatus> = {}): ContainerStatus {
+  const [podName = '', containerName = ''] = place.split('/');
+  const identity = { podUID: `uid-${podName}`, containerID: `id-${place}`, restartCount: 0 };
+  return { podName, containerName, nodeName: 'node-1', ...identity, ...more };
+}
+
+/** An action whose attempts ended so, one a second, the last of them a second ago; 'open' has not. */
+export function tried(
+  ends: readonly (NonNullable<ActionAttempt['outcome']> | 'open')[],
+  more: Partial<ActionStatus> = {},
+): ActionStatus {
+  const attempts = ends.map((outcome, index): ActionAttempt => {
+    const startedAt = ago(ends.length - index + 0.5);
+    const endedAt = ago(ends.length - index);
+    return outcome === 'open'
+      ? { startedAt }
+      : { startedAt, endedAt, outcome, reason: 'so it was.' };
+  });
+  return { actionTimestamp: attempts[0]?.startedAt ?? ago(1), attempts, ...more };
+}
+
+export const frozen: Partial<ContainerStatus> = {
+  preActionStatus: tried(['Succeeded'], { actionSucceed: true }),
+};
+
+export function facts(
+  targets: readonly ContainerStatus[],
+  {
+    status = {},
+    metadata = {},
+    known = [],
+    ...more
+  }: Partial<HookFacts> & {
+    readonly status?: ExecutionHookStatus;
+    readonly metadata?: ExecutionHook['metadata'];
+    readonly known?: readonly Partial<TargetFacts>[];
+  } = {},
+): HookFacts {
+  const hook: ExecutionHook = {
+    metadata: { namespace: 'ns', name: 'h', uid: 'uid-h', generation: 1, ...metadata },
+    spec: {},
+    status: { ...status, containerExecutionHookStatuses: [...targets] },
+  };
+  const own = targets.map((_, index): TargetFacts => ({
+    life: { kind: 'same' },
+    open: null,
+    session: null,
+    ...known[index],
+  }));
+  return { hook, nowMs: NOW_MS, frozenForMs: 2_000, blocked: null, targets: own, ...more };
+}
+
+/** "pre 1 pod/container" of each attempt that may begin. */
+export function ordersOf({ orders }: HookDecision): string[] {
+  return orders.map(({ action, attempt, target: { podName, containerName } }) => {
+    return `${action} ${attempt} ${podName}/${containerName}`;
+  });
+}
+
+/** Of each target whether it froze, whether it thawed, and by whom. */
+export function outcomesOf({ status }: HookDecision): unknown[] {
+  const { containerExecutionHookStatuses: targets = [] } = status;
+  return targets.map(({ preActionStatus: pre, postActionStatus: post, thawedBy }) => [
+    pre?.actionSucceed,
+    post?.actionSucceed,
+    thawedBy,
+  ]);
+}
+
+export function released(cause: ReleaseCause): Pick<ExecutionHookStatus, 'release'> {
+  return { release: { cause, at: ago(0.1) } };
+}
+
+/** Of a target whose open attempt has ended so just now. */
+export function ended(outcome: AttemptReport['outcome']): Partial<TargetFacts> {
+  const told = { exitCode: 0, reason: 'It ended.', output: '', probes: [] };
+  return { open: { kind: 'ended', report: { endedAtMs: NOW_MS, outcome, ...told } } };
+}
