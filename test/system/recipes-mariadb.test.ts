@@ -154,4 +154,6 @@ it('says what a wrong password comes to', async () => {
   const opened = await openSession(wrong, actionsOf('mariadb-lock', { socket }));
   expect(opened.result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
   expect(opened.result.stdout.text).toContain('Access denied');
+  // It could not ask: that is another answer than no.
+  expect(await exitCodeOf(wrong, actionsOf('mariadb-lock', { socket }).probe?.command)).toBe(2);
 });

@@ -102,6 +102,7 @@ async function thaw(options: TryOptions, { session }: Frozen): Promise<TriedStep
   return postAction === undefined ? null : runAction('thaw', postAction, options);
 }
 
+/** Probes of recipes exit with 0 (it is frozen), 1 (it is not), or another code (they could not ask). */
 async function askProbe(
   options: TryOptions,
   expected: boolean,
@@ -111,7 +112,7 @@ async function askProbe(
   if (probe === undefined) return;
   const { command, timeoutSeconds } = probe;
   const ran = await runInContainer(options, command, timeoutSeconds * 1_000);
-  const frozen = ran.exitCode === null ? null : ran.exitCode === 0;
+  const frozen = ran.exitCode === 0 ? true : ran.exitCode === 1 ? false : null;
   const said = frozen === null ? ran.text : frozen ? 'Frozen.' : 'Not frozen.';
   const ok = frozen === expected;
   const text = ok ? said : `${said} Expected was ${expected ? 'frozen' : 'not frozen'}.`;

@@ -1,9 +1,4 @@
-import {
-  failsWith,
-  mariadbCommand,
-  mariadbExitCodes,
-  mariadbParameters,
-} from './mariadb-client.ts';
+import { isHeldUp, mariadbCommand, mariadbExitCodes, mariadbParameters } from './mariadb-client.ts';
 import type { Recipe } from './recipe.ts';
 import { secondsPattern } from './shell-command.ts';
 
@@ -50,9 +45,9 @@ export const mariadbBackupStage: Recipe = {
     },
     probe: {
       // Only one session at a time has a stage: 1205 says that another one has it.
-      command: failsWith(parameters, {
-        statement: 'SET SESSION lock_wait_timeout = 1; BACKUP STAGE START; BACKUP STAGE END',
-        error: 1205,
+      command: isHeldUp(parameters, {
+        statement: 'BACKUP STAGE START; BACKUP STAGE END',
+        free: 0,
       }),
       timeoutSeconds: 10,
     },

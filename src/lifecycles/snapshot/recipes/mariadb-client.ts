@@ -46,18 +46,23 @@ export function mariadbCommand(
   return shellCommand(SCRIPT, user, passwordVariable, socket, defaultsFile, ...args);
 }
 
-/** Exits 0 when the statement fails with exactly this error of the server, 1 when with another or none. */
-export function failsWith(
+/**
+ * A probe: exits 0 when the statement waited in vain for a lock (1205), 1 when it had its lock (it succeeded,
+ * or failed with the error `free`), and 2 when it could not be asked.
+ */
+export function isHeldUp(
   parameters: Readonly<Record<string, string>>,
-  { statement, error }: { readonly statement: string; readonly error: number },
+  { statement, free }: { readonly statement: string; readonly free: number },
 ): string[] {
-  const script = `error=$1; shift; told=$("$@" 2>&1) && exit 1
-case $told in *"ERROR $error "*) exit 0 ;; esac
-printf '%s\\n' "$told" >&2; exit 1`;
-  return shellCommand(script, String(error), ...mariadbCommand(parameters, '--execute', statement));
+  const script = `free=$1; shift; told=$("$@" 2>&1) && exit 1
+case $told in *"ERROR 1205 "*) exit 0 ;; *"ERROR $free "*) exit 1 ;; esac
+printf '%s\\n' "$told" >&2; exit 2`;
+  const bounded = `SET SESSION lock_wait_timeout = 1; ${statement}`;
+  return shellCommand(script, String(free), ...mariadbCommand(parameters, '--execute', bounded));
 }
 
 export const mariadbExitCodes: Readonly<Record<number, string>> = {
   1: 'a statement failed, or the login did: the output says which',
+  2: 'of the probe: the server could not be asked',
   127: 'the image has neither "mariadb" nor "mysql"',
 };

@@ -1,9 +1,4 @@
-import {
-  failsWith,
-  mariadbCommand,
-  mariadbExitCodes,
-  mariadbParameters,
-} from './mariadb-client.ts';
+import { isHeldUp, mariadbCommand, mariadbExitCodes, mariadbParameters } from './mariadb-client.ts';
 import type { Recipe } from './recipe.ts';
 import { secondsPattern } from './shell-command.ts';
 
@@ -61,6 +56,5 @@ export function lockStatements(waitSeconds: string): string[] {
  * else holds the lock; 1051: there is no lock, and no such table. (Writes to rows ask for it too late.)
  */
 function isLocked(parameters: Readonly<Record<string, string>>): string[] {
-  const statement = 'SET SESSION lock_wait_timeout = 1; DROP TABLE lifehook_probe.nothing';
-  return failsWith(parameters, { statement, error: 1205 });
+  return isHeldUp(parameters, { statement: 'DROP TABLE lifehook_probe.nothing', free: 1051 });
 }

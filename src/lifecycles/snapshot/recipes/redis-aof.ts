@@ -25,7 +25,7 @@ export const redisAof: Recipe = {
       actionTimeoutSeconds: 120,
     },
     probe: {
-      command: redisCommand(parameters, `${GET}[ "$(percentage)" = 0 ]`),
+      command: redisCommand(parameters, PROBE),
       timeoutSeconds: 10,
     },
     expirationSeconds: 600,
@@ -33,6 +33,12 @@ export const redisAof: Recipe = {
 };
 
 const GET = 'percentage() { redis CONFIG GET auto-aof-rewrite-percentage | sed -n 2p; }\n';
+
+const PROBE = `${GET}
+now=$(percentage)
+[ -n "$now" ] || exit 2
+[ "$now" = 0 ]
+`;
 
 /** The state before is told before it is changed: the thaw knows it also when the freeze is cut short. */
 const FREEZE = `set -e

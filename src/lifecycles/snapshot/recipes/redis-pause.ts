@@ -23,7 +23,7 @@ export const redisPause: Recipe = {
     privileges: ['CLIENT PAUSE, CLIENT UNPAUSE, DEL and INFO are permitted'],
   },
   maxFreezeSeconds: null,
-  exitCodes: { ...redisExitCodes, 124: 'of the probe: the pause is in force' },
+  exitCodes: { ...redisExitCodes, 2: 'of the probe: the server could not be asked' },
   priorState: null,
   actions: (parameters) => {
     const { pauseSeconds = '30' } = parameters;
@@ -53,6 +53,6 @@ done
 
 /** Deletes what is not there: a write that changes nothing, and that a pause holds up. */
 const PROBE = `timeout 1 redis-cli -e -p "$port" DEL lifehook:probe:nothing >/dev/null
-case $? in 124 | 143) exit 0 ;; 0) echo 'a write goes through' >&2 ;; esac
-exit 1
+case $? in 124 | 143) exit 0 ;; 0) exit 1 ;; esac
+exit 2
 `;
