@@ -71,13 +71,16 @@ export interface NextFreezes {
   readonly inMs: number | null;
 }
 
+/** A hook that has to wait is woken when it may go on; this is for what nobody thought of, milliseconds. */
+const LOOK_AGAIN_MS = 15_000;
+
 /** Only before the release: from then on nothing is frozen any more. */
 export function nextFreezes(
   targets: readonly ContainerStatus[],
   { nowMs, blocked }: HookFacts,
   shared: SharedFacts,
 ): NextFreezes {
-  if (blocked !== null && !targets.some(isIssued)) return { due: [], inMs: null };
+  if (blocked !== null && !targets.some(isIssued)) return { due: [], inMs: LOOK_AGAIN_MS };
   const due: Due[] = [];
   const waits: number[] = [];
   for (const { index, target } of turns(targets)) {

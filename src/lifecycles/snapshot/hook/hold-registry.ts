@@ -71,9 +71,11 @@ export class HoldRegistry {
     };
     this.#remove(uid);
     this.#add(uid, entry);
+    // Of one that was not looked at before, others may have seen more in the cache.
     const freed =
-      before !== undefined &&
-      (before.held.size > entry.held.size || before.overdue.size > entry.overdue.size);
+      before === undefined ||
+      before.held.size > entry.held.size ||
+      before.overdue.size > entry.overdue.size;
     return freed ? this.#takeWaiting() : [];
   }
 

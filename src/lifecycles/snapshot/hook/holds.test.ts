@@ -20,6 +20,22 @@ describe('hooks on one target', () => {
     expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db', 'freeze a/db']);
   });
 
+  it('are kept apart by the next leader too, which has only the statuses', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makeHook('first');
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen('first'));
+    bench.kill();
+    bench.makeHook('second');
+    bench.start();
+    await bench.pass(20_000);
+    expect(bench.commands()).toEqual(['freeze a/db']);
+    bench.deleteHook('first');
+    await bench.eventually('frozen', bench.isFrozen('second'), 2_000);
+    expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db', 'freeze a/db']);
+  });
+
   it('that come at the same moment are told apart before anything is written', async () => {
     const bench = new HookBench();
     bench.makePod('a');

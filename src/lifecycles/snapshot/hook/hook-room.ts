@@ -66,16 +66,19 @@ export class HookRoom {
   }
 
   forget(key: string): void {
-    const uid = this.#uids.get(key);
+    const uid = this.#uids.get(key) ?? '';
     this.own.forget(key);
-    if (uid === undefined) return;
     this.#uids.delete(key);
-    this.drop(uid);
+    this.#clear(uid);
     this.wake(...this.holds.forget(key, uid));
   }
 
-  /** Nothing of the hook is under way or frozen any more. */
+  /** Nothing of the hook is under way or frozen any more. Quick for one that was so all along. */
   drop(uid: string): void {
+    if (this.#frozen.has(uid)) this.#clear(uid);
+  }
+
+  #clear(uid: string): void {
     this.#frozen.delete(uid);
     this.attempts.forget(uid);
     this.sessions.forget(uid);

@@ -45,6 +45,13 @@ describe('waitForTurnMs', () => {
     expect(waits(targets(hangs(2), hangs(4)), 4)[0]).toBeNull();
   });
 
+  it('lets it go too while the freeze of one after it hangs still, two seconds later', () => {
+    const freezing = { preActionStatus: tried(['open']) };
+    expect(waits(targets({}, freezing), 1)[1]).toBe(1_000);
+    expect(waits(targets({}, freezing), 2)[1]).toBeNull();
+    expect(waits(targets({}, freezing), 600)[1]).toBeNull();
+  });
+
   it('waits for nobody that was never frozen', () => {
     const never = [target('p/a', frozen), target('p/b')];
     expect(waits(never, 0)).toEqual([null, null]);
