@@ -44,7 +44,13 @@ async function compileProgram(): Promise<void> {
 /** In this process: what it has compiled is not known in another. */
 async function compileCluster(): Promise<void> {
   const part = loadCompiled<typeof main>(folder, 'cluster');
-  const options = { cluster: 'local', runner: 'auto', port: 0, endpointDelay: 0 } as const;
+  const options = {
+    cluster: 'local',
+    runner: 'auto',
+    controllers: true,
+    port: 0,
+    endpointDelay: 0,
+  } as const;
   // One that nothing has been kept in: the first start does most.
   const fresh = join(state, 'fresh');
   await mkdir(fresh);

@@ -33,7 +33,7 @@ export const quickjsFiles: Files = {
     });
     syncFolder(path);
   },
-  openAppend: async (path, mode) => openAppend(path, mode),
+  openAppend: async (path, mode, kind) => openAppend(path, mode, kind),
   truncate: async (path, size) => {
     // Locks and logs are only ever emptied; for more, QuickJS would need ftruncate from native.c.
     if (size !== 0) throw new Error(`the shim only empties files: ${path}`);
@@ -160,7 +160,7 @@ function withNewFile(path: string, mode: number, use: (fd: number) => void): voi
   }
 }
 
-function openAppend(path: string, mode: number): AppendFile {
+function openAppend(path: string, mode: number, kind?: 'durable'): AppendFile {
   const created = os.open(path, flags.createNew, mode);
   if (created >= 0) {
     os.close(created);
@@ -170,6 +170,7 @@ function openAppend(path: string, mode: number): AppendFile {
   return {
     write: async (text) => {
       writeAll(fd, native.encode(text), path);
+      if (kind === 'durable') check(native.sync(fd), 'sync', path);
     },
     sync: async () => {
       check(native.sync(fd), 'sync', path);

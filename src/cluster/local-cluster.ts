@@ -88,10 +88,11 @@ export interface LocalCluster {
 
 export async function startLocalCluster(options: LocalClusterOptions): Promise<LocalCluster> {
   const { platform, randomness, stateFolder, apiServerGates } = options;
-  const { clock, files } = platform;
+  const { clock, files, timers } = platform;
   const processes = procTable(files);
   const range = await holdAddressRange({ ...options, files, shared: options.oneLoopbackAddress });
-  const store = await openObjectStore({ files, folder: `${stateFolder}/api`, processes, clock });
+  const folder = `${stateFolder}/api`;
+  const store = await openObjectStore({ files, folder, processes, clock, timers });
   const registry = new ResourceRegistry(builtinDefinitions());
   const webhooks = webhookAdmission({
     store,
@@ -111,7 +112,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     admission: custom.admission,
     tokens: options.tokens,
     allocator: new ServiceAllocator(store, range.services),
-    podStreams: podStreams({ ...options, timers: platform.timers }),
+    podStreams: podStreams({ ...options, timers }),
   });
   const transport = inProcessTransport(api);
   const connection: KubeConnection = {

@@ -97,7 +97,35 @@ describe('openAppend', () => {
     expect(await fs.readFile(path, 'utf8')).toBe('one\ntwo\n');
     expect((await nodeFiles.stat(path)).mode).toBe(0o600);
   });
+
+  test('makes each write durable by itself where it is asked to', async () => {
+    const path = join(folder, 'journal');
+    const file = await nodeFiles.openAppend(path, 0o600, 'durable');
+    try {
+      await file.write('one\nté');
+      await file.write('two\n');
+      expect(await fs.readFile(path, 'utf8')).toBe('one\ntétwo\n');
+      if (process.platform === 'linux') expect(await flagsOf(path)).toBe(DURABLE_APPEND);
+    } finally {
+      await file.close();
+    }
+  });
 });
+
+const { O_APPEND, O_DSYNC, O_WRONLY } = fs.constants;
+const DURABLE_APPEND = O_WRONLY | O_APPEND | O_DSYNC;
+
+/** As the kernel knows the descriptor that this process has of a file. */
+async function flagsOf(path: string): Promise<number> {
+  for (const fd of await fs.readdir('/proc/self/fd')) {
+    const target = await fs.readlink(`/proc/self/fd/${fd}`).catch(() => '');
+    if (target !== path) continue;
+    const [, flags = '0'] =
+      /^flags:\s+(\d+)$/m.exec(await fs.readFile(`/proc/self/fdinfo/${fd}`, 'utf8')) ?? [];
+    return Number.parseInt(flags, 8) & DURABLE_APPEND;
+  }
+  throw new Error(`${path} is not open`);
+}
 
 describe('stat', () => {
   test('follows links and tells files from folders from the rest', async () => {

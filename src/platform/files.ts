@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs/promises';
+import { platform } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
@@ -70,15 +71,24 @@ async function create(path: string, content: ByteText, mode: number): Promise<vo
   await syncFolder(dirname(path));
 }
 
-async function openAppend(path: string, mode: number): Promise<AppendFile> {
+const { O_APPEND, O_DSYNC, O_WRONLY } = fs.constants;
+const DURABLE_APPEND = O_WRONLY | O_APPEND | O_DSYNC;
+
+async function openAppend(path: string, mode: number, kind?: 'durable'): Promise<AppendFile> {
   try {
     await create(path, '', mode);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   }
-  const file = await fs.open(path, 'a', mode);
+  const durable = kind === 'durable';
+  // One call of the system instead of two. Elsewhere the flag stops at the disk's own cache.
+  const flags = durable && platform() === 'linux' ? DURABLE_APPEND : 'a';
+  const file = await fs.open(path, flags, mode);
   return {
-    write: (text) => file.appendFile(text, 'utf8'),
+    write: async (text) => {
+      await file.appendFile(text, 'utf8');
+      if (durable && flags === 'a') await file.datasync();
+    },
     sync: () => file.datasync(),
     close: () => file.close(),
   };

@@ -105,7 +105,10 @@ export interface FileStat {
 export type ByteText = string;
 
 export interface AppendFile {
-  /** Appends the text as UTF-8; resolves when the operating system has it, which is not yet durable. */
+  /**
+   * Appends the text as UTF-8; resolves when the operating system has it, which is not yet durable. In a
+   * file that was opened as durable it is.
+   */
   write(text: string): Promise<void>;
   /** Makes everything written so far durable. */
   sync(): Promise<void>;
@@ -126,7 +129,7 @@ export interface Files {
   ): Promise<void>;
   /** Fails with EEXIST when the file is there already. */
   create(path: string, content: ByteText, mode: number): Promise<void>;
-  openAppend(path: string, mode: number): Promise<AppendFile>;
+  openAppend(path: string, mode: number, kind?: 'durable'): Promise<AppendFile>;
   truncate(path: string, size: number): Promise<void>;
   rename(from: string, to: string): Promise<void>;
   /** Removes a file, or a folder with all it holds; something already gone is not an error. */

@@ -3,6 +3,12 @@ import type { Timers } from './platform.ts';
 /** Node's timers, for waits of any length. */
 export const nodeTimers: Timers = {
   after(ms, callback): () => void {
+    if (ms <= 0) {
+      const turn = setImmediate(callback);
+      return () => {
+        clearImmediate(turn);
+      };
+    }
     let handle: NodeJS.Timeout;
     const arm = (leftMs: number): void => {
       const stretchMs = Math.min(leftMs, longestStretchMs);

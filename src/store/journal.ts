@@ -2,7 +2,7 @@
  * An append-only journal: what `append` has acknowledged survives `kill -9` and a power failure at
  * any moment. One file, one writer.
  *
- *  J1 Acknowledged is durable: an append resolves only after the sync that covers it.
+ *  J1 Acknowledged is durable: an append resolves only after the durable write that covers it.
  *  J2 A line is written only when the one before it is durable, so a crash can tear only the last one.
  *  J3 The file is always whole: opening and rotation write a new one beside it and rename it over the
  *     old. So opening also cuts a torn end off, and makes durable what a failed sync has left in the
@@ -137,7 +137,6 @@ export class Journal {
     const text = encodeLine(line.map((waiting) => waiting.text));
     if (this.#file.sizeBytes + text.length > this.#file.rotateAtBytes) await this.#rotate();
     await this.#file.handle.write(text);
-    await this.#file.handle.sync();
     this.#file.sizeBytes += text.length;
     for (const {
       value,
@@ -179,7 +178,7 @@ async function writeAnew(options: JournalOptions, maxBytes: number): Promise<Ope
   let content = '';
   while (texts.length > 0) content += encodeLine(takeLine(texts).map(({ text }) => text));
   await files.replace(pathOf(folder), content, { mode: FILE_MODE });
-  const handle = await files.openAppend(pathOf(folder), FILE_MODE);
+  const handle = await files.openAppend(pathOf(folder), FILE_MODE, 'durable');
   const rotateAtBytes = Math.max(limitOf(options), 2 * content.length);
   return { handle, sizeBytes: content.length, rotateAtBytes };
 }

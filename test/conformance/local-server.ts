@@ -35,8 +35,9 @@ export interface OpenServer extends Server, AsyncDisposable {}
 
 export async function openLocalServer(): Promise<OpenServer> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-conformance-'));
-  const { clock } = platform;
-  const store = await openObjectStore({ files, folder, processes: procTable(files), clock });
+  const { clock, timers } = platform;
+  const processes = procTable(files);
+  const store = await openObjectStore({ files, folder, processes, clock, timers });
   const registry = new ResourceRegistry(builtinDefinitions());
   const { kinds, admission } = serveCustomKinds({ store, registry, platform }, admitAll);
   await kinds.start();

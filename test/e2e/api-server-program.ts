@@ -29,13 +29,14 @@ import { nodeRandomness as randomness } from '../../src/platform/node-randomness
 import { procTable } from '../../src/store/process-table.ts';
 
 const [folder = '', port = '0'] = process.argv.slice(2);
-const { clock } = platform;
+const { clock, timers } = platform;
 
 const store = await openObjectStore({
   files,
   folder: `${folder}/api`,
   processes: procTable(files),
   clock,
+  timers,
 });
 const adminToken = 'e2e-token';
 const tokens = new TokenBook({ clock, randomness, adminToken });

@@ -44,9 +44,10 @@ export interface StandOptions {
 
 export async function openControllers(options: StandOptions = {}): Promise<ControllersStand> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-controllers-'));
-  const { clock } = platform;
+  const { clock, timers } = platform;
   const processes = procTable(files);
-  const store = await openObjectStore({ files, folder: join(folder, 'api'), processes, clock });
+  const state = { files, folder: join(folder, 'api'), processes };
+  const store = await openObjectStore({ ...state, clock, timers });
   const registry = new ResourceRegistry(builtinDefinitions());
   const call = nodeWebhookCall();
   const webhooks = webhookAdmission({ store, registry, platform, randomness, call });

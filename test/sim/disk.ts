@@ -135,10 +135,11 @@ export class SimDisk {
         const fill = (): unknown => this.#files.set(path, storedFor(content));
         await run({ what: `fill ${path}`, apply: fill });
       },
-      openAppend: async (path) => {
+      openAppend: async (path, _mode, kind) => {
         const apply = (): Stored => this.#get(path);
         const file = await run({ what: `open ${path}`, apply, onCrash: nothing });
-        return this.#appendFile(run, file);
+        const plain = this.#appendFile(run, file);
+        return kind === 'durable' ? durableOf(plain) : plain;
       },
       truncate: async (path, size) => {
         const cut = (): unknown =>
@@ -243,6 +244,17 @@ export class SimDisk {
 
 const USUAL_MS = 3;
 const SLOW_MS = 4_000;
+
+/** A crash can come between the two, and each can fail. */
+function durableOf(file: AppendFile): AppendFile {
+  return {
+    ...file,
+    write: async (text) => {
+      await file.write(text);
+      await file.sync();
+    },
+  };
+}
 
 function storedFor(content: string): Stored {
   return { bytes: content, image: content, durable: content };

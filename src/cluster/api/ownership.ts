@@ -51,10 +51,11 @@ const MAX_AGENT_BYTES = 128;
 /** "kubectl/v1.32.0 (linux/amd64)" is "kubectl". */
 function agentOf({ request }: RequestScope): string {
   const [name = ''] = (request.headers['user-agent'] ?? 'unknown').split('/');
-  let agent = '';
-  for (const character of name.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '')) {
-    if (new TextEncoder().encode(agent + character).length > MAX_AGENT_BYTES) break;
-    agent += character;
+  const characters = Array.from(name.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, ''));
+  let agent = characters.slice(0, MAX_AGENT_BYTES).join('');
+  const encoder = new TextEncoder();
+  for (let end = MAX_AGENT_BYTES; encoder.encode(agent).length > MAX_AGENT_BYTES; end -= 1) {
+    agent = characters.slice(0, end).join('');
   }
   return agent;
 }

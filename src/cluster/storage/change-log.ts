@@ -1,4 +1,4 @@
-import type { CancelSignal, Clock } from '../../platform/platform.ts';
+import type { CancelSignal, Clock, Timers } from '../../platform/platform.ts';
 import { type StoreChange, type StoredObject, TooOldError } from './object-store.ts';
 import { keyOf } from './object-table.ts';
 
@@ -14,13 +14,18 @@ interface LoggedChange {
   readonly atMs: number;
 }
 
+export interface LogTime {
+  readonly clock: Clock;
+  readonly timers: Timers;
+}
+
 /**
  * The last changes of one resource, for those who watch it and for lists as they were. Bounded by
  * number, bytes and age. A watcher has no queue of its own: it reads on in here, and one that is
  * overtaken by the end is told so.
  */
 export class ChangeLog {
-  readonly #clock: Clock;
+  readonly #time: LogTime;
   readonly #changes: LoggedChange[] = [];
   /** How many were dropped so far: the number of the first that is kept. */
   #first = 0;
@@ -28,17 +33,28 @@ export class ChangeLog {
   /** All changes after this revision are here. */
   #complete: number;
   #wake: (() => void)[] = [];
+  #wakesSoon = false;
 
-  constructor(clock: Clock, completeAfter: number) {
-    this.#clock = clock;
+  constructor(time: LogTime, completeAfter: number) {
+    this.#time = time;
     this.#complete = completeAfter;
   }
 
   add(change: StoreChange, bytes: number): void {
-    this.#changes.push({ change, bytes, atMs: this.#clock.monotonicMs() });
+    this.#changes.push({ change, bytes, atMs: this.#time.clock.monotonicMs() });
     this.#bytes += bytes;
     this.#drop();
-    for (const wake of this.#wake.splice(0)) wake();
+    this.#wakeSoon();
+  }
+
+  /** In the next turn: who made the change has its answer before all who watch are told. */
+  #wakeSoon(): void {
+    if (this.#wakesSoon || this.#wake.length === 0) return;
+    this.#wakesSoon = true;
+    this.#time.timers.after(0, () => {
+      this.#wakesSoon = false;
+      for (const wake of this.#wake.splice(0)) wake();
+    });
   }
 
   /** The list as it was, made from the one that is; undefined: no longer known. */
@@ -116,7 +132,7 @@ export class ChangeLog {
   }
 
   #drop(): void {
-    const oldestMs = this.#clock.monotonicMs() - MAX_CHANGE_AGE_MS;
+    const oldestMs = this.#time.clock.monotonicMs() - MAX_CHANGE_AGE_MS;
     for (let first = this.#changes[0]; first !== undefined; first = this.#changes[0]) {
       const within = this.#changes.length <= MAX_CHANGES && this.#bytes <= MAX_CHANGES_BYTES;
       if (within && first.atMs >= oldestMs) return;

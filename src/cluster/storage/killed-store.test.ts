@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { nodeClock } from '../../platform/clock.ts';
 import { nodeFiles } from '../../platform/files.ts';
+import { nodeTimers } from '../../platform/timers.ts';
 import { procTable } from '../../store/process-table.ts';
 import type { ObjectStore } from './object-store.ts';
 import { openObjectStore } from './open-store.ts';
@@ -82,6 +83,7 @@ it(
         folder: join(folder, 'state'),
         processes: procTable(nodeFiles),
         clock: nodeClock,
+        timers: nodeTimers,
       });
       expect(lies(store, known)).toEqual([]);
       await store.close();

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 
 import { Machine, type MachineProcess } from '../../../test/sim/machine.ts';
 import type { JsonObject } from '../../kube/object.ts';
+import { nodeTimers } from '../../platform/timers.ts';
 import { MAX_CHANGE_AGE_MS, MAX_CHANGES } from './change-log.ts';
 import {
   type ObjectStore,
@@ -20,7 +21,7 @@ async function open(limitBytes?: number): Promise<ObjectStore> {
   process = machine.start();
   const { files, processes } = process;
   const clock = { nowMs: () => nowMs, monotonicMs: () => nowMs };
-  const options = { files, processes, folder: '/state', clock };
+  const options = { files, processes, folder: '/state', clock, timers: nodeTimers };
   return machine.until(
     openObjectStore(limitBytes === undefined ? options : { ...options, limitBytes }),
   );
@@ -97,6 +98,21 @@ describe('the object store', () => {
     await write('a', 4, null);
     expect(await watched).toEqual(['ADDED b@3', 'MODIFIED a@4 after 2', 'DELETED a@5 after 4']);
     expect(await take(store.watch({ ...options, fromRevision: 3 }), 2)).toHaveLength(2);
+  });
+
+  it('tells those who watch only when who wrote has done what it can with its answer', async () => {
+    const { signal } = new AbortController();
+    const told: string[] = [];
+    const watched = take(store.watch({ resource: 'things', fromRevision: 1, signal }), 1);
+    const seen = watched.then(() => told.push('watcher'));
+    const writer = async (): Promise<void> => {
+      await store.write({ address: address('a'), expectRevision: 0, object: {} });
+      for (let steps = 0; steps < 50; steps += 1) await Promise.resolve();
+      told.push('writer');
+    };
+    await machine.until(writer());
+    await seen;
+    expect(told).toEqual(['writer', 'watcher']);
   });
 
   it('O3: tells of one namespace what is in it, and ends with its signal', async () => {

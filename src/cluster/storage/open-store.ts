@@ -5,9 +5,10 @@
  * memory when its line is durable (O1). Until then the next write of the same object waits: it cannot
  * have seen what it would overwrite (O2).
  */
-import type { Clock, Files } from '../../platform/platform.ts';
+import type { Files } from '../../platform/platform.ts';
 import { Journal } from '../../store/journal.ts';
 import type { ProcessTable } from '../../store/process-table.ts';
+import type { LogTime } from './change-log.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import type {
   ObjectAddress,
@@ -30,18 +31,17 @@ const JOURNAL_LIMIT_BYTES = 16_777_216;
 /** Beside the object: its address and revision. */
 const MAX_ENVELOPE_BYTES = 4_096;
 
-export interface StoreOptions {
+export interface StoreOptions extends LogTime {
   readonly files: Files;
   /** Created when it is not there; holds the journal and its lock. */
   readonly folder: string;
   readonly processes: ProcessTable;
-  readonly clock: Clock;
   /** Of the journal, before it is compacted. */
   readonly limitBytes?: number;
 }
 
 export async function openObjectStore(options: StoreOptions): Promise<ObjectStore> {
-  const memory = new StoreMemory(options.clock);
+  const memory = new StoreMemory(options);
   const journal = await Journal.open({
     ...options,
     index: memory,

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../../kube/object.ts';
-import type { Clock } from '../../platform/platform.ts';
 import type { JournalIndex } from '../../store/journal.ts';
-import { ChangeLog } from './change-log.ts';
+import { ChangeLog, type LogTime } from './change-log.ts';
 import { deepFreeze } from './deep-freeze.ts';
 import type { ObjectAddress, StoreChange, StoredObject } from './object-store.ts';
 import { keyOf, ObjectTable } from './object-table.ts';
@@ -17,7 +16,7 @@ export interface JournalRecord {
 
 /** What the records of the journal add up to: the living objects, the counter, and the last changes. */
 export class StoreMemory implements JournalIndex {
-  readonly #clock: Clock;
+  readonly #time: LogTime;
   readonly #tables = new Map<string, ObjectTable>();
   readonly #histories = new Map<string, ChangeLog>();
   /** Of the state that was found on opening: what led to it is not known. */
@@ -25,8 +24,8 @@ export class StoreMemory implements JournalIndex {
   /** No object has revision 1, so that an empty list has one to watch from. */
   revision = 1;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
+  constructor(time: LogTime) {
+    this.#time = time;
   }
 
   add(value: unknown, bytes: number): void {
@@ -74,7 +73,7 @@ export class StoreMemory implements JournalIndex {
   history(resource: string): ChangeLog {
     let history = this.#histories.get(resource);
     if (history === undefined) {
-      history = new ChangeLog(this.#clock, this.#historyFrom ?? 0);
+      history = new ChangeLog(this.#time, this.#historyFrom ?? 0);
       this.#histories.set(resource, history);
     }
     return history;

@@ -66,6 +66,7 @@ export class ApiStand {
       folder,
       processes: procTable(nodeFiles),
       clock: nodePlatform.clock,
+      timers: nodePlatform.timers,
     });
     const stand = new ApiStand(store, folder);
     await stand.#custom.kinds.start();

@@ -165,8 +165,8 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: 'an append is acknowledged before it is synced',
     file: 'src/store/journal.ts',
-    text: `    await this.#file.handle.sync();`,
-    by: `    void this.#file.handle.sync();`,
+    text: `    await this.#file.handle.write(text);`,
+    by: `    void this.#file.handle.write(text);`,
     breaks: ['E1', 'J1'],
   },
   {
@@ -174,7 +174,7 @@ export const engineMutants: readonly Mutant[] = [
     file: 'src/store/journal.ts',
     text: `return new Journal(options, lock, await writeAnew(options, limitOf(options)));`,
     by: `const there = (await files.list(folder)).includes('journal.jsonl');
-      const handle = there ? await files.openAppend(pathOf(folder), FILE_MODE) : null;
+      const handle = there ? await files.openAppend(pathOf(folder), FILE_MODE, 'durable') : null;
       const old = { handle, sizeBytes: 0, rotateAtBytes: limitOf(options) };
       return new Journal(options, lock, there ? old : await writeAnew(options, limitOf(options)));`,
     breaks: ['J1', 'run', 'E1'],

@@ -3,6 +3,7 @@
  * A kind's own functions get a copy they may change; the caller's object is never changed.
  */
 import type { JsonObject } from '../../../kube/object.ts';
+import { copyJson } from '../patch/json-value.ts';
 import { ALL_VERBS, type ResourceDefinition } from '../resource-definition.ts';
 import { builtinType } from '../table/builtin-type.ts';
 import type { TypeNode } from '../type-node.ts';
@@ -29,7 +30,7 @@ export function defineKind(spec: KindSpec): ResourceDefinition {
     columns: spec.columns,
     fieldSelectors: spec.fieldSelectors ?? {},
     defaults(object) {
-      const draft = structuredClone(object);
+      const draft = copyJson(object);
       canonicalQuantities(draft, type);
       // What is taken away is empty, as the real server's program has no way to be without.
       if (spec.status === true) fillObject(draft, 'status');
@@ -87,21 +88,21 @@ function strategyOf(
 ): Pick<ResourceDefinition, 'prepareForCreate' | 'prepareForUpdate' | 'prepareForStatusUpdate'> {
   return {
     prepareForCreate(object, context) {
-      const draft = structuredClone(object);
+      const draft = copyJson(object);
       if (spec.status === true) draft['status'] = {};
       if (spec.generationOf !== undefined) setGeneration(draft, 1);
       spec.onCreate?.(draft, context);
       return draft;
     },
     prepareForUpdate(object, old, context) {
-      const draft = structuredClone(object);
+      const draft = copyJson(object);
       if (spec.status === true) keepField(draft, old, 'status');
       spec.onUpdate?.(draft, old, context);
       setGeneration(draft, nextGeneration(spec, draft, old));
       return draft;
     },
     prepareForStatusUpdate(object, old, context) {
-      const draft = structuredClone(old);
+      const draft = copyJson(old);
       keepField(draft, object, 'status');
       draft['metadata'] = statusMetadata(spec, object, old);
       spec.onStatusUpdate?.(draft, old, context);
@@ -132,7 +133,7 @@ function statusMetadata(spec: KindSpec, object: JsonObject, old: JsonObject): Js
 export function keepField(draft: JsonObject, other: JsonObject, name: string): void {
   const value = other[name];
   if (value === undefined) delete draft[name];
-  else draft[name] = structuredClone(value);
+  else draft[name] = copyJson(value);
 }
 
 function setGeneration(draft: JsonObject, generation: number | undefined): void {

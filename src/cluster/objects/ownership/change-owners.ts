@@ -47,6 +47,7 @@ export function withoutStripped(set: FieldSet): FieldSet {
 }
 
 export function ignoreIn(comparison: Comparison, ignored: IgnoredPaths): Comparison {
+  if (ignored.length === 0) return comparison;
   const { added, modified, removed } = comparison;
   return {
     added: withoutIgnored(added, ignored),

@@ -15,6 +15,20 @@ export function ownField(object: JsonObject, name: string): Json | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
+/** Of a value that is not too deep. Several times as fast as `structuredClone`. */
+export function copyJson<T extends Json>(value: T): T;
+export function copyJson(value: Json): Json {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => copyJson(item));
+  // Its own fields are there before they are assigned: `__proto__` is one like any other.
+  const copy = { ...value };
+  for (const name of Object.keys(copy)) {
+    const field = copy[name];
+    if (typeof field === 'object' && field !== null) copy[name] = copyJson(field);
+  }
+  return copy;
+}
+
 /** Does not recurse, so it can judge any value. */
 export function isTooDeep(value: Json, maxDepth: number = MAX_DEPTH): boolean {
   let level: Json[] = [value];
