@@ -1,8 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 
 import { recipeParameters } from '../schema/check-recipe.ts';
 import { resolveActions } from '../schema/resolve-actions.ts';
 import { recipes, resolveRecipe } from './all-recipes.ts';
+import { shellCommand } from './shell-command.ts';
 
 const offered = recipes.filter(({ refused }) => refused === undefined);
 const given = { path: '/data', freeze: 'true', thaw: 'true' };
@@ -56,6 +58,21 @@ describe('the recipes', () => {
     ].flatMap((each = []) => each);
     expect(words.filter((word) => word.includes(evil) && word !== evil)).toEqual([]);
     if (client.length > 0) expect([...freeze, ...thaw]).not.toContain(evil);
+  });
+
+  it('give the shell what is empty without an empty word, which old servers take for null', () => {
+    const command = shellCommand('printf "[%s]" "$@"', '', 'a', '', 'b');
+    expect(command).not.toContain('');
+    const [file = '', ...args] = command;
+    expect(execFileSync(file, args, { encoding: 'utf8' })).toBe('[][a][][b]');
+    for (const recipe of offered) {
+      const required = recipe.parameters.filter(({ defaultValue }) => defaultValue === undefined);
+      const values = Object.fromEntries(required.map(({ name }) => [name, 'x']));
+      const { preAction, postAction, probe } = recipe.actions(recipeParameters(recipe, values));
+      const { client, freeze, thaw } = preAction.session ?? {};
+      const commands = [client, freeze, thaw, preAction.exec, postAction?.exec, probe];
+      expect(JSON.stringify(commands)).not.toContain(',""');
+    }
   });
 
   it('refuse parameters that are not what they have to be', () => {
