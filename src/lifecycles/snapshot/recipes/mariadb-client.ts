@@ -47,8 +47,9 @@ export function mariadbCommand(
 }
 
 /**
- * A probe: exits 0 when the statement waited in vain for a lock (1205), 1 when it had its lock (it succeeded,
- * or failed with the error `free`), and 2 when it could not be asked.
+ * A probe: exits 0 when the statement could not have a lock (1205), 1 when it had its lock (it succeeded,
+ * or failed with the error `free`), and 2 when it could not be asked. It does not wait for the lock, since
+ * the application is frozen meanwhile; servers that know no 0 wait 1 s.
  */
 export function isHeldUp(
   parameters: Readonly<Record<string, string>>,
@@ -57,7 +58,7 @@ export function isHeldUp(
   const script = `free=$1; shift; told=$("$@" 2>&1) && exit 1
 case $told in *"ERROR 1205 "*) exit 0 ;; *"ERROR $free "*) exit 1 ;; esac
 printf '%s\\n' "$told" >&2; exit 2`;
-  const bounded = `SET SESSION lock_wait_timeout = 1; ${statement}`;
+  const bounded = `SET SESSION lock_wait_timeout = 0; ${statement}`;
   return shellCommand(script, String(free), ...mariadbCommand(parameters, '--execute', bounded));
 }
 
