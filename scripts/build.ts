@@ -16,6 +16,8 @@ const shared: BuildOptions = {
   platform: 'node',
   target: 'node20.19',
   minifySyntax: true,
+  // Only for users who log in through a plugin, and larger than all the rest.
+  external: ['@kubernetes/client-node'],
   legalComments: 'linked',
   logLevel: 'warning',
 };

@@ -1,4 +1,5 @@
-/** The files of deploy/crds/, from the schemas of the kinds. */
+/** The files that are made of the kinds' schemas: for kubectl, and for the local cluster, which starts without zod. */
+import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
 
 import { lifehookDefinitions } from '../src/lifecycles/snapshot/schema/definitions.ts';
@@ -8,6 +9,10 @@ export interface GeneratedFile {
   readonly text: string;
 }
 
+/** What it was made of: by this the local cluster knows whether it has this very definition. */
+const DEFINITION = 'lifehook.dev/definition';
+const DIGEST_CHARACTERS = 16;
+
 const PLAIN = `# The kinds of Lifehook for Kubernetes 1.20 and later. Generated: npx tsx scripts/generate-crds.ts\n`;
 const CEL = `# The kinds of Lifehook for Kubernetes 1.25 and later, with rules that the server keeps by itself.
 # Generated: npx tsx scripts/generate-crds.ts\n`;
@@ -16,6 +21,7 @@ export function crdFiles(): readonly GeneratedFile[] {
   return [
     { path: 'deploy/crds/lifehook-crds.yaml', text: PLAIN + documents(false) },
     { path: 'deploy/crds/lifehook-crds-cel.yaml', text: CEL + documents(true) },
+    { path: 'src/cli/cluster/lifehook-kinds.json', text: oneLineEach() },
   ];
 }
 
@@ -24,4 +30,13 @@ function documents(cel: boolean): string {
     stringify(definition, { aliasDuplicateObjects: false, lineWidth: 0, singleQuote: true }),
   );
   return texts.join('---\n');
+}
+
+function oneLineEach(): string {
+  const lines = lifehookDefinitions({ cel: false }).map((definition) => {
+    const digest = createHash('sha256').update(JSON.stringify(definition)).digest('hex');
+    const annotations = { [DEFINITION]: digest.slice(0, DIGEST_CHARACTERS) };
+    return JSON.stringify({ ...definition, metadata: { ...definition.metadata, annotations } });
+  });
+  return `[\n${lines.join(',\n')}\n]\n`;
 }

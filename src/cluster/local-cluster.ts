@@ -114,7 +114,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     allocator: new ServiceAllocator(store, range.services),
     podStreams: podStreams({ ...options, timers }),
   });
-  const transport = inProcessTransport(api);
+  const transport = inProcessTransport(api, platform.timers);
   const connection: KubeConnection = {
     transport,
     platform,

@@ -42,7 +42,7 @@ export async function openLocalServer(): Promise<OpenServer> {
   const { kinds, admission } = serveCustomKinds({ store, registry, platform }, admitAll);
   await kinds.start();
   const api = makeApiServer({ store, registry, platform, randomness, admission });
-  const transport = inProcessTransport(api);
+  const transport = inProcessTransport(api, platform.timers);
   const connection = { transport, platform, userAgent: 'conformance', random: Math.random };
   const client = makeKubeClient(connection);
   await ensureDefaultObjects(client, null);

@@ -59,7 +59,7 @@ const listening = await nodeHttpServer({
   port: Number(port),
 });
 const client = makeKubeClient({
-  transport: inProcessTransport(server),
+  transport: inProcessTransport(server, platform.timers),
   platform,
   userAgent: 'api-server-program',
   random: () => 0.5,

@@ -33,7 +33,13 @@ export interface ClusterStand extends AsyncDisposable {
   pid(): Promise<number>;
 }
 
-export async function openCluster(...options: readonly string[]): Promise<ClusterStand> {
+/** Without our own controllers, whose part a test may play itself. */
+export function openCluster(...options: readonly string[]): Promise<ClusterStand> {
+  return openWholeCluster('--no-controllers', ...options);
+}
+
+/** As a user has it. */
+export async function openWholeCluster(...options: readonly string[]): Promise<ClusterStand> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-cluster-'));
   const lifehook = (...args: readonly string[]): Promise<Ended> =>
     run(process.execPath, [PROGRAM, ...args, '--state-dir', folder]);

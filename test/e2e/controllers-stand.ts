@@ -55,7 +55,7 @@ export async function openControllers(options: StandOptions = {}): Promise<Contr
   await kinds.start();
   const tokens = new TokenBook({ clock, randomness, adminToken: 'administrator' });
   const server = makeApiServer({ store, registry, platform, randomness, tokens, admission });
-  const transport = inProcessTransport(server);
+  const transport = inProcessTransport(server, platform.timers);
   const connection: KubeConnection = {
     transport,
     platform,

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { inProcessTransport } from '../../src/cluster/api/in-process-transport.ts';
+import { nodeTimers } from '../../src/platform/timers.ts';
 import {
   conditions,
   create,
@@ -26,7 +27,11 @@ let world: RawWorld;
 beforeEach(async () => {
   stand = await ApiStand.open();
   webhooks = await WebhookServer.open();
-  world = { transport: inProcessTransport(stand.server), webhooks, namespace: 'default' };
+  world = {
+    transport: inProcessTransport(stand.server, nodeTimers),
+    webhooks,
+    namespace: 'default',
+  };
   const body = { metadata: { labels: { case: 'default' } } };
   await ask(world, ['PATCH', '/api/v1/namespaces/default'], { body, type: MERGE });
 });

@@ -22,6 +22,7 @@ export function addClusterCommands(program: Command, settle: Settle): void {
         .choices(RUNNERS)
         .default('auto'),
     )
+    .option('--no-controllers', "without Lifehook's own kinds and controllers")
     .option('--port <number>', 'of the API server', parsePort, 0)
     .option(
       '--endpoint-delay <duration>',

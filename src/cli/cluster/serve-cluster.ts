@@ -37,6 +37,7 @@ import { removeRunning, writeRunning } from './cluster-state.ts';
 import { endContainers, takeEnded, writeEnded } from './end-containers.ts';
 import { openRuntimes } from './runners.ts';
 import { holdState, isStateInUse } from './hold-state.ts';
+import { installKinds } from './install-kinds.ts';
 import { IN_USE, READY, sayToStarter } from './ready-words.ts';
 import type { UpOptions } from './up.ts';
 
@@ -64,7 +65,9 @@ export async function serveCluster(folder: string, options: UpOptions): Promise<
     const service = apiService(cluster.api, tokens);
     const server = await listen({ service, key, certificate }, folder, options.port);
     await announce(server, { folder, options, cluster, authority, token: adminToken });
+    const controlling = options.controllers ? control(cluster, stop) : null;
     await Promise.race([aborted(stop), cluster.running]);
+    await controlling;
     await server.close();
   } finally {
     await cluster.stop();
@@ -73,6 +76,12 @@ export async function serveCluster(folder: string, options: UpOptions): Promise<
     await state.release();
   }
   return exitCodes.done;
+}
+
+/** Our own controllers, over the connection that never leaves the process. */
+async function control({ connection }: LocalCluster, signal: AbortSignal): Promise<void> {
+  const { serveControllers } = await import('./serve-controllers.ts');
+  await serveControllers({ connect: () => connection, signal });
 }
 
 async function hold(folder: string): Promise<WriterLock> {
@@ -98,7 +107,9 @@ async function announce(
   { folder, options, cluster, authority, token }: Announcing,
 ): Promise<void> {
   const address = { host: HOST, port, serviceIp: cluster.serviceIp };
-  await ensureDefaultObjects(makeKubeClient(cluster.connection), address);
+  const client = makeKubeClient(cluster.connection);
+  await ensureDefaultObjects(client, address);
+  if (options.controllers) await installKinds(client);
   const kubeconfig = join(folder, 'kubeconfig');
   const name = `lifehook-${options.cluster}`;
   const text = kubeconfigText({ name, server, authority, token });

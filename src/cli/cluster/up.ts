@@ -15,6 +15,8 @@ import { notStarted, startInBackground } from './start-in-background.ts';
 
 export interface UpOptions extends ClusterChoice {
   readonly foreground?: boolean;
+  /** Lifehook's own, with their kinds. */
+  readonly controllers: boolean;
   readonly runner: 'auto' | 'process' | 'runc' | 'crun';
   readonly port: number;
   /** Milliseconds. */

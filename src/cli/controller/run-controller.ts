@@ -4,19 +4,13 @@ import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import process from 'node:process';
 
-import { EventRecorder } from '../../controller/event-recorder.ts';
 import type { Informer } from '../../controller/informer.ts';
 import { LeaseElection } from '../../controller/lease.ts';
 import { runManager } from '../../controller/manager.ts';
-import { SharedInformers, type WatchScope } from '../../controller/shared-informers.ts';
-import { watchCluster } from '../../controller/watch-cluster.ts';
-import { execInPod, openExec } from '../../kube/exec.ts';
 import { readServerFacts } from '../../kube/server-facts.ts';
 import { capabilitiesOf } from '../../kube/capabilities.ts';
-import type { ContainerAccess, SnapshotContext } from '../../lifecycles/snapshot/context.ts';
-import { snapshotControllers } from '../../lifecycles/snapshot/controllers.ts';
 import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
-import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
+import type { ExecutionHook } from '../../lifecycles/snapshot/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
@@ -24,6 +18,7 @@ import { type FrozenNow, makeSnapshotMetrics } from '../../timeline/snapshot-met
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { controllersOf } from './controllers-of.ts';
 import { type LogLevel, makeControllerLog } from './controller-log.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { metricsService } from './metrics-service.ts';
@@ -64,24 +59,16 @@ async function run(
 ): Promise<void> {
   const { client, namespace } = cluster;
   const log = makeControllerLog(options.logLevel);
-  const scope: WatchScope = options.namespaced === true ? { namespace } : {};
   const metrics = makeSnapshotMetrics(() => frozenNow(hooks));
   const observe = tellBoth(log.observeController, metrics.observeController);
-  const informers = new SharedInformers({ watch: watchCluster(cluster.connection), observe });
-  const hooks = informers.of(executionHooks, { scope });
-  const world = { client, platform: nodePlatform, random: Math.random };
-  const recorder = new EventRecorder({ ...world, component: 'lifehook-controller', observe });
-  const context: SnapshotContext = {
-    ...world,
-    informers,
-    scope,
-    recorder,
+  const { informers, controllers, recorder, hooks } = controllersOf({
+    connect: cluster.connectAgain,
+    scope: options.namespaced === true ? { namespace } : {},
     groupSnapshots: await hasGroupSnapshots(cluster),
-    freezing: accessOver(cluster),
-    thawing: accessOver({ ...cluster, connection: cluster.connectAgain() }),
     observe: tellBoth(log.observe, metrics.observe),
-  };
-  const controllers = snapshotControllers(context);
+    observeController: observe,
+  });
+  const world = { client, platform: nodePlatform, random: Math.random };
   const election = options.leaderElect
     ? new LeaseElection({ ...world, namespace, name: LEASE_NAME, identity: identity(), observe })
     : null;
@@ -104,14 +91,6 @@ async function startServers(
   const { webhookAddress: address, webhookService } = options;
   if (address === undefined) return [metrics];
   return [metrics, await startWebhook({ client, namespace, address, service: webhookService })];
-}
-
-function accessOver({ connection }: Pick<CliCluster, 'connection'>): ContainerAccess {
-  return {
-    exec: (request) => execInPod(connection, request),
-    openExec: (request) => openExec(connection, request),
-    network: nodePlatform.network,
-  };
 }
 
 function frozenNow(hooks: Informer<ExecutionHook>): FrozenNow {

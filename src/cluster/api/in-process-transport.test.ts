@@ -15,7 +15,7 @@ let client: KubeClient;
 
 beforeEach(async () => {
   stand = await ApiStand.open();
-  transport = inProcessTransport(stand.server);
+  transport = inProcessTransport(stand.server, nodePlatform.timers);
   client = makeKubeClient({
     transport,
     platform: nodePlatform,

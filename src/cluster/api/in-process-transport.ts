@@ -10,18 +10,28 @@ import type {
   TransportRequest,
 } from '../../platform/http-transport.ts';
 import { UpgradeRefused } from '../../platform/http-transport.ts';
-import type { CancelSignal } from '../../platform/platform.ts';
+import type { CancelSignal, Timers } from '../../platform/platform.ts';
 import { posixError } from '../../platform/posix-error.ts';
+import { sleep } from '../../platform/sleep.ts';
 import type { ApiServer, ServerAnswer, ServerRequest, UpgradeAnswer, UserInfo } from './http.ts';
 import { LinkedSignal } from './linked-signal.ts';
 import { socketPair } from './socket-pair.ts';
 
 const USER: UserInfo = { username: 'system:lifehook', groups: ['system:masters'] };
 
-export function inProcessTransport(server: ApiServer, user: UserInfo = USER): HttpTransport {
+export function inProcessTransport(
+  server: ApiServer,
+  timers: Timers,
+  user: UserInfo = USER,
+): HttpTransport {
   const closed = new LinkedSignal();
   return {
-    request: (request) => ask({ server, user, closed }, request),
+    request: async (request) => {
+      // An answer from memory would leave no room for anybody else: who asks again at once, and waits
+      // for something to change, would wait for ever.
+      await sleep(timers, 0);
+      return ask({ server, user, closed }, request);
+    },
     openSocket: (request) => openSocket({ server, user, closed }, request),
     close: () => {
       closed.abort();

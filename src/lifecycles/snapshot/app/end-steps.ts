@@ -1,6 +1,6 @@
 /** The steps after the cut, or after a failure: evidence, marks, verdict, and taking back what was made. */
 import { isGoing, removeFinalizer } from '../../../controller/finalizers.ts';
-import type { Outcome } from '../../../controller/reconcile.ts';
+import { done, type Outcome } from '../../../controller/reconcile.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import type { JsonObject, KubeObject, Resource } from '../../../kube/object.ts';
 import { contents, groupContents, groupSnapshots, snapshots } from '../../../kube/snapshots.ts';
@@ -58,10 +58,12 @@ export async function letHookGo(
 ): Promise<Outcome> {
   const { client, caches } = acting;
   const object = deleteIt && !isGoing(hook) ? await deleteHook(acting, hook) : hook;
-  if (object === null) return again;
+  // Gone: the cache is told, and then there is a next pass.
+  if (object === null) return done;
   const finalizer = EVIDENCE_FINALIZER;
   const left = await removeFinalizer({ client, resource: executionHooks, object, finalizer });
-  if (left !== null) caches.writtenHooks.remember(left);
+  if (left === null) return done;
+  caches.writtenHooks.remember(left);
   return again;
 }
 
@@ -197,5 +199,5 @@ export async function removeOurFinalizer({ client, caches, facts }: Acting): Pro
   const resource = applicationSnapshots;
   const left = await removeFinalizer({ client, resource, object, finalizer: SNAPSHOT_FINALIZER });
   if (left !== null) caches.writtenApplications.remember(left);
-  return again;
+  return done;
 }

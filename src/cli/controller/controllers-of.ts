@@ -1,0 +1,66 @@
+/** The controllers over one cluster, with everything that they are made from. */
+import type { Controller } from '../../controller/controller.ts';
+import type { Observe } from '../../controller/controller-event.ts';
+import { EventRecorder } from '../../controller/event-recorder.ts';
+import type { Informer } from '../../controller/informer.ts';
+import { SharedInformers, type WatchScope } from '../../controller/shared-informers.ts';
+import { watchCluster } from '../../controller/watch-cluster.ts';
+import type { KubeConnection } from '../../kube/client.ts';
+import { execInPod, openExec } from '../../kube/exec.ts';
+import { makeKubeClient } from '../../kube/make-client.ts';
+import type { ContainerAccess } from '../../lifecycles/snapshot/context.ts';
+import { snapshotControllers } from '../../lifecycles/snapshot/controllers.ts';
+import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
+import type { SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+
+export interface ControllersOptions {
+  /** A connection to the cluster: asked for twice, since thaws have sockets of their own. */
+  readonly connect: () => KubeConnection;
+  readonly scope: WatchScope;
+  /** Whether the server has VolumeGroupSnapshots in v1. */
+  readonly groupSnapshots: boolean;
+  readonly observe: (event: SnapshotEvent) => void;
+  readonly observeController: Observe;
+}
+
+export interface Controllers {
+  readonly informers: SharedInformers;
+  readonly controllers: readonly Controller[];
+  readonly recorder: EventRecorder;
+  readonly hooks: Informer<ExecutionHook>;
+}
+
+export function controllersOf(options: ControllersOptions): Controllers {
+  const { connect, scope, groupSnapshots, observe, observeController } = options;
+  const connection = connect();
+  const informers = new SharedInformers({
+    watch: watchCluster(connection),
+    observe: observeController,
+  });
+  const world = { client: makeKubeClient(connection), platform: nodePlatform, random: Math.random };
+  const recorder = new EventRecorder({
+    ...world,
+    component: 'lifehook-controller',
+    observe: observeController,
+  });
+  const controllers = snapshotControllers({
+    ...world,
+    informers,
+    scope,
+    recorder,
+    groupSnapshots,
+    freezing: accessOver(connection),
+    thawing: accessOver(connect()),
+    observe,
+  });
+  return { informers, controllers, recorder, hooks: informers.of(executionHooks, { scope }) };
+}
+
+function accessOver(connection: KubeConnection): ContainerAccess {
+  return {
+    exec: (request) => execInPod(connection, request),
+    openExec: (request) => openExec(connection, request),
+    network: nodePlatform.network,
+  };
+}

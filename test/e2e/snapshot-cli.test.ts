@@ -1,0 +1,145 @@
+/** Snapshots as a user takes them: `lifehook up`, a claim, a pod, a template, `lifehook snapshot …`. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { executionHooks } from '../../src/lifecycles/snapshot/kinds.ts';
+import { type ClusterStand, type Ended, openWholeCluster, run } from './cluster-stand.ts';
+import { stepsOn } from './kubectl-steps.ts';
+
+const APP = `
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: data, labels: { app: shop } }
+spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Mi } } }
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: db, labels: { app: shop } }
+spec:
+  terminationGracePeriodSeconds: 0
+  containers:
+    - name: db
+      image: none
+      command: [sh, -c, 'echo rows >"$LIFEHOOK_VOLUME_DATA/rows"; while :; do sleep 1; done']
+      volumeMounts: [{ name: data, mountPath: data }]
+  volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]
+---
+apiVersion: lifehook.dev/v1alpha1
+kind: ExecutionHookTemplate
+metadata: { name: freeze }
+preAction: { exec: { command: [sh, -c, 'touch "$LIFEHOOK_VOLUME_DATA/frozen"'] } }
+postAction: { exec: { command: [sh, -c, 'rm "$LIFEHOOK_VOLUME_DATA/frozen"'] }, actionTimeoutSeconds: 1 }
+probe: { exec: { command: [test, -e, frozen] } }
+expirationSeconds: 60
+`;
+
+let cluster: ClusterStand;
+const { ok } = stepsOn(() => cluster);
+
+beforeAll(async () => {
+  cluster = await openWholeCluster();
+  const manifest = APP.replace(
+    '[test, -e, frozen]',
+    `[sh, -c, 'test -e "$LIFEHOOK_VOLUME_DATA/frozen"']`,
+  );
+  expect((await cluster.apply(manifest)).stderr).toBe('');
+  await ok('wait', '--for=condition=Ready', 'pod/db', '--timeout=30s');
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+function snapshot(...args: readonly string[]): Promise<Ended> {
+  const program = process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js';
+  return run(process.execPath, [program, 'snapshot', ...args, '--kubeconfig', cluster.kubeconfig]);
+}
+
+/** A hook that a person makes, without a snapshot. */
+async function freezeByHand(name: string): Promise<void> {
+  const manifest = `
+apiVersion: lifehook.dev/v1alpha1
+kind: ExecutionHook
+metadata: { name: ${name}, namespace: default }
+spec: { executionHookTemplateName: freeze, podContainerNamesList: [{ podName: db, containerNames: [db] }] }`;
+  expect((await cluster.apply(manifest)).stderr).toBe('');
+  await ok('wait', `--for=jsonpath={.status.preActionSucceed}=true`, `eh/${name}`, '--timeout=30s');
+}
+
+describe('lifehook snapshot', () => {
+  it('plan says what would be frozen and cut, and changes nothing', async () => {
+    const { code, stdout } = await snapshot('plan', '--claim', 'data', '--template', 'freeze');
+    expect(stdout).toMatch(/^Cut:\nCLAIM +IN USE/u);
+    expect(stdout).toMatch(/data +yes +lifehook\.dev\/local +local +creationTime/u);
+    expect(stdout).toMatch(/db +db +lifehook/u);
+    expect(stdout).toContain('Nothing was changed; it could be taken.');
+    expect(code).toBe(0);
+    expect(await ok('get', 'appsnap,eh,vs', '-o', 'name')).toBe('');
+  });
+
+  it('plan says what is in the way', async () => {
+    const { code, stdout } = await snapshot('plan', '--claim', 'other');
+    expect(stdout).toContain('In the way: NoClaim: claim other is not there');
+    expect(code).toBe(1);
+    expect(await snapshot('plan')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/LHS402/u),
+    });
+  });
+
+  it('create takes one and tells the verdict; status and list tell it again', async () => {
+    const made = await snapshot('create', 'one', '--claim', 'data', '--template', 'freeze');
+    expect(made.stdout).toMatch(/Freezing\n[^]*Completed\n/u);
+    // A folder that is copied file by file is not of one moment.
+    expect(made.stdout).toContain('verdict   Inconsistent (NotAtomic)');
+    expect(made.stdout).toMatch(/db +db +yes +post +AfterFreeze=Frozen AfterCut=Frozen/u);
+    expect(made.code).toBe(0);
+    expect((await snapshot('status', 'one')).stdout).toBe(
+      made.stdout.slice(made.stdout.indexOf('Appl')),
+    );
+    expect((await snapshot('list')).stdout).toMatch(
+      /default +one +Completed +Inconsistent +NotAtomic +\d+ ms/u,
+    );
+    expect(await ok('get', 'eh', '-o', 'name')).toBe('');
+  });
+
+  it('thaw is the emergency exit', async () => {
+    await freezeByHand('by-hand');
+    expect((await snapshot('list')).stdout).toMatch(/Frozen now:\n[^]*by-hand +db +db/u);
+    expect(await snapshot('thaw', '--all')).toMatchObject({ code: 0, stdout: 'Thawed 1 of 1.\n' });
+    expect(await snapshot('thaw', '--all')).toMatchObject({
+      code: 0,
+      stdout: 'Nothing is frozen.\n',
+    });
+    await ok('delete', 'eh', 'by-hand', '--timeout=10s');
+  });
+
+  it('release lets a hook go whose thaw a person has taken on', async () => {
+    await freezeByHand('stuck');
+    await ok('exec', 'db', '--', 'sh', '-c', 'rm "$LIFEHOOK_VOLUME_DATA/frozen"');
+    expect((await snapshot('release', 'stuck', '--by', 'ann')).stderr).toContain('LHS406');
+    await ok('delete', 'eh', 'stuck', '--wait=false');
+    await untilPostFailed('stuck');
+    const released = await snapshot('release', 'stuck', '--by', 'ann');
+    expect(released.stdout).toBe('ann has taken on: thaw db, container db.\n');
+    await ok('wait', '--for=delete', 'eh/stuck', '--timeout=30s');
+  });
+
+  it('says what is not there', async () => {
+    expect((await snapshot('status', 'none')).stderr).toContain('LHS401');
+    expect((await snapshot('thaw', 'none')).stderr).toContain('LHS404');
+    expect((await snapshot('thaw')).stderr).toContain('LHS405');
+  });
+});
+
+const POLLS = 100;
+const POLL_MS = 200;
+
+async function untilPostFailed(name: string): Promise<void> {
+  for (let polls = 0; polls < POLLS; polls += 1) {
+    const { status } = await cluster.client.get(executionHooks, { namespace: 'default', name });
+    if (status?.postActionSucceed === false) return;
+    await pause(POLL_MS);
+  }
+  throw new Error(`the thaw of ${name} has not failed`);
+}
