@@ -1,5 +1,4 @@
 /** The cluster that a command works on: from --kubeconfig and --context, $KUBECONFIG, or the pod it runs in. */
-import type { Command } from 'commander';
 import process from 'node:process';
 
 import type { KubeClient, KubeConnection } from '../kube/client.ts';
@@ -26,14 +25,6 @@ export interface CliCluster {
   /** One more connection to the same server, with sockets of its own. */
   readonly connectAgain: () => KubeConnection;
   readonly close: () => void;
-}
-
-/** The options that `connectToKube` reads. */
-export function withKubeOptions(command: Command): Command {
-  return command
-    .option('--kubeconfig <file>', 'instead of $KUBECONFIG and ~/.kube/config')
-    .option('--context <name>', 'of the kubeconfig, instead of its current one')
-    .option('-n, --namespace <name>', 'instead of that of the context');
 }
 
 /** `purpose` goes into the User-Agent: "snapshot status". */

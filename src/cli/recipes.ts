@@ -1,7 +1,7 @@
 /** `lifehook recipes …`: declarations only; a command's code is imported when it runs. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-import { withKubeOptions } from './kube-connection.ts';
+import { withKubeOptions } from './kube-options.ts';
 import { outputOption } from './output-option.ts';
 import type { RecipesShowOptions } from './recipes/show.ts';
 import type { RecipesTestOptions } from './recipes/test-command.ts';

@@ -1,10 +1,10 @@
 /** `lifehook controller`: a declaration only; its code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
-import { withKubeOptions } from '../kube-connection.ts';
+import { withKubeOptions } from '../kube-options.ts';
 import type { Settle } from '../settle.ts';
-import { LOG_LEVELS } from './controller-log.ts';
 import { parseListenAddress } from './listen-address.ts';
+import { LOG_LEVELS } from './log-levels.ts';
 import type { ControllerOptions } from './run-controller.ts';
 
 export function addControllerCommand(program: Command, settle: Settle): void {

@@ -3,8 +3,8 @@ import { type Logger, pino } from 'pino';
 
 import type { ControllerEvent } from '../../controller/controller-event.ts';
 import type { SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
+import type { LOG_LEVELS } from './log-levels.ts';
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface ControllerLog {

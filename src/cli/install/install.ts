@@ -1,12 +1,13 @@
-/** `lifehook install`: prints what a cluster needs, for kubectl to apply. Touches nothing. */
+/**
+ * `lifehook install`: prints what a cluster needs, for kubectl to apply. Touches nothing. Its code is
+ * imported when it runs.
+ */
 import { type Command, InvalidArgumentError } from 'commander';
 import process from 'node:process';
-import { stringify } from 'yaml';
 
 import { exitCodes } from '../exit-codes.ts';
 import type { Settle } from '../settle.ts';
 import { version } from '../version.ts';
-import { installObjects } from './install-objects.ts';
 
 interface Options {
   readonly namespace: string;
@@ -30,7 +31,9 @@ export function addInstallCommand(program: Command, settle: Settle): void {
     .option('--cel', 'kinds with CEL rules, for servers from 1.25 on')
     .option('--snapshot-kinds', 'the kinds of volume snapshots too, where the storage brings none')
     .addHelpText('after', '\nExample:\n  lifehook install | kubectl apply -f -')
-    .action((options: Options) => {
+    .action(async (options: Options) => {
+      const { stringify } = await import('yaml');
+      const { installObjects } = await import('./install-objects.ts');
       const { namespaced = false, cel = false, snapshotKinds = false } = options;
       const objects = installObjects({ ...options, namespaced, cel, snapshotKinds });
       process.stdout.write(objects.map((object) => stringify(object, TEXT)).join('---\n'));

@@ -1,7 +1,8 @@
 /** `lifehook snapshot …`: declarations only; a command's code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
-import { type KubeOptions, withKubeOptions } from '../kube-connection.ts';
+import type { KubeOptions } from '../kube-connection.ts';
+import { withKubeOptions } from '../kube-options.ts';
 import { outputOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
 import type { CreateOptions } from './create.ts';

@@ -1,0 +1,1 @@
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;

@@ -1,0 +1,38 @@
+import { build, type Metafile } from 'esbuild';
+import { expect, it } from 'vitest';
+
+const ENTRY = 'src/cli/program.ts';
+
+/** Of our own text; what grows beyond that has imported more than declarations. */
+const OWN_BYTES_MAX = 120_000;
+
+/** What every start of the program loads, whatever the command. */
+function loadedAtOnce({ inputs }: Metafile): Set<string> {
+  const loaded = new Set([ENTRY]);
+  for (const path of loaded) {
+    for (const { kind, path: imported } of inputs[path]?.imports ?? []) {
+      if (kind !== 'dynamic-import' && imported in inputs) loaded.add(imported);
+    }
+  }
+  return loaded;
+}
+
+it('declares all commands without loading what they need when they run', async () => {
+  const { metafile } = await build({
+    entryPoints: [ENTRY],
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    write: false,
+    metafile: true,
+  });
+  const loaded = [...loadedAtOnce(metafile)];
+  const packages = loaded.flatMap((path) =>
+    (metafile.inputs[path]?.imports ?? [])
+      .filter(({ kind, external }) => external === true && kind !== 'dynamic-import')
+      .map((imported) => imported.path),
+  );
+  expect([...new Set(packages)].filter((name) => !name.startsWith('node:'))).toEqual(['commander']);
+  const bytes = loaded.map((path) => metafile.inputs[path]?.bytes ?? 0);
+  expect(bytes.reduce((sum, each) => sum + each)).toBeLessThan(OWN_BYTES_MAX);
+});
