@@ -1,5 +1,7 @@
 /** Everything that goes wrong reaches the user here: on stderr, with a code and a next step. */
 import process from 'node:process';
+
+import { ApiError, UnreachableError } from '../kube/api-error.ts';
 import { formatProblem, LifehookError, type Problem } from '../model/problem.ts';
 import { codeOf } from '../platform/posix-error.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -12,6 +14,11 @@ export function reportProblems(problems: readonly Problem[]): void {
 export function reportFailure(error: unknown): number {
   if (error instanceof LifehookError) {
     reportProblems(error.problems);
+    return exitCodes.failed;
+  }
+  const fromServer = serverProblem(error);
+  if (fromServer !== null) {
+    reportProblems([fromServer]);
     return exitCodes.failed;
   }
   const cause = error instanceof Error ? error : new Error(String(error));
@@ -37,6 +44,25 @@ export function reportFailure(error: unknown): number {
   ]);
   if (process.env['LIFEHOOK_DEBUG'] === '1') process.stderr.write(`${cause.stack ?? ''}\n`);
   return exitCodes.failed;
+}
+
+/** What an API server refused, or did not answer; null: it has nothing to do with one. */
+function serverProblem(error: unknown): Problem | null {
+  if (error instanceof ApiError) {
+    return {
+      code: 'LHK010',
+      severity: 'error',
+      message: `The API server refused: ${error.message.replace(/\.$/u, '')}.`,
+      next: 'correct what it names, or ask for the permission.',
+    };
+  }
+  if (!(error instanceof UnreachableError)) return null;
+  return {
+    code: 'LHK011',
+    severity: 'error',
+    message: `The API server did not answer: ${error.message.replace(/\.$/u, '')}.`,
+    next: 'see whether it runs and can be reached (kubectl get --raw /readyz), then try again.',
+  };
 }
 
 /** What commander says about a command line, in our form. */

@@ -129,6 +129,8 @@ describe('lifehook snapshot', () => {
     expect((await snapshot('status', 'none')).stderr).toContain('LHS401');
     expect((await snapshot('thaw', 'none')).stderr).toContain('LHS404');
     expect((await snapshot('thaw')).stderr).toContain('LHS405');
+    const again = await snapshot('create', 'one', '--claim', 'data', '--no-wait');
+    expect(again.stderr).toMatch(/LHK010.*"one" already exists/u);
   });
 });
 

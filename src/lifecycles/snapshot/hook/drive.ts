@@ -37,6 +37,7 @@ import { beginOrders } from './begin-orders.ts';
 import { decide, type HookDecision } from './decide.ts';
 import type { Blocked } from './facts.ts';
 import { gatherFacts, openAttempt } from './gather.ts';
+import { holderOf } from './hold-registry.ts';
 import type { HookRoom } from './hook-room.ts';
 import { isBegun, isIssued, isRefused, isSettled, targetsOf, uidOf } from './targets.ts';
 
@@ -154,7 +155,7 @@ async function goOn(driving: Driving, { hook, stored, resolved }: Going): Promis
   // From here to the claim nothing is awaited: no other hook can get in between (I9).
   const decision = decide({ ...gathered, blocked: blockOf(driving, hook) }, resolved);
   const { status, orders, inMs } = decision;
-  const freed = room.holds.update({ key, uid }, targetsOf({ ...hook, status }));
+  const freed = room.holds.update(holderOf(key, hook), targetsOf({ ...hook, status }));
   for (const order of orders) room.attempts.intend(attemptId(uid, order.target, order));
   const decidedMs = room.context.platform.clock.monotonicMs();
   const write = { client, resource: executionHooks, object: stored, status, signal };
@@ -174,7 +175,7 @@ async function goOn(driving: Driving, { hook, stored, resolved }: Going): Promis
 function blockOf({ room, key }: Driving, hook: ExecutionHook): Blocked | null {
   const targets = targetsOf(hook);
   const isNew = hook.status?.release === undefined && !targets.some(isIssued);
-  return isNew ? room.holds.blockOf(key, uidOf(hook), targets) : null;
+  return isNew ? room.holds.blockOf(holderOf(key, hook), targets) : null;
 }
 
 /** Attempts whose outcome is durable now need not be remembered any more. */

@@ -4,7 +4,7 @@ import { facts, frozen, target, tried } from '../../../../test/sim/snapshot/hook
 import { Informer } from '../../../controller/informer.ts';
 import type { WatchEvent } from '../../../kube/client.ts';
 import { type ContainerStatus, type ExecutionHook, executionHooks } from '../kinds.ts';
-import { hookIndexes, hooksOfPod, HoldRegistry } from './hold-registry.ts';
+import { type Holder, holderOf, hookIndexes, hooksOfPod, HoldRegistry } from './hold-registry.ts';
 
 const held = (place: string): ContainerStatus => target(place, frozen);
 const overdue = (place: string): ContainerStatus =>
@@ -29,20 +29,26 @@ async function cacheOf(...hooks: readonly ExecutionHook[]): Promise<Informer<Exe
   return informer;
 }
 
+const holder = (name: string, snapshot = `uid-${name}`): Holder => ({
+  key: `ns/${name}`,
+  uid: `uid-${name}`,
+  for: snapshot,
+});
+
 const asked = (registry: HoldRegistry, place: string): string | undefined =>
-  registry.blockOf('ns/new', 'uid-new', [target(place)])?.reason;
+  registry.blockOf(holder('new'), [target(place)])?.reason;
 
 describe('HoldRegistry', () => {
   it('knows from the cache what hooks hold that nobody has looked at yet', async () => {
     const registry = new HoldRegistry(await cacheOf(hook('old', [held('a/x'), target('a/y')])));
     expect([asked(registry, 'a/x'), asked(registry, 'a/y')]).toEqual(['WaitsForHold', undefined]);
-    expect(registry.blockOf('ns/old', 'uid-old', [target('a/x')])).toBeNull();
+    expect(registry.blockOf(holder('old'), [target('a/x')])).toBeNull();
   });
 
   it('believes what a pass has left over what the cache says, and wakes who waits', async () => {
     const registry = new HoldRegistry(await cacheOf(hook('old', [held('a/x')])));
     expect(asked(registry, 'a/x')).toBe('WaitsForHold');
-    const old = { key: 'ns/old', uid: 'uid-old' };
+    const old = holder('old');
     expect(registry.update(old, [target('a/x', { ...frozen, thawedBy: 'post' })])).toEqual([
       'ns/new',
     ]);
@@ -54,15 +60,33 @@ describe('HoldRegistry', () => {
     ]);
   });
 
+  it('lets the hooks of one snapshot hold a target together, until the last lets go', async () => {
+    const registry = new HoldRegistry(await cacheOf());
+    const [first, second] = [holder('first', 'uid-snapshot'), holder('second', 'uid-snapshot')];
+    registry.update(first, [held('a/x')]);
+    expect(registry.blockOf(second, [target('a/x')])).toBeNull();
+    registry.update(second, [held('a/x')]);
+    registry.update(second, []);
+    expect(asked(registry, 'a/x')).toBe('WaitsForHold');
+    registry.update(first, []);
+    expect(asked(registry, 'a/x')).toBeUndefined();
+  });
+
+  it('knows by its owner for which snapshot a hook is', () => {
+    const made = hook('made', []);
+    expect(holderOf('ns/made', made).for).toBe('uid-made');
+    const owner = { apiVersion: 'lifehook.dev/v1alpha1', kind: 'ApplicationSnapshot', name: 's' };
+    made.metadata = { ...made.metadata, ownerReferences: [{ ...owner, uid: 'uid-s' }] };
+    expect(holderOf('ns/made', made).for).toBe('uid-s');
+  });
+
   it('stops freezes on the node of a thaw that is overdue, and nowhere else', async () => {
     const registry = new HoldRegistry(await cacheOf(hook('old', [overdue('a/x')])));
     expect(asked(registry, 'b/x')).toBe('ThawOverdue');
-    expect(
-      registry.blockOf('ns/new', 'uid-new', [target('b/x', { nodeName: 'node-2' })]),
-    ).toBeNull();
-    registry.update({ key: 'ns/old', uid: 'uid-old' }, [overdue('a/x')]);
+    expect(registry.blockOf(holder('new'), [target('b/x', { nodeName: 'node-2' })])).toBeNull();
+    registry.update(holder('old'), [overdue('a/x')]);
     expect(asked(registry, 'b/x')).toBe('ThawOverdue');
-    registry.update({ key: 'ns/old', uid: 'uid-old' }, []);
+    registry.update(holder('old'), []);
     expect(asked(registry, 'b/x')).toBeUndefined();
   });
 });

@@ -3,11 +3,13 @@
  * a thaw has failed, so that no more is frozen there (the circuit breaker). It is derived: from the statuses
  * of all hooks as the cache has them, and of those that were looked at in this term as they were left then,
  * which also covers an intent that is not yet seen in the cache. One leader at a time makes that sound.
+ * The hooks of one snapshot hold as one: the second may freeze within the freeze of the first, since they
+ * are thawed in the other order (G18).
  */
 import type { Informer } from '../../../controller/informer.ts';
 import { keyOf } from '../../../controller/object-key.ts';
 import type { Indexes } from '../../../controller/object-cache.ts';
-import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
+import { applicationSnapshots, type ContainerStatus, type ExecutionHook } from '../kinds.ts';
 import type { Blocked } from './facts.ts';
 import { isHeld, isOverdue, targetId, targetsOf } from './targets.ts';
 
@@ -27,8 +29,23 @@ export function hooksOfPod(hooks: Informer<ExecutionHook>, podKey: string): read
   return hooks.byIndex(POD, podKey).map(keyOf);
 }
 
+/** Who asks, or holds. */
+export interface Holder {
+  readonly key: string;
+  readonly uid: string;
+  /** The UID of the snapshot that it was made for, else its own. */
+  readonly for: string;
+}
+
+export function holderOf(key: string, hook: ExecutionHook): Holder {
+  const { uid = '', ownerReferences = [] } = hook.metadata ?? {};
+  const owner = ownerReferences.find(({ kind }) => kind === applicationSnapshots.kind);
+  return { key, uid, for: owner?.uid ?? uid };
+}
+
 interface Entry {
   readonly name: string;
+  readonly for: string;
   readonly held: ReadonlySet<string>;
   readonly overdue: ReadonlySet<string>;
 }
@@ -37,7 +54,8 @@ export class HoldRegistry {
   readonly #hooks: Informer<ExecutionHook>;
   /** By the UID of the hook; those that hold nothing too, since the cache may say otherwise still. */
   readonly #entries = new Map<string, Entry>();
-  readonly #holders = new Map<string, string>();
+  /** By target, the hooks that hold it. */
+  readonly #holders = new Map<string, Set<string>>();
   /** By node, the hooks whose thaw there is overdue. */
   readonly #overdue = new Map<string, Set<string>>();
   /** Keys of the hooks that wait for something to change here. */
@@ -48,10 +66,10 @@ export class HoldRegistry {
   }
 
   /** Why these targets may not be frozen now; null: they may. The hook of this key is woken when that may change. */
-  blockOf(key: string, uid: string, targets: readonly ContainerStatus[]): Blocked | null {
-    const blocked = this.#heldByAnother(uid, targets) ?? this.#overdueOn(targets);
-    if (blocked === null) this.#waiting.delete(key);
-    else this.#waiting.add(key);
+  blockOf(asking: Holder, targets: readonly ContainerStatus[]): Blocked | null {
+    const blocked = this.#heldByAnother(asking, targets) ?? this.#overdueOn(targets);
+    if (blocked === null) this.#waiting.delete(asking.key);
+    else this.#waiting.add(asking.key);
     return blocked;
   }
 
@@ -59,13 +77,12 @@ export class HoldRegistry {
    * What a hook holds from now on, before the write that says so; returns the keys of the hooks that wait
    * and should look again.
    */
-  update(
-    { key, uid }: { readonly key: string; readonly uid: string },
-    targets: readonly ContainerStatus[],
-  ): readonly string[] {
+  update(holder: Holder, targets: readonly ContainerStatus[]): readonly string[] {
+    const { key, uid } = holder;
     const before = this.#entries.get(uid);
     const entry: Entry = {
       name: key,
+      for: holder.for,
       held: new Set(heldIn(targets)),
       overdue: new Set(overdueIn(targets)),
     };
@@ -86,12 +103,15 @@ export class HoldRegistry {
     return this.#takeWaiting();
   }
 
-  #heldByAnother(uid: string, targets: readonly ContainerStatus[]): Blocked | null {
+  #heldByAnother(asking: Holder, targets: readonly ContainerStatus[]): Blocked | null {
     for (const target of targets) {
       const id = targetId(target);
-      const holder = this.#holders.get(id);
-      const name = holder === undefined ? this.#cachedAt(HELD, id, uid) : this.#nameOf(holder);
-      if (name === null || holder === uid) continue;
+      const known = [...(this.#holders.get(id) ?? [])].flatMap(
+        (uid) => this.#entries.get(uid) ?? [],
+      );
+      const other = known.find((entry) => entry.for !== asking.for);
+      const name = other?.name ?? this.#cachedAt(HELD, id, asking.for);
+      if (name === null) continue;
       const { containerName, podName } = target;
       const message = `The container ${containerName} of pod ${podName} is frozen by the hook ${name}: waiting for its thaw.`;
       return { reason: 'WaitsForHold', message };
@@ -117,33 +137,26 @@ export class HoldRegistry {
   }
 
   /** Of a hook that was not looked at in this term yet. */
-  #cachedAt(index: string, value: string, ownUid: string): string | null {
-    const found = this.#hooks.byIndex(index, value).find(({ metadata }) => {
-      const uid = metadata?.uid ?? '';
-      return uid !== ownUid && !this.#entries.has(uid);
+  #cachedAt(index: string, value: string, askingFor: string): string | null {
+    const found = this.#hooks.byIndex(index, value).find((hook) => {
+      const holder = holderOf(keyOf(hook), hook);
+      return holder.for !== askingFor && !this.#entries.has(holder.uid);
     });
     return found === undefined ? null : keyOf(found);
   }
 
   #add(uid: string, entry: Entry): void {
     this.#entries.set(uid, entry);
-    for (const id of entry.held) this.#holders.set(id, uid);
-    for (const node of entry.overdue) {
-      const hooks = this.#overdue.get(node) ?? new Set();
-      this.#overdue.set(node, hooks.add(uid));
-    }
+    for (const id of entry.held) addTo(this.#holders, id, uid);
+    for (const node of entry.overdue) addTo(this.#overdue, node, uid);
   }
 
   #remove(uid: string): void {
     const entry = this.#entries.get(uid);
     if (entry === undefined) return;
     this.#entries.delete(uid);
-    for (const id of entry.held) if (this.#holders.get(id) === uid) this.#holders.delete(id);
-    for (const node of entry.overdue) {
-      const hooks = this.#overdue.get(node);
-      hooks?.delete(uid);
-      if (hooks?.size === 0) this.#overdue.delete(node);
-    }
+    for (const id of entry.held) removeFrom(this.#holders, id, uid);
+    for (const node of entry.overdue) removeFrom(this.#overdue, node, uid);
   }
 
   #takeWaiting(): readonly string[] {
@@ -167,4 +180,14 @@ function podsOf(hook: ExecutionHook): string[] {
   const { release } = hook.status ?? {};
   const watched = targetsOf(hook).filter((target) => release === undefined || isHeld(target));
   return [...new Set(watched.map(({ podName }) => `${namespace}/${podName}`))];
+}
+
+function addTo(sets: Map<string, Set<string>>, name: string, uid: string): void {
+  sets.set(name, (sets.get(name) ?? new Set()).add(uid));
+}
+
+function removeFrom(sets: Map<string, Set<string>>, name: string, uid: string): void {
+  const set = sets.get(name);
+  set?.delete(uid);
+  if (set?.size === 0) sets.delete(name);
 }

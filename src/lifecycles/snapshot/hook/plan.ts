@@ -68,10 +68,13 @@ export function freezeDeadlineMs({
   return Math.min(ownMs, expiresAtMs ?? firstMs ?? ownMs);
 }
 
-/** What is left of a thaw's own budget, counted from its own first attempt (G16), milliseconds. */
+/**
+ * What is left of a thaw's own budget, counted from its own first attempt (G16), milliseconds. A wall clock
+ * that was set back does not make it more: an attempt that hangs would be waited for all that time.
+ */
 export function restOfThawMs({ resolved, target, nowMs }: TargetPlanFacts): number {
   const [beganMs = nowMs] = timeOf(target.postActionStatus?.actionTimestamp);
-  return beganMs + thawSeconds(resolved) * 1_000 - nowMs;
+  return Math.min(beganMs, nowMs) + thawSeconds(resolved) * 1_000 - nowMs;
 }
 
 /** A session that we have lost thaws within its window: it is given the time for that. */
