@@ -10,7 +10,6 @@ import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import type { Admission } from '../admission.ts';
 import { DEFINITIONS } from './custom-kinds.ts';
 import type { RuleEngines } from './rule-engines.ts';
-import { compileVersions } from './version-schemas.ts';
 
 export function checkedDefinitions(
   definition: ResourceDefinition,
@@ -32,7 +31,7 @@ function schemaErrors(
   engines: RuleEngines,
 ): readonly FieldError[] {
   if (old !== undefined && jsonEqual(fieldsAt(object, 'spec'), fieldsAt(old, 'spec'))) return [];
-  return compileVersions(object, engines.loaded).errors;
+  return engines.compile(object).errors;
 }
 
 /** The inner admission, after which the engine is there for whom needs it. */
@@ -40,7 +39,7 @@ export function loadsRuleEngine(inner: Admission, engines: RuleEngines): Admissi
   return {
     mutate: async (request) => {
       const object = await inner.mutate(request);
-      if (request.definition.storageName === DEFINITIONS) await engines.forDefinition(object);
+      if (request.definition.storageName === DEFINITIONS) await engines.loadFor(object);
       return object;
     },
     validate: (request) => inner.validate(request),

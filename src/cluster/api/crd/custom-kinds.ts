@@ -26,7 +26,6 @@ import {
 import { customDefinitions } from './custom-definition.ts';
 import { establish } from './establish.ts';
 import type { RuleEngines } from './rule-engines.ts';
-import { compileVersions } from './version-schemas.ts';
 
 export const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 
@@ -139,10 +138,11 @@ export class CustomKinds {
     const from = servedFrom(definition);
     const before = this.#served.get(name);
     if (before !== undefined && jsonEqual(before.from, from)) return;
-    const engine = await this.#options.engines.forDefinition(definition);
+    const { engines } = this.#options;
+    await engines.loadFor(definition);
     const ended = new LinkedSignal();
     const terminating = from['terminating'] === true;
-    const { schemas } = compileVersions(definition, engine);
+    const { schemas } = engines.compile(definition);
     const definitions = customDefinitions({ definition, schemas, terminating, ended });
     this.#unserve(name);
     for (const one of definitions) this.#options.registry.add(one, schemaOf(definition, one));
