@@ -17,6 +17,10 @@ const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     unshare: 'util-linux',
     'mkfs.btrfs': 'btrfs-progs',
     'mkfs.xfs': 'xfsprogs',
+    mariadbd: 'mariadb-server',
+    mariadb: 'mariadb-client',
+    psql: 'postgresql',
+    'redis-server': 'redis-server',
   },
 };
 

@@ -4,12 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+
 import { blocksIn, documents, failuresOf, notRun } from './document-run.ts';
 
 const DEMO_TIMEOUT_MS = 100_000;
 
 /** "console" is for what depends on the reader's machine, and is not run. */
-const languages = ['sh', 'sh system', 'console', 'text', 'json'];
+const languages = ['sh', 'sh system', 'console', 'text', 'json', 'yaml'];
 
 const all = documents();
 const withCommands = all.filter((document) => blocksIn(document).some(({ info }) => info === 'sh'));
@@ -19,12 +21,17 @@ describe('a document', () => {
     expect(failuresOf(document, ['sh'])).toEqual([]);
   });
 
-  it.each(all)('%s has blocks in known languages only, and JSON that is JSON', (document) => {
-    for (const { info, text, line } of blocksIn(document)) {
-      expect(languages, `${document}:${line}`).toContain(info);
-      if (info === 'json') expect(() => JSON.parse(text) as unknown).not.toThrow();
-    }
-  });
+  it.each(all)(
+    '%s has blocks in known languages only, with JSON and YAML that can be read',
+    (document) => {
+      for (const { info, text, line } of blocksIn(document)) {
+        expect(languages, `${document}:${line}`).toContain(info);
+        if (info === 'json') expect(() => JSON.parse(text) as unknown).not.toThrow();
+        if (info === 'yaml')
+          expect(() => parseAllDocuments(text).map((one) => one.toJS() as unknown)).not.toThrow();
+      }
+    },
+  );
 });
 
 it('every block that is left out is still there', () => {
