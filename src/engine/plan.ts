@@ -117,8 +117,16 @@ function endless({ name, hook }: Step): Problem {
 }
 
 function findNumberProblems({ name, hook }: Step): Problem[] {
-  const { limit, backoffSeconds, maxBackoffSeconds } = hook.retry;
-  const { timeoutSeconds } = hook;
+  return [...wrongInRetry(hook), ...wrongInTimeout(hook)].map((what) =>
+    located(hook.source, {
+      code: 'LHE005',
+      message: `In "${name}", ${what}.`,
+      next: 'Correct the number.',
+    }),
+  );
+}
+
+function wrongInRetry({ retry: { limit, backoffSeconds, maxBackoffSeconds } }: Hook): string[] {
   const wrong: string[] = [];
   if (!Number.isInteger(limit) || limit < 0 || limit > MAX_RETRY_LIMIT) {
     wrong.push(`retry.limit is a whole number from 0 to ${MAX_RETRY_LIMIT}, not ${limit}`);
@@ -130,17 +138,15 @@ function findNumberProblems({ name, hook }: Step): Problem[] {
     const least = `at least retry.backoffSeconds (${backoffSeconds})`;
     wrong.push(`retry.maxBackoffSeconds is ${least}, not ${maxBackoffSeconds}`);
   }
-  if (timeoutSeconds !== null && !(timeoutSeconds > 0 && timeoutSeconds <= MAX_TIMEOUT_SECONDS)) {
-    const range = `more than 0 and at most ${MAX_TIMEOUT_SECONDS}`;
-    wrong.push(`timeoutSeconds is ${range}, not ${timeoutSeconds}`);
-  }
-  return wrong.map((what) =>
-    located(hook.source, {
-      code: 'LHE005',
-      message: `In "${name}", ${what}.`,
-      next: 'Correct the number.',
-    }),
-  );
+  return wrong;
+}
+
+function wrongInTimeout({ timeoutSeconds }: Hook): string[] {
+  if (timeoutSeconds === null) return [];
+  if (timeoutSeconds > 0 && timeoutSeconds <= MAX_TIMEOUT_SECONDS) return [];
+  return [
+    `timeoutSeconds is more than 0 and at most ${MAX_TIMEOUT_SECONDS}, not ${timeoutSeconds}`,
+  ];
 }
 
 function located(source: Source, problem: Omit<Problem, 'severity' | 'at'>): Problem {
