@@ -184,6 +184,21 @@ describe('LeaseElection', () => {
     expect(a.term?.token.transitions).toBe(1);
   });
 
+  it('L5: takes up at once what an outage has ended, and nobody else has taken', async () => {
+    const [a, b] = [candidate('a'), candidate('b')];
+    campaign(a);
+    await bench.pass(5_000);
+    bench.faults = { ...noNetworkFaults, refused: 1 };
+    await bench.pass(20_000);
+    expect(need(a.term).isProven()).toBe(false);
+    campaign(a);
+    campaign(b);
+    await bench.pass(1_000);
+    bench.faults = noNetworkFaults;
+    await bench.pass(2_500);
+    expect([a.term?.token.transitions, a.term?.isProven(), b.term]).toEqual([1, true, null]);
+  });
+
   it('L5: waits for another process that was given the same identity', async () => {
     const [a, twin] = [candidate('a'), candidate('a')];
     campaign(a);

@@ -10,6 +10,7 @@
  *  L4 Every write carries the resourceVersion that was read: of two that try, one gets Conflict.
  *  L5 An answer that never came is no success. Our own write is recognised when it is read back, by its
  *     exact content; an equal identity alone is not ours, since two processes may have been given one.
+ *     A term is one process's (L3): what is still of the one that we won is ours, and is taken at once.
  *  L6 Trouble with the server never ends a campaign.
  */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
@@ -28,6 +29,7 @@ import {
   type LeaseTimes,
   remainingMs,
   sameStroke,
+  sameTerm,
   type Sighting,
   sight,
 } from './lease-record.ts';
@@ -60,6 +62,8 @@ export class LeaseElection {
   readonly #observe: Observe;
   readonly #writes: LeaseWrites;
   #sighting: Sighting | null = null;
+  /** The last one, as the server answered. */
+  #won: Lease | null = null;
   #seenHolder = '';
 
   constructor(options: LeaseOptions) {
@@ -117,11 +121,17 @@ export class LeaseElection {
 
   async #take({ lease, seenMs }: Sighting): Promise<Won | null> {
     const { client, platform } = this.#options;
-    const own = this.#writes.last !== null && sameStroke(lease.spec, this.#writes.last);
     const at = { nowMs: platform.clock.monotonicMs(), ownMs: this.#times.durationMs };
-    if (!own && remainingMs({ lease, seenMs }, at) > 0) return null;
+    if (!this.#isOurs(lease) && remainingMs({ lease, seenMs }, at) > 0) return null;
     const { proof, spec } = this.#claim(lease.spec ?? {});
     return { lease: await client.replace(leases, { ...lease, spec }, this.#timeout()), proof };
+  }
+
+  /** Also after an outage that has ended our term: nobody has had it since. */
+  #isOurs({ spec }: Lease): boolean {
+    const { last } = this.#writes;
+    if (last !== null && sameStroke(spec, last)) return true;
+    return this.#won !== null && sameTerm(spec, this.#won.spec);
   }
 
   /** The clocks are read before the write is sent (L1). */
@@ -134,6 +144,7 @@ export class LeaseElection {
   }
 
   #begin({ lease, proof }: Won): Leadership {
+    this.#won = lease;
     const term = new LeaseTerm({
       ...this.#options,
       times: this.#times,
