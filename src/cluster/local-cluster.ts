@@ -26,7 +26,7 @@ import { procTable } from '../store/process-table.ts';
 import { kubernetesServiceIp, ServiceAllocator } from './api/allocate.ts';
 import { webhookAdmission } from './api/admission/webhook-admission.ts';
 import { serveCustomKinds } from './api/crd/serve-custom-kinds.ts';
-import { ensureDefaultObjects } from './api/default-objects.ts';
+import { ensureNamespaces } from './api/default-objects.ts';
 import { makeApiServer } from './api/handle.ts';
 import type { ApiServer } from './api/http.ts';
 import { inProcessTransport } from './api/in-process-transport.ts';
@@ -90,9 +90,11 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
   const { platform, randomness, stateFolder, apiServerGates } = options;
   const { clock, files, timers } = platform;
   const processes = procTable(files);
-  const range = await holdAddressRange({ ...options, files, shared: options.oneLoopbackAddress });
-  const folder = `${stateFolder}/api`;
-  const store = await openObjectStore({ files, folder, processes, clock, timers });
+  const [range, store, ledger] = await Promise.all([
+    holdAddressRange({ ...options, files, shared: options.oneLoopbackAddress }),
+    openObjectStore({ files, folder: `${stateFolder}/api`, processes, clock, timers }),
+    FileLedger.open({ files, folder: `${stateFolder}/hooks`, processes }),
+  ]);
   const registry = new ResourceRegistry(builtinDefinitions());
   const webhooks = webhookAdmission({
     store,
@@ -121,8 +123,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     userAgent: 'lifehook',
     random: () => randomness.below(1_000_000) / 1_000_000,
   };
-  const ledger = await FileLedger.open({ files, folder: `${stateFolder}/hooks`, processes });
-  await ensureDefaultObjects(makeKubeClient(connection), null);
+  await ensureNamespaces(makeKubeClient(connection));
   const parts = await startParts({ ...options, podRange: range.pods }, connection, ledger);
   return {
     api,
@@ -188,17 +189,11 @@ async function startParts(
   await node.start();
   proxy.start();
   const { watch } = informers;
+  const cutting = recorder.as({ component: 'snapshot-controller' });
+  const world = { client, platform, random, watch, signal };
   const all = together([
     running,
-    runSnapshotter({
-      client,
-      recorder: recorder.as({ component: 'snapshot-controller' }),
-      platform,
-      random,
-      watch,
-      election: null,
-      signal,
-    }),
+    runSnapshotter({ ...world, recorder: cutting, election: null }),
     followSources(watch, node, signal),
     renewNodeLease({ client, platform, node: registered }, signal),
   ]);

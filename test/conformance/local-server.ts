@@ -9,7 +9,7 @@ import { join } from 'node:path';
 
 import { admitAll } from '../../src/cluster/api/admission.ts';
 import { serveCustomKinds } from '../../src/cluster/api/crd/serve-custom-kinds.ts';
-import { ensureDefaultObjects } from '../../src/cluster/api/default-objects.ts';
+import { ensureNamespaces } from '../../src/cluster/api/default-objects.ts';
 import { makeApiServer } from '../../src/cluster/api/handle.ts';
 import { inProcessTransport } from '../../src/cluster/api/in-process-transport.ts';
 import { ResourceRegistry } from '../../src/cluster/api/registry.ts';
@@ -45,7 +45,7 @@ export async function openLocalServer(): Promise<OpenServer> {
   const transport = inProcessTransport(api, platform.timers);
   const connection = { transport, platform, userAgent: 'conformance', random: Math.random };
   const client = makeKubeClient(connection);
-  await ensureDefaultObjects(client, null);
+  await ensureNamespaces(client);
   const namespace = `conformance-${randomBytes(4).toString('hex')}`;
   const liveNamespace = `conformance-${randomBytes(4).toString('hex')}`;
   for (const name of [namespace, liveNamespace]) {

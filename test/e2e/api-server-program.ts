@@ -10,7 +10,10 @@ import { writeSync } from 'node:fs';
 
 import { webhookAdmission } from '../../src/cluster/api/admission/webhook-admission.ts';
 import { serveCustomKinds } from '../../src/cluster/api/crd/serve-custom-kinds.ts';
-import { ensureDefaultObjects } from '../../src/cluster/api/default-objects.ts';
+import {
+  ensureKubernetesService,
+  ensureNamespaces,
+} from '../../src/cluster/api/default-objects.ts';
 import { apiService } from '../../src/cluster/api/front.ts';
 import { makeApiServer } from '../../src/cluster/api/handle.ts';
 import { inProcessTransport } from '../../src/cluster/api/in-process-transport.ts';
@@ -64,7 +67,8 @@ const client = makeKubeClient({
   userAgent: 'api-server-program',
   random: () => 0.5,
 });
-await ensureDefaultObjects(client, { host: '127.0.0.1', port: listening.port });
+await ensureNamespaces(client);
+await ensureKubernetesService(client, { host: '127.0.0.1', port: listening.port });
 const config = kubeconfigText({
   name: 'e2e',
   server: listening.url,

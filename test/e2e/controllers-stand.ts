@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { ensureDefaultObjects } from '../../src/cluster/api/default-objects.ts';
+import { ensureNamespaces } from '../../src/cluster/api/default-objects.ts';
 import { makeApiServer } from '../../src/cluster/api/handle.ts';
 import { inProcessTransport } from '../../src/cluster/api/in-process-transport.ts';
 import { webhookAdmission } from '../../src/cluster/api/admission/webhook-admission.ts';
@@ -63,7 +63,7 @@ export async function openControllers(options: StandOptions = {}): Promise<Contr
     random: Math.random,
   };
   const client = makeKubeClient(connection);
-  await ensureDefaultObjects(client, null);
+  await ensureNamespaces(client);
   let controllers = runControllers(connection, folder, options);
   return {
     client,

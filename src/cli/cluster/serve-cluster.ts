@@ -8,10 +8,11 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
-import { ensureDefaultObjects } from '../../cluster/api/default-objects.ts';
+import { ensureKubernetesService } from '../../cluster/api/default-objects.ts';
 import { apiService } from '../../cluster/api/front.ts';
 import { kubeconfigText } from '../../cluster/api/kubeconfig.ts';
 import { TokenBook } from '../../cluster/api/tokens.ts';
+import type { ImageStore } from '../../cluster/images/image-store.ts';
 import { type LocalCluster, startLocalCluster } from '../../cluster/local-cluster.ts';
 import { DEFAULT_GATES } from '../../cluster/objects/feature-gates.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
@@ -52,15 +53,17 @@ export async function serveCluster(folder: string, options: UpOptions): Promise<
   setMaxListeners(MAX_LISTENERS);
   const stop = cancelOnSignals();
   const state = await hold(folder);
-  const [certificates, adminToken, runtimes] = await Promise.all([
+  const [certificates, adminToken, runtimes, images, endedByUs] = await Promise.all([
     serverCertificates({ files, folder: join(folder, 'tls'), nowMs: clock.nowMs() }),
     keptToken(folder),
     openRuntimes(folder, options.runner),
+    imageStoreOf(folder),
+    takeEnded(folder),
   ]);
   const tokens = new TokenBook({ clock, randomness: nodeRandomness, adminToken });
   const { key, certificate, authority } = certificates;
-  const endedByUs = await takeEnded(folder);
-  const cluster = await startCluster({ folder, options, tokens, runtimes, authority, endedByUs });
+  const found = { runtimes, images, endedByUs };
+  const cluster = await startCluster({ folder, options, tokens, authority, ...found });
   try {
     const service = apiService(cluster.api, tokens);
     const server = await listen({ service, key, certificate }, folder, options.port);
@@ -108,12 +111,15 @@ async function announce(
 ): Promise<void> {
   const address = { host: HOST, port, serviceIp: cluster.serviceIp };
   const client = makeKubeClient(cluster.connection);
-  await ensureDefaultObjects(client, address);
-  if (options.controllers) await installKinds(client);
   const kubeconfig = join(folder, 'kubeconfig');
   const name = `lifehook-${options.cluster}`;
   const text = kubeconfigText({ name, server, authority, token });
-  await files.replace(kubeconfig, text, { mode: SECRET_MODE });
+  await Promise.all([
+    files.replace(kubeconfig, text, { mode: SECRET_MODE }),
+    files.replace(join(folder, 'port'), `${port}\n`, { mode: SECRET_MODE }),
+    ensureKubernetesService(client, address),
+    options.controllers ? installKinds(client) : null,
+  ]);
   await writeRunning(folder, { server, kubeconfig, startedAt: new Date().toISOString() });
   if (sayToStarter(READY)) return;
   process.stdout.write(
@@ -126,6 +132,7 @@ interface Starting {
   readonly options: UpOptions;
   readonly tokens: TokenBook;
   readonly runtimes: ReadonlyMap<string, ContainerRuntime>;
+  readonly images: ImageStore;
   readonly authority: string;
   readonly endedByUs: ReadonlySet<string>;
 }
@@ -135,10 +142,10 @@ async function startCluster({
   options,
   tokens,
   runtimes,
+  images,
   authority,
   endedByUs,
 }: Starting): Promise<LocalCluster> {
-  const images = await imageStoreOf(folder);
   return startLocalCluster({
     platform: nodePlatform,
     randomness: nodeRandomness,
@@ -187,10 +194,7 @@ type Listening = Omit<Parameters<typeof nodeHttpServer>[0], 'port'>;
 /** On the port of the last time where nobody asked for another, so that kubeconfigs stay true. */
 async function listen(listening: Listening, folder: string, port: number): Promise<HttpServer> {
   const path = join(folder, 'port');
-  const server =
-    port === 0 ? await listenAgain(listening, path) : await listenThere(listening, port);
-  await files.replace(path, `${server.port}\n`, { mode: SECRET_MODE });
-  return server;
+  return port === 0 ? listenAgain(listening, path) : listenThere(listening, port);
 }
 
 async function listenThere(listening: Listening, port: number): Promise<HttpServer> {

@@ -19,16 +19,22 @@ export interface ApiServerAddress {
 
 const NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'] as const;
 
-/** `address`: where the server listens; null: nowhere, it is called within the process. */
-export async function ensureDefaultObjects(
+export async function ensureNamespaces(client: KubeClient): Promise<void> {
+  // At once: they share the sync that makes them durable.
+  await Promise.all(
+    NAMESPACES.map((name) => ensure<Namespace>(client, namespaces, { metadata: { name } })),
+  );
+}
+
+/** `address`: where the server listens. */
+export async function ensureKubernetesService(
   client: KubeClient,
-  address: ApiServerAddress | null,
+  address: ApiServerAddress,
 ): Promise<void> {
-  for (const name of NAMESPACES)
-    await ensure<Namespace>(client, namespaces, { metadata: { name } });
-  if (address === null) return;
-  await ensure<Service>(client, services, kubernetesService(address));
-  await ensureEndpoints(client, address);
+  await Promise.all([
+    ensure<Service>(client, services, kubernetesService(address)),
+    ensureEndpoints(client, address),
+  ]);
 }
 
 /** Looked for first: an address that is taken by the very object is no reason to refuse it. */
