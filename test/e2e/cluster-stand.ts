@@ -118,19 +118,3 @@ export async function run(
   });
   return { code, ...out };
 }
-
-export async function eventually<T>(
-  what: string,
-  look: () => Promise<T | null | undefined | false>,
-  seconds: number = 30,
-): Promise<T> {
-  const endMs = Date.now() + seconds * 1_000;
-  for (;;) {
-    const seen = await look();
-    if (seen !== null && seen !== undefined && seen !== false) return seen;
-    if (Date.now() > endMs) throw new Error(`not within ${seconds} s: ${what}`);
-    await new Promise((go) => {
-      setTimeout(go, 25);
-    });
-  }
-}

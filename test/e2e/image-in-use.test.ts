@@ -3,7 +3,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-import { type Ended, eventually, openCluster } from './cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type Ended, openCluster } from './cluster-stand.ts';
 
 test('image remove refuses an image while a container runs of it, also when the cluster was killed', async () => {
   await using cluster = await openCluster();

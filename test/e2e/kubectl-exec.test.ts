@@ -2,7 +2,8 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type ClusterStand, eventually, kubectlPath, openCluster } from './cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type ClusterStand, kubectlPath, openCluster } from './cluster-stand.ts';
 import { stepsOn } from './kubectl-steps.ts';
 
 let cluster: ClusterStand;

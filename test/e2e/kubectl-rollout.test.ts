@@ -1,7 +1,8 @@
 /** kubectl and deployments on the local cluster: a rollout's whole life, with its history. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type ClusterStand, eventually, openCluster } from './cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type ClusterStand, openCluster } from './cluster-stand.ts';
 import { deployment, rowsOf, stepsOn } from './kubectl-steps.ts';
 
 let cluster: ClusterStand;

@@ -10,7 +10,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { serverCertificates } from '../../src/platform/node-certificates.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
-import { type Ended, eventually } from './cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import type { Ended } from './cluster-stand.ts';
 import { type Bench, openBench } from './pod-bench.ts';
 
 let bench: Bench;

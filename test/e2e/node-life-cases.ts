@@ -2,7 +2,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { expect, test } from 'vitest';
 
-import { eventually } from './cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import type { Bench } from './pod-bench.ts';
 
 const FOREVER = 'exec sleep 1000';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import { configMaps, secrets } from '../../src/kube/resources.ts';
-import { eventually } from './cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import type { Bench } from './pod-bench.ts';
 
 type Volume = NonNullable<PodSpec['volumes']>[number];

@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { expect, test } from 'vitest';
 
 import { events as kubeEvents, pods } from '../../src/kube/resources.ts';
-import { eventually } from './cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import type { Bench } from './pod-bench.ts';
 
 const FOREVER = 'exec sleep 1000';

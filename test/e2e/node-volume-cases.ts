@@ -10,7 +10,7 @@ import {
   persistentVolumes,
   secrets,
 } from '../../src/kube/resources.ts';
-import { eventually } from './cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import type { Bench } from './pod-bench.ts';
 
 const namespace = 'default';

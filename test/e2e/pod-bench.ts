@@ -5,7 +5,8 @@ import { join } from 'node:path';
 
 import { events, pods } from '../../src/kube/resources.ts';
 import { isReason } from '../../src/kube/api-error.ts';
-import { type ClusterStand, eventually, openCluster } from './cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type ClusterStand, openCluster } from './cluster-stand.ts';
 
 export type RunnerName = 'process' | 'runc';
 

@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { isReason } from '../../src/kube/api-error.ts';
 import { pods } from '../../src/kube/resources.ts';
-import { type ClusterStand, eventually, openCluster } from './cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type ClusterStand, openCluster } from './cluster-stand.ts';
 
 let cluster: ClusterStand;
 

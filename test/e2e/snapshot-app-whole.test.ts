@@ -31,7 +31,8 @@ import {
 import { CLAIM_HOOKS } from '../../src/lifecycles/snapshot/names.ts';
 import { lifehookDefinitions } from '../../src/lifecycles/snapshot/schema/definitions.ts';
 import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
-import { type ClusterStand, eventually, openCluster } from './cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type ClusterStand, openCluster } from './cluster-stand.ts';
 
 const namespace = 'default';
 const labels = { app: 'db' };

@@ -12,7 +12,8 @@ import {
   type ExecutionHookSpec,
 } from '../../src/lifecycles/snapshot/kinds.ts';
 import { lifehookDefinitions } from '../../src/lifecycles/snapshot/schema/definitions.ts';
-import { type ClusterStand, eventually, openCluster } from './cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type ClusterStand, openCluster } from './cluster-stand.ts';
 
 const NAMESPACE = 'default';
 

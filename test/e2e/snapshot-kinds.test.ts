@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { KubeObject } from '../../src/kube/object.ts';
 import { type AdmissionWebhook, openAdmissionWebhook } from '../fixtures/admission-webhook.ts';
 import { refusalOf, ruleRefusals, schemaRefusals } from '../fixtures/snapshot-refusals.ts';
-import { type ClusterStand, eventually, openCluster } from './cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type ClusterStand, openCluster } from './cluster-stand.ts';
 import { stepsOn } from './kubectl-steps.ts';
 
 const DOCUMENTS = 'test/fixtures/snapshot-documents';

@@ -7,14 +7,8 @@ import type { KubeConnection } from '../../src/kube/client.ts';
 import { openHeldSession } from '../../src/lifecycles/snapshot/session/held-session.ts';
 import type { OpenedSession } from '../../src/lifecycles/snapshot/session/session.ts';
 import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
-import {
-  type ClusterStand,
-  connect,
-  type Ended,
-  eventually,
-  openCluster,
-  run,
-} from './cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type ClusterStand, connect, type Ended, openCluster, run } from './cluster-stand.ts';
 
 let cluster: ClusterStand;
 

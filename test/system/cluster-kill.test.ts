@@ -13,7 +13,8 @@ import { expect, test } from 'vitest';
 
 import { isReason } from '../../src/kube/api-error.ts';
 import { configMaps, pods } from '../../src/kube/resources.ts';
-import { type ClusterStand, eventually, openCluster } from '../e2e/cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type ClusterStand, openCluster } from '../e2e/cluster-stand.ts';
 
 const KILLS = 100;
 const MOST_MS = 700;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { eventually } from '../e2e/cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import {
   actionsOf,
   beginToWrite,

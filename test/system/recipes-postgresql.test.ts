@@ -4,7 +4,7 @@ import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { eventually } from '../e2e/cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { actionsOf, exitCodeOf, openSession, runRecipe } from '../fixtures/snapshot/recipe-run.ts';
 import {
   accessWith,

@@ -3,7 +3,7 @@ import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { eventually } from '../e2e/cluster-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import {
   actionsOf,
   beginToWrite,
