@@ -32,7 +32,7 @@ export interface HttpServiceRequest extends RequestHead {
 export interface HttpServiceAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Pieces are taken no faster than the caller takes them. */
+  /** Text at once, or pieces as they come, taken no faster than the caller takes them. */
   readonly body: string | AsyncIterable<string | Uint8Array>;
 }
 
@@ -40,7 +40,9 @@ export type HttpServiceUpgrade =
   | { readonly kind: 'refused'; readonly answer: HttpServiceAnswer }
   | {
       readonly kind: 'accepted';
+      /** One of those the caller offered. */
       readonly protocol: string;
+      /** Called with the open socket; resolves when it has been served to its end. */
       serve(socket: MessageSocket): Promise<void>;
     };
 
