@@ -62,7 +62,7 @@ export interface HookActions {
   policy?: HookPolicy;
   preAction?: HookAction;
   postAction?: HookAction;
-  /** Whether the freeze is in force: exit code 0 says yes. Asked after the preAction and after the cut. */
+  /** Whether the freeze is in force: exit code 0 says yes, 1 no. Asked after the preAction and after the cut. */
   probe?: { exec: { command: string[] }; timeoutSeconds?: number };
   /** A recipe instead of actions: `lifehook recipes list`. */
   recipe?: { name: string; parameters?: Record<string, string> };

@@ -40,7 +40,8 @@ export function beginOrders(orders: readonly Order[], facts: OrderFacts): void {
         const timeoutMs = order.action === 'pre' ? order.timeoutMs - lateMs : order.timeoutMs;
         const frozenForMs = room.frozenForMs(hookUid, [order.target]) ?? 0;
         const restMs = restUntilExpiryMs(frozenForMs, resolved);
-        const rest = { signal, restUntilExpiryMs: restMs, onSessionEnd: onEnd };
+        const sinceReadMs = room.sinceTargetsWereReadMs(hookUid);
+        const rest = { signal, restUntilExpiryMs: restMs, sinceReadMs, onSessionEnd: onEnd };
         return runAttempt({ ...order, timeoutMs }, { ...world, ...rest });
       },
     });

@@ -109,8 +109,10 @@ async function begin(driving: Driving, hook: ExecutionHook): Promise<Outcome> {
   const { client, pass } = driving;
   const { resolveRecipe } = driving.room;
   const call = { signal: pass.signal };
+  const readMs = driving.room.context.platform.clock.monotonicMs();
   const beginning = await beginHook(hook, { client, resolveRecipe, call });
   if (beginning.kind === 'refused') return refuse(driving, hook, beginning);
+  driving.room.targetsWereRead(uidOf(hook), readMs);
   const stored = await hold(driving, hook);
   const { status } = beginning;
   const { resolved } = status;

@@ -30,6 +30,7 @@ export class HookRoom {
   readonly holds: HoldRegistry;
   readonly #uids = new Map<string, string>();
   readonly #frozen = new Map<string, { readonly seenMs: number; readonly elapsedMs: number }>();
+  readonly #read = new Map<string, number>();
   #enqueue: (key: string) => void = () => {};
 
   constructor(options: HookRoomOptions) {
@@ -80,6 +81,7 @@ export class HookRoom {
 
   #clear(uid: string): void {
     this.#frozen.delete(uid);
+    this.#read.delete(uid);
     this.attempts.forget(uid);
     this.sessions.forget(uid);
   }
@@ -97,6 +99,17 @@ export class HookRoom {
     const frozen = this.#frozen.get(uid) ?? first;
     this.#frozen.set(uid, frozen);
     return frozen.elapsedMs + seenMs - frozen.seenMs;
+  }
+
+  /** The pods of its targets were read from the server then, by the clock that nobody sets. */
+  targetsWereRead(uid: string, atMs: number): void {
+    this.#read.set(uid, atMs);
+  }
+
+  /** How long ago that was, milliseconds. */
+  sinceTargetsWereReadMs(uid: string): number {
+    const atMs = this.#read.get(uid) ?? Number.NEGATIVE_INFINITY;
+    return this.context.platform.clock.monotonicMs() - atMs;
   }
 
   /** The holders hear of it, and thaw; what else is under way is left. */

@@ -17,7 +17,7 @@ export interface Asking {
 }
 
 /**
- * Asks a target whether its freeze is in force: exit code 0 is yes, another is no, and anything else is no
+ * Asks a target whether its freeze is in force: exit code 0 is yes, 1 is no, and anything else is no
  * answer. Never rejects.
  */
 export async function askProbe(
@@ -52,6 +52,12 @@ export async function askProbe(
   const result = await runExec(handler, request, { clock, exec: access.exec });
   const { exitCode, reason, outcome: end, durationMs } = result;
   context.observe({ type: 'AttemptEnded', target, action: 'probe', outcome: end, durationMs });
-  const outcome = exitCode === null ? 'Unknown' : exitCode === 0 ? 'Frozen' : 'NotFrozen';
+  const outcome = answerOf(exitCode);
   return { when, at: microTimeText(clock.nowMs()), outcome, reason: `The probe: ${reason}` };
+}
+
+/** Any other code is of a probe that could not ask: of a recipe's, or of one that was killed or not found. */
+function answerOf(exitCode: number | null): ProbeStatus['outcome'] {
+  if (exitCode === 0) return 'Frozen';
+  return exitCode === 1 ? 'NotFrozen' : 'Unknown';
 }

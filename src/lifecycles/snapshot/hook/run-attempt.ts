@@ -21,11 +21,15 @@ import { handlerOf } from './handler-of.ts';
 import { askProbe } from './probe.ts';
 import { freezeBySession, thawBySession } from './run-session.ts';
 import type { Sessions } from './sessions.ts';
+import { BELIEVED_MS, whyNotThere } from './still-there.ts';
 
 /** Kept of what an attempt has said, from its end. */
 export const OUTPUT_CHARACTERS_MAX = 1_024;
 /** The application is frozen while this is asked: an answer that takes longer is not waited for. */
 const PROBE_BEFORE_THAW_MS = 5_000;
+
+/** Until the server has to have said whether a pod is still there. */
+const ASK_MS = 5_000;
 
 export interface AttemptWorld {
   readonly context: SnapshotContext;
@@ -34,6 +38,8 @@ export interface AttemptWorld {
   readonly hookName: string;
   readonly hookUid: string;
   readonly resolved: ResolvedActions;
+  /** How long ago the server was asked for the target's pod, milliseconds. */
+  readonly sinceReadMs: number;
   /** As it was when the attempt was decided; absent: it is not known. */
   readonly pod: Pod | undefined;
   /** Until the hook expires; null: never. */
@@ -59,7 +65,7 @@ export async function runAttempt(order: Order, world: AttemptWorld): Promise<Att
 /** What breaks in here is our own mistake, and nobody knows how far it had come. */
 async function make(order: Order, world: AttemptWorld): Promise<Made> {
   try {
-    return order.action === 'pre' ? await freeze(order, world) : await thaw(order, world);
+    return order.action === 'pre' ? await freezeWhoIsThere(order, world) : await thaw(order, world);
   } catch (error) {
     const reason = `The attempt broke: ${String(error)}`;
     return { outcome: 'Unknown', exitCode: null, reason, output: '', probes: [] };
@@ -67,6 +73,19 @@ async function make(order: Order, world: AttemptWorld): Promise<Made> {
 }
 
 type Made = Omit<AttemptReport, 'endedAtMs'>;
+
+async function freezeWhoIsThere(order: Order, world: AttemptWorld): Promise<Made> {
+  const { sinceReadMs, context, namespace, signal } = world;
+  if (sinceReadMs <= BELIEVED_MS) return freeze(order, world);
+  const { clock } = context.platform;
+  const startedMs = clock.monotonicMs();
+  const limitMs = Math.max(1, Math.min(order.timeoutMs, ASK_MS));
+  const call = { namespace, signal, timeoutMs: limitMs };
+  const missing = await whyNotThere(context.client, order.target, call);
+  if (missing !== null) return madeOf(missing);
+  const timeoutMs = order.timeoutMs - (clock.monotonicMs() - startedMs);
+  return freeze({ ...order, timeoutMs }, world);
+}
 
 async function freeze(order: Order, world: AttemptWorld): Promise<Made> {
   const { context, resolved } = world;

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+
+import { noNetworkFaults } from '../../../../test/sim/controller/sim-client.ts';
+import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
+import type { ContainerStatus } from '../kinds.ts';
+import { whyNotThere } from './still-there.ts';
+
+function target(podUID: string): ContainerStatus {
+  return { podName: 'a', podUID, containerName: 'db', containerID: 'sim://0', restartCount: 0 };
+}
+
+describe('whyNotThere', () => {
+  it('tells the pod that was chosen from one that has come under its name, and from none', async () => {
+    const bench = new HookBench();
+    const chosen = target(bench.makePod('a').metadata?.uid ?? '');
+    const ask = async (): Promise<string | undefined> => {
+      const answer = whyNotThere(bench.client, chosen, { namespace: 'ns', timeoutMs: 1_000 });
+      const missing = await bench.until(answer);
+      if (missing !== null) expect(missing.outcome).toBe('Failed');
+      return missing?.reason;
+    };
+    expect(await ask()).toBeUndefined();
+    bench.removePod('a');
+    expect(await ask()).toBe('The freeze was not sent: the pod a is gone.');
+    bench.makePod('a');
+    expect(await ask()).toContain('another of its name has come');
+    bench.faults = { ...noNetworkFaults, requestLost: 1 };
+    expect(await ask()).toContain('could not be asked');
+  });
+});
