@@ -1,6 +1,7 @@
 import { simulateController } from './controller/simulate.ts';
 import { simulateEngine } from './engine/simulate.ts';
 import { simulatePod } from './pod/simulate.ts';
+import { simulateSnapshot } from './snapshot/simulate.ts';
 import type { Violation } from './world.ts';
 
 export interface SimResult {
@@ -18,4 +19,5 @@ export const lifecycles: Readonly<Record<string, Simulation>> = {
   engine: simulateEngine,
   controller: simulateController,
   pod: simulatePod,
+  snapshot: simulateSnapshot,
 };

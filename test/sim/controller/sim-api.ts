@@ -13,8 +13,10 @@ import type {
 } from '../../../src/kube/object.ts';
 import { apiVersionOf, resourceName } from '../../../src/kube/object.ts';
 import { keyOf, keyText } from '../../../src/controller/object-key.ts';
+import { deepFreeze } from '../../../src/controller/deep-freeze.ts';
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { timeText } from '../../../src/controller/kube-time.ts';
+import { copyJson } from './copy-json.ts';
 
 export interface Stored extends KubeObject {
   metadata: NonNullable<KubeObject['metadata']>;
@@ -26,6 +28,7 @@ export interface Entry {
   readonly revision: number;
   readonly resource: string;
   readonly type: 'Upsert' | 'Delete';
+  /** Frozen. */
   readonly object: Stored;
 }
 
@@ -59,19 +62,24 @@ export class SimApi {
   }
 
   list(resource: Resource): Stored[] {
-    return [...this.#of(resource).values()].map((object) => structuredClone(object));
+    return [...this.#of(resource).values()].map((object) => copyJson(object));
+  }
+
+  /** The objects themselves, frozen: for who only looks. */
+  peek(resource: Resource): readonly Stored[] {
+    return [...this.#of(resource).values()];
   }
 
   find(resource: Resource, key: ObjectKey): Stored | undefined {
-    return structuredClone(this.#of(resource).get(keyText(key)));
+    return copyJson(this.#of(resource).get(keyText(key)));
   }
 
   get(resource: Resource, key: ObjectKey): Stored {
-    return structuredClone(this.#need(resource, key));
+    return copyJson(this.#need(resource, key));
   }
 
   create(resource: Resource, given: KubeObject): Stored {
-    const object = structuredClone(given) as Stored;
+    const object = copyJson(given) as Stored;
     this.#names += 1;
     const { generateName = '' } = object.metadata;
     object.metadata.name ??= `${generateName}${this.#names.toString(36).padStart(5, '0')}`;
@@ -90,7 +98,7 @@ export class SimApi {
   replace(resource: Resource, given: KubeObject, part: 'object' | 'status'): Stored {
     const before = this.#need(resource, { namespace: '', name: '', ...given.metadata });
     checkVersion(resource, before, given.metadata ?? {});
-    const object = structuredClone(given) as Stored;
+    const object = copyJson(given) as Stored;
     const after = part === 'status' ? { ...before, status: object.status ?? {} } : object;
     return this.#write(resource, { before, given: after, part });
   }
@@ -109,11 +117,11 @@ export class SimApi {
     checkVersion(resource, before, preconditions);
     if ((before.metadata.finalizers ?? []).length === 0) {
       this.#of(resource).delete(keyText(key));
-      this.#commit(resource, 'Delete', structuredClone(before));
+      this.#commit(resource, 'Delete', copyJson(before));
       return null;
     }
-    if (before.metadata.deletionTimestamp !== undefined) return structuredClone(before);
-    const after = structuredClone(before);
+    if (before.metadata.deletionTimestamp !== undefined) return copyJson(before);
+    const after = copyJson(before);
     after.metadata.deletionTimestamp = timeText(this.#nowMs());
     after.metadata.generation = (after.metadata.generation ?? 1) + 1;
     return this.#commit(resource, 'Upsert', after);
@@ -122,7 +130,7 @@ export class SimApi {
   #write(resource: Resource, { before, given, part }: Write): Stored {
     const after = withServerFields(given, before);
     if (part === 'object' && resource.kind === 'Widget') keepStatus(after, before);
-    if (sameJson(before, after)) return structuredClone(before);
+    if (sameJson(before, after)) return copyJson(before);
     if (!sameJson(before.spec, after.spec)) {
       after.metadata.generation = (before.metadata.generation ?? 0) + 1;
     }
@@ -137,12 +145,12 @@ export class SimApi {
   #commit(resource: Resource, type: Entry['type'], object: Stored): Stored {
     const revision = this.history.length + 1;
     object.metadata.resourceVersion = String(revision);
+    deepFreeze(object);
     if (type === 'Upsert') this.#of(resource).set(keyOf(object), object);
-    const told = structuredClone(object);
-    const entry: Entry = { revision, resource: resourceName(resource), type, object: told };
+    const entry: Entry = { revision, resource: resourceName(resource), type, object };
     this.history.push(entry);
     for (const listener of this.#listeners) listener(entry);
-    return structuredClone(object);
+    return copyJson(object);
   }
 
   #of(resource: Resource): Map<string, Stored> {
@@ -173,7 +181,7 @@ function checkVersion(resource: Resource, before: Stored, given: object): void {
 
 /** What only the server sets stays as it was. */
 function withServerFields(given: Stored, before: Stored): Stored {
-  const after = structuredClone(given);
+  const after = copyJson(given);
   const { uid, creationTimestamp, deletionTimestamp, generation, resourceVersion } =
     before.metadata;
   Object.assign(after.metadata, { uid, creationTimestamp, generation, resourceVersion });
@@ -183,7 +191,7 @@ function withServerFields(given: Stored, before: Stored): Stored {
 
 function keepStatus(after: Stored, { status }: Stored): void {
   delete after.status;
-  if (status !== undefined) after.status = structuredClone(status);
+  if (status !== undefined) after.status = copyJson(status);
 }
 
 /** RFC 7386. */

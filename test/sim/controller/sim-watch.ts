@@ -65,9 +65,11 @@ async function* goOn<T extends KubeObject>(
   from: number,
 ): AsyncGenerator<WatchEvent<KubeObject>> {
   const { api, host, random, faults } = options;
+  const name = resourceName(resource);
   let told = from;
   while (!signal.aborted) {
-    if (api.revision === told) await nextCommit(options, signal);
+    const isNews = api.history.slice(told).some((entry) => entry.resource === name);
+    if (!isNews) await nextCommit(options, name, signal);
     await sleep(host.timers, lagMs(options), signal);
     if (host.isCutOff || random.chance(faults().relist)) {
       host.world.note(`${host.name}: the watch of ${resource.plural} breaks`);
@@ -77,7 +79,7 @@ async function* goOn<T extends KubeObject>(
     const news = api.history.slice(told);
     told += news.length;
     for (const entry of news) {
-      if (entry.resource !== resourceName(resource)) continue;
+      if (entry.resource !== name) continue;
       yield eventOf(entry);
       if (entry.type === 'Upsert' && random.chance(faults().repeat)) yield eventOf(entry);
     }
@@ -85,7 +87,7 @@ async function* goOn<T extends KubeObject>(
 }
 
 function eventOf({ type, object }: Entry): WatchEvent<KubeObject> {
-  return { type, object: structuredClone(object) };
+  return { type, object };
 }
 
 function lagMs({ random, faults }: SimWatchOptions): number {
@@ -94,6 +96,7 @@ function lagMs({ random, faults }: SimWatchOptions): number {
 
 function nextCommit(
   { api, host }: SimWatchOptions,
+  resource: string,
   signal: WatchRequest<KubeObject>['signal'],
 ): Promise<void> {
   return new Promise((resolve) => {
@@ -102,8 +105,8 @@ function nextCommit(
       signal.removeEventListener('abort', finish);
       resolve();
     };
-    const stopListening = api.onCommit(() => {
-      host.deliver(finish);
+    const stopListening = api.onCommit((entry) => {
+      if (entry.resource === resource) host.deliver(finish);
     });
     signal.addEventListener('abort', finish);
   });

@@ -1,0 +1,87 @@
+/**
+ * What really happened, kept by the simulated world and by nothing that is under test: every command that
+ * was sent to a container, and every cut of a volume with what was on it.
+ */
+import type { World } from '../world.ts';
+import type { Application, Freeze } from './application.ts';
+
+export type Verb = 'freeze' | 'thaw' | 'probe';
+
+/** A command that has left a controller, or that a holder has begun in its container. */
+export interface Command {
+  readonly verb: Verb;
+  /** Of the actions: every hook of a seed has its own. */
+  readonly tag: string;
+  /** As it was sent; of a holder, what it was given. */
+  readonly words: readonly string[];
+  /** The controller's process; null: a holder. */
+  readonly host: string | null;
+  readonly pod: string;
+  readonly container: string;
+  /** Whom it reached; undefined: nobody was there. */
+  readonly application: Application | undefined;
+  readonly atMs: number;
+  /** The controller has been told that it exited with 0. */
+  succeeded: boolean;
+  /** The controller waits for its end no longer. */
+  abandoned: boolean;
+}
+
+/** What one application had on a volume when it was cut. */
+export interface Witness {
+  readonly application: Application;
+  readonly atBegin: Freeze | null;
+  readonly writtenAtBegin: number;
+  atEnd: Freeze | null;
+  writtenAtEnd: number;
+}
+
+export interface Cut {
+  readonly claim: string;
+  /** Of the VolumeSnapshot or the VolumeGroupSnapshot. */
+  readonly snapshotUid: string;
+  readonly beganMs: number;
+  endedMs: number;
+  readonly witnesses: readonly Witness[];
+}
+
+export class Account {
+  readonly commands: Command[] = [];
+  readonly cuts: Cut[] = [];
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  command(command: Omit<Command, 'atMs' | 'succeeded' | 'abandoned'>): Command {
+    const { verb, tag, host, pod, container } = command;
+    this.#world.note(`${host ?? 'the holder'}: ${verb} ${tag} in ${pod}/${container}`);
+    const kept = { ...command, atMs: this.#world.elapsedMs, succeeded: false, abandoned: false };
+    this.commands.push(kept);
+    return kept;
+  }
+
+  /** Returns what is called when it is over. */
+  beginCut(claim: string, snapshotUid: string, applications: readonly Application[]): () => void {
+    const witnesses = applications.map((application) => ({
+      application,
+      atBegin: application.freeze,
+      writtenAtBegin: application.written,
+      atEnd: application.freeze,
+      writtenAtEnd: application.written,
+    }));
+    const beganMs = this.#world.elapsedMs;
+    const cut: Cut = { claim, snapshotUid, beganMs, endedMs: Number.POSITIVE_INFINITY, witnesses };
+    this.cuts.push(cut);
+    this.#world.note(`the cut of ${claim} for ${snapshotUid} begins`);
+    return () => {
+      cut.endedMs = this.#world.elapsedMs;
+      for (const witness of witnesses) {
+        witness.atEnd = witness.application.freeze;
+        witness.writtenAtEnd = witness.application.written;
+      }
+      this.#world.note(`the cut of ${claim} for ${snapshotUid} ends`);
+    };
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * A simulated application in one container: it writes to its volumes all the time, unless it is frozen. Who
+ * freezes it, and what ends that, depends on its kind of lock, as real applications have them:
+ *
+ *   flag          set and cleared, kept by the server until it restarts
+ *   counted       taken and given back, one for one; whoever takes it twice has to give it back twice
+ *   session       lasts as long as the session that took it
+ *   superblock    of the file system: refuses a second freeze, and outlives the container
+ *   selfExpiring  ends by itself
+ */
+import type { World } from '../world.ts';
+
+export type Lock = 'flag' | 'counted' | 'session' | 'superblock' | 'selfExpiring';
+
+/** How long a pause lasts that ends by itself, milliseconds. */
+export const PAUSE_MS = 20_000;
+
+export interface ApplicationIdentity {
+  readonly pod: string;
+  readonly podUid: string;
+  readonly container: string;
+  readonly claims: readonly string[];
+  readonly lock: Lock;
+}
+
+/** An unbroken freeze; a volume that was cut within one is as the application left it. */
+export interface Freeze {
+  readonly tag: string;
+  readonly beganMs: number;
+  endedMs: number | null;
+}
+
+export class Application {
+  readonly is: ApplicationIdentity;
+  /** Its container runs. */
+  alive: boolean = true;
+  readonly sinceMs: number;
+  freeze: Freeze | null = null;
+  readonly freezes: Freeze[] = [];
+  /** Told when its container ends: what runs in it ends as well. */
+  readonly onStop: Set<() => void> = new Set();
+  readonly #world: World;
+  #count = 0;
+  /** Sessions that hold the lock. */
+  readonly #sessions = new Set<string>();
+  #writtenMs = 0;
+  #writesSinceMs: number;
+  #callOffPause: () => void = () => {};
+
+  constructor(world: World, is: ApplicationIdentity) {
+    this.#world = world;
+    this.is = is;
+    this.sinceMs = world.elapsedMs;
+    this.#writesSinceMs = world.elapsedMs;
+  }
+
+  get name(): string {
+    return `${this.is.pod}/${this.is.container} (${this.is.podUid})`;
+  }
+
+  /** What is on its volumes: it grows with every moment in which it may write. */
+  get written(): number {
+    const { elapsedMs } = this.#world;
+    const writes = this.alive && this.freeze === null;
+    return this.#writtenMs + (writes ? elapsedMs - this.#writesSinceMs : 0);
+  }
+
+  /** The exit code of what freezes. */
+  takeLock(tag: string, session: string = tag): number {
+    if (!this.alive) return 137;
+    this.#sessions.add(session);
+    if (this.is.lock === 'superblock' && this.freeze !== null) return 1;
+    this.#count += 1;
+    this.#callOffPause();
+    if (this.is.lock === 'selfExpiring') {
+      this.#callOffPause = this.#world.after(PAUSE_MS, () => {
+        this.#end('the pause is over');
+      });
+    }
+    this.#begin(tag);
+    return 0;
+  }
+
+  /** The exit code of what thaws: what is not frozen is no failure. */
+  giveLock(tag: string, session: string = tag): number {
+    if (!this.alive) return 137;
+    this.#count = Math.max(0, this.#count - 1);
+    this.#sessions.delete(session);
+    if (this.is.lock === 'counted' && this.#count > 0) return 0;
+    if (this.is.lock === 'session' && this.#sessions.size > 0) return 0;
+    this.#end(`thawed by ${tag}`);
+    return 0;
+  }
+
+  /** The container ends; another run of it begins with `restart`. */
+  stop(): void {
+    this.#keepWritten();
+    this.alive = false;
+    if (this.is.lock !== 'superblock') this.#end('its container has ended');
+    const told = [...this.onStop];
+    this.onStop.clear();
+    for (const tell of told) tell();
+  }
+
+  restart(): void {
+    this.alive = true;
+    this.#writesSinceMs = this.#world.elapsedMs;
+  }
+
+  /** Of a pod that is gone for good. */
+  remove(): void {
+    this.stop();
+    this.#end('its pod is gone');
+  }
+
+  #begin(tag: string): void {
+    if (this.freeze !== null) return;
+    this.#keepWritten();
+    this.freeze = { tag, beganMs: this.#world.elapsedMs, endedMs: null };
+    this.freezes.push(this.freeze);
+    this.#world.note(`${this.name} is frozen by ${tag}`);
+  }
+
+  #end(why: string): void {
+    this.#callOffPause();
+    this.#count = 0;
+    this.#sessions.clear();
+    if (this.freeze === null) return;
+    this.freeze.endedMs = this.#world.elapsedMs;
+    this.freeze = null;
+    this.#writesSinceMs = this.#world.elapsedMs;
+    this.#world.note(`${this.name} is not frozen any more: ${why}`);
+  }
+
+  #keepWritten(): void {
+    this.#writtenMs = this.written;
+    this.#writesSinceMs = this.#world.elapsedMs;
+  }
+}

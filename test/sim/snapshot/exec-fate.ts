@@ -1,0 +1,45 @@
+/** What becomes of one command in a container. */
+import type { Random } from '../random.ts';
+import type { Verb } from './account.ts';
+import type { HookPlan } from './scene.ts';
+
+export interface ExecFate {
+  readonly takesEffect: boolean;
+  /** What its controller hears: the exit code (null: the real one), or else. */
+  readonly answer:
+    | { readonly kind: 'exits'; readonly code: number | null }
+    /** The connection breaks: nobody knows how far it came. */
+    | { readonly kind: 'lost' }
+    /** It was certainly not started. */
+    | { readonly kind: 'refused' }
+    /** Until the controller gives up. */
+    | { readonly kind: 'never' };
+}
+
+export const usualFate: ExecFate = { takesEffect: true, answer: { kind: 'exits', code: null } };
+
+const EACH = 0.06;
+
+/**
+ * Some lies nobody can see through, and are not told: a freeze that exits with 0 and does nothing where
+ * nothing asks whether it is in force, a thaw that does so, a counted lock that is taken with a failure.
+ */
+export function throwFate(random: Random, verb: Verb, plan: HookPlan): ExecFate {
+  const fates: ExecFate[] = [
+    { takesEffect: false, answer: { kind: 'refused' } },
+    { takesEffect: false, answer: { kind: 'lost' } },
+    { takesEffect: true, answer: { kind: 'lost' } },
+    { takesEffect: false, answer: { kind: 'never' } },
+    { takesEffect: true, answer: { kind: 'never' } },
+  ];
+  if (verb !== 'probe') {
+    fates.push({ takesEffect: false, answer: { kind: 'exits', code: 3 } });
+    if (plan.lock !== 'counted') {
+      fates.push({ takesEffect: true, answer: { kind: 'exits', code: 3 } });
+    }
+  }
+  if (verb === 'freeze' && plan.probed) {
+    fates.push({ takesEffect: false, answer: { kind: 'exits', code: 0 } });
+  }
+  return fates.find(() => random.chance(EACH)) ?? usualFate;
+}

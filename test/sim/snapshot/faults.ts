@@ -1,0 +1,49 @@
+/** What goes wrong in one seed: some kinds of trouble, so that each is met alone as well as with others. */
+import type { NetworkFaults } from '../controller/sim-client.ts';
+import type { WatchFaults } from '../controller/sim-watch.ts';
+import type { Random } from '../random.ts';
+
+export type Trouble =
+  /** Requests that are refused, lost, answered late, in conflict; watches that lag and break. */
+  | 'network'
+  /** Controllers that die, at any step or moment. */
+  | 'kills'
+  /** Two of them, with a lease, that are stopped and cut off. */
+  | 'replicas'
+  /** Commands that fail, hang, or lie; connections that break. */
+  | 'exec'
+  /** Cuts that are late, fail first, come after the deletion, or never. */
+  | 'storage'
+  /** Pods, containers and nodes that come and go. */
+  | 'targets'
+  /** People who delete, edit and annotate. */
+  | 'users'
+  /** Clocks that differ and are set. */
+  | 'clocks';
+
+const ALL: readonly Trouble[] = [
+  'network',
+  'kills',
+  'replicas',
+  'exec',
+  'storage',
+  'targets',
+  'users',
+  'clocks',
+];
+
+export function throwTroubles(random: Random): ReadonlySet<Trouble> {
+  const each = random.pick([0, 0.15, 0.3, 0.3, 0.6]);
+  return new Set(ALL.filter(() => random.chance(each)));
+}
+
+export const networkTrouble: NetworkFaults = {
+  refused: 0.02,
+  tooMany: 0.02,
+  conflict: 0.05,
+  requestLost: 0.01,
+  answerLost: 0.02,
+  slow: 0.02,
+};
+
+export const watchTrouble: WatchFaults = { relist: 0.02, repeat: 0.05, lag: 0.08 };

@@ -1,0 +1,74 @@
+/** Every ExecutionHook as the server has had it, found by the tag that stands in its commands. */
+import { resourceName } from '../../../src/kube/object.ts';
+import {
+  type ContainerStatus,
+  type ExecutionHook,
+  executionHooks,
+  type HookAction,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import type { Entry, SimApi } from '../controller/sim-api.ts';
+
+export interface HookView {
+  readonly name: string;
+  readonly uid: string;
+  hook: ExecutionHook;
+  /** The one before; null: this is the first. */
+  before: ExecutionHook | null;
+  isGone: boolean;
+  releasedMs: number | null;
+}
+
+export class HookViews {
+  readonly all: Map<string, HookView> = new Map();
+  readonly #listeners: ((view: HookView) => void)[] = [];
+
+  constructor(api: SimApi, nowMs: () => number) {
+    api.onCommit((entry) => {
+      if (entry.resource === resourceName(executionHooks)) this.#take(entry, nowMs());
+    });
+  }
+
+  listen(listener: (view: HookView) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** The last one that runs these commands. */
+  ofTag(tag: string): HookView | undefined {
+    return [...this.all.values()].findLast(({ hook }) => tagOf(hook) === tag);
+  }
+
+  ofName(name: string): HookView | undefined {
+    return [...this.all.values()].findLast((view) => view.name === name);
+  }
+
+  #take({ type, object }: Entry, nowMs: number): void {
+    const { uid = '', name = '' } = object.metadata;
+    const hook = object as unknown as ExecutionHook;
+    const known = this.all.get(uid);
+    const isGone = type === 'Delete';
+    const view = known ?? { name, uid, hook, before: null, isGone, releasedMs: null };
+    if (known !== undefined) {
+      view.before = known.hook;
+      view.hook = hook;
+      view.isGone = isGone;
+    }
+    if (hook.status?.release !== undefined) view.releasedMs ??= nowMs;
+    this.all.set(uid, view);
+    for (const listener of this.#listeners) listener(view);
+  }
+}
+
+export function targetsIn({ status }: ExecutionHook): readonly ContainerStatus[] {
+  return status?.containerExecutionHookStatuses ?? [];
+}
+
+/** '' where it is not known yet. */
+export function tagOf({ status, spec }: ExecutionHook): string {
+  return tagOfAction(status?.resolved?.preAction ?? spec.preAction ?? {});
+}
+
+function tagOfAction({ exec, session }: HookAction): string {
+  if (exec !== undefined) return exec.command[1] ?? '';
+  if (session?.client !== undefined) return session.client[1] ?? '';
+  return session?.freeze[1] ?? '';
+}

@@ -1,0 +1,177 @@
+/** Judges each command at the moment when it leaves: I3, I4, I8, I9, I10, I11, I14. */
+import { leases } from '../../../src/kube/resources.ts';
+import type {
+  ActionStatus,
+  ContainerStatus,
+  ResolvedActions,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import { HOOK_FINALIZER } from '../../../src/lifecycles/snapshot/names.ts';
+import type { Command } from './account.ts';
+import { targetsIn, type HookView } from './hook-views.ts';
+import { type Court, isTakenOn } from './judge.ts';
+
+/** A pod that has just come under a name that was another's: caches and requests need their time, ms. */
+const KNOWN_AFTER_MS = 60_000;
+
+/** What is wrong with a command, as the end of a sentence; null: nothing. */
+type Rule = (court: Court, sent: Sent) => string | null;
+
+interface Sent {
+  readonly command: Command;
+  readonly view: HookView | undefined;
+  /** Where it is sent to, as the status has it. */
+  readonly target: ContainerStatus | undefined;
+}
+
+const OF_ALL: readonly [string, Rule][] = [['I9', whoseFreeze]];
+const OF_CONTROLLERS: readonly [string, Rule][] = [
+  ['I14', whoLeads],
+  ['I3', whereStored],
+  ['I10', whatIsStored],
+];
+const OF_FREEZES: readonly [string, Rule][] = [
+  ['I8', whatHoldsIt],
+  ['I3', (_, { target }) => whyNoIntent(target?.preActionStatus)],
+  ['I6', whetherDecided],
+  ['I11', whoComesBefore],
+];
+const OF_THAWS: readonly [string, Rule][] = [
+  ['I4', whetherFrozen],
+  ['I3', (_, { target }) => whyNoIntent(target?.postActionStatus)],
+  ['I4', whetherReplaced],
+  ['I11', whoComesAfter],
+];
+
+export function judgeCommand(court: Court, command: Command): void {
+  const { verb, tag, pod, container, host } = command;
+  if (verb === 'probe') return;
+  const view = court.views.ofTag(tag);
+  const target = view === undefined ? undefined : findTarget(view, command);
+  const own = verb === 'freeze' ? OF_FREEZES : OF_THAWS;
+  const rules = host === null ? OF_ALL : [...OF_ALL, ...OF_CONTROLLERS, ...own];
+  for (const [invariant, rule] of rules) {
+    const why = rule(court, { command, view, target });
+    if (why === null) continue;
+    const who = host ?? 'the holder';
+    court.world.violate(
+      invariant,
+      `${who} sends ${verb} ${tag} to ${pod}/${container}, and ${why}`,
+    );
+  }
+}
+
+function findTarget({ hook }: HookView, { pod, container }: Command): ContainerStatus | undefined {
+  return targetsIn(hook).find(
+    ({ podName, containerName }) => podName === pod && containerName === container,
+  );
+}
+
+function whoLeads({ troubles, api }: Court, { command }: Sent): string | null {
+  if (!troubles.has('replicas')) return null;
+  const [lease] = api.peek(leases);
+  const spec = lease?.spec as { holderIdentity?: string } | undefined;
+  const holder = spec?.holderIdentity ?? 'nobody';
+  return holder === command.host ? null : `${holder} leads`;
+}
+
+/** I9. */
+function whoseFreeze(court: Court, { command }: Sent): string | null {
+  const { application, tag, verb } = command;
+  if (application === undefined || application.freeze === null) return null;
+  const other = application.freeze.tag;
+  // Sessions have their locks for themselves: the end of one is not the end of another.
+  const isOwnLock = verb === 'thaw' && application.is.lock === 'session';
+  return other === tag || isOwnLock || isNobodys(court, other) ? null : `${other} has frozen it`;
+}
+
+/** A person has taken its thaw on, or it has none, and nobody waits for its end (R19). */
+function isNobodys({ views, planOf }: Court, tag: string): boolean {
+  const owner = views.ofTag(tag);
+  return !planOf(tag).thaws || (owner !== undefined && isTakenOn(owner));
+}
+
+function whereStored(_: Court, { view }: Sent): string | null {
+  return view === undefined ? 'no hook has stored such a command' : null;
+}
+
+/** I10. */
+function whatIsStored(_: Court, { command, view }: Sent): string | null {
+  const resolved = view?.hook.status?.resolved;
+  if (resolved === undefined) return 'no actions are stored';
+  const { verb, words } = command;
+  const stored = verb === 'freeze' ? freezeOf(resolved) : thawOf(resolved);
+  const isSame = stored === null || stored.join(' ') === words.join(' ');
+  return isSame ? null : `what is stored is ${stored.join(' ')}`;
+}
+
+/** null: a holder's, which is more than its freeze. */
+function freezeOf({ preAction }: ResolvedActions): readonly string[] | null {
+  return preAction.exec?.command ?? null;
+}
+
+function thawOf({ preAction, postAction }: ResolvedActions): readonly string[] {
+  return postAction?.exec?.command ?? preAction.session?.thaw ?? [];
+}
+
+function whatHoldsIt(_: Court, { view }: Sent): string | null {
+  const isHeld = view?.hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
+  return isHeld && !view.isGone ? null : 'the finalizer is not there';
+}
+
+function whyNoIntent(status: ActionStatus | undefined): string | null {
+  const last = status?.attempts?.at(-1);
+  const isOpen = last !== undefined && last.outcome === undefined;
+  return isOpen ? null : 'the intent is not in the status';
+}
+
+function whetherDecided(_: Court, { view, target }: Sent): string | null {
+  const isDecided = target?.preActionStatus?.actionSucceed !== undefined;
+  const isReleased = view !== undefined && view.releasedMs !== null;
+  return isDecided || isReleased ? 'its freeze is decided' : null;
+}
+
+function whetherFrozen(_: Court, { target }: Sent): string | null {
+  const isMeant = target?.preActionStatus?.actionTimestamp !== undefined;
+  return isMeant ? null : 'no freeze was meant there';
+}
+
+function whetherReplaced({ world }: Court, { command, target }: Sent): string | null {
+  const { application } = command;
+  if (application === undefined || application.is.podUid === target?.podUID) return null;
+  const isKnown = world.elapsedMs - application.sinceMs > KNOWN_AFTER_MS;
+  return isKnown ? 'another pod has come in its place' : null;
+}
+
+function whoComesBefore(court: Court, { command }: Sent): string | null {
+  const early = othersOf(court, command.tag).before.find(
+    (tag) => court.views.ofTag(tag)?.hook.status?.preActionSucceed !== true,
+  );
+  return early === undefined ? null : `${early} has not frozen`;
+}
+
+/** Where nothing goes wrong: else it is a wish, and no condition (I15). */
+function whoComesAfter(court: Court, { command, view }: Sent): string | null {
+  const isOrdered = view?.hook.status?.release?.cause === 'Cut' && court.troubles.size === 0;
+  if (!isOrdered) return null;
+  const { commands } = court.account;
+  const late = othersOf(court, command.tag).after.find(
+    (tag) =>
+      court.planOf(tag).thaws && !commands.some((each) => each.tag === tag && each.verb === 'thaw'),
+  );
+  return late === undefined ? null : `${late} is still frozen`;
+}
+
+interface Others {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/** Of the same snapshot. */
+function othersOf({ scene }: Court, own: string): Others {
+  for (const { hooks } of scene.snapshots) {
+    const tags = hooks.map(({ tag }) => tag);
+    const index = tags.indexOf(own);
+    if (index !== -1) return { before: tags.slice(0, index), after: tags.slice(index + 1) };
+  }
+  return { before: [], after: [] };
+}

@@ -1,0 +1,136 @@
+/** Judges what is left when the faults have ended and everything had its time: I1, I12, End. */
+import { contents, groupContents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
+import {
+  type ApplicationSnapshot,
+  applicationSnapshots,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import {
+  EVIDENCE_FINALIZER,
+  HOOK_FINALIZER,
+  VERDICT,
+} from '../../../src/lifecycles/snapshot/names.ts';
+import type { Command } from './account.ts';
+import type { HookView } from './hook-views.ts';
+import { isTakenOn, type Court } from './judge.ts';
+
+/** What is still to happen; null: everything has come to its end. */
+export function whatIsMissing(court: Court): string | null {
+  return (
+    missingOfSnapshots(court) ?? missingOfHooks(court) ?? frozenStill(court) ?? leftBehind(court)
+  );
+}
+
+function missingOfSnapshots({ api }: Court): string | null {
+  for (const snapshot of api.peek(applicationSnapshots) as unknown as Snapshots) {
+    const missing = missingOfSnapshot(snapshot);
+    if (missing !== null) return `snapshot ${snapshot.metadata?.name ?? ''} ${missing}`;
+  }
+  return null;
+}
+
+type Snapshots = readonly ApplicationSnapshot[];
+
+function missingOfSnapshot({ metadata, status = {} }: ApplicationSnapshot): string | null {
+  const { phase = 'not begun', completedAt, verdict, cutRequestedAt } = status;
+  if (metadata?.deletionTimestamp !== undefined) return 'is still going';
+  if (completedAt === undefined) return `is not over: ${phase}`;
+  const isJudged = verdict !== undefined || (phase === 'Failed' && cutRequestedAt === undefined);
+  return isJudged ? null : 'has no verdict';
+}
+
+function missingOfHooks({ views }: Court): string | null {
+  for (const view of views.all.values()) {
+    const missing = view.isGone ? null : missingOfHook(view);
+    if (missing !== null) return `hook ${view.name} ${missing}`;
+  }
+  return null;
+}
+
+function missingOfHook({ hook: { metadata = {}, status = {} } }: HookView): string | null {
+  const { finalizers = [] } = metadata;
+  if (finalizers.includes(EVIDENCE_FINALIZER)) return 'has evidence that is not kept';
+  if (status.release === undefined && status.preActionSucceed !== false) return 'is not released';
+  if (finalizers.includes(HOOK_FINALIZER)) return 'is not settled';
+  return metadata.deletionTimestamp === undefined ? null : 'is still going';
+}
+
+/** I1, by what is so. */
+function frozenStill(court: Court): string | null {
+  const frozen = court.applications().find(({ freeze }) => {
+    if (freeze === null) return false;
+    const view = court.views.ofTag(freeze.tag);
+    return court.planOf(freeze.tag).thaws && (view === undefined || !isTakenOn(view));
+  });
+  return frozen === undefined ? null : `${frozen.name} is frozen by ${frozen.freeze?.tag ?? ''}`;
+}
+
+/** I12: of one that has failed nothing stays that is not marked. */
+function leftBehind({ api }: Court): string | null {
+  const all = api.peek(applicationSnapshots) as unknown as Snapshots;
+  const failed = new Set(
+    all.filter(({ status }) => status?.phase === 'Failed').map(({ metadata }) => metadata?.uid),
+  );
+  const known = new Set(all.map(({ metadata }) => metadata?.uid));
+  for (const resource of [snapshots, groupSnapshots]) {
+    for (const { metadata } of api.peek(resource)) {
+      const owner = metadata.ownerReferences?.find(({ kind }) => kind === 'ApplicationSnapshot');
+      if (owner === undefined) continue;
+      if (failed.has(owner.uid)) return `${metadata.name ?? ''} is of a snapshot that has failed`;
+      if (!known.has(owner.uid)) return `${metadata.name ?? ''} is of a snapshot that is gone`;
+    }
+  }
+  return null;
+}
+
+/** I1: what was sent, whatever became of it. */
+export function judgeThawsSent(court: Court): void {
+  for (const freeze of court.account.commands) {
+    if (freeze.verb !== 'freeze' || freeze.application === undefined) continue;
+    if (isThawedAfter(court, freeze) || isExcused(court, freeze)) continue;
+    const { tag, pod, container } = freeze;
+    court.world.violate(
+      'I1',
+      `freeze ${tag} was sent to ${pod}/${container}, and no thaw after it`,
+    );
+  }
+}
+
+function isThawedAfter({ account }: Court, freeze: Command): boolean {
+  return account.commands.some(
+    ({ verb, tag, pod, container, atMs }) =>
+      verb === 'thaw' &&
+      tag === freeze.tag &&
+      pod === freeze.pod &&
+      container === freeze.container &&
+      atMs >= freeze.atMs,
+  );
+}
+
+/** Gone, taken on, without a thaw, or held by a holder that never began or has ended. */
+function isExcused(court: Court, { tag, application, pod, container }: Command): boolean {
+  const plan = court.planOf(tag);
+  if (!plan.thaws || plan.held) return true;
+  const view = court.views.ofTag(tag);
+  if (view !== undefined && isTakenOn(view)) return true;
+  const now = court
+    .applications()
+    .findLast(({ is }) => is.pod === pod && is.container === container);
+  return now !== application;
+}
+
+/** Contents that stay though nobody can trust them say so. */
+export function judgeMarks({ api, world }: Court): void {
+  const failed = new Set(
+    (api.peek(applicationSnapshots) as unknown as Snapshots)
+      .filter(({ status }) => status?.phase === 'Failed')
+      .flatMap(({ status }) => (status?.volumes ?? []).map((each) => each.volumeSnapshotUID)),
+  );
+  for (const resource of [contents, groupContents]) {
+    for (const { metadata, spec } of api.peek(resource)) {
+      const ref = (spec as { volumeSnapshotRef?: { uid?: string } }).volumeSnapshotRef;
+      const isFailed = ref?.uid !== undefined && failed.has(ref.uid);
+      if (!isFailed || metadata.labels?.[VERDICT] === 'Inconsistent') continue;
+      world.violate('I12', `content ${metadata.name ?? ''} of a failed snapshot is not marked`);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/** Judges each write to a hook against what was there before and what really happened: I6, I7, I8, I10, I13. */
+import { sameJson } from '../../../src/controller/same-json.ts';
+import type {
+  ActionStatus,
+  ContainerStatus,
+  ExecutionHookStatus,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import { HOOK_FINALIZER } from '../../../src/lifecycles/snapshot/names.ts';
+import { type HookView, tagOf, targetsIn } from './hook-views.ts';
+import { applicationOf, type Court, isTakenOn } from './judge.ts';
+
+export function judgeHook(court: Court, view: HookView): void {
+  const { before, hook, name } = view;
+  const violate: Violate = (invariant, why) => {
+    court.world.violate(invariant, `hook ${name}: ${why}`);
+  };
+  judgeFinalizer(court, view, violate);
+  if (before === null) return;
+  const change = { was: before.status ?? {}, is: hook.status ?? {} };
+  judgeConstancy(change, violate);
+  judgeBeginning(change, violate);
+  judgeSummary(change, violate);
+  const earlier = targetsIn(before);
+  for (const [index, is] of targetsIn(hook).entries()) {
+    const was = earlier[index];
+    if (was === is) continue;
+    judgeActions({ was, is }, violate);
+    judgeFreeze(court, { tag: tagOf(hook), was, is }, violate);
+    judgeThaw(court, { view, was, is }, violate);
+  }
+}
+
+type Violate = (invariant: string, why: string) => void;
+
+/** I8: by what is told, and by what is frozen in truth. */
+function judgeFinalizer(court: Court, view: HookView, violate: Violate): void {
+  const { hook, isGone } = view;
+  const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true && !isGone;
+  if (isHeld || isTakenOn(view)) return;
+  const open = targetsIn(hook).find(isOwed);
+  if (open !== undefined) violate('I8', `no finalizer, and ${open.podName} was never thawed`);
+  const tag = tagOf(hook);
+  const frozen = court.applications().find(({ freeze }) => freeze?.tag === tag);
+  if (frozen === undefined || tag === '' || !court.planOf(tag).thaws) return;
+  violate('I8', `no finalizer, and ${frozen.name} is frozen`);
+}
+
+function isOwed({ preActionStatus, thawedBy, postActionStatus }: ContainerStatus): boolean {
+  const isThawed = thawedBy !== undefined || postActionStatus?.actionSucceed === true;
+  return preActionStatus?.actionTimestamp !== undefined && !isThawed;
+}
+
+interface StatusChange {
+  readonly was: ExecutionHookStatus;
+  readonly is: ExecutionHookStatus;
+}
+
+/** I6. */
+function judgeConstancy({ was, is }: StatusChange, violate: Violate): void {
+  for (const field of ['preActionSucceed', 'postActionSucceed', 'release'] as const) {
+    if (was[field] === undefined || sameJson(was[field], is[field])) continue;
+    violate('I6', `${field} was ${JSON.stringify(was[field])} and is not any more`);
+  }
+}
+
+/** I10. */
+function judgeBeginning({ was, is }: StatusChange, violate: Violate): void {
+  if (was.resolved !== undefined && !sameJson(was.resolved, is.resolved)) {
+    violate('I10', 'its actions have changed');
+  }
+  const targets = was.containerExecutionHookStatuses?.map(identity);
+  const now = (is.containerExecutionHookStatuses ?? []).map(identity);
+  if (targets !== undefined && !sameJson(targets, now)) violate('I10', 'its targets have changed');
+}
+
+function identity({ podName, podUID, containerName, containerID }: ContainerStatus): string[] {
+  return [podName, podUID, containerName, containerID];
+}
+
+/** I7. */
+function judgeSummary({ was, is }: StatusChange, violate: Violate): void {
+  const { preActionSucceed: pre, containerExecutionHookStatuses: targets } = is;
+  // Without targets it was refused, and nothing ran.
+  if (pre === undefined || was.preActionSucceed !== undefined || targets === undefined) return;
+  const outcomes = targets.map(({ preActionStatus }) => preActionStatus?.actionSucceed);
+  if (targets.some(isOpen)) violate('I7', 'a summary is told while a freeze is under way');
+  const all = outcomes.every((outcome) => outcome === true);
+  if (pre && !all) violate('I7', 'it says that all are frozen, and not all are');
+  if (!pre && !outcomes.includes(false)) violate('I7', 'it says that one has failed, and none has');
+}
+
+function isOpen({ preActionStatus }: ContainerStatus): boolean {
+  const last = preActionStatus?.attempts?.at(-1);
+  return last !== undefined && last.outcome === undefined;
+}
+
+interface TargetChange {
+  readonly was: ContainerStatus | undefined;
+  readonly is: ContainerStatus;
+}
+
+/** I6. */
+function judgeActions({ was, is }: TargetChange, violate: Violate): void {
+  for (const action of ['preActionStatus', 'postActionStatus'] as const) {
+    const told = was?.[action]?.actionSucceed;
+    if (told === undefined || told === is[action]?.actionSucceed) continue;
+    violate('I6', `${action} of ${is.podName} was ${String(told)} and is not any more`);
+  }
+}
+
+/** I13: somebody was told that it is frozen. */
+function judgeFreeze(
+  { account }: Court,
+  { tag, was, is }: TargetChange & { readonly tag: string },
+  violate: Violate,
+): void {
+  if (!isNewlyTrue(was?.preActionStatus, is.preActionStatus)) return;
+  const known = account.commands.some(
+    ({ verb, succeeded, application, container, ...command }) =>
+      verb === 'freeze' &&
+      succeeded &&
+      command.tag === tag &&
+      container === is.containerName &&
+      application?.is.podUid === is.podUID,
+  );
+  if (!known) violate('I13', `${is.podName} is told to be frozen, and nobody was told so`);
+}
+
+function isNewlyTrue(was: ActionStatus | undefined, is: ActionStatus | undefined): boolean {
+  return is?.actionSucceed === true && was?.actionSucceed !== true;
+}
+
+/** I13: what is told to be thawed is. */
+function judgeThaw(
+  court: Court,
+  { view, was, is }: TargetChange & { readonly view: HookView },
+  violate: Violate,
+): void {
+  const { thawedBy } = is;
+  if (thawedBy === undefined || was?.thawedBy !== undefined || thawedBy === 'released') return;
+  const application = applicationOf(court, is);
+  if (application?.freeze?.tag !== tagOf(view.hook) || isTakenOn(view)) return;
+  violate('I13', `${application.name} is told to be thawed (${thawedBy}), and is frozen`);
+}

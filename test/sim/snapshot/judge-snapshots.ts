@@ -1,0 +1,201 @@
+/** Judges what is made and told of snapshots, by what was really on the volumes: I2, I6, I12. */
+import { sameJson } from '../../../src/controller/same-json.ts';
+import { resourceName } from '../../../src/kube/object.ts';
+import { contents, groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
+import type { Verdict } from '../../../src/lifecycles/snapshot/evidence-kinds.ts';
+import {
+  type ApplicationSnapshot,
+  applicationSnapshots,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import { VERDICT, VERDICT_EVIDENCE } from '../../../src/lifecycles/snapshot/names.ts';
+import type { Entry, Stored } from '../controller/sim-api.ts';
+import type { Cut, Witness } from './account.ts';
+import type { Application } from './application.ts';
+import { type Court, mayBeLate } from './judge.ts';
+import type { SnapshotPlan } from './scene.ts';
+
+const OVER: readonly string[] = ['Completed', 'Failed'];
+
+type Status = NonNullable<ApplicationSnapshot['status']>;
+
+export class SnapshotJudge {
+  readonly #court: Court;
+  readonly #before = new Map<string, ApplicationSnapshot>();
+  /** Names of hooks that have frozen, at any time. */
+  readonly #frozen = new Set<string>();
+  /** Uids of what was made to be cut, by its name. */
+  readonly #made = new Map<string, Set<string>>();
+
+  constructor(court: Court) {
+    this.#court = court;
+    court.views.listen(({ name, hook }) => {
+      if (hook.status?.preActionSucceed === true) this.#frozen.add(name);
+    });
+    court.api.onCommit((entry) => {
+      this.#look(entry);
+    });
+  }
+
+  #look({ resource, type, object }: Entry): void {
+    if (type === 'Delete') return;
+    switch (resource) {
+      case resourceName(applicationSnapshots):
+        this.#judgeStatus(object as unknown as ApplicationSnapshot);
+        return;
+      case resourceName(snapshots):
+      case resourceName(groupSnapshots):
+        this.#judgeMaking(object);
+        this.#judgeLabel(object);
+        return;
+      case resourceName(contents):
+        this.#judgeLabel(object);
+        return;
+      default:
+    }
+  }
+
+  #violate(invariant: string, name: string, why: string): void {
+    this.#court.world.violate(invariant, `snapshot ${name}: ${why}`);
+  }
+
+  #judgeStatus(snapshot: ApplicationSnapshot): void {
+    const { uid = '' } = snapshot.metadata ?? {};
+    const before = this.#before.get(uid)?.status ?? {};
+    const { status = {} } = snapshot;
+    this.#before.set(uid, snapshot);
+    this.#judgeConstancy(snapshot, before);
+    if (before.verdict !== undefined || status.verdict === undefined) return;
+    this.#judgeVerdict(snapshot, status.verdict);
+  }
+
+  #judgeConstancy({ metadata, status = {} }: ApplicationSnapshot, before: Status): void {
+    const { name = '' } = metadata ?? {};
+    const { verdict, phase = '' } = before;
+    if (verdict !== undefined && !sameJson(verdict, status.verdict)) {
+      this.#violate('I6', name, 'its verdict has changed');
+    }
+    const isOver = OVER.includes(phase);
+    if (isOver && phase !== status.phase) this.#violate('I6', name, 'it was over');
+  }
+
+  /** I12. */
+  #judgeMaking({ metadata }: Stored): void {
+    const { uid = '', name = '', ownerReferences = [] } = metadata;
+    const owner = ownerReferences.find(({ kind }) => kind === applicationSnapshots.kind);
+    const made = this.#made.get(name) ?? new Set();
+    if (owner === undefined || made.has(uid)) return;
+    this.#made.set(name, made.add(uid));
+    if (made.size > 1 && !mayBeLate(this.#court)) {
+      this.#violate('I12', owner.name, `${name} is made again`);
+    }
+    const missing = this.#hookNames(owner.uid).find((hook) => !this.#frozen.has(hook));
+    if (missing === undefined) return;
+    this.#violate('I12', owner.name, `${name} is made, and ${missing} has not frozen`);
+  }
+
+  #hookNames(owner: string): readonly string[] {
+    return this.#before.get(owner)?.status?.executionHookNames ?? [];
+  }
+
+  #judgeLabel({ metadata }: Stored): void {
+    if (metadata.labels?.[VERDICT] !== 'ApplicationConsistent') return;
+    const evidence = metadata.annotations?.[VERDICT_EVIDENCE] ?? '{}';
+    const { uid = '' } = JSON.parse(evidence) as { uid?: string };
+    const snapshot = this.#before.get(uid);
+    if (snapshot !== undefined) this.#judgeConsistency(snapshot, `label of ${metadata.name ?? ''}`);
+  }
+
+  #judgeVerdict(snapshot: ApplicationSnapshot, { value, reason }: Verdict): void {
+    const { name = '' } = snapshot.metadata ?? {};
+    this.#court.world.note(`verdict on ${name}: ${value} (${reason})`);
+    if (value === 'ApplicationConsistent') this.#judgeConsistency(snapshot, 'its verdict');
+    if (value === 'CrashConsistent') this.#judgeCrashConsistency(snapshot);
+    const plan = this.#planOf(name);
+    if (plan === undefined || plan.hooks.length === 0 || !this.#isPlain(plan)) return;
+    if (value === 'ApplicationConsistent') return;
+    this.#violate('I2', name, `nothing went wrong, and it is ${value}: ${reason}`);
+  }
+
+  #planOf(name: string): SnapshotPlan | undefined {
+    return this.#court.scene.snapshots.find((plan) => plan.name === name);
+  }
+
+  /** Nothing and nobody is in its way. */
+  #isPlain({ hooks, storage }: SnapshotPlan): boolean {
+    const { troubles, scene } = this.#court;
+    const mayEnd =
+      storage === 'early' ||
+      hooks.some(({ actions, thaws }) => !thaws || (actions.expirationSeconds ?? 60) < 10);
+    return troubles.size === 0 && scene.hooks.length === 0 && !mayEnd;
+  }
+
+  /** I2. */
+  #judgeConsistency(snapshot: ApplicationSnapshot, what: string): void {
+    const { name = '' } = snapshot.metadata ?? {};
+    const why = this.#whyInconsistent(snapshot, name);
+    if (why !== null) this.#violate('I2', name, `${what} says consistent, and ${why}`);
+  }
+
+  #whyInconsistent(snapshot: ApplicationSnapshot, name: string): string | null {
+    const cuts = this.#cutsOf(snapshot);
+    const volumes = snapshot.status?.volumes ?? [];
+    const isCut = cuts.every(({ endedMs }) => Number.isFinite(endedMs));
+    if (!isCut || cuts.length < volumes.length) return 'not all of it is cut';
+    const frozen = this.#frozenBy((this.#planOf(name)?.hooks ?? []).map(({ tag }) => tag));
+    if (frozen.length === 0) return 'nothing was frozen';
+    for (const application of frozen) {
+      const why = whyNotConsistent(application, cuts);
+      if (why !== null) return why;
+    }
+    return null;
+  }
+
+  /** One moment for all of it, or nothing was written between them. */
+  #judgeCrashConsistency(snapshot: ApplicationSnapshot): void {
+    const { name = '' } = snapshot.metadata ?? {};
+    const cuts = this.#cutsOf(snapshot);
+    if (snapshot.spec.mode === 'Group' || cuts.length < 2) return;
+    const written = cuts.flatMap(({ witnesses }) =>
+      witnesses.map(({ application, writtenAtBegin, writtenAtEnd }) => ({
+        application,
+        values: [writtenAtBegin, writtenAtEnd],
+      })),
+    );
+    for (const { application, values } of written) {
+      const others = written.filter((each) => each.application === application);
+      if (new Set([...values, ...others.flatMap((each) => each.values)]).size > 1) {
+        this.#violate('I2', name, `it is called crash-consistent, and ${application.name} wrote`);
+        return;
+      }
+    }
+  }
+
+  #cutsOf({ status = {} }: ApplicationSnapshot): readonly Cut[] {
+    const uids = new Set([
+      status.volumeGroupSnapshotUID,
+      ...(status.volumes ?? []).map(({ volumeSnapshotUID }) => volumeSnapshotUID),
+    ]);
+    return this.#court.account.cuts.filter(({ snapshotUid }) => uids.has(snapshotUid));
+  }
+
+  /** Whom its hooks have frozen, or meant to. */
+  #frozenBy(tags: readonly string[]): readonly Application[] {
+    const sent = this.#court.account.commands.filter(
+      ({ verb, tag }) => verb === 'freeze' && tags.includes(tag),
+    );
+    return [...new Set(sent.flatMap(({ application }) => application ?? []))];
+  }
+}
+
+function whyNotConsistent(application: Application, cuts: readonly Cut[]): string | null {
+  const own = cuts.filter(({ claim }) => application.is.claims.includes(claim));
+  const seen = own.map(({ witnesses }) =>
+    witnesses.find((witness) => witness.application === application),
+  );
+  const freeze = seen[0]?.atBegin ?? null;
+  if (freeze === null) return `${application.name} was not frozen at the cut`;
+  const held = (witness: Witness | undefined): boolean =>
+    witness?.atBegin === freeze && witness.atEnd === freeze;
+  if (seen.every(held)) return null;
+  return `${application.name} was not frozen through all of the cut`;
+}

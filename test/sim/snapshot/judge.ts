@@ -1,0 +1,59 @@
+/**
+ * What is demanded of the controllers, by what really happened. The numbers are those of the reference:
+ *
+ *  I1  Whatever a freeze was sent to is thawed in the end, gone, or taken on by a person.
+ *  I2  ApplicationConsistent: frozen without a break while all volumes were cut, by the snapshot's hooks.
+ *  I3  What is sent stands in the status before.
+ *  I4  No thaw where no freeze was meant.
+ *  I5  A freeze that expires is thawed in time, where a controller is there.
+ *  I6  What was told once stays.
+ *  I7  The summary of the freezes is what they are.
+ *  I8  The finalizer is there from before the first freeze until nothing is frozen.
+ *  I9  One freeze at a time, and nobody thaws another's.
+ *  I10 Targets and actions stay what they were at the beginning.
+ *  I11 Hooks freeze in order, and thaw in the other one.
+ *  I12 Volumes are cut when all hooks have frozen, once, and what was made in vain goes.
+ *  I13 Success is what somebody was told of, never a guess.
+ *  I14 Only who leads sends anything.
+ *  I15 A thaw that fails is in nobody's way.
+ *  End Everything comes to its end, and nothing is left behind.
+ */
+import type { SimApi } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+import type { Account } from './account.ts';
+import type { Application } from './application.ts';
+import type { Trouble } from './faults.ts';
+import type { HookView, HookViews } from './hook-views.ts';
+import { TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
+import type { HookPlan, Scene } from './scene.ts';
+
+/** What all judges look at. */
+export interface Court {
+  readonly world: World;
+  readonly api: SimApi;
+  readonly account: Account;
+  readonly views: HookViews;
+  readonly scene: Scene;
+  readonly applications: () => readonly Application[];
+  readonly planOf: (tag: string) => HookPlan;
+  /** Of the whole seed, whether or not it has ended by now. */
+  readonly troubles: ReadonlySet<Trouble>;
+}
+
+export function isTakenOn({ hook }: HookView): boolean {
+  return hook.metadata?.annotations?.[TAKEN_ON] !== undefined;
+}
+
+/** Of the container that was chosen, in any of its runs. */
+export function applicationOf(
+  { applications }: Court,
+  { podUID, containerName }: { readonly podUID: string; readonly containerName: string },
+): Application | undefined {
+  return applications().find(({ is }) => is.podUid === podUID && is.container === containerName);
+}
+
+/** Whether anything in this seed may keep a controller from acting at once. */
+export function mayBeLate({ troubles }: Court): boolean {
+  const slow: readonly Trouble[] = ['network', 'kills', 'replicas', 'clocks'];
+  return slow.some((trouble) => troubles.has(trouble));
+}

@@ -1,0 +1,86 @@
+/** People before the simulated server: they delete, edit and annotate what they like, at any moment. */
+import { groupSnapshots, snapshots } from '../../../src/kube/snapshots.ts';
+import type { ObjectKey, Resource } from '../../../src/kube/object.ts';
+import {
+  applicationSnapshots,
+  executionHooks,
+  executionHookTemplates,
+  type HookActions,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import { RELEASE, TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
+import type { SimApi } from '../controller/sim-api.ts';
+import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
+import { NAMESPACE } from './sim-cluster.ts';
+
+export interface Place {
+  readonly world: World;
+  readonly api: SimApi;
+  readonly random: Random;
+}
+
+type Deed = (place: Place) => void;
+
+const DEEDS: readonly [Deed, ...Deed[]] = [
+  (place) => {
+    remove(place, executionHooks);
+  },
+  (place) => {
+    remove(place, applicationSnapshots);
+  },
+  (place) => {
+    remove(place, place.random.pick<Resource>([snapshots, groupSnapshots]));
+  },
+  (place) => {
+    annotate(place, { [RELEASE]: 'Human@2026-01-01T00:00:00.000000Z' });
+  },
+  (place) => {
+    annotate(place, { [TAKEN_ON]: 'a-person' });
+  },
+  editTemplate,
+  editTemplate,
+];
+
+export function doSomething(place: Place): void {
+  place.random.pick(DEEDS)(place);
+}
+
+function remove(place: Place, resource: Resource): void {
+  const key = some(place, resource);
+  if (key === null) return;
+  // Members of a group cannot be deleted alone: the webhook of the snapshotter refuses it.
+  if (key.name.startsWith('member-')) return;
+  place.world.note(`somebody deletes ${resource.kind} ${key.name}`);
+  place.api.delete(resource, key, {});
+}
+
+function annotate(place: Place, annotations: Record<string, string>): void {
+  const key = some(place, executionHooks);
+  if (key === null) return;
+  place.world.note(`somebody annotates ${key.name}: ${Object.keys(annotations).join(', ')}`);
+  place.api.patch(executionHooks, key, { type: 'merge', body: { metadata: { annotations } } });
+}
+
+/** Hooks that have begun must not hear of it (I10). */
+function editTemplate(place: Place): void {
+  const { api, random, world } = place;
+  const key = some(place, executionHookTemplates);
+  if (key === null) return;
+  if (random.chance(0.3)) {
+    remove(place, executionHookTemplates);
+    return;
+  }
+  world.note(`somebody edits template ${key.name}`);
+  const template = api.get(executionHookTemplates, key) as HookActions & { metadata: object };
+  const { exec } = template.preAction ?? {};
+  const thaw = template.postAction?.exec;
+  exec?.command.push('edited');
+  thaw?.command.push('edited');
+  api.replace(executionHookTemplates, template, 'object');
+}
+
+function some({ api, random }: Place, resource: Resource): ObjectKey | null {
+  const all = api.list(resource);
+  const name = all[random.between(0, all.length - 1)]?.metadata.name;
+  return name === undefined ? null : { namespace: NAMESPACE, name };
+}

@@ -1,0 +1,168 @@
+/** What a seed is about: pods with their claims, snapshots of them with their hooks, hooks of people. */
+import type {
+  ExecutionHookInfo,
+  HookActions,
+  HookTargets,
+  SessionAction,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import type { Random } from '../random.ts';
+import type { Lock } from './application.ts';
+import type { PodPlan } from './sim-cluster.ts';
+import { READY } from './sim-holder.ts';
+
+/** What a hook does, and how: what the judge has to know of it. */
+export interface HookPlan {
+  /** Stands in all of its commands. */
+  readonly tag: string;
+  readonly lock: Lock;
+  readonly probed: boolean;
+  readonly held: boolean;
+  readonly thaws: boolean;
+  readonly actions: HookActions;
+  readonly targets: HookTargets;
+}
+
+export type StorageKind = 'usual' | 'late' | 'silent' | 'failsFirst' | 'early';
+
+export interface SnapshotPlan {
+  readonly name: string;
+  readonly claims: readonly string[];
+  readonly mode: 'Single' | 'Group';
+  /** Of the group, or of the single snapshots. */
+  readonly storage: StorageKind;
+  readonly hooks: readonly HookPlan[];
+  readonly cutDeadlineSeconds: number | undefined;
+  readonly atMs: number;
+}
+
+export interface Scene {
+  readonly pods: readonly PodPlan[];
+  readonly snapshots: readonly SnapshotPlan[];
+  /** Made by people, for reasons of their own (R26). */
+  readonly hooks: readonly { readonly plan: HookPlan; readonly atMs: number }[];
+}
+
+/** All snapshots and hooks of a scene are asked for within this time. */
+export const BEGINNING_MS = 15_000;
+
+export function throwScene(random: Random, faulty: { readonly storage: boolean }): Scene {
+  const pods = throwPods(random);
+  const snapshots = Array.from({ length: random.pick([1, 1, 1, 2]) }, (_, index) =>
+    throwSnapshot(random, { name: `s${index}`, pods, faulty: faulty.storage }),
+  );
+  const hooks = Array.from({ length: random.pick([0, 0, 0, 1]) }, (_, index) => ({
+    plan: throwHook(random, `h${index}`, random.pick([pods[0] ?? firstPod, ...pods])),
+    atMs: random.between(0, BEGINNING_MS),
+  }));
+  return { pods, snapshots, hooks };
+}
+
+const firstPod: PodPlan = podPlan(0, { lock: 'flag', containers: ['db'], claims: ['c0'] });
+
+function podPlan(
+  index: number,
+  { lock, containers, claims }: Pick<PodPlan, 'lock' | 'containers' | 'claims'>,
+): PodPlan {
+  const labels = { app: `app-${index}`, all: 'yes' };
+  return { name: `p${index}`, labels, node: `n${index % 2}`, lock, containers, claims };
+}
+
+function throwPods(random: Random): readonly PodPlan[] {
+  return Array.from({ length: random.pick([1, 1, 2, 2, 3]) }, (_, index) => {
+    const lock = random.pick<Lock>(['flag', 'counted', 'session', 'superblock', 'selfExpiring']);
+    const containers = random.pick([['db'], ['db'], ['db'], ['db', 'log']]);
+    const claims = random.pick([[`c${index}`], [`c${index}`], [`c${index}`, `w${index}`]]);
+    return podPlan(index, { lock, containers, claims });
+  });
+}
+
+interface SnapshotDice {
+  readonly name: string;
+  readonly pods: readonly PodPlan[];
+  readonly faulty: boolean;
+}
+
+function throwSnapshot(random: Random, { name, pods, faulty }: SnapshotDice): SnapshotPlan {
+  const count = random.between(1, Math.min(2, pods.length));
+  const start = random.between(0, pods.length - count);
+  const chosen = pods.slice(start, start + count);
+  const storage: StorageKind = faulty
+    ? random.pick(['usual', 'late', 'silent', 'failsFirst', 'early'])
+    : random.pick(['usual', 'usual', 'early']);
+  return {
+    name,
+    claims: chosen.flatMap(({ claims }) => claims),
+    mode: random.pick(['Single', 'Single', 'Group']),
+    storage,
+    hooks: random.chance(0.1)
+      ? []
+      : chosen.map((pod, index) => throwHook(random, `${name}.${index}`, pod)),
+    cutDeadlineSeconds: random.pick([undefined, 5, 20]),
+    atMs: random.pick([0, random.between(0, BEGINNING_MS)]),
+  };
+}
+
+export function throwHook(random: Random, tag: string, pod: PodPlan): HookPlan {
+  const { lock } = pod;
+  const endsAlone = lock === 'selfExpiring';
+  const held = lock === 'session' || (!endsAlone && random.chance(0.3));
+  const probed = endsAlone || random.chance(0.4);
+  const thaws = !endsAlone || random.chance(0.7);
+  const is = { tag, lock, probed, held, thaws };
+  return { ...is, actions: throwActions(random, is), targets: throwTargets(random, pod) };
+}
+
+function throwActions(
+  random: Random,
+  { tag, lock, probed, held, thaws }: Omit<HookPlan, 'actions' | 'targets'>,
+): HookActions {
+  const seconds = random.pick([undefined, 4, 10]);
+  const limit = seconds === undefined ? {} : { actionTimeoutSeconds: seconds };
+  const again = random.chance(0.5) && isIdempotent(lock) ? { idempotent: true } : {};
+  const pre = held ? { session: sessionOf(random, { lock, tag }) } : exec('freeze', tag);
+  const actions: HookActions = { policy: 'ExecuteAll', preAction: { ...pre, ...limit, ...again } };
+  if (thaws && !held) actions.postAction = { ...exec('thaw', tag), ...limit };
+  if (probed) actions.probe = { ...exec('probe', tag), timeoutSeconds: 3 };
+  const expires = lock === 'selfExpiring' ? 15 : random.pick([undefined, 8, 30]);
+  return expires === undefined ? actions : { ...actions, expirationSeconds: expires };
+}
+
+function isIdempotent(lock: Lock): boolean {
+  return lock === 'flag' || lock === 'selfExpiring';
+}
+
+function throwTargets(random: Random, { labels, name, containers }: PodPlan): HookTargets {
+  return random.pick<HookTargets>([
+    { podSelector: { matchLabels: { app: labels['app'] ?? '' } } },
+    { podContainerNamesList: [{ podName: name, containerNames: [...containers] }] },
+  ]);
+}
+
+function exec(verb: string, tag: string): { exec: { command: string[] } } {
+  return { exec: { command: [verb, tag] } };
+}
+
+function sessionOf(random: Random, of: { lock: Lock; tag: string }): SessionAction {
+  const { lock, tag } = of;
+  const windowSeconds = random.pick([2, 4, 10]);
+  if (lock !== 'session') {
+    return { freeze: ['freeze', tag], thaw: ['thaw', tag], windowSeconds };
+  }
+  const client = ['client', tag];
+  return {
+    client,
+    freeze: [`freeze ${tag}`],
+    thaw: [`thaw ${tag}`],
+    ready: READY,
+    windowSeconds,
+  };
+}
+
+/** The template of a hook of a snapshot has its tag as its name. */
+export function infoOf({ tag, targets }: HookPlan): ExecutionHookInfo {
+  return { ...targets, executionHookTemplateName: templateName(tag) };
+}
+
+export function templateName(tag: string): string {
+  return `t-${tag.replace('.', '-')}`;
+}

@@ -1,0 +1,109 @@
+/** Puts a scene onto the simulated server: what people and storage drivers would have put there. */
+import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
+import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
+
+import {
+  persistentVolumeClaims,
+  persistentVolumes,
+  volumeAttachments,
+} from '../../../src/kube/resources.ts';
+import { classes, groupClasses, type SnapshotClass } from '../../../src/kube/snapshots.ts';
+import {
+  type ApplicationSnapshot,
+  applicationSnapshots,
+  type ExecutionHook,
+  executionHooks,
+  executionHookTemplates,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import { CUT_SIGNAL } from '../../../src/lifecycles/snapshot/names.ts';
+import type { SimApi } from '../controller/sim-api.ts';
+import type { Random } from '../random.ts';
+import { type HookPlan, infoOf, type Scene, type SnapshotPlan, templateName } from './scene.ts';
+import { NAMESPACE, type PodPlan, type SimCluster } from './sim-cluster.ts';
+import { handleOf } from './snapshot-members.ts';
+
+export interface Stage {
+  readonly api: SimApi;
+  readonly cluster: SimCluster;
+  readonly random: Random;
+}
+
+export function setUp({ api, cluster, random }: Stage, scene: Scene): void {
+  for (const node of ['n0', 'n1']) cluster.addNode(node);
+  for (const kind of [classes, groupClasses]) {
+    api.create(kind, snapshotClass('plain', {}));
+    api.create(kind, snapshotClass('early', { [CUT_SIGNAL]: 'readyToUse' }));
+  }
+  for (const pod of scene.pods) {
+    for (const claim of pod.claims) addClaim({ api, claim, scene });
+    if (random.chance(0.5)) for (const claim of pod.claims) addAttachment(api, claim, pod);
+    cluster.addPod(pod);
+  }
+  for (const { hooks } of scene.snapshots) {
+    for (const { tag, actions } of hooks) {
+      const metadata = { namespace: NAMESPACE, name: templateName(tag) };
+      api.create(executionHookTemplates, { metadata, ...actions });
+    }
+  }
+}
+
+function snapshotClass(name: string, annotations: Record<string, string>): SnapshotClass {
+  return { metadata: { name, annotations }, driver: 'sim', deletionPolicy: 'Delete' };
+}
+
+function addClaim({ api, claim, scene }: { api: SimApi; claim: string; scene: Scene }): void {
+  const users = scene.snapshots.filter(({ claims }) => claims.includes(claim));
+  const labels = Object.fromEntries(users.map(({ name }) => [name, 'yes']));
+  const object: PersistentVolumeClaim = {
+    metadata: { namespace: NAMESPACE, name: claim, labels },
+    spec: { volumeName: `pv-${claim}` },
+    status: { phase: 'Bound' },
+  };
+  const { uid = '' } = api.create(persistentVolumeClaims, object).metadata;
+  const volume: PersistentVolume = {
+    metadata: { name: `pv-${claim}` },
+    spec: {
+      claimRef: { namespace: NAMESPACE, name: claim, uid },
+      csi: { driver: 'sim', volumeHandle: handleOf(claim) },
+    },
+  };
+  api.create(persistentVolumes, volume);
+}
+
+function addAttachment(api: SimApi, claim: string, { node }: PodPlan): void {
+  const attachment: VolumeAttachment = {
+    metadata: { name: `va-${claim}` },
+    spec: { attacher: 'sim', nodeName: node, source: { persistentVolumeName: `pv-${claim}` } },
+    status: { attached: true },
+  };
+  api.create(volumeAttachments, attachment);
+}
+
+export function askForSnapshot(api: SimApi, plan: SnapshotPlan): void {
+  const { name, mode, claims, storage, hooks, cutDeadlineSeconds } = plan;
+  const isGroup = mode === 'Group';
+  const className = storage === 'early' ? 'early' : 'plain';
+  const snapshot: ApplicationSnapshot = {
+    metadata: { namespace: NAMESPACE, name },
+    spec: {
+      source: isGroup
+        ? { selector: { matchLabels: { [name]: 'yes' } } }
+        : { persistentVolumeClaimNames: [...claims] },
+      mode,
+      ...(isGroup
+        ? { volumeGroupSnapshotClassName: className }
+        : { volumeSnapshotClassName: className }),
+      executionHookInfos: hooks.map(infoOf),
+      ...(cutDeadlineSeconds === undefined ? {} : { cutDeadlineSeconds }),
+    },
+  };
+  api.create(applicationSnapshots, snapshot);
+}
+
+export function askForHook(api: SimApi, { tag, actions, targets }: HookPlan): void {
+  const hook: ExecutionHook = {
+    metadata: { namespace: NAMESPACE, name: tag },
+    spec: { ...targets, ...actions },
+  };
+  api.create(executionHooks, hook);
+}

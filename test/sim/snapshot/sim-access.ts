@@ -1,0 +1,230 @@
+/**
+ * How one simulated controller gets into containers: commands that run to their end, and sessions that are
+ * held. What is sent is in the account before anything can happen to it.
+ */
+import { UnreachableError } from '../../../src/kube/api-error.ts';
+import type { ExecOptions, OpenExecOptions } from '../../../src/kube/exec.ts';
+import { type ExecResult, notStarted } from '../../../src/kube/exec-result.ts';
+import type { ExecTarget } from '../../../src/kube/stream-container.ts';
+import type { StreamSession } from '../../../src/kube/stream-session.ts';
+import type { ContainerAccess } from '../../../src/lifecycles/snapshot/context.ts';
+import { failure } from '../controller/sim-api.ts';
+import type { SimHost } from '../controller/sim-host.ts';
+import type { Random } from '../random.ts';
+import type { Account, Command, Verb } from './account.ts';
+import type { Application } from './application.ts';
+import { type ExecFate, throwFate, usualFate } from './exec-fate.ts';
+import type { HookPlan } from './scene.ts';
+import type { SimCluster } from './sim-cluster.ts';
+import { runHolder, tagOfHolder } from './sim-holder.ts';
+import { SimStream } from './sim-stream.ts';
+
+export interface AccessOptions {
+  readonly host: SimHost;
+  readonly random: Random;
+  readonly cluster: SimCluster;
+  readonly account: Account;
+  readonly isFaulty: () => boolean;
+  /** Of the tag of a command. */
+  readonly planOf: (tag: string) => HookPlan;
+  /** Before anything of a command happens: what must be so by then is judged there. */
+  readonly onSend: (command: Command) => void;
+  /** Something has happened to a command: a moment at which a controller may die. */
+  readonly onMoment: () => void;
+}
+
+/** How long until a broken connection is noticed, milliseconds. */
+const NOTICED_MS = 10_000;
+const LOST: ExecResult = { outcome: 'unknown', cause: 'lost', reason: 'the connection broke' };
+
+interface Sending extends ExecTarget {
+  readonly tag: string;
+  readonly command: readonly string[];
+}
+
+type Answer = (afterMs: number, result: ExecResult) => void;
+
+export class SimAccess {
+  readonly access: ContainerAccess;
+  readonly #options: AccessOptions;
+  readonly #streams = new Set<SimStream>();
+  #sessions = 0;
+
+  constructor(options: AccessOptions) {
+    this.#options = options;
+    const noNetwork = (): Promise<never> => Promise.reject(new Error('no network in here'));
+    this.access = {
+      exec: (given) => this.#exec(given),
+      openExec: (given) => this.#openExec(given),
+      network: { httpGet: noNetwork, tcpConnect: noNetwork },
+    };
+  }
+
+  /** Of all sessions that are held: the controller is gone, or the network. */
+  breakOff(how: 'reset' | 'silence'): void {
+    for (const stream of this.#streams) stream.breakOff(how, NOTICED_MS);
+    this.#streams.clear();
+  }
+
+  #exec(options: ExecOptions): Promise<ExecResult> {
+    const { host } = this.#options;
+    const { timeoutMs, signal } = options;
+    const [verb = '', tag = ''] = options.command;
+    const command = this.#send(verb as Verb, { ...options, tag });
+    return new Promise((resolve) => {
+      const leave = (cause: 'timedOut' | 'cancelled') => (): void => {
+        command.abandoned = true;
+        resolve({ outcome: 'unknown', cause, reason: `it was ${cause}` });
+      };
+      if (timeoutMs !== undefined) host.timers.after(timeoutMs, leave('timedOut'));
+      signal?.addEventListener('abort', leave('cancelled'));
+      if (host.isCutOff) {
+        host.timers.after(1, () => {
+          resolve(notStarted('Unreachable', 'no route to the server'));
+        });
+        return;
+      }
+      this.#run(command, (afterMs, result) => {
+        host.world.after(afterMs, () => {
+          if (host.isCutOff) return;
+          host.deliver(() => {
+            command.succeeded = result.outcome === 'exited' && result.exitCode === 0;
+            resolve(result);
+            this.#options.onMoment();
+          });
+        });
+      });
+    });
+  }
+
+  #run(command: Command, answer: Answer): void {
+    const { host, random } = this.#options;
+    const fate = this.#fateOf(command);
+    const wasThere = command.application?.alive === true;
+    const workMs = random.chance(0.05) ? random.between(100, 3_000) : random.between(1, 40);
+    host.world.after(random.between(1, 20) + workMs, () => {
+      // A freeze that comes late, when nobody waits for it any more, no controller could undo.
+      const isLate = command.verb === 'freeze' && (command.abandoned || !host.process.alive);
+      const real = fate.takesEffect && !isLate ? this.#doWork(command) : 0;
+      this.#options.onMoment();
+      if (fate.answer.kind === 'never') return;
+      if (fate.answer.kind === 'lost') answer(random.between(1, 2_000), LOST);
+      else if (fate.answer.kind === 'refused' || !wasThere) {
+        answer(1, notStarted('BadRequest', 'container not found'));
+      } else {
+        const exitCode = fate.answer.code ?? real;
+        answer(random.between(1, 20), { outcome: 'exited', exitCode });
+      }
+    });
+  }
+
+  #fateOf({ verb, tag, pod }: Command): ExecFate {
+    const { random, cluster, isFaulty, planOf } = this.#options;
+    if (!cluster.answers(pod)) {
+      const kind = random.pick<'lost' | 'never'>(['lost', 'never']);
+      return { takesEffect: false, answer: { kind } };
+    }
+    return isFaulty() ? throwFate(random, verb, planOf(tag)) : usualFate;
+  }
+
+  #doWork({ verb, tag, application }: Command): number {
+    if (application?.alive !== true) return 137;
+    switch (verb) {
+      case 'freeze':
+        return application.takeLock(tag);
+      case 'thaw':
+        return application.giveLock(tag);
+      case 'probe':
+        return application.freeze === null ? 1 : 0;
+      default:
+        return verb satisfies never;
+    }
+  }
+
+  #send(verb: Verb, { tag, command: words, pod, container = '' }: Sending): Command {
+    const { host, cluster, account, onSend } = this.#options;
+    const application = cluster.reach(pod, container);
+    const place = { pod, container, application };
+    const command = account.command({ verb, tag, words, host: host.name, ...place });
+    onSend(command);
+    return command;
+  }
+
+  #openExec(options: OpenExecOptions): Promise<StreamSession> {
+    const { host, random, isFaulty } = this.#options;
+    const { signal, command: words } = options;
+    const command = this.#send('freeze', { ...options, tag: tagOfHolder(words) });
+    return new Promise((resolve, reject) => {
+      const refuse = (error: Error): void => {
+        host.timers.after(random.between(1, 500), () => {
+          reject(error);
+        });
+      };
+      signal?.addEventListener('abort', () => {
+        refuse(new UnreachableError('called off', { sent: true }));
+      });
+      const trouble =
+        isFaulty() && random.chance(0.1) ? random.pick(['no', 'lost', 'never']) : null;
+      if (host.isCutOff || trouble === 'no') {
+        refuse(new UnreachableError('no route to the server', { sent: false }));
+      } else if (command.application?.alive !== true) {
+        refuse(failure(500, 'InternalError', 'container not found'));
+      } else if (trouble === 'lost') refuse(new UnreachableError('it broke', { sent: true }));
+      else if (trouble === null) {
+        const stream = this.#hold(command, command.application, words);
+        host.world.after(random.between(1, 30), () => {
+          host.deliver(() => {
+            resolve(stream);
+          });
+        });
+      }
+    });
+  }
+
+  #hold(command: Command, application: Application, words: readonly string[]): SimStream {
+    const { host, random, account, isFaulty, cluster, onMoment, onSend } = this.#options;
+    const { world } = host;
+    const { tag, pod, container } = command;
+    const session = `${host.name}/${(this.#sessions += 1)}`;
+    const stream = new SimStream(host, () => random.between(1, 15));
+    this.#streams.add(stream);
+    let alive = true;
+    application.onStop.add(() => {
+      alive = false;
+      stream.exit(137);
+    });
+    if (!cluster.answers(pod)) stream.breakOff('silence', NOTICED_MS);
+    if (isFaulty() && random.chance(0.4)) {
+      world.after(random.between(1, 5_000), () => {
+        stream.breakOff(random.pick(['reset', 'silence']), random.between(1, NOTICED_MS));
+      });
+    }
+    const fate = isFaulty() ? random.pick(['ok', 'ok', 'ok', 'ok', 'ok', 'fails', 'hangs']) : 'ok';
+    runHolder({
+      world,
+      stream,
+      command: words,
+      timing: random.pick(['read', 'sleep', 'eof']),
+      work: {
+        isAlive: () => alive,
+        freeze: (isWanted) =>
+          new Promise((resolve) => {
+            if (fate === 'hangs') return;
+            world.after(random.between(1, 60), () => {
+              if (!isWanted() || !alive) return;
+              const code = fate === 'fails' ? 1 : application.takeLock(tag, session);
+              command.succeeded = code === 0;
+              resolve(code);
+              onMoment();
+            });
+          }),
+        thaw: () => {
+          const place = { pod, container, application };
+          onSend(account.command({ verb: 'thaw', tag, words, host: null, ...place }));
+          return application.giveLock(tag, session);
+        },
+      },
+    });
+    return stream;
+  }
+}

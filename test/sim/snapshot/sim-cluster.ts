@@ -1,0 +1,194 @@
+/**
+ * The simulated nodes with their pods: each container is an application that writes to the claims of its
+ * pod. Pods are deleted and come back under their names, containers restart, nodes are lost.
+ */
+import type { Container, ContainerStatus, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
+
+import type { KubeObject } from '../../../src/kube/object.ts';
+import { nodes, pods } from '../../../src/kube/resources.ts';
+import type { SimApi, Stored } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+import { Application, type Lock } from './application.ts';
+
+export const NAMESPACE = 'ns';
+
+/** A pod as it was asked for; it always comes back as this. */
+export interface PodPlan {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly node: string;
+  readonly containers: readonly string[];
+  readonly lock: Lock;
+  readonly claims: readonly string[];
+}
+
+/** Holds a pod that is going for its grace period. */
+const GRACE_FINALIZER = 'simulation/grace';
+
+export class SimCluster {
+  /** Of every container that ever ran. */
+  readonly applications: Application[] = [];
+  readonly lostNodes: Set<string> = new Set();
+  readonly #world: World;
+  readonly #api: SimApi;
+  readonly #plans = new Map<string, PodPlan>();
+  /** By "pod/container": the one that an exec reaches. */
+  readonly #reached = new Map<string, Application>();
+
+  constructor(world: World, api: SimApi) {
+    this.#world = world;
+    this.#api = api;
+  }
+
+  get podNames(): string[] {
+    return [...this.#plans.keys()];
+  }
+
+  /** Where an exec arrives; undefined: there is no such container now. */
+  reach(pod: string, container: string): Application | undefined {
+    return this.#reached.get(`${pod}/${container}`);
+  }
+
+  /** Whether the kubelet of the pod's node answers. */
+  answers(pod: string): boolean {
+    return !this.lostNodes.has(this.#plans.get(pod)?.node ?? '');
+  }
+
+  /** Those that are on this claim now. */
+  on(claim: string): Application[] {
+    return [...this.#reached.values()].filter(({ is }) => is.claims.includes(claim));
+  }
+
+  addNode(name: string): void {
+    this.#api.create(nodes, nodeObject(name, 'True'));
+  }
+
+  addPod(plan: PodPlan): void {
+    this.#plans.set(plan.name, plan);
+    const made = this.#api.create(pods, podObject(plan));
+    for (const container of plan.containers) {
+      const { name: pod, claims, lock } = plan;
+      const podUid = made.metadata.uid ?? '';
+      const application = new Application(this.#world, { pod, podUid, container, claims, lock });
+      this.applications.push(application);
+      this.#reached.set(`${pod}/${container}`, application);
+    }
+  }
+
+  /** Its grace, then its end, and after a while another of its name. */
+  replacePod(name: string, { graceMs, awayMs }: { graceMs: number; awayMs: number }): void {
+    const plan = this.#plans.get(name);
+    const key = { namespace: NAMESPACE, name };
+    const pod = this.#api.find(pods, key);
+    if (plan === undefined || pod === undefined || pod.metadata.deletionTimestamp !== undefined) {
+      return;
+    }
+    this.#world.note(`pod ${name} is deleted`);
+    this.#api.delete(pods, key, {});
+    this.#world.after(graceMs, () => {
+      this.#remove(plan);
+      this.#world.after(awayMs, () => {
+        this.addPod(plan);
+      });
+    });
+  }
+
+  restartContainer(name: string, container: string, awayMs: number): void {
+    const application = this.reach(name, container);
+    const pod = this.#api.find(pods, { namespace: NAMESPACE, name }) as unknown as Pod | undefined;
+    if (application?.alive !== true || pod === undefined) return;
+    this.#world.note(`container ${name}/${container} ends`);
+    application.stop();
+    this.#changeContainer(name, container, (status) => {
+      const { containerID = '' } = status;
+      status.state = { terminated: { exitCode: 137, containerID } };
+    });
+    this.#world.after(awayMs, () => {
+      if (this.reach(name, container) !== application) return;
+      application.restart();
+      this.#changeContainer(name, container, (status) => {
+        status.restartCount += 1;
+        status.containerID = `sim://${name}-${container}-${status.restartCount}`;
+        status.state = { running: {} };
+      });
+    });
+  }
+
+  loseNode(name: string, ms: number): void {
+    this.#world.note(`node ${name} is lost for ${ms} ms`);
+    this.lostNodes.add(name);
+    this.#api.replace(nodes, this.#nodeAs(name, 'Unknown'), 'object');
+    this.#world.after(ms, () => {
+      this.lostNodes.delete(name);
+      this.#api.replace(nodes, this.#nodeAs(name, 'True'), 'object');
+    });
+  }
+
+  #nodeAs(name: string, ready: 'True' | 'Unknown'): NodeObject {
+    const { metadata } = this.#api.get(nodes, { name });
+    return { ...nodeObject(name, ready), metadata: { ...metadata, name } };
+  }
+
+  #remove(plan: PodPlan): void {
+    for (const container of plan.containers) {
+      this.reach(plan.name, container)?.remove();
+      this.#reached.delete(`${plan.name}/${container}`);
+    }
+    const body = { metadata: { finalizers: [] } };
+    const key = { namespace: NAMESPACE, name: plan.name };
+    this.#api.patch(pods, key, { type: 'merge', body });
+  }
+
+  #changeContainer(pod: string, name: string, change: (status: ContainerStatus) => void): void {
+    const key = { namespace: NAMESPACE, name: pod };
+    const found = this.#api.find(pods, key) as (Stored & { status?: PodStatus }) | undefined;
+    const status = found?.status?.containerStatuses?.find((each) => each.name === name);
+    if (found === undefined || status === undefined) return;
+    change(status);
+    this.#api.replace(pods, found, 'object');
+  }
+}
+
+interface NodeObject extends KubeObject {
+  metadata: { name: string };
+  status: object;
+}
+
+function nodeObject(name: string, ready: 'True' | 'Unknown'): NodeObject {
+  return { metadata: { name }, status: { conditions: [{ type: 'Ready', status: ready }] } };
+}
+
+function podObject({ name, labels, node, containers, claims }: PodPlan): Pod {
+  const volumes = claims.map((claimName) => ({
+    name: `volume-${claimName}`,
+    persistentVolumeClaim: { claimName },
+  }));
+  const volumeMounts = volumes.map((volume) => ({ name: volume.name, mountPath: '/data' }));
+  const running = (container: string): ContainerStatus => ({
+    name: container,
+    containerID: `sim://${name}-${container}-0`,
+    image: 'sim',
+    imageID: 'sim',
+    ready: true,
+    restartCount: 0,
+    state: { running: {} },
+  });
+  return {
+    metadata: {
+      namespace: NAMESPACE,
+      name,
+      labels: { ...labels },
+      finalizers: [GRACE_FINALIZER],
+    },
+    spec: {
+      nodeName: node,
+      volumes,
+      containers: containers.map((each): Container => ({ name: each, volumeMounts })),
+    },
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: containers.map(running),
+    },
+  };
+}

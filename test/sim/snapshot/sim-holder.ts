@@ -1,0 +1,199 @@
+/**
+ * The holder of a held session as it runs in a container (`session/holder-script.ts` is the real one): it
+ * speaks the same lines, and thaws for the same causes. It lives in the container: no controller's death
+ * ends it, and the container's does.
+ */
+import type { ThawCause } from '../../../src/lifecycles/snapshot/session/holder-report.ts';
+import type { World } from '../world.ts';
+import type { SimStream } from './sim-stream.ts';
+
+/** What the holder does in its container. */
+export interface HolderWork {
+  /** Resolves with the exit code, never if it hangs. It has no effect once nobody wants it any more. */
+  freeze(isWanted: () => boolean): Promise<number>;
+  /** Thaws at once. */
+  thaw(): number;
+  isAlive(): boolean;
+}
+
+export interface HolderOptions {
+  readonly world: World;
+  readonly stream: SimStream;
+  readonly work: HolderWork;
+  readonly command: readonly string[];
+  readonly timing: 'read' | 'sleep' | 'eof';
+}
+
+/** `sh -c SCRIPT lifehook-holder KIND WINDOW LONGEST …`, as `holderArguments` makes it. */
+interface HolderArguments {
+  readonly kind: 'commands' | 'client';
+  readonly windowMs: number;
+  readonly longestMs: number;
+  /** Of a client: the words that freeze and thaw. */
+  readonly rest: readonly string[];
+}
+
+export function readHolderArguments(command: readonly string[]): HolderArguments {
+  const [, , , , kind, window, longest, ...rest] = command;
+  return {
+    kind: kind === 'client' ? 'client' : 'commands',
+    windowMs: Number(window) * 1_000,
+    longestMs: Number(longest) * 1_000,
+    rest,
+  };
+}
+
+/** Which hook's it is, from what it is to freeze with: "freeze TAG" for a client, or as words. */
+export function tagOfHolder(command: readonly string[]): string {
+  const { kind, rest } = readHolderArguments(command);
+  return (kind === 'client' ? rest[0]?.split(' ')[1] : rest[2]) ?? '';
+}
+
+/** The line of a client's output that says that it is frozen. */
+export const READY = 'FROZEN';
+/** A thaw takes a moment, milliseconds. */
+const THAW_MS = 20;
+/** A freeze that hangs is given so long after the thaw was asked for. */
+const HANG_MS = 4_000;
+
+export function runHolder(options: HolderOptions): void {
+  new SimHolder(options).begin();
+}
+
+class SimHolder {
+  readonly #options: HolderOptions;
+  readonly #arguments: HolderArguments;
+  #nonce: string | null = null;
+  #scriptIsRead = false;
+  #begun = false;
+  #frozen: 'not yet' | 'frozen' | 'failed' = 'not yet';
+  #cause: ThawCause | null = null;
+  #over = false;
+  #callOffSilence: () => void = () => {};
+  #callOffExpiry: () => void = () => {};
+
+  constructor(options: HolderOptions) {
+    this.#options = options;
+    this.#arguments = readHolderArguments(options.command);
+  }
+
+  begin(): void {
+    const { stream, timing } = this.#options;
+    stream.command.hasNoClock = timing === 'eof';
+    stream.command.onLine = (line): void => {
+      if (this.#isAlive()) this.#read(line);
+    };
+    stream.command.onEof = (): void => {
+      if (this.#isAlive()) this.#hear('eof');
+    };
+  }
+
+  #isAlive(): boolean {
+    if (!this.#options.work.isAlive()) this.#end();
+    return !this.#over;
+  }
+
+  #read(line: string): void {
+    if (this.#nonce === null) {
+      this.#nonce = line;
+      return;
+    }
+    if (!this.#scriptIsRead) {
+      if (line === this.#nonce) this.#start();
+      return;
+    }
+    if (line.startsWith('renew ')) this.#renewed();
+    if (line === 'thaw') this.#hear('asked');
+    if (line === 'abort') this.#hear('aborted');
+  }
+
+  #start(): void {
+    this.#scriptIsRead = true;
+    this.#begun = true;
+    const { timing, world } = this.#options;
+    this.#say(`timing ${timing}`);
+    this.#renewed();
+    const { longestMs } = this.#arguments;
+    if (longestMs > 0 && timing !== 'eof') {
+      this.#callOffExpiry = world.after(longestMs, () => {
+        this.#hear('expiry');
+      });
+    }
+    void this.#freeze();
+  }
+
+  async #freeze(): Promise<void> {
+    const code = await this.#options.work.freeze(() => !this.#over);
+    if (!this.#isAlive()) return;
+    this.#frozen = code === 0 ? 'frozen' : 'failed';
+    if (this.#arguments.kind === 'client') {
+      if (code === 0) this.#options.stream.tell('stderr', READY);
+      else this.#endClient(code);
+      return;
+    }
+    if (code === 0) {
+      if (this.#cause === null) this.#say('frozen');
+      else this.#thaw();
+      return;
+    }
+    this.#say(`failed ${code}`);
+    if (this.#cause === null) this.#hear('failed');
+    else this.#thaw();
+  }
+
+  #endClient(code: number): void {
+    this.#options.work.thaw();
+    this.#sayLast(`ended ${code}`);
+  }
+
+  #renewed(): void {
+    this.#callOffSilence();
+    const { timing, world } = this.#options;
+    if (timing === 'eof') return;
+    this.#callOffSilence = world.after(this.#arguments.windowMs, () => {
+      this.#hear('silence');
+    });
+  }
+
+  #hear(cause: ThawCause): void {
+    if (!this.#isAlive() || this.#cause !== null) return;
+    if (!this.#begun) {
+      this.#end();
+      return;
+    }
+    this.#cause = cause;
+    this.#callOffSilence();
+    this.#callOffExpiry();
+    this.#options.world.note(`the holder thaws: ${cause}`);
+    this.#say(`thawing ${cause}`);
+    // What hangs is ended first (H5).
+    const waitMs = this.#frozen === 'not yet' ? HANG_MS : THAW_MS;
+    this.#options.world.after(waitMs, () => {
+      this.#thaw();
+    });
+  }
+
+  #thaw(): void {
+    if (!this.#isAlive()) return;
+    const code = this.#options.work.thaw();
+    this.#sayLast(this.#arguments.kind === 'client' ? `ended ${code}` : `thawed ${code}`);
+  }
+
+  #say(words: string): void {
+    this.#options.stream.tell('stdout', `${this.#nonce ?? ''} ${words}`);
+  }
+
+  #sayLast(words: string): void {
+    this.#say(words);
+    this.#options.stream.tell('stderr', `\n${this.#nonce ?? ''}`);
+    this.#options.stream.exit(0);
+    this.#end();
+  }
+
+  /** It does nothing from now on. */
+  #end(): void {
+    this.#over = true;
+    this.#callOffSilence();
+    this.#callOffExpiry();
+  }
+}

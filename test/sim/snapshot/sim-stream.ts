@@ -1,0 +1,134 @@
+/** Both ends of a simulated exec session that is held open: ours, and that of the command in the container. */
+import type { SessionEnd, StreamSession } from '../../../src/kube/stream-session.ts';
+import { StreamQueue } from '../../../src/kube/stream-queue.ts';
+import type { SimHost } from '../controller/sim-host.ts';
+
+/** What a command in a container sees of its connection. */
+export interface CommandEnd {
+  onLine: (line: string) => void;
+  onEof: () => void;
+  /** Its only clock is the kernel's, which finds out about a silent connection by itself. */
+  hasNoClock: boolean;
+}
+
+export class SimStream implements StreamSession {
+  readonly stdout: StreamQueue = new StreamQueue();
+  readonly stderr: StreamQueue = new StreamQueue();
+  readonly canEndStdin: boolean = true;
+  readonly ended: Promise<SessionEnd>;
+  readonly status = null;
+  /** The other end. */
+  readonly command: CommandEnd = {
+    onLine: () => {},
+    onEof: () => {},
+    hasNoClock: false,
+  };
+  readonly #host: SimHost;
+  readonly #delayMs: () => number;
+  readonly #encoder = new TextEncoder();
+  readonly #decoder = new TextDecoder();
+  #rest = '';
+  readonly #lastMs = { there: 0, back: 0 };
+  /** Nothing goes through any more, and neither side has been told. */
+  #silent = false;
+  #open = true;
+  #settle: (end: SessionEnd) => void = () => {};
+
+  constructor(host: SimHost, delayMs: () => number) {
+    this.#host = host;
+    this.#delayMs = delayMs;
+    this.ended = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#open;
+  }
+
+  write(input: Uint8Array): Promise<boolean> {
+    if (!this.#open) return Promise.resolve(false);
+    const text = this.#decoder.decode(input);
+    this.#travel('there', () => {
+      const lines = (this.#rest + text).split('\n');
+      this.#rest = lines.pop() ?? '';
+      for (const line of lines) this.command.onLine(line);
+    });
+    return Promise.resolve(true);
+  }
+
+  endStdin(): Promise<boolean> {
+    this.#travel('there', () => {
+      this.command.onEof();
+    });
+    return Promise.resolve(true);
+  }
+
+  resize(): Promise<boolean> {
+    return Promise.resolve(this.#open);
+  }
+
+  close(): void {
+    this.#finish({ kind: 'lost', cause: 'left', why: 'it was closed from our side' });
+  }
+
+  /** A line of the command, on its way to us. */
+  tell(channel: 'stdout' | 'stderr', line: string): void {
+    this.#travel('back', () => {
+      this.#host.deliver(() => {
+        if (this.#open) void this[channel].add(this.#encoder.encode(`${line}\n`));
+      });
+    });
+  }
+
+  /** The command has ended, and the server tells it. */
+  exit(code: number): void {
+    const causes = [{ reason: 'ExitCode', message: String(code) }];
+    const failure = { status: 'Failure', reason: 'NonZeroExitCode', details: { causes } } as const;
+    const status = code === 0 ? ({ status: 'Success' } as const) : failure;
+    this.#travel('back', () => {
+      this.#host.deliver(() => {
+        this.#finish({ kind: 'status', status: { kind: 'Status', ...status } });
+      });
+    });
+  }
+
+  /** Both sides see it at once, or (silence) neither does before it has waited for long. */
+  breakOff(how: 'reset' | 'silence', noticedMs: number): void {
+    if (!this.#open || this.#silent) return;
+    const why = how === 'reset' ? 'the connection was reset' : 'the peer stopped answering';
+    const end = { kind: 'lost', cause: how === 'reset' ? 'closed' : 'stalled', why } as const;
+    if (how === 'reset' || this.command.hasNoClock) this.#tellEof();
+    this.#silent = true;
+    this.#host.world.after(noticedMs, () => {
+      this.#host.deliver(() => {
+        this.#finish(end);
+      });
+    });
+  }
+
+  #tellEof(): void {
+    this.#host.world.after(this.#delayMs(), () => {
+      this.command.onEof();
+    });
+  }
+
+  #finish(end: SessionEnd): void {
+    if (!this.#open) return;
+    if (!this.#silent) this.#tellEof();
+    this.#open = false;
+    this.stdout.end();
+    this.stderr.end();
+    this.#settle(end);
+  }
+
+  /** What was sent first arrives first. */
+  #travel(way: 'there' | 'back', arrive: () => void): void {
+    const { world } = this.#host;
+    const atMs = Math.max(this.#lastMs[way], world.elapsedMs + this.#delayMs());
+    this.#lastMs[way] = atMs;
+    world.after(atMs - world.elapsedMs, () => {
+      if (!this.#silent) arrive();
+    });
+  }
+}

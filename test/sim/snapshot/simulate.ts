@@ -1,0 +1,289 @@
+/**
+ * Both controllers of the snapshot lifecycle, in one process or two, before a simulated API server, with
+ * pods, applications with their locks, a snapshotter, people, and trouble of every kind. Then the faults
+ * end. What has to hold is in `judge.ts`.
+ */
+import { resourceName } from '../../../src/kube/object.ts';
+import { leases } from '../../../src/kube/resources.ts';
+import { executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
+import { HOOK_FINALIZER } from '../../../src/lifecycles/snapshot/names.ts';
+import { SimApi } from '../controller/sim-api.ts';
+import type { SimResult } from '../lifecycles.ts';
+import { Random } from '../random.ts';
+import { World } from '../world.ts';
+import { Account } from './account.ts';
+import { type Trouble, throwTroubles } from './faults.ts';
+import { collectGarbage } from './garbage.ts';
+import { type HookView, HookViews, tagOf } from './hook-views.ts';
+import { type Court, isTakenOn } from './judge.ts';
+import { judgeCommand } from './judge-commands.ts';
+import { judgeMarks, judgeThawsSent, whatIsMissing } from './judge-end.ts';
+import { judgeHook } from './judge-hooks.ts';
+import { SnapshotJudge } from './judge-snapshots.ts';
+import { Replica, type Surroundings } from './replica.ts';
+import { BEGINNING_MS, type HookPlan, type Scene, throwScene } from './scene.ts';
+import { askForHook, askForSnapshot, setUp } from './set-up.ts';
+import { NAMESPACE, SimCluster } from './sim-cluster.ts';
+import { Snapshotter } from './snapshotter.ts';
+import { strike } from './strikes.ts';
+
+const MAX_EVENTS = 200_000;
+/** Whatever is owed when the faults end is done within this time. */
+const LIVENESS_MS = 1_800_000;
+const LOOK_MS = 2_000;
+/** How long nobody may write once everything is over. */
+const REST_MS = 20_000;
+/** Of each moment at which something goes on: that a controller dies, or a blow falls. */
+const DEADLY = 0.04;
+const KILLS_MAX = 4;
+const BLOWS_MAX = 5;
+const LEASES = resourceName(leases);
+
+export async function simulateSnapshot(
+  seed: number,
+  trace?: (line: string) => void,
+): Promise<SimResult> {
+  return new SnapshotSimulation(new Random(seed), new World(trace)).run();
+}
+
+class SnapshotSimulation {
+  readonly #random: Random;
+  readonly #world: World;
+  readonly #api: SimApi;
+  readonly #troubles: ReadonlySet<Trouble>;
+  readonly #scene: Scene;
+  readonly #plans: ReadonlyMap<string, HookPlan>;
+  readonly #cluster: SimCluster;
+  readonly #account: Account;
+  readonly #court: Court;
+  readonly #snapshotter: Snapshotter;
+  readonly #replicas: (Replica | null)[];
+  readonly #moments: Random;
+  #faulty = true;
+  #kills = 0;
+  #blows = 0;
+  #started = 0;
+  /** Of the controllers; those of the lease don't count. */
+  #writes = 0;
+
+  constructor(random: Random, world: World) {
+    this.#random = random;
+    this.#world = world;
+    this.#moments = random.fork('moments');
+    this.#troubles = throwTroubles(random.fork('troubles'));
+    const storage = this.#troubles.has('storage');
+    this.#scene = throwScene(random.fork('scene'), { storage });
+    const snapshotHooks = this.#scene.snapshots.flatMap(({ hooks }) => hooks);
+    const all = [...snapshotHooks, ...this.#scene.hooks.map(({ plan }) => plan)];
+    this.#plans = new Map(all.map((plan) => [plan.tag, plan]));
+    world.note(`troubles: ${[...this.#troubles].join(', ')}`);
+    world.note(`scene: ${JSON.stringify(this.#scene)}`);
+    this.#api = new SimApi(() => world.wallMs);
+    this.#cluster = new SimCluster(world, this.#api);
+    this.#account = new Account(world);
+    this.#court = this.#makeCourt();
+    this.#snapshotter = this.#makeSnapshotter();
+    collectGarbage(world, this.#api);
+    this.#replicas = this.#troubles.has('replicas') ? [null, null] : [null];
+  }
+
+  async run(): Promise<SimResult> {
+    const stage = { api: this.#api, cluster: this.#cluster, random: this.#random.fork('stage') };
+    setUp(stage, this.#scene);
+    for (const place of this.#replicas.keys()) this.#start(place);
+    this.#schedule();
+    await this.#pass(this.#troubles.size === 0 ? BEGINNING_MS : this.#faultsMs());
+    await this.#settle();
+    return { violation: this.#world.violation, traceHash: this.#world.traceHash };
+  }
+
+  #faultsMs(): number {
+    return BEGINNING_MS + this.#random.between(0, 60) * 1_000;
+  }
+
+  #makeCourt(): Court {
+    const views = new HookViews(this.#api, () => this.#world.elapsedMs);
+    const court: Court = {
+      world: this.#world,
+      api: this.#api,
+      account: this.#account,
+      views,
+      scene: this.#scene,
+      applications: () => this.#cluster.applications,
+      planOf: (tag) => this.#planOf(tag),
+      troubles: this.#troubles,
+    };
+    views.listen((view) => {
+      judgeHook(court, view);
+      this.#helpOut(view);
+    });
+    void new SnapshotJudge(court);
+    return court;
+  }
+
+  #planOf(tag: string): HookPlan {
+    const plan = this.#plans.get(tag);
+    if (plan === undefined) throw new Error(`no hook has the tag ${tag}`);
+    return plan;
+  }
+
+  #makeSnapshotter(): Snapshotter {
+    const { snapshots } = this.#scene;
+    const random = this.#random.fork('storage');
+    return new Snapshotter({
+      world: this.#world,
+      api: this.#api,
+      random,
+      cluster: this.#cluster,
+      account: this.#account,
+      kindOf: (name) => snapshots.find((plan) => plan.name === name)?.storage ?? 'usual',
+      claimsOf: (labels) => snapshots.find(({ name }) => labels[name] !== undefined)?.claims ?? [],
+      clockSkewMs: random.pick([0, 0, 600_000, -600_000]),
+    });
+  }
+
+  #schedule(): void {
+    for (const plan of this.#scene.snapshots) {
+      this.#world.after(plan.atMs, () => {
+        askForSnapshot(this.#api, plan);
+      });
+    }
+    for (const { plan, atMs } of this.#scene.hooks) {
+      this.#world.after(atMs, () => {
+        askForHook(this.#api, plan);
+      });
+    }
+    for (const trouble of this.#troubles) {
+      const random = this.#random.fork(`strikes of ${trouble}`);
+      for (let blows = random.between(0, 2); blows > 0; blows -= 1) {
+        this.#world.after(random.between(0, 3 * BEGINNING_MS), () => {
+          this.#strike(trouble, random);
+        });
+      }
+    }
+  }
+
+  #strike(trouble: Trouble, random: Random): void {
+    if (!this.#faulty) return;
+    const { pods } = this.#scene;
+    strike(trouble, {
+      world: this.#world,
+      api: this.#api,
+      cluster: this.#cluster,
+      pods,
+      replicas: this.#replicas,
+      random,
+    });
+  }
+
+  #start(place: number): void {
+    const random = this.#random.fork(`replica ${(this.#started += 1)}`);
+    const clocks = this.#troubles.has('clocks');
+    this.#replicas[place] = new Replica(this.#surroundings(), {
+      name: `r${place}-${this.#started}`,
+      random,
+      rate: clocks ? random.pick([1, 0.95, 1.05]) : 1,
+      skewMs: clocks ? random.pick([0, 0, -7_200_000, 3_600_000]) : 0,
+      elected: this.#replicas.length > 1,
+      onEnd: () => {
+        this.#replicas[place] = null;
+        const awayMs = this.#faulty ? random.pick([50, 1_000, 5_000, 20_000, 40_000]) : 50;
+        this.#world.after(random.between(10, awayMs), () => {
+          if (this.#replicas[place] === null) this.#start(place);
+        });
+      },
+    });
+  }
+
+  #surroundings(): Surroundings {
+    return {
+      world: this.#world,
+      api: this.#api,
+      cluster: this.#cluster,
+      account: this.#account,
+      planOf: (tag) => this.#planOf(tag),
+      has: (trouble) => this.#faulty && this.#troubles.has(trouble),
+      onSend: (command) => {
+        judgeCommand(this.#court, command);
+      },
+      onWrite: ({ resource }) => {
+        if (resource !== LEASES) this.#writes += 1;
+      },
+      onMoment: (replica) => {
+        this.#live(replica);
+      },
+    };
+  }
+
+  /** Trouble comes at any time, and more often while something goes on. */
+  #live(replica: Replica): void {
+    if (!this.#faulty) return;
+    const random = this.#moments;
+    if (this.#troubles.has('kills') && this.#kills < KILLS_MAX && random.chance(DEADLY)) {
+      this.#kills += 1;
+      replica.kill();
+    }
+    for (const trouble of this.#troubles) {
+      if (this.#blows >= BLOWS_MAX || !random.chance(DEADLY)) continue;
+      this.#blows += 1;
+      this.#world.after(random.between(0, 300), () => {
+        this.#strike(trouble, random);
+      });
+    }
+  }
+
+  /** Who has taken a thaw on, does it. */
+  #helpOut(view: HookView): void {
+    const isHeld = view.hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
+    if (!isTakenOn(view) || (isHeld && !view.isGone)) return;
+    const tag = tagOf(view.hook);
+    for (const application of this.#cluster.applications) {
+      if (application.freeze?.tag !== tag) continue;
+      this.#world.after(1, () => {
+        application.giveLock(tag);
+      });
+    }
+  }
+
+  async #settle(): Promise<void> {
+    const world = this.#world;
+    world.note('the faults end');
+    this.#faulty = false;
+    for (const place of this.#replicas.keys()) {
+      if (this.#replicas[place] === null) this.#start(place);
+    }
+    for (const { plan } of this.#scene.hooks) {
+      const key = { namespace: NAMESPACE, name: plan.tag };
+      if (this.#api.find(executionHooks, key) !== undefined) {
+        this.#api.delete(executionHooks, key, {});
+      }
+    }
+    let missing: string | null = 'nothing was looked at';
+    const endMs = world.elapsedMs + LIVENESS_MS;
+    while (missing !== null && world.elapsedMs < endMs && world.violation === null) {
+      await this.#pass(LOOK_MS);
+      missing = this.#snapshotter.isBusy ? 'the storage cuts' : whatIsMissing(this.#court);
+    }
+    if (missing !== null) world.violate('End', `it never ends: ${missing}`);
+    await this.#rest();
+    judgeThawsSent(this.#court);
+    judgeMarks(this.#court);
+  }
+
+  async #rest(): Promise<void> {
+    await this.#pass(REST_MS);
+    const before = this.#writes;
+    await this.#pass(REST_MS);
+    const missing = whatIsMissing(this.#court);
+    if (missing !== null) this.#world.violate('End', `it was over, and now ${missing}`);
+    const written = this.#writes - before;
+    if (written > 0) this.#world.violate('End', `${written} writes while there is nothing to do`);
+  }
+
+  async #pass(ms: number): Promise<void> {
+    let over = false;
+    this.#world.after(ms, () => (over = true));
+    const inTime = await this.#world.runUntil(() => over, MAX_EVENTS);
+    if (!inTime) this.#world.violate('End', `more than ${MAX_EVENTS} events in ${ms} ms`);
+  }
+}

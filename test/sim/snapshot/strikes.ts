@@ -1,0 +1,67 @@
+/** Blows of each kind of trouble, at moments that nobody chose. */
+import type { SimApi } from '../controller/sim-api.ts';
+import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
+import type { Trouble } from './faults.ts';
+import { doSomething } from './people.ts';
+import type { Replica } from './replica.ts';
+import type { PodPlan, SimCluster } from './sim-cluster.ts';
+
+export interface Struck {
+  readonly world: World;
+  readonly api: SimApi;
+  readonly cluster: SimCluster;
+  readonly pods: readonly PodPlan[];
+  readonly replicas: readonly (Replica | null)[];
+  readonly random: Random;
+}
+
+const LONGEST_MS = 45_000;
+
+const BLOWS: Readonly<Record<Trouble, (struck: Struck) => void>> = {
+  /** The server is away. */
+  network: ({ replicas, random }) => {
+    const ms = random.between(200, LONGEST_MS);
+    for (const each of replicas) each?.cutOffFor(ms);
+  },
+  kills: (struck) => some(struck)?.kill(),
+  replicas: strikeReplica,
+  targets: strikeTarget,
+  users: doSomething,
+  clocks: (struck) => {
+    some(struck)?.host.setClock(struck.random.pick([-3_600_000, -5_000, 5_000, 3_600_000]));
+  },
+  /** Theirs are thrown for each command and each cut. */
+  exec: () => {},
+  storage: () => {},
+};
+
+export function strike(trouble: Trouble, struck: Struck): void {
+  BLOWS[trouble](struck);
+}
+
+function some({ replicas, random }: Struck): Replica | null {
+  return replicas[random.between(0, replicas.length - 1)] ?? null;
+}
+
+function strikeReplica(struck: Struck): void {
+  const { random } = struck;
+  const replica = some(struck);
+  const ms = random.between(200, LONGEST_MS);
+  if (random.chance(0.3)) replica?.askToStop();
+  else if (random.chance(0.5)) replica?.host.stopFor(ms);
+  else replica?.cutOffFor(ms);
+}
+
+function strikeTarget({ pods, cluster, random }: Struck): void {
+  const pod = pods[random.between(0, pods.length - 1)];
+  if (pod === undefined) return;
+  // What a pod and its container need to come, at least.
+  const awayMs = random.between(1_200, 8_000);
+  const deed = random.pick(['replace', 'restart', 'restart', 'node']);
+  if (deed === 'replace') {
+    cluster.replacePod(pod.name, { graceMs: random.between(0, 5_000), awayMs });
+  } else if (deed === 'restart') {
+    cluster.restartContainer(pod.name, pod.containers[0] ?? '', awayMs);
+  } else cluster.loseNode(pod.node, random.between(1, 40_000));
+}
