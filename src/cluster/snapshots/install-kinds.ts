@@ -7,7 +7,13 @@ import type { CancelSignal, Timers } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { groupDefinitions } from './crds/group-definitions.ts';
 import { singleDefinitions } from './crds/single-definitions.ts';
-import { classes, groupClasses, IS_DEFAULT_CLASS, IS_DEFAULT_GROUP_CLASS, type SnapshotClass } from '../../kube/snapshots.ts';
+import {
+  classes,
+  groupClasses,
+  IS_DEFAULT_CLASS,
+  IS_DEFAULT_GROUP_CLASS,
+  type SnapshotClass,
+} from '../../kube/snapshots.ts';
 import { DRIVER } from './kinds.ts';
 
 export const CLASS_NAME = 'local';

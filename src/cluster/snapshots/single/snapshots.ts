@@ -28,13 +28,7 @@ import {
   type VolumeSnapshot,
   type VolumeSnapshotContent,
 } from '../../../kube/snapshots.ts';
-import {
-  CLAIM_IS_SOURCE,
-  CONTENT_BOUND,
-  DRIVER,
-  METHOD,
-  SNAPSHOT_BOUND,
-} from '../kinds.ts';
+import { CLAIM_IS_SOURCE, CONTENT_BOUND, DRIVER, METHOD, SNAPSHOT_BOUND } from '../kinds.ts';
 import { contentName, decideSnapshot, type SnapshotStep } from './decide-snapshot.ts';
 
 /** Until a snapshot that lacks something is looked at again, should nothing tell of a change. */
