@@ -69,7 +69,7 @@ describe('listWatch', () => {
       'Interrupted: the server ended it at once (600 ms)',
       'Interrupted: the server ended it at once (1200 ms)',
     ]);
-    expect(told[9]).toBe('Interrupted: the server ended it at once (22500 ms)');
+    expect(told[9]).toBe('Interrupted: the server ended it at once (3750 ms)');
   });
 
   it('closes its watch when the loop is left', async () => {

@@ -39,7 +39,8 @@ const DEFAULT_WATCH_SECONDS = 300;
 /** What the server gets beyond the time that it was asked for. */
 export const STALL_MARGIN_MS = 15_000;
 
-const BACKOFF = { firstMs: 200, maxMs: 30_000 };
+/** Not longer: when a server is back, what is frozen may wait for what a watch has to tell. */
+const BACKOFF = { firstMs: 200, maxMs: 5_000 };
 
 /** A server that asks for more than this is asked again sooner. */
 const MAX_RETRY_AFTER_MS = 120_000;
