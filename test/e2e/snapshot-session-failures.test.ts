@@ -148,7 +148,8 @@ describe.concurrent.each(shells)('the holder in %s', (_name, shell) => {
 
   it('thaws when the whole holder is killed but for its client', async () => {
     const trial = await trials.open(shell, client);
-    expect(killOf(trial.stream.child.pid, 'lifehook-holder')).toBeGreaterThan(2);
+    // The others may have ended with the first before their turn came.
+    expect(killOf(trial.stream.child.pid, 'lifehook-holder')).toBeGreaterThan(0);
     await trial.thawedAfterMs();
     expect((await trial.log()).at(-1)).toBe('thaw: end');
     expect(await trial.session?.ended).toMatchObject({ kind: 'broken' });
