@@ -6,11 +6,15 @@ import { runSnapshotter } from '../../src/cluster/snapshots/snapshotter.ts';
 import { EventRecorder } from '../../src/controller/event-recorder.ts';
 import { watchCluster } from '../../src/controller/watch-cluster.ts';
 import { customResourceDefinitions } from '../../src/kube/resources.ts';
-import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
+import { nodePlatform } from '../../src/platform/node-platform.ts';
+import type { Platform } from '../../src/platform/platform.ts';
 import type { ClusterConnection } from './real-cluster.ts';
 
 /** Returns what ends it. */
-export function startSnapshotter({ client, connection }: ClusterConnection): () => Promise<void> {
+export function startSnapshotter(
+  { client, connection }: ClusterConnection,
+  platform: Platform = nodePlatform,
+): () => Promise<void> {
   const world = { client, platform, random: Math.random };
   const recorder = new EventRecorder({ ...world, component: 'lifehook-snapshotter' });
   const stopping = new AbortController();

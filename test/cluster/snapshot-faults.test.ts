@@ -1,0 +1,125 @@
+/**
+ * Faults while a database is frozen on a real cluster, with the program as it is delivered. Each has a
+ * namespace, a database, a controller and a way to the API server of its own, so that several go side by
+ * side; what they show is the table of docs/reliability.md.
+ */
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { groupSnapshots, snapshots } from '../../src/kube/snapshots.ts';
+import { nodePlatform } from '../../src/platform/node-platform.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { defineSnapshotKinds } from '../fixtures/define-snapshot-kinds.ts';
+import type { FaultCase, FaultRow, FaultWorld } from '../fixtures/snapshot-faults/fault-case.ts';
+import {
+  type FaultStand,
+  lateOn,
+  openFaultStand,
+} from '../fixtures/snapshot-faults/fault-stand.ts';
+import { killCases } from '../fixtures/snapshot-faults/kill-cases.ts';
+import {
+  STOPPED_SECONDS,
+  connectionCases,
+  podCases,
+  serverCases,
+  snapshotterCases,
+  stoppedServerCases,
+} from '../fixtures/snapshot-faults/other-cases.ts';
+import {
+  committedRows,
+  rowText,
+  writeTable,
+} from '../fixtures/snapshot-faults/reliability-table.ts';
+import { runFault } from '../fixtures/snapshot-faults/run-fault.ts';
+import { clusterAccess, connectToCluster, kubeconfigPath } from './real-cluster.ts';
+import { startSnapshotter } from './snapshotter-stand.ts';
+
+const TIMEOUT_MS = 240_000;
+
+const undo: (() => Promise<unknown>)[] = [];
+let stand: FaultStand;
+
+beforeAll(async () => {
+  const cluster = connectToCluster();
+  const { client, connection } = cluster;
+  undo.push(async () => {
+    connection.transport.close();
+  });
+  undo.push(startSnapshotter(cluster, lateOn(nodePlatform)));
+  await eventually('snapshots are served', async () => {
+    try {
+      return await Promise.all([client.list(snapshots), client.list(groupSnapshots)]);
+    } catch {
+      return null;
+    }
+  });
+  undo.push(await defineSnapshotKinds(client, { cel: false }));
+  stand = await openFaultStand({ client, connection, access: clusterAccess() });
+  undo.push(async () => stand[Symbol.asyncDispose]());
+});
+
+afterAll(async () => {
+  for (const each of undo.toReversed()) await each();
+});
+
+const rows: Map<FaultCase, FaultRow> = new Map();
+
+async function show(faultCase: FaultCase): Promise<void> {
+  rows.set(faultCase, await runFault(stand, faultCase));
+}
+
+const sideBySide = [
+  ...killCases,
+  ...serverCases,
+  ...connectionCases,
+  ...podCases,
+  ...snapshotterCases,
+];
+
+describe.concurrent('a database thaws', () => {
+  for (const faultCase of sideBySide) {
+    it(`${faultCase.freeze}, ${faultCase.fault}`, { timeout: TIMEOUT_MS }, () => show(faultCase));
+  }
+});
+
+const everybodyFrozen: (() => void)[] = [];
+const stopped = stoppedServerCases(stopServer);
+
+it('and when the process of the API server is stopped', { timeout: TIMEOUT_MS }, async () => {
+  await Promise.all(stopped.map(show));
+});
+
+it('is what docs/reliability.md says', () => {
+  const seen = [...sideBySide, ...stopped].flatMap((each) => rows.get(each) ?? []);
+  if (process.env['LIFEHOOK_RECORD'] === '1') writeTable(seen);
+  expect(committedRows()).toEqual(seen.map(rowText));
+});
+
+/** For all at once, as soon as all are frozen. */
+async function stopServer(world: FaultWorld): Promise<void> {
+  await new Promise<void>((go) => {
+    everybodyFrozen.push(go);
+    if (everybodyFrozen.length === stopped.length) void stopProcess();
+  });
+  world.strike();
+  await pause(STOPPED_SECONDS * 1_000);
+}
+
+async function stopProcess(): Promise<void> {
+  const pid = Number(readFileSync(join(dirname(kubeconfigPath()), 'pids/kube-apiserver'), 'utf8'));
+  const goOn = (): void => {
+    process.kill(pid, 'SIGCONT');
+  };
+  process.once('exit', goOn);
+  try {
+    process.kill(pid, 'SIGSTOP');
+    for (const go of everybodyFrozen) go();
+    await pause(STOPPED_SECONDS * 1_000);
+  } finally {
+    goOn();
+    process.off('exit', goOn);
+  }
+}
