@@ -7,6 +7,13 @@ const project = (name: string, include: string[], more: object = {}): object => 
 /** Suites that drive real programs get time, and run file by file: they share one small machine. */
 const realPrograms = { testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false };
 
+/** Databases and faults on a real cluster: a quarter of an hour, which the gate has not got. */
+const longOnes = [
+  'test/cluster/snapshot-faults*.test.ts',
+  'test/cluster/snapshot-databases*.test.ts',
+  'test/e2e/snapshot-databases*.test.ts',
+];
+
 const config: ViteUserConfig = defineConfig({
   test: {
     projects: [
@@ -14,9 +21,10 @@ const config: ViteUserConfig = defineConfig({
         testTimeout: 30_000,
       }),
       project('tidy', ['test/tidy.test.ts']),
-      project('e2e', ['test/e2e/**/*.test.ts'], realPrograms),
+      project('e2e', ['test/e2e/**/*.test.ts'], { ...realPrograms, exclude: longOnes }),
       project('system', ['test/system/**/*.test.ts'], realPrograms),
-      project('cluster', ['test/cluster/**/*.test.ts'], realPrograms),
+      project('cluster', ['test/cluster/**/*.test.ts'], { ...realPrograms, exclude: longOnes }),
+      project('reliability', longOnes, realPrograms),
     ],
   },
 });
