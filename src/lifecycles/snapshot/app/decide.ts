@@ -55,7 +55,8 @@ function decideCut(facts: SnapshotFacts, requestedAt: string): Step {
   if (cut.kind === 'cut') return { kind: 'recordCut', volumes: cut.volumes };
   if (cut.kind === 'broken') return { kind: 'fail', reason: cut.reason, message: cut.message };
   const { cutDeadlineSeconds: seconds = DEFAULT_CUT_DEADLINE_SECONDS } = facts.snapshot.spec;
-  const leftMs = Date.parse(requestedAt) + seconds * 1_000 - facts.nowMs;
+  const { cutForMs = facts.nowMs - Date.parse(requestedAt) } = facts;
+  const leftMs = seconds * 1_000 - cutForMs;
   if (leftMs <= 0) {
     const message = `the volumes were not cut within ${seconds} s: ${cut.message}`;
     return { kind: 'fail', reason: 'CutDeadlineExceeded', message };

@@ -11,6 +11,7 @@ import type { SnapshotContext } from '../context.ts';
 import { applicationSnapshots, type ApplicationSnapshot } from '../kinds.ts';
 import type { SnapshotCaches } from './caches.ts';
 import { carryOut } from './carry-out.ts';
+import { CutTimes } from './cut-times.ts';
 import { decide } from './decide.ts';
 import { thawAll } from './end-steps.ts';
 import { gatherFacts } from './facts.ts';
@@ -24,6 +25,7 @@ const TRIES_WHILE_FROZEN = 12;
 export class SnapshotDriver {
   readonly #context: SnapshotContext;
   readonly #caches: SnapshotCaches;
+  readonly #cutTimes: CutTimes;
   #token: FencingToken | null = null;
   /** Keys that were read from the server in this term: another leader's last writes may be in no cache. */
   readonly #read = new Set<string>();
@@ -31,6 +33,7 @@ export class SnapshotDriver {
   constructor(context: SnapshotContext, caches: SnapshotCaches) {
     this.#context = context;
     this.#caches = caches;
+    this.#cutTimes = new CutTimes(context.platform.clock);
   }
 
   async pass(key: string, { mayAct, token, attempt }: PassContext): Promise<Outcome> {
@@ -40,7 +43,8 @@ export class SnapshotDriver {
     if (snapshot === null) return done;
     const client = fencedClient(this.#context.client, mayAct);
     const nowMs = this.#context.platform.clock.nowMs();
-    const facts = await gatherFacts({ caches: this.#caches, client, nowMs }, snapshot);
+    const cutForMs = this.#cutTimes.elapsedMs(key, snapshot.status?.cutRequestedAt);
+    const facts = await gatherFacts({ caches: this.#caches, client, nowMs, cutForMs }, snapshot);
     const acting = { context: this.#context, caches: this.#caches, client, facts };
     try {
       return await carryOut(acting, decide(facts));
@@ -55,6 +59,7 @@ export class SnapshotDriver {
     const cached = applications.get(key);
     if (cached === undefined) {
       this.#read.delete(key);
+      this.#cutTimes.forget(key);
       writtenApplications.forget(key);
       return null;
     }

@@ -29,6 +29,8 @@ export interface SnapshotFacts {
   /** Planned claims that are gone, are going, or have been replaced by others of their names. */
   readonly lostClaims: readonly string[];
   readonly nowMs: number;
+  /** Since the cut was requested, by a clock that nobody sets; absent: the wall clock has to do. */
+  readonly cutForMs?: number | undefined;
 }
 
 export interface HookFacts {
@@ -53,6 +55,7 @@ export interface GatherOptions {
   readonly caches: SnapshotCaches;
   readonly client: KubeClient;
   readonly nowMs: number;
+  readonly cutForMs?: number | undefined;
 }
 
 export async function gatherFacts(
@@ -70,6 +73,7 @@ export async function gatherFacts(
     group,
     lostClaims: await findLostClaims(options, snapshot),
     nowMs: options.nowMs,
+    cutForMs: options.cutForMs,
   };
 }
 

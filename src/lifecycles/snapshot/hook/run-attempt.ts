@@ -21,15 +21,12 @@ import { handlerOf } from './handler-of.ts';
 import { askProbe } from './probe.ts';
 import { freezeBySession, thawBySession } from './run-session.ts';
 import type { Sessions } from './sessions.ts';
-import { BELIEVED_MS, whyNotThere } from './still-there.ts';
+import { ASK_MS, BELIEVED_MS, whyNotThere } from './still-there.ts';
 
 /** Kept of what an attempt has said, from its end. */
 export const OUTPUT_CHARACTERS_MAX = 1_024;
 /** The application is frozen while this is asked: an answer that takes longer is not waited for. */
 const PROBE_BEFORE_THAW_MS = 5_000;
-
-/** Until the server has to have said whether a pod is still there. */
-const ASK_MS = 5_000;
 
 export interface AttemptWorld {
   readonly context: SnapshotContext;

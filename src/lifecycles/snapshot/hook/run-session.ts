@@ -15,6 +15,7 @@ import { thawedByEnd } from './notice-ends.ts';
 import { HOLDER_SLACK_SECONDS } from './plan.ts';
 import { askProbe } from './probe.ts';
 import type { AttemptWorld } from './run-attempt.ts';
+import { whyNotSame } from './still-there.ts';
 
 export interface SessionFreeze {
   readonly result: AttemptResult;
@@ -88,7 +89,8 @@ const ASK_AGAIN_MS = 1_000;
  * With a probe its word is what counts; without one, the window is the promise of the holder, and there is
  * no more to know.
  */
-async function waitForHolder({ target }: Order, world: ThawWorld): Promise<SessionThaw> {
+async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionThaw> {
+  const { target } = order;
   const { context, resolved, signal, session } = world;
   const { clock, timers } = context.platform;
   const startedMs = clock.monotonicMs();
@@ -96,24 +98,44 @@ async function waitForHolder({ target }: Order, world: ThawWorld): Promise<Sessi
     target.holder?.windowSeconds ?? session.windowSeconds ?? DEFAULT_WINDOW_SECONDS;
   const limitMs = (windowSeconds + HOLDER_SLACK_SECONDS) * 1_000;
   const elapsedMs = (): number => clock.monotonicMs() - startedMs;
-  const by = (reason: string): SessionThaw => ({
-    result: bareResult('Succeeded', reason, elapsedMs()),
-    thawedBy: 'deadman',
-  });
   const { probe } = resolved;
-  if (probe === undefined) {
-    await sleep(timers, limitMs, signal);
-    return by(`The session is not ours any more, and its window of ${windowSeconds} s has passed.`);
+  if (probe !== undefined) return askUntilThawed(order, world, { probe, limitMs, elapsedMs });
+  await sleep(timers, limitMs, signal);
+  if (session.client === undefined && (await whyNotSame(context.client, target, world)) !== null) {
+    // The holder has ended with its container, and what it froze may have outlived both.
+    return { result: await world.runThaw(), thawedBy: 'post' };
   }
+  const reason = `The session is not ours any more, and its window of ${windowSeconds} s has passed.`;
+  return byDeadman(reason, elapsedMs());
+}
+
+interface Asking {
+  readonly probe: NonNullable<AttemptWorld['resolved']['probe']>;
+  readonly limitMs: number;
+  readonly elapsedMs: () => number;
+}
+
+async function askUntilThawed(
+  { target }: Order,
+  world: ThawWorld,
+  { probe, limitMs, elapsedMs }: Asking,
+): Promise<SessionThaw> {
+  const { context, signal } = world;
   const asking = { ...world, access: context.thawing, probe, timeoutMs: limitMs };
   for (;;) {
     const answer = await askProbe('AfterCut', target, asking);
-    if (answer.outcome === 'NotFrozen')
-      return by('The session is not ours any more, and the probe says that nothing is frozen.');
+    if (answer.outcome === 'NotFrozen') {
+      const reason = 'The session is not ours any more, and the probe says that nothing is frozen.';
+      return byDeadman(reason, elapsedMs());
+    }
     if (elapsedMs() >= limitMs || signal.aborted) {
       const reason = `The session is not ours any more, its window has passed, and it is not known to be thawed: ${answer.reason ?? ''}`;
       return { result: bareResult('Failed', reason, elapsedMs()) };
     }
-    await sleep(timers, ASK_AGAIN_MS, signal);
+    await sleep(context.platform.timers, ASK_AGAIN_MS, signal);
   }
+}
+
+function byDeadman(reason: string, ms: number): SessionThaw {
+  return { result: bareResult('Succeeded', reason, ms), thawedBy: 'deadman' };
 }

@@ -4,6 +4,8 @@
  * server is asked once more before a freeze leaves, unless it was asked a moment ago: a pod and its container
  * do not come in so short a time.
  */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
 import { describe } from '../../../controller/describe-error.ts';
 import { bareResult } from '../../../engine/bare-result.ts';
 import { isReason } from '../../../kube/api-error.ts';
@@ -11,25 +13,73 @@ import type { CallOptions, KubeClient } from '../../../kube/client.ts';
 import { pods } from '../../../kube/resources.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { ContainerStatus } from '../kinds.ts';
+import { statusOf } from './select-targets.ts';
 
 /** How long what was read of a pod is believed, milliseconds. */
 export const BELIEVED_MS = 1_000;
+/** Until the server has to have said it, milliseconds. */
+export const ASK_MS = 5_000;
+
+type Call = CallOptions & { readonly namespace: string };
 
 /** null: it is. Else the attempt as it ended: nothing was sent. Never rejects. */
 export async function whyNotThere(
   client: KubeClient,
-  { podName, podUID }: ContainerStatus,
-  { namespace, ...call }: CallOptions & { readonly namespace: string },
+  target: ContainerStatus,
+  call: Call,
 ): Promise<AttemptResult | null> {
+  const { podName } = target;
+  const found = await find(client, target, call);
+  switch (found.kind) {
+    case 'pod':
+      return null;
+    case 'other':
+      return notSent(`the pod ${podName} is gone, and another of its name has come`);
+    case 'none':
+      return notSent(`the pod ${podName} is gone`);
+    case 'unknown':
+      return notSent(
+        `whether the pod ${podName} is still the same could not be asked: ${found.why}`,
+      );
+    default:
+      return found satisfies never;
+  }
+}
+
+/** null: the very container that was chosen still runs. Else why that is not so, or not known. Never rejects. */
+export async function whyNotSame(
+  client: KubeClient,
+  target: ContainerStatus,
+  { namespace }: Call,
+): Promise<string | null> {
+  const { podName, containerName, containerID, restartCount } = target;
+  const found = await find(client, target, { namespace, timeoutMs: ASK_MS });
+  if (found.kind !== 'pod') return `the pod ${podName} is not known to be there`;
+  const now = statusOf(found.pod, containerName);
+  const isSame =
+    now?.state?.running !== undefined &&
+    now.containerID === containerID &&
+    now.restartCount === restartCount;
+  return isSame ? null : `the container ${containerName} of pod ${podName} has ended since`;
+}
+
+type Found =
+  | { readonly kind: 'pod'; readonly pod: Pod }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+async function find(
+  client: KubeClient,
+  { podName, podUID }: ContainerStatus,
+  { namespace, ...call }: Call,
+): Promise<Found> {
   try {
-    const { metadata } = await client.get(pods, { namespace, name: podName }, call);
-    if (metadata?.uid === podUID) return null;
-    return notSent(`the pod ${podName} is gone, and another of its name has come`);
+    const pod = await client.get(pods, { namespace, name: podName }, call);
+    return pod.metadata?.uid === podUID ? { kind: 'pod', pod } : { kind: 'other' };
   } catch (error) {
-    if (isReason(error, 'NotFound')) return notSent(`the pod ${podName} is gone`);
-    return notSent(
-      `whether the pod ${podName} is still the same could not be asked: ${describe(error)}`,
-    );
+    if (isReason(error, 'NotFound')) return { kind: 'none' };
+    return { kind: 'unknown', why: describe(error) };
   }
 }
 
