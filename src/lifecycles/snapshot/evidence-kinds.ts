@@ -23,6 +23,8 @@ export interface HookFinding {
 }
 
 export interface TargetEvidence extends ContainerStatus {
+  /** The end of what the thaw printed, secrets masked: PostgreSQL's label, which a restore needs. */
+  thawOutput?: string;
   /** Whether it was the same container when it was looked at after the thaw. */
   identity: 'Same' | 'Changed' | 'Gone' | 'Unknown';
 }

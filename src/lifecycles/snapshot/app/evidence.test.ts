@@ -120,7 +120,7 @@ describe('what a hook tells for a freeze that was held over the cut', () => {
 });
 
 describe('what is kept of a hook', () => {
-  it('tells when the freeze began and when the last thaw ended, and leaves the attempts out', () => {
+  it('tells when the freeze began and when the last thaw ended, and keeps of the attempts what the thaw printed', () => {
     const attempts = [
       { startedAt: ago(2), endedAt: ago(1), outcome: 'Succeeded' as const, output: 'x' },
     ];
@@ -139,6 +139,7 @@ describe('what is kept of a hook', () => {
       releaseCause: 'Cut',
     });
     expect(JSON.stringify(evidence)).not.toContain('attempts');
+    expect(evidence.targets.map(({ thawOutput }) => thawOutput)).toEqual([undefined, 'x']);
   });
 
   it('is bounded, and what speaks against it is kept first', () => {

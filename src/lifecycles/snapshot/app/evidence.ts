@@ -12,6 +12,8 @@ import type { HookFacts } from './facts.ts';
 
 /** Of one snapshot, all hooks together: what its status can hold. */
 export const KEPT_TARGETS_MAX = 500;
+/** Of one hook: how many of its targets keep what their thaw printed. */
+const KEPT_OUTPUTS_MAX = 100;
 const ERROR_CHARACTERS_MAX = 256;
 
 export type Identity = TargetEvidence['identity'];
@@ -173,13 +175,17 @@ function keptTargets(targets: readonly TargetEvidence[], isProbed: boolean): Tar
     targetFinding(target, isProbed) !== null || target.postActionStatus?.actionSucceed === false
       ? 0
       : 1;
-  return targets.toSorted((a, b) => odd(a) - odd(b)).map(withoutAttempts);
+  return targets
+    .toSorted((a, b) => odd(a) - odd(b))
+    .map((target, index) => withoutAttempts(target, index < KEPT_OUTPUTS_MAX));
 }
 
-function withoutAttempts(target: TargetEvidence): TargetEvidence {
+function withoutAttempts(target: TargetEvidence, keepsOutput: boolean): TargetEvidence {
   const { preActionStatus, postActionStatus, ...rest } = target;
+  const thawOutput = keepsOutput ? postActionStatus?.attempts?.at(-1)?.output : undefined;
   return {
     ...rest,
+    ...(thawOutput === undefined ? {} : { thawOutput }),
     ...(preActionStatus === undefined ? {} : { preActionStatus: summary(preActionStatus) }),
     ...(postActionStatus === undefined ? {} : { postActionStatus: summary(postActionStatus) }),
   };

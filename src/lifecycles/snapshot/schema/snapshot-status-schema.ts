@@ -37,6 +37,9 @@ const targetEvidence = exact<TargetEvidence>()(
   z
     .strictObject({
       ...containerStatusFields,
+      thawOutput: told(
+        'The end of what the thaw printed, such as the label of a backup.',
+      ).exactOptional(),
       identity: z
         .enum(['Same', 'Changed', 'Gone', 'Unknown'])
         .describe('Whether it was the same container when it was looked at after the thaw.'),
