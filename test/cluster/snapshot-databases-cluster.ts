@@ -1,0 +1,89 @@
+/** The real cluster with the snapshotter in this process, and the local cluster with its own. */
+import { CLASS_NAME } from '../../src/cluster/snapshots/install-kinds.ts';
+import { runSnapshotter } from '../../src/cluster/snapshots/snapshotter.ts';
+import { EventRecorder } from '../../src/controller/event-recorder.ts';
+import type { WatchAny, WatchRequest } from '../../src/controller/shared-informers.ts';
+import { watchCluster } from '../../src/controller/watch-cluster.ts';
+import { getOrNull } from '../../src/kube/get-or-null.ts';
+import type { KubeObject } from '../../src/kube/object.ts';
+import { groupClasses, type Reference } from '../../src/kube/snapshots.ts';
+import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type DatabaseCluster, IMAGE } from '../fixtures/snapshot-databases/database-cluster.ts';
+import { connect, openCluster } from '../e2e/cluster-stand.ts';
+import { imageTree, loadImage } from './database-image.ts';
+import { type ClusterConnection, connectToCluster } from './real-cluster.ts';
+
+export async function openRealCluster(): Promise<DatabaseCluster> {
+  loadImage();
+  const cluster = connectToCluster();
+  return {
+    ...cluster,
+    connect: async () => connectToCluster().connection,
+    image: IMAGE,
+    cel: false,
+    startSnapshotter: (namespace) => startSnapshotter(cluster, namespace),
+    [Symbol.asyncDispose]: async () => {
+      cluster.connection.transport.close();
+    },
+  };
+}
+
+export async function openLocalCluster(): Promise<DatabaseCluster> {
+  const cluster = await openCluster('--runner', 'runc');
+  const { client, connection, kubeconfig } = cluster;
+  const { code, stderr } = await cluster.lifehook('image', 'import', imageTree(), IMAGE, '--link');
+  if (code !== 0) throw new Error(`lifehook image import: ${stderr}`);
+  return {
+    client,
+    connection,
+    connect: () => connect(kubeconfig),
+    image: IMAGE,
+    cel: true,
+    startSnapshotter: async () => async () => {},
+    [Symbol.asyncDispose]: async () => cluster[Symbol.asyncDispose](),
+  };
+}
+
+/** The kinds stay: they are in the way of nobody, and others may be using them. */
+async function startSnapshotter(
+  { client, connection }: ClusterConnection,
+  namespace: string,
+): Promise<() => Promise<void>> {
+  const world = { client, platform, random: Math.random };
+  const recorder = new EventRecorder({ ...world, component: 'lifehook-snapshotter' });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const watch = within(namespace, watchCluster(connection));
+  const running = runSnapshotter({ ...world, recorder, watch, election: null, signal });
+  await eventually('snapshots are served', () =>
+    getOrNull(client, groupClasses, { name: CLASS_NAME }),
+  );
+  return async () => {
+    await recorder.stop();
+    stopping.abort();
+    await running;
+  };
+}
+
+/** Without the snapshots of other namespaces, which other suites have, and without their contents. */
+function within(namespace: string, watch: WatchAny): WatchAny {
+  return async function* <T extends KubeObject>(request: WatchRequest<T>) {
+    for await (const event of watch(request)) {
+      const isObject = event.type === 'Upsert' || event.type === 'Delete';
+      if (!isObject || isOf(namespace, event.object)) yield event;
+    }
+  };
+}
+
+function isOf(namespace: string, object: KubeObject): boolean {
+  const { metadata, spec } = object as KubeObject & { readonly spec?: ContentSpec };
+  const ref = spec?.volumeSnapshotRef ?? spec?.volumeGroupSnapshotRef;
+  return (metadata?.namespace ?? ref?.namespace ?? namespace) === namespace;
+}
+
+/** Of the contents of one snapshot, or of a group. */
+interface ContentSpec {
+  readonly volumeSnapshotRef?: Reference;
+  readonly volumeGroupSnapshotRef?: Reference;
+}

@@ -1,0 +1,12 @@
+/**
+ * The same on the local cluster, with containers. It stands beside the suite of the real cluster, with whose
+ * tool the image is made.
+ */
+import { mariadbCases } from '../fixtures/snapshot-databases/mariadb-cases.ts';
+import { postgresqlCases } from '../fixtures/snapshot-databases/postgresql-cases.ts';
+import { redisCases } from '../fixtures/snapshot-databases/redis-cases.ts';
+import { openLocalCluster } from './snapshot-databases-cluster.ts';
+
+mariadbCases(openLocalCluster);
+postgresqlCases(openLocalCluster);
+redisCases(openLocalCluster);
