@@ -19,12 +19,14 @@ export class CutTimes {
     this.#clock = clock;
   }
 
-  /** Milliseconds; undefined: no cut is asked for. */
+  /** Whole milliseconds; undefined: no cut is asked for. */
   elapsedMs(key: string, requestedAt: string | undefined): number | undefined {
     if (requestedAt === undefined) return undefined;
     const seenMs = this.#clock.monotonicMs();
     const known = this.#running.get(key);
-    if (known?.requestedAt === requestedAt) return known.elapsedMs + seenMs - known.seenMs;
+    if (known?.requestedAt === requestedAt) {
+      return Math.floor(known.elapsedMs + seenMs - known.seenMs);
+    }
     const elapsedMs = Math.max(0, this.#clock.nowMs() - Date.parse(requestedAt));
     this.#running.set(key, { requestedAt, seenMs, elapsedMs });
     return elapsedMs;

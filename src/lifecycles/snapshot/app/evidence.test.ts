@@ -75,6 +75,11 @@ describe('what a hook tells for a freeze that was held over the cut', () => {
     ],
     ['what held it ended, nobody knows when', by({ thawedBy: 'broken' }), 'Unknown ThawedByItself'],
     [
+      'a person took on the thaw of what a holder held, and nobody asked the holder',
+      by({ thawedBy: 'released', holder: { timing: 'read', windowSeconds: 4 } }),
+      'Unknown ThawTakenOn',
+    ],
+    [
       'case 14: the probe says that it was in force after the cut',
       probed({ AfterFreeze: 'Frozen', AfterCut: 'Frozen' }),
       'none',

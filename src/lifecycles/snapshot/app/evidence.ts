@@ -116,7 +116,11 @@ function identityFinding(target: TargetEvidence): HookFinding | null {
 
 /** Without a probe after the cut nobody knows when. */
 function thawFinding(target: TargetEvidence): HookFinding | null {
-  const { thawedBy } = target;
+  const { thawedBy, holder } = target;
+  if (thawedBy === 'released' && holder !== undefined) {
+    // What its holder had done by then nobody has asked.
+    return unknown(target, 'ThawTakenOn', 'was taken on by a person, and may have thawed before');
+  }
   if (thawedBy !== 'deadman' && thawedBy !== 'gone' && thawedBy !== 'broken') return null;
   return unknown(
     target,

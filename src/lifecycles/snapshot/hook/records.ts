@@ -9,6 +9,7 @@ import type {
   ActionStatus,
   ContainerStatus,
   ExecutionHookStatus,
+  ResolvedActions,
 } from '../kinds.ts';
 import { attemptsOf } from './attempt.ts';
 import { FREEZE, freezeDeadlineMs, type TargetPlanFacts, THAW } from './plan.ts';
@@ -68,13 +69,23 @@ function mayComeAgain({
   target,
 }: TargetPlanFacts): (attempt: ActionAttempt) => ActionAttempt {
   return (attempt) => {
-    if (attempt.outcome !== 'Unknown') return attempt;
+    if (!isUnseen(attempt, resolved)) return attempt;
     const nothingDone = target.probes?.some(
       ({ outcome, at }) => outcome === 'NotFrozen' && at >= attempt.startedAt,
     );
     const harmless = resolved.preAction.idempotent === true || nothingDone === true;
-    return harmless ? { ...attempt, outcome: 'Failed' } : attempt;
+    return { ...attempt, outcome: harmless ? 'Failed' : 'Unknown' };
   };
+}
+
+/**
+ * A command that we left, since its time was over, may still be at work: with time left by a wall clock that
+ * was set back it must not be made again either. A holder ends what it has begun.
+ */
+function isUnseen({ outcome }: ActionAttempt, { preAction }: ResolvedActions): boolean {
+  if (outcome === 'Unknown') return true;
+  const isLeft = outcome === 'TimedOut' || outcome === 'Cancelled';
+  return isLeft && preAction.session === undefined;
 }
 
 function cancelOf(runId: string, release: ExecutionHookStatus['release']): RunRecord[] {
