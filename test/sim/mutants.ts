@@ -11,6 +11,7 @@ import { join } from 'node:path';
 import { controllerMutants } from './controller/mutants.ts';
 import { engineMutants } from './engine/mutants.ts';
 import { podMutants } from './pod/mutants.ts';
+import { snapshotMutants } from './snapshot/mutants.ts';
 
 export interface Mutant {
   readonly name: string;
@@ -29,6 +30,7 @@ const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   engine: engineMutants,
   controller: controllerMutants,
   pod: podMutants,
+  snapshot: snapshotMutants,
 };
 
 const DEFAULT_SEEDS = 100;

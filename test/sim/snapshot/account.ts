@@ -25,7 +25,12 @@ export interface Command {
   succeeded: boolean;
   /** The controller waits for its end no longer. */
   abandoned: boolean;
+  /** It was told how it ended, or that it never began. */
+  isKnown: boolean;
 }
+
+/** What becomes of it later. */
+type Fate = 'atMs' | 'succeeded' | 'abandoned' | 'isKnown';
 
 /** What one application had on a volume when it was cut. */
 export interface Witness {
@@ -54,10 +59,11 @@ export class Account {
     this.#world = world;
   }
 
-  command(command: Omit<Command, 'atMs' | 'succeeded' | 'abandoned'>): Command {
+  command(command: Omit<Command, Fate>): Command {
     const { verb, tag, host, pod, container } = command;
     this.#world.note(`${host ?? 'the holder'}: ${verb} ${tag} in ${pod}/${container}`);
-    const kept = { ...command, atMs: this.#world.elapsedMs, succeeded: false, abandoned: false };
+    const fate = { succeeded: false, abandoned: false, isKnown: false };
+    const kept = { ...command, atMs: this.#world.elapsedMs, ...fate };
     this.commands.push(kept);
     return kept;
   }

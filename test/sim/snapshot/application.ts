@@ -74,7 +74,7 @@ export class Application {
     this.#callOffPause();
     if (this.is.lock === 'selfExpiring') {
       this.#callOffPause = this.#world.after(PAUSE_MS, () => {
-        this.#end('the pause is over');
+        this.endFreeze('the pause is over');
       });
     }
     this.#begin(tag);
@@ -88,7 +88,7 @@ export class Application {
     this.#sessions.delete(session);
     if (this.is.lock === 'counted' && this.#count > 0) return 0;
     if (this.is.lock === 'session' && this.#sessions.size > 0) return 0;
-    this.#end(`thawed by ${tag}`);
+    this.endFreeze(`thawed by ${tag}`);
     return 0;
   }
 
@@ -96,7 +96,7 @@ export class Application {
   stop(): void {
     this.#keepWritten();
     this.alive = false;
-    if (this.is.lock !== 'superblock') this.#end('its container has ended');
+    if (this.is.lock !== 'superblock') this.endFreeze('its container has ended');
     const told = [...this.onStop];
     this.onStop.clear();
     for (const tell of told) tell();
@@ -110,7 +110,7 @@ export class Application {
   /** Of a pod that is gone for good. */
   remove(): void {
     this.stop();
-    this.#end('its pod is gone');
+    this.endFreeze('its pod is gone');
   }
 
   #begin(tag: string): void {
@@ -121,7 +121,7 @@ export class Application {
     this.#world.note(`${this.name} is frozen by ${tag}`);
   }
 
-  #end(why: string): void {
+  endFreeze(why: string): void {
     this.#callOffPause();
     this.#count = 0;
     this.#sessions.clear();

@@ -18,6 +18,8 @@ export interface ExecFate {
 
 export const usualFate: ExecFate = { takesEffect: true, answer: { kind: 'exits', code: null } };
 
+export const stuckFate: ExecFate = { takesEffect: false, answer: { kind: 'exits', code: 4 } };
+
 const EACH = 0.06;
 
 /**

@@ -33,7 +33,7 @@ const ALL: readonly Trouble[] = [
 ];
 
 export function throwTroubles(random: Random): ReadonlySet<Trouble> {
-  const each = random.pick([0, 0.15, 0.3, 0.3, 0.6]);
+  const each = random.pick([0, 0.2, 0.3, 0.4, 0.6]);
   return new Set(ALL.filter(() => random.chance(each)));
 }
 

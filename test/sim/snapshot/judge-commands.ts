@@ -34,6 +34,8 @@ const OF_FREEZES: readonly [string, Rule][] = [
   ['I3', (_, { target }) => whyNoIntent(target?.preActionStatus)],
   ['I6', whetherDecided],
   ['I11', whoComesBefore],
+  ['I13', whatIsUnknown],
+  ['I15', whatIsOverdue],
 ];
 const OF_THAWS: readonly [string, Rule][] = [
   ['I4', whetherFrozen],
@@ -124,10 +126,9 @@ function whyNoIntent(status: ActionStatus | undefined): string | null {
   return isOpen ? null : 'the intent is not in the status';
 }
 
-function whetherDecided(_: Court, { view, target }: Sent): string | null {
+function whetherDecided(_: Court, { target }: Sent): string | null {
   const isDecided = target?.preActionStatus?.actionSucceed !== undefined;
-  const isReleased = view !== undefined && view.releasedMs !== null;
-  return isDecided || isReleased ? 'its freeze is decided' : null;
+  return isDecided ? 'its freeze is decided' : null;
 }
 
 function whetherFrozen(_: Court, { target }: Sent): string | null {
@@ -140,6 +141,36 @@ function whetherReplaced({ world }: Court, { command, target }: Sent): string | 
   if (application === undefined || application.is.podUid === target?.podUID) return null;
   const isKnown = world.elapsedMs - application.sinceMs > KNOWN_AFTER_MS;
   return isKnown ? 'another pod has come in its place' : null;
+}
+
+/** One that may be made again, or of which a probe has said that it did nothing, is no guess (G17). */
+function whatIsUnknown(court: Court, { command }: Sent): string | null {
+  const { actions, probed, held } = court.planOf(command.tag);
+  if (probed || held || actions.preAction?.idempotent === true) return null;
+  const unseen = court.account.commands.some(
+    (each) =>
+      each !== command &&
+      each.verb === 'freeze' &&
+      each.tag === command.tag &&
+      each.application === command.application &&
+      !each.isKnown,
+  );
+  return unseen ? 'nobody saw the end of the one before' : null;
+}
+
+/** The circuit breaker: where a thaw has failed nothing more is frozen. */
+function whatIsOverdue({ views }: Court, { target, command }: Sent): string | null {
+  for (const { name, hook, isGone } of views.all.values()) {
+    const stuck = targetsIn(hook).find((other) => isOverdue(other) && !isGone);
+    if (stuck === undefined || stuck.nodeName !== target?.nodeName) continue;
+    const isBegun = command.atMs === 0 || (target?.preActionStatus?.attempts ?? []).length > 1;
+    if (!isBegun) return `the thaw of ${name} on the node is overdue`;
+  }
+  return null;
+}
+
+function isOverdue({ postActionStatus, thawedBy }: ContainerStatus): boolean {
+  return postActionStatus?.actionSucceed === false && thawedBy === undefined;
 }
 
 function whoComesBefore(court: Court, { command }: Sent): string | null {

@@ -3,6 +3,7 @@ import { contents, groupContents, groupSnapshots, snapshots } from '../../../src
 import {
   type ApplicationSnapshot,
   applicationSnapshots,
+  type ExecutionHook,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import {
   EVIDENCE_FINALIZER,
@@ -46,12 +47,19 @@ function missingOfHooks({ views }: Court): string | null {
   return null;
 }
 
-function missingOfHook({ hook: { metadata = {}, status = {} } }: HookView): string | null {
+function missingOfHook({ hook }: HookView): string | null {
+  const { metadata = {}, status = {} } = hook;
   const { finalizers = [] } = metadata;
   if (finalizers.includes(EVIDENCE_FINALIZER)) return 'has evidence that is not kept';
   if (status.release === undefined && status.preActionSucceed !== false) return 'is not released';
   if (finalizers.includes(HOOK_FINALIZER)) return 'is not settled';
-  return metadata.deletionTimestamp === undefined ? null : 'is still going';
+  return metadata.deletionTimestamp === undefined ? missingOfDone(hook) : 'is still going';
+}
+
+/** One of a snapshot that has done all that it was to do goes (R33); others stay for people (R20). */
+function missingOfDone({ metadata, status }: ExecutionHook): string | null {
+  const isDone = status?.preActionSucceed === true && status.postActionSucceed === true;
+  return isDone && metadata?.ownerReferences !== undefined ? 'is still there' : null;
 }
 
 /** I1, by what is so. */

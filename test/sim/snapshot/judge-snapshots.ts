@@ -64,6 +64,7 @@ export class SnapshotJudge {
     const { status = {} } = snapshot;
     this.#before.set(uid, snapshot);
     this.#judgeConstancy(snapshot, before);
+    this.#judgeNames(snapshot, before.executionHookNames);
     if (before.verdict !== undefined || status.verdict === undefined) return;
     this.#judgeVerdict(snapshot, status.verdict);
   }
@@ -76,6 +77,15 @@ export class SnapshotJudge {
     }
     const isOver = OVER.includes(phase);
     if (isOver && phase !== status.phase) this.#violate('I6', name, 'it was over');
+  }
+
+  /** R12. */
+  #judgeNames(
+    { metadata, status }: ApplicationSnapshot,
+    before: Status['executionHookNames'],
+  ): void {
+    if (before === undefined || sameJson(before, status?.executionHookNames)) return;
+    this.#violate('I6', metadata?.name ?? '', 'the names of its hooks have changed');
   }
 
   /** I12. */

@@ -35,6 +35,7 @@ export interface Surroundings {
   readonly account: Account;
   readonly planOf: (tag: string) => HookPlan;
   readonly has: (trouble: Trouble) => boolean;
+  readonly isStuck: (pod: string) => boolean;
   readonly onSend: (command: Command) => void;
   readonly onWrite: (write: SimWrite) => void;
   /** A moment at which it may die. */
@@ -165,7 +166,7 @@ export class Replica {
   }
 
   #makeAccess(pool: string): SimAccess {
-    const { cluster, account, planOf, has, onSend, onMoment } = this.#around;
+    const { cluster, account, planOf, has, isStuck, onSend, onMoment } = this.#around;
     return new SimAccess({
       host: this.host,
       random: this.#options.random.fork(pool),
@@ -174,6 +175,7 @@ export class Replica {
       planOf,
       onSend,
       isFaulty: () => has('exec'),
+      isStuck,
       onMoment: () => {
         onMoment(this);
       },

@@ -44,8 +44,13 @@ export interface Scene {
 
 /** All snapshots and hooks of a scene are asked for within this time. */
 export const BEGINNING_MS = 15_000;
+/** But for one. */
+export const LATE_MS = 20_000;
 
-export function throwScene(random: Random, faulty: { readonly storage: boolean }): Scene {
+export function throwScene(
+  random: Random,
+  faulty: { readonly storage: boolean; readonly exec: boolean },
+): Scene {
   const pods = throwPods(random);
   const snapshots = Array.from({ length: random.pick([1, 1, 1, 2]) }, (_, index) =>
     throwSnapshot(random, { name: `s${index}`, pods, faulty: faulty.storage }),
@@ -54,7 +59,10 @@ export function throwScene(random: Random, faulty: { readonly storage: boolean }
     plan: throwHook(random, `h${index}`, random.pick([pods[0] ?? firstPod, ...pods])),
     atMs: random.between(0, BEGINNING_MS),
   }));
-  return { pods, snapshots, hooks };
+  if (!faulty.exec || pods.length < 2) return { pods, snapshots, hooks };
+  // When a thaw may have failed on the node that both pods are on.
+  const late = { plan: throwHook(random, 'late', pods[1] ?? firstPod), atMs: LATE_MS };
+  return { pods, snapshots, hooks: [...hooks, late] };
 }
 
 const firstPod: PodPlan = podPlan(0, { lock: 'flag', containers: ['db'], claims: ['c0'] });
@@ -64,7 +72,7 @@ function podPlan(
   { lock, containers, claims }: Pick<PodPlan, 'lock' | 'containers' | 'claims'>,
 ): PodPlan {
   const labels = { app: `app-${index}`, all: 'yes' };
-  return { name: `p${index}`, labels, node: `n${index % 2}`, lock, containers, claims };
+  return { name: `p${index}`, labels, node: `n${index >> 1}`, lock, containers, claims };
 }
 
 function throwPods(random: Random): readonly PodPlan[] {

@@ -18,6 +18,7 @@ import {
 import { CUT_SIGNAL } from '../../../src/lifecycles/snapshot/names.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
 import { type HookPlan, infoOf, type Scene, type SnapshotPlan, templateName } from './scene.ts';
 import { NAMESPACE, type PodPlan, type SimCluster } from './sim-cluster.ts';
 import { handleOf } from './snapshot-members.ts';
@@ -79,7 +80,21 @@ function addAttachment(api: SimApi, claim: string, { node }: PodPlan): void {
   api.create(volumeAttachments, attachment);
 }
 
-export function askForSnapshot(api: SimApi, plan: SnapshotPlan): void {
+/** People ask for what the scene is about, each at its time. */
+export function scheduleAsking(world: World, api: SimApi, { snapshots, hooks }: Scene): void {
+  for (const plan of snapshots) {
+    world.after(plan.atMs, () => {
+      askForSnapshot(api, plan);
+    });
+  }
+  for (const { plan, atMs } of hooks) {
+    world.after(atMs, () => {
+      askForHook(api, plan);
+    });
+  }
+}
+
+function askForSnapshot(api: SimApi, plan: SnapshotPlan): void {
   const { name, mode, claims, storage, hooks, cutDeadlineSeconds } = plan;
   const isGroup = mode === 'Group';
   const className = storage === 'early' ? 'early' : 'plain';
@@ -100,7 +115,7 @@ export function askForSnapshot(api: SimApi, plan: SnapshotPlan): void {
   api.create(applicationSnapshots, snapshot);
 }
 
-export function askForHook(api: SimApi, { tag, actions, targets }: HookPlan): void {
+function askForHook(api: SimApi, { tag, actions, targets }: HookPlan): void {
   const hook: ExecutionHook = {
     metadata: { namespace: NAMESPACE, name: tag },
     spec: { ...targets, ...actions },

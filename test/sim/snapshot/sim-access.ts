@@ -13,7 +13,7 @@ import type { SimHost } from '../controller/sim-host.ts';
 import type { Random } from '../random.ts';
 import type { Account, Command, Verb } from './account.ts';
 import type { Application } from './application.ts';
-import { type ExecFate, throwFate, usualFate } from './exec-fate.ts';
+import { type ExecFate, stuckFate, throwFate, usualFate } from './exec-fate.ts';
 import type { HookPlan } from './scene.ts';
 import type { SimCluster } from './sim-cluster.ts';
 import { runHolder, tagOfHolder } from './sim-holder.ts';
@@ -25,6 +25,8 @@ export interface AccessOptions {
   readonly cluster: SimCluster;
   readonly account: Account;
   readonly isFaulty: () => boolean;
+  /** Whether no thaw succeeds there now. */
+  readonly isStuck: (pod: string) => boolean;
   /** Of the tag of a command. */
   readonly planOf: (tag: string) => HookPlan;
   /** Before anything of a command happens: what must be so by then is judged there. */
@@ -80,6 +82,7 @@ export class SimAccess {
       signal?.addEventListener('abort', leave('cancelled'));
       if (host.isCutOff) {
         host.timers.after(1, () => {
+          command.isKnown = true;
           resolve(notStarted('Unreachable', 'no route to the server'));
         });
         return;
@@ -88,6 +91,7 @@ export class SimAccess {
         host.world.after(afterMs, () => {
           if (host.isCutOff) return;
           host.deliver(() => {
+            command.isKnown = result.outcome !== 'unknown';
             command.succeeded = result.outcome === 'exited' && result.exitCode === 0;
             resolve(result);
             this.#options.onMoment();
@@ -101,7 +105,8 @@ export class SimAccess {
     const { host, random } = this.#options;
     const fate = this.#fateOf(command);
     const wasThere = command.application?.alive === true;
-    const workMs = random.chance(0.05) ? random.between(100, 3_000) : random.between(1, 40);
+    const isSlow = this.#options.isFaulty() && random.chance(0.08);
+    const workMs = isSlow ? random.between(100, 3_000) : random.between(1, 40);
     host.world.after(random.between(1, 20) + workMs, () => {
       // A freeze that comes late, when nobody waits for it any more, no controller could undo.
       const isLate = command.verb === 'freeze' && (command.abandoned || !host.process.alive);
@@ -124,6 +129,7 @@ export class SimAccess {
       const kind = random.pick<'lost' | 'never'>(['lost', 'never']);
       return { takesEffect: false, answer: { kind } };
     }
+    if (verb === 'thaw' && this.#options.isStuck(pod)) return stuckFate;
     return isFaulty() ? throwFate(random, verb, planOf(tag)) : usualFate;
   }
 
@@ -182,7 +188,7 @@ export class SimAccess {
   }
 
   #hold(command: Command, application: Application, words: readonly string[]): SimStream {
-    const { host, random, account, isFaulty, cluster, onMoment, onSend } = this.#options;
+    const { host, random, account, isFaulty, cluster, planOf, onMoment, onSend } = this.#options;
     const { world } = host;
     const { tag, pod, container } = command;
     const session = `${host.name}/${(this.#sessions += 1)}`;
@@ -204,7 +210,8 @@ export class SimAccess {
       world,
       stream,
       command: words,
-      timing: random.pick(['read', 'sleep', 'eof']),
+      // Without a clock, a probe is all that can tell that its connection stands still (G14).
+      timing: random.pick(planOf(tag).probed ? ['read', 'sleep', 'eof'] : ['read', 'sleep']),
       work: {
         isAlive: () => alive,
         freeze: (isWanted) =>

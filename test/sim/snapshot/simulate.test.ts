@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { simulateSnapshot } from './simulate.ts';
 
-const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: 90 }, (_, index) => index + 1);
 
 async function hashes(): Promise<number[]> {
   const found: number[] = [];

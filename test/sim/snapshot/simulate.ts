@@ -19,10 +19,11 @@ import { type Court, isTakenOn } from './judge.ts';
 import { judgeCommand } from './judge-commands.ts';
 import { judgeMarks, judgeThawsSent, whatIsMissing } from './judge-end.ts';
 import { judgeHook } from './judge-hooks.ts';
+import { judgeThawTimes } from './judge-thaw-times.ts';
 import { SnapshotJudge } from './judge-snapshots.ts';
 import { Replica, type Surroundings } from './replica.ts';
-import { BEGINNING_MS, type HookPlan, type Scene, throwScene } from './scene.ts';
-import { askForHook, askForSnapshot, setUp } from './set-up.ts';
+import { BEGINNING_MS, LATE_MS, type HookPlan, type Scene, throwScene } from './scene.ts';
+import { scheduleAsking, setUp } from './set-up.ts';
 import { NAMESPACE, SimCluster } from './sim-cluster.ts';
 import { Snapshotter } from './snapshotter.ts';
 import { strike } from './strikes.ts';
@@ -33,6 +34,7 @@ const LIVENESS_MS = 1_800_000;
 const LOOK_MS = 2_000;
 /** How long nobody may write once everything is over. */
 const REST_MS = 20_000;
+const LONGEST_STOP_MS = 70_000;
 /** Of each moment at which something goes on: that a controller dies, or a blow falls. */
 const DEADLY = 0.04;
 const KILLS_MAX = 4;
@@ -59,6 +61,8 @@ class SnapshotSimulation {
   readonly #snapshotter: Snapshotter;
   readonly #replicas: (Replica | null)[];
   readonly #moments: Random;
+  /** Where no thaw succeeds while there are faults; '': nowhere. */
+  readonly #stuck: string;
   #faulty = true;
   #kills = 0;
   #blows = 0;
@@ -71,8 +75,11 @@ class SnapshotSimulation {
     this.#world = world;
     this.#moments = random.fork('moments');
     this.#troubles = throwTroubles(random.fork('troubles'));
-    const storage = this.#troubles.has('storage');
-    this.#scene = throwScene(random.fork('scene'), { storage });
+    this.#scene = throwScene(random.fork('scene'), {
+      storage: this.#troubles.has('storage'),
+      exec: this.#troubles.has('exec'),
+    });
+    this.#stuck = this.#troubles.has('exec') ? random.fork('stuck').pick(['p0', 'p0', '']) : '';
     const snapshotHooks = this.#scene.snapshots.flatMap(({ hooks }) => hooks);
     const all = [...snapshotHooks, ...this.#scene.hooks.map(({ plan }) => plan)];
     this.#plans = new Map(all.map((plan) => [plan.tag, plan]));
@@ -98,7 +105,7 @@ class SnapshotSimulation {
   }
 
   #faultsMs(): number {
-    return BEGINNING_MS + this.#random.between(0, 60) * 1_000;
+    return LATE_MS + this.#random.between(1, 60) * 1_000;
   }
 
   #makeCourt(): Court {
@@ -110,7 +117,7 @@ class SnapshotSimulation {
       views,
       scene: this.#scene,
       applications: () => this.#cluster.applications,
-      planOf: (tag) => this.#planOf(tag),
+      planOf: (tag) => planIn(this.#plans, tag),
       troubles: this.#troubles,
     };
     views.listen((view) => {
@@ -119,12 +126,6 @@ class SnapshotSimulation {
     });
     void new SnapshotJudge(court);
     return court;
-  }
-
-  #planOf(tag: string): HookPlan {
-    const plan = this.#plans.get(tag);
-    if (plan === undefined) throw new Error(`no hook has the tag ${tag}`);
-    return plan;
   }
 
   #makeSnapshotter(): Snapshotter {
@@ -143,16 +144,7 @@ class SnapshotSimulation {
   }
 
   #schedule(): void {
-    for (const plan of this.#scene.snapshots) {
-      this.#world.after(plan.atMs, () => {
-        askForSnapshot(this.#api, plan);
-      });
-    }
-    for (const { plan, atMs } of this.#scene.hooks) {
-      this.#world.after(atMs, () => {
-        askForHook(this.#api, plan);
-      });
-    }
+    scheduleAsking(this.#world, this.#api, this.#scene);
     for (const trouble of this.#troubles) {
       const random = this.#random.fork(`strikes of ${trouble}`);
       for (let blows = random.between(0, 2); blows > 0; blows -= 1) {
@@ -173,6 +165,7 @@ class SnapshotSimulation {
       pods,
       replicas: this.#replicas,
       random,
+      planOf: this.#court.planOf,
     });
   }
 
@@ -201,8 +194,9 @@ class SnapshotSimulation {
       api: this.#api,
       cluster: this.#cluster,
       account: this.#account,
-      planOf: (tag) => this.#planOf(tag),
+      planOf: this.#court.planOf,
       has: (trouble) => this.#faulty && this.#troubles.has(trouble),
+      isStuck: (pod) => this.#faulty && pod === this.#stuck,
       onSend: (command) => {
         judgeCommand(this.#court, command);
       },
@@ -262,16 +256,24 @@ class SnapshotSimulation {
     const endMs = world.elapsedMs + LIVENESS_MS;
     while (missing !== null && world.elapsedMs < endMs && world.violation === null) {
       await this.#pass(LOOK_MS);
-      missing = this.#snapshotter.isBusy ? 'the storage cuts' : whatIsMissing(this.#court);
+      missing = this.#whatGoesOn() ?? whatIsMissing(this.#court);
     }
     if (missing !== null) world.violate('End', `it never ends: ${missing}`);
     await this.#rest();
     judgeThawsSent(this.#court);
+    judgeThawTimes(this.#court);
     judgeMarks(this.#court);
   }
 
+  #whatGoesOn(): string | null {
+    if (this.#snapshotter.isBusy) return 'the storage cuts';
+    const isAway = this.#replicas.some((each) => each === null || each.host.isCutOff);
+    return isAway ? 'a controller is not there' : null;
+  }
+
   async #rest(): Promise<void> {
-    await this.#pass(REST_MS);
+    // Who was stopped, and whose cache lags, has not seen the end yet.
+    await this.#pass(this.#troubles.size === 0 ? REST_MS : LONGEST_STOP_MS);
     const before = this.#writes;
     await this.#pass(REST_MS);
     const missing = whatIsMissing(this.#court);
@@ -286,4 +288,10 @@ class SnapshotSimulation {
     const inTime = await this.#world.runUntil(() => over, MAX_EVENTS);
     if (!inTime) this.#world.violate('End', `more than ${MAX_EVENTS} events in ${ms} ms`);
   }
+}
+
+function planIn(plans: ReadonlyMap<string, HookPlan>, tag: string): HookPlan {
+  const plan = plans.get(tag);
+  if (plan === undefined) throw new Error(`no hook has the tag ${tag}`);
+  return plan;
 }

@@ -5,6 +5,7 @@ import type { World } from '../world.ts';
 import type { Trouble } from './faults.ts';
 import { doSomething } from './people.ts';
 import type { Replica } from './replica.ts';
+import type { HookPlan } from './scene.ts';
 import type { PodPlan, SimCluster } from './sim-cluster.ts';
 
 export interface Struck {
@@ -14,6 +15,7 @@ export interface Struck {
   readonly pods: readonly PodPlan[];
   readonly replicas: readonly (Replica | null)[];
   readonly random: Random;
+  readonly planOf: (tag: string) => HookPlan;
 }
 
 const LONGEST_MS = 45_000;
@@ -53,15 +55,27 @@ function strikeReplica(struck: Struck): void {
   else replica?.cutOffFor(ms);
 }
 
-function strikeTarget({ pods, cluster, random }: Struck): void {
+function strikeTarget(struck: Struck): void {
+  const { pods, cluster, random } = struck;
   const pod = pods[random.between(0, pods.length - 1)];
   if (pod === undefined) return;
   // What a pod and its container need to come, at least.
   const awayMs = random.between(1_200, 8_000);
-  const deed = random.pick(['replace', 'restart', 'restart', 'node']);
-  if (deed === 'replace') {
+  const deed = random.pick(['replace', 'restart', 'restart', 'node', 'hand', 'hand']);
+  if (deed === 'hand') thawByHand(struck);
+  else if (deed === 'replace') {
     cluster.replacePod(pod.name, { graceMs: random.between(0, 5_000), awayMs });
   } else if (deed === 'restart') {
     cluster.restartContainer(pod.name, pod.containers[0] ?? '', awayMs);
   } else cluster.loseNode(pod.node, random.between(1, 40_000));
+}
+
+/** Somebody thaws in a container, past everybody: where nothing asks, nobody could know. */
+function thawByHand({ world, cluster, planOf }: Struck): void {
+  for (const application of cluster.applications) {
+    const { freeze } = application;
+    if (freeze === null || !planOf(freeze.tag).probed) continue;
+    world.note(`somebody thaws ${application.name} by hand`);
+    application.endFreeze('thawed by hand');
+  }
 }

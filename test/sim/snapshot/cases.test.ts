@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+
+import { TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
+import { noNetworkFaults } from '../controller/sim-client.ts';
+import { HookBench } from './hook-bench.ts';
+import { SnapshotStand } from './stand.ts';
+
+describe('a conformance case of the snapshot lifecycle', () => {
+  it('case 2: where a list and selectors name different pods, only those of the list are touched (R4)', async () => {
+    const bench = new HookBench();
+    bench.makePod('listed', ['db'], { metadata: { labels: { app: 'other' } } });
+    bench.makePod('selected', ['db'], { metadata: { labels: { app: 'db' } } });
+    bench.makeHook('h', {
+      podContainerNamesList: [{ podName: 'listed', containerNames: ['db'] }],
+      podSelector: { matchLabels: { app: 'db' } },
+    });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    bench.deleteHook('h');
+    await bench.eventually('gone', bench.isGone());
+    expect(bench.commands()).toEqual(['freeze listed/db', 'thaw listed/db']);
+  });
+
+  it('case 43: conflicts on most writes delay it, and nothing is run twice (I6, I14)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a', ['db', 'log']);
+    bench.faults = { ...noNetworkFaults, conflict: 0.8 };
+    bench.makeHook('h');
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    bench.deleteHook('h');
+    await bench.eventually('gone', bench.isGone());
+    expect(bench.commands()).toEqual(['freeze a/db', 'freeze a/log', 'thaw a/log', 'thaw a/db']);
+  });
+
+  it('case 44: a leader that is lost in the middle of a freeze sends nothing more, and the next one thaws', async () => {
+    const stand = new SnapshotStand({ replicas: 2 });
+    let cutMs = 0;
+    stand.onSend = ({ host }) => {
+      if (cutMs > 0) return;
+      cutMs = stand.world.elapsedMs;
+      stand.replicas.find(({ host: { name } }) => name === host)?.cutOffFor(120_000);
+    };
+    await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
+    const { commands } = stand.account;
+    const [freeze, thaw] = commands;
+    expect(commands.map(({ verb }) => verb)).toEqual(['freeze', 'thaw']);
+    expect(thaw?.host).not.toBe(freeze?.host);
+    expect(stand.snapshot?.status).toMatchObject({
+      phase: 'Failed',
+      failure: { reason: 'PreActionFailed' },
+    });
+    expect(stand.cluster.applications.map((each) => each.freeze)).toEqual([null]);
+  });
+
+  it('case 47: the names of hooks outlive the hooks (R12)', async () => {
+    const stand = new SnapshotStand({ replicas: 1 });
+    await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
+    const names = stand.snapshot?.status?.executionHookNames ?? [];
+    expect(names).toHaveLength(1);
+    expect(stand.views.ofName(names[0] ?? '')?.isGone).toBe(true);
+    expect(stand.snapshot?.status?.verdict).toMatchObject({
+      value: 'ApplicationConsistent',
+      reason: 'FrozenAtCut',
+    });
+  });
+
+  it('case 48: a hook that is deleted and cannot thaw goes when a person takes that on (G15)', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.behaviours.set('thaw', { exitCode: 1 });
+    bench.makeHook('h', {
+      postAction: { exec: { command: ['thaw'] }, actionTimeoutSeconds: 3 },
+    });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    bench.deleteHook('h');
+    await bench.eventually('overdue', () => bench.condition('Thawed') === 'ThawOverdue');
+    await bench.pass(600_000);
+    expect(bench.isGone()()).toBe(false);
+    bench.annotate('h', { [TAKEN_ON]: 'ann' });
+    await bench.eventually('gone', bench.isGone());
+  });
+});

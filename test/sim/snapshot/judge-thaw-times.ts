@@ -1,0 +1,60 @@
+/** Judges when thaws were sent, where nothing keeps a controller from acting at once: I5, I15. */
+import { type HookView, tagOf, targetsIn } from './hook-views.ts';
+import { type Court, mayBeLate } from './judge.ts';
+
+/** For passes, requests and timers, milliseconds. */
+const QUANTUM_MS = 1_500;
+/** What a thaw waits for the one before it, milliseconds. */
+const PATIENCE_MS = 2_000;
+/** What is asked before the thaw may take so long to answer. */
+const PROBE_MS = 3_000;
+
+export function judgeThawTimes(court: Court): void {
+  if (mayBeLate(court) || court.troubles.has('targets')) return;
+  for (const view of court.views.all.values()) {
+    const tag = tagOf(view.hook);
+    const plan = tag === '' ? undefined : court.planOf(tag);
+    if (plan === undefined || plan.held || !plan.thaws) continue;
+    judgeExpiry(court, view, plan.actions.expirationSeconds);
+    judgeRelease(court, view);
+  }
+}
+
+function judgeExpiry(court: Court, view: HookView, seconds: number | undefined): void {
+  if (seconds === undefined) return;
+  const frozenMs = firstOf(court, view, { verb: 'freeze' });
+  const thawedMs = firstOf(court, view, { verb: 'thaw' });
+  if (frozenMs === undefined || thawedMs === undefined) return;
+  if (thawedMs - frozenMs <= seconds * 1_000 + QUANTUM_MS) return;
+  const why = `was thawed ${thawedMs - frozenMs} ms after its first freeze, and expires after ${seconds} s`;
+  court.world.violate('I5', `hook ${view.name} ${why}`);
+}
+
+/** Whatever becomes of the thaws of the others. */
+function judgeRelease(court: Court, view: HookView): void {
+  const { releasedMs, hook, name } = view;
+  if (releasedMs === null || hook.status?.preActionSucceed !== true) return;
+  const targets = targetsIn(hook);
+  const limitMs = releasedMs + QUANTUM_MS + PROBE_MS + PATIENCE_MS * (targets.length - 1);
+  for (const { podName, containerName } of targets) {
+    const sentMs = firstOf(court, view, { verb: 'thaw', pod: podName, container: containerName });
+    if (sentMs === undefined || sentMs <= limitMs) continue;
+    const lateMs = sentMs - releasedMs;
+    court.world.violate('I15', `the thaw of ${name} in ${containerName} came ${lateMs} ms late`);
+  }
+}
+
+function firstOf(
+  { account }: Court,
+  { hook }: HookView,
+  wanted: { readonly verb: string; readonly pod?: string; readonly container?: string },
+): number | undefined {
+  const tag = tagOf(hook);
+  return account.commands.find(
+    (each) =>
+      each.tag === tag &&
+      each.verb === wanted.verb &&
+      each.pod === (wanted.pod ?? each.pod) &&
+      each.container === (wanted.container ?? each.container),
+  )?.atMs;
+}

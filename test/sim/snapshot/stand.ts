@@ -1,0 +1,119 @@
+/** The controllers before a scene that is written by hand: nothing goes wrong but what a test asks for. */
+import type { ApplicationSnapshot } from '../../../src/lifecycles/snapshot/kinds.ts';
+import { applicationSnapshots } from '../../../src/lifecycles/snapshot/kinds.ts';
+import { SimApi } from '../controller/sim-api.ts';
+import { Random } from '../random.ts';
+import { World } from '../world.ts';
+import { Account, type Command } from './account.ts';
+import { collectGarbage } from './garbage.ts';
+import { HookViews } from './hook-views.ts';
+import { Replica } from './replica.ts';
+import type { HookPlan, Scene } from './scene.ts';
+import { scheduleAsking, setUp } from './set-up.ts';
+import { NAMESPACE, type PodPlan, SimCluster } from './sim-cluster.ts';
+import { Snapshotter } from './snapshotter.ts';
+
+const MAX_EVENTS = 200_000;
+
+export const POD: PodPlan = {
+  name: 'p0',
+  labels: { app: 'app-0' },
+  node: 'n0',
+  lock: 'flag',
+  containers: ['db'],
+  claims: ['c0'],
+};
+
+/** Of the one hook of the one snapshot. */
+export const HOOK: HookPlan = {
+  tag: 's0.0',
+  lock: 'flag',
+  probed: false,
+  held: false,
+  thaws: true,
+  actions: {
+    preAction: { exec: { command: ['freeze', 's0.0'] } },
+    postAction: { exec: { command: ['thaw', 's0.0'] } },
+  },
+  targets: { podContainerNamesList: [{ podName: 'p0', containerNames: ['db'] }] },
+};
+
+const SCENE: Scene = {
+  pods: [POD],
+  snapshots: [
+    {
+      name: 's0',
+      claims: ['c0'],
+      mode: 'Single',
+      storage: 'usual',
+      hooks: [HOOK],
+      cutDeadlineSeconds: undefined,
+      atMs: 0,
+    },
+  ],
+  hooks: [],
+};
+
+export class SnapshotStand {
+  readonly world: World = new World();
+  readonly api: SimApi = new SimApi(() => this.world.wallMs);
+  readonly cluster: SimCluster = new SimCluster(this.world, this.api);
+  readonly account: Account = new Account(this.world);
+  readonly views: HookViews = new HookViews(this.api, () => this.world.elapsedMs);
+  readonly replicas: Replica[];
+  /** A command leaves a controller. */
+  onSend: (command: Command) => void = () => {};
+
+  constructor({ replicas }: { readonly replicas: number }) {
+    const { world, api, cluster, account } = this;
+    const random = new Random(1);
+    setUp({ api, cluster, random }, SCENE);
+    void new Snapshotter({
+      world,
+      api,
+      random,
+      cluster,
+      account,
+      kindOf: () => 'usual',
+      claimsOf: () => [],
+      clockSkewMs: 0,
+    });
+    collectGarbage(world, api);
+    scheduleAsking(world, api, SCENE);
+    const names = Array.from({ length: replicas }, (_, index) => `r${index}`);
+    this.replicas = names.map((name) => this.#start(name, replicas > 1));
+  }
+
+  get snapshot(): ApplicationSnapshot | undefined {
+    const key = { namespace: NAMESPACE, name: 's0' };
+    return this.api.find(applicationSnapshots, key) as ApplicationSnapshot | undefined;
+  }
+
+  /** Lets time pass until it is so. */
+  async eventually(isSo: () => boolean, withinMs: number = 300_000): Promise<void> {
+    let late = false;
+    this.world.after(withinMs, () => (late = true));
+    await this.world.runUntil(() => isSo() || late, MAX_EVENTS);
+    if (!isSo()) throw new Error(`not within ${withinMs} ms`);
+  }
+
+  #start(name: string, elected: boolean): Replica {
+    const { world, api, cluster, account } = this;
+    const around = {
+      world,
+      api,
+      cluster,
+      account,
+      planOf: () => HOOK,
+      has: () => false,
+      isStuck: () => false,
+      onSend: (command: Command) => {
+        this.onSend(command);
+      },
+      onWrite: () => {},
+      onMoment: () => {},
+    };
+    const random = new Random(1).fork(name);
+    return new Replica(around, { name, random, rate: 1, skewMs: 0, elected, onEnd: () => {} });
+  }
+}
