@@ -12,6 +12,8 @@ const TIME = /20(?:2[4-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d
 /** What both servers give to services. */
 const SERVICE_ADDRESS = /\b(?:10\.96|127\.96)\.\d{1,3}\.\d{1,3}\b/g;
 const AGE = /^\d+s$/;
+/** The age of a sample's time: another one tomorrow. */
+const YEARS = /^\d+y\d+d$/;
 
 /** By their names, wherever they stand. */
 const FIELDS: Readonly<Record<string, (value: Json) => Json>> = {
@@ -128,9 +130,11 @@ export class Normaliser {
 
   #cells(cells: Json): Json {
     if (!Array.isArray(cells)) return cells;
-    return cells.map((cell) =>
-      typeof cell === 'string' && AGE.test(cell) ? '{age}' : this.#replace(cell),
-    );
+    return cells.map((cell) => {
+      if (typeof cell !== 'string') return this.#replace(cell);
+      if (AGE.test(cell)) return '{age}';
+      return YEARS.test(cell) ? '{years}' : this.#replace(cell);
+    });
   }
 }
 

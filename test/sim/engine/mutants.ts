@@ -63,7 +63,7 @@ export const engineMutants: readonly Mutant[] = [
   {
     name: 'attempts follow each other without a pause',
     file: 'src/engine/retry.ts',
-    text: `return Math.min(MAX_PAUSE_MS, firstMs`,
+    text: `return Math.min(longestMs, firstMs`,
     by: `return Math.min(0, firstMs`,
     breaks: ['E6'],
   },
