@@ -72,6 +72,7 @@ export async function openApp(): Promise<AppStand> {
       observe: (event) => {
         told.push(event);
       },
+      observeController: () => {},
     });
     const { signal } = stopping;
     const running = runManager({ informers, controllers: [controller], election: null, signal });

@@ -96,6 +96,7 @@ async function runControllers(): Promise<void> {
     freezing: access,
     thawing: access,
     observe: () => {},
+    observeController: () => {},
   };
   const controllers = [makeHookController(context), makeSnapshotController(context)];
   await runManager({ informers, controllers, election: null, signal: stopping.signal });

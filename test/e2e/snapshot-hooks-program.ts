@@ -44,6 +44,7 @@ const controller = makeHookController({
   observe: (event) => {
     process.stdout.write(`${JSON.stringify({ atMs: Date.now(), ...event })}\n`);
   },
+  observeController: () => {},
 });
 await runManager({ informers, controllers: [controller], election: null, signal: stop.signal });
 process.exit(0);

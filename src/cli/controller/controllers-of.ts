@@ -53,6 +53,7 @@ export function controllersOf(options: ControllersOptions): Controllers {
     freezing: accessOver(connection),
     thawing: accessOver(connect()),
     observe,
+    observeController,
   });
   return { informers, controllers, recorder, hooks: informers.of(executionHooks, { scope }) };
 }

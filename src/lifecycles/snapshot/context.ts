@@ -1,3 +1,4 @@
+import type { Observe } from '../../controller/controller-event.ts';
 import type { EventRecorder } from '../../controller/event-recorder.ts';
 import type { SharedInformers, WatchScope } from '../../controller/shared-informers.ts';
 import type { ExecPort } from '../../handlers/exec.ts';
@@ -34,4 +35,6 @@ export interface SnapshotContext {
   readonly thawing: ContainerAccess;
   /** Told what happens, for metrics and logs. Never throws. */
   readonly observe: (event: SnapshotEvent) => void;
+  /** Told of each pass, one that fails again and again among them. */
+  readonly observeController: Observe;
 }

@@ -4,6 +4,8 @@
  */
 import type { ContainerStatus as PodContainer, Pod } from 'kubernetes-types/core/v1.js';
 
+import type { Controller } from '../../../src/controller/controller.ts';
+import type { ControllerEvent } from '../../../src/controller/controller-event.ts';
 import { EventRecorder } from '../../../src/controller/event-recorder.ts';
 import { runManager } from '../../../src/controller/manager.ts';
 import { SharedInformers } from '../../../src/controller/shared-informers.ts';
@@ -50,13 +52,14 @@ export const THAW: readonly string[] = ['thaw'];
 export class HookBench extends SimBench {
   readonly ran: RunCommand[] = [];
   readonly observed: SnapshotEvent[] = [];
+  readonly passes: ControllerEvent[] = [];
   /** By "command", or by "command pod/container", which wins; else it exits well at once. */
   readonly behaviours: Map<string, Behaviour> = new Map();
   #controller: { readonly host: SimHost; readonly stop: AbortController } | null = null;
   #hosts = 0;
 
   /** A controller on a host of its own; one that runs is killed first. */
-  start(): SimHost {
+  start(make: (context: SnapshotContext) => Controller = makeHookController): SimHost {
     this.kill();
     this.#hosts += 1;
     const host = this.makeHost(`controller-${this.#hosts}`);
@@ -85,8 +88,11 @@ export class HookBench extends SimBench {
       observe: (event) => {
         this.observed.push(event);
       },
+      observeController: (event) => {
+        this.passes.push(event);
+      },
     };
-    const controllers = [makeHookController(context)];
+    const controllers = [make(context)];
     void runManager({ informers, controllers, election: null, signal: stop.signal });
     return host;
   }

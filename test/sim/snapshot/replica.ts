@@ -138,6 +138,7 @@ export class Replica {
       freezing: this.#access.freezing.access,
       thawing: this.#access.thawing.access,
       observe: () => {},
+      observeController: () => {},
     };
     const controllers = [makeHookController(context), makeSnapshotController(context)];
     const election = elected

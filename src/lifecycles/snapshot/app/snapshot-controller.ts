@@ -23,5 +23,6 @@ export function makeSnapshotController(context: SnapshotContext): Controller {
     random: context.random,
     workers: WORKERS,
     backoff: BACKOFF,
+    observe: context.observeController,
   });
 }

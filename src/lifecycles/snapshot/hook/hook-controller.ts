@@ -20,7 +20,7 @@ const WORKERS = 8;
 const BACKOFF = { firstMs: 20, maxMs: 5_000 };
 
 export function makeHookController(context: SnapshotContext): Controller {
-  const { informers, scope, platform, random } = context;
+  const { informers, scope, platform, random, observeController } = context;
   const hooks = informers.of(executionHooks, { scope, indexes: hookIndexes });
   const { namespace } = scope;
   const podScope = namespace === undefined ? {} : { namespace };
@@ -42,6 +42,7 @@ export function makeHookController(context: SnapshotContext): Controller {
         workers: WORKERS,
         backoff: BACKOFF,
         reconcile: (key, pass) => driveHook(room, key, pass),
+        observe: observeController,
       });
       try {
         await controller.run(term);
