@@ -1,0 +1,25 @@
+/**
+ * Which writes to a gated Deployment are ours. The proof is for the one write that replaces the named
+ * resourceVersion: stored with the object it is worthless, so it need not be taken off.
+ */
+import { hmacSha256, isSameSecret } from '../../../platform/digests.ts';
+
+/** The object that the write replaces. */
+export interface ReplacedObject {
+  readonly uid: string;
+  readonly resourceVersion: string;
+}
+
+/** The value of the annotation WRITE_PROOF. */
+export type ProveWrite = (replaced: ReplacedObject) => string;
+export type IsProven = (replaced: ReplacedObject, proof: string | undefined) => boolean;
+
+/** `key`: secret, of this installation, at least 32 bytes. */
+export function proveWith(key: string): ProveWrite {
+  return ({ uid, resourceVersion }) => hmacSha256(key, `${uid}/${resourceVersion}`);
+}
+
+export function isProvenWith(key: string): IsProven {
+  const prove = proveWith(key);
+  return (replaced, proof = '') => isSameSecret(prove(replaced), proof);
+}
