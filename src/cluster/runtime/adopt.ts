@@ -14,6 +14,7 @@ import {
   bury,
   connectTo,
   KeptContainer,
+  removeDoomed,
   removeFolder,
   REMOVED_PREFIX,
   type KeptPlace,
@@ -46,7 +47,7 @@ async function look(
   folder: string,
 ): Promise<KeptContainer | null> {
   if (!folder.includes(`/${REMOVED_PREFIX}`)) return adopt(world, runner, folder);
-  await world.platform.files.remove(folder);
+  await removeDoomed(world, folder);
   return null;
 }
 

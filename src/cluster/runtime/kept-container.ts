@@ -20,6 +20,7 @@ import {
   type ContainerReport,
 } from './keeper/records.ts';
 import { openSession } from './keeper-session.ts';
+import { unmountRoot } from './overlay.ts';
 import type { RuntimeWorld } from './runtime-world.ts';
 
 /** What differs between runners. */
@@ -201,5 +202,24 @@ export async function removeFolder({
     if (codeOf(error) === 'ENOENT') return;
     throw error;
   }
-  await files.remove(doomed);
+  await removeDoomed(world, doomed);
+}
+
+const REMOVE_TRIES = 3;
+
+/**
+ * A folder that has its last name. The `mount` of a node that was killed goes on by itself, and may find
+ * its place just before that got this name: what comes so late is taken off first, and looked for again
+ * where a removal fails.
+ */
+export async function removeDoomed(world: RuntimeWorld, folder: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    await unmountRoot(world, folder);
+    try {
+      await world.platform.files.remove(folder);
+      return;
+    } catch (error) {
+      if (tries === REMOVE_TRIES) throw error;
+    }
+  }
 }

@@ -2,6 +2,7 @@
 import { requireTool } from '../../lifecycles/container/runners/host-tool.ts';
 import { StartError, type LocalImage } from '../../lifecycles/pod/container-runtime.ts';
 import type { Files } from '../../platform/platform.ts';
+import { codeOf } from '../../platform/posix-error.ts';
 import { FOLDER_MODE, type RuntimeWorld } from './runtime-world.ts';
 
 const toolTimeoutMs = 30_000;
@@ -53,6 +54,16 @@ async function isMounted(files: Files, path: string): Promise<boolean> {
     /[ \t\n\\]/g,
     (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`,
   );
-  const lines = (await files.read('/proc/self/mountinfo')).split('\n');
+  const lines = (await readMounts(files)).split('\n');
   return lines.some((line) => line.split(' ')[4] === escaped);
+}
+
+/** A machine without this file has no overlays either. */
+async function readMounts(files: Files): Promise<string> {
+  try {
+    return await files.read('/proc/self/mountinfo');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  }
 }

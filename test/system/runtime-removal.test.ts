@@ -1,0 +1,87 @@
+/**
+ * The `mount` of a node that was killed goes on by itself, and may come late: onto the folder of a
+ * container that has its last name by then. Real mounts, so root is needed.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdir, readdir } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { REMOVED_PREFIX, removeFolder } from '../../src/cluster/runtime/kept-container.ts';
+import { containersFolder, type RuntimeWorld } from '../../src/cluster/runtime/runtime-world.ts';
+import type { Files } from '../../src/platform/platform.ts';
+import { openStand, type Stand } from '../e2e/runtime-stand.ts';
+
+let stand: Stand;
+let containers: string;
+
+beforeEach(async () => {
+  stand = await openStand('process');
+  containers = containersFolder(stand.world);
+});
+
+afterEach(async () => {
+  for (const name of await readdir(containers)) {
+    spawnSync('umount', ['--lazy', `${containers}/${name}/rootfs`]);
+  }
+  await stand[Symbol.asyncDispose]();
+});
+
+describe('a root that is mounted late', () => {
+  it('after its folder got its last name is taken off before that is removed', async () => {
+    const folder = await makeFolder('late');
+    const { files } = stand.world.platform;
+    const rename: Files['rename'] = async (from, to) => {
+      await files.rename(from, to);
+      mountAt(to);
+    };
+    await removeFolder({ world: withFiles({ rename }), folder });
+    expect(await readdir(containers)).toEqual([]);
+  });
+
+  it('while its folder is being removed is taken off as well', async () => {
+    const folder = await makeFolder('later');
+    const { files } = stand.world.platform;
+    let tries = 0;
+    const remove: Files['remove'] = async (path) => {
+      tries += 1;
+      if (tries === 1) mountAt(path);
+      await files.remove(path);
+    };
+    await removeFolder({ world: withFiles({ remove }), folder });
+    expect([tries, await readdir(containers)]).toEqual([2, []]);
+  });
+
+  it('in a folder that a killed node left half removed does not keep the next one from starting', async () => {
+    mountAt(await makeFolder(`${REMOVED_PREFIX}1-left`));
+    await stand.reopen();
+    expect(await readdir(containers)).toEqual([]);
+  });
+
+  it('that stays busy is told, and not tried for ever', async () => {
+    const folder = await makeFolder('busy');
+    let tries = 0;
+    const remove = (): Promise<void> => {
+      tries += 1;
+      return Promise.reject(new Error('busy'));
+    };
+    const world = withFiles({ remove });
+    await expect(removeFolder({ world, folder })).rejects.toThrow('busy');
+    expect(tries).toBe(3);
+  });
+});
+
+async function makeFolder(name: string): Promise<string> {
+  await mkdir(`${containers}/${name}/rootfs`, { recursive: true });
+  return `${containers}/${name}`;
+}
+
+function mountAt(folder: string): void {
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', `${folder}/rootfs`]);
+  expect(mounted.status).toBe(0);
+}
+
+function withFiles(some: Partial<Files>): RuntimeWorld {
+  const { world } = stand;
+  const { platform } = world;
+  return { ...world, platform: { ...platform, files: { ...platform.files, ...some } } };
+}
