@@ -24,6 +24,7 @@ it('tells what happened, and what is frozen at the moment of the question', asyn
     againInMs: null,
     depth: 4,
   });
+  metrics.observeSpans('SpansDropped', 3);
   frozen = 1;
   const { type, text } = await metrics.expose();
   expect(type).toContain('text/plain');
@@ -34,5 +35,6 @@ it('tells what happened, and what is frozen at the moment of the question', asyn
   );
   expect(text).toContain('lifehook_frozen_targets 1');
   expect(text).toContain('lifehook_thaw_overdue 1');
+  expect(text).toContain('lifehook_trace_spans_total{outcome="dropped"} 3');
   expect(text).toContain('lifehook_queue_depth{controller="execution-hooks"} 4');
 });

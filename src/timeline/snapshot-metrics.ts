@@ -7,9 +7,12 @@ import type { SnapshotEvent } from '../lifecycles/snapshot/snapshot-event.ts';
 export interface SnapshotMetrics {
   readonly observe: (event: SnapshotEvent) => void;
   readonly observeController: (event: ControllerEvent) => void;
+  readonly observeSpans: (outcome: SpanOutcome, spans: number) => void;
   /** Text, and its content type. */
   readonly expose: () => Promise<{ readonly type: string; readonly text: string }>;
 }
+
+export type SpanOutcome = 'SpansSent' | 'SpansDropped';
 
 /** What is asked at each scrape, since it has to be true after a restart too. */
 export interface FrozenNow {
@@ -31,6 +34,7 @@ export function makeSnapshotMetrics(frozenNow: () => FrozenNow): SnapshotMetrics
   return {
     observe: told,
     observeController: passes,
+    observeSpans: spanMetrics(registers),
     expose: async () => ({
       type: registers[0]?.contentType ?? '',
       text: (await registers[0]?.metrics()) ?? '',
@@ -136,5 +140,17 @@ function controllerMetrics(registers: Registry[]): (event: ControllerEvent) => v
     if (event.type === 'WatchInterrupted') interruptions.inc({ resource: event.resource });
     if (event.type === 'LeadershipGained') leader.set(1);
     if (event.type === 'LeadershipLost') leader.set(0);
+  };
+}
+
+function spanMetrics(registers: Registry[]): (outcome: SpanOutcome, spans: number) => void {
+  const counter = new Counter({
+    name: 'lifehook_trace_spans_total',
+    help: 'spans of traces that a collector took, and those that were dropped',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return (outcome, spans) => {
+    counter.inc({ outcome: outcome === 'SpansSent' ? 'sent' : 'dropped' }, spans);
   };
 }

@@ -10,7 +10,7 @@ import { runManager } from '../../controller/manager.ts';
 import { readServerFacts } from '../../kube/server-facts.ts';
 import { capabilitiesOf } from '../../kube/capabilities.ts';
 import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
-import type { ExecutionHook } from '../../lifecycles/snapshot/kinds.ts';
+import { applicationSnapshots, type ExecutionHook } from '../../lifecycles/snapshot/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
@@ -20,6 +20,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { controllersOf } from './controllers-of.ts';
 import { type LogLevel, makeControllerLog } from './controller-log.ts';
+import { controllerTraces } from './controller-traces.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { metricsService } from './metrics-service.ts';
 import { startWebhook } from './webhook.ts';
@@ -61,13 +62,21 @@ async function run(
   const log = makeControllerLog(options.logLevel);
   const metrics = makeSnapshotMetrics(() => frozenNow(hooks));
   const observe = tellBoth(log.observeController, metrics.observeController);
+  const scope = options.namespaced === true ? { namespace } : {};
+  const traces = controllerTraces({
+    logger: log.logger,
+    metrics,
+    hooks: () => hooks,
+    snapshots: () => snapshots,
+  });
   const { informers, controllers, recorder, hooks } = controllersOf({
     connect: cluster.connectAgain,
-    scope: options.namespaced === true ? { namespace } : {},
+    scope,
     groupSnapshots: await hasGroupSnapshots(cluster),
-    observe: tellBoth(log.observe, metrics.observe),
+    observe: tellBoth(tellBoth(log.observe, metrics.observe), traces.observe),
     observeController: observe,
   });
+  const snapshots = informers.of(applicationSnapshots, { scope });
   const world = { client, platform: nodePlatform, random: Math.random };
   const election = options.leaderElect
     ? new LeaseElection({ ...world, namespace, name: LEASE_NAME, identity: identity(), observe })
@@ -78,7 +87,7 @@ async function run(
   try {
     await runManager({ informers, controllers, election, signal });
   } finally {
-    await Promise.all([recorder.stop(), ...servers.map((server) => server.close())]);
+    await Promise.all([recorder.stop(), traces.stop(), ...servers.map((server) => server.close())]);
   }
 }
 

@@ -39,6 +39,14 @@ export type SnapshotEvent =
       readonly hook: string;
       readonly cause: ReleaseCause;
     }
+  /** Nothing of the hook is frozen any more, and nothing will be. */
+  | {
+      readonly type: 'Settled';
+      readonly namespace: string;
+      readonly hook: string;
+      /** Since the first preAction; 0: there was none. */
+      readonly sinceMs: number;
+    }
   | {
       readonly type: 'CutObserved';
       readonly namespace: string;
@@ -52,4 +60,12 @@ export type SnapshotEvent =
       readonly snapshot: string;
       readonly value: VerdictValue;
       readonly reason: string;
+    }
+  /** No cut was asked for: there is nothing to judge. */
+  | {
+      readonly type: 'FailedBeforeCut';
+      readonly namespace: string;
+      readonly snapshot: string;
+      readonly reason: string;
+      readonly message: string;
     };

@@ -62,10 +62,12 @@ export async function fail(acting: Acting, { reason, message }: Failure): Promis
   const judged = status.cutRequestedAt === undefined ? {} : { verdict };
   await writeStatus(acting, { phase: 'Failed', failure: { reason, message, at }, ...judged });
   tell(acting, 'Warning', { reason, message });
-  if (judged.verdict !== undefined) {
-    const { namespace = '', name: snapshot = '' } = metadata;
-    const { value } = verdict;
-    acting.context.observe({ type: 'Verdict', namespace, snapshot, value, reason });
-  }
+  const { namespace = '', name: snapshot = '' } = metadata;
+  const about = { namespace, snapshot, reason };
+  acting.context.observe(
+    judged.verdict === undefined
+      ? { type: 'FailedBeforeCut', ...about, message }
+      : { type: 'Verdict', ...about, value: verdict.value },
+  );
   return again;
 }

@@ -3,7 +3,15 @@ import type { Note } from '../../../controller/event-correlator.ts';
 import type { ActionStatus, ContainerStatus, ExecutionHookStatus, ReleaseCause } from '../kinds.ts';
 import type { SnapshotEvent, TargetName } from '../snapshot-event.ts';
 import { namesOf } from './summarize.ts';
-import { errorOf, isOverdue, isSettled, postOutcome, preOutcome, timeOf } from './targets.ts';
+import {
+  errorOf,
+  frozenSinceMs,
+  isOverdue,
+  isSettled,
+  postOutcome,
+  preOutcome,
+  timeOf,
+} from './targets.ts';
 
 export interface Told {
   readonly namespace: string;
@@ -89,6 +97,11 @@ export function eventsOf(told: Told): SnapshotEvent[] {
   const events = changesOf(before, after).flatMap((change) => targetEvents(change, told));
   if (before.release === undefined && after.release !== undefined) {
     events.push({ type: 'Released', namespace, hook, cause: after.release.cause });
+  }
+  if (!isSettled({ status: before }) && isSettled({ status: after })) {
+    const firstMs = frozenSinceMs(after.containerExecutionHookStatuses ?? []) ?? told.nowMs;
+    const settled = { namespace, hook, sinceMs: Math.max(0, told.nowMs - firstMs) };
+    events.push({ type: 'Settled', ...settled });
   }
   return events;
 }

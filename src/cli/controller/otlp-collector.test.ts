@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+
+import { collectorFrom } from './otlp-collector.ts';
+
+it('wants no traces where nobody asks for them', () => {
+  expect(collectorFrom({})).toBeNull();
+  expect(collectorFrom({ OTEL_EXPORTER_OTLP_ENDPOINT: ' ' })).toBeNull();
+});
+
+it('reads the address and the headers', () => {
+  const env = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example/base/',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a=b, x=100%,nothing',
+  };
+  expect(collectorFrom(env)).toEqual({
+    url: 'https://traces.example/base/v1/traces',
+    headers: { authorization: 'Bearer a=b', x: '100%' },
+  });
+});
+
+it.each(['localhost:4318', 'grpc://localhost:4317', 'x'])('says what is wrong with %s', (text) => {
+  expect(collectorFrom({ OTEL_EXPORTER_OTLP_ENDPOINT: text })).toEqual({
+    problem: expect.stringContaining(`received ${text}`),
+  });
+});

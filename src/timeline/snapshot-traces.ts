@@ -1,0 +1,172 @@
+/**
+ * The snapshot lifecycle as traces, made from its events:
+ *
+ *   ApplicationSnapshot ─┬─ ExecutionHook ─┬─ frozen POD/CONTAINER ─┬─ preAction, probe, postAction
+ *                        ├─ cut            └─ released: CAUSE       └─ thaw overdue
+ *
+ * A hook without a snapshot is a trace of its own. Each span is made when what it tells is over, from that
+ * event alone: nothing is kept in between that a restart could lose.
+ */
+import type { SnapshotEvent, TargetName } from '../lifecycles/snapshot/snapshot-event.ts';
+import type { Clock } from '../platform/platform.ts';
+import { spanIdOf, traceIdOf } from './trace-ids.ts';
+import type { Span } from './trace-span.ts';
+
+/** What is known of the objects that events name; null: nothing any more, and then there is no span. */
+export interface TracedObjects {
+  readonly hook: (namespace: string, name: string) => TracedHook | null;
+  readonly snapshot: (namespace: string, name: string) => TracedSnapshot | null;
+}
+
+export interface TracedHook {
+  readonly uid: string;
+  /** Of the snapshot that made it; null: a person made it. */
+  readonly snapshotUid: string | null;
+}
+
+export interface TracedSnapshot {
+  readonly uid: string;
+  /** Wall clock, milliseconds since the epoch. */
+  readonly startedMs: number;
+}
+
+export interface SnapshotTracesOptions {
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly objects: TracedObjects;
+  /** Must not throw, and returns at once. */
+  readonly add: (span: Span) => void;
+}
+
+const ATTEMPTS = { pre: 'preAction', post: 'postAction', probe: 'probe' } as const;
+
+export function snapshotTraces(options: SnapshotTracesOptions): (event: SnapshotEvent) => void {
+  const { clock, objects, add } = options;
+  let count = 0;
+  return (event) => {
+    count += 1;
+    const about = 'target' in event ? event.target : event;
+    const telling = { event, nowMs: clock.nowMs(), count };
+    const span =
+      'hook' in about
+        ? spanOfHook(telling, objects.hook(about.namespace, about.hook))
+        : spanOfSnapshot(telling, objects.snapshot(about.namespace, about.snapshot));
+    if (span !== null) add(span);
+  };
+}
+
+interface Telling {
+  readonly event: SnapshotEvent;
+  readonly nowMs: number;
+  /** Of the events so far: two that are the same in the same millisecond are two. */
+  readonly count: number;
+}
+
+function spanOfSnapshot(telling: Telling, snapshot: TracedSnapshot | null): Span | null {
+  const { event, nowMs } = telling;
+  if (snapshot === null || !('snapshot' in event)) return null;
+  const { namespace, snapshot: name } = event;
+  const named = { 'k8s.namespace.name': namespace, 'lifehook.snapshot': name };
+  const trace = { traceId: traceIdOf(snapshot.uid), endMs: nowMs, error: null };
+  const root = spanIdOf(snapshot.uid);
+  if (event.type === 'CutObserved') {
+    const startMs = nowMs - event.cutMs;
+    const spanId = within(root, telling);
+    return { ...trace, spanId, parentSpanId: root, name: 'cut', startMs, attributes: named };
+  }
+  const end = endOf(event);
+  if (end === null) return null;
+  const { attributes, error } = end;
+  return {
+    ...trace,
+    spanId: root,
+    parentSpanId: null,
+    name: 'ApplicationSnapshot',
+    startMs: Math.min(snapshot.startedMs, nowMs),
+    attributes: { ...named, ...attributes },
+    error,
+  };
+}
+
+function endOf(event: SnapshotEvent): Pick<Span, 'attributes' | 'error'> | null {
+  if (event.type === 'Verdict') {
+    const { value, reason } = event;
+    const attributes = { 'lifehook.verdict': value, 'lifehook.verdict.reason': reason };
+    const isGood = value === 'ApplicationConsistent' || value === 'CrashConsistent';
+    return { attributes, error: isGood ? null : `${value}: ${reason}` };
+  }
+  if (event.type !== 'FailedBeforeCut') return null;
+  const { reason, message } = event;
+  return { attributes: { 'lifehook.failure.reason': reason }, error: `${reason}: ${message}` };
+}
+
+function spanOfHook(telling: Telling, hook: TracedHook | null): Span | null {
+  const { event, nowMs } = telling;
+  if (hook === null) return null;
+  const { uid, snapshotUid } = hook;
+  const trace = { traceId: traceIdOf(snapshotUid ?? uid), endMs: nowMs, error: null };
+  const root = spanIdOf(uid);
+  if ('target' in event) return spanOfTarget(telling, trace, uid);
+  if (event.type !== 'Settled' && event.type !== 'Released') return null;
+  const named = { 'k8s.namespace.name': event.namespace, 'lifehook.hook': event.hook };
+  if (event.type === 'Released') {
+    const name = `released: ${event.cause}`;
+    const spanId = within(root, telling);
+    return { ...trace, spanId, parentSpanId: root, name, startMs: nowMs, attributes: named };
+  }
+  return {
+    ...trace,
+    spanId: root,
+    parentSpanId: snapshotUid === null ? null : spanIdOf(snapshotUid),
+    name: 'ExecutionHook',
+    startMs: nowMs - event.sinceMs,
+    attributes: named,
+  };
+}
+
+type Trace = Pick<Span, 'traceId' | 'endMs' | 'error'>;
+
+/** Of one container. */
+function spanOfTarget(telling: Telling, trace: Trace, hookUid: string): Span | null {
+  const { event, nowMs } = telling;
+  if (!('target' in event)) return null;
+  const { pod, container } = event.target;
+  const ofTarget = spanIdOf(`${hookUid}/${pod}/${container}`);
+  const span = { ...trace, attributes: attributesOf(event.target) };
+  const leaf = { ...span, spanId: within(ofTarget, telling), parentSpanId: ofTarget };
+  switch (event.type) {
+    case 'AttemptEnded': {
+      const { action, outcome, durationMs } = event;
+      const attributes = { ...span.attributes, 'lifehook.outcome': outcome };
+      // What a probe answers is an answer: no is none of its failures.
+      const error = action === 'probe' || outcome === 'Succeeded' ? null : outcome;
+      return { ...leaf, name: ATTEMPTS[action], startMs: nowMs - durationMs, attributes, error };
+    }
+    case 'Thawed': {
+      const attributes = { ...span.attributes, 'lifehook.thawed_by': event.by };
+      const name = `frozen ${pod}/${container}`;
+      const startMs = nowMs - event.frozenMs;
+      const parentSpanId = spanIdOf(hookUid);
+      return { ...span, spanId: ofTarget, parentSpanId, name, startMs, attributes };
+    }
+    case 'ThawOverdue':
+      return { ...leaf, name: 'thaw overdue', startMs: nowMs, error: 'the thaw has failed so far' };
+    case 'AttemptStarted':
+    case 'Frozen':
+      return null;
+    default:
+      return event satisfies never;
+  }
+}
+
+function within(parent: string, { nowMs, count }: Telling): string {
+  return spanIdOf(`${parent}/${nowMs}/${count}`);
+}
+
+function attributesOf({ namespace, hook, pod, container }: TargetName): Record<string, string> {
+  return {
+    'k8s.namespace.name': namespace,
+    'k8s.pod.name': pod,
+    'k8s.container.name': container,
+    'lifehook.hook': hook,
+  };
+}
