@@ -1,0 +1,176 @@
+/** `lifehook controller` beside a cluster: its webhook, its metrics, its traces, its namespace and its end. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { applicationSnapshots } from '../../src/lifecycles/snapshot/kinds.ts';
+import { openTraceCollector, type TraceCollector } from '../fixtures/trace-collector.ts';
+import { type ClusterStand, openCluster } from './cluster-stand.ts';
+import { type ControllerProgram, installKinds, startController } from './controller-program.ts';
+import { stepsOn } from './kubectl-steps.ts';
+
+const API = 'apiVersion: lifehook.dev/v1alpha1';
+
+const app = (namespace: string): string => `
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: data, namespace: ${namespace} }
+spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Mi } } }
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: db, namespace: ${namespace} }
+spec:
+  terminationGracePeriodSeconds: 0
+  containers:
+    - name: db
+      image: none
+      command: [sh, -c, 'while :; do sleep 1; done']
+      volumeMounts: [{ name: data, mountPath: data }]
+  volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]
+---
+${API}
+kind: ExecutionHookTemplate
+metadata: { name: freeze, namespace: ${namespace} }
+preAction: { exec: { command: [sh, -c, 'touch "$LIFEHOOK_VOLUME_DATA/frozen"'] } }
+postAction: { exec: { command: [sh, -c, 'rm "$LIFEHOOK_VOLUME_DATA/frozen"'] } }
+expirationSeconds: 60
+`;
+
+const hook = (name: string, more = ''): string => `
+${API}
+kind: ExecutionHook
+metadata: { name: ${name}, namespace: default }
+spec: { executionHookTemplateName: freeze, podContainerNamesList: [{ podName: db, containerNames: [db] }] ${more} }`;
+
+const snapshot = (name: string, namespace = 'default'): string => `
+${API}
+kind: ApplicationSnapshot
+metadata: { name: ${name}, namespace: ${namespace} }
+spec:
+  source: { persistentVolumeClaimNames: [data] }
+  executionHookInfos: [{ executionHookTemplateName: freeze }]`;
+
+let cluster: ClusterStand;
+const { ok, apply, feed, field } = stepsOn(() => cluster);
+
+beforeAll(async () => {
+  cluster = await openCluster();
+  await installKinds(cluster);
+  await ok('create', 'namespace', 'other');
+  for (const namespace of ['default', 'other']) {
+    await apply(app(namespace));
+    await ok('wait', '--for=condition=Ready', 'pod/db', '-n', namespace, '--timeout=30s');
+  }
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+function completed(name: string, namespace = 'default'): Promise<string> {
+  const wanted = '--for=jsonpath={.status.phase}=Completed';
+  return ok('wait', wanted, `appsnap/${name}`, '-n', namespace, '--timeout=30s');
+}
+
+describe('lifehook controller', () => {
+  let collector: TraceCollector;
+  let controller: ControllerProgram;
+
+  beforeAll(async () => {
+    collector = await openTraceCollector();
+    controller = await startController(cluster, ['--webhook-address', '127.0.0.1:0'], {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20secret',
+    });
+  });
+
+  afterAll(async () => {
+    await controller[Symbol.asyncDispose]();
+    await collector[Symbol.asyncDispose]();
+  });
+
+  it('refuses at the door what could not run, and says why', async () => {
+    const wrong = await feed(
+      hook('wrong', ', preAction: { exec: { command: [a] } }'),
+      'apply',
+      '-f',
+      '-',
+    );
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.stderr).toContain(
+      'spec.preAction: Forbidden: the template says this: remove it, or executionHookTemplateName',
+    );
+    expect(await ok('get', 'eh', '-o', 'name')).toBe('');
+  });
+
+  it('runs a good hook, and thaws when it is deleted', async () => {
+    await apply(hook('good'));
+    await ok('wait', '--for=jsonpath={.status.preActionSucceed}=true', 'eh/good', '--timeout=30s');
+    expect(await controller.metrics()).toMatch(/^lifehook_frozen_targets 1$/mu);
+    await ok('delete', 'eh', 'good', '--timeout=30s');
+    const metrics = await controller.metrics();
+    expect(metrics).toMatch(/^lifehook_frozen_targets 0$/mu);
+    expect(metrics).toMatch(/^lifehook_releases_total\{cause="Deleted"\} 1$/mu);
+    expect(metrics).toMatch(/^lifehook_leader 1$/mu);
+  });
+
+  it('sends one trace of a snapshot, under the uid of the snapshot', async () => {
+    await apply(snapshot('traced'));
+    await completed('traced');
+    await collector.until('ApplicationSnapshot');
+    const uid = await field('appsnap traced', '.metadata.uid');
+    const spans = collector.spans.filter(({ traceId }) => traceId === uid.replaceAll('-', ''));
+    const nameOf = new Map(spans.map(({ spanId, name }) => [spanId, name]));
+    const told = spans.map(
+      ({ name, parentSpanId }) => `${nameOf.get(parentSpanId ?? '') ?? '-'} > ${name}`,
+    );
+    expect(told.toSorted()).toEqual([
+      '- > ApplicationSnapshot',
+      'ApplicationSnapshot > ExecutionHook',
+      'ApplicationSnapshot > cut',
+      'ExecutionHook > frozen db/db',
+      'ExecutionHook > released: Cut',
+      'frozen db/db > postAction',
+      'frozen db/db > preAction',
+    ]);
+    for (const { startTimeUnixNano, endTimeUnixNano } of spans) {
+      expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano));
+    }
+    const root = spans.find(({ name }) => name === 'ApplicationSnapshot');
+    const verdict = await field('appsnap traced', '.status.verdict.value');
+    expect(root?.attributes).toContainEqual({
+      key: 'lifehook.verdict',
+      value: { stringValue: verdict },
+    });
+    expect(collector.headers()).toMatchObject({ authorization: 'Bearer secret' });
+    expect(await controller.metrics()).toMatch(/^lifehook_trace_spans_total\{outcome="sent"\}/mu);
+  });
+
+  it('waits for no collector, neither with a thaw nor when SIGTERM ends it', async () => {
+    collector.hang();
+    await apply(snapshot('untraced'));
+    await completed('untraced');
+    const { code, ms } = await controller.end();
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(5_000);
+    expect(controller.log.at(-1)).toMatchObject({ msg: 'SpansDropped', why: 'the program ends' });
+  });
+});
+
+it('with --namespaced works on the objects of that namespace, and on no others', async () => {
+  await using controller = await startController(cluster, ['--namespaced', '-n', 'other']);
+  await apply(snapshot('elsewhere'));
+  await apply(snapshot('here', 'other'));
+  await completed('here', 'other');
+  const elsewhere = await cluster.client.get(applicationSnapshots, {
+    namespace: 'default',
+    name: 'elsewhere',
+  });
+  expect(elsewhere.status).toBeUndefined();
+  expect(await ok('get', 'lease', '-n', 'other', '-o', 'name')).toContain('lifehook-controller');
+  expect((await controller.end()).code).toBe(0);
+});
+
+it('says which kinds are missing', async () => {
+  await using bare = await openCluster();
+  await expect(startController(bare, [])).rejects.toThrow(/LHS407.*lifehook\.dev\/v1alpha1/u);
+});

@@ -1,0 +1,97 @@
+/** `lifehook controller` as a user runs it beside a cluster: the build, its log, and its end. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { type ClusterStand, run } from './cluster-stand.ts';
+
+const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
+const READY_MS = 30_000;
+const LOOK_MS = 50;
+
+export interface LogLine extends Readonly<Record<string, unknown>> {
+  readonly msg: string;
+}
+
+export interface ControllerProgram extends AsyncDisposable {
+  readonly log: readonly LogLine[];
+  /** Where its metrics are: "http://127.0.0.1:40000". */
+  readonly metricsUrl: string;
+  metrics(): Promise<string>;
+  /** Ends it by SIGTERM. */
+  end(): Promise<{ readonly code: number | null; readonly ms: number }>;
+}
+
+/** Resolves when it is ready. */
+export async function startController(
+  { kubeconfig }: ClusterStand,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<ControllerProgram> {
+  const addresses = ['--metrics-address', '127.0.0.1:0'];
+  const child = spawn(
+    process.execPath,
+    [PROGRAM, 'controller', '--kubeconfig', kubeconfig, ...addresses, ...args],
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } },
+  );
+  const log: LogLine[] = [];
+  const lines = createInterface({ input: child.stdout }).on('line', (line) => {
+    log.push(JSON.parse(line) as LogLine);
+  });
+  const read = once(lines, 'close');
+  let complaints = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints += text;
+  });
+  const ended = new Promise<number | null>((done) => {
+    child.on('close', done);
+  });
+  const end: ControllerProgram['end'] = async () => {
+    const startedMs = Date.now();
+    child.kill('SIGTERM');
+    const code = await ended;
+    await read;
+    return { code, ms: Date.now() - startedMs };
+  };
+  const endMs = Date.now() + READY_MS;
+  while (!(await isReady(log))) {
+    if (child.exitCode !== null || Date.now() > endMs) {
+      child.kill('SIGKILL');
+      throw new Error(`the controller is not ready: ${complaints}${JSON.stringify(log)}`);
+    }
+    await pause(LOOK_MS);
+  }
+  const metricsUrl = urlIn(log) ?? '';
+  return {
+    log,
+    metricsUrl,
+    metrics: async () => (await fetch(`${metricsUrl}/metrics`)).text(),
+    end,
+    [Symbol.asyncDispose]: async () => {
+      await end();
+    },
+  };
+}
+
+async function isReady(log: readonly LogLine[]): Promise<boolean> {
+  const url = urlIn(log);
+  return url !== undefined && (await fetch(`${url}/readyz`)).ok;
+}
+
+/** That of the metrics is told first. */
+function urlIn(log: readonly LogLine[]): string | undefined {
+  const line = log.find(({ msg }) => msg === 'Listening');
+  return line === undefined ? undefined : String(line['url']);
+}
+
+/** What `lifehook install` prints, without what would run the controllers in the cluster. */
+export async function installKinds(cluster: ClusterStand): Promise<void> {
+  const { stdout } = await run(process.execPath, [PROGRAM, 'install', '--snapshot-kinds']);
+  const kinds = stdout
+    .split('\n---\n')
+    .filter((text) => /^kind: CustomResourceDefinition$/mu.test(text));
+  const { code, stderr } = await cluster.apply(kinds.join('\n---\n'));
+  if (code !== 0) throw new Error(stderr);
+}
