@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
 
-import { lifehookDefinitions } from '../src/lifecycles/snapshot/schema/definitions.ts';
+import { lifehookDefinitions } from '../src/cli/install/all-definitions.ts';
 
 export interface GeneratedFile {
   readonly path: string;

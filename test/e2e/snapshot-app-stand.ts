@@ -17,7 +17,7 @@ import {
   type ApplicationSnapshot,
   executionHooks,
 } from '../../src/lifecycles/snapshot/kinds.ts';
-import { lifehookDefinitions } from '../../src/lifecycles/snapshot/schema/definitions.ts';
+import { snapshotDefinitions } from '../../src/lifecycles/snapshot/schema/definitions.ts';
 import type { SnapshotEvent } from '../../src/lifecycles/snapshot/snapshot-event.ts';
 import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
@@ -40,7 +40,7 @@ const NO_ACCESS = {} as ContainerAccess;
 export async function openApp(): Promise<AppStand> {
   const cluster = await openControllers();
   const { client, connection } = cluster;
-  for (const definition of lifehookDefinitions({ cel: true })) {
+  for (const definition of snapshotDefinitions({ cel: true })) {
     await createOrGet(client, customResourceDefinitions, definition as object);
   }
   for (const resource of [applicationSnapshots, executionHooks, groupSnapshots]) {

@@ -29,7 +29,7 @@ import {
   executionHookTemplates,
 } from '../../src/lifecycles/snapshot/kinds.ts';
 import { CLAIM_HOOKS } from '../../src/lifecycles/snapshot/names.ts';
-import { lifehookDefinitions } from '../../src/lifecycles/snapshot/schema/definitions.ts';
+import { snapshotDefinitions } from '../../src/lifecycles/snapshot/schema/definitions.ts';
 import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
@@ -43,7 +43,7 @@ let running: Promise<void>;
 beforeAll(async () => {
   cluster = await openCluster('--runner', 'process');
   const { client } = cluster;
-  for (const definition of lifehookDefinitions({ cel: true })) {
+  for (const definition of snapshotDefinitions({ cel: true })) {
     const made = definition as unknown as CustomResourceDefinition;
     await client.create(customResourceDefinitions, made);
   }

@@ -11,7 +11,7 @@ import {
   executionHooks,
   type ExecutionHookSpec,
 } from '../../src/lifecycles/snapshot/kinds.ts';
-import { lifehookDefinitions } from '../../src/lifecycles/snapshot/schema/definitions.ts';
+import { snapshotDefinitions } from '../../src/lifecycles/snapshot/schema/definitions.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
 
@@ -49,7 +49,7 @@ export async function openHooksStand(): Promise<HooksStand> {
   const { client, folder } = cluster;
   const program = join(folder, 'hook-controller.mjs');
   await bundle(program);
-  for (const definition of lifehookDefinitions({ cel: true })) {
+  for (const definition of snapshotDefinitions({ cel: true })) {
     await client.create(customResourceDefinitions, definition);
   }
   await eventually('the kinds are served', async () => {

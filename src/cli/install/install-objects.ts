@@ -2,9 +2,9 @@
 import { groupDefinitions } from '../../cluster/snapshots/crds/group-definitions.ts';
 import { singleDefinitions } from '../../cluster/snapshots/crds/single-definitions.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import { lifehookDefinitions } from '../../lifecycles/snapshot/schema/definitions.ts';
-import { type InstallOptions, LABELS, NAME } from './install-options.ts';
+import { lifehookDefinitions } from './all-definitions.ts';
 import { controllerDeployment, webhookService } from './controller-deployment.ts';
+import { type InstallOptions, LABELS, NAME } from './install-options.ts';
 import { roles } from './roles.ts';
 
 /** In the order in which they can be created. */

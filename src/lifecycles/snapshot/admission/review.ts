@@ -2,9 +2,12 @@
  * The answer to one AdmissionReview: the rules of `schema/` at the door. Pure; an object that is none of
  * ours is allowed, since a webhook that is configured too widely shall not be in anybody's way.
  */
+import {
+  type FieldProblem,
+  fieldProblemsMessage,
+} from '../../../controller/definitions/field-problem.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
-import { type FieldProblem, fieldProblemsMessage } from '../schema/field-problem.ts';
 import {
   type Findings,
   validateHook,

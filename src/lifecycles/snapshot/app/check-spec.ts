@@ -1,8 +1,11 @@
 /** The rules of `schema/`, asked again where no webhook has asked them: what is wrong, or null. */
+import {
+  type FieldProblem,
+  fieldProblemsMessage,
+} from '../../../controller/definitions/field-problem.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
 import { resolveRecipe } from '../recipes/all-recipes.ts';
 import { checkSnapshotSpec } from '../schema/check-snapshot.ts';
-import { type FieldProblem, fieldProblemsMessage } from '../schema/field-problem.ts';
 import { validateHookInfos } from '../schema/validate.ts';
 
 /** Its shape was judged by the server's schema. */

@@ -2,6 +2,7 @@
  * The beginning of a hook: what it does and whom it is for, fixed from here on (G1, I10). Whatever is wrong
  * with it ends it at once, with nothing run.
  */
+import { fieldProblemsMessage } from '../../../controller/definitions/field-problem.ts';
 import type { CallOptions, KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from '../kinds.ts';
 import { checkHookSpec } from '../schema/check-hook.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
-import { fieldProblemsMessage } from '../schema/field-problem.ts';
 import { resolveActions } from '../schema/resolve-actions.ts';
 import { readLostNodes, readPods } from './read-targets.ts';
 import { selectTargets } from './select-targets.ts';

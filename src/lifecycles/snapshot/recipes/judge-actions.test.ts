@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { fieldProblemMessage } from '../schema/field-problem.ts';
+import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
 import { judgeActions } from './judge-actions.ts';
 
 const exec = (...command: string[]) => ({ preAction: { exec: { command } } });

@@ -3,8 +3,12 @@
  * and nothing is frozen (R36). Also from within `sh -c`, but not from a script of its own in the image,
  * which nobody here can read: there a probe tells.
  */
+import {
+  fieldOf,
+  type FieldProblem,
+  forbidden,
+} from '../../../controller/definitions/field-problem.ts';
 import type { HookAction, HookActions } from '../kinds.ts';
-import { fieldOf, type FieldProblem, forbidden } from '../schema/field-problem.ts';
 
 interface SessionLock {
   readonly words: RegExp;

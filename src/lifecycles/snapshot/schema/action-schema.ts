@@ -1,17 +1,26 @@
 /** What a hook does, as schemas: an action in either of the document's spellings (G3), a session, a probe, a recipe. */
 import * as z from 'zod';
 
-import type { HookAction, HookActions, ResolvedAction, SessionAction } from '../kinds.ts';
-import { exact, type FieldsOf } from './exact-schema.ts';
-import { intOrString, list, name, seconds, text, textMap } from './field-schemas.ts';
+import { exact, type FieldsOf } from '../../../controller/definitions/exact-schema.ts';
 import {
-  ACTION_SECONDS_MAX,
+  intOrString,
+  list,
+  name,
+  seconds,
+  text,
+  textMap,
+} from '../../../controller/definitions/field-schemas.ts';
+import {
   COMMAND_WORD_CHARACTERS_MAX,
   COMMAND_WORDS_MAX,
+  NAME_CHARACTERS_MAX,
+} from '../../../controller/definitions/value-limits.ts';
+import type { HookAction, HookActions, ResolvedAction, SessionAction } from '../kinds.ts';
+import {
+  ACTION_SECONDS_MAX,
   EXPIRATION_SECONDS_MAX,
   HEADER_CHARACTERS_MAX,
   HEADERS_MAX,
-  NAME_CHARACTERS_MAX,
   PATH_CHARACTERS_MAX,
   PROBE_SECONDS_MAX,
   READY_CHARACTERS_MAX,

@@ -2,10 +2,20 @@
  * The rules for one action, in whichever of the document's spellings (G3): exactly one handler, and each
  * handler's own fields.
  */
+import {
+  checkCommand,
+  checkPort,
+  checkSeconds,
+} from '../../../controller/definitions/check-values.ts';
+import {
+  fieldOf,
+  type FieldProblem,
+  invalid,
+  notSupported,
+  required,
+} from '../../../controller/definitions/field-problem.ts';
 import type { HookAction } from '../kinds.ts';
 import { checkSession } from './check-session.ts';
-import { checkCommand, checkPort, checkSeconds } from './check-values.ts';
-import { fieldOf, type FieldProblem, invalid, notSupported, required } from './field-problem.ts';
 import {
   ACTION_SECONDS_MAX,
   HEADER_CHARACTERS_MAX,

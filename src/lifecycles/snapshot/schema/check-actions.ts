@@ -2,11 +2,7 @@
  * The rules for what a hook does, wherever it is written: in a template, or in the hook itself
  * (R6–R8, G1–G5, G16, G27). With a recipe, what the recipe makes is checked by the same rules.
  */
-import type { HookActions } from '../kinds.ts';
-import { judgeActions } from '../recipes/judge-actions.ts';
-import { checkAction } from './check-action.ts';
-import { checkRecipe, type ResolveRecipe } from './check-recipe.ts';
-import { checkCommand, checkSeconds } from './check-values.ts';
+import { checkCommand, checkSeconds } from '../../../controller/definitions/check-values.ts';
 import {
   fieldOf,
   type FieldProblem,
@@ -14,7 +10,11 @@ import {
   invalid,
   notSupported,
   required,
-} from './field-problem.ts';
+} from '../../../controller/definitions/field-problem.ts';
+import type { HookActions } from '../kinds.ts';
+import { judgeActions } from '../recipes/judge-actions.ts';
+import { checkAction } from './check-action.ts';
+import { checkRecipe, type ResolveRecipe } from './check-recipe.ts';
 import { EXPIRATION_SECONDS_MAX, PROBE_SECONDS_MAX } from './limits.ts';
 
 const POLICIES = ['ExecuteOnce', 'ExecuteAll'];

@@ -1,7 +1,7 @@
 /** What may not change once it stands: only an update that changes it is refused. */
+import { type FieldProblem, forbidden } from '../../../controller/definitions/field-problem.ts';
 import { sameJson } from '../../../controller/same-json.ts';
 import type { ApplicationSnapshot, ExecutionHook } from '../kinds.ts';
-import { type FieldProblem, forbidden } from './field-problem.ts';
 
 /** I10: what was resolved is what runs; a change to the spec would do nothing, and look as if it did. */
 export function checkHookChange(before: ExecutionHook, after: ExecutionHook): FieldProblem[] {

@@ -2,12 +2,17 @@
  * The rules for the spec of an ExecutionHook: whom it is for, and exactly one source of what it does
  * (R2–R4, G1). The hook controller asks the same before it begins, for servers without our webhook.
  */
+import { checkObjectName } from '../../../controller/definitions/check-names.ts';
+import {
+  type FieldProblem,
+  forbidden,
+  notSupported,
+  required,
+} from '../../../controller/definitions/field-problem.ts';
 import type { ExecutionHookSpec, HookActions } from '../kinds.ts';
 import { checkActions } from './check-actions.ts';
-import { checkObjectName } from './check-names.ts';
 import type { ResolveRecipe } from './check-recipe.ts';
 import { checkSomeTarget, checkTargets } from './check-targets.ts';
-import { type FieldProblem, forbidden, notSupported, required } from './field-problem.ts';
 
 const ACTIONS: readonly (keyof HookActions)[] = [
   'policy',

@@ -1,8 +1,12 @@
 /** The rules for the use of a recipe: it is known, and has the parameters that it needs, and no others. */
+import {
+  type FieldProblem,
+  invalid,
+  required,
+} from '../../../controller/definitions/field-problem.ts';
 import { nearestWord } from '../../../model/nearest-word.ts';
 import type { HookActions } from '../kinds.ts';
 import type { Recipe } from '../recipes/recipe.ts';
-import { type FieldProblem, invalid, required } from './field-problem.ts';
 
 /** The recipe of this name; undefined: there is none. */
 export type ResolveRecipe = (name: string) => Recipe | undefined;

@@ -1,7 +1,16 @@
 /** The rules for a held session: with a client it is fed lines, without one it runs commands (R36). */
+import {
+  checkCommand,
+  checkSeconds,
+  checkWord,
+} from '../../../controller/definitions/check-values.ts';
+import {
+  type FieldProblem,
+  forbidden,
+  invalid,
+  required,
+} from '../../../controller/definitions/field-problem.ts';
 import type { SessionAction } from '../kinds.ts';
-import { checkCommand, checkSeconds, checkWord } from './check-values.ts';
-import { type FieldProblem, forbidden, invalid, required } from './field-problem.ts';
 import {
   READY_CHARACTERS_MAX,
   STATEMENTS_MAX,

@@ -1,10 +1,16 @@
 /** The rules for the spec of an ApplicationSnapshot (R11, R30; section 5.4 of the reference on groups). */
+import { checkObjectName, checkOnce } from '../../../controller/definitions/check-names.ts';
+import { checkSeconds } from '../../../controller/definitions/check-values.ts';
+import {
+  type FieldProblem,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../../../controller/definitions/field-problem.ts';
 import type { ApplicationSnapshotSpec, ExecutionHookInfo } from '../kinds.ts';
-import { checkObjectName, checkOnce } from './check-names.ts';
 import { checkRecipe, type ResolveRecipe } from './check-recipe.ts';
 import { checkTargets } from './check-targets.ts';
-import { checkSeconds } from './check-values.ts';
-import { type FieldProblem, forbidden, invalid, notSupported, required } from './field-problem.ts';
 import { CLAIMS_MAX, CUT_DEADLINE_SECONDS_MAX, HOOK_INFOS_MAX } from './limits.ts';
 
 const MODES = ['Single', 'Group'];

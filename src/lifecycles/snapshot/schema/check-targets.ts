@@ -4,9 +4,18 @@
  */
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 
+import {
+  checkContainerName,
+  checkObjectName,
+  checkOnce,
+} from '../../../controller/definitions/check-names.ts';
+import {
+  type FieldProblem,
+  invalid,
+  notSupported,
+  required,
+} from '../../../controller/definitions/field-problem.ts';
 import type { HookTargets, PodContainerNames } from '../kinds.ts';
-import { checkContainerName, checkObjectName, checkOnce } from './check-names.ts';
-import { type FieldProblem, invalid, notSupported, required } from './field-problem.ts';
 import { CONTAINERS_PER_POD_MAX, PODS_MAX } from './limits.ts';
 
 /** The one key of a containerSelector: containers have no labels. */

@@ -1,6 +1,8 @@
 /** What has happened in each container that a hook is for, as schemas. */
 import * as z from 'zod';
 
+import { exact, type FieldsOf } from '../../../controller/definitions/exact-schema.ts';
+import { count, statusList, time, told } from '../../../controller/definitions/field-schemas.ts';
 import type {
   ActionAttempt,
   ActionStatus,
@@ -8,8 +10,6 @@ import type {
   ProbeStatus,
   ReleaseCause,
 } from '../kinds.ts';
-import { exact, type FieldsOf } from './exact-schema.ts';
-import { count, statusList, time, told } from './field-schemas.ts';
 
 export const releaseCauseSchema: z.ZodType<ReleaseCause> = exact<ReleaseCause>()(
   z.enum(['Deleted', 'PreFailed', 'Expired', 'Cut', 'Human', 'Broken']),

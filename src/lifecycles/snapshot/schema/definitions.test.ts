@@ -1,34 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 
-import { crdFiles } from '../../../../scripts/crd-files.ts';
-import { type Definition, lifehookDefinitions } from './definitions.ts';
-import type { StructuralSchema } from './structural-schema.ts';
+import { everyPart, schemaOf } from '../../../../test/fixtures/definition-parts.ts';
+import type { StructuralSchema } from '../../../controller/definitions/structural-schema.ts';
+import { snapshotDefinitions } from './definitions.ts';
 
 const definitions = {
-  plain: lifehookDefinitions({ cel: false }),
-  cel: lifehookDefinitions({ cel: true }),
+  plain: snapshotDefinitions({ cel: false }),
+  cel: snapshotDefinitions({ cel: true }),
 };
 
-const schemaOf = ({ spec }: Definition): StructuralSchema =>
-  spec.versions[0].schema.openAPIV3Schema;
-
-function everyPart(schema: StructuralSchema, path = ''): [string, StructuralSchema][] {
-  const inner = [
-    ...Object.entries(schema.properties ?? {}),
-    ...(schema.items === undefined ? [] : [['[]', schema.items] as const]),
-    ...(schema.additionalProperties === undefined
-      ? []
-      : [['*', schema.additionalProperties] as const]),
-  ];
-  return [[path, schema], ...inner.flatMap(([name, one]) => everyPart(one, `${path}.${name}`))];
-}
-
-describe('the custom resource definitions', () => {
-  it('stand in deploy/crds as they are generated', async () => {
-    for (const { path, text } of crdFiles()) expect(await readFile(path, 'utf8')).toBe(text);
-  });
-
+describe('the definitions of the snapshot kinds', () => {
   it('describe every field', () => {
     const bare = definitions.plain.flatMap((definition) =>
       everyPart(schemaOf(definition))

@@ -1,12 +1,12 @@
 /** The spec and the status of an ExecutionHook as schemas; its status is also what a snapshot keeps of it. */
 import * as z from 'zod';
 
+import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';
+import { exact } from '../../../controller/definitions/exact-schema.ts';
+import { count, name, seconds, time, told } from '../../../controller/definitions/field-schemas.ts';
 import type { ExecutionHookSpec, ExecutionHookStatus, ResolvedActions } from '../kinds.ts';
 import { actionFields, policySchema, resolvedActionSchema, words } from './action-schema.ts';
-import { conditionsSchema } from './condition-schema.ts';
 import { containerStatusesSchema, releaseCauseSchema } from './container-status-schema.ts';
-import { exact } from './exact-schema.ts';
-import { count, name, seconds, time, told } from './field-schemas.ts';
 import { EXPIRATION_SECONDS_MAX, PROBE_SECONDS_MAX } from './limits.ts';
 import { targetFields } from './target-schema.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
 import type { HookActions } from '../kinds.ts';
 import type { Recipe } from '../recipes/recipe.ts';
-import { fieldProblemMessage } from './field-problem.ts';
 import { type ActionsResolution, resolveActions } from './resolve-actions.ts';
 
 const pause: Recipe = {

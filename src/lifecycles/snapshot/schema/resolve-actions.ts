@@ -3,6 +3,7 @@
  * G16), a recipe replaced by what it makes. A hook stores the result before anything runs, and only that
  * is run from then on (G1, I10).
  */
+import { fieldOf, type FieldProblem } from '../../../controller/definitions/field-problem.ts';
 import type {
   HookAction,
   HookActions,
@@ -14,7 +15,6 @@ import { DEFAULT_ACTION_TIMEOUT_SECONDS, DEFAULT_WINDOW_SECONDS } from '../names
 import { handlersOf } from './check-action.ts';
 import { checkActions } from './check-actions.ts';
 import { recipeParameters, type ResolveRecipe } from './check-recipe.ts';
-import { fieldOf, type FieldProblem } from './field-problem.ts';
 import { DEFAULT_PROBE_TIMEOUT_SECONDS } from './limits.ts';
 
 export interface ResolveActionsInput {

@@ -1,10 +1,10 @@
 /** The spec of an ApplicationSnapshot as a schema. */
 import * as z from 'zod';
 
+import { exact } from '../../../controller/definitions/exact-schema.ts';
+import { list, name, seconds } from '../../../controller/definitions/field-schemas.ts';
 import type { ApplicationSnapshotSpec, ExecutionHookInfo } from '../kinds.ts';
 import { recipeSchema } from './action-schema.ts';
-import { exact } from './exact-schema.ts';
-import { list, name, seconds } from './field-schemas.ts';
 import { CLAIMS_MAX, CUT_DEADLINE_SECONDS_MAX, HOOK_INFOS_MAX } from './limits.ts';
 import { matchExpressionsSchema, matchLabelsSchema, targetFields } from './target-schema.ts';
 

@@ -1,12 +1,12 @@
 /** The status of an ApplicationSnapshot as a schema. */
 import * as z from 'zod';
 
+import { conditionsSchema } from '../../../controller/definitions/condition-schema.ts';
+import { exact } from '../../../controller/definitions/exact-schema.ts';
+import { count, statusList, time, told } from '../../../controller/definitions/field-schemas.ts';
 import type { HookEvidence, HookFinding, TargetEvidence, Verdict } from '../evidence-kinds.ts';
 import type { ApplicationSnapshotStatus, SnapshotVolume } from '../kinds.ts';
-import { conditionsSchema } from './condition-schema.ts';
 import { containerStatusFields, releaseCauseSchema } from './container-status-schema.ts';
-import { exact } from './exact-schema.ts';
-import { count, statusList, time, told } from './field-schemas.ts';
 import { cutSignalSchema, hookInfosSchema } from './snapshot-schema.ts';
 
 const volume = exact<SnapshotVolume>()(

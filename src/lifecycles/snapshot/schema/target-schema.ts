@@ -2,15 +2,14 @@
 import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import * as z from 'zod';
 
-import type { HookTargets, PodContainerNames } from '../kinds.ts';
-import { exact, type FieldsOf } from './exact-schema.ts';
-import { list, name, text, textMap } from './field-schemas.ts';
+import { exact, type FieldsOf } from '../../../controller/definitions/exact-schema.ts';
+import { list, name, text, textMap } from '../../../controller/definitions/field-schemas.ts';
 import {
-  CONTAINERS_PER_POD_MAX,
   LABEL_CHARACTERS_MAX,
   NAME_CHARACTERS_MAX,
-  PODS_MAX,
-} from './limits.ts';
+} from '../../../controller/definitions/value-limits.ts';
+import type { HookTargets, PodContainerNames } from '../kinds.ts';
+import { CONTAINERS_PER_POD_MAX, PODS_MAX } from './limits.ts';
 
 const VALUES_MAX = 100;
 const EXPRESSIONS_MAX = 50;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
+import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import { readDocuments } from '../../../model/located-document.ts';
-import { fieldProblemMessage } from './field-problem.ts';
 import { resolveActions } from './resolve-actions.ts';
 import {
   type Findings,

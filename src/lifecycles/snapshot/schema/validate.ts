@@ -3,8 +3,8 @@
  * judged by the schema; where it holds, the rules beyond it. Controllers, whose objects have been
  * through a server's schema, ask the rules alone: `checkHookSpec`, `checkSnapshotSpec`, `resolveActions`.
  */
-import type * as z from 'zod';
-
+import { judge } from '../../../controller/definitions/judge-by-schema.ts';
+import type { Findings } from '../../../controller/definitions/schema-problems.ts';
 import { sameJson } from '../../../controller/same-json.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import type {
@@ -21,13 +21,11 @@ import { checkHookChange, checkSnapshotChange } from './check-change.ts';
 import { checkHookSpec } from './check-hook.ts';
 import type { ResolveRecipe } from './check-recipe.ts';
 import { checkHookInfos, checkSnapshotSpec } from './check-snapshot.ts';
-import type { FieldProblem } from './field-problem.ts';
 import { hookSpecSchema } from './hook-schema.ts';
-import { type Checked, type Findings, schemaProblems } from './schema-problems.ts';
 import { hookInfosSchema, snapshotSpecSchema } from './snapshot-schema.ts';
 import { actionsWarnings, hookWarnings, snapshotWarnings } from './warnings.ts';
 
-export type { Findings } from './schema-problems.ts';
+export type { Findings } from '../../../controller/definitions/schema-problems.ts';
 
 export interface ValidateInput {
   /** As it came from JSON or YAML. */
@@ -98,19 +96,6 @@ export function validateHookInfos(
 const NOTHING: Findings = { errors: [], warnings: [] };
 /** What every object has, and is not ours to judge. */
 const GENERAL = ['apiVersion', 'kind', 'metadata'];
-
-interface Judges<T> {
-  readonly check: (value: T) => readonly FieldProblem[];
-  readonly warn: (value: T) => readonly string[];
-}
-
-/** The schema decides that the value has the type; a field that it does not know is passed over. */
-function judge<T>(schema: z.ZodType<T>, checked: Checked, { check, warn }: Judges<T>): Findings {
-  const { errors, warnings } = schemaProblems(schema, checked);
-  if (errors.length > 0) return { errors, warnings };
-  const value = checked.value as T;
-  return { errors: check(value), warnings: [...warnings, ...warn(value)] };
-}
 
 function actionsOf(template: JsonObject): JsonObject {
   const entries = Object.entries(template).filter(([name]) => !GENERAL.includes(name));

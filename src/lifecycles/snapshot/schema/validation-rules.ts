@@ -2,10 +2,8 @@
  * The rules of the snapshot kinds that CEL can say, for servers of 1.25 and later: the same as in the
  * check-*.ts files, whose words they take. Every list that they stand in is bounded, so that their cost is.
  */
-import type { Rule, StructuralSchema } from './structural-schema.ts';
-
-/** By where they stand: names of fields with dots between, "[]" for the items of a list. */
-export type RulesByPlace = Readonly<Record<string, readonly Rule[]>>;
+import type { RulesByPlace } from '../../../controller/definitions/rules-by-place.ts';
+import type { Rule } from '../../../controller/definitions/structural-schema.ts';
 
 const ONE_HANDLER: Rule = {
   rule: '[has(self.exec), has(self.httpGet), has(self.tcpSocket), has(self.session), has(self.action) && has(self.action.exec), has(self.action) && has(self.action.httpGet), has(self.action) && has(self.action.tcpSocket)].filter(given, given).size() == 1',
@@ -134,24 +132,3 @@ export const snapshotRules: RulesByPlace = {
   ],
   'spec.executionHookInfos[].containerSelector': [CONTAINER_SELECTOR],
 };
-
-/** The schema with its rules. Throws for a rule that stands nowhere. */
-export function withRules(schema: StructuralSchema, rules: RulesByPlace): StructuralSchema {
-  const copy = structuredClone(schema);
-  for (const [place, standing] of Object.entries(rules)) {
-    at(copy, place)['x-kubernetes-validations'] = standing.map((rule) => ({ ...rule }));
-  }
-  return copy;
-}
-
-function at(root: StructuralSchema, place: string): StructuralSchema {
-  const steps = place
-    .replaceAll('[]', '.[]')
-    .split('.')
-    .filter((step) => step !== '');
-  return steps.reduce((schema, step) => {
-    const next = step === '[]' ? schema.items : schema.properties?.[step];
-    if (next === undefined) throw new Error(`there is no ${place} for a rule to stand at`);
-    return next;
-  }, root);
-}

@@ -1,4 +1,5 @@
 /** What is fine, and worth a word: the document's other spellings, and what is likely not meant. */
+import { fieldOf } from '../../../controller/definitions/field-problem.ts';
 import type {
   ApplicationSnapshotSpec,
   ExecutionHookSpec,
@@ -8,7 +9,6 @@ import type {
 import { DEFAULT_ACTION_TIMEOUT_SECONDS } from '../names.ts';
 import { handlersOf } from './check-action.ts';
 import { targetWarnings } from './check-targets.ts';
-import { fieldOf } from './field-problem.ts';
 
 export function hookWarnings(spec: ExecutionHookSpec): string[] {
   return [...targetWarnings('spec', spec), ...actionsWarnings('spec', spec)];

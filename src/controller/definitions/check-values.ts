@@ -5,7 +5,7 @@ import {
   COMMAND_WORDS_MAX,
   PORT_MAX,
   PORT_NAME_CHARACTERS_MAX,
-} from './limits.ts';
+} from './value-limits.ts';
 
 export interface Bounds {
   readonly min: number;

@@ -2,7 +2,7 @@
  * What is wrong with one field of an object, worded as an API server words it: the same texts stand in
  * the answer of the webhook, in a terminal condition of a controller, and in what `plan` prints.
  */
-import type { Json } from '../../../kube/object.ts';
+import type { Json } from '../../kube/object.ts';
 
 export interface FieldProblem {
   readonly type: 'Required' | 'Invalid' | 'NotSupported' | 'Forbidden' | 'Duplicate';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 
 import { secondsRule } from './check-values.ts';
-import { NAME_CHARACTERS_MAX } from './limits.ts';
+import { NAME_CHARACTERS_MAX } from './value-limits.ts';
 
 /** What a custom resource definition says of a list's items. */
 export type ListType =

@@ -1,7 +1,7 @@
 /** What a schema finds wrong, in the words of field problems; a field that it does not know is a warning. */
 import type * as z from 'zod';
 
-import { nearestWord } from '../../../model/nearest-word.ts';
+import { nearestWord } from '../../model/nearest-word.ts';
 import { fieldOf, type FieldProblem, invalid, notSupported, required } from './field-problem.ts';
 import { type StructuralSchema, structuralSchema } from './structural-schema.ts';
 

@@ -1,6 +1,6 @@
 /** Rules for names and lists of names. References stay in their own namespace, so no name has a "/" (R1). */
 import { duplicate, type FieldProblem, invalid, required } from './field-problem.ts';
-import { LABEL_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './limits.ts';
+import { LABEL_CHARACTERS_MAX, NAME_CHARACTERS_MAX } from './value-limits.ts';
 
 /** Of an object: a DNS subdomain. `what` says whose name it is: "the template". */
 export function checkObjectName(field: string, name: string, what: string): FieldProblem[] {

@@ -1,7 +1,7 @@
 /** Conditions as a schema. */
 import * as z from 'zod';
 
-import type { Condition } from '../../../controller/conditions.ts';
+import type { Condition } from '../conditions.ts';
 import { exact } from './exact-schema.ts';
 import { count, statusList, time, told } from './field-schemas.ts';
 

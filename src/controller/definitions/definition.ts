@@ -1,0 +1,109 @@
+/** The custom resource definition of a kind: what all of ours have alike. */
+import type { KubeObject } from '../../kube/object.ts';
+import { type RulesByPlace, withRules } from './rules-by-place.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** As an API server takes it. */
+export interface Definition extends KubeObject {
+  apiVersion: 'apiextensions.k8s.io/v1';
+  kind: 'CustomResourceDefinition';
+  metadata: { name: string };
+  spec: {
+    group: string;
+    scope: 'Namespaced';
+    names: DefinitionNames;
+    versions: [DefinitionVersion];
+  };
+}
+
+export interface DefinitionNames {
+  kind: string;
+  listKind: string;
+  plural: string;
+  singular: string;
+  shortNames: string[];
+  categories: string[];
+}
+
+export interface DefinitionVersion {
+  name: string;
+  served: true;
+  storage: true;
+  schema: { openAPIV3Schema: StructuralSchema };
+  subresources?: { status: Record<string, never> };
+  additionalPrinterColumns: PrinterColumn[];
+}
+
+export interface PrinterColumn {
+  name: string;
+  type: 'string' | 'boolean' | 'integer' | 'date';
+  jsonPath: string;
+  description?: string;
+}
+
+/** What one kind has of its own. */
+export interface DefinedKind {
+  readonly kind: string;
+  readonly shortName: string;
+  readonly description: string;
+  /** What stands beside metadata. */
+  readonly body: () => Readonly<Record<string, StructuralSchema>>;
+  readonly required: readonly string[];
+  readonly rules: RulesByPlace;
+  readonly columns: readonly PrinterColumn[];
+}
+
+export const AGE: PrinterColumn = {
+  name: 'Age',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+};
+
+/** With `cel` it carries the rules, which servers of 1.25 and later know. */
+export function definition(kind: DefinedKind, cel: boolean): Definition {
+  const singular = kind.kind.toLowerCase();
+  const plural = `${singular}s`;
+  const body = kind.body();
+  const plain: StructuralSchema = {
+    type: 'object',
+    description: kind.description,
+    ...(kind.required.length === 0 ? {} : { required: [...kind.required] }),
+    properties: { ...META, ...body },
+  };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${GROUP}` },
+    spec: {
+      group: GROUP,
+      scope: 'Namespaced',
+      names: {
+        kind: kind.kind,
+        listKind: `${kind.kind}List`,
+        plural,
+        singular,
+        shortNames: [kind.shortName],
+        categories: ['lifehook'],
+      },
+      versions: [
+        {
+          name: VERSION,
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: cel ? withRules(plain, kind.rules) : plain },
+          ...('status' in body ? { subresources: { status: {} } } : {}),
+          additionalPrinterColumns: [...kind.columns],
+        },
+      ],
+    },
+  };
+}
+
+const GROUP = 'lifehook.dev';
+const VERSION = 'v1alpha1';
+
+const META: Readonly<Record<string, StructuralSchema>> = {
+  apiVersion: { type: 'string', description: 'The version of the schema of this object.' },
+  kind: { type: 'string', description: 'The kind of this object.' },
+  metadata: { type: 'object' },
+};
