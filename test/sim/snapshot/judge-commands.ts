@@ -143,10 +143,10 @@ function whetherReplaced({ world }: Court, { command, target }: Sent): string | 
   return isKnown ? 'another pod has come in its place' : null;
 }
 
-/** One that may be made again, or of which a probe has said that it did nothing, is no guess (G17). */
+/** One that may be made again is no guess (G17). That nothing is frozen now says nothing of what still runs. */
 function whatIsUnknown(court: Court, { command }: Sent): string | null {
-  const { actions, probed, held } = court.planOf(command.tag);
-  if (probed || held || actions.preAction?.idempotent === true) return null;
+  const { actions, held } = court.planOf(command.tag);
+  if (held || actions.preAction?.idempotent === true) return null;
   const unseen = court.account.commands.some(
     (each) =>
       each !== command &&

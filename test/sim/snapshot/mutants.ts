@@ -72,8 +72,8 @@ export const snapshotMutants: readonly Mutant[] = [
   {
     name: 'a freeze is made again though nobody saw the end of the first',
     file: `${HOOK}/records.ts`,
-    text: `const harmless = resolved.preAction.idempotent === true || nothingDone === true;`,
-    by: `const harmless = resolved.preAction.idempotent !== undefined || nothingDone !== true;`,
+    text: `outcome: idempotent === true ? 'Failed' : 'Unknown'`,
+    by: `outcome: idempotent !== false ? 'Failed' : 'Unknown'`,
     breaks: ['I13'],
   },
   {

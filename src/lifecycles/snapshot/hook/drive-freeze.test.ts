@@ -69,6 +69,18 @@ describe('a freeze that fails', () => {
     }
   });
 
+  it('in a way that nobody saw is not made again either where the probe says that nothing is frozen yet', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.behaviours.set('freeze', { lostAfterMs: 100 });
+    bench.behaviours.set('probe', { exitCode: 1 });
+    bench.makeHook('h', { probe: { exec: { command: ['probe'] } } });
+    bench.start();
+    await bench.eventually('failed', bench.hasFailed());
+    await bench.eventually('settled', bench.isFree());
+    expect(bench.commands()).toEqual(['freeze a/db', 'probe a/db', 'thaw a/db']);
+  });
+
   it('is one too that succeeds and is not in force (case 14)', async () => {
     const bench = new HookBench();
     bench.makePod('a');

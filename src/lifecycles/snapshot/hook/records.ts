@@ -63,18 +63,15 @@ function allAttempts(status: ActionStatus | undefined): ActionAttempt[] {
   return [...Array.from({ length: status?.earlierAttempts ?? 0 }, () => lost), ...kept];
 }
 
-/** G17: an end that nobody saw is a plain failure where the action may be repeated, or did nothing. */
-function mayComeAgain({
-  resolved,
-  target,
-}: TargetPlanFacts): (attempt: ActionAttempt) => ActionAttempt {
+/**
+ * G17: an end that nobody saw is a plain failure where the action may be repeated. That a probe finds nothing
+ * frozen is not enough: the command may still be at work, and freeze once more than will be thawed.
+ */
+function mayComeAgain({ resolved }: TargetPlanFacts): (attempt: ActionAttempt) => ActionAttempt {
+  const { idempotent } = resolved.preAction;
   return (attempt) => {
     if (!isUnseen(attempt, resolved)) return attempt;
-    const nothingDone = target.probes?.some(
-      ({ outcome, at }) => outcome === 'NotFrozen' && at >= attempt.startedAt,
-    );
-    const harmless = resolved.preAction.idempotent === true || nothingDone === true;
-    return { ...attempt, outcome: harmless ? 'Failed' : 'Unknown' };
+    return { ...attempt, outcome: idempotent === true ? 'Failed' : 'Unknown' };
   };
 }
 
