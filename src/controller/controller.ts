@@ -37,6 +37,8 @@ export interface ControllerOptions {
   readonly drainMs?: number;
   readonly backoff?: Backoff;
   readonly maxKeys?: number;
+  /** Keys whose passes come before all others: something waits for them. Asked whenever one is added. */
+  readonly isUrgent?: (key: string) => boolean;
   readonly observe?: Observe;
 }
 

@@ -55,6 +55,17 @@ describe('WorkQueue', () => {
     expect(second.got).toBe('a');
   });
 
+  it('Q5: hands out urgent keys before all others, also those that became so while they waited', async () => {
+    const urgent = new Set(['u', 'v']);
+    const queue = queueWith({ isUrgent: (key) => urgent.has(key), maxKeys: 5 });
+    for (const key of ['a', 'b', 'u', 'c', 'v']) queue.add(key);
+    urgent.add('b');
+    for (const key of ['b', 'u', 'c']) queue.add(key);
+    expect(queue.depth).toBe(5);
+    const taken = [1, 2, 3, 4, 5].map(() => queue.take());
+    expect(await Promise.all(taken)).toEqual(['u', 'v', 'b', 'a', 'c']);
+  });
+
   it('Q4: takes the earliest of several delays', async () => {
     const queue = queueWith();
     queue.addAfter('a', 500);

@@ -7,7 +7,7 @@
  *  Q3 A key that was added and not handed out since is ready; none is lost before `shutDown`.
  *  Q4 Of several delays the earliest counts; a delayed key is handed out no earlier than it is due,
  *     unless somebody adds it meanwhile.
- *  Q5 Ready keys are handed out in the order in which they became ready.
+ *  Q5 Ready keys are handed out in the order in which they became ready; urgent ones before all others.
  */
 import { type Backoff, backoffMs } from '../kube/backoff.ts';
 import { LifehookError } from '../model/problem.ts';
@@ -27,6 +27,8 @@ export interface WorkQueueOptions {
   readonly random: () => number;
   readonly backoff?: Backoff;
   readonly maxKeys?: number;
+  /** Asked whenever a key is added. There are to be few such keys at a time: the others wait for them. Absent: none. */
+  readonly isUrgent?: (key: string) => boolean;
 }
 
 interface Delay {
@@ -40,6 +42,8 @@ export class WorkQueue {
   readonly #options: WorkQueueOptions;
   /** In the order in which they became ready. */
   readonly #ready = new Set<string>();
+  /** Ready too, and in the same order; no key is in both. */
+  readonly #urgent = new Set<string>();
   readonly #inHand = new Set<string>();
   /** Added while in hand. */
   readonly #again = new Set<string>();
@@ -55,7 +59,7 @@ export class WorkQueue {
 
   /** Keys that are ready: how far the workers are behind. */
   get depth(): number {
-    return this.#ready.size + this.#again.size;
+    return this.#urgent.size + this.#ready.size + this.#again.size;
   }
 
   get inHand(): readonly string[] {
@@ -73,8 +77,7 @@ export class WorkQueue {
       this.#again.add(key);
       return;
     }
-    if (this.#ready.has(key)) return;
-    this.#claimPlace(key);
+    if (!this.#isReady(key)) this.#claimPlace(key);
     this.#makeReady(key);
   }
 
@@ -114,10 +117,12 @@ export class WorkQueue {
 
   /** The next key, which is then in hand until `done`; null: the queue is shut and there is no more. */
   take(): Promise<string | null> {
-    for (const key of this.#ready) {
-      this.#ready.delete(key);
-      this.#inHand.add(key);
-      return Promise.resolve(key);
+    for (const ready of [this.#urgent, this.#ready]) {
+      for (const key of ready) {
+        ready.delete(key);
+        this.#inHand.add(key);
+        return Promise.resolve(key);
+      }
     }
     if (this.#shut) return Promise.resolve(null);
     return new Promise((resolve) => {
@@ -142,6 +147,7 @@ export class WorkQueue {
     for (const { callOff } of this.#delayed.values()) callOff();
     this.#delayed.clear();
     if (ready === 'drop') {
+      this.#urgent.clear();
       this.#ready.clear();
       this.#again.clear();
     }
@@ -150,7 +156,7 @@ export class WorkQueue {
   }
 
   async #drained(): Promise<void> {
-    while (this.#inHand.size + this.#ready.size > 0) {
+    while (this.#inHand.size + this.#urgent.size + this.#ready.size > 0) {
       await new Promise<void>((resolve) => {
         this.#idle.push(resolve);
       });
@@ -160,18 +166,34 @@ export class WorkQueue {
   #makeReady(key: string): void {
     const taker = this.#takers.shift();
     if (taker === undefined) {
-      this.#ready.add(key);
+      this.#putInOrder(key);
       return;
     }
     this.#inHand.add(key);
     taker(key);
   }
 
+  /** One that is ready already keeps its place, unless it has become urgent since. */
+  #putInOrder(key: string): void {
+    if (this.#urgent.has(key)) return;
+    if (this.#options.isUrgent?.(key) !== true) {
+      this.#ready.add(key);
+      return;
+    }
+    this.#ready.delete(key);
+    this.#urgent.add(key);
+  }
+
+  #isReady(key: string): boolean {
+    return this.#urgent.has(key) || this.#ready.has(key);
+  }
+
   /** A key counts once, wherever it waits. */
   #claimPlace(key: string): void {
     const { name, maxKeys = MAX_KEYS } = this.#options;
-    if (this.#delayed.has(key) || this.#ready.has(key) || this.#inHand.has(key)) return;
-    const keys = this.#ready.size + this.#inHand.size + this.#delayed.size;
+    if (this.#delayed.has(key) || this.#isReady(key) || this.#inHand.has(key)) return;
+    const ready = this.#urgent.size + this.#ready.size;
+    const keys = ready + this.#inHand.size + this.#delayed.size;
     if (keys < maxKeys) return;
     throw new LifehookError({
       code: 'LHK101',

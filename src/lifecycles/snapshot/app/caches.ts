@@ -59,6 +59,13 @@ export class SnapshotCaches {
     return this.writtenHooks.newest(key, this.hooks.get(key));
   }
 
+  /** It has begun, and is not over. */
+  mayBeFrozen(key: string): boolean {
+    const snapshot = this.writtenApplications.newest(key, this.applications.get(key));
+    const { startedAt, completedAt } = snapshot?.status ?? {};
+    return startedAt !== undefined && completedAt === undefined;
+  }
+
   /** Keys are those of the snapshots. */
   sources(): readonly Source[] {
     const ours = controllerKey(applicationSnapshots);

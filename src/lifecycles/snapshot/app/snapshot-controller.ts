@@ -19,6 +19,8 @@ export function makeSnapshotController(context: SnapshotContext): Controller {
     name: 'application-snapshots',
     sources: caches.sources(),
     reconcile: (key, pass) => driver.pass(key, pass),
+    // However many snapshots are new, those that have something frozen do not wait for them.
+    isUrgent: (key) => caches.mayBeFrozen(key),
     platform: context.platform,
     random: context.random,
     workers: WORKERS,

@@ -41,6 +41,8 @@ export function makeHookController(context: SnapshotContext): Controller {
         ],
         workers: WORKERS,
         backoff: BACKOFF,
+        // However many hooks are new, what may be frozen does not wait for them.
+        isUrgent: (key) => room.mayBeFrozen(key),
         reconcile: (key, pass) => driveHook(room, key, pass),
         observe: observeController,
       });

@@ -10,7 +10,7 @@ import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import { Attempts } from './attempts.ts';
 import { HoldRegistry } from './hold-registry.ts';
 import { Sessions } from './sessions.ts';
-import { frozenSinceMs } from './targets.ts';
+import { frozenSinceMs, isHeld, targetsOf } from './targets.ts';
 
 export interface HookRoomOptions {
   readonly context: SnapshotContext;
@@ -56,6 +56,12 @@ export class HookRoom {
 
   wake(...keys: readonly string[]): void {
     for (const key of keys) this.#enqueue(key);
+  }
+
+  /** Something of it was begun, and is not thawed as far as is known. */
+  mayBeFrozen(key: string): boolean {
+    const hook = this.own.newest(key, this.hooks.get(key));
+    return hook !== undefined && targetsOf(hook).some(isHeld);
   }
 
   /** Which hook is meant by the key now; whatever is known of another one of that name is forgotten. */
