@@ -1,0 +1,103 @@
+/**
+ * One stage of one rollout: what is asked for, what is known of it, and the one next thing to do. `decideStage`
+ * is pure; `carryOutStage` does what it says.
+ *
+ *  S1 An attempt is in the HookRun before its pod is made, and its outcome before our finalizer goes.
+ *  S2 A pod is made only where the server's own HookRun has the attempt open, and the server's own list has
+ *     no other hook pod of the Deployment alive (L2, L3).
+ *  S3 A pod that was there and is gone without a recorded end is Unknown, and is not run again.
+ *  S4 Nothing of this waits: what takes time is a `wait` with its reason.
+ */
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+
+import type {
+  DeploymentLifecycle,
+  Direction,
+  HookAttempt,
+  HookRun,
+  HookRunPhase,
+  LifecycleHook,
+  Stage,
+} from '../kinds.ts';
+
+/** What the stage is to run, and for whom. It counts when the HookRun is opened, and for each new pod. */
+export interface StageRequest {
+  readonly deployment: Deployment;
+  /** Owns the HookRun. */
+  readonly lifecycle: DeploymentLifecycle;
+  /** Of the rollout. */
+  readonly number: number;
+  readonly stage: Stage;
+  readonly direction: Direction;
+  readonly digest: string;
+  /** What is rolled out: the hook's pod is made from it. */
+  readonly template: PodTemplateSpec;
+  readonly fromRevision?: string;
+  readonly toRevision?: string;
+  readonly hook: LifecycleHook;
+  /** From the stage's beginning. */
+  readonly deadlineSeconds: number;
+  /** Of the template, once there is one: it owns the pods from then on (DH-19). */
+  readonly replicaSet: ReplicaSet | null;
+}
+
+/** Why a stage is to end before its time. */
+export interface StageAbort {
+  /** NewRollout, AbortedByUser, … One word in CamelCase; it becomes the HookRun's reason. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface StageFacts {
+  /** null: it is not open yet. Named by `hookRunName`. */
+  readonly run: HookRun | null;
+  readonly request: StageRequest;
+  /** All hook pods of this Deployment, of other stages and numbers too (label OF_DEPLOYMENT_UID). */
+  readonly pods: readonly Pod[];
+  readonly nowMs: number;
+  readonly abort: StageAbort | null;
+}
+
+/** How an attempt ended. */
+export interface AttemptEnd extends Pick<
+  HookAttempt,
+  'exitCode' | 'signal' | 'reason' | 'message'
+> {
+  readonly outcome: NonNullable<HookAttempt['outcome']>;
+}
+
+export interface Settlement {
+  readonly phase: Exclude<HookRunPhase, 'Running'>;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export type StageStep =
+  /** The HookRun, before anything else. */
+  | { readonly kind: 'openRun' }
+  /** Attempt n is to be made. */
+  | { readonly kind: 'recordIntent'; readonly attempt: number; readonly reason: string }
+  /** Its pod; one of that name that is ours is taken over. */
+  | { readonly kind: 'createPod'; readonly attempt: number }
+  | { readonly kind: 'recordPod'; readonly attempt: number; readonly pod: Pod }
+  /** It is not in the list, which may lag: the server is asked. Where it knows none, that is the end. */
+  | {
+      readonly kind: 'lookForPod';
+      readonly attempt: number;
+      readonly ifMissing: AttemptEnd;
+    }
+  /** For us: because of a deadline, a timeout, an abort, or since its outcome is recorded. */
+  | { readonly kind: 'deletePod'; readonly pod: Pod; readonly reason: string }
+  /** `pod`: to read its log; null: there is none. Settles the run in the same write, where that follows. */
+  | {
+      readonly kind: 'recordOutcome';
+      readonly attempt: number;
+      readonly pod: Pod | null;
+      readonly end: AttemptEnd;
+    }
+  | { readonly kind: 'removeFinalizer'; readonly pod: Pod }
+  | ({ readonly kind: 'settleRun' } & Settlement)
+  /** null: until something changes. The reason is for people: "hook pod web-pre-1 waits: ErrImagePull: …". */
+  | { readonly kind: 'wait'; readonly untilMs: number | null; readonly reason: string }
+  | ({ readonly kind: 'settled'; readonly run: HookRun } & Settlement);
