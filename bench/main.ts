@@ -7,12 +7,14 @@ import { commandLine } from './command-line.ts';
 import { container } from './container.ts';
 import { journal } from './journal.ts';
 import type { Bench, BenchResult } from './measure.ts';
+import { snapshot } from './snapshot.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
   'command-line': commandLine,
   journal,
   container,
   cluster,
+  snapshot,
 };
 
 const args = process.argv.slice(2);

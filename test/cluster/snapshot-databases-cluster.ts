@@ -46,7 +46,7 @@ export async function openLocalCluster(): Promise<DatabaseCluster> {
 }
 
 /** The kinds stay: they are in the way of nobody, and others may be using them. */
-async function startSnapshotter(
+export async function startSnapshotter(
   { client, connection }: ClusterConnection,
   namespace: string,
 ): Promise<() => Promise<void>> {

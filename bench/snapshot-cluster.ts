@@ -1,0 +1,155 @@
+/** A namespace with the kinds of the snapshot lifecycle, on the local cluster or on a real one. */
+import { randomBytes } from 'node:crypto';
+import type { Container, PodSpec } from 'kubernetes-types/core/v1.js';
+
+import type { KubeClient, KubeConnection } from '../src/kube/client.ts';
+import type { Resource } from '../src/kube/object.ts';
+import { namespaces, pods, serviceAccounts } from '../src/kube/resources.ts';
+import { getOrNull } from '../src/kube/get-or-null.ts';
+import { snapshots } from '../src/kube/snapshots.ts';
+import {
+  applicationSnapshots,
+  type ExecutionHook,
+  executionHooks,
+} from '../src/lifecycles/snapshot/kinds.ts';
+import { connect, openCluster } from '../test/e2e/cluster-stand.ts';
+import { connectToCluster, kubeconfigPath } from '../test/cluster/real-cluster.ts';
+import { startSnapshotter } from '../test/cluster/snapshot-databases-cluster.ts';
+import { defineSnapshotKinds } from '../test/fixtures/define-snapshot-kinds.ts';
+import { eventually } from '../test/fixtures/api-cases/eventually.ts';
+
+export interface SnapshotCluster extends AsyncDisposable {
+  readonly name: 'local' | 'real';
+  readonly client: KubeClient;
+  readonly connection: KubeConnection;
+  /** One more, with sockets of its own; whoever asks closes its transport. */
+  connect(): Promise<KubeConnection>;
+  readonly kubeconfig: string;
+  readonly namespace: string;
+}
+
+/** Its snapshotter is in it; its containers are processes. */
+export async function openLocal(): Promise<SnapshotCluster> {
+  const cluster = await openCluster('--runner', 'process');
+  const { client, connection, kubeconfig } = cluster;
+  await defineSnapshotKinds(client, { cel: true });
+  const namespace = await makeNamespace(client);
+  return {
+    name: 'local',
+    client,
+    connection,
+    kubeconfig,
+    namespace,
+    connect: () => connect(kubeconfig),
+    [Symbol.asyncDispose]: async () => cluster[Symbol.asyncDispose](),
+  };
+}
+
+/** Its snapshotter is in this process. */
+export async function openReal(): Promise<SnapshotCluster> {
+  const cluster = connectToCluster();
+  const { client, connection } = cluster;
+  const undefine = await defineSnapshotKinds(client, { cel: false });
+  const namespace = await makeNamespace(client);
+  const stopSnapshotter = await startSnapshotter(cluster, namespace);
+  return {
+    name: 'real',
+    client,
+    connection,
+    kubeconfig: kubeconfigPath(),
+    namespace,
+    connect: async () => connectToCluster().connection,
+    [Symbol.asyncDispose]: async () => {
+      for (const resource of [applicationSnapshots, executionHooks, snapshots, pods]) {
+        await removeAll(client, resource, namespace);
+      }
+      await stopSnapshotter();
+      await client.delete(namespaces, { name: namespace });
+      await undefine();
+      connection.transport.close();
+    },
+  };
+}
+
+const ID_BYTES = 4;
+
+async function makeNamespace(client: KubeClient): Promise<string> {
+  const namespace = `lifehook-bench-${randomBytes(ID_BYTES).toString('hex')}`;
+  await client.create(namespaces, { metadata: { name: namespace } });
+  const account = { namespace, name: 'default' };
+  await eventually('pods are taken', () => getOrNull(client, serviceAccounts, account));
+  return namespace;
+}
+
+const GONE_SECONDS = 300;
+
+/** What is of one kind in a namespace, and waits until it is gone. */
+export async function removeAll(
+  client: KubeClient,
+  resource: Resource,
+  namespace: string,
+): Promise<void> {
+  const { items } = await client.list(resource, { namespace });
+  await inTurns(items, async ({ metadata }) => {
+    await client.delete(resource, { namespace, name: metadata?.name ?? '' }).catch(() => {});
+  });
+  await eventually(
+    `no ${resource.kind} is left`,
+    async () => (await client.list(resource, { namespace })).items.length === 0,
+    GONE_SECONDS,
+  );
+}
+
+const AT_ONCE = 32;
+
+/** Does something with each, so many at once. */
+export async function inTurns<T>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<unknown>,
+  atOnce: number = AT_ONCE,
+): Promise<void> {
+  const rest = items.entries();
+  const workers = Array.from({ length: atOnce }, async () => {
+    for (const [index, item] of rest) await work(item, index);
+  });
+  await Promise.all(workers);
+}
+
+/** A pod that does nothing, as small as they get; with no token, since each would be waited for. */
+export function idlePod(names: readonly string[], more: Partial<Container> = {}): PodSpec {
+  return {
+    terminationGracePeriodSeconds: 0,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    containers: names.map((name) => ({
+      name,
+      image: 'docker.io/local/busybox:1',
+      imagePullPolicy: 'IfNotPresent',
+      command: ['sleep', '100000'],
+      ...more,
+    })),
+  };
+}
+
+/** Waits until a pod, and all that is in it, runs. */
+export async function untilRunning(
+  { client, namespace }: SnapshotCluster,
+  name: string,
+  seconds: number,
+): Promise<void> {
+  await eventually(
+    `${name} runs`,
+    async () => {
+      const { status } = await client.get(pods, { namespace, name });
+      const { containerStatuses: all = [] } = status ?? {};
+      return all.length > 0 && all.every(({ state }) => state?.running !== undefined);
+    },
+    seconds,
+  );
+}
+
+/** Whether everything that it is for is frozen. */
+export function isFrozen({ status }: ExecutionHook): boolean {
+  if (status?.preActionSucceed !== false) return status?.preActionSucceed === true;
+  throw new Error(`a freeze has failed: ${JSON.stringify(status.conditions)}`);
+}

@@ -1,0 +1,17 @@
+/** The snapshot lifecycle: what it adds to a freeze, many containers at once, and many hooks at once. */
+import { freezeAdded } from './snapshot-added.ts';
+import { openLocal, openReal } from './snapshot-cluster.ts';
+import { manyHooks } from './snapshot-hooks.ts';
+import { freezePods } from './snapshot-pods.ts';
+import type { BenchResult } from './measure.ts';
+
+/** One cluster at a time: beside a real one nothing else should work on this machine. */
+export async function snapshot(): Promise<readonly BenchResult[]> {
+  const results: BenchResult[] = [];
+  for (const open of [openLocal, openReal]) {
+    await using cluster = await open();
+    results.push(await freezeAdded(cluster), ...(await manyHooks(cluster)));
+    if (cluster.name === 'real') results.push(await freezePods(cluster));
+  }
+  return results;
+}
