@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  deploymentOf,
+  notationOf,
+  patched,
+} from '../../../../test/fixtures/rollout-gate/gate-notation.ts';
+import { templateDigest } from '../template-digest.ts';
+import { stampAtRest } from './stamp-at-rest.ts';
+
+const stampedDigest = templateDigest(deploymentOf('T1').spec?.template);
+
+describe('a stamp at rest', () => {
+  it.each([
+    ['the template that was stamped', 'r4 l4 p T1', null],
+    ['another one', 'r4 l4 p T2', 'r5 l4 p n3 T2'],
+    ['another one whose writer cleared paused', 'r4 l4 T2', 'r5 l4 p n3 T2'],
+    ['another one during a hook', 'r5 l4 p T2', 'r6 l4 p n3 T2'],
+    ['another one of none at all (E15)', 'r4 l4 p n0 T2', 'r5 l4 p n0 w0 T2'],
+    ['another one while held (C17)', 'r5 l4 p n0 w3 T2', 'r6 l4 p n0 w3 T2'],
+    ['another one, scaled while held (C15)', 'r5 l4 p n7 w3 T2', 'r6 l4 p n0 w7 T2'],
+    ['another one that was never stamped', 'T2', 'r2 l1 p n3 T2'],
+  ])('of %s', (_, notation, expected) => {
+    const deployment = deploymentOf(notation);
+    const patch = stampAtRest(deployment, stampedDigest);
+    expect(patch === null ? null : notationOf(patched(deployment, patch))).toBe(expected);
+  });
+
+  it('is for the revision that was looked at, and for no other', () => {
+    const [test] = stampAtRest(deploymentOf('r4 l4 T2'), stampedDigest) ?? [];
+    expect(test).toEqual({ op: 'test', path: '/metadata/resourceVersion', value: '7' });
+  });
+});

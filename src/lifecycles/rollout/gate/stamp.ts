@@ -1,0 +1,185 @@
+/**
+ * What becomes of a write to a Deployment. Pure, and stable: what it made of a request, it leaves alone when
+ * it is asked again after other webhooks (`reinvocationPolicy: IfNeeded`).
+ *
+ *  G1 A template that differs from the stored one is stored paused, with the next number. The number comes
+ *     from the stored object alone, so no manifest and no `kubectl rollout undo` (which brings back the
+ *     annotations of an old ReplicaSet) turns it back.
+ *  G2 Label, numbers and the wanted count are those of the stored object, whatever the request has left out.
+ *  G3 What is gated stays paused.
+ *  G4 What is gated and has no active ReplicaSet stays at 0 replicas: scaled up, the Deployment controller
+ *     would revive any revision, paused or not (E8, E15). What the writer wanted is kept for the release.
+ *  G5 A write that is proven to be ours is stored as it is.
+ *
+ * Worked examples, stored -> request -> stored (r rollout, l released, p paused, n replicas, w wanted):
+ *
+ *     (none)          -> create n3                -> r1 l0 p n3
+ *     r4 l4 n3        -> new template             -> r5 l4 p n3
+ *     r5 l4 p n3      -> another template, no p   -> r6 l4 p n3        a new rollout during a hook
+ *     r5 l4 p n3      -> no p, no annotations     -> r5 l4 p n3        `kubectl replace`, E22
+ *     r5 l4 p n0 w3   -> n7                       -> r5 l4 p n0 w7     an HPA during mid, E13
+ *     r5 l4 p n0 w3   -> n0 (as it was read)      -> r5 l4 p n0 w3
+ *     r5 l4 p n0 w3   -> w9 by hand               -> r5 l4 p n0 w9     how a person says another count
+ *     r4 l4 n0        -> new template, n5         -> r5 l4 p n0 w5     E15
+ *     r4 l4 n3        -> n5, or a label           -> r4 l4 n5          nothing is rolled out, C24
+ *     not stamped     -> new template             -> r2 l1 p           what ran before the lifecycle is 1
+ */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import { GATED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
+import { templateDigest } from '../template-digest.ts';
+import { type GatedFields, type PatchOperation, patchTo } from './gated-fields.ts';
+import { countIn, type GateState, gateStateOf } from './gate-state.ts';
+
+export interface GateInput {
+  readonly operation: 'CREATE' | 'UPDATE';
+  readonly object: Deployment;
+  /** null: it is created. */
+  readonly old: Deployment | null;
+  /** The write carries our proof for the object that it replaces. */
+  readonly isProven: boolean;
+  /** A DeploymentLifecycle with `gate: Admission` names it; null: nobody could say. */
+  readonly isNamed: boolean | null;
+}
+
+export interface Stamp {
+  /** Empty: it is stored as it is. */
+  readonly patch: readonly PatchOperation[];
+  /** For whoever writes. */
+  readonly warnings: readonly string[];
+}
+
+const AS_IT_IS: Stamp = { patch: [], warnings: [] };
+
+export function stamp(input: GateInput): Stamp {
+  const { object, old } = input;
+  if (old === null) return stampNew(input);
+  if (input.isProven || !isConcerned(input, old)) return AS_IT_IS;
+  const was = gateStateOf(old);
+  const changed = templateDigest(old.spec?.template) !== templateDigest(object.spec?.template);
+  const next = changed ? nextNumbers(was) : { rollout: was.rollout, released: was.released };
+  const update: Update = { object, old, was, next, changed, gated: changed || was.gated };
+  const { replicas, wanted, warnings } = holdReplicas(update);
+  const fields: GatedFields = {
+    label: labelOf(object) ?? labelOf(old),
+    rollout: textOf(next.rollout),
+    released: textOf(next.released),
+    wanted,
+    paused: update.gated || pausedAtRest(update),
+    replicas,
+  };
+  return {
+    patch: patchTo(object, fields),
+    warnings: [...labelWarning(update), ...pausedWarning(update), ...warnings],
+  };
+}
+
+function stampNew({ object, isNamed }: GateInput): Stamp {
+  const label = labelOf(object);
+  if (label === undefined && isNamed !== true) return AS_IT_IS;
+  const { replicas } = object.spec ?? {};
+  const first = { rollout: '1', released: '0', wanted: undefined };
+  return {
+    patch: patchTo(object, { label: label ?? '', ...first, paused: true, replicas }),
+    warnings: [],
+  };
+}
+
+/** Matched by the old or the new labels (E18). At rest, and kept by no lifecycle, it may be let go. */
+function isConcerned({ object, isNamed }: GateInput, old: Deployment): boolean {
+  const was = gateStateOf(old);
+  if (gateStateOf(object).labelled) return true;
+  return was.labelled && (was.gated || isNamed !== false);
+}
+
+interface Numbers {
+  readonly rollout: number | null;
+  readonly released: number | null;
+}
+
+interface Update {
+  readonly object: Deployment;
+  readonly old: Deployment;
+  readonly was: GateState;
+  readonly next: Numbers;
+  /** The template. */
+  readonly changed: boolean;
+  /** After this write. */
+  readonly gated: boolean;
+}
+
+/** What was never stamped runs, so it is 1; never 0, which would say that there is nothing to drain. */
+export function nextNumbers({ rollout, released }: Numbers): Numbers {
+  if (rollout === null) return { rollout: 2, released: 1 };
+  return { rollout: rollout + 1, released };
+}
+
+/** At rest `paused` is the user's own. */
+function pausedAtRest(update: Update): boolean {
+  const { object, old } = update;
+  return (isUndone(update) ? old : object).spec?.paused === true;
+}
+
+/** Another webhook has put the template back after a round of ours that saw it changed. */
+function isUndone({ object, was, changed }: Update): boolean {
+  return !changed && countIn(annotation(object, ROLLOUT)) === nextNumbers(was).rollout;
+}
+
+interface Hold {
+  readonly replicas: number | undefined;
+  readonly wanted: string | undefined;
+  readonly warnings: readonly string[];
+}
+
+function holdReplicas(update: Update): Hold {
+  const { object, old, was, next, gated } = update;
+  const asked = object.spec?.replicas;
+  const said = countIn(annotation(object, WANTED_REPLICAS));
+  const mustHold = gated && (was.wantedReplicas !== null || old.spec?.replicas === 0);
+  if (mustHold) return hold({ asked, said, kept: was.wantedReplicas }, next);
+  const replicas = isUndone(update) ? (said ?? asked) : asked;
+  return { replicas, wanted: annotation(old, WANTED_REPLICAS), warnings: [] };
+}
+
+interface Wanted {
+  /** `spec.replicas` of the request, which says 0 where the stored object does. */
+  readonly asked: number | undefined;
+  /** The annotation in the request: a person's, or of a round before this one. */
+  readonly said: number | null;
+  /** The annotation that is stored. */
+  readonly kept: number | null;
+}
+
+function hold({ asked = 1, said, kept }: Wanted, { rollout }: Numbers): Hold {
+  if (asked === 0) return { replicas: 0, wanted: String(said ?? kept ?? 0), warnings: [] };
+  const until = `until rollout ${rollout ?? '?'} is released`;
+  const warning = `spec.replicas is held at 0 ${until}, and will be ${asked} then`;
+  return { replicas: 0, wanted: String(asked), warnings: [warning] };
+}
+
+function labelWarning({ object, was }: Update): string[] {
+  if (!was.labelled || gateStateOf(object).labelled) return [];
+  return [
+    `the label ${GATED} is kept: delete the DeploymentLifecycle of this Deployment, and it goes`,
+  ];
+}
+
+function pausedWarning({ object, old, was, changed }: Update): string[] {
+  const cleared = old.spec?.paused === true && object.spec?.paused !== true;
+  if (changed || !was.gated || !cleared) return [];
+  return [
+    `spec.paused stays true until rollout ${was.rollout ?? '?'} is released: its hooks run before its pods`,
+  ];
+}
+
+function labelOf({ metadata }: Deployment): string | undefined {
+  return metadata?.labels?.[GATED];
+}
+
+function annotation({ metadata }: Deployment, name: string): string | undefined {
+  return metadata?.annotations?.[name];
+}
+
+function textOf(number: number | null): string | undefined {
+  return number === null ? undefined : String(number);
+}
