@@ -12,6 +12,7 @@ import {
   target,
   tried,
 } from '../../../../test/sim/snapshot/hook-facts.ts';
+import type { ContainerStatus } from '../kinds.ts';
 import { RELEASE } from '../names.ts';
 import { decide, type HookDecision } from './decide.ts';
 
@@ -151,6 +152,16 @@ describe('decide, on what asks for the thaw', () => {
       given,
     ).orders;
     expect([cut?.askFirst, late?.askFirst]).toEqual([true, false]);
+  });
+
+  it('asks again where nobody knows the answer, and not where it is durable', () => {
+    const given = actions({ probe: { command: ['probe'], timeoutSeconds: 5 } });
+    const again = (more: Partial<ContainerStatus>): boolean | undefined => {
+      const held = target('a/x', { ...frozen, postActionStatus: tried(['Unknown']), ...more });
+      return decide(facts([held], { status: released('Cut') }), given).orders[0]?.askFirst;
+    };
+    const answer = { when: 'AfterCut', at: ago(1), outcome: 'Unknown' } as const;
+    expect([again({}), again({ probes: [answer] })]).toEqual([true, false]);
   });
 
   it('lets go of what was never begun (G11, I4, case 18)', () => {

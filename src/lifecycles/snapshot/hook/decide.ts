@@ -190,18 +190,24 @@ function orderOf(
 ): Order {
   const { action, timeoutMs, own, shared } = of;
   const status = action === 'pre' ? target.preActionStatus : target.postActionStatus;
-  const attempt = attemptsOf(status);
-  const firstThaw = action === 'post' && attempt === 1;
-  const { resolved, release } = shared;
   return {
     target,
     action,
-    attempt,
+    attempt: attemptsOf(status),
     timeoutMs,
-    askFirst: firstThaw && release?.cause === 'Cut' && resolved.probe !== undefined,
+    askFirst: action === 'post' && isToBeAsked(target, shared),
     holderIsDead: own !== undefined && isHolderDead(own),
     isSlow: (status?.slowAttempts ?? 0) > 0,
   };
+}
+
+/** Of a cut: until an answer is durable. Whoever had it before and was killed has told nobody. */
+function isToBeAsked(
+  { probes = [] }: ContainerStatus,
+  { resolved, release }: SharedFacts,
+): boolean {
+  if (release?.cause !== 'Cut' || resolved.probe === undefined) return false;
+  return !probes.some(({ when }) => when === 'AfterCut');
 }
 
 function earlier(a: number | null, b: number | null): number | null {

@@ -125,6 +125,31 @@ describe('a controller that is killed', () => {
     }
   });
 
+  it.each([
+    { answer: 'Frozen', exitCode: 0 },
+    { answer: 'Unknown', exitCode: 1 },
+  ])(
+    'between the intent of a thaw and its end leaves the question to the next, who hears $answer',
+    async ({ answer, exitCode }) => {
+      const bench = new HookBench();
+      bench.makePod('a');
+      bench.makeHook('h', { probe: { exec: { command: ['probe'] } } });
+      bench.start();
+      await bench.eventually('frozen', bench.isFrozen());
+      bench.behaviours.set('probe', { exitCode: 0, ms: 300 });
+      bench.annotate('h', { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' });
+      await bench.eventually('asked', () => bench.ran.length === 3);
+      bench.behaviours.set('probe', { exitCode });
+      bench.start();
+      await bench.eventually('settled', bench.isFree());
+      expect(bench.commands()).toEqual(
+        ['freeze', 'probe', 'probe', 'probe', 'thaw'].map((command) => `${command} a/db`),
+      );
+      const asked = bench.targets()[0]?.probes?.filter(({ when }) => when === 'AfterCut');
+      expect(asked?.map(({ outcome }) => outcome)).toEqual([answer]);
+    },
+  );
+
   it('between an intent and its outcome makes the freeze an unknown one, which has failed', async () => {
     const bench = new HookBench();
     bench.makePod('a');

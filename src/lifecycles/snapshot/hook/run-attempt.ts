@@ -125,9 +125,9 @@ async function thaw(order: Order, world: AttemptWorld): Promise<Made> {
   const probes: ProbeStatus[] = [];
   if (order.askFirst && resolved.probe !== undefined) {
     const asking = { ...world, access: context.thawing, probe: resolved.probe };
-    probes.push(
-      await askProbe('AfterCut', order.target, { ...asking, timeoutMs: PROBE_BEFORE_THAW_MS }),
-    );
+    const timeoutMs = PROBE_BEFORE_THAW_MS;
+    const answer = await askProbe('AfterCut', order.target, { ...asking, timeoutMs });
+    probes.push(order.attempt === 1 ? answer : inDoubt(answer));
   }
   const { session } = resolved.preAction;
   if (session !== undefined) {
@@ -137,6 +137,13 @@ async function thaw(order: Order, world: AttemptWorld): Promise<Made> {
     return { ...madeOf(result), probes, ...(thawedBy === undefined ? {} : { thawedBy }) };
   }
   return { ...madeOf(await act(order, world, resolved.postAction ?? resolved.preAction)), probes };
+}
+
+/** Frozen is frozen; what is not any more may have been thawed after the cut, and proves nothing (I13). */
+function inDoubt(answer: ProbeStatus): ProbeStatus {
+  if (answer.outcome !== 'NotFrozen') return answer;
+  const reason = `${answer.reason ?? ''} It may have been thawed before, and after the cut.`;
+  return { ...answer, outcome: 'Unknown', reason };
 }
 
 function madeOf({ outcome, exitCode, reason, stdout, stderr }: AttemptResult): Made {
