@@ -1,0 +1,119 @@
+/**
+ * `lifehook rollout retry|abort DEPLOYMENT`: writes down what a person wants, for the very rollout that they
+ * have seen; the controller does it.
+ */
+import process from 'node:process';
+
+import { isReason } from '../../kube/api-error.ts';
+import { deployments } from '../../kube/resources.ts';
+import { ABORT, RETRY } from '../../lifecycles/rollout/names.ts';
+import { LifehookError } from '../../model/problem.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { command } from './next-step.ts';
+import { readRollout, type RolloutFacts } from './read-rollout.ts';
+import { hasEnded, type RolloutView, viewOf } from './rollout-view.ts';
+import { followToEnd } from './watch.ts';
+
+export interface AskOptions extends KubeOptions {
+  readonly wait?: boolean;
+  /** Seconds; absent: as long as it takes. */
+  readonly timeout?: number;
+}
+
+type Verb = 'retry' | 'abort';
+
+/** The Deployment's status is written while we look: then the look is taken again. */
+const TRIES = 10;
+
+export async function runRolloutAsk(
+  verb: Verb,
+  name: string,
+  options: AskOptions,
+): Promise<number> {
+  const cluster = await connectToKube(options, `rollout ${verb}`);
+  try {
+    const { facts, number } = await ask(cluster, verb, name);
+    process.stdout.write(SAID[verb](number));
+    if (options.wait !== true) return exitCodes.done;
+    const isOver = (view: RolloutView): boolean =>
+      hasEnded(view) && (verb === 'abort' || view.number > number);
+    return await followToEnd(cluster, { facts, timeout: options.timeout, hasEnded: isOver });
+  } finally {
+    cluster.close();
+  }
+}
+
+const SAID: Readonly<Record<Verb, (number: number) => string>> = {
+  retry: (number) => `Rollout ${number} is to be tried again, with a new number.\n`,
+  abort: (number) => `Rollout ${number} is to be aborted.\n`,
+};
+
+async function ask(
+  cluster: CliCluster,
+  verb: Verb,
+  name: string,
+): Promise<{ readonly facts: RolloutFacts; readonly number: number }> {
+  for (let tries = 1; ; tries += 1) {
+    const facts = await readRollout(cluster, name);
+    const view = viewOf(facts);
+    const refused = verb === 'retry' ? whyNoRetry(view) : whyNoAbort(view);
+    if (refused !== null) throw refused;
+    try {
+      await annotate(cluster, facts, verb === 'retry' ? RETRY : ABORT);
+      return { facts, number: view.number };
+    } catch (error) {
+      if (!isReason(error, 'Conflict', 'Invalid') || tries === TRIES) throw error;
+    }
+  }
+}
+
+/** Only over the object that was looked at: the number is that of what the person has seen. */
+async function annotate(
+  { client, namespace }: CliCluster,
+  facts: RolloutFacts,
+  annotation: string,
+): Promise<void> {
+  const { metadata = {} } = facts.deployment;
+  const { name = '', resourceVersion = '' } = metadata;
+  const annotations = { [annotation]: `${viewOf(facts).number}` };
+  const body = { metadata: { resourceVersion, annotations } };
+  await client.patch(deployments, { namespace, name }, { type: 'merge', body });
+}
+
+function whyNoRetry(view: RolloutView): LifehookError | null {
+  const { phase, number, deployment } = view;
+  if (phase === 'Held' || phase === 'Failed' || phase === 'RolledBack') return null;
+  const goesOn = `Rollout ${number} of "${deployment}" goes on (${phase}): it can be tried again when it has ended.`;
+  const nothing = `No rollout of "${deployment}" has failed: there is nothing to try again.`;
+  return hasEnded(view)
+    ? refusal(
+        'LHR405',
+        nothing,
+        'To run the hooks all the same, change the template, for instance by `kubectl rollout restart`.',
+      )
+    : refusal(
+        'LHR406',
+        goesOn,
+        `Wait for its end (${command(view, 'watch')}), or end it: ${command(view, 'abort')}`,
+      );
+}
+
+function whyNoAbort(view: RolloutView): LifehookError | null {
+  const { phase, number, deployment } = view;
+  if (phase === 'Restoring' || phase === 'RollingBack') {
+    const message = `Rollout ${number} of "${deployment}" is being aborted already (${phase}).`;
+    return refusal('LHR407', message, `Wait for its end: ${command(view, 'watch')}`);
+  }
+  if (!hasEnded(view)) return null;
+  const message = `No rollout of "${deployment}" goes on (${phase}): there is nothing to abort.`;
+  return refusal(
+    'LHR408',
+    message,
+    'To go back, apply the old template, or use `kubectl rollout undo`.',
+  );
+}
+
+function refusal(code: string, message: string, next: string): LifehookError {
+  return new LifehookError({ code, severity: 'error', message, next });
+}

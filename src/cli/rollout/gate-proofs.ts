@@ -1,0 +1,53 @@
+/** Everything that has to be so for the gate of a Deployment to hold, each with what was found. Changes nothing. */
+import { findCondition } from '../../controller/conditions.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { GATED } from '../../lifecycles/rollout/names.ts';
+import { controllerProof } from './controller-proof.ts';
+import type { RolloutFacts } from './read-rollout.ts';
+import { webhookProofs } from './webhook-proof.ts';
+
+export interface Proof {
+  readonly what: string;
+  /** unknown: it could not be looked at; that alone does not disarm the gate. */
+  readonly result: 'ok' | 'failed' | 'unknown';
+  readonly told: string;
+  readonly next?: string;
+}
+
+export async function proofsOf(client: KubeClient, facts: RolloutFacts): Promise<readonly Proof[]> {
+  const { gate = 'Admission' } = facts.lifecycle.spec;
+  const own = [bypassProof(facts), await controllerProof(client)];
+  if (gate === 'PausedAtRest') return [pausedProof(facts), ...own];
+  return [labelProof(facts), ...(await webhookProofs(client)), ...own];
+}
+
+function labelProof({ deployment, lifecycle }: RolloutFacts): Proof {
+  const what = 'label';
+  if (deployment.metadata?.labels?.[GATED] !== undefined) {
+    return { what, result: 'ok', told: `the Deployment has ${GATED}` };
+  }
+  const next = `The controller adds it for DeploymentLifecycle "${lifecycle.metadata?.name ?? ''}"; better have it in the manifest.`;
+  return { what, result: 'failed', told: `the Deployment has no label ${GATED}`, next };
+}
+
+function pausedProof({ deployment, lifecycle }: RolloutFacts): Proof {
+  const what = 'paused at rest';
+  const phase = lifecycle.status?.rollout?.phase;
+  if (deployment.spec?.paused === true) return { what, result: 'ok', told: 'it is paused' };
+  if (phase === 'Progressing' || phase === 'RollingBack') {
+    return { what, result: 'ok', told: `it is not paused, since it is rolled out (${phase})` };
+  }
+  const next =
+    'The controller pauses it. A writer whose manifest says paused: false opens this gate each time.';
+  return { what, result: 'failed', told: 'it is not paused', next };
+}
+
+/** The controller saw a template run that was not released. */
+function bypassProof({ lifecycle }: RolloutFacts): Proof {
+  const what = 'not bypassed';
+  const { conditions = [] } = lifecycle.status ?? {};
+  const found = findCondition(conditions, 'GateBypassed');
+  if (found?.status !== 'True') return { what, result: 'ok', told: 'no bypass was seen' };
+  const next = 'Find out who wrote past the webhook, and apply the template again.';
+  return { what, result: 'failed', told: found.message, next };
+}

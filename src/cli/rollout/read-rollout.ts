@@ -1,0 +1,89 @@
+/** What the server has of a Deployment's rollout: the Deployment, its lifecycle, the records of its hooks. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import { isReason } from '../../kube/api-error.ts';
+import { getOrNull } from '../../kube/get-or-null.ts';
+import { deployments } from '../../kube/resources.ts';
+import {
+  type DeploymentLifecycle,
+  deploymentLifecycles,
+  type HookRun,
+  hookRuns,
+} from '../../lifecycles/rollout/kinds.ts';
+import { OF_DEPLOYMENT_UID } from '../../lifecycles/rollout/names.ts';
+import { LifehookError } from '../../model/problem.ts';
+import type { CliCluster } from '../kube-connection.ts';
+
+export interface RolloutFacts {
+  readonly deployment: Deployment;
+  readonly lifecycle: DeploymentLifecycle;
+  /** All that are kept, in no order. */
+  readonly runs: readonly HookRun[];
+}
+
+/** Rejects with LHR401 to LHR403 where one of them is not there. */
+export async function readRollout(cluster: CliCluster, name: string): Promise<RolloutFacts> {
+  const deployment = await readDeployment(cluster, name);
+  const lifecycle = await readLifecycle(cluster, name);
+  const runs = await cluster.client.list(hookRuns, {
+    namespace: cluster.namespace,
+    labelSelector: runsOf(deployment),
+  });
+  return { deployment, lifecycle, runs: runs.items };
+}
+
+/** The label selector of the Deployment's HookRuns. */
+export function runsOf({ metadata }: Deployment): string {
+  return `${OF_DEPLOYMENT_UID}=${metadata?.uid ?? ''}`;
+}
+
+async function readDeployment(
+  { client, namespace, source }: CliCluster,
+  name: string,
+): Promise<Deployment> {
+  const found = await getOrNull(client, deployments, { namespace, name });
+  if (found !== null) return found;
+  throw new LifehookError({
+    code: 'LHR401',
+    severity: 'error',
+    message: `There is no Deployment "${name}" in namespace "${namespace}" (${source}).`,
+    next: 'See `kubectl get deployments -A`, or name another --namespace.',
+  });
+}
+
+async function readLifecycle(
+  { client, namespace, source }: CliCluster,
+  name: string,
+): Promise<DeploymentLifecycle> {
+  try {
+    const { items } = await client.list(deploymentLifecycles, { namespace });
+    const found = lifecycleOf(items, name);
+    if (found !== undefined) return found;
+  } catch (error) {
+    if (!isReason(error, 'NotFound')) throw error;
+    throw new LifehookError({
+      code: 'LHR403',
+      severity: 'error',
+      message: `The server does not know the kind DeploymentLifecycle (${source}).`,
+      next: 'Install it: lifehook install | kubectl apply -f -',
+    });
+  }
+  throw new LifehookError({
+    code: 'LHR402',
+    severity: 'error',
+    message: `No DeploymentLifecycle of namespace "${namespace}" names the Deployment "${name}": its rollouts have no hooks.`,
+    next: `Create one with spec.deploymentName "${name}"; docs/rollout.md begins with an example.`,
+  });
+}
+
+/** The one that counts: the oldest. */
+function lifecycleOf(
+  lifecycles: readonly DeploymentLifecycle[],
+  deployment: string,
+): DeploymentLifecycle | undefined {
+  const age = ({ metadata }: DeploymentLifecycle): string =>
+    `${metadata?.creationTimestamp ?? ''} ${metadata?.name ?? ''}`;
+  return lifecycles
+    .filter(({ spec }) => spec.deploymentName === deployment)
+    .toSorted((one, other) => (age(one) < age(other) ? -1 : 1))[0];
+}

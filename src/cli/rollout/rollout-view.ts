@@ -1,0 +1,142 @@
+/** Where a rollout stands, as a person wants to know it: what it waits for, and what to do next. Pure. */
+import type { Condition } from '../../controller/conditions.ts';
+import type {
+  Direction,
+  HookAttempt,
+  HookRun,
+  HookRunPhase,
+  Phase,
+  RolloutFailure,
+  RolloutStatus,
+  Stage,
+} from '../../lifecycles/rollout/kinds.ts';
+import { ROLLOUT } from '../../lifecycles/rollout/names.ts';
+import { templateDigest } from '../../lifecycles/rollout/template-digest.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { nextStep } from './next-step.ts';
+import type { RolloutFacts } from './read-rollout.ts';
+import { whatItWaitsFor } from './waits-for.ts';
+
+/** As `-o json` prints it. */
+export interface RolloutView {
+  readonly namespace: string;
+  readonly deployment: string;
+  readonly lifecycle: string;
+  readonly gate: 'Admission' | 'PausedAtRest';
+  /** Of the newest template; 0: none was stamped. */
+  readonly number: number;
+  /** NotBegun: there is a new template, and the controller has not begun with it. None: nothing was rolled out yet. */
+  readonly phase: Phase | 'NotBegun' | 'None';
+  readonly direction?: Direction;
+  readonly fromRevision?: string;
+  readonly toRevision?: string;
+  readonly startedAt?: string;
+  readonly phaseStartedAt?: string;
+  readonly finishedAt?: string;
+  readonly reason?: string;
+  readonly waitsFor?: string;
+  readonly failure?: RolloutFailure;
+  readonly hooks: readonly HookView[];
+  readonly conditions: readonly Condition[];
+  readonly next?: string;
+}
+
+export interface HookView {
+  readonly name: string;
+  readonly stage: Stage;
+  readonly phase: HookRunPhase;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly startedAt?: string;
+  readonly finishedAt?: string;
+  readonly attemptCount: number;
+  readonly attempts: readonly HookAttempt[];
+}
+
+export const STAGES: readonly Stage[] = ['pre', 'mid', 'post'];
+
+const ENDED: readonly RolloutView['phase'][] = ['None', 'Done', 'Failed', 'Held', 'RolledBack'];
+
+export function hasEnded({ phase }: Pick<RolloutView, 'phase'>): boolean {
+  return ENDED.includes(phase);
+}
+
+export function viewOf(facts: RolloutFacts): RolloutView {
+  const { rollout, conditions = [] } = facts.lifecycle.status ?? {};
+  const number = newestNumber(facts);
+  const phase = phaseOf(facts, number);
+  const begun = phase === 'NotBegun' || rollout === undefined ? {} : progressOf(rollout);
+  const hooks = STAGES.flatMap((stage) => facts.runs.filter(isOf(number, stage)).map(hookView));
+  const known = { ...namesOf(facts), number, phase, ...begun, hooks, conditions };
+  const waitsFor = whatItWaitsFor(known, facts);
+  const view = { ...known, ...(waitsFor === null ? {} : { waitsFor }) };
+  const next = nextStep(view);
+  return { ...view, ...(next === null ? {} : { next }) };
+}
+
+function namesOf({
+  deployment,
+  lifecycle,
+}: RolloutFacts): Pick<RolloutView, 'namespace' | 'deployment' | 'lifecycle' | 'gate'> {
+  const { namespace = '', name = '' } = deployment.metadata ?? {};
+  const { gate = 'Admission' } = lifecycle.spec;
+  return { namespace, deployment: name, lifecycle: lifecycle.metadata?.name ?? '', gate };
+}
+
+/** 0 while it goes on, too: only an end can be a bad one. */
+export function exitCodeOf({ phase, hooks }: RolloutView): number {
+  if (phase !== 'Failed' && phase !== 'Held' && phase !== 'RolledBack') return exitCodes.done;
+  const failed = hooks.some((hook) => hook.phase === 'Failed' || hook.phase === 'Unknown');
+  return failed ? exitCodes.hookFailed : exitCodes.failed;
+}
+
+function newestNumber({ deployment, lifecycle }: RolloutFacts): number {
+  const stamped = Number(deployment.metadata?.annotations?.[ROLLOUT] ?? '0');
+  return Math.max(stamped, lifecycle.status?.rollout?.number ?? 0);
+}
+
+function phaseOf(facts: RolloutFacts, number: number): RolloutView['phase'] {
+  const { rollout } = facts.lifecycle.status ?? {};
+  if (isNotBegun(facts, number)) return 'NotBegun';
+  return rollout?.phase ?? 'None';
+}
+
+/** A template that is neither the one that may run nor that of the last rollout is a new one. */
+function isNotBegun({ deployment, lifecycle }: RolloutFacts, number: number): boolean {
+  const { rollout, released, deploymentUID } = lifecycle.status ?? {};
+  if (deploymentUID !== deployment.metadata?.uid) return true;
+  if (rollout !== undefined && number > rollout.number) return true;
+  const digest = templateDigest(deployment.spec?.template);
+  return digest !== rollout?.digest && digest !== released?.digest;
+}
+
+function progressOf(rollout: RolloutStatus): Partial<RolloutView> {
+  const { direction, fromRevision, toRevision, startedAt, phaseStartedAt } = rollout;
+  const { finishedAt, reason, failure } = rollout;
+  return {
+    direction,
+    startedAt,
+    phaseStartedAt,
+    ...(fromRevision === undefined ? {} : { fromRevision }),
+    ...(toRevision === undefined ? {} : { toRevision }),
+    ...(finishedAt === undefined ? {} : { finishedAt }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(failure === undefined ? {} : { failure }),
+  };
+}
+
+function isOf(number: number, stage: Stage): (run: HookRun) => boolean {
+  return ({ spec }) => spec.rollout === number && spec.stage === stage;
+}
+
+function hookView({ metadata, spec, status }: HookRun): HookView {
+  const { phase = 'Running', attemptCount = 0, attempts = [], ...told } = status ?? {};
+  return {
+    name: metadata?.name ?? '',
+    stage: spec.stage,
+    phase,
+    ...told,
+    attemptCount,
+    attempts,
+  };
+}

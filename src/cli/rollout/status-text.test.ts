@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+
+import { AT, sampleFacts, sampleRun } from '../../../test/fixtures/rollout-cases/sample-facts.ts';
+import type { HookAttempt } from '../../lifecycles/rollout/kinds.ts';
+import { newLines } from './rollout-lines.ts';
+import { viewOf } from './rollout-view.ts';
+import { durationText, statusText } from './status-text.ts';
+
+const NOW_MS = Date.parse(AT) + 12_000;
+const attempt: HookAttempt = {
+  number: 1,
+  podName: 'web-2-pre-1',
+  startedAt: AT,
+  finishedAt: '2026-01-01T00:00:01.500000Z',
+  outcome: 'Failed',
+  exitCode: 7,
+  reason: 'Error',
+  message: 'no such table\n',
+  lastLines: ['migrating', 'failed'],
+  fencingToken: 2_000_001,
+};
+const failure = {
+  stage: 'pre' as const,
+  reason: 'PreHookFailed',
+  message: 'it exited with 7',
+  at: AT,
+};
+const held = viewOf(
+  sampleFacts({
+    runs: [sampleRun('pre', { phase: 'Failed', attemptCount: 1, attempts: [attempt] })],
+    rollout: { phase: 'Held', failure, finishedAt: AT },
+  }),
+);
+
+describe('a rollout in words', () => {
+  it('tells what failed, what the hook has said, and what to do', () => {
+    const text = statusText(held, NOW_MS);
+    expect(text).toContain('Deployment shop/web\n  rollout    2\n  phase      Held, for 12 s\n');
+    expect(text).toContain('failure    PreHookFailed: it exited with 7\n');
+    expect(text).toMatch(/pre +Failed +1 +web-2-pre-1 +Failed +7 +Error +1\.5 s\n/u);
+    expect(text).toContain('Last lines of pre, attempt 1:\n  migrating\n  failed\n');
+    expect(text).toContain('Termination message of pre, attempt 1: no such table\n');
+    expect(text).toMatch(/\nNext: .*lifehook rollout retry web -n shop.*\n$/u);
+  });
+
+  it('says that nothing was rolled out yet', () => {
+    const none = sampleFacts({ number: 0, version: 'v1' });
+    const { rollout: _, ...status } = none.lifecycle.status ?? {};
+    const view = viewOf({ ...none, lifecycle: { ...none.lifecycle, status } });
+    expect(statusText(view, NOW_MS)).toContain('rollout    none\n  phase      None\n');
+  });
+});
+
+describe('the lines of a rollout that is followed', () => {
+  const running = viewOf(
+    sampleFacts({
+      runs: [sampleRun('pre', { attempts: [{ ...attempt, outcome: undefined } as never] })],
+    }),
+  );
+
+  it('tell all at first, and then what is new', () => {
+    expect(newLines(null, running)).toEqual([
+      'Rollout 2',
+      '  Pre (Rollout): waits for the hook pre: attempt 1, pod web-2-pre-1',
+      '    pre, attempt 1: pod web-2-pre-1',
+    ]);
+    expect(newLines(running, running)).toEqual([]);
+    expect(newLines(running, held)).toEqual([
+      '  Held: PreHookFailed: it exited with 7',
+      '    pre, attempt 1: Failed exit 7 (Error) after 1.5 s: no such table',
+      '      | migrating',
+      '      | failed',
+    ]);
+  });
+
+  it('begin anew with a new number', () => {
+    const next = viewOf(sampleFacts({ version: 'v3', number: 3, rollout: { phase: 'Held' } }));
+    expect(newLines(held, next)).toEqual([
+      'Rollout 3',
+      '  NotBegun: waits for the controller, to begin with the new template',
+    ]);
+  });
+});
+
+describe('a duration', () => {
+  it('has as much of it as matters', () => {
+    expect([0, 1_234, 45_600, 605_000].map(durationText)).toEqual([
+      '0.0 s',
+      '1.2 s',
+      '46 s',
+      '10 min 5 s',
+    ]);
+  });
+});

@@ -1,0 +1,90 @@
+/** A rollout in words. Pure. */
+import type { HookAttempt } from '../../lifecycles/rollout/kinds.ts';
+import { textTable } from '../text-table.ts';
+import { command } from './next-step.ts';
+import type { HookView, RolloutView } from './rollout-view.ts';
+
+/** `nowMs`: for how long it has been so. */
+export function statusText(view: RolloutView, nowMs: number): string {
+  const { hooks, conditions, next } = view;
+  const text = [headText(view, nowMs)];
+  const rows = hooks.flatMap((hook) => hookRows(hook, nowMs));
+  if (rows.length > 0) {
+    const heading = ['HOOK', 'RESULT', 'ATTEMPT', 'POD', 'OUTCOME', 'EXIT', 'REASON', 'TOOK'];
+    text.push('\n', textTable(heading, rows));
+  }
+  for (const hook of hooks) text.push(...hook.attempts.map((attempt) => toldText(hook, attempt)));
+  if (conditions.length > 0) {
+    const heading = ['CONDITION', 'STATUS', 'REASON', 'MESSAGE'];
+    const lines = conditions.map((one) => [one.type, one.status, one.reason, one.message]);
+    text.push('\n', textTable(heading, lines));
+  }
+  if (next !== undefined) text.push(`\nNext: ${next}\n`);
+  return text.join('');
+}
+
+/** "1.2 s", "3 min 5 s" */
+export function durationText(ms: number): string {
+  const seconds = ms / 1_000;
+  if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)} s`;
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+}
+
+/** 'exit 1 (Error)', 'signal 9', or '' where it has not ended. */
+export function endText({ exitCode, signal, reason }: HookAttempt): string {
+  const how =
+    signal === undefined ? (exitCode === undefined ? '' : `exit ${exitCode}`) : `signal ${signal}`;
+  return [how, reason === undefined ? '' : `(${reason})`].filter((part) => part !== '').join(' ');
+}
+
+function headText(view: RolloutView, nowMs: number): string {
+  const { number, phase, direction, fromRevision = '-', toRevision = '-' } = view;
+  const since = view.finishedAt ?? view.phaseStartedAt;
+  const age = since === undefined ? '' : `, for ${durationText(nowMs - Date.parse(since))}`;
+  const lines = [
+    `Deployment ${view.namespace}/${view.deployment}`,
+    `  rollout    ${number === 0 ? 'none' : number}`,
+    `  phase      ${phase}${view.reason === undefined ? '' : ` (${view.reason})`}${age}`,
+  ];
+  if (direction !== undefined) {
+    lines.push(`  direction  ${direction}, from revision ${fromRevision} to ${toRevision}`);
+  }
+  if (view.waitsFor !== undefined) lines.push(`  waits for  ${view.waitsFor}`);
+  if (view.failure !== undefined) {
+    lines.push(`  failure    ${view.failure.reason}: ${view.failure.message}`);
+  }
+  lines.push(`  gate       ${view.gate} (prove it: ${command(view, 'check')})`);
+  return `${lines.join('\n')}\n`;
+}
+
+function hookRows(hook: HookView, nowMs: number): string[][] {
+  const { stage, phase, attempts } = hook;
+  if (attempts.length === 0) return [[stage, phase, '-', '-', '-', '-', hook.reason ?? '-', '-']];
+  return attempts.map(({ number, podName, outcome, exitCode, signal, reason, ...times }) => [
+    stage,
+    phase,
+    `${number}`,
+    podName,
+    outcome ?? 'running',
+    signal === undefined ? `${exitCode ?? '-'}` : `signal ${signal}`,
+    reason ?? '-',
+    durationText(
+      (times.finishedAt === undefined ? nowMs : Date.parse(times.finishedAt)) -
+        Date.parse(times.startedAt),
+    ),
+  ]);
+}
+
+/** What the hook itself has said. */
+function toldText({ stage }: HookView, { number, message, lastLines = [] }: HookAttempt): string {
+  const parts: string[] = [];
+  if (lastLines.length > 0) {
+    parts.push(`\nLast lines of ${stage}, attempt ${number}:\n`);
+    parts.push(...lastLines.map((line) => `  ${line}\n`));
+  }
+  if (message !== undefined && message !== '') {
+    parts.push(`\nTermination message of ${stage}, attempt ${number}: ${message.trimEnd()}\n`);
+  }
+  return parts.join('');
+}

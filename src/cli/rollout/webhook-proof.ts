@@ -1,0 +1,70 @@
+/** Whether there are webhooks that a change of this Deployment has to pass, and that fail closed. */
+import type {
+  MutatingWebhook,
+  ValidatingWebhook,
+  WebhookClientConfig,
+} from 'kubernetes-types/admissionregistration/v1.js';
+
+import { isReason } from '../../kube/api-error.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import {
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from '../../kube/resources.ts';
+import { GATED } from '../../lifecycles/rollout/names.ts';
+import type { Proof } from './gate-proofs.ts';
+
+type Webhook = Pick<
+  MutatingWebhook & ValidatingWebhook,
+  'clientConfig' | 'failurePolicy' | 'objectSelector'
+> & {
+  readonly rules?: readonly { readonly operations?: string[]; readonly resources?: string[] }[];
+};
+
+/** One for the webhook that stamps, one for its twin that has the last word. */
+export async function webhookProofs(client: KubeClient): Promise<Proof[]> {
+  const read = async (resource: Parameters<KubeClient['list']>[0]): Promise<Webhook[] | null> => {
+    try {
+      const { items } = await client.list(resource);
+      return items.flatMap((one) => (one as { webhooks?: Webhook[] }).webhooks ?? []);
+    } catch (error) {
+      if (isReason(error, 'Forbidden')) return null;
+      throw error;
+    }
+  };
+  const [stamping, judging] = await Promise.all([
+    read(mutatingWebhookConfigurations),
+    read(validatingWebhookConfigurations),
+  ]);
+  return [proofOf('mutating webhook', stamping), proofOf('validating webhook', judging)];
+}
+
+function proofOf(what: string, webhooks: readonly Webhook[] | null): Proof {
+  if (webhooks === null) return { what, result: 'unknown', told: 'you may not read its kind' };
+  const ours = webhooks.filter((webhook) => isOfGate(webhook) && changesPass(webhook));
+  const closed = ours.find(({ failurePolicy }) => failurePolicy === 'Fail');
+  if (closed !== undefined) {
+    return { what, result: 'ok', told: `fails closed, at ${placeOf(closed.clientConfig)}` };
+  }
+  const next = 'Start `lifehook controller --webhook-address …`: it installs its webhooks itself.';
+  const told = ours.length === 0 ? 'there is none for gated Deployments' : 'it fails open (Ignore)';
+  return { what, result: 'failed', told, next };
+}
+
+function isOfGate({ objectSelector = {} }: Webhook): boolean {
+  const { matchLabels = {}, matchExpressions = [] } = objectSelector;
+  return GATED in matchLabels || matchExpressions.some(({ key }) => key === GATED);
+}
+
+function changesPass({ rules = [] }: Webhook): boolean {
+  return rules.some(
+    ({ operations = [], resources = [] }) =>
+      operations.some((one) => one === 'UPDATE' || one === '*') &&
+      resources.some((one) => one === 'deployments' || one === '*'),
+  );
+}
+
+function placeOf({ url, service }: WebhookClientConfig): string {
+  if (service === undefined) return url ?? '?';
+  return `service ${service.namespace}/${service.name}:${service.port ?? 443}`;
+}
