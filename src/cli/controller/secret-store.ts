@@ -1,6 +1,9 @@
-/** The webhook's certificates in a Secret, so that all replicas show the same ones. */
+/** What the webhook keeps in a Secret, so that all replicas have the same: certificates, and a key. */
+import { randomBytes } from 'node:crypto';
+
 import type { Secret } from 'kubernetes-types/core/v1.js';
 
+import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { createOrGet } from '../../kube/create-or-get.ts';
 import type { ObjectKey } from '../../kube/object.ts';
@@ -22,6 +25,33 @@ export function secretStore(
       await client.replace(secrets, { ...secret, data });
     },
   };
+}
+
+const WRITE_KEY = 'write-proof.key';
+const WRITE_KEY_BYTES = 32;
+const TRIES = 5;
+
+/**
+ * The key that proves which writes are the controller's (`gate/write-proof.ts`), made when there is none.
+ * It is never another one: a replica that had the old key would be taken for a stranger.
+ */
+export async function keptWriteKey(
+  client: KubeClient,
+  key: ObjectKey & { readonly namespace: string },
+): Promise<string> {
+  for (let tries = 1; ; tries += 1) {
+    const secret = await createOrGet<Secret>(client, secrets, { metadata: { ...key } });
+    const kept = atob(secret.data?.[WRITE_KEY] ?? '');
+    if (kept.length >= WRITE_KEY_BYTES) return kept;
+    const made = randomBytes(WRITE_KEY_BYTES).toString('hex');
+    const data = { ...secret.data, [WRITE_KEY]: btoa(made) };
+    try {
+      await client.replace(secrets, { ...secret, data });
+      return made;
+    } catch (error) {
+      if (!isReason(error, 'Conflict') || tries === TRIES) throw error;
+    }
+  }
 }
 
 function encoded(name: string, { certificate, key }: MadeCertificate): Record<string, string> {

@@ -1,0 +1,97 @@
+/**
+ * The proof that the gate works right now: a change of the template is asked for as a dry run, through the
+ * very server, configurations and webhook that a deployer's write goes through. Nothing is stored (E19).
+ */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import { ApiError, isReason, UnreachableError } from '../../../kube/api-error.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import { deployments } from '../../../kube/resources.ts';
+import { PROBE, ROLLOUT } from '../names.ts';
+import { gateStateOf } from './gate-state.ts';
+import { nextNumbers } from './stamp.ts';
+
+export interface GateProof {
+  readonly armed: boolean;
+  readonly reason:
+    | 'Armed'
+    /** The change would be stored and rolled out at once: nobody stamps it. */
+    | 'NotStamped'
+    /** Stamped, but something took the pause away again. */
+    | 'NotPaused'
+    /** No change of the template is stored at all, as when the webhook is down: closed, but not working. */
+    | 'Refused'
+    /** The API server does not answer: nobody knows. */
+    | 'Unreachable';
+  readonly message: string;
+}
+
+/** Of a Deployment that changes under the eyes: then it is read again. */
+const TRIES = 3;
+const TIMEOUT_MS = 10_000;
+
+/** Never rejects for what a server answers; a Deployment that is gone is Refused. */
+export async function proveGate(client: KubeClient, deployment: Deployment): Promise<GateProof> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const seen = tries === 1 ? deployment : await readAgain(client, deployment);
+      return judge(seen, await changeTemplate(client, seen));
+    } catch (error) {
+      if (!isReason(error, 'Conflict') || tries === TRIES) return failed(error);
+    }
+  }
+}
+
+function readAgain(client: KubeClient, deployment: Deployment): Promise<Deployment> {
+  return client.get(deployments, keyOf(deployment), { timeoutMs: TIMEOUT_MS });
+}
+
+/** With the resourceVersion as precondition: the answer is compared with what was seen. */
+function changeTemplate(client: KubeClient, seen: Deployment): Promise<Deployment> {
+  const { resourceVersion = '' } = seen.metadata ?? {};
+  const annotations = { [PROBE]: resourceVersion };
+  const body = {
+    metadata: { resourceVersion },
+    spec: { template: { metadata: { annotations } } },
+  };
+  return client.patch(deployments, keyOf(seen), {
+    type: 'merge',
+    body,
+    dryRun: true,
+    fieldManager: 'lifehook-gate-probe',
+    timeoutMs: TIMEOUT_MS,
+  });
+}
+
+function judge(seen: Deployment, answered: Deployment): GateProof {
+  const { rollout: expected } = nextNumbers(gateStateOf(seen));
+  const { rollout, labelled } = gateStateOf(answered);
+  if (rollout !== expected) {
+    const why = labelled
+      ? `came back with ${ROLLOUT} ${rollout ?? 'missing'} instead of ${expected ?? 'a number'}`
+      : 'came back without the label that leads to the webhook';
+    const what = `a change of the template, as a dry run, ${why}: it would be rolled out without its hooks`;
+    return { armed: false, reason: 'NotStamped', message: what };
+  }
+  if (answered.spec?.paused !== true) {
+    const message = `a change of the template, as a dry run, came back as rollout ${rollout ?? ''}, but not paused`;
+    return { armed: false, reason: 'NotPaused', message };
+  }
+  const message = `a change of the template, as a dry run, came back paused as rollout ${rollout ?? ''}`;
+  return { armed: true, reason: 'Armed', message };
+}
+
+function failed(error: unknown): GateProof {
+  if (error instanceof ApiError) {
+    const message = `a change of the template, as a dry run, was refused: ${error.message}`;
+    return { armed: false, reason: 'Refused', message };
+  }
+  if (error instanceof UnreachableError) {
+    return { armed: false, reason: 'Unreachable', message: error.message };
+  }
+  throw error;
+}
+
+function keyOf({ metadata }: Deployment): { readonly namespace: string; readonly name: string } {
+  return { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
+}
