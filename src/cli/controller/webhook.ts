@@ -2,8 +2,10 @@
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { validatingWebhookConfigurations } from '../../kube/resources.ts';
-import { admissionService } from '../../lifecycles/snapshot/admission/admission-service.ts';
+import { admissionService } from '../../controller/admission/admission-service.ts';
+import { review } from '../../lifecycles/snapshot/admission/review.ts';
 import {
+  WEBHOOK_PATH,
   type WebhookClient,
   webhookConfiguration,
 } from '../../lifecycles/snapshot/admission/webhook-configuration.ts';
@@ -31,7 +33,7 @@ export async function startWebhook(options: WebhookOptions): Promise<HttpServer>
   const { client, address } = options;
   const certificates = await certificatesFor(options);
   const server = await nodeHttpServer({
-    service: admissionService(resolveRecipe),
+    service: admissionService({ [WEBHOOK_PATH]: (request) => review(request, resolveRecipe) }),
     ...certificates,
     ...address,
   });

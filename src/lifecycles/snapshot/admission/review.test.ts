@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
+import {
+  type AdmissionRequest,
+  type AdmissionResponse,
+  answerOf,
+} from '../../../controller/admission/admission-review.ts';
 import type { JsonObject } from '../../../kube/object.ts';
-import { type AdmissionRequest, type AdmissionResponse, review } from './review.ts';
+import { review } from './review.ts';
 
 const targets = { podContainerNamesList: [{ podName: 'db', containerNames: ['mysql'] }] };
 const preAction = { exec: { command: ['freeze'] } };
@@ -12,7 +17,11 @@ const answerTo = (request: Partial<AdmissionRequest>, version = 'v1'): Admission
   const kind = { group: 'lifehook.dev', kind: 'ExecutionHook' };
   const whole = { uid: 'u', kind, operation: 'CREATE', object: good, ...request };
   const apiVersion = `admission.k8s.io/${version}`;
-  const answer = review({ apiVersion, kind: 'AdmissionReview', request: whole }, () => undefined);
+  const asked = { apiVersion, kind: 'AdmissionReview', request: whole };
+  const answer = answerOf(
+    asked,
+    review(whole, () => undefined),
+  );
   expect([answer.apiVersion, answer.kind]).toEqual([apiVersion, 'AdmissionReview']);
   return answer.response;
 };
@@ -48,7 +57,7 @@ describe('a review', () => {
       },
     });
     const generated = { ...bad, metadata: { generateName: 'h-' } };
-    expect(answerTo({ object: generated }).status?.details.name).toBe('h-');
+    expect(answerTo({ object: generated }).status?.details?.name).toBe('h-');
   });
 
   it('tells of another spelling, in at most as many characters as servers pass on', () => {

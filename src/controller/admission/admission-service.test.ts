@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest';
 
-import type { HttpServiceAnswer, HttpServiceRequest } from '../../../platform/http-server.ts';
+import type { HttpServiceAnswer, HttpServiceRequest } from '../../platform/http-server.ts';
 import { admissionService } from './admission-service.ts';
 
-const service = admissionService(() => undefined);
+const service = admissionService({
+  '/validate': ({ object }) => ({
+    allowed: false,
+    warnings: [object === null ? 'none' : 'one'],
+    patch: [{ op: 'add', path: '/metadata/labels', value: { name: 'Käse 🧀' } }],
+  }),
+  '/broken': async () => {
+    throw new Error('no lookup');
+  },
+});
 const request = (body: string): HttpServiceRequest => ({
   method: 'POST',
   path: '/validate',
@@ -26,8 +35,14 @@ describe('the admission service', () => {
       kind: 'AdmissionReview',
       request: { uid, kind, operation: 'CREATE', object: { spec: { source: {} } } },
     });
-    const read = JSON.parse(body as string) as { response: { uid: string; allowed: boolean } };
-    expect([status, read.response.uid, read.response.allowed]).toEqual([200, uid, false]);
+    const { response } = JSON.parse(body as string) as { response: Record<string, unknown> };
+    const { patch, ...others } = response;
+    expect(status).toBe(200);
+    expect(others).toEqual({ uid, allowed: false, warnings: ['one'], patchType: 'JSONPatch' });
+    const text = Buffer.from(String(patch), 'base64').toString('utf8');
+    expect(JSON.parse(text)).toEqual([
+      { op: 'add', path: '/metadata/labels', value: { name: 'Käse 🧀' } },
+    ]);
   });
 
   it.each([
@@ -44,7 +59,13 @@ describe('the admission service', () => {
     expect((await asked(body)).status).toBe(400);
   });
 
-  it('knows one path and one method', () => {
+  it('fails where the judge does, so that the failure policy decides', async () => {
+    const body = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', request: { uid, kind } });
+    const answer = await service.handle({ ...request(body), path: '/broken' });
+    expect([answer.status, answer.body]).toEqual([500, 'no lookup\n']);
+  });
+
+  it('knows its paths and one method', () => {
     const head = request('');
     expect(service.refuse(head)).toBeNull();
     expect(service.refuse({ ...head, path: '/' })?.status).toBe(404);

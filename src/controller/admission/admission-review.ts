@@ -1,0 +1,131 @@
+/** What an API server asks a webhook, and what it is answered (`admission.k8s.io`, v1 and v1beta1). */
+import type { Json, JsonObject } from '../../kube/object.ts';
+
+/** The part that is read. */
+export interface AdmissionReview {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly request: AdmissionRequest;
+}
+
+export interface AdmissionRequest {
+  readonly uid: string;
+  readonly kind: { readonly group: string; readonly kind: string };
+  /** '' or absent: of the object itself. */
+  readonly subResource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly operation: string;
+  readonly object: JsonObject | null;
+  readonly oldObject?: JsonObject | null;
+}
+
+export interface Verdict {
+  readonly allowed: boolean;
+  /** Why not. */
+  readonly status?: AdmissionStatus;
+  /** For whoever writes; cut to what servers pass on. */
+  readonly warnings?: readonly string[];
+  /** A JSON patch: what becomes of the object. */
+  readonly patch?: readonly { readonly op: string; readonly path: string; readonly value?: Json }[];
+}
+
+export const ALLOWED: Verdict = { allowed: true };
+
+/** As an API server answers itself. Without a code a denial is 400. */
+export interface AdmissionStatus {
+  readonly code: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly details?: {
+    readonly name: string;
+    readonly group: string;
+    readonly kind: string;
+    readonly causes: readonly Cause[];
+  };
+}
+
+export interface Cause {
+  readonly reason: string;
+  readonly message: string;
+  readonly field: string;
+}
+
+export interface AdmissionAnswer {
+  readonly apiVersion: string;
+  readonly kind: 'AdmissionReview';
+  readonly response: AdmissionResponse;
+}
+
+export interface AdmissionResponse {
+  readonly uid: string;
+  readonly allowed: boolean;
+  readonly status?: AdmissionStatus;
+  readonly warnings?: readonly string[];
+  /** Base64. */
+  readonly patch?: string;
+  readonly patchType?: 'JSONPatch';
+}
+
+/** null: it is none. */
+export function readReview(body: string): AdmissionReview | null {
+  const read = parsed(body);
+  if (!isObject(read) || !VERSIONS.includes(read['apiVersion'])) return null;
+  const { request } = read;
+  if (!isObject(request) || typeof request['uid'] !== 'string') return null;
+  const { kind, object = null, oldObject = null } = request;
+  const whole = isObject(kind) && isObjectOrNull(object) && isObjectOrNull(oldObject);
+  return whole ? (read as unknown as AdmissionReview) : null;
+}
+
+export function answerOf(
+  { apiVersion, request: { uid } }: AdmissionReview,
+  { allowed, status, warnings = [], patch = [] }: Verdict,
+): AdmissionAnswer {
+  const response: AdmissionResponse = {
+    uid,
+    allowed,
+    ...(status === undefined ? {} : { status }),
+    ...(warnings.length === 0 ? {} : { warnings: bounded(warnings) }),
+    ...(patch.length === 0 ? {} : { patch: btoa(ascii(patch)), patchType: 'JSONPatch' }),
+  };
+  return { apiVersion, kind: 'AdmissionReview', response };
+}
+
+const VERSIONS: readonly unknown[] = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'];
+
+/** What a server cuts or drops: more than 256 characters of one, 4096 of all (its limits). */
+const WARNING_CHARACTERS_MAX = 256;
+const WARNINGS_MAX = 16;
+
+function bounded(warnings: readonly string[]): string[] {
+  return warnings
+    .slice(0, WARNINGS_MAX)
+    .map((text) =>
+      text.length > WARNING_CHARACTERS_MAX ? `${text.slice(0, WARNING_CHARACTERS_MAX - 1)}…` : text,
+    );
+}
+
+/** JSON that base64 can take character by character. */
+function ascii(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[\u0080-\uffff]/g,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isObjectOrNull(value: unknown): boolean {
+  return value === null || isObject(value);
+}

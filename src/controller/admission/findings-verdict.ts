@@ -1,0 +1,45 @@
+import type { AdmissionRequest, Cause, Verdict } from './admission-review.ts';
+import { type FieldProblem, fieldProblemsMessage } from '../definitions/field-problem.ts';
+import type { Findings } from '../definitions/schema-problems.ts';
+
+/** What was found in an object of ours, as an API server answers for one that is invalid. */
+export function findingsVerdict(
+  request: AdmissionRequest,
+  { errors, warnings }: Findings,
+): Verdict {
+  if (errors.length === 0) return { allowed: true, warnings };
+  const { group, kind } = request.kind;
+  const name = nameOf(request);
+  return {
+    allowed: false,
+    warnings,
+    status: {
+      code: 422,
+      reason: 'Invalid',
+      message: `${kind}.${group} ${JSON.stringify(name)} is invalid: ${fieldProblemsMessage(errors)}`,
+      details: { name, group, kind, causes: errors.map(causeOf) },
+    },
+  };
+}
+
+function causeOf(problem: FieldProblem): Cause {
+  const message = fieldProblemsMessage([problem]).slice(problem.field.length + 2);
+  return { reason: REASONS[problem.type], message, field: problem.field };
+}
+
+const REASONS: Readonly<Record<FieldProblem['type'], string>> = {
+  Required: 'FieldValueRequired',
+  Invalid: 'FieldValueInvalid',
+  NotSupported: 'FieldValueNotSupported',
+  Forbidden: 'FieldValueForbidden',
+  Duplicate: 'FieldValueDuplicate',
+};
+
+/** A generated name is not known yet: then what it is generated from. */
+function nameOf({ name, object }: AdmissionRequest): string {
+  if (name !== undefined && name !== '') return name;
+  const metadata = object?.['metadata'];
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return '';
+  const { name: own, generateName } = metadata;
+  return [own, generateName].find((text): text is string => typeof text === 'string') ?? '';
+}
