@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+
+import { matchesLabels } from './matches-labels.ts';
+
+const labels = { app: 'web', tier: 'front' };
+const by = (operator: string, key: string, ...values: string[]): boolean =>
+  matchesLabels({ matchExpressions: [{ key, operator, values }] }, labels);
+
+describe('matchesLabels', () => {
+  it('wants every label of the selector', () => {
+    expect(matchesLabels({ matchLabels: { app: 'web' } }, labels)).toBe(true);
+    expect(matchesLabels({ matchLabels: { app: 'web', tier: 'back' } }, labels)).toBe(false);
+    expect(matchesLabels({ matchLabels: { app: 'web' } }, {})).toBe(false);
+  });
+
+  it('knows each operator', () => {
+    expect([by('In', 'app', 'web', 'db'), by('In', 'app', 'db'), by('In', 'x', 'web')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect([by('NotIn', 'app', 'db'), by('NotIn', 'app', 'web'), by('NotIn', 'x', 'web')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect([by('Exists', 'app'), by('Exists', 'x')]).toEqual([true, false]);
+    expect([by('DoesNotExist', 'app'), by('DoesNotExist', 'x')]).toEqual([false, true]);
+    expect(by('Near', 'app')).toBe(false);
+  });
+
+  it('selects all by an empty selector, and nothing by none', () => {
+    expect([matchesLabels({}, labels), matchesLabels(undefined, labels)]).toEqual([true, false]);
+  });
+});

@@ -1,0 +1,32 @@
+import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
+
+/** Whether an object with these labels is selected. An absent selector selects nothing, an empty one all. */
+export function matchesLabels(
+  selector: LabelSelector | undefined,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  if (selector === undefined) return false;
+  const { matchLabels = {}, matchExpressions = [] } = selector;
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every((requirement) => meets(labels[requirement.key], requirement))
+  );
+}
+
+type Requirement = NonNullable<LabelSelector['matchExpressions']>[number];
+
+/** An operator that nobody knows selects nothing. */
+function meets(value: string | undefined, { operator, values = [] }: Requirement): boolean {
+  switch (operator) {
+    case 'In':
+      return value !== undefined && values.includes(value);
+    case 'NotIn':
+      return value === undefined || !values.includes(value);
+    case 'Exists':
+      return value !== undefined;
+    case 'DoesNotExist':
+      return value === undefined;
+    default:
+      return false;
+  }
+}

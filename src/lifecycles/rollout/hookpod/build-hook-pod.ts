@@ -1,0 +1,114 @@
+/**
+ * The pod of one attempt (DH-2, DH-6 to DH-8, C25, C27, C28): what the container of the template would have
+ * had, and over it what the hook says. A mesh may put further containers into it: what counts is the end of
+ * ours, and the pod is deleted when that is recorded.
+ */
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+
+import { matchesLabels } from '../../../kube/matches-labels.ts';
+import type { Direction, LifecycleHook, Stage } from '../kinds.ts';
+import { HOOK_POD_FINALIZER } from '../names.ts';
+import { findContainer, hookContainer } from './hook-container.ts';
+import { hookPodName } from './hook-pod-name.ts';
+import { hookPodSpec } from './hook-pod-spec.ts';
+import { fencingToken, hookPodLabels } from './identity.ts';
+import { ownerOf } from './owner.ts';
+import { carriedAnnotations } from './carried-annotations.ts';
+
+export interface HookPodRequest {
+  readonly deployment: Deployment;
+  readonly number: number;
+  readonly stage: Stage;
+  readonly attempt: number;
+  readonly direction: Direction;
+  readonly fromRevision?: string;
+  readonly toRevision?: string;
+  /** What is rolled out. */
+  readonly template: PodTemplateSpec;
+  readonly hook: LifecycleHook;
+  /** Of the template, once there is one. */
+  readonly replicaSet: ReplicaSet | null;
+}
+
+/** No pod can be made of this hook and this template; trying again gives the same. */
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly reason: 'ContainerNotFound' | 'LabelsMatchSelector';
+  readonly message: string;
+}
+
+export function buildHookPod(request: HookPodRequest): Pod | Refusal {
+  const { template, hook, deployment } = request;
+  const { execNewPod } = hook;
+  const container = findContainer(template, execNewPod.containerName);
+  if (container === null) return containerNotFound(request);
+  const labels = { ...execNewPod.labels, ...hookPodLabels(identityFor(request)) };
+  if (matchesLabels(deployment.spec?.selector, labels)) return labelsMatch(request);
+  const { namespace = '' } = deployment.metadata ?? {};
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name: hookPodName(identityFor(request)),
+      namespace,
+      labels,
+      annotations: { ...carriedAnnotations(template, container.name), ...execNewPod.annotations },
+      finalizers: [HOOK_POD_FINALIZER],
+      ownerReferences: [ownerOf(request)],
+    },
+    spec: hookPodSpec({
+      template,
+      hook: execNewPod,
+      container: hookContainer({ container, hook: execNewPod, ours: ourEnv(request), template }),
+    }),
+  };
+}
+
+export function isRefusal(built: Pod | Refusal): built is Refusal {
+  return built.kind === 'refused';
+}
+
+function identityFor({ deployment, number, stage, attempt }: HookPodRequest): {
+  deployment: string;
+  uid: string;
+  number: number;
+  stage: Stage;
+  attempt: number;
+} {
+  const { name = '', uid = '' } = deployment.metadata ?? {};
+  return { deployment: name, uid, number, stage, attempt };
+}
+
+/** What a hook can know of its rollout. */
+function ourEnv(request: HookPodRequest): { name: string; value: string }[] {
+  const { deployment, number, stage, attempt, direction } = request;
+  const { name = '', namespace = '', uid = '' } = deployment.metadata ?? {};
+  const values = {
+    LIFEHOOK_NAMESPACE: namespace,
+    LIFEHOOK_DEPLOYMENT: name,
+    LIFEHOOK_ROLLOUT: String(number),
+    LIFEHOOK_ROLLOUT_ID: `${uid}/${number}`,
+    LIFEHOOK_STAGE: stage,
+    LIFEHOOK_ATTEMPT: String(attempt),
+    LIFEHOOK_DIRECTION: direction.toUpperCase(),
+    LIFEHOOK_FROM_REVISION: request.fromRevision ?? '',
+    LIFEHOOK_TO_REVISION: request.toRevision ?? '',
+    LIFEHOOK_FENCING_TOKEN: String(fencingToken({ number, stage, attempt })),
+  };
+  return Object.entries(values).map(([variable, value]) => ({ name: variable, value }));
+}
+
+function containerNotFound({ template, hook, stage }: HookPodRequest): Refusal {
+  const { containers = [], initContainers = [] } = template.spec ?? {};
+  const names = [...containers, ...initContainers].map(({ name }) => name).join(', ');
+  const wanted = hook.execNewPod.containerName;
+  const message = `The ${stage} hook runs the image of container "${wanted}", which this template does not have (it has: ${names}). Correct containerName in the DeploymentLifecycle, or the template.`;
+  return { kind: 'refused', reason: 'ContainerNotFound', message };
+}
+
+function labelsMatch({ deployment, stage }: HookPodRequest): Refusal {
+  const name = deployment.metadata?.name ?? '';
+  const message = `The labels of the ${stage} hook's pod match the selector of Deployment ${name}, whose ReplicaSet would take the pod for one of its own and delete it. Take the matching labels out of execNewPod.labels.`;
+  return { kind: 'refused', reason: 'LabelsMatchSelector', message };
+}

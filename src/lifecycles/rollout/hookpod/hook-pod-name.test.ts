@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+
+import { deploymentLabel, hookPodName, hookRunName } from './hook-pod-name.ts';
+
+const first = { deployment: 'web', uid: 'u-1', number: 12, stage: 'pre', attempt: 1 } as const;
+const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+describe('hookPodName', () => {
+  it('says what it is for, and is always the same', () => {
+    expect(hookPodName(first)).toMatch(/^web-12-pre-1-[0-9a-f]{10}$/);
+    expect(hookPodName(first)).toBe(hookPodName({ ...first }));
+    expect(hookRunName(first)).toMatch(/^web-12-pre-[0-9a-f]{10}$/);
+  });
+
+  it('differs in each thing that it is made from', () => {
+    const others = [
+      first,
+      { ...first, uid: 'u-2' },
+      { ...first, deployment: 'web-12' },
+      { ...first, number: 1 },
+      { ...first, stage: 'post' as const },
+      { ...first, attempt: 11 },
+      { ...first, number: 121, attempt: 1 },
+    ];
+    expect(new Set(others.map((each) => hookPodName(each))).size).toBe(others.length);
+  });
+
+  it('is a valid name of 63 characters at most, however long the Deployment is called', () => {
+    for (const deployment of ['a', `${'x'.repeat(50)}.`.repeat(4), 'a.b-'.repeat(60), 'web.v1']) {
+      const longest = { ...first, deployment, number: 123_456_789, attempt: 99_999 };
+      for (const name of [hookPodName(longest), hookRunName(longest)]) {
+        expect(name.length).toBeLessThanOrEqual(63);
+        expect(name).toMatch(NAME);
+      }
+    }
+  });
+
+  it('keeps Deployments apart whose long names begin alike', () => {
+    const [one, other] = ['-one', '-other'].map((end) => {
+      const deployment = 'x'.repeat(100) + end;
+      return {
+        pod: hookPodName({ ...first, deployment, uid: end }),
+        label: deploymentLabel(deployment),
+      };
+    });
+    expect(one?.pod).not.toBe(other?.pod);
+    expect(one?.label).not.toBe(other?.label);
+    expect(one?.label.length).toBe(63);
+    expect(deploymentLabel('web.v1')).toBe('web.v1');
+  });
+});

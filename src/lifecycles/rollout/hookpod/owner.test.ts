@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+
+import { hookPod, web } from '../../../../test/fixtures/rollout/hook-pods.ts';
+import { ownerOf, ownerPatch } from './owner.ts';
+
+const set = { metadata: { name: 'web-2', uid: 'uid-set' } };
+
+describe('ownerOf', () => {
+  it('is the Deployment until there is a ReplicaSet, and never a controller (E24)', () => {
+    expect(ownerOf({ deployment: web, replicaSet: null })).toEqual({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      name: 'web',
+      uid: 'uid-web',
+      controller: false,
+      blockOwnerDeletion: false,
+    });
+    expect(ownerOf({ deployment: web, replicaSet: set })).toMatchObject({
+      kind: 'ReplicaSet',
+      name: 'web-2',
+      controller: false,
+    });
+  });
+});
+
+describe('ownerPatch', () => {
+  const pod = hookPod();
+  const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'uid-x' };
+  const owned = (...ownerReferences: object[]): typeof pod => ({
+    ...pod,
+    metadata: { ...pod.metadata, resourceVersion: '9', ownerReferences: ownerReferences as never },
+  });
+
+  it('puts the ReplicaSet in the place of the Deployment, and leaves others', () => {
+    const patch = ownerPatch(owned(ownerOf({ deployment: web, replicaSet: null }), other), set);
+    expect(patch).toEqual({
+      metadata: {
+        uid: 'uid-7-pre-1',
+        resourceVersion: '9',
+        ownerReferences: [other, ownerOf({ deployment: web, replicaSet: set })],
+      },
+    });
+  });
+
+  it('is nothing where it is there', () => {
+    expect(ownerPatch(owned(ownerOf({ deployment: web, replicaSet: set })), set)).toBeNull();
+  });
+});
