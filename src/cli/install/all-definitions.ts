@@ -1,5 +1,6 @@
 /** Every kind of ours: of all lifecycles. */
 import type { Definition } from '../../controller/definitions/definition.ts';
+import { rolloutDefinitions } from '../../lifecycles/rollout/schema/definitions.ts';
 import { snapshotDefinitions } from '../../lifecycles/snapshot/schema/definitions.ts';
 
 /**
@@ -7,5 +8,5 @@ import { snapshotDefinitions } from '../../lifecycles/snapshot/schema/definition
  * without, and kubectl refuses the others there.
  */
 export function lifehookDefinitions(options: { readonly cel: boolean }): readonly Definition[] {
-  return [...snapshotDefinitions(options)];
+  return [...snapshotDefinitions(options), ...rolloutDefinitions(options)];
 }

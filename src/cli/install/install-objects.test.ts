@@ -27,7 +27,7 @@ describe('what is installed', () => {
   it('comes in the order in which it can be created', () => {
     expect(installObjects(options).map(({ kind }) => kind)).toEqual([
       'Namespace',
-      ...Array.from({ length: 3 }, () => 'CustomResourceDefinition'),
+      ...Array.from({ length: 5 }, () => 'CustomResourceDefinition'),
       'ServiceAccount',
       'ClusterRole',
       'Role',

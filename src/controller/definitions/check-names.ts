@@ -15,11 +15,18 @@ export function checkObjectName(field: string, name: string, what: string): Fiel
   return [invalid(field, name, detail)];
 }
 
-/** A DNS label. */
 export function checkContainerName(field: string, name: string): FieldProblem[] {
+  return checkDnsLabel(field, name, 'a container');
+}
+
+export function checkVolumeName(field: string, name: string): FieldProblem[] {
+  return checkDnsLabel(field, name, 'a volume');
+}
+
+function checkDnsLabel(field: string, name: string, what: string): FieldProblem[] {
   const shaped = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(name);
   if (shaped && name.length <= LABEL_CHARACTERS_MAX) return [];
-  const detail = `must be the name of a container: lower-case letters, digits and "-", at most ${LABEL_CHARACTERS_MAX} characters`;
+  const detail = `must be the name of ${what}: lower-case letters, digits and "-", at most ${LABEL_CHARACTERS_MAX} characters`;
   return [invalid(field, name, detail)];
 }
 

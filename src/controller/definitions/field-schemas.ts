@@ -90,3 +90,11 @@ export function textMap(
 ): z.ZodRecord<z.ZodString, z.ZodString> {
   return z.record(z.string(), z.string().max(charactersMax)).describe(description);
 }
+
+/** An object as Kubernetes defines it, in this version or a later one: all its fields are kept as they came. */
+export function kubernetesObject<T extends object>(description: string): z.ZodType<T> {
+  const kept = z
+    .looseObject({})
+    .meta({ description, 'x-kubernetes-preserve-unknown-fields': true }) as z.ZodType;
+  return kept as z.ZodType<T>;
+}

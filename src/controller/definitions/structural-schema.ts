@@ -22,6 +22,7 @@ export interface StructuralSchema {
   required?: string[];
   items?: StructuralSchema;
   'x-kubernetes-int-or-string'?: true;
+  'x-kubernetes-preserve-unknown-fields'?: true;
   'x-kubernetes-list-type'?: string;
   'x-kubernetes-list-map-keys'?: string[];
   'x-kubernetes-validations'?: Rule[];
@@ -61,6 +62,7 @@ const KEPT: readonly (keyof StructuralSchema)[] = [
   'maxItems',
   'required',
   'x-kubernetes-int-or-string',
+  'x-kubernetes-preserve-unknown-fields',
   'x-kubernetes-list-type',
   'x-kubernetes-list-map-keys',
 ];
@@ -81,10 +83,14 @@ function structural(written: Written, path: string): StructuralSchema {
   );
   return {
     ...(Object.fromEntries(kept) as StructuralSchema),
-    ...(written.properties === undefined ? {} : inProperties(written.properties, path)),
+    ...(isOpen(written) ? {} : inObject(written, path)),
     ...(written.items === undefined ? {} : { items: structural(written.items, `${path}[]`) }),
-    ...inMap(written.additionalProperties, path),
   };
+}
+
+/** Its fields are not ours to say. */
+function isOpen(written: Written): boolean {
+  return written['x-kubernetes-preserve-unknown-fields'] === true;
 }
 
 /** The bounds that zod gives every integer, and bounds that every list and text keeps. */
@@ -92,6 +98,16 @@ function isNoise(key: string, value: unknown): boolean {
   if (key === 'minimum' || key === 'maximum')
     return Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER;
   return (key === 'minItems' || key === 'minLength') && value === 0;
+}
+
+function inObject(
+  { properties, additionalProperties }: Written,
+  path: string,
+): Pick<StructuralSchema, 'properties' | 'additionalProperties'> {
+  return {
+    ...(properties === undefined ? {} : inProperties(properties, path)),
+    ...inMap(additionalProperties, path),
+  };
 }
 
 function inProperties(

@@ -1,0 +1,77 @@
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import { describe, expect, it } from 'vitest';
+
+import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
+import type { DeploymentLifecycleSpec, ExecNewPodHook } from '../kinds.ts';
+import { checkAgainstDeployment } from './check-against-deployment.ts';
+
+const deployment = (
+  type: string,
+  selector: object = { matchLabels: { app: 'web' } },
+): Deployment => ({
+  metadata: { name: 'web' },
+  spec: {
+    strategy: { type },
+    selector,
+    template: {
+      metadata: { labels: { app: 'web' } },
+      spec: {
+        containers: [{ name: 'app' }, { name: 'proxy' }],
+        initContainers: [{ name: 'fetch' }],
+        volumes: [{ name: 'data' }],
+      },
+    },
+  },
+});
+
+const pre = (execNewPod: Partial<ExecNewPodHook>): DeploymentLifecycleSpec => ({
+  deploymentName: 'web',
+  rollingUpdate: { pre: { execNewPod: { containerName: 'app', ...execNewPod } } },
+});
+
+const told = (spec: DeploymentLifecycleSpec, of: Deployment): string[] => {
+  const { errors, warnings } = checkAgainstDeployment({ spec }, of);
+  return [...errors.map(fieldProblemMessage), ...warnings.map((warning) => `warning: ${warning}`)];
+};
+
+const AT = 'spec.rollingUpdate.pre.execNewPod';
+const rolling = deployment('RollingUpdate');
+
+describe('a lifecycle beside its Deployment', () => {
+  it.each(['app', 'proxy', 'fetch'])('has a hook of its container %s (DH-22)', (containerName) => {
+    expect(
+      told(pre({ containerName, volumes: ['data'], labels: { app: 'job' } }), rolling),
+    ).toEqual([]);
+  });
+
+  it('has none of a container that is not there (C25), whatever the strategy is', () => {
+    const says = `${AT}.containerName: Invalid value: "ap": the Deployment "web" has no such container: name one of "app", "proxy", "fetch"; did you mean "app"?`;
+    expect(told(pre({ containerName: 'ap' }), rolling)).toEqual([says]);
+    expect(told(pre({ containerName: 'ap' }), deployment('Recreate'))).toContain(says);
+  });
+
+  it('has no hook pod that the selector takes (E24)', () => {
+    expect(told(pre({ labels: { app: 'web', more: '' } }), rolling)).toEqual([
+      `${AT}.labels: Invalid value: {"app":"web","more":""}: the selector of the Deployment "web" matches a pod with these labels, which would count as one of its own: change one of them`,
+    ]);
+    const notIn = { matchExpressions: [{ key: 'kind', operator: 'NotIn', values: ['job'] }] };
+    const wide = deployment('RollingUpdate', notIn);
+    expect(told(pre({}), wide)).toHaveLength(1);
+    expect(told(pre({ labels: { kind: 'job' } }), wide)).toEqual([]);
+  });
+
+  it('is told of a volume that is not there (DH-7)', () => {
+    expect(told(pre({ volumes: ['dat'] }), rolling)).toEqual([
+      `warning: ${AT}.volumes[0]: the Deployment "web" has no volume "dat", so the hook has none either; did you mean "data"?`,
+    ]);
+  });
+
+  it('is told that its hooks are those of the other strategy', () => {
+    expect(told(pre({}), deployment('Recreate'))).toEqual([
+      'warning: spec.rollingUpdate: the Deployment "web" has the strategy Recreate, so none of these hooks runs: write them under recreate, or change the strategy',
+    ]);
+    const hook = { execNewPod: { containerName: 'app' } };
+    expect(told({ ...pre({}), recreate: { mid: hook } }, deployment('Recreate'))).toEqual([]);
+    expect(told({ deploymentName: 'web' }, deployment('Recreate'))).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+/**
+ * What only shows beside the Deployment: asked by the webhook where the Deployment is there already, and by the
+ * controller before a stage. Nothing of it stands in the way of the lifecycle where there is none yet. Pure.
+ */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import { type FieldProblem, invalid } from '../../../controller/definitions/field-problem.ts';
+import type { Findings } from '../../../controller/definitions/schema-problems.ts';
+import { matchesLabels } from '../../../kube/matches-labels.ts';
+import { nearestWord } from '../../../model/nearest-word.ts';
+import type { DeploymentLifecycle } from '../kinds.ts';
+import { hooksOf, type PlacedHook } from './hooks-of.ts';
+
+/** C25, E24 as errors; DH-7 and hooks of the other strategy as warnings. */
+export function checkAgainstDeployment(
+  { spec }: Pick<DeploymentLifecycle, 'spec'>,
+  deployment: Deployment,
+): Findings {
+  const hooks = hooksOf(spec);
+  return {
+    errors: hooks.flatMap((placed) => [
+      ...checkContainer(placed, deployment),
+      ...checkSelector(placed, deployment),
+    ]),
+    warnings: [
+      ...strategyWarnings(hooks, deployment),
+      ...hooks.flatMap((placed) => volumeWarnings(placed, deployment)),
+    ],
+  };
+}
+
+/** C25. */
+function checkContainer({ field, hook }: PlacedHook, deployment: Deployment): FieldProblem[] {
+  const { containerName } = hook.execNewPod;
+  const { containers = [], initContainers = [] } = deployment.spec?.template.spec ?? {};
+  const names = [...containers, ...initContainers].map(({ name }) => name);
+  if (names.includes(containerName)) return [];
+  const there = names.map((name) => JSON.stringify(name)).join(', ');
+  const detail = `${the(deployment)} has no such container: name one of ${there}${meant(containerName, names)}`;
+  return [invalid(`${field}.execNewPod.containerName`, containerName, detail)];
+}
+
+/** E24: a drain would wait for such a pod, Services send to it, and a ReplicaSet take it for its own. */
+function checkSelector({ field, hook }: PlacedHook, deployment: Deployment): FieldProblem[] {
+  const { labels = {} } = hook.execNewPod;
+  if (!matchesLabels(deployment.spec?.selector, labels)) return [];
+  const detail = `the selector of ${the(deployment)} matches a pod with these labels, which would count as one of its own: change one of them`;
+  return [invalid(`${field}.execNewPod.labels`, labels, detail)];
+}
+
+function strategyWarnings(hooks: readonly PlacedHook[], deployment: Deployment): string[] {
+  const recreate = deployment.spec?.strategy?.type === 'Recreate';
+  const [block, other] = recreate
+    ? (['recreate', 'rollingUpdate'] as const)
+    : (['rollingUpdate', 'recreate'] as const);
+  if (hooks.length === 0 || hooks.some((placed) => placed.block === block)) return [];
+  const strategy = recreate ? 'Recreate' : 'RollingUpdate';
+  return [
+    `spec.${other}: ${the(deployment)} has the strategy ${strategy}, so none of these hooks runs: write them under ${block}, or change the strategy`,
+  ];
+}
+
+/** DH-7. */
+function volumeWarnings({ field, hook }: PlacedHook, deployment: Deployment): string[] {
+  const { volumes: there = [] } = deployment.spec?.template.spec ?? {};
+  const names = there.map(({ name }) => name);
+  const { volumes = [] } = hook.execNewPod;
+  return volumes.flatMap((name, index) =>
+    names.includes(name)
+      ? []
+      : [
+          `${field}.execNewPod.volumes[${index}]: ${the(deployment)} has no volume ${JSON.stringify(name)}, so the hook has none either${meant(name, names)}`,
+        ],
+  );
+}
+
+function the({ metadata }: Deployment): string {
+  return `the Deployment ${JSON.stringify(metadata?.name ?? '')}`;
+}
+
+function meant(written: string, names: readonly string[]): string {
+  const nearest = nearestWord(written, names);
+  return nearest === null ? '' : `; did you mean ${JSON.stringify(nearest)}?`;
+}

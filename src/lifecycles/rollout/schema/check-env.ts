@@ -1,0 +1,81 @@
+/** The rules for the variables of a hook (DH-8). */
+import type { EnvFromSource, EnvVar } from 'kubernetes-types/core/v1.js';
+
+import { checkObjectName, checkOnce } from '../../../controller/definitions/check-names.ts';
+import {
+  type FieldProblem,
+  forbidden,
+  invalid,
+  required,
+} from '../../../controller/definitions/field-problem.ts';
+
+/** What we tell each hook of its rollout: LIFEHOOK_STAGE and the like. */
+const RESERVED_PREFIX = 'LIFEHOOK_';
+/** As every server takes it; newer ones take more. */
+const NAME = /^[-._a-zA-Z][-._a-zA-Z0-9]*$/;
+
+export function checkEnv(field: string, env: readonly EnvVar[]): FieldProblem[] {
+  const names = env.map(({ name }) => name);
+  return [
+    ...env.flatMap((variable, index) => checkVariable(`${field}[${index}]`, variable)),
+    ...checkOnce(names, (index) => `${field}[${index}].name`),
+  ];
+}
+
+function checkVariable(field: string, { name, value, valueFrom }: EnvVar): FieldProblem[] {
+  return [
+    ...checkVariableName(`${field}.name`, name),
+    ...(value?.includes('\0') === true
+      ? [invalid(`${field}.value`, value, 'must have no NUL character')]
+      : []),
+    ...(valueFrom === undefined ? [] : checkOneSource(`${field}.valueFrom`, valueFrom)),
+    // A server takes an empty value beside a source for none.
+    ...(valueFrom !== undefined && value !== undefined && value !== ''
+      ? [forbidden(`${field}.value`, 'valueFrom says the value: remove one of the two')]
+      : []),
+  ];
+}
+
+function checkVariableName(field: string, name: string): FieldProblem[] {
+  if (name.startsWith(RESERVED_PREFIX)) {
+    const detail = `the names that begin with ${RESERVED_PREFIX} tell the hook of its rollout: choose another`;
+    return [forbidden(field, detail)];
+  }
+  const good = NAME.test(name) && name !== '.' && !name.startsWith('..');
+  const detail =
+    'must be letters, digits, "_", "-" and "." that do not begin with a digit, nor with ".."';
+  return good ? [] : [invalid(field, name, detail)];
+}
+
+/** As of a variable, so of a list of sources: which ones there are the server knows best. */
+function checkOneSource(field: string, source: object): FieldProblem[] {
+  const given = Object.keys(source);
+  if (given.length === 0) {
+    const detail = 'say where the value is: secretKeyRef, configMapKeyRef, fieldRef or another';
+    return [required(field, detail)];
+  }
+  if (given.length === 1) return [];
+  return [
+    invalid(field, given.join(', '), 'must be exactly one source: write one, remove the rest'),
+  ];
+}
+
+export function checkEnvFrom(field: string, sources: readonly EnvFromSource[]): FieldProblem[] {
+  return sources.flatMap(({ prefix, ...source }, index) => {
+    const at = `${field}[${index}]`;
+    const { configMapRef, secretRef } = source;
+    const reserved = prefix?.startsWith(RESERVED_PREFIX) === true;
+    return [
+      ...(Object.keys(source).length === 0
+        ? [required(at, 'name a configMapRef or a secretRef')]
+        : checkOneSource(at, source)),
+      ...(configMapRef === undefined
+        ? []
+        : checkObjectName(`${at}.configMapRef.name`, configMapRef.name ?? '', 'the ConfigMap')),
+      ...(secretRef === undefined
+        ? []
+        : checkObjectName(`${at}.secretRef.name`, secretRef.name ?? '', 'the Secret')),
+      ...(reserved ? checkVariableName(`${at}.prefix`, prefix) : []),
+    ];
+  });
+}

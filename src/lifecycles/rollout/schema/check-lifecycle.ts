@@ -1,0 +1,48 @@
+/**
+ * The rules for a DeploymentLifecycle that its schema cannot say (DH-1 to DH-8, C9). The controller asks the
+ * same before it opens a rollout, for servers without our webhook. Pure.
+ */
+import { checkObjectName } from '../../../controller/definitions/check-names.ts';
+import {
+  type FieldProblem,
+  forbidden,
+  invalid,
+} from '../../../controller/definitions/field-problem.ts';
+import type { DeploymentLifecycleSpec } from '../kinds.ts';
+import { checkHook } from './check-hook.ts';
+import { hooksOf } from './hooks-of.ts';
+import type { WrittenSpec } from './lifecycle-schema.ts';
+
+/** C9. */
+export const NO_ROLLING_MID =
+  'old and new pods of a rolling update run side by side, so it has no middle: give the Deployment the strategy Recreate and move the hook to recreate.mid, or make it pre';
+/** DH-3, C9. */
+export const NO_ROLLING_POST_ABORT =
+  'when a rolling update is complete the old pods are gone, and nothing is left to abort: use Retry or Ignore, or the strategy Recreate';
+/** The rollouts, the label and the saved template are of that one. */
+export const FIXED_DEPLOYMENT =
+  'a lifecycle stays with its Deployment: delete it, and create one for the other Deployment';
+
+/** Of a spec that the schema has nothing against. */
+export function checkLifecycleSpec(spec: WrittenSpec): FieldProblem[] {
+  const { deploymentName, rollingUpdate } = spec;
+  return [
+    ...checkObjectName('spec.deploymentName', deploymentName, 'the Deployment'),
+    ...(rollingUpdate?.mid === undefined
+      ? []
+      : [forbidden('spec.rollingUpdate.mid', NO_ROLLING_MID)]),
+    ...(rollingUpdate?.post?.failurePolicy === 'Abort'
+      ? [invalid('spec.rollingUpdate.post.failurePolicy', 'Abort', NO_ROLLING_POST_ABORT)]
+      : []),
+    ...hooksOf(spec).flatMap(({ field, hook }) => checkHook(field, hook)),
+  ];
+}
+
+/** What may not change once it stands. */
+export function checkLifecycleChange(
+  before: DeploymentLifecycleSpec,
+  after: DeploymentLifecycleSpec,
+): FieldProblem[] {
+  if (before.deploymentName === after.deploymentName) return [];
+  return [invalid('spec.deploymentName', after.deploymentName, FIXED_DEPLOYMENT)];
+}

@@ -1,0 +1,46 @@
+/** The rules for the labels and annotations that a hook gives its pod. */
+import { checkLabelKey, checkLabels } from '../../../controller/definitions/check-labels.ts';
+import {
+  type FieldProblem,
+  forbidden,
+  invalid,
+} from '../../../controller/definitions/field-problem.ts';
+import { ANNOTATIONS_MAX, LABELS_MAX } from './limits.ts';
+
+type Marks = Readonly<Record<string, string>>;
+
+/** By these we find the pod again, and know whose it is. */
+const RESERVED_PREFIX = 'lifehook.dev/';
+/** E14, E24: with it a ReplicaSet takes the pod for one of its own, and deletes it as surplus. */
+const POD_TEMPLATE_HASH = 'pod-template-hash';
+
+export function checkPodLabels(field: string, labels: Marks): FieldProblem[] {
+  const detail = 'a ReplicaSet would take the pod for one of its own, and delete it: remove it';
+  const hashed = POD_TEMPLATE_HASH in labels;
+  return [
+    ...checkCount(field, labels, LABELS_MAX),
+    ...checkReserved(field, labels),
+    ...(hashed ? [forbidden(`${field}[${POD_TEMPLATE_HASH}]`, detail)] : []),
+    ...checkLabels(field, labels),
+  ];
+}
+
+export function checkPodAnnotations(field: string, annotations: Marks): FieldProblem[] {
+  return [
+    ...checkCount(field, annotations, ANNOTATIONS_MAX),
+    ...checkReserved(field, annotations),
+    ...Object.keys(annotations).flatMap((key) => checkLabelKey(field, key)),
+  ];
+}
+
+function checkReserved(field: string, marks: Marks): FieldProblem[] {
+  const detail = `the keys that begin with ${RESERVED_PREFIX} are how the controllers know their pods: choose another`;
+  return Object.keys(marks)
+    .filter((key) => key.startsWith(RESERVED_PREFIX))
+    .map((key) => forbidden(`${field}[${key}]`, detail));
+}
+
+function checkCount(field: string, marks: Marks, max: number): FieldProblem[] {
+  const count = Object.keys(marks).length;
+  return count <= max ? [] : [invalid(field, count, `must have at most ${max} keys`)];
+}

@@ -1,0 +1,82 @@
+/** The custom resource definitions of the rollout lifecycle; made into files by `scripts/generate-crds.ts`. */
+import {
+  AGE,
+  type DefinedKind,
+  type Definition,
+  definition,
+} from '../../../controller/definitions/definition.ts';
+import { structuralSchema, unbounded } from '../../../controller/definitions/structural-schema.ts';
+import { hookRunSpecSchema, hookRunStatusSchema } from './hook-run-schema.ts';
+import { lifecycleSpecSchema } from './lifecycle-schema.ts';
+import { lifecycleStatusSchema } from './lifecycle-status-schema.ts';
+import { lifecycleRules } from './validation-rules.ts';
+
+/** Both. With `cel` they carry the rules that a server of 1.25 or later keeps by itself. */
+export function rolloutDefinitions({ cel }: { readonly cel: boolean }): readonly Definition[] {
+  return KINDS.map((kind) => definition(kind, cel));
+}
+
+const KINDS: readonly DefinedKind[] = [
+  {
+    kind: 'DeploymentLifecycle',
+    shortName: 'dlc',
+    description: 'Hooks before, in the middle of and after the rollouts of a Deployment.',
+    body: () => ({
+      spec: structuralSchema(lifecycleSpecSchema),
+      status: unbounded(structuralSchema(lifecycleStatusSchema)),
+    }),
+    required: ['spec'],
+    rules: lifecycleRules,
+    columns: [
+      { name: 'Deployment', type: 'string', jsonPath: '.spec.deploymentName' },
+      {
+        name: 'Phase',
+        type: 'string',
+        jsonPath: '.status.rollout.phase',
+        description: 'Where the open rollout is, or how the last one ended.',
+      },
+      {
+        name: 'Number',
+        type: 'integer',
+        jsonPath: '.status.rollout.number',
+        description: 'Of that rollout.',
+      },
+      {
+        name: 'Armed',
+        type: 'string',
+        jsonPath: '.status.conditions[?(@.type=="Armed")].status',
+        description: 'Whether it is proven that no template gets past the hooks.',
+      },
+      AGE,
+    ],
+  },
+  {
+    kind: 'HookRun',
+    shortName: 'hr',
+    description: 'What one stage of one rollout runs, and what came of it. Made by the controller.',
+    body: () => ({
+      spec: unbounded(structuralSchema(hookRunSpecSchema)),
+      status: unbounded(structuralSchema(hookRunStatusSchema)),
+    }),
+    required: ['spec'],
+    rules: {},
+    columns: [
+      { name: 'Deployment', type: 'string', jsonPath: '.spec.deploymentName' },
+      { name: 'Rollout', type: 'integer', jsonPath: '.spec.rollout' },
+      { name: 'Stage', type: 'string', jsonPath: '.spec.stage' },
+      {
+        name: 'Phase',
+        type: 'string',
+        jsonPath: '.status.phase',
+        description: 'What came of it.',
+      },
+      {
+        name: 'Attempts',
+        type: 'integer',
+        jsonPath: '.status.attemptCount',
+        description: 'How many there were.',
+      },
+      AGE,
+    ],
+  },
+];

@@ -1,0 +1,18 @@
+/** Bounds of the rollout kinds; the schemas and the rules beyond them take them from here. */
+
+/** A day: whoever needs longer has no rollout, but a migration with one. */
+export const TIMEOUT_SECONDS_MAX = 86_400;
+export const GRACE_SECONDS_MAX = 86_400;
+export const PODS_KEPT_MAX = 100;
+
+export const ENV_MAX = 500;
+export const ENV_FROM_MAX = 100;
+export const VOLUMES_MAX = 100;
+export const PULL_SECRETS_MAX = 32;
+export const TOLERATIONS_MAX = 100;
+export const LABELS_MAX = 64;
+export const ANNOTATIONS_MAX = 64;
+export const ANNOTATION_CHARACTERS_MAX = 65_536;
+
+/** Of one hook as JSON: it is copied into each HookRun, and five fit beside two templates in one object. */
+export const HOOK_BYTES_MAX: number = 128 * 1024;

@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+
+import { fullLifecycle } from '../../../../test/fixtures/rollout/full-lifecycle.ts';
+import { fieldProblemMessage } from '../../../controller/definitions/field-problem.ts';
+import type { JsonObject } from '../../../kube/object.ts';
+import { HOOK_BYTES_MAX } from './limits.ts';
+import { validateLifecycle } from './validate.ts';
+
+const full = fullLifecycle as unknown as JsonObject;
+const lifecycle = (spec: object): JsonObject => ({
+  metadata: { name: 'web' },
+  spec: { deploymentName: 'web', ...spec },
+});
+
+/** One hook, as recreate.pre: what stands in it besides what it needs. */
+const hooked = (execNewPod: object, hook: object = {}): JsonObject =>
+  lifecycle({
+    recreate: {
+      pre: { ...hook, execNewPod: { command: ['x'], containerName: 'web', ...execNewPod } },
+    },
+  });
+
+const told = (object: JsonObject, before?: JsonObject): string[] => {
+  const { errors, warnings } = validateLifecycle({
+    object,
+    ...(before === undefined ? {} : { before }),
+  });
+  return [...errors.map(fieldProblemMessage), ...warnings.map((warning) => `warning: ${warning}`)];
+};
+
+const POD = 'spec.recreate.pre.execNewPod';
+
+describe('a DeploymentLifecycle', () => {
+  it('may say all there is, in both blocks', () => {
+    expect(told(full)).toEqual([]);
+  });
+
+  it('may say little: Retry is not asked for (DH-5)', () => {
+    expect(told(hooked({}))).toEqual([]);
+  });
+
+  it('has to name its Deployment', () => {
+    expect(told({ spec: {} })).toEqual([
+      'spec.deploymentName: Required value: The Deployment, in the same namespace. It cannot be changed.',
+    ]);
+    expect(told(lifecycle({ ...hookedSpec(), deploymentName: 'apps/web' }))).toEqual([
+      `spec.deploymentName: Invalid value: "apps/web": the Deployment is looked for in this object's own namespace: write the name alone`,
+    ]);
+  });
+
+  it('has no middle in a rolling update (C9)', () => {
+    const mid = { execNewPod: { containerName: 'web' } };
+    expect(told(lifecycle({ rollingUpdate: { mid }, ...hookedSpec() }))).toEqual([
+      'spec.rollingUpdate.mid: Forbidden: old and new pods of a rolling update run side by side, so it has no middle: give the Deployment the strategy Recreate and move the hook to recreate.mid, or make it pre',
+    ]);
+  });
+
+  it('aborts nothing after a rolling update (DH-3, C9), and may after a recreation (DH-4)', () => {
+    const post = { failurePolicy: 'Abort', execNewPod: { command: ['x'], containerName: 'web' } };
+    expect(told(lifecycle({ rollingUpdate: { post } }))).toEqual([
+      'spec.rollingUpdate.post.failurePolicy: Invalid value: "Abort": when a rolling update is complete the old pods are gone, and nothing is left to abort: use Retry or Ignore, or the strategy Recreate',
+    ]);
+    expect(
+      told(lifecycle({ rollingUpdate: { pre: post }, recreate: { post, mid: post } })),
+    ).toEqual([]);
+  });
+
+  it('stays with its Deployment', () => {
+    const moved = lifecycle({ ...hookedSpec(), deploymentName: 'other' });
+    expect(told(moved, hooked({}))).toEqual([
+      'spec.deploymentName: Invalid value: "other": a lifecycle stays with its Deployment: delete it, and create one for the other Deployment',
+    ]);
+    expect(told(hooked({ args: ['y'] }), hooked({}))).toEqual([]);
+  });
+
+  it('that was wrong before may still be let go, but not changed into another wrong one', () => {
+    const wrong = hooked({ containerName: 'A' });
+    expect(told({ ...wrong, metadata: { finalizers: [] } }, wrong)).toEqual([]);
+    expect(told(hooked({ containerName: 'B' }), wrong)).toHaveLength(1);
+  });
+
+  it('without a hook, or whose hook has no command, is told so', () => {
+    expect(told(lifecycle({ recreate: {} }))).toEqual([
+      'warning: spec: there is no hook, so nothing is run: write one under rollingUpdate or recreate',
+    ]);
+    const pre = { execNewPod: { containerName: 'web' } };
+    expect(told(lifecycle({ recreate: { pre } }))).toEqual([
+      `warning: ${POD}: without a command it runs what the container itself runs, which has to end by itself`,
+    ]);
+  });
+
+  it('tells of a field that nobody knows', () => {
+    expect(told(hooked({ volume: ['a'] }))).toEqual([
+      `warning: unknown field "${POD}.volume"; did you mean "volumes"?`,
+    ]);
+  });
+});
+
+function hookedSpec(): object {
+  return hooked({})['spec'] as object;
+}
+
+describe('a hook', () => {
+  it.each<[string, object, string]>([
+    [
+      'a policy',
+      { failurePolicy: 'abort' },
+      'failurePolicy: Unsupported value: "abort": supported values: "Abort", "Retry", "Ignore"',
+    ],
+    [
+      'a timeout of nothing',
+      { timeoutSeconds: 0 },
+      'timeoutSeconds: Invalid value: 0: must be a whole number of seconds from 1 to 86400, without quotes or a unit',
+    ],
+    [
+      'a timeout of a text',
+      { timeoutSeconds: '60s' },
+      'timeoutSeconds: Invalid value: "60s": must be a whole number of seconds from 1 to 86400, without quotes or a unit',
+    ],
+  ])('is refused %s', (_, hook, says) => {
+    expect(told(hooked({}, hook))).toEqual([`spec.recreate.pre.${says}`]);
+  });
+
+  it('needs its pod, which needs its container (DH-6)', () => {
+    expect(told(lifecycle({ recreate: { pre: {} } }))).toEqual([
+      `${POD}: Required value: Runs a command in a new pod that is made from the template.`,
+    ]);
+    expect(told(lifecycle({ recreate: { pre: { execNewPod: {} } } }))).toEqual([
+      `${POD}.containerName: Required value: The container of the template whose image and settings the pod has.`,
+    ]);
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'no program',
+      { command: [''] },
+      'command: Required value: name the program, then each argument as a text of its own',
+    ],
+    ['no words', { command: [] }, 'command: Invalid value: []: must have at least 1 items'],
+    [
+      'a NUL',
+      { args: ['a', 'b\0'] },
+      String.raw`args[1]: Invalid value: "b\u0000": must have no NUL character`,
+    ],
+    [
+      'no container',
+      { containerName: 'Web' },
+      'containerName: Invalid value: "Web": must be the name of a container: lower-case letters, digits and "-", at most 63 characters',
+    ],
+    [
+      'no volume',
+      { volumes: ['data', 'a/b'] },
+      'volumes[1]: Invalid value: "a/b": must be the name of a volume: lower-case letters, digits and "-", at most 63 characters',
+    ],
+    ['a volume twice', { volumes: ['a', 'a'] }, 'volumes[1]: Duplicate value: "a": write it once'],
+    [
+      'no variable',
+      { env: [{ name: '1A', value: '' }] },
+      'env[0].name: Invalid value: "1A": must be letters, digits, "_", "-" and "." that do not begin with a digit, nor with ".."',
+    ],
+    [
+      'a variable twice',
+      { env: [{ name: 'A' }, { name: 'A' }] },
+      'env[1].name: Duplicate value: "A": write it once',
+    ],
+    [
+      'a variable of ours',
+      { env: [{ name: 'LIFEHOOK_STAGE' }] },
+      'env[0].name: Forbidden: the names that begin with LIFEHOOK_ tell the hook of its rollout: choose another',
+    ],
+    [
+      'a value and a source',
+      { env: [{ name: 'A', value: 'b', valueFrom: { fieldRef: {} } }] },
+      'env[0].value: Forbidden: valueFrom says the value: remove one of the two',
+    ],
+    [
+      'no source',
+      { env: [{ name: 'A', valueFrom: {} }] },
+      'env[0].valueFrom: Required value: say where the value is: secretKeyRef, configMapKeyRef, fieldRef or another',
+    ],
+    [
+      'two sources',
+      { env: [{ name: 'A', valueFrom: { fieldRef: {}, secretKeyRef: {} } }] },
+      'env[0].valueFrom: Invalid value: "fieldRef, secretKeyRef": must be exactly one source: write one, remove the rest',
+    ],
+    [
+      'a NUL in a value',
+      { env: [{ name: 'A', value: '\0' }] },
+      String.raw`env[0].value: Invalid value: "\u0000": must have no NUL character`,
+    ],
+    [
+      'a label of ours',
+      { labels: { 'lifehook.dev/stage': 'pre' } },
+      'labels[lifehook.dev/stage]: Forbidden: the keys that begin with lifehook.dev/ are how the controllers know their pods: choose another',
+    ],
+    [
+      'the label of ReplicaSets (E24)',
+      { labels: { 'pod-template-hash': 'x' } },
+      'labels[pod-template-hash]: Forbidden: a ReplicaSet would take the pod for one of its own, and delete it: remove it',
+    ],
+    [
+      'no key',
+      { labels: { 'a b': 'c' } },
+      'labels: Invalid value: "a b": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, with a DNS name and "/" before it if need be',
+    ],
+    [
+      'a key with a wrong domain',
+      { annotations: { 'A/b/c': '' } },
+      'annotations: Invalid value: "A/b/c": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, with a DNS name and "/" before it if need be',
+    ],
+    [
+      'no value',
+      { labels: { a: 'b c' } },
+      'labels[a]: Invalid value: "b c": must be empty, or letters, digits, "-", "_" and ".", at most 63 characters that begin and end with a letter or digit',
+    ],
+    [
+      'an annotation of ours',
+      { annotations: { 'lifehook.dev/a': '' } },
+      'annotations[lifehook.dev/a]: Forbidden: the keys that begin with lifehook.dev/ are how the controllers know their pods: choose another',
+    ],
+    [
+      'too many labels',
+      { labels: many(65) },
+      'labels: Invalid value: 65: must have at most 64 keys',
+    ],
+    [
+      'a service account',
+      { overrides: { serviceAccountName: 'a/b' } },
+      'overrides.serviceAccountName: Invalid value: "a/b": the service account is looked for in this object\'s own namespace: write the name alone',
+    ],
+    [
+      'a node selector',
+      { overrides: { nodeSelector: { a: '/' } } },
+      'overrides.nodeSelector[a]: Invalid value: "/": must be empty, or letters, digits, "-", "_" and ".", at most 63 characters that begin and end with a letter or digit',
+    ],
+    [
+      'an effect',
+      { overrides: { tolerations: [{ effect: 'Never' }] } },
+      'overrides.tolerations[0].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
+    ],
+    [
+      'a pull secret',
+      { overrides: { imagePullSecrets: [{}] } },
+      'overrides.imagePullSecrets[0].name: Required value: name the Secret',
+    ],
+    [
+      'a source of variables',
+      { overrides: { envFrom: [{ prefix: 'A' }] } },
+      'overrides.envFrom[0]: Required value: name a configMapRef or a secretRef',
+    ],
+    [
+      'a source without a name',
+      { overrides: { envFrom: [{ configMapRef: {} }] } },
+      'overrides.envFrom[0].configMapRef.name: Required value: name the ConfigMap',
+    ],
+    [
+      'a prefix of ours',
+      { overrides: { envFrom: [{ prefix: 'LIFEHOOK_', secretRef: { name: 'a' } }] } },
+      'overrides.envFrom[0].prefix: Forbidden: the names that begin with LIFEHOOK_ tell the hook of its rollout: choose another',
+    ],
+    [
+      'a list for an object',
+      { overrides: { affinity: [] } },
+      'overrides.affinity: Invalid value: []: must be an object',
+    ],
+    [
+      'too long a grace',
+      { overrides: { terminationGracePeriodSeconds: 86_401 } },
+      'overrides.terminationGracePeriodSeconds: Invalid value: 86401: must be a whole number of seconds from 0 to 86400, without quotes or a unit',
+    ],
+  ])('is refused %s', (_, pod, says) => {
+    expect(told(hooked(pod))).toEqual([`${POD}.${says}`]);
+  });
+
+  it('is as large as a HookRun can have it', () => {
+    const half = 'x'.repeat(HOOK_BYTES_MAX / 2);
+    expect(told(hooked({ args: [half] }))).toEqual([]);
+    const [error = ''] = told(hooked({ args: [half, half] }));
+    expect(error).toMatch(
+      /^spec\.recreate\.pre: Invalid value: "1\d+ bytes": must have at most 131072 bytes as JSON: put what is long into a ConfigMap/,
+    );
+  });
+});
+
+it.each([-1, 101, 1.5, '1'])('keeps no %s pods', (failed) => {
+  const [error = '', ...more] = told(lifecycle({ ...hookedSpec(), podsKept: { failed } }));
+  expect([error, more]).toEqual([
+    expect.stringContaining('spec.podsKept.failed: Invalid value'),
+    [],
+  ]);
+});
+
+function many(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`a${index}`, '']));
+}
