@@ -1,9 +1,11 @@
 /** `lifehook down`: ends the cluster's process, which ends its containers, and waits until it is gone. */
 import { existsSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { Cutter } from '../../cluster/snapshots/storage/cutter.ts';
+import { besideFolder, insideFolder } from '../../cluster/snapshots/storage/layout.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { procTable, type ProcessIdentity } from '../../store/process-table.ts';
@@ -55,10 +57,20 @@ async function endRest(folder: string, forGood: boolean): Promise<number> {
     for (const runtime of new Set(runtimes.values())) {
       for (const container of await runtime.list()) await container.remove();
     }
+    await removeCuts(`${folder}/volumes`);
     await rm(folder, { recursive: true, force: true });
     return ended.length;
   } finally {
     if (existsSync(folder)) await state.release();
+  }
+}
+
+/** Those of whole subvolumes are read-only: only the program that made them removes them. */
+async function removeCuts(volumes: string): Promise<void> {
+  const cutter = new Cutter(nodePlatform);
+  for (const place of [besideFolder(volumes), insideFolder(volumes)]) {
+    if (!existsSync(place)) continue;
+    for (const name of await readdir(place)) await cutter.remove(`${place}/${name}`);
   }
 }
 

@@ -51,9 +51,7 @@ export class LocalNode {
   /** Resolves when everything that was running has been taken up, and new pods are followed. */
   async start(): Promise<void> {
     const { pods, runtimes, platform, stateFolder } = this.#options;
-    for (const name of ['pods', 'volumes']) {
-      await platform.files.makeFolder(`${stateFolder}/${name}`, PRIVATE_MODE);
-    }
+    await platform.files.makeFolder(`${stateFolder}/pods`, PRIVATE_MODE);
     for (const runtime of new Set(runtimes.values())) this.#find(await runtime.list());
     await pods.synced();
     const known = new Set(pods.list().map(({ metadata }) => metadata?.uid));

@@ -38,6 +38,8 @@ export class ProvisioningError extends Error {
 
 /** Anybody in a pod writes there, whatever user it runs as. */
 const SHARED_MODE = 0o777;
+/** Who may enter is for the runtimes to say, container by container. */
+const PRIVATE_MODE = 0o700;
 
 export async function provision(
   world: Provisioning,
@@ -51,7 +53,7 @@ export async function provision(
   }
   const name = `pvc-${claim.metadata?.uid ?? ''}`;
   const path = `${world.folder}/${name}`;
-  await world.cutter.makeRoot(world.folder);
+  await world.cutter.makeRoot(world.folder, PRIVATE_MODE);
   await fill(world, claim, path);
   return createOrGet(
     world.client,

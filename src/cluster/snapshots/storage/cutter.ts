@@ -106,14 +106,20 @@ export class Cutter {
     return this.#exists(handle);
   }
 
-  /** A subvolume where the filesystem has such, so that what lies in it can be cut in one moment. */
-  async makeRoot(path: string): Promise<void> {
+  /**
+   * A subvolume where the filesystem has such, so that what lies in it can be cut in one moment. What is
+   * there already stays as it is.
+   */
+  async makeRoot(path: string, mode: number = FOLDER_MODE): Promise<void> {
     if (await this.#exists(path)) return;
     const { files } = this.#platform;
     await files.makeFolder(parentOf(path), FOLDER_MODE);
-    const argv = ['btrfs', 'subvolume', 'create', path];
+    // The program has no option for the mode.
+    const script = 'umask "$1" && exec btrfs subvolume create "$2"';
+    const umask = (~mode & 0o777).toString(8);
+    const argv = ['sh', '-c', script, 'sh', umask, path];
     const end = await runProgram(this.#platform, argv, TIMEOUT_MS.btrfs);
-    if (!succeeded(end)) await files.makeFolder(path, FOLDER_MODE);
+    if (!succeeded(end)) await files.makeFolder(path, mode);
   }
 
   async #sourceOf(path: string): Promise<Source> {
