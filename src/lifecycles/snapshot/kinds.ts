@@ -151,6 +151,8 @@ export interface ContainerStatus {
   probes?: ProbeStatus[];
   /** It was frozen, and then something happened to it before the thaw was asked for; set once. */
   freezeLost?: { at: string; reason: string };
+  /** The same, seen when the cut was durable already: whether it happened before the cut nobody knows. */
+  freezeDoubted?: { at: string; reason: string };
   thawedBy?: ThawedBy;
   /** Of a held session: how its end is watched in the container: read -t, sleep, or end of input only. */
   holder?: { timing: 'read' | 'sleep' | 'eof'; windowSeconds: number };

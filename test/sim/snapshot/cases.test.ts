@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
+import type { ExecutionHook } from '../../../src/lifecycles/snapshot/kinds.ts';
+import { RELEASE, TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
 import { noNetworkFaults } from '../controller/sim-client.ts';
 import { HookBench } from './hook-bench.ts';
-import { SnapshotStand } from './stand.ts';
+import { HELD_HOOK, SnapshotStand } from './stand.ts';
 
 describe('a conformance case of the snapshot lifecycle', () => {
   it('case 2: where a list and selectors name different pods, only those of the list are touched (R4)', async () => {
@@ -63,6 +64,31 @@ describe('a conformance case of the snapshot lifecycle', () => {
       value: 'ApplicationConsistent',
       reason: 'FrozenAtCut',
     });
+  });
+
+  it.each([
+    {
+      what: 'the cut in the annotation',
+      isWritten: ({ metadata }: ExecutionHook) => metadata?.annotations?.[RELEASE] !== undefined,
+    },
+    {
+      what: 'the release in the status',
+      isWritten: ({ status }: ExecutionHook) => status?.release !== undefined,
+    },
+  ])('a session whose controller is killed with $what: the cut was durable first', async (of) => {
+    const stand = new SnapshotStand({ replicas: 1, hook: HELD_HOOK });
+    let killed = false;
+    stand.views.listen(({ hook }) => {
+      if (killed || !of.isWritten(hook)) return;
+      killed = true;
+      stand.replaceAfter(10_000);
+    });
+    await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
+    expect(stand.snapshot?.status?.verdict).toMatchObject({
+      value: 'Unknown',
+      reason: 'ProbeUnknown',
+    });
+    expect(stand.cluster.applications.map((each) => each.freeze)).toEqual([null]);
   });
 
   it('case 48: a hook that is deleted and cannot thaw goes when a person takes that on (G15)', async () => {

@@ -8,7 +8,7 @@ import { Account, type Command } from './account.ts';
 import { collectGarbage } from './garbage.ts';
 import { HookViews } from './hook-views.ts';
 import { Replica } from './replica.ts';
-import type { HookPlan, Scene } from './scene.ts';
+import type { HookPlan, Scene, SnapshotPlan } from './scene.ts';
 import { scheduleAsking, setUp } from './set-up.ts';
 import { NAMESPACE, type PodPlan, SimCluster } from './sim-cluster.ts';
 import { Snapshotter } from './snapshotter.ts';
@@ -38,21 +38,31 @@ export const HOOK: HookPlan = {
   targets: { podContainerNamesList: [{ podName: 'p0', containerNames: ['db'] }] },
 };
 
-const SCENE: Scene = {
-  pods: [POD],
-  snapshots: [
-    {
-      name: 's0',
-      claims: ['c0'],
-      mode: 'Single',
-      storage: 'usual',
-      hooks: [HOOK],
-      cutDeadlineSeconds: undefined,
-      atMs: 0,
+/** The same freeze, held by a session, and asked about. */
+export const HELD_HOOK: HookPlan = {
+  ...HOOK,
+  probed: true,
+  held: true,
+  actions: {
+    preAction: {
+      session: { freeze: ['freeze', 's0.0'], thaw: ['thaw', 's0.0'], windowSeconds: 4 },
     },
-  ],
-  hooks: [],
+    probe: { exec: { command: ['probe', 's0.0'] }, timeoutSeconds: 3 },
+  },
 };
+
+function sceneOf(hook: HookPlan): Scene {
+  const snapshot: SnapshotPlan = {
+    name: 's0',
+    claims: ['c0'],
+    mode: 'Single',
+    storage: 'usual',
+    hooks: [hook],
+    cutDeadlineSeconds: undefined,
+    atMs: 0,
+  };
+  return { pods: [POD], snapshots: [snapshot], hooks: [] };
+}
 
 export class SnapshotStand {
   readonly world: World = new World();
@@ -63,11 +73,14 @@ export class SnapshotStand {
   readonly replicas: Replica[];
   /** A command leaves a controller. */
   onSend: (command: Command) => void = () => {};
+  readonly #hook: HookPlan;
 
-  constructor({ replicas }: { readonly replicas: number }) {
+  constructor({ replicas, hook = HOOK }: { readonly replicas: number; readonly hook?: HookPlan }) {
+    this.#hook = hook;
     const { world, api, cluster, account } = this;
     const random = new Random(1);
-    setUp({ api, cluster, random }, SCENE);
+    const scene = sceneOf(hook);
+    setUp({ api, cluster, random }, scene);
     void new Snapshotter({
       world,
       api,
@@ -79,7 +92,7 @@ export class SnapshotStand {
       clockSkewMs: 0,
     });
     collectGarbage(world, api);
-    scheduleAsking(world, api, SCENE);
+    scheduleAsking(world, api, scene);
     const names = Array.from({ length: replicas }, (_, index) => `r${index}`);
     this.replicas = names.map((name) => this.#start(name, replicas > 1));
   }
@@ -87,6 +100,15 @@ export class SnapshotStand {
   get snapshot(): ApplicationSnapshot | undefined {
     const key = { namespace: NAMESPACE, name: 's0' };
     return this.api.find(applicationSnapshots, key) as ApplicationSnapshot | undefined;
+  }
+
+  /** Kills those that run, and starts another after a while. */
+  replaceAfter(ms: number): void {
+    for (const replica of this.replicas) replica.kill();
+    const name = `r${this.replicas.length}`;
+    this.world.after(ms, () => {
+      this.replicas.push(this.#start(name, false));
+    });
   }
 
   /** Lets time pass until it is so. */
@@ -104,7 +126,7 @@ export class SnapshotStand {
       api,
       cluster,
       account,
-      planOf: () => HOOK,
+      planOf: () => this.#hook,
       has: () => false,
       isStuck: () => false,
       onSend: (command: Command) => {

@@ -20,7 +20,10 @@ function findingOf(status: ExecutionHookStatus, identity: Identity = 'Same'): st
 const by = (more: Partial<ContainerStatus>): ExecutionHookStatus =>
   thawed({ containerExecutionHookStatuses: [sampleTarget({ thawedBy: 'post', ...more })] });
 
-const probed = (outcomes: Partial<Record<ProbeStatus['when'], ProbeStatus['outcome']>>) => {
+const probed = (
+  outcomes: Partial<Record<ProbeStatus['when'], ProbeStatus['outcome']>>,
+  more: Partial<ContainerStatus> = {},
+) => {
   const preAction = { actionTimeoutSeconds: 1 };
   const probe = { command: ['is-frozen'], timeoutSeconds: 1 };
   const probes = Object.entries(outcomes).map(([when, outcome]) => ({
@@ -29,7 +32,7 @@ const probed = (outcomes: Partial<Record<ProbeStatus['when'], ProbeStatus['outco
     outcome,
   }));
   return {
-    ...by({ probes }),
+    ...by({ probes, ...more }),
     resolved: { policy: 'ExecuteAll', preAction, probe, origin: 'template db' } as const,
   };
 };
@@ -67,6 +70,19 @@ describe('what a hook tells for a freeze that was held over the cut', () => {
       'case 36: the freeze was lost before the thaw was asked for',
       by({ freezeLost: { at: ago(1), reason: 'restarted' } }),
       'Inconsistent FreezeLost',
+    ],
+    [
+      'it had ended when the release was seen, and nobody knows whether before the cut',
+      by({ freezeDoubted: { at: ago(1), reason: 'the session has ended' } }),
+      'Unknown FreezeDoubted',
+    ],
+    [
+      'the same, and the probe says that it was in force after the cut',
+      probed(
+        { AfterFreeze: 'Frozen', AfterCut: 'Frozen' },
+        { freezeDoubted: { at: ago(1), reason: 'the session has ended' } },
+      ),
+      'none',
     ],
     [
       'the holder thawed by itself, nobody knows when',

@@ -85,7 +85,7 @@ function targetFinding(target: TargetEvidence, isProbed: boolean): HookFinding |
     freezeFinding(target) ??
     (isProbed ? probeFinding(target) : null) ??
     identityFinding(target) ??
-    (isProbed ? null : thawFinding(target))
+    (isProbed ? null : (thawFinding(target) ?? doubtFinding(target)))
   );
 }
 
@@ -126,6 +126,16 @@ function thawFinding(target: TargetEvidence): HookFinding | null {
     target,
     'ThawedByItself',
     `was thawed by itself (${thawedBy}), perhaps before the cut`,
+  );
+}
+
+function doubtFinding(target: TargetEvidence): HookFinding | null {
+  const { freezeDoubted } = target;
+  if (freezeDoubted === undefined) return null;
+  return unknown(
+    target,
+    'FreezeDoubted',
+    `was perhaps lost before the cut: ${freezeDoubted.reason}`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { actions, facts, frozen, target } from '../../../../test/sim/snapshot/hook-facts.ts';
+import { RELEASE } from '../names.ts';
 import { decide, type HookDecision } from './decide.ts';
 import type { TargetFacts } from './facts.ts';
 
@@ -38,6 +39,23 @@ describe('decide, on sessions', () => {
     expect(lost(broken)).toEqual(['Broken', undefined, 1]);
     expect(lost(broken, client)).toEqual(['Broken', 'broken', 0]);
     expect(lost(ends({ kind: 'lost', reason: 'r' }), client)).toEqual(['Broken', undefined, 1]);
+  });
+
+  it('does not call it lost where the cut was durable first, and keeps that nobody knows', () => {
+    const metadata = { annotations: { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' } };
+    const broken = ends({ kind: 'broken', reason: 'r' });
+    const absent: Partial<TargetFacts> = { session: { kind: 'absent' } };
+    const seen = [broken, absent, { session: { kind: 'held' } } as const].map((known) => {
+      const held = facts([target('a/x', frozen)], { known: [known], metadata });
+      const { status } = decide(held, given);
+      const [first] = status.containerExecutionHookStatuses ?? [];
+      return [status.release?.cause, first?.freezeLost, first?.freezeDoubted?.reason];
+    });
+    expect(seen).toEqual([
+      ['Cut', undefined, 'the session has ended: r'],
+      ['Cut', undefined, 'the controller that held the session is not there any more'],
+      ['Cut', undefined, undefined],
+    ]);
   });
 
   it('gives up when another process had held it', () => {

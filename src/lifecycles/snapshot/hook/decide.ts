@@ -11,7 +11,12 @@
 import type { ContainerStatus, ExecutionHookStatus, ResolvedActions } from '../kinds.ts';
 import { type ActionName, attemptsOf } from './attempt.ts';
 import { judgeFreezes, nextFreezes, type SharedFacts } from './decide-freeze.ts';
-import { releaseFromInside, releaseFromOutside, restUntilExpiryMs } from './decide-release.ts';
+import {
+  type Release,
+  releaseFromInside,
+  releaseFromOutside,
+  restUntilExpiryMs,
+} from './decide-release.ts';
 import { judgeThaws, nextThaws } from './decide-thaw.ts';
 import type { HookFacts, TargetFacts } from './facts.ts';
 import { isHolderDead, noticeEnds, type NoticingFacts } from './notice-ends.ts';
@@ -47,12 +52,11 @@ export interface HookDecision {
 
 export function decide(facts: HookFacts, resolved: ResolvedActions): HookDecision {
   const { status: before = {} } = facts.hook;
-  const isReleased = before.release !== undefined;
   const settled = eachTarget(before.containerExecutionHookStatuses ?? [], facts, (target, own) =>
     settleAttempts(target, own, facts.nowMs),
   );
-  const seen = noticeAll(settled, facts, { resolved, isReleased });
   const outside = releaseFromOutside(facts, resolved);
+  const seen = noticeAll(settled, facts, { resolved, endIs: meaningOfEnds(before, outside) });
   const early = sharedFacts(facts, resolved, outside ?? undefined);
   const judged = judgeFreezes(seen, facts, early);
   const release = outside ?? releaseFromInside(judged, facts.nowMs) ?? undefined;
@@ -65,6 +69,15 @@ export function decide(facts: HookFacts, resolved: ResolvedActions): HookDecisio
   const isOver = isSettled({ status: summary });
   const orders = [...next.orders, ...intended(next.targets, facts, shared)];
   return { status: summary, orders, isSettled: isOver, inMs: isOver ? null : next.inMs };
+}
+
+/** What is durable first counts: an end that is noticed with the call of a cut may have come after it. */
+function meaningOfEnds(
+  before: ExecutionHookStatus,
+  release: Release | null,
+): NoticingFacts['endIs'] {
+  if (before.release !== undefined) return null;
+  return release?.cause === 'Cut' ? 'freezeDoubted' : 'freezeLost';
 }
 
 function eachTarget(
@@ -81,7 +94,7 @@ function eachTarget(
 function noticeAll(
   targets: readonly ContainerStatus[],
   facts: HookFacts,
-  known: Pick<NoticingFacts, 'resolved' | 'isReleased'>,
+  known: Pick<NoticingFacts, 'resolved' | 'endIs'>,
 ): ContainerStatus[] {
   const noticing = { ...known, nowMs: facts.nowMs };
   return eachTarget(targets, facts, (target, own) => noticeEnds(target, own, noticing));
@@ -94,7 +107,7 @@ function callOff(
   shared: SharedFacts,
 ): ContainerStatus[] {
   const { resolved } = shared;
-  return noticeAll(judgeFreezes(targets, facts, shared), facts, { resolved, isReleased: true });
+  return noticeAll(judgeFreezes(targets, facts, shared), facts, { resolved, endIs: null });
 }
 
 interface Next {

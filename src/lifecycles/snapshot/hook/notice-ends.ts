@@ -11,22 +11,24 @@ import { isIssued, isOpen, isThawed } from './targets.ts';
 
 export interface NoticingFacts {
   readonly resolved: ResolvedActions;
-  /** Whether the thaw was asked for before: then nothing counts as lost any more. */
-  readonly isReleased: boolean;
+  /** As what an end counts; null: the thaw had begun before, and it is no matter. */
+  readonly endIs: 'freezeLost' | 'freezeDoubted' | null;
   readonly nowMs: number;
 }
 
 export function noticeEnds(
   target: ContainerStatus,
   facts: TargetFacts,
-  { resolved, isReleased, nowMs }: NoticingFacts,
+  { resolved, endIs, nowMs }: NoticingFacts,
 ): ContainerStatus {
   if (!isIssued(target) || isThawed(target)) return target;
-  const lost = isReleased ? null : whyLost(target, facts);
+  const lost = whyLost(target, facts);
   const thawedBy = endedBy(target, facts, resolved);
   return {
     ...target,
-    ...(lost === null ? {} : { freezeLost: { at: microTimeText(nowMs), reason: lost } }),
+    ...(lost === null || endIs === null
+      ? {}
+      : { [endIs]: { at: microTimeText(nowMs), reason: lost } }),
     ...(thawedBy === null ? {} : { thawedBy }),
   };
 }

@@ -15,7 +15,7 @@ import type { Handler } from '../../../model/hook.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import type { ContainerAccess, SnapshotContext } from '../context.ts';
 import type { ProbeStatus, ResolvedAction, ResolvedActions } from '../kinds.ts';
-import type { AttemptReport } from './attempt.ts';
+import { type AttemptReport, targetSessionId } from './attempt.ts';
 import type { Order } from './decide.ts';
 import { handlerOf } from './handler-of.ts';
 import { askProbe } from './probe.ts';
@@ -126,8 +126,9 @@ async function thaw(order: Order, world: AttemptWorld): Promise<Made> {
   if (order.askFirst && resolved.probe !== undefined) {
     const asking = { ...world, access: context.thawing, probe: resolved.probe };
     const timeoutMs = PROBE_BEFORE_THAW_MS;
+    const mayBeThawed = order.attempt > 1 || hasLostSession(order, world);
     const answer = await askProbe('AfterCut', order.target, { ...asking, timeoutMs });
-    probes.push(order.attempt === 1 ? answer : inDoubt(answer));
+    probes.push(mayBeThawed ? inDoubt(answer) : answer);
   }
   const { session } = resolved.preAction;
   if (session !== undefined) {
@@ -137,6 +138,12 @@ async function thaw(order: Order, world: AttemptWorld): Promise<Made> {
     return { ...madeOf(result), probes, ...(thawedBy === undefined ? {} : { thawedBy }) };
   }
   return { ...madeOf(await act(order, world, resolved.postAction ?? resolved.preAction)), probes };
+}
+
+/** What held the freeze was not ours any more when the thaw was called for: it thaws by itself. */
+function hasLostSession({ target }: Order, { sessions, hookUid, resolved }: AttemptWorld): boolean {
+  if (resolved.preAction.session === undefined) return false;
+  return sessions.held(targetSessionId(hookUid, target)) === null;
 }
 
 /** Frozen is frozen; what is not any more may have been thawed after the cut, and proves nothing (I13). */

@@ -74,6 +74,10 @@ const freezeLost = z
   .strictObject({ at: time('When it was seen.'), reason: told('What happened.') })
   .describe('It was frozen, and something happened to it before the thaw was asked for.');
 
+const freezeDoubted = z
+  .strictObject({ at: time('When it was seen.'), reason: told('What happened.') })
+  .describe('The same, seen when the cut was durable already: perhaps it was before the cut.');
+
 const holder = z
   .strictObject({
     timing: z.enum(['read', 'sleep', 'eof']).describe('read -t, sleep, or end of input only.'),
@@ -93,6 +97,7 @@ export const containerStatusFields: FieldsOf<ContainerStatus> = {
   postActionStatus: actionStatus.describe('How the thaw went.').exactOptional(),
   probes: statusList(probe, 'Whether the freeze was in force.').exactOptional(),
   freezeLost: freezeLost.exactOptional(),
+  freezeDoubted: freezeDoubted.exactOptional(),
   thawedBy: z
     .enum(['post', 'session', 'deadman', 'broken', 'gone', 'released'])
     .describe('What thawed it.')
