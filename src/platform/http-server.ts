@@ -50,6 +50,8 @@ export interface HttpServer {
   /** Where it listens: "https://127.0.0.1:6443". */
   readonly url: string;
   readonly port: number;
+  /** PEM, both: shown from the next connection on. Throws where they are none, or it serves plain HTTP. */
+  renew(pair: { readonly certificate: string; readonly key: string }): void;
   /** Ends what streams, lets the rest finish for a moment, then drops it. */
   close(): Promise<void>;
 }

@@ -1,7 +1,11 @@
 /**
- * The certificates of a server on this machine, kept in a folder: an authority of its own that clients
- * trust, and a certificate that it signs. Both are made anew well before they expire, and when they are
- * not there or cannot be read.
+ * The certificates of a server, kept in a folder or a Secret: an authority of its own that clients trust,
+ * and a certificate that it signs. Both are made anew well before they expire, and when they are not there or
+ * cannot be read.
+ *
+ * An authority is followed without a gap: a year before its end the next one is made, and clients are told of
+ * both; what it signs is shown only when everybody has had a day to hear of it, and the old one is trusted to
+ * its end.
  */
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -15,6 +19,8 @@ const DAY_MS = 24 * HOUR_MS;
 
 const AUTHORITY_DAYS = 3_650;
 const AUTHORITY_LEFT_DAYS = 365;
+/** Until the next authority signs: so long clients have to hear of it. */
+const AUTHORITY_KNOWN_DAYS = 1;
 const SERVER_DAYS = 365;
 const SERVER_LEFT_DAYS = 60;
 
@@ -26,15 +32,18 @@ const FOLDER_MODE = 0o700;
 const HOSTS: readonly string[] = ['127.0.0.1', '::1', 'localhost'];
 
 export interface ServerCertificates extends MadeCertificate {
-  /** PEM: what clients trust. */
+  /** PEM, one certificate or two: what clients trust. */
   readonly authority: string;
 }
+
+/** `next-ca`: the authority that follows. */
+export type CertificateName = 'ca' | 'next-ca' | 'server';
 
 /** Where pairs are kept between two lives. */
 export interface CertificateStore {
   /** null: it is not there, or cannot be read as one. */
-  read(name: 'ca' | 'server'): Promise<MadeCertificate | null>;
-  write(name: 'ca' | 'server', pair: MadeCertificate): Promise<void>;
+  read(name: CertificateName): Promise<MadeCertificate | null>;
+  write(name: CertificateName, pair: MadeCertificate): Promise<void>;
 }
 
 export async function serverCertificates(options: {
@@ -55,7 +64,10 @@ export async function serverCertificates(options: {
   });
 }
 
-/** Those that are kept, where they last long enough and stand for all hosts; else new ones. */
+/**
+ * Those that are kept, where they last long enough and stand for all hosts; else new ones. Called again and
+ * again by who serves for long.
+ */
 export async function currentCertificates(options: {
   readonly store: CertificateStore;
   readonly nowMs: number;
@@ -63,27 +75,57 @@ export async function currentCertificates(options: {
   readonly hosts?: readonly string[];
 }): Promise<ServerCertificates> {
   const { store, nowMs } = options;
-  const keptAuthority = await store.read('ca');
-  const authority =
-    keptAuthority !== null && lasts(keptAuthority, nowMs, AUTHORITY_LEFT_DAYS)
-      ? keptAuthority
-      : makeAuthority({ commonName: AUTHORITY_NAME, ...validity(nowMs, AUTHORITY_DAYS) });
-  if (authority !== keptAuthority) await store.write('ca', authority);
+  const { signing, trusted } = await currentAuthorities(store, nowMs);
+  const authority = trusted.map(({ certificate }) => certificate).join('');
   const kept = await store.read('server');
   const hosts = [...HOSTS, ...(options.hosts ?? [])];
-  if (kept !== null && lasts(kept, nowMs, SERVER_LEFT_DAYS) && standsFor(kept, authority, hosts)) {
-    return { ...kept, authority: authority.certificate };
+  if (kept !== null && lasts(kept, nowMs, SERVER_LEFT_DAYS) && standsFor(kept, signing, hosts)) {
+    return { ...kept, authority };
   }
   const made = makeServerCertificate(
     { commonName: 'lifehook-api-server', ...validity(nowMs, SERVER_DAYS), hosts },
     {
       commonName: AUTHORITY_NAME,
-      privateKey: createPrivateKey(authority.key),
-      publicKey: createPublicKey(authority.key),
+      privateKey: createPrivateKey(signing.key),
+      publicKey: createPublicKey(signing.key),
     },
   );
   await store.write('server', made);
-  return { ...made, authority: authority.certificate };
+  return { ...made, authority };
+}
+
+interface Authorities {
+  readonly signing: MadeCertificate;
+  readonly trusted: readonly MadeCertificate[];
+}
+
+async function currentAuthorities(store: CertificateStore, nowMs: number): Promise<Authorities> {
+  const kept = await store.read('ca');
+  if (kept === null || !lasts(kept, nowMs, 0)) {
+    const made = await keptOrMade(store, nowMs, kept === null ? 'ca' : 'next-ca');
+    if (kept !== null) await store.write('ca', made);
+    return { signing: made, trusted: [made] };
+  }
+  if (lasts(kept, nowMs, AUTHORITY_LEFT_DAYS)) return { signing: kept, trusted: [kept] };
+  const next = await keptOrMade(store, nowMs, 'next-ca');
+  const isKnown = beganMs(next) + BACKDATED_MS + AUTHORITY_KNOWN_DAYS * DAY_MS <= nowMs;
+  return { signing: isKnown ? next : kept, trusted: [kept, next] };
+}
+
+async function keptOrMade(
+  store: CertificateStore,
+  nowMs: number,
+  name: 'ca' | 'next-ca',
+): Promise<MadeCertificate> {
+  const kept = name === 'ca' ? null : await store.read(name);
+  if (kept !== null && lasts(kept, nowMs, AUTHORITY_LEFT_DAYS)) return kept;
+  const made = makeAuthority({ commonName: AUTHORITY_NAME, ...validity(nowMs, AUTHORITY_DAYS) });
+  await store.write(name, made);
+  return made;
+}
+
+function beganMs({ certificate }: MadeCertificate): number {
+  return Date.parse(new X509Certificate(certificate).validFrom);
 }
 
 const AUTHORITY_NAME = 'lifehook-local-cluster';

@@ -61,9 +61,15 @@ export async function nodeHttpServer(options: HttpServerOptions): Promise<HttpSe
   return {
     url: `${secure ? 'https' : 'http'}://${host}:${port}`,
     port,
+    renew: ({ certificate, key }) => {
+      if (!(server instanceof https.Server)) throw new Error('plain HTTP has no certificate');
+      server.setSecureContext({ cert: certificate, key, minVersion: TLS_VERSION });
+    },
     close: () => closeServer(server, open),
   };
 }
+
+const TLS_VERSION = 'TLSv1.2';
 
 const LIMITS = {
   maxHeaderSize: MAX_HEAD_BYTES,
@@ -73,7 +79,13 @@ const LIMITS = {
 };
 
 function tlsOf({ certificate, key }: HttpServerOptions): https.ServerOptions {
-  return { ...LIMITS, cert: certificate, key, minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'] };
+  return {
+    ...LIMITS,
+    cert: certificate,
+    key,
+    minVersion: TLS_VERSION,
+    ALPNProtocols: ['http/1.1'],
+  };
 }
 
 /** The signal of what goes on over one response or socket: aborted when that is over, however. */

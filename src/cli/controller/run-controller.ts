@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import process from 'node:process';
 
 import type { Informer } from '../../controller/informer.ts';
+import { describe } from '../../controller/describe-error.ts';
 import { LeaseElection } from '../../controller/lease.ts';
 import { runManager } from '../../controller/manager.ts';
 import { readServerFacts } from '../../kube/server-facts.ts';
@@ -12,6 +13,7 @@ import { capabilitiesOf } from '../../kube/capabilities.ts';
 import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import { applicationSnapshots, type ExecutionHook } from '../../lifecycles/snapshot/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';
+import type { HttpServer } from '../../platform/http-server.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { type FrozenNow, makeSnapshotMetrics } from '../../timeline/snapshot-metrics.ts';
@@ -23,7 +25,7 @@ import { type LogLevel, makeControllerLog } from './controller-log.ts';
 import { controllerTraces } from './controller-traces.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { metricsService } from './metrics-service.ts';
-import { startWebhook } from './webhook.ts';
+import { startWebhook, type WebhookOptions } from './webhook.ts';
 
 export interface ControllerOptions extends KubeOptions {
   /** Only the objects of --namespace. */
@@ -82,7 +84,14 @@ async function run(
     ? new LeaseElection({ ...world, namespace, name: LEASE_NAME, identity: identity(), observe })
     : null;
   const isReady = (): boolean => hooks.hasSynced;
-  const servers = await startServers(options, cluster, metricsService(metrics, isReady));
+  const servers = await startServers(options, {
+    ...cluster,
+    metrics: metricsService(metrics, isReady),
+    caches: { informers, scope },
+    observe: (error) => {
+      log.logger.warn({ error: describe(error) }, 'WebhookNotKept');
+    },
+  });
   for (const { url } of servers) log.logger.info({ url }, 'Listening');
   try {
     await runManager({ informers, controllers, election, signal });
@@ -91,15 +100,19 @@ async function run(
   }
 }
 
+interface Serving extends Pick<WebhookOptions, 'client' | 'namespace' | 'caches' | 'observe'> {
+  readonly metrics: ReturnType<typeof metricsService>;
+}
+
 async function startServers(
-  options: ControllerOptions,
-  { client, namespace }: CliCluster,
-  service: ReturnType<typeof metricsService>,
-): Promise<Awaited<ReturnType<typeof nodeHttpServer>>[]> {
-  const metrics = await nodeHttpServer({ service, ...options.metricsAddress });
-  const { webhookAddress: address, webhookService } = options;
-  if (address === undefined) return [metrics];
-  return [metrics, await startWebhook({ client, namespace, address, service: webhookService })];
+  { metricsAddress, webhookAddress, webhookService }: ControllerOptions,
+  { metrics, ...webhook }: Serving,
+): Promise<Pick<HttpServer, 'url' | 'close'>[]> {
+  const server = await nodeHttpServer({ service: metrics, ...metricsAddress });
+  if (webhookAddress === undefined) return [server];
+  const { client, namespace, caches, observe } = webhook;
+  const options = { client, namespace, caches, observe, service: webhookService };
+  return [server, await startWebhook({ ...options, address: webhookAddress })];
 }
 
 function frozenNow(hooks: Informer<ExecutionHook>): FrozenNow {

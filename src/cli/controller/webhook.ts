@@ -1,20 +1,38 @@
-/** The validating webhook beside the controllers: its certificates, its server, and what leads to it. */
+/**
+ * The webhooks beside the controllers: one HTTPS server for those of all lifecycles, its certificates, and
+ * the configurations that lead to it. While it runs, certificates that come to their end are made anew
+ * and shown without a restart, and configurations that somebody has changed or removed are put back.
+ */
+import { admissionService } from '../../controller/admission/admission-service.ts';
+import type { WebhookClient } from '../../controller/admission/webhook-client.ts';
+import type { SharedInformers, WatchScope } from '../../controller/shared-informers.ts';
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import { validatingWebhookConfigurations } from '../../kube/resources.ts';
-import { admissionService } from '../../controller/admission/admission-service.ts';
+import {
+  deployments,
+  mutatingWebhookConfigurations,
+  validatingWebhookConfigurations,
+} from '../../kube/resources.ts';
+import { gateConfigurations } from '../../lifecycles/rollout/gate/gate-configurations.ts';
+import { gateRoutes } from '../../lifecycles/rollout/gate/gate-routes.ts';
+import { gateLookups } from '../../lifecycles/rollout/gate/lookups.ts';
+import { isProvenWith } from '../../lifecycles/rollout/gate/write-proof.ts';
+import { deploymentLifecycles } from '../../lifecycles/rollout/kinds.ts';
+import { PROOF_PERIOD_MS } from '../../lifecycles/rollout/names.ts';
 import { review } from '../../lifecycles/snapshot/admission/review.ts';
 import {
   WEBHOOK_PATH,
-  type WebhookClient,
   webhookConfiguration,
 } from '../../lifecycles/snapshot/admission/webhook-configuration.ts';
 import { resolveRecipe } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
-import type { HttpServer } from '../../platform/http-server.ts';
+import type { HttpServer, HttpService } from '../../platform/http-server.ts';
 import { currentCertificates, type ServerCertificates } from '../../platform/node-certificates.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { sleep } from '../../platform/sleep.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { secretStore } from './secret-store.ts';
+import { WEBHOOK_NAME, webhookKey } from './webhook-secret.ts';
 
 export interface WebhookOptions {
   readonly client: KubeClient;
@@ -22,44 +40,106 @@ export interface WebhookOptions {
   readonly namespace: string;
   readonly address: ListenAddress;
   /** Of a Service in that namespace; absent: the API server reaches us at the address itself. */
-  readonly service: string | undefined;
+  readonly service?: string | undefined;
+  /** Caches that run beside it, or will: what is in them is not asked of the API server. */
+  readonly caches?: undefined | { readonly informers: SharedInformers; readonly scope: WatchScope };
+  /** Milliseconds between two looks at certificates and configurations. Absent: a minute. */
+  readonly periodMs?: number;
+  /** What could not be renewed or put back, and is tried again. */
+  readonly observe?: ((error: unknown) => void) | undefined;
 }
 
-const NAME = 'lifehook-webhook';
+export type Webhook = Pick<HttpServer, 'url' | 'port' | 'close'>;
+
 const SERVICE_PORT = 443;
 const TRIES = 5;
 
-export async function startWebhook(options: WebhookOptions): Promise<HttpServer> {
-  const { client, address } = options;
-  const certificates = await certificatesFor(options);
-  const server = await nodeHttpServer({
-    service: admissionService({ [WEBHOOK_PATH]: (request) => review(request, resolveRecipe) }),
-    ...certificates,
-    ...address,
-  });
-  const { authority } = certificates;
-  const configuration = webhookConfiguration({
-    name: NAME,
-    client: clientOf(options, server),
-    authority,
-  });
-  const how = { fieldManager: 'lifehook-controller', force: true };
-  await client.apply(validatingWebhookConfigurations, configuration, how);
-  return server;
+/** Resolves when the API server has been told of it. */
+export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
+  const service = await serviceOf(options);
+  const shown = await certificatesFor(options);
+  const server = await nodeHttpServer({ service, ...shown, ...options.address });
+  const { url, port } = server;
+  try {
+    await configure(options, port, shown.authority);
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  const stopping = new AbortController();
+  const kept = keep(options, { server, shown, signal: stopping.signal });
+  const close = async (): Promise<void> => {
+    stopping.abort();
+    await kept;
+    await server.close();
+  };
+  return { url, port, close };
 }
 
-function clientOf(
-  { namespace, service, address }: WebhookOptions,
-  server: HttpServer,
-): WebhookClient {
+async function serviceOf({ client, namespace, caches }: WebhookOptions): Promise<HttpService> {
+  const isProven = isProvenWith(await webhookKey(client, namespace));
+  const informers =
+    caches === undefined
+      ? {}
+      : {
+          caches: {
+            deployments: caches.informers.of(deployments, { scope: caches.scope }),
+            lifecycles: caches.informers.of(deploymentLifecycles, { scope: caches.scope }),
+          },
+        };
+  return admissionService({
+    [WEBHOOK_PATH]: (request) => review(request, resolveRecipe),
+    ...gateRoutes({ isProven, lookups: gateLookups({ client, ...informers }) }),
+  });
+}
+
+interface Kept {
+  readonly server: HttpServer;
+  readonly shown: ServerCertificates;
+  readonly signal: AbortSignal;
+}
+
+/** Until the signal aborts. The configurations go first: a new authority is trusted before it is shown. */
+async function keep(options: WebhookOptions, { server, shown, signal }: Kept): Promise<void> {
+  let { certificate } = shown;
+  for (;;) {
+    await sleep(nodePlatform.timers, options.periodMs ?? PROOF_PERIOD_MS, signal);
+    if (signal.aborted) return;
+    try {
+      const now = await certificatesFor(options);
+      await configure(options, server.port, now.authority);
+      if (now.certificate !== certificate) server.renew(now);
+      ({ certificate } = now);
+    } catch (error) {
+      options.observe?.(error);
+    }
+  }
+}
+
+async function configure(options: WebhookOptions, port: number, authority: string): Promise<void> {
+  const { client } = options;
+  const how = { fieldManager: 'lifehook-controller', force: true };
+  const to = { client: clientOf(options, port), authority };
+  const gate = gateConfigurations({ name: GATE_NAME, ...to });
+  // What refuses comes last: nothing is asked for that nobody would stamp.
+  await client.apply(mutatingWebhookConfigurations, gate.mutating, how);
+  await client.apply(validatingWebhookConfigurations, gate.validating, how);
+  const kinds = webhookConfiguration({ name: WEBHOOK_NAME, ...to });
+  await client.apply(validatingWebhookConfigurations, kinds, how);
+}
+
+const GATE_NAME = 'lifehook-rollout-gate';
+
+function clientOf({ namespace, service, address }: WebhookOptions, port: number): WebhookClient {
   if (service !== undefined) return { service: { namespace, name: service, port: SERVICE_PORT } };
-  return { url: `https://${address.host}:${server.port}` };
+  const host = address.host.includes(':') ? `[${address.host}]` : address.host;
+  return { url: `https://${host}:${port}` };
 }
 
 /** Replicas that start together make them together: one is first, and the others read its. */
 async function certificatesFor(options: WebhookOptions): Promise<ServerCertificates> {
   const { client, namespace, service, address } = options;
-  const store = secretStore(client, { namespace, name: NAME });
+  const store = secretStore(client, { namespace, name: WEBHOOK_NAME });
   const hosts = service === undefined ? [address.host] : [`${service}.${namespace}.svc`];
   for (let tries = 1; ; tries += 1) {
     try {

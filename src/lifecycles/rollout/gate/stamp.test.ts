@@ -18,7 +18,6 @@ interface Row {
 }
 
 const inputOf = ({ old, request, isNamed = true, isProven = false }: Row): GateInput => ({
-  operation: old === undefined ? 'CREATE' : 'UPDATE',
   object: deploymentOf(request),
   old: old === undefined ? null : deploymentOf(old),
   isNamed,

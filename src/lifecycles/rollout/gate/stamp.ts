@@ -32,7 +32,6 @@ import { type GatedFields, type PatchOperation, patchTo } from './gated-fields.t
 import { countIn, type GateState, gateStateOf } from './gate-state.ts';
 
 export interface GateInput {
-  readonly operation: 'CREATE' | 'UPDATE';
   readonly object: Deployment;
   /** null: it is created. */
   readonly old: Deployment | null;

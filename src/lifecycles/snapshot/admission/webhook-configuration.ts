@@ -12,20 +12,10 @@ import type {
   ValidatingWebhookConfiguration,
 } from 'kubernetes-types/admissionregistration/v1.js';
 
+import { type WebhookClient, webhookTarget } from '../../../controller/admission/webhook-client.ts';
+
 export const WEBHOOK_PATH = '/validate';
 export const WEBHOOK_NAME = 'snapshot.lifehook.dev';
-
-/** Either the service in the cluster or an address from which the API server reaches us. */
-export type WebhookClient =
-  | {
-      readonly service: {
-        readonly namespace: string;
-        readonly name: string;
-        readonly port: number;
-      };
-    }
-  /** "https://10.0.0.1:9443", without the path. */
-  | { readonly url: string };
 
 export interface WebhookConfigurationOptions {
   /** Of the configuration: one for each installation. */
@@ -53,11 +43,6 @@ export function webhookConfiguration(
   options: WebhookConfigurationOptions,
 ): ValidatingWebhookConfiguration {
   const { name, client, authority, namespaceSelector } = options;
-  const caBundle = btoa(authority);
-  const clientConfig =
-    'url' in client
-      ? { url: `${client.url}${WEBHOOK_PATH}`, caBundle }
-      : { service: { ...client.service, path: WEBHOOK_PATH }, caBundle };
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
@@ -66,7 +51,7 @@ export function webhookConfiguration(
       {
         name: WEBHOOK_NAME,
         admissionReviewVersions: ['v1', 'v1beta1'],
-        clientConfig,
+        clientConfig: webhookTarget({ client, path: WEBHOOK_PATH, authority }),
         failurePolicy: 'Ignore',
         matchPolicy: 'Equivalent',
         ...(namespaceSelector === undefined

@@ -1,0 +1,106 @@
+/** The webhooks of this lifecycle: what is asked on which path. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import {
+  type AdmissionRequest,
+  ALLOWED,
+  type Verdict,
+} from '../../../controller/admission/admission-review.ts';
+import type { AdmissionRoutes } from '../../../controller/admission/admission-service.ts';
+import type { JsonObject } from '../../../kube/object.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
+import type { DeploymentLifecycle } from '../kinds.ts';
+import { WRITE_PROOF } from '../names.ts';
+import { GATE_PATHS } from './gate-configurations.ts';
+import { gateStateOf } from './gate-state.ts';
+import { judgeDeployment, judgeLifecycle, judgeScale } from './judge.ts';
+import type { DeploymentKey, GateLookups } from './lookups.ts';
+import { type GateInput, stamp } from './stamp.ts';
+import type { IsProven, ReplacedObject } from './write-proof.ts';
+
+export interface GateWorld {
+  readonly isProven: IsProven;
+  readonly lookups: GateLookups;
+}
+
+export function gateRoutes(world: GateWorld): AdmissionRoutes {
+  return {
+    [GATE_PATHS.mutate]: async (request, signal) => {
+      const input = await inputOf(world, request, signal);
+      return input === null ? ALLOWED : { allowed: true, ...stamp(input) };
+    },
+    [GATE_PATHS.validate]: async (request, signal) => {
+      const input = await inputOf(world, request, signal);
+      return input === null ? ALLOWED : judgeDeployment(input);
+    },
+    [GATE_PATHS.scale]: (request, signal) => scaled(world, request, signal),
+    [GATE_PATHS.kinds]: (request, signal) => written(world, request, signal),
+  };
+}
+
+/** null: it is none of ours to judge. */
+async function inputOf(
+  { isProven, lookups }: GateWorld,
+  request: AdmissionRequest,
+  signal: CancelSignal,
+): Promise<GateInput | null> {
+  const { kind, subResource = '' } = request;
+  if (request.object === null || kind.kind !== 'Deployment' || subResource !== '') return null;
+  const object = request.object as unknown as Deployment;
+  const old = (request.oldObject ?? null) as unknown as Deployment | null;
+  return {
+    object,
+    old,
+    isProven: old !== null && isProven(replacedOf(old), proofIn(object)),
+    isNamed: mattersWhoNames(object, old) ? await lookups.isNamed(keyOf(request), signal) : null,
+  };
+}
+
+function replacedOf({ metadata }: Deployment): ReplacedObject {
+  return { uid: metadata?.uid ?? '', resourceVersion: metadata?.resourceVersion ?? '' };
+}
+
+function proofIn({ metadata }: Deployment): string | undefined {
+  return metadata?.annotations?.[WRITE_PROOF];
+}
+
+/** A generated name is not known yet, and named by nobody. */
+function keyOf({ namespace = '', name = '' }: AdmissionRequest): DeploymentKey {
+  return { namespace, name };
+}
+
+/** When a Deployment is created without the label, or the label is taken off. */
+function mattersWhoNames(object: Deployment, old: Deployment | null): boolean {
+  if (gateStateOf(object).labelled) return false;
+  return old === null || gateStateOf(old).labelled;
+}
+
+async function scaled(
+  { lookups }: GateWorld,
+  request: AdmissionRequest,
+  signal: CancelSignal,
+): Promise<Verdict> {
+  const { replicas = 0 } = (request.object?.['spec'] ?? {}) as { replicas?: number };
+  if (replicas === 0) return ALLOWED;
+  const deployment = await lookups.gatedDeployment(keyOf(request), signal);
+  return judgeScale({ replicas, deployment });
+}
+
+async function written(
+  { lookups }: GateWorld,
+  request: AdmissionRequest,
+  signal: CancelSignal,
+): Promise<Verdict> {
+  const { kind, object, namespace = '', subResource = '' } = request;
+  if (kind.kind !== 'DeploymentLifecycle' || object === null || subResource !== '') return ALLOWED;
+  const name = deploymentNameOf(object);
+  const deployment = name === '' ? null : await lookups.deployment({ namespace, name }, signal);
+  return judgeLifecycle(request, deployment);
+}
+
+/** Before its shape has been judged. */
+function deploymentNameOf(object: JsonObject): string {
+  const { spec } = object as unknown as Partial<DeploymentLifecycle>;
+  const name: unknown = spec?.deploymentName;
+  return typeof name === 'string' ? name : '';
+}

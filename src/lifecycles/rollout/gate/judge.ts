@@ -1,0 +1,90 @@
+/**
+ * The validating twin: what is refused. Pure, over what was looked up. It is the last word after all webhooks
+ * that change objects, so it asks for what `stamp` would have made, and nothing less.
+ */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import {
+  type AdmissionRequest,
+  ALLOWED,
+  type Verdict,
+} from '../../../controller/admission/admission-review.ts';
+import { findingsVerdict } from '../../../controller/admission/findings-verdict.ts';
+import type { DeploymentLifecycle } from '../kinds.ts';
+import { RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
+import { checkAgainstDeployment } from '../schema/check-against-deployment.ts';
+import { validateLifecycle } from '../schema/validate.ts';
+import { gateStateOf } from './gate-state.ts';
+import type { PatchOperation } from './gated-fields.ts';
+import { type GateInput, stamp } from './stamp.ts';
+
+/** With 403: clients take a 409 for a reason to try again, for ever (E26). */
+const FORBIDDEN = { code: 403, reason: 'Forbidden' };
+
+/** Whether the write may be stored as it has come out of all webhooks. */
+export function judgeDeployment(input: GateInput): Verdict {
+  const { patch } = stamp(input);
+  if (patch.length === 0) return ALLOWED;
+  const wanted = patch.map(told).join(', ');
+  const message =
+    `Lifehook's gate keeps this Deployment, and this write does not have what it wants: ${wanted}. ` +
+    'Either another admission webhook changed that after Lifehook, or Lifehook is missing from the ' +
+    'mutating webhooks: `lifehook rollout check` tells which.';
+  return { allowed: false, status: { ...FORBIDDEN, message } };
+}
+
+export interface ScaleInput {
+  /** Of the Scale object. */
+  readonly replicas: number;
+  /** What the Scale is of; null: there is none, or nobody knows. */
+  readonly deployment: Deployment | null;
+}
+
+/**
+ * While nothing of it may run, a scale subresource cannot be stamped: it is refused (C15, E26). Down to
+ * zero is no matter.
+ */
+export function judgeScale({ replicas, deployment }: ScaleInput): Verdict {
+  if (deployment === null || replicas === 0) return ALLOWED;
+  const { labelled, held, rollout, wantedReplicas } = gateStateOf(deployment);
+  if (!labelled || !held) return ALLOWED;
+  const name = deployment.metadata?.name ?? '';
+  const message =
+    `deployments.apps "${name}" is held at 0 replicas until rollout ${rollout ?? '?'} is released, ` +
+    `and gets ${wantedReplicas ?? 0} then. For another number: ` +
+    `kubectl annotate deployment ${name} --overwrite ${WANTED_REPLICAS}=${replicas}`;
+  return { allowed: false, status: { ...FORBIDDEN, message } };
+}
+
+/** C9, C25. `deployment`: the one that it names, where there is one. */
+export function judgeLifecycle(request: AdmissionRequest, deployment: Deployment | null): Verdict {
+  const { object, oldObject = null } = request;
+  if (object === null) return ALLOWED;
+  const found = validateLifecycle(oldObject === null ? { object } : { object, before: oldObject });
+  if (found.errors.length > 0 || deployment === null) return findingsVerdict(request, found);
+  const beside = checkAgainstDeployment(object as unknown as DeploymentLifecycle, deployment);
+  return findingsVerdict(request, {
+    errors: beside.errors,
+    warnings: [...found.warnings, ...beside.warnings],
+  });
+}
+
+function told({ path, value }: PatchOperation): string {
+  switch (path) {
+    case '/metadata/labels':
+      return 'the label lifehook.dev/gated';
+    case '/metadata/annotations':
+      return `the annotations ${oursIn(value)}`;
+    default:
+      return `${path.slice(1).replaceAll('/', '.')}: ${JSON.stringify(value)}`;
+  }
+}
+
+function oursIn(value: PatchOperation['value']): string {
+  const annotations = value as Readonly<Record<string, string>>;
+  const ours = [ROLLOUT, RELEASED, WANTED_REPLICAS].map((name) => {
+    const text = annotations[name];
+    return text === undefined ? `no ${name}` : `${name}=${text}`;
+  });
+  return ours.join(' ');
+}
