@@ -2,18 +2,17 @@
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Container, Service } from 'kubernetes-types/core/v1.js';
 
-import { type InstallOptions, LABELS, NAME } from './install-options.ts';
+import { type InstallOptions, LABELS, NAME, WEBHOOK } from './install-options.ts';
 
 const WEBHOOK_PORT = 8443;
 const METRICS_PORT = 9464;
-const SERVICE = 'lifehook-webhook';
 const NOBODY = 65_532;
 
 export function webhookService({ namespace }: InstallOptions): Service {
   return {
     apiVersion: 'v1',
     kind: 'Service',
-    metadata: { name: SERVICE, namespace, labels: { ...LABELS } },
+    metadata: { name: WEBHOOK, namespace, labels: { ...LABELS } },
     spec: { selector: { ...LABELS }, ports: [{ port: 443, targetPort: WEBHOOK_PORT }] },
   };
 }
@@ -44,7 +43,7 @@ export function controllerDeployment(options: InstallOptions): Deployment {
 }
 
 function controller({ image, namespace, namespaced }: InstallOptions): Container {
-  const webhook = [`--webhook-address=0.0.0.0:${WEBHOOK_PORT}`, `--webhook-service=${SERVICE}`];
+  const webhook = [`--webhook-address=0.0.0.0:${WEBHOOK_PORT}`, `--webhook-service=${WEBHOOK}`];
   const args = [
     'controller',
     `--namespace=${namespace}`,

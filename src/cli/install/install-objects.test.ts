@@ -14,7 +14,12 @@ const options: InstallOptions = {
 };
 
 interface Ruled extends KubeObject {
-  readonly rules?: readonly { apiGroups: string[]; resources: string[]; verbs: string[] }[];
+  readonly rules?: readonly {
+    apiGroups: string[];
+    resources: string[];
+    resourceNames?: string[];
+    verbs: string[];
+  }[];
 }
 
 function rulesOf(given: InstallOptions, kind: string): NonNullable<Ruled['rules']> {
@@ -51,6 +56,41 @@ describe('what is installed', () => {
     for (const { apiGroups, resources, verbs } of rules) {
       expect([...apiGroups, ...resources, ...verbs]).not.toContain('*');
     }
+  });
+
+  it('gives one rule for what several lifecycles do', () => {
+    const rules = rulesOf(options, 'ClusterRole').filter(
+      ({ resources }) => resources[0] === 'pods',
+    );
+    expect(rules.map(({ verbs }) => verbs)).toEqual([
+      ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    ]);
+  });
+
+  it('reads no Secret but its own, and changes no webhook but its own', () => {
+    const rules = [...rulesOf(options, 'ClusterRole'), ...rulesOf(options, 'Role')].filter(
+      ({ resources }) => resources.some((one) => /secrets|webhook/.test(one)),
+    );
+    const named = rules.filter(({ resourceNames }) => resourceNames !== undefined);
+    expect(named.map(({ resourceNames, verbs }) => [resourceNames, verbs])).toEqual([
+      [
+        ['lifehook-webhook', 'lifehook-rollout-gate'],
+        ['get', 'patch'],
+      ],
+      [['lifehook-webhook'], ['get', 'update']],
+    ]);
+    const others = rules.filter(({ resourceNames }) => resourceNames === undefined);
+    expect(others.map(({ verbs }) => verbs)).toEqual([['create'], ['create']]);
+  });
+
+  it('lets Deployments be held and released, but not made or deleted', () => {
+    const verbs = (resource: string): string[] =>
+      rulesOf(options, 'ClusterRole')
+        .filter(({ resources }) => resources.includes(resource))
+        .flatMap((rule) => rule.verbs);
+    expect(verbs('deployments')).toEqual(['get', 'list', 'watch', 'patch']);
+    expect(verbs('replicasets')).toEqual(['get', 'list', 'watch']);
+    expect(verbs('hookruns')).toContain('create');
   });
 
   it('of one namespace writes in no other', () => {

@@ -13,3 +13,7 @@ export interface InstallOptions {
 
 export const NAME = 'lifehook-controller';
 export const LABELS: Readonly<Record<string, string>> = { 'app.kubernetes.io/name': 'lifehook' };
+/** Of the Service and of the Secret of the webhooks, and of the configuration for the snapshot kinds. */
+export const WEBHOOK = 'lifehook-webhook';
+/** Those that the controllers keep, as `src/cli/controller/webhook.ts` names them. */
+export const WEBHOOK_CONFIGURATION_NAMES: readonly string[] = [WEBHOOK, 'lifehook-rollout-gate'];

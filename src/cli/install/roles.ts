@@ -6,19 +6,26 @@ import type {
   RoleBinding,
 } from 'kubernetes-types/rbac/v1.js';
 
+import type { Permission } from '../../controller/permission.ts';
 import type { KubeObject } from '../../kube/object.ts';
-import { type Permission, snapshotPermissions } from '../../lifecycles/snapshot/permissions.ts';
-import { type InstallOptions, LABELS, NAME } from './install-options.ts';
+import { allPermissions } from './all-permissions.ts';
+import {
+  type InstallOptions,
+  LABELS,
+  NAME,
+  WEBHOOK,
+  WEBHOOK_CONFIGURATION_NAMES,
+} from './install-options.ts';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const API_VERSION = `${RBAC}/v1`;
 
 export function roles(options: InstallOptions): readonly KubeObject[] {
   const { namespaced } = options;
-  const inNamespace = snapshotPermissions.filter(({ clusterWide = false }) => !clusterWide);
-  const clusterWide = snapshotPermissions.filter((permission) => permission.clusterWide === true);
-  const everywhere = namespaced ? clusterWide : snapshotPermissions;
-  const webhook = namespaced ? [] : [WEBHOOK_CONFIGURATION];
+  const inNamespace = allPermissions.filter(({ clusterWide = false }) => !clusterWide);
+  const clusterWide = allPermissions.filter((permission) => permission.clusterWide === true);
+  const everywhere = namespaced ? clusterWide : allPermissions;
+  const webhook = namespaced ? [] : WEBHOOK_CONFIGURATIONS;
   const own = namespaced ? [...inNamespace, ...OWN] : OWN;
   const role: Role = {
     apiVersion: API_VERSION,
@@ -68,14 +75,19 @@ const OWN: readonly (Permission & { readonly names?: string[] })[] = [
     names: [NAME],
   },
   { group: '', resource: 'secrets', verbs: ['create'] },
-  { group: '', resource: 'secrets', verbs: ['get', 'update'], names: ['lifehook-webhook'] },
+  { group: '', resource: 'secrets', verbs: ['get', 'update'], names: [WEBHOOK] },
 ];
 
-const WEBHOOK_CONFIGURATION: Rule = {
+const CONFIGURATIONS = {
   apiGroups: ['admissionregistration.k8s.io'],
-  resources: ['validatingwebhookconfigurations'],
-  verbs: ['create', 'get', 'patch'],
+  resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
 };
+
+/** Those of anybody else are none of ours to change. */
+const WEBHOOK_CONFIGURATIONS: readonly Rule[] = [
+  { ...CONFIGURATIONS, verbs: ['create'] },
+  { ...CONFIGURATIONS, resourceNames: [...WEBHOOK_CONFIGURATION_NAMES], verbs: ['get', 'patch'] },
+];
 
 function clusterBinding({ namespace }: InstallOptions, name: string): ClusterRoleBinding {
   return {

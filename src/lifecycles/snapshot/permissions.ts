@@ -2,15 +2,7 @@
  * What the controllers of this lifecycle may do, and nothing else (G23): the roles of `lifehook install` are
  * made from it, and `lifehook snapshot plan` asks for each of it.
  */
-export interface Permission {
-  /** '' for the core group. */
-  readonly group: string;
-  /** With its subresource, if it is one: "pods/exec". */
-  readonly resource: string;
-  readonly verbs: readonly string[];
-  /** true: of objects in no namespace, which a role of one namespace cannot give. */
-  readonly clusterWide?: boolean;
-}
+import type { Permission } from '../../controller/permission.ts';
 
 const READ = ['get', 'list', 'watch'];
 const SNAPSHOTS = 'snapshot.storage.k8s.io';

@@ -1,0 +1,20 @@
+/** What the controllers of all lifecycles may do: one rule for each kind of object. */
+import type { Permission } from '../../controller/permission.ts';
+import { rolloutPermissions } from '../../lifecycles/rollout/permissions.ts';
+import { snapshotPermissions } from '../../lifecycles/snapshot/permissions.ts';
+
+export const allPermissions: readonly Permission[] = merged([
+  ...snapshotPermissions,
+  ...rolloutPermissions,
+]);
+
+/** Of the same resource, whatever any of them names. */
+function merged(permissions: readonly Permission[]): Permission[] {
+  const byResource = new Map<string, Permission>();
+  for (const permission of permissions) {
+    const key = `${permission.group}/${permission.resource}`;
+    const verbs = [...(byResource.get(key)?.verbs ?? []), ...permission.verbs];
+    byResource.set(key, { ...permission, verbs: [...new Set(verbs)] });
+  }
+  return [...byResource.values()];
+}
