@@ -6,7 +6,7 @@ import type { CallOptions, KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { nodes, pods } from '../../../kube/resources.ts';
 import type { HookTargets } from '../kinds.ts';
-import { labelSelectorText } from './label-selector-text.ts';
+import { labelSelectorText } from '../../../kube/label-selector-text.ts';
 
 /** Up to so many are asked for one by one, and the others as a list. */
 const SINGLE_READS_MAX = 8;

@@ -7,7 +7,7 @@ export function labelSelectorText(selector: LabelSelector): string {
   return [...labels, ...matchExpressions.map(expressionText)].join(',');
 }
 
-/** The operators were checked before (`check-targets.ts`). */
+/** The operators were checked before by whoever took the selector: a server, or a schema of ours. */
 function expressionText({ key, operator, values = [] }: LabelSelectorRequirement): string {
   switch (operator) {
     case 'In':

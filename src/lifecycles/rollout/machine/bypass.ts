@@ -1,0 +1,55 @@
+/** What runs or would run although it was not released. Pure. */
+import type { Managed, Rolling } from './facts.ts';
+import { findCondition } from '../../../controller/conditions.ts';
+import { marksOf } from './marks.ts';
+import type { MachineStep, Telling } from './step.ts';
+import { templateDigest } from '../template-digest.ts';
+import { releasedTemplate } from './templates.ts';
+
+export const GATE_BYPASSED = 'GateBypassed';
+
+/** While gated. Told once, until the next number. */
+export function decideBypass(facts: Rolling): MachineStep | null {
+  const { deployment, rollout } = facts;
+  const isTold = findCondition(facts.lifecycle.status?.conditions ?? [], GATE_BYPASSED);
+  if (deployment.spec?.paused !== true && !mayRun(rollout.phase)) {
+    return {
+      kind: 'changeDeployment',
+      reason: 'it is gated, and was not paused any more',
+      change: { paused: true },
+      telling: bypassTelling(facts, 'somebody has unpaused the Deployment before its release'),
+    };
+  }
+  const running = unreleasedSet(facts);
+  if (running === null || isTold?.status === 'True') return null;
+  const message = `ReplicaSet ${running} runs a template that was not released`;
+  return {
+    kind: 'record',
+    reason: message,
+    status: {},
+    bypass: message,
+    telling: bypassTelling(facts, message),
+  };
+}
+
+export function bypassTelling({ deployment }: Managed, message: string): Telling {
+  const number = marksOf(deployment).number ?? 0;
+  return {
+    notices: [{ type: 'Warning', reason: 'GateBypassed', message: `${message}.` }],
+    observed: [{ type: 'GateBypassed', number, message }],
+  };
+}
+
+/** The template before it is in the spec then, and its set has to be made where it is gone (C14). */
+function mayRun(phase: Rolling['rollout']['phase']): boolean {
+  return phase === 'Restoring';
+}
+
+function unreleasedSet(facts: Rolling): string | null {
+  const { rollout, sets } = facts;
+  if (releasedTemplate(facts)?.digest === rollout.digest) return null;
+  const found = sets.find(
+    ({ spec }) => (spec?.replicas ?? 0) > 0 && templateDigest(spec?.template) === rollout.digest,
+  );
+  return found?.metadata?.name ?? null;
+}

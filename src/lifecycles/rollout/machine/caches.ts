@@ -1,0 +1,134 @@
+/** What the rollout controller follows, and how it finds a Deployment from what belongs to it. */
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { byOwnerUid, controllerKey, controllerOf, ownKey } from '../../../controller/indexes.ts';
+import type { Informer } from '../../../controller/informer.ts';
+import { keyOf, keyText } from '../../../controller/object-key.ts';
+import { OwnWrites } from '../../../controller/own-writes.ts';
+import { type Source, watched } from '../../../controller/source.ts';
+import type { KubeObject, ObjectKey } from '../../../kube/object.ts';
+import { deployments, pods, replicaSets } from '../../../kube/resources.ts';
+import type { RolloutContext } from '../context.ts';
+import {
+  type DeploymentLifecycle,
+  deploymentLifecycles,
+  type HookRun,
+  hookRuns,
+} from '../kinds.ts';
+import { deploymentLabel } from '../hookpod/hook-pod-name.ts';
+import { OF_DEPLOYMENT, ROLLOUT } from '../names.ts';
+
+export class RolloutCaches {
+  readonly lifecycles: Informer<DeploymentLifecycle>;
+  readonly deployments: Informer<Deployment>;
+  readonly sets: Informer<ReplicaSet>;
+  readonly pods: Informer<Pod>;
+  readonly runs: Informer<HookRun>;
+  readonly writtenLifecycles: OwnWrites<DeploymentLifecycle> = new OwnWrites();
+  readonly writtenDeployments: OwnWrites<Deployment> = new OwnWrites();
+
+  constructor({ informers, scope }: RolloutContext) {
+    this.lifecycles = informers.of(deploymentLifecycles, {
+      scope,
+      indexes: { deployment: byDeploymentName, label: byLabelOfName },
+    });
+    this.deployments = informers.of<Deployment>(deployments, { scope });
+    this.sets = informers.of<ReplicaSet>(replicaSets, { scope, indexes: { owner: byOwnerUid } });
+    // All pods, since others hold them already: each is held and watched once.
+    const { namespace } = scope;
+    this.pods = informers.of<Pod>(pods, {
+      scope: namespace === undefined ? {} : { namespace },
+      indexes: { owner: byOwnerUid, hooked: byDeploymentLabel },
+    });
+    this.runs = informers.of(hookRuns, { scope, indexes: { deployment: byDeploymentOfRun } });
+  }
+
+  /** Those that name it, the oldest first. */
+  lifecyclesOf(key: string): readonly DeploymentLifecycle[] {
+    return this.lifecycles
+      .byIndex('deployment', key)
+      .map((lifecycle) => this.writtenLifecycles.newest(keyOf(lifecycle), lifecycle) ?? lifecycle)
+      .toSorted((a, b) => (ageOf(a) < ageOf(b) ? -1 : 1));
+  }
+
+  /** Of every Deployment that has had this name. */
+  hookPodsOf({ namespace = '', name }: ObjectKey): readonly Pod[] {
+    return this.pods.byIndex('hooked', keyText({ namespace, name: deploymentLabel(name) }));
+  }
+
+  deployment(key: string): Deployment | null {
+    return this.writtenDeployments.newest(key, this.deployments.get(key)) ?? null;
+  }
+
+  /** Keys are those of the Deployments. */
+  sources(): readonly Source[] {
+    return [
+      watched({ informer: this.lifecycles, keys: byDeploymentName }),
+      watched({
+        informer: this.deployments,
+        keys: ownKey,
+        when: ({ before, after }) => [before, after].some((each) => this.#isOurs(each)),
+      }),
+      watched({
+        informer: this.sets,
+        keys: (set) => controllerKey(deployments)(set).filter((key) => this.#isKept(key)),
+      }),
+      watched({ informer: this.pods, keys: (pod) => this.#ofPod(pod) }),
+      watched({ informer: this.runs, keys: byDeploymentOfRun }),
+    ];
+  }
+
+  #isOurs(deployment: Deployment | null): boolean {
+    if (deployment === null) return false;
+    const isStamped = deployment.metadata?.annotations?.[ROLLOUT] !== undefined;
+    return isStamped || this.#isKept(keyOf(deployment));
+  }
+
+  #isKept(key: string): boolean {
+    return this.lifecycles.byIndex('deployment', key).length > 0;
+  }
+
+  /** A hook pod, or one of the Deployment's own while it is drained. */
+  #ofPod(pod: Pod): readonly string[] {
+    const namespace = pod.metadata?.namespace ?? '';
+    const hooked = byDeploymentLabel(pod);
+    if (hooked.length > 0) {
+      return hooked.flatMap((label) =>
+        this.lifecycles.byIndex('label', label).flatMap(byDeploymentName),
+      );
+    }
+    const set = controllerOf(pod);
+    if (set === undefined || set.kind !== replicaSets.kind) return [];
+    const owner = this.sets.get(keyText({ namespace, name: set.name }));
+    const keys = owner === undefined ? [] : controllerKey(deployments)(owner);
+    return keys.filter((key) => this.#isDraining(key));
+  }
+
+  #isDraining(key: string): boolean {
+    return this.lifecyclesOf(key).some(({ status }) => status?.rollout?.phase === 'Draining');
+  }
+}
+
+function byDeploymentName({ metadata, spec }: DeploymentLifecycle): readonly string[] {
+  return [keyText({ namespace: metadata?.namespace ?? '', name: spec.deploymentName })];
+}
+
+function byLabelOfName({ metadata, spec }: DeploymentLifecycle): readonly string[] {
+  const name = deploymentLabel(spec.deploymentName);
+  return [keyText({ namespace: metadata?.namespace ?? '', name })];
+}
+
+function byDeploymentOfRun({ metadata, spec }: HookRun): readonly string[] {
+  return [keyText({ namespace: metadata?.namespace ?? '', name: spec.deploymentName })];
+}
+
+function byDeploymentLabel({ metadata }: KubeObject): readonly string[] {
+  const name = metadata?.labels?.[OF_DEPLOYMENT];
+  return name === undefined ? [] : [keyText({ namespace: metadata?.namespace ?? '', name })];
+}
+
+/** Of the same second the names decide. */
+function ageOf({ metadata }: KubeObject): string {
+  return `${metadata?.creationTimestamp ?? ''} ${metadata?.name ?? ''}`;
+}

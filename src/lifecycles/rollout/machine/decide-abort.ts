@@ -1,0 +1,86 @@
+/**
+ * What follows an abort. Pure.
+ *
+ * Before the release: under Rollback the template before it is put back in one write; under Hold the new one
+ * stays, paused, and what was drained is restored first: {template T1, replicas N}, wait, {template T2}. A
+ * scaling alone would revive whatever set is the newest (E8).
+ * After the release the pods of the new template run: under Hold they stay, and under Rollback the template
+ * before it is rolled out as a new number, with its hooks (C10).
+ */
+import { ABORTED_DIGESTS_KEPT } from '../names.ts';
+import type { RolloutFailure } from '../kinds.ts';
+import type { Rolling } from './facts.ts';
+import { marksOf } from './marks.ts';
+import { lastReleased } from './parts.ts';
+import { type Entering, enter, failureOf } from './phases.ts';
+import { isRecreate } from './stage-hooks.ts';
+import type { MachineStep, Notice } from './step.ts';
+import { releasedTemplate } from './templates.ts';
+
+type Cause = Omit<RolloutFailure, 'at'>;
+
+/** Before the release. */
+export function abort(facts: Rolling, cause: Cause): MachineStep {
+  const { lifecycle, deployment, rollout } = facts;
+  const failure = failureOf(facts, cause);
+  const entering: Entering = {
+    reason: `${cause.reason}: ${cause.message}`,
+    rollout: { failure },
+    status: { abortedDigests: remembered(facts, rollout.digest) },
+    notices: [failedNotice(facts, failure)],
+  };
+  if (releasedTemplate(facts) === null) return held(facts, entering);
+  if (lifecycle.spec.onAbort === 'Rollback') return enter(facts, 'RollingBack', entering);
+  return marksOf(deployment).wanted === null
+    ? held(facts, entering)
+    : enter(facts, 'Restoring', entering);
+}
+
+/** After the release. */
+export function fail(facts: Rolling, cause: Cause): MachineStep {
+  const failure = failureOf(facts, cause);
+  const entering: Entering = {
+    reason: `${cause.reason}: ${cause.message}`,
+    rollout: { failure },
+    notices: [failedNotice(facts, failure)],
+  };
+  return isToBeRolledBack(facts, cause)
+    ? enter(facts, 'RollingBack', withDigest(facts, entering))
+    : enter(facts, 'Failed', entering);
+}
+
+/** A rollback that fails is not rolled back again; nor is a rollout that the Deployment itself gave up. */
+function isToBeRolledBack(facts: Rolling, { reason, stage }: Cause): boolean {
+  const { lifecycle, rollout } = facts;
+  if (lifecycle.spec.onAbort !== 'Rollback' || rollout.direction === 'Rollback') return false;
+  if (lastReleased(lifecycle) === null) return false;
+  return reason === 'AbortedByUser' || (stage === 'post' && isRecreate(facts));
+}
+
+export function held(
+  facts: Rolling,
+  entering: Entering = { reason: 'what was drained is restored' },
+): MachineStep {
+  const message = `Rollout ${facts.number} is held: its template is in the spec and does not run.`;
+  const notice: Notice = { type: 'Normal', reason: 'Held', message };
+  return enter(facts, 'Held', { ...entering, notices: [...(entering.notices ?? []), notice] });
+}
+
+function withDigest(facts: Rolling, entering: Entering): Entering {
+  return { ...entering, status: { abortedDigests: remembered(facts, facts.rollout.digest) } };
+}
+
+function remembered({ lifecycle }: Rolling, digest: string): string[] {
+  const { abortedDigests = [] } = lifecycle.status ?? {};
+  return [...abortedDigests.filter((other) => other !== digest), digest].slice(
+    -ABORTED_DIGESTS_KEPT,
+  );
+}
+
+function failedNotice({ number }: Rolling, { reason, message }: RolloutFailure): Notice {
+  return {
+    type: 'Warning',
+    reason: 'Failed',
+    message: `Rollout ${number} has failed (${reason}): ${message}`,
+  };
+}

@@ -1,0 +1,75 @@
+/**
+ * After an abort under Hold: what was drained comes back, and the template that was aborted stays in the spec.
+ * {template T1, replicas N}, wait, {template T2}: a scaling alone would revive whatever set is the newest
+ * (E8, E8b). Whatever ends this midway, the Deployment itself says where it was. Pure.
+ */
+import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
+
+import type { ReleasedTemplate } from '../kinds.ts';
+import { WANTED_REPLICAS } from '../names.ts';
+import { held } from './decide-abort.ts';
+import type { Rolling } from './facts.ts';
+import { marksOf } from './marks.ts';
+import { availableOf, isPaused, replicasOf } from './parts.ts';
+import { enter, leftMs } from './phases.ts';
+import { isObserved } from './progress.ts';
+import { deadlineSeconds } from './stage-hooks.ts';
+import type { MachineStep } from './step.ts';
+import { digestOf, releasedTemplate, setOf } from './templates.ts';
+
+export function decideRestoring(facts: Rolling): MachineStep {
+  const { deployment, rollout, sets } = facts;
+  const before = releasedTemplate(facts);
+  // Somebody has taken the record away: what was to be restored is not known.
+  if (before === null) return enter(facts, 'Held', { reason: 'there is no template to restore' });
+  const set = setOf(sets, before.digest);
+  const { wanted } = marksOf(deployment);
+  if (digestOf(facts) === rollout.digest) {
+    const isRestored = wanted === null && hasReplicas(set, replicasOf(deployment));
+    return isRestored ? held(facts) : putBack(facts, before, set);
+  }
+  // The controller makes no set while the Deployment is paused (C14, E25).
+  if (wanted !== null || (set === null && isPaused(deployment))) return putBack(facts, before, set);
+  return decideRestored(facts, set);
+}
+
+function decideRestored(facts: Rolling, set: ReplicaSet | null): MachineStep {
+  const { deployment, rollout } = facts;
+  const replicas = replicasOf(deployment);
+  const available = set === null ? 0 : availableOf(set);
+  const isThere = isObserved(deployment) && hasReplicas(set, replicas);
+  const ms = leftMs(facts, deadlineSeconds(facts));
+  if (!isThere || (available < replicas && ms > 0)) {
+    const reason = `${available} of ${replicas} pods of the template before it are back`;
+    return ms > 0 ? { kind: 'waitFor', ms, reason } : { kind: 'wait', reason };
+  }
+  return {
+    kind: 'changeDeployment',
+    reason: 'the template that was aborted stands in the spec again, and is held',
+    change: { template: rollout.template, paused: true },
+    telling: {},
+  };
+}
+
+function hasReplicas(set: ReplicaSet | null, replicas: number): boolean {
+  return set === null ? replicas === 0 : replicasOf(set) === replicas;
+}
+
+function putBack(
+  { deployment }: Rolling,
+  before: ReleasedTemplate,
+  set: ReplicaSet | null,
+): MachineStep {
+  const replicas = marksOf(deployment).wanted ?? replicasOf(deployment);
+  return {
+    kind: 'changeDeployment',
+    reason: `the pods of the template before it come back: ${replicas}`,
+    change: {
+      template: before.template,
+      paused: set !== null,
+      replicas,
+      annotations: { [WANTED_REPLICAS]: null },
+    },
+    telling: {},
+  };
+}

@@ -1,0 +1,41 @@
+/** The template before it comes back: in one write before the release, as a new number after it. Pure. */
+import { RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
+import type { Rolling } from './facts.ts';
+import { marksOf } from './marks.ts';
+import { lastReleased } from './parts.ts';
+import { enter, leftMs } from './phases.ts';
+import { isComplete } from './progress.ts';
+import { deadlineSeconds } from './stage-hooks.ts';
+import type { MachineStep } from './step.ts';
+
+export function decideRollingBack(facts: Rolling): MachineStep {
+  const { deployment, number, rollout, lifecycle } = facts;
+  const { wanted, released } = marksOf(deployment);
+  const before = lastReleased(lifecycle);
+  if (before === null)
+    return enter(facts, 'Failed', { reason: 'there is no template to go back to' });
+  const { template } = before;
+  if (rollout.releasedAt !== undefined) {
+    // The next number; its opening ends this one.
+    const change = { template, paused: true, annotations: { [ROLLOUT]: String(number + 1) } };
+    const reason = 'the template before it is rolled out';
+    return { kind: 'changeDeployment', reason, change, telling: {} };
+  }
+  if (released !== number) {
+    const replicas = wanted === null ? {} : { replicas: wanted };
+    const annotations = { [RELEASED]: String(number), [WANTED_REPLICAS]: null };
+    const change = { template, paused: false, ...replicas, annotations };
+    const reason = 'the template before it comes back';
+    return { kind: 'changeDeployment', reason, change, telling: {} };
+  }
+  const left = leftMs(facts, deadlineSeconds(facts));
+  if (!isComplete(deployment) && left > 0) {
+    return { kind: 'waitFor', ms: left, reason: 'the pods of the template before it come back' };
+  }
+  const message = `Rollout ${number} was rolled back: the template before it is in place.`;
+  return enter(facts, 'RolledBack', {
+    reason: message,
+    status: { released: { ...before, number } },
+    notices: [{ type: 'Normal', reason: 'RolledBack', message }],
+  });
+}

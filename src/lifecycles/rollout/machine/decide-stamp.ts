@@ -1,0 +1,142 @@
+/**
+ * What the webhook stamps, and this controller where there is none or where it was passed by: the number of
+ * the template that the Deployment has now. Pure.
+ */
+import { isGoing } from '../../../controller/finalizers.ts';
+import { stampAtRest } from '../gate/stamp-at-rest.ts';
+import type { DeploymentLifecycle, ReleasedTemplate } from '../kinds.ts';
+import { RELEASED, ROLLOUT } from '../names.ts';
+import { templateDigest } from '../template-digest.ts';
+import type { Managed } from './facts.ts';
+import { marksOf } from './marks.ts';
+import { bypassTelling } from './bypass.ts';
+import { isPaused, isPausedAtRest, lastReleased, lastRollout, uidOf } from './parts.ts';
+import { nowText } from './phases.ts';
+import type { MachineStep, Telling } from './step.ts';
+import { digestOf, revisionOf } from './templates.ts';
+
+/** What the Deployment controller adds to the template of a set. */
+const HASH_LABEL = 'pod-template-hash';
+
+/** null: it has the number that it should have. */
+export function decideStamp(facts: Managed): MachineStep | null {
+  const { lifecycle, deployment } = facts;
+  const { number, released } = marksOf(deployment);
+  const known = knownNumber(lifecycle);
+  if (known === 0) return number === null || number === released ? adopt(facts) : null;
+  if (number === null || number < known) return stampAgain(facts);
+  return number === known ? stampChange(facts) : null;
+}
+
+/** 0: the status tells of none. */
+function knownNumber(lifecycle: DeploymentLifecycle): number {
+  const { number: rollout } = lastRollout(lifecycle) ?? { number: 0 };
+  const { number: released } = lastReleased(lifecycle) ?? { number: 0 };
+  return Math.max(rollout, released);
+}
+
+/** It ran before the lifecycle came: what it runs is its released template, and no pod is touched. */
+function adopt(facts: Managed): MachineStep {
+  const { deployment, hookRuns, lifecycle, sets } = facts;
+  const { number } = marksOf(deployment);
+  // HookRuns of a lifecycle that was there before have numbers already.
+  const first = Math.max(0, ...hookRuns.map(({ spec }) => spec.rollout)) + 1;
+  const waits = isPaused(deployment) && isPausedAtRest(lifecycle);
+  if (waits && sets.length === 0) return stamp(facts, first, 0);
+  const running = (waits ? runningTemplate(facts) : null) ?? presentTemplate(facts);
+  const released = { ...running, number: number ?? first };
+  return {
+    kind: 'record',
+    reason: `what runs counts as rollout ${released.number}`,
+    status: { deploymentUID: uidOf(deployment), released },
+    telling: number === null ? passedBy(facts) : {},
+  };
+}
+
+function presentTemplate(facts: Managed): Omit<ReleasedTemplate, 'number'> {
+  return { digest: digestOf(facts), template: facts.deployment.spec?.template ?? {} };
+}
+
+/** Of the newest set that has pods, where the template of the Deployment has none yet. */
+function runningTemplate({ sets }: Managed): Omit<ReleasedTemplate, 'number'> | null {
+  const [newest] = sets
+    .filter((set) => !isGoing(set) && (set.spec?.replicas ?? 0) > 0)
+    .toSorted((a, b) => revisionOf(b) - revisionOf(a));
+  if (newest === undefined) return null;
+  const { metadata, ...rest } = newest.spec?.template ?? {};
+  const { [HASH_LABEL]: _, ...labels } = metadata?.labels ?? {};
+  const template = { metadata: { ...metadata, labels }, ...rest };
+  return { digest: templateDigest(template), template, revision: String(revisionOf(newest)) };
+}
+
+/** Its numbers are gone or turned back: those of the status count. */
+function stampAgain(facts: Managed): MachineStep {
+  const { digest, number, released } = lastNumbers(facts);
+  const isSame = digestOf(facts) === digest;
+  return stamp(facts, isSame ? number : number + 1, released);
+}
+
+interface LastNumbers {
+  readonly digest: string;
+  readonly number: number;
+  readonly released: number;
+}
+
+/** Of the last template that is known. */
+function lastNumbers({ lifecycle }: Managed): LastNumbers {
+  const { digest: old, number: before } = lastReleased(lifecycle) ?? { digest: '', number: 0 };
+  const rollout = lastRollout(lifecycle);
+  if (rollout === null) return { digest: old, number: before, released: before };
+  const { number, digest, phase, releasedAt } = rollout;
+  if (phase === 'RolledBack') return { digest: old, number, released: number };
+  return { digest, number, released: releasedAt === undefined ? before : number };
+}
+
+function stamp({ lifecycle }: Managed, number: number, released: number): MachineStep {
+  return {
+    kind: 'changeDeployment',
+    reason: `it gets the number ${number}, of which ${released} is released`,
+    change: {
+      ...(isPausedAtRest(lifecycle) ? {} : { labelled: true }),
+      ...(number === released ? {} : { paused: true }),
+      annotations: { [ROLLOUT]: String(number), [RELEASED]: String(released) },
+    },
+    telling: {},
+  };
+}
+
+/** A template that has changed, and kept its number. */
+function stampChange(facts: Managed): MachineStep | null {
+  const { deployment } = facts;
+  const expected = expectedDigests(facts);
+  const [first = ''] = expected;
+  if (expected.includes(digestOf(facts))) return null;
+  const operations = stampAtRest(deployment, first);
+  if (operations === null) return null;
+  const message = 'the template has changed without its hooks';
+  const isOurs = isPausedAtRest(facts.lifecycle) && isPaused(deployment);
+  return {
+    kind: 'stampDeployment',
+    reason: 'the template has changed',
+    operations,
+    telling: isOurs ? {} : bypassTelling(facts, message),
+  };
+}
+
+function expectedDigests({ lifecycle, deployment }: Managed): readonly string[] {
+  const { rollout, released } = lifecycle.status ?? {};
+  const before = released === undefined ? [] : [released.digest];
+  if (rollout === undefined || rollout.number !== marksOf(deployment).number) return before;
+  if (rollout.phase === 'RolledBack') return before;
+  const isBoth = rollout.phase === 'Restoring' || rollout.phase === 'RollingBack';
+  return isBoth ? [rollout.digest, ...before] : [rollout.digest];
+}
+
+/** It was created after its lifecycle, and has no number: it never came to the webhook. */
+function passedBy(facts: Managed): Telling {
+  const { lifecycle, deployment } = facts;
+  if (isPausedAtRest(lifecycle)) return {};
+  const createdMs = Date.parse(deployment.metadata?.creationTimestamp ?? nowText(facts));
+  if (createdMs <= Date.parse(lifecycle.metadata?.creationTimestamp ?? nowText(facts))) return {};
+  return bypassTelling(facts, 'the Deployment was created past the webhook, and runs already');
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+
+import { machineFacts, versionTemplate } from '../../../../test/fixtures/rollout/machine-facts.ts';
+import { proveWith } from '../gate/write-proof.ts';
+import { changePatch, provenPatch } from './deployment-patch.ts';
+
+const prove = proveWith('a key of some length, as they are');
+const { deployment } = machineFacts({ annotations: { rollout: '5', 'wanted-replicas': '3' } });
+const proof = prove({ uid: 'uid-web', resourceVersion: '7' });
+
+test('a change tests the version and the number, and proves whose it is', () => {
+  const template = versionTemplate('t1');
+  const annotations = { 'lifehook.dev/released': '5', 'lifehook.dev/wanted-replicas': null };
+  const change = { paused: false, replicas: 3, template, labelled: true, annotations };
+  expect(changePatch(deployment, change, prove)).toEqual([
+    { op: 'test', path: '/metadata/resourceVersion', value: '7' },
+    { op: 'test', path: '/metadata/annotations/lifehook.dev~1rollout', value: '5' },
+    {
+      op: 'add',
+      path: '/metadata/annotations',
+      value: {
+        'lifehook.dev/rollout': '5',
+        'lifehook.dev/released': '5',
+        'lifehook.dev/write': proof,
+      },
+    },
+    { op: 'add', path: '/metadata/labels', value: { 'lifehook.dev/gated': '' } },
+    { op: 'add', path: '/spec/template', value: template },
+    { op: 'add', path: '/spec/paused', value: false },
+    { op: 'add', path: '/spec/replicas', value: 3 },
+  ]);
+});
+
+test('a write that takes the number off is proven all the same', () => {
+  const annotations = { 'lifehook.dev/rollout': null };
+  const [, , put] = changePatch(deployment, { annotations, labelled: false }, prove);
+  expect(put?.value).toEqual({ 'lifehook.dev/wanted-replicas': '3', 'lifehook.dev/write': proof });
+});
+
+test('a Deployment without a number has none to test', () => {
+  const paths = changePatch(machineFacts().deployment, { paused: true }, null).map(
+    ({ op, path }) => `${op} ${path}`,
+  );
+  expect(paths).toEqual([
+    'test /metadata/resourceVersion',
+    'add /metadata/annotations',
+    'add /spec/paused',
+  ]);
+});
+
+test('the stamp of the gate gets the proof too, where there is a key', () => {
+  const operations = [{ op: 'add', path: '/spec/paused', value: true }] as const;
+  expect(provenPatch(deployment, operations, null)).toEqual(operations);
+  expect(provenPatch(deployment, operations, prove)).toEqual([
+    ...operations,
+    { op: 'add', path: '/metadata/annotations/lifehook.dev~1write', value: proof },
+  ]);
+});

@@ -1,0 +1,112 @@
+/**
+ * Whether the gate holds, tried by a dry run (E19). What decides it is the configuration of the webhooks and
+ * who serves them, which is the same for a namespace: so each Deployment is tried once by every process, and
+ * afterwards one of each namespace in every period. 500 Deployments at rest cost a request a minute.
+ *
+ *  P1 The verdict on a namespace is the last one of any of its Deployments.
+ *  P2 Whoever's verdict changes is looked at again; one that stays wakes nobody.
+ *  P3 One period is at least PROOF_PERIOD_MS and at most a quarter longer, so that processes and namespaces
+ *     do not stay in step.
+ */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import type { Source } from '../../../controller/source.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import type { RolloutContext } from '../context.ts';
+import { proveGate } from '../gate/armed-probe.ts';
+import { PROOF_PERIOD_MS } from '../names.ts';
+import type { RolloutCaches } from './caches.ts';
+import { type GateVerdict, noWebhook, pausedAtRest } from './gate-verdict.ts';
+import { marksOf } from './marks.ts';
+
+const JITTER = 0.25;
+
+export class GateProofs implements Source {
+  readonly #context: RolloutContext;
+  readonly #caches: RolloutCaches;
+  /** By namespace. */
+  readonly #verdicts = new Map<string, GateVerdict>();
+  /** UIDs of those that were tried themselves. */
+  readonly #tried = new Set<string>();
+  #enqueue: (key: string) => void = () => undefined;
+
+  constructor(context: RolloutContext, caches: RolloutCaches) {
+    this.#context = context;
+    this.#caches = caches;
+  }
+
+  synced(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  listen(enqueue: (key: string) => void): () => void {
+    this.#enqueue = enqueue;
+    return () => {
+      this.#enqueue = () => undefined;
+    };
+  }
+
+  /** null: it is to be tried. */
+  of(key: string): GateVerdict | null {
+    const [lifecycle] = this.#caches.lifecyclesOf(key);
+    if (lifecycle?.spec.gate === 'PausedAtRest') return pausedAtRest;
+    if (this.#context.prove === null) return noWebhook;
+    const { namespace = '', uid = '' } = this.#caches.deployment(key)?.metadata ?? {};
+    return this.#tried.has(uid) ? (this.#verdicts.get(namespace) ?? null) : null;
+  }
+
+  async prove(client: KubeClient, deployment: Deployment): Promise<void> {
+    const { namespace = '', name = '', uid = '' } = deployment.metadata ?? {};
+    const { armed, reason, message } = await proveGate(client, deployment);
+    const before = this.#verdicts.get(namespace);
+    this.#verdicts.set(namespace, { armed, reason, message });
+    this.#tried.add(uid);
+    this.#context.observe({ type: 'GateProven', namespace, deployment: name, armed, reason });
+    if (before !== undefined && before.armed === armed && before.reason === reason) return;
+    for (const key of this.#keptKeys(namespace)) this.#enqueue(key);
+  }
+
+  /** Until the signal aborts. */
+  async run(signal: CancelSignal): Promise<void> {
+    const { platform, random, prove } = this.#context;
+    if (prove === null) return;
+    for (;;) {
+      await sleep(platform.timers, PROOF_PERIOD_MS * (1 + JITTER * random()), signal);
+      if (signal.aborted) return;
+      this.#forgetGone();
+      for (const namespace of this.#verdicts.keys()) await this.#proveOneOf(namespace);
+    }
+  }
+
+  async #proveOneOf(namespace: string): Promise<void> {
+    const gated = this.#keptKeys(namespace).flatMap((key) => {
+      const deployment = this.#caches.deployment(key);
+      return deployment !== null && marksOf(deployment).labelled ? [deployment] : [];
+    });
+    const chosen = gated[Math.floor(this.#context.random() * gated.length)];
+    if (chosen === undefined) {
+      this.#verdicts.delete(namespace);
+      return;
+    }
+    await this.prove(this.#context.client, chosen);
+  }
+
+  /** Those with a lifecycle that wants the webhook. */
+  #keptKeys(namespace: string): readonly string[] {
+    const kept = this.#caches.lifecycles
+      .list()
+      .filter(
+        ({ metadata, spec }) => metadata?.namespace === namespace && spec.gate !== 'PausedAtRest',
+      );
+    return [...new Set(kept.map(({ spec }) => `${namespace}/${spec.deploymentName}`))];
+  }
+
+  #forgetGone(): void {
+    const there = new Set(
+      this.#caches.deployments.list().map(({ metadata }) => metadata?.uid ?? ''),
+    );
+    for (const uid of this.#tried) if (!there.has(uid)) this.#tried.delete(uid);
+  }
+}

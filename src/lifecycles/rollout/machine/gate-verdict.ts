@@ -1,0 +1,22 @@
+/** What the last try of the gate has shown; as the condition Armed tells it. */
+export interface GateVerdict {
+  readonly armed: boolean;
+  /** One word in CamelCase. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The limits of the mode without webhooks stand where people look (E12). */
+export const pausedAtRest: GateVerdict = {
+  armed: false,
+  reason: 'PausedAtRest',
+  message:
+    'There is no webhook in this mode: the Deployment is paused while nothing is rolled out. A write that clears spec.paused together with a new template is not held, and `kubectl rollout undo` and `restart` refuse.',
+};
+
+export const noWebhook: GateVerdict = {
+  armed: false,
+  reason: 'NoWebhook',
+  message:
+    'This controller serves no webhook, so nothing stamps a changed template: start it with --webhook-address, or set spec.gate to PausedAtRest.',
+};

@@ -1,0 +1,74 @@
+/** Gathers the facts of one Deployment: from the caches, and of what decides over life from the server. */
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { controllerOf } from '../../../controller/indexes.ts';
+import { parseKey } from '../../../controller/object-key.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import { labelSelectorText } from '../../../kube/label-selector-text.ts';
+import { pods } from '../../../kube/resources.ts';
+import { isGone } from '../hookpod/is-gone.ts';
+import { OF_DEPLOYMENT_UID } from '../names.ts';
+import type { RolloutCaches } from './caches.ts';
+import type { RolloutFacts } from './facts.ts';
+import type { GateVerdict } from './gate-verdict.ts';
+
+export interface Gathering {
+  readonly caches: RolloutCaches;
+  readonly client: KubeClient;
+  readonly nowMs: number;
+  readonly gate: GateVerdict | null;
+}
+
+export async function gatherFacts(gathering: Gathering, key: string): Promise<RolloutFacts> {
+  const { caches, nowMs, gate } = gathering;
+  const { namespace = '', name } = parseKey(key);
+  const [lifecycle = null, ...rivals] = caches.lifecyclesOf(key);
+  const deployment = caches.deployment(key);
+  const sets = deployment === null ? [] : setsOf(caches, deployment);
+  const isDraining = lifecycle?.status?.rollout?.phase === 'Draining';
+  const livePods =
+    isDraining && deployment !== null ? await livePodsOf(gathering, deployment, sets) : null;
+  return {
+    nowMs,
+    key: { namespace, name },
+    lifecycle,
+    rivals,
+    deployment,
+    sets,
+    hookPods: caches.hookPodsOf({ namespace, name }),
+    hookRuns: caches.runs.byIndex('deployment', key),
+    livePods,
+    gate,
+  };
+}
+
+function setsOf(caches: RolloutCaches, deployment: Deployment): readonly ReplicaSet[] {
+  const uid = deployment.metadata?.uid ?? '';
+  return caches.sets.byIndex('owner', uid).filter((set) => controllerOf(set)?.uid === uid);
+}
+
+/**
+ * Names of the pods of which a process may be alive. While the cache has such pods it is believed: that it
+ * has none proves nothing, so the server is asked then (E6).
+ */
+async function livePodsOf(
+  { caches, client }: Gathering,
+  deployment: Deployment,
+  sets: readonly ReplicaSet[],
+): Promise<readonly string[]> {
+  const owned = sets.flatMap(({ metadata }) => caches.pods.byIndex('owner', metadata?.uid ?? ''));
+  const known = alive(owned);
+  if (known.length > 0) return known;
+  const { items } = await client.list(pods, {
+    namespace: deployment.metadata?.namespace ?? '',
+    labelSelector: labelSelectorText(deployment.spec?.selector ?? {}),
+  });
+  return alive(items);
+}
+
+function alive(candidates: readonly Pod[]): readonly string[] {
+  return candidates
+    .filter((pod) => pod.metadata?.labels?.[OF_DEPLOYMENT_UID] === undefined && !isGone(pod))
+    .map(({ metadata }) => metadata?.name ?? '');
+}

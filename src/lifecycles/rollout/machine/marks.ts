@@ -1,0 +1,31 @@
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import { countIn, gateStateOf } from '../gate/gate-state.ts';
+import { ABORT, RETRY } from '../names.ts';
+
+/** What stands of us on a Deployment, read strictly: what is no count is none. */
+export interface Marks {
+  readonly labelled: boolean;
+  /** Of the newest template; null: it was never stamped. */
+  readonly number: number | null;
+  /** Whose template may run; 0: none. */
+  readonly released: number;
+  /** While the replicas are held at 0; null: they are not. */
+  readonly wanted: number | null;
+  /** What a person asks to be tried again, or to be aborted. */
+  readonly retry: number | null;
+  readonly abort: number | null;
+}
+
+export function marksOf(deployment: Deployment): Marks {
+  const { labelled, rollout, released, wantedReplicas } = gateStateOf(deployment);
+  const annotations = deployment.metadata?.annotations ?? {};
+  return {
+    labelled,
+    number: rollout,
+    released: released ?? 0,
+    wanted: wantedReplicas,
+    retry: countIn(annotations[RETRY]),
+    abort: countIn(annotations[ABORT]),
+  };
+}

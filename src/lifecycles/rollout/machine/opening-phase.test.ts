@@ -1,0 +1,112 @@
+import { describe, expect, test } from 'vitest';
+
+import {
+  digestOfVersion,
+  machineFacts,
+  openRollout,
+  releasedVersion,
+  type SampleFacts,
+  versionSet,
+} from '../../../../test/fixtures/rollout/machine-facts.ts';
+import { beginningOf, directionOf } from './opening-phase.ts';
+
+const released = releasedVersion('t1', 4);
+const annotations = { rollout: '5', released: '4' };
+const aborted = { released, abortedDigests: [digestOfVersion('t2')] };
+const pre = { execNewPod: { containerName: 'app' } };
+
+function begin(version: string, sample: SampleFacts): ReturnType<typeof beginningOf> {
+  const facts = machineFacts({ annotations, status: { released }, version, ...sample });
+  return beginningOf(facts, 5, digestOfVersion(version));
+}
+
+describe('a new number begins', () => {
+  test.each<[string, string, SampleFacts, object]>([
+    ['with pre', 't2', { lifecycle: { rollingUpdate: { pre } } }, { phase: 'Pre', more: {} }],
+    [
+      'with pre, though there are no hooks',
+      't2',
+      {},
+      { phase: 'Pre', more: { reason: 'NoHooks' } },
+    ],
+    [
+      'with the release, where its template is the one that runs',
+      't1',
+      { lifecycle: { rollingUpdate: { pre } } },
+      { phase: 'Releasing', more: { reason: 'Reverted' } },
+    ],
+    [
+      'with pre, where the template is the old one but was drained',
+      't1',
+      {
+        lifecycle: { rollingUpdate: { pre } },
+        annotations: { ...annotations, 'wanted-replicas': '3' },
+      },
+      { phase: 'Pre', more: {} },
+    ],
+    [
+      'with pre, where somebody asks for the same template again',
+      't1',
+      { lifecycle: { rollingUpdate: { pre } }, annotations: { ...annotations, retry: '4' } },
+      { phase: 'Pre', more: {} },
+    ],
+    ['held, after an abort under Rollback', 't2', rollback(aborted), { phase: 'Held' }],
+    [
+      'with pre, after an abort under Hold',
+      't2',
+      { status: aborted, lifecycle: { rollingUpdate: { pre } } },
+      { phase: 'Pre' },
+    ],
+    [
+      'with pre, after an abort and a retry',
+      't2',
+      { ...rollback(aborted), annotations: { ...annotations, retry: '4' } },
+      { phase: 'Pre' },
+    ],
+    [
+      'with the restoring, where a writer came between its two writes',
+      't2',
+      { status: { ...aborted, rollout: openRollout('t2', { number: 4, phase: 'Restoring' }) } },
+      { phase: 'Restoring', more: { failure: { reason: 'AbortedBefore' } } },
+    ],
+  ])('%s', (...row) => {
+    const [, version, sample, beginning] = row;
+    expect(begin(version, sample)).toMatchObject(beginning);
+  });
+});
+
+describe('the direction is', () => {
+  test.each<[string, string, SampleFacts, string]>([
+    ['Rollout for a template that nothing has run', 't2', {}, 'Rollout'],
+    [
+      'Rollback for that of an older set (kubectl rollout undo)',
+      't0',
+      { sets: [versionSet('t0', { replicas: 0 }), versionSet('t1', { replicas: 3, revision: 2 })] },
+      'Rollback',
+    ],
+    ['Rollback for the released one, after a drain', 't1', {}, 'Rollback'],
+    [
+      'Rollback for the one before the last, whose set is not kept',
+      't1',
+      {
+        annotations: { rollout: '6', released: '5' },
+        status: { released, rollout: openRollout('t2', { number: 5, phase: 'RollingBack' }) },
+      },
+      'Rollback',
+    ],
+    [
+      'Rollout for a retry',
+      't2',
+      { status: { released, rollout: openRollout('t2', { number: 4, phase: 'Failed' }) } },
+      'Rollout',
+    ],
+  ])('%s', (...row) => {
+    const [, version, sample, direction] = row;
+    const facts = machineFacts({ annotations, status: { released }, version, ...sample });
+    expect(directionOf(facts, digestOfVersion(version))).toBe(direction);
+  });
+});
+
+function rollback(status: SampleFacts['status'] & object): SampleFacts {
+  return { status, lifecycle: { onAbort: 'Rollback' } };
+}

@@ -1,0 +1,59 @@
+/** Where a new number begins. Pure. */
+import type { Direction, Phase, RolloutStatus } from '../kinds.ts';
+import type { Managed } from './facts.ts';
+import { marksOf } from './marks.ts';
+import { failureOf } from './phases.ts';
+import { hookOf } from './stage-hooks.ts';
+import type { Notice } from './step.ts';
+import { releasedTemplate, revisionOf, setOf } from './templates.ts';
+
+export interface Beginning {
+  readonly phase: Phase;
+  readonly more: Partial<RolloutStatus>;
+  readonly notices: readonly Notice[];
+}
+
+const STAGES = ['pre', 'mid', 'post'] as const;
+
+export function beginningOf(facts: Managed, number: number, digest: string): Beginning {
+  const { wanted, retry } = marksOf(facts.deployment);
+  const isRetry = retry !== null && retry === number - 1;
+  if (!isRetry && wasAborted(facts, digest)) return abortedBefore(facts);
+  // Nothing was drained, so the pods of this template run: there is nothing to roll out.
+  if (!isRetry && releasedTemplate(facts)?.digest === digest && wanted === null) {
+    return { phase: 'Releasing', more: { reason: 'Reverted' }, notices: [] };
+  }
+  const hasNone = STAGES.every((stage) => hookOf(facts, stage) === null);
+  return { phase: 'Pre', more: hasNone ? { reason: 'NoHooks' } : {}, notices: [] };
+}
+
+/** Under Hold nothing loops, but for a writer that repeats itself between the two writes of a restoring. */
+function wasAborted({ lifecycle }: Managed, digest: string): boolean {
+  const { abortedDigests = [], rollout } = lifecycle.status ?? {};
+  const counts = lifecycle.spec.onAbort === 'Rollback' || rollout?.phase === 'Restoring';
+  return counts && abortedDigests.includes(digest);
+}
+
+function abortedBefore(facts: Managed): Beginning {
+  const wasRestoring = facts.lifecycle.status?.rollout?.phase === 'Restoring';
+  const isDrained = wasRestoring || marksOf(facts.deployment).wanted !== null;
+  const message =
+    'a rollout of this very template was aborted before: change the template, or ask for a retry';
+  const failure = failureOf(facts, { reason: 'AbortedBefore', message });
+  const notice = { type: 'Warning', reason: 'Held', message: `It is held: ${message}.` } as const;
+  if (isDrained && releasedTemplate(facts) !== null) {
+    return { phase: 'Restoring', more: { failure }, notices: [notice] };
+  }
+  return { phase: 'Held', more: { failure, finishedAt: failure.at }, notices: [notice] };
+}
+
+/** Back to what ran before: an older set has the template, or it is what was saved as the one before. */
+export function directionOf(facts: Managed, digest: string): Direction {
+  const same = setOf(facts.sets, digest);
+  const newest = Math.max(0, ...facts.sets.map(revisionOf));
+  if (same !== null && revisionOf(same) < newest) return 'Rollback';
+  const { released, rollout } = facts.lifecycle.status ?? {};
+  if (rollout?.digest === digest) return 'Rollout';
+  const before = [released?.digest, releasedTemplate(facts)?.digest];
+  return before.includes(digest) ? 'Rollback' : 'Rollout';
+}

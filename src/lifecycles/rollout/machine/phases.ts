@@ -1,0 +1,67 @@
+/** How a rollout comes into its phases: the status as it is to be written, and what is told of it. Pure. */
+import { microTimeText } from '../../../controller/kube-time.ts';
+import type { DeploymentLifecycleStatus, Phase, RolloutFailure, RolloutStatus } from '../kinds.ts';
+import type { Managed, Rolling } from './facts.ts';
+import type { MachineStep, Notice } from './step.ts';
+
+const OVER: readonly Phase[] = ['Done', 'Failed', 'Held', 'RolledBack'];
+
+export function isOver({ phase }: RolloutStatus): boolean {
+  return OVER.includes(phase);
+}
+
+export function nowText({ nowMs }: { readonly nowMs: number }): string {
+  return microTimeText(nowMs);
+}
+
+export interface Entering {
+  /** Why: of the step. */
+  readonly reason: string;
+  readonly rollout?: Partial<RolloutStatus>;
+  readonly status?: DeploymentLifecycleStatus;
+  readonly notices?: readonly Notice[];
+}
+
+export function enter(facts: Rolling, phase: Phase, entering: Entering): MachineStep {
+  const { rollout: before } = facts;
+  const { waitingFor: _, ...kept } = before;
+  const at = nowText(facts);
+  const entered: RolloutStatus = { ...kept, phase, phaseStartedAt: at, ...entering.rollout };
+  const rollout = isOver(entered) ? { ...entered, finishedAt: at } : entered;
+  const afterMs = Math.max(0, facts.nowMs - Date.parse(before.phaseStartedAt));
+  return {
+    kind: 'record',
+    reason: entering.reason,
+    status: { ...entering.status, rollout },
+    telling: {
+      notices: entering.notices ?? [],
+      observed: [{ type: 'PhaseEntered', number: facts.number, phase, afterMs }],
+    },
+  };
+}
+
+/** In the same phase, with other pods that are waited for; null: they are the ones that are told already. */
+export function waitingFor(facts: Rolling, names: readonly string[]): MachineStep | null {
+  const text = namesText(names);
+  const { waitingFor: before, ...kept } = facts.rollout;
+  if (text === (before ?? '')) return null;
+  const rollout = text === '' ? kept : { ...kept, waitingFor: text };
+  return { kind: 'record', reason: `it waits for ${text}`, status: { rollout }, telling: {} };
+}
+
+export function failureOf(facts: Managed, failure: Omit<RolloutFailure, 'at'>): RolloutFailure {
+  return { ...failure, at: nowText(facts) };
+}
+
+/** Until that phase has lasted so long, milliseconds; negative: it has. */
+export function leftMs({ nowMs, rollout }: Rolling, seconds: number): number {
+  return Date.parse(rollout.phaseStartedAt) + seconds * 1_000 - nowMs;
+}
+
+const NAMES_SHOWN = 5;
+
+function namesText(names: readonly string[]): string {
+  const shown = names.toSorted().slice(0, NAMES_SHOWN).join(', ');
+  const more = names.length - NAMES_SHOWN;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}

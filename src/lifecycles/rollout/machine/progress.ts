@@ -1,0 +1,24 @@
+/** How far the Deployment controller has come. Pure. */
+import type { Deployment, DeploymentCondition } from 'kubernetes-types/apps/v1.js';
+
+const EXCEEDED = 'ProgressDeadlineExceeded';
+
+export function isObserved({ metadata, status }: Deployment): boolean {
+  return (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
+}
+
+/** All pods are of the newest template and available, and no other is counted. */
+export function isComplete(deployment: Deployment): boolean {
+  const { replicas: wanted = 1 } = deployment.spec ?? {};
+  const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 } = deployment.status ?? {};
+  const counts = [updatedReplicas, replicas, availableReplicas];
+  return isObserved(deployment) && counts.every((count) => count === wanted);
+}
+
+/** The condition that says so, if there is one. */
+export function exceededProgress({ status }: Deployment): DeploymentCondition | null {
+  const found = status?.conditions?.find(
+    ({ type, reason }) => type === 'Progressing' && reason === EXCEEDED,
+  );
+  return found ?? null;
+}
