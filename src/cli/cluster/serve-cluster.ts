@@ -27,6 +27,7 @@ import { nodeTrees } from '../../platform/node-trees.ts';
 import { nodeWebhookCall } from '../../platform/node-webhook-call.ts';
 import { nodeTcpConnecting } from '../../platform/node-tcp-connecting.ts';
 import { nodeTcpForwarding } from '../../platform/node-tcp-listener.ts';
+import type { WebhookCall } from '../../platform/webhook-call.ts';
 import type { WriterLock } from '../../store/writer-lock.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { codeOf } from '../../platform/posix-error.ts';
@@ -34,6 +35,7 @@ import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { imageStoreOf } from '../image-store-of.ts';
 import { version } from '../version.ts';
+import { awaitOwnWebhook } from './await-own-webhook.ts';
 import { removeRunning, writeRunning } from './cluster-state.ts';
 import { endContainers, takeEnded, writeEnded } from './end-containers.ts';
 import { openRuntimes } from './runners.ts';
@@ -62,13 +64,15 @@ export async function serveCluster(folder: string, options: UpOptions): Promise<
   ]);
   const tokens = new TokenBook({ clock, randomness: nodeRandomness, adminToken });
   const { key, certificate, authority } = certificates;
-  const found = { runtimes, images, endedByUs };
+  const webhook = awaitOwnWebhook(nodeWebhookCall());
+  if (!options.controllers) webhook.settle();
+  const found = { runtimes, images, endedByUs, webhookCall: webhook.call };
   const cluster = await startCluster({ folder, options, tokens, authority, ...found });
   try {
     const service = apiService(cluster.api, tokens);
     const server = await listen({ service, key, certificate }, folder, options.port);
     await announce(server, { folder, options, cluster, authority, token: adminToken });
-    const controlling = options.controllers ? control(cluster, stop) : null;
+    const controlling = options.controllers ? control(cluster, stop, webhook.settle) : null;
     await Promise.race([aborted(stop), cluster.running]);
     await controlling;
     await server.close();
@@ -82,9 +86,13 @@ export async function serveCluster(folder: string, options: UpOptions): Promise<
 }
 
 /** Our own controllers, over the connection that never leaves the process. */
-async function control({ connection }: LocalCluster, signal: AbortSignal): Promise<void> {
+async function control(
+  { connection }: LocalCluster,
+  signal: AbortSignal,
+  onWebhook: () => void,
+): Promise<void> {
   const { serveControllers } = await import('./serve-controllers.ts');
-  await serveControllers({ connect: () => connection, signal });
+  await serveControllers({ connect: () => connection, signal, onWebhook });
 }
 
 async function hold(folder: string): Promise<WriterLock> {
@@ -135,6 +143,7 @@ interface Starting {
   readonly images: ImageStore;
   readonly authority: string;
   readonly endedByUs: ReadonlySet<string>;
+  readonly webhookCall: WebhookCall;
 }
 
 async function startCluster({
@@ -145,6 +154,7 @@ async function startCluster({
   images,
   authority,
   endedByUs,
+  webhookCall,
 }: Starting): Promise<LocalCluster> {
   return startLocalCluster({
     platform: nodePlatform,
@@ -166,7 +176,7 @@ async function startCluster({
     },
     runtimes,
     endedByUs,
-    webhookCall: nodeWebhookCall(),
+    webhookCall,
     resolveImage: (reference) => images.resolve(reference),
     oneLoopbackAddress: process.platform !== 'linux',
     apiServerGates: options.apiserverFeatureGates ?? DEFAULT_GATES,

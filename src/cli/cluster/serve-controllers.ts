@@ -1,21 +1,52 @@
-/** The controllers within the local cluster: running as soon as it is up, with no set-up. */
+/** The controllers within the local cluster, and their webhooks: there as soon as it is up, with no set-up. */
 import { runManager } from '../../controller/manager.ts';
 import type { KubeConnection } from '../../kube/client.ts';
+import { makeKubeClient } from '../../kube/make-client.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { controllersOf } from '../controller/controllers-of.ts';
+import { startWebhook } from '../controller/webhook.ts';
 
 export interface ServeControllersOptions {
   readonly connect: () => KubeConnection;
   readonly signal: CancelSignal;
+  /** Called when the webhook listens, or cannot yet. */
+  readonly onWebhook: () => void;
 }
 
 const AGAIN_MS = 1_000;
+/** Of the Secret with the certificates. */
+const NAMESPACE = 'kube-system';
 
 /** Until the signal ends them; what breaks them is tried again. Never rejects. */
 export async function serveControllers(options: ServeControllersOptions): Promise<void> {
-  const { connect, signal } = options;
+  const webhook = serveWebhook(options);
+  await runControllers(options);
+  await webhook;
+}
+
+async function serveWebhook({
+  connect,
+  signal,
+  onWebhook,
+}: ServeControllersOptions): Promise<void> {
+  const client = makeKubeClient(connect());
+  const address = { host: '127.0.0.1', port: 0 };
+  while (!signal.aborted) {
+    try {
+      const webhook = await startWebhook({ client, namespace: NAMESPACE, address });
+      onWebhook();
+      await aborted(signal);
+      await webhook.close();
+    } catch {
+      onWebhook();
+      await sleep(nodePlatform.timers, AGAIN_MS, signal);
+    }
+  }
+}
+
+async function runControllers({ connect, signal }: ServeControllersOptions): Promise<void> {
   while (!signal.aborted) {
     const quiet = (): void => undefined;
     const { informers, controllers, recorder } = controllersOf({
@@ -33,4 +64,13 @@ export async function serveControllers(options: ServeControllersOptions): Promis
       await recorder.stop();
     }
   }
+}
+
+function aborted(signal: CancelSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
 }

@@ -27,9 +27,9 @@ import {
 import { resolveRecipe } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
 import type { HttpServer, HttpService } from '../../platform/http-server.ts';
 import { currentCertificates, type ServerCertificates } from '../../platform/node-certificates.ts';
-import { nodeHttpServer } from '../../platform/node-http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { sleep } from '../../platform/sleep.ts';
+import { listenAgain } from './listen-again.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { secretStore } from './secret-store.ts';
 import { WEBHOOK_NAME, webhookKey } from './webhook-secret.ts';
@@ -58,7 +58,8 @@ const TRIES = 5;
 export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
   const service = await serviceOf(options);
   const shown = await certificatesFor(options);
-  const server = await nodeHttpServer({ service, ...shown, ...options.address });
+  const listening = { service, ...shown, ...options.address };
+  const server = await listenAgain(options.client, GATE_NAME, listening);
   const { url, port } = server;
   try {
     await configure(options, port, shown.authority);

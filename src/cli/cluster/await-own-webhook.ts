@@ -1,0 +1,53 @@
+/**
+ * The cluster's own webhook comes up a moment after the cluster, and its configurations of the last life lead
+ * to it already. What nobody listens to in that moment waits for it, instead of being refused.
+ */
+import { codeOf } from '../../platform/posix-error.ts';
+import type { WebhookCall } from '../../platform/webhook-call.ts';
+
+export interface OwnWebhook {
+  readonly call: WebhookCall;
+  /** It listens, or will not: nothing waits from now on. */
+  readonly settle: () => void;
+}
+
+export function awaitOwnWebhook(call: WebhookCall): OwnWebhook {
+  let settle = (): void => undefined;
+  let isSettled = false;
+  const settled = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  return {
+    settle: () => {
+      isSettled = true;
+      settle();
+    },
+    call: {
+      close: () => {
+        call.close();
+      },
+      post: async (request) => {
+        try {
+          return await call.post(request);
+        } catch (error) {
+          if (isSettled || codeOf(error) !== 'ECONNREFUSED' || !isOwn(request.url)) throw error;
+          await Promise.race([settled, calledOff(request.signal)]);
+          return call.post(request);
+        }
+      },
+    },
+  };
+}
+
+function isOwn(url: string): boolean {
+  return new URL(url).hostname === '127.0.0.1';
+}
+
+function calledOff(signal: Parameters<WebhookCall['post']>[0]['signal']): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+}
