@@ -11,6 +11,7 @@
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
+import type { JsonObject } from '../../../kube/object.ts';
 import type {
   DeploymentLifecycle,
   Direction,
@@ -73,31 +74,55 @@ export interface Settlement {
   readonly message: string;
 }
 
+/** Each holds all that `carryOutStage` needs. */
 export type StageStep =
   /** The HookRun, before anything else. */
-  | { readonly kind: 'openRun' }
+  | { readonly kind: 'openRun'; readonly request: StageRequest }
+  /** Nothing can begin yet, and the stage's time runs (C6). */
+  | { readonly kind: 'startClock'; readonly run: HookRun; readonly reason: string }
   /** Attempt n is to be made. */
-  | { readonly kind: 'recordIntent'; readonly attempt: number; readonly reason: string }
+  | {
+      readonly kind: 'recordIntent';
+      readonly run: HookRun;
+      readonly attempt: number;
+      readonly reason: string;
+    }
   /** Its pod; one of that name that is ours is taken over. */
-  | { readonly kind: 'createPod'; readonly attempt: number }
-  | { readonly kind: 'recordPod'; readonly attempt: number; readonly pod: Pod }
+  | {
+      readonly kind: 'createPod';
+      readonly run: HookRun;
+      readonly request: StageRequest;
+      readonly attempt: number;
+    }
+  | {
+      readonly kind: 'recordPod';
+      readonly run: HookRun;
+      readonly attempt: number;
+      readonly pod: Pod;
+    }
   /** It is not in the list, which may lag: the server is asked. Where it knows none, that is the end. */
   | {
       readonly kind: 'lookForPod';
+      readonly run: HookRun;
       readonly attempt: number;
       readonly ifMissing: AttemptEnd;
+      readonly abort: StageAbort | null;
     }
   /** For us: because of a deadline, a timeout, an abort, or since its outcome is recorded. */
   | { readonly kind: 'deletePod'; readonly pod: Pod; readonly reason: string }
   /** `pod`: to read its log; null: there is none. Settles the run in the same write, where that follows. */
   | {
       readonly kind: 'recordOutcome';
+      readonly run: HookRun;
       readonly attempt: number;
       readonly pod: Pod | null;
       readonly end: AttemptEnd;
+      readonly abort: StageAbort | null;
     }
   | { readonly kind: 'removeFinalizer'; readonly pod: Pod }
-  | ({ readonly kind: 'settleRun' } & Settlement)
-  /** null: until something changes. The reason is for people: "hook pod web-pre-1 waits: ErrImagePull: …". */
+  /** The body of a merge patch. */
+  | { readonly kind: 'changeOwner'; readonly pod: Pod; readonly patch: JsonObject }
+  | { readonly kind: 'settleRun'; readonly run: HookRun; readonly settlement: Settlement }
+  /** null: until something changes. The reason is for people: "hook pod web-1-pre-1 waits: ErrImagePull: …". */
   | { readonly kind: 'wait'; readonly untilMs: number | null; readonly reason: string }
   | ({ readonly kind: 'settled'; readonly run: HookRun } & Settlement);

@@ -1,0 +1,63 @@
+/** When an attempt has to stop, and what it was when it has. Pure. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import type { PodEnd } from '../hookpod/read-hook-pod.ts';
+import type { HookAttempt } from '../kinds.ts';
+import { deadlineAtMs, type RunFacts, timeMs } from './run-plan.ts';
+import type { AttemptEnd } from './stage.ts';
+
+export interface Limits {
+  /** When it has to stop, wall-clock milliseconds. */
+  readonly untilMs: number;
+  /** Why it has to stop now; null: it need not. */
+  readonly stop: Required<Pick<AttemptEnd, 'outcome' | 'reason' | 'message'>> | null;
+}
+
+/** The stage's deadline counts from its beginning, whether or not a node was found for the pod (C6). */
+export function limitsOf(facts: RunFacts, attempt: HookAttempt, pod: Pod | null): Limits {
+  const { run, nowMs, abort } = facts;
+  const { timeoutSeconds } = run.spec.hook;
+  const deadlineMs = deadlineAtMs(facts);
+  const timeoutMs = timeoutSeconds === undefined ? Infinity : timeoutSeconds * 1_000;
+  const untilMs = Math.min(deadlineMs, beganMs(attempt, pod) + timeoutMs);
+  if (abort !== null) return { untilMs, stop: { outcome: 'Aborted', ...abort } };
+  if (nowMs < untilMs) return { untilMs, stop: null };
+  const late = nowMs >= deadlineMs;
+  const reason = late ? 'DeadlineExceeded' : 'HookTimedOut';
+  const message = late
+    ? `the stage's deadline of ${run.spec.deadlineSeconds} s has passed`
+    : `it has ${timeoutSeconds ?? 0} s for each attempt`;
+  return { untilMs, stop: { outcome: 'TimedOut', reason, message } };
+}
+
+/**
+ * From when its pod was made. The server tells that in whole seconds, rounded down; the intent is older than
+ * the pod, and much older where nobody was there to make it.
+ */
+function beganMs({ startedAt }: HookAttempt, pod: Pod | null): number {
+  const createdMs = timeMs(pod?.metadata?.creationTimestamp ?? startedAt);
+  return Math.max(timeMs(startedAt), createdMs);
+}
+
+/** What ended of itself is what it was; what was stopped is what it was stopped for. */
+export function attemptEnd(end: PodEnd, { stop }: Limits): AttemptEnd {
+  const { outcome, stopped, exitCode, signal, reason, message } = end;
+  const told = {
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(message === undefined ? {} : { message }),
+  };
+  if (!stopped) return { outcome, ...told };
+  if (stop !== null) return { ...stop, ...told, outcome: stop.outcome };
+  if (outcome === 'Unknown') return { outcome, ...told };
+  const by = 'its pod was deleted, and not by us';
+  return { message: by, ...told, outcome: 'Failed', reason: 'PodDeleted' };
+}
+
+/** It was there, and its end was not recorded: nobody knows what it did. */
+export const LOST: AttemptEnd = {
+  outcome: 'Unknown',
+  reason: 'PodLost',
+  message: 'its pod is gone, and told nobody how it ended',
+};

@@ -1,0 +1,141 @@
+/** Does what was decided for a stage, and no more; what comes next is decided again. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { removeFinalizer } from '../../../controller/finalizers.ts';
+import { done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { isReason } from '../../../kube/api-error.ts';
+import { createOrGet } from '../../../kube/create-or-get.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import type { ObjectKey } from '../../../kube/object.ts';
+import { pods } from '../../../kube/resources.ts';
+import { LifehookError } from '../../../model/problem.ts';
+import { identityOf, isSameIdentity } from '../hookpod/identity.ts';
+import { hookRuns } from '../kinds.ts';
+import { HOOK_POD_FINALIZER } from '../names.ts';
+import { createPod } from './create-pod.ts';
+import { recordPod } from './record-pod.ts';
+import { makeHookRun, podIdentity, podNameOf } from './hook-run.ts';
+import { recordOutcome } from './record-outcome.ts';
+import { begunStatus, withIntent, withSettlement } from './run-status.ts';
+import type { StageStep } from './stage.ts';
+import { again, nowMs, type StageActing, writeRun } from './stage-acting.ts';
+import { tellBegun, tellSettled } from './tell-stage.ts';
+
+type StepOf<K extends StageStep['kind']> = Extract<StageStep, { kind: K }>;
+type Act<K extends StageStep['kind']> = (
+  acting: StageActing,
+  step: StepOf<K>,
+) => Outcome | Promise<Outcome>;
+
+const ACTS: { readonly [K in StageStep['kind']]: Act<K> } = {
+  openRun,
+  startClock: async (acting, { run }) => {
+    await writeRun(acting, run, begunStatus(nowMs(acting)));
+    return again;
+  },
+  recordIntent,
+  createPod,
+  recordPod,
+  lookForPod,
+  deletePod,
+  recordOutcome,
+  removeFinalizer: async ({ client }, { pod: object }) => {
+    await removeFinalizer({ client, resource: pods, object, finalizer: HOOK_POD_FINALIZER });
+    return again;
+  },
+  changeOwner,
+  settleRun: async (acting, { run, settlement }) => {
+    const settled = await writeRun(acting, run, withSettlement(run, settlement, nowMs(acting)));
+    tellSettled(acting, settled);
+    return again;
+  },
+  wait: (acting, { untilMs, reason }) =>
+    untilMs === null ? done : requeueAfter(Math.max(0, untilMs - nowMs(acting)), reason),
+  settled: () => done,
+};
+
+/** `settled` needs nothing. Rejects as the client does; a conflict means to look again. */
+export async function carryOutStage(acting: StageActing, step: StageStep): Promise<Outcome> {
+  // The entry under a step's kind takes steps of that kind.
+  const act = ACTS[step.kind] as Act<StageStep['kind']>;
+  return act(acting, step);
+}
+
+async function openRun(
+  { client, remember }: StageActing,
+  { request }: StepOf<'openRun'>,
+): Promise<Outcome> {
+  const wanted = makeHookRun(request);
+  const run = await createOrGet(client, hookRuns, wanted);
+  const { deploymentUID, rollout, stage } = run.spec;
+  const { spec } = wanted;
+  const same = deploymentUID === spec.deploymentUID && rollout === spec.rollout;
+  if (!same || stage !== spec.stage) {
+    throw new LifehookError({
+      code: 'LHR301',
+      severity: 'error',
+      message: `HookRun ${wanted.metadata?.name ?? ''} is to record the ${spec.stage} stage of rollout ${spec.rollout} of Deployment ${spec.deploymentName}, and there is one of that name already for something else.`,
+      next: 'Delete that HookRun: its name is one that only the controller gives.',
+    });
+  }
+  remember(run);
+  return again;
+}
+
+async function recordIntent(
+  acting: StageActing,
+  { run, attempt, reason }: StepOf<'recordIntent'>,
+): Promise<Outcome> {
+  const written = await writeRun(acting, run, withIntent(run, attempt, nowMs(acting)));
+  tellBegun(acting, written, { attempt, why: reason });
+  return again;
+}
+
+async function lookForPod(
+  acting: StageActing,
+  { run, attempt, ifMissing, abort }: StepOf<'lookForPod'>,
+): Promise<Outcome> {
+  const { namespace = '' } = run.metadata ?? {};
+  const key = { namespace, name: podNameOf(run, attempt) };
+  const pod = await getOrNull(acting.client, pods, key);
+  const known = run.status?.attempts.find(({ number }) => number === attempt)?.podUID;
+  const ours = pod !== null && isSameIdentity(identityOf(pod), podIdentity(run, attempt));
+  if (ours && (known === undefined || known === pod.metadata?.uid)) {
+    // The list has yet to tell of it; its uid is what makes its end known.
+    if (known !== undefined) return lookAgain;
+    return recordPod(acting, { run, attempt, pod });
+  }
+  return recordOutcome(acting, { run, attempt, pod: null, end: ifMissing, abort });
+}
+
+/** That a pod is there is told by the watch; this is for one that is late. */
+const LOOK_AGAIN_MS = 1_000;
+const lookAgain = requeueAfter(LOOK_AGAIN_MS, 'the list of pods is behind');
+
+async function deletePod({ client }: StageActing, { pod }: StepOf<'deletePod'>): Promise<Outcome> {
+  const { uid = '' } = pod.metadata ?? {};
+  try {
+    await client.delete(pods, keyOfPod(pod), { preconditions: { uid } });
+  } catch (error) {
+    // It is gone, or another one has its name.
+    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
+  }
+  return done;
+}
+
+async function changeOwner(
+  { client }: StageActing,
+  { pod, patch: body }: StepOf<'changeOwner'>,
+): Promise<Outcome> {
+  try {
+    await client.patch(pods, keyOfPod(pod), { type: 'merge', body });
+  } catch (error) {
+    if (!isReason(error, 'NotFound')) throw error;
+  }
+  return again;
+}
+
+function keyOfPod({ metadata }: Pod): ObjectKey {
+  const { namespace = '', name = '' } = metadata ?? {};
+  return { namespace, name };
+}

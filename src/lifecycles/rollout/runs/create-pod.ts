@@ -1,0 +1,94 @@
+/**
+ * The pod of an attempt is made (S2). Before it the server itself is asked whether the attempt is still open
+ * and no other hook of the Deployment is alive: what a cache that is behind says would let one run twice.
+ */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { ApiError, isReason } from '../../../kube/api-error.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import { pods } from '../../../kube/resources.ts';
+import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
+import { hookPodSelector, identityOf, isSameIdentity } from '../hookpod/identity.ts';
+import { isGone } from '../hookpod/is-gone.ts';
+import { hookRuns } from '../kinds.ts';
+import { podIdentity } from './hook-run.ts';
+import { recordOutcome } from './record-outcome.ts';
+import { recordPod } from './record-pod.ts';
+import type { AttemptEnd, StageStep } from './stage.ts';
+import { again, type StageActing } from './stage-acting.ts';
+
+type Creation = Extract<StageStep, { kind: 'createPod' }>;
+
+/** Another hook's end is told by the watch; this is for one that nobody told. */
+const LOOK_AGAIN_MS = 1_000;
+
+export async function createPod(acting: StageActing, step: Creation): Promise<Outcome> {
+  const held = await heldBack(acting, step);
+  if (held !== null) return held;
+  const { run, request, attempt } = step;
+  const wanted = buildHookPod({ ...request, attempt });
+  if (isRefusal(wanted)) return fail(acting, step, wanted);
+  const made = await create(acting, wanted);
+  if ('reason' in made) return fail(acting, step, made);
+  if (!isSameIdentity(identityOf(made), podIdentity(run, attempt))) {
+    const message = `there is a pod ${wanted.metadata?.name ?? ''} already, and it is not of this attempt`;
+    return fail(acting, step, { reason: 'PodNameTaken', message });
+  }
+  return recordPod(acting, { run, attempt, pod: made });
+}
+
+/** null: nothing is in the way. */
+async function heldBack(
+  { client, remember }: StageActing,
+  { run, attempt }: Creation,
+): Promise<Outcome | null> {
+  const { namespace = '', name = '', resourceVersion } = run.metadata ?? {};
+  const labelSelector = hookPodSelector(run.spec.deploymentUID);
+  const [current, { items }] = await Promise.all([
+    getOrNull(client, hookRuns, { namespace, name }),
+    client.list(pods, { namespace, labelSelector }),
+  ]);
+  if (current === null) return requeueAfter(LOOK_AGAIN_MS, 'the HookRun is gone');
+  if (current.metadata?.resourceVersion !== resourceVersion) {
+    remember(current);
+    return again;
+  }
+  const own = podIdentity(run, attempt);
+  const other = items.find((pod) => !isGone(pod) && !isSameIdentity(identityOf(pod), own));
+  if (other === undefined) return null;
+  const reason = `hook pod ${other.metadata?.name ?? ''} is still there`;
+  return requeueAfter(LOOK_AGAIN_MS, reason);
+}
+
+type Refused = Required<Pick<AttemptEnd, 'reason' | 'message'>>;
+
+/** The pod of that name as it stands, whoever made it. Rejects where nobody knows whether it was made. */
+async function create({ client }: StageActing, wanted: Pod): Promise<Pod | Refused> {
+  try {
+    return await client.create(pods, wanted);
+  } catch (error) {
+    if (isReason(error, 'AlreadyExists')) {
+      const { namespace = '', name = '' } = wanted.metadata ?? {};
+      return client.get(pods, { namespace, name });
+    }
+    if (!isRefused(error)) throw error;
+    return { reason: 'PodRefused', message: `the server refuses its pod: ${error.message}` };
+  }
+}
+
+/** A quota, a webhook, a field: the server has decided, and nothing was made. */
+function isRefused(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  const { code } = error;
+  return code >= 400 && code < 500 && ![401, 408, 409, 429].includes(code);
+}
+
+function fail(
+  acting: StageActing,
+  { run, attempt }: Creation,
+  { reason, message }: Refused,
+): Promise<Outcome> {
+  const end: AttemptEnd = { outcome: 'Failed', reason, message };
+  return recordOutcome(acting, { run, attempt, pod: null, end, abort: null });
+}

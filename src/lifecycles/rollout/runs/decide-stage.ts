@@ -1,0 +1,73 @@
+/**
+ * The one next thing of a stage, from its HookRun, its pods and the time. What is decided about attempts is
+ * the engine's; here is what a pod adds to that: it is made after its intent, alone, and let go after its end.
+ */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { isGoing } from '../../../controller/finalizers.ts';
+import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
+import { identityOf } from '../hookpod/identity.ts';
+import { isGone } from '../hookpod/is-gone.ts';
+import type { HookRun } from '../kinds.ts';
+import { decideAttempt } from './decide-attempt.ts';
+import { hasEnded, isPodOf } from './hook-run.ts';
+import { deadlineAtMs, judgeRun } from './run-plan.ts';
+import { refusedAs, settledAs, settlementOf } from './settlement.ts';
+import type { StageFacts, StageStep } from './stage.ts';
+import { tidyStep } from './tidy.ts';
+
+export function decideStage(facts: StageFacts): StageStep {
+  const { run, request, pods, nowMs, abort } = facts;
+  if (run === null) return { kind: 'openRun', request };
+  const settled = settledAs(run);
+  if (settled !== null) return tidyStep(run, pods) ?? { kind: 'settled', run, ...settled };
+  const open = run.status?.attempts.find(({ outcome }) => outcome === undefined);
+  if (open !== undefined) return decideAttempt({ ...facts, run }, open);
+  const decision = judgeRun({ run, nowMs, abort });
+  switch (decision.do) {
+    case 'settle': {
+      const settlement = settlementOf({ run, nowMs, abort }, decision.outcome);
+      return { kind: 'settleRun', run, settlement };
+    }
+    case 'wait': {
+      const { untilMs, reason } = decision;
+      return tidyStep(run, pods) ?? { kind: 'wait', untilMs, reason };
+    }
+    case 'start':
+      return begin({ ...facts, run }, decision);
+    default:
+      return decision satisfies never;
+  }
+}
+
+function begin(
+  { run, request, pods, nowMs }: StageFacts & { readonly run: HookRun },
+  { attempt, reason }: { readonly attempt: number; readonly reason: string },
+): StageStep {
+  const built = buildHookPod({ ...request, attempt });
+  if (isRefusal(built)) return { kind: 'settleRun', run, settlement: refusedAs(run, built) };
+  const other = pods.find((pod) => !isGone(pod));
+  if (other !== undefined) return clearAway({ run, nowMs }, other);
+  return { kind: 'recordIntent', run, attempt, reason };
+}
+
+/** One at a time (L3): what has nothing to do any more is told to go, and all else is waited for. */
+function clearAway(
+  { run, nowMs }: { readonly run: HookRun; readonly nowMs: number },
+  pod: Pod,
+): StageStep {
+  const reason = `hook pod ${pod.metadata?.name ?? ''} is still there`;
+  if (run.status === undefined) return { kind: 'startClock', run, reason };
+  if (isGoing(pod) || !isPast(run, pod)) {
+    return { kind: 'wait', untilMs: deadlineAtMs({ run, nowMs }), reason };
+  }
+  return { kind: 'deletePod', pod, reason: 'another attempt is to begin' };
+}
+
+/** An attempt that this HookRun does not know is perhaps only newer than what was read. */
+function isPast(run: HookRun, pod: Pod): boolean {
+  const identity = identityOf(pod);
+  if (identity === null) return false;
+  if (isPodOf(run, pod)) return hasEnded(run, identity.attempt);
+  return identity.number < run.spec.rollout;
+}

@@ -1,0 +1,33 @@
+import type { HookAttempt, Stage } from '../kinds.ts';
+
+/** The last part of an output that goes into one sentence. */
+const OUTPUT_CHARACTERS_MAX = 300;
+
+/** "attempt 2 of pre failed with exit code 3 (Error): no such table"; for people, without its full stop. */
+export function describeAttempt(stage: Stage, attempt: HookAttempt): string {
+  const what = `attempt ${attempt.number} of ${stage} ${ENDINGS[attempt.outcome ?? 'open']}`;
+  const output = outputOf(attempt);
+  return `${what}${howOf(attempt)}${output === '' ? '' : `: ${output}`}`;
+}
+
+const ENDINGS: Readonly<Record<NonNullable<HookAttempt['outcome']> | 'open', string>> = {
+  Succeeded: 'succeeded',
+  Failed: 'failed',
+  TimedOut: 'ran out of time',
+  Aborted: 'was aborted',
+  Unknown: 'ended unseen',
+  open: 'runs',
+};
+
+function howOf({ exitCode, signal, reason, outcome }: HookAttempt): string {
+  if (outcome === 'Succeeded') return '';
+  const code = exitCode === undefined ? '' : ` with exit code ${exitCode}`;
+  const by = signal === undefined ? '' : ` by signal ${signal}`;
+  return `${code}${by}${reason === undefined ? '' : ` (${reason})`}`;
+}
+
+/** What the hook says itself comes before what it printed last. */
+function outputOf({ message, lastLines = [] }: HookAttempt): string {
+  const said = message ?? lastLines.findLast((line) => line.trim() !== '') ?? '';
+  return said.trim().slice(-OUTPUT_CHARACTERS_MAX).replace(/\.$/, '');
+}

@@ -1,0 +1,41 @@
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { isGone } from '../hookpod/is-gone.ts';
+import type { HookRun } from '../kinds.ts';
+import { decideAttempt } from './decide-attempt.ts';
+import { isPodOf } from './hook-run.ts';
+import { judgeRun } from './run-plan.ts';
+import { settledAs, settlementOf } from './settlement.ts';
+import type { StageAbort, StageStep } from './stage.ts';
+import { tidyStep } from './tidy.ts';
+
+export interface EndingFacts {
+  readonly run: HookRun;
+  /** All hook pods of the Deployment. */
+  readonly pods: readonly Pod[];
+  readonly nowMs: number;
+  readonly abort: StageAbort;
+}
+
+/**
+ * The next thing of a HookRun that is to end: of an older rollout, or of one that nobody wants any more. Begins
+ * nothing; `settled` means that none of its pods is alive, or held by us.
+ */
+export function decideEnding({ run, pods, nowMs, abort }: EndingFacts): StageStep {
+  const settled = settledAs(run);
+  if (settled !== null) {
+    const alive = pods.find((pod) => isPodOf(run, pod) && !isGone(pod));
+    const reason = `hook pod ${alive?.metadata?.name ?? ''} is to end`;
+    const rest: StageStep =
+      alive === undefined
+        ? { kind: 'settled', run, ...settled }
+        : { kind: 'wait', untilMs: null, reason };
+    return tidyStep(run, pods) ?? rest;
+  }
+  const open = run.status?.attempts.find(({ outcome }) => outcome === undefined);
+  const facts = { run, pods, nowMs, abort };
+  if (open !== undefined) return decideAttempt({ ...facts, request: null }, open);
+  const decision = judgeRun(facts);
+  const outcome = decision.do === 'settle' ? decision.outcome : 'Cancelled';
+  return { kind: 'settleRun', run, settlement: settlementOf(facts, outcome) };
+}

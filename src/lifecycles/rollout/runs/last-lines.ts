@@ -1,0 +1,47 @@
+/**
+ * The end of what a hook has printed, for its record. What a hook prints is kept as it is: which of it is
+ * secret nobody here can know, since the values that its `env` takes from Secrets are never read by us.
+ */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { describe } from '../../../controller/describe-error.ts';
+import { HOOK_CONTAINER } from '../hookpod/hook-container.ts';
+import type { StageActing } from './stage-acting.ts';
+
+export const LAST_LINES = 20;
+export const LAST_BYTES = 4_096;
+/** A log that cannot be had now is done without. */
+const READ_MS = 2_000;
+
+export interface LastLines {
+  readonly lines: readonly string[];
+  /** Why there are none; null: there were no more. */
+  readonly trouble: string | null;
+}
+
+/** Never rejects, and takes 2 s at most. */
+export async function readLastLines({ context }: StageActing, pod: Pod): Promise<LastLines> {
+  const { namespace = '', name = '' } = pod.metadata ?? {};
+  const of = { namespace, name, container: HOOK_CONTAINER };
+  const { timers } = context.platform;
+  let callOff = (): void => {};
+  const late = new Promise<LastLines>((resolve) => {
+    callOff = timers.after(READ_MS, () => {
+      resolve({ lines: [], trouble: `the log did not come within ${READ_MS} ms` });
+    });
+  });
+  const read = context.readLogTail(of, { lines: LAST_LINES, bytes: LAST_BYTES }).then(
+    (text): LastLines => ({ lines: linesOf(text), trouble: null }),
+    (error: unknown): LastLines => ({ lines: [], trouble: describe(error) }),
+  );
+  try {
+    return await Promise.race([read, late]);
+  } finally {
+    callOff();
+  }
+}
+
+function linesOf(text: string): string[] {
+  const trimmed = text.replace(/\r?\n$/, '');
+  return trimmed === '' ? [] : trimmed.split('\n').slice(-LAST_LINES);
+}

@@ -1,0 +1,22 @@
+import type { Outcome } from '../../../controller/reconcile.ts';
+import { readLastLines } from './last-lines.ts';
+import { withOutcome } from './run-status.ts';
+import type { StageStep } from './stage.ts';
+import { again, nowMs, type StageActing, writeRun } from './stage-acting.ts';
+import { tellEnded, tellSettled } from './tell-stage.ts';
+
+export type OutcomeToRecord = Omit<Extract<StageStep, { kind: 'recordOutcome' }>, 'kind'>;
+
+/** With what the hook has printed last; told when it is durable. */
+export async function recordOutcome(
+  acting: StageActing,
+  { run, attempt, pod, end, abort }: OutcomeToRecord,
+): Promise<Outcome> {
+  const printed = pod === null ? null : await readLastLines(acting, pod);
+  const { lines: lastLines = [], trouble = null } = printed ?? {};
+  const status = withOutcome(run, { attempt, end, lastLines, abort, nowMs: nowMs(acting) });
+  const written = await writeRun(acting, run, status);
+  tellEnded(acting, written, { attempt, trouble });
+  tellSettled(acting, written);
+  return again;
+}

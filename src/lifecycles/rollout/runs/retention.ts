@@ -1,0 +1,86 @@
+/** What is more than is kept (DH-20). Pure. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { isGoing } from '../../../controller/finalizers.ts';
+import { type HookPodIdentity, identityOf } from '../hookpod/identity.ts';
+import { isGone } from '../hookpod/is-gone.ts';
+import { readHookPod } from '../hookpod/read-hook-pod.ts';
+import type { DeploymentLifecycleSpec, HookRun } from '../kinds.ts';
+import {
+  DEFAULT_FAILED_PODS_KEPT,
+  DEFAULT_SUCCEEDED_PODS_KEPT,
+  HOOK_POD_FINALIZER,
+  ROLLOUTS_KEPT,
+} from '../names.ts';
+import { hasEnded, isPodOf } from './hook-run.ts';
+
+export interface KeptPods {
+  /** All hook pods of one Deployment. */
+  readonly pods: readonly Pod[];
+  readonly runs: readonly HookRun[];
+  readonly podsKept: DeploymentLifecycleSpec['podsKept'];
+}
+
+/**
+ * Of the pods that we have let go of the newest are kept, so many that succeeded and so many that did not.
+ * The others are to be deleted.
+ */
+export function surplusPods({ pods, runs, podsKept = {} }: KeptPods): Pod[] {
+  const { succeeded = DEFAULT_SUCCEEDED_PODS_KEPT, failed = DEFAULT_FAILED_PODS_KEPT } = podsKept;
+  const over = pods
+    .filter((pod) => isOver(pod, runs))
+    .toSorted((a, b) => newestFirst(identityOf(a), identityOf(b)));
+  return [
+    ...over.filter((pod) => hasSucceeded(pod)).slice(succeeded),
+    ...over.filter((pod) => !hasSucceeded(pod)).slice(failed),
+  ];
+}
+
+function isOver(pod: Pod, runs: readonly HookRun[]): boolean {
+  const identity = identityOf(pod);
+  if (identity === null || !isGone(pod) || isGoing(pod)) return false;
+  if (pod.metadata?.finalizers?.includes(HOOK_POD_FINALIZER) === true) return false;
+  const run = runs.find((each) => isPodOf(each, pod));
+  return run === undefined || hasEnded(run, identity.attempt);
+}
+
+function hasSucceeded(pod: Pod): boolean {
+  const state = readHookPod(pod);
+  return state.kind === 'ended' && state.outcome === 'Succeeded' && !state.stopped;
+}
+
+const STAGES: readonly HookPodIdentity['stage'][] = ['pre', 'mid', 'post'];
+
+function newestFirst(a: HookPodIdentity | null, b: HookPodIdentity | null): number {
+  if (a === null || b === null) return 0;
+  return (
+    b.number - a.number ||
+    STAGES.indexOf(b.stage) - STAGES.indexOf(a.stage) ||
+    b.attempt - a.attempt
+  );
+}
+
+/** Those of rollouts before the last ROLLOUTS_KEPT, of one lifecycle; never one that has not ended. */
+export function surplusRuns(runs: readonly HookRun[]): HookRun[] {
+  // A Deployment that was made anew counts from 1 again.
+  const newest = runs.toSorted(
+    (a, b) => createdMs(b) - createdMs(a) || b.spec.rollout - a.spec.rollout,
+  );
+  const rollouts = new Set(newest.map((run) => rolloutOf(run)));
+  const kept = new Set([...rollouts].slice(0, ROLLOUTS_KEPT));
+  return runs.filter((run) => !kept.has(rolloutOf(run)) && hasSettled(run));
+}
+
+function rolloutOf({ spec }: HookRun): string {
+  return `${spec.deploymentUID}/${spec.rollout}`;
+}
+
+/** In whole seconds. */
+function createdMs({ metadata }: HookRun): number {
+  const ms = Date.parse(metadata?.creationTimestamp ?? '');
+  return Number.isNaN(ms) ? 0 : ms;
+}
+
+function hasSettled({ status }: HookRun): boolean {
+  return status !== undefined && status.phase !== 'Running';
+}

@@ -1,0 +1,78 @@
+/** The next status of a HookRun, whole. Pure; what is written is decided by `decideStage`. */
+import { microTimeText } from '../../../controller/kube-time.ts';
+import { fencingToken } from '../hookpod/identity.ts';
+import type { HookAttempt, HookRun, HookRunStatus } from '../kinds.ts';
+import { podIdentity, podNameOf } from './hook-run.ts';
+import { judgeRun } from './run-plan.ts';
+import { settlementOf } from './settlement.ts';
+import type { AttemptEnd, Settlement, StageAbort } from './stage.ts';
+
+/** The last ones; how many there were is counted. */
+export const ATTEMPTS_KEPT = 10;
+
+export function begunStatus(nowMs: number): HookRunStatus {
+  return { phase: 'Running', startedAt: microTimeText(nowMs), attemptCount: 0, attempts: [] };
+}
+
+export function withIntent(run: HookRun, number: number, nowMs: number): HookRunStatus {
+  const startedAt = microTimeText(nowMs);
+  const status = run.status ?? begunStatus(nowMs);
+  const attempt: HookAttempt = {
+    number,
+    podName: podNameOf(run, number),
+    startedAt,
+    fencingToken: fencingToken(podIdentity(run, number)),
+  };
+  const attempts = [...status.attempts, attempt].slice(-ATTEMPTS_KEPT);
+  return { ...status, attemptCount: number, attempts };
+}
+
+export function withPod(status: HookRunStatus, number: number, podUID: string): HookRunStatus {
+  return withAttempt(status, number, { podUID });
+}
+
+export interface Ending {
+  readonly attempt: number;
+  readonly end: AttemptEnd;
+  readonly lastLines: readonly string[];
+  readonly abort: StageAbort | null;
+  readonly nowMs: number;
+}
+
+/** With the run's own end, where it follows: nothing lies between the two that anybody could miss. */
+export function withOutcome(run: HookRun, ending: Ending): HookRunStatus {
+  const { attempt, end, lastLines, abort, nowMs } = ending;
+  const before = run.status ?? withIntent(run, attempt, nowMs);
+  const status = withAttempt(before, attempt, {
+    ...end,
+    finishedAt: microTimeText(nowMs),
+    ...(lastLines.length === 0 ? {} : { lastLines: [...lastLines] }),
+  });
+  const facts = { run: { ...run, status }, nowMs, abort };
+  const decision = judgeRun(facts);
+  if (decision.do !== 'settle') return status;
+  return withSettlement(facts.run, settlementOf(facts, decision.outcome), nowMs);
+}
+
+export function withSettlement(
+  { status }: HookRun,
+  settlement: Settlement,
+  nowMs: number,
+): HookRunStatus {
+  return {
+    ...(status ?? begunStatus(nowMs)),
+    ...settlement,
+    finishedAt: microTimeText(nowMs),
+  };
+}
+
+function withAttempt(
+  status: HookRunStatus,
+  number: number,
+  change: Partial<HookAttempt>,
+): HookRunStatus {
+  const attempts = status.attempts.map((attempt) =>
+    attempt.number === number ? { ...attempt, ...change } : attempt,
+  );
+  return { ...status, attempts };
+}

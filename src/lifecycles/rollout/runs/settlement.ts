@@ -1,0 +1,101 @@
+/** What a run has come to, from the engine's outcome: the words of the API for it (DH-14 to DH-16). Pure. */
+import type { RunOutcome } from '../../../model/attempt.ts';
+import type { HookAttempt, HookRun } from '../kinds.ts';
+import { describeAttempt } from './describe-attempt.ts';
+import { deadlineAtMs, type RunFacts } from './run-plan.ts';
+import type { Settlement } from './stage.ts';
+
+/** Reasons of an attempt that say more than that the hook has failed. */
+const TELLING = ['PodRefused', 'PodNameTaken', 'PodDeleted'];
+
+export function settlementOf(facts: RunFacts, outcome: RunOutcome): Settlement {
+  const { run } = facts;
+  const last = run.status?.attempts.at(-1);
+  const settlement = withoutPolicy(facts, outcome, last);
+  if (run.spec.hook.failurePolicy !== 'Ignore') return settlement;
+  return isFailure(settlement) ? { ...settlement, phase: 'Ignored' } : settlement;
+}
+
+/** null: it runs. */
+export function settledAs({ status }: HookRun): Settlement | null {
+  if (status === undefined || status.phase === 'Running') return null;
+  const { phase, reason = phase, message = '' } = status;
+  return { phase, reason, message };
+}
+
+/** Nothing can be run of this hook and this template, and trying again gives the same (C25). */
+export function refusedAs(
+  run: HookRun,
+  refusal: { readonly reason: string; readonly message: string },
+): Settlement {
+  const phase = run.spec.hook.failurePolicy === 'Ignore' ? 'Ignored' : 'Failed';
+  const { reason, message } = refusal;
+  return { phase, reason, message };
+}
+
+function isFailure({ phase }: Settlement): boolean {
+  return phase === 'Failed' || phase === 'Unknown';
+}
+
+function withoutPolicy(
+  facts: RunFacts,
+  outcome: RunOutcome,
+  last: HookAttempt | undefined,
+): Settlement {
+  const told = tellLast(facts, last);
+  switch (outcome) {
+    case 'Succeeded':
+      return succeeded(facts, last);
+    case 'Failed':
+      return { phase: 'Failed', reason: failureReason(last), message: sentence(told) };
+    case 'TimedOut':
+      return timedOut(facts, told);
+    case 'Cancelled': {
+      const { reason, message } = facts.abort ?? { reason: 'Aborted', message: 'it was aborted' };
+      return { phase: 'Aborted', reason, message: sentence(`${message}; ${told}`) };
+    }
+    case 'Unknown':
+      return { phase: 'Unknown', reason: 'PodLost', message: sentence(told) };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** Under Ignore the engine goes on over a failure: what its last attempt says is what it was. */
+function succeeded(facts: RunFacts, last: HookAttempt | undefined): Settlement {
+  if (last?.outcome === undefined || last.outcome === 'Succeeded') {
+    const message = sentence(tellLast(facts, last));
+    return { phase: 'Succeeded', reason: 'Succeeded', message };
+  }
+  return withoutPolicy(facts, causeOf(last.outcome), last);
+}
+
+function tellLast({ run }: RunFacts, last: HookAttempt | undefined): string {
+  return last === undefined ? 'it was not begun' : describeAttempt(run.spec.stage, last);
+}
+
+function causeOf(outcome: NonNullable<HookAttempt['outcome']>): RunOutcome {
+  return outcome === 'Aborted' ? 'Cancelled' : outcome;
+}
+
+function failureReason(last: HookAttempt | undefined): string {
+  const { reason = '' } = last ?? {};
+  return TELLING.includes(reason) ? reason : 'HookFailed';
+}
+
+/** By the stage's deadline, unless its only attempt had less time than that. */
+function timedOut(facts: RunFacts, told: string): Settlement {
+  const { run, nowMs } = facts;
+  const { failurePolicy = 'Retry', timeoutSeconds = 0 } = run.spec.hook;
+  if (failurePolicy !== 'Retry' && run.status !== undefined && nowMs < deadlineAtMs(facts)) {
+    const message = `it has ${timeoutSeconds} s; ${told}`;
+    return { phase: 'Failed', reason: 'HookTimedOut', message: sentence(message) };
+  }
+  const { attemptCount = 0 } = run.status ?? {};
+  const spent = `the deadline of ${run.spec.deadlineSeconds} s leaves no time after ${attemptCount} attempts`;
+  return { phase: 'Failed', reason: 'DeadlineExceeded', message: sentence(`${spent}; ${told}`) };
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

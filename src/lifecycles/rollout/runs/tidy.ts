@@ -1,0 +1,67 @@
+/** What becomes of pods whose part is over. Pure. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
+
+import { isGoing } from '../../../controller/finalizers.ts';
+import { identityOf } from '../hookpod/identity.ts';
+import { isGone } from '../hookpod/is-gone.ts';
+import { ownerPatch } from '../hookpod/owner.ts';
+import type { HookRun } from '../kinds.ts';
+import { HOOK_POD_FINALIZER } from '../names.ts';
+import { hasEnded, isPodOf } from './hook-run.ts';
+import type { StageStep } from './stage.ts';
+
+/** Of the pods of this run; null: nothing, or nothing but to wait until one is gone. */
+export function tidyStep(run: HookRun, pods: readonly Pod[]): StageStep | null {
+  for (const pod of pods) {
+    const attempt = identityOf(pod)?.attempt ?? 0;
+    if (!isPodOf(run, pod) || !hasEnded(run, attempt)) continue;
+    const step = tidy(pod, 'its outcome is recorded');
+    if (step !== null) return step;
+  }
+  return null;
+}
+
+export interface LettingGo {
+  /** All hook pods of one Deployment, or of one that is gone. */
+  readonly pods: readonly Pod[];
+  /** All HookRuns of it. */
+  readonly runs: readonly HookRun[];
+  /** The rollout that is open: a pod of it that no HookRun knows is left to its stage. null: there is none. */
+  readonly openNumber: number | null;
+}
+
+/** Pods that no stage looks at any more: told to go, and let go of when no process of them is alive. */
+export function letGo({ pods, runs, openNumber }: LettingGo): StageStep[] {
+  return pods.flatMap((pod) => {
+    const identity = identityOf(pod);
+    if (identity === null) return [];
+    const run = runs.find((each) => isPodOf(each, pod));
+    const isOver =
+      run === undefined ? identity.number !== openNumber : hasEnded(run, identity.attempt);
+    const reason = run === undefined ? 'nobody keeps its record' : 'its outcome is recorded';
+    const step = isOver ? tidy(pod, reason) : null;
+    return step === null ? [] : [step];
+  });
+}
+
+function tidy(pod: Pod, reason: string): StageStep | null {
+  if (!isGone(pod)) return isGoing(pod) ? null : { kind: 'deletePod', pod, reason };
+  const isHeld = pod.metadata?.finalizers?.includes(HOOK_POD_FINALIZER) === true;
+  return isHeld ? { kind: 'removeFinalizer', pod } : null;
+}
+
+export interface Adopting {
+  readonly pods: readonly Pod[];
+  readonly number: number;
+  /** Of the template of that rollout. */
+  readonly replicaSet: ReplicaSet;
+}
+
+/** Pods of the rollout that the ReplicaSet does not own yet (DH-19). */
+export function adoptions({ pods, number, replicaSet }: Adopting): StageStep[] {
+  return pods.flatMap((pod): StageStep[] => {
+    const patch = identityOf(pod)?.number === number ? ownerPatch(pod, replicaSet) : null;
+    return patch === null ? [] : [{ kind: 'changeOwner', pod, patch }];
+  });
+}
