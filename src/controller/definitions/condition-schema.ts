@@ -3,12 +3,12 @@ import * as z from 'zod';
 
 import type { Condition } from '../conditions.ts';
 import { exact } from './exact-schema.ts';
-import { count, statusList, time, told } from './field-schemas.ts';
+import { count, key, statusList, time, told } from './field-schemas.ts';
 
 const condition = exact<Condition>()(
   z
     .strictObject({
-      type: told('What it is about.'),
+      type: key('What it is about.'),
       status: z.enum(['True', 'False', 'Unknown']).describe('Whether it is so.'),
       reason: told('One word in CamelCase.'),
       message: told('For people.'),

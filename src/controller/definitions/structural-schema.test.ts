@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 
-import { intOrString, seconds } from './field-schemas.ts';
+import { intOrString, kubernetesObject, seconds, textOrEmpty, told } from './field-schemas.ts';
 import { structuralSchema, unbounded } from './structural-schema.ts';
 
 describe('a structural schema', () => {
@@ -27,6 +27,22 @@ describe('a structural schema', () => {
         },
         labels: { type: 'object', additionalProperties: { type: 'string' } },
       },
+    });
+  });
+
+  it('keeps all fields of what Kubernetes defines', () => {
+    expect(structuralSchema(kubernetesObject('As in a pod.'))).toEqual({
+      type: 'object',
+      description: 'As in a pod.',
+      'x-kubernetes-preserve-unknown-fields': true,
+    });
+  });
+
+  it('lets a text be null that may be empty, which is the same to some servers', () => {
+    const schema = z.strictObject({ value: textOrEmpty('Its value.', 9), said: told('What.') });
+    expect(structuralSchema(schema).properties).toEqual({
+      value: { type: 'string', description: 'Its value.', maxLength: 9, nullable: true },
+      said: { type: 'string', description: 'What.', nullable: true },
     });
   });
 

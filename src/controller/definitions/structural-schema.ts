@@ -9,6 +9,7 @@ import * as z from 'zod';
 export interface StructuralSchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   description?: string;
+  nullable?: true;
   format?: string;
   enum?: string[];
   minimum?: number;
@@ -40,10 +41,17 @@ export function structuralSchema(schema: z.ZodType): StructuralSchema {
   return structural(written as Written, 'schema');
 }
 
+/**
+ * In the meta data of a text that is sometimes empty. API servers of 1.20 that are built with Go 1.16 or later
+ * take an empty text for null, and refuse the whole object; so they are told that it may be null.
+ */
+export const MAY_BE_EMPTY = 'x-lifehook-may-be-empty';
+
 /** What zod writes; what else it may write is not known here, and refused. */
 type Written = { readonly [K in keyof StructuralSchema]?: unknown } & {
   readonly $schema?: unknown;
   readonly anyOf?: unknown;
+  readonly [MAY_BE_EMPTY]?: unknown;
   readonly additionalProperties?: unknown;
   readonly properties?: Readonly<Record<string, Written>>;
   readonly items?: Written;
@@ -66,7 +74,7 @@ const KEPT: readonly (keyof StructuralSchema)[] = [
   'x-kubernetes-list-type',
   'x-kubernetes-list-map-keys',
 ];
-const CONVERTED = ['properties', 'items', 'additionalProperties'];
+const CONVERTED = ['properties', 'items', 'additionalProperties', MAY_BE_EMPTY];
 /** Says nothing to a server. */
 const DROPPED = ['$schema'];
 
@@ -83,6 +91,7 @@ function structural(written: Written, path: string): StructuralSchema {
   );
   return {
     ...(Object.fromEntries(kept) as StructuralSchema),
+    ...(written[MAY_BE_EMPTY] === true ? { nullable: true } : {}),
     ...(isOpen(written) ? {} : inObject(written, path)),
     ...(written.items === undefined ? {} : { items: structural(written.items, `${path}[]`) }),
   };

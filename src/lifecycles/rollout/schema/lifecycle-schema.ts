@@ -7,8 +7,7 @@ import {
   list,
   name,
   seconds,
-  text,
-  textMap,
+  textOrEmpty,
 } from '../../../controller/definitions/field-schemas.ts';
 import {
   COMMAND_WORD_CHARACTERS_MAX,
@@ -23,7 +22,7 @@ import {
   TIMEOUT_SECONDS_MAX,
   VOLUMES_MAX,
 } from './limits.ts';
-import { envSchema, overridesSchema } from './pod-parts-schema.ts';
+import { envSchema, overridesSchema, textsByKey } from './pod-parts-schema.ts';
 
 type RollingUpdate = NonNullable<DeploymentLifecycleSpec['rollingUpdate']>;
 
@@ -32,7 +31,7 @@ export type WrittenSpec = Omit<DeploymentLifecycleSpec, 'rollingUpdate'> & {
   rollingUpdate?: RollingUpdate & { mid?: JsonObject };
 };
 
-const word = text('One word, passed exactly as it stands.', COMMAND_WORD_CHARACTERS_MAX);
+const word = textOrEmpty('One word, passed exactly as it stands.', COMMAND_WORD_CHARACTERS_MAX);
 
 const execNewPod = exact<ExecNewPodHook>()(
   z
@@ -52,8 +51,8 @@ const execNewPod = exact<ExecNewPodHook>()(
         description: 'The volumes that the pod has too; none if not given.',
         max: VOLUMES_MAX,
       }).exactOptional(),
-      labels: textMap('Labels of the pod.', LABEL_CHARACTERS_MAX).exactOptional(),
-      annotations: textMap('Annotations of the pod.', ANNOTATION_CHARACTERS_MAX).exactOptional(),
+      labels: textsByKey('Labels of the pod.', LABEL_CHARACTERS_MAX).exactOptional(),
+      annotations: textsByKey('Annotations of the pod.', ANNOTATION_CHARACTERS_MAX).exactOptional(),
       overrides: overridesSchema.exactOptional(),
     })
     .describe('Runs a command in a new pod that is made from the template.'),

@@ -20,8 +20,7 @@ import {
   list,
   name,
   seconds,
-  text,
-  textMap,
+  textOrEmpty,
 } from '../../../controller/definitions/field-schemas.ts';
 import {
   COMMAND_WORD_CHARACTERS_MAX,
@@ -36,11 +35,19 @@ import {
   TOLERATIONS_MAX,
 } from './limits.ts';
 
+/** Labels and annotations: their values are often empty. */
+export function textsByKey(
+  description: string,
+  charactersMax: number,
+): z.ZodRecord<z.ZodString, z.ZodString> {
+  return z.record(z.string(), textOrEmpty('Its value.', charactersMax)).describe(description);
+}
+
 const envVar = exact<EnvVar>()(
   z
     .strictObject({
       name: name('Its name.'),
-      value: text('Its value.', COMMAND_WORD_CHARACTERS_MAX).exactOptional(),
+      value: textOrEmpty('Its value.', COMMAND_WORD_CHARACTERS_MAX).exactOptional(),
       valueFrom: kubernetesObject<EnvVarSource>(
         'Where its value is, as in a container.',
       ).exactOptional(),
@@ -61,7 +68,7 @@ export const overridesSchema: z.ZodType<HookPodOverrides> = exact<HookPodOverrid
   z
     .strictObject({
       serviceAccountName: name('Whom the pod is.').exactOptional(),
-      nodeSelector: textMap(
+      nodeSelector: textsByKey(
         'Labels of the nodes that it may be on.',
         LABEL_CHARACTERS_MAX,
       ).exactOptional(),

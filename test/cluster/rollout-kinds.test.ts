@@ -1,0 +1,49 @@
+/** The rollout kinds on a real server: what it keeps of them, and what it refuses by the plain definitions. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { deploymentLifecycles, hookRuns } from '../../src/lifecycles/rollout/kinds.ts';
+import { defineRolloutKinds } from '../fixtures/rollout/define-rollout-kinds.ts';
+import {
+  refusalOf,
+  refusals,
+  storedKinds,
+  storedRollingMid,
+  written,
+} from '../fixtures/rollout/stored-kinds.ts';
+import { connectToCluster, makeNamespace } from './real-cluster.ts';
+
+const { client, connection } = connectToCluster();
+let namespace: string;
+let removeNamespace: () => Promise<void>;
+let removeKinds: () => Promise<void>;
+
+beforeAll(async () => {
+  removeKinds = await defineRolloutKinds(client);
+  ({ namespace, remove: removeNamespace } = await makeNamespace(client, 'rollout-kinds'));
+});
+
+afterAll(async () => {
+  await client.delete(hookRuns, { namespace, name: 'full' });
+  for (const name of ['full', 'mid'])
+    await client.delete(deploymentLifecycles, { namespace, name });
+  await removeNamespace();
+  await removeKinds();
+  connection.transport.close();
+});
+
+describe('the rollout kinds on a real server', () => {
+  it('are kept as they are written, every field of them', async () => {
+    expect(await storedKinds(client, namespace)).toEqual(written);
+  });
+
+  it('keep a middle of a rolling update, for the controller to refuse (C9)', async () => {
+    expect(await storedRollingMid(client, namespace)).toEqual({
+      deploymentName: 'web',
+      rollingUpdate: { mid: { execNewPod: { containerName: 'web' } } },
+    });
+  });
+
+  it.each(refusals)('refuse $title', async ({ spec, says }) => {
+    expect(await refusalOf(client, namespace, spec)).toContain(says);
+  });
+});

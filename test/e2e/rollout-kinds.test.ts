@@ -1,0 +1,96 @@
+/** The rollout kinds on the local cluster, as `lifehook up` brings them, and with CEL rules. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { fullLifecycle } from '../fixtures/rollout/full-lifecycle.ts';
+import {
+  refusalOf,
+  refusals,
+  storedKinds,
+  storedRollingMid,
+  written,
+} from '../fixtures/rollout/stored-kinds.ts';
+import { type ClusterStand, openCluster } from './cluster-stand.ts';
+import { stepsOn } from './kubectl-steps.ts';
+
+let stand: ClusterStand;
+const { ok, apply, fails } = stepsOn(() => stand);
+
+const open = async (file: string): Promise<void> => {
+  stand = await openCluster();
+  await ok('apply', '-f', `deploy/crds/${file}`);
+  await eventually('the kinds are served', async () => {
+    const { code } = await stand.kubectl('get', 'dlc,hr');
+    return code === 0;
+  });
+};
+
+describe('the rollout kinds with plain definitions', () => {
+  beforeAll(() => open('lifehook-crds.yaml'));
+  afterAll(() => stand[Symbol.asyncDispose]());
+
+  it('are kept as they are written, every field of them', async () => {
+    expect(await storedKinds(stand.client, 'default')).toEqual(written);
+  });
+
+  it('keep a middle of a rolling update, for the controller to refuse (C9)', async () => {
+    expect(await storedRollingMid(stand.client, 'default')).toMatchObject({
+      rollingUpdate: { mid: { execNewPod: { containerName: 'web' } } },
+    });
+  });
+
+  it.each(refusals)('refuse $title', async ({ spec, says }) => {
+    expect(await refusalOf(stand.client, 'default', spec)).toContain(says);
+  });
+
+  it('have short names, a category, columns and an explanation', async () => {
+    expect(await ok('get', 'dlc')).toMatch(
+      /^NAME +DEPLOYMENT +PHASE +NUMBER +ARMED +AGE\nfull +web +Failed +2 +True +/,
+    );
+    expect(await ok('get', 'hr')).toMatch(
+      /^NAME +DEPLOYMENT +ROLLOUT +STAGE +PHASE +ATTEMPTS +AGE\nfull +web +2 +pre +Failed +1 +/,
+    );
+    expect(await ok('get', 'lifehook', '-o', 'name')).toContain('deploymentlifecycle');
+    expect(await ok('explain', 'dlc.spec.recreate.mid.execNewPod.volumes')).toContain(
+      'The volumes that the pod has too',
+    );
+  });
+
+  it('come through kubectl as they are', async () => {
+    const { metadata } = fullLifecycle;
+    const named = { ...fullLifecycle, metadata: { ...metadata, name: 'applied' } };
+    await apply(stringify(named));
+    const read = JSON.parse(await ok('get', 'dlc', 'applied', '-o', 'json')) as { spec: unknown };
+    expect(read.spec).toEqual(fullLifecycle.spec);
+    expect(await apply(stringify(named))).toContain('unchanged');
+  });
+});
+
+describe('the rollout kinds with CEL rules', () => {
+  beforeAll(() => open('lifehook-crds-cel.yaml'));
+  afterAll(() => stand[Symbol.asyncDispose]());
+
+  it('take what is right', async () => {
+    expect(await refusalOf(stand.client, 'default', fullLifecycle.spec)).toBe('');
+  });
+
+  it.each([
+    ['mid', { execNewPod: { containerName: 'web' } }, 'a rolling update run side by side'],
+    [
+      'post',
+      { failurePolicy: 'Abort', execNewPod: { containerName: 'web' } },
+      'nothing is left to abort: use Retry or Ignore',
+    ],
+  ])('refuse %s of a rolling update as C9 says', async (stage, hook, says) => {
+    const spec = { deploymentName: 'web', rollingUpdate: { [stage]: hook } };
+    expect(await refusalOf(stand.client, 'default', spec)).toContain(says);
+  });
+
+  it('stay with their Deployment', async () => {
+    await apply(stringify(fullLifecycle));
+    const patch = '{"spec":{"deploymentName":"other"}}';
+    const said = await fails('patch', 'dlc', 'full', '--type=merge', '-p', patch);
+    expect(said).toContain('stays with its Deployment');
+  });
+});
