@@ -26,7 +26,7 @@ export interface ControllerProgram extends AsyncDisposable {
 
 /** Resolves when it is ready. */
 export async function startController(
-  { kubeconfig }: ClusterStand,
+  { kubeconfig }: Pick<ClusterStand, 'kubeconfig'>,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<ControllerProgram> {

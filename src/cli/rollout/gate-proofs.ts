@@ -1,6 +1,7 @@
 /** Everything that has to be so for the gate of a Deployment to hold, each with what was found. Changes nothing. */
 import { findCondition } from '../../controller/conditions.ts';
 import type { KubeClient } from '../../kube/client.ts';
+import { proveGate } from '../../lifecycles/rollout/gate/armed-probe.ts';
 import { GATED } from '../../lifecycles/rollout/names.ts';
 import { controllerProof } from './controller-proof.ts';
 import type { RolloutFacts } from './read-rollout.ts';
@@ -18,7 +19,20 @@ export async function proofsOf(client: KubeClient, facts: RolloutFacts): Promise
   const { gate = 'Admission' } = facts.lifecycle.spec;
   const own = [bypassProof(facts), await controllerProof(client)];
   if (gate === 'PausedAtRest') return [pausedProof(facts), ...own];
-  return [labelProof(facts), ...(await webhookProofs(client)), ...own];
+  const [webhooks, dryRun] = [await webhookProofs(client), await dryRunProof(client, facts)];
+  return [labelProof(facts), ...webhooks, dryRun, ...own];
+}
+
+/** The one that counts: the very way of a deployer's write. */
+async function dryRunProof(client: KubeClient, { deployment }: RolloutFacts): Promise<Proof> {
+  const { armed, reason, message } = await proveGate(client, deployment);
+  const what = 'dry run';
+  if (armed) return { what, result: 'ok', told: message };
+  const next =
+    reason === 'Refused'
+      ? 'Nothing can be rolled out now. See whether `lifehook controller` runs and its webhook can be reached.'
+      : 'See whether `lifehook controller` runs with --webhook-address, and what other webhooks there are.';
+  return { what, result: 'failed', told: message, next };
 }
 
 function labelProof({ deployment, lifecycle }: RolloutFacts): Proof {

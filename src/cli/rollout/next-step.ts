@@ -20,7 +20,7 @@ const STEPS: Partial<Record<RolloutView['phase'], (view: Known) => string | null
   Held: (view) =>
     `Apply a corrected template, or try this one again: ${command(view, 'retry')}. To give it up, apply the template that runs.`,
   RolledBack: (view) =>
-    `Correct the template and apply it. The same one again is held until you say: ${command(view, 'retry')}`,
+    `Apply a corrected template, or try this one again: ${command(view, 'retry')}`,
   Failed: (view) =>
     view.failure?.reason === 'ProgressDeadlineExceeded'
       ? 'The new pods do not become available: see `kubectl describe pods`, and apply a corrected template.'

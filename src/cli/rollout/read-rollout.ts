@@ -37,13 +37,15 @@ export function runsOf({ metadata }: Deployment): string {
   return `${OF_DEPLOYMENT_UID}=${metadata?.uid ?? ''}`;
 }
 
-async function readDeployment(
-  { client, namespace, source }: CliCluster,
-  name: string,
-): Promise<Deployment> {
+async function readDeployment(cluster: CliCluster, name: string): Promise<Deployment> {
+  const { client, namespace } = cluster;
   const found = await getOrNull(client, deployments, { namespace, name });
   if (found !== null) return found;
-  throw new LifehookError({
+  throw noDeployment(cluster, name);
+}
+
+export function noDeployment({ namespace, source }: CliCluster, name: string): LifehookError {
+  return new LifehookError({
     code: 'LHR401',
     severity: 'error',
     message: `There is no Deployment "${name}" in namespace "${namespace}" (${source}).`,
@@ -51,7 +53,8 @@ async function readDeployment(
   });
 }
 
-async function readLifecycle(
+/** Rejects with LHR402 or LHR403 where there is none. */
+export async function readLifecycle(
   { client, namespace, source }: CliCluster,
   name: string,
 ): Promise<DeploymentLifecycle> {

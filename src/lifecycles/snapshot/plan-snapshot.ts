@@ -2,6 +2,7 @@
  * What a snapshot would do, found out without doing any of it: the same functions that the controllers
  * decide by, over what the server has now. Reads, and asks for permissions; writes nothing.
  */
+import { missingPermissions, type MissingPermission } from '../../controller/ask-permissions.ts';
 import { capabilitiesOf } from '../../kube/capabilities.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { readServerFacts } from '../../kube/server-facts.ts';
@@ -10,7 +11,6 @@ import type { Failure } from './app/failure.ts';
 import { hookFor } from './app/made-objects.ts';
 import { planSnapshot } from './app/plan.ts';
 import { readSources } from './app/read-sources.ts';
-import { missingPermissions, type MissingPermission } from './ask-permissions.ts';
 import { frozenTargets } from './frozen-targets.ts';
 import { type Beginning, beginHook } from './hook/begin-hook.ts';
 import {
@@ -19,6 +19,7 @@ import {
   executionHooks,
   type SnapshotVolume,
 } from './kinds.ts';
+import { snapshotPermissions } from './permissions.ts';
 import { resolveRecipe } from './recipes/all-recipes.ts';
 
 export interface SnapshotPlan {
@@ -40,7 +41,10 @@ export async function planWithoutDoing(
   snapshot: ApplicationSnapshot,
 ): Promise<SnapshotPlan> {
   const namespace = snapshot.metadata?.namespace ?? '';
-  const permissions = await missingPermissions(client, namespace);
+  const permissions = await missingPermissions(client, {
+    namespace,
+    permissions: snapshotPermissions,
+  });
   const wrong = whyWrongSpec(snapshot);
   if (wrong !== null) return failed({ reason: 'Invalid', message: wrong }, permissions);
   const { volumeSnapshot, volumeGroupSnapshot } = capabilitiesOf(await readServerFacts(client));

@@ -1,6 +1,6 @@
-import type { KubeClient } from '../../kube/client.ts';
-import type { Json, JsonObject } from '../../kube/object.ts';
-import { snapshotPermissions } from './permissions.ts';
+import type { KubeClient } from '../kube/client.ts';
+import type { Json, JsonObject } from '../kube/object.ts';
+import type { Permission } from './permission.ts';
 
 export interface MissingPermission {
   readonly verb: string;
@@ -11,12 +11,18 @@ export interface MissingPermission {
 /** Requests at a time. */
 const AT_ONCE = 16;
 
-/** Of all that the controllers need, what whoever asks may not do in that namespace. */
+export interface Needed {
+  readonly namespace: string;
+  /** All that the controllers of a lifecycle need. */
+  readonly permissions: readonly Permission[];
+}
+
+/** Of what is needed, what whoever asks may not do in that namespace. */
 export async function missingPermissions(
   client: KubeClient,
-  namespace: string,
+  { namespace, permissions }: Needed,
 ): Promise<readonly MissingPermission[]> {
-  const questions = snapshotPermissions.flatMap(({ verbs, ...permission }) =>
+  const questions = permissions.flatMap(({ verbs, ...permission }) =>
     verbs.map((verb) => ({ ...permission, verb })),
   );
   const missing: MissingPermission[] = [];

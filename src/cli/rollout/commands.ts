@@ -1,0 +1,107 @@
+/** `lifehook rollout …`: declarations only; a command's code is imported when it runs. */
+import { type Command, Option } from 'commander';
+
+import { withKubeOptions } from '../kube-options.ts';
+import type { Settle } from '../settle.ts';
+import { parseSeconds } from '../snapshot/request-options.ts';
+import type { AskOptions } from './ask.ts';
+import type { PlanOptions } from './plan.ts';
+import type { StatusOptions } from './status.ts';
+import type { WatchOptions } from './watch.ts';
+
+const EXIT_CODES = `
+Exit codes: 0 done, nothing to do or still in progress; 1 failed, held or rolled back; 3 the same, since a
+hook has failed; 124 --timeout; 130 interrupted.`;
+
+export function addRolloutCommands(program: Command, settle: Settle): void {
+  const rollout = program
+    .command('rollout')
+    .description('hooks before, in the middle of and after the rollout of a Deployment')
+    .helpCommand(false);
+  addLooks(rollout, settle);
+  addPlan(rollout, settle);
+  addAsks(rollout, settle);
+  addCheck(rollout, settle);
+}
+
+function of(rollout: Command, verb: string): Command {
+  return withKubeOptions(rollout.command(verb)).argument('<deployment>', 'its name');
+}
+
+function addLooks(rollout: Command, settle: Settle): void {
+  of(rollout, 'status')
+    .description('where a rollout stands, what it waits for, what its hooks have said, what to do')
+    .addOption(output())
+    .addHelpText('after', EXIT_CODES)
+    .action(async (name: string, options: StatusOptions) => {
+      const { runRolloutStatus } = await import('./status.ts');
+      settle(await runRolloutStatus(name, options));
+    });
+  of(rollout, 'watch')
+    .description('follow a rollout to its end')
+    .addOption(timeout())
+    .addHelpText(
+      'after',
+      `${EXIT_CODES}\n\nExample:\n  lifehook rollout watch web && echo released`,
+    )
+    .action(async (name: string, options: WatchOptions) => {
+      const { runRolloutWatch } = await import('./watch.ts');
+      settle(await runRolloutWatch(name, options));
+    });
+  of(rollout, 'history')
+    .description('the last rollouts: numbers, revisions, results of the hooks')
+    .addOption(output())
+    .action(async (name: string, options: StatusOptions) => {
+      const { runRolloutHistory } = await import('./history.ts');
+      settle(await runRolloutHistory(name, options));
+    });
+}
+
+function addPlan(rollout: Command, settle: Settle): void {
+  of(rollout, 'plan')
+    .description('what would run at the next change of the template; changes nothing')
+    .option('-f, --file <manifest>', 'a manifest with the Deployment as it is to be; - is stdin')
+    .addOption(output())
+    .action(async (name: string, options: PlanOptions) => {
+      const { runRolloutPlan } = await import('./plan.ts');
+      settle(await runRolloutPlan(name, options));
+    });
+}
+
+function addAsks(rollout: Command, settle: Settle): void {
+  const asks = [
+    ['retry', 'try a rollout again that was held, has failed or was rolled back'],
+    ['abort', 'end the rollout that goes on; what follows says onAbort: Hold or Rollback'],
+  ] as const;
+  for (const [verb, description] of asks) {
+    of(rollout, verb)
+      .description(description)
+      .option('--wait', 'follow it to its end')
+      .addOption(timeout())
+      .addHelpText('after', EXIT_CODES)
+      .action(async (name: string, options: AskOptions) => {
+        const { runRolloutAsk } = await import('./ask.ts');
+        settle(await runRolloutAsk(verb, name, options));
+      });
+  }
+}
+
+function addCheck(rollout: Command, settle: Settle): void {
+  of(rollout, 'check')
+    .description('prove that the gate is armed: a changed template would not run before its hook')
+    .addOption(output())
+    .action(async (name: string, options: StatusOptions) => {
+      const { runRolloutCheck } = await import('./check.ts');
+      settle(await runRolloutCheck(name, options));
+    });
+}
+
+function output(): Option {
+  return new Option('-o, --output <format>', 'how to print')
+    .choices(['text', 'json', 'yaml'])
+    .default('text');
+}
+
+function timeout(): Option {
+  return new Option('--timeout <seconds>', 'how long to follow it').argParser(parseSeconds);
+}

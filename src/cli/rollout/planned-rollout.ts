@@ -1,0 +1,201 @@
+/**
+ * What a new template would set off, by the very functions that the controller decides and builds with. Pure.
+ */
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type { Container, Pod } from 'kubernetes-types/core/v1.js';
+
+import type { MissingPermission } from '../../controller/ask-permissions.ts';
+import type { Json } from '../../kube/object.ts';
+import type { GateProof } from '../../lifecycles/rollout/gate/armed-probe.ts';
+import { gateStateOf } from '../../lifecycles/rollout/gate/gate-state.ts';
+import { nextNumbers } from '../../lifecycles/rollout/gate/stamp.ts';
+import { buildHookPod, isRefusal } from '../../lifecycles/rollout/hookpod/build-hook-pod.ts';
+import type {
+  DeploymentLifecycle,
+  Direction,
+  LifecycleHook,
+  LifecycleHookFailurePolicy,
+  Stage,
+} from '../../lifecycles/rollout/kinds.ts';
+import type { Managed } from '../../lifecycles/rollout/machine/facts.ts';
+import { beginningOf, directionOf } from '../../lifecycles/rollout/machine/opening-phase.ts';
+import { deadlineSeconds, hookOf } from '../../lifecycles/rollout/machine/stage-hooks.ts';
+import { releasedTemplate } from '../../lifecycles/rollout/machine/templates.ts';
+import { templateDigest } from '../../lifecycles/rollout/template-digest.ts';
+import { changedPaths } from './changed-paths.ts';
+
+export interface PlanFacts {
+  /** As it is; null: it is to be created. */
+  readonly stored: Deployment | null;
+  /** As it is to be; null: nobody has said, so the template of today stands for the next one. */
+  readonly wanted: Deployment | null;
+  readonly lifecycle: DeploymentLifecycle;
+  /** All of the namespace. */
+  readonly sets: readonly ReplicaSet[];
+  /** null: there is nothing yet to prove it on. */
+  readonly proof: GateProof | null;
+  readonly missingPermissions: readonly MissingPermission[];
+  readonly nowMs: number;
+}
+
+export interface RolloutPlan {
+  readonly namespace: string;
+  readonly deployment: string;
+  readonly gate: { readonly mode: string; readonly proof: GateProof | null };
+  /** Assumed: no manifest was given. None: the manifest leaves the template as it is. */
+  readonly change: 'New' | 'Template' | 'None' | 'Assumed';
+  readonly changed: readonly string[];
+  readonly fromDigest?: string;
+  readonly toDigest: string;
+  readonly number: number;
+  readonly direction: Direction;
+  /** In their order; empty: nothing would be rolled out. */
+  readonly steps: readonly string[];
+  readonly hooks: readonly PlannedHook[];
+  /** In words, what would keep it from succeeding, as far as it can be known now. */
+  readonly obstacles: readonly string[];
+  /** What whoever asks may not do, of what the controller has to do. */
+  readonly missingPermissions: readonly MissingPermission[];
+}
+
+export interface PlannedHook {
+  readonly stage: Stage;
+  readonly failurePolicy: LifecycleHookFailurePolicy;
+  /** Of the whole stage, seconds. */
+  readonly deadlineSeconds: number;
+  readonly timeoutSeconds?: number;
+  /** As the server would be asked for it; absent: none can be made, and the obstacles say why. */
+  readonly pod?: Pod;
+}
+
+const STAGES: readonly Stage[] = ['pre', 'mid', 'post'];
+
+export function planRollout(facts: PlanFacts): RolloutPlan {
+  const { stored, wanted, lifecycle, proof, missingPermissions } = facts;
+  const deployment = wanted ?? stored ?? {};
+  const { namespace = '', name = '' } = deployment.metadata ?? {};
+  const change = changeIn(facts);
+  const number = nextNumber(facts);
+  const managed = managedOf(facts, deployment);
+  const direction = directionOf(managed, change.toDigest);
+  const doing = doingOf(managed, { ...change, number, direction });
+  return {
+    namespace,
+    deployment: name,
+    gate: { mode: lifecycle.spec.gate ?? 'Admission', proof },
+    ...change,
+    number: change.change === 'None' ? number - 1 : number,
+    direction,
+    ...doing,
+    obstacles: [...gateObstacles(proof), ...doing.obstacles],
+    missingPermissions,
+  };
+}
+
+function gateObstacles(proof: GateProof | null): string[] {
+  return proof === null || proof.armed ? [] : [proof.message];
+}
+
+type Doing = Pick<RolloutPlan, 'steps' | 'hooks' | 'obstacles'>;
+
+function doingOf(
+  managed: Managed,
+  { change, toDigest, number, direction }: Change & Pick<RolloutPlan, 'number' | 'direction'>,
+): Doing {
+  if (change === 'None') return { steps: [], hooks: [], obstacles: [] };
+  const beginning = beginningOf(managed, number, toDigest);
+  // What is assumed is another template than the one that the answer is about.
+  if (change !== 'Assumed' && beginning.phase !== 'Pre') {
+    const steps = [beginning.phase === 'Held' ? 'Held' : 'Release (it runs already: no hooks)'];
+    return { steps, hooks: [], obstacles: beginning.notices.map(({ message }) => message) };
+  }
+  const planned = STAGES.flatMap((stage) => hooksIn(managed, { stage, number, direction }));
+  const hooks = planned.map(({ hook }) => hook);
+  const obstacles = planned.flatMap(({ obstacle }) => (obstacle === null ? [] : [obstacle]));
+  return { steps: stepsOf(managed, hooks), hooks, obstacles };
+}
+
+type Change = Pick<RolloutPlan, 'change' | 'changed' | 'fromDigest' | 'toDigest'>;
+
+function changeIn({ stored, wanted }: PlanFacts): Change {
+  const before = stored?.spec?.template;
+  const after = (wanted ?? stored)?.spec?.template;
+  const toDigest = templateDigest(after);
+  if (before === undefined) return { change: 'New', changed: [], toDigest };
+  const fromDigest = templateDigest(before);
+  if (wanted === null) return { change: 'Assumed', changed: [], fromDigest, toDigest };
+  if (fromDigest === toDigest) return { change: 'None', changed: [], fromDigest, toDigest };
+  const changed = changedPaths(before as Json, after as Json);
+  return { change: 'Template', changed, fromDigest, toDigest };
+}
+
+function nextNumber({ stored }: PlanFacts): number {
+  return stored === null ? 1 : (nextNumbers(gateStateOf(stored)).rollout ?? 1);
+}
+
+/** As the controller would see it, once it is written. */
+function managedOf({ stored, lifecycle, sets, nowMs }: PlanFacts, deployment: Deployment): Managed {
+  const { namespace = '', name = '', uid } = stored?.metadata ?? {};
+  const isOwn = ({ metadata }: ReplicaSet): boolean =>
+    (metadata?.ownerReferences ?? []).some((owner) => owner.uid === uid);
+  return {
+    nowMs,
+    key: { namespace, name },
+    lifecycle,
+    rivals: [],
+    deployment,
+    sets: sets.filter(isOwn),
+    hookPods: [],
+    hookRuns: [],
+    livePods: null,
+    gate: null,
+  };
+}
+
+interface Asked {
+  readonly stage: Stage;
+  readonly number: number;
+  readonly direction: Direction;
+}
+
+function hooksIn(
+  managed: Managed,
+  { stage, number, direction }: Asked,
+): { readonly hook: PlannedHook; readonly obstacle: string | null }[] {
+  const hook = hookOf(managed, stage);
+  if (hook === null) return [];
+  const { deployment } = managed;
+  const template = deployment.spec?.template ?? {};
+  const attempt = { number, stage, direction, attempt: 1 };
+  const built = buildHookPod({ ...attempt, deployment, template, hook, replicaSet: null });
+  const known = { ...policyOf(hook), stage, deadlineSeconds: deadlineSeconds(managed) };
+  return isRefusal(built)
+    ? [{ hook: known, obstacle: built.message }]
+    : [{ hook: { ...known, pod: built }, obstacle: null }];
+}
+
+function policyOf({
+  failurePolicy = 'Retry',
+  timeoutSeconds,
+}: LifecycleHook): Pick<PlannedHook, 'failurePolicy' | 'timeoutSeconds'> {
+  return timeoutSeconds === undefined ? { failurePolicy } : { failurePolicy, timeoutSeconds };
+}
+
+function stepsOf(managed: Managed, hooks: readonly PlannedHook[]): string[] {
+  const has = (stage: Stage): boolean => hooks.some((hook) => hook.stage === stage);
+  const drains = has('mid') && releasedTemplate(managed) !== null;
+  return [
+    ...(has('pre') ? ['Pre'] : []),
+    ...(drains ? ['Drain (all old pods end)'] : []),
+    ...(has('mid') ? ['Mid'] : []),
+    'Release',
+    'Progress (until all new pods are available)',
+    ...(has('post') ? ['Post'] : []),
+    'Done',
+  ];
+}
+
+/** The container of a planned hook. */
+export function hookContainerOf({ pod }: PlannedHook): Container | undefined {
+  return pod?.spec?.containers[0];
+}
