@@ -28,6 +28,10 @@ export class RolloutCaches {
   readonly writtenLifecycles: OwnWrites<DeploymentLifecycle> = new OwnWrites();
   readonly writtenDeployments: OwnWrites<Deployment> = new OwnWrites();
 
+  readonly #writtenRuns: OwnWrites<HookRun> = new OwnWrites();
+  /** By key, until the cache has them. */
+  readonly #madeRuns = new Map<string, HookRun>();
+
   constructor({ informers, scope }: RolloutContext) {
     this.lifecycles = informers.of(deploymentLifecycles, {
       scope,
@@ -55,6 +59,34 @@ export class RolloutCaches {
   /** Of every Deployment that has had this name. */
   hookPodsOf({ namespace = '', name }: ObjectKey): readonly Pod[] {
     return this.pods.byIndex('hooked', keyText({ namespace, name: deploymentLabel(name) }));
+  }
+
+  /** With those that the cache has yet to be told of. */
+  hookRunsOf(key: string): readonly HookRun[] {
+    const known = this.runs
+      .byIndex('deployment', key)
+      .map((run) => this.#writtenRuns.newest(keyOf(run), run) ?? run);
+    const made = [...this.#madeRuns.values()].filter((run) => byDeploymentOfRun(run).includes(key));
+    return [...known, ...made.filter((run) => !this.#isKnown(run))];
+  }
+
+  /** As the server answered it. */
+  rememberRun(run: HookRun): void {
+    if (this.#isKnown(run)) {
+      this.#writtenRuns.remember(run);
+    } else {
+      this.#madeRuns.set(keyOf(run), run);
+    }
+  }
+
+  /** The cache has it: then it also tells when it goes. */
+  #isKnown(run: HookRun): boolean {
+    const key = keyOf(run);
+    if (this.runs.get(key) === undefined) return false;
+    const made = this.#madeRuns.get(key);
+    if (made !== undefined) this.#writtenRuns.remember(made);
+    this.#madeRuns.delete(key);
+    return true;
   }
 
   deployment(key: string): Deployment | null {

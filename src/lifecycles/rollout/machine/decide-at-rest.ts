@@ -1,4 +1,5 @@
 /** Between two rollouts. Pure. */
+import { adoptPods, dropStrays, dropSurplus } from './decide-runs.ts';
 import type { Rolling } from './facts.ts';
 import { marksOf } from './marks.ts';
 import { ROLLOUT, WANTED_REPLICAS } from '../names.ts';
@@ -6,7 +7,12 @@ import type { MachineStep } from './step.ts';
 import { digestOf } from './templates.ts';
 
 export function decideAtRest(facts: Rolling): MachineStep {
-  return decideRetry(facts) ?? { kind: 'wait', reason: 'nothing is rolled out' };
+  return (
+    decideRetry(facts) ??
+    dropStrays(facts, null) ??
+    adoptPods(facts) ??
+    dropSurplus(facts) ?? { kind: 'wait', reason: 'nothing is rolled out' }
+  );
 }
 
 /** A new number of the same template, whose digest is forgotten; the annotation tells that number what it is. */

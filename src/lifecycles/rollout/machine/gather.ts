@@ -7,11 +7,15 @@ import { parseKey } from '../../../controller/object-key.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { labelSelectorText } from '../../../kube/label-selector-text.ts';
 import { pods } from '../../../kube/resources.ts';
+import { deploymentLabel } from '../hookpod/hook-pod-name.ts';
 import { isGone } from '../hookpod/is-gone.ts';
-import { OF_DEPLOYMENT_UID } from '../names.ts';
+import type { DeploymentLifecycle } from '../kinds.ts';
+import { OF_DEPLOYMENT, OF_DEPLOYMENT_UID } from '../names.ts';
 import type { RolloutCaches } from './caches.ts';
 import type { RolloutFacts } from './facts.ts';
 import type { GateVerdict } from './gate-verdict.ts';
+import { marksOf } from './marks.ts';
+import { lastRollout } from './parts.ts';
 
 export interface Gathering {
   readonly caches: RolloutCaches;
@@ -36,11 +40,34 @@ export async function gatherFacts(gathering: Gathering, key: string): Promise<Ro
     rivals,
     deployment,
     sets,
-    hookPods: caches.hookPodsOf({ namespace, name }),
-    hookRuns: caches.runs.byIndex('deployment', key),
+    hookPods: await hookPodsOf(gathering, { namespace, name, deployment, lifecycle }),
+    hookRuns: caches.hookRunsOf(key),
     livePods,
     gate,
   };
+}
+
+interface Named {
+  readonly namespace: string;
+  readonly name: string;
+  readonly deployment: Deployment | null;
+  readonly lifecycle: DeploymentLifecycle | null;
+}
+
+/** Before a number is opened they are counted by the server: one that was just made is in no cache (DH-18). */
+async function hookPodsOf(
+  { caches, client }: Gathering,
+  { namespace, name, deployment, lifecycle }: Named,
+): Promise<readonly Pod[]> {
+  const known = caches.hookPodsOf({ namespace, name });
+  if (deployment === null || lifecycle === null) return known;
+  const { number, released } = marksOf(deployment);
+  const isOpen = lastRollout(lifecycle)?.number === number;
+  if (number === null || number === released || isOpen || known.some((pod) => !isGone(pod))) {
+    return known;
+  }
+  const labelSelector = `${OF_DEPLOYMENT}=${deploymentLabel(name)}`;
+  return (await client.list(pods, { namespace, labelSelector })).items;
 }
 
 function setsOf(caches: RolloutCaches, deployment: Deployment): readonly ReplicaSet[] {

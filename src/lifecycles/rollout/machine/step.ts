@@ -1,6 +1,11 @@
 import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
-import type { DeploymentLifecycle, DeploymentLifecycleStatus, RolloutFailure } from '../kinds.ts';
+import type {
+  DeploymentLifecycle,
+  DeploymentLifecycleStatus,
+  HookRun,
+  RolloutFailure,
+} from '../kinds.ts';
 import type { RolloutEvent } from '../rollout-event.ts';
 import type { PatchOperation } from '../gate/gated-fields.ts';
 import type { StageStep } from '../runs/stage.ts';
@@ -69,4 +74,5 @@ export type MachineStep = { readonly reason: string } & (
   /** The next step of a hook. */
   | { readonly kind: 'stage'; readonly step: StageStep }
   | { readonly kind: 'deletePod'; readonly pod: Pod }
+  | { readonly kind: 'deleteRun'; readonly run: HookRun }
 );

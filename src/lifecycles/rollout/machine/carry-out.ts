@@ -1,0 +1,206 @@
+/** Does what was decided, and no more; what comes next is decided again. */
+import { addFinalizer, removeFinalizer } from '../../../controller/finalizers.ts';
+import { timeText } from '../../../controller/kube-time.ts';
+import { done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { ApiError, isReason } from '../../../kube/api-error.ts';
+import type { Json } from '../../../kube/object.ts';
+import { pods } from '../../../kube/resources.ts';
+import { deploymentLifecycles, type HookRun, hookRuns } from '../kinds.ts';
+import { FAILED_CONDITION, LIFECYCLE_FINALIZER } from '../names.ts';
+import { carryOutStage } from '../runs/carry-out-stage.ts';
+import { type Acting, again, patchDeployment, tell, writeLifecycle } from './acting.ts';
+import { asRival, withConditions } from './conditions-of.ts';
+import { changePatch, provenPatch } from './deployment-patch.ts';
+import type { MachineStep } from './step.ts';
+
+type Act<K extends MachineStep['kind']> = (
+  acting: Acting,
+  step: Extract<MachineStep, { kind: K }>,
+) => Promise<Outcome>;
+
+const ACTS: { readonly [K in MachineStep['kind']]: Act<K> } = {
+  wait: async (acting) => {
+    await writeConditions(acting);
+    return done;
+  },
+  waitFor: async (acting, { ms, reason }) => {
+    await writeConditions(acting);
+    return requeueAfter(ms, reason);
+  },
+  addFinalizer: addOurFinalizer,
+  removeFinalizer: removeOurFinalizer,
+  changeDeployment,
+  stampDeployment,
+  record,
+  tellDeployment,
+  tellRival: async (acting, { rival }) => {
+    await writeLifecycle(acting, rival, asRival(rival, acting.facts.nowMs));
+    return again;
+  },
+  proveGate: async ({ proofs, client, facts }) => {
+    if (facts.deployment !== null) await proofs.prove(client, facts.deployment);
+    return again;
+  },
+  stage: carryOutHook,
+  deletePod,
+  deleteRun,
+};
+
+export async function carryOut(acting: Acting, step: MachineStep): Promise<Outcome> {
+  // The entry under a step's kind takes steps of that kind.
+  const act = ACTS[step.kind] as Act<MachineStep['kind']>;
+  return act(acting, step);
+}
+
+async function changeDeployment(
+  acting: Acting,
+  { change, telling }: Extract<MachineStep, { kind: 'changeDeployment' }>,
+): Promise<Outcome> {
+  const { deployment } = acting.facts;
+  if (deployment === null) return done;
+  return write(acting, changePatch(deployment, change, acting.context.prove), telling);
+}
+
+async function stampDeployment(
+  acting: Acting,
+  { operations, telling }: Extract<MachineStep, { kind: 'stampDeployment' }>,
+): Promise<Outcome> {
+  const { deployment } = acting.facts;
+  if (deployment === null) return done;
+  return write(acting, provenPatch(deployment, operations, acting.context.prove), telling);
+}
+
+async function write(
+  acting: Acting,
+  operations: ReturnType<typeof changePatch>,
+  telling: Parameters<typeof tell>[1],
+): Promise<Outcome> {
+  const { deployment } = acting.facts;
+  if (deployment === null) return done;
+  try {
+    await patchDeployment(acting, deployment, { type: 'json', body: asJson(operations) });
+  } catch (error) {
+    if (isStale(error)) return lookAgain;
+    throw error;
+  }
+  tell(acting, telling);
+  return again;
+}
+
+/** What has changed meanwhile is on its way to the cache, and brings the next pass. */
+const STALE_LOOK_MS = 250;
+const lookAgain = requeueAfter(STALE_LOOK_MS, 'the Deployment has changed meanwhile');
+
+/** A test that fails is 422 (E21); a conflict and an object that is gone say the same: look again. */
+function isStale(error: unknown): boolean {
+  if (isReason(error, 'NotFound', 'Conflict')) return true;
+  return error instanceof ApiError && error.code === 422 && /test/i.test(error.message);
+}
+
+async function record(
+  acting: Acting,
+  { status: change, fresh = false, bypass = null, telling }: RecordStep,
+): Promise<Outcome> {
+  const { lifecycle, nowMs, gate } = acting.facts;
+  if (lifecycle === null) return done;
+  const status = { ...(fresh ? {} : lifecycle.status), ...change };
+  await writeLifecycle(
+    acting,
+    lifecycle,
+    withConditions(lifecycle, { status, gate, bypass, nowMs }),
+  );
+  tell(acting, telling);
+  return again;
+}
+
+type RecordStep = Omit<Extract<MachineStep, { kind: 'record' }>, 'bypass'> & {
+  readonly bypass?: string | null;
+};
+
+async function writeConditions(acting: Acting): Promise<void> {
+  const { lifecycle, nowMs, gate } = acting.facts;
+  if (lifecycle === null || lifecycle.metadata?.deletionTimestamp !== undefined) return;
+  const { status = {} } = lifecycle;
+  const judged = { status, gate, bypass: null, nowMs };
+  await writeLifecycle(acting, lifecycle, withConditions(lifecycle, judged));
+}
+
+async function tellDeployment(
+  acting: Acting,
+  { failure }: Extract<MachineStep, { kind: 'tellDeployment' }>,
+): Promise<Outcome> {
+  const { deployment, nowMs } = acting.facts;
+  if (deployment === null) return done;
+  const at = timeText(nowMs);
+  const condition = {
+    type: FAILED_CONDITION,
+    status: failure === null ? 'False' : 'True',
+    reason: failure?.reason ?? 'NotFailed',
+    message: failure?.message ?? 'The present rollout has not failed.',
+    lastUpdateTime: at,
+    lastTransitionTime: at,
+  };
+  const body = { status: { conditions: [condition] } };
+  await patchDeployment(acting, deployment, { type: 'strategic', body, subresource: 'status' });
+  return again;
+}
+
+async function addOurFinalizer({ client, caches, facts }: Acting): Promise<Outcome> {
+  const { lifecycle: object } = facts;
+  if (object === null) return done;
+  const change = { client, resource: deploymentLifecycles, object, finalizer: LIFECYCLE_FINALIZER };
+  caches.writtenLifecycles.remember(await addFinalizer(change));
+  return again;
+}
+
+async function removeOurFinalizer({ client, caches, facts }: Acting): Promise<Outcome> {
+  const { lifecycle: object } = facts;
+  if (object === null) return done;
+  const change = { client, resource: deploymentLifecycles, object, finalizer: LIFECYCLE_FINALIZER };
+  const left = await removeFinalizer(change);
+  if (left !== null) caches.writtenLifecycles.remember(left);
+  return done;
+}
+
+async function carryOutHook(
+  acting: Acting,
+  { step }: Extract<MachineStep, { kind: 'stage' }>,
+): Promise<Outcome> {
+  const { context, client, caches } = acting;
+  if (step.kind === 'wait') await writeConditions(acting);
+  const remember = (run: HookRun): void => {
+    caches.rememberRun(run);
+  };
+  return carryOutStage({ context, client, remember }, step);
+}
+
+async function deleteRun(
+  { client }: Acting,
+  { run }: Extract<MachineStep, { kind: 'deleteRun' }>,
+): Promise<Outcome> {
+  const { namespace = '', name = '', uid = '' } = run.metadata ?? {};
+  try {
+    await client.delete(hookRuns, { namespace, name }, { preconditions: { uid } });
+  } catch (error) {
+    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
+  }
+  return done;
+}
+
+async function deletePod(
+  { client }: Acting,
+  { pod }: Extract<MachineStep, { kind: 'deletePod' }>,
+): Promise<Outcome> {
+  const { namespace = '', name = '', uid = '' } = pod.metadata ?? {};
+  try {
+    await client.delete(pods, { namespace, name }, { preconditions: { uid } });
+  } catch (error) {
+    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
+  }
+  return done;
+}
+
+/** Operations are JSON. */
+function asJson(operations: ReturnType<typeof changePatch>): Json {
+  return JSON.parse(JSON.stringify(operations)) as Json;
+}

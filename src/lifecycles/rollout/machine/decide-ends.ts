@@ -1,0 +1,136 @@
+/** Where the lifecycle or its Deployment goes, or is not there. Pure. */
+import { isGoing } from '../../../controller/finalizers.ts';
+import type { DeploymentLifecycle } from '../kinds.ts';
+import {
+  ABORT,
+  LIFECYCLE_FINALIZER,
+  OF_DEPLOYMENT_UID,
+  RELEASED,
+  RETRY,
+  ROLLOUT,
+  WANTED_REPLICAS,
+} from '../names.ts';
+import { dropStrays, endRuns } from './decide-runs.ts';
+import type { Managed, RolloutFacts } from './facts.ts';
+import { marksOf } from './marks.ts';
+import { isOver, nowText } from './phases.ts';
+import type { MachineStep } from './step.ts';
+
+/** A lifecycle may follow its Deployment in the same manifest; then its first rollout is gated yet. */
+const LIFECYCLE_EXPECTED_MS = 5_000;
+const LOOK_AGAIN_MS = 5_000;
+
+/** No lifecycle names it: a gate without a keeper would hold it for ever. */
+export function decideUnkept({ deployment, nowMs }: RolloutFacts): MachineStep {
+  if (deployment === null || isGoing(deployment))
+    return { kind: 'wait', reason: 'there is nothing' };
+  const { number, released, wanted } = marksOf(deployment);
+  if (number === null || number === released) {
+    return { kind: 'wait', reason: 'no lifecycle names it' };
+  }
+  const createdMs = Date.parse(deployment.metadata?.creationTimestamp ?? '') || 0;
+  const waitMs = createdMs + LIFECYCLE_EXPECTED_MS - nowMs;
+  if (waitMs > 0) return { kind: 'waitFor', ms: waitMs, reason: 'its lifecycle may come yet' };
+  const message = `Rollout ${number} is released without hooks: no DeploymentLifecycle names this Deployment.`;
+  return {
+    kind: 'changeDeployment',
+    reason: message,
+    change: {
+      paused: false,
+      ...(wanted === null ? {} : { replicas: wanted }),
+      annotations: { [RELEASED]: String(number), [WANTED_REPLICAS]: null },
+    },
+    telling: { notices: [{ type: 'Warning', reason: 'Released', message }] },
+  };
+}
+
+/** The lifecycle is deleted: its hooks end, its Deployment is let go, and then it goes. */
+export function decideLettingGo(facts: RolloutFacts, lifecycle: DeploymentLifecycle): MachineStep {
+  if (!(lifecycle.metadata?.finalizers ?? []).includes(LIFECYCLE_FINALIZER)) {
+    return { kind: 'wait', reason: 'it goes' };
+  }
+  const message = 'the DeploymentLifecycle was deleted';
+  const ending = endRuns(facts, { reason: 'LifecycleDeleted', message }, () => true);
+  const clearing = ending ?? clearPods(facts, message);
+  if (clearing !== null) return clearing;
+  const { deployment } = facts;
+  const isMarked = deployment !== null && hasMarks(deployment);
+  if (isMarked && !isGoing(deployment)) return letDeploymentGo({ ...facts, lifecycle, deployment });
+  return { kind: 'removeFinalizer', reason: 'nothing of it is left' };
+}
+
+function hasMarks(deployment: NonNullable<RolloutFacts['deployment']>): boolean {
+  const { labelled, number } = marksOf(deployment);
+  return labelled || number !== null;
+}
+
+function letDeploymentGo({ deployment, lifecycle }: Managed): MachineStep {
+  const { number, released, wanted } = marksOf(deployment);
+  const ours = lifecycle.spec.gate === 'PausedAtRest' || number !== released;
+  const message = 'It is not gated any more: its DeploymentLifecycle was deleted.';
+  const all = [ROLLOUT, RELEASED, WANTED_REPLICAS, RETRY, ABORT];
+  return {
+    kind: 'changeDeployment',
+    reason: message,
+    change: {
+      ...(ours ? { paused: false } : {}),
+      ...(wanted === null ? {} : { replicas: wanted }),
+      labelled: false,
+      annotations: Object.fromEntries(all.map((name) => [name, null])),
+    },
+    telling: { notices: [{ type: 'Normal', reason: 'Released', message }] },
+  };
+}
+
+/** The Deployment is gone, or goes. */
+export function decideWithoutDeployment(
+  facts: RolloutFacts,
+  { status = {} }: DeploymentLifecycle,
+): MachineStep {
+  const message = 'the Deployment was deleted';
+  const ending = endRuns(facts, { reason: 'DeploymentDeleted', message }, () => true);
+  const clearing = ending ?? clearPods(facts, message);
+  if (clearing !== null) return clearing;
+  const { rollout } = status;
+  if (rollout === undefined || isOver(rollout)) {
+    return { kind: 'wait', reason: 'there is no Deployment of this name' };
+  }
+  const at = nowText(facts);
+  const failure = { reason: 'DeploymentDeleted', message, at };
+  return {
+    kind: 'record',
+    reason: message,
+    status: {
+      rollout: { ...rollout, phase: 'Failed', phaseStartedAt: at, finishedAt: at, failure },
+    },
+    telling: { observed: [{ type: 'PhaseEntered', number: rollout.number, phase: 'Failed' }] },
+  };
+}
+
+/** Another Deployment of the same name: nothing of the one before it counts, once its hooks have ended. */
+export function decideAnew(facts: Managed): MachineStep | null {
+  const { uid = '' } = facts.deployment.metadata ?? {};
+  const { deploymentUID } = facts.lifecycle.status ?? {};
+  if (deploymentUID === uid || deploymentUID === undefined) return null;
+  const message = 'the Deployment was replaced by another of the same name';
+  const abort = { reason: 'DeploymentDeleted', message };
+  const ending = endRuns(facts, abort, ({ spec }) => spec.deploymentUID !== uid);
+  const others = facts.hookPods.filter(
+    ({ metadata }) => metadata?.labels?.[OF_DEPLOYMENT_UID] !== uid,
+  );
+  const clearing = ending ?? clearPods({ ...facts, hookPods: others }, message);
+  if (clearing !== null) return clearing;
+  const status = { deploymentUID: uid };
+  return { kind: 'record', fresh: true, reason: message, status, telling: {} };
+}
+
+/** Until no hook pod is left. */
+function clearPods(facts: RolloutFacts, reason: string): MachineStep | null {
+  const stray = dropStrays(facts, null);
+  if (stray !== null) return stray;
+  const { hookPods } = facts;
+  const there = hookPods.find((pod) => !isGoing(pod));
+  if (there !== undefined) return { kind: 'deletePod', pod: there, reason };
+  if (hookPods.length === 0) return null;
+  return { kind: 'waitFor', ms: LOOK_AGAIN_MS, reason: `${hookPods.length} hook pods go` };
+}

@@ -1,0 +1,72 @@
+/**
+ * A new number: what older ones left is ended and gone (the fence, DH-18), then the rollout is opened in the
+ * status with its template, and only then anything is done for it. Pure.
+ */
+import type { RolloutStatus } from '../kinds.ts';
+import { decideFence } from '../runs/fence.ts';
+import { dropStrays, endRuns } from './decide-runs.ts';
+import type { Managed } from './facts.ts';
+import { beginningOf, directionOf } from './opening-phase.ts';
+import { nowText } from './phases.ts';
+import { exceededProgress } from './progress.ts';
+import type { MachineStep } from './step.ts';
+import { digestOf, releasedTemplate } from './templates.ts';
+
+/** That a pod goes is told; this is for what was not. */
+const LOOK_AGAIN_MS = 10_000;
+const DIGEST_SHOWN = 12;
+
+export function decideOpening(facts: Managed, number: number): MachineStep {
+  const abort = { reason: 'NewRollout', message: `rollout ${number} has begun` };
+  const ending = endRuns(facts, abort, ({ spec }) => spec.rollout !== number);
+  const clearing = ending ?? dropStrays(facts, number);
+  if (clearing !== null) return clearing;
+  const fence = decideFence({ pods: facts.hookPods, number });
+  switch (fence.kind) {
+    case 'delete':
+      return { kind: 'deletePod', pod: fence.pod, reason: 'it is of an older rollout' };
+    case 'waitFor':
+      return { kind: 'waitFor', ms: LOOK_AGAIN_MS, reason: fence.reason };
+    case 'clear':
+      return open(facts, number);
+    default:
+      return fence satisfies never;
+  }
+}
+
+function open(facts: Managed, number: number): MachineStep {
+  const { deployment } = facts;
+  const digest = digestOf(facts);
+  const released = releasedTemplate(facts);
+  const { phase, more, notices } = beginningOf(facts, number, digest);
+  const direction = directionOf(facts, digest);
+  const at = nowText(facts);
+  const stale = exceededProgress(deployment)?.lastUpdateTime;
+  const rollout: RolloutStatus = {
+    number,
+    phase,
+    direction,
+    digest,
+    template: deployment.spec?.template ?? {},
+    ...(released?.revision === undefined ? {} : { fromRevision: released.revision }),
+    startedAt: at,
+    phaseStartedAt: at,
+    ...(stale === undefined ? {} : { staleProgress: stale }),
+    ...more,
+  };
+  const shown = digest.slice(0, DIGEST_SHOWN);
+  const message = `${direction} ${number} begins, of template ${shown}.`;
+  return {
+    kind: 'record',
+    reason: message,
+    // The template before it may stand in the rollout alone, which this write replaces.
+    status: { rollout, ...(released === null ? {} : { released }) },
+    telling: {
+      notices: [{ type: 'Normal', reason: 'RolloutOpened', message }, ...notices],
+      observed: [
+        { type: 'RolloutOpened', number },
+        { type: 'PhaseEntered', number, phase },
+      ],
+    },
+  };
+}

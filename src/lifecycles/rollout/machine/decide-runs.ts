@@ -1,0 +1,48 @@
+/** HookRuns and hook pods outside of the stage that is under way. Pure. */
+import type { HookRun } from '../kinds.ts';
+import { adoptions, letGo } from '../runs/tidy.ts';
+import type { StageAbort } from '../runs/stage.ts';
+import { decideEnding } from '../runs/ending.ts';
+import { surplusPods, surplusRuns } from '../runs/retention.ts';
+import type { Rolling, RolloutFacts } from './facts.ts';
+import type { MachineStep } from './step.ts';
+import { setOf } from './templates.ts';
+
+/** A HookRun that the condition concerns, and that has not ended or whose pods hold our finalizer. */
+export function endRuns(
+  { hookRuns, hookPods, nowMs }: RolloutFacts,
+  abort: StageAbort,
+  concerns: (run: HookRun) => boolean,
+): MachineStep | null {
+  for (const run of hookRuns.filter(concerns)) {
+    const step = decideEnding({ run, pods: hookPods, nowMs, abort });
+    if (step.kind !== 'settled') return { kind: 'stage', step, reason: abort.message };
+  }
+  return null;
+}
+
+/** A pod that no HookRun tells of. */
+export function dropStrays(
+  { hookPods: pods, hookRuns: runs }: RolloutFacts,
+  openNumber: number | null,
+): MachineStep | null {
+  const [step] = letGo({ pods, runs, openNumber });
+  return step === undefined ? null : { kind: 'stage', step, reason: 'nobody looks at the pod' };
+}
+
+/** The set of the new template owns the pods of its rollout, once there is one (DH-19). */
+export function adoptPods({ hookPods: pods, number, rollout, sets }: Rolling): MachineStep | null {
+  const replicaSet = setOf(sets, rollout.digest);
+  if (replicaSet === null) return null;
+  const [step] = adoptions({ pods, number, replicaSet });
+  return step === undefined ? null : { kind: 'stage', step, reason: 'its set owns the pod' };
+}
+
+/** More than is kept (DH-20). */
+export function dropSurplus({ hookPods, hookRuns, lifecycle }: Rolling): MachineStep | null {
+  const { podsKept } = lifecycle.spec;
+  const [pod] = surplusPods({ pods: hookPods, runs: hookRuns, podsKept });
+  if (pod !== undefined) return { kind: 'deletePod', pod, reason: 'newer ones are kept' };
+  const [run] = surplusRuns(hookRuns);
+  return run === undefined ? null : { kind: 'deleteRun', run, reason: 'newer ones are kept' };
+}

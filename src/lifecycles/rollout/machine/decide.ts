@@ -1,0 +1,118 @@
+/**
+ * The one next thing for a Deployment and its lifecycle, with its reason. Pure. One file per part:
+ * `decide-ends.ts`, `decide-stamp.ts`, `decide-open.ts`, `decide-gated.ts`, `decide-abort.ts`,
+ * `decide-released.ts`, `decide-at-rest.ts`.
+ *
+ *  M1 Nothing is done for a number before it is in the status with its template, and before every hook pod
+ *     of an older number is gone.
+ *  M2 The release is the only write that lets a new template run, and comes after pre and mid of that number.
+ *  M3 What holds replicas at 0 remembers how many there are to be, and is never written over it.
+ *  M4 Where the Deployment and the status disagree, the number on the Deployment says what is newer.
+ */
+import { finalizerStep, isGoing } from '../../../controller/finalizers.ts';
+import type { Phase } from '../kinds.ts';
+import { FAILED_CONDITION, LIFECYCLE_FINALIZER } from '../names.ts';
+import { decideBypass } from './bypass.ts';
+import { decideRetry } from './decide-at-rest.ts';
+import {
+  decideAnew,
+  decideLettingGo,
+  decideUnkept,
+  decideWithoutDeployment,
+} from './decide-ends.ts';
+import { decideGated, hold } from './decide-gated.ts';
+import { decideOpening } from './decide-open.ts';
+import { decideReleased } from './decide-released.ts';
+import { decideStamp } from './decide-stamp.ts';
+import { isManaged, type Managed, type Rolling, type RolloutFacts } from './facts.ts';
+import { marksOf } from './marks.ts';
+import { isPaused, isPausedAtRest, lastRollout, replicasOf } from './parts.ts';
+import { rivalCondition } from './conditions-of.ts';
+import type { MachineStep } from './step.ts';
+
+export function decide(facts: RolloutFacts): MachineStep {
+  const { lifecycle, deployment } = facts;
+  if (lifecycle === null) return decideUnkept(facts);
+  if (isGoing(lifecycle)) return decideLettingGo(facts, lifecycle);
+  if (finalizerStep(lifecycle, LIFECYCLE_FINALIZER) === 'add') {
+    return { kind: 'addFinalizer', reason: 'before anything else' };
+  }
+  const rival = decideRivals(facts);
+  if (rival !== null) return rival;
+  if (deployment === null || isGoing(deployment) || !isManaged(facts)) {
+    return decideWithoutDeployment(facts, lifecycle);
+  }
+  return decideAnew(facts) ?? decideStamp(facts) ?? decideNumber(facts);
+}
+
+function decideRivals({ rivals }: RolloutFacts): MachineStep | null {
+  const rival = rivals.find((other) => !isGoing(other) && !hasCondition(other));
+  if (rival === undefined) return null;
+  return { kind: 'tellRival', rival, reason: 'an older lifecycle names the same Deployment' };
+}
+
+function hasCondition({ status }: RolloutFacts['rivals'][number]): boolean {
+  return (status?.conditions ?? []).some(({ reason }) => reason === rivalCondition.reason);
+}
+
+function decideNumber(facts: Managed): MachineStep {
+  const { number, released } = marksOf(facts.deployment);
+  const rollout = lastRollout(facts.lifecycle);
+  if (number === null) return { kind: 'wait', reason: 'it has no number' };
+  const gating = isPausedAtRest(facts.lifecycle) ? pauseAtRest(facts) : decideLabel(facts);
+  if (gating !== null) return gating;
+  if (rollout === null || rollout.number !== number) {
+    if (number === released) return { kind: 'wait', reason: 'nothing was rolled out yet' };
+    return decideOpening(facts, number);
+  }
+  const rolling: Rolling = { ...facts, number, rollout };
+  const telling = decideTelling(rolling);
+  if (telling !== null) return telling;
+  return number === released ? decideReleased(rolling) : decideHeldBack(rolling);
+}
+
+function decideHeldBack(facts: Rolling): MachineStep {
+  return decideBypass(facts) ?? decideHold(facts) ?? decideRetry(facts) ?? decideGated(facts);
+}
+
+const MOVING: readonly Phase[] = ['Releasing', 'Progressing', 'RollingBack'];
+
+/** The gate where there is no webhook. */
+function pauseAtRest({ deployment, lifecycle }: Managed): MachineStep | null {
+  const { number, released } = marksOf(deployment);
+  const { phase } = lastRollout(lifecycle) ?? { phase: 'Done' };
+  if (number !== released || MOVING.includes(phase) || isPaused(deployment)) return null;
+  const reason = 'it is paused at rest';
+  return { kind: 'changeDeployment', reason, change: { paused: true }, telling: {} };
+}
+
+/** The webhook's part: that it is asked, and that it answers. */
+function decideLabel({ deployment, gate }: Managed): MachineStep | null {
+  const { labelled, number, released } = marksOf(deployment);
+  if (!labelled) {
+    const reason = 'without the label its changes do not come to the webhook';
+    return { kind: 'changeDeployment', reason, change: { labelled: true }, telling: {} };
+  }
+  const isUntried = gate === null && number === released;
+  return isUntried ? { kind: 'proveGate', reason: 'it was not tried yet' } : null;
+}
+
+/** Somebody has scaled what is held at 0. */
+function decideHold(facts: Rolling): MachineStep | null {
+  const { phase } = facts.rollout;
+  if (phase === 'Restoring' || phase === 'RollingBack') return null;
+  if (marksOf(facts.deployment).wanted === null) return null;
+  return replicasOf(facts.deployment) === 0 ? null : hold(facts, 'they are held');
+}
+
+/** The condition of the Deployment follows the status (DH-14). */
+function decideTelling({ deployment, rollout }: Rolling): MachineStep | null {
+  const { failure = null } = rollout;
+  const { conditions = [] } = deployment.status ?? {};
+  const found = conditions.find(({ type }) => type === FAILED_CONDITION) ?? null;
+  const isTold =
+    failure === null
+      ? found?.status !== 'True'
+      : found?.reason === failure.reason && found.message === failure.message;
+  return isTold ? null : { kind: 'tellDeployment', failure, reason: 'the Deployment is told' };
+}

@@ -1,0 +1,83 @@
+/**
+ * One pass over one Deployment: the present state, the one next thing to do, the doing. What a pass has written
+ * the next one knows, and a new term of leadership begins with what the server has: another leader's last
+ * writes may be in no cache.
+ */
+import { fencedClient } from '../../../controller/fenced-client.ts';
+import type { FencingToken } from '../../../controller/leadership.ts';
+import { keyOf, parseKey } from '../../../controller/object-key.ts';
+import type { Outcome, PassContext } from '../../../controller/reconcile.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import { deployments } from '../../../kube/resources.ts';
+import type { RolloutContext } from '../context.ts';
+import { hookPodSelector } from '../hookpod/identity.ts';
+import { type DeploymentLifecycle, deploymentLifecycles, hookRuns } from '../kinds.ts';
+import type { RolloutCaches } from './caches.ts';
+import { carryOut } from './carry-out.ts';
+import { decide } from './decide.ts';
+import { gatherFacts } from './gather.ts';
+import type { GateProofs } from './gate-proofs.ts';
+
+export class RolloutDriver {
+  readonly #context: RolloutContext;
+  readonly #caches: RolloutCaches;
+  readonly #proofs: GateProofs;
+  #token: FencingToken | null = null;
+  /** Keys that were read from the server in this term. */
+  readonly #read = new Set<string>();
+
+  constructor(context: RolloutContext, caches: RolloutCaches, proofs: GateProofs) {
+    this.#context = context;
+    this.#caches = caches;
+    this.#proofs = proofs;
+  }
+
+  async pass(key: string, { mayAct, token }: PassContext): Promise<Outcome> {
+    if (token !== this.#token) this.#read.clear();
+    this.#token = token;
+    await this.#readOnce(key);
+    const { client: plain, platform } = this.#context;
+    const client = fencedClient(plain, mayAct);
+    const nowMs = platform.clock.nowMs();
+    const gate = this.#proofs.of(key);
+    const facts = await gatherFacts({ caches: this.#caches, client, nowMs, gate }, key);
+    const acting = {
+      context: this.#context,
+      caches: this.#caches,
+      proofs: this.#proofs,
+      client,
+      facts,
+    };
+    return carryOut(acting, decide(facts));
+  }
+
+  async #readOnce(key: string): Promise<void> {
+    const { client } = this.#context;
+    const lifecycles = this.#caches.lifecyclesOf(key);
+    if (lifecycles.length === 0 && this.#caches.deployment(key) === null) {
+      this.#read.delete(key);
+      this.#caches.writtenDeployments.forget(key);
+      return;
+    }
+    if (this.#read.has(key)) return;
+    await this.#readNow(key, lifecycles);
+    this.#read.add(key);
+  }
+
+  /** What another leader has written last. */
+  async #readNow(key: string, lifecycles: readonly DeploymentLifecycle[]): Promise<void> {
+    const { client } = this.#context;
+    const deployment = await getOrNull(client, deployments, parseKey(key));
+    if (deployment !== null) this.#caches.writtenDeployments.remember(deployment);
+    for (const lifecycle of lifecycles) {
+      const read = await getOrNull(client, deploymentLifecycles, parseKey(keyOf(lifecycle)));
+      if (read !== null) this.#caches.writtenLifecycles.remember(read);
+    }
+    const { namespace = '', uid } = deployment?.metadata ?? {};
+    if (uid !== undefined) {
+      const labelSelector = hookPodSelector(uid);
+      const { items } = await client.list(hookRuns, { namespace, labelSelector });
+      for (const run of items) this.#caches.rememberRun(run);
+    }
+  }
+}

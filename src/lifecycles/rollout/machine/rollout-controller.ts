@@ -1,0 +1,44 @@
+/** Takes Deployments that have a lifecycle through their rollouts. Keys are those of the Deployments. */
+import { type Controller, makeController } from '../../../controller/controller.ts';
+import { linkSignal } from '../../../controller/link-signal.ts';
+import type { RolloutContext } from '../context.ts';
+import { RolloutCaches } from './caches.ts';
+import { RolloutDriver } from './drive.ts';
+import { GateProofs } from './gate-proofs.ts';
+
+/** Deployments at a time: passes wait for requests only. */
+const WORKERS = 8;
+/** Somebody waits for the rollout, and what is drained serves nobody: a pass that failed is made again soon. */
+const BACKOFF = { firstMs: 50, maxMs: 5_000 };
+
+export function makeRolloutController(context: RolloutContext): Controller {
+  const { platform, random, observeController } = context;
+  const caches = new RolloutCaches(context);
+  const name = 'rollouts';
+  return {
+    name,
+    run: async (term) => {
+      const proofs = new GateProofs(context, caches);
+      const driver = new RolloutDriver(context, caches, proofs);
+      const controller = makeController({
+        name,
+        sources: [...caches.sources(), proofs],
+        reconcile: (key, pass) => driver.pass(key, pass),
+        platform,
+        random,
+        workers: WORKERS,
+        backoff: BACKOFF,
+        observe: observeController,
+      });
+      const stopping = linkSignal(term.stop);
+      const proving = proofs.run(stopping.signal);
+      try {
+        await controller.run(term);
+      } finally {
+        stopping.abort();
+        await proving;
+        stopping.release();
+      }
+    },
+  };
+}
