@@ -5,16 +5,15 @@ import { removeFinalizer } from '../../../controller/finalizers.ts';
 import { done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import { createOrGet } from '../../../kube/create-or-get.ts';
-import { getOrNull } from '../../../kube/get-or-null.ts';
 import type { ObjectKey } from '../../../kube/object.ts';
 import { pods } from '../../../kube/resources.ts';
 import { LifehookError } from '../../../model/problem.ts';
-import { identityOf, isSameIdentity } from '../hookpod/identity.ts';
 import { hookRuns } from '../kinds.ts';
 import { HOOK_POD_FINALIZER } from '../names.ts';
 import { createPod } from './create-pod.ts';
+import { lookForPod } from './look-for-pod.ts';
 import { recordPod } from './record-pod.ts';
-import { makeHookRun, podIdentity, podNameOf } from './hook-run.ts';
+import { makeHookRun } from './hook-run.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { begunStatus, withIntent, withSettlement } from './run-status.ts';
 import type { StageStep } from './stage.ts';
@@ -90,27 +89,6 @@ async function recordIntent(
   tellBegun(acting, written, { attempt, why: reason });
   return again;
 }
-
-async function lookForPod(
-  acting: StageActing,
-  { run, attempt, ifMissing, abort }: StepOf<'lookForPod'>,
-): Promise<Outcome> {
-  const { namespace = '' } = run.metadata ?? {};
-  const key = { namespace, name: podNameOf(run, attempt) };
-  const pod = await getOrNull(acting.client, pods, key);
-  const known = run.status?.attempts.find(({ number }) => number === attempt)?.podUID;
-  const ours = pod !== null && isSameIdentity(identityOf(pod), podIdentity(run, attempt));
-  if (ours && (known === undefined || known === pod.metadata?.uid)) {
-    // The list has yet to tell of it; its uid is what makes its end known.
-    if (known !== undefined) return lookAgain;
-    return recordPod(acting, { run, attempt, pod });
-  }
-  return recordOutcome(acting, { run, attempt, pod: null, end: ifMissing, abort });
-}
-
-/** That a pod is there is told by the watch; this is for one that is late. */
-const LOOK_AGAIN_MS = 1_000;
-const lookAgain = requeueAfter(LOOK_AGAIN_MS, 'the list of pods is behind');
 
 async function deletePod({ client }: StageActing, { pod }: StepOf<'deletePod'>): Promise<Outcome> {
   const { uid = '' } = pod.metadata ?? {};

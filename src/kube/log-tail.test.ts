@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+
+import { type Script, scriptedTransport } from '../../test/fixtures/scripted-transport.ts';
+import { nodePlatform } from '../platform/node-platform.ts';
+import { readLogTail } from './log-tail.ts';
+
+const pod = { namespace: 'shop', name: 'web-1-pre-1', container: 'hook' };
+
+async function tail(
+  script: Script,
+  limits = { lines: 3, bytes: 40 },
+): Promise<{ text: string; query: string }> {
+  const transport = scriptedTransport(script);
+  const connection = { transport, platform: nodePlatform, userAgent: 'test', random: () => 0 };
+  const text = await readLogTail(connection, pod, limits);
+  return { text, query: transport.requests[0]?.path ?? '' };
+}
+
+const refused = (status: number, reason: string): Script => {
+  const body = { kind: 'Status', reason, message: reason };
+  return () => ({ status, body });
+};
+
+describe('readLogTail', () => {
+  it('asks for so many lines, and gives them as they were written', async () => {
+    const stamp = '2026-05-01T10:00:01.5Z ';
+    const { text, query } = await tail(() => ({ body: `${stamp}one\n${stamp} größer\n` }));
+    expect(text).toBe('one\n größer\n');
+    expect(query).toMatch(/^\/api\/v1\/namespaces\/shop\/pods\/web-1-pre-1\/log\?/);
+    expect(query).toMatch(/tailLines=3/);
+  });
+
+  it('keeps the last lines and bytes, and cuts no character in two', async () => {
+    const lines = await tail(() => ({ body: 'a\nb\nc\nd\n' }));
+    expect(lines.text).toBe('b\nc\nd\n');
+    const long = await tail(() => ({ body: `${'ä'.repeat(100)}end\n` }), { lines: 3, bytes: 9 });
+    expect(long.text).toBe('ääend\n');
+  });
+
+  it('is empty where nothing has run, and rejects where nobody may look', async () => {
+    expect((await tail(refused(404, 'NotFound'))).text).toBe('');
+    expect((await tail(refused(400, 'BadRequest'))).text).toBe('');
+    await expect(tail(refused(403, 'Forbidden'))).rejects.toThrow('Forbidden');
+  });
+});
