@@ -72,6 +72,25 @@ export function faultDice(random: () => number, rate: number): FaultSource {
   };
 }
 
+/** All of them, in no order that matters. */
+export const ALL_FAULTS: readonly Fault[] = [
+  ...ON_ANY,
+  'expired',
+  'forgotten',
+  'cutBody',
+  ...ON_LINES,
+];
+
+/** One of this kind as soon as there is occasion for it, and whatever the other has from then on. */
+export function firstThen(first: Fault, then: FaultSource): FaultSource {
+  const ordered = new OrderedFaults();
+  ordered.order(first);
+  return {
+    request: (about) => ordered.request(about) ?? then.request(about),
+    line: () => ordered.line() ?? then.line(),
+  };
+}
+
 /** Each of those once, as soon as there is occasion for it. */
 export class OrderedFaults implements FaultSource {
   readonly #waiting: Fault[] = [];
