@@ -209,6 +209,11 @@ describe('a hook', () => {
       'annotations: Invalid value: "A/b/c": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, with a DNS name and "/" before it if need be',
     ],
     [
+      'a key with two prefixes',
+      { annotations: { 'a/b/c': '' } },
+      'annotations: Invalid value: "a/b/c": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, with a DNS name and "/" before it if need be',
+    ],
+    [
       'no value',
       { labels: { a: 'b c' } },
       'labels[a]: Invalid value: "b c": must be empty, or letters, digits, "-", "_" and ".", at most 63 characters that begin and end with a letter or digit',
