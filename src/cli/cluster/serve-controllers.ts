@@ -2,10 +2,12 @@
 import { runManager } from '../../controller/manager.ts';
 import type { KubeConnection } from '../../kube/client.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
+import type { ProveWrite } from '../../lifecycles/rollout/gate/write-proof.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { controllersOf } from '../controller/controllers-of.ts';
+import { proveWrites } from '../controller/webhook-secret.ts';
 import { startWebhook } from '../controller/webhook.ts';
 
 export interface ServeControllersOptions {
@@ -46,22 +48,32 @@ async function serveWebhook({
   }
 }
 
-async function runControllers({ connect, signal }: ServeControllersOptions): Promise<void> {
+type Running = Pick<ServeControllersOptions, 'connect' | 'signal'>;
+
+async function runOnce({ connect, signal }: Running, prove: ProveWrite): Promise<void> {
+  const quiet = (): void => undefined;
+  const { informers, controllers, recorder } = controllersOf({
+    connect,
+    scope: {},
+    groupSnapshots: true,
+    observe: quiet,
+    observeController: quiet,
+    rollouts: { prove, observe: quiet },
+  });
+  try {
+    await runManager({ informers, controllers, election: null, signal });
+  } finally {
+    await recorder.stop();
+  }
+}
+
+async function runControllers({ connect, signal }: Running): Promise<void> {
+  const client = makeKubeClient(connect());
   while (!signal.aborted) {
-    const quiet = (): void => undefined;
-    const { informers, controllers, recorder } = controllersOf({
-      connect,
-      scope: {},
-      groupSnapshots: true,
-      observe: quiet,
-      observeController: quiet,
-    });
     try {
-      await runManager({ informers, controllers, election: null, signal });
+      await runOnce({ connect, signal }, await proveWrites(client, NAMESPACE));
     } catch {
       await sleep(nodePlatform.timers, AGAIN_MS, signal);
-    } finally {
-      await recorder.stop();
     }
   }
 }

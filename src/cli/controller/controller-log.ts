@@ -2,6 +2,7 @@
 import { type Logger, pino } from 'pino';
 
 import type { ControllerEvent } from '../../controller/controller-event.ts';
+import type { RolloutEvent } from '../../lifecycles/rollout/rollout-event.ts';
 import type { SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
 import type { LOG_LEVELS } from './log-levels.ts';
 
@@ -9,6 +10,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface ControllerLog {
   readonly observe: (event: SnapshotEvent) => void;
+  readonly observeRollout: (event: RolloutEvent) => void;
   readonly observeController: (event: ControllerEvent) => void;
 }
 
@@ -18,6 +20,9 @@ export function makeControllerLog(level: LogLevel): ControllerLog & { readonly l
     logger,
     observe: ({ type, ...facts }) => {
       logger[levelOf(type)](facts, type);
+    },
+    observeRollout: ({ type, ...facts }) => {
+      logger[levelOfRollout({ type, ...facts })](facts, type);
     },
     observeController: ({ type, ...facts }) => {
       if (type === 'PassStarted' || type === 'PassEnded') logPass(logger, { type, ...facts });
@@ -33,10 +38,17 @@ const WARNINGS = new Set([
   'LeaseTroubled',
   'PassOverdue',
   'EventDropped',
+  'GateBypassed',
 ]);
 
 function levelOf(type: string): 'info' | 'warn' {
   return WARNINGS.has(type) ? 'warn' : 'info';
+}
+
+/** The gate is tried each minute: that it holds is no news. */
+function levelOfRollout(event: { type: string; armed?: boolean }): 'debug' | 'info' | 'warn' {
+  if (event.type !== 'GateProven') return levelOf(event.type);
+  return event.armed === true ? 'debug' : 'warn';
 }
 
 /** A pass that has failed is told; the others are of interest to who debugs. */

@@ -7,7 +7,10 @@ import { SharedInformers, type WatchScope } from '../../controller/shared-inform
 import { watchCluster } from '../../controller/watch-cluster.ts';
 import type { KubeConnection } from '../../kube/client.ts';
 import { execInPod, openExec } from '../../kube/exec.ts';
+import { readLogTail } from '../../kube/log-tail.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
+import type { RolloutContext } from '../../lifecycles/rollout/context.ts';
+import { rolloutControllers } from '../../lifecycles/rollout/controllers.ts';
 import type { ContainerAccess } from '../../lifecycles/snapshot/context.ts';
 import { snapshotControllers } from '../../lifecycles/snapshot/controllers.ts';
 import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
@@ -22,6 +25,8 @@ export interface ControllersOptions {
   readonly groupSnapshots: boolean;
   readonly observe: (event: SnapshotEvent) => void;
   readonly observeController: Observe;
+  /** Absent: no controllers of rollouts, as where the server has no such kinds. */
+  readonly rollouts?: Pick<RolloutContext, 'prove' | 'observe'>;
 }
 
 export interface Controllers {
@@ -44,18 +49,25 @@ export function controllersOf(options: ControllersOptions): Controllers {
     component: 'lifehook-controller',
     observe: observeController,
   });
-  const controllers = snapshotControllers({
-    ...world,
-    informers,
-    scope,
-    recorder,
+  const all = { ...world, informers, scope, recorder, observeController };
+  const ofSnapshots = snapshotControllers({
+    ...all,
     groupSnapshots,
     freezing: accessOver(connection),
     thawing: accessOver(connect()),
     observe,
-    observeController,
   });
-  return { informers, controllers, recorder, hooks: informers.of(executionHooks, { scope }) };
+  const { rollouts } = options;
+  const ofRollouts =
+    rollouts === undefined
+      ? []
+      : rolloutControllers({
+          ...all,
+          ...rollouts,
+          readLogTail: (pod, limits) => readLogTail(connection, pod, limits),
+        });
+  const hooks = informers.of(executionHooks, { scope });
+  return { informers, controllers: [...ofSnapshots, ...ofRollouts], recorder, hooks };
 }
 
 function accessOver(connection: KubeConnection): ContainerAccess {

@@ -1,9 +1,9 @@
 import type { HttpService, HttpServiceAnswer } from '../../platform/http-server.ts';
 import type { SnapshotMetrics } from '../../timeline/snapshot-metrics.ts';
 
-/** /metrics for a scraper, /healthz and /readyz for a kubelet. */
+/** /metrics (of all, whose names differ) for a scraper, /healthz and /readyz for a kubelet. */
 export function metricsService(
-  { expose }: Pick<SnapshotMetrics, 'expose'>,
+  metrics: readonly Pick<SnapshotMetrics, 'expose'>[],
   isReady: () => boolean,
 ): HttpService {
   return {
@@ -13,8 +13,10 @@ export function metricsService(
       if (path === '/healthz') return plain(200, 'ok');
       if (path === '/readyz') return isReady() ? plain(200, 'ok') : plain(503, 'caches are filled');
       if (path !== '/metrics') return plain(404, '/metrics, /healthz and /readyz are here');
-      const { type, text } = await expose();
-      return { status: 200, headers: { 'content-type': type }, body: text };
+      const all = await Promise.all(metrics.map(({ expose }) => expose()));
+      const type = all[0]?.type ?? 'text/plain';
+      const body = all.map(({ text }) => text).join('\n');
+      return { status: 200, headers: { 'content-type': type }, body };
     },
     upgrade: async () => ({ kind: 'refused', answer: plain(400, 'GET it') }),
     tooLarge: (limitBytes) => plain(413, `at most ${limitBytes} bytes`),

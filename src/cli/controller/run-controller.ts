@@ -8,14 +8,22 @@ import type { Informer } from '../../controller/informer.ts';
 import { describe } from '../../controller/describe-error.ts';
 import { LeaseElection } from '../../controller/lease.ts';
 import { runManager } from '../../controller/manager.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { resourceName } from '../../kube/object.ts';
 import { readServerFacts } from '../../kube/server-facts.ts';
 import { capabilitiesOf } from '../../kube/capabilities.ts';
+import { deploymentLifecycles, hookRuns } from '../../lifecycles/rollout/kinds.ts';
 import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
-import { applicationSnapshots, type ExecutionHook } from '../../lifecycles/snapshot/kinds.ts';
+import {
+  applicationSnapshots,
+  type ExecutionHook,
+  executionHooks,
+} from '../../lifecycles/snapshot/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
+import { makeRolloutMetrics } from '../../timeline/rollout-metrics.ts';
 import { type FrozenNow, makeSnapshotMetrics } from '../../timeline/snapshot-metrics.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -25,6 +33,7 @@ import { type LogLevel, makeControllerLog } from './controller-log.ts';
 import { controllerTraces } from './controller-traces.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { metricsService } from './metrics-service.ts';
+import { proveWrites } from './webhook-secret.ts';
 import { startWebhook, type WebhookOptions } from './webhook.ts';
 
 export interface ControllerOptions extends KubeOptions {
@@ -63,6 +72,7 @@ async function run(
   const { client, namespace } = cluster;
   const log = makeControllerLog(options.logLevel);
   const metrics = makeSnapshotMetrics(() => frozenNow(hooks));
+  const rolloutMetrics = makeRolloutMetrics(() => lifecycles.list());
   const observe = tellBoth(log.observeController, metrics.observeController);
   const scope = options.namespaced === true ? { namespace } : {};
   const traces = controllerTraces({
@@ -77,16 +87,21 @@ async function run(
     groupSnapshots: await hasGroupSnapshots(cluster),
     observe: tellBoth(tellBoth(log.observe, metrics.observe), traces.observe),
     observeController: observe,
+    rollouts: {
+      prove: options.webhookAddress === undefined ? null : await proveWrites(client, namespace),
+      observe: tellBoth(log.observeRollout, rolloutMetrics.observe),
+    },
   });
+  const lifecycles = informers.of(deploymentLifecycles, { scope });
   const snapshots = informers.of(applicationSnapshots, { scope });
   const world = { client, platform: nodePlatform, random: Math.random };
   const election = options.leaderElect
     ? new LeaseElection({ ...world, namespace, name: LEASE_NAME, identity: identity(), observe })
     : null;
-  const isReady = (): boolean => hooks.hasSynced;
+  const isReady = (): boolean => hooks.hasSynced && lifecycles.hasSynced;
   const servers = await startServers(options, {
     ...cluster,
-    metrics: metricsService(metrics, isReady),
+    metrics: metricsService([metrics, rolloutMetrics], isReady),
     caches: { informers, scope },
     observe: (error) => {
       log.logger.warn({ error: describe(error) }, 'WebhookNotKept');
@@ -139,7 +154,8 @@ async function hasGroupSnapshots({ client }: CliCluster): Promise<boolean> {
 async function requireKinds({ client, source }: CliCluster): Promise<void> {
   const { groupVersions } = await readServerFacts(client);
   const needed = ['lifehook.dev/v1alpha1', 'snapshot.storage.k8s.io/v1'];
-  const missing = needed.filter((one) => !groupVersions.includes(one));
+  const groups = needed.filter((one) => !groupVersions.includes(one));
+  const missing = groups.length > 0 ? groups : await missingKinds(client);
   if (missing.length === 0) return;
   throw new LifehookError({
     code: 'LHS407',
@@ -147,4 +163,15 @@ async function requireKinds({ client, source }: CliCluster): Promise<void> {
     message: `The controllers need kinds that the server does not have: ${missing.join(', ')} (${source}).`,
     next: 'Run `lifehook install | kubectl apply -f -` for ours; those of the volume snapshots come with your storage, or with `lifehook install --snapshot-kinds`.',
   });
+}
+
+/** An older version of us may have installed some of them. */
+async function missingKinds(client: KubeClient): Promise<string[]> {
+  const { resources } = (await client.raw({
+    method: 'GET',
+    path: '/apis/lifehook.dev/v1alpha1',
+  })) as { readonly resources?: readonly { readonly name: string }[] };
+  const served = new Set((resources ?? []).map(({ name }) => name));
+  const needed = [applicationSnapshots, executionHooks, deploymentLifecycles, hookRuns];
+  return needed.filter(({ plural }) => !served.has(plural)).map((one) => resourceName(one));
 }

@@ -13,7 +13,7 @@ import { bypassTelling } from './bypass.ts';
 import { isPaused, isPausedAtRest, lastReleased, lastRollout, uidOf } from './parts.ts';
 import { nowText } from './phases.ts';
 import type { MachineStep, Telling } from './step.ts';
-import { digestOf, revisionOf } from './templates.ts';
+import { digestOf, revisionOf, setOf } from './templates.ts';
 
 /** What the Deployment controller adds to the template of a set. */
 const HASH_LABEL = 'pod-template-hash';
@@ -54,7 +54,10 @@ function adopt(facts: Managed): MachineStep {
 }
 
 function presentTemplate(facts: Managed): Omit<ReleasedTemplate, 'number'> {
-  return { digest: digestOf(facts), template: facts.deployment.spec?.template ?? {} };
+  const digest = digestOf(facts);
+  const set = setOf(facts.sets, digest);
+  const revision = set === null ? {} : { revision: String(revisionOf(set)) };
+  return { digest, template: facts.deployment.spec?.template ?? {}, ...revision };
 }
 
 /** Of the newest set that has pods, where the template of the Deployment has none yet. */

@@ -52,7 +52,6 @@ export class RolloutDriver {
   }
 
   async #readOnce(key: string): Promise<void> {
-    const { client } = this.#context;
     const lifecycles = this.#caches.lifecyclesOf(key);
     if (lifecycles.length === 0 && this.#caches.deployment(key) === null) {
       this.#read.delete(key);
