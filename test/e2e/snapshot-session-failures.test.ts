@@ -1,5 +1,6 @@
 /** The holder with real shells, when freezes, clients or parts of itself fail or hang. */
 import { execFileSync } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import {
@@ -185,6 +186,27 @@ describe.concurrent.each(shells)('the holder in %s', (_name, shell) => {
     trial.stream.child.stderr?.pause();
     expect(await trial.thawedAfterMs()).toBeLessThan(4_500);
   });
+
+  it.each([
+    ['commands', commands],
+    ['a client', client],
+  ])(
+    'is lost soon after its window when it does not answer any more, with %s',
+    async (_kind, shape) => {
+      const trial = await trials.open(shell, shape);
+      // Three windows, with an answer to each renewal.
+      await pause(6_000);
+      const group = -(trial.stream.child.pid ?? 0);
+      process.kill(group, 'SIGSTOP');
+      const silentMs = Date.now();
+      const end = await trial.session?.ended;
+      process.kill(group, 'SIGCONT');
+      expect(Date.now() - silentMs).toBeLessThan(4_500);
+      expect(end).toMatchObject({ kind: 'lost' });
+      expect(end?.reason).toContain('has answered nothing for longer than its window of 2 s');
+      await trial.thawedAfterMs();
+    },
+  );
 
   it('takes no report from the application, whatever it writes', async () => {
     const lies =

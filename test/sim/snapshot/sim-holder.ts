@@ -102,7 +102,10 @@ class SimHolder {
       if (line === this.#nonce) this.#start();
       return;
     }
-    if (line.startsWith('renew ')) this.#renewed();
+    if (line.startsWith('renew ')) {
+      this.#renewed();
+      this.#say('alive');
+    }
     if (line === 'thaw') this.#hear('asked');
     if (line === 'abort') this.#hear('aborted');
   }

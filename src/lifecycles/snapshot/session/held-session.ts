@@ -41,6 +41,12 @@ export interface HeldSessionOptions {
  */
 export const undoWaitMs = 8_000;
 
+/**
+ * How long past the window an answer is waited for: a holder that cannot hear us, and can be heard, thaws first
+ * and tells it, which says more.
+ */
+const ANSWER_SLACK_SECONDS = 2;
+
 /** Never rejects for what a container, a connection or a server does: a failure is a result. */
 export async function openHeldSession(options: HeldSessionOptions): Promise<OpenedSession> {
   const { timeoutMs, signal = neverCancelled, platform } = options;
@@ -112,7 +118,18 @@ function beginTalk(
   const windowSeconds = windowOf(action);
   const readyLine = action.client === undefined ? null : (action.ready ?? '');
   const masker = makeMasker(secrets);
-  const talk = new HolderTalk({ stream, nonce, windowSeconds, readyLine, masker, onOutput });
+  let callOffSilence = (): void => undefined;
+  // A connection that has gone silent tells nobody: from the freeze on each renewal is answered.
+  const onReport = (): void => {
+    callOffSilence();
+    callOffSilence = platform.timers.after((windowSeconds + ANSWER_SLACK_SECONDS) * 1_000, () => {
+      const { frozen, cause } = talk.facts;
+      if (frozen && cause === null && !talk.toldToThaw) talk.giveUp();
+    });
+  };
+  const talking = { stream, nonce, windowSeconds, readyLine, masker, onOutput, onReport };
+  const talk = new HolderTalk(talking);
+  void talk.frozen.then(onReport);
   void stream.write(new TextEncoder().encode(holderInput(nonce)));
   // Three signs of life within a window: two may be late.
   const everyMs = (windowSeconds * 1_000) / 3;
@@ -126,6 +143,7 @@ function beginTalk(
   callOff = platform.timers.after(everyMs, renew);
   void leaveAtEnd(talk, platform.timers, () => {
     callOff();
+    callOffSilence();
   });
   return talk;
 }

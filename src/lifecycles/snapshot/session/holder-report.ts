@@ -49,6 +49,8 @@ const reports: Readonly<Record<string, (facts: HolderFacts, value: string) => vo
   frozen: (facts) => {
     facts.frozen = true;
   },
+  /** That it came is what it says. */
+  alive: () => {},
   failed: (facts, value) => {
     facts.failedCode = codeOf(value);
   },

@@ -17,7 +17,7 @@
  * Told on the input, a line each: `renew SECONDS` (since the beginning, as we count them), `thaw`, `abort`
  * (the freeze has taken too long: thaw, and end what does not).
  * The last report is followed by the nonce on the standard error: all output came before it.
- * Reported: `timing read|sleep|eof`, `frozen`, `failed CODE`, `thawing CAUSE`, `thawed CODE`, `ended CODE`
+ * Reported: `timing read|sleep|eof`, `alive` (to each `renew`), `frozen`, `failed CODE`, `thawing CAUSE`, `thawed CODE`, `ended CODE`
  * (the client), `killed`; see `holder-report.ts`.
  *
  *   listen ──lines, ticks──> hold ──> thaw            (commands; the freeze tells its end in the same pipe)
@@ -72,7 +72,10 @@ listen() {
 note() {
   case $1 in
   tick) silent=$((silent + 1)); age=$((age + 1)) ;;
-  'renew '*) silent=0; [ "\${1#renew }" -gt "$age" ] 2>/dev/null && age=\${1#renew } ;;
+  'renew '*)
+    silent=0
+    [ "\${1#renew }" -gt "$age" ] 2>/dev/null && age=\${1#renew }
+    say alive ;;
   thaw) cause=\${cause:-asked} ;;
   abort) cause=\${cause:-aborted} ;;
   eof) cause=\${cause:-eof} ;;

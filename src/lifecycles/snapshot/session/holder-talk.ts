@@ -14,6 +14,8 @@ export interface TalkOptions {
   readonly readyLine: string | null;
   readonly masker: Masker;
   readonly onOutput?: ((text: string) => void) | undefined;
+  /** After each report: it can be heard. */
+  readonly onReport: () => void;
 }
 
 /**
@@ -79,6 +81,13 @@ export class HolderTalk {
     });
   }
 
+  /** It does not answer: whatever it does from now on, nobody will hear of it. */
+  giveUp(): void {
+    const window = `its window of ${this.#options.windowSeconds} s`;
+    const reason = `The session was lost: the holder has answered nothing for longer than ${window}, within which it thaws.`;
+    this.#tellEnded({ kind: 'lost', reason });
+  }
+
   close(): void {
     this.#options.stream.close();
   }
@@ -94,6 +103,7 @@ export class HolderTalk {
     const lines = lineReader((line) => {
       takeReport(this.facts, line, this.#options.nonce);
       this.#judge(null);
+      this.#options.onReport();
     });
     for await (const bytes of this.#options.stream.stdout) lines(bytes);
   }
