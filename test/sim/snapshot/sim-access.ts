@@ -73,13 +73,18 @@ export class SimAccess {
     const { timeoutMs, signal } = options;
     const [verb = '', tag = ''] = options.command;
     const command = this.#send(verb as Verb, { ...options, tag });
-    return new Promise((resolve) => {
+    return new Promise((settle) => {
+      const resolve = (result: ExecResult): void => {
+        signal?.removeEventListener('abort', cancel);
+        settle(result);
+      };
       const leave = (cause: 'timedOut' | 'cancelled') => (): void => {
         command.abandoned = true;
         resolve({ outcome: 'unknown', cause, reason: `it was ${cause}` });
       };
+      const cancel = leave('cancelled');
+      signal?.addEventListener('abort', cancel);
       if (timeoutMs !== undefined) host.timers.after(timeoutMs, leave('timedOut'));
-      signal?.addEventListener('abort', leave('cancelled'));
       if (host.isCutOff) {
         host.timers.after(1, () => {
           command.isKnown = true;
