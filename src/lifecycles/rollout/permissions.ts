@@ -7,11 +7,9 @@ const OURS = 'lifehook.dev';
 export const rolloutPermissions: readonly Permission[] = [
   // Its finalizer is a patch.
   { group: OURS, resource: 'deploymentlifecycles', verbs: [...READ, 'patch'] },
-  { group: OURS, resource: 'deploymentlifecycles/status', verbs: ['get', 'update'] },
-  // HookRuns are its own: who makes an object that holds up another's deletion needs this.
-  { group: OURS, resource: 'deploymentlifecycles/finalizers', verbs: ['update'] },
+  { group: OURS, resource: 'deploymentlifecycles/status', verbs: ['update'] },
   { group: OURS, resource: 'hookruns', verbs: [...READ, 'create', 'delete'] },
-  { group: OURS, resource: 'hookruns/status', verbs: ['get', 'update'] },
+  { group: OURS, resource: 'hookruns/status', verbs: ['update'] },
   { group: 'apps', resource: 'deployments', verbs: [...READ, 'patch'] },
   // The condition Failed (DH-14).
   { group: 'apps', resource: 'deployments/status', verbs: ['patch'] },
