@@ -1,4 +1,3 @@
-import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -16,52 +15,9 @@ import {
   sampleRun,
   stageFacts,
 } from '../../../../test/fixtures/rollout/sample-stage.ts';
-import { identityOf } from '../hookpod/identity.ts';
+import { decideRow, type StageRow, words } from '../../../../test/fixtures/rollout/stage-words.ts';
 import { decideStage } from './decide-stage.ts';
 import { decideEnding } from './ending.ts';
-import type { StageAbort, StageStep } from './stage.ts';
-
-/** A step in a few words. */
-function words(step: StageStep): string {
-  switch (step.kind) {
-    case 'recordIntent':
-    case 'createPod':
-    case 'recordPod':
-      return `${step.kind} ${step.attempt}`;
-    case 'lookForPod':
-      return `lookForPod ${step.attempt}, else ${step.ifMissing.outcome} ${step.ifMissing.reason}`;
-    case 'recordOutcome':
-      return `recordOutcome ${step.attempt} ${step.end.outcome} ${step.end.reason}`;
-    case 'deletePod':
-    case 'removeFinalizer': {
-      const { number, stage, attempt: of } = identityOf(step.pod) ?? {};
-      return `${step.kind} ${number}-${stage}-${of}`;
-    }
-    case 'settleRun':
-      return `settleRun ${step.settlement.phase} ${step.settlement.reason}`;
-    case 'wait':
-      return `wait ${step.untilMs === null ? 'for a change' : `${(step.untilMs - NOW_MS) / 1_000} s`}`;
-    case 'settled':
-      return `settled ${step.phase} ${step.reason}`;
-    case 'openRun':
-    case 'startClock':
-    case 'changeOwner':
-      return step.kind;
-    default:
-      return step satisfies never;
-  }
-}
-
-interface Row {
-  readonly run?: SampleRun;
-  readonly pods?: readonly SampleHookPod[];
-  readonly abort?: StageAbort;
-}
-
-const decide = ({ run = {}, pods = [], abort }: Row): string => {
-  const all = pods.map((pod): Pod => hookPod(pod));
-  return words(decideStage(stageFacts(sampleRun(run), all, abort ?? null)));
-};
 
 const abortPolicy = { failurePolicy: 'Abort' } as const;
 const ignorePolicy = { failurePolicy: 'Ignore' } as const;
@@ -72,7 +28,7 @@ describe('decideStage, the beginning', () => {
     expect(words(decideStage(stageFacts(null)))).toBe('openRun');
   });
 
-  it.each<[string, Row, string]>([
+  it.each<[string, StageRow, string]>([
     ['the intent before the pod', {}, 'recordIntent 1'],
     [
       'the pod after it',
@@ -117,91 +73,7 @@ describe('decideStage, the beginning', () => {
     ],
     ['an abort before it has begun', { abort: newRollout }, 'settleRun Aborted NewRollout'],
   ])('%s', (...[, row, expected]) => {
-    expect(decide(row)).toBe(expected);
-  });
-});
-
-describe('decideStage, an attempt', () => {
-  const one: SampleRun = { attempts: [open(1)] };
-  const unscheduled: SampleHookPod = { node: null };
-  it.each<[string, Row, string]>([
-    ['runs: until the deadline', { run: one, pods: [running] }, 'wait 500 s'],
-    [
-      'runs: until its own time is over',
-      { run: { ...one, hook: { timeoutSeconds: 90 } }, pods: [running] },
-      'wait 30 s',
-    ],
-    [
-      'its own time counts from the pod',
-      { run: { ...one, hook: { timeoutSeconds: 90 } }, pods: [{ ...running, created: 10 }] },
-      'wait 80 s',
-    ],
-    [
-      'its own time is over',
-      { run: { ...one, hook: { timeoutSeconds: 50 } }, pods: [running] },
-      'deletePod 7-pre-1',
-    ],
-    [
-      'the deadline, on no node (C6)',
-      { run: { ...one, deadlineSeconds: 99 }, pods: [unscheduled] },
-      'deletePod 7-pre-1',
-    ],
-    [
-      'is ending',
-      { run: { ...one, deadlineSeconds: 99 }, pods: [{ ...running, deleted: 3 }] },
-      'wait for a change',
-    ],
-    [
-      'never got a node',
-      { run: { ...one, deadlineSeconds: 99 }, pods: [{ ...unscheduled, deleted: 1 }] },
-      'recordOutcome 1 TimedOut Pending',
-    ],
-    [
-      'was ended for its time',
-      { run: { ...one, deadlineSeconds: 99 }, pods: [{ ...ended(143, 0), deleted: 1 }] },
-      'recordOutcome 1 TimedOut Error',
-    ],
-    [
-      'trapped that, and exits with 0',
-      { run: { ...one, deadlineSeconds: 99 }, pods: [{ ...ended(0, 0), deleted: 1 }] },
-      'recordOutcome 1 TimedOut Completed',
-    ],
-    [
-      'was faster',
-      { run: { ...one, deadlineSeconds: 99 }, pods: [{ ...ended(0, 5), deleted: 1 }] },
-      'recordOutcome 1 Succeeded Completed',
-    ],
-    ['success', { run: one, pods: [ended(0)] }, 'recordOutcome 1 Succeeded Completed'],
-    ['failure', { run: one, pods: [ended(3)] }, 'recordOutcome 1 Failed Error'],
-    [
-      'a person deletes it',
-      { run: one, pods: [{ ...ended(143, 0), deleted: 1 }] },
-      'recordOutcome 1 Failed PodDeleted',
-    ],
-    ['a new rollout', { run: one, pods: [running], abort: newRollout }, 'deletePod 7-pre-1'],
-    [
-      'a new rollout, and it has ended',
-      { run: one, pods: [{ ...ended(143, 0), deleted: 1 }], abort: newRollout },
-      'recordOutcome 1 Aborted Error',
-    ],
-    ['its pod is gone, perhaps (S3)', { run: one }, 'lookForPod 1, else Unknown PodLost'],
-    [
-      'another has its name',
-      { run: { attempts: [open(1, { podUID: 'other' })] }, pods: [running] },
-      'lookForPod 1, else Unknown PodLost',
-    ],
-    [
-      'an abort before its pod',
-      { run: { attempts: [{ number: 1 }] }, abort: newRollout },
-      'lookForPod 1, else Aborted NewRollout',
-    ],
-    [
-      'a deadline before its pod',
-      { run: { attempts: [{ number: 1 }], deadlineSeconds: 99 } },
-      'lookForPod 1, else TimedOut DeadlineExceeded',
-    ],
-  ])('%s', (...[, row, expected]) => {
-    expect(decide(row)).toBe(expected);
+    expect(decideRow(row)).toBe(expected);
   });
 });
 
@@ -210,7 +82,7 @@ describe('decideStage, after an attempt', () => {
     hook,
     attempts: [attempt(1, 'Failed')],
   });
-  it.each<[string, Row, string]>([
+  it.each<[string, StageRow, string]>([
     ['success', { run: { attempts: [attempt(1, 'Succeeded')] } }, 'settleRun Succeeded Succeeded'],
     ['Abort (C3)', { run: failed(abortPolicy) }, 'settleRun Failed HookFailed'],
     ['Ignore (C4)', { run: failed(ignorePolicy) }, 'settleRun Ignored HookFailed'],
@@ -282,7 +154,7 @@ describe('decideStage, after an attempt', () => {
       'settleRun Failed DeadlineExceeded',
     ],
   ])('%s', (...[, row, expected]) => {
-    expect(decide(row)).toBe(expected);
+    expect(decideRow(row)).toBe(expected);
   });
 });
 
@@ -292,7 +164,7 @@ describe('decideStage, the end', () => {
     status: { phase: 'Succeeded', reason: 'Succeeded' },
   };
   const sidecar: SampleHookPod = { ...running };
-  it.each<[string, Row, string]>([
+  it.each<[string, StageRow, string]>([
     ['lets go of the pod', { run: done, pods: [ended(0)] }, 'removeFinalizer 7-pre-1'],
     ['ends what a mesh has put into it', { run: done, pods: [sidecar] }, 'deletePod 7-pre-1'],
     [
@@ -307,7 +179,7 @@ describe('decideStage, the end', () => {
     ],
     ['stays as it is', { run: done, abort: newRollout }, 'settled Succeeded Succeeded'],
   ])('%s', (...[, row, expected]) => {
-    expect(decide(row)).toBe(expected);
+    expect(decideRow(row)).toBe(expected);
   });
 });
 

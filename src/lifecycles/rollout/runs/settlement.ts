@@ -92,7 +92,7 @@ function timedOut(facts: RunFacts, told: string): Settlement {
     return { phase: 'Failed', reason: 'HookTimedOut', message: sentence(message) };
   }
   const { attemptCount = 0 } = run.status ?? {};
-  const spent = `the deadline of ${run.spec.deadlineSeconds} s leaves no time after ${attemptCount} attempts`;
+  const spent = `the deadline of ${run.spec.deadlineSeconds} s leaves no time for attempt ${attemptCount + 1}`;
   return { phase: 'Failed', reason: 'DeadlineExceeded', message: sentence(`${spent}; ${told}`) };
 }
 

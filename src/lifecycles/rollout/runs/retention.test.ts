@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  ended,
+  hookPod,
+  running,
+  type SampleHookPod,
+} from '../../../../test/fixtures/rollout/hook-pods.ts';
+import { open, sampleRun } from '../../../../test/fixtures/rollout/sample-stage.ts';
+import type { HookRun } from '../kinds.ts';
+import { surplusPods, surplusRuns } from './retention.ts';
+
+describe('surplusPods (DH-20)', () => {
+  const over = (exitCode: number, more: SampleHookPod): SampleHookPod => ({
+    ...ended(exitCode),
+    held: false,
+    ...more,
+  });
+  const surplus = (
+    samples: SampleHookPod[],
+    podsKept?: { succeeded?: number; failed?: number },
+  ): string[] =>
+    surplusPods({ pods: samples.map((one) => hookPod(one)), runs: [], podsKept }).map(
+      ({ metadata }) => metadata?.uid ?? '',
+    );
+
+  it('keeps the newest one that succeeded and the newest three that failed', () => {
+    const pods = [
+      over(0, { number: 5 }),
+      over(0, { number: 7, stage: 'post' }),
+      over(0, { number: 7 }),
+      over(1, { number: 6, attempt: 9 }),
+      over(1, { number: 6, attempt: 10 }),
+      over(1, { number: 6, stage: 'mid' }),
+      over(1, { number: 7 }),
+    ];
+    expect(surplus(pods)).toEqual(['uid-7-pre-1', 'uid-5-pre-1', 'uid-6-pre-9']);
+  });
+
+  it('keeps as many as is said', () => {
+    const pods = [over(0, { number: 5 }), over(0, { number: 6 }), over(1, { number: 7 })];
+    expect(surplus(pods, { succeeded: 2, failed: 0 })).toEqual(['uid-7-pre-1']);
+    expect(surplus(pods, { succeeded: 0 })).toEqual(['uid-6-pre-1', 'uid-5-pre-1']);
+  });
+
+  it('never touches one that lives, is held, is going, or whose end is not recorded', () => {
+    const kept = [running, ended(1), over(1, { deleted: 1 })];
+    expect(surplus(kept, { failed: 0 })).toEqual([]);
+    const runs = [sampleRun({ attempts: [open(1)] })];
+    const pods = [hookPod(over(1, {}))];
+    expect(surplusPods({ pods, runs, podsKept: { failed: 0 } })).toEqual([]);
+  });
+
+  it('counts one that was stopped as one that failed', () => {
+    const phase = { status: { phase: 'Failed', reason: 'Evicted' }, held: false };
+    expect(surplus([phase], { succeeded: 0, failed: 1 })).toEqual([]);
+    expect(surplus([phase], { succeeded: 1, failed: 0 })).toEqual(['uid-7-pre-1']);
+  });
+});
+
+describe('surplusRuns', () => {
+  const runOf = (rollout: number, phase: 'Running' | 'Succeeded', uid = 'uid-web'): HookRun => {
+    const run = sampleRun({ status: { phase } });
+    return { ...run, spec: { ...run.spec, rollout, deploymentUID: uid } };
+  };
+  const numbers = (runs: readonly HookRun[]): number[] => runs.map(({ spec }) => spec.rollout);
+
+  it('keeps the runs of the last ten rollouts, and those that have not ended', () => {
+    const runs = Array.from({ length: 13 }, (_, index) => runOf(index + 1, 'Succeeded'));
+    expect(numbers(surplusRuns([...runs, runOf(13, 'Succeeded')]))).toEqual([1, 2, 3]);
+    expect(numbers(surplusRuns([runOf(1, 'Running'), ...runs.slice(1)]))).toEqual([2, 3]);
+    expect(surplusRuns(runs.slice(0, 10))).toEqual([]);
+  });
+
+  it('takes those of a Deployment that was made anew by their age', () => {
+    const old = runOf(40, 'Succeeded', 'uid-old');
+    const fresh = Array.from({ length: 10 }, (_, index): HookRun => {
+      const run = runOf(index + 1, 'Succeeded');
+      return { ...run, metadata: { ...run.metadata, creationTimestamp: '2026-01-02T00:00:00Z' } };
+    });
+    expect(numbers(surplusRuns([old, ...fresh]))).toEqual([40]);
+  });
+});
