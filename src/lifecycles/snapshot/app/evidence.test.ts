@@ -20,6 +20,9 @@ function findingOf(status: ExecutionHookStatus, identity: Identity = 'Same'): st
 const by = (more: Partial<ContainerStatus>): ExecutionHookStatus =>
   thawed({ containerExecutionHookStatuses: [sampleTarget({ thawedBy: 'post', ...more })] });
 
+const unheard = (more: Partial<ContainerStatus>): ExecutionHookStatus =>
+  thawed({ containerExecutionHookStatuses: [sampleTarget(more)] });
+
 const probed = (
   outcomes: Partial<Record<ProbeStatus['when'], ProbeStatus['outcome']>>,
   more: Partial<ContainerStatus> = {},
@@ -95,6 +98,12 @@ describe('what a hook tells for a freeze that was held over the cut', () => {
       by({ thawedBy: 'released', holder: { timing: 'read', windowSeconds: 4 } }),
       'Unknown ThawTakenOn',
     ],
+    [
+      'nobody has heard what became of the thaw of what a holder held',
+      unheard({ holder: { timing: 'read', windowSeconds: 4 } }),
+      'Unknown ThawUnheard',
+    ],
+    ['no thaw has succeeded yet where none thaws by itself', unheard({}), 'none'],
     [
       'case 14: the probe says that it was in force after the cut',
       probed({ AfterFreeze: 'Frozen', AfterCut: 'Frozen' }),

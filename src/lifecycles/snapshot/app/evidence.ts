@@ -121,6 +121,9 @@ function thawFinding(target: TargetEvidence): HookFinding | null {
     // What its holder had done by then nobody has asked.
     return unknown(target, 'ThawTakenOn', 'was taken on by a person, and may have thawed before');
   }
+  if (thawedBy === undefined && holder !== undefined) {
+    return unknown(target, 'ThawUnheard', 'was not heard to thaw, and may have thawed by itself');
+  }
   if (thawedBy !== 'deadman' && thawedBy !== 'gone' && thawedBy !== 'broken') return null;
   return unknown(
     target,
