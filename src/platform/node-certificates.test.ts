@@ -1,0 +1,98 @@
+import { X509Certificate } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+
+import type { MadeCertificate } from './node-certificate.ts';
+import {
+  type CertificateName,
+  type CertificateStore,
+  currentCertificates,
+  type ServerCertificates,
+} from './node-certificates.ts';
+
+const DAY_MS = 86_400_000;
+const START_MS = Date.UTC(2026, 0, 1);
+
+class MemoryStore implements CertificateStore {
+  readonly pairs = new Map<CertificateName, MadeCertificate>();
+
+  async read(name: CertificateName): Promise<MadeCertificate | null> {
+    return this.pairs.get(name) ?? null;
+  }
+
+  async write(name: CertificateName, pair: MadeCertificate): Promise<void> {
+    this.pairs.set(name, pair);
+  }
+}
+
+const on = (store: CertificateStore, day: number): Promise<ServerCertificates> =>
+  currentCertificates({ store, nowMs: START_MS + day * DAY_MS, hosts: ['web.x.svc'] });
+
+const authorities = ({ authority }: ServerCertificates): X509Certificate[] =>
+  authority
+    .split(/(?<=-----END CERTIFICATE-----\n)/u)
+    .filter((text) => text !== '')
+    .map((text) => new X509Certificate(text));
+
+/** Whether who trusts `trusted` believes what `shown` shows. */
+function believes(trusted: ServerCertificates, shown: ServerCertificates): boolean {
+  const certificate = new X509Certificate(shown.certificate);
+  return authorities(trusted).some((one) => certificate.verify(one.publicKey));
+}
+
+describe('the certificates of a server', () => {
+  it('are kept while they last', async () => {
+    const store = new MemoryStore();
+    const first = await on(store, 0);
+    expect(await on(store, 300)).toEqual(first);
+    expect(new X509Certificate(first.certificate).checkHost('web.x.svc')).toBe('web.x.svc');
+  });
+
+  it('are made anew two months before they end, by the same authority', async () => {
+    const store = new MemoryStore();
+    const first = await on(store, 0);
+    const second = await on(store, 310);
+    expect(second.certificate).not.toBe(first.certificate);
+    expect(second.authority).toBe(first.authority);
+    expect(believes(first, second)).toBe(true);
+  });
+
+  it('follow an authority without a gap: who asks each day believes the day before and after', async () => {
+    const store = new MemoryStore();
+    const days = Array.from({ length: 60 }, (_, index) => 3_260 + index);
+    await on(store, 0);
+    const shown: ServerCertificates[] = [];
+    for (const day of days) shown.push(await on(store, day));
+    const broken = shown.filter((now, index) => {
+      const [before, after] = [shown[index - 1] ?? now, shown[index + 1] ?? now];
+      return (
+        !believes(now, now) ||
+        !believes(before, now) ||
+        !believes(now, before) ||
+        !believes(after, now)
+      );
+    });
+    expect(broken).toEqual([]);
+    const counts = new Set(shown.map((one) => authorities(one).length));
+    expect([...counts]).toEqual([1, 2]);
+    const [first, last] = [shown[0], shown.at(-1)];
+    expect(believes({ ...(first as ServerCertificates) }, last as ServerCertificates)).toBe(false);
+  });
+
+  it('trust the old authority to its end, and no longer', async () => {
+    const store = new MemoryStore();
+    const first = await on(store, 0);
+    expect(authorities(await on(store, 3_640))).toHaveLength(2);
+    const last = await on(store, 3_651);
+    expect(authorities(last)).toHaveLength(1);
+    expect(authorities(last)[0]?.fingerprint).not.toBe(authorities(first)[0]?.fingerprint);
+    expect(believes(last, last)).toBe(true);
+  });
+
+  it('begin anew where nobody asked for a lifetime', async () => {
+    const store = new MemoryStore();
+    await on(store, 0);
+    const late = await on(store, 9_000);
+    expect(believes(late, late)).toBe(true);
+    expect(await on(store, 9_001)).toEqual(late);
+  });
+});

@@ -1,0 +1,164 @@
+/** The webhooks as the controllers serve them, on a local cluster: what is kept while they run. */
+import type { Secret } from 'kubernetes-types/core/v1.js';
+import { connect } from 'node:tls';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { startWebhook, type Webhook } from '../../src/cli/controller/webhook.ts';
+import { webhookKey } from '../../src/cli/controller/webhook-secret.ts';
+import type { Resource } from '../../src/kube/object.ts';
+import {
+  deployments,
+  mutatingWebhookConfigurations,
+  secrets,
+  validatingWebhookConfigurations,
+} from '../../src/kube/resources.ts';
+import { type MadeCertificate, makeAuthority } from '../../src/platform/node-certificate.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type ClusterStand, openCluster } from './cluster-stand.ts';
+
+const NAMESPACE = 'kube-system';
+const SECRET = { namespace: NAMESPACE, name: 'lifehook-webhook' };
+const GATE = { name: 'lifehook-rollout-gate' };
+const DAY_MS = 86_400_000;
+const address = { host: '127.0.0.1', port: 0 };
+
+let cluster: ClusterStand;
+let webhook: Webhook;
+const failures: unknown[] = [];
+
+beforeAll(async () => {
+  cluster = await openCluster();
+  webhook = await start();
+});
+
+afterAll(async () => {
+  await webhook.close();
+  await cluster[Symbol.asyncDispose]();
+});
+
+function start(): Promise<Webhook> {
+  const observe = (error: unknown): void => {
+    failures.push(error);
+  };
+  const { client } = cluster;
+  return startWebhook({ client, namespace: NAMESPACE, address, periodMs: 200, observe });
+}
+
+/** Whether a new Deployment would be stored paused; rejects where the webhook is not believed. */
+async function isGated(): Promise<boolean> {
+  const labels = { app: 'web' };
+  const containers = [{ name: 'main', image: 'none', command: ['sleep', '9'] }];
+  const web = {
+    metadata: { namespace: 'default', name: 'web', labels: { 'lifehook.dev/gated': 'true' } },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers } },
+    },
+  };
+  const { spec } = await cluster.client.create(deployments, web, { dryRun: true });
+  return spec?.paused === true;
+}
+
+function shown(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port: webhook.port, rejectUnauthorized: false });
+    socket.once('error', reject);
+    socket.once('secureConnect', () => {
+      resolve(socket.getPeerX509Certificate()?.fingerprint256 ?? '');
+      socket.destroy();
+    });
+  });
+}
+
+async function changeSecret(change: (data: Record<string, string>) => void): Promise<Secret> {
+  const secret = await cluster.client.get(secrets, SECRET);
+  const data = { ...secret.data };
+  change(data);
+  return cluster.client.replace(secrets, { ...secret, data });
+}
+
+async function trusted(): Promise<string> {
+  const { webhooks } = await cluster.client.get(mutatingWebhookConfigurations, GATE);
+  return atob(webhooks?.[0]?.clientConfig.caBundle ?? '');
+}
+
+it('the gate is there when it has started', async () => {
+  expect(await isGated()).toBe(true);
+});
+
+it('configurations that somebody has removed are put back', async () => {
+  const both = [mutatingWebhookConfigurations, validatingWebhookConfigurations] as Resource[];
+  for (const resource of both) await cluster.client.delete(resource, GATE);
+  expect(await isGated()).toBe(false);
+  await eventually('it is put back', isGated);
+});
+
+it('a configuration that somebody has weakened is put right', async () => {
+  const body = [{ op: 'replace', path: '/webhooks/1/failurePolicy', value: 'Ignore' }];
+  await cluster.client.patch(mutatingWebhookConfigurations, GATE, { type: 'json', body });
+  await eventually('Fail again', async () => {
+    const { webhooks } = await cluster.client.get(mutatingWebhookConfigurations, GATE);
+    return webhooks?.[1]?.failurePolicy === 'Fail';
+  });
+});
+
+it('a new certificate is shown without a restart, and nobody is refused meanwhile', async () => {
+  const before = await shown();
+  await changeSecret((data) => {
+    delete data['server.crt'];
+  });
+  await eventually('another certificate', async () => {
+    expect(await isGated()).toBe(true);
+    return (await shown()) !== before;
+  });
+});
+
+it('an authority that comes to its end is followed by another, and both are trusted', async () => {
+  const nowMs = Date.now();
+  const ending = authority(nowMs - 3_600 * DAY_MS, nowMs + 50 * DAY_MS);
+  await changeSecret((data) => {
+    data['ca.crt'] = btoa(ending.certificate);
+    data['ca.key'] = btoa(ending.key);
+  });
+  await eventually('a next one is made, and trusted', async () => {
+    const { data = {} } = await cluster.client.get(secrets, SECRET);
+    const next = atob(data['next-ca.crt'] ?? '');
+    return next !== '' && (await trusted()) === `${ending.certificate}${next}`;
+  });
+  await eventually('the one that ends signs', () => isGated().catch(() => false));
+  const before = await shown();
+  // As a day later: what is known that long may sign.
+  const known = authority(nowMs - 2 * DAY_MS, nowMs + 3_000 * DAY_MS);
+  await changeSecret((data) => {
+    data['next-ca.crt'] = btoa(known.certificate);
+    data['next-ca.key'] = btoa(known.key);
+  });
+  await eventually('the next one signs', async () => {
+    expect(await isGated()).toBe(true);
+    return (await shown()) !== before;
+  });
+  expect(await trusted()).toBe(`${ending.certificate}${known.certificate}`);
+});
+
+function authority(notBeforeMs: number, notAfterMs: number): MadeCertificate {
+  return makeAuthority({ commonName: 'lifehook-local-cluster', notBeforeMs, notAfterMs });
+}
+
+it('the key of our writes is made once, whoever asks', async () => {
+  const keys = await Promise.all([1, 2, 3].map(() => webhookKey(cluster.client, NAMESPACE)));
+  expect(new Set(keys).size).toBe(1);
+  expect(await webhookKey(cluster.client, 'default')).not.toBe(keys[0]);
+});
+
+it('started again it listens where it did, so that no configuration leads nowhere', async () => {
+  const { port } = webhook;
+  await webhook.close();
+  await expect(isGated()).rejects.toThrow('failed calling webhook "gate.rollout.lifehook.dev"');
+  webhook = await start();
+  expect(webhook.port).toBe(port);
+  expect(await isGated()).toBe(true);
+});
+
+it('nothing failed behind the scenes', () => {
+  expect(failures).toEqual([]);
+});
