@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+
+import { free, type Case, facts, change } from '../../../../test/fixtures/rollout/machine-cases.ts';
+import { machineFacts, microAgo } from '../../../../test/fixtures/rollout/machine-facts.ts';
+import { decide } from './decide.ts';
+
+describe('before anything else', () => {
+  test('our finalizer', () => {
+    const sample = facts({});
+    sample.lifecycle.metadata = { ...sample.lifecycle.metadata, finalizers: [] };
+    expect(decide(sample)).toMatchObject({ kind: 'addFinalizer' });
+  });
+
+  test('a younger lifecycle of the same Deployment is told so, once', () => {
+    const rival = machineFacts().lifecycle;
+    const step = decide({ ...facts({ phase: 'Done', annotations: free }), rivals: [rival] });
+    expect(step).toMatchObject({ kind: 'tellRival', rival });
+  });
+
+  test.each<[string, Case, object]>([
+    ['the label', { labelled: false }, change({ labelled: true })],
+    [
+      'in PausedAtRest the pause, at rest',
+      {
+        lifecycle: { gate: 'PausedAtRest' },
+        phase: 'Done',
+        annotations: free,
+        spec: { paused: false },
+      },
+      change({ paused: true }),
+    ],
+    [
+      'the gate is tried',
+      { phase: 'Done', annotations: free, more: { gate: null } },
+      { kind: 'proveGate' },
+    ],
+    [
+      'the Deployment is told of a failure (DH-14)',
+      { phase: 'Held', rollout: { failure: { reason: 'X', message: 'y', at: microAgo(1) } } },
+      { kind: 'tellDeployment', failure: { reason: 'X' } },
+    ],
+    [
+      'the Deployment is told that there is none any more',
+      {
+        phase: 'Pre',
+        deploymentStatus: { conditions: [{ type: 'Failed', status: 'True', reason: 'X' }] },
+      },
+      { kind: 'tellDeployment', failure: null },
+    ],
+  ])('%s', (_, sample, step) => {
+    expect(decide(facts(sample))).toMatchObject(step);
+  });
+
+  test('in PausedAtRest what moves is not paused', () => {
+    const sample = { lifecycle: { gate: 'PausedAtRest' }, annotations: free } as const;
+    const step = decide(facts({ ...sample, phase: 'Progressing', spec: { paused: false } }));
+    expect(step).toMatchObject({ kind: 'wait' });
+  });
+});
