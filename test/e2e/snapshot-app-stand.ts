@@ -2,6 +2,8 @@
  * The snapshot controller alone, on the local cluster in this process. The test plays the hook controller
  * (`snapshot-app-hooks.ts`), and, for volumes of another driver, the snapshotter as well.
  */
+import { setMaxListeners } from 'node:events';
+
 import { EventRecorder } from '../../src/controller/event-recorder.ts';
 import { runManager } from '../../src/controller/manager.ts';
 import { SharedInformers } from '../../src/controller/shared-informers.ts';
@@ -37,7 +39,11 @@ export interface AppStand {
 /** Nothing in this controller goes into a container. */
 const NO_ACCESS = {} as ContainerAccess;
 
+/** As in `lifehook controller`: every controller and cache hears of the one stop. */
+const MAX_LISTENERS = 10_000;
+
 export async function openApp(): Promise<AppStand> {
+  setMaxListeners(MAX_LISTENERS);
   const cluster = await openControllers();
   const { client, connection } = cluster;
   for (const definition of snapshotDefinitions({ cel: true })) {
