@@ -1,0 +1,218 @@
+/** Against the local cluster's own API server and controllers; a node is played by hand. */
+import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { ControllerStand } from '../../../../test/fixtures/rollout/controller-stand.ts';
+import { StageStand } from '../../../../test/fixtures/rollout/stage-stand.ts';
+import { pods, replicaSets } from '../../../kube/resources.ts';
+import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
+import { hookPodLabels } from '../hookpod/identity.ts';
+import type { StageRequest, StageStep } from './stage.ts';
+import { adoptions } from './tidy.ts';
+
+const namespace = 'default';
+let server: ControllerStand;
+let stand: StageStand;
+
+beforeAll(async () => {
+  server = await ControllerStand.open({ secondMs: 20 });
+  const { client, connection } = server;
+  stand = await StageStand.open({ client, connection, namespace, image: 'none' });
+});
+
+afterAll(async () => {
+  await stand.close();
+  await server.close();
+});
+
+const isKind = (kind: StageStep['kind']) => (step: StageStep) => step.kind === kind;
+const runs = (step: StageStep): boolean => step.kind === 'wait' && step.reason.endsWith(' runs');
+const neverEnds = 'sleep 1000';
+
+function podOf(request: StageRequest, attempt = 1): Pod {
+  const built = buildHookPod({ ...request, attempt });
+  if (isRefusal(built)) throw new Error(built.message);
+  return built;
+}
+
+function setOf({ deployment, template }: StageRequest): ReplicaSet {
+  const name = `${deployment.metadata?.name ?? ''}-set`;
+  const labels = { app: name };
+  const spec = {
+    replicas: 0,
+    selector: { matchLabels: labels },
+    template: { ...template, metadata: { labels } },
+  };
+  return { metadata: { name, namespace }, spec };
+}
+
+describe('carryOutStage, a stage as it is', () => {
+  it('writes the run, the intent, the pod, its end, and then lets the pod go (S1)', async () => {
+    const request = await stand.ask('whole', { hook: stand.hook('exit 0') });
+    const { run, before } = await stand.toEnd(request);
+    expect(before).toEqual([
+      'openRun',
+      'recordIntent',
+      'createPod',
+      'recordOutcome',
+      'removeFinalizer',
+    ]);
+    expect(run).toMatchObject({
+      metadata: { ownerReferences: [{ kind: 'DeploymentLifecycle', name: 'whole' }] },
+      status: { phase: 'Succeeded', attemptCount: 1, attempts: [{ outcome: 'Succeeded' }] },
+    });
+    const [pod, ...others] = await stand.pods(request);
+    expect(others).toEqual([]);
+    expect(pod?.metadata?.finalizers ?? []).toEqual([]);
+    expect(run.status?.attempts[0]).toMatchObject({
+      podName: pod?.metadata?.name,
+      podUID: pod?.metadata?.uid,
+    });
+    expect(stand.told('whole')).toEqual(['HookStarted', 'HookSucceeded']);
+    expect(stand.observed.filter((event) => event.deployment === 'whole')).toMatchObject([
+      { type: 'AttemptStarted', attempt: 1 },
+      { type: 'AttemptEnded', outcome: 'Succeeded' },
+      { type: 'HookEnded', phase: 'Succeeded' },
+    ]);
+  });
+
+  it('tells of each failure, on the Deployment and on the HookRun, and when a log cannot be read (DH-17)', async () => {
+    const hook = stand.hook('exit 3', { failurePolicy: 'Ignore' });
+    const { run } = await stand.toEnd(await stand.ask('ignored', { hook }));
+    expect(run.status).toMatchObject({ phase: 'Ignored', reason: 'HookFailed' });
+    expect(stand.told('ignored')).toEqual(['HookStarted', 'HookFailed', 'HookIgnored']);
+    const failures = stand.notes.filter(
+      ({ reason, about }) => reason === 'HookFailed' && about.name?.startsWith('ignored') === true,
+    );
+    expect(failures.map(({ about }) => about.kind)).toEqual(['Deployment', 'HookRun']);
+    expect(failures[0]?.message).toMatch(/exit code 3 \(Error\) \(its log could not be read: /);
+  });
+
+  it('ends a hook that a new rollout overtakes, and waits until its pod is gone (DH-18)', async () => {
+    const request = await stand.ask('overtaken', { hook: stand.hook(neverEnds) });
+    await stand.until(request, runs);
+    const abort = { reason: 'NewRollout', message: 'rollout 2 has begun' };
+    const { run, before } = await stand.toEnd(request, abort);
+    expect(before).toEqual(['deletePod', 'recordOutcome', 'removeFinalizer']);
+    expect(run.status).toMatchObject({
+      phase: 'Aborted',
+      reason: 'NewRollout',
+      attempts: [{ outcome: 'Aborted' }],
+    });
+    expect(await stand.pods(request)).toEqual([]);
+  });
+});
+
+describe('carryOutStage, each attempt once (S2, S3)', () => {
+  it('takes over a pod that was made before a crash', async () => {
+    const request = await stand.ask('crashed', { hook: stand.hook('exit 0') });
+    await stand.until(request, isKind('createPod'));
+    const made = await server.client.create(pods, podOf(request));
+    const { run, before } = await stand.toEnd(request);
+    expect(before).not.toContain('createPod');
+    expect(run.status?.attempts).toMatchObject([{ podUID: made.metadata?.uid }]);
+  });
+
+  it('makes no pod of a HookRun that has gone on meanwhile', async () => {
+    const request = await stand.ask('stale', { hook: stand.hook('exit 0') });
+    const { step } = await stand.until(request, isKind('createPod'));
+    await stand.toEnd(request);
+    const [pod] = await stand.pods(request);
+    await server.client.delete(pods, { namespace, name: pod?.metadata?.name ?? '' });
+    await stand.carryOut(step);
+    expect(await stand.pods(request)).toEqual([]);
+  });
+
+  it('makes no pod beside another that only the server knows of', async () => {
+    const request = await stand.ask('beside', { hook: stand.hook('exit 0') });
+    const { step } = await stand.until(request, isKind('createPod'));
+    const { uid = '' } = request.deployment.metadata ?? {};
+    const other = { deployment: 'beside', uid, number: 2, stage: 'pre', attempt: 1 } as const;
+    await server.client.create(pods, {
+      metadata: { name: 'another', namespace, labels: hookPodLabels(other) },
+      spec: { containers: [{ name: 'hook', image: 'none', command: ['sleep', '9'] }] },
+    });
+    await stand.carryOut(step);
+    expect((await stand.pods(request)).map(({ metadata }) => metadata?.name)).toEqual(['another']);
+  });
+
+  it('does not know how a pod ended that was forced away, and does not run it again', async () => {
+    const hook = stand.hook(neverEnds, { failurePolicy: 'Retry' });
+    const request = await stand.ask('forced', { hook });
+    await stand.until(request, isKind('wait'));
+    const [pod] = await stand.pods(request);
+    const key = { namespace, name: pod?.metadata?.name ?? '' };
+    const body = { metadata: { finalizers: null } };
+    await server.client.patch(pods, key, { type: 'merge', body });
+    await server.client.delete(pods, key, { gracePeriodSeconds: 0 });
+    const { run } = await stand.toEnd(request);
+    expect(run.status).toMatchObject({ phase: 'Unknown', reason: 'PodLost', attemptCount: 1 });
+  });
+});
+
+describe('carryOutStage, a pod that cannot be made', () => {
+  it('fails where another has its name', async () => {
+    const request = await stand.ask('taken', { hook: stand.hook('exit 0') });
+    const { name = '' } = podOf(request).metadata ?? {};
+    await server.client.create(pods, {
+      metadata: { name, namespace },
+      spec: { containers: [{ name: 'hook', image: 'none', command: ['true'] }] },
+    });
+    const { run } = await stand.toEnd(request);
+    expect(run.status).toMatchObject({ phase: 'Failed', reason: 'PodNameTaken' });
+  });
+
+  it('fails with what the server says, and tries again under Retry', async () => {
+    const hook = stand.hook('exit 0', { failurePolicy: 'Retry' });
+    const container = {
+      name: 'app',
+      image: 'none',
+      terminationMessagePath: '/x',
+      volumeMounts: [],
+    };
+    const spec = { containers: [{ ...container, imagePullPolicy: 'Sometimes' }] };
+    const asked = { hook, template: { spec }, deadlineSeconds: 2 };
+    const { run } = await stand.toEnd(await stand.ask('refused', asked));
+    expect(run.status).toMatchObject({
+      phase: 'Failed',
+      reason: 'DeadlineExceeded',
+      attemptCount: 2,
+      attempts: [{ outcome: 'Failed', reason: 'PodRefused' }, { reason: 'PodRefused' }],
+    });
+    expect(run.status?.message).toMatch(/the server refuses its pod: .*imagePullPolicy/);
+    expect(stand.told('refused')).toEqual([
+      'HookStarted',
+      'HookFailed',
+      'HookRetried',
+      'HookFailed',
+    ]);
+  });
+
+  it('fails at once where there is no such container (C25)', async () => {
+    const hook = { ...stand.hook('exit 0'), failurePolicy: 'Retry' as const };
+    hook.execNewPod = { ...hook.execNewPod, containerName: 'gone' };
+    const { run, before } = await stand.toEnd(await stand.ask('missing', { hook }));
+    expect(before).toEqual(['openRun', 'settleRun']);
+    expect(run.status).toMatchObject({ phase: 'Failed', reason: 'ContainerNotFound' });
+    expect(stand.told('missing')).toEqual(['HookFailed']);
+  });
+});
+
+describe('carryOutStage, changeOwner', () => {
+  it('gives the pod to the ReplicaSet, once (DH-19)', async () => {
+    const request = await stand.ask('owned', { hook: stand.hook('exit 0') });
+    await stand.toEnd(request);
+    const [pod] = await stand.pods(request);
+    if (pod === undefined) throw new Error('there is no pod');
+    expect(pod.metadata?.ownerReferences).toMatchObject([{ kind: 'Deployment' }]);
+    const replicaSet = await server.client.create(replicaSets, setOf(request));
+    for (const step of adoptions({ pods: [pod], number: 1, replicaSet }))
+      await stand.carryOut(step);
+    const changed = await stand.pods(request);
+    expect(changed[0]?.metadata?.ownerReferences).toMatchObject([
+      { kind: 'ReplicaSet', uid: replicaSet.metadata?.uid, controller: false },
+    ]);
+    expect(adoptions({ pods: changed, number: 1, replicaSet })).toEqual([]);
+  });
+});
