@@ -42,7 +42,7 @@ test(
 test(
   'C2 while pre runs the old pods serve, and none of the new template is made',
   async () => {
-    await released({ rollingUpdate: { pre: hook(null) } });
+    await stand.released({ rollingUpdate: { pre: hook(null) } });
     await stand.change('t2');
     await stand.until('pre runs', async () => (await stand.runningHooks()).length === 1);
     expect(await stand.podsOf('t2')).toEqual([]);
@@ -58,7 +58,7 @@ test(
 test(
   'C3 a pre that fails under Abort holds the new template: Failed, with an Event, and no set of it',
   async () => {
-    await released({ rollingUpdate: { pre: hook(1) } });
+    await stand.released({ rollingUpdate: { pre: hook(1) } });
     const revision = (await stand.deployment()).metadata?.annotations?.[REVISION];
     await stand.change('t2');
     await stand.untilPhase(2, 'Held');
@@ -80,7 +80,7 @@ test(
 test(
   'C11 mid starts when the last old pod has ended, and none of either template lives meanwhile',
   async () => {
-    await released({ recreate: { mid: hook(null) } }, RECREATE);
+    await stand.released({ recreate: { mid: hook(null) } }, RECREATE);
     await stand.change('t2');
     await stand.until('it drains', async () => (await stand.phase()) === 'Draining');
     await stand.until('mid runs', async () => (await stand.runningHooks()).length === 1);
@@ -98,7 +98,7 @@ test(
 test(
   'C14 a mid that fails restores the old template, also where its set is not kept',
   async () => {
-    await released({ recreate: { mid: hook(1) } }, { ...RECREATE, revisionHistoryLimit: 0 });
+    await stand.released({ recreate: { mid: hook(1) } }, { ...RECREATE, revisionHistoryLimit: 0 });
     await stand.change('t2');
     await stand.untilPhase(2, 'Held');
     await stand.until('t1 serves', async () => (await stand.podsOf('t1')).length === 2);
@@ -112,7 +112,7 @@ test(
 test(
   'a mid that fails restores the set of the old template, with its revision (L9)',
   async () => {
-    await released({ recreate: { mid: hook(1) } }, RECREATE);
+    await stand.released({ recreate: { mid: hook(1) } }, RECREATE);
     const before = (await stand.sets()).map(setText);
     await stand.change('t2');
     await stand.untilPhase(2, 'Held');
@@ -124,7 +124,7 @@ test(
 test(
   'C17 a third template during mid: the drained state stays, and what is wanted is restored',
   async () => {
-    await released({ recreate: { pre: hook(0), mid: hook(null) } }, RECREATE);
+    await stand.released({ recreate: { pre: hook(0), mid: hook(null) } }, RECREATE);
     await stand.change('t2');
     await stand.until('mid runs', async () => (await stand.runningHooks('mid')).length === 1);
     await stand.change('t3');
@@ -145,23 +145,6 @@ test(
 
 const REVISION = 'deployment.kubernetes.io/revision';
 const RECREATE = { strategy: { type: 'Recreate' } };
-
-/** t1 runs, and ran before the lifecycle came. */
-async function released(
-  spec: Parameters<MachineStand['keep']>[0],
-  deployment: Parameters<MachineStand['deploy']>[1] = {},
-): Promise<void> {
-  await stand.deploy('t1', { ...deployment, paused: false });
-  await stand.until(
-    't1 runs',
-    async () => (await stand.deployment()).status?.availableReplicas === 2,
-  );
-  await stand.keep(spec);
-  await stand.until('it is kept', async () => {
-    const { spec: now, metadata } = await stand.deployment();
-    return now?.paused === true && metadata?.annotations?.['lifehook.dev/rollout'] === '1';
-  });
-}
 
 async function outcomes(): Promise<readonly string[]> {
   const runs = await stand.runs();

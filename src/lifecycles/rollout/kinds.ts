@@ -114,10 +114,12 @@ export interface DeploymentLifecycleStatus {
 }
 
 export interface ReleasedTemplate {
-  /** The rollout's number; 0: it ran before the lifecycle came. */
+  /** The rollout's; what ran before the lifecycle came is given the next one that is free. */
   number: number;
   digest: string;
   template: PodTemplateSpec;
+  /** Its rollout was replaced before it was complete: who goes back to it rolls it out, with its hooks. */
+  unfinished?: boolean;
   /** Of the Deployment when it was released, for people and for hooks. */
   revision?: string;
 }

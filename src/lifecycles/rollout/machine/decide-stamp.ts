@@ -40,7 +40,8 @@ function adopt(facts: Managed): MachineStep {
   const { deployment, hookRuns, lifecycle, sets } = facts;
   const { number } = marksOf(deployment);
   // HookRuns of a lifecycle that was there before have numbers already.
-  const first = Math.max(0, ...hookRuns.map(({ spec }) => spec.rollout)) + 1;
+  const known = hookRuns.filter(({ spec }) => spec.deploymentUID === uidOf(deployment));
+  const first = Math.max(0, ...known.map(({ spec }) => spec.rollout)) + 1;
   const waits = isPaused(deployment) && isPausedAtRest(lifecycle);
   if (waits && sets.length === 0) return stamp(facts, first, 0);
   const running = (waits ? runningTemplate(facts) : null) ?? presentTemplate(facts);

@@ -45,6 +45,24 @@ describe('a new number begins', () => {
       { phase: 'Pre', more: {} },
     ],
     [
+      'with pre, where the template is the old one, and was replaced before its post',
+      't1',
+      {
+        lifecycle: { rollingUpdate: { pre } },
+        status: { released, rollout: openRollout('t1', { number: 4, phase: 'Post' }) },
+      },
+      { phase: 'Pre', more: {} },
+    ],
+    [
+      'with pre, also later, since that is remembered',
+      't1',
+      {
+        lifecycle: { rollingUpdate: { pre } },
+        status: { released: { ...released, unfinished: true } },
+      },
+      { phase: 'Pre', more: {} },
+    ],
+    [
       'with pre, where somebody asks for the same template again',
       't1',
       { lifecycle: { rollingUpdate: { pre } }, annotations: { ...annotations, retry: '4' } },

@@ -20,11 +20,17 @@ export function beginningOf(facts: Managed, number: number, digest: string): Beg
   const isRetry = retry !== null && retry === number - 1;
   if (!isRetry && wasAborted(facts, digest)) return abortedBefore(facts);
   // Nothing was drained, so the pods of this template run: there is nothing to roll out.
-  if (!isRetry && releasedTemplate(facts)?.digest === digest && wanted === null) {
+  if (!isRetry && isRunning(facts, digest) && wanted === null) {
     return { phase: 'Releasing', more: { reason: 'Reverted' }, notices: [] };
   }
   const hasNone = STAGES.every((stage) => hookOf(facts, stage) === null);
   return { phase: 'Pre', more: hasNone ? { reason: 'NoHooks' } : {}, notices: [] };
+}
+
+/** Its post may be still to come, where its rollout was replaced: then it is rolled out again. */
+function isRunning(facts: Managed, digest: string): boolean {
+  const released = releasedTemplate(facts);
+  return released?.digest === digest && released.unfinished !== true;
 }
 
 /** Under Hold nothing loops, but for a writer that repeats itself between the two writes of a restoring. */

@@ -9,6 +9,8 @@ import { marksOf } from './marks.ts';
 /** What the Deployment controller counts its templates with. */
 const REVISION = 'deployment.kubernetes.io/revision';
 
+/** After the release, and before its end. */
+const UNDER_WAY: readonly Phase[] = ['Releasing', 'Progressing', 'Post'];
 const ROLLED_BACK: readonly Phase[] = ['RollingBack', 'RolledBack'];
 
 export function digestOf({ deployment }: Pick<Managed, 'deployment'>): string {
@@ -30,6 +32,7 @@ export function releasedTemplate({ lifecycle, deployment }: Managed): ReleasedTe
     digest,
     template,
     ...(toRevision === undefined ? {} : { revision: toRevision }),
+    ...(UNDER_WAY.includes(rollout.phase) ? { unfinished: true } : {}),
   };
 }
 

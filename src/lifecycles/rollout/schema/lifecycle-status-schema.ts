@@ -84,9 +84,13 @@ const rollout = exact<RolloutStatus>()(
 const released = exact<ReleasedTemplate>()(
   z
     .strictObject({
-      number: count('Of its rollout; 0: it ran before the lifecycle came.'),
+      number: count('Of its rollout; what ran before the lifecycle came is given one.'),
       digest,
       template,
+      unfinished: z
+        .boolean()
+        .describe('Its rollout was replaced before it was complete.')
+        .exactOptional(),
       revision: told('Of the Deployment when it was released.').exactOptional(),
     })
     .describe('The template that may run, saved outside of the history of the Deployment.'),
