@@ -2,7 +2,7 @@ import type { KubeClient } from '../../../src/kube/client.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
 import { SimApi } from './sim-api.ts';
-import { makeSimClient, type NetworkFaults, noNetworkFaults } from './sim-client.ts';
+import { makeSimClient, type NetworkFaults, noNetworkFaults, type SimWrite } from './sim-client.ts';
 import { SimHost } from './sim-host.ts';
 
 /** A host before an API server, for tests that are written by hand: nothing goes wrong but what they ask for. */
@@ -15,7 +15,7 @@ export class SimBench {
   /** Requests that were to change something. */
   writes: number = 0;
   /** Before the network decides what becomes of one. */
-  onWrite: () => void = () => {};
+  onWrite: (write: SimWrite) => void = () => {};
 
   makeHost(
     name: string,
@@ -30,9 +30,9 @@ export class SimBench {
       host,
       random: new Random(1),
       faults: () => this.faults,
-      onSend: () => {
+      onSend: (write) => {
         this.writes += 1;
-        this.onWrite();
+        this.onWrite(write);
       },
     });
   }

@@ -16,7 +16,7 @@ export const snapshotMutants: readonly Mutant[] = [
     name: 'the intent is written when the command is on its way',
     file: `${HOOK}/drive.ts`,
     text: `  const written = await writeStatusIfChanged(write);`,
-    by: `  beginOrders(orders, { room, key, hook, resolved, decidedMs });
+    by: `  beginOrders(orders, { room, key, hook, resolved, decidedMs, mayAct: pass.mayAct });
   const written = await writeStatusIfChanged(write);`,
     breaks: ['I3', 'I8'],
   },

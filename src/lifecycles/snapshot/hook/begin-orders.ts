@@ -3,6 +3,7 @@ import { parseKey } from '../../../controller/object-key.ts';
 import type { ExecutionHook, ResolvedActions } from '../kinds.ts';
 import { attemptId } from './attempt.ts';
 import type { Lane } from './attempts.ts';
+import { fencedAccess } from './fenced-access.ts';
 import type { Order } from './decide.ts';
 import { restUntilExpiryMs } from './decide-release.ts';
 import { podOf } from './gather.ts';
@@ -14,14 +15,19 @@ export interface OrderFacts {
   readonly key: string;
   readonly hook: ExecutionHook;
   readonly resolved: ResolvedActions;
+  /** Whether this process still leads: asked before each command (I14). */
+  readonly mayAct: () => boolean;
   /** When they were decided, by the clock that nobody sets. */
   readonly decidedMs: number;
 }
 
 export function beginOrders(orders: readonly Order[], facts: OrderFacts): void {
-  const { room, key, hook, resolved, decidedMs } = facts;
-  const { context, sessions } = room;
-  const { clock } = context.platform;
+  const { room, key, hook, resolved, decidedMs, mayAct } = facts;
+  const { sessions } = room;
+  const { clock } = room.context.platform;
+  const freezing = fencedAccess(room.context.freezing, mayAct);
+  const thawing = fencedAccess(room.context.thawing, mayAct);
+  const context = { ...room.context, freezing, thawing };
   const { namespace = '', name: hookName } = parseKey(key);
   const hookUid = hook.metadata?.uid ?? '';
   const onEnd = (): void => {

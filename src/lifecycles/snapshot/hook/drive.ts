@@ -157,17 +157,21 @@ async function goOn(driving: Driving, { hook, stored, resolved }: Going): Promis
   // From here to the claim nothing is awaited: no other hook can get in between (I9).
   const decision = decide({ ...gathered, blocked: blockOf(driving, hook) }, resolved);
   const { status, orders, inMs } = decision;
-  const freed = room.holds.update(holderOf(key, hook), targetsOf({ ...hook, status }));
+  const holder = holderOf(key, hook);
+  const after = targetsOf({ ...hook, status });
+  // What it takes it holds from here on, and what it lets go until that is durable.
+  room.wake(...room.holds.update(holder, [...targetsOf(stored), ...after]));
   for (const order of orders) room.attempts.intend(attemptId(uid, order.target, order));
   const decidedMs = room.context.platform.clock.monotonicMs();
   const write = { client, resource: executionHooks, object: stored, status, signal };
   const written = await writeStatusIfChanged(write);
   room.own.remember(written);
-  room.wake(...freed);
+  room.wake(...room.holds.update(holder, after));
   takeOver(room, hook, decision);
   tell(driving, hook, decision);
   if (decision.isSettled) return rest(driving, written);
-  if (pass.mayAct()) beginOrders(orders, { room, key, hook, resolved, decidedMs });
+  const { mayAct } = pass;
+  if (mayAct()) beginOrders(orders, { room, key, hook, resolved, decidedMs, mayAct });
   return inMs === null
     ? done
     : requeueAfter(Math.max(1, Math.ceil(inMs)), 'an attempt or an expiry');

@@ -74,8 +74,8 @@ export class HoldRegistry {
   }
 
   /**
-   * What a hook holds from now on, before the write that says so; returns the keys of the hooks that wait
-   * and should look again.
+   * What a hook holds from now on: what it takes before the write that says so, what it lets go after it.
+   * Returns the keys of the hooks that wait and should look again.
    */
   update(holder: Holder, targets: readonly ContainerStatus[]): readonly string[] {
     const { key, uid } = holder;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
+import { noNetworkFaults } from '../../../../test/sim/controller/sim-client.ts';
 import { TAKEN_ON } from '../names.ts';
 
 describe('hooks on one target', () => {
@@ -43,6 +44,28 @@ describe('hooks on one target', () => {
     bench.start();
     await bench.pass(5_000);
     expect(bench.commands()).toEqual(['freeze a/db']);
+  });
+
+  it('wait until it is durable that the one before has let go, whatever becomes of that write', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.behaviours.set('thaw', { exitCode: 0, ms: 500 });
+    bench.makeHook('first');
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen('first'));
+    bench.makeHook('second');
+    await bench.pass(1_000);
+    bench.deleteHook('first');
+    await bench.eventually('thaw begun', () => bench.ran.length === 2);
+    bench.onWrite = ({ object }) => {
+      const isRefused = object.metadata?.name === 'first';
+      bench.faults = { ...noNetworkFaults, refused: isRefused ? 1 : 0 };
+    };
+    await bench.pass(40_000);
+    expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db']);
+    bench.onWrite = () => {};
+    bench.faults = noNetworkFaults;
+    await bench.eventually('frozen', bench.isFrozen('second'));
   });
 
   it('wait while a thaw is overdue on their node, and only there', async () => {
