@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
-import type { ExecutionHook } from '../../../src/lifecycles/snapshot/kinds.ts';
-import { RELEASE, TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
+import { apiVersionOf } from '../../../src/kube/object.ts';
+import {
+  applicationSnapshots,
+  type ExecutionHook,
+  executionHooks,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import { EVIDENCE_FINALIZER, RELEASE, TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
 import { noNetworkFaults } from '../controller/sim-client.ts';
 import { HookBench } from './hook-bench.ts';
-import { HELD_HOOK, SnapshotStand } from './stand.ts';
+import { HELD_HOOK, HOOK, SnapshotStand } from './stand.ts';
 
 describe('a conformance case of the snapshot lifecycle', () => {
   it('case 2: where a list and selectors name different pods, only those of the list are touched (R4)', async () => {
@@ -90,6 +95,27 @@ describe('a conformance case of the snapshot lifecycle', () => {
     });
     expect(stand.cluster.applications.map((each) => each.freeze)).toEqual([null]);
   });
+
+  it.each(['s0', 'gone'])(
+    'a hook that comes when its snapshot %s is not there any more goes, and leaves nothing frozen',
+    async (name) => {
+      const stand = new SnapshotStand({ replicas: 1 });
+      await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
+      const { kind } = applicationSnapshots;
+      const apiVersion = apiVersionOf(applicationSnapshots);
+      const ownerReferences = [{ apiVersion, kind, name, uid: 'of-another', controller: true }];
+      const key = { namespace: 'ns', name: 'late' };
+      const late: ExecutionHook = {
+        metadata: { ...key, finalizers: [EVIDENCE_FINALIZER], ownerReferences },
+        spec: { ...HOOK.actions, ...HOOK.targets },
+      };
+      stand.api.create(executionHooks, late);
+      await stand.eventually(() => stand.api.find(executionHooks, key) === undefined);
+      expect(stand.cluster.applications.map((each) => each.freeze)).toEqual([null]);
+      const kept = stand.views.ofName(stand.snapshot?.status?.executionHookNames?.[0] ?? '');
+      expect([kept?.isGone, stand.snapshot?.status?.phase]).toEqual([true, 'Completed']);
+    },
+  );
 
   it('case 48: a hook that is deleted and cannot thaw goes when a person takes that on (G15)', async () => {
     const bench = new HookBench();

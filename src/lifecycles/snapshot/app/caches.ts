@@ -45,7 +45,10 @@ export class SnapshotCaches {
       scope,
       indexes: { claim: byClaim, planned: byPlannedName },
     });
-    this.hooks = informers.of(executionHooks, { scope });
+    this.hooks = informers.of(executionHooks, {
+      scope,
+      indexes: { snapshot: controllerKey(applicationSnapshots) },
+    });
     this.snapshots = informers.of(snapshots, { scope, indexes: { owner: byOwnerUid } });
     this.contents = informers.of(contents, { indexes: { snapshot: bySnapshot } });
     this.claims = informers.of<PersistentVolumeClaim>(persistentVolumeClaims, { scope });
@@ -57,6 +60,11 @@ export class SnapshotCaches {
 
   hook(key: string): ExecutionHook | undefined {
     return this.writtenHooks.newest(key, this.hooks.get(key));
+  }
+
+  /** Those that are owned by a snapshot of this key, by whichever that had the name. */
+  hooksOf(key: string): readonly ExecutionHook[] {
+    return this.hooks.byIndex('snapshot', key).flatMap((hook) => this.hook(keyOf(hook)) ?? []);
   }
 
   /** It has begun, and is not over. */

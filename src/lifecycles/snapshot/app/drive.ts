@@ -15,6 +15,7 @@ import { CutTimes } from './cut-times.ts';
 import { decide } from './decide.ts';
 import { thawAll } from './end-steps.ts';
 import { gatherFacts } from './facts.ts';
+import { letOrphansGo } from './orphans.ts';
 
 /**
  * Passes in a row that may fail while hooks are held, half a minute or so together: whatever keeps us from
@@ -40,8 +41,9 @@ export class SnapshotDriver {
     if (token !== this.#token) this.#read.clear();
     this.#token = token;
     const snapshot = await this.#newest(key);
-    if (snapshot === null) return done;
     const client = fencedClient(this.#context.client, mayAct);
+    await letOrphansGo({ caches: this.#caches, client }, key, snapshot);
+    if (snapshot === null) return done;
     const nowMs = this.#context.platform.clock.nowMs();
     const cutForMs = this.#cutTimes.elapsedMs(key, snapshot.status?.cutRequestedAt);
     const facts = await gatherFacts({ caches: this.#caches, client, nowMs, cutForMs }, snapshot);

@@ -69,7 +69,7 @@ export async function letHookGo(
 
 /** A call for the thaw as well (R13). Resolves with the hook that is going; null: it is gone. */
 export async function deleteHook(
-  { client, caches }: Acting,
+  { client, caches }: Pick<Acting, 'client' | 'caches'>,
   hook: ExecutionHook,
 ): Promise<ExecutionHook | null> {
   const { namespace, name, uid } = identify(hook);
