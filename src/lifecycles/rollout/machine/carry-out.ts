@@ -91,10 +91,14 @@ async function write(
 const STALE_LOOK_MS = 250;
 const lookAgain = requeueAfter(STALE_LOOK_MS, 'the Deployment has changed meanwhile');
 
-/** A test that fails is 422 (E21); a conflict and an object that is gone say the same: look again. */
+/**
+ * A test that fails is 422 without a cause, where an object that is wrong names its fields (E21). A conflict and
+ * an object that is gone say the same: look again.
+ */
 function isStale(error: unknown): boolean {
   if (isReason(error, 'NotFound', 'Conflict')) return true;
-  return error instanceof ApiError && error.code === 422 && /test/i.test(error.message);
+  if (!(error instanceof ApiError) || error.code !== 422) return false;
+  return (error.status.details?.causes ?? []).length === 0;
 }
 
 async function record(
