@@ -1,0 +1,51 @@
+/** A real cluster with all the kinds that `lifehook controller` needs, for the cases of deployment hooks. */
+import { groupDefinitions } from '../../src/cluster/snapshots/crds/group-definitions.ts';
+import { singleDefinitions } from '../../src/cluster/snapshots/crds/single-definitions.ts';
+import type { Definition } from '../../src/controller/definitions/definition.ts';
+import type { Resource } from '../../src/kube/object.ts';
+import { namespaces } from '../../src/kube/resources.ts';
+import { groupSnapshots, snapshots } from '../../src/kube/snapshots.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { defineKinds } from '../fixtures/define-kinds.ts';
+import { defineSnapshotKinds } from '../fixtures/define-snapshot-kinds.ts';
+import { defineRolloutKinds } from '../fixtures/rollout/define-rollout-kinds.ts';
+import { CASE_LABEL } from '../fixtures/rollout-cases/run-case.ts';
+import { type ClusterConnection, connectToCluster } from './real-cluster.ts';
+
+export interface CaseStand extends ClusterConnection {
+  /** Resolves when nothing of the cases is left: the controller has to run until then. */
+  untilGone(): Promise<void>;
+  /** When the controller has ended. */
+  close(): Promise<void>;
+}
+
+/** Its node takes 10 to 16 s to let a pod go. */
+export const PATIENCE_MS = 150_000;
+const GONE_SECONDS = 120;
+
+export async function openCaseStand(): Promise<CaseStand> {
+  const { client, connection } = connectToCluster();
+  const definitions = [...singleDefinitions, ...groupDefinitions] as readonly unknown[];
+  const resources = [snapshots, groupSnapshots] as readonly unknown[];
+  const undo = [
+    await defineKinds(client, {
+      definitions: definitions as readonly Definition[],
+      resources: resources as readonly Resource[],
+    }),
+    await defineSnapshotKinds(client, { cel: false }),
+    await defineRolloutKinds(client),
+  ];
+  return {
+    client,
+    connection,
+    untilGone: async () => {
+      const look = async (): Promise<boolean> =>
+        (await client.list(namespaces, { labelSelector: CASE_LABEL })).items.length === 0;
+      await eventually('the namespaces of the cases are gone', look, GONE_SECONDS);
+    },
+    close: async () => {
+      for (const each of undo.toReversed()) await each();
+      connection.transport.close();
+    },
+  };
+}
