@@ -36,6 +36,7 @@ describe('a new number', () => {
     expect(decide(facts({ lifecycle: { rollingUpdate } }))).toMatchObject({
       kind: 'record',
       status: {
+        deploymentUID: 'uid-web',
         released,
         rollout: { number: 5, phase: 'Pre', direction: 'Rollout', digest: digestOfVersion('t2') },
       },

@@ -6,7 +6,8 @@ import type { RolloutStatus } from '../kinds.ts';
 import { decideFence } from '../runs/fence.ts';
 import { dropStrays, endRuns } from './decide-runs.ts';
 import type { Managed } from './facts.ts';
-import { beginningOf, directionOf } from './opening-phase.ts';
+import { beginningOf, directionOf, expectedRevision } from './opening-phase.ts';
+import { uidOf } from './parts.ts';
 import { nowText } from './phases.ts';
 import { exceededProgress } from './progress.ts';
 import type { MachineStep } from './step.ts';
@@ -49,6 +50,7 @@ function open(facts: Managed, number: number): MachineStep {
     digest,
     template: deployment.spec?.template ?? {},
     ...(released?.revision === undefined ? {} : { fromRevision: released.revision }),
+    toRevision: expectedRevision(facts, digest),
     startedAt: at,
     phaseStartedAt: at,
     ...(stale === undefined ? {} : { staleProgress: stale }),
@@ -60,7 +62,11 @@ function open(facts: Managed, number: number): MachineStep {
     kind: 'record',
     reason: message,
     // The template before it may stand in the rollout alone, which this write replaces.
-    status: { rollout, ...(released === null ? {} : { released }) },
+    status: {
+      deploymentUID: uidOf(deployment),
+      rollout,
+      ...(released === null ? {} : { released }),
+    },
     telling: {
       notices: [{ type: 'Normal', reason: 'RolloutOpened', message }, ...notices],
       observed: [

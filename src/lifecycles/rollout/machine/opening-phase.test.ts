@@ -8,7 +8,7 @@ import {
   type SampleFacts,
   versionSet,
 } from '../../../../test/fixtures/rollout/machine-facts.ts';
-import { beginningOf, directionOf } from './opening-phase.ts';
+import { beginningOf, directionOf, expectedRevision } from './opening-phase.ts';
 
 const released = releasedVersion('t1', 4);
 const annotations = { rollout: '5', released: '4' };
@@ -122,6 +122,23 @@ describe('the direction is', () => {
     const [, version, sample, direction] = row;
     const facts = machineFacts({ annotations, status: { released }, version, ...sample });
     expect(directionOf(facts, digestOfVersion(version))).toBe(direction);
+  });
+});
+
+describe('the revision to come', () => {
+  const sets = [
+    versionSet('a', { replicas: 0, revision: 1 }),
+    versionSet('b', { replicas: 3, revision: 2 }),
+  ];
+  test.each([
+    ['is the first', [], 'a', '1'],
+    ['follows the highest', sets, 'c', '3'],
+    ['is a new one for an undo', sets, 'a', '3'],
+    ['stays, of the highest itself', sets, 'b', '2'],
+  ])('%s', (...row) => {
+    const [, known, version, revision] = row;
+    const facts = machineFacts({ annotations, version, sets: known });
+    expect(expectedRevision(facts, digestOfVersion(version))).toBe(revision);
   });
 });
 

@@ -63,3 +63,15 @@ export function directionOf(facts: Managed, digest: string): Direction {
   const before = [released?.digest, releasedTemplate(facts)?.digest];
   return before.includes(digest) ? 'Rollback' : 'Rollout';
 }
+
+/**
+ * The revision that the Deployment controller will give: one more than the highest of the other templates'
+ * ReplicaSets, or what the template's own has, if that is the highest.
+ *
+ * Worked example: revisions 1 (a), 2 (b): a new template gets 3, an undo to a gets 3, b stays 2.
+ */
+export function expectedRevision({ sets }: Managed, digest: string): string {
+  const own = setOf(sets, digest);
+  const others = Math.max(0, ...sets.filter((set) => set !== own).map(revisionOf));
+  return String(Math.max(others + 1, own === null ? 0 : revisionOf(own)));
+}
