@@ -9,6 +9,7 @@ import {
 import { EVIDENCE_FINALIZER, RELEASE, TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
 import { noNetworkFaults } from '../controller/sim-client.ts';
 import { HookBench } from './hook-bench.ts';
+import { targetsIn } from './hook-views.ts';
 import { HELD_HOOK, HOOK, SnapshotStand } from './stand.ts';
 
 describe('a conformance case of the snapshot lifecycle', () => {
@@ -116,6 +117,25 @@ describe('a conformance case of the snapshot lifecycle', () => {
       expect([kept?.isGone, stand.snapshot?.status?.phase]).toEqual([true, 'Completed']);
     },
   );
+
+  it('a holder that cannot be heard has thawed when its window is over, and not when a probe finds nothing frozen', async () => {
+    const session = { freeze: ['freeze', 's0.0'], thaw: ['thaw', 's0.0'], windowSeconds: 10 };
+    const actions = { ...HELD_HOOK.actions, preAction: { session } };
+    // Not to be known as probed: its holder has a clock of its own.
+    const hook = { ...HELD_HOOK, actions, probed: false };
+    const stand = new SnapshotStand({ replicas: 1, hook });
+    const hooks = (): ExecutionHook[] => [...stand.views.all.values()].map((view) => view.hook);
+    await stand.eventually(() => hooks().some(({ status }) => status?.preActionSucceed === true));
+    // Its connection falls silent, its controller dies, and somebody thaws by hand.
+    stand.replicas[0]?.cutOffFor(1);
+    stand.replaceAfter(100);
+    stand.cluster.applications[0]?.endFreeze('thawed by hand');
+    const thawedBy = (): unknown[] => hooks().flatMap((each) => targetsIn(each)[0]?.thawedBy ?? []);
+    await stand.eventually(() => thawedBy().length > 0);
+    expect(thawedBy()).toEqual(['deadman']);
+    const byHolder = stand.account.commands.filter(({ host }) => host === null);
+    expect(byHolder.map(({ verb }) => verb)).toEqual(['thaw']);
+  });
 
   it('case 48: a hook that is deleted and cannot thaw goes when a person takes that on (G15)', async () => {
     const bench = new HookBench();

@@ -16,7 +16,13 @@ export interface HookView {
   before: ExecutionHook | null;
   isGone: boolean;
   releasedMs: number | null;
+  /** When its first freeze was durable. */
+  begunMs: number | null;
+  /** When the first of its thaws had failed. */
+  overdueMs: number | null;
 }
+
+const NEVER = { releasedMs: null, begunMs: null, overdueMs: null };
 
 export class HookViews {
   readonly all: Map<string, HookView> = new Map();
@@ -46,13 +52,13 @@ export class HookViews {
     const hook = object as unknown as ExecutionHook;
     const known = this.all.get(uid);
     const isGone = type === 'Delete';
-    const view = known ?? { name, uid, hook, before: null, isGone, releasedMs: null };
+    const view: HookView = known ?? { ...NEVER, name, uid, hook, before: null, isGone };
     if (known !== undefined) {
       view.before = known.hook;
       view.hook = hook;
       view.isGone = isGone;
     }
-    if (hook.status?.release !== undefined) view.releasedMs ??= nowMs;
+    keepTimes(view, nowMs);
     this.all.set(uid, view);
     for (const listener of this.#listeners) listener(view);
   }
@@ -60,6 +66,22 @@ export class HookViews {
 
 export function targetsIn({ status }: ExecutionHook): readonly ContainerStatus[] {
   return status?.containerExecutionHookStatuses ?? [];
+}
+
+/** Of what it tells for the first time. */
+function keepTimes(view: HookView, nowMs: number): void {
+  const { hook } = view;
+  if (hook.status?.release !== undefined) view.releasedMs ??= nowMs;
+  if (targetsIn(hook).some(isBegun)) view.begunMs ??= nowMs;
+  if (targetsIn(hook).some(isOverdue)) view.overdueMs ??= nowMs;
+}
+
+function isBegun({ preActionStatus }: ContainerStatus): boolean {
+  return preActionStatus?.actionTimestamp !== undefined;
+}
+
+export function isOverdue({ postActionStatus, thawedBy }: ContainerStatus): boolean {
+  return postActionStatus?.actionSucceed === false && thawedBy === undefined;
 }
 
 /** '' where it is not known yet. */

@@ -7,7 +7,7 @@ import type {
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { HOOK_FINALIZER } from '../../../src/lifecycles/snapshot/names.ts';
 import type { Command } from './account.ts';
-import { targetsIn, type HookView } from './hook-views.ts';
+import { type HookView, isOverdue, targetsIn } from './hook-views.ts';
 import { type Court, isTakenOn } from './judge.ts';
 
 /** A pod that has just come under a name that was another's: caches and requests need their time, ms. */
@@ -158,19 +158,20 @@ function whatIsUnknown(court: Court, { command }: Sent): string | null {
   return unseen ? 'nobody saw the end of the one before' : null;
 }
 
-/** The circuit breaker: where a thaw has failed nothing more is frozen. */
-function whatIsOverdue({ views }: Court, { target, command }: Sent): string | null {
-  for (const { name, hook, isGone } of views.all.values()) {
+/**
+ * The circuit breaker: where a thaw has failed nothing more is frozen. A hook that had begun by then goes on
+ * with its other containers: to stop halfway would keep frozen what it has, for nothing.
+ */
+function whatIsOverdue({ views }: Court, { view, target }: Sent): string | null {
+  const begunMs = view?.begunMs ?? Number.POSITIVE_INFINITY;
+  for (const { name, hook, isGone, overdueMs } of views.all.values()) {
     const stuck = targetsIn(hook).find((other) => isOverdue(other) && !isGone);
     if (stuck === undefined || stuck.nodeName !== target?.nodeName) continue;
-    const isBegun = command.atMs === 0 || (target?.preActionStatus?.attempts ?? []).length > 1;
-    if (!isBegun) return `the thaw of ${name} on the node is overdue`;
+    if (overdueMs === null || begunMs > overdueMs) {
+      return `the thaw of ${name} on the node is overdue`;
+    }
   }
   return null;
-}
-
-function isOverdue({ postActionStatus, thawedBy }: ContainerStatus): boolean {
-  return postActionStatus?.actionSucceed === false && thawedBy === undefined;
 }
 
 function whoComesBefore(court: Court, { command }: Sent): string | null {

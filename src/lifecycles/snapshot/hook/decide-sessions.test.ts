@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { actions, facts, frozen, target } from '../../../../test/sim/snapshot/hook-facts.ts';
-import { RELEASE } from '../names.ts';
+import {
+  actions,
+  facts,
+  frozen,
+  released,
+  target,
+  tried,
+} from '../../../../test/sim/snapshot/hook-facts.ts';
+import { RELEASE, TAKEN_ON } from '../names.ts';
 import { decide, type HookDecision } from './decide.ts';
 import type { TargetFacts } from './facts.ts';
 
@@ -69,6 +76,29 @@ describe('decide, on sessions', () => {
       dead(ends({ kind: 'broken', reason: 'r' })),
       dead({ session: { kind: 'absent' } }),
     ]).toEqual([true, false]);
+  });
+
+  it('lets a person take on what no holder does by itself any more (I9)', () => {
+    const takenOn = (
+      post: ReturnType<typeof tried> | undefined,
+      known: Partial<TargetFacts> = { session: { kind: 'absent' } },
+    ): unknown => {
+      const more = post === undefined ? {} : { postActionStatus: post };
+      const metadata = { annotations: { [TAKEN_ON]: 'anna' } };
+      const status = { ...released('Human'), preActionSucceed: true };
+      const held = facts([target('a/x', { ...frozen, ...more })], {
+        status,
+        metadata,
+        known: [known],
+      });
+      return decide(held, given).status.containerExecutionHookStatuses?.[0]?.thawedBy;
+    };
+    expect([
+      takenOn(undefined),
+      takenOn(tried(['Unknown', 'open']), { open: { kind: 'underWay' } }),
+      takenOn(tried(['Failed'])),
+      takenOn(undefined, ends({ kind: 'broken', reason: 'r' })),
+    ]).toEqual([undefined, undefined, 'released', 'released']);
   });
 
   it('gives the holder the time of its window, though the action has less', () => {

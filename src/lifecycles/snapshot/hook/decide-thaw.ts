@@ -8,7 +8,8 @@ import { microTimeText } from '../../../controller/kube-time.ts';
 import type { ContainerStatus } from '../kinds.ts';
 import { TAKEN_ON } from '../names.ts';
 import type { Due, SharedFacts } from './decide-freeze.ts';
-import type { HookFacts } from './facts.ts';
+import type { HookFacts, TargetFacts } from './facts.ts';
+import { isHolderDead } from './notice-ends.ts';
 import { restOfThawMs, slowThawPlan, thawPlan, type TargetPlanFacts } from './plan.ts';
 import { recordsOf, slowRecordsOf } from './records.ts';
 import { hasThaw, isHeld, isOpen, timeOf } from './targets.ts';
@@ -17,16 +18,32 @@ import { waitForTurnMs } from './thaw-order.ts';
 /** What needs no attempt: there is nothing to undo, a person has taken it on, the budget is used up. */
 export function judgeThaws(
   targets: readonly ContainerStatus[],
-  { hook }: HookFacts,
+  { hook, targets: known }: HookFacts,
   shared: SharedFacts,
 ): ContainerStatus[] {
   const takenOnBy = hook.metadata?.annotations?.[TAKEN_ON];
-  return targets.map((target) => {
+  return targets.map((target, index) => {
     if (!isHeld(target) || isOpen(target.preActionStatus)) return target;
     if (!hasThaw(shared.resolved)) return { ...target, postActionStatus: { actionSucceed: true } };
-    if (takenOnBy !== undefined) return takenOn(target, takenOnBy, shared.nowMs);
+    if (takenOnBy !== undefined && !mayHolderThaw(target, known[index], shared)) {
+      return takenOn(target, takenOnBy, shared.nowMs);
+    }
     return isSpent({ ...shared, target }) ? failedThaw(target, shared.nowMs) : target;
   });
+}
+
+/**
+ * A person may take on what failed, and not what a holder still does by itself: it would thaw what others
+ * freeze there by then (I9). One thaw of ours waits for it as long as it may take; that has to have ended.
+ */
+function mayHolderThaw(
+  { postActionStatus: post }: ContainerStatus,
+  own: TargetFacts | undefined,
+  { resolved }: SharedFacts,
+): boolean {
+  if (resolved.preAction.session === undefined) return false;
+  if (own !== undefined && isHolderDead(own)) return false;
+  return post?.attempts?.some(({ outcome }) => outcome === 'Failed') !== true;
 }
 
 function takenOn(target: ContainerStatus, by: string, nowMs: number): ContainerStatus {

@@ -96,7 +96,9 @@ async function hold(driving: Driving, object: ExecutionHook): Promise<ExecutionH
 }
 
 /** Nothing of ours is left to do for it. */
-async function rest({ room, client, pass }: Driving, object: ExecutionHook): Promise<Outcome> {
+async function rest({ room, key, client, pass }: Driving, object: ExecutionHook): Promise<Outcome> {
+  // A pass that had an older state of it may have left more, and been refused.
+  room.wake(...room.holds.update(holderOf(key, object), targetsOf(object)));
   const { signal } = pass;
   const write = { client, resource: executionHooks, object, finalizer: HOOK_FINALIZER, signal };
   const left = await removeFinalizer(write);

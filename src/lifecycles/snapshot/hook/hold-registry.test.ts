@@ -72,6 +72,14 @@ describe('HoldRegistry', () => {
     expect(asked(registry, 'a/x')).toBeUndefined();
   });
 
+  it('holds the place that commands reach, whichever pod has its name by now', async () => {
+    const registry = new HoldRegistry(await cacheOf(hook('old', [held('a/x')])));
+    const replaced = target('a/x', { podUID: 'uid-of-the-next' });
+    expect(registry.blockOf(holder('new'), [replaced])?.reason).toBe('WaitsForHold');
+    const elsewhere = { ...holder('new'), key: 'other/new' };
+    expect(registry.blockOf(elsewhere, [target('a/x')])).toBeNull();
+  });
+
   it('knows by its owner for which snapshot a hook is', () => {
     const made = hook('made', []);
     expect(holderOf('ns/made', made).for).toBe('uid-made');

@@ -7,7 +7,7 @@
  * are thawed in the other order (G18).
  */
 import type { Informer } from '../../../controller/informer.ts';
-import { keyOf } from '../../../controller/object-key.ts';
+import { keyOf, parseKey } from '../../../controller/object-key.ts';
 import type { Indexes } from '../../../controller/object-cache.ts';
 import { applicationSnapshots, type ContainerStatus, type ExecutionHook } from '../kinds.ts';
 import type { Blocked } from './facts.ts';
@@ -19,7 +19,7 @@ const POD = 'heldPod';
 
 /** What the registry and the controller look hooks up by. */
 export const hookIndexes: Indexes<ExecutionHook> = {
-  [HELD]: (hook) => heldIn(targetsOf(hook)),
+  [HELD]: (hook) => heldIn(hook.metadata?.namespace ?? '', targetsOf(hook)),
   [OVERDUE]: (hook) => overdueIn(targetsOf(hook)),
   [POD]: (hook) => podsOf(hook),
 };
@@ -83,7 +83,7 @@ export class HoldRegistry {
     const entry: Entry = {
       name: key,
       for: holder.for,
-      held: new Set(heldIn(targets)),
+      held: new Set(heldIn(namespaceOf(key), targets)),
       overdue: new Set(overdueIn(targets)),
     };
     this.#remove(uid);
@@ -105,7 +105,7 @@ export class HoldRegistry {
 
   #heldByAnother(asking: Holder, targets: readonly ContainerStatus[]): Blocked | null {
     for (const target of targets) {
-      const id = targetId(target);
+      const id = targetId(namespaceOf(asking.key), target);
       const known = [...(this.#holders.get(id) ?? [])].flatMap(
         (uid) => this.#entries.get(uid) ?? [],
       );
@@ -166,8 +166,12 @@ export class HoldRegistry {
   }
 }
 
-function heldIn(targets: readonly ContainerStatus[]): string[] {
-  return targets.filter(isHeld).map(targetId);
+function heldIn(namespace: string, targets: readonly ContainerStatus[]): string[] {
+  return targets.filter(isHeld).map((target) => targetId(namespace, target));
+}
+
+function namespaceOf(key: string): string {
+  return parseKey(key).namespace ?? '';
 }
 
 function overdueIn(targets: readonly ContainerStatus[]): string[] {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 import { noNetworkFaults } from '../../../../test/sim/controller/sim-client.ts';
-import { TAKEN_ON } from '../names.ts';
+import { type ExecutionHook, type ExecutionHookStatus, executionHooks } from '../kinds.ts';
+import { RELEASE, TAKEN_ON } from '../names.ts';
 
 describe('hooks on one target', () => {
   it('freeze one after the other, and never thaw each other (I9)', async () => {
@@ -66,6 +67,34 @@ describe('hooks on one target', () => {
     bench.onWrite = () => {};
     bench.faults = noNetworkFaults;
     await bench.eventually('frozen', bench.isFrozen('second'));
+  });
+
+  it('wait no longer when another leader has thawed what this one knew as frozen', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makeHook('first');
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen('first'));
+    bench.makeHook('second');
+    await bench.pass(1_000);
+    bench.onWrite = ({ object }) => {
+      if (object.metadata?.name !== 'first') return;
+      bench.onWrite = () => {};
+      const { resourceVersion: _, ...metadata } = object.metadata;
+      const targets = bench
+        .targets('first')
+        .map((each) => ({ ...each, thawedBy: 'post' as const }));
+      const status: ExecutionHookStatus = {
+        ...bench.hook('first')?.status,
+        release: { cause: 'Human', at: '2026-01-01T00:00:00Z' },
+        postActionSucceed: true,
+        containerExecutionHookStatuses: targets,
+      };
+      const thawed: ExecutionHook = { ...(object as ExecutionHook), metadata, status };
+      bench.api.replace(executionHooks, thawed, 'status');
+    };
+    bench.annotate('first', { [RELEASE]: 'Human@now' });
+    await bench.eventually('frozen', bench.isFrozen('second'), 2_000);
   });
 
   it('wait while a thaw is overdue on their node, and only there', async () => {

@@ -84,10 +84,13 @@ function thawOf(end: SessionEnd, ms: number, { client }: SessionAction): Session
 
 /** Between two questions whether a holder that we cannot hear has thawed, milliseconds. */
 const ASK_AGAIN_MS = 1_000;
+/** How long it is asked for, milliseconds. */
+const ASK_FOR_MS = 5_000;
 
 /**
- * With a probe its word is what counts; without one, the window is the promise of the holder, and there is
- * no more to know.
+ * A holder that we cannot hear thaws within its window: that is its promise. Before that a probe cannot tell
+ * whether it has. What is not frozen may have been thawed by another, or not be frozen yet; the holder thaws
+ * all the same, and by then it would be the freeze of whoever came after us (I9).
  */
 async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionThaw> {
   const { target } = order;
@@ -98,9 +101,12 @@ async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionTha
     target.holder?.windowSeconds ?? session.windowSeconds ?? DEFAULT_WINDOW_SECONDS;
   const limitMs = (windowSeconds + HOLDER_SLACK_SECONDS) * 1_000;
   const elapsedMs = (): number => clock.monotonicMs() - startedMs;
-  const { probe } = resolved;
-  if (probe !== undefined) return askUntilThawed(order, world, { probe, limitMs, elapsedMs });
   await sleep(timers, limitMs, signal);
+  const { probe } = resolved;
+  if (probe !== undefined) {
+    const untilMs = limitMs + ASK_FOR_MS;
+    return askWhetherThawed(order, world, { probe, untilMs, elapsedMs });
+  }
   if (session.client === undefined && (await whyNotSame(context.client, target, world)) !== null) {
     // The holder has ended with its container, and what it froze may have outlived both.
     return { result: await world.runThaw(), thawedBy: 'post' };
@@ -111,24 +117,26 @@ async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionTha
 
 interface Asking {
   readonly probe: NonNullable<AttemptWorld['resolved']['probe']>;
-  readonly limitMs: number;
+  readonly untilMs: number;
   readonly elapsedMs: () => number;
 }
 
-async function askUntilThawed(
+async function askWhetherThawed(
   { target }: Order,
   world: ThawWorld,
-  { probe, limitMs, elapsedMs }: Asking,
+  { probe, untilMs, elapsedMs }: Asking,
 ): Promise<SessionThaw> {
   const { context, signal } = world;
-  const asking = { ...world, access: context.thawing, probe, timeoutMs: limitMs };
+  const asking = { ...world, access: context.thawing, probe };
   for (;;) {
-    const answer = await askProbe('AfterCut', target, asking);
+    const timeoutMs = Math.max(1, untilMs - elapsedMs());
+    const answer = await askProbe('AfterCut', target, { ...asking, timeoutMs });
     if (answer.outcome === 'NotFrozen') {
-      const reason = 'The session is not ours any more, and the probe says that nothing is frozen.';
+      const reason =
+        'The session is not ours any more, its window has passed, and the probe says that nothing is frozen.';
       return byDeadman(reason, elapsedMs());
     }
-    if (elapsedMs() >= limitMs || signal.aborted) {
+    if (elapsedMs() >= untilMs || signal.aborted) {
       const reason = `The session is not ours any more, its window has passed, and it is not known to be thawed: ${answer.reason ?? ''}`;
       return { result: bareResult('Failed', reason, elapsedMs()) };
     }

@@ -7,9 +7,15 @@ import type {
   ResolvedActions,
 } from '../kinds.ts';
 
-/** Whose freeze it would be: a container of one pod and no other, whatever runs in it by now. */
-export function targetId({ podUID, containerName }: ContainerStatus): string {
-  return `${podUID}/${containerName}`;
+/**
+ * What a freeze is held on: the place that commands reach, which is known by names alone. The thaw of a pod
+ * that is gone may still be on its way when another has come under its name.
+ */
+export function targetId(
+  namespace: string,
+  { podName, containerName }: Pick<ContainerStatus, 'podName' | 'containerName'>,
+): string {
+  return `${namespace}/${podName}/${containerName}`;
 }
 
 export function targetsOf({ status }: ExecutionHook): readonly ContainerStatus[] {
