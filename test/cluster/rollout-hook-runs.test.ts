@@ -1,0 +1,31 @@
+/** Hooks of a rollout on the real kubelet: what an old node tells of a pod that a finalizer holds. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { hookRunCases } from '../fixtures/rollout/hook-run-cases.ts';
+import { StageStand } from '../fixtures/rollout/stage-stand.ts';
+import { type ClusterConnection, connectToCluster, makeNamespace } from './real-cluster.ts';
+
+let cluster: ClusterConnection;
+let stand: StageStand;
+let remove: () => Promise<void>;
+
+beforeAll(async () => {
+  cluster = connectToCluster();
+  const { client, connection } = cluster;
+  const made = await makeNamespace(client, 'hook-runs');
+  ({ remove } = made);
+  const image = 'docker.io/local/busybox:1';
+  stand = await StageStand.open({ client, connection, namespace: made.namespace, image });
+});
+
+afterAll(async () => {
+  await stand.close();
+  await remove();
+  cluster.connection.transport.close();
+});
+
+describe('a HookRun on the real cluster', () => {
+  it.each(hookRunCases)('$title', async ({ run }) => {
+    await expect(run(stand)).resolves.toBeUndefined();
+  });
+});
