@@ -39,6 +39,14 @@ it('tells of each number, the newest first, with its revision and what became of
   );
 });
 
+it('shows no revision of a template that never ran, whatever its hooks were told', () => {
+  const run = sampleRun('pre', { phase: 'Failed' });
+  const told = { ...run, spec: { ...run.spec, toRevision: '9' } };
+  const facts = sampleFacts({ runs: [told], rollout: { phase: 'Held', toRevision: '9' } });
+  expect(historyOf(facts, [set('v1', '4')])[0]?.revision).toBeUndefined();
+  expect(historyOf(facts, [set('v2', '10')])[0]?.revision).toBe('9');
+});
+
 it('tells of a last rollout that had no hooks', () => {
   const [entry] = historyOf(sampleFacts({ rollout: { phase: 'Done' } }), [set('v2', '7')]);
   expect(entry).toMatchObject({ number: 2, revision: '7', phase: 'Done', hooks: [] });

@@ -48,7 +48,7 @@ export function historyOf(facts: RolloutFacts, sets: readonly ReplicaSet[]): Rol
   });
   if (rollout !== undefined && !byNumber.has(rollout.number)) {
     const { number, direction, phase, startedAt, digest } = rollout;
-    const revision = rollout.toRevision ?? revisions.get(digest);
+    const revision = revisionOf(revisions, { digest, toRevision: rollout.toRevision });
     const known = { number, direction, phase, startedAt, hooks: [] };
     entries.push(revision === undefined ? known : { ...known, revision });
   }
@@ -93,11 +93,11 @@ interface Known {
   readonly phase?: Phase;
 }
 
-/** The revision is known when there is a ReplicaSet: the later hooks know more than the first. */
 function entryOf(first: HookRun, { runs, revisions, phase }: Known): RolloutEntry {
   const hooks = STAGES.flatMap((stage) => runs.filter(({ spec }) => spec.stage === stage));
-  const { rollout: number, direction, digest, toRevision } = first.spec;
-  const revision = hooks.at(-1)?.spec.toRevision ?? toRevision ?? revisions.get(digest);
+  const { rollout: number, direction, digest } = first.spec;
+  // Later hooks know more than the first.
+  const revision = revisionOf(revisions, { digest, toRevision: hooks.at(-1)?.spec.toRevision });
   return {
     number,
     ...(revision === undefined ? {} : { revision }),
@@ -106,6 +106,15 @@ function entryOf(first: HookRun, { runs, revisions, phase }: Known): RolloutEntr
     startedAt: first.status?.startedAt ?? '-',
     hooks: hooks.map(hookEntry),
   };
+}
+
+/** What a hook was told is a forecast: without a ReplicaSet it did not come true. */
+function revisionOf(
+  revisions: ReadonlyMap<string, string>,
+  { digest, toRevision }: { readonly digest: string; readonly toRevision: string | undefined },
+): string | undefined {
+  const now = revisions.get(digest);
+  return now === undefined ? undefined : (toRevision ?? now);
 }
 
 function hookEntry({ spec, status }: HookRun): HookEntry {

@@ -1,0 +1,188 @@
+/** Rollout hooks as a user has them: `lifehook up`, a Deployment, its hooks, `lifehook rollout …`. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { type ClusterStand, type Ended, openWholeCluster, run } from './cluster-stand.ts';
+import { stepsOn } from './kubectl-steps.ts';
+
+const SERVE = 'trap "exit 0" TERM; while :; do sleep 1 & wait $!; done';
+
+const app = (version: string): string => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web, namespace: default, labels: { lifehook.dev/gated: "true" } }
+spec:
+  replicas: 1
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web }, annotations: { version: ${version} } }
+    spec:
+      serviceAccountName: default
+      containers:
+        - name: web
+          image: none
+          command: [sh, -c, '${SERVE}']
+          env: [{ name: DATABASE, value: shop }]
+`;
+
+/** Fails for v2, waits for v3, and succeeds for what else there is. */
+const HOOKS = `
+apiVersion: lifehook.dev/v1alpha1
+kind: DeploymentLifecycle
+metadata: { name: web, namespace: default }
+spec:
+  deploymentName: web
+  rollingUpdate:
+    pre:
+      failurePolicy: Abort
+      execNewPod:
+        containerName: web
+        command:
+          - sh
+          - -c
+          - 'trap "exit 143" TERM; echo "migrating $DATABASE for rollout $LIFEHOOK_ROLLOUT"; case $LIFEHOOK_ROLLOUT in 2) exit 7;; 4) sleep 60 & wait $!;; esac'
+`;
+
+let cluster: ClusterStand;
+const { ok, apply } = stepsOn(() => cluster);
+
+beforeAll(async () => {
+  cluster = await openWholeCluster();
+  await apply(HOOKS);
+  await apply(app('v1'));
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+function rollout(...args: readonly string[]): Promise<Ended> {
+  const program = process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js';
+  const where = ['--kubeconfig', cluster.kubeconfig];
+  return run(process.execPath, [program, 'rollout', ...args, ...where]);
+}
+
+interface Told {
+  readonly number: number;
+  readonly phase: string;
+  readonly hooks: readonly { readonly attempts: readonly { readonly exitCode?: number }[] }[];
+}
+
+async function status(): Promise<Told> {
+  return JSON.parse((await rollout('status', 'web', '-o', 'json')).stdout) as Told;
+}
+
+describe('lifehook rollout', () => {
+  it('watch follows the first rollout to its end', async () => {
+    const { code, stdout, stderr } = await rollout('watch', 'web', '--timeout', '60');
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^Rollout 1\n/u);
+    expect(stdout).toContain('pre, attempt 1: Succeeded after');
+    expect(stdout).toContain('| migrating shop for rollout 1');
+    expect(stdout).toMatch(/ {2}Done\n$/u);
+    expect(code).toBe(0);
+  });
+
+  it('check proves the gate', async () => {
+    const { code, stdout } = await rollout('check', 'web');
+    expect(stdout).toMatch(
+      /dry run +ok +a change of the template, as a dry run, came back paused/u,
+    );
+    expect(stdout).toMatch(/mutating webhook +ok +fails closed, at https:\/\/127\.0\.0\.1/u);
+    expect(stdout).toContain('The gate is armed');
+    expect(code).toBe(0);
+  });
+
+  it('plan says what would run, and changes nothing', async () => {
+    const before = await ok(
+      'get',
+      'deployment',
+      'web',
+      '-o',
+      'jsonpath={.metadata.resourceVersion}',
+    );
+    const { code, stdout } = await rollout('plan', 'web');
+    expect(stdout).toContain(
+      'steps      Pre > Release > Progress (until all new pods are available) > Done',
+    );
+    expect(stdout).toMatch(/Hook pre: Abort, within 600 s\n[^]*env +LIFEHOOK_NAMESPACE.*DATABASE/u);
+    expect(stdout).toContain('Nothing was changed.');
+    expect(code).toBe(0);
+    const after = await ok(
+      'get',
+      'deployment',
+      'web',
+      '-o',
+      'jsonpath={.metadata.resourceVersion}',
+    );
+    expect(after).toBe(before);
+  });
+
+  it('plan takes a manifest, and says what differs', async () => {
+    const program = process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js';
+    const args = ['rollout', 'plan', 'web', '-f', '-', '--kubeconfig', cluster.kubeconfig];
+    const planned = await run(process.execPath, [program, ...args], app('v2'));
+    expect(planned.stdout).toMatch(
+      / {2}change +template [0-9a-f]{12} > [0-9a-f]{12}\n +metadata\.annotations\.version\n +rollout +2, direction Rollout/u,
+    );
+    const same = await run(process.execPath, [program, ...args], app('v1'));
+    expect(same.stdout).toContain('change     none of the template: nothing is rolled out');
+    const other = await run(
+      process.execPath,
+      [program, ...args],
+      app('v1').replace('web', 'other'),
+    );
+    expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/LHR409/u) });
+  });
+
+  it('status and watch tell of a hook that has failed, by exit code 3', async () => {
+    await apply(app('v2'));
+    const watched = await rollout('watch', 'web', '--timeout', '60');
+    expect(watched.stdout).toMatch(/pre, attempt 1: Failed exit 7/u);
+    expect(watched.code).toBe(3);
+    const { code, stdout } = await rollout('status', 'web');
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/phase +Held/u);
+    expect(stdout).toContain('Last lines of pre, attempt 1:\n  migrating shop for rollout 2\n');
+    expect(stdout).toContain('lifehook rollout retry web -n default');
+    expect((await status()).hooks[0]?.attempts[0]?.exitCode).toBe(7);
+    expect((await rollout('status', 'web', '-o', 'yaml')).stdout).toContain('phase: Held\n');
+  });
+
+  it('retry tries it again with a new number', async () => {
+    const { code, stdout } = await rollout('retry', 'web', '--wait', '--timeout', '60');
+    expect(stdout).toContain('Rollout 2 is to be tried again, with a new number.\n');
+    expect(stdout).toContain('| migrating shop for rollout 3');
+    expect(code).toBe(0);
+    expect(await status()).toMatchObject({ number: 3, phase: 'Done' });
+    expect((await rollout('retry', 'web')).stderr).toContain('LHR405');
+  });
+
+  it('abort ends what goes on, by exit code 1', async () => {
+    expect((await rollout('abort', 'web')).stderr).toContain('LHR408');
+    await apply(app('v4'));
+    const timed = await rollout('watch', 'web', '--timeout', '1');
+    expect(timed.code).toBe(124);
+    expect((await rollout('retry', 'web')).stderr).toContain('LHR406');
+    const { code, stdout } = await rollout('abort', 'web', '--wait', '--timeout', '60');
+    expect(stdout).toContain('Held: AbortedByUser');
+    expect(code).toBe(1);
+  });
+
+  it('history tells of all of them', async () => {
+    const { code, stdout } = await rollout('history', 'web');
+    const rows = stdout.split('\n').map((line) => line.split(/ {2,}/u).slice(0, 5));
+    expect(rows.slice(1, 5)).toEqual([
+      ['4', '-', 'Rollout', 'Held', expect.stringMatching(/^Aborted/u)],
+      ['3', '2', 'Rollout', '-', expect.stringMatching(/^Succeeded/u)],
+      ['2', '2', 'Rollout', '-', expect.stringMatching(/^Failed/u)],
+      ['1', '1', 'Rollout', '-', expect.stringMatching(/^Succeeded/u)],
+    ]);
+    expect(code).toBe(0);
+  });
+
+  it('says what is not there', async () => {
+    expect((await rollout('status', 'none')).stderr).toContain('LHR401');
+    await ok('create', 'deployment', 'free', '--image=none', '--', 'sleep', '1');
+    expect((await rollout('status', 'free')).stderr).toContain('LHR402');
+  });
+});
