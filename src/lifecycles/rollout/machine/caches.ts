@@ -28,11 +28,12 @@ export class RolloutCaches {
   readonly writtenLifecycles: OwnWrites<DeploymentLifecycle> = new OwnWrites();
   readonly writtenDeployments: OwnWrites<Deployment> = new OwnWrites();
 
+  readonly #writtenPods: OwnWrites<Pod> = new OwnWrites();
   readonly #writtenRuns: OwnWrites<HookRun> = new OwnWrites();
   /** By key, until the cache has them. */
   readonly #madeRuns = new Map<string, HookRun>();
 
-  constructor({ informers, scope }: RolloutContext) {
+  constructor({ informers, scope }: Pick<RolloutContext, 'informers' | 'scope'>) {
     this.lifecycles = informers.of(deploymentLifecycles, {
       scope,
       indexes: { deployment: byDeploymentName, label: byLabelOfName },
@@ -44,6 +45,10 @@ export class RolloutCaches {
     this.pods = informers.of<Pod>(pods, {
       scope: namespace === undefined ? {} : { namespace },
       indexes: { owner: byOwnerUid, hooked: byDeploymentLabel },
+    });
+    // Nobody may ask for it any more once it is gone.
+    this.pods.listen(({ key, after }) => {
+      this.#writtenPods.newest(key, after ?? undefined);
     });
     this.runs = informers.of(hookRuns, { scope, indexes: { deployment: byDeploymentOfRun } });
   }
@@ -58,7 +63,14 @@ export class RolloutCaches {
 
   /** Of every Deployment that has had this name. */
   hookPodsOf({ namespace = '', name }: ObjectKey): readonly Pod[] {
-    return this.pods.byIndex('hooked', keyText({ namespace, name: deploymentLabel(name) }));
+    return this.pods
+      .byIndex('hooked', keyText({ namespace, name: deploymentLabel(name) }))
+      .map((pod) => this.#writtenPods.newest(keyOf(pod), pod) ?? pod);
+  }
+
+  /** As the server answered a change of it. What the cache does not have is new, or gone already. */
+  rememberPod(pod: Pod): void {
+    if (this.pods.get(keyOf(pod)) !== undefined) this.#writtenPods.remember(pod);
   }
 
   /** With those that the cache has yet to be told of. */

@@ -1,4 +1,6 @@
 /** Does what was decided, and no more; what comes next is decided again. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
 import { addFinalizer, removeFinalizer } from '../../../controller/finalizers.ts';
 import { timeText } from '../../../controller/kube-time.ts';
 import { done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
@@ -175,7 +177,10 @@ async function carryOutHook(
   const remember = (run: HookRun): void => {
     caches.rememberRun(run);
   };
-  return carryOutStage({ context, client, remember }, step);
+  const rememberPod = (pod: Pod): void => {
+    caches.rememberPod(pod);
+  };
+  return carryOutStage({ context, client, remember, rememberPod }, step);
 }
 
 async function deleteRun(

@@ -38,8 +38,10 @@ const ACTS: { readonly [K in StageStep['kind']]: Act<K> } = {
   lookForPod,
   deletePod,
   recordOutcome,
-  removeFinalizer: async ({ client }, { pod: object }) => {
-    await removeFinalizer({ client, resource: pods, object, finalizer: HOOK_POD_FINALIZER });
+  removeFinalizer: async ({ client, rememberPod }, { pod: object }) => {
+    const change = { client, resource: pods, object, finalizer: HOOK_POD_FINALIZER };
+    const left = await removeFinalizer(change);
+    if (left !== null) rememberPod(left);
     return again;
   },
   changeOwner,
@@ -102,11 +104,11 @@ async function deletePod({ client }: StageActing, { pod }: StepOf<'deletePod'>):
 }
 
 async function changeOwner(
-  { client }: StageActing,
+  { client, rememberPod }: StageActing,
   { pod, patch: body }: StepOf<'changeOwner'>,
 ): Promise<Outcome> {
   try {
-    await client.patch(pods, keyOfPod(pod), { type: 'merge', body });
+    rememberPod(await client.patch(pods, keyOfPod(pod), { type: 'merge', body }));
   } catch (error) {
     if (!isReason(error, 'NotFound')) throw error;
   }

@@ -1,4 +1,6 @@
 /** What the steps of a stage are carried out with. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
 import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
 import type { KubeClient } from '../../../kube/client.ts';
@@ -11,6 +13,8 @@ export interface StageActing {
   readonly client: KubeClient;
   /** Told each HookRun as the server answered it: the cache may be behind. */
   readonly remember: (run: HookRun) => void;
+  /** The same of each pod that was there already: a second write over the old one would be a conflict. */
+  readonly rememberPod: (pod: Pod) => void;
 }
 
 /** The next step follows at once, from what was written. */

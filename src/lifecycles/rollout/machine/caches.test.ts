@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import { expect, test } from 'vitest';
+
+import { SharedInformers, type WatchAny } from '../../../controller/shared-informers.ts';
+import type { WatchEvent } from '../../../kube/client.ts';
+import { pods } from '../../../kube/resources.ts';
+import { OF_DEPLOYMENT } from '../names.ts';
+import { RolloutCaches } from './caches.ts';
+
+const KEY = { namespace: 'ns', name: 'web' };
+
+test('A hook pod is as it was written last, until the cache has that or it is gone', async () => {
+  const told: WatchEvent<Pod>[] = [];
+  const { caches, stop } = watching(told);
+  const tell = async (...events: WatchEvent<Pod>[]): Promise<void> => {
+    told.push(...events);
+    while (told.length > 0) await pause(1);
+    await pause(1);
+  };
+  await tell({ type: 'Upsert', object: pod('10') });
+  expect(versions(caches)).toEqual(['10']);
+
+  caches.rememberPod(pod('12'));
+  expect(versions(caches)).toEqual(['12']);
+  await tell({ type: 'Upsert', object: pod('11') });
+  expect(versions(caches)).toEqual(['12']);
+  await tell({ type: 'Upsert', object: pod('13') });
+  expect(versions(caches)).toEqual(['13']);
+
+  caches.rememberPod(pod('15'));
+  await tell({ type: 'Delete', object: pod('15') }, { type: 'Upsert', object: pod('14') });
+  // Of a pod that went nothing is kept: what comes under its name is believed.
+  expect(versions(caches)).toEqual(['14']);
+  await tell({ type: 'Delete', object: pod('16') });
+  caches.rememberPod(pod('17'));
+  await tell({ type: 'Upsert', object: pod('9') });
+  expect(versions(caches)).toEqual(['9']);
+  await stop();
+});
+
+function versions(caches: RolloutCaches): unknown[] {
+  return caches.hookPodsOf(KEY).map(({ metadata }) => metadata?.resourceVersion);
+}
+
+function pod(resourceVersion: string): Pod {
+  const labels = { [OF_DEPLOYMENT]: KEY.name };
+  return { metadata: { namespace: 'ns', name: 'web-1-pre-1', uid: 'u1', labels, resourceVersion } };
+}
+
+/** Tells what is pushed, in order. */
+function watching(told: WatchEvent<Pod>[]): {
+  readonly caches: RolloutCaches;
+  readonly stop: () => Promise<void>;
+} {
+  const watch: WatchAny = async function* ({ resource, signal }) {
+    yield { type: 'Synced', resourceVersion: '1' };
+    while (!signal.aborted) {
+      // The watch of pods tells pods.
+      if (resource.plural === pods.plural) yield* told.splice(0) as WatchEvent<never>[];
+      await pause(1);
+    }
+  };
+  const informers = new SharedInformers({ watch });
+  const caches = new RolloutCaches({ informers, scope: {} });
+  const end = new AbortController();
+  const running = informers.run(end.signal);
+  return {
+    caches,
+    stop: async () => {
+      end.abort();
+      await running;
+    },
+  };
+}
