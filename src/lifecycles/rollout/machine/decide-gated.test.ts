@@ -167,17 +167,21 @@ describe('a phase before the release', () => {
     expect(decide(facts(sample))).toMatchObject(step);
   });
 
-  test('the first rollout drains nothing', () => {
-    const rollout = openRollout('t2', { number: 1, phase: 'Pre' });
+  test('the first rollout holds no replicas, and waits for pods of a Deployment before it', () => {
     const run = settled('pre', 'Succeeded');
     const first = { ...run, spec: { ...run.spec, rollout: 1 } };
-    const sample = machineFacts({
-      version: 't2',
-      annotations: { rollout: '1', released: '0' },
-      status: { rollout },
-      ...full,
-      ...ran(first),
-    });
-    expect(decide(sample)).toMatchObject(toPhase('Mid'));
+    const stepIn = (phase: 'Pre' | 'Draining', livePods: readonly string[]): object =>
+      decide(
+        machineFacts({
+          version: 't2',
+          annotations: { rollout: '1', released: '0' },
+          status: { rollout: openRollout('t2', { number: 1, phase }) },
+          ...full,
+          more: { hookRuns: [first], livePods },
+        }),
+      );
+    expect(stepIn('Pre', [])).toMatchObject(toPhase('Draining'));
+    expect(stepIn('Draining', ['web-old'])).toMatchObject({ reason: 'it waits for web-old' });
+    expect(stepIn('Draining', [])).toMatchObject(toPhase('Mid'));
   });
 });

@@ -50,16 +50,19 @@ function decidePre(facts: Rolling): MachineStep {
   if (verdict.kind === 'failed') return abort(facts, verdict.cause);
   const { reason } = verdict;
   if (hookOf(facts, 'mid') === null) return enterReleasing(facts, reason);
-  return enter(facts, releasedTemplate(facts) === null ? 'Mid' : 'Draining', { reason });
+  return enter(facts, 'Draining', { reason });
 }
 
-/** A true zero, by a list from the server: terminating and unknown pods live (E6, C11, C12). */
+/**
+ * A true zero, by a list from the server: terminating and unknown pods live (E6, C11, C12). A first rollout has
+ * no replicas to hold, but pods of a Deployment of the same name may still be there.
+ */
 function decideDrain(facts: Rolling): MachineStep {
   const { deployment, livePods } = facts;
   const { wanted } = marksOf(deployment);
   const cause = abortAsked(facts);
   if (cause !== null) return abort(facts, cause);
-  if (wanted === null) return hold(facts, 'they are drained');
+  if (wanted === null && releasedTemplate(facts) !== null) return hold(facts, 'they are drained');
   const left = leftMs(facts, deadlineSeconds(facts));
   if (livePods?.length === 0) return enter(facts, 'Mid', { reason: 'no pod of it lives' });
   const waiting = livePods ?? [];

@@ -98,6 +98,35 @@ describe('a Deployment without a number', () => {
   });
 });
 
+describe('a Deployment that was released without a lifecycle, and has another template since', () => {
+  const annotations = { rollout: '3', released: '2' };
+  const stepOver = (sets: SampleFacts['sets']): object | null =>
+    decideStamp(
+      machineFacts({ annotations, version: 't2', ...(sets === undefined ? {} : { sets }) }),
+    );
+
+  test('what has pods is recorded as what was released', () => {
+    const sets = [
+      versionSet('t0', { replicas: 0, revision: 3 }),
+      versionSet('t1', { replicas: 3 }),
+    ];
+    expect(stepOver(sets)).toMatchObject({ status: { released: releasedVersion('t1', 2) } });
+  });
+
+  test('at zero it is the newest set of another template', () => {
+    const sets = [
+      versionSet('t2', { replicas: 0, revision: 3 }),
+      versionSet('t1', { replicas: 0, revision: 2 }),
+      versionSet('t0', { replicas: 0, revision: 1 }),
+    ];
+    expect(stepOver(sets)).toMatchObject({ status: { released: releasedVersion('t1', 2) } });
+  });
+
+  test('with no set at all there is nothing to record', () => {
+    expect(stepOver([])).toBeNull();
+  });
+});
+
 describe('a template that has kept its number', () => {
   const numbered = { ...atRest, annotations: { rollout: '4', released: '4' } };
 

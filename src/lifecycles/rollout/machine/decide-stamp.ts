@@ -2,6 +2,8 @@
  * What the webhook stamps, and this controller where there is none or where it was passed by: the number of
  * the template that the Deployment has now. Pure.
  */
+import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
+
 import { isGoing } from '../../../controller/finalizers.ts';
 import { stampAtRest } from '../gate/stamp-at-rest.ts';
 import type { DeploymentLifecycle, ReleasedTemplate } from '../kinds.ts';
@@ -23,7 +25,8 @@ export function decideStamp(facts: Managed): MachineStep | null {
   const { lifecycle, deployment } = facts;
   const { number, released } = marksOf(deployment);
   const known = knownNumber(lifecycle);
-  if (known === 0) return number === null || number === released ? adopt(facts) : null;
+  if (known === 0)
+    return number === null || number === released ? adopt(facts) : adoptBefore(facts);
   if (number === null || number < known) return stampAgain(facts);
   return number === known ? stampChange(facts) : null;
 }
@@ -54,6 +57,19 @@ function adopt(facts: Managed): MachineStep {
   };
 }
 
+/** It was released while no lifecycle named it, and its template has changed since: what runs is not in the spec. */
+function adoptBefore(facts: Managed): MachineStep | null {
+  const { released: number } = marksOf(facts.deployment);
+  const running = runningTemplate(facts) ?? lastTemplate(facts);
+  if (number === 0 || running === null) return null;
+  return {
+    kind: 'record',
+    reason: `what runs counts as rollout ${number}`,
+    status: { deploymentUID: uidOf(facts.deployment), released: { ...running, number } },
+    telling: {},
+  };
+}
+
 function presentTemplate(facts: Managed): Omit<ReleasedTemplate, 'number'> {
   const digest = digestOf(facts);
   const set = setOf(facts.sets, digest);
@@ -63,8 +79,18 @@ function presentTemplate(facts: Managed): Omit<ReleasedTemplate, 'number'> {
 
 /** Of the newest set that has pods, where the template of the Deployment has none yet. */
 function runningTemplate({ sets }: Managed): Omit<ReleasedTemplate, 'number'> | null {
+  return newestOf(sets.filter((set) => (set.spec?.replicas ?? 0) > 0));
+}
+
+/** Of the newest set that is not of the template in the spec: scaled to 0, it was the last. */
+function lastTemplate(facts: Managed): Omit<ReleasedTemplate, 'number'> | null {
+  const present = digestOf(facts);
+  return newestOf(facts.sets.filter(({ spec }) => templateDigest(spec?.template) !== present));
+}
+
+function newestOf(sets: readonly ReplicaSet[]): Omit<ReleasedTemplate, 'number'> | null {
   const [newest] = sets
-    .filter((set) => !isGoing(set) && (set.spec?.replicas ?? 0) > 0)
+    .filter((set) => !isGoing(set))
     .toSorted((a, b) => revisionOf(b) - revisionOf(a));
   if (newest === undefined) return null;
   const { metadata, ...rest } = newest.spec?.template ?? {};
