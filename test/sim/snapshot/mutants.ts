@@ -42,6 +42,13 @@ export const snapshotMutants: readonly Mutant[] = [
     breaks: ['I9', 'I15'],
   },
   {
+    name: 'what a hook freezes is held only when that is durable',
+    file: `${HOOK}/drive.ts`,
+    text: `room.holds.update(holder, [...targetsOf(stored), ...after])`,
+    by: `room.holds.update(holder, targetsOf(stored))`,
+    breaks: ['I9', 'I15'],
+  },
+  {
     name: 'the finalizer goes as soon as the thaw is asked for',
     file: `${HOOK}/targets.ts`,
     text: `  return targets.every((target) => !isHeld(target) && !isOpen(target.preActionStatus));`,
@@ -72,8 +79,8 @@ export const snapshotMutants: readonly Mutant[] = [
   {
     name: 'a freeze is made again though nobody saw the end of the first',
     file: `${HOOK}/records.ts`,
-    text: `outcome: idempotent === true ? 'Failed' : 'Unknown'`,
-    by: `outcome: idempotent !== false ? 'Failed' : 'Unknown'`,
+    text: `const again = idempotent === true && session === undefined;`,
+    by: `const again = idempotent !== false && session === undefined;`,
     breaks: ['I13'],
   },
   {

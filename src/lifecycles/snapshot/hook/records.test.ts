@@ -52,6 +52,16 @@ describe('recordsOf', () => {
     },
   );
 
+  it.each(['Unknown', 'TimedOut', 'Cancelled'] as const)(
+    'tells a session that is %s not so, whatever may be repeated: its holder may be there yet (I9)',
+    (outcome) => {
+      const session = { freeze: ['f'], thaw: ['t'] };
+      const preAction = { session, actionTimeoutSeconds: 30, idempotent: true };
+      const preActionStatus = tried([outcome]);
+      expect(next(planFacts({ preActionStatus }, actions({ preAction })))).toBe('Unknown');
+    },
+  );
+
   it('does not make a freeze again that succeeded and is not in force (case 14)', () => {
     const probes = [{ when: 'AfterFreeze', at: ago(0.9), outcome: 'NotFrozen' } as const];
     const failed = { preActionStatus: tried(['Failed']) };

@@ -9,7 +9,6 @@ import type {
   ActionStatus,
   ContainerStatus,
   ExecutionHookStatus,
-  ResolvedActions,
 } from '../kinds.ts';
 import { attemptsOf } from './attempt.ts';
 import { FREEZE, freezeDeadlineMs, type TargetPlanFacts, THAW } from './plan.ts';
@@ -65,24 +64,24 @@ function allAttempts(status: ActionStatus | undefined): ActionAttempt[] {
 
 /**
  * G17: an end that nobody saw is a plain failure where the action may be repeated. That a probe finds nothing
- * frozen is not enough: the command may still be at work, and freeze once more than will be thawed.
+ * frozen is not enough: the command may still be at work, and freeze once more than will be thawed. A session
+ * is never opened again: the holder of the first may be there still, and would thaw the freeze of the second.
  */
 function mayComeAgain({ resolved }: TargetPlanFacts): (attempt: ActionAttempt) => ActionAttempt {
-  const { idempotent } = resolved.preAction;
+  const { idempotent, session } = resolved.preAction;
+  const again = idempotent === true && session === undefined;
   return (attempt) => {
-    if (!isUnseen(attempt, resolved)) return attempt;
-    return { ...attempt, outcome: idempotent === true ? 'Failed' : 'Unknown' };
+    if (!isUnseen(attempt)) return attempt;
+    return { ...attempt, outcome: again ? 'Failed' : 'Unknown' };
   };
 }
 
 /**
  * A command that we left, since its time was over, may still be at work: with time left by a wall clock that
- * was set back it must not be made again either. A holder ends what it has begun.
+ * was set back it must not be made again either.
  */
-function isUnseen({ outcome }: ActionAttempt, { preAction }: ResolvedActions): boolean {
-  if (outcome === 'Unknown') return true;
-  const isLeft = outcome === 'TimedOut' || outcome === 'Cancelled';
-  return isLeft && preAction.session === undefined;
+function isUnseen({ outcome }: ActionAttempt): boolean {
+  return outcome === 'Unknown' || outcome === 'TimedOut' || outcome === 'Cancelled';
 }
 
 function cancelOf(runId: string, release: ExecutionHookStatus['release']): RunRecord[] {
