@@ -1,0 +1,239 @@
+/**
+ * A pipeline's configuration as the phases read it: every version upgraded, modules gathered, profiles applied,
+ * paths absolute, one form for what has several spellings. Names are those of skaffold/v4 unless said otherwise.
+ */
+import type { Position } from '../../../model/problem.ts';
+import type { HookLists, StageHooks } from '../hooks/model.ts';
+
+export interface PipelineConfig {
+  /** Dependencies first, each once; the last is the one that was asked for. */
+  readonly modules: readonly ModuleConfig[];
+  /** Activated in any module, in order of activation. */
+  readonly profiles: readonly string[];
+  /** Of the folder from which everything began: hooks run here unless they say otherwise (S10). */
+  readonly workDir: string;
+}
+
+export interface ModuleConfig {
+  /** metadata.name; null: it has none. */
+  readonly name: string | null;
+  /** Absolute. */
+  readonly file: string;
+  readonly folder: string;
+  /** As the file has it: "skaffold/v2beta29". */
+  readonly apiVersion: string;
+  readonly build: BuildConfig;
+  readonly test: readonly TestConfig[];
+  readonly manifests: ManifestsConfig;
+  readonly deploy: DeployConfig;
+  readonly portForward: readonly PortForwardConfig[];
+  readonly verify: readonly VerifyConfig[];
+  readonly resourceSelector?: unknown;
+}
+
+export interface BuildConfig {
+  readonly artifacts: readonly Artifact[];
+  readonly tagPolicy: TagPolicy;
+  /** null: as the target says (a local cluster needs no push). */
+  readonly push: boolean | null;
+  /** At once; 0: all. */
+  readonly concurrency: number;
+  readonly platforms: readonly string[];
+  /** Around the whole phase. */
+  readonly hooks: HookLists;
+}
+
+export interface Artifact {
+  /** As written, without tag. */
+  readonly image: string;
+  /** Absolute. */
+  readonly context: string;
+  readonly builder: Builder;
+  readonly requires: readonly { readonly image: string; readonly alias: string }[];
+  readonly sync: SyncConfig | null;
+  readonly hooks: HookLists;
+  readonly platforms: readonly string[];
+  readonly at: Position;
+}
+
+export type Builder = DockerBuilder | CustomBuilder | FolderBuilder | UnsupportedBuilder;
+
+export interface DockerBuilder {
+  readonly kind: 'docker';
+  /** Relative to the context. */
+  readonly dockerfile: string;
+  readonly target?: string;
+  /** Values may hold templates. */
+  readonly buildArgs: Readonly<Record<string, string | null>>;
+  readonly network?: string;
+  readonly addHost: readonly string[];
+  readonly cacheFrom: readonly string[];
+  readonly noCache: boolean;
+  readonly pullParent: boolean;
+  readonly squash: boolean;
+  readonly ssh?: string;
+  readonly secrets: readonly {
+    readonly id: string;
+    readonly src?: string;
+    readonly env?: string;
+  }[];
+  readonly cliFlags: readonly string[];
+}
+
+/** The program gets IMAGE, PUSH_IMAGE, BUILD_CONTEXT, PLATFORMS, SKIP_TEST (C9). */
+export interface CustomBuilder {
+  readonly kind: 'custom';
+  readonly buildCommand: string;
+  readonly dependencies: CustomDependencies;
+}
+
+export type CustomDependencies =
+  | {
+      readonly kind: 'paths';
+      readonly paths: readonly string[];
+      readonly ignore: readonly string[];
+    }
+  | { readonly kind: 'command'; readonly command: string }
+  | {
+      readonly kind: 'dockerfile';
+      readonly path: string;
+      readonly buildArgs: Readonly<Record<string, string | null>>;
+    };
+
+/** Ours, from lifehook.yaml: the folder is the image. Nothing but the local cluster is needed. */
+export interface FolderBuilder {
+  readonly kind: 'folder';
+  /** Relative to the context: what becomes the image's root. */
+  readonly path: string;
+  readonly ignore: readonly string[];
+  readonly command?: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly workingDir?: string;
+}
+
+/** Read, so that the rest of the file can be used; building it fails with what to do next. */
+export interface UnsupportedBuilder {
+  readonly kind: 'unsupported';
+  /** "jib", "ko", "buildpacks", "bazel", "kaniko", … */
+  readonly name: string;
+}
+
+export type TagPolicy =
+  | {
+      readonly kind: 'gitCommit';
+      readonly variant:
+        'Tags' | 'CommitSha' | 'AbbrevCommitSha' | 'TreeSha' | 'AbbrevTreeSha' | 'Branches';
+      readonly prefix: string;
+      readonly ignoreChanges: boolean;
+    }
+  | { readonly kind: 'sha256' }
+  | { readonly kind: 'envTemplate'; readonly template: string }
+  | { readonly kind: 'dateTime'; readonly format: string; readonly timezone: string }
+  | {
+      readonly kind: 'customTemplate';
+      readonly template: string;
+      readonly components: readonly { readonly name: string; readonly policy: TagPolicy }[];
+    }
+  | { readonly kind: 'inputDigest' };
+
+export interface SyncConfig {
+  readonly mode: 'manual' | 'infer' | 'auto';
+  readonly manual: readonly {
+    readonly src: string;
+    readonly dest: string;
+    readonly strip: string;
+  }[];
+  readonly infer: readonly string[];
+  readonly hooks: HookLists;
+}
+
+export interface TestConfig {
+  readonly image: string;
+  readonly context: string;
+  readonly custom: readonly {
+    readonly command: string;
+    readonly timeoutSeconds: number | null;
+    readonly dependencies: CustomDependencies | null;
+  }[];
+  readonly structureTests: readonly string[];
+}
+
+export interface ManifestsConfig {
+  /** Globs and files relative to the module's folder. */
+  readonly rawYaml: readonly string[];
+  readonly kustomize: {
+    readonly paths: readonly string[];
+    readonly buildArgs: readonly string[];
+  } | null;
+  readonly helm: { readonly releases: readonly HelmRelease[] } | null;
+  readonly hooks: HookLists;
+}
+
+export interface HelmRelease {
+  readonly name: string;
+  readonly chartPath?: string;
+  readonly remoteChart?: string;
+  readonly version?: string;
+  readonly repo?: string;
+  readonly namespace?: string;
+  readonly createNamespace: boolean;
+  readonly valuesFiles: readonly string[];
+  readonly setValues: Readonly<Record<string, string>>;
+  readonly setValueTemplates: Readonly<Record<string, string>>;
+  readonly setFiles: Readonly<Record<string, string>>;
+  readonly overrides: unknown;
+  readonly wait: boolean;
+  readonly upgradeOnChange: boolean;
+  readonly skipBuildDependencies: boolean;
+}
+
+export interface DeployConfig {
+  readonly kubectl: KubectlDeployer | null;
+  readonly helm: {
+    readonly releases: readonly HelmRelease[];
+    readonly flags: readonly string[];
+    readonly hooks: HookLists;
+  } | null;
+  readonly kubeContext?: string;
+  readonly statusCheck: boolean;
+  readonly statusCheckDeadlineSeconds: number;
+  readonly tolerateFailuresUntilDeadline: boolean;
+  readonly logsPrefix: 'auto' | 'container' | 'podAndContainer' | 'none';
+}
+
+export interface KubectlDeployer {
+  readonly defaultNamespace?: string;
+  readonly flags: {
+    readonly global: readonly string[];
+    readonly apply: readonly string[];
+    readonly delete: readonly string[];
+  };
+  readonly hooks: HookLists;
+}
+
+export interface PortForwardConfig {
+  readonly resourceType: string;
+  readonly resourceName: string;
+  readonly namespace?: string;
+  readonly port: number | string;
+  readonly address: string;
+  readonly localPort?: number;
+}
+
+export interface VerifyConfig {
+  readonly name: string;
+  readonly timeoutSeconds: number | null;
+  readonly container: {
+    readonly name: string;
+    readonly image: string;
+    readonly command: readonly string[];
+    readonly args: readonly string[];
+    readonly env: readonly { readonly name: string; readonly value: string }[];
+  };
+  readonly execution: 'local' | 'kubernetesCluster';
+}
+
+/** Hooks that only lifehook.yaml can say: of test, verify, port-forward and cleanup. */
+export type OwnHooks = Readonly<
+  Record<'test' | 'verify' | 'portForward' | 'cleanup' | 'ready', StageHooks>
+>;

@@ -1,0 +1,42 @@
+import type { PipelinePhase } from '../hooks/model.ts';
+
+export type CallbackStatus = 'InProgress' | 'Completed' | 'Failed' | 'Skipped';
+
+/** V1, V2: "pre-build", "post-sync", … (C12). */
+export type CallbackType = `${'pre' | 'post' | 'error' | 'finally'}-${PipelinePhase}`;
+
+/** What a pipeline tells: terminal, NDJSON, SSE and journal are fed from this one stream. */
+export type PipelineEvent = { readonly atMs: number; readonly runId: string } & (
+  | {
+      readonly type: 'HostCallbackEvent' | 'ContainerCallbackEvent';
+      readonly callback: CallbackType;
+      readonly address: string;
+      readonly status: CallbackStatus;
+      /** Of a failure; of what was skipped, why. */
+      readonly message?: string;
+      readonly exitCode?: number;
+      readonly durationMs?: number;
+      /** "namespace/pod/container" of container hooks. */
+      readonly container?: string;
+    }
+  | {
+      readonly type: 'PhaseEvent';
+      readonly phase: PipelinePhase;
+      readonly status: 'InProgress' | 'Succeeded' | 'Failed' | 'Skipped';
+      /** The artifact, the module, the release. */
+      readonly subject?: string;
+      readonly message?: string;
+      readonly durationMs?: number;
+    }
+  /** V3, C11: hooks that are defined, by phase. */
+  | { readonly type: 'HookCounts'; readonly counts: Readonly<Record<string, number>> }
+  | {
+      readonly type: 'Output';
+      readonly source: string;
+      readonly stream: 'stdout' | 'stderr';
+      readonly line: string;
+    }
+  | { readonly type: 'Iteration'; readonly number: number; readonly changed: readonly string[] }
+  | { readonly type: 'Warning'; readonly code: string; readonly message: string }
+  | { readonly type: 'Ended'; readonly exitCode: number; readonly message?: string }
+);
