@@ -7,6 +7,7 @@ import { commandLine } from './command-line.ts';
 import { container } from './container.ts';
 import { journal } from './journal.ts';
 import type { Bench, BenchResult } from './measure.ts';
+import { rollout } from './rollout.ts';
 import { snapshot } from './snapshot.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, Bench>> = {
   container,
   cluster,
   snapshot,
+  rollout,
 };
 
 const args = process.argv.slice(2);

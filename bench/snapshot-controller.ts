@@ -25,13 +25,15 @@ export interface ControllerProcess extends AsyncDisposable {
 export interface ControllerPlace {
   readonly kubeconfig: string;
   readonly namespace: string;
+  /** Beside those that say where. */
+  readonly flags?: readonly string[];
 }
 
 /** Resolves when it leads and listens. */
 export async function startController(place: ControllerPlace): Promise<ControllerProcess> {
-  const { kubeconfig, namespace } = place;
+  const { kubeconfig, namespace, flags = [] } = place;
   const where = ['--kubeconfig', kubeconfig, '--namespaced', '--namespace', namespace];
-  const args = [PROGRAM, 'controller', ...where, '--metrics-address', '127.0.0.1:0'];
+  const args = [PROGRAM, 'controller', ...where, '--metrics-address', '127.0.0.1:0', ...flags];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   const told: Told[] = [];
   let rest = '';

@@ -1,0 +1,109 @@
+/**
+ * A namespace with the kinds that `lifehook controller` needs, on the local cluster or on a real one, and that
+ * controller beside it with its gate. The configurations of the gate are the cluster's: while it is measured
+ * no other controller of ours may run on it.
+ */
+import { randomBytes } from 'node:crypto';
+
+import { groupDefinitions } from '../src/cluster/snapshots/crds/group-definitions.ts';
+import { singleDefinitions } from '../src/cluster/snapshots/crds/single-definitions.ts';
+import type { Definition } from '../src/controller/definitions/definition.ts';
+import { findCondition } from '../src/controller/conditions.ts';
+import type { KubeClient, KubeConnection } from '../src/kube/client.ts';
+import { getOrNull } from '../src/kube/get-or-null.ts';
+import type { Resource } from '../src/kube/object.ts';
+import { namespaces, serviceAccounts } from '../src/kube/resources.ts';
+import { groupSnapshots, snapshots } from '../src/kube/snapshots.ts';
+import type { DeploymentLifecycle } from '../src/lifecycles/rollout/kinds.ts';
+import { connectToCluster, kubeconfigPath } from '../test/cluster/real-cluster.ts';
+import { openCluster } from '../test/e2e/cluster-stand.ts';
+import { eventually } from '../test/fixtures/api-cases/eventually.ts';
+import { defineKinds } from '../test/fixtures/define-kinds.ts';
+import { defineSnapshotKinds } from '../test/fixtures/define-snapshot-kinds.ts';
+import { removeWebhooks } from '../test/fixtures/rollout-cases/remove-webhooks.ts';
+import { defineRolloutKinds } from '../test/fixtures/rollout/define-rollout-kinds.ts';
+import { type ControllerProcess, startController } from './snapshot-controller.ts';
+
+export interface RolloutCluster extends AsyncDisposable {
+  readonly name: 'local' | 'real';
+  readonly client: KubeClient;
+  readonly connection: KubeConnection;
+  readonly kubeconfig: string;
+  readonly namespace: string;
+}
+
+const ID_BYTES = 4;
+
+/** Without the controllers in it: its containers are processes. */
+export async function openLocal(): Promise<RolloutCluster> {
+  const cluster = await openCluster('--runner', 'process');
+  const { client, connection, kubeconfig } = cluster;
+  await define(client);
+  return {
+    name: 'local',
+    client,
+    connection,
+    kubeconfig,
+    namespace: await makeNamespace(client),
+    [Symbol.asyncDispose]: async () => cluster[Symbol.asyncDispose](),
+  };
+}
+
+export async function openReal(): Promise<RolloutCluster> {
+  const { client, connection } = connectToCluster();
+  const undefine = await define(client);
+  const namespace = await makeNamespace(client);
+  return {
+    name: 'real',
+    client,
+    connection,
+    kubeconfig: kubeconfigPath(),
+    namespace,
+    [Symbol.asyncDispose]: async () => {
+      await client.delete(namespaces, { name: namespace });
+      await undefine();
+      connection.transport.close();
+    },
+  };
+}
+
+/** Resolves when it leads and its gate is configured. */
+export async function startGatedController(cluster: RolloutCluster): Promise<ControllerProcess> {
+  const flags = ['--webhook-address', '127.0.0.1:0'];
+  const controller = await startController({ ...cluster, flags });
+  return {
+    ...controller,
+    [Symbol.asyncDispose]: async () => {
+      await controller[Symbol.asyncDispose]();
+      await removeWebhooks(cluster.client);
+    },
+  };
+}
+
+export function isArmed({ status }: DeploymentLifecycle): boolean {
+  return findCondition(status?.conditions ?? [], 'Armed')?.status === 'True';
+}
+
+async function define(client: KubeClient): Promise<() => Promise<void>> {
+  const definitions = [...singleDefinitions, ...groupDefinitions] as readonly unknown[];
+  const resources = [snapshots, groupSnapshots] as readonly unknown[];
+  const undo = [
+    await defineKinds(client, {
+      definitions: definitions as readonly Definition[],
+      resources: resources as readonly Resource[],
+    }),
+    await defineSnapshotKinds(client, { cel: false }),
+    await defineRolloutKinds(client),
+  ];
+  return async () => {
+    for (const each of undo.toReversed()) await each();
+  };
+}
+
+async function makeNamespace(client: KubeClient): Promise<string> {
+  const namespace = `lifehook-bench-${randomBytes(ID_BYTES).toString('hex')}`;
+  await client.create(namespaces, { metadata: { name: namespace } });
+  const account = { namespace, name: 'default' };
+  await eventually('pods are taken', () => getOrNull(client, serviceAccounts, account));
+  return namespace;
+}
