@@ -12,6 +12,7 @@ const longOnes = [
   'test/cluster/snapshot-faults*.test.ts',
   'test/cluster/snapshot-databases*.test.ts',
   'test/e2e/snapshot-databases*.test.ts',
+  'test/cluster/rollout-migration*.test.ts',
 ];
 
 const config: ViteUserConfig = defineConfig({

@@ -1,0 +1,11 @@
+-- What mid is for: no server of any version is connected.
+DO $$
+DECLARE
+  others TEXT;
+BEGIN
+  SELECT string_agg(application_name, ', ') INTO others
+    FROM pg_stat_activity WHERE application_name LIKE 'web %';
+  IF others IS NOT NULL THEN
+    RAISE EXCEPTION 'not alone: % connected', others;
+  END IF;
+END $$;

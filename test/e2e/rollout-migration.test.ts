@@ -1,0 +1,6 @@
+/** examples/rollouts on the local cluster: one migration, under load. All of the story is in the suite of reliability. */
+import { upgrade } from '../fixtures/rollout-migration/story.ts';
+import { tellStory } from '../fixtures/rollout-migration/tell-story.ts';
+import { openMigrationStand } from './rollout-migration-stand.ts';
+
+tellStory('a migration on the local cluster', [upgrade], openMigrationStand);
