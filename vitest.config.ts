@@ -13,6 +13,7 @@ const longOnes = [
   'test/cluster/snapshot-databases*.test.ts',
   'test/e2e/snapshot-databases*.test.ts',
   'test/cluster/rollout-migration*.test.ts',
+  'test/cluster/rollout-kills.test.ts',
 ];
 
 const config: ViteUserConfig = defineConfig({
