@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest';
+
+import {
+  type Contract,
+  type ContractInput,
+  makeContract,
+  MAX_VARIABLE_BYTES,
+  type PhaseFacts,
+  type SessionFacts,
+} from './contract.ts';
+import { deployedNamespaces, hookEnvironment } from './environment.ts';
+
+const bareSession: SessionFacts = { workDir: '/p', profiles: [] };
+const build: PhaseFacts = {
+  kind: 'build',
+  image: 'ghcr.io/acme/team/web:latest',
+  pushImage: true,
+  context: '/p/web',
+};
+const sync: PhaseFacts = {
+  kind: 'sync',
+  image: 'web:1234',
+  context: '/p/web',
+  modified: ['/p/web/src/b;c.txt', '/p/web/src/a.txt'],
+  deleted: ['/p/web/old.txt'],
+};
+
+function contractOf(more: Partial<ContractInput>): Contract {
+  return makeContract({ session: bareSession, phase: { kind: 'other' }, compat: false, ...more });
+}
+
+describe('the contract of a build hook', () => {
+  test('has exactly the names of the document, in both spellings (C9), and PUSH_IMAGE as a word', () => {
+    const five = {
+      IMAGE: 'ghcr.io/acme/team/web:latest',
+      PUSH_IMAGE: 'true',
+      IMAGE_REPO: 'ghcr.io/acme/team/web',
+      IMAGE_TAG: 'latest',
+      BUILD_CONTEXT: '/p/web',
+    };
+    expect(contractOf({ phase: build }).set).toEqual({
+      ...five,
+      SKAFFOLD_IMAGE: five.IMAGE,
+      SKAFFOLD_PUSH_IMAGE: 'true',
+      SKAFFOLD_IMAGE_REPO: five.IMAGE_REPO,
+      SKAFFOLD_IMAGE_TAG: 'latest',
+      SKAFFOLD_BUILD_CONTEXT: '/p/web',
+      SKAFFOLD_WORK_DIR: '/p',
+      SKAFFOLD_PROFILES: '',
+    });
+  });
+
+  test.each([
+    ['ghcr.io/acme/team/web:latest', 'ghcr.io/acme/team/web', 'ghcr.io/acme/team'],
+    ['web:latest', 'web', ''],
+    ['localhost:5000/web', 'localhost:5000/web', 'localhost:5000'],
+    ['gcr.io/image1:tag@sha256:00ff', 'gcr.io/image1', 'gcr.io'],
+  ])('case 12: IMAGE_REPO of %s is %s, and %j in compat', (image, repo, compatRepo) => {
+    const { set } = contractOf({ phase: { ...build, image } });
+    expect([set['IMAGE_REPO'], set['SKAFFOLD_IMAGE_REPO']]).toEqual([repo, repo]);
+    const compat = contractOf({ phase: { ...build, image }, compat: true });
+    expect(compat.set['SKAFFOLD_IMAGE_REPO']).toBe(compatRepo);
+  });
+
+  test.each([
+    ['gcr.io/image1:tag@sha256:00ff', 'tag'],
+    ['localhost:5000/web', undefined],
+  ])('IMAGE_TAG of %s is %s', (image, tag) => {
+    expect(contractOf({ phase: { ...build, image } }).set['IMAGE_TAG']).toBe(tag);
+  });
+
+  test('around the whole phase has no image, and in compat the empty ones of the shipped tool', () => {
+    const { set, unset } = contractOf({ phase: { kind: 'whole-build' } });
+    expect(set).not.toHaveProperty('IMAGE');
+    expect(unset).toContain('IMAGE');
+    const compat = contractOf({ phase: { kind: 'whole-build' }, compat: true });
+    expect(compat.set).toMatchObject({ IMAGE: '', SKAFFOLD_PUSH_IMAGE: 'false' });
+  });
+});
+
+describe('the contract of every hook', () => {
+  const all: SessionFacts = {
+    workDir: '/p',
+    profiles: ['a', 'b'],
+    defaultRepo: 'gcr.io/p',
+    multiLevelRepo: false,
+    rpcPort: 50051,
+    httpPort: 50052,
+    kubeContext: 'kind',
+    namespaces: ['np1', 'np2', 'np3'],
+  };
+
+  test('case 15: namespaces and profiles are joined with commas', () => {
+    expect(contractOf({ session: all }).set).toEqual({
+      SKAFFOLD_WORK_DIR: '/p',
+      SKAFFOLD_PROFILES: 'a,b',
+      SKAFFOLD_DEFAULT_REPO: 'gcr.io/p',
+      SKAFFOLD_MULTI_LEVEL_REPO: 'false',
+      SKAFFOLD_RPC_PORT: '50051',
+      SKAFFOLD_HTTP_PORT: '50052',
+      SKAFFOLD_KUBE_CONTEXT: 'kind',
+      SKAFFOLD_NAMESPACES: 'np1,np2,np3',
+    });
+  });
+
+  test('case 13: what is not known is absent, not empty, and the caller cannot bring it back (C10)', () => {
+    const { set, unset } = contractOf({});
+    expect(Object.keys(set)).toEqual(['SKAFFOLD_WORK_DIR', 'SKAFFOLD_PROFILES']);
+    const env = hookEnvironment({
+      caller: { SKAFFOLD_DEFAULT_REPO: 'evil', HOME: '/h', IMAGE: 'mine' },
+      values: {},
+      own: {},
+      contract: { set, unset },
+      compat: false,
+    });
+    // Where the phase has no image, IMAGE is the caller's own affair.
+    expect(env).toEqual({ HOME: '/h', IMAGE: 'mine', ...set });
+  });
+
+  test('knows the cluster in a build too, but not in compat, where profiles are dropped', () => {
+    expect(contractOf({ session: all, phase: build }).set['SKAFFOLD_KUBE_CONTEXT']).toBe('kind');
+    const { set } = contractOf({ session: all, phase: build, compat: true });
+    expect(set).not.toHaveProperty('SKAFFOLD_KUBE_CONTEXT');
+    expect(set).not.toHaveProperty('SKAFFOLD_PROFILES');
+  });
+
+  test('case 16: wins over the caller, who wins in compat', () => {
+    const parts = {
+      caller: { SKAFFOLD_IMAGE: 'evil', A: '1', B: '1' },
+      values: { A: '2', B: '2' },
+      own: { B: '3' },
+    };
+    const contract = contractOf({ phase: build });
+    const env = hookEnvironment({ ...parts, contract, compat: false });
+    expect(env).toMatchObject({ SKAFFOLD_IMAGE: 'ghcr.io/acme/team/web:latest', A: '2', B: '3' });
+    expect(hookEnvironment({ ...parts, contract, compat: true })['SKAFFOLD_IMAGE']).toBe('evil');
+  });
+
+  test('of deploy has the run id of the label', () => {
+    const { set } = contractOf({ phase: { kind: 'deploy', runId: '0f-1' } });
+    expect(set['SKAFFOLD_RUN_ID']).toBe('0f-1');
+  });
+
+  test('case 33: after a deploy the namespaces are those of the manifests and the default one', () => {
+    expect(deployedNamespaces('default', ['n', 'n'])).toEqual(['default', 'n']);
+    expect(deployedNamespaces(null, [])).toEqual([]);
+  });
+});
+
+describe('the contract of a sync hook', () => {
+  test('names all files of this iteration by absolute paths, with the JSON list beside them (case 35)', () => {
+    const { set, syncFilesJson } = contractOf({ phase: sync });
+    const files = '/p/web/old.txt;/p/web/src/a.txt;/p/web/src/b;c.txt';
+    expect(set).toMatchObject({
+      SYNC_FILES: files,
+      SKAFFOLD_SYNC_FILES: files,
+      SKAFFOLD_FILES_ADDED_OR_MODIFIED: '/p/web/src/a.txt;/p/web/src/b;c.txt',
+      SKAFFOLD_FILES_DELETED: '/p/web/old.txt',
+      SKAFFOLD_IMAGE: 'web:1234',
+      SKAFFOLD_BUILD_CONTEXT: '/p/web',
+    });
+    expect(set).not.toHaveProperty('IMAGE');
+    expect(JSON.parse(syncFilesJson ?? '')).toEqual([
+      '/p/web/old.txt',
+      '/p/web/src/a.txt',
+      '/p/web/src/b;c.txt',
+    ]);
+  });
+
+  test('has relative paths in the given order in compat', () => {
+    const { set } = contractOf({ phase: sync, compat: true });
+    expect(set['SKAFFOLD_FILES_ADDED_OR_MODIFIED']).toBe('src/b;c.txt;src/a.txt');
+    expect(set['SKAFFOLD_FILES_DELETED']).toBe('old.txt');
+  });
+
+  test('leaves out a list that no program could be started with; the JSON list has it', () => {
+    const modified = [`/p/web/${'x'.repeat(MAX_VARIABLE_BYTES)}`];
+    const { set, unset, syncFilesJson } = contractOf({ phase: { ...sync, modified } });
+    expect(set).not.toHaveProperty('SYNC_FILES');
+    expect(unset).toContain('SYNC_FILES');
+    expect(syncFilesJson).toContain(modified[0]);
+  });
+});

@@ -1,0 +1,216 @@
+/**
+ * The environment contract of the document's table, to the letter, with our decisions. Pure.
+ *
+ * C9   A name that the document writes bare (IMAGE) is set with SKAFFOLD_ before it too; the others have that already.
+ * C10  What is not known is unset, not empty, also where the caller's environment has it (case 13).
+ * 16   The contract wins over the caller; `--compat` lets the caller win, as the shipped tool does.
+ *
+ * What the shipped tool's pages promise beside the document is there too: SKAFFOLD_IMAGE and SKAFFOLD_BUILD_CONTEXT in
+ * sync, and the two lists of synced files.
+ */
+import { parseImageName } from './image-name.ts';
+
+/** Known in every phase or in none; absent: not known. */
+export interface SessionFacts {
+  /** Absolute. */
+  readonly workDir: string;
+  readonly defaultRepo?: string;
+  readonly multiLevelRepo?: boolean;
+  readonly rpcPort?: number;
+  readonly httpPort?: number;
+  readonly kubeContext?: string;
+  readonly namespaces?: readonly string[];
+  readonly profiles: readonly string[];
+}
+
+/** What only one phase knows. */
+export type PhaseFacts =
+  | {
+      readonly kind: 'build';
+      /** With its tag. */
+      readonly image: string;
+      readonly pushImage: boolean;
+      /** Absolute. */
+      readonly context: string;
+    }
+  /** Hooks around all of build, where there is no one image. */
+  | { readonly kind: 'whole-build' }
+  | {
+      readonly kind: 'sync';
+      /** As it runs in the containers. */
+      readonly image: string;
+      /** Absolute: the shipped tool's own paths are relative to it. */
+      readonly context: string;
+      /** Absolute, both. */
+      readonly modified: readonly string[];
+      readonly deleted: readonly string[];
+    }
+  /** The label's value on what is deployed. */
+  | { readonly kind: 'deploy'; readonly runId: string }
+  | { readonly kind: 'other' };
+
+export interface ContractInput {
+  readonly session: SessionFacts;
+  readonly phase: PhaseFacts;
+  /** The shipped tool's own values. */
+  readonly compat: boolean;
+}
+
+export interface Contract {
+  readonly set: Readonly<Record<string, string>>;
+  /** Taken out of the caller's environment where they are not set. */
+  readonly unset: readonly string[];
+  /** Of sync: the JSON list that LIFEHOOK_SYNC_FILES_JSON is to name, since a path may hold ";" (case 35). */
+  readonly syncFilesJson: string | null;
+}
+
+/** One variable of an environment, in bytes: Linux starts no program with a longer one. */
+export const MAX_VARIABLE_BYTES = 131_071;
+
+export const SYNC_FILES_JSON = 'LIFEHOOK_SYNC_FILES_JSON';
+
+/** Set bare and with SKAFFOLD_ before it. */
+const BARE_NAMES = [
+  'IMAGE',
+  'PUSH_IMAGE',
+  'IMAGE_REPO',
+  'IMAGE_TAG',
+  'BUILD_CONTEXT',
+  'SYNC_FILES',
+];
+
+const PREFIXED_NAMES = [
+  'RUN_ID',
+  'DEFAULT_REPO',
+  'RPC_PORT',
+  'HTTP_PORT',
+  'KUBE_CONTEXT',
+  'MULTI_LEVEL_REPO',
+  'NAMESPACES',
+  'WORK_DIR',
+  'PROFILES',
+  'FILES_ADDED_OR_MODIFIED',
+  'FILES_DELETED',
+];
+
+/** Every name of the contract: none of them is a value that a hook may set. */
+export const CONTRACT_NAMES: readonly string[] = [
+  ...BARE_NAMES,
+  ...[...BARE_NAMES, ...PREFIXED_NAMES].map((name) => `SKAFFOLD_${name}`),
+  SYNC_FILES_JSON,
+];
+
+/**
+ * Worked example: build of ghcr.io/acme/team/web:v1 from /p/web, nothing else known, in /p (case 12):
+ *   IMAGE=ghcr.io/acme/team/web:v1 IMAGE_REPO=ghcr.io/acme/team/web IMAGE_TAG=v1 PUSH_IMAGE=false
+ *   BUILD_CONTEXT=/p/web, the same five with SKAFFOLD_, SKAFFOLD_WORK_DIR=/p; in compat IMAGE_REPO=ghcr.io/acme/team.
+ */
+export function makeContract(input: ContractInput): Contract {
+  const bare = known(bareValues(input));
+  // Of the document, not of the shipped tool: in sync only SKAFFOLD_IMAGE and SKAFFOLD_BUILD_CONTEXT.
+  const inBoth = Object.entries(bare).filter(
+    ([name]) => input.phase.kind !== 'sync' || name === 'SYNC_FILES',
+  );
+  const set: Record<string, string> = {
+    ...Object.fromEntries(inBoth),
+    ...prefixed(bare),
+    ...prefixed(known(sessionValues(input))),
+    ...prefixed(known(phaseValues(input))),
+  };
+  const { phase } = input;
+  return {
+    set,
+    unset: CONTRACT_NAMES.filter((name) => set[name] === undefined && isOurs(name, phase)),
+    syncFilesJson:
+      phase.kind === 'sync'
+        ? JSON.stringify([...phase.modified, ...phase.deleted].toSorted())
+        : null,
+  };
+}
+
+/** A bare name says nothing of us in a phase that does not define it: there it stays the caller's. */
+function isOurs(name: string, { kind }: PhaseFacts): boolean {
+  if (!BARE_NAMES.includes(name)) return true;
+  if (name === 'SYNC_FILES') return kind === 'sync';
+  return kind === 'build' || kind === 'whole-build';
+}
+
+type Values = Readonly<Record<string, string | undefined>>;
+
+function bareValues({ phase, compat }: ContractInput): Values {
+  switch (phase.kind) {
+    case 'build': {
+      const { repo, parent, tag } = parseImageName(phase.image);
+      return {
+        IMAGE: phase.image,
+        PUSH_IMAGE: String(phase.pushImage),
+        IMAGE_REPO: compat ? parent : repo,
+        IMAGE_TAG: tag ?? undefined,
+        BUILD_CONTEXT: phase.context,
+      };
+    }
+    case 'whole-build':
+      if (!compat) return {};
+      return { IMAGE: '', PUSH_IMAGE: 'false', IMAGE_REPO: '', IMAGE_TAG: '', BUILD_CONTEXT: '' };
+    case 'sync':
+      return {
+        IMAGE: phase.image,
+        BUILD_CONTEXT: phase.context,
+        SYNC_FILES: fileList([...phase.modified, ...phase.deleted].toSorted()),
+      };
+    case 'deploy':
+    case 'other':
+      return {};
+    default:
+      return phase satisfies never;
+  }
+}
+
+function phaseValues({ phase, compat }: ContractInput): Values {
+  if (phase.kind === 'deploy') return { RUN_ID: phase.runId };
+  if (phase.kind !== 'sync') return {};
+  const shown = (files: readonly string[]): string | undefined =>
+    fileList(compat ? files.map((file) => relativeTo(phase.context, file)) : files.toSorted());
+  return { FILES_ADDED_OR_MODIFIED: shown(phase.modified), FILES_DELETED: shown(phase.deleted) };
+}
+
+function sessionValues({ session, phase, compat }: ContractInput): Values {
+  const { namespaces, multiLevelRepo, profiles } = session;
+  // The shipped tool tells no build hook of a cluster, and nobody of the profiles.
+  const knowsCluster = !compat || (phase.kind !== 'build' && phase.kind !== 'whole-build');
+  return {
+    DEFAULT_REPO: session.defaultRepo,
+    MULTI_LEVEL_REPO: multiLevelRepo === undefined ? undefined : String(multiLevelRepo),
+    RPC_PORT: session.rpcPort?.toString(),
+    HTTP_PORT: session.httpPort?.toString(),
+    KUBE_CONTEXT: knowsCluster ? session.kubeContext : undefined,
+    NAMESPACES: knowsCluster ? namespaces?.join(',') : undefined,
+    WORK_DIR: session.workDir,
+    PROFILES: compat ? undefined : profiles.join(','),
+  };
+}
+
+/** undefined where it is too long to be started with: the JSON list has it all. */
+function fileList(files: readonly string[]): string | undefined {
+  const text = files.join(';');
+  const longestName = 'SKAFFOLD_FILES_ADDED_OR_MODIFIED='.length;
+  const bytes = new TextEncoder().encode(text).length + longestName;
+  return bytes > MAX_VARIABLE_BYTES ? undefined : text;
+}
+
+function relativeTo(folder: string, file: string): string {
+  return file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
+}
+
+function known(values: Values): Record<string, string> {
+  const entries = Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return Object.fromEntries(entries);
+}
+
+function prefixed(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [`SKAFFOLD_${name}`, value]),
+  );
+}

@@ -1,0 +1,66 @@
+/**
+ * The file that LIFEHOOK_ENV names: what a hook writes there is set for later hooks (section 1.7 of the reference). Pure.
+ *
+ * NAME=VALUE on one line, the value being all after the first "="; or, for values of several lines,
+ *   NAME<<END
+ *   first line
+ *   END
+ * A line is of the second form where "<<" comes before any "=". Empty lines are passed over. One thing wrong, and
+ * nothing of the file counts: half of what a hook wanted to say is not what it wanted to say.
+ */
+import { wrongInValue } from './denied-names.ts';
+
+export type ReadValues =
+  | { readonly kind: 'read'; readonly values: Readonly<Record<string, string>> }
+  /** One sentence without its full stop; never with a value in it. */
+  | { readonly kind: 'refused'; readonly line: number; readonly reason: string };
+
+/** Of one file, in bytes. */
+export const MAX_ENV_FILE_BYTES = 1_048_576;
+
+/** Names in one file. */
+export const MAX_NAMES = 1_000;
+
+/**
+ * Worked example: "A=1=2\nB<<X\nl1\nl2\nX\n" sets A to "1=2" and B to "l1\nl2".
+ */
+export function readEnvFile(text: string): ReadValues {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  const values = new Map<string, string>();
+  let at = 0;
+  while (at < lines.length) {
+    const line = lines[at] ?? '';
+    const begun = at + 1;
+    at += 1;
+    if (line === '') continue;
+    const entry = readEntry(line, lines, at);
+    if ('reason' in entry) return { kind: 'refused', line: begun, reason: entry.reason };
+    const wrong = wrongInValue(entry.name, entry.value);
+    if (wrong !== null) return { kind: 'refused', line: begun, reason: wrong };
+    values.set(entry.name, entry.value);
+    if (values.size > MAX_NAMES) {
+      return { kind: 'refused', line: begun, reason: `at most ${MAX_NAMES} names are kept` };
+    }
+    at = entry.next;
+  }
+  return { kind: 'read', values: Object.fromEntries(values) };
+}
+
+type Entry = { name: string; value: string; next: number } | { reason: string };
+
+function readEntry(line: string, lines: readonly string[], next: number): Entry {
+  const equals = line.indexOf('=');
+  const arrows = line.indexOf('<<');
+  if (arrows === -1 && equals === -1) {
+    return { reason: 'a line is NAME=VALUE, or NAME<<END with the value on the lines up to END' };
+  }
+  if (arrows === -1 || (equals !== -1 && equals < arrows)) {
+    return { name: line.slice(0, equals), value: line.slice(equals + 1), next };
+  }
+  const name = line.slice(0, arrows);
+  const delimiter = line.slice(arrows + 2);
+  if (delimiter === '') return { reason: 'a word has to follow "<<", and to end the value' };
+  const end = lines.indexOf(delimiter, next);
+  if (end === -1) return { reason: `the word after "<<" does not come again on a line of its own` };
+  return { name, value: lines.slice(next, end).join('\n'), next: end + 1 };
+}

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest';
+
+import { CONTRACT_NAMES } from '../hooks/contract.ts';
+import { isDeniedName, MAX_VALUE_BYTES } from './denied-names.ts';
+import { MAX_NAMES, readEnvFile } from './env-file.ts';
+import { readOutputsFile } from './outputs-file.ts';
+import { maskSetEnv, parseSetEnv } from './set-env.ts';
+
+describe('the env file', () => {
+  test.each<[string, Record<string, string>]>([
+    ['', {}],
+    ['A=1', { A: '1' }],
+    ['A=1=2\nB<<X\nl1\nl2\nX\n', { A: '1=2', B: 'l1\nl2' }],
+    ['A=\r\nB=2\r\n', { A: '', B: '2' }],
+    ['A=x<<y', { A: 'x<<y' }],
+    ['A<<b=c\nv\nb=c', { A: 'v' }],
+    ['A<<X\nX', { A: '' }],
+    ['A=1\nA=2', { A: '2' }],
+    ['\uFEFFA=1', { A: '1' }],
+    ['A= spaces stay ', { A: ' spaces stay ' }],
+  ])('reads %j', (text, values) => {
+    expect(readEnvFile(text)).toEqual({ kind: 'read', values });
+  });
+
+  test.each<[string, number, string]>([
+    ['A=1\nnothing', 2, 'a line is NAME=VALUE'],
+    ['A<<', 1, 'a word has to follow'],
+    ['A<<X\nv', 1, 'does not come again'],
+    ['=v', 1, 'a name is letters'],
+    ['<<X\nv\nX', 1, 'a name is letters'],
+    ['export A=1', 1, 'a name is letters'],
+    ['PATH=/evil', 1, 'may not be set'],
+    ['node_options=--require x', 1, 'may not be set'],
+    ['A=\0', 1, 'holds a NUL'],
+    [`A=${'é'.repeat(MAX_VALUE_BYTES / 2)}e`, 1, 'bytes, at most'],
+    [
+      Array.from({ length: MAX_NAMES + 1 }, (_, n) => `A${n}=`).join('\n'),
+      MAX_NAMES + 1,
+      'at most',
+    ],
+  ])('refuses all of %j, and says where', (text, line, reason) => {
+    expect(readEnvFile(text)).toMatchObject({
+      kind: 'refused',
+      line,
+      reason: expect.stringContaining(reason),
+    });
+  });
+
+  test('refuses without telling a value', () => {
+    expect(JSON.stringify(readEnvFile('PATH=hunter2'))).not.toContain('hunter2');
+  });
+});
+
+describe('names that no hook may set', () => {
+  test.each([
+    'PATH',
+    'Path',
+    'LD_PRELOAD',
+    'DYLD_INSERT_LIBRARIES',
+    'BASH_ENV',
+    'ENV',
+    'GIT_SSH_COMMAND',
+  ])('%s', (name) => {
+    expect(isDeniedName(name)).toBe(true);
+  });
+
+  test('are also all of the contract and of our own', () => {
+    expect(CONTRACT_NAMES.filter((name) => !isDeniedName(name))).toEqual([]);
+    expect(isDeniedName('LIFEHOOK_ENV')).toBe(true);
+    expect(['FOO', 'PATHS', 'IMAGES', 'LDX'].some((name) => isDeniedName(name))).toBe(false);
+  });
+});
+
+describe('the set-env line', () => {
+  test.each<[string, string, string]>([
+    ['::set-env name=FOO::BAR', 'FOO', 'BAR'],
+    ['  \t::set-env name=FOO::a::b', 'FOO', 'a::b'],
+    ['::set-env name=FOO::', 'FOO', ''],
+    ['::set-env other=x,name=FOO::1=2', 'FOO', '1=2'],
+    ['::set-env name=FOO::1%0A2%0D%250A', 'FOO', '1\n2\r%0A'],
+    ['::set-env name=A%3AB::%3A', 'A:B', '%3A'],
+    ['::set-env   name=FOO::x ', 'FOO', 'x '],
+  ])('%j sets %s (C7, E3)', (line, name, value) => {
+    expect(parseSetEnv(line)).toEqual({ name, value });
+  });
+
+  test.each([
+    '',
+    'x',
+    '::',
+    '::set-env',
+    '::set-env::x',
+    '::set-env name::x',
+    ': :set-env name=A::b',
+  ])('%j sets nothing', (line) => {
+    expect(parseSetEnv(line)).toBeNull();
+  });
+
+  test.each([
+    'x ::set-env name=A::b',
+    '::set-output name=A::b',
+    '::SET-ENV name=A::b',
+    '::set-env name=A:b',
+  ])('%j is another line', (line) => {
+    expect(parseSetEnv(line)).toBeNull();
+  });
+
+  test('is shown without its value where that is a secret', () => {
+    expect(maskSetEnv(' ::set-env name=A::b::c')).toBe(' ::set-env name=A::***');
+  });
+});
+
+describe('the outputs file', () => {
+  test('is one JSON object, or nothing', () => {
+    expect(readOutputsFile('{"port": 80}')).toEqual({ kind: 'read', outputs: { port: 80 } });
+    expect(readOutputsFile(' \n')).toEqual({ kind: 'read', outputs: {} });
+  });
+
+  test.each(['[1]', '"x"', 'null', '{'])('is not %s', (text) => {
+    expect(readOutputsFile(text)).toMatchObject({ kind: 'refused' });
+  });
+});
