@@ -16,6 +16,7 @@ import { connect, openCluster } from '../test/e2e/cluster-stand.ts';
 import { connectToCluster, kubeconfigPath } from '../test/cluster/real-cluster.ts';
 import { startSnapshotter } from '../test/cluster/snapshot-databases-cluster.ts';
 import { defineSnapshotKinds } from '../test/fixtures/define-snapshot-kinds.ts';
+import { defineRolloutKinds } from '../test/fixtures/rollout/define-rollout-kinds.ts';
 import { eventually } from '../test/fixtures/api-cases/eventually.ts';
 
 export interface SnapshotCluster extends AsyncDisposable {
@@ -32,7 +33,7 @@ export interface SnapshotCluster extends AsyncDisposable {
 export async function openLocal(): Promise<SnapshotCluster> {
   const cluster = await openCluster('--runner', 'process');
   const { client, connection, kubeconfig } = cluster;
-  await defineSnapshotKinds(client, { cel: true });
+  await define(client, { cel: true });
   const namespace = await makeNamespace(client);
   return {
     name: 'local',
@@ -49,7 +50,7 @@ export async function openLocal(): Promise<SnapshotCluster> {
 export async function openReal(): Promise<SnapshotCluster> {
   const cluster = connectToCluster();
   const { client, connection } = cluster;
-  const undefine = await defineSnapshotKinds(client, { cel: false });
+  const undefine = await define(client, { cel: false });
   const namespace = await makeNamespace(client);
   const stopSnapshotter = await startSnapshotter(cluster, namespace);
   return {
@@ -68,6 +69,17 @@ export async function openReal(): Promise<SnapshotCluster> {
       await undefine();
       connection.transport.close();
     },
+  };
+}
+
+/** All kinds of ours, since the controller asks for them all; returns what takes away those that were not there. */
+async function define(
+  client: KubeClient,
+  { cel }: { readonly cel: boolean },
+): Promise<() => Promise<void>> {
+  const undefine = [await defineSnapshotKinds(client, { cel }), await defineRolloutKinds(client)];
+  return async () => {
+    for (const one of undefine) await one();
   };
 }
 
