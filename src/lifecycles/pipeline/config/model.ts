@@ -3,7 +3,7 @@
  * paths absolute, one form for what has several spellings. Names are those of skaffold/v4 unless said otherwise.
  */
 import type { Position } from '../../../model/problem.ts';
-import type { HookLists, StageHooks } from '../hooks/model.ts';
+import type { StageHooks } from '../hooks/model.ts';
 
 export interface PipelineConfig {
   /** Dependencies first, each once; the last is the one that was asked for. */
@@ -12,6 +12,16 @@ export interface PipelineConfig {
   readonly profiles: readonly string[];
   /** Of the folder from which everything began: hooks run here unless they say otherwise (S10). */
   readonly workDir: string;
+  /** Of the whole run, from the lifehook.yaml beside the file that was asked for. */
+  readonly ownHooks: OwnHooks;
+  /** Read, and not acted on: named in one warning. */
+  readonly unusedFields: readonly UnusedField[];
+}
+
+export interface UnusedField {
+  /** "build.artifacts[0].runtimeType" */
+  readonly path: string;
+  readonly at: Position;
 }
 
 export interface ModuleConfig {
@@ -40,7 +50,7 @@ export interface BuildConfig {
   readonly concurrency: number;
   readonly platforms: readonly string[];
   /** Around the whole phase. */
-  readonly hooks: HookLists;
+  readonly hooks: StageHooks;
 }
 
 export interface Artifact {
@@ -51,7 +61,7 @@ export interface Artifact {
   readonly builder: Builder;
   readonly requires: readonly { readonly image: string; readonly alias: string }[];
   readonly sync: SyncConfig | null;
-  readonly hooks: HookLists;
+  readonly hooks: StageHooks;
   readonly platforms: readonly string[];
   readonly at: Position;
 }
@@ -144,7 +154,7 @@ export interface SyncConfig {
     readonly strip: string;
   }[];
   readonly infer: readonly string[];
-  readonly hooks: HookLists;
+  readonly hooks: StageHooks;
 }
 
 export interface TestConfig {
@@ -166,7 +176,7 @@ export interface ManifestsConfig {
     readonly buildArgs: readonly string[];
   } | null;
   readonly helm: { readonly releases: readonly HelmRelease[] } | null;
-  readonly hooks: HookLists;
+  readonly hooks: StageHooks;
 }
 
 export interface HelmRelease {
@@ -192,7 +202,7 @@ export interface DeployConfig {
   readonly helm: {
     readonly releases: readonly HelmRelease[];
     readonly flags: readonly string[];
-    readonly hooks: HookLists;
+    readonly hooks: StageHooks;
   } | null;
   readonly kubeContext?: string;
   readonly statusCheck: boolean;
@@ -208,7 +218,7 @@ export interface KubectlDeployer {
     readonly apply: readonly string[];
     readonly delete: readonly string[];
   };
-  readonly hooks: HookLists;
+  readonly hooks: StageHooks;
 }
 
 export interface PortForwardConfig {

@@ -1,0 +1,163 @@
+/**
+ * A document held against the table of fields: everything it must not say, at its place, all at once. Hooks
+ * are read by hook-item.ts, everywhere they stand. Pure.
+ */
+import type { Located, LocatedList, LocatedMap } from '../../../model/located-tree.ts';
+import type { Problem } from '../../../model/problem.ts';
+import { describe, didYouMean, errorOf } from './config-problem.ts';
+import { BELONGS, fieldsOf, ONE_OF, REQUIRED, ROOT_TYPE, WORDS } from './field-table.ts';
+import { readHookItem, type HookPlace } from './hook-item.ts';
+import { syncRuleProblems } from './sync-rules.ts';
+
+interface Spot {
+  readonly type: string;
+  /** "DeployConfig.kubectl": for the lists of words. */
+  readonly field: string;
+  /** Of the type around it: decides what a host hook is. */
+  readonly around: string;
+  /** "deploy.kubectl": for people. */
+  readonly path: string;
+}
+
+const HOOKS: Readonly<Record<string, HookPlace>> = {
+  'BuildHooks.HostHook': 'build',
+  'CloudRunDeployHooks.HostHook': 'cloudrun',
+  'SyncHooks.SyncHookItem': 'sync',
+  'DeployHooks.DeployHookItem': 'deploy',
+  'RenderHooks.RenderHookItem': 'render',
+  'RenderHooks.PostRenderHookItem': 'postRender',
+};
+
+export function checkTree(tree: LocatedMap): readonly Problem[] {
+  return check(tree, { type: ROOT_TYPE, field: ROOT_TYPE, around: '', path: '' });
+}
+
+function check(part: Located, spot: Spot): readonly Problem[] {
+  const { type } = spot;
+  if (type === 'any') return [];
+  if (part.kind === 'scalar' && part.value === null) return nothing(part, spot);
+  const place = HOOKS[`${spot.around}.${type}`];
+  if (place !== undefined) return readHookItem(part, { place, folder: '/' }).problems;
+  if (type.startsWith('[]')) return checkList(part, spot);
+  if (type.startsWith('{}')) return checkEntries(part, spot);
+  const fields = fieldsOf(type);
+  if (fields === null) return checkScalar(part, spot);
+  if (part.kind !== 'map') return [mismatch(part, spot, 'a map')];
+  return [
+    ...missing(part, spot),
+    ...several(part, spot),
+    ...[...part.fields].flatMap(([name, field]) => {
+      const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      if (known === undefined)
+        return [unknown(name, field.keyAt, { ...spot, known: Object.keys(fields) })];
+      const path = spot.path === '' ? name : `${spot.path}.${name}`;
+      return check(field.value, { type: known, field: `${type}.${name}`, around: type, path });
+    }),
+  ];
+}
+
+/** An item of a list that holds nothing is a slip; a field that does is left out. */
+function nothing(part: Located, { path, type, around }: Spot): readonly Problem[] {
+  if (!path.endsWith(']') || type === 'string') return [];
+  const message = `${path} is empty (an item of ${around}).`;
+  return [errorOf('LHL104', { at: part.at, message, next: 'Write the item, or remove its dash.' })];
+}
+
+function checkList(part: Located, spot: Spot): readonly Problem[] {
+  if (part.kind !== 'list') return [mismatch(part, spot, 'a list')];
+  const type = spot.type.slice(2);
+  const items = part.items.flatMap((item, index) =>
+    check(item, { ...spot, type, path: `${spot.path}[${index}]` }),
+  );
+  return [...(type === 'SyncRule' ? syncRuleProblems(part) : []), ...items, ...twice(part, type)];
+}
+
+function checkEntries(part: Located, spot: Spot): readonly Problem[] {
+  if (part.kind !== 'map') return [mismatch(part, spot, 'a map')];
+  const type = spot.type.slice(2);
+  return [...part.fields].flatMap(([name, { value }]) =>
+    check(value, { ...spot, type, path: `${spot.path}.${name}` }),
+  );
+}
+
+function checkScalar(part: Located, spot: Spot): readonly Problem[] {
+  const { type } = spot;
+  const value = part.kind === 'scalar' ? part.value : undefined;
+  const fits =
+    type === 'string|integer'
+      ? typeof value === 'string' || Number.isInteger(value)
+      : type === 'integer'
+        ? Number.isSafeInteger(value)
+        : type === 'boolean'
+          ? typeof value === 'boolean'
+          : value !== undefined;
+  if (!fits) return [mismatch(part, spot, REQUIRED_WORDS[type] ?? 'a text')];
+  const words = WORDS[spot.field];
+  const text = part.kind === 'scalar' ? part.text : '';
+  if (words === undefined || text === '' || words.includes(text)) return [];
+  const message = `${spot.path} is one of ${words.join(', ')}; received ${describe(part)}.`;
+  return [errorOf('LHL104', { at: part.at, message, next: didYouMean(text, words) })];
+}
+
+const REQUIRED_WORDS: Readonly<Record<string, string>> = {
+  'string|integer': 'a number or a name',
+  integer: 'a whole number',
+  boolean: 'true or false',
+};
+
+function mismatch(part: Located, { path }: Spot, required: string): Problem {
+  const subject = path === '' ? 'the document' : path;
+  const message = `${subject}: required is ${required}; received ${describe(part)}.`;
+  return errorOf('LHL104', { at: part.at, message, next: `Correct ${subject}.` });
+}
+
+function unknown(
+  name: string,
+  at: Problem['at'] & object,
+  { type, path, known }: Spot & { known: readonly string[] },
+): Problem {
+  const pipelineType = type === 'Profile' ? 'SkaffoldConfig' : type;
+  const belongs = BELONGS[`${pipelineType}.${name}`];
+  const where = path === '' ? 'at the top of the file' : `under ${path}`;
+  const message = `"${name}" is not known ${where}.`;
+  const next = belongs === undefined ? didYouMean(name, known) : `It belongs under ${belongs}.`;
+  return errorOf('LHL103', { at, message, next });
+}
+
+function missing(map: LocatedMap, { type, path }: Spot): readonly Problem[] {
+  return (REQUIRED[type] ?? [])
+    .filter((name) => {
+      const value = map.fields.get(name)?.value;
+      return (
+        value === undefined ||
+        (value.kind === 'scalar' && (value.value === null || value.text === ''))
+      );
+    })
+    .map((name) => {
+      const message = `${path} needs "${name}"; received none.`;
+      return errorOf('LHL105', { at: map.at, message, next: `Add "${name}".` });
+    });
+}
+
+function several(map: LocatedMap, { type, path }: Spot): readonly Problem[] {
+  const present = (ONE_OF[type] ?? []).filter((name) => map.fields.has(name));
+  const [first, second] = present;
+  if (first === undefined || second === undefined) return [];
+  const at = map.fields.get(second)?.keyAt ?? map.at;
+  const message = `${path} has only one of ${present.join(', ')}; received ${present.length} of them.`;
+  return [errorOf('LHL106', { at, message, next: `Keep "${first}" or "${second}".` })];
+}
+
+/** Two profiles of one name: which of them was meant, nobody knows. */
+function twice(list: LocatedList, type: string): readonly Problem[] {
+  if (type !== 'Profile') return [];
+  const seen = new Set<string>();
+  return list.items.flatMap((item) => {
+    const name = item.kind === 'map' ? item.fields.get('name')?.value : undefined;
+    if (name?.kind !== 'scalar' || name.text === '') return [];
+    const again = seen.has(name.text);
+    seen.add(name.text);
+    const message = `The profile "${name.text}" is there twice.`;
+    return again ? [errorOf('LHL107', { at: name.at, message, next: 'Rename one of them.' })] : [];
+  });
+}

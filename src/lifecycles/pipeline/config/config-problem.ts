@@ -1,0 +1,55 @@
+/** One way to say what is wrong with a pipeline's files. */
+import type { Located } from '../../../model/located-tree.ts';
+import { nearestWord } from '../../../model/nearest-word.ts';
+import type { Position, Problem } from '../../../model/problem.ts';
+
+export interface Wrong {
+  readonly at: Position;
+  readonly message: string;
+  readonly next: string;
+}
+
+/** Where some of them cause the rest, nobody reads more. */
+export const PROBLEMS_MAX = 50;
+
+const SHOWN_CHARACTERS_MAX = 60;
+
+export function errorOf(code: string, { at, message, next }: Wrong): Problem {
+  return { code, severity: 'error', at, message, next };
+}
+
+export function warningOf(code: string, { at, message, next }: Wrong): Problem {
+  return { code, severity: 'warning', at, message, next };
+}
+
+/** Each once, in the order in which they were found. */
+export function distinct(problems: readonly Problem[]): readonly Problem[] {
+  const seen = new Set<string>();
+  return problems.filter(({ code, at, message }) => {
+    const key = `${code} ${at?.file ?? ''}:${at?.line ?? 0}:${at?.column ?? 0} ${message}`;
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** "Did you mean": the nearest of the known words, or all of them. */
+export function didYouMean(written: string, known: readonly string[]): string {
+  const meant = nearestWord(written, known);
+  if (meant !== null) return `Did you mean "${meant}"?`;
+  return known.length === 0 ? 'Remove it.' : `Remove it, or write one of ${known.join(', ')}.`;
+}
+
+/** What was received, for people. */
+export function describe(part: Located): string {
+  if (part.kind === 'list') return `a list of ${part.items.length}`;
+  if (part.kind === 'map') {
+    return part.fields.size === 0
+      ? 'an empty map'
+      : `a map with ${shown([...part.fields.keys()].join(', '))}`;
+  }
+  if (part.value === null) return 'nothing';
+  return typeof part.value === 'string' ? shown(JSON.stringify(part.value)) : shown(part.text);
+}
+
+export function shown(text: string): string {
+  return text.length > SHOWN_CHARACTERS_MAX ? `${text.slice(0, SHOWN_CHARACTERS_MAX)}…` : text;
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+
+import { readTrees } from '../../../model/located-tree.ts';
+import { readHookItem, type HookItem, type HookPlace } from './hook-item.ts';
+
+function read(text: string, place: HookPlace = 'deploy'): HookItem {
+  const [tree] = readTrees('skaffold.yaml', text).trees;
+  if (tree === undefined) throw new Error('nothing was read');
+  return readHookItem(tree, { place, folder: '/project/api' });
+}
+const codes = (text: string, place?: HookPlace): string[] =>
+  read(text, place).problems.map(({ code }) => code);
+
+describe('readHookItem', () => {
+  it('reads the shipped forms, and takes a dir from the module’s folder', () => {
+    expect(read('host: {command: [make, "a b"], os: [linux], dir: ../web}').action).toEqual({
+      kind: 'host',
+      command: ['make', 'a b'],
+      os: ['linux'],
+      dir: '/project/web',
+    });
+    expect(read('container: {command: [ls], podName: "web-*"}').action).toMatchObject({
+      podName: 'web-*',
+    });
+  });
+
+  it('case 10, C1: reads the flat forms of the document, dashed ones with a warning', () => {
+    expect(read('command: [echo, foo]').action).toMatchObject({ kind: 'host' });
+    const flat = read('{containerCommand: [echo, foo], containerName: foo, podPrefix: bar}');
+    expect(flat).toEqual({
+      problems: [],
+      action: {
+        kind: 'container',
+        command: ['echo', 'foo'],
+        containerName: 'foo',
+        podPrefix: 'bar',
+      },
+    });
+    const dashed = read('container-command: [./minify.sh]', 'sync');
+    expect(dashed.action).toMatchObject({ kind: 'container', command: ['./minify.sh'] });
+    expect(dashed.problems).toMatchObject([{ code: 'LHL111', severity: 'warning' }]);
+  });
+
+  it('cases 5, 6 and B12: refuses a hook without a command', () => {
+    expect(codes('host: {command: []}')).toEqual(['LHL113']);
+    expect(codes('host: {os: [linux]}')).toEqual(['LHL113']);
+    expect(codes('{}')).toEqual(['LHL110']);
+    expect(read('host: {command: make test}').problems[0]?.next).toContain(
+      '["sh", "-c", "make test"]',
+    );
+  });
+
+  it('case 7: refuses host and container in one item', () => {
+    expect(codes('{host: {command: [a]}, container: {command: [b], podName: x}}')).toEqual([
+      'LHL112',
+    ]);
+    expect(codes('{command: [a], containerCommand: [b]}')).toEqual(['LHL112']);
+  });
+
+  it('case 3: refuses systems that Go does not know, and names those it knows', () => {
+    const { problems } = read('host: {command: [a], os: [linux, plan9000]}');
+    expect(problems).toMatchObject([{ code: 'LHL114', at: { line: 1, column: 33 } }]);
+    expect(problems[0]?.message).toContain('aix, android, darwin');
+    expect(codes('host: {command: [a], os: [unix]}')).toEqual(['LHL114']);
+    expect(read('host: {command: [a], os: [linx]}').problems[0]?.next).toBe(
+      'Did you mean "linux"?',
+    );
+  });
+
+  it('case 9: refuses a container hook of a deployment without pods, not one of sync', () => {
+    expect(codes('container: {command: [ls]}')).toEqual(['LHL117']);
+    expect(codes('container: {command: [ls]}', 'sync')).toEqual([]);
+  });
+
+  it('C5: refuses container hooks where no container is, with the reason', () => {
+    const { problems } = read('container: {command: [ls], podName: x}', 'build');
+    expect(problems).toMatchObject([{ code: 'LHL115' }]);
+    expect(problems[0]?.message).toContain('about to be built');
+    expect(codes('container: {command: [ls]}', 'render')).toEqual(['LHL115']);
+  });
+
+  it('B12: refuses globs that match nothing', () => {
+    expect(codes('container: {command: [ls], podName: "["}')).toEqual(['LHL116']);
+    expect(codes('container: {command: [ls], podName: "web-[a-c]?"}')).toEqual([]);
+  });
+
+  it('case 11: refuses a container that is no map, and fields that belong elsewhere', () => {
+    expect(codes('container: true')).toEqual(['LHL110']);
+    expect(codes('{container: true, command: [ls]}')).toEqual(['LHL112']);
+    expect(read('host: {command: [a], timeout: 5}').problems[0]?.next).toContain('lifehook.yaml');
+    expect(read('host: {comand: [a]}').problems[0]?.next).toBe('Did you mean "command"?');
+  });
+
+  it('takes withChange only after rendering', () => {
+    expect(read('host: {command: [a], withChange: true}', 'postRender').action).toMatchObject({
+      withChange: true,
+    });
+    expect(codes('host: {command: [a], withChange: true}', 'render')).toEqual(['LHL103']);
+  });
+});

@@ -1,0 +1,258 @@
+/**
+ * One item of a hook list, in each form in which it may be written: `host:` and `container:` as shipped,
+ * the flat ones of the document (`command`, `containerCommand`, `podPrefix`), dashed spellings (C1). What
+ * it can't be is told with its place, and why. Pure.
+ */
+import type { Located, LocatedMap } from '../../../model/located-tree.ts';
+import type { Problem } from '../../../model/problem.ts';
+import type { ContainerAction, Goos, HostAction } from '../hooks/model.ts';
+import { GOOS } from '../hooks/model.ts';
+import { describe, didYouMean, errorOf, warningOf } from './config-problem.ts';
+import { globProblem } from './glob-problem.ts';
+import { resolveFrom } from './paths.ts';
+import { listAt, partAt, renamed, textAt } from './tree-edit.ts';
+
+/** Where the list stands: that decides what its items may be. */
+export type HookPlace = 'build' | 'sync' | 'deploy' | 'render' | 'postRender' | 'cloudrun' | 'own';
+
+export interface HookItem {
+  readonly action: HostAction | ContainerAction | null;
+  readonly problems: readonly Problem[];
+}
+
+interface Form {
+  readonly kind: 'host' | 'container';
+  readonly map: LocatedMap;
+  /** Of the argv. */
+  readonly command: string;
+}
+
+const NO_CONTAINER: Readonly<Partial<Record<HookPlace, string>>> = {
+  build: 'no container runs an image that is about to be built',
+  render: 'rendering starts no container',
+  postRender: 'rendering starts no container',
+  cloudrun: 'Lifehook reaches no container of that service',
+};
+
+const DASHED = {
+  'container-command': 'containerCommand',
+  'container-name': 'containerName',
+  'pod-name': 'podName',
+  'pod-prefix': 'podPrefix',
+  'with-change': 'withChange',
+} as const;
+
+const HOST_FIELDS = ['command', 'os', 'dir'];
+const CONTAINER_FIELDS = ['podName', 'podPrefix', 'containerName'];
+
+/** `folder`: of the module, from which a relative `dir` counts. */
+export function readHookItem(
+  item: Located,
+  { place, folder }: { place: HookPlace; folder: string },
+): HookItem {
+  if (item.kind !== 'map') return refused(item, `A hook is a map; received ${describe(item)}.`);
+  const { map, problems } = spelled(item);
+  const form = formOf(map);
+  if ('problem' in form) return { action: null, problems: [...problems, form.problem] };
+  const all = [
+    ...problems,
+    ...unknownFields(form, place),
+    ...(form.kind === 'host' ? hostProblems(form, place) : containerProblems(form, place)),
+    ...commandProblems(form),
+  ];
+  if (all.some(({ severity }) => severity === 'error')) return { action: null, problems: all };
+  const action = form.kind === 'host' ? hostAction(form, folder) : containerAction(form);
+  return { action, problems: all };
+}
+
+function refused(part: Located, message: string): HookItem {
+  const next =
+    'Write `host: {command: [...]}` or, where containers run, `container: {command: [...]}`.';
+  return { action: null, problems: [errorOf('LHL110', { at: part.at, message, next })] };
+}
+
+/** With the dashed spellings straightened, of the item and of what it holds. */
+function spelled(item: LocatedMap): { map: LocatedMap; problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  let map = item;
+  for (const [dashed, name] of Object.entries(DASHED)) {
+    const field = map.fields.get(dashed);
+    if (field === undefined) continue;
+    const message = `"${dashed}" is read as "${name}".`;
+    problems.push(warningOf('LHL111', { at: field.keyAt, message, next: `Write "${name}".` }));
+    map = renamed(map, dashed, name);
+  }
+  return { map, problems };
+}
+
+function formOf(map: LocatedMap): Form | { readonly problem: Problem } {
+  const kinds = ['host', 'container', 'containerCommand', 'command'].filter((name) =>
+    map.fields.has(name),
+  );
+  const [kind, second] = kinds;
+  if (kind === undefined) {
+    const message = `A hook needs a command; received ${describe(map)}.`;
+    const next = 'Add `host: {command: [...]}`, or remove the item.';
+    return { problem: errorOf('LHL110', { at: map.at, message, next }) };
+  }
+  if (second !== undefined) {
+    const at = map.fields.get(second)?.keyAt ?? map.at;
+    const message = `A hook has only one of host and container; received both "${kind}" and "${second}".`;
+    return { problem: errorOf('LHL112', { at, message, next: 'Write two items, one for each.' }) };
+  }
+  if (kind === 'command') return { kind: 'host', map, command: 'command' };
+  if (kind === 'containerCommand') return { kind: 'container', map, command: 'containerCommand' };
+  const inner = map.fields.get(kind)?.value;
+  if (inner?.kind !== 'map' || map.fields.size > 1) {
+    const extra = [...map.fields].find(([name]) => name !== kind);
+    const at = inner?.kind === 'map' ? (extra?.[1].keyAt ?? map.at) : (inner?.at ?? map.at);
+    const message =
+      inner?.kind === 'map'
+        ? `"${extra?.[0] ?? ''}" stands beside "${kind}"; it belongs under it.`
+        : `"${kind}" holds a map with a command; received ${inner === undefined ? 'nothing' : describe(inner)}.`;
+    const next = `Write \`${kind}: {command: [...]}\`.`;
+    return { problem: errorOf('LHL110', { at, message, next }) };
+  }
+  return { kind: kind === 'host' ? 'host' : 'container', map: inner, command: 'command' };
+}
+
+function unknownFields({ kind, map, command }: Form, place: HookPlace): readonly Problem[] {
+  const known =
+    kind === 'host'
+      ? [...HOST_FIELDS, ...(place === 'postRender' ? ['withChange'] : [])]
+      : [command, ...CONTAINER_FIELDS, ...(command === 'containerCommand' ? ['os'] : [])];
+  return [...map.fields]
+    .filter(([name]) => !known.includes(name))
+    .map(([name, { keyAt }]) => {
+      const message = `"${name}" is no field of a ${kind} hook here.`;
+      return errorOf('LHL103', { at: keyAt, message, next: hintOf(name, kind, known) });
+    });
+}
+
+/** Fields that people expect in a hook, and that lifehook.yaml has. */
+const OF_LIFEHOOK = 'name timeout timeoutSeconds retries onFailure run paths env lock when'.split(
+  ' ',
+);
+
+function hintOf(name: string, kind: string, known: readonly string[]): string {
+  if (name === 'withChange') return 'It belongs to the host hooks of manifests.hooks.after.';
+  if (name === 'os' && kind === 'container') return 'It belongs to host hooks: remove it.';
+  if (OF_LIFEHOOK.includes(name)) return `It belongs under the hook's address in lifehook.yaml.`;
+  return didYouMean(name, known);
+}
+
+function commandProblems({ map, command, kind }: Form): readonly Problem[] {
+  const part = partAt(map, command);
+  const at = part?.at ?? map.at;
+  const code = 'LHL113';
+  if (part === undefined || (part.kind === 'scalar' && part.value === null)) {
+    const message = `A ${kind} hook needs a command; received none.`;
+    return [errorOf(code, { at, message, next: 'Add `command: ["program", "argument"]`.' })];
+  }
+  if (part.kind === 'scalar') {
+    const message = `A command is a list, its program and arguments; received ${describe(part)}.`;
+    const text = JSON.stringify(part.text);
+    return [
+      errorOf(code, { at, message, next: `Write \`["sh", "-c", ${text}]\` for a shell's line.` }),
+    ];
+  }
+  if (part.kind === 'list' && part.items.length === 0) {
+    const message = 'A command needs a program; received an empty list.';
+    return [errorOf(code, { at, message, next: 'Add the program, or remove the hook.' })];
+  }
+  const wrong = part.kind === 'list' ? part.items.find((one) => !isText(one)) : part;
+  if (wrong !== undefined) {
+    const message = `A command is a list of texts; received ${describe(wrong)} in it.`;
+    return [errorOf(code, { at: wrong.at, message, next: 'Write it in quotes.' })];
+  }
+  if (textAt(part, 0) !== '') return [];
+  const message = 'The program of a command is not empty; received "".';
+  return [errorOf(code, { at, message, next: 'Write the program first.' })];
+}
+
+const isText = (part: Located): boolean => part.kind === 'scalar' && part.value !== null;
+
+function hostProblems({ map }: Form, place: HookPlace): readonly Problem[] {
+  const os = partAt(map, 'os');
+  const problems: Problem[] = [];
+  if (os !== undefined && os.kind !== 'list' && !(os.kind === 'scalar' && os.value === null)) {
+    const message = `"os" is a list of systems; received ${describe(os)}.`;
+    problems.push(errorOf('LHL114', { at: os.at, message, next: 'Write `os: [linux, darwin]`.' }));
+  }
+  for (const one of listAt(map, 'os')) {
+    const name = one.kind === 'scalar' ? one.text : '';
+    if ((GOOS as readonly string[]).includes(name)) continue;
+    const message = `"os" names systems as Go does: ${GOOS.join(', ')}; received ${describe(one)}.`;
+    problems.push(errorOf('LHL114', { at: one.at, message, next: didYouMean(name, GOOS) }));
+  }
+  const dir = partAt(map, 'dir');
+  if (dir !== undefined && !isText(dir) && dir.kind !== 'scalar') {
+    const message = `"dir" is a folder; received ${describe(dir)}.`;
+    problems.push(errorOf('LHL114', { at: dir.at, message, next: 'Write one path.' }));
+  }
+  const change = partAt(map, 'withChange');
+  if (place === 'postRender' && change?.kind === 'scalar' && typeof change.value === 'boolean')
+    return problems;
+  if (place === 'postRender' && change !== undefined) {
+    const message = `"withChange" is true or false; received ${describe(change)}.`;
+    problems.push(errorOf('LHL114', { at: change.at, message, next: 'Write true or false.' }));
+  }
+  return problems;
+}
+
+function containerProblems({ map, command }: Form, place: HookPlace): readonly Problem[] {
+  const reason = NO_CONTAINER[place];
+  if (reason !== undefined) {
+    const message = `A container hook can't stand here: ${reason}.`;
+    const next = 'Make it a host hook, or move it to the hooks of sync or deploy.';
+    return [errorOf('LHL115', { at: map.at, message, next })];
+  }
+  const problems: Problem[] = [];
+  for (const name of ['podName', 'containerName', 'podPrefix']) {
+    const part = partAt(map, name);
+    if (part === undefined) continue;
+    const bad = isText(part) ? globOf(name, textAt(part) ?? '') : `received is ${describe(part)}`;
+    if (bad === null) continue;
+    const message = `"${name}" can match no name: ${bad}.`;
+    problems.push(errorOf('LHL116', { at: part.at, message, next: `Correct "${name}".` }));
+  }
+  const named = map.fields.has('podName') || map.fields.has('podPrefix');
+  if (place === 'sync' || named) return problems;
+  const message = 'A container hook of a deployment needs the name of its pods; received none.';
+  const next = command === 'command' ? 'Add `podName: "web-*"`.' : 'Add `podPrefix: web-`.';
+  return [...problems, errorOf('LHL117', { at: map.at, message, next })];
+}
+
+function globOf(name: string, text: string): string | null {
+  if (text === '') return 'it is empty';
+  return name === 'podPrefix' ? null : globProblem(text);
+}
+
+function hostAction({ map, command }: Form, folder: string): HostAction {
+  const os = listAt(map, 'os').map((one) => textAt(one) as Goos);
+  const dir = textAt(map, 'dir');
+  return {
+    kind: 'host',
+    command: argv(map, command),
+    ...(os.length > 0 && { os }),
+    ...(dir !== undefined && dir !== '' && { dir: resolveFrom(folder, dir) }),
+    ...(textAt(map, 'withChange') === 'true' && { withChange: true }),
+  };
+}
+
+function containerAction({ map, command }: Form): ContainerAction {
+  const [podName, containerName, podPrefix] = ['podName', 'containerName', 'podPrefix'].map(
+    (name) => textAt(map, name),
+  );
+  return {
+    kind: 'container',
+    command: argv(map, command),
+    ...(podName !== undefined && { podName }),
+    ...(containerName !== undefined && { containerName }),
+    ...(podPrefix !== undefined && { podPrefix }),
+  };
+}
+
+function argv(map: LocatedMap, command: string): readonly string[] {
+  return listAt(map, command).map((one) => textAt(one) ?? '');
+}

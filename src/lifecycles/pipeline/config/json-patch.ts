@@ -1,0 +1,146 @@
+/**
+ * JSON patches of profiles over located trees: add, remove, replace, copy, move, test (RFC 6902), and the
+ * path segment `key=value` for the item of a list. An operation applies whole or not at all; what it puts
+ * there stands where the patch stands. Pure.
+ */
+import type { Located, LocatedMap } from '../../../model/located-tree.ts';
+import { partAt, plainValue, textAt, withField, withoutField } from './tree-edit.ts';
+
+export type Patched =
+  | { readonly kind: 'patched'; readonly tree: LocatedMap }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** A patch without an op replaces, as shipped. */
+export function applyPatch(tree: LocatedMap, patch: Located): Patched {
+  try {
+    const result = operate(tree, patch);
+    if (result.kind === 'map') return { kind: 'patched', tree: result };
+    return { kind: 'failed', reason: 'it would leave no configuration' };
+  } catch (cause) {
+    if (!(cause instanceof Inapplicable)) throw cause;
+    return { kind: 'failed', reason: cause.message };
+  }
+}
+
+class Inapplicable extends Error {}
+
+function operate(tree: Located, patch: Located): Located {
+  const op = textAt(patch, 'op') ?? 'replace';
+  const path = pointer(textAt(patch, 'path') ?? '');
+  const from = (): readonly string[] => {
+    const text = textAt(patch, 'from');
+    if (text === undefined) throw new Inapplicable(`"${op}" needs "from"`);
+    return pointer(text);
+  };
+  switch (op) {
+    case 'add':
+      return put(tree, path, { op, value: valueOf(patch, op) });
+    case 'replace':
+      return put(tree, path, { op, value: valueOf(patch, op) });
+    case 'remove':
+      return removed(tree, path);
+    case 'copy':
+      return put(tree, path, { op: 'add', value: find(tree, from()) });
+    case 'move':
+      return put(removed(tree, from()), path, { op: 'add', value: find(tree, from()) });
+    case 'test':
+      if (same(plainValue(find(tree, path)), plainValue(valueOf(patch, op)))) return tree;
+      throw new Inapplicable('what is there is something else than the value of the test');
+    default:
+      throw new Inapplicable(`there is no operation "${op}"`);
+  }
+}
+
+function valueOf(patch: Located, op: string): Located {
+  const value = partAt(patch, 'value');
+  if (value === undefined) throw new Inapplicable(`"${op}" needs a value`);
+  return value;
+}
+
+function pointer(path: string): readonly string[] {
+  if (!path.startsWith('/')) throw new Inapplicable('a path begins with "/"');
+  const segments = path.slice(1).split('/');
+  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function find(tree: Located, path: readonly string[]): Located {
+  return path.reduce((part, segment) => child(part, segment), tree);
+}
+
+function child(part: Located, segment: string): Located {
+  const found =
+    part.kind === 'map'
+      ? part.fields.get(segment)?.value
+      : part.kind === 'list'
+        ? part.items[indexOf(part.items, segment)]
+        : undefined;
+  if (found === undefined) throw new Inapplicable(`there is no "${segment}" on the way`);
+  return found;
+}
+
+function indexOf(items: readonly Located[], segment: string): number {
+  if (/^(0|[1-9]\d{0,8})$/.test(segment)) return Number(segment);
+  const [key, ...rest] = segment.split('=');
+  if (rest.length === 0) throw new Inapplicable(`"${segment}" is no number of an item`);
+  return items.findIndex((item) => textAt(item, key ?? '') === rest.join('='));
+}
+
+interface Putting {
+  readonly op: 'add' | 'replace';
+  readonly value: Located;
+}
+
+function put(tree: Located, path: readonly string[], putting: Putting): Located {
+  return atParent(tree, path, (parent, last) => {
+    if (parent.kind === 'map') {
+      const before = parent.fields.get(last);
+      if (before === undefined && putting.op === 'replace') {
+        throw new Inapplicable(`there is no "${last}" to replace; "op: add" would add it`);
+      }
+      return withField(parent, last, {
+        keyAt: before?.keyAt ?? putting.value.at,
+        value: putting.value,
+      });
+    }
+    const items = [...parent.items];
+    const index = last === '-' && putting.op === 'add' ? items.length : indexOf(items, last);
+    const end = putting.op === 'add' ? items.length : items.length - 1;
+    if (index < 0 || index > end) throw new Inapplicable(`the list has no item "${last}"`);
+    items.splice(index, putting.op === 'add' ? 0 : 1, putting.value);
+    return { ...parent, items };
+  });
+}
+
+function removed(tree: Located, path: readonly string[]): Located {
+  return atParent(tree, path, (parent, last) => {
+    child(parent, last);
+    if (parent.kind === 'map') return withoutField(parent, last);
+    const index = indexOf(parent.items, last);
+    return { ...parent, items: parent.items.filter((_, at) => at !== index) };
+  });
+}
+
+type Parent = Exclude<Located, { kind: 'scalar' }>;
+
+function atParent(
+  part: Located,
+  [first = '', ...rest]: readonly string[],
+  change: (parent: Parent, last: string) => Located,
+): Located {
+  if (part.kind === 'scalar') throw new Inapplicable(`there is no "${first}" in a plain value`);
+  if (rest.length === 0) return change(part, first);
+  const value = atParent(child(part, first), rest, change);
+  if (part.kind === 'list') {
+    const index = indexOf(part.items, first);
+    return { ...part, items: part.items.map((item, at) => (at === index ? value : item)) };
+  }
+  return withField(part, first, { keyAt: part.fields.get(first)?.keyAt ?? value.at, value });
+}
+
+function same(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
+  const [left, right] = [Object.entries(a), Object.entries(b)];
+  if (Array.isArray(a) !== Array.isArray(b) || left.length !== right.length) return false;
+  const other = new Map<string, unknown>(right);
+  return left.every(([key, value]) => other.has(key) && same(value, other.get(key)));
+}

@@ -1,0 +1,112 @@
+/**
+ * A document of any version that is read, as one of the newest: version by version, the configuration and
+ * each of its profiles and their patches. What no longer exists is named, since it will not be acted on. Pure.
+ */
+import type { Located, LocatedMap } from '../../../../model/located-tree.ts';
+import type { Problem } from '../../../../model/problem.ts';
+import { didYouMean, errorOf, warningOf } from '../config-problem.ts';
+import type { UnusedField } from '../model.ts';
+import { changed, changedMaps, newText, textAt, withField } from '../tree-edit.ts';
+import { splitRendering, upgradePatchPath } from './render-step.ts';
+import { SMALL_STEPS, type PipelineStep } from './small-steps.ts';
+import { NEWEST, readVersion, VERSIONS } from './versions.ts';
+
+export type Upgraded =
+  | {
+      readonly kind: 'upgraded';
+      readonly tree: LocatedMap;
+      readonly apiVersion: string;
+      readonly unused: readonly UnusedField[];
+      readonly warnings: readonly Problem[];
+    }
+  | { readonly kind: 'refused'; readonly problem: Problem };
+
+const LAST_OF_V2 = 'v2beta29';
+const STEPS: Readonly<Record<string, PipelineStep>> = {
+  ...SMALL_STEPS,
+  [LAST_OF_V2]: splitRendering,
+};
+
+export function upgrade(tree: Located): Upgraded {
+  if (tree.kind !== 'map') {
+    const message = 'A pipeline is a map with apiVersion and kind.';
+    return refuse(tree.at, message, `Begin with \`apiVersion: ${NEWEST}\`.`);
+  }
+  const apiVersion = textAt(tree, 'apiVersion') ?? '';
+  const at = tree.fields.get('apiVersion')?.value.at ?? tree.at;
+  const version = readVersion(apiVersion);
+  if (version.kind === 'older') {
+    const message = `${apiVersion} is older than skaffold/v1, the oldest version that is read.`;
+    return refuse(
+      at,
+      message,
+      'Run `skaffold fix --overwrite` once: it lifts the file to a new version.',
+    );
+  }
+  if (version.kind === 'unknown') {
+    const message = `"apiVersion" is one from skaffold/v1 to ${NEWEST}; received ${JSON.stringify(apiVersion)}.`;
+    return refuse(
+      at,
+      message,
+      didYouMean(apiVersion, VERSIONS.map((name) => `skaffold/${name}`).slice(-6)),
+    );
+  }
+  const kind = textAt(tree, 'kind');
+  if (kind !== 'Config') {
+    const message = `"kind" is Config; received ${kind === undefined ? 'nothing' : JSON.stringify(kind)}.`;
+    return refuse(tree.fields.get('kind')?.value.at ?? tree.at, message, 'Write `kind: Config`.');
+  }
+  const unused: UnusedField[] = [];
+  const lifted = lift(tree, version.rank, (path, part) => unused.push({ path, at: part.at }));
+  const message = `${apiVersion} is newer than ${NEWEST}, as which it is read.`;
+  const next = 'Expect fields that are new in it to be refused.';
+  const warnings = version.kind === 'newer' ? [warningOf('LHL108', { at, message, next })] : [];
+  return { kind: 'upgraded', tree: lifted, apiVersion, unused, warnings };
+}
+
+function refuse(at: Problem['at'] & object, message: string, next: string): Upgraded {
+  return { kind: 'refused', problem: errorOf('LHL101', { at, message, next }) };
+}
+
+function lift(
+  tree: LocatedMap,
+  rank: number,
+  dropped: (path: string, part: Located) => void,
+): LocatedMap {
+  return VERSIONS.slice(rank).reduce((one, name) => {
+    const step = STEPS[name];
+    if (step === undefined) return one;
+    const whole = changedMaps(step(one, dropped), ['profiles', '*'], (profile) =>
+      step(profile, dropped),
+    );
+    return name === LAST_OF_V2 ? upgradePatches(whole) : whole;
+  }, tree);
+}
+
+function upgradePatches(tree: LocatedMap): LocatedMap {
+  return changedMaps(tree, ['profiles', '*', 'patches', '*'], (patch) =>
+    ['path', 'from'].reduce(
+      (one, name) =>
+        changed(one, [name], (part) =>
+          part.kind === 'scalar' ? newText(part.at, upgradePatchPath(part.text)) : part,
+        ),
+      overridePatch(patch),
+    ),
+  );
+}
+
+/** .../releases/0/artifactOverrides/image: a/web -> .../setValueTemplates/image: its template */
+function overridePatch(patch: LocatedMap): LocatedMap {
+  const path = patch.fields.get('path');
+  const value = patch.fields.get('value');
+  const found = /^(\/deploy\/helm\/releases\/[^/]+)\/artifactOverrides\/(.+)$/.exec(
+    textAt(patch, 'path') ?? '',
+  );
+  const image = textAt(patch, 'value');
+  if (found === null || path === undefined || value === undefined || image === undefined)
+    return patch;
+  const text = `{{.IMAGE_FULLY_QUALIFIED_${image.replaceAll(/[./:-]/g, '_')}}}`;
+  const moved = newText(path.value.at, `${found[1] ?? ''}/setValueTemplates/${found[2] ?? ''}`);
+  const valued = withField(patch, 'value', { ...value, value: newText(value.value.at, text) });
+  return withField(valued, 'path', { ...path, value: moved });
+}
