@@ -1,0 +1,44 @@
+/** How a hook is called in events, and how many there are of each (V3, C11, C12). Pure. */
+import type { PipelineConfig } from '../config/model.ts';
+import type { PipelineHook, When } from '../hooks/model.ts';
+import type { CallbackType, PipelineEvent } from './pipeline-event.ts';
+
+const PREFIXES = { before: 'pre', after: 'post', onError: 'error', finally: 'finally' } as const;
+
+/** Worked example: a hook after sync is "post-sync". */
+export function callbackType({
+  phase,
+  when,
+}: {
+  phase: PipelineHook['phase'];
+  when: When;
+}): CallbackType {
+  return `${PREFIXES[when]}-${phase}`;
+}
+
+/** Worked example: three hooks before build and one after deploy: { "pre-build": 3, "post-deploy": 1 }. */
+export function countHooks(
+  hooks: readonly PipelineHook[],
+): Extract<PipelineEvent, { type: 'HookCounts' }>['counts'] {
+  const counts: Record<string, number> = {};
+  for (const hook of hooks) {
+    const type = callbackType(hook);
+    counts[type] = (counts[type] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Every hook that skaffold.yaml defines, in the order of modules and phases. */
+export function hooksOf({ modules }: PipelineConfig): PipelineHook[] {
+  const lists = modules.flatMap(({ build, manifests, deploy }) => [
+    build.hooks,
+    ...build.artifacts.flatMap(({ hooks, sync }) => [
+      hooks,
+      ...(sync === null ? [] : [sync.hooks]),
+    ]),
+    manifests.hooks,
+    ...(deploy.kubectl === null ? [] : [deploy.kubectl.hooks]),
+    ...(deploy.helm === null ? [] : [deploy.helm.hooks]),
+  ]);
+  return lists.flatMap(({ before, after }) => [...before, ...after]);
+}

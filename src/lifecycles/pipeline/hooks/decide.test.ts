@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+
+import { containerHook, hostHook } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import { countHooks } from '../events/hook-counts.ts';
+import { type DecideFacts, decideHook, decideHooks } from './decide.ts';
+import { HookHistory } from './history.ts';
+import type { PipelineHook } from './model.ts';
+import { planLine, planText } from './plan-lines.ts';
+
+function facts(more: Partial<DecideFacts> = {}): DecideFacts {
+  return {
+    goos: 'linux',
+    cached: false,
+    syncFiles: null,
+    digests: new Map(),
+    history: new HookHistory(),
+    ...more,
+  };
+}
+
+const why = (hook: PipelineHook, more: Partial<DecideFacts> = {}): string => {
+  const decision = decideHook(hook, facts(more));
+  return decision.runs ? 'runs' : decision.cause;
+};
+
+describe('whether a hook runs here', () => {
+  test('case 1: it does on a system of its list, and on every one without a list', () => {
+    expect(why(hostHook(['x'], { action: { os: ['linux', 'darwin'] } }))).toBe('runs');
+    expect(why(hostHook(['x']))).toBe('runs');
+  });
+
+  test('case 2: on another system it is skipped, and the next one runs', () => {
+    const list = [hostHook(['x'], { action: { os: ['windows'] } }), hostHook(['y'])];
+    expect(decideHooks(list, facts()).map(({ runs }) => runs)).toEqual([false, true]);
+    expect(decideHooks(list, facts())[0]?.reason).toBe('it is for windows, and this is linux');
+  });
+
+  test('case 21: build hooks of a cached image are skipped, unless they always run', () => {
+    expect(why(hostHook(['x']), { cached: true })).toBe('cached');
+    expect(why(hostHook(['x'], { policy: { run: 'always' } }), { cached: true })).toBe('runs');
+    expect(why(hostHook(['x'], { phase: 'deploy' }), { cached: true })).toBe('runs');
+  });
+
+  test('`changed` goes by the digest of its inputs at its last success, over sessions too', () => {
+    const hook = hostHook(['x'], { policy: { run: 'changed', inputs: ['a'] } });
+    const digests = new Map([[hook.address, 'd1']]);
+    const history = new HookHistory();
+    expect(why(hook, { digests, history })).toBe('runs');
+    history.succeeded(hook.address, 'd1');
+    expect(why(hook, { digests, history })).toBe('unchanged');
+    expect(why(hook, { digests, history: new HookHistory(history.digests()) })).toBe('unchanged');
+    expect(why(hook, { digests: new Map([[hook.address, 'd2']]), history })).toBe('runs');
+    expect(why(hook, { history })).toBe('runs');
+  });
+
+  test('`once-per-session` goes by success in this session', () => {
+    const hook = hostHook(['x'], { policy: { run: 'once-per-session' } });
+    const history = new HookHistory({ [hook.address]: 'd1' });
+    expect(why(hook, { history })).toBe('runs');
+    history.succeeded(hook.address, null);
+    expect(why(hook, { history })).toBe('once');
+  });
+
+  test('`paths` of a sync hook ask for one of their files', () => {
+    const hook = containerHook(
+      { command: ['x'] },
+      { phase: 'sync', policy: { paths: ['src/**/*.js'] } },
+    );
+    expect(why(hook, { syncFiles: ['a.css', 'src/b/c.js'] })).toBe('runs');
+    expect(why(hook, { syncFiles: ['a.css'] })).toBe('paths');
+    expect(why(hook)).toBe('runs');
+  });
+});
+
+describe('the plan of a hook', () => {
+  test('says what, where, with which variables; secrets masked', () => {
+    const hook = hostHook(['cp', 'a b', '$X', "it's"], {
+      name: 'copy',
+      policy: { secrets: ['CODE'] },
+    });
+    const line = planLine(decideHook(hook, facts()), {
+      workDir: '/p',
+      variables: { IMAGE: 'web:1', CODE: 'hidden', API_TOKEN: 'hidden' },
+      image: null,
+      matching: null,
+    });
+    expect(planText(line)).toBe(
+      [
+        '+ build/web/before/0 (copy): its phase runs',
+        String.raw`    cp 'a b' '$X' 'it'\''s'`,
+        '    on this machine, in /p; /p/skaffold.yaml:12:9',
+        '    API_TOKEN=***',
+        '    CODE=***',
+        '    IMAGE=web:1',
+      ].join('\n'),
+    );
+  });
+
+  test('case 32: says that no container matches, and gives containers no variables', () => {
+    const hook = containerHook({ command: ['x'], podName: 'web-*', containerName: 'app' });
+    const plan = { workDir: '/p', variables: { IMAGE: 'web:1' }, image: null };
+    const none = planLine(decideHook(hook, facts()), { ...plan, matching: 0 });
+    expect(none).toMatchObject({ runs: false, reason: 'no container matches now', variables: {} });
+    const line = planLine(decideHook(hook, facts()), { ...plan, matching: 2 });
+    expect(line.where).toBe('in running containers of pods web-* called app; 2 now');
+    expect(line.runs).toBe(true);
+  });
+});
+
+describe('the counts of hooks', () => {
+  test('are by type, as events name them (V3, C11, C12)', () => {
+    const hooks = [hostHook(['a']), hostHook(['b']), containerHook({ command: ['c'] })];
+    const more = hostHook(['d'], { phase: 'sync', when: 'onError' });
+    expect(countHooks([...hooks, more])).toEqual({
+      'pre-build': 2,
+      'post-deploy': 1,
+      'error-sync': 1,
+    });
+  });
+});

@@ -1,0 +1,99 @@
+/** Which hooks of a list run here, and why the others do not. Pure: `plan` prints the same decisions. */
+import { pathGlob } from './glob.ts';
+import type { HookHistory } from './history.ts';
+import type { Goos, PipelineHook } from './model.ts';
+
+export interface DecideFacts {
+  readonly goos: Goos;
+  /** Of build hooks of one artifact: its image was found in the cache. */
+  readonly cached: boolean;
+  /** Of sync: what is synced, relative to the artifact's context; null: no sync. */
+  readonly syncFiles: readonly string[] | null;
+  /** Of each address with inputs: their digest now. */
+  readonly digests: ReadonlyMap<string, string>;
+  readonly history: Pick<HookHistory, 'succeededInSession' | 'lastDigest'>;
+}
+
+export type SkipCause = 'os' | 'cached' | 'unchanged' | 'once' | 'paths' | 'no-container';
+
+export type HookDecision =
+  | { readonly hook: PipelineHook; readonly runs: true; readonly reason: string }
+  | {
+      readonly hook: PipelineHook;
+      readonly runs: false;
+      readonly cause: SkipCause;
+      /** One sentence without its full stop. */
+      readonly reason: string;
+    };
+
+/**
+ * Worked example: on linux, an artifact found in the cache, four before hooks: one for windows is skipped by os, one
+ * that says nothing is skipped as cached (case 21), one with `run: always` runs, one with `run: changed` runs where
+ * its inputs have another digest than at its last success.
+ */
+export function decideHooks(hooks: readonly PipelineHook[], facts: DecideFacts): HookDecision[] {
+  return hooks.map((hook) => decideHook(hook, facts));
+}
+
+export function decideHook(hook: PipelineHook, facts: DecideFacts): HookDecision {
+  return otherSystem(hook, facts) ?? otherFiles(hook, facts) ?? byPolicy(hook, facts);
+}
+
+type Facts = DecideFacts;
+
+function otherSystem(hook: PipelineHook, { goos }: Facts): HookDecision | null {
+  if (hook.action.kind !== 'host') return null;
+  const { os } = hook.action;
+  if (os === undefined || os.length === 0 || os.includes(goos)) return null;
+  return skip(hook, 'os', `it is for ${os.join(', ')}, and this is ${goos}`);
+}
+
+function otherFiles(hook: PipelineHook, { syncFiles }: Facts): HookDecision | null {
+  const { paths } = hook.policy;
+  if (syncFiles === null || paths.length === 0) return null;
+  const globs = paths.map((pattern) => pathGlob(pattern));
+  const isMeant = (file: string): boolean =>
+    globs.some((glob) => glob.kind === 'glob' && glob.matches(file));
+  if (syncFiles.some((file) => isMeant(file))) return null;
+  return skip(hook, 'paths', `none of the synced files is one of ${paths.join(', ')}`);
+}
+
+function byPolicy(hook: PipelineHook, facts: Facts): HookDecision {
+  const { address, policy } = hook;
+  switch (policy.run) {
+    case 'always':
+      return run(hook, 'it always runs');
+    case 'once-per-session':
+      return facts.history.succeededInSession(address)
+        ? skip(hook, 'once', 'it has succeeded in this session')
+        : run(hook, 'it has not succeeded in this session');
+    case 'changed':
+      return ifChanged(hook, facts);
+    case 'as-phase':
+      return facts.cached && hook.phase === 'build'
+        ? skip(
+            hook,
+            'cached',
+            'the image was found in the cache; `run: always` runs it all the same',
+          )
+        : run(hook, 'its phase runs');
+    default:
+      return policy.run satisfies never;
+  }
+}
+
+function ifChanged(hook: PipelineHook, { digests, history }: Facts): HookDecision {
+  const digest = digests.get(hook.address);
+  if (digest === undefined) return run(hook, 'it has no inputs that could be unchanged');
+  return digest === history.lastDigest(hook.address)
+    ? skip(hook, 'unchanged', 'its inputs are what they were at its last success')
+    : run(hook, 'its inputs have changed since its last success');
+}
+
+function run(hook: PipelineHook, reason: string): HookDecision {
+  return { hook, runs: true, reason };
+}
+
+function skip(hook: PipelineHook, cause: SkipCause, reason: string): HookDecision {
+  return { hook, runs: false, cause, reason };
+}

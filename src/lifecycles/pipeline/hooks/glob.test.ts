@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+
+import { type Glob, nameGlob, pathGlob } from './glob.ts';
+
+const matches = (glob: Glob, text: string): boolean => glob.kind === 'glob' && glob.matches(text);
+
+describe('a glob of names', () => {
+  test.each([
+    ['web-*', 'web-7f-x'],
+    ['*', ''],
+    ['*-?', 'a-b'],
+    ['[a-c]x', 'bx'],
+    ['[^a-c]x', 'dx'],
+    ['[!a-c]x', 'dx'],
+    ['a*b*c', 'aXbYbZc'],
+    [String.raw`\*`, '*'],
+  ])('%s matches %j', (pattern, text) => {
+    expect(matches(nameGlob(pattern), text)).toBe(true);
+  });
+
+  test.each([
+    ['web-*', 'my-web-1'],
+    ['?', ''],
+    ['[a-c]', 'd'],
+    ['a*b', 'abc'],
+    [String.raw`\*`, 'x'],
+  ])('%s does not match %j', (pattern, text) => {
+    expect(matches(nameGlob(pattern), text)).toBe(false);
+  });
+
+  test.each(['[', '[]', '[a', 'a\\', 'x'.repeat(5000)])('%s is wrong (B12)', (pattern) => {
+    expect(nameGlob(pattern).kind).toBe('wrong');
+  });
+
+  test('takes no time that grows with the number of its stars', () => {
+    const pattern = `${'*a'.repeat(2000)}b`;
+    const started = performance.now();
+    expect(matches(nameGlob(pattern), 'a'.repeat(4000))).toBe(false);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe('a glob of paths', () => {
+  test.each([
+    ['src/**', 'src/a'],
+    ['src/**', 'src/b/c'],
+    ['**/*.js', 'a.js'],
+    ['**/*.js', 'b/c/a.js'],
+    ['./a/*', 'a/b'],
+    ['a/**/b', 'a/b'],
+  ])('%s matches %s', (pattern, path) => {
+    expect(matches(pathGlob(pattern), path)).toBe(true);
+  });
+
+  test.each([
+    ['*.js', 'b/a.js'],
+    ['src/**', 'srcs/a'],
+    ['a/*', 'a/b/c'],
+    ['a/**/b', 'a/c'],
+  ])('%s does not match %s', (pattern, path) => {
+    expect(matches(pathGlob(pattern), path)).toBe(false);
+  });
+
+  test('is wrong where one of its parts is', () => {
+    expect(pathGlob('a/[').kind).toBe('wrong');
+  });
+});

@@ -1,0 +1,171 @@
+/**
+ * Globs of hooks: pod names as the shipped tool matches them, and paths. Matched step by step, never as a regular
+ * expression: a pattern with many stars costs its length times the text's, not more. Pure.
+ *
+ * `*` any characters but "/", `?` one of them, `[a-z]` and `[^a-z]` (also `[!a-z]`) one of a set, `\` before a character takes it as it is;
+ * in paths a part `**` is any number of folders, none included.
+ */
+type Range = readonly [from: string, to: string];
+
+type Token =
+  | { readonly kind: 'many' }
+  | { readonly kind: 'one' }
+  | { readonly kind: 'char'; readonly char: string }
+  | {
+      readonly kind: 'set';
+      readonly negated: boolean;
+      readonly ranges: readonly Range[];
+    };
+
+export type Glob =
+  | { readonly kind: 'glob'; readonly matches: (text: string) => boolean }
+  /** One sentence without its full stop. */
+  | { readonly kind: 'wrong'; readonly reason: string };
+
+/** Longer ones are mistakes. */
+const MAX_PATTERN_UNITS = 4_096;
+
+/** Worked examples: "web-*" matches web-7f-x and not my-web-1; "[" is wrong. */
+export function nameGlob(pattern: string): Glob {
+  const tokens = tokensOf(pattern);
+  if (typeof tokens === 'string') return { kind: 'wrong', reason: tokens };
+  return { kind: 'glob', matches: (text) => matchesTokens(tokens, text) };
+}
+
+/** Worked examples: "src/**" matches src/a and src/b/c; "**\/*.js" matches a.js and b/c.js; "*.js" only a.js. */
+export function pathGlob(pattern: string): Glob {
+  const parts: (readonly Token[] | 'folders')[] = [];
+  for (const part of pattern.replace(/^\.\//, '').split('/')) {
+    const tokens = part === '**' ? 'folders' : tokensOf(part);
+    if (typeof tokens === 'string' && tokens !== 'folders')
+      return { kind: 'wrong', reason: tokens };
+    parts.push(tokens);
+  }
+  const rules = {
+    isMany: (part: readonly Token[] | 'folders') => part === 'folders',
+    fits: (part: readonly Token[] | 'folders', name: string) =>
+      part !== 'folders' && matchesTokens(part, name),
+  };
+  return { kind: 'glob', matches: (path) => matchSequence(parts, path.split('/'), rules) };
+}
+
+function matchesTokens(tokens: readonly Token[], text: string): boolean {
+  return matchSequence(tokens, Array.from(text), {
+    isMany: ({ kind }) => kind === 'many',
+    fits: fitsChar,
+  });
+}
+
+function fitsChar(token: Token, char: string): boolean {
+  switch (token.kind) {
+    case 'many':
+      return false;
+    case 'one':
+      return true;
+    case 'char':
+      return token.char === char;
+    case 'set':
+      return token.negated !== token.ranges.some(([from, to]) => from <= char && char <= to);
+    default:
+      return token satisfies never;
+  }
+}
+
+/** Where a fit fails, the last "many" takes one more: earlier ones never need to be asked again. */
+function matchSequence<P, I>(
+  pattern: readonly P[],
+  items: readonly I[],
+  { isMany, fits }: { isMany: (part: P) => boolean; fits: (part: P, item: I) => boolean },
+): boolean {
+  let at = 0;
+  let next = 0;
+  let back: { at: number; next: number } | null = null;
+  while (next < items.length) {
+    const part = pattern[at];
+    const item = items[next] as I;
+    if (part !== undefined && isMany(part)) {
+      back = { at, next };
+      at += 1;
+    } else if (part !== undefined && fits(part, item)) {
+      at += 1;
+      next += 1;
+    } else if (back !== null) {
+      back = { at: back.at, next: back.next + 1 };
+      at = back.at + 1;
+      next = back.next;
+    } else {
+      return false;
+    }
+  }
+  return pattern.slice(at).every((part) => isMany(part));
+}
+
+/** A sentence where the pattern is wrong. */
+function tokensOf(pattern: string): readonly Token[] | string {
+  if (pattern.length > MAX_PATTERN_UNITS)
+    return `it is longer than ${MAX_PATTERN_UNITS} characters`;
+  const chars = Array.from(pattern);
+  const tokens: Token[] = [];
+  let at = 0;
+  while (at < chars.length) {
+    const char = chars[at] ?? '';
+    if (char === '[') {
+      const set = readSet(chars, at + 1);
+      if (set === null) return 'a "[" has no "]" that ends it, or nothing stands between them';
+      tokens.push(set.token);
+      at = set.next;
+    } else if (char === '\\') {
+      const taken = chars[at + 1];
+      if (taken === undefined) return 'nothing follows its last "\\"';
+      tokens.push({ kind: 'char', char: taken });
+      at += 2;
+    } else {
+      tokens.push(plainToken(char));
+      at += 1;
+    }
+  }
+  return tokens;
+}
+
+function plainToken(char: string): Token {
+  if (char === '*') return { kind: 'many' };
+  return char === '?' ? { kind: 'one' } : { kind: 'char', char };
+}
+
+interface Read<T> {
+  readonly value: T;
+  readonly next: number;
+}
+
+function readSet(
+  chars: readonly string[],
+  start: number,
+): { readonly token: Token; readonly next: number } | null {
+  const negated = chars[start] === '^' || chars[start] === '!';
+  const ranges: Range[] = [];
+  let at = negated ? start + 1 : start;
+  while (chars[at] !== ']') {
+    const range = readRange(chars, at);
+    if (range === null) return null;
+    ranges.push(range.value);
+    at = range.next;
+  }
+  return ranges.length === 0 ? null : { token: { kind: 'set', negated, ranges }, next: at + 1 };
+}
+
+/** null: the pattern ends in its midst. */
+function readRange(chars: readonly string[], start: number): Read<Range> | null {
+  const from = readChar(chars, start);
+  if (from === null) return null;
+  if (chars[from.next] !== '-' || chars[from.next + 1] === ']') {
+    return { value: [from.value, from.value], next: from.next };
+  }
+  const to = readChar(chars, from.next + 1);
+  return to === null ? null : { value: [from.value, to.value], next: to.next };
+}
+
+function readChar(chars: readonly string[], start: number): Read<string> | null {
+  const at = chars[start] === '\\' ? start + 1 : start;
+  const value = chars[at];
+  return value === undefined ? null : { value, next: at + 1 };
+}

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+
+import { HookLocks } from './locks.ts';
+
+const never = new AbortController().signal;
+
+describe('a lock of hooks', () => {
+  test('is held by one at a time, in the order in which they came; others are free', async () => {
+    const locks = new HookLocks();
+    const told: string[] = [];
+    const first = await locks.hold('a', never);
+    const second = locks.hold('a', never).then((release) => {
+      told.push('second');
+      return release;
+    });
+    const third = locks.hold('a', never).then((release) => {
+      told.push('third');
+      return release;
+    });
+    expect(await locks.hold('b', never)).not.toBeNull();
+    expect(told).toEqual([]);
+    first?.();
+    first?.();
+    (await second)?.();
+    expect(told).toEqual(['second']);
+    await third;
+    expect(told).toEqual(['second', 'third']);
+  });
+
+  test('is not waited for by who is cancelled, whose place goes to the next', async () => {
+    const locks = new HookLocks();
+    const cancel = new AbortController();
+    const first = await locks.hold('a', never);
+    const second = locks.hold('a', cancel.signal);
+    const third = locks.hold('a', never);
+    cancel.abort();
+    expect(await second).toBeNull();
+    expect(await locks.hold('a', cancel.signal)).toBeNull();
+    first?.();
+    expect(await third).not.toBeNull();
+  });
+});

@@ -1,0 +1,90 @@
+/** What `plan` says of each hook: what, where, with which variables, or why not. Pure. */
+import { looksSecret } from '../../../model/secrets.ts';
+import type { HookDecision } from './decide.ts';
+import type { ContainerAction, PipelineHook } from './model.ts';
+import { shellWords } from './shell-words.ts';
+
+export interface PlanLine {
+  readonly address: string;
+  readonly name: string;
+  readonly runs: boolean;
+  /** Why, or why not. */
+  readonly reason: string;
+  /** argv, as it could be typed. */
+  readonly what: string;
+  readonly where: string;
+  /** "skaffold.yaml:12:9". */
+  readonly defined: string;
+  /** Secret ones masked. Of container hooks none: nothing of ours reaches a container. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface PlanFacts {
+  readonly workDir: string;
+  /** Of host hooks: contract, values and the hook's own. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Of sync hooks: the image whose containers are meant. */
+  readonly image: string | null;
+  /** How many containers match now; null: nobody has looked. */
+  readonly matching: number | null;
+}
+
+export function planLine(decision: HookDecision, facts: PlanFacts): PlanLine {
+  const { hook, runs, reason } = decision;
+  const { address, name, action, at } = hook;
+  const noneMatches = runs && action.kind === 'container' && facts.matching === 0;
+  return {
+    address,
+    name,
+    runs: runs && !noneMatches,
+    reason: noneMatches ? 'no container matches now' : reason,
+    what: shellWords(action.command),
+    where: whereOf(hook, facts),
+    defined: `${at.file}:${at.line}:${at.column}`,
+    variables: action.kind === 'host' ? masked(hook, facts.variables) : {},
+  };
+}
+
+/** One hook in a few lines: "+" runs, "-" does not. */
+export function planText(line: PlanLine): string {
+  const title = line.name === line.address ? line.address : `${line.address} (${line.name})`;
+  const rows = [
+    `${line.runs ? '+' : '-'} ${title}: ${line.reason}`,
+    `    ${line.what}`,
+    `    ${line.where}; ${line.defined}`,
+    ...Object.entries(line.variables).map(([name, value]) => `    ${name}=${value}`),
+  ];
+  return rows.join('\n');
+}
+
+function whereOf({ action }: PipelineHook, { workDir, image, matching }: PlanFacts): string {
+  if (action.kind === 'host') return `on this machine, in ${action.dir ?? workDir}`;
+  const found = matching === null ? '' : `; ${matching} now`;
+  return `in ${containersOf(action, image)}${found}`;
+}
+
+function containersOf(
+  { podName, podPrefix, containerName }: ContainerAction,
+  image: string | null,
+): string {
+  const parts = [
+    image === null ? null : `of the image ${image}`,
+    podName === undefined ? null : `of pods ${podName}`,
+    podPrefix === undefined ? null : `of pods that begin with ${podPrefix}`,
+    containerName === undefined ? null : `called ${containerName}`,
+  ].filter((part) => part !== null);
+  return ['running containers', ...parts].join(' ');
+}
+
+function masked(
+  hook: PipelineHook,
+  variables: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const isSecret = (name: string): boolean =>
+    hook.policy.secrets.includes(name) || looksSecret(name);
+  return Object.fromEntries(
+    Object.entries(variables)
+      .map(([name, value]): [string, string] => [name, isSecret(name) ? '***' : value])
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+}
