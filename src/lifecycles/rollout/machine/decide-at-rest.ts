@@ -18,7 +18,8 @@ export function decideAtRest(facts: Rolling): MachineStep {
 /** A new number of the same template, whose digest is forgotten; the annotation tells that number what it is. */
 export function decideRetry(facts: Rolling): MachineStep | null {
   const { deployment, lifecycle, number, rollout } = facts;
-  if (marksOf(deployment).retry !== number || rollout.phase === 'Done') return null;
+  const { retry, wanted } = marksOf(deployment);
+  if (retry !== number || rollout.phase === 'Done') return null;
   const { abortedDigests = [] } = lifecycle.status ?? {};
   const reason = `rollout ${number} is tried again`;
   if (abortedDigests.includes(rollout.digest)) {
@@ -27,8 +28,8 @@ export function decideRetry(facts: Rolling): MachineStep | null {
   }
   const isThere = digestOf(facts) === rollout.digest;
   const annotations = { [ROLLOUT]: String(number + 1) };
-  // Nothing that is at 0 may be scaled up while it is gated (E15).
-  const held = deployment.spec?.replicas === 0 ? { [WANTED_REPLICAS]: '0' } : {};
+  // Nothing that is at 0 may be scaled up while it is gated (E15); what is wanted already stays so (C17).
+  const held = deployment.spec?.replicas === 0 ? { [WANTED_REPLICAS]: String(wanted ?? 0) } : {};
   return {
     kind: 'changeDeployment',
     reason,

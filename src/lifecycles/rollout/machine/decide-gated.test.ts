@@ -154,6 +154,24 @@ describe('a phase before the release', () => {
       change({ paused: true, annotations: { 'lifehook.dev/rollout': '6' } }),
     ],
     [
+      'a retry of what is drained keeps what is wanted (C17)',
+      { phase: 'Mid', ...zero, annotations: { ...drained, retry: '5' } },
+      change({
+        paused: true,
+        annotations: { 'lifehook.dev/rollout': '6', 'lifehook.dev/wanted-replicas': '3' },
+      }),
+    ],
+    [
+      'Held at 0 gives who wants replicas those of the template before it',
+      { phase: 'Held', spec: { replicas: 0 }, annotations: drained },
+      toPhase('Restoring'),
+    ],
+    [
+      'Held at 0, where none are wanted, stays',
+      { phase: 'Held', spec: { replicas: 0 }, annotations: { ...drained, 'wanted-replicas': '0' } },
+      { kind: 'wait' },
+    ],
+    [
       'unpaused by somebody: paused again, and told',
       { phase: 'Pre', spec: { paused: false } },
       { change: { paused: true }, telling: { notices: [{ reason: 'GateBypassed' }] } },

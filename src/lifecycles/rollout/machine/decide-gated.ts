@@ -37,7 +37,12 @@ export function decideGated(facts: Rolling): MachineStep {
   return DECIDES[facts.rollout.phase](facts);
 }
 
+/** Who asks for replicas of what stands at 0 gets them, of the template that was released. */
 function decideHeld(facts: Rolling): MachineStep {
+  const { wanted } = marksOf(facts.deployment);
+  if ((wanted ?? 0) > 0 && releasedTemplate(facts) !== null) {
+    return enter(facts, 'Restoring', { reason: `${wanted ?? 0} replicas are wanted` });
+  }
   return (
     dropStrays(facts, null) ??
     dropSurplus(facts) ?? { kind: 'wait', reason: 'until the template changes, or a retry' }

@@ -56,4 +56,14 @@ describe('before anything else', () => {
     const step = decide(facts({ ...sample, phase: 'Progressing', spec: { paused: false } }));
     expect(step).toMatchObject({ kind: 'wait' });
   });
+
+  test('in PausedAtRest what was just taken over is paused when it has been rolled out', () => {
+    const lifecycle = { gate: 'PausedAtRest' } as const;
+    const sample = { lifecycle, annotations: { rollout: '4', released: '4' }, version: 't1' };
+    const counts = { replicas: 3, updatedReplicas: 3, availableReplicas: 3 };
+    const stepAt = (deploymentStatus: Case['deploymentStatus']): object =>
+      decide(facts({ ...sample, spec: { paused: false }, deploymentStatus }));
+    expect(stepAt({ ...counts, replicas: 4 })).toMatchObject({ kind: 'wait' });
+    expect(stepAt(counts)).toMatchObject(change({ paused: true }));
+  });
 });

@@ -9,8 +9,10 @@
  *  M3 What holds replicas at 0 remembers how many there are to be, and is never written over it.
  *  M4 Where the Deployment and the status disagree, the number on the Deployment says what is newer.
  */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
 import { finalizerStep, isGoing } from '../../../controller/finalizers.ts';
-import type { Phase } from '../kinds.ts';
+import type { DeploymentLifecycle, Phase } from '../kinds.ts';
 import { FAILED_CONDITION, LIFECYCLE_FINALIZER } from '../names.ts';
 import { decideBypass } from './bypass.ts';
 import { decideRetry } from './decide-at-rest.ts';
@@ -27,6 +29,7 @@ import { decideStamp } from './decide-stamp.ts';
 import { isManaged, type Managed, type Rolling, type RolloutFacts } from './facts.ts';
 import { marksOf } from './marks.ts';
 import { isPaused, isPausedAtRest, lastRollout, replicasOf } from './parts.ts';
+import { exceededProgress, isComplete } from './progress.ts';
 import { rivalCondition } from './conditions-of.ts';
 import type { MachineStep } from './step.ts';
 
@@ -80,10 +83,16 @@ const MOVING: readonly Phase[] = ['Releasing', 'Progressing', 'RollingBack'];
 /** The gate where there is no webhook. */
 function pauseAtRest({ deployment, lifecycle }: Managed): MachineStep | null {
   const { number, released } = marksOf(deployment);
-  const { phase } = lastRollout(lifecycle) ?? { phase: 'Done' };
-  if (number !== released || MOVING.includes(phase) || isPaused(deployment)) return null;
+  if (number !== released || isMoving(deployment, lifecycle) || isPaused(deployment)) return null;
   const reason = 'it is paused at rest';
   return { kind: 'changeDeployment', reason, change: { paused: true }, telling: {} };
+}
+
+/** Paused in the midst, the Deployment controller would go back to a set that had pods before. */
+function isMoving(deployment: Deployment, lifecycle: DeploymentLifecycle): boolean {
+  const rollout = lastRollout(lifecycle);
+  if (rollout !== null) return MOVING.includes(rollout.phase);
+  return !isComplete(deployment) && exceededProgress(deployment) === null;
 }
 
 /** The webhook's part: that it is asked, and that it answers. */
