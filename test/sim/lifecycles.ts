@@ -1,6 +1,7 @@
 import { simulateController } from './controller/simulate.ts';
 import { simulateEngine } from './engine/simulate.ts';
 import { simulatePod } from './pod/simulate.ts';
+import { simulateRollout } from './rollout/simulate.ts';
 import { simulateSnapshot } from './snapshot/simulate.ts';
 import type { Violation } from './world.ts';
 
@@ -20,4 +21,5 @@ export const lifecycles: Readonly<Record<string, Simulation>> = {
   controller: simulateController,
   pod: simulatePod,
   snapshot: simulateSnapshot,
+  rollout: simulateRollout,
 };

@@ -92,7 +92,7 @@ export class SimApi {
     object.metadata.generation = 1;
     object.metadata.creationTimestamp = timeText(this.#nowMs());
     if (resource.kind === 'Widget') delete object.status;
-    return this.#commit(resource, 'Upsert', object);
+    return this.commit(resource, 'Upsert', object);
   }
 
   replace(resource: Resource, given: KubeObject, part: 'object' | 'status'): Stored {
@@ -117,14 +117,14 @@ export class SimApi {
     checkVersion(resource, before, preconditions);
     if ((before.metadata.finalizers ?? []).length === 0) {
       this.#of(resource).delete(keyText(key));
-      this.#commit(resource, 'Delete', copyJson(before));
+      this.commit(resource, 'Delete', copyJson(before));
       return null;
     }
     if (before.metadata.deletionTimestamp !== undefined) return copyJson(before);
     const after = copyJson(before);
     after.metadata.deletionTimestamp = timeText(this.#nowMs());
     after.metadata.generation = (after.metadata.generation ?? 1) + 1;
-    return this.#commit(resource, 'Upsert', after);
+    return this.commit(resource, 'Upsert', after);
   }
 
   #write(resource: Resource, { before, given, part }: Write): Stored {
@@ -136,13 +136,14 @@ export class SimApi {
     }
     const held = (after.metadata.finalizers ?? []).length > 0;
     if (held || after.metadata.deletionTimestamp === undefined) {
-      return this.#commit(resource, 'Upsert', after);
+      return this.commit(resource, 'Upsert', after);
     }
     this.#of(resource).delete(keyOf(after));
-    return this.#commit(resource, 'Delete', after);
+    return this.commit(resource, 'Delete', after);
   }
 
-  #commit(resource: Resource, type: Entry['type'], object: Stored): Stored {
+  /** As the server itself changes it; what is told as deleted is taken out by who calls this. */
+  protected commit(resource: Resource, type: Entry['type'], object: Stored): Stored {
     const revision = this.history.length + 1;
     object.metadata.resourceVersion = String(revision);
     deepFreeze(object);

@@ -1,0 +1,78 @@
+/**
+ * What really happened, kept by the simulated nodes and by nothing that is under test: every container that
+ * ran, from its start to its end.
+ */
+import type { HookPodFor } from '../../../src/lifecycles/rollout/hookpod/hook-pod-name.ts';
+import type { World } from '../world.ts';
+
+export type HookIdentity = Omit<HookPodFor, 'deployment'>;
+
+export interface Run {
+  readonly podUid: string;
+  readonly podName: string;
+  /** Of the template; of a hook pod that of nobody: ''. */
+  readonly version: string;
+  /** null: a pod of the application. */
+  readonly hook: HookIdentity | null;
+  /** How often the lifecycle was made: with another one the numbers begin anew. */
+  readonly epoch: number;
+  readonly startedMs: number;
+  /** null: it runs. */
+  endedMs: number | null;
+  exitCode: number | null;
+  /** Its node had told it to stop before it ended. */
+  isStopped: boolean;
+}
+
+export class Account {
+  readonly runs: Run[] = [];
+  epoch: number = 0;
+  readonly #world: World;
+  #onStart: (run: Run) => void = () => {};
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  onStart(listener: (run: Run) => void): void {
+    this.#onStart = listener;
+  }
+
+  start(what: Pick<Run, 'podUid' | 'podName' | 'version' | 'hook'>): Run {
+    const startedMs = this.#world.elapsedMs;
+    const { epoch } = this;
+    const run: Run = { ...what, epoch, startedMs, endedMs: null, exitCode: null, isStopped: false };
+    this.#world.note(`a container of ${what.podName} ${what.version} starts`);
+    this.runs.push(run);
+    this.#onStart(run);
+    return run;
+  }
+
+  end(run: Run, exitCode: number): void {
+    if (run.endedMs !== null) return;
+    run.endedMs = this.#world.elapsedMs;
+    run.exitCode = exitCode;
+    this.#world.note(`a container of ${run.podName} ends with ${exitCode}`);
+  }
+
+  /** Of this very attempt. */
+  ofHook({ uid, number, stage, attempt }: HookIdentity): Run[] {
+    return this.runs.filter(
+      ({ hook, epoch }) =>
+        hook?.uid === uid &&
+        hook.number === number &&
+        hook.stage === stage &&
+        hook.attempt === attempt &&
+        epoch === this.epoch,
+    );
+  }
+
+  /** Those that run now. */
+  alive(): Run[] {
+    return this.runs.filter(({ endedMs }) => endedMs === null);
+  }
+}
+
+export function isSuccess({ endedMs, exitCode, isStopped }: Run): boolean {
+  return endedMs !== null && exitCode === 0 && !isStopped;
+}

@@ -1,0 +1,38 @@
+import { deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
+import { type Resource, resourceName } from '../../../src/kube/object.ts';
+import { deploymentLifecycles, hookRuns } from '../../../src/lifecycles/rollout/kinds.ts';
+import type { SimApi, Stored } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+
+/** The server's own collector removes what has lost all of its owners, after a while. */
+const COLLECT_MS = 1_000;
+
+const OWNERS: readonly Resource[] = [deployments, replicaSets, deploymentLifecycles];
+const OWNED: readonly Resource[] = [replicaSets, pods, hookRuns];
+
+export function collectGarbage(world: World, api: SimApi): void {
+  const watched = new Set(OWNERS.map(resourceName));
+  api.onCommit(({ type, resource }) => {
+    if (type !== 'Delete' || !watched.has(resource)) return;
+    world.after(COLLECT_MS, () => {
+      collect(api);
+    });
+  });
+}
+
+function collect(api: SimApi): void {
+  const there = new Set(OWNERS.flatMap((resource) => api.peek(resource)).map(uidOf));
+  for (const resource of OWNED) {
+    for (const { metadata } of api.peek(resource)) {
+      const { ownerReferences = [], namespace = '', name = '' } = metadata;
+      const isGoing = metadata.deletionTimestamp !== undefined;
+      if (isGoing || ownerReferences.length === 0) continue;
+      if (ownerReferences.some(({ uid }) => there.has(uid))) continue;
+      api.delete(resource, { namespace, name }, {});
+    }
+  }
+}
+
+function uidOf({ metadata }: Stored): string {
+  return metadata.uid ?? '';
+}

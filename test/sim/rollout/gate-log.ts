@@ -1,0 +1,236 @@
+/**
+ * What the stored Deployment has said over time, seen from outside: which templates were let run, and what
+ * was asked of hooks between a number's stamp and its release. Judges L1, L6 and M1.
+ */
+import type { Deployment, DeploymentStatus, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+
+import { resourceName } from '../../../src/kube/object.ts';
+import { deployments, replicaSets } from '../../../src/kube/resources.ts';
+import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
+import {
+  type DeploymentLifecycle,
+  deploymentLifecycles,
+  type DeploymentLifecycleSpec,
+  type Stage,
+} from '../../../src/lifecycles/rollout/kinds.ts';
+import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+import { type Account, isSuccess } from './account.ts';
+import { KEY_OF_WEB, versionOf } from './scene.ts';
+
+const DEPLOYMENTS = resourceName(deployments);
+const SETS = resourceName(replicaSets);
+const LIFECYCLES = resourceName(deploymentLifecycles);
+
+interface Stamped {
+  readonly version: string;
+  readonly isDrained: boolean;
+  readonly atMs: number;
+}
+
+/** Of one Deployment. */
+interface Log {
+  readonly uid: string;
+  number: number | null;
+  releasedNumber: number | null;
+  /** The version that was released last. */
+  released: string | null;
+  /** Versions whose pods may be made. */
+  readonly runnable: Set<string>;
+  readonly stamps: Map<number, Stamped>;
+  /** Numbers that were once complete after their release. */
+  readonly complete: Set<number>;
+}
+
+export interface GateLogOptions {
+  readonly world: World;
+  readonly api: SimApi;
+  readonly account: Account;
+}
+
+export class GateLog {
+  readonly #options: GateLogOptions;
+  #log: Log | null = null;
+  /** null: there was none that keeps the Deployment. */
+  readonly #specs: { atMs: number; spec: DeploymentLifecycleSpec | null }[] = [];
+
+  constructor(options: GateLogOptions) {
+    this.#options = options;
+    this.#specs.push({ atMs: 0, spec: null });
+    options.api.onCommit((entry) => {
+      this.#look(entry);
+    });
+  }
+
+  get released(): string | null {
+    return this.#log?.released ?? null;
+  }
+
+  mayRun(version: string): boolean {
+    return this.#log?.runnable.has(version) === true;
+  }
+
+  /**
+   * The last release went through. A Recreate whose old pods have gone and whose new ones were not made yet is
+   * no secure place to be paused at: the Deployment controller revives the newest set (E15).
+   */
+  get isSettled(): boolean {
+    const { releasedNumber = null, complete } = this.#log ?? {};
+    return releasedNumber === null || complete?.has(releasedNumber) === true;
+  }
+
+  isComplete(uid: string, number: number): boolean {
+    return this.#log?.uid === uid && this.#log.complete.has(number);
+  }
+
+  /** Of the Deployment that is there now. */
+  isOf(uid: string): boolean {
+    return this.#log?.uid === uid;
+  }
+
+  #look({ resource, type, object }: Entry): void {
+    if (resource === LIFECYCLES)
+      this.#lookAtLifecycle(type, object as unknown as DeploymentLifecycle);
+    if (resource === SETS) this.#lookAtSet(type, object as unknown as ReplicaSet);
+    if (resource !== DEPLOYMENTS) return;
+    if (type === 'Delete') this.#log = null;
+    else this.#lookAtDeployment(object);
+  }
+
+  #lookAtLifecycle(type: Entry['type'], { metadata, spec }: DeploymentLifecycle): void {
+    if (type === 'Delete') this.#forgetNumbers();
+    const isKept = type === 'Upsert' && metadata?.deletionTimestamp === undefined;
+    this.#specs.push({ atMs: this.#options.world.elapsedMs, spec: isKept ? spec : null });
+  }
+
+  /** Whoever makes another lifecycle begins to count anew. */
+  #forgetNumbers(): void {
+    this.#options.account.epoch += 1;
+    this.#log?.stamps.clear();
+    this.#log?.complete.clear();
+  }
+
+  /** What has gone to 0 and was replaced is not let run again by anybody's scaling. */
+  #lookAtSet(type: Entry['type'], { spec }: ReplicaSet): void {
+    const version = versionOf(spec?.template);
+    const isEmpty = type === 'Delete' || (spec?.replicas ?? 0) === 0;
+    if (this.#log !== null && isEmpty && version !== this.#log.released) {
+      this.#log.runnable.delete(version);
+    }
+  }
+
+  #lookAtDeployment(object: Stored): void {
+    const deployment = object as unknown as Deployment;
+    const { uid = '' } = object.metadata;
+    const log = this.#log?.uid === uid ? this.#log : newLog(uid);
+    this.#log = log;
+    const { rollout, released } = gateStateOf(deployment);
+    const isNew = rollout !== log.number || released !== log.releasedNumber;
+    log.number = rollout;
+    log.releasedNumber = released;
+    // Without a number it is not kept, and runs what it has, but while somebody has paused it.
+    const { paused = false, template } = deployment.spec ?? {};
+    if (rollout === null && !paused) release(log, versionOf(template));
+    if (rollout !== null) this.#lookAtNumber(log, deployment, { number: rollout, isNew });
+  }
+
+  #lookAtNumber(
+    log: Log,
+    deployment: Deployment,
+    { number, isNew }: { readonly number: number; readonly isNew: boolean },
+  ): void {
+    const { gated, wantedReplicas } = gateStateOf(deployment);
+    const version = versionOf(deployment.spec?.template);
+    if (!log.stamps.has(number)) {
+      const { elapsedMs: atMs } = this.#options.world;
+      log.stamps.set(number, { version, isDrained: wantedReplicas !== null, atMs });
+    }
+    if (gated) return;
+    if (isNew) this.#judgeRelease(log, { number, version });
+    if (isComplete(deployment)) log.complete.add(number);
+  }
+
+  /** L6. */
+  #judgeRelease(log: Log, { number, version }: { number: number; version: string }): void {
+    const stamped = log.stamps.get(number);
+    const wasReleased = version === log.released;
+    release(log, version);
+    if (stamped === undefined || (wasReleased && mayGoBack(stamped, version))) return;
+    const specs = this.#specsSince(stamped.atMs);
+    if (specs === null) return;
+    for (const stage of ['pre', 'mid'] as const) {
+      const lack = this.#lackOf(log.uid, { number, stage }, specs);
+      if (lack === null) continue;
+      this.#options.world.violate('L6', `rollout ${number} is released: ${lack}`);
+    }
+    if (!wasReleased) this.#judgeRecord(number);
+  }
+
+  /** M1. */
+  #judgeRecord(number: number): void {
+    const lifecycle = this.#options.api.find(deploymentLifecycles, KEY_OF_WEB);
+    const { status } = lifecycle as unknown as DeploymentLifecycle;
+    if (status?.rollout?.number === number) return;
+    this.#options.world.violate(
+      'L6',
+      `rollout ${number} is released, and the status does not tell of it`,
+    );
+  }
+
+  /** null: not always did a lifecycle keep it. */
+  #specsSince(atMs: number): DeploymentLifecycleSpec[] | null {
+    const later = this.#specs.filter((each) => each.atMs > atMs);
+    const before = this.#specs.findLast((each) => each.atMs <= atMs);
+    const all = [before, ...later].map((each) => each?.spec ?? null);
+    const specs = all.filter((spec) => spec !== null);
+    return specs.length === all.length ? specs : null;
+  }
+
+  #lackOf(
+    uid: string,
+    { number, stage }: { number: number; stage: Stage },
+    specs: readonly DeploymentLifecycleSpec[],
+  ): string | null {
+    const hooks = specs.map(({ recreate, rollingUpdate }) => {
+      return recreate?.[stage] ?? (stage === 'mid' ? undefined : rollingUpdate?.[stage]);
+    });
+    if (hooks.some((hook) => hook === undefined || hook.failurePolicy === 'Ignore')) return null;
+    const own = this.#options.account.runs.filter(
+      ({ hook, epoch }) =>
+        hook?.uid === uid &&
+        hook.number === number &&
+        hook.stage === stage &&
+        epoch === this.#options.account.epoch,
+    );
+    return own.some(isSuccess) ? null : `no ${stage} hook of it has succeeded`;
+  }
+}
+
+/** Its pods run already: its hooks are passed by. After a drain they have to start. */
+function mayGoBack(stamped: Stamped, version: string): boolean {
+  return stamped.version !== version || !stamped.isDrained;
+}
+
+function newLog(uid: string): Log {
+  return {
+    uid,
+    number: null,
+    releasedNumber: null,
+    released: null,
+    runnable: new Set(),
+    stamps: new Map(),
+    complete: new Set(),
+  };
+}
+
+function release(log: Log, version: string): void {
+  log.released = version;
+  log.runnable.add(version);
+}
+
+function isComplete({ metadata, spec, status = {} }: Deployment): boolean {
+  const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 }: DeploymentStatus = status;
+  const counts = [updatedReplicas, replicas, availableReplicas];
+  if (status.observedGeneration !== metadata?.generation) return false;
+  return counts.every((count) => count === spec?.replicas);
+}

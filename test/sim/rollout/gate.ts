@@ -1,0 +1,79 @@
+/** Admission of Deployments in the simulated server: both webhooks, and what becomes of a write without them. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import { applyJsonPatch } from '../../../src/cluster/objects/patch/json-patch.ts';
+import type { Json, JsonObject } from '../../../src/kube/object.ts';
+import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
+import { judgeDeployment, judgeScale } from '../../../src/lifecycles/rollout/gate/judge.ts';
+import { type GateInput, stamp } from '../../../src/lifecycles/rollout/gate/stamp.ts';
+import { isProvenWith } from '../../../src/lifecycles/rollout/gate/write-proof.ts';
+import { WRITE_PROOF } from '../../../src/lifecycles/rollout/names.ts';
+import { copyJson } from '../controller/copy-json.ts';
+import { failure, type Stored } from '../controller/sim-api.ts';
+
+export const KEY = 'of this simulated installation, secret';
+const isProven = isProvenWith(KEY);
+
+export interface GateOptions {
+  /** false: nobody has installed any. */
+  readonly isInstalled: boolean;
+  /** Whether a lifecycle with the gate Admission names the Deployment. */
+  readonly isNamed: () => boolean;
+}
+
+export class Gate {
+  isDown: boolean = false;
+  readonly #options: GateOptions;
+
+  constructor(options: GateOptions) {
+    this.#options = options;
+  }
+
+  admit(object: Stored, old: Stored | null): Stored {
+    if (!this.#options.isInstalled) return object;
+    const isLabelled = [object, old].some((each) => each !== null && labelled(each));
+    if (this.isDown) {
+      if (!isLabelled) return object;
+      throw failure(500, 'InternalError', 'failed calling webhook: connection refused');
+    }
+    if (!isLabelled && old !== null) return object;
+    // Asked again after other webhooks: what it made it leaves alone.
+    let admitted = object;
+    for (let round = 0; round < 2; round += 1) {
+      const { patch } = stamp(this.#input(admitted, old));
+      admitted = patchedBy(admitted, patch as unknown as Json);
+    }
+    const verdict = judgeDeployment(this.#input(admitted, old));
+    if (!verdict.allowed) throw failure(403, 'Forbidden', verdict.status?.message ?? '');
+    return admitted;
+  }
+
+  /** Throws where the scale subresource is refused. */
+  admitScale(replicas: number, stored: Stored): void {
+    // Down, it lets scaling pass (Ignore); who scales what is held then is not judged, so nobody does.
+    if (!this.#options.isInstalled || this.isDown) return;
+    const verdict = judgeScale({ replicas, deployment: stored as unknown as Deployment });
+    if (!verdict.allowed) throw failure(403, 'Forbidden', verdict.status?.message ?? '');
+  }
+
+  #input(object: Stored, old: Stored | null): GateInput {
+    const { uid = '', resourceVersion = '' } = old?.metadata ?? {};
+    const proof = object.metadata.annotations?.[WRITE_PROOF];
+    return {
+      object: object as unknown as Deployment,
+      old: old as unknown as Deployment | null,
+      isProven: old !== null && isProven({ uid, resourceVersion }, proof),
+      isNamed: this.#options.isNamed(),
+    };
+  }
+}
+
+function labelled(object: Stored): boolean {
+  return gateStateOf(object as unknown as Deployment).labelled;
+}
+
+function patchedBy(object: Stored, patch: Json): Stored {
+  const result = applyJsonPatch(copyJson(object) as unknown as JsonObject, patch);
+  if (result.kind !== 'patched') throw new Error(`the gate's own patch fails: ${result.message}`);
+  return result.object as unknown as Stored;
+}

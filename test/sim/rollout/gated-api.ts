@@ -1,0 +1,158 @@
+/**
+ * The simulated API server with what rollouts need of a real one: admission by the gate, status apart from
+ * the rest, patches of all kinds, dry runs, and pods that go only when their node has let them go.
+ */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { applyJsonPatch } from '../../../src/cluster/objects/patch/json-patch.ts';
+import { applyMergePatch } from '../../../src/cluster/objects/patch/merge-patch.ts';
+import type { PatchResult } from '../../../src/cluster/objects/patch/patch-result.ts';
+import { isGoing } from '../../../src/controller/finalizers.ts';
+import { timeText } from '../../../src/controller/kube-time.ts';
+import type { DeleteOptions, PatchOptions } from '../../../src/kube/client.ts';
+import type { JsonObject, KubeObject, ObjectKey, Resource } from '../../../src/kube/object.ts';
+import { deployments, pods } from '../../../src/kube/resources.ts';
+import { copyJson } from '../controller/copy-json.ts';
+import { failure, SimApi, type Stored } from '../controller/sim-api.ts';
+import { mergeStrategically } from './strategic.ts';
+
+/** Takes the place of a node that has yet to let a pod go. */
+export const GRACE_FINALIZER = 'simulation/grace';
+
+/** What becomes of a write to a Deployment; throws where it is refused. */
+export type Admit = (object: Stored, old: Stored | null) => Stored;
+
+export interface GatedApiOptions {
+  readonly nowMs: () => number;
+  readonly admit: Admit;
+}
+
+export class GatedApi extends SimApi {
+  readonly #now: () => number;
+  readonly #admit: Admit;
+
+  constructor({ nowMs, admit }: GatedApiOptions) {
+    super(nowMs);
+    this.#now = nowMs;
+    this.#admit = admit;
+  }
+
+  override create(resource: Resource, given: KubeObject): Stored {
+    const { status: _, ...object } = copyJson(given) as Stored;
+    if (resource.kind === deployments.kind)
+      return super.create(resource, this.#admit(object, null));
+    if (resource.kind !== pods.kind) return super.create(resource, object);
+    const finalizers = [...(object.metadata.finalizers ?? []), GRACE_FINALIZER];
+    const metadata = { ...object.metadata, finalizers };
+    return super.create(resource, { ...object, metadata, status: { phase: 'Pending' } } as Stored);
+  }
+
+  override replace(resource: Resource, given: KubeObject, part: 'object' | 'status'): Stored {
+    return super.replace(resource, this.#asStored(resource, given as Stored, part), 'object');
+  }
+
+  override patch(resource: Resource, key: ObjectKey, options: PatchOptions): Stored {
+    const before = this.get(resource, key);
+    const after = patched(before, options);
+    const part = options.subresource === 'status' ? 'status' : 'object';
+    if (options.dryRun !== true) return this.replace(resource, after, part);
+    if (after.metadata.resourceVersion !== before.metadata.resourceVersion) {
+      throw failure(409, 'Conflict', `${resource.plural} ${key.name} has been modified`);
+    }
+    return this.#asStored(resource, after, part);
+  }
+
+  override delete(resource: Resource, key: ObjectKey, options: DeleteOptions): Stored | null {
+    if (resource.kind !== pods.kind) return super.delete(resource, key, options);
+    return this.#deletePod(key, options);
+  }
+
+  /** By the scale subresource, which comes to no webhook of Deployments. */
+  scale(key: ObjectKey, replicas: number): void {
+    const before = this.get(deployments, key);
+    super.replace(
+      deployments,
+      { ...before, spec: { ...objectOf(before.spec), replicas } } as Stored,
+      'object',
+    );
+  }
+
+  #asStored(resource: Resource, given: Stored, part: 'object' | 'status'): Stored {
+    const before = this.get(resource, { namespace: '', name: '', ...given.metadata });
+    const { resourceVersion, uid, annotations } = given.metadata;
+    const guard = {
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(uid === undefined ? {} : { uid }),
+    };
+    if (part === 'status') {
+      const kept = annotations === undefined ? {} : { annotations };
+      const metadata = { ...before.metadata, ...kept, ...guard };
+      return { ...before, metadata, status: given.status ?? {} };
+    }
+    const { status: _, ...rest } = given;
+    const after = (
+      before.status === undefined ? rest : { ...rest, status: before.status }
+    ) as Stored;
+    return resource.kind === deployments.kind ? this.#admit(after, before) : after;
+  }
+
+  #deletePod(key: ObjectKey, options: DeleteOptions): Stored | null {
+    const before = this.get(pods, key);
+    const { uid } = options.preconditions ?? {};
+    if (uid !== undefined && uid !== before.metadata.uid) {
+      throw failure(409, 'Conflict', `pod ${key.name} is another one`);
+    }
+    const graceSeconds = graceOf(before as unknown as Pod, options);
+    if (graceSeconds === 0) return this.#forget(before);
+    if (isGoing(before)) return before;
+    const after = copyJson(before);
+    after.metadata.deletionTimestamp = timeText(this.#now() + graceSeconds * 1_000);
+    after.metadata.deletionGracePeriodSeconds = graceSeconds;
+    return this.commit(pods, 'Upsert', after);
+  }
+
+  /** Nothing is waited for any more but other finalizers. */
+  #forget(before: Stored): Stored | null {
+    const { finalizers = [], namespace = '', name = '' } = before.metadata;
+    if (!finalizers.includes(GRACE_FINALIZER)) return before;
+    const left = finalizers.filter((other) => other !== GRACE_FINALIZER);
+    const after = copyJson(before);
+    after.metadata.finalizers = left;
+    if (left.length === 0) {
+      super.replace(pods, after, 'object');
+      return isGoing(before) ? null : super.delete(pods, { namespace, name }, {});
+    }
+    after.metadata.deletionTimestamp = timeText(askedMs(before) ?? this.#now());
+    after.metadata.deletionGracePeriodSeconds = 0;
+    return this.commit(pods, 'Upsert', after);
+  }
+}
+
+/** Without a node, or with its end behind it, a pod is given no time. */
+function graceOf({ spec, status }: Pod, { gracePeriodSeconds }: DeleteOptions): number {
+  const isOver = status?.phase === 'Succeeded' || status?.phase === 'Failed';
+  if (spec?.nodeName === undefined || isOver) return 0;
+  return gracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS;
+}
+
+const DEFAULT_GRACE_SECONDS = 30;
+
+/** When it was deleted first; null: it was not. */
+function askedMs({ metadata }: Stored): number | null {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
+  if (deletionTimestamp === undefined) return null;
+  return Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1_000;
+}
+
+function patched(before: Stored, { type, body }: PatchOptions): Stored {
+  const document = before as unknown as JsonObject;
+  if (type === 'strategic') return mergeStrategically(document, body) as unknown as Stored;
+  const result: PatchResult =
+    type === 'json' ? applyJsonPatch(document, body) : applyMergePatch(document, body);
+  if (result.kind === 'patched') return result.object as unknown as Stored;
+  throw failure(result.code, 'Invalid', result.message);
+}
+
+function objectOf(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {};
+}

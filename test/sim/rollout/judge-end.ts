@@ -1,0 +1,151 @@
+/** L5, L8, L9 and L11: how it stands when the faults have ended and nothing happens any more. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { deployments, pods } from '../../../src/kube/resources.ts';
+import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
+import { isGone } from '../../../src/lifecycles/rollout/hookpod/is-gone.ts';
+import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
+import {
+  type DeploymentLifecycle,
+  deploymentLifecycles,
+  type Phase,
+} from '../../../src/lifecycles/rollout/kinds.ts';
+import { HOOK_POD_FINALIZER } from '../../../src/lifecycles/rollout/names.ts';
+import type { SimApi, Stored } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+import type { Account } from './account.ts';
+import type { RolloutJudge } from './judge.ts';
+import { KEY_OF_WEB, versionOf } from './scene.ts';
+
+export interface End {
+  readonly world: World;
+  readonly api: SimApi;
+  readonly account: Account;
+  readonly judge: RolloutJudge;
+  /** The number of replicas that was last wanted. */
+  readonly wanted: number;
+  /** Every note has come through. */
+  readonly areNotesWhole: boolean;
+}
+
+const OVER: readonly Phase[] = ['Done', 'Failed', 'Held', 'RolledBack'];
+
+/** L8: what is missing for everything to be over; null: nothing. */
+export function whatIsMissing(api: SimApi): string | null {
+  const deployment = deploymentIn(api);
+  const lifecycle = lifecycleIn(api);
+  if (lifecycle?.metadata?.deletionTimestamp !== undefined) return 'the lifecycle is still going';
+  return missingPods(api, deployment) ?? missingEnd(deployment, lifecycle);
+}
+
+function missingEnd(
+  deployment: Deployment | undefined,
+  lifecycle: DeploymentLifecycle | undefined,
+): string | null {
+  if (deployment === undefined) return null;
+  if (lifecycle !== undefined) return missingPhase(deployment, lifecycle);
+  return gateStateOf(deployment).gated ? 'nobody keeps it, and it is gated' : null;
+}
+
+function missingPhase(
+  deployment: Deployment,
+  { status: { rollout, released } = {} }: DeploymentLifecycle,
+): string | null {
+  const { rollout: number, gated } = gateStateOf(deployment);
+  if (rollout !== undefined && rollout.number === number) {
+    return isOver(rollout.phase, deployment) ? null : `rollout ${number} is ${rollout.phase}`;
+  }
+  const isAdopted = number !== null && !gated && released?.number === number;
+  return isAdopted ? null : `rollout ${number} is not in the status`;
+}
+
+/** The Deployment controller sets no deadline to pods that are added when a rollout is complete. */
+function isOver(phase: Phase, { spec }: Deployment): boolean {
+  const neverReady = versionOf(spec?.template).includes('unready');
+  return OVER.includes(phase) || (phase === 'Progressing' && neverReady);
+}
+
+function missingPods(api: SimApi, deployment: Deployment | undefined): string | null {
+  for (const object of api.peek(pods)) {
+    const pod = object as unknown as Pod;
+    const identity = identityOf(pod);
+    if (identity === null) continue;
+    const { name = '', finalizers = [] } = object.metadata;
+    if (finalizers.includes(HOOK_POD_FINALIZER)) return `${name} has our finalizer`;
+    if (!isGone(pod)) return `${name} is not gone`;
+    if (deployment === undefined) return `${name} has no Deployment any more`;
+  }
+  return null;
+}
+
+export function judgeEnd(end: End): void {
+  const deployment = deploymentIn(end.api);
+  if (deployment !== undefined) {
+    judgeReplicas(end, deployment);
+    judgeHeld(end, deployment);
+  }
+  if (end.areNotesWhole) judgeNotes(end);
+}
+
+/** L5. What was never released has no pods to have: it keeps the number for its release. */
+function judgeReplicas({ world, wanted, judge }: End, deployment: Deployment): void {
+  const { wantedReplicas } = gateStateOf(deployment);
+  const held = judge.gate.released === null ? wantedReplicas : null;
+  const replicas = held ?? deployment.spec?.replicas ?? 1;
+  if (replicas === wanted) return;
+  world.violate('L5', `there are ${replicas} replicas, and ${wanted} were wanted last`);
+}
+
+/** L9, and that whatever runs was released. */
+function judgeHeld(end: End, { spec = { selector: {}, template: {} } }: Deployment): void {
+  const rollout = lifecycleIn(end.api)?.status?.rollout;
+  if (rollout?.phase !== 'Held') return;
+  const what = `rollout ${rollout.number} is held`;
+  if (spec.paused !== true) end.world.violate('L9', `${what}, and is not paused`);
+  const [present, held] = [spec.template, rollout.template].map(versionOf);
+  if (present !== held) end.world.violate('L9', `${what}, and ${present} is in the spec`);
+  judgeServing(end, spec.replicas ?? 1);
+}
+
+function judgeServing({ world, account, judge }: End, replicas: number): void {
+  const { released } = judge.gate;
+  const own = account.alive().filter(({ hook }) => hook === null);
+  const good = own.filter(({ version }) => version === released);
+  if (!judge.gate.isSettled) return;
+  const expected = released === null ? 0 : replicas;
+  if (good.length === expected && own.length === good.length) return;
+  const seen = own.map(({ podName, version }) => `${podName} (${version})`).join(', ');
+  world.violate(
+    'L9',
+    `${expected} pods of ${released ?? 'nothing'} are to serve; there run ${seen}`,
+  );
+}
+
+/** L11. */
+function judgeNotes({ world, judge }: End): void {
+  for (const { run, stage, number, attempt } of judge.failures.values()) {
+    const text = `Rollout ${number}: attempt ${attempt} of ${stage} `;
+    const isTold = judge.notes.some(
+      ({ reason, type, message, about }) =>
+        type === 'Warning' &&
+        reason === 'HookFailed' &&
+        message.startsWith(text) &&
+        about.kind === deployments.kind,
+    );
+    if (!isTold)
+      world.violate('L11', `no Event tells that attempt ${attempt} of ${run} has failed`);
+  }
+}
+
+function deploymentIn(api: SimApi): Deployment | undefined {
+  return stored(api.find(deployments, KEY_OF_WEB)) as Deployment | undefined;
+}
+
+function lifecycleIn(api: SimApi): DeploymentLifecycle | undefined {
+  return stored(api.find(deploymentLifecycles, KEY_OF_WEB)) as DeploymentLifecycle | undefined;
+}
+
+function stored(object: Stored | undefined): unknown {
+  return object;
+}

@@ -1,0 +1,130 @@
+/**
+ * L1 to L4, L7 and L10 of the rollout lifecycle's README, from what really ran: every start of a container is
+ * looked at when it happens. L6 is in `gate-log.ts`, the rest in `judge-end.ts`.
+ */
+import { controllerOf } from '../../../src/controller/indexes.ts';
+import { keyText } from '../../../src/controller/object-key.ts';
+import type { Note } from '../../../src/controller/event-correlator.ts';
+import { resourceName } from '../../../src/kube/object.ts';
+import { pods, replicaSets } from '../../../src/kube/resources.ts';
+import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
+import { type HookRun, hookRuns } from '../../../src/lifecycles/rollout/kinds.ts';
+import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+import { type Account, type HookIdentity, isSuccess, type Run } from './account.ts';
+import { GateLog } from './gate-log.ts';
+
+const PODS = resourceName(pods);
+const RUNS = resourceName(hookRuns);
+
+export interface JudgeOptions {
+  readonly world: World;
+  readonly api: SimApi;
+  readonly account: Account;
+}
+
+/** An attempt whose record says that it did not succeed. */
+export interface Failure {
+  readonly run: string;
+  readonly attempt: number;
+  readonly stage: string;
+  readonly number: number;
+}
+
+export class RolloutJudge {
+  readonly gate: GateLog;
+  readonly notes: Note[] = [];
+  readonly failures: Map<string, Failure> = new Map();
+  readonly #options: JudgeOptions;
+  /** Pods of the application that were seen, and those that should not have been made. */
+  readonly #seen = new Set<string>();
+  readonly #unreleased = new Map<string, string>();
+
+  constructor(options: JudgeOptions) {
+    this.#options = options;
+    this.gate = new GateLog(options);
+    options.account.onStart((run) => {
+      this.#judgeStart(run);
+    });
+    options.api.onCommit((entry) => {
+      this.#look(entry);
+    });
+  }
+
+  #look({ resource, type, object }: Entry): void {
+    if (type === 'Delete') return;
+    if (resource === PODS) this.#lookAtPod(object);
+    if (resource === RUNS) this.#lookAtRun(object as unknown as HookRun);
+  }
+
+  #lookAtPod(object: Stored): void {
+    const { uid = '', name = '', annotations = {} } = object.metadata;
+    if (this.#seen.has(uid)) return;
+    this.#seen.add(uid);
+    if (identityOf(object) !== null) return;
+    const version = annotations['version'] ?? '';
+    if (this.gate.mayRun(version) || !this.gate.isSettled || !this.#isOfPresent(object)) return;
+    this.#options.world.note(`pod ${name} of ${version} is made, which was not released`);
+    this.#unreleased.set(uid, version);
+  }
+
+  /** The set of a Deployment that is gone may still make some. */
+  #isOfPresent(pod: Stored): boolean {
+    const set = this.#options.api
+      .peek(replicaSets)
+      .find(({ metadata }) => metadata.uid === controllerOf(pod)?.uid);
+    return set !== undefined && this.gate.isOf(controllerOf(set)?.uid ?? '');
+  }
+
+  #judgeStart(run: Run): void {
+    const { world, account } = this.#options;
+    const others = account.alive().filter((other) => other !== run);
+    if (run.hook === null) {
+      const version = this.#unreleased.get(run.podUid);
+      if (version !== undefined)
+        world.violate('L1', `${run.podName} of ${version} starts unreleased`);
+      const mid = others.find(({ hook }) => hook?.stage === 'mid');
+      if (mid !== undefined) world.violate('L4', `${run.podName} starts while ${mid.podName} runs`);
+      return;
+    }
+    this.#judgeHook(run, run.hook, others);
+  }
+
+  #judgeHook(run: Run, hook: HookIdentity, others: readonly Run[]): void {
+    const { world, account } = this.#options;
+    const { podName } = run;
+    const again = account.ofHook(hook);
+    if (again.length > 1) world.violate('L2', `${podName} starts for the ${again.length}. time`);
+    const other = others.find((each) => each.hook !== null);
+    if (other !== undefined) world.violate('L3', `${podName} starts while ${other.podName} runs`);
+    const own = others.find((each) => each.hook === null);
+    if (hook.stage === 'mid' && own !== undefined) {
+      world.violate('L4', `${podName} starts while ${own.podName} runs`);
+    }
+    if (hook.stage === 'post' && !this.gate.isComplete(hook.uid, hook.number)) {
+      world.violate('L7', `${podName} starts, and rollout ${hook.number} is not complete`);
+    }
+  }
+
+  /** L10, and what L11 is to ask for. */
+  #lookAtRun({ metadata, spec, status }: HookRun): void {
+    const { deploymentUID: uid, rollout: number, stage } = spec;
+    const { attempts, phase } = status ?? { attempts: [], phase: 'Running' };
+    const run = keyText({ name: '', ...metadata });
+    for (const { number: attempt, outcome = 'none' } of attempts) {
+      if (outcome === 'Succeeded') this.#judgeSuccess({ uid, number, stage, attempt });
+      else if (outcome !== 'none') {
+        this.failures.set(`${run}/${attempt}`, { run, attempt, stage, number });
+      }
+    }
+    if (phase !== 'Succeeded' || attempts.at(-1)?.outcome === 'Succeeded') return;
+    this.#options.world.violate('L10', `${run} has succeeded without its last attempt`);
+  }
+
+  #judgeSuccess(hook: HookIdentity): void {
+    if (this.#options.account.ofHook(hook).some(isSuccess)) return;
+    const { stage, number, attempt } = hook;
+    const what = `attempt ${attempt} of ${stage} of rollout ${number}`;
+    this.#options.world.violate('L10', `${what} counts as success, and was none`);
+  }
+}

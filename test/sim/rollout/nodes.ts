@@ -1,0 +1,280 @@
+/**
+ * The simulated nodes: they take pods, start and end containers, and tell the server of it. A node that is
+ * lost tells nothing and ends nothing, and what runs on it runs on.
+ */
+import type { ContainerState, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
+
+import { timeText } from '../../../src/controller/kube-time.ts';
+import { pods } from '../../../src/kube/resources.ts';
+import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
+import type { Entry, Stored } from '../controller/sim-api.ts';
+import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
+import type { Account, HookIdentity, Run } from './account.ts';
+import { versionOf } from './scene.ts';
+import type { Fate } from './fates.ts';
+import type { GatedApi } from './gated-api.ts';
+
+const NODES = ['n0', 'n1'] as const;
+const PODS = 'pods';
+
+export interface SimNodesOptions {
+  readonly world: World;
+  readonly api: GatedApi;
+  readonly account: Account;
+  readonly random: Random;
+  readonly fateOf: (hook: HookIdentity) => Fate;
+}
+
+interface Known {
+  readonly uid: string;
+  readonly name: string;
+  readonly namespace: string;
+  readonly version: string;
+  readonly hook: HookIdentity | null;
+  readonly container: string;
+  readonly graceMs: number;
+  node: string | null;
+  run: Run | null;
+  isStopping: boolean;
+}
+
+export class SimNodes {
+  readonly #options: SimNodesOptions;
+  readonly #known = new Map<string, Known>();
+  readonly #lost = new Map<string, (() => void)[]>();
+
+  constructor(options: SimNodesOptions) {
+    this.#options = options;
+    options.api.onCommit((entry) => {
+      this.#look(entry);
+    });
+  }
+
+  /** Nothing of this node is heard for a while; `isUnknown`: the server says so of its pods. */
+  lose(ms: number, isUnknown: boolean): void {
+    const { world, random } = this.#options;
+    const node = random.pick(NODES);
+    if (this.#lost.has(node)) return;
+    world.note(`node ${node} is lost for ${ms} ms`);
+    this.#lost.set(node, []);
+    if (isUnknown) {
+      for (const known of this.#on(node))
+        this.#tell(known, (status) => ({ ...status, phase: 'Unknown' }));
+    }
+    world.after(ms, () => {
+      world.note(`node ${node} is back`);
+      const waiting = this.#lost.get(node) ?? [];
+      this.#lost.delete(node);
+      for (const known of this.#on(node)) {
+        if (known.run !== null) this.#report(known);
+      }
+      for (const act of waiting) act();
+    });
+  }
+
+  /** Its containers end, and it has failed, without a word of its containers. */
+  evict(pod: Stored): void {
+    const known = this.#known.get(pod.metadata.uid ?? '');
+    if (known?.run?.endedMs !== null || this.#lost.has(known.node ?? '')) return;
+    this.#options.world.note(`${known.name} is evicted`);
+    known.run.isStopped = true;
+    this.#options.account.end(known.run, 137);
+    this.#tell(known, () => ({ phase: 'Failed', reason: 'Evicted' }));
+  }
+
+  #on(node: string): Known[] {
+    return [...this.#known.values()].filter((known) => known.node === node);
+  }
+
+  #look({ resource, type, object }: Entry): void {
+    if (resource !== PODS) return;
+    const pod = object as unknown as Pod;
+    const uid = object.metadata.uid ?? '';
+    if (type === 'Delete') return;
+    const known = this.#known.get(uid);
+    if (known === undefined) this.#take(pod);
+    else if (object.metadata.deletionTimestamp !== undefined && !known.isStopping)
+      this.#stop(known);
+  }
+
+  #take(pod: Pod): void {
+    const { random, world } = this.#options;
+    const known = knownOf(pod);
+    this.#known.set(known.uid, known);
+    const fate = this.#fate(known);
+    world.after(random.between(5, 300), () => {
+      if (fate?.kind === 'noNode') this.#tellUnscheduled(known);
+      else this.#bind(known);
+    });
+  }
+
+  #fate({ hook }: Known): Fate | null {
+    return hook === null ? null : this.#options.fateOf(hook);
+  }
+
+  #tellUnscheduled(known: Known): void {
+    const condition = {
+      type: 'PodScheduled',
+      status: 'False',
+      reason: 'Unschedulable',
+      message: 'no node',
+    };
+    this.#tell(known, (status) => ({ ...status, conditions: [condition] }));
+  }
+
+  #bind(known: Known): void {
+    const { api, random } = this.#options;
+    const pod = this.#find(known);
+    if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) return;
+    known.node = random.pick(NODES);
+    const spec = { ...(pod.spec as object), nodeName: known.node };
+    api.replace(pods, { ...pod, spec } as Stored, 'object');
+    this.#onNode(known, random.between(20, 1_500), () => {
+      this.#start(known);
+    });
+  }
+
+  #start(known: Known): void {
+    const { account, world, random } = this.#options;
+    const pod = this.#find(known);
+    if (pod === undefined || known.isStopping) return;
+    const fate = this.#fate(known);
+    if (fate?.kind === 'noImage') {
+      const waiting = { reason: 'ErrImagePull', message: 'no such image' };
+      this.#tell(known, (status) =>
+        this.#with(known, { ...status, phase: 'Pending' }, { waiting }),
+      );
+      return;
+    }
+    const { uid: podUid, name: podName, version, hook } = known;
+    known.run = account.start({ podUid, podName, version, hook });
+    this.#report(known);
+    if (fate === null) {
+      if (version.includes('unready')) return;
+      this.#onNode(known, random.between(50, 3_000), () => {
+        if (known.run?.endedMs === null) this.#report(known, true);
+      });
+    } else if (fate.kind === 'ends') {
+      world.after(fate.afterMs, () => {
+        this.#end(known, fate.exitCode);
+      });
+    }
+  }
+
+  #end(known: Known, exitCode: number): void {
+    const { account, random } = this.#options;
+    if (known.run === null || known.run.endedMs !== null) return;
+    account.end(known.run, exitCode);
+    this.#onNode(known, random.between(1, 400), () => {
+      this.#report(known);
+    });
+  }
+
+  /** It was deleted. */
+  #stop(known: Known): void {
+    known.isStopping = true;
+    const { random, world } = this.#options;
+    this.#onNode(known, random.between(5, 300), () => {
+      if (known.run === null || known.run.endedMs !== null) {
+        this.#letGo(known);
+        return;
+      }
+      known.run.isStopped = true;
+      const fate = this.#fate(known);
+      const isDeaf =
+        fate === null ? known.version.includes('deaf') : 'isDeaf' in fate && fate.isDeaf;
+      const ms = isDeaf ? known.graceMs : random.between(10, known.graceMs / 2);
+      const code = fate?.kind === 'hangs' ? fate.exitCode : 143;
+      world.after(ms, () => {
+        this.#onNode(known, 0, () => {
+          this.#end(known, isDeaf ? 137 : code);
+          this.#onNode(known, random.between(401, 1_500), () => {
+            this.#letGo(known);
+          });
+        });
+      });
+    });
+  }
+
+  #letGo({ uid, namespace, name }: Known): void {
+    const pod = this.#options.api.find(pods, { namespace, name });
+    if (pod?.metadata.uid !== uid) return;
+    const options = { gracePeriodSeconds: 0, preconditions: { uid } };
+    this.#options.api.delete(pods, { namespace, name }, options);
+  }
+
+  #find({ uid, namespace, name }: Known): Stored | undefined {
+    const pod = this.#options.api.find(pods, { namespace, name });
+    return pod?.metadata.uid === uid ? pod : undefined;
+  }
+
+  /** When its node is there. */
+  #onNode(known: Known, ms: number, act: () => void): void {
+    this.#options.world.after(ms, () => {
+      const waiting = this.#lost.get(known.node ?? '');
+      if (waiting === undefined) act();
+      else waiting.push(act);
+    });
+  }
+
+  #report(known: Known, isReady: boolean = false): void {
+    const { run } = known;
+    if (run === null) return;
+    const { endedMs, exitCode } = run;
+    const at = timeText(this.#options.world.wallMs);
+    this.#tell(known, (status) => {
+      if (status.reason === 'Evicted') return status;
+      if (endedMs === null) {
+        const ready = isReady || isReadyIn(status);
+        const running = { startedAt: at };
+        const conditions = [
+          { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: at },
+        ];
+        return this.#with(known, { ...status, phase: 'Running', conditions }, { running });
+      }
+      const sinceMs = this.#options.world.elapsedMs - endedMs;
+      const finishedAt = timeText(this.#options.world.wallMs - sinceMs);
+      const code = exitCode ?? 1;
+      const reason = code === 0 ? 'Completed' : 'Error';
+      const terminated = { exitCode: code, reason, finishedAt };
+      const phase = code === 0 ? 'Succeeded' : 'Failed';
+      const conditions = [{ type: 'Ready', status: 'False', lastTransitionTime: at }];
+      return this.#with(known, { ...status, phase, conditions }, { terminated });
+    });
+  }
+
+  #with({ container }: Known, status: PodStatus, state: ContainerState): PodStatus {
+    const ready = state.running !== undefined && isReadyIn(status);
+    const own = { name: container, image: 'sim', imageID: 'sim', restartCount: 0, ready, state };
+    return { ...status, containerStatuses: [own] };
+  }
+
+  #tell(known: Known, change: (status: PodStatus) => PodStatus): void {
+    const pod = this.#find(known);
+    if (pod === undefined) return;
+    const status = change((pod.status ?? {}) as PodStatus);
+    this.#options.api.replace(pods, { ...pod, status } as unknown as Stored, 'status');
+  }
+}
+
+function knownOf(pod: Pod): Known {
+  const { uid = '', name = '', namespace = '' } = pod.metadata ?? {};
+  const { containers = [], terminationGracePeriodSeconds = 0 } = pod.spec ?? {};
+  return {
+    uid,
+    name,
+    namespace,
+    version: versionOf(pod),
+    hook: identityOf(pod),
+    container: containers[0]?.name ?? '',
+    graceMs: terminationGracePeriodSeconds * 1_000,
+    node: null,
+    run: null,
+    isStopping: false,
+  };
+}
+
+function isReadyIn({ conditions = [] }: PodStatus): boolean {
+  return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+}

@@ -1,0 +1,206 @@
+/** What people do beside deploying a new version. */
+import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
+import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
+import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
+import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
+import {
+  ABORT,
+  GATED,
+  HOOK_POD_FINALIZER,
+  RETRY,
+  WANTED_REPLICAS,
+} from '../../../src/lifecycles/rollout/names.ts';
+import type { Stored } from '../controller/sim-api.ts';
+import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
+import type { GatedApi } from './gated-api.ts';
+import type { Hands } from './hands.ts';
+import { KEY_OF_WEB, lifecycleObject, type Scene, throwSpec, versionOf } from './scene.ts';
+
+export interface People {
+  readonly world: World;
+  readonly api: GatedApi;
+  readonly hands: Hands;
+  readonly scene: Scene;
+  readonly random: Random;
+}
+
+/** A new version, by one of the usual ways. */
+export function deploy({ hands, random, scene }: People): void {
+  const { stored } = hands;
+  if (scene.gate === 'PausedAtRest') {
+    // The limit of that mode: who writes while it is rolled out passes by.
+    if (stored?.spec?.paused === true) hands.setTemplate(hands.nextVersion());
+    return;
+  }
+  const version = hands.nextVersion();
+  switch (random.pick(['replace', 'set', 'set', 'apply'])) {
+    case 'replace':
+      hands.replace(version, random.pick([hands.wanted, random.between(0, 4)]));
+      return;
+    case 'apply':
+      hands.setTemplate(version, { paused: false, replicas: random.between(1, 4) });
+      return;
+    default:
+      hands.setTemplate(version);
+  }
+}
+
+type Deed = (people: People) => void;
+
+const DEEDS: readonly [Deed, ...Deed[]] = [
+  undo,
+  undo,
+  restart,
+  scale,
+  scale,
+  (people) => {
+    if (people.scene.gate === 'Admission') people.hands.patch({ paused: false });
+  },
+  (people) => {
+    people.hands.patch({ paused: true });
+  },
+  (people) => {
+    ask(people, RETRY);
+  },
+  (people) => {
+    ask(people, RETRY);
+  },
+  (people) => {
+    ask(people, ABORT);
+  },
+  revert,
+  revert,
+  deleteHookPod,
+  freeHookPod,
+  deleteDeployment,
+  deleteLifecycle,
+  editLifecycle,
+  editLifecycle,
+  wantOthers,
+  takeLabel,
+  deploy,
+  deploy,
+];
+
+export function doSomething(people: People): void {
+  people.random.pick(DEEDS)(people);
+}
+
+/** As kubectl: the template of an older set, with that set's annotations. */
+function undo({ api, hands, random, scene }: People): void {
+  const { stored } = hands;
+  const sets = api.peek(replicaSets) as unknown as readonly ReplicaSet[];
+  const chosen = sets[random.between(0, sets.length - 1)];
+  if (stored === undefined || chosen === undefined) return;
+  const isPaused = stored.spec?.paused === true;
+  // kubectl refuses while it is paused; whoever writes the template is not asked.
+  if (scene.gate === 'PausedAtRest' ? !isPaused : isPaused && random.chance(0.5)) return;
+  hands.setTemplate(versionOf(chosen.spec?.template));
+  if (scene.gate === 'Admission') hands.annotate({ ...chosen.metadata?.annotations });
+}
+
+function restart({ hands, scene }: People): void {
+  const { stored } = hands;
+  if (stored === undefined) return;
+  if (scene.gate === 'PausedAtRest' && stored.spec?.paused !== true) return;
+  const version = versionOf(stored.spec?.template);
+  hands.versions.push(version);
+  hands.setTemplate(`${version}+${hands.versions.length}`);
+}
+
+function scale({ hands, random, scene }: People): void {
+  const { stored } = hands;
+  if (stored === undefined) return;
+  // Where no webhook is, who scales from 0 passes by.
+  if (scene.gate === 'PausedAtRest' && stored.spec?.replicas === 0) return;
+  hands.scale(random.between(scene.gate === 'PausedAtRest' ? 1 : 0, 4));
+}
+
+function ask({ hands, random }: People, name: string): void {
+  const { stored } = hands;
+  if (stored === undefined) return;
+  const number = gateStateOf(stored).rollout ?? 0;
+  hands.annotate({ [name]: String(number + random.pick([0, 0, 0, 0, 1, -1])) });
+}
+
+/** Back to a version that was there before. */
+function revert({ hands, random, scene }: People): void {
+  const { stored, versions } = hands;
+  if (stored === undefined) return;
+  if (scene.gate === 'PausedAtRest' && stored.spec?.paused !== true) return;
+  const [last = 'v1'] = versions.slice(-random.between(1, 3));
+  hands.setTemplate(last);
+}
+
+function someHookPod({ api, random }: People): Stored | undefined {
+  const hooks = api.peek(pods).filter((pod) => identityOf(pod as unknown as Pod) !== null);
+  return hooks[random.between(0, hooks.length - 1)];
+}
+
+function deleteHookPod(people: People): void {
+  const pod = someHookPod(people);
+  if (pod === undefined) return;
+  const { namespace = '', name = '' } = pod.metadata;
+  people.world.note(`somebody deletes ${name}`);
+  people.api.delete(pods, { namespace, name }, {});
+}
+
+/** Deleted, and our finalizer taken off: nobody will tell how it ended. */
+function freeHookPod(people: People): void {
+  deleteHookPod(people);
+  const pod = someHookPod(people);
+  if (pod?.metadata.deletionTimestamp === undefined) return;
+  const { namespace = '', name = '', finalizers = [] } = pod.metadata;
+  people.world.note(`somebody takes the finalizer off ${name}`);
+  const left = finalizers.filter((other) => other !== HOOK_POD_FINALIZER);
+  const body = { metadata: { finalizers: left } };
+  people.api.patch(pods, { namespace, name }, { type: 'merge', body });
+}
+
+function deleteDeployment({ world, api, hands, random }: People): void {
+  if (hands.stored === undefined) return;
+  world.note('somebody deletes the Deployment');
+  api.delete(deployments, KEY_OF_WEB, {});
+  world.after(random.between(100, 20_000), () => {
+    if (hands.stored === undefined) hands.replace(hands.nextVersion(), random.between(0, 3));
+  });
+}
+
+function deleteLifecycle({ world, api, random, scene }: People): void {
+  if (api.find(deploymentLifecycles, KEY_OF_WEB) === undefined) return;
+  world.note('somebody deletes the lifecycle');
+  api.delete(deploymentLifecycles, KEY_OF_WEB, {});
+  world.after(random.between(100, 40_000), () => {
+    if (api.find(deploymentLifecycles, KEY_OF_WEB) !== undefined) return;
+    world.note('somebody makes the lifecycle anew');
+    api.create(deploymentLifecycles, lifecycleObject(throwSpec(random, scene)));
+  });
+}
+
+function editLifecycle({ world, api, random, scene }: People): void {
+  const found = api.find(deploymentLifecycles, KEY_OF_WEB);
+  if (found === undefined || found.metadata.deletionTimestamp !== undefined) return;
+  world.note('somebody edits the lifecycle');
+  const spec = throwSpec(random, scene);
+  api.replace(deploymentLifecycles, { ...found, spec } as unknown as Stored, 'object');
+}
+
+function wantOthers({ hands, random, scene }: People): void {
+  if (scene.gate === 'Admission')
+    hands.annotate({ [WANTED_REPLICAS]: String(random.between(1, 4)) });
+}
+
+function takeLabel({ world, api, hands, scene }: People): void {
+  if (scene.gate === 'PausedAtRest' || hands.stored === undefined) return;
+  world.note('somebody takes the label off');
+  try {
+    const body = { metadata: { labels: { [GATED]: null } } };
+    api.patch(deployments, KEY_OF_WEB, { type: 'merge', body });
+  } catch {
+    world.note('that was refused');
+  }
+}

@@ -1,0 +1,128 @@
+/** What a seed is about: the Deployment, its lifecycle, its templates and how its hooks fare. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+
+import type {
+  DeploymentLifecycle,
+  DeploymentLifecycleSpec,
+  LifecycleHook,
+  LifecycleHookFailurePolicy,
+} from '../../../src/lifecycles/rollout/kinds.ts';
+import { GATED } from '../../../src/lifecycles/rollout/names.ts';
+import type { Random } from '../random.ts';
+
+const NAMESPACE = 'shop';
+const NAME = 'web';
+export const KEY_OF_WEB: { readonly namespace: string; readonly name: string } = {
+  namespace: NAMESPACE,
+  name: NAME,
+};
+
+export interface Scene {
+  readonly gate: 'Admission' | 'PausedAtRest';
+  readonly strategy: 'Recreate' | 'RollingUpdate';
+  readonly replicas: number;
+  readonly progressDeadlineSeconds: number;
+  readonly revisionHistoryLimit: number;
+  /** In the manifest, so that it is gated from its creation on. */
+  readonly isLabelled: boolean;
+  /** The lifecycle comes first, or after the Deployment. */
+  readonly order: 'lifecycleFirst' | 'deploymentFirst' | 'lifecycleLater';
+  readonly spec: DeploymentLifecycleSpec;
+}
+
+export function throwScene(random: Random): Scene {
+  const gate = random.pick<Scene['gate']>(['Admission', 'Admission', 'Admission', 'PausedAtRest']);
+  const strategy = random.pick<Scene['strategy']>(['Recreate', 'Recreate', 'RollingUpdate']);
+  return {
+    gate,
+    strategy,
+    replicas: random.pick([0, 1, 2, 2, 3]),
+    progressDeadlineSeconds: random.pick([15, 40, 90]),
+    revisionHistoryLimit: random.pick([10, 10, 1, 0]),
+    isLabelled: gate === 'Admission' && random.chance(0.5),
+    order: random.pick(['lifecycleFirst', 'deploymentFirst', 'lifecycleLater']),
+    spec: throwSpec(random, { gate, strategy }),
+  };
+}
+
+export function throwSpec(
+  random: Random,
+  { gate, strategy }: Pick<Scene, 'gate' | 'strategy'>,
+): DeploymentLifecycleSpec {
+  const spec: DeploymentLifecycleSpec = { deploymentName: NAME, gate };
+  const onAbort = random.pick(['Hold', 'Rollback', undefined] as const);
+  if (onAbort !== undefined) spec.onAbort = onAbort;
+  if (random.chance(0.3)) {
+    spec.podsKept = { succeeded: random.between(0, 2), failed: random.between(0, 2) };
+  }
+  const pre = random.chance(0.8) ? { pre: throwHook(random, 'pre') } : {};
+  const mid = random.chance(0.7) ? { mid: throwHook(random, 'mid') } : {};
+  const post = random.chance(0.7) ? { post: throwHook(random, 'post', strategy) } : {};
+  if (strategy === 'Recreate') spec.recreate = { ...pre, ...mid, ...post };
+  else spec.rollingUpdate = { ...pre, ...post };
+  return spec;
+}
+
+function throwHook(random: Random, word: string, strategy?: Scene['strategy']): LifecycleHook {
+  const policies: [LifecycleHookFailurePolicy, ...LifecycleHookFailurePolicy[]] =
+    strategy === 'RollingUpdate' ? ['Retry', 'Ignore'] : ['Abort', 'Abort', 'Retry', 'Ignore'];
+  const failurePolicy = random.pick<LifecycleHookFailurePolicy | undefined>([
+    undefined,
+    ...policies,
+  ]);
+  const timeoutSeconds = random.pick([undefined, undefined, 5, 12]);
+  return {
+    ...(failurePolicy === undefined ? {} : { failurePolicy }),
+    ...(timeoutSeconds === undefined ? {} : { timeoutSeconds }),
+    execNewPod: { containerName: 'app', command: [word] },
+  };
+}
+
+export function lifecycleObject(spec: DeploymentLifecycleSpec): DeploymentLifecycle {
+  return { metadata: { namespace: NAMESPACE, name: NAME }, spec };
+}
+
+/** As somebody writes it: without anything of ours but the label. */
+export function deploymentObject(
+  scene: Scene,
+  { version, replicas }: { readonly version: string; readonly replicas: number },
+): Deployment {
+  const { strategy, progressDeadlineSeconds, revisionHistoryLimit, gate } = scene;
+  return {
+    metadata: {
+      namespace: NAMESPACE,
+      name: NAME,
+      labels: scene.isLabelled ? { [GATED]: '' } : {},
+    },
+    spec: {
+      replicas,
+      ...(gate === 'PausedAtRest' ? { paused: true } : {}),
+      selector: { matchLabels: { app: NAME } },
+      strategy: { type: strategy },
+      progressDeadlineSeconds,
+      revisionHistoryLimit,
+      template: templateOf(version),
+    },
+  };
+}
+
+/** Its name tells what is wrong with it, as "v3-unready". */
+export function throwVersion(random: Random, number: number): string {
+  const trait = random.pick(['', '', '', '', '-deaf', '-deaf', '-unready', '-nocontainer']);
+  return `v${number}${trait}`;
+}
+
+export function templateOf(version: string): PodTemplateSpec {
+  return {
+    metadata: { labels: { app: NAME }, annotations: { version } },
+    spec: {
+      terminationGracePeriodSeconds: version.includes('deaf') ? 8 : 2,
+      containers: [{ name: version.includes('nocontainer') ? 'main' : 'app', image: version }],
+    },
+  };
+}
+
+export function versionOf(template: PodTemplateSpec | undefined): string {
+  return template?.metadata?.annotations?.['version'] ?? '';
+}

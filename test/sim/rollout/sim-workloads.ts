@@ -1,0 +1,56 @@
+/**
+ * The controllers of Deployments and ReplicaSets, the local cluster's own, in a process that may be behind or
+ * away: what the rollout lifecycle holds back it holds back from these.
+ */
+import { runManager } from '../../../src/controller/manager.ts';
+import { SharedInformers } from '../../../src/controller/shared-informers.ts';
+import type { ControllerContext } from '../../../src/cluster/controllers/context.ts';
+import { makeDeploymentController } from '../../../src/cluster/controllers/deployment/deployment-controller.ts';
+import { makeReplicaSetController } from '../../../src/cluster/controllers/replicaset/replica-set-controller.ts';
+import type { SimApi } from '../controller/sim-api.ts';
+import { makeSimClient, noNetworkFaults } from '../controller/sim-client.ts';
+import { SimHost } from '../controller/sim-host.ts';
+import { makeSimWatch, noWatchFaults } from '../controller/sim-watch.ts';
+import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
+import { HeardRecorder } from './heard-recorder.ts';
+
+export interface SimWorkloadsOptions {
+  readonly world: World;
+  readonly api: SimApi;
+  readonly random: Random;
+  readonly isBehind: () => boolean;
+}
+
+const BEHIND = { relist: 0.01, repeat: 0.02, lag: 0.05 };
+
+/** Returns its host. */
+export function startWorkloads({ world, api, random, isBehind }: SimWorkloadsOptions): SimHost {
+  const host = new SimHost({ name: 'workloads', world, rate: 1, skewMs: 0 });
+  const network = random.fork('network');
+  const client = makeSimClient({ api, host, random: network, faults: () => noNetworkFaults });
+  const watch = makeSimWatch({
+    api,
+    host,
+    random: random.fork('watch'),
+    faults: () => (isBehind() ? BEHIND : noWatchFaults),
+  });
+  const dice = random.fork('dice');
+  const platform = { platform: host, random: (): number => dice.fraction() };
+  const informers = new SharedInformers({ watch });
+  const context = {
+    ...platform,
+    client,
+    informers,
+    recorder: new HeardRecorder({ ...platform, client, component: 'sim' }, () => {}),
+    stateFolder: '',
+    // These two controllers use neither files nor processes.
+  } as unknown as ControllerContext;
+  const controllers = [makeDeploymentController(context), makeReplicaSetController(context)];
+  const { signal } = new AbortController();
+  runManager({ informers, controllers, election: null, signal }).catch((error: unknown) => {
+    const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    world.violate('run', told);
+  });
+  return host;
+}

@@ -1,0 +1,292 @@
+/**
+ * The rollout controller, in one process or two, before a simulated API server with its gate and the real
+ * Deployment and ReplicaSet controllers, with nodes, hooks, people, other writers, and trouble of every kind.
+ * Then the faults end. What has to hold is L1 to L11 of the lifecycle's README.
+ */
+import { resourceName } from '../../../src/kube/object.ts';
+import { leases } from '../../../src/kube/resources.ts';
+import {
+  type DeploymentLifecycle,
+  deploymentLifecycles,
+} from '../../../src/lifecycles/rollout/kinds.ts';
+import type { Entry } from '../controller/sim-api.ts';
+import type { SimHost } from '../controller/sim-host.ts';
+import type { SimResult } from '../lifecycles.ts';
+import { Random } from '../random.ts';
+import { World } from '../world.ts';
+import { Account } from './account.ts';
+import { fateOf } from './fates.ts';
+import { type Trouble, throwTroubles } from './faults.ts';
+import { GatedApi } from './gated-api.ts';
+import { Gate } from './gate.ts';
+import { collectGarbage } from './garbage.ts';
+import { Hands } from './hands.ts';
+import { RolloutJudge } from './judge.ts';
+import { judgeEnd, whatIsMissing } from './judge-end.ts';
+import { SimNodes } from './nodes.ts';
+import { deploy, type People } from './people.ts';
+import { Replica, type Surroundings } from './replica.ts';
+import { KEY_OF_WEB, lifecycleObject, type Scene, throwScene } from './scene.ts';
+import { startWorkloads } from './sim-workloads.ts';
+import { strike } from './strikes.ts';
+import { tellCommit } from './tell-commit.ts';
+import { startWriters } from './writers.ts';
+
+const MAX_EVENTS = 400_000;
+/** Whatever is owed when the faults end is done within this time. */
+const LIVENESS_MS = 3_600_000;
+const LOOK_MS = 5_000;
+/** How long nobody may write once everything is over. */
+const REST_MS = 20_000;
+const LONGEST_STOP_MS = 60_000;
+const DEPLOYING_MS = 120_000;
+/** Of each moment at which something goes on: that a controller dies. */
+const DEADLY = 0.03;
+const KILLS_MAX = 4;
+/** Who dies, or is not answered, does not tell what it has done. */
+const NOTE_LOSING: readonly Trouble[] = ['kills', 'replicas', 'network'];
+const LEASES = resourceName(leases);
+
+export async function simulateRollout(
+  seed: number,
+  trace?: (line: string) => void,
+): Promise<SimResult> {
+  return new RolloutSimulation(new Random(seed), new World(trace)).run();
+}
+
+class RolloutSimulation {
+  readonly #random: Random;
+  readonly #world: World;
+  readonly #troubles: ReadonlySet<Trouble>;
+  readonly #scene: Scene;
+  readonly #api: GatedApi;
+  readonly #gate: Gate;
+  readonly #account: Account;
+  readonly #judge: RolloutJudge;
+  readonly #nodes: SimNodes;
+  readonly #hands: Hands;
+  readonly #workloads: SimHost;
+  readonly #moments: Random;
+  readonly #replicas: (Replica | null)[];
+  #faulty = true;
+  #kills = 0;
+  #started = 0;
+  /** But those of the lease. */
+  #commits = 0;
+
+  constructor(random: Random, world: World) {
+    this.#random = random;
+    this.#world = world;
+    this.#moments = random.fork('moments');
+    this.#troubles = throwTroubles(random.fork('troubles'));
+    this.#scene = throwScene(random.fork('scene'));
+    world.note(`troubles: ${[...this.#troubles].join(', ')}`);
+    world.note(`scene: ${JSON.stringify(this.#scene)}`);
+    this.#gate = new Gate({
+      isInstalled: this.#scene.gate === 'Admission',
+      isNamed: () => this.#isNamed(),
+    });
+    this.#api = new GatedApi({
+      nowMs: () => world.wallMs,
+      admit: (object, old) => this.#gate.admit(object, old),
+    });
+    this.#api.onCommit((entry) => {
+      this.#note(entry);
+    });
+    this.#account = new Account(world);
+    this.#judge = new RolloutJudge({ world, api: this.#api, account: this.#account });
+    this.#nodes = this.#makeNodes();
+    this.#hands = this.#makeHands();
+    collectGarbage(world, this.#api);
+    this.#workloads = startWorkloads({
+      world,
+      api: this.#api,
+      random: random.fork('workloads'),
+      isBehind: () => this.#has('cluster'),
+    });
+    this.#replicas = this.#troubles.has('replicas') ? [null, null] : [null];
+  }
+
+  async run(): Promise<SimResult> {
+    this.#setUp();
+    for (const place of this.#replicas.keys()) this.#start(place);
+    this.#schedule();
+    await this.#pass(DEPLOYING_MS + this.#random.between(1, 60) * 1_000);
+    await this.#settle();
+    return { violation: this.#world.violation, traceHash: this.#world.traceHash };
+  }
+
+  #note(entry: Entry): void {
+    if (entry.resource !== LEASES) this.#commits += 1;
+    tellCommit(this.#world, entry);
+  }
+
+  #has(trouble: Trouble): boolean {
+    return this.#faulty && this.#troubles.has(trouble);
+  }
+
+  #isNamed(): boolean {
+    const found = this.#api.find(deploymentLifecycles, KEY_OF_WEB);
+    if (found === undefined || found.metadata.deletionTimestamp !== undefined) return false;
+    return (found as unknown as DeploymentLifecycle).spec.gate !== 'PausedAtRest';
+  }
+
+  #makeNodes(): SimNodes {
+    const random = this.#random.fork('hooks');
+    return new SimNodes({
+      world: this.#world,
+      api: this.#api,
+      account: this.#account,
+      random: this.#random.fork('nodes'),
+      fateOf: (hook) => fateOf(random, hook, this.#troubles.has('hooks')),
+    });
+  }
+
+  #makeHands(): Hands {
+    return new Hands({
+      world: this.#world,
+      api: this.#api,
+      gate: this.#gate,
+      random: this.#random.fork('hands'),
+      scene: this.#scene,
+    });
+  }
+
+  #setUp(): void {
+    const { order, spec, replicas } = this.#scene;
+    const keep = (): void => {
+      this.#api.create(deploymentLifecycles, lifecycleObject(spec));
+    };
+    if (order === 'lifecycleFirst') keep();
+    this.#hands.replace('v1', replicas);
+    if (order === 'deploymentFirst') keep();
+    if (order === 'lifecycleLater') this.#world.after(this.#random.between(1_000, 20_000), keep);
+  }
+
+  #schedule(): void {
+    const people = this.#people('people');
+    for (let deployments = people.random.between(1, 4); deployments > 0; deployments -= 1) {
+      this.#world.after(people.random.between(0, DEPLOYING_MS), () => {
+        deploy(people);
+      });
+    }
+    if (this.#troubles.has('writers')) {
+      const random = this.#random.fork('writers');
+      const { scene, hands, world } = {
+        scene: this.#scene,
+        hands: this.#hands,
+        world: this.#world,
+      };
+      startWriters({ world, hands, random, scene, goesOn: () => this.#faulty });
+    }
+    for (const trouble of this.#troubles) {
+      const random = this.#random.fork(`strikes of ${trouble}`);
+      for (let blows = random.between(1, 4); blows > 0; blows -= 1) {
+        this.#world.after(random.between(0, DEPLOYING_MS), () => {
+          this.#strike(trouble, random);
+        });
+      }
+    }
+  }
+
+  #people(name: string): People {
+    const random = this.#random.fork(name);
+    return { world: this.#world, api: this.#api, hands: this.#hands, scene: this.#scene, random };
+  }
+
+  #strike(trouble: Trouble, random: Random): void {
+    if (!this.#faulty) return;
+    strike(trouble, {
+      ...this.#people('users'),
+      random,
+      gate: this.#gate,
+      nodes: this.#nodes,
+      workloads: this.#workloads,
+      replicas: this.#replicas,
+    });
+  }
+
+  #start(place: number): void {
+    const random = this.#random.fork(`replica ${(this.#started += 1)}`);
+    const clocks = this.#troubles.has('clocks');
+    this.#replicas[place] = new Replica(this.#surroundings(), {
+      name: `r${place}-${this.#started}`,
+      random,
+      rate: clocks ? random.pick([1, 0.95, 1.05]) : 1,
+      skewMs: clocks ? random.pick([0, 0, -300_000, 600_000]) : 0,
+      elected: this.#replicas.length > 1,
+      onEnd: () => {
+        this.#replicas[place] = null;
+        const awayMs = this.#faulty ? random.pick([50, 1_000, 5_000, 20_000]) : 50;
+        this.#world.after(random.between(10, awayMs), () => {
+          if (this.#replicas[place] === null) this.#start(place);
+        });
+      },
+    });
+  }
+
+  #surroundings(): Surroundings {
+    return {
+      world: this.#world,
+      api: this.#api,
+      has: (trouble) => this.#has(trouble),
+      hasWebhook: this.#scene.gate === 'Admission',
+      onNote: (note) => {
+        this.#judge.notes.push(note);
+        this.#world.note(`told: ${note.type} ${note.reason}: ${note.message}`);
+      },
+      onMoment: (replica) => {
+        if (!this.#has('kills') || this.#kills >= KILLS_MAX) return;
+        if (!this.#moments.chance(DEADLY)) return;
+        this.#kills += 1;
+        replica.kill();
+      },
+    };
+  }
+
+  async #settle(): Promise<void> {
+    const world = this.#world;
+    world.note('the faults end');
+    this.#faulty = false;
+    this.#gate.isDown = false;
+    for (const place of this.#replicas.keys()) {
+      if (this.#replicas[place] === null) this.#start(place);
+    }
+    // Who was stopped, or is being made anew, comes back.
+    await this.#pass(LONGEST_STOP_MS);
+    let missing: string | null = 'nothing was looked at';
+    const endMs = world.elapsedMs + LIVENESS_MS;
+    while (missing !== null && world.elapsedMs < endMs && world.violation === null) {
+      await this.#pass(LOOK_MS);
+      missing = whatIsMissing(this.#api);
+    }
+    if (missing !== null) world.violate('L8', `it never ends: ${missing}`);
+    await this.#rest();
+    judgeEnd({
+      world,
+      api: this.#api,
+      account: this.#account,
+      judge: this.#judge,
+      wanted: this.#hands.wanted,
+      areNotesWhole: !NOTE_LOSING.some((each) => this.#troubles.has(each)),
+    });
+  }
+
+  async #rest(): Promise<void> {
+    // What Deployments have still to do themselves.
+    await this.#pass(LONGEST_STOP_MS);
+    const before = this.#commits;
+    await this.#pass(REST_MS);
+    const missing = whatIsMissing(this.#api);
+    if (missing !== null) this.#world.violate('L8', `it was over, and now ${missing}`);
+    const written = this.#commits - before;
+    if (written > 0) this.#world.violate('L8', `${written} writes while there is nothing to do`);
+  }
+
+  async #pass(ms: number): Promise<void> {
+    let over = false;
+    this.#world.after(ms, () => (over = true));
+    const inTime = await this.#world.runUntil(() => over, MAX_EVENTS);
+    if (!inTime) this.#world.violate('L8', `more than ${MAX_EVENTS} events in ${ms} ms`);
+  }
+}

@@ -1,0 +1,79 @@
+/** Blows of each kind of trouble, at moments that nobody chose. */
+import { pods } from '../../../src/kube/resources.ts';
+import type { SimHost } from '../controller/sim-host.ts';
+import type { Trouble } from './faults.ts';
+import type { Gate } from './gate.ts';
+import type { SimNodes } from './nodes.ts';
+import { doSomething, type People } from './people.ts';
+import type { Replica } from './replica.ts';
+
+export interface Struck extends People {
+  readonly gate: Gate;
+  readonly nodes: SimNodes;
+  readonly workloads: SimHost;
+  readonly replicas: readonly (Replica | null)[];
+}
+
+const LONGEST_MS = 45_000;
+
+const BLOWS: Readonly<Record<Trouble, (struck: Struck) => void>> = {
+  /** The server is away. */
+  network: (struck) => {
+    const ms = longMs(struck);
+    for (const each of struck.replicas) each?.host.cutOffFor(ms);
+  },
+  kills: (struck) => some(struck)?.kill(),
+  replicas: strikeReplica,
+  nodes: strikeNodes,
+  webhook: (struck) => {
+    const { world, gate } = struck;
+    const ms = longMs(struck);
+    gate.isDown = true;
+    world.note(`the webhook is down for ${ms} ms`);
+    world.after(ms, () => {
+      gate.isDown = false;
+    });
+  },
+  cluster: (struck) => {
+    struck.workloads.stopFor(longMs(struck));
+  },
+  users: doSomething,
+  clocks: (struck) => {
+    some(struck)?.host.setClock(struck.random.pick([-600_000, -5_000, 5_000, 600_000]));
+  },
+  /** Theirs are thrown for each pod, and at their own times. */
+  hooks: () => {},
+  writers: () => {},
+};
+
+export function strike(trouble: Trouble, struck: Struck): void {
+  BLOWS[trouble](struck);
+}
+
+function longMs({ random }: Struck): number {
+  return random.between(200, LONGEST_MS);
+}
+
+function some({ replicas, random }: Struck): Replica | null {
+  return replicas[random.between(0, replicas.length - 1)] ?? null;
+}
+
+function strikeReplica(struck: Struck): void {
+  const { random } = struck;
+  const replica = some(struck);
+  const ms = longMs(struck);
+  if (random.chance(0.3)) replica?.askToStop();
+  else if (random.chance(0.5)) replica?.host.stopFor(ms);
+  else replica?.host.cutOffFor(ms);
+}
+
+function strikeNodes(struck: Struck): void {
+  const { random, nodes, api } = struck;
+  if (random.chance(0.5)) {
+    nodes.lose(longMs(struck), random.chance(0.4));
+    return;
+  }
+  const all = api.peek(pods);
+  const pod = all[random.between(0, all.length - 1)];
+  if (pod !== undefined) nodes.evict(pod);
+}
