@@ -22,6 +22,8 @@ export interface AskedOf {
   readonly operation: 'CREATE' | 'UPDATE';
   readonly object: Deployment;
   readonly old: Deployment | null;
+  /** Absent or '': of the object itself. */
+  readonly subResource?: string;
 }
 
 /** No pods: what is measured is no rollout. */
@@ -68,7 +70,7 @@ export async function prepareReviews({
   ];
 }
 
-export function reviewOf({ operation, object, old }: AskedOf): JsonObject {
+export function reviewOf({ operation, object, old, subResource = '' }: AskedOf): JsonObject {
   const { namespace = '', name = '' } = object.metadata ?? {};
   const request = {
     uid: randomUUID(),
@@ -77,6 +79,7 @@ export function reviewOf({ operation, object, old }: AskedOf): JsonObject {
     namespace,
     name,
     operation,
+    subResource,
     userInfo: { username: 'bench', groups: ['system:masters'] },
     object,
     oldObject: old,
