@@ -1,0 +1,98 @@
+/**
+ * Which profiles are on, in order: those whose activation holds, then those that were asked for; "-name"
+ * turns one off. Pure.
+ */
+import type { Located, LocatedMap } from '../../../model/located-tree.ts';
+import type { Problem } from '../../../model/problem.ts';
+import { errorOf } from './config-problem.ts';
+import { patternFound } from './re2.ts';
+import { listAt, partAt, textAt } from './tree-edit.ts';
+
+export interface ActivationFacts {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly kubeContext: string | null;
+  /** The verb: "dev", "build". */
+  readonly command: string;
+}
+
+export interface Activated {
+  readonly names: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+export function activeProfiles(
+  tree: LocatedMap,
+  asked: readonly string[],
+  facts: ActivationFacts,
+): Activated {
+  const problems: Problem[] = [];
+  const profiles = listAt(tree, 'profiles');
+  const holds = (profile: Located): boolean => {
+    const conditions = listAt(profile, 'activation').map((one) =>
+      conditionHolds(one, facts, problems),
+    );
+    if (conditions.length === 0) return false;
+    const all = textAt(profile, 'requiresAllActivations') === 'true';
+    return all ? conditions.every(Boolean) : conditions.some(Boolean);
+  };
+  const known = profiles.map((profile) => textAt(profile, 'name') ?? '');
+  const auto = profiles.filter((profile) => holds(profile)).map((one) => textAt(one, 'name') ?? '');
+  const names = asked.reduce<readonly string[]>((on, name) => {
+    if (name.startsWith('-')) return on.filter((one) => one !== name.slice(1));
+    return known.includes(name) && !on.includes(name) ? [...on, name] : on;
+  }, auto);
+  return { names, problems };
+}
+
+/** Whether any activation needs to know the context, which costs a look into the kubeconfig. */
+export function asksForContext(tree: LocatedMap): boolean {
+  return listAt(tree, 'profiles').some((profile) =>
+    listAt(profile, 'activation').some((one) => textAt(one, 'kubeContext') !== undefined),
+  );
+}
+
+/** Within one entry, all that it says must hold. */
+function conditionHolds(condition: Located, facts: ActivationFacts, problems: Problem[]): boolean {
+  const context = facts.kubeContext ?? '';
+  return [
+    envHolds(partAt(condition, 'env'), facts, problems),
+    equals(partAt(condition, 'kubeContext'), context, problems),
+    equals(partAt(condition, 'command'), facts.command, problems),
+  ].every(Boolean);
+}
+
+/** "KEY=pattern"; "KEY=" holds where it is unset or empty. */
+function envHolds(part: Located | undefined, facts: ActivationFacts, problems: Problem[]): boolean {
+  const text = textAt(part);
+  if (part === undefined || text === undefined || text === '') return true;
+  const split = text.indexOf('=');
+  if (split <= 0) {
+    const message = `"env" of an activation is KEY=VALUE; received ${JSON.stringify(text)}.`;
+    problems.push(errorOf('LHL120', { at: part.at, message, next: `Write ${text}=... there.` }));
+    return false;
+  }
+  const value = facts.env[text.slice(0, split)] ?? '';
+  const pattern = text.slice(split + 1);
+  return pattern === '' ? value === '' : matches(part, { pattern, value }, problems);
+}
+
+function equals(part: Located | undefined, value: string, problems: Problem[]): boolean {
+  const pattern = textAt(part);
+  if (part === undefined || pattern === undefined || pattern === '') return true;
+  return matches(part, { pattern, value }, problems);
+}
+
+/** "!" negates; the rest is the value itself, or a pattern that is found in it. */
+function matches(
+  part: Located,
+  { pattern, value }: { pattern: string; value: string },
+  problems: Problem[],
+): boolean {
+  const negated = pattern.startsWith('!');
+  const wanted = negated ? pattern.slice(1) : pattern;
+  const found = wanted === value || patternFound(wanted, value);
+  if (typeof found === 'boolean') return found !== negated;
+  const message = `${JSON.stringify(wanted)} is no pattern: ${found.invalid}.`;
+  problems.push(errorOf('LHL120', { at: part.at, message, next: 'Correct the pattern.' }));
+  return false;
+}

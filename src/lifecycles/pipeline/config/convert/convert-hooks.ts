@@ -1,0 +1,46 @@
+/** A `hooks` block as the stage's lists, each hook with its address. Pure. */
+import type { Located } from '../../../../model/located-tree.ts';
+import {
+  DEFAULT_POLICY,
+  type PipelineHook,
+  type PipelinePhase,
+  type StageHooks,
+} from '../../hooks/model.ts';
+import { readHookItem, type HookPlace } from '../hook-item.ts';
+import { listAt } from '../tree-edit.ts';
+
+export interface HookSpot {
+  /** "build/web": the place in the file, without the list and the number. */
+  readonly address: string;
+  readonly phase: PipelinePhase;
+  readonly place: HookPlace;
+  /** Of the module. */
+  readonly folder: string;
+}
+
+export const NO_HOOKS: StageHooks = { before: [], after: [], onError: [], finally: [] };
+
+/** Items that are wrong are left out: they have been told of before. */
+export function convertHooks(block: Located | undefined, spot: HookSpot): StageHooks {
+  const list = (when: 'before' | 'after'): readonly PipelineHook[] =>
+    listAt(block, when).flatMap((item, index) => convertHook(item, { ...spot, when, index }));
+  return { ...NO_HOOKS, before: list('before'), after: list('after') };
+}
+
+export function convertHook(
+  item: Located,
+  {
+    address,
+    phase,
+    place,
+    folder,
+    when,
+    index,
+  }: HookSpot & { when: PipelineHook['when']; index: number },
+): readonly PipelineHook[] {
+  const afterRender = place === 'render' && when === 'after' ? 'postRender' : place;
+  const { action } = readHookItem(item, { place: afterRender, folder });
+  if (action === null) return [];
+  const own = `${address}/${when}/${index}`;
+  return [{ address: own, name: own, phase, when, action, policy: DEFAULT_POLICY, at: item.at }];
+}
