@@ -1,0 +1,86 @@
+/**
+ * The stream over HTTP, for $SKAFFOLD_HTTP_PORT:
+ *   GET /v1/events                NDJSON, one event a line, from the oldest that is kept on; `?follow=false` ends there
+ *   GET /v2/events                server-sent events; Last-Event-ID goes on after that event
+ *   GET /healthz                  ok
+ * An event that names how many were missed is of the type "Missed".
+ */
+import type { HttpService, HttpServiceAnswer, RequestHead } from '../../../platform/http-server.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
+import type { EventStream, StreamItem } from './event-stream.ts';
+
+export function eventService(stream: Pick<EventStream, 'subscribe' | 'history'>): HttpService {
+  return {
+    refuse: refusal,
+    isBinary: () => false,
+    handle: async ({ path, query, headers, signal }) => {
+      if (path === '/healthz') return plain(200, 'ok');
+      if (path === '/v2/events') return serverSent(stream, lastEventId(headers), signal);
+      if (query.get('follow') === 'false') {
+        const lines = stream.history().map((event) => `${JSON.stringify(event)}\n`);
+        return { status: 200, headers: NDJSON, body: lines.join('') };
+      }
+      return { status: 200, headers: NDJSON, body: ndjson(stream.subscribe(0, signal)) };
+    },
+    upgrade: async () => ({ kind: 'refused', answer: plain(400, 'GET it without an upgrade') }),
+    tooLarge: (limitBytes) => plain(413, `at most ${limitBytes} bytes`),
+  };
+}
+
+const PATHS = ['/v1/events', '/v2/events', '/healthz'];
+
+/**
+ * A page of another site must not read what the hooks print: a browser says where a page comes from, and by
+ * which name it found this machine. Other callers send neither or this machine's own.
+ */
+function refusal({ method, path, headers }: RequestHead): HttpServiceAnswer | null {
+  if (method !== 'GET' && method !== 'HEAD') return plain(405, 'GET it');
+  const host = (headers['host'] ?? 'localhost').replace(/:\d+$/, '');
+  if (!LOCAL_HOSTS.includes(host)) return plain(403, 'call it by localhost or 127.0.0.1');
+  if (headers['origin'] !== undefined) return plain(403, 'it is not for pages of other sites');
+  return PATHS.includes(path) ? null : plain(404, `${PATHS.join(', ')} are here`);
+}
+
+const LOCAL_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
+
+const NDJSON = { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' };
+
+const SERVER_SENT = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+
+/** How long a browser waits before it comes back, milliseconds. */
+const RETRY_MS = 1_000;
+
+function serverSent(
+  stream: Pick<EventStream, 'subscribe'>,
+  after: number,
+  signal: CancelSignal,
+): HttpServiceAnswer {
+  return { status: 200, headers: SERVER_SENT, body: sseText(stream.subscribe(after, signal)) };
+}
+
+async function* ndjson(items: AsyncIterable<StreamItem>): AsyncGenerator<string, void> {
+  for await (const item of items) yield `${JSON.stringify(asJson(item))}\n`;
+}
+
+/** JSON holds no line feed, so that one "data:" line is enough. */
+async function* sseText(items: AsyncIterable<StreamItem>): AsyncGenerator<string, void> {
+  yield `retry: ${RETRY_MS}\n\n`;
+  for await (const item of items) {
+    const id = item.kind === 'event' ? `id: ${item.id}\n` : '';
+    const type = item.kind === 'event' ? item.event.type : 'Missed';
+    yield `${id}event: ${type}\ndata: ${JSON.stringify(asJson(item))}\n\n`;
+  }
+}
+
+function asJson(item: StreamItem): unknown {
+  return item.kind === 'event' ? item.event : { type: 'Missed', count: item.count };
+}
+
+function lastEventId(headers: RequestHead['headers']): number {
+  const id = Number(headers['last-event-id'] ?? '0');
+  return Number.isSafeInteger(id) && id >= 0 ? id : 0;
+}
+
+function plain(status: number, text: string): HttpServiceAnswer {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${text}\n` };
+}

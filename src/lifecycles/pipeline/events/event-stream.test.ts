@@ -1,0 +1,129 @@
+import { afterEach, describe, expect, test } from 'vitest';
+
+import type { HttpServer } from '../../../platform/http-server.ts';
+import { nodeHttpServer } from '../../../platform/node-http-server.ts';
+import { eventService } from './event-service.ts';
+import { EventStream, type StreamItem } from './event-stream.ts';
+
+const never = new AbortController().signal;
+const servers: HttpServer[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+function newStream(historyLimit?: number): EventStream {
+  const clock = { nowMs: () => 7 };
+  return new EventStream({
+    runId: 'r',
+    clock,
+    ...(historyLimit === undefined ? {} : { historyLimit }),
+  });
+}
+
+function iterate(stream: EventStream, count: number): void {
+  for (let number = 1; number <= count; number += 1)
+    stream.tell({ type: 'Iteration', number, changed: [] });
+}
+
+async function all(stream: EventStream, after = 0): Promise<StreamItem[]> {
+  const items: StreamItem[] = [];
+  for await (const item of stream.subscribe(after, never)) items.push(item);
+  return items;
+}
+
+describe('the event stream', () => {
+  test('gives who comes late what was told before, and then what comes', async () => {
+    const stream = newStream();
+    iterate(stream, 1);
+    const reading = all(stream);
+    stream.tell({ type: 'Ended', exitCode: 0 });
+    stream.close();
+    stream.tell({ type: 'Ended', exitCode: 1 });
+    expect(await reading).toEqual([
+      {
+        kind: 'event',
+        id: 1,
+        event: { atMs: 7, runId: 'r', type: 'Iteration', number: 1, changed: [] },
+      },
+      { kind: 'event', id: 2, event: { atMs: 7, runId: 'r', type: 'Ended', exitCode: 0 } },
+    ]);
+  });
+
+  test('keeps so many and no more, and tells how many were missed', async () => {
+    const stream = newStream(10);
+    iterate(stream, 1_000);
+    stream.close();
+    expect(stream.history().length).toBeLessThanOrEqual(20);
+    const [first, ...rest] = await all(stream, 5);
+    expect(first).toEqual({ kind: 'missed', count: 995 - rest.length });
+    expect(rest.at(-1)).toMatchObject({ id: 1_000 });
+  });
+
+  test('is not held up or broken by a listener', () => {
+    const stream = newStream();
+    const heard: string[] = [];
+    stream.listen(() => {
+      throw new Error('broken');
+    });
+    const stop = stream.listen(({ type }) => heard.push(type));
+    iterate(stream, 2);
+    stop();
+    iterate(stream, 1);
+    expect(heard).toEqual(['Iteration', 'Iteration']);
+  });
+
+  test('lets a subscriber go whose signal aborts', async () => {
+    const cancel = new AbortController();
+    const waiting = newStream().subscribe(0, cancel.signal).next();
+    cancel.abort();
+    expect(await waiting).toEqual({ done: true, value: undefined });
+  });
+});
+
+async function served(stream: EventStream): Promise<string> {
+  const server = await nodeHttpServer({ service: eventService(stream), port: 0 });
+  servers.push(server);
+  return server.url;
+}
+
+describe('the events over HTTP', () => {
+  test('are lines of JSON, at once or as they come', async () => {
+    const stream = newStream();
+    iterate(stream, 2);
+    const url = await served(stream);
+    const kept = await fetch(`${url}/v1/events?follow=false`);
+    expect(kept.headers.get('content-type')).toBe('application/x-ndjson');
+    expect(
+      (await kept.text())
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual(stream.history());
+    const following = fetch(`${url}/v1/events`).then((answer) => answer.text());
+    stream.tell({ type: 'Ended', exitCode: 0 });
+    stream.close();
+    expect((await following).trimEnd().split('\n')).toHaveLength(3);
+  });
+
+  test('are server-sent events that go on after Last-Event-ID', async () => {
+    const stream = newStream();
+    iterate(stream, 2);
+    stream.close();
+    const url = await served(stream);
+    const answer = await fetch(`${url}/v2/events`, { headers: { 'last-event-id': '1' } });
+    expect(answer.headers.get('content-type')).toBe('text/event-stream');
+    const data = JSON.stringify(stream.history()[1]);
+    expect(await answer.text()).toBe(`retry: 1000\n\nid: 2\nevent: Iteration\ndata: ${data}\n\n`);
+  });
+
+  test('are not for pages of other sites, other methods and other paths', async () => {
+    const url = await served(newStream());
+    const status = async (path: string, init: RequestInit): Promise<number> =>
+      (await fetch(`${url}${path}`, init)).status;
+    expect(await status('/v1/events', { headers: { origin: 'https://evil.example' } })).toBe(403);
+    expect(await status('/v1/events', { method: 'POST' })).toBe(405);
+    expect(await status('/x', {})).toBe(404);
+    expect(await status('/healthz', {})).toBe(200);
+  });
+});

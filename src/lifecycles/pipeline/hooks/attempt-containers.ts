@@ -1,0 +1,149 @@
+/** One attempt of a container hook: its command in all matching containers at once. */
+import type { AttemptRequest } from '../../../engine/act.ts';
+import { bareResult } from '../../../engine/bare-result.ts';
+import { runExec } from '../../../handlers/exec.ts';
+import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import { callbackType } from '../events/hook-counts.ts';
+import type { ContainerAction, PipelineHook } from './model.ts';
+import { outputLines } from './output-lines.ts';
+import type { ClusterPort, ContainerFacts, HookRunContext } from './run-context.ts';
+import {
+  type ContainerTarget,
+  selectContainers,
+  type Selection,
+  targetName,
+} from './select-containers.ts';
+
+export interface ContainerAttempt {
+  readonly hook: PipelineHook;
+  readonly action: ContainerAction;
+  readonly containers: ContainerFacts;
+  readonly cluster: ClusterPort;
+  readonly context: HookRunContext;
+  /** Names of the containers in which it has succeeded: a retry leaves them alone. */
+  readonly done: Set<string>;
+}
+
+const POLL_MS = 250;
+
+/** Attempts that begin no container have exactly this outcome and no exit code. */
+export const NO_CONTAINER = 'No container matches.';
+
+export async function attemptContainers(
+  attempt: ContainerAttempt,
+  request: AttemptRequest,
+): Promise<AttemptResult> {
+  const { clock } = attempt.context.platform;
+  const startedMs = clock.monotonicMs();
+  let selection: Selection;
+  try {
+    selection = await awaitContainers(attempt, request);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return bareResult('Failed', `The pods could not be listed: ${why}.`, 0);
+  }
+  const { running, waiting } = selection;
+  const left = running.filter((target) => !attempt.done.has(targetName(target)));
+  for (const target of waiting) {
+    const message = `${targetName(target)} did not run in time, and the hook was not run in it.`;
+    attempt.context.tell({
+      type: 'Warning',
+      code: 'LHL206',
+      message: `${attempt.hook.address}: ${message}`,
+    });
+  }
+  if (running.length === 0) return bareResult(noneOutcome(attempt), NO_CONTAINER, 0);
+  const spentMs = clock.monotonicMs() - startedMs;
+  const timeoutMs = request.timeoutMs === null ? null : request.timeoutMs - spentMs;
+  const ends = await Promise.all(
+    left.map(async (target) => ({
+      target,
+      result: await runIn(attempt, { ...request, timeoutMs }, target),
+    })),
+  );
+  return combine(ends, clock.monotonicMs() - startedMs);
+}
+
+function noneOutcome({ hook }: ContainerAttempt): Outcome {
+  return hook.policy.required ? 'Failed' : 'Succeeded';
+}
+
+/** Until every match runs, or there is no more time: who was not ready at first is looked at again (B2). */
+async function awaitContainers(
+  { action, containers, cluster, context }: ContainerAttempt,
+  { signal, timeoutMs }: AttemptRequest,
+): Promise<Selection> {
+  const { clock, timers } = context.platform;
+  const { namespaces, image, waitMs } = containers;
+  // Half of a deadline at most: the command needs time too.
+  const endMs = clock.monotonicMs() + Math.min(waitMs, timeoutMs === null ? waitMs : timeoutMs / 2);
+  for (;;) {
+    const pods = await cluster.pods(namespaces);
+    const selection = selectContainers({ action, namespaces, image }, pods);
+    const leftMs = endMs - clock.monotonicMs();
+    if (selection.waiting.length === 0 || leftMs <= 0 || signal.aborted) return selection;
+    await sleep(timers, Math.min(POLL_MS, leftMs), signal);
+  }
+}
+
+async function runIn(
+  { hook, action, cluster, context, done }: ContainerAttempt,
+  request: AttemptRequest,
+  target: ContainerTarget,
+): Promise<AttemptResult> {
+  const name = targetName(target);
+  const event = {
+    type: 'ContainerCallbackEvent',
+    callback: callbackType(hook),
+    address: hook.address,
+    container: name,
+  } as const;
+  context.tell({ ...event, status: 'InProgress' });
+  const tell = (stream: 'stdout' | 'stderr') => (line: string) => {
+    context.tell({ type: 'Output', source: `${hook.address} ${name}`, stream, line });
+  };
+  const lines = { stdout: outputLines(tell('stdout')), stderr: outputLines(tell('stderr')) };
+  const result = await runExec(
+    { kind: 'exec', command: action.command, ...target },
+    {
+      ...request,
+      onOutput: (stream, text) => {
+        lines[stream].push(text);
+      },
+    },
+    { clock: context.platform.clock, exec: cluster.exec },
+  );
+  lines.stdout.end();
+  lines.stderr.end();
+  const { outcome, exitCode, durationMs, reason } = result;
+  const code = exitCode === null ? {} : { exitCode };
+  if (outcome === 'Succeeded') {
+    done.add(name);
+    context.tell({ ...event, status: 'Completed', durationMs, ...code });
+  } else {
+    context.tell({ ...event, status: 'Failed', durationMs, message: reason, ...code });
+  }
+  return result;
+}
+
+interface End {
+  readonly target: ContainerTarget;
+  readonly result: AttemptResult;
+}
+
+/** An unseen end is worst: nobody may take what else happened for the whole truth. */
+const WORST_FIRST: readonly Outcome[] = ['Unknown', 'Failed', 'TimedOut', 'Cancelled', 'Succeeded'];
+
+/** The worst end, the first of those in order of the containers, with how many others there were. */
+function combine(ends: readonly End[], durationMs: number): AttemptResult {
+  const rank = ({ result }: End): number => WORST_FIRST.indexOf(result.outcome);
+  const [worst] = ends.toSorted((a, b) => rank(a) - rank(b));
+  if (worst === undefined)
+    return bareResult('Succeeded', 'It has succeeded in every container.', durationMs);
+  const bad = ends.filter(({ result }) => result.outcome !== 'Succeeded').length;
+  const { result, target } = worst;
+  if (bad === 0) return { ...result, durationMs };
+  const reason = `In ${bad} of ${ends.length} containers it did not succeed; in ${targetName(target)}: ${result.reason}`;
+  return { ...result, durationMs, reason };
+}

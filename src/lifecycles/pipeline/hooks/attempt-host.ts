@@ -1,0 +1,131 @@
+/** One attempt of a host hook: its environment, its channels, and what it printed. */
+import type { AttemptRequest } from '../../../engine/act.ts';
+import { bareResult } from '../../../engine/bare-result.ts';
+import { runCommand } from '../../../handlers/command.ts';
+import type { AttemptResult } from '../../../model/attempt.ts';
+import type { CommandHandler } from '../../../model/hook.ts';
+import { openHostChannels, type HostChannels, readHostChannels } from '../values/host-channels.ts';
+import { StdoutChannel } from '../values/stdout-channel.ts';
+import { SYNC_FILES_JSON } from './contract.ts';
+import { hookEnvironment } from './environment.ts';
+import type { HostAction, PipelineHook } from './model.ts';
+import { outputLines } from './output-lines.ts';
+import type { HookList, HookRunContext } from './run-context.ts';
+import { CollectedText, tapStdout } from './tap-stdout.ts';
+
+export interface HostAttempt {
+  readonly hook: PipelineHook;
+  readonly action: HostAction;
+  readonly list: HookList;
+  readonly context: HookRunContext;
+  /** Of render hooks with `withChange`: what is rendered now. */
+  readonly onManifests: (text: string) => void;
+}
+
+export async function attemptHost(
+  attempt: HostAttempt,
+  request: AttemptRequest,
+): Promise<AttemptResult> {
+  const { list, context } = attempt;
+  const { files } = context.platform;
+  const { syncFilesJson } = list.contract;
+  const lists = syncFilesJson === null ? {} : { [SYNC_FILES_JSON]: syncFilesJson };
+  const folder = `${context.scratchFolder}/${request.runId}-${request.attempt}`;
+  try {
+    const channels = await openHostChannels(files, folder, lists);
+    return await runWith(attempt, request, channels);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return bareResult('Failed', `The files for its values could not be handled: ${why}.`, 0);
+  } finally {
+    await files.remove(folder).catch(() => undefined);
+  }
+}
+
+async function runWith(
+  attempt: HostAttempt,
+  request: AttemptRequest,
+  channels: HostChannels,
+): Promise<AttemptResult> {
+  const { hook, action, context } = attempt;
+  const manifests = action.withChange === true ? new CollectedText() : null;
+  const stdout = hook.policy.stdoutCommands ? new StdoutChannel(hook.policy.secrets) : null;
+  const tap = manifests ?? stdout;
+  const { processes } = context.platform;
+  const tell = (stream: 'stdout' | 'stderr') => (line: string) => {
+    context.tell({ type: 'Output', source: hook.address, stream, line });
+  };
+  const lines = { stdout: outputLines(tell('stdout')), stderr: outputLines(tell('stderr')) };
+  const result = await runCommand(
+    handlerOf(attempt, channels),
+    {
+      ...request,
+      onOutput: (stream, text) => {
+        lines[stream].push(text);
+      },
+    },
+    { ...context.platform, processes: tap === null ? processes : tapStdout(processes, tap) },
+  );
+  lines.stdout.end();
+  lines.stderr.end();
+  if (result.outcome !== 'Succeeded') return result;
+  const wrong = (await takeValues(attempt, channels, stdout)) ?? takeManifests(attempt, manifests);
+  if (wrong === null) return result;
+  return { ...result, outcome: 'Failed', reason: `The command exited with code 0, but ${wrong}.` };
+}
+
+function handlerOf(
+  { hook, action, list, context }: HostAttempt,
+  channels: HostChannels,
+): CommandHandler {
+  const { contract, manifests } = list;
+  const { callerEnv, compat, values, workDir } = context;
+  const own = hook.policy.env;
+  const env = hookEnvironment({
+    caller: callerEnv,
+    values: values.environment(),
+    own,
+    contract,
+    compat,
+  });
+  return {
+    kind: 'command',
+    command: action.command,
+    cwd: action.dir ?? workDir,
+    env: { ...env, ...channels.variables },
+    ...(manifests === undefined ? {} : { stdin: manifests }),
+  };
+}
+
+/** What keeps its values from being accepted, which makes the hook a failed one; null: nothing. */
+async function takeValues(
+  { hook, context }: HostAttempt,
+  channels: HostChannels,
+  stdout: StdoutChannel | null,
+): Promise<string | null> {
+  const read = await readHostChannels(context.platform.files, channels);
+  if (read.kind === 'refused') return read.reason;
+  if (stdout !== null && stdout.refused !== null) {
+    return `a set-env line of its stdout is not accepted: ${stdout.refused}`;
+  }
+  const recorded = context.values.record({
+    hook: hook.name,
+    iteration: context.iteration,
+    values: { ...Object.fromEntries(stdout?.values ?? []), ...read.values },
+    outputs: read.outputs,
+    secrets: hook.policy.secrets,
+  });
+  return recorded ? null : 'all values together would be more than an environment can hold';
+}
+
+function takeManifests(
+  { onManifests }: HostAttempt,
+  manifests: CollectedText | null,
+): string | null {
+  if (manifests === null) return null;
+  const text = manifests.text();
+  if (text === null) return 'it printed more manifests than are kept';
+  if (text.trim() === '') return 'it printed nothing, and what it prints replaces the manifests';
+  onManifests(text);
+  return null;
+}

@@ -1,0 +1,65 @@
+/** What a failed hook means for the pipeline, and what people read of it. Pure. */
+import type { AttemptResult, RunOutcome } from '../../../model/attempt.ts';
+import { exitCodeOf } from '../../../model/exit-code.ts';
+import type { PipelineHook } from './model.ts';
+import { shellWords } from './shell-words.ts';
+
+export interface HookFailure {
+  readonly hook: PipelineHook;
+  /** Of its engine run. */
+  readonly runId: string;
+  readonly outcome: Exclude<RunOutcome, 'Succeeded'>;
+  /** Of the pipeline: the hook's own (W4, case 19). */
+  readonly exitCode: number;
+  /** LHL201: address, place, reason, last lines, and the command that runs it again. */
+  readonly message: string;
+}
+
+const TIMED_OUT = 124;
+const INTERRUPTED = 130;
+const FAILED = 1;
+
+/** Lines and UTF-16 units of output that a message repeats. */
+const LAST_LINES = 10;
+const LAST_UNITS = 2_048;
+
+export function hookFailure(
+  run: { readonly hook: PipelineHook; readonly runId: string },
+  outcome: HookFailure['outcome'],
+  last: { readonly result: AttemptResult | null; readonly reason: string },
+): HookFailure {
+  const { hook, runId } = run;
+  const { result } = last;
+  const { file, line, column } = hook.at;
+  const rows = [
+    `${file}:${line}:${column}: error LHL201: The hook ${nameOf(hook)} failed: ${result?.reason ?? last.reason}`,
+    `  command: ${shellWords(hook.action.command)}`,
+    ...lastLines(result).map((text) => `  | ${text}`),
+    `  again: lifehook pipeline rerun ${runId}`,
+  ];
+  return { hook, runId, outcome, exitCode: exitCode(outcome, result), message: rows.join('\n') };
+}
+
+function nameOf({ address, name }: PipelineHook): string {
+  return name === address ? address : `${address} (${name})`;
+}
+
+/** Worked examples: exit 3 is 3; killed by SIGKILL 137; past its deadline 124; refused values after exit 0 are 1. */
+function exitCode(outcome: HookFailure['outcome'], result: AttemptResult | null): number {
+  if (outcome === 'TimedOut') return TIMED_OUT;
+  if (outcome === 'Cancelled') return INTERRUPTED;
+  const own = result === null ? null : exitCodeOf(result);
+  return own === null || own === 0 ? FAILED : own;
+}
+
+/** Of stderr; of stdout where that says nothing. */
+function lastLines(result: AttemptResult | null): string[] {
+  if (result === null) return [];
+  const said = result.stderr.text.trim() === '' ? result.stdout.text : result.stderr.text;
+  return said
+    .slice(-LAST_UNITS)
+    .trimEnd()
+    .split('\n')
+    .slice(-LAST_LINES)
+    .filter((text) => text !== '');
+}

@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, test } from 'vitest';
+
+import {
+  type HookStand,
+  hookStand,
+  runningPod,
+  scriptedCluster,
+} from '../../../../test/fixtures/pipeline/hook-stand.ts';
+import { containerHook } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import type { ExecPort } from '../../../handlers/exec.ts';
+
+const stands: HookStand[] = [];
+
+afterEach(() => {
+  for (const one of stands.splice(0)) one.remove();
+});
+
+const containers = { namespaces: ['shop'], image: null, waitMs: 10_000 };
+
+interface Called {
+  readonly asked: string[];
+  readonly exec: ExecPort;
+}
+
+/** Answers each command with the exit code that `codes` has for its container, else 0, and an output. */
+function answering(codes: Readonly<Record<string, number>> = {}): Called {
+  const asked: string[] = [];
+  const exec: ExecPort = async ({ pod, container = '', command, onOutput }) => {
+    asked.push(`${pod}/${container} ${command.join(' ')}`);
+    await onOutput?.('stdout', new TextEncoder().encode('::set-env name=FOO::BAR'));
+    return { outcome: 'exited', exitCode: codes[container] ?? 0 };
+  };
+  return { asked, exec };
+}
+
+function stand(pods: Parameters<typeof scriptedCluster>[0], exec: ExecPort): HookStand {
+  const made = hookStand({ cluster: scriptedCluster(pods, exec) });
+  stands.push(made);
+  return made;
+}
+
+describe('container hooks of a list', () => {
+  test('case 26: all three run, in order, also on other containers of one pod (B1)', async () => {
+    const { asked, exec } = answering();
+    const s = stand(() => [runningPod('web-1', ['a', 'b'])], exec);
+    const hooks = ['a', 'b', 'a'].map((containerName, index) =>
+      containerHook(
+        { command: [`h${index}`], podName: 'web-*', containerName },
+        { address: `h${index}` },
+      ),
+    );
+    expect(await s.run(hooks, { containers })).toMatchObject({ exitCode: 0 });
+    expect(asked).toEqual(['web-1/a h0', 'web-1/b h1', 'web-1/a h2']);
+  });
+
+  test('run in all matches at once, with output that names its container and sets nothing (1.7)', async () => {
+    const pods = [runningPod('web-1', ['app']), runningPod('web-2', ['app'])];
+    let bothStarted = (): void => undefined;
+    const together = new Promise<void>((resolve) => {
+      bothStarted = resolve;
+    });
+    const started: string[] = [];
+    const s = stand(
+      () => pods,
+      async ({ pod, onOutput }) => {
+        started.push(pod);
+        if (started.length === 2) bothStarted();
+        await together;
+        await onOutput?.('stdout', new TextEncoder().encode('::set-env name=FOO::BAR'));
+        return { outcome: 'exited', exitCode: 0 };
+      },
+    );
+    const policy = { stdoutCommands: true };
+    await s.run([containerHook({ command: ['x'] }, { address: 'h', policy })], { containers });
+    // Which of them speaks first is nobody's promise.
+    expect(s.lines().toSorted()).toEqual([
+      'h shop/web-1/app: ::set-env name=FOO::BAR',
+      'h shop/web-2/app: ::set-env name=FOO::BAR',
+    ]);
+    expect(s.callbacks().filter((told) => told.endsWith('Completed'))).toHaveLength(2);
+    expect(s.context.values.environment()).toEqual({});
+  });
+
+  test('look again at containers that do not run yet (B2)', async () => {
+    let looks = 0;
+    const { asked, exec } = answering();
+    const s = stand(() => {
+      looks += 1;
+      return [runningPod('web-1', ['app'], looks < 3 ? 'waiting' : 'running')];
+    }, exec);
+    await s.run([containerHook({ command: ['x'] })], { containers });
+    expect(asked).toEqual(['web-1/app x']);
+    expect(looks).toBe(3);
+  });
+
+  test('fail with the code of the container that failed, after all others have ended', async () => {
+    const { asked, exec } = answering({ b: 5 });
+    const s = stand(() => [runningPod('web-1', ['a', 'b', 'c'])], exec);
+    const policy = { retries: 1, backoffSeconds: 0 };
+    const result = await s.run([containerHook({ command: ['x'] }, { policy })], { containers });
+    expect(result.exitCode).toBe(5);
+    expect(result.failure?.message).toContain('in shop/web-1/b: The command exited with code 5.');
+    // A retry leaves alone where it has succeeded.
+    expect(asked).toEqual(['web-1/a x', 'web-1/b x', 'web-1/c x', 'web-1/b x']);
+  });
+
+  test('case 31: without a match warn, and fail where a match is required', async () => {
+    const s = stand(() => [], answering().exec);
+    expect(await s.run([containerHook({ command: ['x'] })], { containers })).toMatchObject({
+      exitCode: 0,
+    });
+    expect(s.callbacks()).toEqual(['deploy/kubectl/after/0 Skipped']);
+    expect(s.events.filter(({ type }) => type === 'Warning')).toMatchObject([{ code: 'LHL202' }]);
+    const required = containerHook({ command: ['x'] }, { policy: { required: true } });
+    expect(await s.run([required], { containers })).toMatchObject({
+      outcome: 'Failed',
+      exitCode: 1,
+    });
+  });
+
+  test('fail without a cluster', async () => {
+    const s = hookStand();
+    stands.push(s);
+    const result = await s.run([containerHook({ command: ['x'] })], { containers });
+    expect(result.failure?.message).toContain('There is no cluster');
+  });
+});

@@ -1,0 +1,62 @@
+/** What hooks of one session are run with. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import type { Ledger } from '../../../engine/ledger.ts';
+import type { ExecPort } from '../../../handlers/exec.ts';
+import type { CancelSignal, Platform } from '../../../platform/platform.ts';
+import type { EventBody } from '../events/event-stream.ts';
+import type { SessionValues } from '../values/session-values.ts';
+import type { Contract } from './contract.ts';
+import type { DecideFacts } from './decide.ts';
+import type { HookHistory } from './history.ts';
+import type { HookLocks } from './locks.ts';
+import type { PipelineHook } from './model.ts';
+
+export interface HookRunContext {
+  readonly platform: Pick<Platform, 'clock' | 'timers' | 'processes' | 'files'>;
+  readonly ledger: Ledger;
+  /** A new id for each run of a hook: what `pipeline rerun` takes. */
+  readonly nextRunId: () => string;
+  readonly cluster: ClusterPort | null;
+  readonly callerEnv: Readonly<Record<string, string>>;
+  readonly workDir: string;
+  /** A folder of ours: what hooks write for us lies below it while they run. */
+  readonly scratchFolder: string;
+  readonly values: SessionValues;
+  readonly history: HookHistory;
+  readonly locks: HookLocks;
+  /** From 1. */
+  readonly iteration: number;
+  readonly tell: (event: EventBody) => void;
+  readonly compat: boolean;
+  /** Ends what runs; it does not reach hooks of `onError` and `finally`. */
+  readonly signal: CancelSignal;
+}
+
+export interface ClusterPort {
+  readonly exec: ExecPort;
+  /** Every pod of these namespaces, now. */
+  readonly pods: (namespaces: readonly string[]) => Promise<readonly Pod[]>;
+}
+
+/** One list of hooks, at its place. */
+export interface HookList {
+  readonly hooks: readonly PipelineHook[];
+  readonly facts: DecideFacts;
+  readonly contract: Contract;
+  readonly containers: ContainerFacts | null;
+  /** Of render: what goes in on stdin. */
+  readonly manifests?: string;
+}
+
+export interface ContainerFacts {
+  /** Those that were deployed to. */
+  readonly namespaces: readonly string[];
+  /** Of sync: the exact reference that the containers run. */
+  readonly image: string | null;
+  /** How long matching containers that do not run yet are waited for, milliseconds (B2). */
+  readonly waitMs: number;
+}
+
+/** For hooks after a deploy, whose pods are about to start. */
+export const CONTAINER_WAIT_MS = 60_000;

@@ -1,0 +1,166 @@
+import { mkdirSync, readdirSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { type HookStand, hookStand } from '../../../../test/fixtures/pipeline/hook-stand.ts';
+import { hostHook, shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import { isGoneSoon, pause, pidIn } from '../../../../test/fixtures/processes/attempt.ts';
+
+const stands: HookStand[] = [];
+
+function stand(...more: Parameters<typeof hookStand>): HookStand {
+  const made = hookStand(...more);
+  stands.push(made);
+  return made;
+}
+
+afterEach(() => {
+  for (const one of stands.splice(0)) one.remove();
+});
+
+describe('host hooks of a list', () => {
+  test('case 1: run one after another, with the caller environment, told from begin to end', async () => {
+    const s = stand({ callerEnv: { PATH: '/usr/bin:/bin', FOO: 'bar' } });
+    const result = await s.run([
+      shell('sleep 0.2; echo $FOO', { address: 'a' }),
+      shell('echo second', { address: 'b' }),
+    ]);
+    expect(result).toEqual({ outcome: 'Succeeded', exitCode: 0, failure: null });
+    expect(s.lines()).toEqual(['a: bar', 'b: second']);
+    expect(s.callbacks()).toEqual(['a InProgress', 'a Completed', 'b InProgress', 'b Completed']);
+  });
+
+  test('case 17: get their arguments untouched, for there is no shell (S4)', async () => {
+    const s = stand();
+    await s.run([
+      hostHook(['printf', '%s|', 'a b', '*', '${HOME} $HOME', '{{.X}}'], { address: 'a' }),
+    ]);
+    expect(s.lines()).toEqual(['a: a b|*|${HOME} $HOME|{{.X}}|']);
+  });
+
+  test('case 19: stop at the first that fails, whose exit code is the result', async () => {
+    const s = stand();
+    const result = await s.run([
+      shell('echo one >&2; echo two >&2; exit 3', { address: 'build/web/before/0' }),
+      shell('touch ran', { address: 'b' }),
+    ]);
+    expect(result).toMatchObject({ outcome: 'Failed', exitCode: 3 });
+    expect(readdirSync(s.folder)).not.toContain('ran');
+    expect(result.failure?.message).toBe(
+      [
+        '/p/skaffold.yaml:12:9: error LHL201: The hook build/web/before/0 failed: The command exited with code 3.',
+        `  command: sh -c 'echo one >&2; echo two >&2; exit 3'`,
+        '  | one',
+        '  | two',
+        '  again: lifehook pipeline rerun run-1',
+      ].join('\n'),
+    );
+    expect(s.callbacks()).toEqual(['build/web/before/0 InProgress', 'build/web/before/0 Failed']);
+  });
+
+  test('case 2: of another system are skipped, and said to be', async () => {
+    const s = stand();
+    const result = await s.run([
+      shell('exit 9', { address: 'a', action: { os: ['windows'] } }),
+      shell('echo b', { address: 'b' }),
+    ]);
+    expect(result.exitCode).toBe(0);
+    expect(s.callbacks()).toEqual(['a Skipped', 'b InProgress', 'b Completed']);
+  });
+
+  test('go on past a failure that only warns, or is ignored', async () => {
+    const s = stand();
+    const result = await s.run([
+      shell('exit 4', { address: 'a', policy: { onFailure: 'warn' } }),
+      shell('exit 5', { address: 'b', policy: { onFailure: 'ignore' } }),
+      shell('true', { address: 'c' }),
+    ]);
+    expect(result.exitCode).toBe(0);
+    const warned = s.events.filter(({ type }) => type === 'Warning');
+    expect(warned).toMatchObject([
+      { code: 'LHL201', message: expect.stringContaining('hook a failed') },
+    ]);
+    expect(s.callbacks()).toContain('c Completed');
+  });
+
+  test('are tried again as often as they say', async () => {
+    const s = stand();
+    const script = 'echo x >> tries; test $(wc -l < tries) -ge 3';
+    const result = await s.run([shell(script, { policy: { retries: 2, backoffSeconds: 0 } })]);
+    expect(result.exitCode).toBe(0);
+    const started = s.ledger.records.filter(({ type }) => type === 'AttemptStarted');
+    expect(started).toHaveLength(3);
+  });
+
+  test('end at their timeout, with 124', async () => {
+    const s = stand();
+    const result = await s.run([shell('exec sleep 60', { policy: { timeoutSeconds: 0.3 } })]);
+    expect(result).toMatchObject({ outcome: 'Failed', exitCode: 124 });
+  });
+
+  test('of onError and finally all run, also after a failure and a cancellation', async () => {
+    const cancel = new AbortController();
+    cancel.abort();
+    const s = stand({ signal: cancel.signal });
+    const result = await s.run([
+      shell('exit 6', { address: 'a', when: 'finally' }),
+      shell('echo b', { address: 'b', when: 'onError' }),
+    ]);
+    expect(result.exitCode).toBe(6);
+    expect(s.lines()).toEqual(['b: b']);
+    expect(await s.run([shell('echo c')])).toMatchObject({ outcome: 'Cancelled', exitCode: 130 });
+  });
+
+  test('case 25: a cancellation ends the whole group, also one that traps INT', async () => {
+    const cancel = new AbortController();
+    const s = stand({ signal: cancel.signal });
+    const running = s.run([shell("trap '' INT; sleep 60 & echo $!; wait", { address: 'a' })]);
+    while (s.lines().length === 0) await pause(20);
+    const child = pidIn(s.lines()[0]?.slice(3) ?? '');
+    cancel.abort();
+    expect(await running).toMatchObject({ outcome: 'Cancelled', exitCode: 130 });
+    expect(await isGoneSoon(child)).toBe(true);
+  });
+
+  test('case 42: run in the work folder, or in their own dir (S10, B11)', async () => {
+    const s = stand();
+    const dir = join(s.folder, 'sub');
+    mkdirSync(dir);
+    await s.run([shell('pwd', { address: 'a' }), shell('pwd', { address: 'b', action: { dir } })]);
+    expect(s.lines()).toEqual([`a: ${realpathSync(s.folder)}`, `b: ${realpathSync(dir)}`]);
+  });
+
+  test('that leave a background child behind do not hold the list (B10)', async () => {
+    const s = stand();
+    const started = performance.now();
+    await s.run([shell('sleep 20 & echo $!', { address: 'a' })]);
+    expect(performance.now() - started).toBeLessThan(10_000);
+    process.kill(pidIn(s.lines()[0]?.slice(3) ?? ''), 'SIGKILL');
+  });
+
+  test('with one lock never run at once (B13)', async () => {
+    const s = stand();
+    const script = 'mkdir held && sleep 0.2 && rmdir held';
+    const runs = ['a', 'b', 'c'].map((address) =>
+      s.run([shell(script, { address, policy: { lock: 'l' } })]),
+    );
+    expect((await Promise.all(runs)).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
+  });
+
+  test('have a last line without a line feed that is glued to nothing, and stderr apart', async () => {
+    const s = stand();
+    await s.run([
+      shell('printf a; printf b >&2', { address: 'x' }),
+      shell('printf c', { address: 'y' }),
+    ]);
+    const told = s.events.filter((event) => event.type === 'Output');
+    expect(told).toContainEqual({ type: 'Output', source: 'x', stream: 'stderr', line: 'b' });
+    expect(s.lines().toSorted()).toEqual(['x: a', 'x: b', 'y: c']);
+  });
+});
+
+test('a program that cannot be started fails its hook, with 1', async () => {
+  const s = stand();
+  const result = await s.run([hostHook(['./missing'])]);
+  expect(result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
+});

@@ -1,0 +1,213 @@
+/**
+ * One list of hooks, in its order (S3). Each hook is an engine run of its own: its environment holds what the hook
+ * before it has set, it may wait for a lock before its deadline begins, and its run id is what `rerun` takes.
+ *
+ * Before and after: the first hook that fails with `onFailure: fail` ends the list, and a cancellation ends it too.
+ * onError and finally are cleanup: a cancellation does not reach them, and one that fails keeps no other from running.
+ */
+import { type Act, neverCancelled } from '../../../engine/act.ts';
+import { bareResult } from '../../../engine/bare-result.ts';
+import { makePlan, type Step } from '../../../engine/plan.ts';
+import { runPlan } from '../../../engine/run.ts';
+import type { Hook } from '../../../model/hook.ts';
+import { secretValues } from '../../../model/secrets.ts';
+import { callbackType } from '../events/hook-counts.ts';
+import { attemptContainers, NO_CONTAINER } from './attempt-containers.ts';
+import { attemptHost } from './attempt-host.ts';
+import { decideHook } from './decide.ts';
+import { type HookFailure, hookFailure } from './hook-failure.ts';
+import type { PipelineHook } from './model.ts';
+import type { HookList, HookRunContext } from './run-context.ts';
+
+export interface HookListResult {
+  readonly outcome: 'Succeeded' | 'Failed' | 'Cancelled';
+  /** 0, or that of the hook that failed first. */
+  readonly exitCode: number;
+  readonly failure: HookFailure | null;
+  /** Of render: as the hooks left them; absent where none went in. */
+  readonly manifests?: string;
+}
+
+/** A cleanup hook cannot be cancelled, so each has an end; seconds. */
+export const CLEANUP_TIMEOUT_SECONDS = 600;
+
+const INTERRUPTED = 130;
+
+/** Rejects only when the ledger does: what is not recorded must not happen. */
+export async function runHookList(
+  list: HookList,
+  context: HookRunContext,
+): Promise<HookListResult> {
+  const state: ListState = { manifests: list.manifests, failure: null, cancelled: false };
+  for (const hook of list.hooks) {
+    state.cancelled ||= context.signal.aborted && !isCleanup(hook);
+    if (isOver(state, hook)) break;
+    await runNext(hook, state, { list, context });
+  }
+  const { failure, cancelled, manifests } = state;
+  const rest = { failure, ...(manifests === undefined ? {} : { manifests }) };
+  if (cancelled) return { outcome: 'Cancelled', exitCode: INTERRUPTED, ...rest };
+  if (failure === null) return { outcome: 'Succeeded', exitCode: 0, ...rest };
+  return { outcome: 'Failed', exitCode: failure.exitCode, ...rest };
+}
+
+interface ListState {
+  manifests: string | undefined;
+  /** The first. */
+  failure: HookFailure | null;
+  cancelled: boolean;
+}
+
+function isOver({ failure, cancelled }: ListState, hook: PipelineHook): boolean {
+  return (failure !== null || cancelled) && !isCleanup(hook);
+}
+
+async function runNext(
+  hook: PipelineHook,
+  state: ListState,
+  { list, context }: Pick<OneHook, 'list' | 'context'>,
+): Promise<void> {
+  const { manifests } = state;
+  const current = manifests === undefined ? list : { ...list, manifests };
+  const onManifests = (text: string): void => {
+    Object.assign(state, { manifests: text });
+  };
+  const failed = await runIfMeant({ hook, list: current, context, onManifests });
+  if (failed === null) return;
+  Object.assign(state, {
+    failure: state.failure ?? failed,
+    cancelled: state.cancelled || failed.outcome === 'Cancelled',
+  });
+}
+
+interface OneHook {
+  readonly hook: PipelineHook;
+  readonly list: HookList;
+  readonly context: HookRunContext;
+  readonly onManifests: (text: string) => void;
+}
+
+/** null: it ran well, was skipped, or its failure counts for nothing. */
+async function runIfMeant(one: OneHook): Promise<HookFailure | null> {
+  const { hook, list, context } = one;
+  const decision = decideHook(hook, list.facts);
+  if (!decision.runs) {
+    tellCallback(one, { status: 'Skipped', message: decision.reason });
+    return null;
+  }
+  const { lock } = hook.policy;
+  if (lock === undefined) return runOne(one);
+  const release = await context.locks.hold(lock, isCleanup(hook) ? neverCancelled : context.signal);
+  if (release === null) return cancelledWaiting(one, lock);
+  try {
+    return await runOne(one);
+  } finally {
+    release();
+  }
+}
+
+function cancelledWaiting({ hook, context }: OneHook, lock: string): HookFailure {
+  const reason = `It was cancelled while it waited for the lock "${lock}".`;
+  return hookFailure({ hook, runId: context.nextRunId() }, 'Cancelled', { result: null, reason });
+}
+
+async function runOne(one: OneHook): Promise<HookFailure | null> {
+  const { hook, list, context } = one;
+  const runId = context.nextRunId();
+  const kind: Step['kind'] = isCleanup(hook) ? 'cleanup' : 'main';
+  const title = `${callbackType(hook)} ${hook.address}`;
+  const steps: Step[] = [{ kind, name: hook.address, hook: engineHook(hook, context) }];
+  if (hook.action.kind === 'host') tellCallback(one, { status: 'InProgress' });
+  const {
+    outcome,
+    reason,
+    steps: ran,
+  } = await runPlan({
+    plan: makePlan({ runId, title, steps, deadlineAtMs: null }),
+    ledger: context.ledger,
+    act: actOf(one),
+    platform: context.platform,
+    signal: context.signal,
+  });
+  const result = ran[0]?.result ?? null;
+  if (outcome === 'Succeeded') {
+    tellSuccess(one, result);
+    context.history.succeeded(hook.address, list.facts.digests.get(hook.address) ?? null);
+    return null;
+  }
+  const failure = hookFailure({ hook, runId }, outcome, { result, reason });
+  return weigh(one, failure, result?.durationMs ?? 0);
+}
+
+type Result = Awaited<ReturnType<typeof runPlan>>['steps'][number]['result'];
+
+function tellSuccess(one: OneHook, result: Result): void {
+  const { hook, context } = one;
+  if (hook.action.kind === 'host') {
+    tellCallback(one, { status: 'Completed', exitCode: 0, durationMs: result?.durationMs ?? 0 });
+  } else if (result?.reason === NO_CONTAINER) {
+    tellCallback(one, { status: 'Skipped', message: NO_CONTAINER });
+    context.tell({ type: 'Warning', code: 'LHL202', message: `${hook.address}: ${NO_CONTAINER}` });
+  }
+}
+
+/** A cancellation is no failure of the hook, and no policy hides it. */
+function weigh(one: OneHook, failure: HookFailure, durationMs: number): HookFailure | null {
+  const { hook, context } = one;
+  const { exitCode, message } = failure;
+  // Of a container hook each container has told its own.
+  if (hook.action.kind === 'host') {
+    tellCallback(one, { status: 'Failed', message, exitCode, durationMs });
+  }
+  if (failure.outcome === 'Cancelled' || hook.policy.onFailure === 'fail') return failure;
+  if (hook.policy.onFailure === 'warn') context.tell({ type: 'Warning', code: 'LHL201', message });
+  return null;
+}
+
+function actOf({ hook, list, context, onManifests }: OneHook): Act {
+  const { action } = hook;
+  if (action.kind === 'host') {
+    return (request) => attemptHost({ hook, action, list, context, onManifests }, request);
+  }
+  const { cluster } = context;
+  const { containers } = list;
+  if (cluster === null || containers === null) {
+    const why = 'There is no cluster whose containers it could run in.';
+    return () => Promise.resolve(bareResult('Failed', why, 0));
+  }
+  const done = new Set<string>();
+  return (request) =>
+    attemptContainers({ hook, action, containers, cluster, context, done }, request);
+}
+
+function engineHook(hook: PipelineHook, { callerEnv, values }: HookRunContext): Hook {
+  const { policy, at, action } = hook;
+  const own = policy.secrets.flatMap((name) => policy.env[name] ?? []);
+  return {
+    name: hook.address,
+    // What is run is made at each attempt: with the values as they are then, in the containers that are there then.
+    handler: { kind: action.kind === 'host' ? 'command' : 'exec', command: action.command },
+    timeoutSeconds: policy.timeoutSeconds ?? (isCleanup(hook) ? CLEANUP_TIMEOUT_SECONDS : null),
+    retry: { limit: policy.retries, backoffSeconds: policy.backoffSeconds },
+    failurePolicy: 'Abort',
+    secrets: [...values.secretValues(), ...secretValues(callerEnv), ...own],
+    source: { kind: 'file', ...at },
+  };
+}
+
+function isCleanup({ when }: PipelineHook): boolean {
+  return when === 'onError' || when === 'finally';
+}
+
+type Callback = Extract<
+  Parameters<HookRunContext['tell']>[0],
+  { type: 'HostCallbackEvent' | 'ContainerCallbackEvent' }
+>;
+
+function tellCallback(
+  { hook, context }: OneHook,
+  event: Omit<Callback, 'type' | 'callback' | 'address'>,
+): void {
+  const type = hook.action.kind === 'host' ? 'HostCallbackEvent' : 'ContainerCallbackEvent';
+  context.tell({ type, callback: callbackType(hook), address: hook.address, ...event });
+}

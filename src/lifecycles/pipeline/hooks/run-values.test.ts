@@ -1,0 +1,152 @@
+import { readdirSync, statSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { type HookStand, hookStand } from '../../../../test/fixtures/pipeline/hook-stand.ts';
+import { hostHook, shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import { makeContract } from './contract.ts';
+
+const stands: HookStand[] = [];
+
+function stand(...more: Parameters<typeof hookStand>): HookStand {
+  const made = hookStand(...more);
+  stands.push(made);
+  return made;
+}
+
+afterEach(() => {
+  for (const one of stands.splice(0)) one.remove();
+});
+
+describe('values of hooks', () => {
+  test('reach later hooks from the env file, not the hook itself, and in the next iteration (E2, E3, case 46)', async () => {
+    const s = stand();
+    const show = 'echo "FOO=$FOO"';
+    await s.run([
+      shell(`echo FOO=BAR >> "$LIFEHOOK_ENV"; ${show}`, { address: 'a' }),
+      shell(show, { address: 'b' }),
+    ]);
+    await s.run([shell(show, { address: 'c' })]);
+    expect(s.lines()).toEqual(['a: FOO=', 'b: FOO=BAR', 'c: FOO=BAR']);
+  });
+
+  test('go into a fresh file that only the user reads, which is gone afterwards', async () => {
+    const s = stand();
+    await s.run([shell('stat -c "%a %s" "$LIFEHOOK_ENV"', { address: 'a' })]);
+    expect(s.lines()).toEqual(['a: 600 0']);
+    expect(readdirSync(s.context.scratchFolder)).toEqual([]);
+    expect(statSync(s.context.scratchFolder).mode & 0o777).toBe(0o700);
+  });
+
+  test('of a hook that fails do not count', async () => {
+    const s = stand();
+    await s.run([shell('echo A=1 >> "$LIFEHOOK_ENV"; exit 1')]);
+    expect(s.context.values.environment()).toEqual({});
+  });
+
+  test('that may not be set make the hook fail, with none of them set', async () => {
+    const s = stand();
+    const result = await s.run([shell('printf "A=1\nPATH=/evil\n" > "$LIFEHOOK_ENV"')]);
+    expect(result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
+    expect(result.failure?.message).toContain('line 2 of the file LIFEHOOK_ENV is not accepted');
+    expect(s.context.values.environment()).toEqual({});
+  });
+
+  test('come from set-env lines only of hooks that opened their stdout (E1, C7, 1.7)', async () => {
+    const s = stand();
+    const echo = ['/bin/echo', '::set-env', 'name=FOO::BAR'];
+    await s.run([hostHook(echo)]);
+    expect(s.context.values.environment()).toEqual({});
+    await s.run([
+      shell('echo "::set-env name=FOO::BAR" >&2', { policy: { stdoutCommands: true } }),
+    ]);
+    expect(s.context.values.environment()).toEqual({});
+    await s.run([hostHook(echo, { policy: { stdoutCommands: true } })]);
+    expect(s.context.values.environment()).toEqual({ FOO: 'BAR' });
+  });
+
+  test('that are secret show up nowhere', async () => {
+    const s = stand();
+    const policy = { stdoutCommands: true, secrets: ['CODE'] };
+    await s.run([
+      shell('printf "::set-env name=CODE::hunter2"', { address: 'a', policy }),
+      shell('echo "it is $CODE"; exit 1', { address: 'b' }),
+    ]);
+    expect(s.lines()).toEqual(['a: ::set-env name=CODE::***', 'b: it is ***']);
+    expect(JSON.stringify([s.events, s.ledger.records])).not.toContain('hunter2');
+  });
+
+  test('case 35: a sync hook gets its files as a JSON list too', async () => {
+    const s = stand();
+    const phase = {
+      kind: 'sync',
+      image: 'w:1',
+      context: '/p',
+      modified: ['/p/a;b'],
+      deleted: [],
+    } as const;
+    const contract = makeContract({
+      session: { workDir: '/p', profiles: [] },
+      phase,
+      compat: false,
+    });
+    await s.run(
+      [shell('cat "$LIFEHOOK_SYNC_FILES_JSON"; echo; echo "$SYNC_FILES"', { address: 'a' })],
+      { contract },
+    );
+    expect(s.lines()).toEqual(['a: ["/p/a;b"]', 'a: /p/a;b']);
+  });
+});
+
+describe('render hooks', () => {
+  const change = { action: { withChange: true }, phase: 'render', when: 'after' } as const;
+  const plain = { phase: 'render', when: 'after' } as const;
+
+  test('case 37: edits chain; a hook without withChange changes nothing', async () => {
+    const s = stand();
+    const result = await s.run(
+      [
+        shell('sed s/one/two/', { ...change, address: 'a' }),
+        shell('echo printed', { ...plain, address: 'b' }),
+        shell('sed s/two/three/', { ...change, address: 'c' }),
+      ],
+      { manifests: 'kind: one\n' },
+    );
+    expect(result.manifests).toBe('kind: three\n');
+    // Manifests may hold secrets: they are neither shown nor recorded.
+    expect(s.lines()).toEqual(['b: printed']);
+    expect(JSON.stringify(s.ledger.records)).not.toContain('three');
+  });
+
+  test('case 38: one that prints nothing is an error, whether it reads or not (B3)', async () => {
+    const s = stand();
+    const manifests = `kind: x\n`.repeat(50_000);
+    const result = await s.run([hostHook(['true'], change)], { manifests });
+    expect(result).toMatchObject({ outcome: 'Failed', exitCode: 1, manifests });
+    expect(result.failure?.message).toContain('it printed nothing');
+  });
+
+  test('case 38: a failing one that does not read its input fails with its own code (B3)', async () => {
+    const manifests = `kind: x\n`.repeat(50_000);
+    for (let turn = 0; turn < 5; turn += 1) {
+      expect(await stand().run([shell('exit 7', change)], { manifests })).toMatchObject({
+        exitCode: 7,
+      });
+    }
+  });
+
+  test('case 39: what it says on stderr is no manifest (B5)', async () => {
+    const s = stand();
+    const result = await s.run([shell('echo "warn: x" >&2; cat', { ...change, address: 'a' })], {
+      manifests: 'kind: é\n',
+    });
+    expect(result.manifests).toBe('kind: é\n');
+    expect(s.lines()).toEqual(['a: warn: x']);
+  });
+
+  test('case 41: what a pre-render hook prints is told as output, apart from manifests (B4)', async () => {
+    const s = stand();
+    const result = await s.run([shell('echo hello', { phase: 'render', address: 'a' })]);
+    expect(result).not.toHaveProperty('manifests');
+    expect(s.lines()).toEqual(['a: hello']);
+  });
+});

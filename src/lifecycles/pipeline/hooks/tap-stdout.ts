@@ -1,0 +1,79 @@
+/**
+ * What a hook prints, as it is, before secrets are masked and tails are cut: the manifests of a render hook, and the
+ * document's set-env lines. Only for hooks that opened such a channel; stderr is never read (B5, 1.7).
+ */
+import type { Processes, RunningProcess, SpawnSpec } from '../../../platform/platform.ts';
+
+export interface StdoutTap {
+  /** Gets each piece; returns what is passed on to be shown and recorded. */
+  push(text: string): string;
+  end(): string;
+}
+
+export function tapStdout(processes: Processes, tap: StdoutTap): Processes {
+  return {
+    spawn: (spec) => {
+      const { onOutput } = spec;
+      const passOn = (text: string, byteLength: number): void =>
+        onOutput?.('stdout', text, byteLength);
+      const running = processes.spawn({ ...spec, onOutput: tapped(tap, passOn, onOutput) });
+      const end = (): void => {
+        passOn(tap.end(), 0);
+      };
+      return { ...controls(running), exited: thenEnd(running, end) };
+    },
+  };
+}
+
+type OnOutput = NonNullable<SpawnSpec['onOutput']>;
+
+function tapped(
+  tap: StdoutTap,
+  passOn: (text: string, byteLength: number) => void,
+  onOutput: OnOutput | undefined,
+): OnOutput {
+  return (stream, text, byteLength) => {
+    if (stream === 'stdout') passOn(tap.push(text), byteLength);
+    else onOutput?.(stream, text, byteLength);
+  };
+}
+
+function controls(running: RunningProcess): Omit<RunningProcess, 'exited'> {
+  return {
+    pid: running.pid,
+    signalGroup: (signal) => {
+      running.signalGroup(signal);
+    },
+    groupAlive: () => running.groupAlive(),
+  };
+}
+
+async function thenEnd(running: RunningProcess, end: () => void): RunningProcess['exited'] {
+  const exit = await running.exited;
+  end();
+  return exit;
+}
+
+/** Of manifests, UTF-16 units. */
+export const MAX_MANIFEST_UNITS = 67_108_864;
+
+/** Keeps all of it and passes nothing on: manifests hold secrets, and are no messages. */
+export class CollectedText implements StdoutTap {
+  #pieces: string[] = [];
+  #units = 0;
+
+  push(text: string): string {
+    this.#units += text.length;
+    if (this.#units <= MAX_MANIFEST_UNITS) this.#pieces.push(text);
+    return '';
+  }
+
+  end(): string {
+    return '';
+  }
+
+  /** null: it was more than is kept. */
+  text(): string | null {
+    return this.#units > MAX_MANIFEST_UNITS ? null : this.#pieces.join('');
+  }
+}

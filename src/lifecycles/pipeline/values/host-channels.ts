@@ -1,0 +1,88 @@
+/** The files through which one attempt of a host hook hands values on: made before it, read after its success. */
+import type { Files } from '../../../platform/platform.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
+import { MAX_ENV_FILE_BYTES, readEnvFile } from './env-file.ts';
+import { MAX_OUTPUT_FILE_BYTES, type Outputs, readOutputsFile } from './outputs-file.ts';
+
+export const ENV_FILE = 'LIFEHOOK_ENV';
+export const OUTPUT_FILE = 'LIFEHOOK_OUTPUT';
+
+export interface HostChannels {
+  readonly folder: string;
+  /** Paths of the files, by variable. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+const OWNER_ONLY = 0o600;
+const OWNER_FOLDER = 0o700;
+
+/** Fresh files that only this user can read. `lists` are files that the hook is given, by variable. */
+export async function openHostChannels(
+  files: Files,
+  folder: string,
+  lists: Readonly<Record<string, string>>,
+): Promise<HostChannels> {
+  await files.makeFolder(folder, OWNER_FOLDER);
+  const contents = { [ENV_FILE]: '', [OUTPUT_FILE]: '', ...lists };
+  const variables: Record<string, string> = {};
+  for (const [name, text] of Object.entries(contents)) {
+    const path = `${folder}/${name.toLowerCase()}`;
+    await files.create(path, bytesOf(text), OWNER_ONLY);
+    variables[name] = path;
+  }
+  return { folder, variables };
+}
+
+export type HostValues =
+  | {
+      readonly kind: 'read';
+      readonly values: Readonly<Record<string, string>>;
+      readonly outputs: Outputs;
+    }
+  /** One sentence without its full stop. */
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** Only after exit 0: what a failed hook wrote is not known to be whole. */
+export async function readHostChannels(
+  files: Files,
+  { variables }: HostChannels,
+): Promise<HostValues> {
+  const env = await readBounded(files, variables[ENV_FILE] ?? '', MAX_ENV_FILE_BYTES);
+  if (env === null)
+    return refused(`the file ${ENV_FILE} has more than ${MAX_ENV_FILE_BYTES} bytes`);
+  const read = readEnvFile(env);
+  if (read.kind === 'refused') {
+    return refused(`line ${read.line} of the file ${ENV_FILE} is not accepted: ${read.reason}`);
+  }
+  const output = await readBounded(files, variables[OUTPUT_FILE] ?? '', MAX_OUTPUT_FILE_BYTES);
+  if (output === null)
+    return refused(`the file ${OUTPUT_FILE} has more than ${MAX_OUTPUT_FILE_BYTES} bytes`);
+  const outputs = readOutputsFile(output);
+  if (outputs.kind === 'refused')
+    return refused(`the file ${OUTPUT_FILE} is not accepted: ${outputs.reason}`);
+  return { kind: 'read', values: read.values, outputs: outputs.outputs };
+}
+
+function refused(reason: string): HostValues {
+  return { kind: 'refused', reason };
+}
+
+/** null: too much, or no file at all but a pipe or a device. A file that is gone is empty. */
+async function readBounded(files: Files, path: string, limitBytes: number): Promise<string | null> {
+  try {
+    const { kind, size } = await files.stat(path);
+    if (kind !== 'file' || size > limitBytes) return null;
+    return textOf(await files.read(path));
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  }
+}
+
+function textOf(bytes: string): string {
+  return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
+}
+
+function bytesOf(text: string): string {
+  return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join('');
+}
