@@ -59,7 +59,7 @@ describe('readHookItem', () => {
 
   it('case 3: refuses systems that Go does not know, and names those it knows', () => {
     const { problems } = read('host: {command: [a], os: [linux, plan9000]}');
-    expect(problems).toMatchObject([{ code: 'LHL114', at: { line: 1, column: 33 } }]);
+    expect(problems).toMatchObject([{ code: 'LHL114', at: { line: 1, column: 34 } }]);
     expect(problems[0]?.message).toContain('aix, android, darwin');
     expect(codes('host: {command: [a], os: [unix]}')).toEqual(['LHL114']);
     expect(read('host: {command: [a], os: [linx]}').problems[0]?.next).toBe(

@@ -1,0 +1,196 @@
+/**
+ * The configurations that a file asks for, with those they require before them, each once. A required one
+ * gets the profiles that its `activeProfiles` turn on and, as shipped, those of the command line.
+ */
+import type { Located } from '../../../model/located-tree.ts';
+import type { Position, Problem } from '../../../model/problem.ts';
+import { activeProfiles, asksForContext } from './activation.ts';
+import { applyProfiles } from './apply-profiles.ts';
+import { didYouMean, errorOf } from './config-problem.ts';
+import { convertModule } from './convert/convert-module.ts';
+import type { ConfigFacts } from './facts.ts';
+import type { ModuleConfig, UnusedField } from './model.ts';
+import { folderOf, resolveFrom } from './paths.ts';
+import { readConfigFile, type FileConfig, type ReadFile } from './read-file.ts';
+import { listAt, partAt, textAt } from './tree-edit.ts';
+import { unusedFields } from './unused-fields.ts';
+
+const FILE_NAME = 'skaffold.yaml';
+const MODULES_MAX = 500;
+
+export interface GatherOptions {
+  readonly facts: ConfigFacts;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly command: string;
+  /** Of the command line, before the kubeconfig's. */
+  readonly kubeContext: string | null;
+  /** Of the command line, "-name" for off. */
+  readonly profiles: readonly string[];
+}
+
+interface Wanted {
+  readonly file: string;
+  /** Empty: all of the file. */
+  readonly names: readonly string[];
+  readonly profiles: readonly string[];
+  /** Where it is required; null: asked for. */
+  readonly at: Position | null;
+}
+
+export class ModuleGatherer {
+  readonly modules: ModuleConfig[] = [];
+  readonly profiles: string[] = [];
+  readonly problems: Problem[] = [];
+  readonly unused: UnusedField[] = [];
+  readonly #options: GatherOptions;
+  readonly #files = new Map<string, ReadFile | null>();
+  /** By file and number: on the way, or with the profiles with which it was taken. */
+  readonly #taken = new Map<string, { profiles: string | null }>();
+  readonly #names = new Map<string, string>();
+  readonly #knownProfiles = new Set<string>();
+  #context: Promise<string | null> | undefined;
+
+  constructor(options: GatherOptions) {
+    this.#options = options;
+  }
+
+  async gather(file: string): Promise<void> {
+    await this.#take({ file, names: [], profiles: this.#options.profiles, at: null });
+    for (const name of this.#options.profiles.map((one) => one.replace(/^-/, ''))) {
+      if (this.#knownProfiles.has(name)) continue;
+      const at = { file, line: 1, column: 1 };
+      const next = didYouMean(name, [...this.#knownProfiles]);
+      this.problems.push(
+        errorOf('LHL123', { at, message: `There is no profile "${name}".`, next }),
+      );
+    }
+  }
+
+  async #take(wanted: Wanted): Promise<void> {
+    const read = await this.#read(wanted);
+    for (const [index, config] of (read?.configs ?? []).entries()) {
+      for (const one of listAt(config.tree, 'profiles')) {
+        this.#knownProfiles.add(textAt(one, 'name') ?? '');
+      }
+      const { names } = wanted;
+      if (names.length > 0 && (config.name === null || !names.includes(config.name))) continue;
+      await this.#visit(config, { ...wanted, key: `${wanted.file}#${index}` });
+    }
+    for (const name of wanted.names) {
+      const known = (read?.configs ?? []).map((one) => one.name ?? '').filter((one) => one !== '');
+      if (read === null || known.includes(name)) continue;
+      const message = `${wanted.file} has no configuration "${name}".`;
+      this.#refuse('LHL130', wanted.at, { message, next: didYouMean(name, known) });
+    }
+  }
+
+  async #read({ file, at }: Wanted): Promise<ReadFile | null> {
+    const known = this.#files.get(file);
+    if (known !== undefined) return known;
+    const text = await this.#options.facts.readText(file);
+    const read = text === null ? null : readConfigFile(file, text);
+    this.#files.set(file, read);
+    if (read === null) {
+      const message = `${file} is not there.`;
+      const next = at === null ? 'Name the file with --filename.' : 'Correct the path.';
+      this.#refuse('LHL130', at ?? { file, line: 1, column: 1 }, { message, next });
+    }
+    this.problems.push(...(read?.problems ?? []));
+    return read;
+  }
+
+  async #visit(config: FileConfig, wanted: Wanted & { key: string }): Promise<void> {
+    const { file, key, at } = wanted;
+    const { names, tree } = await this.#profiled(config, wanted.profiles);
+    const before = this.#taken.get(key);
+    const chosen = names.toSorted().join(',');
+    if (before !== undefined) {
+      const title = config.name ?? file;
+      if (before.profiles === null) {
+        const message = `The configuration "${title}" requires itself, by way of others.`;
+        this.#refuse('LHL132', at, { message, next: 'Break the circle.' });
+      } else if (before.profiles !== chosen) {
+        const message = `"${title}" is required with the profiles [${chosen}] and with [${before.profiles}].`;
+        this.#refuse('LHL133', at, { message, next: 'Activate the same profiles everywhere.' });
+      }
+      return;
+    }
+    this.#checkName(config, file);
+    this.#taken.set(key, { profiles: null });
+    for (const dependency of listAt(config.tree, 'requires')) {
+      await this.#require(dependency, { file, active: names });
+    }
+    this.#taken.set(key, { profiles: chosen });
+    if (this.modules.length >= MODULES_MAX) {
+      const message = `A pipeline has at most ${MODULES_MAX} configurations.`;
+      return this.#refuse('LHL130', at, { message, next: 'Split it.' });
+    }
+    for (const name of names) if (!this.profiles.includes(name)) this.profiles.push(name);
+    this.unused.push(...config.unused, ...unusedFields(tree));
+    this.modules.push(convertModule(tree, { file, apiVersion: config.apiVersion }));
+  }
+
+  #checkName({ name, tree }: FileConfig, file: string): void {
+    if (name === null) return;
+    const other = this.#names.get(name);
+    if (other !== undefined && other !== file) {
+      const message = `The name "${name}" is taken already, by ${other}.`;
+      this.#refuse('LHL131', partAt(tree, 'metadata', 'name')?.at ?? tree.at, {
+        message,
+        next: 'Rename one of the two.',
+      });
+    }
+    this.#names.set(name, file);
+  }
+
+  async #profiled(
+    { tree }: FileConfig,
+    asked: readonly string[],
+  ): Promise<{ names: readonly string[]; tree: FileConfig['tree'] }> {
+    const { env, command, kubeContext, facts } = this.#options;
+    if (kubeContext === null && asksForContext(tree)) this.#context ??= facts.kubeContext();
+    const context = kubeContext ?? (await this.#context) ?? null;
+    const { names, problems } = activeProfiles(tree, asked, { env, command, kubeContext: context });
+    const applied = applyProfiles(tree, names);
+    this.problems.push(...problems, ...applied.problems);
+    return { names, tree: applied.tree };
+  }
+
+  async #require(
+    dependency: Located,
+    { file, active }: { file: string; active: readonly string[] },
+  ): Promise<void> {
+    const remote = ['git', 'googleCloudStorage', 'googleCloudBuildRepoV2'].find(
+      (name) => partAt(dependency, name) !== undefined,
+    );
+    if (remote !== undefined) {
+      const message = `A requirement from ${remote} is not fetched by Lifehook.`;
+      const next = 'Clone it beside this project, and require it by `path`.';
+      return this.#refuse('LHL134', dependency.at, { message, next });
+    }
+    const path = textAt(dependency, 'path');
+    const target = path === undefined ? file : resolveFrom(folderOf(file), path);
+    const isFolder = target !== file && (await this.#options.facts.isFolder(target));
+    const turnedOn = listAt(dependency, 'activeProfiles').flatMap((one) => {
+      const by = listAt(one, 'activatedBy').map((name) => textAt(name) ?? '');
+      const name = textAt(one, 'name') ?? '';
+      return by.length === 0 || by.some((other) => active.includes(other)) ? [name] : [];
+    });
+    await this.#take({
+      file: isFolder ? `${target}/${FILE_NAME}` : target,
+      names: listAt(dependency, 'configs').map((name) => textAt(name) ?? ''),
+      profiles: [...new Set([...turnedOn, ...this.#options.profiles])],
+      at: dependency.at,
+    });
+  }
+
+  #refuse(
+    code: string,
+    at: Position | null,
+    { message, next }: { message: string; next: string },
+  ): void {
+    this.problems.push(
+      errorOf(code, { at: at ?? { file: '', line: 1, column: 1 }, message, next }),
+    );
+  }
+}

@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, it } from 'vitest';
+
+import { lifehookSchemaText } from '../../../../scripts/lifehook-schema-text.ts';
+import { parseLifehook } from './lifehook-schema.ts';
+
+describe('the schema of lifehook.yaml', () => {
+  it('is published as it is: generating it again changes nothing', async () => {
+    const published: unknown = JSON.parse(await readFile('docs/schema/lifehook.json', 'utf8'));
+    expect(JSON.parse(lifehookSchemaText())).toEqual(published);
+  });
+
+  it('says the same to editors as to the reader', () => {
+    const validate = new Ajv2020({ strict: false }).compile(
+      JSON.parse(lifehookSchemaText()) as object,
+    );
+    const files = [
+      {},
+      { policies: { 'build/a/after/0': { retries: 2, run: 'changed' } } },
+      { policies: { 'build/a/after/0': { retries: -1 } } },
+      { policies: { 'build/a/after/0': { retires: 1 } } },
+      { verify: { finally: [{ host: { command: ['a'] } }] } },
+      { verify: { finally: [{ host: { command: [] } }] } },
+    ];
+    const read = files.map((file) => parseLifehook(file).kind === 'read');
+    expect(read).toEqual([true, true, false, false, true, false]);
+    expect(files.map((file) => validate(file))).toEqual(read);
+  });
+});

@@ -1,0 +1,119 @@
+/** lifehook.yaml: what a skaffold.yaml can't say of its hooks. The published JSON Schema is made of this. */
+import * as z from 'zod';
+
+import type { FolderBuilder } from './model.ts';
+import type { HookPolicy } from '../hooks/model.ts';
+
+/** Of one hook: what is absent stays as it is. */
+export type PolicyFields = {
+  readonly [Name in keyof HookPolicy]?: HookPolicy[Name] | undefined;
+} & { readonly name?: string | undefined };
+
+/** The parts that are read by their value; hooks are read with their places. */
+export interface LifehookFile {
+  readonly policies: Readonly<Record<string, PolicyFields>>;
+  readonly folderBuilders: Readonly<
+    Record<
+      string,
+      Omit<FolderBuilder, 'kind' | 'command' | 'workingDir'> & {
+        readonly command?: readonly string[] | undefined;
+        readonly workingDir?: string | undefined;
+      }
+    >
+  >;
+}
+
+export interface SchemaIssue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  /** That nobody knows. */
+  readonly keys: readonly string[];
+}
+
+export type ParsedLifehook =
+  | { readonly kind: 'read'; readonly file: LifehookFile }
+  | { readonly kind: 'refused'; readonly issues: readonly SchemaIssue[] };
+
+const SECONDS_MAX = 7 * 24 * 3600;
+const RETRIES_MAX = 100;
+const BACKOFF_MAX = 3600;
+
+const globs = z.array(z.string().min(1));
+
+const policyFields = {
+  name: z.string().min(1).max(253).optional(),
+  timeoutSeconds: z.number().gt(0).max(SECONDS_MAX).optional(),
+  retries: z.int().min(0).max(RETRIES_MAX).optional(),
+  backoffSeconds: z.number().min(0).max(BACKOFF_MAX).optional(),
+  onFailure: z.enum(['fail', 'warn', 'ignore']).optional(),
+  run: z.enum(['always', 'changed', 'once-per-session', 'as-phase']).optional(),
+  paths: globs.optional(),
+  lock: z.string().min(1).optional(),
+  required: z.boolean().optional(),
+  inputs: globs.optional(),
+  outputs: globs.optional(),
+  stdoutCommands: z.boolean().optional(),
+  secrets: z.array(z.string().min(1)).optional(),
+  env: z.record(z.string(), z.string()).optional(),
+};
+
+const command = z.array(z.string()).min(1);
+const host = z.strictObject({
+  command,
+  os: z.array(z.string()).optional(),
+  dir: z.string().optional(),
+});
+const container = z.strictObject({
+  command,
+  podName: z.string().optional(),
+  podPrefix: z.string().optional(),
+  containerName: z.string().optional(),
+});
+const ownHook = z.strictObject({
+  host: host.optional(),
+  container: container.optional(),
+  ...policyFields,
+});
+const hooks = z.array(ownHook).optional();
+const stage = z.strictObject({ before: hooks, after: hooks, onError: hooks, finally: hooks });
+const added = z.strictObject({ onError: hooks, finally: hooks });
+
+const folderBuilder = z.strictObject({
+  path: z.string().default('.'),
+  ignore: globs.default([]),
+  command: command.optional(),
+  env: z.record(z.string(), z.string()).default({}),
+  workingDir: z.string().optional(),
+});
+
+const lifehookSchema = z.strictObject({
+  apiVersion: z.literal('lifehook.dev/v1alpha1').optional(),
+  kind: z.literal('Pipeline').optional(),
+  /** By address: "build/web/after/0". */
+  policies: z.record(z.string(), z.strictObject(policyFields)).default({}),
+  /** By place: "build/web", "deploy/kubectl", "render". */
+  stages: z.record(z.string(), added).default({}),
+  test: stage.optional(),
+  verify: stage.optional(),
+  portForward: stage.optional(),
+  cleanup: stage.optional(),
+  ready: stage.optional(),
+  /** By image. */
+  folderBuilders: z.record(z.string(), folderBuilder).default({}),
+});
+
+export function lifehookJsonSchema(): unknown {
+  const title = 'lifehook.yaml: policies, values and hooks of a pipeline beside its skaffold.yaml';
+  return { title, ...z.toJSONSchema(lifehookSchema, { io: 'input' }) };
+}
+
+export function parseLifehook(value: unknown): ParsedLifehook {
+  const parsed = lifehookSchema.safeParse(value);
+  if (parsed.success) return { kind: 'read', file: parsed.data };
+  const issues = parsed.error.issues.map((issue) => ({
+    path: issue.path,
+    message: issue.message,
+    keys: issue.code === 'unrecognized_keys' ? issue.keys : [],
+  }));
+  return { kind: 'refused', issues };
+}

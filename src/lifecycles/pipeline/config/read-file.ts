@@ -1,0 +1,51 @@
+/** The configurations of one file: read, upgraded and checked. Pure. */
+import { readTrees, type LocatedMap } from '../../../model/located-tree.ts';
+import type { Problem } from '../../../model/problem.ts';
+import { checkTree } from './check-tree.ts';
+import { errorOf } from './config-problem.ts';
+import { curlyQuotes } from './curly-quotes.ts';
+import type { UnusedField } from './model.ts';
+import { textAt } from './tree-edit.ts';
+import { upgrade } from './upgrade/upgrade.ts';
+
+export interface FileConfig {
+  readonly tree: LocatedMap;
+  /** As the file has it. */
+  readonly apiVersion: string;
+  readonly name: string | null;
+  readonly unused: readonly UnusedField[];
+}
+
+export interface ReadFile {
+  readonly configs: readonly FileConfig[];
+  /** Warnings too. */
+  readonly problems: readonly Problem[];
+}
+
+export function readConfigFile(file: string, text: string): ReadFile {
+  const { trees, problems: unreadable } = readTrees(file, text);
+  const problems: Problem[] = [...unreadable];
+  const configs: FileConfig[] = [];
+  for (const tree of trees) {
+    problems.push(...curlyQuotes(tree));
+    const upgraded = upgrade(tree);
+    if (upgraded.kind === 'refused') {
+      problems.push(upgraded.problem);
+      continue;
+    }
+    problems.push(...upgraded.warnings, ...checkTree(upgraded.tree));
+    const { apiVersion, unused } = upgraded;
+    const name = textAt(upgraded.tree, 'metadata', 'name') ?? null;
+    if (name !== null && configs.some((one) => one.name === name)) {
+      const message = `The file has two configurations with the name "${name}".`;
+      problems.push(errorOf('LHL131', { at: tree.at, message, next: 'Rename one of them.' }));
+    }
+    configs.push({ tree: upgraded.tree, apiVersion, name, unused });
+  }
+  if (trees.length === 0 && unreadable.length === 0) {
+    const at = { file, line: 1, column: 1 };
+    const next = 'Write one, or name another file.';
+    problems.push(errorOf('LHL101', { at, message: 'The file holds no configuration.', next }));
+  }
+  return { configs, problems };
+}

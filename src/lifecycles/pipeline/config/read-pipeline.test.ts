@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+
+import { LifehookError, type Problem } from '../../../model/problem.ts';
+import type { ConfigFacts } from './facts.ts';
+import { readPipeline, type ReadPipeline } from './read-pipeline.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+function facts(files: Files, kubeContext: string | null = null): ConfigFacts {
+  return {
+    readText: async (path) => files[path] ?? null,
+    isFolder: async (path) => Object.keys(files).some((file) => file.startsWith(`${path}/`)),
+    kubeContext: async () => kubeContext,
+  };
+}
+
+const HEAD = 'apiVersion: skaffold/v4beta11\nkind: Config\n';
+
+async function read(
+  files: string | Files,
+  more: {
+    profiles?: string[];
+    env?: Record<string, string>;
+    command?: string;
+    context?: string;
+  } = {},
+): Promise<ReadPipeline> {
+  const all = typeof files === 'string' ? { '/p/skaffold.yaml': files } : files;
+  return await readPipeline({
+    file: '/p/skaffold.yaml',
+    profiles: more.profiles ?? [],
+    env: more.env ?? {},
+    command: more.command ?? 'dev',
+    facts: facts(all, more.context ?? null),
+  });
+}
+
+async function problemsOf(...args: Parameters<typeof read>): Promise<readonly Problem[]> {
+  try {
+    await read(...args);
+  } catch (error) {
+    if (error instanceof LifehookError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('readPipeline', () => {
+  it('tells every unknown field at once, with its place and where it belongs (case 11)', async () => {
+    const text = `${HEAD}deploy:\n  hooks:\n    before: []\nbuild:\n  artifact: []\n  push: true\n`;
+    expect(await problemsOf(text)).toMatchObject([
+      {
+        code: 'LHL103',
+        at: { line: 4, column: 3 },
+        next: 'It belongs under deploy.kubectl.hooks or deploy.helm.hooks.',
+      },
+      { code: 'LHL103', at: { line: 7, column: 3 }, next: 'Did you mean "artifacts"?' },
+      { code: 'LHL103', at: { line: 8, column: 3 }, next: 'It belongs under build.local.push.' },
+    ]);
+  });
+
+  it('C2, C3: refuses curly quotes and a sync rule that fell in two', async () => {
+    const text = `${HEAD}build:\n  artifacts:\n  - image: a\n    sync:\n      manual:\n      - src: \u2018src/**/*.js\u2019\n      - dest: raw\n`;
+    const problems = await problemsOf(text);
+    expect(problems.map(({ code }) => code)).toEqual(['LHL102', 'LHL118']);
+    expect(problems[1]?.next).toContain('one item');
+  });
+
+  it('names skaffold fix for what is too old, and the newest version for what is none', async () => {
+    const [old] = await problemsOf('apiVersion: skaffold/v1beta13\nkind: Config\n');
+    expect(old?.next).toContain('skaffold fix');
+    const [none] = await problemsOf('apiVersion: v1\nkind: Pod\n');
+    expect(none?.message).toContain('skaffold/v4beta14');
+  });
+
+  it('names in one warning what it reads and does not act on', async () => {
+    const text = `${HEAD}build:\n  insecureRegistries: [a]\ndeploy:\n  cloudrun: {region: x}\n`;
+    const { warnings, config } = await read(text);
+    expect(warnings.map(({ code }) => code)).toEqual(['LHL109']);
+    expect(config.unusedFields.map(({ path }) => path)).toEqual([
+      'build.insecureRegistries',
+      'deploy.cloudrun',
+    ]);
+  });
+
+  it('lifts deploy.kubectl.manifests, kustomize and helm overrides of v2, in patches too', async () => {
+    const text = `apiVersion: skaffold/v2beta29
+kind: Config
+deploy:
+  kubectl: {manifests: [k8s/*], hooks: {before: [{host: {command: [a]}}]}}
+  kustomize: {paths: [base], flags: {apply: [--x]}, hooks: {before: [{host: {command: [b]}}]}}
+  helm: {releases: [{name: r, chartPath: c, artifactOverrides: {image: ghcr.io/a/web}}]}
+profiles:
+- name: p
+  patches: [{op: add, path: /deploy/kubectl/manifests/-, value: more.yaml}]
+`;
+    const { config } = await read(text, { profiles: ['p'] });
+    const [module] = config.modules;
+    expect(module?.manifests.rawYaml).toEqual(['k8s/*', 'more.yaml']);
+    expect(module?.manifests.kustomize?.paths).toEqual(['base']);
+    expect(module?.deploy.kubectl?.flags.apply).toEqual(['--x']);
+    expect(module?.deploy.kubectl?.hooks.before.map(({ address }) => address)).toEqual([
+      'deploy/kubectl/before/0',
+      'deploy/kubectl/before/1',
+    ]);
+    expect(module?.deploy.helm?.releases[0]?.setValueTemplates).toEqual({
+      image: '{{.IMAGE_FULLY_QUALIFIED_ghcr_io_a_web}}',
+    });
+  });
+
+  it('merges profiles: lists replaced, one-of replaced, sections kept', async () => {
+    const text = `${HEAD}build: {artifacts: [{image: a}], tagPolicy: {sha256: {}}, local: {push: true}}
+profiles:
+- name: ci
+  activation: [{env: CI=true}]
+  build: {tagPolicy: {dateTime: {}}, cluster: {}}
+- name: two
+  activation: [{kubeContext: "!prod", command: dev}]
+  build: {artifacts: [{image: b}]}
+`;
+    const image = (result: ReadPipeline): string[] =>
+      result.config.modules[0]?.build.artifacts.map((one) => one.image) ?? [];
+    const ci = await read(text, { env: { CI: 'true' }, context: 'prod' });
+    expect(ci.config.profiles).toEqual(['ci']);
+    expect(ci.config.modules[0]?.build).toMatchObject({
+      tagPolicy: { kind: 'dateTime' },
+      push: null,
+    });
+    expect(image(ci)).toEqual(['a']);
+    const two = await read(text, { context: 'kind' });
+    expect([two.config.profiles, image(two)]).toEqual([['two'], ['b']]);
+    const off = await read(text, { context: 'kind', profiles: ['-two', 'ci'] });
+    expect(off.config.profiles).toEqual(['ci']);
+    expect(await problemsOf(text, { profiles: ['c1'] })).toMatchObject([
+      { code: 'LHL123', next: 'Did you mean "ci"?' },
+    ]);
+  });
+
+  it('holds activations: empty, regex, all required', async () => {
+    const text = `${HEAD}profiles:
+- {name: unset, activation: [{env: "STAGE="}]}
+- {name: regex, activation: [{env: "STAGE=^pr-[0-9]+$"}]}
+- {name: all, requiresAllActivations: true, activation: [{env: "STAGE=pr"}, {command: "run|dev"}]}
+`;
+    const on = async (env: Record<string, string>, command = 'dev'): Promise<readonly string[]> =>
+      (await read(text, { env, command })).config.profiles;
+    expect(await on({})).toEqual(['unset']);
+    expect(await on({ STAGE: 'pr-12' })).toEqual(['regex', 'all']);
+    expect(await on({ STAGE: 'pr-12' }, 'build')).toEqual(['regex']);
+  });
+
+  it('gathers what is required first, each once, with paths and hooks of their own folder', async () => {
+    const files = {
+      '/p/skaffold.yaml': `${HEAD}metadata: {name: main}\nrequires: [{path: ./lib, configs: [lib], activeProfiles: [{name: fast, activatedBy: [quick]}]}, {path: lib/skaffold.yaml}]\nprofiles: [{name: quick}]\n`,
+      '/p/lib/skaffold.yaml': `${HEAD}metadata: {name: lib}\nbuild: {artifacts: [{image: l, context: src, hooks: {before: [{command: [a], dir: sub}]}}]}\nprofiles: [{name: fast, build: {tagPolicy: {sha256: {}}}}]\n`,
+    };
+    const { config } = await read(files);
+    expect(config.modules.map(({ name }) => name)).toEqual(['lib', 'main']);
+    const artifact = config.modules[0]?.build.artifacts[0];
+    expect(artifact?.context).toBe('/p/lib/src');
+    expect(artifact?.hooks.before[0]).toMatchObject({
+      address: 'lib:build/l/before/0',
+      action: { dir: '/p/lib/sub' },
+    });
+    expect(await problemsOf(files, { profiles: ['quick'] })).toMatchObject([{ code: 'LHL133' }]);
+  });
+
+  it('refuses circles, remote requirements and missing files', async () => {
+    const circle = {
+      '/p/skaffold.yaml': `${HEAD}requires: [{path: b}]\n`,
+      '/p/b/skaffold.yaml': `${HEAD}requires: [{path: ../skaffold.yaml}]\n`,
+    };
+    expect(await problemsOf(circle)).toMatchObject([
+      { code: 'LHL132', at: { file: '/p/b/skaffold.yaml', line: 3 } },
+    ]);
+    const [git] = await problemsOf(`${HEAD}requires: [{git: {repo: x}}]\n`);
+    expect(git?.next).toContain('Clone it');
+    expect(await problemsOf(`${HEAD}requires: [{path: none}]\n`)).toMatchObject([
+      { code: 'LHL130' },
+    ]);
+  });
+
+  it('reads skaffold.env, which never overrides', async () => {
+    const files = {
+      '/p/skaffold.yaml': HEAD,
+      '/p/skaffold.env': '# x\nA=1\nexport B="two words"\n',
+    };
+    expect((await read(files, { env: { A: 'mine' } })).env).toEqual({ A: 'mine', B: 'two words' });
+    const bad = { ...files, '/p/skaffold.env': 'nonsense\n' };
+    expect(await problemsOf(bad)).toMatchObject([{ code: 'LHL122', at: { line: 1 } }]);
+  });
+
+  it('lays lifehook.yaml over addresses, and tells those that are none', async () => {
+    const files = {
+      '/p/skaffold.yaml': `${HEAD}build: {artifacts: [{image: web, hooks: {after: [{command: [a]}]}}]}\n`,
+      '/p/lifehook.yaml': `policies:
+  build/web/after/0: {name: scan, timeoutSeconds: 5, onFailure: warn}
+stages:
+  build/web: {finally: [{host: {command: [rm, x]}, retries: 2}]}
+cleanup: {after: [{host: {command: [echo, bye]}, name: bye}]}
+folderBuilders: {web: {path: dist}}
+`,
+    };
+    const { config } = await read(files);
+    const artifact = config.modules[0]?.build.artifacts[0];
+    expect(artifact?.hooks.after[0]).toMatchObject({
+      name: 'scan',
+      policy: { timeoutSeconds: 5, onFailure: 'warn', retries: 0 },
+    });
+    expect(artifact?.hooks.finally[0]).toMatchObject({
+      address: 'build/web/finally/0',
+      policy: { retries: 2 },
+    });
+    expect(artifact?.builder).toMatchObject({ kind: 'folder', path: 'dist' });
+    expect(config.ownHooks.cleanup.after[0]).toMatchObject({
+      name: 'bye',
+      address: 'cleanup/after/0',
+    });
+    const wrong = {
+      ...files,
+      '/p/lifehook.yaml': 'policies:\n  build/web/after/1: {retries: 1}\n',
+    };
+    expect(await problemsOf(wrong)).toMatchObject([
+      { code: 'LHL141', at: { line: 2 }, next: 'Did you mean "build/web/after/0"?' },
+    ]);
+    const unknown = {
+      ...files,
+      '/p/lifehook.yaml': 'policies:\n  build/web/after/0: {retrys: 1}\n',
+    };
+    expect(await problemsOf(unknown)).toMatchObject([
+      { code: 'LHL140', at: { line: 2, column: 23 }, next: 'Did you mean "retries"?' },
+    ]);
+  });
+});

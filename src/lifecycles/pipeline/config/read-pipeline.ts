@@ -1,0 +1,113 @@
+/**
+ * The story of reading a pipeline: skaffold.env, the file and what it requires, lifehook.yaml beside it.
+ * Everything that is wrong is told at once.
+ */
+import { LifehookError, type Problem } from '../../../model/problem.ts';
+import type { PipelineHook } from '../hooks/model.ts';
+import { distinct, PROBLEMS_MAX } from './config-problem.ts';
+import { withEnvFile } from './env-file.ts';
+import type { ConfigFacts } from './facts.ts';
+import { ModuleGatherer } from './gather-modules.ts';
+import { attachLifehook, NO_OWN_HOOKS } from './lifehook-file.ts';
+import { mapStages, modulePrefix } from './map-hooks.ts';
+import type { ModuleConfig, PipelineConfig } from './model.ts';
+import { folderOf } from './paths.ts';
+import { unusedWarning } from './unused-fields.ts';
+
+export interface ReadPipelineOptions {
+  /** Absolute. */
+  readonly file: string;
+  /** Of the command line: names, and "-name" for those that are off. */
+  readonly profiles: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The verb, which activations ask for: "dev", "build". */
+  readonly command: string;
+  /** Of the command line. */
+  readonly kubeContext?: string;
+  readonly facts: ConfigFacts;
+}
+
+export interface ReadPipeline {
+  readonly config: PipelineConfig;
+  readonly warnings: readonly Problem[];
+  /** With skaffold.env; what the process had, stays. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+const DEFAULT_MANIFESTS = ['k8s/*.yaml'];
+
+/** @throws LifehookError with every problem of all the files. */
+export async function readPipeline(options: ReadPipelineOptions): Promise<ReadPipeline> {
+  const { file, facts, profiles, command, kubeContext } = options;
+  const workDir = folderOf(file);
+  const envFile = `${workDir}/skaffold.env`;
+  const text = await facts.readText(envFile);
+  const { env, problems } = withEnvFile(options.env, { file: envFile, text: text ?? '' });
+  const gatherer = new ModuleGatherer({
+    facts,
+    env,
+    command,
+    kubeContext: kubeContext ?? null,
+    profiles,
+  });
+  await gatherer.gather(file);
+  const found = [...problems, ...gatherer.problems];
+  stopAtErrors(found);
+  const bare: PipelineConfig = {
+    modules: withDefaultManifests(addressed(gatherer.modules)),
+    profiles: gatherer.profiles,
+    workDir,
+    ownHooks: NO_OWN_HOOKS,
+    unusedFields: gatherer.unused,
+  };
+  const own = `${workDir}/lifehook.yaml`;
+  const ownText = await facts.readText(own);
+  const attached =
+    ownText === null ? { config: bare, problems: [] } : await attachLifehook(bare, own, ownText);
+  const all = [...found, ...attached.problems];
+  stopAtErrors(all);
+  return {
+    config: attached.config,
+    warnings: [...distinct(all), ...unusedWarning(gatherer.unused)],
+    env,
+  };
+}
+
+function stopAtErrors(problems: readonly Problem[]): void {
+  const errors = distinct(problems).filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new LifehookError(errors.slice(0, PROBLEMS_MAX));
+}
+
+/** Addresses tell the module where there are several. */
+function addressed(modules: readonly ModuleConfig[]): readonly ModuleConfig[] {
+  return modules.map((module, index) => {
+    const prefix = modulePrefix(modules, index);
+    const named = (hook: PipelineHook): PipelineHook => ({
+      ...hook,
+      address: prefix + hook.address,
+      name: prefix + hook.name,
+    });
+    return mapStages(module, (stage) => ({
+      ...stage,
+      before: stage.before.map((hook) => named(hook)),
+      after: stage.after.map((hook) => named(hook)),
+    }));
+  });
+}
+
+/** Where nothing says what to deploy, it is the folder k8s, as shipped. */
+function withDefaultManifests(modules: readonly ModuleConfig[]): readonly ModuleConfig[] {
+  const given = modules.some(
+    ({ manifests, deploy }) =>
+      manifests.rawYaml.length > 0 ||
+      manifests.kustomize !== null ||
+      manifests.helm !== null ||
+      deploy.helm !== null,
+  );
+  if (given) return modules;
+  return modules.map((one, index) =>
+    index < modules.length - 1 || one.deploy.kubectl === null
+      ? one
+      : { ...one, manifests: { ...one.manifests, rawYaml: DEFAULT_MANIFESTS } },
+  );
+}
