@@ -5,14 +5,19 @@
 import { parseArgs } from 'node:util';
 
 import { fuzzHooks010, fuzzHooks100 } from './hook-files.ts';
+import { fuzzEnvFile, fuzzSetEnv } from './hook-values.ts';
+import { fuzzPipelineConfig } from './pipeline-config.ts';
 import { fuzzSplice } from './splice.ts';
 
 /** Throws with the smallest failing case. */
-type FuzzTarget = (options: { readonly runs: number; readonly seed: number }) => void;
+type FuzzTarget = (options: { readonly runs: number; readonly seed: number }) => void | Promise<void>;
 
 const targets: Readonly<Record<string, FuzzTarget>> = {
+  'env-file': fuzzEnvFile,
   'hooks-0-1-0': fuzzHooks010,
   'hooks-1-0-0': fuzzHooks100,
+  'set-env': fuzzSetEnv,
+  'pipeline-config': fuzzPipelineConfig,
   splice: fuzzSplice,
 };
 
@@ -20,9 +25,9 @@ const RUNS_DEFAULT = 10_000;
 const SEED_LIMIT = 2 ** 31;
 const WRONG_USE = 2;
 
-process.exitCode = main();
+process.exitCode = await main();
 
-function main(): number {
+async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: { runs: { type: 'string' }, seed: { type: 'string' } },
@@ -42,15 +47,19 @@ function main(): number {
     );
     return WRONG_USE;
   }
-  const failed = names.filter((name) => !passes(name, { runs, seed }));
+  const failed: string[] = [];
+  for (const name of names) if (!(await passes(name, { runs, seed }))) failed.push(name);
   console.log(`${runs * (names.length - failed.length)} passed, ${failed.length} failed`);
   return failed.length === 0 ? 0 : 1;
 }
 
-function passes(name: string, options: { runs: number; seed: number }): boolean {
+async function passes(
+  name: string,
+  options: { runs: number; seed: number },
+): Promise<boolean> {
   const { runs, seed } = options;
   try {
-    targets[name]?.(options);
+    await targets[name]?.(options);
     console.log(`${name}: ${runs} runs, seed ${seed}`);
     return true;
   } catch (error) {

@@ -1,0 +1,63 @@
+import * as fc from 'fast-check';
+import { afterEach, expect, test } from 'vitest';
+
+import { type HookStand, hookStand } from '../../../../test/fixtures/pipeline/hook-stand.ts';
+import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import { fuzzEnvFile, fuzzSetEnv } from '../../../../test/fuzz/hook-values.ts';
+import type { Processes } from '../../../platform/platform.ts';
+import { nodePlatform } from '../../../platform/node-platform.ts';
+
+const RUNS = 300;
+
+test('no env file and no stdout makes the readers throw or set a denied name', () => {
+  fuzzEnvFile({ runs: RUNS });
+  fuzzSetEnv({ runs: RUNS });
+});
+
+const stands: HookStand[] = [];
+
+afterEach(() => {
+  for (const one of stands.splice(0)) one.remove();
+});
+
+/** A process that prints these pieces and ends well: the output itself is what is varied here. */
+function printing(
+  pieces: readonly { readonly to: 'stdout' | 'stderr'; readonly text: string }[],
+): Processes {
+  return {
+    spawn: ({ onOutput }) => {
+      const exited = Promise.resolve().then(() => {
+        for (const { to, text } of pieces) onOutput?.(to, text, text.length);
+        return { code: 0, signal: null };
+      });
+      return { pid: 1, exited, signalGroup: () => undefined, groupAlive: () => false };
+    },
+  };
+}
+
+const text = fc
+  .array(
+    fc.constantFrom('::set-env name=FOO::1\n', '::set-env name=A::', 'FOO=1\n', 'x', '\n', '::'),
+    {
+      maxLength: 8,
+    },
+  )
+  .map((parts) => parts.join(''));
+const pieces = fc.array(
+  fc.record({ to: fc.constantFrom('stdout' as const, 'stderr' as const), text }),
+  {
+    maxLength: 5,
+  },
+);
+
+test('what a hook prints sets no variable while its channel is closed, and on stderr never', async () => {
+  const property = fc.asyncProperty(pieces, fc.boolean(), async (printed, opened) => {
+    const output = opened ? printed.filter(({ to }) => to === 'stderr') : printed;
+    const s = hookStand({ platform: { ...nodePlatform, processes: printing(output) } });
+    stands.push(s);
+    const result = await s.run([shell('', { policy: { stdoutCommands: opened } })]);
+    expect(result.exitCode).toBe(0);
+    expect(s.context.values.environment()).toEqual({});
+  });
+  await fc.assert(property, { numRuns: 40 });
+});
