@@ -36,6 +36,7 @@ const row = `json_build_object('version', ${version}, ${object})`;
 const database = new Database(`web v${version}`, () => process.exit(1));
 const server = createServer((request, response) => {
   response.setHeader('connection', 'close');
+  response.setHeader('x-version', version);
   void serve(request, response);
 });
 server.listen(8080, process.env.HOST);
