@@ -10,7 +10,10 @@ import { fuzzPipelineConfig } from './pipeline-config.ts';
 import { fuzzSplice } from './splice.ts';
 
 /** Throws with the smallest failing case. */
-type FuzzTarget = (options: { readonly runs: number; readonly seed: number }) => void | Promise<void>;
+type FuzzTarget = (options: {
+  readonly runs: number;
+  readonly seed: number;
+}) => void | Promise<void>;
 
 const targets: Readonly<Record<string, FuzzTarget>> = {
   'env-file': fuzzEnvFile,
@@ -53,10 +56,7 @@ async function main(): Promise<number> {
   return failed.length === 0 ? 0 : 1;
 }
 
-async function passes(
-  name: string,
-  options: { runs: number; seed: number },
-): Promise<boolean> {
+async function passes(name: string, options: { runs: number; seed: number }): Promise<boolean> {
   const { runs, seed } = options;
   try {
     await targets[name]?.(options);
