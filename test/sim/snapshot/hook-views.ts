@@ -7,6 +7,7 @@ import {
   type HookAction,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { Entry, SimApi } from '../controller/sim-api.ts';
+import type { SimWrite } from '../controller/sim-client.ts';
 
 export interface HookView {
   readonly name: string;
@@ -16,22 +17,36 @@ export interface HookView {
   before: ExecutionHook | null;
   isGone: boolean;
   releasedMs: number | null;
-  /** When its first freeze was durable. */
+  /** When the write that made its first freeze durable was sent: what came after that it could not know. */
   begunMs: number | null;
   /** When the first of its thaws had failed. */
   overdueMs: number | null;
 }
 
+const HOOKS = resourceName(executionHooks);
 const NEVER = { releasedMs: null, begunMs: null, overdueMs: null };
 
 export class HookViews {
   readonly all: Map<string, HookView> = new Map();
   readonly #listeners: ((view: HookView) => void)[] = [];
+  readonly #nowMs: () => number;
+  /** By the UID, of hooks that have not begun: when it was last asked for that they have. */
+  readonly #askedMs = new Map<string, number>();
 
   constructor(api: SimApi, nowMs: () => number) {
+    this.#nowMs = nowMs;
     api.onCommit((entry) => {
-      if (entry.resource === resourceName(executionHooks)) this.#take(entry, nowMs());
+      if (entry.resource === HOOKS) this.#take(entry, nowMs());
     });
+  }
+
+  /** A controller sends a write. */
+  sent({ resource, object }: SimWrite): void {
+    if (resource !== HOOKS) return;
+    const hook = object as ExecutionHook;
+    const { uid = '' } = hook.metadata ?? {};
+    const isNew = this.all.get(uid)?.begunMs === null;
+    if (isNew && targetsIn(hook).some(isBegun)) this.#askedMs.set(uid, this.#nowMs());
   }
 
   listen(listener: (view: HookView) => void): void {
@@ -58,7 +73,7 @@ export class HookViews {
       view.hook = hook;
       view.isGone = isGone;
     }
-    keepTimes(view, nowMs);
+    keepTimes(view, { nowMs, askedMs: this.#askedMs.get(uid) ?? nowMs });
     this.all.set(uid, view);
     for (const listener of this.#listeners) listener(view);
   }
@@ -69,10 +84,13 @@ export function targetsIn({ status }: ExecutionHook): readonly ContainerStatus[]
 }
 
 /** Of what it tells for the first time. */
-function keepTimes(view: HookView, nowMs: number): void {
+function keepTimes(
+  view: HookView,
+  { nowMs, askedMs }: { readonly nowMs: number; readonly askedMs: number },
+): void {
   const { hook } = view;
   if (hook.status?.release !== undefined) view.releasedMs ??= nowMs;
-  if (targetsIn(hook).some(isBegun)) view.begunMs ??= nowMs;
+  if (targetsIn(hook).some(isBegun)) view.begunMs ??= askedMs;
   if (targetsIn(hook).some(isOverdue)) view.overdueMs ??= nowMs;
 }
 

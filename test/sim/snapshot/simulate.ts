@@ -200,8 +200,9 @@ class SnapshotSimulation {
       onSend: (command) => {
         judgeCommand(this.#court, command);
       },
-      onWrite: ({ resource }) => {
-        if (resource !== LEASES) this.#writes += 1;
+      onWrite: (write) => {
+        this.#court.views.sent(write);
+        if (write.resource !== LEASES) this.#writes += 1;
       },
       onMoment: (replica) => {
         this.#live(replica);
