@@ -4,7 +4,7 @@
  * nothing bigger or deeper than the limits, comes out.
  */
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml';
-import type { Document, Node, Pair, Range, YAMLMap } from 'yaml';
+import type { Document, Node, Pair, Range, Scalar, YAMLMap } from 'yaml';
 
 import type { Position, Problem } from './problem.ts';
 import { yamlAdvice } from './yaml-advice.ts';
@@ -115,9 +115,7 @@ interface Reader {
 
 function locate(node: unknown, reader: Reader, depth: number): Located {
   const at = reader.place((node as { range?: Range } | null)?.range?.[0] ?? 0);
-  reader.parts += 1;
-  if (reader.parts > MAX_PARTS) throw new TooMuch(at, `it has more than ${MAX_PARTS} parts`);
-  if (depth > MAX_DEPTH) throw new TooMuch(at, `it is deeper than ${MAX_DEPTH} levels`);
+  count(reader, at, depth);
   if (isAlias(node)) {
     if (!reader.meant.has(node)) reader.meant.set(node, node.resolve(reader.document));
     const meant = reader.meant.get(node);
@@ -128,11 +126,22 @@ function locate(node: unknown, reader: Reader, depth: number): Located {
   if (isSeq(node)) {
     return { kind: 'list', at, items: node.items.map((item) => locate(item, reader, depth + 1)) };
   }
-  if (!isScalar(node)) return { kind: 'scalar', at, value: null, text: '', plain: true };
+  return isScalar(node)
+    ? locateScalar(node, at)
+    : { kind: 'scalar', at, value: null, text: '', plain: true };
+}
+
+function locateScalar(node: Scalar, at: Position): LocatedScalar {
   const value = scalarOf(node.value);
   const plain = node.type === undefined || node.type === 'PLAIN';
   const text = plain ? (node.source ?? String(value ?? '')) : String(value ?? '');
   return { kind: 'scalar', at, value, text, plain };
+}
+
+function count(reader: Reader, at: Position, depth: number): void {
+  reader.parts += 1;
+  if (reader.parts > MAX_PARTS) throw new TooMuch(at, `it has more than ${MAX_PARTS} parts`);
+  if (depth > MAX_DEPTH) throw new TooMuch(at, `it is deeper than ${MAX_DEPTH} levels`);
 }
 
 function locateFields(
@@ -166,7 +175,7 @@ function scalarOf(value: unknown): string | number | boolean | null {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return value;
   }
-  return value === null || value === undefined ? null : String(value as bigint);
+  return value === null || value === undefined ? null : String(value);
 }
 
 function unreadable(at: Position, message: string): Problem {

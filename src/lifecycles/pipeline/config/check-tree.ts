@@ -83,20 +83,18 @@ function checkEntries(part: Located, spot: Spot): readonly Problem[] {
 function checkScalar(part: Located, spot: Spot): readonly Problem[] {
   const { type } = spot;
   const value = part.kind === 'scalar' ? part.value : undefined;
-  const fits =
-    type === 'string|integer'
-      ? typeof value === 'string' || Number.isInteger(value)
-      : type === 'integer'
-        ? Number.isSafeInteger(value)
-        : type === 'boolean'
-          ? typeof value === 'boolean'
-          : value !== undefined;
-  if (!fits) return [mismatch(part, spot, REQUIRED_WORDS[type] ?? 'a text')];
+  if (!fits(value, type)) return [mismatch(part, spot, REQUIRED_WORDS[type] ?? 'a text')];
   const words = WORDS[spot.field];
   const text = part.kind === 'scalar' ? part.text : '';
   if (words === undefined || text === '' || words.includes(text)) return [];
   const message = `${spot.path} is one of ${words.join(', ')}; received ${describe(part)}.`;
   return [errorOf('LHL104', { at: part.at, message, next: didYouMean(text, words) })];
+}
+
+function fits(value: unknown, type: string): boolean {
+  if (type === 'string|integer') return typeof value === 'string' || Number.isInteger(value);
+  if (type === 'integer') return Number.isSafeInteger(value);
+  return type === 'boolean' ? typeof value === 'boolean' : value !== undefined;
 }
 
 const REQUIRED_WORDS: Readonly<Record<string, string>> = {

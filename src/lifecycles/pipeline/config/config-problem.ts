@@ -27,7 +27,9 @@ export function distinct(problems: readonly Problem[]): readonly Problem[] {
   const seen = new Set<string>();
   return problems.filter(({ code, at, message }) => {
     const key = `${code} ${at?.file ?? ''}:${at?.line ?? 0}:${at?.column ?? 0} ${message}`;
-    return !seen.has(key) && seen.add(key);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
   });
 }
 

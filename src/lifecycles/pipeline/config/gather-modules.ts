@@ -76,11 +76,14 @@ export class ModuleGatherer {
       if (names.length > 0 && (config.name === null || !names.includes(config.name))) continue;
       await this.#visit(config, { ...wanted, key: `${wanted.file}#${index}` });
     }
-    for (const name of wanted.names) {
-      const known = (read?.configs ?? []).map((one) => one.name ?? '').filter((one) => one !== '');
-      if (read === null || known.includes(name)) continue;
-      const message = `${wanted.file} has no configuration "${name}".`;
-      this.#refuse('LHL130', wanted.at, { message, next: didYouMean(name, known) });
+    if (read !== null) this.#checkNames(wanted, read);
+  }
+
+  #checkNames({ names, file, at }: Wanted, { configs }: ReadFile): void {
+    const known = configs.flatMap(({ name }) => (name === null ? [] : [name]));
+    for (const name of names.filter((one) => !known.includes(one))) {
+      const message = `${file} has no configuration "${name}".`;
+      this.#refuse('LHL130', at, { message, next: didYouMean(name, known) });
     }
   }
 
@@ -123,7 +126,8 @@ export class ModuleGatherer {
     this.#taken.set(key, { profiles: chosen });
     if (this.modules.length >= MODULES_MAX) {
       const message = `A pipeline has at most ${MODULES_MAX} configurations.`;
-      return this.#refuse('LHL130', at, { message, next: 'Split it.' });
+      this.#refuse('LHL130', at, { message, next: 'Split it.' });
+      return;
     }
     for (const name of names) if (!this.profiles.includes(name)) this.profiles.push(name);
     this.unused.push(...config.unused, ...unusedFields(tree));
@@ -166,7 +170,8 @@ export class ModuleGatherer {
     if (remote !== undefined) {
       const message = `A requirement from ${remote} is not fetched by Lifehook.`;
       const next = 'Clone it beside this project, and require it by `path`.';
-      return this.#refuse('LHL134', dependency.at, { message, next });
+      this.#refuse('LHL134', dependency.at, { message, next });
+      return;
     }
     const path = textAt(dependency, 'path');
     const target = path === undefined ? file : resolveFrom(folderOf(file), path);

@@ -102,18 +102,23 @@ function formOf(map: LocatedMap): Form | { readonly problem: Problem } {
   }
   if (kind === 'command') return { kind: 'host', map, command: 'command' };
   if (kind === 'containerCommand') return { kind: 'container', map, command: 'containerCommand' };
-  const inner = map.fields.get(kind)?.value;
-  if (inner?.kind !== 'map' || map.fields.size > 1) {
-    const extra = [...map.fields].find(([name]) => name !== kind);
-    const at = inner?.kind === 'map' ? (extra?.[1].keyAt ?? map.at) : (inner?.at ?? map.at);
-    const message =
-      inner?.kind === 'map'
-        ? `"${extra?.[0] ?? ''}" stands beside "${kind}"; it belongs under it.`
-        : `"${kind}" holds a map with a command; received ${inner === undefined ? 'nothing' : describe(inner)}.`;
-    const next = `Write \`${kind}: {command: [...]}\`.`;
-    return { problem: errorOf('LHL110', { at, message, next }) };
+  return nestedForm(map, kind === 'host' ? 'host' : 'container');
+}
+
+function nestedForm(
+  map: LocatedMap,
+  kind: 'host' | 'container',
+): Form | { readonly problem: Problem } {
+  const inner = map.fields.get(kind)?.value ?? map;
+  const extra = [...map.fields].find(([name]) => name !== kind);
+  const next = `Write \`${kind}: {command: [...]}\`.`;
+  if (inner.kind !== 'map') {
+    const message = `"${kind}" holds a map with a command; received ${describe(inner)}.`;
+    return { problem: errorOf('LHL110', { at: inner.at, message, next }) };
   }
-  return { kind: kind === 'host' ? 'host' : 'container', map: inner, command: 'command' };
+  if (extra === undefined) return { kind, map: inner, command: 'command' };
+  const message = `"${extra[0]}" stands beside "${kind}"; it belongs under it.`;
+  return { problem: errorOf('LHL110', { at: extra[1].keyAt, message, next }) };
 }
 
 function unknownFields({ kind, map, command }: Form, place: HookPlace): readonly Problem[] {
@@ -145,7 +150,7 @@ function commandProblems({ map, command, kind }: Form): readonly Problem[] {
   const part = partAt(map, command);
   const at = part?.at ?? map.at;
   const code = 'LHL113';
-  if (part === undefined || (part.kind === 'scalar' && part.value === null)) {
+  if (part === undefined || isNothing(part)) {
     const message = `A ${kind} hook needs a command; received none.`;
     return [errorOf(code, { at, message, next: 'Add `command: ["program", "argument"]`.' })];
   }
@@ -170,12 +175,13 @@ function commandProblems({ map, command, kind }: Form): readonly Problem[] {
   return [errorOf(code, { at, message, next: 'Write the program first.' })];
 }
 
+const isNothing = (part: Located): boolean => part.kind === 'scalar' && part.value === null;
 const isText = (part: Located): boolean => part.kind === 'scalar' && part.value !== null;
 
 function hostProblems({ map }: Form, place: HookPlace): readonly Problem[] {
   const os = partAt(map, 'os');
   const problems: Problem[] = [];
-  if (os !== undefined && os.kind !== 'list' && !(os.kind === 'scalar' && os.value === null)) {
+  if (os !== undefined && os.kind !== 'list' && !isNothing(os)) {
     const message = `"os" is a list of systems; received ${describe(os)}.`;
     problems.push(errorOf('LHL114', { at: os.at, message, next: 'Write `os: [linux, darwin]`.' }));
   }
@@ -185,19 +191,22 @@ function hostProblems({ map }: Form, place: HookPlace): readonly Problem[] {
     const message = `"os" names systems as Go does: ${GOOS.join(', ')}; received ${describe(one)}.`;
     problems.push(errorOf('LHL114', { at: one.at, message, next: didYouMean(name, GOOS) }));
   }
+  return [...problems, ...dirProblems(map), ...changeProblems(map, place)];
+}
+
+function dirProblems(map: LocatedMap): readonly Problem[] {
   const dir = partAt(map, 'dir');
-  if (dir !== undefined && !isText(dir) && dir.kind !== 'scalar') {
-    const message = `"dir" is a folder; received ${describe(dir)}.`;
-    problems.push(errorOf('LHL114', { at: dir.at, message, next: 'Write one path.' }));
-  }
+  if (dir === undefined || dir.kind === 'scalar') return [];
+  const message = `"dir" is a folder; received ${describe(dir)}.`;
+  return [errorOf('LHL114', { at: dir.at, message, next: 'Write one path.' })];
+}
+
+function changeProblems(map: LocatedMap, place: HookPlace): readonly Problem[] {
   const change = partAt(map, 'withChange');
-  if (place === 'postRender' && change?.kind === 'scalar' && typeof change.value === 'boolean')
-    return problems;
-  if (place === 'postRender' && change !== undefined) {
-    const message = `"withChange" is true or false; received ${describe(change)}.`;
-    problems.push(errorOf('LHL114', { at: change.at, message, next: 'Write true or false.' }));
-  }
-  return problems;
+  if (place !== 'postRender' || change === undefined) return [];
+  if (change.kind === 'scalar' && typeof change.value === 'boolean') return [];
+  const message = `"withChange" is true or false; received ${describe(change)}.`;
+  return [errorOf('LHL114', { at: change.at, message, next: 'Write true or false.' })];
 }
 
 function containerProblems({ map, command }: Form, place: HookPlace): readonly Problem[] {
@@ -207,20 +216,23 @@ function containerProblems({ map, command }: Form, place: HookPlace): readonly P
     const next = 'Make it a host hook, or move it to the hooks of sync or deploy.';
     return [errorOf('LHL115', { at: map.at, message, next })];
   }
-  const problems: Problem[] = [];
-  for (const name of ['podName', 'containerName', 'podPrefix']) {
-    const part = partAt(map, name);
-    if (part === undefined) continue;
-    const bad = isText(part) ? globOf(name, textAt(part) ?? '') : `received is ${describe(part)}`;
-    if (bad === null) continue;
-    const message = `"${name}" can match no name: ${bad}.`;
-    problems.push(errorOf('LHL116', { at: part.at, message, next: `Correct "${name}".` }));
-  }
+  const problems = ['podName', 'containerName', 'podPrefix'].flatMap((name) =>
+    nameProblems(map, name),
+  );
   const named = map.fields.has('podName') || map.fields.has('podPrefix');
   if (place === 'sync' || named) return problems;
   const message = 'A container hook of a deployment needs the name of its pods; received none.';
   const next = command === 'command' ? 'Add `podName: "web-*"`.' : 'Add `podPrefix: web-`.';
   return [...problems, errorOf('LHL117', { at: map.at, message, next })];
+}
+
+function nameProblems(map: LocatedMap, name: string): readonly Problem[] {
+  const part = partAt(map, name);
+  if (part === undefined) return [];
+  const bad = isText(part) ? globOf(name, textAt(part) ?? '') : `received is ${describe(part)}`;
+  if (bad === null) return [];
+  const message = `"${name}" can match no name: ${bad}.`;
+  return [errorOf('LHL116', { at: part.at, message, next: `Correct "${name}".` })];
 }
 
 function globOf(name: string, text: string): string | null {

@@ -3,7 +3,7 @@
  * path segment `key=value` for the item of a list. An operation applies whole or not at all; what it puts
  * there stands where the patch stands. Pure.
  */
-import type { Located, LocatedMap } from '../../../model/located-tree.ts';
+import type { Located, LocatedList, LocatedMap } from '../../../model/located-tree.ts';
 import { partAt, plainValue, textAt, withField, withoutField } from './tree-edit.ts';
 
 export type Patched =
@@ -91,24 +91,27 @@ interface Putting {
 }
 
 function put(tree: Located, path: readonly string[], putting: Putting): Located {
-  return atParent(tree, path, (parent, last) => {
-    if (parent.kind === 'map') {
-      const before = parent.fields.get(last);
-      if (before === undefined && putting.op === 'replace') {
-        throw new Inapplicable(`there is no "${last}" to replace; "op: add" would add it`);
-      }
-      return withField(parent, last, {
-        keyAt: before?.keyAt ?? putting.value.at,
-        value: putting.value,
-      });
-    }
-    const items = [...parent.items];
-    const index = last === '-' && putting.op === 'add' ? items.length : indexOf(items, last);
-    const end = putting.op === 'add' ? items.length : items.length - 1;
-    if (index < 0 || index > end) throw new Inapplicable(`the list has no item "${last}"`);
-    items.splice(index, putting.op === 'add' ? 0 : 1, putting.value);
-    return { ...parent, items };
-  });
+  return atParent(tree, path, (parent, last) =>
+    parent.kind === 'map' ? putField(parent, last, putting) : putItem(parent, last, putting),
+  );
+}
+
+function putField(parent: LocatedMap, name: string, { op, value }: Putting): LocatedMap {
+  const before = parent.fields.get(name);
+  if (before === undefined && op === 'replace') {
+    throw new Inapplicable(`there is no "${name}" to replace; "op: add" would add it`);
+  }
+  return withField(parent, name, { keyAt: before?.keyAt ?? value.at, value });
+}
+
+function putItem(parent: LocatedList, last: string, { op, value }: Putting): LocatedList {
+  const items = [...parent.items];
+  const isAdded = op === 'add';
+  const index = last === '-' && isAdded ? items.length : indexOf(items, last);
+  const end = isAdded ? items.length : items.length - 1;
+  if (index < 0 || index > end) throw new Inapplicable(`the list has no item "${last}"`);
+  items.splice(index, isAdded ? 0 : 1, value);
+  return { ...parent, items };
 }
 
 function removed(tree: Located, path: readonly string[]): Located {

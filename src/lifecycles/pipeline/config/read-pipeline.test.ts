@@ -26,7 +26,7 @@ async function read(
   } = {},
 ): Promise<ReadPipeline> {
   const all = typeof files === 'string' ? { '/p/skaffold.yaml': files } : files;
-  return await readPipeline({
+  return readPipeline({
     file: '/p/skaffold.yaml',
     profiles: more.profiles ?? [],
     env: more.env ?? {},

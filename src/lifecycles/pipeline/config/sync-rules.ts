@@ -18,7 +18,8 @@ export function syncRuleProblems({ items }: LocatedList): readonly Problem[] {
     }
     if (dest !== undefined) return [];
     const follows =
-      textAt(items[index + 1], 'dest') !== undefined && !textAt(items[index + 1], 'src');
+      textAt(items[index + 1], 'dest') !== undefined &&
+      textAt(items[index + 1], 'src') === undefined;
     const next = follows
       ? 'Did you mean one item? Remove the dash before "dest".'
       : 'Add `dest: .` for the container’s working directory.';

@@ -56,7 +56,7 @@ export function renamed(map: LocatedMap, from: string, to: string): LocatedMap {
 /** With the part at this path replaced by what `change` makes of it; where there is none, the same tree. */
 export function changed<T extends Located>(
   tree: T,
-  path: readonly (string | '*')[],
+  path: readonly string[],
   change: (part: Located) => Located,
 ): T {
   const [first, ...rest] = path;

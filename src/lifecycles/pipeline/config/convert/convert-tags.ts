@@ -15,8 +15,7 @@ export function convertTagPolicy(tree: Located | undefined): TagPolicy {
     return { kind: 'envTemplate', template: textAt(tree, 'envTemplate', 'template') ?? '' };
   }
   if (has('dateTime')) {
-    const format = textAt(tree, 'dateTime', 'format') ?? DATE_FORMAT;
-    return { kind: 'dateTime', format, timezone: textAt(tree, 'dateTime', 'timezone') ?? 'Local' };
+    return dateTags(partAt(tree, 'dateTime'));
   }
   if (has('customTemplate')) {
     const components = listAt(tree, 'customTemplate', 'components').map((one) => ({
@@ -26,11 +25,19 @@ export function convertTagPolicy(tree: Located | undefined): TagPolicy {
     const template = textAt(tree, 'customTemplate', 'template') ?? '';
     return { kind: 'customTemplate', template, components };
   }
-  const git = partAt(tree, 'gitCommit');
+  return gitTags(partAt(tree, 'gitCommit'));
+}
+
+function gitTags(git: Located | undefined): GitTags {
   return {
     kind: 'gitCommit',
     variant: (textAt(git, 'variant') ?? 'Tags') as GitTags['variant'],
     prefix: textAt(git, 'prefix') ?? '',
     ignoreChanges: textAt(git, 'ignoreChanges') === 'true',
   };
+}
+
+function dateTags(tree: Located | undefined): TagPolicy {
+  const format = textAt(tree, 'format') ?? DATE_FORMAT;
+  return { kind: 'dateTime', format, timezone: textAt(tree, 'timezone') ?? 'Local' };
 }

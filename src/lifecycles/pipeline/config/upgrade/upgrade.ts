@@ -51,17 +51,19 @@ export function upgrade(tree: Located): Upgraded {
       didYouMean(apiVersion, VERSIONS.map((name) => `skaffold/${name}`).slice(-6)),
     );
   }
-  const kind = textAt(tree, 'kind');
-  if (kind !== 'Config') {
-    const message = `"kind" is Config; received ${kind === undefined ? 'nothing' : JSON.stringify(kind)}.`;
-    return refuse(tree.fields.get('kind')?.value.at ?? tree.at, message, 'Write `kind: Config`.');
-  }
+  if (textAt(tree, 'kind') !== 'Config') return refuseKind(tree);
   const unused: UnusedField[] = [];
   const lifted = lift(tree, version.rank, (path, part) => unused.push({ path, at: part.at }));
   const message = `${apiVersion} is newer than ${NEWEST}, as which it is read.`;
   const next = 'Expect fields that are new in it to be refused.';
   const warnings = version.kind === 'newer' ? [warningOf('LHL108', { at, message, next })] : [];
   return { kind: 'upgraded', tree: lifted, apiVersion, unused, warnings };
+}
+
+function refuseKind(tree: LocatedMap): Upgraded {
+  const kind = textAt(tree, 'kind');
+  const message = `"kind" is Config; received ${kind === undefined ? 'nothing' : JSON.stringify(kind)}.`;
+  return refuse(tree.fields.get('kind')?.value.at ?? tree.at, message, 'Write `kind: Config`.');
 }
 
 function refuse(at: Problem['at'] & object, message: string, next: string): Upgraded {
