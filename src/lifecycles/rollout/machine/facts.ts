@@ -19,7 +19,10 @@ export interface RolloutFacts {
   /** Of a Deployment of this name, older ones too. */
   readonly hookPods: readonly Pod[];
   readonly hookRuns: readonly HookRun[];
-  /** Names of the Deployment's pods that live, by the server while it drains; null: nobody has looked. */
+  /**
+   * Names of the Deployment's pods that live, and of what may still make some, by the server while it drains;
+   * null: nobody has looked.
+   */
   readonly livePods: readonly string[] | null;
   /** null: the gate was not tried yet. */
   readonly gate: GateVerdict | null;

@@ -6,7 +6,7 @@ import { controllerOf } from '../../../controller/indexes.ts';
 import { parseKey } from '../../../controller/object-key.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { labelSelectorText } from '../../../kube/label-selector-text.ts';
-import { pods } from '../../../kube/resources.ts';
+import { pods, replicaSets } from '../../../kube/resources.ts';
 import { deploymentLabel } from '../hookpod/hook-pod-name.ts';
 import { isGone } from '../hookpod/is-gone.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
@@ -15,7 +15,8 @@ import type { RolloutCaches } from './caches.ts';
 import type { RolloutFacts } from './facts.ts';
 import type { GateVerdict } from './gate-verdict.ts';
 import { marksOf } from './marks.ts';
-import { lastRollout } from './parts.ts';
+import { lastRollout, replicasOf } from './parts.ts';
+import { isObserved } from './progress.ts';
 
 export interface Gathering {
   readonly caches: RolloutCaches;
@@ -76,8 +77,10 @@ function setsOf(caches: RolloutCaches, deployment: Deployment): readonly Replica
 }
 
 /**
- * Names of the pods of which a process may be alive. While the cache has such pods it is believed: that it
- * has none proves nothing, so the server is asked then (E6).
+ * Names of the pods of which a process may be alive, and of the sets that may still make some. While the cache
+ * has such pods it is believed: that it has none proves nothing, so the server is asked then (E6). Controllers
+ * that are behind make what was asked for before: so they have to have seen the zero, and the pods are listed
+ * after that.
  */
 async function livePodsOf(
   { caches, client }: Gathering,
@@ -87,11 +90,21 @@ async function livePodsOf(
   const owned = sets.flatMap(({ metadata }) => caches.pods.byIndex('owner', metadata?.uid ?? ''));
   const known = alive(owned);
   if (known.length > 0) return known;
-  const { items } = await client.list(pods, {
+  const selected = {
     namespace: deployment.metadata?.namespace ?? '',
     labelSelector: labelSelectorText(deployment.spec?.selector ?? {}),
-  });
-  return alive(items);
+  };
+  const behind = makersBehind(deployment, (await client.list(replicaSets, selected)).items);
+  return behind.length > 0 ? behind : alive((await client.list(pods, selected)).items);
+}
+
+/** Whose controller may not have seen yet that there are to be no pods. */
+function makersBehind(deployment: Deployment, sets: readonly ReplicaSet[]): readonly string[] {
+  if (!isObserved(deployment)) return [`Deployment ${deployment.metadata?.name ?? ''}`];
+  return sets
+    .filter((set) => controllerOf(set)?.uid === deployment.metadata?.uid)
+    .filter((set) => replicasOf(set) > 0 || !isObserved(set))
+    .map(({ metadata }) => `ReplicaSet ${metadata?.name ?? ''}`);
 }
 
 function alive(candidates: readonly Pod[]): readonly string[] {

@@ -1,9 +1,9 @@
 /** How far the Deployment controller has come. Pure. */
-import type { Deployment, DeploymentCondition } from 'kubernetes-types/apps/v1.js';
+import type { Deployment, DeploymentCondition, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 const EXCEEDED = 'ProgressDeadlineExceeded';
 
-export function isObserved({ metadata, status }: Deployment): boolean {
+export function isObserved({ metadata, status }: Deployment | ReplicaSet): boolean {
   return (status?.observedGeneration ?? 0) >= (metadata?.generation ?? 0);
 }
 
