@@ -175,7 +175,7 @@ function scalarOf(value: unknown): string | number | boolean | null {
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') {
     return value;
   }
-  return value === null || value === undefined ? null : String(value);
+  return typeof value === 'bigint' ? String(value) : null;
 }
 
 function unreadable(at: Position, message: string): Problem {

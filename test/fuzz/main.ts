@@ -50,10 +50,17 @@ async function main(): Promise<number> {
     );
     return WRONG_USE;
   }
-  const failed: string[] = [];
-  for (const name of names) if (!(await passes(name, { runs, seed }))) failed.push(name);
-  console.log(`${runs * (names.length - failed.length)} passed, ${failed.length} failed`);
-  return failed.length === 0 ? 0 : 1;
+  return runAll(names, { runs, seed });
+}
+
+async function runAll(
+  names: readonly string[],
+  options: { runs: number; seed: number },
+): Promise<number> {
+  let failed = 0;
+  for (const name of names) if (!(await passes(name, options))) failed += 1;
+  console.log(`${options.runs * (names.length - failed)} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
 }
 
 async function passes(name: string, options: { runs: number; seed: number }): Promise<boolean> {

@@ -71,7 +71,8 @@ async function checkReading(text: string, env: string | null, own: string | null
     const nowhere = error.problems.find(
       ({ at }) => at === undefined || at.line < 1 || at.column < 1,
     );
-    if (nowhere !== undefined) throw new Error(`${nowhere.code} is nowhere: ${nowhere.message}`);
+    if (nowhere !== undefined)
+      throw new Error(`${nowhere.code} is nowhere: ${nowhere.message}`, { cause: error });
   }
   if (performance.now() - started > ONE_READING_MAX_MS) throw new Error('took too long');
 }

@@ -165,6 +165,11 @@ function commandProblems({ map, command, kind }: Form): readonly Problem[] {
     const message = 'A command needs a program; received an empty list.';
     return [errorOf(code, { at, message, next: 'Add the program, or remove the hook.' })];
   }
+  return argumentProblems(part);
+}
+
+function argumentProblems(part: Located): readonly Problem[] {
+  const code = 'LHL113';
   const wrong = part.kind === 'list' ? part.items.find((one) => !isText(one)) : part;
   if (wrong !== undefined) {
     const message = `A command is a list of texts; received ${describe(wrong)} in it.`;
@@ -172,7 +177,7 @@ function commandProblems({ map, command, kind }: Form): readonly Problem[] {
   }
   if (textAt(part, 0) !== '') return [];
   const message = 'The program of a command is not empty; received "".';
-  return [errorOf(code, { at, message, next: 'Write the program first.' })];
+  return [errorOf(code, { at: part.at, message, next: 'Write the program first.' })];
 }
 
 const isNothing = (part: Located): boolean => part.kind === 'scalar' && part.value === null;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import type { ConfigFacts } from './facts.ts';
+import type { ModuleConfig } from './model.ts';
 import { readPipeline, type ReadPipeline } from './read-pipeline.ts';
 
 type Files = Readonly<Record<string, string>>;
@@ -33,6 +34,12 @@ async function read(
     command: more.command ?? 'dev',
     facts: facts(all, more.context ?? null),
   });
+}
+
+function only({ modules }: ReadPipeline['config']): ModuleConfig {
+  const [module, ...others] = modules;
+  if (module === undefined || others.length > 0) throw new Error('not one module');
+  return module;
 }
 
 async function problemsOf(...args: Parameters<typeof read>): Promise<readonly Problem[]> {
@@ -95,15 +102,15 @@ profiles:
   patches: [{op: add, path: /deploy/kubectl/manifests/-, value: more.yaml}]
 `;
     const { config } = await read(text, { profiles: ['p'] });
-    const [module] = config.modules;
-    expect(module?.manifests.rawYaml).toEqual(['k8s/*', 'more.yaml']);
-    expect(module?.manifests.kustomize?.paths).toEqual(['base']);
-    expect(module?.deploy.kubectl?.flags.apply).toEqual(['--x']);
-    expect(module?.deploy.kubectl?.hooks.before.map(({ address }) => address)).toEqual([
+    const module = only(config);
+    expect(module.manifests.rawYaml).toEqual(['k8s/*', 'more.yaml']);
+    expect(module.manifests.kustomize?.paths).toEqual(['base']);
+    expect(module.deploy.kubectl?.flags.apply).toEqual(['--x']);
+    expect(module.deploy.kubectl?.hooks.before.map(({ address }) => address)).toEqual([
       'deploy/kubectl/before/0',
       'deploy/kubectl/before/1',
     ]);
-    expect(module?.deploy.helm?.releases[0]?.setValueTemplates).toEqual({
+    expect(module.deploy.helm?.releases[0]?.setValueTemplates).toEqual({
       image: '{{.IMAGE_FULLY_QUALIFIED_ghcr_io_a_web}}',
     });
   });
