@@ -145,6 +145,7 @@ async function takeSnapshot(
     const found = await client.get(applicationSnapshots, { namespace, name });
     return found.status?.completedAt === undefined ? null : found;
   });
+  if (status?.failure !== undefined) throw new Error(`${name}: ${JSON.stringify(status.failure)}`);
   const [hook = ''] = status?.executionHookNames ?? [];
   const [volume] = status?.volumes ?? [];
   const seen = await cuts.of(volume?.volumeSnapshotName ?? '');

@@ -34,7 +34,7 @@ export async function manyHooks(cluster: SnapshotCluster): Promise<readonly Benc
   await inTurns(indexes, (index) =>
     client.create(executionHooks, hookOf(namespace, index, server)),
   );
-  const frozen = seen(cluster, isFrozen);
+  const frozen = untilAll(cluster, isFrozen);
   const startedMs = performance.now();
   await using controller = await startController(cluster);
   const { pid } = controller;
@@ -44,9 +44,12 @@ export async function manyHooks(cluster: SnapshotCluster): Promise<readonly Benc
   await sleepSeconds(REST_SECONDS);
   const restPercent = (((await cpuSeconds(pid)) - before) / REST_SECONDS) * 100;
   const megabytes = await residentMegabytes(pid);
+  const gone = untilAll(cluster, () => false);
   const goneMs = performance.now();
-  await removeAll(client, executionHooks, namespace);
-  const thawSeconds = (performance.now() - goneMs) / 1_000;
+  await inTurns(indexes, (index) =>
+    client.delete(executionHooks, { namespace, name: hookName(index) }),
+  );
+  const thawSeconds = ((await gone) - goneMs) / 1_000;
   await removeAll(client, pods, namespace);
   return results(cluster.name, { freezeSeconds, thawSeconds, restPercent, megabytes, empty });
 }
@@ -115,6 +118,7 @@ async function answerAll(): Promise<Server> {
   };
 }
 
+const hookName = (index: number): string => `hook-${index}`;
 const podName = (index: number): string => `object-${Math.floor(index / CONTAINERS_PER_POD)}`;
 const containerName = (index: number): string => `c${index % CONTAINERS_PER_POD}`;
 
@@ -160,7 +164,7 @@ function hookOf(namespace: string, index: number, { port }: Server): ExecutionHo
   const httpGet = { host: '127.0.0.1', port };
   const target = { podName: podName(index), containerNames: [containerName(index)] };
   return {
-    metadata: { name: `hook-${index}`, namespace },
+    metadata: { name: hookName(index), namespace },
     spec: {
       podContainerNamesList: [target],
       preAction: { httpGet },
@@ -170,18 +174,23 @@ function hookOf(namespace: string, index: number, { port }: Server): ExecutionHo
   };
 }
 
-/** Resolves with the time at which all hooks were so. */
-async function seen(
+/** Resolves with the time at which all hooks that there are were so, or gone. */
+async function untilAll(
   { connection, namespace }: SnapshotCluster,
   isSo: (hook: ExecutionHook) => boolean,
 ): Promise<number> {
   const end = new AbortController();
   const { signal } = end;
-  const names = new Set<string>();
+  const waiting = new Set<string>();
+  let synced = false;
   for await (const event of listWatch(connection, executionHooks, { namespace, signal })) {
-    if (event.type !== 'Upsert' || !isSo(event.object)) continue;
-    names.add(event.object.metadata?.name ?? '');
-    if (names.size === HOOKS) break;
+    synced ||= event.type === 'Synced';
+    if (event.type === 'Upsert' || event.type === 'Delete') {
+      const { name = '' } = event.object.metadata ?? {};
+      if (event.type === 'Delete' || isSo(event.object)) waiting.delete(name);
+      else waiting.add(name);
+    }
+    if (synced && waiting.size === 0) break;
   }
   end.abort();
   return performance.now();
