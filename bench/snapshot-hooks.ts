@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
+import type { WatchEvent } from '../src/kube/client.ts';
 import { listWatch } from '../src/kube/list-watch.ts';
 import { pods } from '../src/kube/resources.ts';
 import { type ExecutionHook, executionHooks } from '../src/lifecycles/snapshot/kinds.ts';
@@ -185,15 +186,21 @@ async function untilAll(
   let synced = false;
   for await (const event of listWatch(connection, executionHooks, { namespace, signal })) {
     synced ||= event.type === 'Synced';
-    if (event.type === 'Upsert' || event.type === 'Delete') {
-      const { name = '' } = event.object.metadata ?? {};
-      if (event.type === 'Delete' || isSo(event.object)) waiting.delete(name);
-      else waiting.add(name);
-    }
+    const change = changeIn(event, isSo);
+    if (change !== null) waiting[change.waits ? 'add' : 'delete'](change.name);
     if (synced && waiting.size === 0) break;
   }
   end.abort();
   return performance.now();
+}
+
+function changeIn(
+  event: WatchEvent<ExecutionHook>,
+  isSo: (hook: ExecutionHook) => boolean,
+): { readonly name: string; readonly waits: boolean } | null {
+  if (event.type !== 'Upsert' && event.type !== 'Delete') return null;
+  const { name = '' } = event.object.metadata ?? {};
+  return { name, waits: event.type === 'Upsert' && !isSo(event.object) };
 }
 
 /** Of a controller of its own, which has seen the pods and no hook. */
