@@ -141,7 +141,7 @@ export class GateLog {
   ): void {
     const { gated, wantedReplicas } = gateStateOf(deployment);
     const version = versionOf(deployment.spec?.template);
-    if (!log.stamps.has(number)) {
+    if (gated && !log.stamps.has(number)) {
       const { elapsedMs: atMs } = this.#options.world;
       log.stamps.set(number, { version, isDrained: wantedReplicas !== null, atMs });
     }
@@ -156,6 +156,8 @@ export class GateLog {
     const wasReleased = version === log.released;
     release(log, version);
     if (stamped === undefined || (wasReleased && mayGoBack(stamped, version))) return;
+    // What was taken over from a cache that lagged is gone back to, and that was told as a bypass.
+    if (log.stamps.size === 1 && stamped.version !== version) return;
     const specs = this.#specsSince(stamped.atMs);
     if (specs === null) return;
     for (const stage of ['pre', 'mid'] as const) {
@@ -228,7 +230,8 @@ function release(log: Log, version: string): void {
   log.runnable.add(version);
 }
 
-function isComplete({ metadata, spec, status = {} }: Deployment): boolean {
+/** All of its pods are of the newest template and available. */
+export function isComplete({ metadata, spec, status = {} }: Deployment): boolean {
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0 }: DeploymentStatus = status;
   const counts = [updatedReplicas, replicas, availableReplicas];
   if (status.observedGeneration !== metadata?.generation) return false;

@@ -7,9 +7,14 @@ import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts'
 import { judgeDeployment, judgeScale } from '../../../src/lifecycles/rollout/gate/judge.ts';
 import { type GateInput, stamp } from '../../../src/lifecycles/rollout/gate/stamp.ts';
 import { isProvenWith } from '../../../src/lifecycles/rollout/gate/write-proof.ts';
+import {
+  type DeploymentLifecycle,
+  deploymentLifecycles,
+} from '../../../src/lifecycles/rollout/kinds.ts';
 import { WRITE_PROOF } from '../../../src/lifecycles/rollout/names.ts';
 import { copyJson } from '../controller/copy-json.ts';
-import { failure, type Stored } from '../controller/sim-api.ts';
+import { failure, type SimApi, type Stored } from '../controller/sim-api.ts';
+import { KEY_OF_WEB } from './scene.ts';
 
 export const KEY = 'of this simulated installation, secret';
 const isProven = isProvenWith(KEY);
@@ -76,4 +81,12 @@ function patchedBy(object: Stored, patch: Json): Stored {
   const result = applyJsonPatch(copyJson(object) as unknown as JsonObject, patch);
   if (result.kind !== 'patched') throw new Error(`the gate's own patch fails: ${result.message}`);
   return result.object as unknown as Stored;
+}
+
+/** By a lifecycle that wants the webhook, and stays. */
+export function isNamed(api: SimApi): boolean {
+  const found: unknown = api.find(deploymentLifecycles, KEY_OF_WEB);
+  if (found === undefined) return false;
+  const { metadata, spec } = found as DeploymentLifecycle;
+  return metadata?.deletionTimestamp === undefined && spec.gate !== 'PausedAtRest';
 }

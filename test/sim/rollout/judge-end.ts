@@ -10,11 +10,13 @@ import {
   type DeploymentLifecycle,
   deploymentLifecycles,
   type Phase,
+  type RolloutStatus,
 } from '../../../src/lifecycles/rollout/kinds.ts';
 import { HOOK_POD_FINALIZER } from '../../../src/lifecycles/rollout/names.ts';
 import type { SimApi, Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import type { Account } from './account.ts';
+import { isComplete } from './gate-log.ts';
 import type { RolloutJudge } from './judge.ts';
 import { KEY_OF_WEB, versionOf } from './scene.ts';
 
@@ -54,16 +56,21 @@ function missingPhase(
 ): string | null {
   const { rollout: number, gated } = gateStateOf(deployment);
   if (rollout !== undefined && rollout.number === number) {
-    return isOver(rollout.phase, deployment) ? null : `rollout ${number} is ${rollout.phase}`;
+    return isOver(rollout, deployment) ? null : `rollout ${number} is ${rollout.phase}`;
   }
   const isAdopted = number !== null && !gated && released?.number === number;
   return isAdopted ? null : `rollout ${number} is not in the status`;
 }
 
-/** The Deployment controller sets no deadline to pods that are added when a rollout is complete. */
-function isOver(phase: Phase, { spec }: Deployment): boolean {
-  const neverReady = versionOf(spec?.template).includes('unready');
-  return OVER.includes(phase) || (phase === 'Progressing' && neverReady);
+/**
+ * Or it waits for the Deployment controller, which sets no deadline where somebody has paused, or has scaled
+ * what was complete.
+ */
+function isOver({ phase, staleProgress }: RolloutStatus, deployment: Deployment): boolean {
+  if (phase !== 'Progressing' || isComplete(deployment)) return OVER.includes(phase);
+  const { conditions = [] } = deployment.status ?? {};
+  const exceeded = conditions.find(({ reason }) => reason === 'ProgressDeadlineExceeded');
+  return exceeded === undefined || exceeded.lastUpdateTime === staleProgress;
 }
 
 function missingPods(api: SimApi, deployment: Deployment | undefined): string | null {

@@ -1,6 +1,9 @@
 /**
  * L1 to L4, L7 and L10 of the rollout lifecycle's README, from what really ran: every start of a container is
- * looked at when it happens. L6 is in `gate-log.ts`, the rest in `judge-end.ts`.
+ * looked at when it happens. L6 is in `gate-log.ts`, the rest in `judge-end.ts`. Beside those:
+ *
+ *  S1 Our finalizer goes from a hook pod when its outcome is recorded, or nobody keeps a record any more.
+ *  Retry An attempt begins after the pause that follows the failure of the one before it (DH-16).
  */
 import { controllerOf } from '../../../src/controller/indexes.ts';
 import { keyText } from '../../../src/controller/object-key.ts';
@@ -9,10 +12,12 @@ import { resourceName } from '../../../src/kube/object.ts';
 import { pods, replicaSets } from '../../../src/kube/resources.ts';
 import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts';
 import { type HookRun, hookRuns } from '../../../src/lifecycles/rollout/kinds.ts';
+import { HOOK_POD_FINALIZER } from '../../../src/lifecycles/rollout/names.ts';
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import { type Account, type HookIdentity, isSuccess, type Run } from './account.ts';
 import { GateLog } from './gate-log.ts';
+import { FREED } from './people.ts';
 
 const PODS = resourceName(pods);
 const RUNS = resourceName(hookRuns);
@@ -21,7 +26,11 @@ export interface JudgeOptions {
   readonly world: World;
   readonly api: SimApi;
   readonly account: Account;
+  readonly areClocksRight: boolean;
 }
+
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
 
 /** An attempt whose record says that it did not succeed. */
 export interface Failure {
@@ -38,6 +47,8 @@ export class RolloutJudge {
   readonly #options: JudgeOptions;
   /** Pods of the application that were seen, and those that should not have been made. */
   readonly #seen = new Set<string>();
+  /** Hook pods with our finalizer. */
+  readonly #kept = new Set<string>();
   readonly #unreleased = new Map<string, string>();
 
   constructor(options: JudgeOptions) {
@@ -59,13 +70,37 @@ export class RolloutJudge {
 
   #lookAtPod(object: Stored): void {
     const { uid = '', name = '', annotations = {} } = object.metadata;
+    const hook = identityOf(object);
+    if (hook !== null) {
+      this.#lookAtHookPod(object, hook);
+      return;
+    }
     if (this.#seen.has(uid)) return;
     this.#seen.add(uid);
-    if (identityOf(object) !== null) return;
     const version = annotations['version'] ?? '';
-    if (this.gate.mayRun(version) || !this.gate.isSettled || !this.#isOfPresent(object)) return;
+    const isFree = this.gate.mayRun(version) || !this.gate.isSettled;
+    if (isFree || !this.#isOfPresent(object)) return;
     this.#options.world.note(`pod ${name} of ${version} is made, which was not released`);
     this.#unreleased.set(uid, version);
+  }
+
+  /** S1. */
+  #lookAtHookPod({ metadata }: Stored, hook: HookIdentity): void {
+    const { uid = '', name = '', finalizers = [], annotations = {} } = metadata;
+    if (finalizers.includes(HOOK_POD_FINALIZER)) {
+      this.#kept.add(uid);
+      return;
+    }
+    const wasKept = this.#kept.delete(uid) && annotations[FREED] === undefined;
+    if (!wasKept || !this.#isOpen(hook)) return;
+    this.#options.world.violate('S1', `${name} is let go, and its outcome is not recorded`);
+  }
+
+  #isOpen({ number, stage, attempt }: HookIdentity): boolean {
+    const runs = this.#options.api.peek(hookRuns) as unknown as readonly HookRun[];
+    const run = runs.find(({ spec }) => spec.rollout === number && spec.stage === stage);
+    const { attempts = [] } = run?.status ?? {};
+    return attempts.some((each) => each.number === attempt && each.outcome === undefined);
   }
 
   /** The set of a Deployment that is gone may still make some. */
@@ -95,6 +130,7 @@ export class RolloutJudge {
     const { podName } = run;
     const again = account.ofHook(hook);
     if (again.length > 1) world.violate('L2', `${podName} starts for the ${again.length}. time`);
+    this.#judgePause(run, hook);
     const other = others.find((each) => each.hook !== null);
     if (other !== undefined) world.violate('L3', `${podName} starts while ${other.podName} runs`);
     const own = others.find((each) => each.hook === null);
@@ -104,6 +140,16 @@ export class RolloutJudge {
     if (hook.stage === 'post' && !this.gate.isComplete(hook.uid, hook.number)) {
       world.violate('L7', `${podName} starts, and rollout ${hook.number} is not complete`);
     }
+  }
+
+  /** Of the wall clock, which must not be set meanwhile. */
+  #judgePause({ podName, startedMs }: Run, hook: HookIdentity): void {
+    if (!this.#options.areClocksRight) return;
+    const [before] = this.#options.account.ofHook({ ...hook, attempt: hook.attempt - 1 });
+    if (before === undefined || before.endedMs === null) return;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (hook.attempt - 2));
+    if (startedMs - before.endedMs >= pauseMs) return;
+    this.#options.world.violate('Retry', `${podName} starts before a pause of ${pauseMs} ms`);
   }
 
   /** L10, and what L11 is to ask for. */

@@ -37,6 +37,8 @@ interface Known {
   node: string | null;
   run: Run | null;
   isStopping: boolean;
+  /** Its node has done with it. */
+  isLetGo: boolean;
 }
 
 export class SimNodes {
@@ -60,14 +62,15 @@ export class SimNodes {
     this.#lost.set(node, []);
     if (isUnknown) {
       for (const known of this.#on(node))
-        this.#tell(known, (status) => ({ ...status, phase: 'Unknown' }));
+        if (!known.isLetGo) this.#tell(known, (status) => ({ ...status, phase: 'Unknown' }));
     }
     world.after(ms, () => {
       world.note(`node ${node} is back`);
       const waiting = this.#lost.get(node) ?? [];
       this.#lost.delete(node);
       for (const known of this.#on(node)) {
-        if (known.run !== null) this.#report(known);
+        if (known.run === null) this.#tell(known, (status) => ({ ...status, phase: 'Pending' }));
+        else this.#report(known);
       }
       for (const act of waiting) act();
     });
@@ -197,7 +200,9 @@ export class SimNodes {
     });
   }
 
-  #letGo({ uid, namespace, name }: Known): void {
+  #letGo(known: Known): void {
+    const { uid, namespace, name } = known;
+    known.isLetGo = true;
     const pod = this.#options.api.find(pods, { namespace, name });
     if (pod?.metadata.uid !== uid) return;
     const options = { gracePeriodSeconds: 0, preconditions: { uid } };
@@ -272,6 +277,7 @@ function knownOf(pod: Pod): Known {
     node: null,
     run: null,
     isStopping: false,
+    isLetGo: false,
   };
 }
 

@@ -20,6 +20,9 @@ import type { GatedApi } from './gated-api.ts';
 import type { Hands } from './hands.ts';
 import { KEY_OF_WEB, lifecycleObject, type Scene, throwSpec, versionOf } from './scene.ts';
 
+/** On a hook pod that somebody has taken our finalizer off. */
+export const FREED = 'simulation/freed';
+
 export interface People {
   readonly world: World;
   readonly api: GatedApi;
@@ -75,6 +78,8 @@ const DEEDS: readonly [Deed, ...Deed[]] = [
   revert,
   revert,
   deleteHookPod,
+  freeHookPod,
+  freeHookPod,
   freeHookPod,
   deleteDeployment,
   deleteLifecycle,
@@ -132,7 +137,7 @@ function revert({ hands, random, scene }: People): void {
   const { stored, versions } = hands;
   if (stored === undefined) return;
   if (scene.gate === 'PausedAtRest' && stored.spec?.paused !== true) return;
-  const [last = 'v1'] = versions.slice(-random.between(1, 3));
+  const [last = 'v1'] = versions.slice(-random.pick([2, 2, 3]));
   hands.setTemplate(last);
 }
 
@@ -141,23 +146,23 @@ function someHookPod({ api, random }: People): Stored | undefined {
   return hooks[random.between(0, hooks.length - 1)];
 }
 
-function deleteHookPod(people: People): void {
+function deleteHookPod(people: People): Stored | undefined {
   const pod = someHookPod(people);
-  if (pod === undefined) return;
+  if (pod === undefined) return undefined;
   const { namespace = '', name = '' } = pod.metadata;
   people.world.note(`somebody deletes ${name}`);
   people.api.delete(pods, { namespace, name }, {});
+  return people.api.find(pods, { namespace, name });
 }
 
 /** Deleted, and our finalizer taken off: nobody will tell how it ended. */
 function freeHookPod(people: People): void {
-  deleteHookPod(people);
-  const pod = someHookPod(people);
+  const pod = deleteHookPod(people);
   if (pod?.metadata.deletionTimestamp === undefined) return;
   const { namespace = '', name = '', finalizers = [] } = pod.metadata;
   people.world.note(`somebody takes the finalizer off ${name}`);
   const left = finalizers.filter((other) => other !== HOOK_POD_FINALIZER);
-  const body = { metadata: { finalizers: left } };
+  const body = { metadata: { finalizers: left, annotations: { [FREED]: 'yes' } } };
   people.api.patch(pods, { namespace, name }, { type: 'merge', body });
 }
 

@@ -8,7 +8,7 @@ import { rolloutControllers } from '../../../src/lifecycles/rollout/controllers.
 import { proveWith } from '../../../src/lifecycles/rollout/gate/write-proof.ts';
 import { sleep } from '../../../src/platform/sleep.ts';
 import type { SimApi } from '../controller/sim-api.ts';
-import { makeSimClient, noNetworkFaults } from '../controller/sim-client.ts';
+import { makeSimClient, noNetworkFaults, type SimWrite } from '../controller/sim-client.ts';
 import { SimHost } from '../controller/sim-host.ts';
 import { makeSimWatch, noWatchFaults } from '../controller/sim-watch.ts';
 import type { Random } from '../random.ts';
@@ -34,6 +34,8 @@ export interface Surroundings {
   readonly onNote: (note: Note) => void;
   /** A moment at which it may die. */
   readonly onMoment: (replica: Replica) => void;
+  /** A write of it is on its way. */
+  readonly onWrite: (write: SimWrite) => void;
 }
 
 export interface ReplicaOptions {
@@ -130,14 +132,15 @@ export class Replica {
   }
 
   #makeClient(): KubeClient {
-    const { api, has, onMoment } = this.#around;
+    const { api, has, onMoment, onWrite } = this.#around;
     return selecting(
       makeSimClient({
         api,
         host: this.host,
         random: this.#options.random.fork('network'),
         faults: () => (has('network') ? networkTrouble : noNetworkFaults),
-        onSend: () => {
+        onSend: (write) => {
+          onWrite(write);
           onMoment(this);
         },
         onAnswer: () => {

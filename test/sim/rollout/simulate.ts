@@ -4,11 +4,8 @@
  * Then the faults end. What has to hold is L1 to L11 of the lifecycle's README.
  */
 import { resourceName } from '../../../src/kube/object.ts';
-import { leases } from '../../../src/kube/resources.ts';
-import {
-  type DeploymentLifecycle,
-  deploymentLifecycles,
-} from '../../../src/lifecycles/rollout/kinds.ts';
+import { deployments, leases } from '../../../src/kube/resources.ts';
+import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
 import type { Entry } from '../controller/sim-api.ts';
 import type { SimHost } from '../controller/sim-host.ts';
 import type { SimResult } from '../lifecycles.ts';
@@ -18,15 +15,15 @@ import { Account } from './account.ts';
 import { fateOf } from './fates.ts';
 import { type Trouble, throwTroubles } from './faults.ts';
 import { GatedApi } from './gated-api.ts';
-import { Gate } from './gate.ts';
+import { Gate, isNamed } from './gate.ts';
 import { collectGarbage } from './garbage.ts';
 import { Hands } from './hands.ts';
 import { RolloutJudge } from './judge.ts';
 import { judgeEnd, whatIsMissing } from './judge-end.ts';
 import { SimNodes } from './nodes.ts';
-import { deploy, type People } from './people.ts';
+import { deploy, doSomething, type People } from './people.ts';
 import { Replica, type Surroundings } from './replica.ts';
-import { KEY_OF_WEB, lifecycleObject, type Scene, throwScene } from './scene.ts';
+import { lifecycleObject, type Scene, throwScene } from './scene.ts';
 import { startWorkloads } from './sim-workloads.ts';
 import { strike } from './strikes.ts';
 import { tellCommit } from './tell-commit.ts';
@@ -43,9 +40,13 @@ const DEPLOYING_MS = 120_000;
 /** Of each moment at which something goes on: that a controller dies. */
 const DEADLY = 0.03;
 const KILLS_MAX = 4;
+/** Of each write to the Deployment: that somebody else writes as well. */
+const RACING = 0.3;
+const RACES_MAX = 6;
 /** Who dies, or is not answered, does not tell what it has done. */
 const NOTE_LOSING: readonly Trouble[] = ['kills', 'replicas', 'network'];
 const LEASES = resourceName(leases);
+const DEPLOYMENTS = resourceName(deployments);
 
 export async function simulateRollout(
   seed: number,
@@ -70,6 +71,7 @@ class RolloutSimulation {
   readonly #replicas: (Replica | null)[];
   #faulty = true;
   #kills = 0;
+  #races = 0;
   #started = 0;
   /** But those of the lease. */
   #commits = 0;
@@ -84,7 +86,7 @@ class RolloutSimulation {
     world.note(`scene: ${JSON.stringify(this.#scene)}`);
     this.#gate = new Gate({
       isInstalled: this.#scene.gate === 'Admission',
-      isNamed: () => this.#isNamed(),
+      isNamed: () => isNamed(this.#api),
     });
     this.#api = new GatedApi({
       nowMs: () => world.wallMs,
@@ -94,9 +96,20 @@ class RolloutSimulation {
       this.#note(entry);
     });
     this.#account = new Account(world);
-    this.#judge = new RolloutJudge({ world, api: this.#api, account: this.#account });
+    this.#judge = new RolloutJudge({
+      world,
+      api: this.#api,
+      account: this.#account,
+      areClocksRight: !this.#troubles.has('clocks'),
+    });
     this.#nodes = this.#makeNodes();
-    this.#hands = this.#makeHands();
+    this.#hands = new Hands({
+      world,
+      api: this.#api,
+      gate: this.#gate,
+      random: random.fork('hands'),
+      scene: this.#scene,
+    });
     collectGarbage(world, this.#api);
     this.#workloads = startWorkloads({
       world,
@@ -125,12 +138,6 @@ class RolloutSimulation {
     return this.#faulty && this.#troubles.has(trouble);
   }
 
-  #isNamed(): boolean {
-    const found = this.#api.find(deploymentLifecycles, KEY_OF_WEB);
-    if (found === undefined || found.metadata.deletionTimestamp !== undefined) return false;
-    return (found as unknown as DeploymentLifecycle).spec.gate !== 'PausedAtRest';
-  }
-
   #makeNodes(): SimNodes {
     const random = this.#random.fork('hooks');
     return new SimNodes({
@@ -139,16 +146,6 @@ class RolloutSimulation {
       account: this.#account,
       random: this.#random.fork('nodes'),
       fateOf: (hook) => fateOf(random, hook, this.#troubles.has('hooks')),
-    });
-  }
-
-  #makeHands(): Hands {
-    return new Hands({
-      world: this.#world,
-      api: this.#api,
-      gate: this.#gate,
-      random: this.#random.fork('hands'),
-      scene: this.#scene,
     });
   }
 
@@ -165,19 +162,13 @@ class RolloutSimulation {
 
   #schedule(): void {
     const people = this.#people('people');
-    for (let deployments = people.random.between(1, 4); deployments > 0; deployments -= 1) {
+    for (let times = people.random.between(1, 4); times > 0; times -= 1) {
       this.#world.after(people.random.between(0, DEPLOYING_MS), () => {
         deploy(people);
       });
     }
     if (this.#troubles.has('writers')) {
-      const random = this.#random.fork('writers');
-      const { scene, hands, world } = {
-        scene: this.#scene,
-        hands: this.#hands,
-        world: this.#world,
-      };
-      startWriters({ world, hands, random, scene, goesOn: () => this.#faulty });
+      startWriters({ ...this.#people('writers'), goesOn: () => this.#faulty });
     }
     for (const trouble of this.#troubles) {
       const random = this.#random.fork(`strikes of ${trouble}`);
@@ -235,6 +226,14 @@ class RolloutSimulation {
         this.#judge.notes.push(note);
         this.#world.note(`told: ${note.type} ${note.reason}: ${note.message}`);
       },
+      onWrite: ({ resource }) => {
+        if (resource !== DEPLOYMENTS || !this.#has('users') || this.#races >= RACES_MAX) return;
+        if (!this.#moments.chance(RACING)) return;
+        this.#races += 1;
+        this.#world.after(this.#moments.between(0, 10), () => {
+          this.#race();
+        });
+      },
       onMoment: (replica) => {
         if (!this.#has('kills') || this.#kills >= KILLS_MAX) return;
         if (!this.#moments.chance(DEADLY)) return;
@@ -242,6 +241,13 @@ class RolloutSimulation {
         replica.kill();
       },
     };
+  }
+
+  /** Somebody writes at the same time. */
+  #race(): void {
+    if (!this.#faulty) return;
+    const act = this.#moments.pick([deploy, doSomething]);
+    act({ ...this.#people('races'), random: this.#moments });
   }
 
   async #settle(): Promise<void> {

@@ -1,0 +1,140 @@
+import type { Mutant } from '../mutants.ts';
+
+const MACHINE = 'src/lifecycles/rollout/machine';
+const RUNS = 'src/lifecycles/rollout/runs';
+
+/** Each breaks one promise of the rollout lifecycle in the smallest way. */
+export const rolloutMutants: readonly Mutant[] = [
+  {
+    name: 'a write does not test what it replaces, nor its number',
+    file: `${MACHINE}/deployment-patch.ts`,
+    text: `    ...tests(deployment),
+    { op: 'add', path: '/metadata/annotations'`,
+    by: `    { op: 'add', path: '/metadata/annotations'`,
+    breaks: ['L6', 'L1', 'L4', 'L5', 'L8'],
+    seeds: 1_000,
+  },
+  {
+    name: 'a pod that was lost is made again',
+    file: `${RUNS}/decide-attempt.ts`,
+    text: `  if (attempt.podUID !== undefined) return lookFor(facts, attempt, LOST);`,
+    by: ``,
+    breaks: ['L2'],
+    seeds: 2_000,
+  },
+  {
+    name: 'a drain believes status.replicas',
+    file: `${MACHINE}/decide-gated.ts`,
+    text: `if (livePods?.length === 0) return enter`,
+    by: `if ((deployment.status?.replicas ?? 0) === 0) return enter`,
+    breaks: ['L4'],
+  },
+  {
+    name: 'a drain does not wait for controllers that are behind',
+    file: `${MACHINE}/gather.ts`,
+    text: `return behind.length > 0 ? behind : alive(`,
+    by: `return alive(`,
+    breaks: ['L4'],
+    seeds: 1_000,
+  },
+  {
+    name: 'a retry writes 0 over what is wanted',
+    file: `${MACHINE}/decide-at-rest.ts`,
+    text: `String(wanted ?? 0)`,
+    by: `String((wanted ?? 0) * 0)`,
+    breaks: ['L5'],
+  },
+  {
+    name: 'a pod that was deleted counts as gone',
+    file: 'src/lifecycles/rollout/hookpod/is-gone.ts',
+    text: `if (running || phase === 'Unknown') return false;`,
+    by: `if (isGoing(pod)) return true;`,
+    breaks: ['L4', 'L3', 'L10', 'L8', 'S1'],
+  },
+  {
+    name: 'our finalizer goes before the outcome is recorded',
+    file: `${RUNS}/decide-attempt.ts`,
+    text: `  if (state.kind === 'ended') {`,
+    by: `  if (state.kind === 'ended') {
+    const held = (pod.metadata?.finalizers ?? []).includes('lifehook.dev/hook-run');
+    if (held) return { kind: 'removeFinalizer', pod };`,
+    breaks: ['S1'],
+  },
+  {
+    name: 'what was drained is scaled up without its template (E8)',
+    file: `${MACHINE}/decide-restoring.ts`,
+    text: `      template: before.template,
+`,
+    by: ``,
+    breaks: ['L1', 'L9', 'L8'],
+  },
+  {
+    name: 'post does not wait until all is available',
+    file: `${MACHINE}/decide-released.ts`,
+    text: `  if (isComplete(deployment)) {`,
+    by: `  if (isObserved(deployment)) {`,
+    breaks: ['L7'],
+  },
+  {
+    name: 'an end that nobody has seen counts as success',
+    file: `${RUNS}/attempt-end.ts`,
+    text: `  outcome: 'Unknown',
+  reason: 'PodLost',`,
+    by: `  outcome: 'Succeeded',
+  reason: 'PodLost',`,
+    breaks: ['L10'],
+  },
+  {
+    name: 'a hook that was told to stop succeeds with exit code 0',
+    file: 'src/lifecycles/rollout/hookpod/read-hook-pod.ts',
+    text: `  return Number.isNaN(finishedMs) || finishedMs >= askedMs;`,
+    by: `  return Number.isNaN(finishedMs) && finishedMs >= askedMs;`,
+    breaks: ['L10'],
+  },
+  {
+    name: 'a template that comes back after a drain runs no hooks',
+    file: `${MACHINE}/opening-phase.ts`,
+    text: `isRunning(facts, digest) && wanted === null`,
+    by: `isRunning(facts, digest)`,
+    breaks: ['L6'],
+  },
+  {
+    name: 'the stamp does not hold what has no replicas (E15)',
+    file: 'src/lifecycles/rollout/gate/stamp.ts',
+    text: `(was.wantedReplicas !== null || old.spec?.replicas === 0)`,
+    by: `was.wantedReplicas !== null`,
+    breaks: ['L1'],
+    seeds: 1_000,
+  },
+  {
+    name: 'the stamp turns the number of an older write back',
+    file: 'src/lifecycles/rollout/gate/stamp.ts',
+    text: `    rollout: textOf(next.rollout),`,
+    by: `    rollout: annotation(object, ROLLOUT) ?? textOf(next.rollout),`,
+    breaks: ['L1', 'L6', 'L5', 'L8'],
+  },
+  {
+    name: 'attempts follow each other without a pause',
+    file: 'src/engine/retry.ts',
+    text: `return Math.min(longestMs, firstMs * 2`,
+    by: `return 0 * Math.min(longestMs, firstMs * 2`,
+    breaks: ['Retry'],
+  },
+  {
+    name: 'pre that failed is passed by',
+    file: `${MACHINE}/decide-stage.ts`,
+    text: `    case 'Failed':
+    case 'Unknown':`,
+    by: `    case 'Failed':
+      return { kind: 'passed', reason: message };
+    case 'Unknown':`,
+    breaks: ['L6'],
+  },
+  {
+    name: 'the failure of an attempt has no Event',
+    file: `${RUNS}/tell-stage.ts`,
+    text: `reason: good ? 'HookSucceeded' : 'HookFailed',`,
+    by: `reason: good ? 'HookSucceeded' : 'HookEnded',`,
+    breaks: ['L11'],
+  },
+];
