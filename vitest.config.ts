@@ -7,13 +7,15 @@ const project = (name: string, include: string[], more: object = {}): object => 
 /** Suites that drive real programs get time, and run file by file: they share one small machine. */
 const realPrograms = { testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false };
 
-/** Databases and faults on a real cluster: a quarter of an hour, which the gate has not got. */
+/** Databases, faults, kills, and rollouts on a real cluster: half an hour, which the gate has not got. */
 const longOnes = [
   'test/cluster/snapshot-faults*.test.ts',
   'test/cluster/snapshot-databases*.test.ts',
   'test/e2e/snapshot-databases*.test.ts',
   'test/cluster/rollout-migration*.test.ts',
+  'test/cluster/rollout-cases.test.ts',
   'test/cluster/rollout-kills.test.ts',
+  'test/e2e/rollout-kills.test.ts',
 ];
 
 const config: ViteUserConfig = defineConfig({
