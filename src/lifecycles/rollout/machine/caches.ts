@@ -55,10 +55,10 @@ export class RolloutCaches {
 
   /** Those that name it, the oldest first. */
   lifecyclesOf(key: string): readonly DeploymentLifecycle[] {
-    return this.lifecycles
+    const named = this.lifecycles
       .byIndex('deployment', key)
-      .map((lifecycle) => this.writtenLifecycles.newest(keyOf(lifecycle), lifecycle) ?? lifecycle)
-      .toSorted((a, b) => (ageOf(a) < ageOf(b) ? -1 : 1));
+      .map((lifecycle) => this.writtenLifecycles.newest(keyOf(lifecycle), lifecycle) ?? lifecycle);
+    return oldestFirst(named, key);
   }
 
   /** Of every Deployment that has had this name. */
@@ -152,6 +152,16 @@ export class RolloutCaches {
   #isDraining(key: string): boolean {
     return this.lifecyclesOf(key).some(({ status }) => status?.rollout?.phase === 'Draining');
   }
+}
+
+/** Those of them that name the Deployment. */
+export function oldestFirst(
+  lifecycles: readonly DeploymentLifecycle[],
+  key: string,
+): readonly DeploymentLifecycle[] {
+  return lifecycles
+    .filter((lifecycle) => byDeploymentName(lifecycle).includes(key))
+    .toSorted((a, b) => (ageOf(a) < ageOf(b) ? -1 : 1));
 }
 
 function byDeploymentName({ metadata, spec }: DeploymentLifecycle): readonly string[] {

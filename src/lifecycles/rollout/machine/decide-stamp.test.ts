@@ -86,6 +86,14 @@ describe('a Deployment without a number', () => {
     expect(step?.kind === 'changeDeployment' ? step.change : null).toEqual(change);
   });
 
+  test('a change before it has its label is what runs, and is recorded instead', () => {
+    const sample = { ...atRest, version: 't2', labelled: false };
+    expect(decideStamp(machineFacts(sample))).toMatchObject({
+      kind: 'record',
+      status: { released: releasedVersion('t2', 4) },
+    });
+  });
+
   test('paused over another template: that of the set with pods is the released one', () => {
     const sets = [
       versionSet('t0', { replicas: 0 }),

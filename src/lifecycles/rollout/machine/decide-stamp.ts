@@ -25,10 +25,22 @@ export function decideStamp(facts: Managed): MachineStep | null {
   const { lifecycle, deployment } = facts;
   const { number, released } = marksOf(deployment);
   const known = knownNumber(lifecycle);
+  if (isChangedSince(facts)) return adopt(facts);
   if (known === 0)
     return number === null || number === released ? adopt(facts) : adoptBefore(facts);
   if (number === null || number < known) return stampAgain(facts);
   return number === known ? stampChange(facts) : null;
+}
+
+/** Nothing kept it yet when its template changed: neither label nor number are on it, and what was recorded is past. */
+function isChangedSince(facts: Managed): boolean {
+  const { lifecycle, deployment } = facts;
+  const { number, labelled } = marksOf(deployment);
+  const { digest } = lastReleased(lifecycle) ?? {};
+  const isOpen = number === null && !labelled && !isPausedAtRest(lifecycle);
+  return (
+    isOpen && lastRollout(lifecycle) === null && ![undefined, digestOf(facts)].includes(digest)
+  );
 }
 
 /** 0: the status tells of none. */
@@ -44,7 +56,8 @@ function adopt(facts: Managed): MachineStep {
   const { number } = marksOf(deployment);
   // HookRuns of a lifecycle that was there before have numbers already.
   const known = hookRuns.filter(({ spec }) => spec.deploymentUID === uidOf(deployment));
-  const first = Math.max(0, ...known.map(({ spec }) => spec.rollout)) + 1;
+  const before = Math.max(0, ...known.map(({ spec }) => spec.rollout));
+  const first = Math.max(before + 1, lastReleased(lifecycle)?.number ?? 1);
   const waits = isPaused(deployment) && isPausedAtRest(lifecycle);
   if (waits && sets.length === 0) return stamp(facts, first, 0);
   const running = (waits ? runningTemplate(facts) : null) ?? presentTemplate(facts);

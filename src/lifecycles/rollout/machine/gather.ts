@@ -9,9 +9,10 @@ import { labelSelectorText } from '../../../kube/label-selector-text.ts';
 import { pods, replicaSets } from '../../../kube/resources.ts';
 import { deploymentLabel } from '../hookpod/hook-pod-name.ts';
 import { isGone } from '../hookpod/is-gone.ts';
-import type { DeploymentLifecycle } from '../kinds.ts';
+import { gateStateOf } from '../gate/gate-state.ts';
+import { type DeploymentLifecycle, deploymentLifecycles } from '../kinds.ts';
 import { OF_DEPLOYMENT, OF_DEPLOYMENT_UID } from '../names.ts';
-import type { RolloutCaches } from './caches.ts';
+import { oldestFirst, type RolloutCaches } from './caches.ts';
 import type { RolloutFacts } from './facts.ts';
 import type { GateVerdict } from './gate-verdict.ts';
 import { marksOf } from './marks.ts';
@@ -28,8 +29,8 @@ export interface Gathering {
 export async function gatherFacts(gathering: Gathering, key: string): Promise<RolloutFacts> {
   const { caches, nowMs, gate } = gathering;
   const { namespace = '', name } = parseKey(key);
-  const [lifecycle = null, ...rivals] = caches.lifecyclesOf(key);
   const deployment = caches.deployment(key);
+  const [lifecycle = null, ...rivals] = await lifecyclesOf(gathering, deployment, key);
   const sets = deployment === null ? [] : setsOf(caches, deployment);
   const isDraining = lifecycle?.status?.rollout?.phase === 'Draining';
   const livePods =
@@ -46,6 +47,19 @@ export async function gatherFacts(gathering: Gathering, key: string): Promise<Ro
     livePods,
     gate,
   };
+}
+
+/** Before what is gated is let go since none names it, the server is asked: the cache may not have it yet. */
+async function lifecyclesOf(
+  { caches, client }: Gathering,
+  deployment: Deployment | null,
+  key: string,
+): Promise<readonly DeploymentLifecycle[]> {
+  const known = caches.lifecyclesOf(key);
+  if (known.length > 0 || deployment === null || !gateStateOf(deployment).gated) return known;
+  const { namespace = '' } = deployment.metadata ?? {};
+  const { items } = await client.list(deploymentLifecycles, { namespace });
+  return oldestFirst(items, key);
 }
 
 interface Named {
