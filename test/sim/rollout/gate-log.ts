@@ -66,8 +66,10 @@ export class GateLog {
     return this.#log?.released ?? null;
   }
 
+  /** Who has no number runs what the Deployment controller thinks right. */
   mayRun(version: string): boolean {
-    return this.#log?.runnable.has(version) === true;
+    if (this.#log === null || this.#log.number === null) return true;
+    return this.#log.runnable.has(version);
   }
 
   /**

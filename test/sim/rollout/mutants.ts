@@ -49,7 +49,7 @@ export const rolloutMutants: readonly Mutant[] = [
     file: 'src/lifecycles/rollout/hookpod/is-gone.ts',
     text: `if (running || phase === 'Unknown') return false;`,
     by: `if (isGoing(pod)) return true;`,
-    breaks: ['L4', 'L3', 'L10', 'L8', 'S1'],
+    breaks: ['L3', 'L4', 'L10', 'L8', 'S1', 'Retry'],
   },
   {
     name: 'our finalizer goes before the outcome is recorded',
@@ -96,14 +96,15 @@ export const rolloutMutants: readonly Mutant[] = [
     file: `${MACHINE}/opening-phase.ts`,
     text: `isRunning(facts, digest) && wanted === null`,
     by: `isRunning(facts, digest)`,
-    breaks: ['L6'],
+    breaks: ['L6', 'L5', 'L8'],
+    seeds: 1_000,
   },
   {
     name: 'the stamp does not hold what has no replicas (E15)',
     file: 'src/lifecycles/rollout/gate/stamp.ts',
     text: `(was.wantedReplicas !== null || old.spec?.replicas === 0)`,
     by: `was.wantedReplicas !== null`,
-    breaks: ['L1'],
+    breaks: ['L1', 'L9'],
     seeds: 1_000,
   },
   {
