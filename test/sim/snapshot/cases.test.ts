@@ -118,6 +118,21 @@ describe('a conformance case of the snapshot lifecycle', () => {
     },
   );
 
+  it('a hook that comes again when its snapshot is over goes, and leaves nothing frozen', async () => {
+    const stand = new SnapshotStand({ replicas: 1 });
+    const seen: ExecutionHook[] = [];
+    stand.views.listen(({ hook }) => seen.push(hook));
+    await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
+    await stand.eventually(() => [...stand.views.all.values()].every(({ isGone }) => isGone));
+    const [{ metadata: { resourceVersion: _, uid: __, ...metadata } = {}, spec } = { spec: {} }] =
+      seen;
+    const again: ExecutionHook = { metadata, spec };
+    stand.api.create(executionHooks, again);
+    await stand.eventually(() => [...stand.views.all.values()].every(({ isGone }) => isGone));
+    expect([stand.views.all.size, stand.snapshot?.status?.phase]).toEqual([2, 'Completed']);
+    expect(stand.cluster.applications.map((each) => each.freeze)).toEqual([null]);
+  });
+
   it('a holder that cannot be heard has thawed when its window is over, and not when a probe finds nothing frozen', async () => {
     const session = { freeze: ['freeze', 's0.0'], thaw: ['thaw', 's0.0'], windowSeconds: 10 };
     const actions = { ...HELD_HOOK.actions, preAction: { session } };

@@ -24,7 +24,10 @@ const FOUND: readonly { readonly what: string; readonly seeds: readonly number[]
   { what: 'a person took on what a lost holder still thawed (I9)', seeds: [12_092, 22_890] },
   { what: 'a session was opened again beside a lost holder (I9)', seeds: [69_915, 72_746] },
   { what: 'a thaw was on its way when another pod had come under the name (I9)', seeds: [15_789] },
-  { what: 'a hook came when its snapshot was gone (End)', seeds: [18_478, 71_200] },
+  {
+    what: 'a hook came when its snapshot was gone or over (End)',
+    seeds: [18_478, 22_845, 71_200, 78_976],
+  },
   { what: 'a pass that was refused left a hold behind (End)', seeds: [72_751] },
   {
     what: 'a process that was stopped sent a thaw on waking (I14)',

@@ -22,18 +22,18 @@ function hookOf(uid: string, finalizers: string[] = [EVIDENCE_FINALIZER]): Execu
 describe('orphansOf', () => {
   const own = hookOf('aaaaaaaa-0000');
   const strange = hookOf('bbbbbbbb-0000');
+  const kept = hookOf('aaaaaaaa-0000', [HOOK_FINALIZER]);
+  const there = sampleSnapshot();
+  const over = sampleSnapshot({ phase: 'Failed', completedAt: '2026-01-01T00:00:00Z' });
 
   it.each([
-    { what: 'of the snapshot that is there', hooks: [own], gone: false, count: 0 },
-    { what: 'of one before it of the same name', hooks: [own, strange], gone: false, count: 1 },
-    { what: 'of one that is gone', hooks: [own, strange], gone: true, count: 2 },
-    {
-      what: 'whose evidence nobody waits for any more',
-      hooks: [hookOf('x', [HOOK_FINALIZER])],
-      gone: true,
-      count: 0,
-    },
-  ])('finds hooks $what', ({ hooks, gone, count }) => {
-    expect(orphansOf(hooks, gone ? null : sampleSnapshot())).toHaveLength(count);
+    { what: 'of the snapshot that is there', hooks: [own], snapshot: there, count: 0 },
+    { what: 'of one before it of the same name', hooks: [own, strange], snapshot: there, count: 1 },
+    { what: 'of one that is gone', hooks: [own, strange], snapshot: null, count: 2 },
+    { what: 'that come when it is over', hooks: [own], snapshot: over, count: 1 },
+    { what: 'that are kept to look at', hooks: [kept], snapshot: over, count: 0 },
+    { what: 'that tell nobody anything', hooks: [kept], snapshot: null, count: 0 },
+  ])('finds hooks $what', ({ hooks, snapshot, count }) => {
+    expect(orphansOf(hooks, snapshot)).toHaveLength(count);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * Hooks whose snapshot is gone: the request that made one may have been on its way for long, and arrive when
- * the snapshot has been deleted and has waited for all the hooks that were there. Nobody would call for its
+ * Hooks that nobody waits for: the request that made one may have been on its way for long, and arrive when
+ * its snapshot is over, or has been deleted, and the hooks that were there are gone. Nobody would call for its
  * thaw, and nobody wants to keep what it tells.
  */
 import { controllerOf } from '../../../controller/indexes.ts';
@@ -25,8 +25,8 @@ export interface OrphanOptions {
 }
 
 /**
- * Of the snapshots of this name (namespace/name) all but the one that is there; null: none is, as far as is
- * known. The server is asked before anything is done, since caches may know of a hook before its snapshot.
+ * Those of the key (namespace/name). `snapshot` null: none is there, as far as is known. The server is asked
+ * before anything is done, since caches may know of a hook before its snapshot, or not of its last change.
  */
 export async function letOrphansGo(
   { caches, client }: OrphanOptions,
@@ -36,17 +36,23 @@ export async function letOrphansGo(
   const strange = orphansOf(caches.hooksOf(key), snapshot);
   if (strange.length === 0) return;
   const newest = await getOrNull(client, applicationSnapshots, parseKey(key));
-  for (const hook of orphansOf(strange, newest)) await letGo({ caches, client }, hook);
+  for (const { metadata } of strange) {
+    const { namespace = '', name = '' } = metadata ?? {};
+    const hook = await getOrNull(client, executionHooks, { namespace, name });
+    const found = hook === null ? [] : orphansOf([hook], newest);
+    for (const orphan of found) await letGo({ caches, client }, orphan);
+  }
 }
 
-/** Those that hold what they tell for a snapshot that is not this one. */
+/** Those that hold what they tell for a snapshot that is not this one, or that has kept all of it. */
 export function orphansOf(
   hooks: readonly ExecutionHook[],
   snapshot: ApplicationSnapshot | null,
 ): readonly ExecutionHook[] {
   return hooks.filter((hook) => {
     const holds = hook.metadata?.finalizers?.includes(EVIDENCE_FINALIZER) === true;
-    return holds && controllerOf(hook)?.uid !== snapshot?.metadata?.uid;
+    const isOwn = controllerOf(hook)?.uid === snapshot?.metadata?.uid;
+    return holds && (!isOwn || snapshot?.status?.completedAt !== undefined);
   });
 }
 
