@@ -81,8 +81,9 @@ export class Hands {
     this.#write('annotate', () => {
       api.patch(deployments, KEY_OF_WEB, { type: 'merge', body: { metadata: { annotations } } });
       const said = countIn(annotations[WANTED_REPLICAS]);
-      const held = this.stored === undefined ? null : gateStateOf(this.stored).wantedReplicas;
-      if (said !== null && held === said) this.wanted = said;
+      const { held = false, wantedReplicas = null } =
+        this.stored === undefined ? {} : gateStateOf(this.stored);
+      if (held && said !== null && said === wantedReplicas) this.wanted = said;
     });
   }
 

@@ -95,11 +95,12 @@ export function judgeEnd(end: End): void {
   if (end.areNotesWhole) judgeNotes(end);
 }
 
-/** L5. What was never released has no pods to have: it keeps the number for its release. */
-function judgeReplicas({ world, wanted, judge }: End, deployment: Deployment): void {
-  const { wantedReplicas } = gateStateOf(deployment);
-  const held = judge.gate.released === null ? wantedReplicas : null;
-  const replicas = held ?? deployment.spec?.replicas ?? 1;
+/** L5. Where nobody knows of a released template none is to come back: the number is kept for the release. */
+function judgeReplicas({ world, wanted, api }: End, deployment: Deployment): void {
+  const { held, wantedReplicas } = gateStateOf(deployment);
+  const isUnknown = held && lifecycleIn(api)?.status?.released === undefined;
+  const kept = isUnknown ? wantedReplicas : null;
+  const replicas = kept ?? deployment.spec?.replicas ?? 1;
   if (replicas === wanted) return;
   world.violate('L5', `there are ${replicas} replicas, and ${wanted} were wanted last`);
 }

@@ -83,6 +83,7 @@ export const rolloutMutants: readonly Mutant[] = [
     by: `  outcome: 'Succeeded',
   reason: 'PodLost',`,
     breaks: ['L10'],
+    seeds: 1_000,
   },
   {
     name: 'a hook that was told to stop succeeds with exit code 0',

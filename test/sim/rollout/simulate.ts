@@ -36,6 +36,7 @@ const LOOK_MS = 5_000;
 /** How long nobody may write once everything is over. */
 const REST_MS = 20_000;
 const LONGEST_STOP_MS = 60_000;
+const WORKLOADS_MS = 120_000;
 const DEPLOYING_MS = 120_000;
 /** Of each moment at which something goes on: that a controller dies. */
 const DEADLY = 0.03;
@@ -279,8 +280,8 @@ class RolloutSimulation {
   }
 
   async #rest(): Promise<void> {
-    // What Deployments have still to do themselves.
-    await this.#pass(LONGEST_STOP_MS);
+    // What Deployments have still to do themselves, as to find that they do not progress.
+    await this.#pass(WORKLOADS_MS);
     const before = this.#commits;
     await this.#pass(REST_MS);
     const missing = whatIsMissing(this.#api);
