@@ -215,7 +215,7 @@ describe.concurrent.each(shells)('the holder in %s', (_name, shell) => {
     expect(trial.result.outcome).toBe('TimedOut');
     // Nothing that the application can read holds the nonce.
     const spy =
-      'env; for p in /proc/[0-9]*/cmdline; do tr "\\0" " " <$p; done 2>/dev/null | grep holder; ls -l /proc/$$/fd; echo end';
+      'env; for p in /proc/[0-9]*/cmdline; do tr "\\0" " " <$p; echo; done 2>/dev/null | grep lifehook-holder; ls -l /proc/$$/fd; echo end';
     const spied = await trials.open(shell, freezing(spy));
     expect(spied.result.stdout.text).toContain('lifehook-holder');
     expect(spied.result.stdout.text).not.toMatch(/[0-9a-f]{32}/);
