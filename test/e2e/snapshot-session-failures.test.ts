@@ -55,14 +55,18 @@ function killOf(group: number | undefined, words: string): number {
     .map((line) => /^ *(\d+) +(\d+) (.*)$/.exec(line))
     .filter((found) => Number(found?.[2]) === group && found?.[3]?.includes(words) === true)
     .map((found) => Number(found?.[1]));
-  // One of them may have ended by itself meanwhile.
-  return pids.filter((pid) => {
-    try {
-      return process.kill(pid, 'SIGKILL');
-    } catch {
-      return false;
-    }
-  }).length;
+  // All of them at once: one that saw another die would thaw, and tell, before its turn came.
+  for (const pid of pids) isSent(pid, 'SIGSTOP');
+  return pids.filter((pid) => isSent(pid, 'SIGKILL')).length;
+}
+
+/** false: it has ended by itself meanwhile. */
+function isSent(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
 }
 
 describe.concurrent.each(shells)('the holder in %s', (_name, shell) => {

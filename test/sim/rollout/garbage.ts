@@ -12,8 +12,13 @@ const OWNED: readonly Resource[] = [replicaSets, pods, hookRuns];
 
 export function collectGarbage(world: World, api: SimApi): void {
   const watched = new Set(OWNERS.map(resourceName));
-  api.onCommit(({ type, resource }) => {
-    if (type !== 'Delete' || !watched.has(resource)) return;
+  const owned = new Set(OWNED.map(resourceName));
+  const seen = new Set<string>();
+  api.onCommit(({ type, resource, object }) => {
+    // Also what is made when its owner has gone already.
+    const isNew = owned.has(resource) && !seen.has(uidOf(object));
+    if (isNew) seen.add(uidOf(object));
+    if (!isNew && (type !== 'Delete' || !watched.has(resource))) return;
     world.after(COLLECT_MS, () => {
       collect(api);
     });

@@ -43,6 +43,7 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `String(wanted ?? 0)`,
     by: `String((wanted ?? 0) * 0)`,
     breaks: ['L5'],
+    seeds: 1_000,
   },
   {
     name: 'a pod that was deleted counts as gone',
