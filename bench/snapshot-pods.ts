@@ -15,7 +15,7 @@ import {
 } from './snapshot-cluster.ts';
 import { startController } from './snapshot-controller.ts';
 
-const PODS = 20;
+const PODS = 100;
 const CONTAINERS = ['one', 'two'];
 const ROUNDS = 5;
 const RUNNING_SECONDS = 900;
