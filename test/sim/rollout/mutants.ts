@@ -115,6 +115,7 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `    rollout: textOf(next.rollout),`,
     by: `    rollout: annotation(object, ROLLOUT) ?? textOf(next.rollout),`,
     breaks: ['L1', 'L6', 'L5', 'L8'],
+    seeds: 1_000,
   },
   {
     name: 'attempts follow each other without a pause',
