@@ -11,7 +11,6 @@ import { join } from 'node:path';
 import { controllerMutants } from './controller/mutants.ts';
 import { engineMutants } from './engine/mutants.ts';
 import { podMutants } from './pod/mutants.ts';
-import { rolloutMutants } from './rollout/mutants.ts';
 import { snapshotMutants } from './snapshot/mutants.ts';
 
 export interface Mutant {
@@ -32,7 +31,6 @@ const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   controller: controllerMutants,
   pod: podMutants,
   snapshot: snapshotMutants,
-  rollout: rolloutMutants,
 };
 
 const DEFAULT_SEEDS = 100;
