@@ -18,18 +18,29 @@ afterAll(async () => {
 test('a pod with every hook: each runs, and sidecars end last', async () => {
   await ok('apply', '-f', 'examples/pods/hooks.yaml');
   await ok('wait', '--for=condition=Ready', 'pod/hooks', '--timeout=20s');
-  const logs = cluster.kubectl('logs', '-f', 'hooks', '--all-containers', '--prefix');
+  const how = ['--all-containers', '--prefix', '--timestamps'];
+  const logs = cluster.kubectl('logs', '-f', 'hooks', ...how);
   const events = await ok('events', '--for', 'pod/hooks', '--types=Warning');
   expect(events).toBe('');
   await ok('delete', 'pod', 'hooks');
   const { stdout } = await logs;
-  const lines = stdout.trim().split('\n');
+  const lines = linesByTime(stdout);
   expect(lines).toContain('[pod/hooks/first] runs to its end before the others begin');
   expect(lines).toContain('[pod/hooks/web] asked for /started');
   expect(lines).toContain('[pod/hooks/web] web ends');
   expect(lines).toContain('[pod/hooks/worker] worker ends');
   expect(lines.at(-1)).toBe('[pod/hooks/sidecar] sidecar ends');
 });
+
+/** kubectl reads each container by itself: what comes first from it was not always said first. */
+function linesByTime(stdout: string): string[] {
+  const said = stdout.trim().matchAll(/^(\S+) (\S+) (.*)$/gmu);
+  const timed = [...said].map(([, source = '', time = '', text = '']) => ({
+    time,
+    line: `${source} ${text}`,
+  }));
+  return timed.toSorted((a, b) => (a.time < b.time ? -1 : 1)).map(({ line }) => line);
+}
 
 test('lint finds nothing in it but what is meant', async () => {
   const program = process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js';

@@ -102,7 +102,11 @@ test('set image begins a rollout, and events and describe tell of it', async () 
     'deployment.apps/web image updated',
   );
   await rolledOut('web');
-  expect(await field('pods -l app=web', '.items[0].spec.containers[0].image')).toBe('another');
+  // The rollout is over before the last of the old pods has gone.
+  await eventually('there are only new pods', async () => {
+    const images = await field('pods -l app=web', '.items[*].spec.containers[0].image');
+    return images === 'another';
+  });
   const told = await eventually('the events are there', async () => {
     const text = await ok('events', '--for', 'deployment/web');
     return text.includes('ScalingReplicaSet') && text;
