@@ -1,0 +1,154 @@
+/**
+ * One external program (git, docker, helm, a custom builder) under the process rules of a host hook: no shell, a
+ * process group of its own that a cancellation of the session ends, output told line by line, secrets masked.
+ * Rejects for nothing that the program can do wrong.
+ */
+import { runCommand } from '../../../handlers/command.ts';
+import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
+import { exitCodeOf } from '../../../model/exit-code.ts';
+import { secretValues } from '../../../model/secrets.ts';
+import { outputLines } from '../hooks/output-lines.ts';
+import { CollectedText, tapStdout } from '../hooks/tap-stdout.ts';
+import type { PhaseResult, PipelineSession } from '../session.ts';
+
+export interface ProgramSpec {
+  readonly argv: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** Over the caller's environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** Under which its lines are told. */
+  readonly source: string;
+  /** What it prints is its answer: it is handed back whole, and neither told nor kept in the tail. */
+  readonly capture?: 'stdout';
+  /** Absent: no deadline. */
+  readonly timeoutSeconds?: number;
+}
+
+export interface ProgramResult {
+  readonly outcome: Outcome;
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  /** Only with `capture`; at most MAX_MANIFEST_UNITS, and a program that prints more has failed. */
+  readonly stdout: string;
+  /** The last lines of stderr; of stdout where that says nothing. */
+  readonly tail: string;
+  /** One sentence, for people. */
+  readonly reason: string;
+}
+
+export type ProgramSession = Pick<PipelineSession, 'hooks' | 'platform'>;
+
+export async function runProgram(
+  spec: ProgramSpec,
+  session: ProgramSession,
+): Promise<ProgramResult> {
+  const { hooks, platform } = session;
+  const captured = spec.capture === undefined ? null : new CollectedText();
+  const { processes } = platform;
+  const lines = {
+    stdout: linesTo('stdout', spec, session),
+    stderr: linesTo('stderr', spec, session),
+  };
+  const secrets = [...hooks.values.secretValues(), ...secretValues(hooks.callerEnv)];
+  const result = await runCommand(
+    handlerOf(spec, session),
+    {
+      runId: spec.source,
+      step: spec.source,
+      hook: hookOf(spec, session, secrets),
+      attempt: 1,
+      timeoutMs: spec.timeoutSeconds === undefined ? null : spec.timeoutSeconds * MS_PER_SECOND,
+      signal: hooks.signal,
+      onOutput: (stream, text) => {
+        lines[stream].push(text);
+      },
+    },
+    { ...platform, processes: captured === null ? processes : tapStdout(processes, captured) },
+  );
+  lines.stdout.end();
+  lines.stderr.end();
+  return resultOf(result, captured);
+}
+
+/** What a phase ends with when the program failed; the exit code is the program's own (W4). */
+export function programFailure(
+  { outcome, exitCode, signal, tail, reason }: ProgramResult,
+  { title, next }: { readonly title: string; readonly next: string },
+): Exclude<PhaseResult<never>, { outcome: 'Succeeded' }> {
+  const rows = [
+    `${title}: ${reason}`,
+    ...tail
+      .split('\n')
+      .filter((row) => row !== '')
+      .map((row) => `  | ${row}`),
+  ];
+  const message = [...rows, `  next: ${next}`].join('\n');
+  if (outcome === 'Cancelled') return { outcome: 'Cancelled', exitCode: INTERRUPTED, message };
+  const own = outcome === 'TimedOut' ? TIMED_OUT : exitCodeOf({ exitCode, signal });
+  return { outcome: 'Failed', exitCode: own === null || own === 0 ? FAILED : own, message };
+}
+
+const MS_PER_SECOND = 1_000;
+const FAILED = 1;
+const TIMED_OUT = 124;
+const INTERRUPTED = 130;
+
+/** Lines and UTF-16 units that a tail keeps. */
+const TAIL_LINES = 20;
+const TAIL_UNITS = 4_096;
+
+function linesTo(
+  stream: 'stdout' | 'stderr',
+  { source }: ProgramSpec,
+  { hooks }: ProgramSession,
+): ReturnType<typeof outputLines> {
+  return outputLines((line) => {
+    hooks.tell({ type: 'Output', source, stream, line });
+  });
+}
+
+function handlerOf(
+  { argv, cwd, env, stdin }: ProgramSpec,
+  { hooks }: ProgramSession,
+): Parameters<typeof runCommand>[0] {
+  return {
+    kind: 'command',
+    command: argv,
+    cwd,
+    env: { ...hooks.callerEnv, ...env },
+    ...(stdin === undefined ? {} : { stdin }),
+  };
+}
+
+function hookOf(
+  { argv, source }: ProgramSpec,
+  { hooks }: ProgramSession,
+  secrets: readonly string[],
+): Parameters<typeof runCommand>[1]['hook'] {
+  return {
+    name: source,
+    handler: { kind: 'command', command: argv },
+    timeoutSeconds: null,
+    retry: { limit: 0, backoffSeconds: 0 },
+    failurePolicy: 'Abort',
+    secrets,
+    source: { kind: 'file', file: hooks.workDir, line: 1, column: 1 },
+  };
+}
+
+function resultOf(result: AttemptResult, captured: CollectedText | null): ProgramResult {
+  const { outcome, exitCode, signal, reason } = result;
+  const stdout = captured === null ? '' : captured.text();
+  const rest = { exitCode, signal, tail: tailOf(result) };
+  if (stdout === null) {
+    return { ...rest, outcome: 'Failed', stdout: '', reason: 'It printed more than is kept.' };
+  }
+  return { ...rest, outcome, stdout, reason };
+}
+
+function tailOf({ stdout, stderr }: AttemptResult): string {
+  const said = stderr.text.trim() === '' ? stdout.text : stderr.text;
+  return said.slice(-TAIL_UNITS).trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+}
