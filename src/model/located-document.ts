@@ -2,7 +2,13 @@
  * YAML and JSON files as values that know where each part of them stands. One file may hold several
  * documents; what cannot be read is a problem with its place, and the other documents are read all the same.
  */
-import { isNode, LineCounter, parseAllDocuments } from 'yaml';
+import {
+  isNode,
+  LineCounter,
+  type ParseOptions,
+  parseAllDocuments,
+  type SchemaOptions,
+} from 'yaml';
 
 import type { Position, Problem } from './problem.ts';
 import { yamlAdvice } from './yaml-advice.ts';
@@ -26,10 +32,20 @@ const MAX_CHARACTERS = 16_777_216;
 /** How far aliases may multiply what is written. */
 const MAX_ALIASES = 100;
 
-export function readDocuments(file: string, text: string): ReadDocuments {
+/**
+ * How numbers and words are read. `kubectl`: as that program does, so that 0644 is 420 and yes is true; a date and
+ * 1:30 stay text.
+ */
+export type Dialect = 'core' | 'kubectl';
+
+export function readDocuments(
+  file: string,
+  text: string,
+  dialect: Dialect = 'core',
+): ReadDocuments {
   if (text.length > MAX_CHARACTERS) return tooLong(file, text.length);
   const lines = new LineCounter();
-  const parsed = parseAllDocuments(text, { lineCounter: lines });
+  const parsed = parseAllDocuments(text, { lineCounter: lines, ...DIALECTS[dialect] });
   const documents: LocatedDocument[] = [];
   const problems: Problem[] = [];
   const at = (offset: number): Position => {
@@ -56,6 +72,19 @@ export function readDocuments(file: string, text: string): ReadDocuments {
   }
   return { documents, problems };
 }
+
+const DIALECTS: Readonly<Record<Dialect, ParseOptions & SchemaOptions>> = {
+  core: {},
+  kubectl: {
+    schema: 'yaml-1.1',
+    merge: true,
+    customTags: (tags) =>
+      tags.filter(
+        (tag) =>
+          typeof tag === 'string' || (tag.format !== 'TIME' && !tag.tag.endsWith(':timestamp')),
+      ),
+  },
+};
 
 function offsetOf(find: (path: DocumentPath) => unknown, path: DocumentPath): number | undefined {
   for (let length = path.length; length > 0; length -= 1) {

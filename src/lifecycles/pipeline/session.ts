@@ -10,11 +10,14 @@ import type { KubeObject } from '../../kube/object.ts';
 import type { Artifact, ModuleConfig, PipelineConfig } from './config/model.ts';
 import type { HookRunContext } from './hooks/run-context.ts';
 import type { SessionFacts } from './hooks/contract.ts';
+import type { Goos } from './hooks/model.ts';
 
 export interface PipelineSession {
   readonly config: PipelineConfig;
   readonly options: RunOptions;
   readonly platform: Platform;
+  /** Of this machine: hooks for others are skipped. */
+  readonly goos: Goos;
   /** Everything that hooks are run with: ledger, values, history, locks, events (`tell`), cancellation (`signal`). */
   readonly hooks: HookRunContext;
   /** Of the environment contract; what a phase has learned (namespaces) is given with its own lists. */

@@ -1,0 +1,75 @@
+/** A text of YAML documents as objects that a cluster can be given. Pure. */
+import type { KubeObject } from '../../../kube/object.ts';
+import {
+  readDocuments,
+  type DocumentPath,
+  type LocatedDocument,
+} from '../../../model/located-document.ts';
+import type { Problem } from '../../../model/problem.ts';
+import { errorOf } from '../config/config-problem.ts';
+
+export interface ParsedManifests {
+  readonly objects: readonly KubeObject[];
+  readonly problems: readonly Problem[];
+}
+
+/** Of one text. */
+const MAX_OBJECTS = 10_000;
+
+/** `file` is how problems name the text. Empty documents are none; the items of a List are objects like others. */
+export function parseManifests(file: string, text: string): ParsedManifests {
+  const { documents, problems: unreadable } = readDocuments(file, text, 'kubectl');
+  const objects: KubeObject[] = [];
+  const problems: Problem[] = [...unreadable];
+  for (const document of documents) {
+    for (const { value, path } of itemsOf(document.value)) {
+      if (value === null || value === undefined) continue;
+      const wrong = problemOf(value, path, document);
+      if (wrong !== null) problems.push(wrong);
+      else if (objects.length < MAX_OBJECTS) objects.push(value);
+      else problems.push(tooMany(file));
+      if (objects.length >= MAX_OBJECTS && problems.length > 0) return { objects, problems };
+    }
+  }
+  return { objects, problems };
+}
+
+interface Item {
+  readonly value: unknown;
+  readonly path: DocumentPath;
+}
+
+function itemsOf(value: unknown): readonly Item[] {
+  if (!isMap(value) || value['kind'] !== 'List' || !Array.isArray(value['items'])) {
+    return [{ value, path: [] }];
+  }
+  return value['items'].map((item: unknown, index) => ({ value: item, path: ['items', index] }));
+}
+
+/** Narrows: what has no problem is an object. */
+function problemOf(value: unknown, path: DocumentPath, document: LocatedDocument): Problem | null {
+  const wrong = (message: string, next: string, ...more: DocumentPath): Problem =>
+    errorOf('LHL401', { at: document.positionOf([...path, ...more]), message, next });
+  if (!isMap(value)) {
+    return wrong('A manifest must be a map.', 'Write apiVersion, kind and metadata.');
+  }
+  for (const name of ['apiVersion', 'kind']) {
+    const text = value[name];
+    if (typeof text === 'string' && text !== '') continue;
+    return wrong(`A manifest needs "${name}", a text.`, `Write ${name}.`, name);
+  }
+  const { metadata } = value;
+  const name = isMap(metadata) ? metadata['name'] : undefined;
+  if (typeof name === 'string' && name !== '') return null;
+  const message = `This ${String(value['kind'])} needs "metadata.name", a text.`;
+  return wrong(message, 'Name it; a generated name cannot be deployed again.', 'metadata', 'name');
+}
+
+function tooMany(file: string): Problem {
+  const message = `There are more than ${MAX_OBJECTS} objects.`;
+  return errorOf('LHL401', { at: { file, line: 1, column: 1 }, message, next: 'Split them.' });
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,111 @@
+/** The manifests of one module from everything that it names: raw files, kustomize, helm; in this order. */
+import type { KubeObject } from '../../../kube/object.ts';
+import { formatProblem, type Problem } from '../../../model/problem.ts';
+import { errorOf } from '../config/config-problem.ts';
+import type { HelmRelease, ModuleConfig } from '../config/model.ts';
+import { resolveFrom } from '../config/paths.ts';
+import { programFailure, runProgram } from '../programs/run-program.ts';
+import type { PhaseResult, PipelineSession } from '../session.ts';
+import { findFiles } from './find-files.ts';
+import { helmTemplateArgv } from './helm-argv.ts';
+import { parseManifests } from './parse-manifests.ts';
+
+type Objects = PhaseResult<readonly KubeObject[]>;
+
+export async function readSources(
+  session: PipelineSession,
+  module: ModuleConfig,
+): Promise<Objects> {
+  const { kustomize, helm } = module.manifests;
+  const sources = [
+    () => readRaw(session, module),
+    ...(kustomize?.paths ?? []).map((path) => () => {
+      const folder = resolveFrom(module.folder, path);
+      const argv = ['kubectl', 'kustomize', ...(kustomize?.buildArgs ?? []), folder];
+      return fromProgram(session, module, { argv, source: `kustomize ${path}` });
+    }),
+    ...(helm?.releases ?? []).map((release) => () => fromHelm(session, module, release)),
+  ];
+  const objects: KubeObject[] = [];
+  for (const read of sources) {
+    const made = await read();
+    if (made.outcome !== 'Succeeded') return made;
+    objects.push(...made.value);
+  }
+  return { outcome: 'Succeeded', value: objects };
+}
+
+async function readRaw(session: PipelineSession, module: ModuleConfig): Promise<Objects> {
+  const { rawYaml } = module.manifests;
+  const { platform, hooks } = session;
+  const remote = rawYaml.filter((one) => /^[a-z]+:\/\//.test(one));
+  if (remote.length > 0) {
+    return failed([
+      wrong(module, `${remote.join(', ')} is not a file.`, 'Download it, and name the file.'),
+    ]);
+  }
+  const found = await findFiles(platform.files, module.folder, rawYaml);
+  if (found.unmatched.length > 0) {
+    const message = `No manifest is matched by ${found.unmatched.join(', ')} of manifests.rawYaml.`;
+    return failed([wrong(module, message, 'Correct or remove it.')]);
+  }
+  for (const other of found.others) {
+    const message = `${other} is matched by manifests.rawYaml, but is neither YAML nor JSON.`;
+    hooks.tell({ type: 'Warning', code: 'LHL403', message });
+  }
+  const objects: KubeObject[] = [];
+  const problems: Problem[] = [];
+  for (const file of found.files) {
+    const parsed = parseManifests(file, utf8(await platform.files.read(file)));
+    objects.push(...parsed.objects);
+    problems.push(...parsed.problems);
+  }
+  return problems.length > 0 ? failed(problems) : { outcome: 'Succeeded', value: objects };
+}
+
+/** Files are read byte by byte: see ByteText. */
+function utf8(bytes: string): string {
+  return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.codePointAt(0) ?? 0));
+}
+
+async function fromHelm(
+  session: PipelineSession,
+  module: ModuleConfig,
+  release: HelmRelease,
+): Promise<Objects> {
+  const ignored = Object.keys(release.setValueTemplates);
+  if (ignored.length > 0) {
+    const message = `setValueTemplates of the release ${release.name} is not supported: ${ignored.join(', ')}.`;
+    return failed([wrong(module, message, 'Use setValues; images are put in without it.')]);
+  }
+  const { options, target } = session;
+  const namespace = options.namespace ?? target?.namespace ?? null;
+  const argv = helmTemplateArgv(release, module, namespace);
+  return fromProgram(session, module, { argv, source: `helm ${release.name}` });
+}
+
+async function fromProgram(
+  session: PipelineSession,
+  module: ModuleConfig,
+  { argv, source }: { readonly argv: readonly string[]; readonly source: string },
+): Promise<Objects> {
+  const result = await runProgram({ argv, cwd: module.folder, source, capture: 'stdout' }, session);
+  if (result.outcome !== 'Succeeded') {
+    const title = `error LHL404: The manifests of ${source} could not be rendered`;
+    return programFailure(result, { title, next: `Run it by hand: ${argv.join(' ')}` });
+  }
+  const { objects, problems } = parseManifests(`(${source})`, result.stdout);
+  return problems.length > 0 ? failed(problems) : { outcome: 'Succeeded', value: objects };
+}
+
+function wrong(module: ModuleConfig, message: string, next: string): Problem {
+  return errorOf('LHL402', { at: { file: module.file, line: 1, column: 1 }, message, next });
+}
+
+/** The problems of one text or file are told together. */
+export function failed(problems: readonly Problem[]): PhaseResult<never> {
+  const message = problems.slice(0, MAX_PROBLEMS).map(formatProblem).join('\n');
+  return { outcome: 'Failed', exitCode: 1, message };
+}
+
+const MAX_PROBLEMS = 50;

@@ -1,0 +1,215 @@
+import { afterEach, describe, expect, test } from 'vitest';
+
+import {
+  artifactIn,
+  type BuildStand,
+  buildStand,
+  NO_HOOKS,
+} from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import type { ManifestsConfig } from '../config/model.ts';
+import type { PipelineHook, StageHooks } from '../hooks/model.ts';
+import type { PhaseResult, PipelineSession, Rendered, RenderedManifests } from '../session.ts';
+import { runRender } from './run-render.ts';
+
+const stands: BuildStand[] = [];
+
+afterEach(() => {
+  for (const one of stands.splice(0)) one.remove();
+});
+
+function stand(callerEnv: Readonly<Record<string, string>> = {}): BuildStand {
+  const made = buildStand({ context: { callerEnv: { PATH: '/usr/bin:/bin', ...callerEnv } } });
+  stands.push(made);
+  return made;
+}
+
+const POD = `apiVersion: v1
+kind: Pod
+metadata: { name: web }
+spec: { containers: [{ name: web, image: web }] }
+`;
+
+function withManifests(s: BuildStand, manifests: Partial<ManifestsConfig>): PipelineSession {
+  const [module] = s.session.config.modules;
+  if (module === undefined) throw new Error('the stand has a module');
+  const modules = [{ ...module, manifests: { ...module.manifests, ...manifests } }];
+  return { ...s.session, config: { ...s.session.config, modules } };
+}
+
+async function render(
+  s: BuildStand,
+  manifests: Partial<ManifestsConfig>,
+): Promise<PhaseResult<Rendered>> {
+  const session = withManifests(s, manifests);
+  const [module] = session.config.modules;
+  if (module === undefined) throw new Error('the session has a module');
+  const artifact = artifactIn(s.folder, 'web');
+  const one = {
+    module,
+    artifact,
+    image: 'web',
+    reference: 'web:v1',
+    id: 'sha256:1',
+    cached: false,
+  };
+  return runRender(session, [one]);
+}
+
+function hooksOf(more: Partial<StageHooks>): StageHooks {
+  return { ...NO_HOOKS, ...more };
+}
+
+const after = (script: string, withChange = false): PipelineHook =>
+  shell(script, {
+    address: 'render/after/0',
+    phase: 'render',
+    when: 'after',
+    ...(withChange ? { action: { withChange } } : {}),
+  });
+
+function only(result: PhaseResult<Rendered>): RenderedManifests {
+  if (result.outcome !== 'Succeeded') throw new Error(result.message);
+  const [first] = result.value.manifests;
+  if (first === undefined) throw new Error('nothing was rendered');
+  return first;
+}
+
+describe('rendering', () => {
+  test('reads the files of the patterns, and puts images and labels in', async () => {
+    const s = stand();
+    s.write('k8s/b.yaml', POD.replaceAll('name: web', 'name: b'));
+    s.write('k8s/deep/a.yml', POD.replaceAll('name: web', 'name: a'));
+    s.write('k8s/notes.txt', 'none');
+    const { objects } = only(await render(s, { rawYaml: ['k8s/**'] }));
+    expect(objects.map(({ metadata }) => metadata?.name)).toEqual(['b', 'a']);
+    expect(objects[0]).toMatchObject({
+      metadata: {
+        labels: {
+          'app.kubernetes.io/managed-by': 'lifehook',
+          'skaffold.dev/run-id': '00000000-0000-4000-8000-000000000000',
+        },
+      },
+      spec: { containers: [{ name: 'b', image: 'web:v1' }] },
+    });
+    const warned = s.events.filter(({ type }) => type === 'Warning');
+    expect(warned).toMatchObject([
+      { code: 'LHL403', message: expect.stringContaining('notes.txt') },
+    ]);
+  });
+
+  test('tells what is wrong in a file by its place, and what no file matches', async () => {
+    const s = stand();
+    const file = s.write('a.yaml', 'apiVersion: v1\nkind: Pod\nmetadata: {}\n');
+    const wrong = await render(s, { rawYaml: ['a.yaml'] });
+    expect(wrong).toMatchObject({ outcome: 'Failed', exitCode: 1 });
+    expect(wrong).toMatchObject({ message: expect.stringContaining(`${file}:3:11: error LHL401`) });
+    const missing = await render(s, { rawYaml: ['b.yaml', 'c/*.yaml'] });
+    expect(missing).toMatchObject({ message: expect.stringContaining('b.yaml, c/*.yaml') });
+  });
+
+  test('warns of a built image that no container has', async () => {
+    const s = stand();
+    s.write('a.yaml', POD.replace('image: web', 'image: other'));
+    await render(s, { rawYaml: ['a.yaml'] });
+    expect(s.events).toContainEqual(expect.objectContaining({ code: 'LHL405' }));
+  });
+
+  test('case 41: nothing that a hook before it prints is in the manifests (B4)', async () => {
+    const s = stand();
+    // It makes what is rendered.
+    const script = `echo hello; printf '%s' "$POD" > made.yaml`;
+    const before = [
+      shell(script, { address: 'render/before/0', phase: 'render', policy: { env: { POD } } }),
+    ];
+    const { text } = only(await render(s, { rawYaml: ['made.yaml'], hooks: hooksOf({ before }) }));
+    expect(text).not.toContain('hello');
+    expect(s.lines()).toEqual(['render/before/0: hello']);
+  });
+
+  test('case 37: what hooks with withChange make goes on; what others print does not', async () => {
+    const s = stand();
+    s.write('a.yaml', POD);
+    const hooks = hooksOf({
+      after: [
+        after(`sed 's/name: web/name: one/'`, true),
+        after('echo no: manifest'),
+        after(`sed 's/name: one/name: two/'; echo '---'; printf '%s' '${POD}'`, true),
+      ],
+    });
+    const { objects, text } = only(await render(s, { rawYaml: ['a.yaml'], hooks }));
+    expect(objects.map(({ metadata }) => metadata?.name)).toEqual(['two', 'web']);
+    // What a hook adds gets its image and its labels too.
+    expect(objects[1]).toMatchObject({
+      metadata: { labels: { 'app.kubernetes.io/managed-by': 'lifehook' } },
+      spec: { containers: [{ image: 'web:v1' }] },
+    });
+    expect(text).not.toContain('no: manifest');
+  });
+
+  test('case 38: a hook with withChange that prints nothing fails it (B3)', async () => {
+    const s = stand();
+    s.write('a.yaml', POD);
+    const hooks = hooksOf({ after: [after('true', true)] });
+    const result = await render(s, { rawYaml: ['a.yaml'], hooks });
+    expect(result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
+    expect(result).toMatchObject({ message: expect.stringContaining('printed nothing') });
+  });
+
+  test('case 39: what a hook with withChange writes to stderr is in no manifest (B5)', async () => {
+    const s = stand();
+    s.write('a.yaml', POD);
+    const hooks = hooksOf({ after: [after('echo "warn: x" >&2; cat', true)] });
+    const { objects, text } = only(await render(s, { rawYaml: ['a.yaml'], hooks }));
+    expect(objects).toHaveLength(1);
+    expect(text).not.toContain('warn');
+  });
+
+  test('fails with what a hook made of the manifests where that is none', async () => {
+    const s = stand();
+    s.write('a.yaml', POD);
+    const hooks = hooksOf({
+      after: [after('echo "warn: x"', true)],
+      onError: [shell('echo cleaned', { address: 'c', phase: 'render', when: 'onError' })],
+    });
+    const result = await render(s, { rawYaml: ['a.yaml'], hooks });
+    expect(result).toMatchObject({ message: expect.stringContaining('render hooks') });
+    expect(s.lines()).toContain('c: cleaned');
+  });
+
+  test('goes through kubectl for kustomize', async () => {
+    const s = stand();
+    s.write('base/kustomization.yaml', 'namePrefix: x-\nresources: [a.yaml]\n');
+    s.write('base/a.yaml', POD);
+    const kustomize = { paths: ['base'], buildArgs: [] };
+    const { objects } = only(await render(s, { kustomize }));
+    expect(objects.map(({ metadata }) => metadata?.name)).toEqual(['x-web']);
+  });
+
+  test('goes through helm for charts, and tells what it said when it failed', async () => {
+    const s = stand();
+    const script =
+      '#!/bin/sh\necho "$@" > argv; case "$*" in *bad*) echo no such chart >&2; exit 4;; esac; cat pod.yaml\n';
+    s.write('bin/helm', script, 0o755);
+    s.write('pod.yaml', POD);
+    const release = {
+      name: 'shop',
+      chartPath: 'chart',
+      createNamespace: false,
+      valuesFiles: ['v.yaml'],
+      setValues: { a: 'b c' },
+      setValueTemplates: {},
+      setFiles: {},
+      overrides: undefined,
+      wait: false,
+      upgradeOnChange: true,
+      skipBuildDependencies: false,
+    };
+    process.env['PATH'] = `${s.folder}/bin:${process.env['PATH'] ?? ''}`;
+    const { objects } = only(await render(s, { helm: { releases: [release] } }));
+    expect(objects).toHaveLength(1);
+    const failed = await render(s, { helm: { releases: [{ ...release, chartPath: 'bad' }] } });
+    expect(failed).toMatchObject({ outcome: 'Failed', exitCode: 4 });
+    expect(failed).toMatchObject({ message: expect.stringContaining('no such chart') });
+  });
+});

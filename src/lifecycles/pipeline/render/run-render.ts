@@ -1,0 +1,112 @@
+/**
+ * Manifests from their sources, with built images and labels put in, as hooks leave them. Module by module, in
+ * order. Nothing that a hook prints gets into the manifests, but the stdout of one that says `withChange`.
+ */
+import type { Json, KubeObject } from '../../../kube/object.ts';
+import type { ModuleConfig } from '../config/model.ts';
+import { runStage } from '../hooks/run-stage.ts';
+import type {
+  BuiltArtifact,
+  PhaseResult,
+  PipelineSession,
+  Rendered,
+  RenderedManifests,
+} from '../session.ts';
+import { parseManifests } from './parse-manifests.ts';
+import { putLabels } from './put-labels.ts';
+import { failed, readSources } from './read-sources.ts';
+import { substituteImages } from './substitute-images.ts';
+import { writeManifests } from './write-manifests.ts';
+
+export async function runRender(
+  session: PipelineSession,
+  built: readonly BuiltArtifact[],
+): Promise<PhaseResult<Rendered>> {
+  const images = new Images(built);
+  const manifests: RenderedManifests[] = [];
+  for (const module of session.config.modules) {
+    const rendered = await renderModule(session, module, images);
+    if (rendered.outcome !== 'Succeeded') return rendered;
+    manifests.push(rendered.value);
+  }
+  images.warn(session, manifests);
+  return { outcome: 'Succeeded', value: { manifests } };
+}
+
+async function renderModule(
+  session: PipelineSession,
+  module: ModuleConfig,
+  images: Images,
+): Promise<PhaseResult<RenderedManifests>> {
+  const { tell, platform } = { tell: session.hooks.tell, platform: session.platform };
+  const startedMs = platform.clock.monotonicMs();
+  const event = {
+    type: 'PhaseEvent',
+    phase: 'render',
+    subject: module.name ?? module.file,
+  } as const;
+  tell({ ...event, status: 'InProgress' });
+  const finish = async (objects: readonly KubeObject[]): Promise<RenderedManifests> => {
+    const finished = objects.map((one) => putLabels(images.putInto(one), session.runId));
+    return { module, objects: finished, text: await writeManifests(finished) };
+  };
+  const result = await runStage<RenderedManifests>(session, {
+    hooks: module.manifests.hooks,
+    facts: (value) => ({
+      phase: { kind: 'other' },
+      ...(value === null ? {} : { manifests: value.text }),
+    }),
+    work: async () => {
+      const read = await readSources(session, module);
+      return read.outcome === 'Succeeded'
+        ? { outcome: 'Succeeded', value: await finish(read.value) }
+        : read;
+    },
+    take: async (value, text) => {
+      if (text === value.text) return { outcome: 'Succeeded', value };
+      const { objects, problems } = parseManifests('(manifests of the render hooks)', text);
+      // What hooks have added or taken away gets its images and labels too: what is deployed is ours to find again.
+      return problems.length > 0
+        ? failed(problems)
+        : { outcome: 'Succeeded', value: await finish(objects) };
+    },
+  });
+  const durationMs = platform.clock.monotonicMs() - startedMs;
+  if (result.outcome === 'Succeeded') tell({ ...event, status: 'Succeeded', durationMs });
+  else tell({ ...event, status: 'Failed', message: result.message, durationMs });
+  return result;
+}
+
+/** What was built, and where it was found in manifests. */
+class Images {
+  readonly #references: ReadonlyMap<string, string>;
+  readonly #used = new Set<string>();
+  readonly #pinned = new Set<string>();
+
+  constructor(built: readonly BuiltArtifact[]) {
+    this.#references = new Map(built.map(({ image, reference }) => [image, reference]));
+  }
+
+  putInto(object: KubeObject): KubeObject {
+    const { value, used, pinned } = substituteImages(object as Json, this.#references);
+    for (const image of used) this.#used.add(image);
+    for (const image of pinned) this.#pinned.add(image);
+    return value as KubeObject;
+  }
+
+  warn({ hooks: { tell } }: PipelineSession, manifests: readonly RenderedManifests[]): void {
+    const warning = (message: string): void => {
+      tell({ type: 'Warning', code: 'LHL405', message });
+    };
+    for (const image of this.#pinned) {
+      warning(
+        `${image} was built, but stands in a manifest by its digest, and is left there as it is.`,
+      );
+    }
+    if (manifests.every(({ objects }) => objects.length === 0)) return;
+    for (const image of this.#references.keys()) {
+      if (this.#used.has(image)) continue;
+      warning(`${image} was built, but no container of a manifest has it as its image.`);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+/** Built images put into manifests, by the rules that users know. Pure. */
+import type { Json } from '../../../kube/object.ts';
+import { parseImageName } from '../hooks/image-name.ts';
+
+export interface Substituted<T> {
+  readonly value: T;
+  /** Names of built images that stand in it. */
+  readonly used: ReadonlySet<string>;
+  /** Images that were built, but stand there by a digest: those are left as they are. */
+  readonly pinned: ReadonlySet<string>;
+}
+
+/** Wherever these lists are: in pods, in templates, and in kinds that nobody here knows. */
+const CONTAINER_LISTS = new Set(['containers', 'initContainers', 'ephemeralContainers']);
+
+/** Manifests that are deeper are left as they are below it. */
+const MAX_DEPTH = 100;
+
+/**
+ * `references`: of each built image, by its name without tag, what stands in manifests instead.
+ *
+ * Worked example, where web was built as localhost:5000/web:v1: "web" and "web:old" become localhost:5000/web:v1;
+ * "web-db", "acme/web" and "web@sha256:…" stay, and so does an `image` field that is in no container.
+ */
+export function substituteImages<T extends Json>(
+  value: T,
+  references: ReadonlyMap<string, string>,
+): Substituted<T> {
+  const found = { references, used: new Set<string>(), pinned: new Set<string>() };
+  const replaced = replaceIn(value, found, 0) as T;
+  return { value: replaced, used: found.used, pinned: found.pinned };
+}
+
+interface Found {
+  readonly references: ReadonlyMap<string, string>;
+  readonly used: Set<string>;
+  readonly pinned: Set<string>;
+}
+
+function replaceIn(value: Json, found: Found, depth: number): Json {
+  if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return value;
+  if (Array.isArray(value)) return value.map((item) => replaceIn(item, found, depth + 1));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      name,
+      CONTAINER_LISTS.has(name) && Array.isArray(part)
+        ? part.map((item) => replaceIn(withImage(item, found), found, depth + 1))
+        : replaceIn(part, found, depth + 1),
+    ]),
+  );
+}
+
+function withImage(container: Json, found: Found): Json {
+  if (typeof container !== 'object' || container === null || Array.isArray(container)) {
+    return container;
+  }
+  const { image } = container;
+  return typeof image === 'string' ? { ...container, image: meant(image, found) } : container;
+}
+
+function meant(image: string, { references, used, pinned }: Found): string {
+  const { repo } = parseImageName(image);
+  const reference = references.get(repo);
+  if (reference === undefined || reference === image) {
+    if (reference !== undefined) used.add(repo);
+    return image;
+  }
+  if (image.includes('@')) {
+    pinned.add(image);
+    return image;
+  }
+  used.add(repo);
+  return reference;
+}
