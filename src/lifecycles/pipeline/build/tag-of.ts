@@ -1,0 +1,102 @@
+/**
+ * The tag of one artifact. A tagger that fails is a failure of the build (B14): the shipped tool takes "latest" then,
+ * and deploys an image that nobody meant.
+ */
+import type { Artifact, TagPolicy } from '../config/model.ts';
+import { runProgram, type ProgramSession } from '../programs/run-program.ts';
+import { hooksTemplateData } from '../values/template-values.ts';
+import { gitTag, type TagResult } from './git-tag.ts';
+import { expandGoTemplate } from './go-template.ts';
+import { formatGoTime } from './go-time.ts';
+import type { Value } from './template-functions.ts';
+
+export interface TagFacts {
+  readonly artifact: Pick<Artifact, 'image' | 'context'>;
+  readonly session: ProgramSession;
+  /** One moment for all artifacts of a build; wall clock, milliseconds. */
+  readonly atMs: number;
+  /** Of all that the artifact is made of, hex. */
+  readonly digest: () => Promise<string>;
+}
+
+const SHA256_TAG = 'latest';
+
+export async function tagOf(policy: TagPolicy, facts: TagFacts): Promise<TagResult> {
+  const result = await madeBy(policy, facts);
+  if (result.kind === 'wrong' || VALID.test(result.tag)) return result;
+  const rule =
+    'a tag has 1 to 128 letters, digits, "_", "." and "-", and begins with no "." or "-"';
+  return { kind: 'wrong', reason: `it gives ${JSON.stringify(result.tag)}, and ${rule}` };
+}
+
+const VALID = /^\w[\w.-]{0,127}$/;
+
+async function madeBy(policy: TagPolicy, facts: TagFacts): Promise<TagResult> {
+  switch (policy.kind) {
+    case 'gitCommit':
+      return gitTag(policy, facts.artifact, facts.session);
+    case 'sha256':
+      return { kind: 'tag', tag: SHA256_TAG };
+    case 'inputDigest':
+      return { kind: 'tag', tag: await facts.digest() };
+    case 'dateTime':
+      return dateTag(policy, facts);
+    case 'envTemplate':
+      return templateTag(policy.template, {}, facts);
+    case 'customTemplate':
+      return customTag(policy, facts);
+    default:
+      return policy satisfies never;
+  }
+}
+
+/** The offset of a zone without a name has a "+", which no tag may hold. */
+function dateTag(
+  { format, timezone }: Extract<TagPolicy, { kind: 'dateTime' }>,
+  { atMs }: TagFacts,
+): TagResult {
+  const tag = formatGoTime(format, { atMs, timezone });
+  if (tag === null) return { kind: 'wrong', reason: `there is no time zone "${timezone}"` };
+  return { kind: 'tag', tag: tag.replaceAll(/[^\w.-]/g, '_') };
+}
+
+async function customTag(
+  { template, components }: Extract<TagPolicy, { kind: 'customTemplate' }>,
+  facts: TagFacts,
+): Promise<TagResult> {
+  const made: Record<string, string> = {};
+  for (const { name, policy } of components) {
+    if (policy.kind === 'customTemplate') {
+      return { kind: 'wrong', reason: `its component "${name}" is a customTemplate itself` };
+    }
+    const result = await madeBy(policy, facts);
+    if (result.kind === 'wrong') {
+      return { kind: 'wrong', reason: `its component "${name}": ${result.reason}` };
+    }
+    made[name] = result.tag;
+  }
+  return templateTag(template, made, facts);
+}
+
+/** Later ones win: the environment, what hooks have said, the image's name, the components. */
+async function templateTag(
+  template: string,
+  components: Readonly<Record<string, string>>,
+  { artifact, session }: TagFacts,
+): Promise<TagResult> {
+  const { callerEnv, values } = session.hooks;
+  const data: Record<string, Value> = {
+    ...callerEnv,
+    hooks: hooksTemplateData(values.byHook()),
+    IMAGE_NAME: artifact.image,
+    ...components,
+  };
+  const source = `tag/${artifact.image}`;
+  const command = async (argv: readonly string[]): Promise<string | null> => {
+    const spec = { argv, cwd: artifact.context, source, capture: 'stdout' } as const;
+    const { outcome, stdout } = await runProgram(spec, session);
+    return outcome === 'Succeeded' ? stdout.replace(/\n+$/, '') : null;
+  };
+  const result = await expandGoTemplate(template, { data, command });
+  return result.kind === 'text' ? { kind: 'tag', tag: result.text } : result;
+}
