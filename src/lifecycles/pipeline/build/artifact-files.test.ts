@@ -1,0 +1,177 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import {
+  artifactIn,
+  type BuildStand,
+  buildStand,
+  NO_HOOKS,
+} from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import type { Artifact, Builder, CustomDependencies } from '../config/model.ts';
+import { artifactFiles } from './artifact-files.ts';
+import { digestFiles } from './file-digest.ts';
+import { hookDigests } from './hook-digests.ts';
+
+const stands: BuildStand[] = [];
+
+function standWith(names: readonly string[]): BuildStand {
+  const made = buildStand();
+  stands.push(made);
+  for (const name of names) made.write(name, name);
+  return made;
+}
+
+afterEach(() => {
+  for (const one of stands.splice(0)) one.remove();
+});
+
+const docker: Builder = {
+  kind: 'docker',
+  dockerfile: 'Dockerfile',
+  buildArgs: {},
+  addHost: [],
+  cacheFrom: [],
+  noCache: false,
+  pullParent: false,
+  squash: false,
+  secrets: [],
+  cliFlags: [],
+};
+
+const custom = (dependencies: CustomDependencies): Builder => ({
+  kind: 'custom',
+  buildCommand: 'true',
+  dependencies,
+});
+
+/** Relative to the stand. */
+async function filesOf(s: BuildStand, more: Partial<Artifact>): Promise<string[]> {
+  const artifact = artifactIn(`${s.folder}/web`, 'web', more);
+  const found = await artifactFiles(artifact, s.session);
+  return found.map((path) => path.slice(s.folder.length + 1));
+}
+
+describe('an artifact is made of', () => {
+  test('its context without what .dockerignore leaves out, its Dockerfile in any case, and nothing of git', async () => {
+    const s = standWith(['web/a.js', 'web/b.md', 'web/Dockerfile', 'web/.git/HEAD', 'other/x']);
+    s.write('web/.dockerignore', '*.md\nDockerfile\n');
+    expect(await filesOf(s, { builder: docker })).toEqual([
+      'web/.dockerignore',
+      'web/Dockerfile',
+      'web/a.js',
+    ]);
+  });
+
+  test('what the .dockerignore of its own Dockerfile leaves, wherever that lies', async () => {
+    const s = standWith(['web/a.js', 'web/b.md', 'docker/D']);
+    s.write('web/.dockerignore', '*');
+    s.write('docker/D.dockerignore', 'a.js');
+    const builder = { ...docker, dockerfile: '../docker/D' };
+    expect(await filesOf(s, { builder })).toEqual([
+      'docker/D',
+      'docker/D.dockerignore',
+      'web/.dockerignore',
+      'web/b.md',
+    ]);
+  });
+
+  test('what is taken back in from an ignored folder', async () => {
+    const s = standWith(['web/dist/a', 'web/dist/b', 'web/Dockerfile']);
+    s.write('web/.dockerignore', 'dist\n!dist/a\n.dockerignore');
+    expect(await filesOf(s, { builder: docker })).toContain('web/dist/a');
+    expect(await filesOf(s, { builder: docker })).not.toContain('web/dist/b');
+  });
+
+  test('the folder that becomes the image', async () => {
+    const s = standWith(['web/out/a', 'web/out/b.map', 'web/src/c']);
+    const builder: Builder = { kind: 'folder', path: 'out', ignore: ['*.map'], env: {} };
+    expect(await filesOf(s, { builder })).toEqual(['web/out/a']);
+  });
+
+  test('the paths and globs of a custom builder', async () => {
+    const s = standWith(['web/src/a.js', 'web/src/deep/b.js', 'web/src/c.md', 'web/main', 'lib/x']);
+    const paths = ['src/**/*.js', 'main', '../lib', 'missing'];
+    const builder = custom({ kind: 'paths', paths, ignore: ['src/deep'] });
+    expect(await filesOf(s, { builder })).toEqual(['lib/x', 'web/main', 'web/src/a.js']);
+  });
+
+  test('what the command of a custom builder prints, in its context', async () => {
+    const s = standWith(['web/a', 'web/b']);
+    const builder = custom({
+      kind: 'command',
+      command: `echo '["a", "./b", "'$(basename $PWD)'"]'`,
+    });
+    expect(await filesOf(s, { builder })).toEqual(['web/a', 'web/b', 'web/web']);
+  });
+
+  test.each([
+    ['echo no', 'printed "no\\n", and a JSON list was expected'],
+    ['echo "{}"', 'printed no list of paths'],
+    ['echo why >&2; exit 3', 'failed: The command exited with code 3. why'],
+  ])('nothing where the command is %s', async (command, message) => {
+    const s = standWith(['web/a']);
+    const builder = custom({ kind: 'command', command });
+    await expect(filesOf(s, { builder })).rejects.toThrow(message);
+  });
+
+  test('B7: what its hooks declare as outputs too, wherever that lies', async () => {
+    const s = standWith(['web/a', 'generated/g']);
+    const hooks = {
+      ...NO_HOOKS,
+      before: [shell('true', { policy: { outputs: ['../generated/*'] } })],
+    };
+    expect(await filesOf(s, { hooks })).toEqual(['generated/g', 'web/a']);
+  });
+
+  test('no more than once what links lead to: folders are not followed, files are', async () => {
+    const s = standWith(['web/a']);
+    mkdirSync(`${s.folder}/web/deep`);
+    symlinkSync('..', `${s.folder}/web/deep/up`);
+    symlinkSync('a', `${s.folder}/web/b`);
+    symlinkSync('nowhere', `${s.folder}/web/c`);
+    expect(await filesOf(s, {})).toEqual(['web/a', 'web/b']);
+  });
+});
+
+describe('a digest', () => {
+  test('changes with contents, names and x bits, and not with the folder or the time', async () => {
+    const one = standWith(['a', 'b']);
+    const other = standWith(['a', 'b']);
+    const { files } = one.session.platform;
+    const digest = (s: BuildStand, names = ['a', 'b']): Promise<string> =>
+      digestFiles(
+        names.map((name) => `${s.folder}/${name}`),
+        s.folder,
+        files,
+      );
+    const first = await digest(one);
+    expect(await digest(other)).toBe(first);
+    other.write('b', 'b', 0o755);
+    const executable = await digest(other);
+    expect(executable).not.toBe(first);
+    other.write('b', 'changed');
+    expect([first, executable]).not.toContain(await digest(other));
+    expect(await digest(one, ['a'])).not.toBe(first);
+    expect(await digest(one, ['a', 'gone'])).not.toBe(await digest(one, ['a']));
+  });
+
+  test('of hooks is that of their inputs, in the folder that they run in', async () => {
+    const s = standWith(['web/in', 'in']);
+    const hooks = [
+      shell('true', { address: 'a', policy: { inputs: ['in'] } }),
+      shell('true', {
+        address: 'b',
+        policy: { inputs: ['in'] },
+        action: { dir: `${s.folder}/web` },
+      }),
+      shell('true', { address: 'c' }),
+    ];
+    const before = await hookDigests(hooks, s.session);
+    expect([...before.keys()]).toEqual(['a', 'b']);
+    s.write('web/in', 'other');
+    const after = await hookDigests(hooks, s.session);
+    expect(after.get('a')).toBe(before.get('a'));
+    expect(after.get('b')).not.toBe(before.get('b'));
+  });
+});

@@ -1,0 +1,121 @@
+/**
+ * What an artifact is made of: for its cache key, its inputDigest tag and the watcher. Of a Dockerfile it is the whole
+ * context without what its .dockerignore leaves out: more than a COPY may need, never less.
+ */
+import { LifehookError } from '../../../model/problem.ts';
+import type { Files } from '../../../platform/platform.ts';
+import type { Artifact, CustomBuilder } from '../config/model.ts';
+import { resolveFrom } from '../config/paths.ts';
+import { runProgram, type ProgramSession } from '../programs/run-program.ts';
+import { readDockerIgnore, type DockerIgnore } from './docker-ignore.ts';
+import { globFiles, MAX_FILES, walkFiles } from './walk-files.ts';
+
+/** Absolute, sorted, each once. Files that hooks declare as outputs are among them (B7). */
+export async function artifactFiles(
+  artifact: Artifact,
+  session: ProgramSession,
+): Promise<readonly string[]> {
+  const { files } = session.platform;
+  const { before, after } = artifact.hooks;
+  const outputs = [...before, ...after].flatMap(({ policy }) => policy.outputs);
+  const own = await ofBuilder(artifact, session);
+  const declared = await globFiles(artifact.context, outputs, { files });
+  return [...new Set([...own, ...declared])].toSorted();
+}
+
+async function ofBuilder(artifact: Artifact, session: ProgramSession): Promise<readonly string[]> {
+  const { builder, context } = artifact;
+  const { files } = session.platform;
+  switch (builder.kind) {
+    case 'docker':
+      return dockerFiles(context, builder.dockerfile, files);
+    case 'custom':
+      return customFiles(artifact, builder, session);
+    case 'folder':
+      return filesBelow(
+        resolveFrom(context, builder.path),
+        readDockerIgnore(builder.ignore.join('\n')),
+        files,
+      );
+    case 'unsupported':
+      return filesBelow(context, readDockerIgnore(''), files);
+    default:
+      return builder satisfies never;
+  }
+}
+
+/** The Dockerfile and what says what is ignored count also where they are ignored themselves. */
+async function dockerFiles(context: string, dockerfile: string, files: Files): Promise<string[]> {
+  const own = resolveFrom(context, dockerfile);
+  const beside = `${own}.dockerignore`;
+  const general = `${context}/.dockerignore`;
+  const special = await textOf(beside, files);
+  const text = special ?? (await textOf(general, files));
+  const found = await filesBelow(context, readDockerIgnore(text ?? ''), files);
+  const ignoreFile = special === null ? general : beside;
+  return [...found, own, ...(text === null ? [] : [ignoreFile])];
+}
+
+async function filesBelow(folder: string, ignore: DockerIgnore, files: Files): Promise<string[]> {
+  // A folder that is ignored is not entered, unless something in it may be taken back in.
+  const { ignores, hasExceptions } = ignore;
+  const found = await walkFiles(folder, hasExceptions ? { files } : { files, skips: ignores });
+  return found.filter((path) => !ignores(path)).map((path) => `${folder}/${path}`);
+}
+
+async function textOf(path: string, files: Files): Promise<string | null> {
+  return files.read(path).catch(() => null);
+}
+
+async function customFiles(
+  { context, image, at }: Artifact,
+  { dependencies }: CustomBuilder,
+  session: ProgramSession,
+): Promise<readonly string[]> {
+  const { files } = session.platform;
+  switch (dependencies.kind) {
+    case 'dockerfile':
+      return dockerFiles(context, dependencies.path, files);
+    case 'paths': {
+      const { ignores } = readDockerIgnore(dependencies.ignore.join('\n'));
+      const found = await globFiles(context, dependencies.paths, { files });
+      return found.filter((path) => !ignores(path.slice(context.length + 1)));
+    }
+    case 'command': {
+      const printed = await commandFiles(dependencies.command, { context, image }, session);
+      if (Array.isArray(printed)) return printed;
+      throw new LifehookError({
+        code: 'LHL307',
+        severity: 'error',
+        message: `The command that names what ${image} depends on ${printed}.`,
+        at,
+        next: 'Let it print a JSON list of paths, as ["src/a.js"].',
+      });
+    }
+    default:
+      return dependencies satisfies never;
+  }
+}
+
+/** A list, or what is wrong: "… exited with code 1". */
+async function commandFiles(
+  command: string,
+  { context, image }: Pick<Artifact, 'context' | 'image'>,
+  session: ProgramSession,
+): Promise<string[] | string> {
+  const argv = ['sh', '-c', command];
+  const spec = { argv, cwd: context, source: `build/${image}`, capture: 'stdout' } as const;
+  const { outcome, stdout, reason, tail } = await runProgram(spec, session);
+  if (outcome !== 'Succeeded') return `failed: ${reason} ${tail}`.trim();
+  let list: unknown;
+  try {
+    list = JSON.parse(stdout);
+  } catch {
+    return `printed ${JSON.stringify(stdout.slice(0, SHOWN_UNITS))}, and a JSON list was expected`;
+  }
+  const isList = Array.isArray(list) && list.every((one) => typeof one === 'string');
+  if (!isList || (list as string[]).length > MAX_FILES) return 'printed no list of paths';
+  return (list as string[]).map((path) => resolveFrom(context, path));
+}
+
+const SHOWN_UNITS = 80;

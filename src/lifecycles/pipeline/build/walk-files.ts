@@ -1,0 +1,101 @@
+/** The files below a folder, and those that globs name. Links to folders are not followed: they may lead in circles. */
+import { LifehookError } from '../../../model/problem.ts';
+import type { Files } from '../../../platform/platform.ts';
+import { folderOf, resolveFrom } from '../config/paths.ts';
+import { pathGlob } from '../hooks/glob.ts';
+
+export interface WalkOptions {
+  readonly files: Pick<Files, 'list' | 'stat' | 'realPath'>;
+  /** Of a path relative to the root: with all that is in it where it is a folder. */
+  readonly skips?: (path: string) => boolean;
+}
+
+/** What a folder may hold before it is certainly not what was meant. */
+export const MAX_FILES = 200_000;
+const MAX_DEPTH = 64;
+
+/** Git's own files change with every look at them; ours with every run. */
+const NEVER: readonly string[] = ['.git', '.lifehook'];
+
+/** Relative, sorted. A root that is not there holds nothing; what is gone meanwhile, or can't be read, is left out. */
+export async function walkFiles(root: string, options: WalkOptions): Promise<string[]> {
+  const found: string[] = [];
+  const folders: string[] = [''];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const path of await entriesOf(root, folder, options)) {
+      const kind = await kindOf(`${root}/${path}`, options);
+      if (kind === 'file') found.push(path);
+      if (kind === 'folder' && path.split('/').length < MAX_DEPTH) folders.push(path);
+    }
+    if (found.length > MAX_FILES) throw tooMany(root);
+  }
+  return found.toSorted();
+}
+
+async function entriesOf(
+  root: string,
+  folder: string,
+  { files, skips }: WalkOptions,
+): Promise<string[]> {
+  const names = await files.list(folder === '' ? root : `${root}/${folder}`).catch(() => []);
+  return names
+    .filter((name) => !NEVER.includes(name))
+    .map((name) => (folder === '' ? name : `${folder}/${name}`))
+    .filter((path) => skips?.(path) !== true);
+}
+
+async function kindOf(path: string, { files }: WalkOptions): Promise<'file' | 'folder' | null> {
+  const stat = await files.stat(path).catch(() => null);
+  if (stat?.kind !== 'folder') return stat === null ? null : 'file';
+  const [own, parent] = await Promise.all([files.realPath(path), files.realPath(folderOf(path))]);
+  return own === `${parent === '/' ? '' : parent}/${path.slice(path.lastIndexOf('/') + 1)}`
+    ? 'folder'
+    : null;
+}
+
+function tooMany(root: string): LifehookError {
+  return new LifehookError({
+    code: 'LHL306',
+    severity: 'error',
+    message: `The folder ${root} holds more than ${MAX_FILES} files.`,
+    next: 'Name a smaller one, or leave out what is not needed in its .dockerignore or by `ignore`.',
+  });
+}
+
+/**
+ * Absolute, sorted, each once. A folder that is named or matched stands for all that is in it; a glob that is wrong,
+ * which reading the configuration has told of, names nothing.
+ */
+export async function globFiles(
+  folder: string,
+  patterns: readonly string[],
+  options: WalkOptions,
+): Promise<string[]> {
+  const found = new Set<string>();
+  for (const pattern of patterns) {
+    for (const path of await globOne(resolveFrom(folder, pattern), options)) found.add(path);
+  }
+  return [...found].toSorted();
+}
+
+async function globOne(pattern: string, options: WalkOptions): Promise<string[]> {
+  const parts = pattern.split('/');
+  const wild = parts.findIndex((part) => /[*?[\\]/.test(part));
+  if (wild === -1) {
+    if ((await kindOf(pattern, options)) === 'file') return [pattern];
+    return (await walkFiles(pattern, options)).map((path) => resolveFrom(pattern, path));
+  }
+  const root = parts.slice(0, wild).join('/');
+  const glob = pathGlob(parts.slice(wild).join('/'));
+  if (glob.kind === 'wrong') return [];
+  const below = await walkFiles(root, options);
+  return below
+    .filter((path) => withParents(path).some((one) => glob.matches(one)))
+    .map((path) => `${root}/${path}`);
+}
+
+/** Worked example: a/b/c is a, a/b, a/b/c. */
+export function withParents(path: string): string[] {
+  const parts = path.split('/');
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
