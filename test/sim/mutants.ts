@@ -1,5 +1,5 @@
 /**
- * `npm run sim:mutants`: proof that the simulator can fail. Each kept mutant breaks the product in one
+ * `npm run sim:mutants [-- --lifecycle NAME]`: proof that the simulator can fail. Each kept mutant breaks the product in one
  * place, in a copy of it; its seeds have to find that, and to name the invariant. A mutant whose text
  * is no longer there fails as well: it proves nothing.
  */
@@ -7,10 +7,12 @@ import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 
 import { controllerMutants } from './controller/mutants.ts';
 import { engineMutants } from './engine/mutants.ts';
 import { podMutants } from './pod/mutants.ts';
+import { rolloutMutants } from './rollout/mutants.ts';
 import { snapshotMutants } from './snapshot/mutants.ts';
 
 export interface Mutant {
@@ -30,6 +32,7 @@ const mutants: Readonly<Record<string, readonly Mutant[]>> = {
   engine: engineMutants,
   controller: controllerMutants,
   pod: podMutants,
+  rollout: rolloutMutants,
   snapshot: snapshotMutants,
 };
 
@@ -37,9 +40,17 @@ const DEFAULT_SEEDS = 100;
 const ROOT = join(import.meta.dirname, '../..');
 const COPIED = ['src', 'test/sim', 'package.json', 'tsconfig.json'];
 
+const { values: chosen } = parseArgs({ options: { lifecycle: { type: 'string' } } });
 process.exitCode = await main();
 
 async function main(): Promise<number> {
+  const { lifecycle } = chosen;
+  if (lifecycle !== undefined && mutants[lifecycle] === undefined) {
+    console.error(
+      `There are no mutants of "${lifecycle}", only of ${Object.keys(mutants).join(', ')}.`,
+    );
+    return 2;
+  }
   const copy = await mkdtemp(join(tmpdir(), 'lifehook-mutants-'));
   try {
     for (const path of COPIED) await cp(join(ROOT, path), join(copy, path), { recursive: true });
@@ -54,6 +65,7 @@ async function tryAll(copy: string): Promise<number> {
   let failed = 0;
   let passed = 0;
   for (const [lifecycle, list] of Object.entries(mutants)) {
+    if (lifecycle !== (chosen.lifecycle ?? lifecycle)) continue;
     for (const mutant of list) {
       const verdict = await tryMutant(copy, lifecycle, mutant);
       if (verdict.caught) passed += 1;

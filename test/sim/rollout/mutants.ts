@@ -38,14 +38,6 @@ export const rolloutMutants: readonly Mutant[] = [
     seeds: 1_000,
   },
   {
-    name: 'a retry writes 0 over what is wanted',
-    file: `${MACHINE}/decide-at-rest.ts`,
-    text: `String(wanted ?? 0)`,
-    by: `String((wanted ?? 0) * 0)`,
-    breaks: ['L5'],
-    seeds: 1_000,
-  },
-  {
     name: 'a pod that was deleted counts as gone',
     file: 'src/lifecycles/rollout/hookpod/is-gone.ts',
     text: `if (running || phase === 'Unknown') return false;`,
