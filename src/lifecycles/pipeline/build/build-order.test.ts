@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+
+import { artifactIn } from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { pause } from '../../../../test/fixtures/processes/attempt.ts';
+import type { Artifact } from '../config/model.ts';
+import { buildOrder } from './build-order.ts';
+import { type OrderedWork, runInOrder } from './run-in-order.ts';
+
+function needs(image: string, ...required: string[]): Artifact {
+  return artifactIn('/p', image, { requires: required.map((one) => ({ image: one, alias: one })) });
+}
+
+const images = (artifacts: readonly Artifact[]): string[] => artifacts.map(({ image }) => image);
+
+describe('the order of builds', () => {
+  test('is that of the file, with what is required before', () => {
+    const all = [needs('web', 'base'), needs('api'), needs('base')];
+    expect(images(buildOrder(all, []))).toEqual(['base', 'web', 'api']);
+    expect(images(buildOrder(all, ['web']))).toEqual(['base', 'web']);
+  });
+
+  test.each([
+    [[needs('a', 'b'), needs('b', 'c'), needs('c', 'a')], [], 'a requires b requires c requires a'],
+    [[needs('a', 'a')], [], 'a requires a'],
+    [[needs('a', 'x')], [], 'a requires x, which is none of the images: a'],
+    [[needs('a')], ['y'], 'y was asked for, and is none of the images: a'],
+  ])('is an error for %#', (all, wanted, message) => {
+    expect(() => buildOrder(all, wanted)).toThrow(message);
+  });
+});
+
+describe('work in order', () => {
+  const item = (key: string, ...requires: string[]): OrderedWork<string> => ({
+    key,
+    requires,
+    value: key,
+  });
+
+  /** What happened, in order; "bad" fails. */
+  async function ran(work: readonly OrderedWork<string>[], concurrency: number): Promise<string[]> {
+    const seen: string[] = [];
+    await runInOrder(work, {
+      concurrency,
+      run: async (key) => {
+        seen.push(`${key} begins`);
+        await pause(key === 'slow' ? 60 : 10);
+        seen.push(`${key} ends`);
+        return key !== 'bad';
+      },
+      succeeded: (ok) => ok,
+    });
+    return seen;
+  }
+
+  test('begins when what it requires has ended, as many at once as may be', async () => {
+    expect(await ran([item('web', 'base'), item('base'), item('slow')], 2)).toEqual([
+      'base begins',
+      'slow begins',
+      'base ends',
+      'web begins',
+      'web ends',
+      'slow ends',
+    ]);
+  });
+
+  test('runs one by one with 1, and all at once with 0', async () => {
+    const work = ['a', 'b', 'c'].map((key) => item(key));
+    const begins = (seen: string[]): number[] =>
+      seen.flatMap((one, index) => (one.endsWith('begins') ? [index] : []));
+    expect(begins(await ran(work, 1))).toEqual([0, 2, 4]);
+    expect(begins(await ran(work, 0))).toEqual([0, 1, 2]);
+  });
+
+  test('case 43: begins nothing after a failure, and waits for what runs', async () => {
+    const work = [item('bad'), item('slow'), item('next', 'bad'), item('other', 'slow')];
+    expect(await ran(work, 2)).toEqual(['bad begins', 'slow begins', 'bad ends', 'slow ends']);
+  });
+
+  test('passes a rejection on when nothing runs any more', async () => {
+    let ended = false;
+    const run = async (key: string): Promise<boolean> => {
+      if (key === 'throws') throw new Error('our mistake');
+      await pause(30);
+      ended = true;
+      return true;
+    };
+    const work = [item('throws'), item('slow')];
+    const running = runInOrder(work, { concurrency: 0, run, succeeded: (ok) => ok });
+    await expect(running).rejects.toThrow('our mistake');
+    expect(ended).toBe(true);
+  });
+});

@@ -1,0 +1,65 @@
+/** Runs what requires each other: as many at once as may be, each when what it requires has succeeded (case 43). */
+
+export interface OrderedWork<T> {
+  /** Unique. */
+  readonly key: string;
+  readonly requires: readonly string[];
+  readonly value: T;
+}
+
+export interface OrderedRun<T, R> {
+  /** At once; 0: all that can. */
+  readonly concurrency: number;
+  /** Never rejects for a failure that others shall outlive. */
+  readonly run: (value: T) => Promise<R>;
+  readonly succeeded: (result: R) => boolean;
+}
+
+/**
+ * Results by key. After a failure nothing new is started, and what runs is waited for: who is missing was never begun.
+ * What requires something that is not in the list does not wait for it.
+ */
+export async function runInOrder<T, R>(
+  work: readonly OrderedWork<T>[],
+  { concurrency, run, succeeded }: OrderedRun<T, R>,
+): Promise<ReadonlyMap<string, R>> {
+  const keys = new Set(work.map(({ key }) => key));
+  const results = new Map<string, R>();
+  const running = new Map<string, Promise<void>>();
+  const waiting = [...work];
+  let failed = false;
+  const isReady = ({ requires }: OrderedWork<T>): boolean =>
+    requires.every((one) => !keys.has(one) || results.has(one));
+  const start = async ({ key, value }: OrderedWork<T>): Promise<void> => {
+    try {
+      const result = await run(value);
+      results.set(key, result);
+      failed ||= !succeeded(result);
+    } catch (error) {
+      failed = true;
+      throw error;
+    } finally {
+      running.delete(key);
+    }
+  };
+  for (;;) {
+    const free = concurrency === 0 ? waiting.length : concurrency - running.size;
+    const next = failed ? [] : waiting.filter((one) => isReady(one)).slice(0, Math.max(0, free));
+    for (const one of next) {
+      waiting.splice(waiting.indexOf(one), 1);
+      running.set(one.key, start(one));
+    }
+    if (running.size === 0) return results;
+    await waitForOne([...running.values()]);
+  }
+}
+
+/** A rejection is passed on only when nothing runs any more: whoever hears of it may remove what they work with. */
+async function waitForOne(running: readonly Promise<void>[]): Promise<void> {
+  try {
+    await Promise.race(running);
+  } catch (error) {
+    await Promise.allSettled(running);
+    throw error;
+  }
+}
