@@ -24,7 +24,9 @@ export async function readSources(
       const argv = ['kubectl', 'kustomize', ...(kustomize?.buildArgs ?? []), folder];
       return fromProgram(session, module, { argv, source: `kustomize ${path}` });
     }),
-    ...(helm?.releases ?? []).map((release) => () => fromHelm(session, module, release)),
+    ...[...(helm?.releases ?? []), ...deployedReleases(session, module)].map(
+      (release) => () => fromHelm(session, module, release),
+    ),
   ];
   const objects: KubeObject[] = [];
   for (const read of sources) {
@@ -33,6 +35,16 @@ export async function readSources(
     objects.push(...made.value);
   }
   return { outcome: 'Succeeded', value: objects };
+}
+
+/** They are rendered and applied like other manifests, so that images, labels, prune and hooks are the same for all. */
+function deployedReleases(session: PipelineSession, module: ModuleConfig): readonly HelmRelease[] {
+  const releases = module.deploy.helm?.releases ?? [];
+  for (const { name } of releases) {
+    const message = `The release ${name} is rendered by helm template and applied like other manifests: helm knows of no release, and hooks of the chart do not run.`;
+    session.hooks.tell({ type: 'Warning', code: 'LHL406', message });
+  }
+  return releases;
 }
 
 async function readRaw(session: PipelineSession, module: ModuleConfig): Promise<Objects> {

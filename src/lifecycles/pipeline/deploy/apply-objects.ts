@@ -1,0 +1,135 @@
+/** Objects into a cluster by server-side apply, in their order; and out of it again. */
+import { ApiError, isReason, UnreachableError } from '../../../kube/api-error.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import type { KubeObject, Resource } from '../../../kube/object.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import { MANAGER } from '../render/put-labels.ts';
+import type { KubeTarget, PhaseResult, PipelineSession } from '../session.ts';
+import type { FoundKinds } from './find-kinds.ts';
+import { PROJECT_LABEL } from './inventory.ts';
+import { keyIn, type ObjectRef, refOf, titleOf } from './object-name.ts';
+
+export interface ApplyContext {
+  readonly session: PipelineSession;
+  readonly target: KubeTarget;
+  readonly kinds: FoundKinds;
+}
+
+type Failure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;
+
+/** How long a kind that was just defined may take until it is served. */
+const NEW_KIND_MS = 15_000;
+const NEW_KIND_PAUSE_MS = 250;
+
+/** As the server has them then. The first that it refuses ends it. */
+export async function applyObjects(
+  objects: readonly KubeObject[],
+  context: ApplyContext,
+): Promise<PhaseResult<readonly KubeObject[]>> {
+  const applied: KubeObject[] = [];
+  const { session, target } = context;
+  for (const object of objects) {
+    const ref = refOf(object);
+    if (session.hooks.signal.aborted) return interrupted();
+    try {
+      const resource = await servedKind(ref, objects, context);
+      if (resource === null) return unknownKind(ref);
+      const options = { fieldManager: MANAGER, force: true };
+      applied.push(await target.client.apply(resource, object, options));
+      tell(session, `${titleOf(ref)} applied`);
+    } catch (error) {
+      return refused('applied', ref, error);
+    }
+  }
+  return { outcome: 'Succeeded', value: applied };
+}
+
+/** What a definition among the objects has brought is waited for. */
+async function servedKind(
+  { apiVersion, kind }: ObjectRef,
+  objects: readonly KubeObject[],
+  { session, kinds }: ApplyContext,
+): Promise<Resource | null> {
+  const { clock, timers } = session.platform;
+  const isNew = objects.some((one) => one.kind === 'CustomResourceDefinition');
+  const endMs = clock.monotonicMs() + (isNew ? NEW_KIND_MS : 0);
+  for (;;) {
+    const found = await kinds.find(apiVersion, kind);
+    if (found !== null || clock.monotonicMs() >= endMs || session.hooks.signal.aborted)
+      return found;
+    await sleep(timers, NEW_KIND_PAUSE_MS, session.hooks.signal);
+  }
+}
+
+/**
+ * The last first, in the background of the server. What is gone already, or has no label of ours, is left alone: only
+ * with the very UID that was looked at it is deleted. Returns what could not be deleted.
+ */
+export async function deleteObjects(
+  refs: readonly ObjectRef[],
+  project: string,
+  context: ApplyContext,
+): Promise<PhaseResult<null>> {
+  for (const ref of refs.toReversed()) {
+    if (context.session.hooks.signal.aborted) return interrupted();
+    try {
+      await deleteOne(ref, project, context);
+    } catch (error) {
+      return refused('deleted', ref, error);
+    }
+  }
+  return { outcome: 'Succeeded', value: null };
+}
+
+async function deleteOne(
+  ref: ObjectRef,
+  project: string,
+  { session, target, kinds }: ApplyContext,
+): Promise<void> {
+  const resource = await kinds.find(ref.apiVersion, ref.kind);
+  const there = resource === null ? null : await getOrNull(target.client, resource, keyIn(ref));
+  if (resource === null || there?.metadata?.labels?.[PROJECT_LABEL] !== project) return;
+  const { uid } = there.metadata;
+  try {
+    await target.client.delete(resource, keyIn(ref), {
+      propagationPolicy: 'Background',
+      ...(uid === undefined ? {} : { preconditions: { uid } }),
+    });
+    tell(session, `${titleOf(ref)} deleted`);
+  } catch (error) {
+    // Gone, or another one by now.
+    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
+  }
+}
+
+function tell({ hooks }: PipelineSession, line: string): void {
+  hooks.tell({ type: 'Output', source: 'deploy', stream: 'stdout', line });
+}
+
+function unknownKind({ apiVersion, ...ref }: ObjectRef): Failure {
+  const what = `${ref.kind} of ${apiVersion}`;
+  return failure(
+    `error LHL410: ${titleOf({ apiVersion, ...ref })} cannot be applied: the cluster has no kind ${what}.`,
+    'Correct apiVersion or kind, or deploy the definition of this kind first.',
+  );
+}
+
+/** What is no answer of the cluster is a mistake of ours, and goes on up. */
+function refused(what: 'applied' | 'deleted', ref: ObjectRef, error: unknown): Failure {
+  if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
+  const next =
+    error instanceof UnreachableError
+      ? 'See whether the cluster answers: kubectl version.'
+      : 'Correct the manifest; what cannot be changed has to be deleted first.';
+  return failure(`error LHL411: ${titleOf(ref)} could not be ${what}: ${error.message}`, next);
+}
+
+function failure(message: string, next: string): Failure {
+  return { outcome: 'Failed', exitCode: 1, message: `${message}\n  next: ${next}` };
+}
+
+export function interrupted(): Failure {
+  return { outcome: 'Cancelled', exitCode: INTERRUPTED, message: 'It was interrupted.' };
+}
+
+const INTERRUPTED = 130;

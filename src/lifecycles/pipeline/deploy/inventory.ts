@@ -1,0 +1,112 @@
+/**
+ * What this project has deployed from here, kept in `.lifehook/deployed.json`: what may be pruned or deleted is what
+ * stands in it and has its label on it. The project is named by a UUID that is made once; a fresh checkout has
+ * another one and prunes nothing.
+ */
+import type { Platform } from '../../../platform/platform.ts';
+import type { PipelineSession } from '../session.ts';
+import { keyOf, type ObjectRef } from './object-name.ts';
+
+/** Its value is the project's UUID. */
+export const PROJECT_LABEL = 'lifehook.dev/pipeline';
+
+export interface Inventory {
+  readonly project: string;
+  /** By scope: see `scopeOf`. */
+  readonly scopes: Readonly<Record<string, readonly ObjectRef[]>>;
+}
+
+const FILE = 'deployed.json';
+const FOLDER_MODE = 0o755;
+const FILE_MODE = 0o644;
+
+/** Who deploys to another namespace, or with other profiles, means other objects, and not these ones gone. */
+export function scopeOf({ config, options, target }: PipelineSession): string {
+  const { modules, namespace } = options;
+  return JSON.stringify([
+    target?.context ?? null,
+    namespace ?? target?.namespace ?? null,
+    modules,
+    config.profiles,
+  ]);
+}
+
+/** Which scopes are of this context, whatever their namespaces and profiles are. */
+export function scopesOfContext(
+  { scopes }: Inventory,
+  context: string,
+): { readonly ours: Inventory['scopes']; readonly others: Inventory['scopes'] } {
+  const start = `[${JSON.stringify(context)},`;
+  const entries = Object.entries(scopes);
+  return {
+    ours: Object.fromEntries(entries.filter(([scope]) => scope.startsWith(start))),
+    others: Object.fromEntries(entries.filter(([scope]) => !scope.startsWith(start))),
+  };
+}
+
+/** A file that cannot be read is none: then nothing is pruned. */
+export async function readInventory(session: PipelineSession): Promise<Inventory> {
+  const { platform, stateFolder, runId } = session;
+  const none = { project: runId, scopes: {} };
+  try {
+    const read: unknown = JSON.parse(await platform.files.read(`${stateFolder}/${FILE}`));
+    return isInventory(read) ? read : none;
+  } catch {
+    return none;
+  }
+}
+
+export async function writeInventory(
+  { files }: Pick<Platform, 'files'>,
+  stateFolder: string,
+  inventory: Inventory,
+): Promise<void> {
+  await files.makeFolder(stateFolder, FOLDER_MODE);
+  const text = `${JSON.stringify(inventory, null, 2)}\n`.replaceAll(/[\u0080-\uffff]/g, escaped);
+  await files.replace(`${stateFolder}/${FILE}`, text, { mode: FILE_MODE });
+}
+
+/** Files are written byte by byte: see ByteText. */
+function escaped(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+/** Both, each once. */
+export function union(a: readonly ObjectRef[], b: readonly ObjectRef[]): readonly ObjectRef[] {
+  return [...new Map([...a, ...b].map((ref) => [keyOf(ref), ref])).values()];
+}
+
+/** What others live in: gone only when everything is deleted. */
+const KEPT_KINDS = new Set(['Namespace', 'CustomResourceDefinition']);
+
+/**
+ * Worked example: [a, b] was deployed, [b, c] is now: a is to go, unless another scope holds it too.
+ */
+export function toPrune(
+  inventory: Inventory,
+  scope: string,
+  now: readonly ObjectRef[],
+): readonly ObjectRef[] {
+  const { scopes } = inventory;
+  const [context] = JSON.parse(scope) as [string];
+  const { ours } = scopesOfContext(inventory, context);
+  const others = Object.entries(ours).flatMap(([name, refs]) => (name === scope ? [] : refs));
+  const kept = new Set([...others, ...now].map(keyOf));
+  return (scopes[scope] ?? []).filter((ref) => !kept.has(keyOf(ref)) && !KEPT_KINDS.has(ref.kind));
+}
+
+function isInventory(value: unknown): value is Inventory {
+  if (!isMap(value) || typeof value['project'] !== 'string' || !isMap(value['scopes']))
+    return false;
+  return Object.values(value['scopes']).every((refs) => Array.isArray(refs) && refs.every(isRef));
+}
+
+function isRef(value: unknown): value is ObjectRef {
+  if (!isMap(value)) return false;
+  const { apiVersion, kind, name, namespace = '' } = value;
+  return [apiVersion, kind, name, namespace].every((one) => typeof one === 'string');
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+
+import { judgeObject } from './judge-object.ts';
+
+const deployment = (status: object, spec: object = { replicas: 3 }): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { generation: 2 },
+  spec,
+  status: { observedGeneration: 2, ...status },
+});
+
+const set = (status: object, spec: object = { replicas: 2 }): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
+  metadata: { generation: 1 },
+  spec,
+  status: { observedGeneration: 1, currentRevision: 'a', updateRevision: 'b', ...status },
+});
+
+const job = (...conditions: object[]): object => ({
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  status: { conditions },
+});
+
+const pod = (status: object): object => ({ apiVersion: 'v1', kind: 'Pod', status });
+
+const full = { replicas: 3, updatedReplicas: 3, availableReplicas: 3 };
+
+describe('what was deployed is', () => {
+  test.each([
+    ['ready', '3 of 3 available', deployment(full)],
+    ['ready', 'none of 0', deployment({}, { replicas: 0 })],
+    [
+      'waiting',
+      'a status of an earlier generation',
+      deployment({ ...full, observedGeneration: 1 }),
+    ],
+    ['waiting', '2 of 3 updated', deployment({ ...full, updatedReplicas: 2 })],
+    ['waiting', 'an old replica left', deployment({ ...full, replicas: 4 })],
+    ['waiting', '2 of 3 available', deployment({ ...full, availableReplicas: 2 })],
+    ['waiting', 'no replicas said, none there', deployment({}, {})],
+    [
+      'failed',
+      'past its progress deadline',
+      deployment({ conditions: [{ type: 'Progressing', reason: 'ProgressDeadlineExceeded' }] }),
+    ],
+    ['ready', 'all updated and ready', set({ updatedReplicas: 2, readyReplicas: 2 })],
+    ['ready', 'never changed', set({ updateRevision: 'a', readyReplicas: 2 })],
+    ['waiting', 'one old', set({ updatedReplicas: 1, readyReplicas: 2 })],
+    ['waiting', 'one not ready', set({ updatedReplicas: 2, readyReplicas: 1 })],
+    [
+      'ready',
+      'old below the partition',
+      set(
+        { updatedReplicas: 1, readyReplicas: 2 },
+        { replicas: 2, updateStrategy: { rollingUpdate: { partition: 1 } } },
+      ),
+    ],
+    ['ready', 'replaced by hand', set({}, { updateStrategy: { type: 'OnDelete' } })],
+    ['ready', 'complete', job({ type: 'Complete', status: 'True' })],
+    ['waiting', 'not complete', job({ type: 'Complete', status: 'False' })],
+    ['failed', 'given up', job({ type: 'Failed', status: 'True', message: 'too often' })],
+    ['ready', 'ended', pod({ phase: 'Succeeded' })],
+    ['failed', 'failed', pod({ phase: 'Failed' })],
+    ['ready', 'Ready', pod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] })],
+    [
+      'waiting',
+      'Running',
+      pod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'False' }] }),
+    ],
+    ['waiting', 'new', pod({})],
+    [
+      'waiting',
+      'being created',
+      pod({
+        containerStatuses: [{ name: 'a', state: { waiting: { reason: 'ContainerCreating' } } }],
+      }),
+    ],
+    [
+      'failing',
+      'without its image',
+      pod({
+        initContainerStatuses: [{ name: 'a', state: { waiting: { reason: 'ErrImagePull' } } }],
+      }),
+    ],
+    ['ready', 'of a kind that nothing is to be waited for', { apiVersion: 'v1', kind: 'Service' }],
+  ])('%s: %s', (kind, _title, object) => {
+    expect(judgeObject(object).kind).toBe(kind);
+  });
+});

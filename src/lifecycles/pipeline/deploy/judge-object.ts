@@ -1,0 +1,150 @@
+/** Whether what was deployed has become what it is to be. Pure over what the cluster shows of one object. */
+import type {
+  Deployment,
+  DeploymentStatus,
+  StatefulSet,
+  StatefulSetStatus,
+} from 'kubernetes-types/apps/v1.js';
+import type { Job } from 'kubernetes-types/batch/v1.js';
+import type { Pod, PodStatus } from 'kubernetes-types/core/v1.js';
+
+import type { KubeObject } from '../../../kube/object.ts';
+
+export type Judgement =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'waiting'; readonly why: string }
+  /** It may still become ready by itself, but most often somebody has to mend something. */
+  | { readonly kind: 'failing'; readonly why: string }
+  | { readonly kind: 'failed'; readonly why: string };
+
+const READY: Judgement = { kind: 'ready' };
+
+/** Of a waiting container: it will not run before somebody mends something. */
+const BAD_WAITING = new Set([
+  'CrashLoopBackOff',
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'ErrImagePull',
+  'ErrImageNeverPull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'RunContainerError',
+]);
+
+/** Kinds that are not named here are ready as soon as they are there. */
+export function judgeObject(object: KubeObject): Judgement {
+  switch (`${object.apiVersion ?? ''} ${object.kind ?? ''}`) {
+    case 'apps/v1 Deployment':
+      return judgeDeployment(object as Deployment);
+    case 'apps/v1 StatefulSet':
+      return judgeStatefulSet(object as StatefulSet);
+    case 'batch/v1 Job':
+      return judgeJob(object as Job);
+    case 'v1 Pod':
+      return judgePod(object as Pod);
+    default:
+      return READY;
+  }
+}
+
+/**
+ * Worked example with 3 replicas: 3 updated of 4 pods waits for 1 old pod; 3 of 3 with 2 available waits for 1.
+ * A status of an earlier generation says nothing.
+ */
+function judgeDeployment(deployment: Deployment): Judgement {
+  if (isUnseen(deployment)) return unseen();
+  const { spec, status = {} } = deployment;
+  const late = status.conditions?.find(
+    ({ type, reason }) => type === 'Progressing' && reason === 'ProgressDeadlineExceeded',
+  );
+  if (late !== undefined) return failed(late.message ?? 'its progress deadline is over');
+  return judgeReplicas(spec?.replicas ?? 1, status);
+}
+
+function judgeReplicas(wanted: number, status: DeploymentStatus): Judgement {
+  const { replicas = 0, updatedReplicas: updated = 0, availableReplicas: available = 0 } = status;
+  if (updated < wanted) return waiting(`${updated} of ${wanted} replicas are of the new template`);
+  if (replicas > updated) return waiting(`${replicas - updated} old replicas are still there`);
+  if (available < wanted) return waiting(`${available} of ${wanted} replicas are available`);
+  return READY;
+}
+
+/** With OnDelete nobody replaces what is old; below a partition replicas stay as they were. */
+function judgeStatefulSet(set: StatefulSet): Judgement {
+  const { spec, status } = set;
+  const { updateStrategy: { type, rollingUpdate } = {}, replicas: wanted = 1 } = spec ?? {};
+  if (type === 'OnDelete') return READY;
+  if (isUnseen(set)) return unseen();
+  const toUpdate = Math.max(0, wanted - (rollingUpdate?.partition ?? 0));
+  return judgeSetReplicas(wanted, toUpdate, status);
+}
+
+function judgeSetReplicas(
+  wanted: number,
+  toUpdate: number,
+  status: StatefulSetStatus | undefined,
+): Judgement {
+  const { updatedReplicas = 0, readyReplicas: ready = 0 } = status ?? {};
+  const updated = isSettled(status) ? wanted : updatedReplicas;
+  if (updated < toUpdate) {
+    return waiting(`${updated} of ${toUpdate} replicas are of the new template`);
+  }
+  return ready < wanted ? waiting(`${ready} of ${wanted} replicas are ready`) : READY;
+}
+
+/** Then all replicas are of the one revision there is, and none is counted as updated. */
+function isSettled(status: StatefulSetStatus | undefined): boolean {
+  const { currentRevision, updateRevision } = status ?? {};
+  return currentRevision === updateRevision;
+}
+
+function isUnseen({ metadata, status }: Deployment | StatefulSet): boolean {
+  return (status?.observedGeneration ?? 0) < (metadata?.generation ?? 0);
+}
+
+function judgeJob({ status }: Job): Judgement {
+  const is = (name: string): string | undefined => {
+    const found = status?.conditions?.find(
+      ({ type, status: on }) => type === name && on === 'True',
+    );
+    return found === undefined ? undefined : (found.message ?? found.reason ?? name);
+  };
+  if (is('Complete') !== undefined) return READY;
+  const failure = is('Failed');
+  return failure === undefined ? waiting('it has not completed') : failed(failure);
+}
+
+function judgePod({ status = {} }: Pod): Judgement {
+  const { phase, message, reason, conditions = [] } = status;
+  if (phase === 'Succeeded') return READY;
+  if (phase === 'Failed') return failed(message ?? reason ?? 'its containers have failed');
+  const stuck = stuckContainer(status);
+  if (stuck !== null) return { kind: 'failing', why: stuck };
+  const isReady = conditions.some(({ type, status: on }) => type === 'Ready' && on === 'True');
+  return isReady ? READY : waiting('it is not ready');
+}
+
+function stuckContainer({
+  initContainerStatuses = [],
+  containerStatuses = [],
+}: PodStatus): string | null {
+  for (const { name, state } of [...initContainerStatuses, ...containerStatuses]) {
+    const { reason = '', message = '' } = state?.waiting ?? {};
+    if (!BAD_WAITING.has(reason)) continue;
+    const detail = message === '' ? '' : `: ${message}`;
+    return `the container ${name} waits with ${reason}${detail}`;
+  }
+  return null;
+}
+
+function failed(why: string): Judgement {
+  return { kind: 'failed', why };
+}
+
+function waiting(why: string): Judgement {
+  return { kind: 'waiting', why };
+}
+
+function unseen(): Judgement {
+  return waiting('no controller has seen this change yet');
+}

@@ -1,0 +1,28 @@
+/** Which object of a cluster is meant, and how it is named for people. */
+import type { KubeObject, ObjectKey } from '../../../kube/object.ts';
+
+export interface ObjectRef {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+export function refOf({ apiVersion = '', kind = '', metadata = {} }: KubeObject): ObjectRef {
+  const { namespace, name = '' } = metadata;
+  return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+/** One text for one object: what it is kept by. */
+export function keyOf({ apiVersion, kind, namespace = '', name }: ObjectRef): string {
+  return [apiVersion, kind, namespace, name].join(' ');
+}
+
+export function keyIn({ namespace, name }: ObjectRef): ObjectKey {
+  return namespace === undefined ? { name } : { namespace, name };
+}
+
+/** "Deployment shop/web". */
+export function titleOf({ kind, namespace, name }: ObjectRef): string {
+  return `${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
+}

@@ -1,0 +1,40 @@
+/** Objects made ready for a cluster: with the project's label, and each in its namespace or in none. */
+import type { KubeObject } from '../../../kube/object.ts';
+import type { LooseObject } from '../../../kube/resources.ts';
+import type { FoundKinds } from './find-kinds.ts';
+import { PROJECT_LABEL } from './inventory.ts';
+
+export interface Place {
+  readonly project: string;
+  /** Of objects that name none, and whose kind has namespaces. */
+  readonly namespace: string;
+  readonly kinds: Pick<FoundKinds, 'find'>;
+}
+
+export async function placeObjects(
+  objects: readonly KubeObject[],
+  { project, namespace, kinds }: Place,
+): Promise<readonly KubeObject[]> {
+  const placed: KubeObject[] = [];
+  for (const object of objects) {
+    const { metadata = {}, apiVersion = '', kind = '' } = object;
+    const resource = await kinds.find(apiVersion, kind);
+    const isWide = resource === null ? definedWide(objects, kind) : !resource.namespaced;
+    const labels = { ...metadata.labels, [PROJECT_LABEL]: project };
+    const where = isWide ? {} : { namespace: metadata.namespace ?? namespace };
+    const { namespace: _, ...rest } = metadata;
+    placed.push({ ...object, metadata: { ...rest, ...where, labels } });
+  }
+  return placed;
+}
+
+/** Of a kind that is only about to be defined: most have namespaces. */
+function definedWide(objects: readonly KubeObject[], kind: string): boolean {
+  return objects.some((object) => {
+    if (object.kind !== 'CustomResourceDefinition') return false;
+    const { spec }: LooseObject = object;
+    const names = spec?.['names'];
+    const isNamed = typeof names === 'object' && names !== null && !Array.isArray(names);
+    return spec?.['scope'] === 'Cluster' && isNamed && names['kind'] === kind;
+  });
+}

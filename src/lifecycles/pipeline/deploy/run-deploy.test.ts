@@ -1,0 +1,186 @@
+import type { Job } from 'kubernetes-types/batch/v1.js';
+import { describe, expect, test } from 'vitest';
+
+import { NO_HOOKS } from '../../../../test/fixtures/pipeline/build-stand.ts';
+import {
+  asked,
+  config,
+  deploy,
+  isThere,
+  moduleOf,
+  server,
+  sessionOf,
+  space,
+  stand,
+} from '../../../../test/fixtures/pipeline/deploy-stand.ts';
+import { containerHook, shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import type { KubeObject } from '../../../kube/object.ts';
+import { deployments, jobs, makeResource } from '../../../kube/resources.ts';
+import type { PipelineHook, StageHooks } from '../hooks/model.ts';
+import { runDeploy } from './run-deploy.ts';
+
+function web(probe: object = {}): KubeObject {
+  const labels = { app: 'web' };
+  const spec = { containers: [{ name: 'c', image: 'web:1', ...probe }] };
+  const template = { metadata: { labels }, spec };
+  const whole = { spec: { replicas: 2, selector: { matchLabels: labels }, template } };
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web' }, ...whole };
+}
+
+function job(command: string[]): Job {
+  const template = {
+    spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i', command }] },
+  };
+  const spec = { backoffLimit: 0, template };
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'j' },
+    spec,
+  };
+}
+
+const deployHook = (script: string, more: Partial<PipelineHook> = {}): PipelineHook => ({
+  ...shell(script),
+  phase: 'deploy',
+  when: 'after',
+  address: 'deploy/kubectl/after/0',
+  ...more,
+});
+
+describe('a deployment', () => {
+  test('case 33: applies in order, waits, and tells hooks after it its namespaces', async () => {
+    const s = stand();
+    const other = `a-${space}`;
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: other } };
+    const script = 'echo "$SKAFFOLD_NAMESPACES $SKAFFOLD_RUN_ID"';
+    const result = await deploy(s, [web(), config('a', other), namespace], {
+      hooks: { after: [deployHook(script)] },
+    });
+    expect(result).toMatchObject({ outcome: 'Succeeded', value: { namespaces: [other, space] } });
+    expect(s.lines()).toContain(`deploy/kubectl/after/0: ${other},${space} ${s.session.runId}`);
+    const made = await server.client.get(deployments, { namespace: space, name: 'web' });
+    expect(made.status?.availableReplicas).toBe(2);
+    expect(made.metadata).toMatchObject({
+      labels: {
+        'skaffold.dev/run-id': s.session.runId,
+        'lifehook.dev/pipeline': s.session.runId,
+        'app.kubernetes.io/managed-by': 'lifehook',
+      },
+    });
+    expect(made.metadata?.managedFields?.map(({ manager }) => manager)).toContain('lifehook');
+  });
+
+  test('case 32: a container hook before it runs in what an earlier one has left', async () => {
+    const s = stand();
+    const action = { command: ['x'], podName: 'web-*', containerName: 'c' };
+    const hook = containerHook(action, { address: 'deploy/kubectl/before/0', when: 'before' });
+    await deploy(s, [web()], { hooks: { before: [hook] } });
+    expect(asked).toEqual([]);
+    await deploy(s, [web()], { hooks: { before: [hook] } });
+    expect(asked).toHaveLength(2);
+  });
+
+  test('case 42: goes module by module, hooks with their own', async () => {
+    const s = stand();
+    const of = (name: string): StageHooks => ({
+      ...NO_HOOKS,
+      before: [deployHook('echo x', { address: `${name}:before`, when: 'before' })],
+      after: [deployHook('echo x', { address: `${name}:after` })],
+    });
+    const manifests = ['m1', 'm2'].map((name) => ({
+      module: moduleOf(s, name, { hooks: of(name) }),
+      objects: [config(name)],
+      text: '',
+    }));
+    await runDeploy(sessionOf(s), { manifests });
+    expect(s.lines()).toEqual([
+      'm1:before: x',
+      `deploy: ConfigMap ${space}/m1 applied`,
+      'm1:after: x',
+      'm2:before: x',
+      `deploy: ConfigMap ${space}/m2 applied`,
+      'm2:after: x',
+    ]);
+  });
+
+  test('does not begin after a hook before it has failed, with the exit code of the hook', async () => {
+    const s = stand();
+    const hooks = {
+      before: [deployHook('exit 3', { when: 'before' })],
+      finally: [deployHook('echo last', { address: 'f', when: 'finally' })],
+    };
+    expect(await deploy(s, [config('a')], { hooks })).toMatchObject({ exitCode: 3 });
+    expect(await isThere('a')).toBe(false);
+    expect(s.lines()).toContain('f: last');
+  });
+
+  test('fails when its time is over, and says what is not ready; hooks after it do not run', async () => {
+    const s = stand();
+    const hooks = {
+      after: [deployHook('echo after')],
+      onError: [deployHook('echo undo', { address: 'e', when: 'onError' })],
+    };
+    const probe = { readinessProbe: { exec: { command: ['false'] } } };
+    const result = await deploy(s, [web(probe)], {
+      hooks,
+      rules: { statusCheckDeadlineSeconds: 1 },
+    });
+    expect(result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
+    expect(result).toMatchObject({
+      message: expect.stringContaining(`Deployment ${space}/web: 0 of 2 replicas are available`),
+    });
+    expect(s.lines()).toContain('e: undo');
+    expect(s.lines()).not.toContain('deploy/kubectl/after/0: after');
+  });
+
+  test('fails with a Job that failed, at once, unless failures are tolerated to the deadline', async () => {
+    const s = stand();
+    const started = performance.now();
+    const result = await deploy(s, [job(['false'])]);
+    expect(result).toMatchObject({ message: expect.stringContaining(`Job ${space}/j`) });
+    expect(performance.now() - started).toBeLessThan(15_000);
+    const tolerant = { tolerateFailuresUntilDeadline: true, statusCheckDeadlineSeconds: 1 };
+    const late = await deploy(s, [job(['false'])], { rules: tolerant });
+    expect(late).toMatchObject({ message: expect.stringContaining('after 1 s') });
+    await server.client.delete(jobs, { namespace: space, name: 'j' });
+  });
+
+  test('waits for the kinds that it defines itself', async () => {
+    const s = stand();
+    const plural = 'wheels';
+    const kind = 'Wheel';
+    const names = { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` };
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const version = { name: 'v1', served: true, storage: true, schema };
+    const definition = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `${plural}.test.dev` },
+      spec: { group: 'test.dev', scope: 'Cluster', names, versions: [version] },
+    };
+    const wheel = { apiVersion: 'test.dev/v1', kind, metadata: { name: 'w' } };
+    expect(await deploy(s, [wheel, definition])).toMatchObject({ outcome: 'Succeeded' });
+    const resource = makeResource({ apiVersion: 'test.dev/v1', kind, plural, namespaced: false });
+    expect(await getOrNull(server.client, resource, { name: 'w' })).not.toBeNull();
+  });
+
+  test('names the object and the reason when the cluster refuses it', async () => {
+    const s = stand();
+    const unknown = { apiVersion: 'nowhere.dev/v1', kind: 'Thing', metadata: { name: 'a' } };
+    expect(await deploy(s, [unknown])).toMatchObject({
+      message: expect.stringContaining(`LHL410: Thing ${space}/a cannot be applied`),
+    });
+    expect(await deploy(s, [config('A_B')])).toMatchObject({
+      message: expect.stringContaining(`LHL411: ConfigMap ${space}/A_B could not be applied`),
+    });
+  });
+});
+
+test('deploying without a cluster says what to do', async () => {
+  const s = stand();
+  await expect(runDeploy({ ...s.session, target: null }, { manifests: [] })).rejects.toThrow(
+    'lifehook up',
+  );
+});

@@ -1,0 +1,161 @@
+/**
+ * What was rendered, into the cluster: module by module the hooks before, apply, the status check, the hooks after
+ * (case 42). After the last apply goes what an earlier run of this project has deployed and this one has not.
+ */
+import type { KubeObject } from '../../../kube/object.ts';
+import { LifehookError } from '../../../model/problem.ts';
+import type { ModuleConfig } from '../config/model.ts';
+import type { StageHooks } from '../hooks/model.ts';
+import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
+import { runStage } from '../hooks/run-stage.ts';
+import type {
+  Deployed,
+  KubeTarget,
+  PhaseResult,
+  PipelineSession,
+  Rendered,
+  RenderedManifests,
+} from '../session.ts';
+import { type ApplyContext, applyObjects, deleteObjects } from './apply-objects.ts';
+import { checkStatus } from './check-status.ts';
+import { FoundKinds } from './find-kinds.ts';
+import { readInventory, scopeOf, toPrune, union, writeInventory } from './inventory.ts';
+import { refOf } from './object-name.ts';
+import { orderObjects } from './order-objects.ts';
+import { placeObjects } from './place-objects.ts';
+
+export async function runDeploy(
+  session: PipelineSession,
+  rendered: Rendered,
+): Promise<PhaseResult<Deployed>> {
+  const target = requireTarget(session);
+  const context = { session, target, kinds: new FoundKinds(target.client) };
+  warnOfFlags(session);
+  const { project } = await readInventory(session);
+  const modules: RenderedManifests[] = [];
+  for (const one of rendered.manifests) {
+    const namespace =
+      session.options.namespace ?? one.module.deploy.kubectl?.defaultNamespace ?? target.namespace;
+    const place = { project, namespace, kinds: context.kinds };
+    modules.push({ ...one, objects: await placeObjects(one.objects, place) });
+  }
+  const all = modules.flatMap(({ objects }) => objects);
+  const namespaces = namespacesOf(all, target);
+  await note(session, all);
+  const applied: KubeObject[] = [];
+  for (const [index, module] of modules.entries()) {
+    const isLast = index === modules.length - 1;
+    const prune = isLast ? () => pruneOthers(all, context) : null;
+    const result = await deployModule(module, { ...context, namespaces, prune });
+    if (result.outcome !== 'Succeeded') return result;
+    applied.push(...result.value);
+  }
+  return { outcome: 'Succeeded', value: { namespaces, objects: applied } };
+}
+
+/** Nothing is silently ignored: these are flags of a program that is not called. */
+function warnOfFlags({ config, hooks }: PipelineSession): void {
+  for (const { deploy, name, file } of config.modules) {
+    const { apply = [], global = [] } = deploy.kubectl?.flags ?? {};
+    if (apply.length + global.length === 0) continue;
+    const message = `deploy.kubectl.flags of ${name ?? file} has no effect: objects are applied without kubectl.`;
+    hooks.tell({ type: 'Warning', code: 'LHL406', message });
+  }
+}
+
+interface ModuleContext extends ApplyContext {
+  readonly namespaces: readonly string[];
+  readonly prune: (() => Promise<PhaseResult<null>>) | null;
+}
+
+async function deployModule(
+  { module, objects }: RenderedManifests,
+  context: ModuleContext,
+): Promise<PhaseResult<readonly KubeObject[]>> {
+  const { session, namespaces, prune } = context;
+  const { clock } = session.platform;
+  const startedMs = clock.monotonicMs();
+  const event = {
+    type: 'PhaseEvent',
+    phase: 'deploy',
+    subject: module.name ?? module.file,
+  } as const;
+  session.hooks.tell({ ...event, status: 'InProgress' });
+  const result = await runStage<readonly KubeObject[]>(session, {
+    hooks: hooksOf(module),
+    facts: (value) => ({
+      phase: { kind: 'deploy', runId: session.runId },
+      namespaces,
+      // Before the work there is nothing to wait for: what runs then is of an earlier iteration (case 32).
+      containers: { namespaces, image: null, waitMs: value === null ? 0 : CONTAINER_WAIT_MS },
+    }),
+    work: async () => {
+      const applied = await applyObjects(orderObjects(objects), context);
+      if (applied.outcome !== 'Succeeded') return applied;
+      const pruned = await prune?.();
+      if (pruned !== undefined && pruned.outcome !== 'Succeeded') return pruned;
+      const { deploy } = module;
+      if (!(session.options.statusCheck ?? deploy.statusCheck)) return applied;
+      const checked = await checkStatus(applied.value, deploy, context);
+      return checked.outcome === 'Succeeded' ? applied : checked;
+    },
+  });
+  const durationMs = clock.monotonicMs() - startedMs;
+  if (result.outcome === 'Succeeded') {
+    session.hooks.tell({ ...event, status: 'Succeeded', durationMs });
+  } else {
+    session.hooks.tell({ ...event, status: 'Failed', message: result.message, durationMs });
+  }
+  return result;
+}
+
+/** Of all deployers of a module: their objects are applied together. */
+function hooksOf({ deploy: { kubectl, helm } }: ModuleConfig): StageHooks {
+  const all = [kubectl?.hooks, helm?.hooks].filter((one) => one !== undefined);
+  return {
+    before: all.flatMap(({ before }) => before),
+    after: all.flatMap(({ after }) => after),
+    onError: all.flatMap(({ onError }) => onError),
+    finally: all.flatMap((one) => one.finally),
+  };
+}
+
+/** Sorted, each once; the default namespace is among them (case 33). */
+function namespacesOf(objects: readonly KubeObject[], target: KubeTarget): readonly string[] {
+  const all = objects.flatMap(({ metadata }) => metadata?.namespace ?? []);
+  return [...new Set([target.namespace, ...all])].toSorted();
+}
+
+/** Before the first of it is applied: what is there by a run that ends in its midst is found again. */
+async function note(session: PipelineSession, objects: readonly KubeObject[]): Promise<void> {
+  const inventory = await readInventory(session);
+  const scope = scopeOf(session);
+  const refs = union(inventory.scopes[scope] ?? [], objects.map(refOf));
+  const scopes = { ...inventory.scopes, [scope]: refs };
+  await writeInventory(session.platform, session.stateFolder, { ...inventory, scopes });
+}
+
+async function pruneOthers(
+  objects: readonly KubeObject[],
+  context: ApplyContext,
+): Promise<PhaseResult<null>> {
+  const { session } = context;
+  const inventory = await readInventory(session);
+  const scope = scopeOf(session);
+  const now = objects.map(refOf);
+  const pruned = await deleteObjects(toPrune(inventory, scope, now), inventory.project, context);
+  if (pruned.outcome !== 'Succeeded') return pruned;
+  const scopes = { ...inventory.scopes, [scope]: now };
+  await writeInventory(session.platform, session.stateFolder, { ...inventory, scopes });
+  return pruned;
+}
+
+export function requireTarget({ target }: PipelineSession): KubeTarget {
+  if (target !== null) return target;
+  throw new LifehookError({
+    code: 'LHL413',
+    severity: 'error',
+    message: 'Deploying needs a cluster, and none was found.',
+    next: 'Start one with lifehook up, or name a context with --kube-context.',
+  });
+}
