@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+
+import { artifactIn, NO_HOOKS } from '../../../../test/fixtures/pipeline/build-stand.ts';
+import {
+  moduleOf,
+  server,
+  sessionOf,
+  space,
+  stand,
+} from '../../../../test/fixtures/pipeline/deploy-stand.ts';
+import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import { pods } from '../../../kube/resources.ts';
+import type { VerifyConfig } from '../config/model.ts';
+import type { PhaseResult } from '../session.ts';
+import { runVerify } from './run-verify.ts';
+import { verifyPod } from './verify-pod.ts';
+
+const check = (name: string, command: readonly string[], timeoutSeconds = 20): VerifyConfig => ({
+  name,
+  timeoutSeconds,
+  container: { name: 'c', image: 'web', command, args: [], env: [] },
+  execution: 'kubernetesCluster',
+});
+
+async function verify(
+  verifications: readonly VerifyConfig[],
+): Promise<{ readonly result: PhaseResult<null>; readonly lines: readonly string[] }> {
+  const s = stand();
+  const module = { ...moduleOf(s, 'm', {}), verify: verifications };
+  const hooks = {
+    ...NO_HOOKS,
+    before: [shell('echo begin', { address: 'verify/before/0', phase: 'verify' })],
+    finally: [shell('echo end', { address: 'verify/finally/0', phase: 'verify', when: 'finally' })],
+  };
+  const { config } = s.session;
+  const ownHooks = { ...config.ownHooks, verify: hooks };
+  const session = sessionOf(s, { config: { ...config, modules: [module], ownHooks } });
+  const artifact = artifactIn(s.folder, 'web');
+  const image = {
+    module,
+    artifact,
+    image: 'web',
+    reference: 'web:v1',
+    id: 'sha256:1',
+    cached: false,
+  };
+  const result = await runVerify(session, [image]);
+  return { result, lines: s.lines() };
+}
+
+describe('verifications', () => {
+  test('run one after another in pods that are gone afterwards, with hooks around them', async () => {
+    const { result, lines } = await verify([check('a', ['true']), check('b', ['true'])]);
+    expect(result).toEqual({ outcome: 'Succeeded', value: null });
+    expect(lines).toEqual(['verify/before/0: begin', 'verify/finally/0: end']);
+    expect((await server.client.list(pods, { namespace: space })).items).toEqual([]);
+  });
+
+  test('end with the exit code of the first that fails; hooks of finally run all the same', async () => {
+    const failing = check('a', ['sh', '-c', 'exit 7']);
+    const { result, lines } = await verify([failing, check('b', ['true'])]);
+    expect(result).toMatchObject({ outcome: 'Failed', exitCode: 7 });
+    expect(result).toMatchObject({ message: expect.stringContaining('The verification a failed') });
+    expect(lines).toContain('verify/finally/0: end');
+  });
+
+  test('end at their timeout, with 124', async () => {
+    const { result } = await verify([check('a', ['serve'], 1)]);
+    expect(result).toMatchObject({ outcome: 'Failed', exitCode: 124 });
+    expect((await server.client.list(pods, { namespace: space })).items).toEqual([]);
+  });
+
+  test('run the image that was built now', () => {
+    const references = new Map([['web', 'web:v1']]);
+    const place = { name: 'v', namespace: 'n', runId: 'r', references };
+    expect(verifyPod(check('a', []), place).spec?.containers).toEqual([
+      { name: 'c', image: 'web:v1' },
+    ]);
+  });
+});

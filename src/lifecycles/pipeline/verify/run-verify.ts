@@ -1,0 +1,145 @@
+/**
+ * The verifications of all modules, one after another, each in a pod of its own that is gone afterwards; the first
+ * that fails ends it, with its exit code. Hooks around it are those of lifehook.yaml.
+ */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { ApiError, isReason, UnreachableError } from '../../../kube/api-error.ts';
+import { podLogs } from '../../../kube/logs.ts';
+import { pods } from '../../../kube/resources.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import type { VerifyConfig } from '../config/model.ts';
+import { requireTarget } from '../deploy/run-deploy.ts';
+import { runStage } from '../hooks/run-stage.ts';
+import type { BuiltArtifact, KubeTarget, PhaseResult, PipelineSession } from '../session.ts';
+import { exitCodeIn, verifyPod } from './verify-pod.ts';
+
+const PAUSE_MS = 300;
+const MS_PER_SECOND = 1_000;
+const TIMED_OUT = 124;
+const INTERRUPTED = 130;
+
+export async function runVerify(
+  session: PipelineSession,
+  built: readonly BuiltArtifact[],
+): Promise<PhaseResult<null>> {
+  const tests = session.config.modules.flatMap(({ verify }) => verify);
+  if (tests.length === 0) return { outcome: 'Succeeded', value: null };
+  const target = requireTarget(session);
+  warnOfLocal(session, tests);
+  const references = new Map(built.map(({ image, reference }) => [image, reference]));
+  return runStage<null>(session, {
+    hooks: session.config.ownHooks.verify,
+    facts: () => ({ phase: { kind: 'other' } }),
+    work: async () => {
+      for (const [index, test] of tests.entries()) {
+        const name = `verify-${index}-${session.runId}`;
+        const { namespace } = target;
+        const pod = verifyPod(test, { name, namespace, runId: session.runId, references });
+        const result = await verifyOne(test, pod, { session, target });
+        if (result.outcome !== 'Succeeded') return result;
+      }
+      return { outcome: 'Succeeded', value: null };
+    },
+  });
+}
+
+/** One way for all of them, which needs no other container program. */
+function warnOfLocal({ hooks }: PipelineSession, tests: readonly VerifyConfig[]): void {
+  const names = tests.filter(({ execution }) => execution === 'local').map(({ name }) => name);
+  if (names.length === 0) return;
+  const message = `Verifications run in pods of the cluster, also those that are meant for a local container: ${names.join(', ')}.`;
+  hooks.tell({ type: 'Warning', code: 'LHL406', message });
+}
+
+interface Context {
+  readonly session: PipelineSession;
+  readonly target: KubeTarget;
+}
+
+async function verifyOne(
+  test: VerifyConfig,
+  pod: Pod,
+  { session, target }: Context,
+): Promise<PhaseResult<null>> {
+  const { tell } = session.hooks;
+  const event = { type: 'PhaseEvent', phase: 'verify', subject: test.name } as const;
+  tell({ ...event, status: 'InProgress' });
+  const result = await inPod(test, pod, { session, target });
+  if (result.outcome === 'Succeeded') tell({ ...event, status: 'Succeeded' });
+  else tell({ ...event, status: 'Failed', message: result.message });
+  return result;
+}
+
+async function inPod(test: VerifyConfig, pod: Pod, context: Context): Promise<PhaseResult<null>> {
+  const { client } = context.target;
+  const { name = '', namespace = '' } = pod.metadata ?? {};
+  const key = { name, namespace };
+  try {
+    // What a run that was killed has left under the name of this one.
+    await removePod(context.target, key);
+    await client.create(pods, pod);
+    const result = await untilEnd(test, key, context);
+    await tellLogs(test, key, context);
+    return result;
+  } catch (error) {
+    if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
+    return ended(test, 1, `the cluster says: ${error.message}`);
+  } finally {
+    await removePod(context.target, key);
+  }
+}
+
+interface Key {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+async function untilEnd(
+  test: VerifyConfig,
+  key: Key,
+  { session, target }: Context,
+): Promise<PhaseResult<null>> {
+  const { clock, timers } = session.platform;
+  const { signal } = session.hooks;
+  const { timeoutSeconds } = test;
+  const endMs =
+    timeoutSeconds === null ? Infinity : clock.monotonicMs() + timeoutSeconds * MS_PER_SECOND;
+  for (;;) {
+    const code = exitCodeIn(await target.client.get(pods, key));
+    if (code === 0) return { outcome: 'Succeeded', value: null };
+    if (code !== null) return ended(test, code, `it exited with code ${code}`);
+    if (signal.aborted) {
+      return { outcome: 'Cancelled', exitCode: INTERRUPTED, message: 'It was interrupted.' };
+    }
+    if (clock.monotonicMs() >= endMs) {
+      return ended(test, TIMED_OUT, `it has not ended after ${timeoutSeconds ?? 0} s`);
+    }
+    await sleep(timers, PAUSE_MS, signal);
+  }
+}
+
+/** What a node cannot tell any more is no failure of the verification. */
+async function tellLogs(test: VerifyConfig, key: Key, { session, target }: Context): Promise<void> {
+  try {
+    const { name: pod, namespace } = key;
+    for await (const { text } of podLogs(target.connection, { pod, namespace })) {
+      session.hooks.tell({ type: 'Output', source: test.name, stream: 'stdout', line: text });
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
+  }
+}
+
+async function removePod({ client }: KubeTarget, key: Key): Promise<void> {
+  try {
+    await client.delete(pods, key, { gracePeriodSeconds: 0 });
+  } catch (error) {
+    if (!isReason(error, 'NotFound') && !(error instanceof UnreachableError)) throw error;
+  }
+}
+
+function ended(test: VerifyConfig, exitCode: number, why: string): PhaseResult<never> {
+  const message = `error LHL414: The verification ${test.name} failed: ${why}.\n  next: Its output is above.`;
+  return { outcome: 'Failed', exitCode, message };
+}
