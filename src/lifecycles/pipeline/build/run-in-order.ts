@@ -27,16 +27,16 @@ export async function runInOrder<T, R>(
   const results = new Map<string, R>();
   const running = new Map<string, Promise<void>>();
   const waiting = [...work];
-  let failed = false;
+  const state = { failed: false };
   const isReady = ({ requires }: OrderedWork<T>): boolean =>
     requires.every((one) => !keys.has(one) || results.has(one));
   const start = async ({ key, value }: OrderedWork<T>): Promise<void> => {
     try {
       const result = await run(value);
       results.set(key, result);
-      failed ||= !succeeded(result);
+      state.failed ||= !succeeded(result);
     } catch (error) {
-      failed = true;
+      state.failed = true;
       throw error;
     } finally {
       running.delete(key);
@@ -44,7 +44,9 @@ export async function runInOrder<T, R>(
   };
   for (;;) {
     const free = concurrency === 0 ? waiting.length : concurrency - running.size;
-    const next = failed ? [] : waiting.filter((one) => isReady(one)).slice(0, Math.max(0, free));
+    const next = state.failed
+      ? []
+      : waiting.filter((one) => isReady(one)).slice(0, Math.max(0, free));
     for (const one of next) {
       waiting.splice(waiting.indexOf(one), 1);
       running.set(one.key, start(one));

@@ -1,0 +1,108 @@
+/** docker, podman or buildah, by the command line: which of them is there, and how its images get out of it. */
+import { LifehookError } from '../../../model/problem.ts';
+import { programFailure, runProgram, type ProgramResult } from '../programs/run-program.ts';
+import type { PhaseResult, PipelineSession } from '../session.ts';
+import type { ContainerProgram } from './docker-argv.ts';
+
+/** In this order; docker and podman without what they need to work answer with a failure. */
+const CANDIDATES: readonly { readonly program: ContainerProgram; readonly question: string }[] = [
+  { program: 'docker', question: 'info' },
+  { program: 'podman', question: 'info' },
+  { program: 'buildah', question: 'version' },
+];
+
+/** Of the command line, else the first that works. Rejects with LHL305 where there is none. */
+export async function containerProgram(session: PipelineSession): Promise<ContainerProgram> {
+  const { containerProgram: chosen } = session.options;
+  if (chosen !== null) return chosen;
+  for (const { program, question } of CANDIDATES) {
+    const { outcome } = await runProgram(
+      {
+        argv: ['sh', '-c', '"$0" "$1" 2>/dev/null', program, question],
+        cwd: session.hooks.workDir,
+        source: program,
+        capture: 'stdout',
+        timeoutSeconds: ANSWER_SECONDS,
+      },
+      session,
+    );
+    if (outcome === 'Succeeded') return program;
+  }
+  throw new LifehookError({
+    code: 'LHL305',
+    severity: 'error',
+    message: 'Neither docker nor podman nor buildah works here, and an image needs one of them.',
+    next: 'Start or install one of them, or describe the image as a folder in lifehook.yaml.',
+  });
+}
+
+const ANSWER_SECONDS = 20;
+
+export interface ImageOf {
+  readonly program: ContainerProgram;
+  readonly reference: string;
+  /** The artifact's. */
+  readonly image: string;
+}
+
+export async function imageId(of: ImageOf, session: PipelineSession): Promise<PhaseResult<string>> {
+  const { program, reference } = of;
+  const format = program === 'buildah' ? '{{.FromImageID}}' : '{{.Id}}';
+  const argv = [program, 'inspect', '--type=image', '--format', format, reference];
+  const ran = await ask(of, argv, session);
+  if (ran.outcome === 'Succeeded')
+    return { outcome: 'Succeeded', value: withAlgorithm(ran.stdout) };
+  const title = `error LHL304: The build of ${of.image} made no image ${reference}`;
+  return programFailure(ran, { title, next: 'let it make the image that $IMAGE names.' });
+}
+
+/** podman leaves the algorithm out. */
+export function withAlgorithm(id: string): string {
+  const plain = id.trim();
+  return plain.includes(':') ? plain : `sha256:${plain}`;
+}
+
+/** Into the local cluster, or to the registry; answers with the id that it is known by there. */
+export async function deliver(
+  of: ImageOf & { readonly id: string; readonly push: boolean },
+  session: PipelineSession,
+): Promise<PhaseResult<string>> {
+  const { program, reference, image, id, push } = of;
+  const images = session.target?.images ?? null;
+  const title = `error LHL304: ${image} could not be brought to where it is needed`;
+  if (push) {
+    const ran = await ask(of, [program, 'push', reference], session);
+    if (ran.outcome === 'Succeeded') return { outcome: 'Succeeded', value: id };
+    return programFailure(ran, { title, next: `see that ${program} may push to the registry.` });
+  }
+  if (images === null) return { outcome: 'Succeeded', value: id };
+  const { files } = session.platform;
+  const archive = `${session.hooks.scratchFolder}/${encodeURIComponent(reference)}.tar`;
+  await files.makeFolder(session.hooks.scratchFolder, PRIVATE);
+  try {
+    const ran = await ask(of, saveArgv(program, reference, archive), session);
+    if (ran.outcome !== 'Succeeded')
+      return programFailure(ran, { title, next: 'free some space.' });
+    return { outcome: 'Succeeded', value: await images.importImage({ from: archive, reference }) };
+  } finally {
+    await files.remove(archive);
+  }
+}
+
+const PRIVATE = 0o700;
+
+function saveArgv(program: ContainerProgram, reference: string, archive: string): string[] {
+  return program === 'buildah'
+    ? [program, 'push', reference, `docker-archive:${archive}:${reference}`]
+    : [program, 'save', '--output', archive, reference];
+}
+
+async function ask(
+  { image }: ImageOf,
+  argv: readonly string[],
+  session: PipelineSession,
+): Promise<ProgramResult> {
+  const { workDir } = session.hooks;
+  const source = `build/${image}`;
+  return runProgram({ argv, cwd: workDir, source, capture: 'stdout' }, session);
+}

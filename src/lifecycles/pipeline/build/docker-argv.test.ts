@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+
+import type { DockerBuilder } from '../config/model.ts';
+import { dockerArgv } from './docker-argv.ts';
+
+const plain: DockerBuilder = {
+  kind: 'docker',
+  dockerfile: 'Dockerfile',
+  buildArgs: {},
+  addHost: [],
+  cacheFrom: [],
+  noCache: false,
+  pullParent: false,
+  squash: false,
+  secrets: [],
+  cliFlags: [],
+};
+
+const all: DockerBuilder = {
+  ...plain,
+  dockerfile: '../D',
+  target: 't',
+  network: 'host',
+  addHost: ['a:1.2.3.4'],
+  cacheFrom: ['x', 'y'],
+  ssh: 'default',
+  secrets: [
+    { id: 's', src: 'f' },
+    { id: 'e', env: 'E' },
+  ],
+  noCache: true,
+  pullParent: true,
+  squash: true,
+  cliFlags: ['--quiet'],
+};
+
+const argv = (builder: DockerBuilder, platforms: string[] = []): string =>
+  dockerArgv({
+    program: 'podman',
+    artifact: { context: '/p/web', platforms },
+    builder,
+    reference: 'web:v1',
+    buildArgs: builder === plain ? {} : { A: 'b c', OWN: null },
+    idFile: '/s/id',
+  }).join(' ');
+
+test('the command line of a plain build', () => {
+  expect(argv(plain)).toBe(
+    'podman build --tag web:v1 --file /p/web/Dockerfile --iidfile /s/id /p/web',
+  );
+});
+
+test('the command line has everything that the file says', () => {
+  expect(argv(all, ['linux/amd64', 'linux/arm64'])).toBe(
+    'podman build --tag web:v1 --file /p/D --iidfile /s/id --build-arg A=b c --build-arg OWN --target t ' +
+      '--network host --add-host a:1.2.3.4 --cache-from x --cache-from y --ssh default ' +
+      '--secret id=s,src=/p/web/f --secret id=e,env=E --platform linux/amd64,linux/arm64 ' +
+      '--no-cache --pull --squash --quiet /p/web',
+  );
+});

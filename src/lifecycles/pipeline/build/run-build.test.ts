@@ -1,0 +1,197 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import {
+  artifactIn,
+  type BuildStand,
+  buildStand,
+  customBuilder,
+  NO_HOOKS,
+  type StandWishes,
+} from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import { sha256 } from '../../../platform/digests.ts';
+import type { Artifact } from '../config/model.ts';
+import type { PipelineHook } from '../hooks/model.ts';
+import type { ImagePort } from '../session.ts';
+import { runBuild } from './run-build.ts';
+
+const stands: BuildStand[] = [];
+
+/** A cluster that takes the folder's file "made" for the image's content; custom builders write `images/NAME`. */
+function standWith(wishes: StandWishes): BuildStand {
+  const state = { folder: '' };
+  const contentOf = (reference: string): string => `${state.folder}/images/${reference}`;
+  const images: ImagePort = {
+    importImage: () => Promise.reject(new Error('no folder is built here')),
+    idOf: (reference) =>
+      Promise.resolve(
+        existsSync(contentOf(reference))
+          ? `sha256:${sha256(readFileSync(contentOf(reference), 'utf8'))}`
+          : null,
+      ),
+  };
+  const made = buildStand({ images, ...wishes });
+  state.folder = made.folder;
+  stands.push(made);
+  made.write('images/.keep', '');
+  return made;
+}
+
+afterEach(() => {
+  for (const one of stands.splice(0)) one.remove();
+});
+
+const BUILD = 'echo built >> ../log; cat src > ../images/$IMAGE';
+
+function web(folder: string, more: Partial<Artifact> = {}): Artifact {
+  return artifactIn(`${folder}/web`, 'web', { builder: customBuilder(BUILD), ...more });
+}
+
+const before = (...hooks: PipelineHook[]): Artifact['hooks'] => ({ ...NO_HOOKS, before: hooks });
+const after = (...hooks: PipelineHook[]): Artifact['hooks'] => ({ ...NO_HOOKS, after: hooks });
+
+const log = ({ folder }: BuildStand): string =>
+  existsSync(`${folder}/log`)
+    ? readFileSync(`${folder}/log`, 'utf8').trim().replaceAll('\n', ' ')
+    : '';
+
+describe('a build', () => {
+  test('makes what the file says, tells of it, and finds it in the cache the next time (case 21)', async () => {
+    const hook = shell('echo hook $IMAGE $PUSH_IMAGE >> log');
+    const s = standWith({ artifactsIn: (folder) => [web(folder, { hooks: before(hook) })] });
+    s.write('web/src', 'one');
+    const first = await runBuild(s.session);
+    expect(first).toMatchObject({
+      outcome: 'Succeeded',
+      value: [
+        { image: 'web', reference: 'web:latest', id: `sha256:${sha256('one')}`, cached: false },
+      ],
+    });
+    const second = await runBuild(s.session);
+    expect(second).toMatchObject({ outcome: 'Succeeded', value: [{ cached: true }] });
+    expect(log(s)).toBe('hook web:latest false built');
+    s.write('web/src', 'two');
+    await runBuild(s.session);
+    expect(log(s)).toBe('hook web:latest false built hook web:latest false built');
+  });
+
+  test('case 19: a hook before it that fails ends it, with the hook exit code', async () => {
+    const hooks = before(shell('exit 3'), shell('echo second >> log'));
+    const s = standWith({ artifactsIn: (folder) => [web(folder, { hooks })] });
+    s.write('web/src', 'one');
+    expect(await runBuild(s.session)).toMatchObject({ outcome: 'Failed', exitCode: 3 });
+    expect(log(s)).toBe('');
+  });
+
+  test('case 20: a hook after it that fails leaves it not done: it runs again', async () => {
+    const hooks = after(shell('echo after >> log; test -e ok || exit 4'));
+    const s = standWith({ artifactsIn: (folder) => [web(folder, { hooks })] });
+    s.write('web/src', 'one');
+    expect(await runBuild(s.session)).toMatchObject({ outcome: 'Failed', exitCode: 4 });
+    s.write('ok', '');
+    expect(await runBuild(s.session)).toMatchObject({ outcome: 'Succeeded' });
+    expect(log(s)).toBe('built after built after');
+  });
+
+  test('case 22: a hook before it may make the only file that it needs', async () => {
+    const hooks = before(shell('mkdir -p web && echo made > web/src'));
+    const s = standWith({ artifactsIn: (folder) => [web(folder, { hooks })] });
+    s.write('web/other', '');
+    expect(await runBuild(s.session)).toMatchObject({ outcome: 'Succeeded' });
+    expect(await runBuild(s.session)).toMatchObject({ value: [{ cached: true }] });
+  });
+
+  test('B7, B8: a hook with inputs runs before keys and tags are made', async () => {
+    const hook = shell('cp in web/src', { policy: { inputs: ['in'], run: 'changed' } });
+    const tagPolicy = { kind: 'inputDigest' } as const;
+    const s = standWith({
+      tagPolicy,
+      artifactsIn: (folder) => [web(folder, { hooks: before(hook) })],
+    });
+    s.write('web/other', '');
+    s.write('in', 'one');
+    const first = await runBuild(s.session);
+    s.write('in', 'two');
+    const second = await runBuild(s.session);
+    expect(second).toMatchObject({ value: [{ id: `sha256:${sha256('two')}`, cached: false }] });
+    expect(second.outcome === 'Succeeded' && second.value[0]?.reference).not.toBe(
+      first.outcome === 'Succeeded' && first.value[0]?.reference,
+    );
+  });
+
+  test('case 43: what requires one that fails is not built, and its exit code is the result', async () => {
+    const s = standWith({
+      concurrency: 2,
+      artifactsIn: (folder) => [
+        web(folder, { builder: customBuilder('exit 7') }),
+        artifactIn(`${folder}/web`, 'top', {
+          builder: customBuilder('echo top >> ../log'),
+          requires: [{ image: 'web', alias: 'BASE' }],
+        }),
+      ],
+    });
+    s.write('web/src', 'one');
+    expect(await runBuild(s.session)).toMatchObject({
+      outcome: 'Failed',
+      exitCode: 7,
+      message: expect.stringContaining('LHL304: The build of web failed'),
+    });
+    expect(log(s)).toBe('');
+  });
+
+  test('tells a custom builder what it requires, by its alias', async () => {
+    const s = standWith({
+      artifactsIn: (folder) => [
+        artifactIn(`${folder}/web`, 'top', {
+          builder: customBuilder('echo $BASE > ../images/$IMAGE; cp ../images/$IMAGE ../log'),
+          requires: [{ image: 'web', alias: 'BASE' }],
+        }),
+        web(folder, { builder: customBuilder('cat src > ../images/$IMAGE') }),
+      ],
+    });
+    s.write('web/src', 'one');
+    expect(await runBuild(s.session)).toMatchObject({
+      value: [{ image: 'web' }, { image: 'top' }],
+    });
+    expect(log(s)).toBe('web:latest');
+  });
+
+  test('of some images keeps the others as they were', async () => {
+    const s = standWith({
+      options: { cacheArtifacts: false },
+      artifactsIn: (folder) => [
+        web(folder),
+        artifactIn(`${folder}/web`, 'api', {
+          builder: customBuilder(BUILD.replace('built', 'api')),
+        }),
+      ],
+    });
+    s.write('web/src', 'one');
+    const first = await runBuild(s.session);
+    if (first.outcome !== 'Succeeded') throw new Error(first.message);
+    const second = await runBuild(s.session, new Set(['api']), first.value);
+    expect(second).toMatchObject({ value: [{ image: 'web' }, { image: 'api' }] });
+    expect(log(s)).toBe('built api api');
+  });
+
+  test('runs hooks of onError and finally', async () => {
+    const hooks = {
+      ...before(shell('exit 3')),
+      onError: [shell('echo error >> log', { when: 'onError' })],
+      finally: [shell('echo finally >> log', { when: 'finally' })],
+    };
+    const s = standWith({ artifactsIn: (folder) => [web(folder, { hooks })] });
+    s.write('web/src', 'one');
+    expect(await runBuild(s.session)).toMatchObject({ exitCode: 3 });
+    expect(log(s)).toBe('error finally');
+  });
+
+  test('B14: a tag that cannot be made is an error', async () => {
+    const tagPolicy = { kind: 'envTemplate', template: '{{.NOPE}}' } as const;
+    const s = standWith({ tagPolicy, artifactsIn: (folder) => [web(folder)] });
+    await expect(runBuild(s.session)).rejects.toThrow(
+      "LHL301: The tag of web can't be made by envTemplate: {{.NOPE}} has no value",
+    );
+  });
+});
