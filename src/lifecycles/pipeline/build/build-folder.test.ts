@@ -1,0 +1,83 @@
+import { existsSync, lstatSync, readdirSync, symlinkSync } from 'node:fs';
+import { afterEach, expect, test } from 'vitest';
+
+import {
+  artifactIn,
+  type BuildStand,
+  buildStand,
+  folderBuilder,
+} from '../../../../test/fixtures/pipeline/build-stand.ts';
+import type { FolderBuilder } from '../config/model.ts';
+import type { ImageImport, ImagePort } from '../session.ts';
+import { buildImage } from './builders.ts';
+
+const stands: BuildStand[] = [];
+const imported: (ImageImport & { readonly names: readonly string[] })[] = [];
+
+const images: ImagePort = {
+  importImage: (request) => {
+    imported.push({ ...request, names: readdirSync(request.from).toSorted() });
+    return Promise.resolve('sha256:1');
+  },
+  idOf: () => Promise.resolve(null),
+};
+
+function standOf(...more: Parameters<typeof buildStand>): BuildStand {
+  const made = buildStand(...more);
+  stands.push(made);
+  made.write('web/a', 'a', 0o755);
+  made.write('web/b.map', 'b');
+  symlinkSync('a', `${made.folder}/web/link`);
+  return made;
+}
+
+afterEach(() => {
+  for (const one of stands.splice(0)) one.remove();
+  imported.splice(0);
+});
+
+const build = (s: BuildStand, builder: FolderBuilder): ReturnType<typeof buildImage> =>
+  buildImage(
+    {
+      artifact: { ...artifactIn(`${s.folder}/web`, 'web'), builder },
+      reference: 'web:v1',
+      push: false,
+      required: {},
+    },
+    s.session,
+  );
+
+const plain = folderBuilder() as FolderBuilder;
+
+test('a folder is imported as it is, with what it starts', async () => {
+  const s = standOf({ images });
+  const builder = { ...plain, command: ['/a'], env: { A: '1' }, workingDir: '/' };
+  expect(await build(s, builder)).toEqual({ outcome: 'Succeeded', value: 'sha256:1' });
+  const config = { command: ['/a'], env: { A: '1' }, workingDir: '/' };
+  expect(imported).toMatchObject([{ from: `${s.folder}/web`, reference: 'web:v1', config }]);
+});
+
+test('a folder of which something is ignored is copied without it, with modes, and the copy is removed', async () => {
+  const s = standOf({ images });
+  const builder = { ...plain, ignore: ['*.map'] };
+  expect(await build(s, builder)).toEqual({ outcome: 'Succeeded', value: 'sha256:1' });
+  const [copy] = imported;
+  expect(copy?.names).toEqual(['a', 'link']);
+  expect(existsSync(copy?.from ?? '')).toBe(false);
+  expect(lstatSync(`${s.folder}/web/b.map`).isFile()).toBe(true);
+});
+
+test('a folder without the local cluster, and a builder that is not run, are errors that say what to do', async () => {
+  const s = standOf();
+  await expect(build(s, plain)).rejects.toThrow(
+    'LHL305: web is a folder, which only the local cluster takes',
+  );
+  const artifact = {
+    ...artifactIn(s.folder, 'web'),
+    builder: { kind: 'unsupported', name: 'jib' },
+  } as const;
+  const request = { artifact, reference: 'web:v1', push: false, required: {} };
+  await expect(buildImage(request, s.session)).rejects.toThrow(
+    'Next: Call jib in the buildCommand',
+  );
+});

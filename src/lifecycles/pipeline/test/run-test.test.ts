@@ -1,0 +1,70 @@
+import { afterEach, expect, test } from 'vitest';
+
+import {
+  artifactIn,
+  type BuildStand,
+  buildStand,
+} from '../../../../test/fixtures/pipeline/build-stand.ts';
+import type { TestConfig } from '../config/model.ts';
+import type { BuiltArtifact } from '../session.ts';
+import { runTests } from './run-test.ts';
+
+const stands: BuildStand[] = [];
+
+function standOf(
+  image: string,
+  commands: readonly string[],
+  more: Partial<TestConfig> = {},
+): BuildStand {
+  const custom = commands.map((command) => ({ command, timeoutSeconds: 0.5, dependencies: null }));
+  const made = buildStand({
+    tests: [{ image, context: '/c', custom, structureTests: [], ...more }],
+  });
+  stands.push(made);
+  return made;
+}
+
+function built({ folder, session }: BuildStand): BuiltArtifact[] {
+  const [module] = session.config.modules;
+  if (module === undefined) return [];
+  const artifact = artifactIn(folder, 'web');
+  return [{ module, artifact, image: 'web', reference: 'web:v1', id: 'sha256:1', cached: false }];
+}
+
+afterEach(() => {
+  for (const one of stands.splice(0)) one.remove();
+});
+
+test('tests know the image, run in turn, and stop at the first that fails, with its exit code (W5)', async () => {
+  const s = standOf('web', ['echo $IMAGE $TEST_CONTEXT', 'exit 5', 'echo never']);
+  expect(await runTests(s.session, built(s))).toMatchObject({
+    outcome: 'Failed',
+    exitCode: 5,
+    message: expect.stringContaining(
+      'LHL308: A test of web failed: The command exited with code 5.',
+    ),
+  });
+  expect(s.lines()).toEqual(['test/web/0: web:v1 /c']);
+});
+
+test('a test past its deadline fails with 124', async () => {
+  const s = standOf('web', ['exec sleep 60']);
+  expect(await runTests(s.session, built(s))).toMatchObject({ outcome: 'Failed', exitCode: 124 });
+});
+
+test('tests of what was not built are left out, and structure tests are told of', async () => {
+  const other = standOf('other', ['exit 5']);
+  expect(await runTests(other.session, built(other))).toEqual({
+    outcome: 'Succeeded',
+    value: null,
+  });
+  const s = standOf('web', [], { structureTests: ['x.yaml'] });
+  expect(await runTests(s.session, built(s))).toEqual({ outcome: 'Succeeded', value: null });
+  expect(s.events).toContainEqual(expect.objectContaining({ type: 'Warning', code: 'LHL309' }));
+});
+
+test('--skip-tests runs none', async () => {
+  const s = standOf('web', ['exit 5']);
+  const session = { ...s.session, options: { ...s.session.options, skipTests: true } };
+  expect(await runTests(session, built(s))).toEqual({ outcome: 'Succeeded', value: null });
+});
