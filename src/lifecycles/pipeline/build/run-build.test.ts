@@ -115,6 +115,9 @@ describe('a build', () => {
     s.write('in', 'two');
     const second = await runBuild(s.session);
     expect(second).toMatchObject({ value: [{ id: `sha256:${sha256('two')}`, cached: false }] });
+    // The tag is that of what was built: nothing has changed since, so it is found under it.
+    const reference = second.outcome === 'Succeeded' ? second.value[0]?.reference : null;
+    expect(await runBuild(s.session)).toMatchObject({ value: [{ reference, cached: true }] });
     expect(second.outcome === 'Succeeded' && second.value[0]?.reference).not.toBe(
       first.outcome === 'Succeeded' && first.value[0]?.reference,
     );
