@@ -13,6 +13,7 @@ import { groupSnapshots, snapshots } from '../../src/kube/snapshots.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { defineSnapshotKinds } from '../fixtures/define-snapshot-kinds.ts';
+import { defineRolloutKinds } from '../fixtures/rollout/define-rollout-kinds.ts';
 import type { FaultCase, FaultRow, FaultWorld } from '../fixtures/snapshot-faults/fault-case.ts';
 import {
   type FaultStand,
@@ -57,6 +58,8 @@ beforeAll(async () => {
     }
   });
   undo.push(await defineSnapshotKinds(client, { cel: false }));
+  // The program runs the controllers of both lifecycles.
+  undo.push(await defineRolloutKinds(client));
   stand = await openFaultStand({ client, connection, access: clusterAccess() });
   undo.push(async () => stand[Symbol.asyncDispose]());
 });

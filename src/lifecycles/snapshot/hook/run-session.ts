@@ -15,7 +15,7 @@ import { thawedByEnd } from './notice-ends.ts';
 import { HOLDER_SLACK_SECONDS } from './plan.ts';
 import { askProbe } from './probe.ts';
 import type { AttemptWorld } from './run-attempt.ts';
-import { whyNotSame } from './still-there.ts';
+import { isReplaced, whyNotSame } from './still-there.ts';
 
 export interface SessionFreeze {
   readonly result: AttemptResult;
@@ -82,7 +82,7 @@ function thawOf(end: SessionEnd, ms: number, { client }: SessionAction): Session
   return thawedBy === null ? { result } : { result, thawedBy };
 }
 
-/** Between two questions whether a holder that we cannot hear has thawed, milliseconds. */
+/** Between two questions whether a holder that we cannot hear has thawed, or has ended, milliseconds. */
 const ASK_AGAIN_MS = 1_000;
 /** How long it is asked for, milliseconds. */
 const ASK_FOR_MS = 5_000;
@@ -90,7 +90,8 @@ const ASK_FOR_MS = 5_000;
 /**
  * A holder that we cannot hear thaws within its window: that is its promise. Before that a probe cannot tell
  * whether it has. What is not frozen may have been thawed by another, or not be frozen yet; the holder thaws
- * all the same, and by then it would be the freeze of whoever came after us (I9).
+ * all the same, and by then it would be the freeze of whoever came after us (I9). One whose container has been
+ * replaced is no more, and is not waited for.
  */
 async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionThaw> {
   const { target } = order;
@@ -101,7 +102,14 @@ async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionTha
     target.holder?.windowSeconds ?? session.windowSeconds ?? DEFAULT_WINDOW_SECONDS;
   const limitMs = (windowSeconds + HOLDER_SLACK_SECONDS) * 1_000;
   const elapsedMs = (): number => clock.monotonicMs() - startedMs;
-  await sleep(timers, limitMs, signal);
+  const isOver = (): boolean => elapsedMs() >= limitMs || signal.aborted;
+  while (!isOver()) {
+    await sleep(timers, Math.min(ASK_AGAIN_MS, limitMs - elapsedMs()), signal);
+    if (isOver() || session.client !== undefined) continue;
+    if (await isReplaced(context.client, target, world)) {
+      return { result: await world.runThaw(), thawedBy: 'post' };
+    }
+  }
   const { probe } = resolved;
   if (probe !== undefined) {
     const untilMs = limitMs + ASK_FOR_MS;

@@ -1,9 +1,10 @@
+import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 
 import { noNetworkFaults } from '../../../../test/sim/controller/sim-client.ts';
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 import type { ContainerStatus } from '../kinds.ts';
-import { whyNotThere } from './still-there.ts';
+import { isReplaced, whyNotThere } from './still-there.ts';
 
 function target(podUID: string): ContainerStatus {
   return { podName: 'a', podUID, containerName: 'db', containerID: 'sim://0', restartCount: 0 };
@@ -28,3 +29,26 @@ describe('whyNotThere', () => {
     expect(await ask()).toContain('could not be asked');
   });
 });
+
+describe('isReplaced', () => {
+  it('is so when another container runs in its place, and not while none does or nobody answers', async () => {
+    const bench = new HookBench();
+    const pod = bench.makePod('a');
+    const chosen = { ...target(pod.metadata?.uid ?? ''), containerID: idOf(pod) };
+    const ask = (): Promise<boolean> =>
+      bench.until(isReplaced(bench.client, chosen, { namespace: 'ns' }));
+    expect(await ask()).toBe(false);
+    bench.restartContainer('a', 'db');
+    bench.faults = { ...noNetworkFaults, requestLost: 1 };
+    expect(await ask()).toBe(false);
+    bench.faults = noNetworkFaults;
+    expect(await ask()).toBe(true);
+    bench.removePod('a');
+    bench.makePod('a');
+    expect(await ask()).toBe(false);
+  });
+});
+
+function idOf({ status }: Pod): string {
+  return status?.containerStatuses?.[0]?.containerID ?? '';
+}

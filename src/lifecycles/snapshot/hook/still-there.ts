@@ -63,6 +63,21 @@ export async function whyNotSame(
   return isSame ? null : `the container ${containerName} of pod ${podName} has ended since`;
 }
 
+/**
+ * Whether another container runs in the place of the one that was chosen, so that whatever ran in that one has
+ * ended. false: it does not, or that is not known. Never rejects.
+ */
+export async function isReplaced(
+  client: KubeClient,
+  target: ContainerStatus,
+  { namespace }: Call,
+): Promise<boolean> {
+  const found = await find(client, target, { namespace, timeoutMs: ASK_MS });
+  if (found.kind !== 'pod') return false;
+  const now = statusOf(found.pod, target.containerName);
+  return now?.state?.running !== undefined && now.containerID !== target.containerID;
+}
+
 type Found =
   | { readonly kind: 'pod'; readonly pod: Pod }
   | { readonly kind: 'other' }
