@@ -95,20 +95,15 @@ const ASK_FOR_MS = 5_000;
  */
 async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionThaw> {
   const { target } = order;
-  const { context, resolved, signal, session } = world;
-  const { clock, timers } = context.platform;
+  const { context, resolved, session } = world;
+  const { clock } = context.platform;
   const startedMs = clock.monotonicMs();
   const windowSeconds =
     target.holder?.windowSeconds ?? session.windowSeconds ?? DEFAULT_WINDOW_SECONDS;
   const limitMs = (windowSeconds + HOLDER_SLACK_SECONDS) * 1_000;
   const elapsedMs = (): number => clock.monotonicMs() - startedMs;
-  const isOver = (): boolean => elapsedMs() >= limitMs || signal.aborted;
-  while (!isOver()) {
-    await sleep(timers, Math.min(ASK_AGAIN_MS, limitMs - elapsedMs()), signal);
-    if (isOver() || session.client !== undefined) continue;
-    if (await isReplaced(context.client, target, world)) {
-      return { result: await world.runThaw(), thawedBy: 'post' };
-    }
+  if (await hasEndedWithin(limitMs, target, world)) {
+    return { result: await world.runThaw(), thawedBy: 'post' };
   }
   const { probe } = resolved;
   if (probe !== undefined) {
@@ -121,6 +116,22 @@ async function waitForHolder(order: Order, world: ThawWorld): Promise<SessionTha
   }
   const reason = `The session is not ours any more, and its window of ${windowSeconds} s has passed.`;
   return byDeadman(reason, elapsedMs());
+}
+
+/** Waits for that long, or until the container of a holder that runs commands has been replaced. */
+async function hasEndedWithin(
+  limitMs: number,
+  target: ContainerStatus,
+  { context, session, signal, ...world }: ThawWorld,
+): Promise<boolean> {
+  const { clock, timers } = context.platform;
+  const untilMs = clock.monotonicMs() + limitMs;
+  for (;;) {
+    await sleep(timers, Math.min(ASK_AGAIN_MS, untilMs - clock.monotonicMs()), signal);
+    if (clock.monotonicMs() >= untilMs || signal.aborted) return false;
+    const mayRun = session.client === undefined;
+    if (mayRun && (await isReplaced(context.client, target, world))) return true;
+  }
 }
 
 interface Asking {
