@@ -25,6 +25,8 @@ export interface StageFacts {
   readonly manifests?: string;
   readonly cached?: boolean;
   readonly digests?: ReadonlyMap<string, string>;
+  /** Of sync: relative to the artifact's context. */
+  readonly syncFiles?: readonly string[];
 }
 
 export async function runStage<T>(
@@ -74,7 +76,7 @@ export function hookListOf(
     facts: {
       goos: session.goos,
       cached: facts.cached ?? false,
-      syncFiles: null,
+      syncFiles: facts.syncFiles ?? null,
       digests: facts.digests ?? new Map<string, string>(),
       history: session.hooks.history,
     },
