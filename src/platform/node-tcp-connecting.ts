@@ -28,7 +28,7 @@ export const nodeTcpConnecting: TcpConnecting = {
     }),
 };
 
-function connectionOf(socket: net.Socket): TcpConnection {
+export function connectionOf(socket: net.Socket): TcpConnection {
   return {
     received: socket,
     write: (bytes) =>

@@ -37,3 +37,24 @@ export interface TcpConnection {
   write(bytes: Uint8Array): Promise<void>;
   close(): void;
 }
+
+/** Taking connections in. */
+export interface TcpListening {
+  /**
+   * Rejects when the address cannot be listened on (EADDRINUSE, EACCES, EADDRNOTAVAIL). Port 0: any that is free. Who
+   * is called owns the connection.
+   */
+  listen(at: TcpAddress, serve: (connection: AcceptedConnection) => void): Promise<TcpListener>;
+}
+
+export interface AcceptedConnection extends TcpConnection {
+  /** Tells the peer that it failed, where `close` tells it that all is said. */
+  reset(): void;
+}
+
+export interface TcpListener {
+  /** The one that it is in fact. */
+  readonly port: number;
+  /** Takes no more connections, and resets those that are open. */
+  close(): Promise<void>;
+}

@@ -5,6 +5,7 @@
  */
 import type { HttpTransport } from '../../platform/http-transport.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { TcpListening } from '../../platform/tcp-listener.ts';
 import type { KubeClient, KubeConnection } from '../../kube/client.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import type { Artifact, ModuleConfig, PipelineConfig } from './config/model.ts';
@@ -16,6 +17,8 @@ export interface PipelineSession {
   readonly config: PipelineConfig;
   readonly options: RunOptions;
   readonly platform: Platform;
+  /** For forwarded ports. */
+  readonly listening: TcpListening;
   /** Of this machine: hooks for others are skipped. */
   readonly goos: Goos;
   /** Everything that hooks are run with: ledger, values, history, locks, events (`tell`), cancellation (`signal`). */

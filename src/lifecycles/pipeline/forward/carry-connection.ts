@@ -1,0 +1,117 @@
+/** One connection to a local port, carried to a pod through the API server and back, until either end has done. */
+import { linkSignal, type LinkedSignal } from '../../../controller/link-signal.ts';
+import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
+import { forwardPort, type PortConnection } from '../../../kube/port-forward.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import type { AcceptedConnection } from '../../../platform/tcp-listener.ts';
+import type { KubeTarget } from '../session.ts';
+import { findPod, type ForwardRule } from './find-pod.ts';
+
+export interface CarryContext {
+  readonly target: KubeTarget;
+  readonly rule: ForwardRule;
+  readonly signal: CancelSignal;
+  /** What keeps it from being carried, one sentence; null: it is carried. */
+  readonly tell: (trouble: string | null) => void;
+}
+
+/** A pod that is replaced just now is waited for this long, milliseconds. */
+export const REACH_MS = 10_000;
+const PAUSE_MS = 250;
+
+/** Who has said all may still be answered; an answer that is silent this long has no reader any more, milliseconds. */
+const HALF_CLOSED_MS = 30_000;
+
+/** Never rejects. */
+export async function carryConnection(
+  accepted: AcceptedConnection,
+  context: CarryContext,
+): Promise<void> {
+  const own = linkSignal(context.signal);
+  try {
+    const pod = await reach({ ...context, signal: own.signal });
+    if (pod === null) {
+      accepted.reset();
+      return;
+    }
+    await carry(accepted, pod, { context, own });
+  } finally {
+    own.abort();
+    own.release();
+  }
+}
+
+/** null: there was none within the time; the last reason is told. */
+async function reach({ target, rule, signal, tell }: CarryContext): Promise<PortConnection | null> {
+  const { clock, timers } = target.connection.platform;
+  const endMs = clock.monotonicMs() + REACH_MS;
+  for (;;) {
+    let why: string;
+    try {
+      const found = await findPod(target.client, rule);
+      if (found.kind === 'found') {
+        const { namespace } = rule;
+        return await forwardPort(target.connection, { namespace, signal, ...found });
+      }
+      ({ why } = found);
+    } catch (error) {
+      if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
+      why = error.message;
+    }
+    if (signal.aborted) return null;
+    if (clock.monotonicMs() >= endMs) {
+      tell(why);
+      return null;
+    }
+    await sleep(timers, PAUSE_MS, signal);
+  }
+}
+
+interface Carried {
+  readonly context: CarryContext;
+  readonly own: LinkedSignal;
+}
+
+async function carry(
+  accepted: AcceptedConnection,
+  pod: PortConnection,
+  { context, own }: Carried,
+): Promise<void> {
+  const { clock, timers } = context.target.connection.platform;
+  let heardMs = clock.monotonicMs();
+  const up = async (): Promise<void> => {
+    if (!(await sendAll(accepted.received, (bytes) => pod.write(bytes)))) pod.close();
+    // The peer may have gone, or may only have said all: which of the two it is nobody can see.
+    while (!own.signal.aborted && clock.monotonicMs() - heardMs < HALF_CLOSED_MS) {
+      await sleep(timers, HALF_CLOSED_MS, own.signal);
+    }
+    pod.close();
+  };
+  const sending = up();
+  const isHeard = await sendAll(pod.received, async (bytes) => {
+    heardMs = clock.monotonicMs();
+    await accepted.write(bytes);
+    return true;
+  });
+  if (!isHeard) pod.close();
+  const end = await pod.ended;
+  if (end.kind === 'closed') accepted.close();
+  else accepted.reset();
+  context.tell(end.kind === 'failed' ? end.message : null);
+  own.abort();
+  await sending;
+}
+
+/** False: one of the two ends broke. */
+async function sendAll(
+  from: AsyncIterable<Uint8Array>,
+  to: (bytes: Uint8Array) => Promise<boolean>,
+): Promise<boolean> {
+  try {
+    for await (const bytes of from) if (!(await to(bytes))) return false;
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,173 @@
+/**
+ * The ports of `portForward`, open on this machine: each connection goes to a pod that is ready then, so a pod that
+ * is replaced is nobody's business but that of the connections it had. Around it the hooks of lifehook.yaml: those
+ * after it run when all ports are open.
+ */
+import { linkSignal } from '../../../controller/link-signal.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
+import type { TcpListener } from '../../../platform/tcp-listener.ts';
+import { expandGoTemplate } from '../build/go-template.ts';
+import type { PortForwardConfig } from '../config/model.ts';
+import { requireTarget } from '../deploy/run-deploy.ts';
+import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
+import { runStage } from '../hooks/run-stage.ts';
+import type { Deployed, KubeTarget, PhaseResult, PipelineSession } from '../session.ts';
+import { type CarryContext, carryConnection } from './carry-connection.ts';
+import { type ForwardRule, titleOf } from './find-pod.ts';
+import { FORWARD_KINDS, forwardKind } from './forward-kinds.ts';
+
+export interface ForwardedPort {
+  /** "service shop/web". */
+  readonly resource: string;
+  readonly port: number | string;
+  readonly address: string;
+  readonly localPort: number;
+}
+
+/** Disposing closes the ports, and resets what still uses them. */
+export interface ForwardedPorts extends AsyncDisposable {
+  readonly ports: readonly ForwardedPort[];
+}
+
+/** Without any entry nothing happens, and no hook runs. What can't be forwarded is told as a warning. */
+export async function forwardPorts(
+  session: PipelineSession,
+  deployed: Deployed,
+): Promise<PhaseResult<ForwardedPorts>> {
+  const entries = session.config.modules.flatMap(({ portForward }) => portForward);
+  const open = new OpenPorts(session);
+  if (entries.length === 0) return { outcome: 'Succeeded', value: open };
+  const target = requireTarget(session);
+  const { namespaces } = deployed;
+  const result = await runStage<ForwardedPorts>(session, {
+    hooks: session.config.ownHooks.portForward,
+    facts: () => ({
+      phase: { kind: 'other' },
+      namespaces,
+      containers: { namespaces, image: null, waitMs: CONTAINER_WAIT_MS },
+    }),
+    work: async () => {
+      for (const entry of entries) await open.add(entry, { target, deployed });
+      return { outcome: 'Succeeded', value: open };
+    },
+  });
+  if (result.outcome !== 'Succeeded') await open[Symbol.asyncDispose]();
+  return result;
+}
+
+interface Place {
+  readonly target: KubeTarget;
+  readonly deployed: Deployed;
+}
+
+class OpenPorts implements ForwardedPorts {
+  readonly ports: ForwardedPort[] = [];
+  readonly #session: PipelineSession;
+  readonly #listeners: TcpListener[] = [];
+  readonly #stop: ReturnType<typeof linkSignal>;
+
+  constructor(session: PipelineSession) {
+    this.#session = session;
+    this.#stop = linkSignal(session.hooks.signal);
+  }
+
+  async add(entry: PortForwardConfig, place: Place): Promise<void> {
+    const rule = await ruleOf(entry, place, this.#session);
+    if (typeof rule === 'string') {
+      this.#warn(rule);
+      return;
+    }
+    const context = {
+      target: place.target,
+      rule,
+      signal: this.#stop.signal,
+      tell: this.#teller(rule),
+    };
+    const { address } = entry;
+    try {
+      const listener = await this.#listen(entry, context);
+      this.#listeners.push(listener);
+      const { port } = rule;
+      this.ports.push({ resource: titleOf(rule), port, address, localPort: listener.port });
+      const message = `${address}:${listener.port} is port ${port} of ${titleOf(rule)}`;
+      const subject = titleOf(rule);
+      this.#session.hooks.tell({
+        type: 'PhaseEvent',
+        phase: 'portForward',
+        status: 'Succeeded',
+        subject,
+        message,
+      });
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      this.#warn(`No local port could be opened for ${titleOf(rule)} on ${address}: ${why}.`);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop.abort();
+    this.#stop.release();
+    await Promise.all(this.#listeners.splice(0).map((listener) => listener.close()));
+  }
+
+  /** The port that was asked for, else the one of the resource, else any that is free: as shipped. */
+  async #listen(
+    { address, localPort, port }: PortForwardConfig,
+    context: CarryContext,
+  ): Promise<TcpListener> {
+    const wanted = localPort ?? (typeof port === 'number' ? port : ANY);
+    const on = (at: number): Promise<TcpListener> =>
+      this.#session.listening.listen({ host: address, port: at }, (accepted) => {
+        void carryConnection(accepted, context);
+      });
+    try {
+      return await on(wanted);
+    } catch (error) {
+      if (!TAKEN.has(codeOf(error) ?? '')) throw error;
+      return on(ANY);
+    }
+  }
+
+  /** The same trouble is told once, until a connection has been carried. */
+  #teller(rule: ForwardRule): CarryContext['tell'] {
+    let told: string | null = null;
+    return (trouble) => {
+      if (trouble !== null && trouble !== told) {
+        this.#warn(`A connection to ${titleOf(rule)} could not be carried: ${trouble}.`);
+      }
+      told = trouble;
+    };
+  }
+
+  #warn(message: string): void {
+    this.#session.hooks.tell({ type: 'Warning', code: 'LHL415', message });
+  }
+}
+
+const ANY = 0;
+const TAKEN = new Set(['EADDRINUSE', 'EACCES']);
+
+/** Where the entry names no namespace, that of what was deployed under the name. A text says what is wrong. */
+async function ruleOf(
+  entry: PortForwardConfig,
+  { target, deployed }: Place,
+  session: PipelineSession,
+): Promise<ForwardRule | string> {
+  const { resourceType, resourceName, port } = entry;
+  const kind = forwardKind(resourceType);
+  if (kind === null) {
+    return `portForward names the resourceType "${resourceType}", and only these have ports: ${FORWARD_KINDS}.`;
+  }
+  const { callerEnv } = session.hooks;
+  const expand = (text: string): ReturnType<typeof expandGoTemplate> =>
+    expandGoTemplate(text, { data: callerEnv, command: () => Promise.resolve(null) });
+  const name = await expand(resourceName);
+  if (name.kind === 'wrong') return `portForward.resourceName can't be made: ${name.reason}.`;
+  const own = await expand(entry.namespace ?? '');
+  if (own.kind === 'wrong') return `portForward.namespace can't be made: ${own.reason}.`;
+  const found = deployed.objects.find(
+    (one) => one.kind === kind.kind && one.metadata?.name === name.text,
+  );
+  const usual = session.options.namespace ?? found?.metadata?.namespace ?? target.namespace;
+  return { kind, name: name.text, namespace: own.text === '' ? usual : own.text, port };
+}

@@ -1,0 +1,125 @@
+/**
+ * The logs of what was deployed, told line by line as they are written: of pods that are there, that come later and
+ * whose containers start again. Nothing of it is needed for anything: what can't be read is told as a warning, and
+ * tried again with the container's next run.
+ */
+import type { ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
+
+import { linkSignal } from '../../../controller/link-signal.ts';
+import { listWatch } from '../../../kube/list-watch.ts';
+import { pods } from '../../../kube/resources.ts';
+import { withDefaultRepo } from '../build/default-repo.ts';
+import type { DeployConfig } from '../config/model.ts';
+import { requireTarget } from '../deploy/run-deploy.ts';
+import type { Deployed, KubeTarget, PipelineSession } from '../session.ts';
+import { deployedPods } from './deployed-pods.ts';
+import { ContainerLog } from './container-log.ts';
+
+/** Containers that are followed at once; of more of them nothing is told. */
+export const MAX_CONTAINERS = 100;
+
+export interface TailOptions {
+  /** Wall clock: what was written before is not told. Absent: of each container the last lines of what it has said. */
+  readonly sinceMs?: number;
+}
+
+/** Until it is disposed of, or the session is cancelled. */
+export function tailLogs(
+  session: PipelineSession,
+  deployed: Deployed,
+  options: TailOptions = {},
+): AsyncDisposable {
+  const target = requireTarget(session);
+  const stop = linkSignal(session.hooks.signal);
+  const tail = new Tail({ session, deployed, target, options, signal: stop.signal });
+  const watches = deployed.namespaces.map((namespace) => tail.watch(namespace));
+  return {
+    [Symbol.asyncDispose]: async () => {
+      stop.abort();
+      stop.release();
+      await Promise.all(watches);
+      await tail.ended();
+    },
+  };
+}
+
+interface TailFacts {
+  readonly session: PipelineSession;
+  readonly deployed: Deployed;
+  readonly target: KubeTarget;
+  readonly options: TailOptions;
+  readonly signal: AbortSignal;
+}
+
+class Tail {
+  readonly #facts: TailFacts;
+  readonly #isMeant: (pod: Pod) => boolean;
+  readonly #prefix: DeployConfig['logsPrefix'];
+  /** By the pod's uid and the container's name. */
+  readonly #logs = new Map<string, ContainerLog>();
+  #tooMany = false;
+
+  constructor(facts: TailFacts) {
+    const { config, options } = facts.session;
+    const { defaultRepo: repo, multiLevelRepo: multiLevel } = options;
+    const artifacts = config.modules.flatMap(({ build }) => build.artifacts);
+    const images = artifacts.map(({ image }) => withDefaultRepo(image, { repo, multiLevel }));
+    this.#facts = facts;
+    this.#isMeant = deployedPods(facts.deployed.objects, new Set(images));
+    // Of the module that was asked for, which is the last.
+    this.#prefix = config.modules.at(-1)?.deploy.logsPrefix ?? 'container';
+  }
+
+  async watch(namespace: string): Promise<void> {
+    const { target, signal } = this.#facts;
+    for await (const event of listWatch(target.connection, pods, { namespace, signal })) {
+      if (event.type === 'Upsert' && this.#isMeant(event.object)) this.#look(event.object);
+      if (event.type === 'Delete') this.#forget(event.object);
+    }
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all([...this.#logs.values()].map((log) => log.ended()));
+  }
+
+  #look(pod: Pod): void {
+    const { initContainerStatuses: init = [], containerStatuses: main = [] } = pod.status ?? {};
+    for (const status of [...init, ...main]) this.#logOf(pod, status)?.look(status);
+  }
+
+  #logOf({ metadata = {} }: Pod, { name: container }: ContainerStatus): ContainerLog | null {
+    const { uid = '', name: pod = '', namespace = '' } = metadata;
+    const key = `${uid} ${container}`;
+    const known = this.#logs.get(key);
+    if (known !== undefined) return known;
+    const { session, target, options, signal } = this.#facts;
+    if (this.#logs.size >= MAX_CONTAINERS) {
+      if (!this.#tooMany) this.#warnOfMany();
+      this.#tooMany = true;
+      return null;
+    }
+    const { connection } = target;
+    const { tell } = session.hooks;
+    const which = { namespace, pod, container };
+    const made = new ContainerLog(which, {
+      connection,
+      tell,
+      signal,
+      prefix: this.#prefix,
+      sinceMs: options.sinceMs ?? null,
+    });
+    this.#logs.set(key, made);
+    return made;
+  }
+
+  #warnOfMany(): void {
+    const message = `More than ${MAX_CONTAINERS} containers were deployed: of the others no logs are told.`;
+    this.#facts.session.hooks.tell({ type: 'Warning', code: 'LHL416', message });
+  }
+
+  /** What it has still to say is told: only the place is free. */
+  #forget({ metadata, spec }: Pod): void {
+    const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
+    for (const { name } of containers) this.#logs.delete(`${metadata?.uid ?? ''} ${name}`);
+  }
+}
