@@ -37,12 +37,13 @@ export async function runBuild(
   return { outcome: 'Succeeded', value: ordered };
 }
 
-const makesInputs = (hooks: StageHooks): StageHooks => ({
+/** They run before tags and cache keys are made. */
+export const makesInputs = (hooks: StageHooks): StageHooks => ({
   ...hooks,
   before: hooks.before.filter(({ policy }) => policy.inputs.length > 0),
 });
 
-const withoutEarly = (hooks: StageHooks): StageHooks => ({
+export const withoutEarly = (hooks: StageHooks): StageHooks => ({
   ...hooks,
   before: hooks.before.filter(({ policy }) => policy.inputs.length === 0),
 });

@@ -11,12 +11,15 @@ import type { DecideFacts } from './decide.ts';
 import type { HookHistory } from './history.ts';
 import type { HookLocks } from './locks.ts';
 import type { PipelineHook } from './model.ts';
+import type { RunRecords } from './run-records.ts';
 
 export interface HookRunContext {
   readonly platform: Pick<Platform, 'clock' | 'timers' | 'processes' | 'files'>;
   readonly ledger: Ledger;
   /** A new id for each run of a hook: what `pipeline rerun` takes. */
   readonly nextRunId: () => string;
+  /** What `rerun` goes by: `runs` in the state folder. */
+  readonly records: RunRecords;
   readonly cluster: ClusterPort | null;
   readonly callerEnv: Readonly<Record<string, string>>;
   readonly workDir: string;

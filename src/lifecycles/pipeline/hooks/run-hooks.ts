@@ -10,13 +10,13 @@ import { bareResult } from '../../../engine/bare-result.ts';
 import { makePlan, type Step } from '../../../engine/plan.ts';
 import { runPlan } from '../../../engine/run.ts';
 import type { Hook } from '../../../model/hook.ts';
-import { secretValues } from '../../../model/secrets.ts';
 import { callbackType } from '../events/hook-counts.ts';
 import { attemptContainers, NO_CONTAINER } from './attempt-containers.ts';
 import { attemptHost } from './attempt-host.ts';
 import { decideHook } from './decide.ts';
 import { type HookFailure, hookFailure } from './hook-failure.ts';
 import type { PipelineHook } from './model.ts';
+import { recordRun, secretsOf } from './recorded-run.ts';
 import type { HookList, HookRunContext } from './run-context.ts';
 
 export interface HookListResult {
@@ -118,17 +118,18 @@ async function runOne(one: OneHook): Promise<HookFailure | null> {
   const title = `${callbackType(hook)} ${hook.address}`;
   const steps: Step[] = [{ kind, name: hook.address, hook: engineHook(hook, context) }];
   if (hook.action.kind === 'host') tellCallback(one, { status: 'InProgress' });
-  const {
-    outcome,
-    reason,
-    steps: ran,
-  } = await runPlan({
-    plan: makePlan({ runId, title, steps, deadlineAtMs: null }),
-    ledger: context.ledger,
-    act: actOf(one),
-    platform: context.platform,
-    signal: context.signal,
-  });
+  const atMs = context.platform.clock.nowMs();
+  const [{ outcome, reason, steps: ran }] = await Promise.all([
+    runPlan({
+      plan: makePlan({ runId, title, steps, deadlineAtMs: null }),
+      ledger: context.ledger,
+      act: actOf(one),
+      platform: context.platform,
+      signal: context.signal,
+    }),
+    // Beside the run, which it does not hold up: it is there before anybody is told of the run's id.
+    context.records.write(recordRun({ runId, atMs, hook, list, context })),
+  ]);
   const result = ran[0]?.result ?? null;
   if (outcome === 'Succeeded') {
     tellSuccess(one, result);
@@ -180,9 +181,8 @@ function actOf({ hook, list, context, onManifests }: OneHook): Act {
     attemptContainers({ hook, action, containers, cluster, context, done }, request);
 }
 
-function engineHook(hook: PipelineHook, { callerEnv, values }: HookRunContext): Hook {
+function engineHook(hook: PipelineHook, context: HookRunContext): Hook {
   const { policy, at, action } = hook;
-  const own = policy.secrets.flatMap((name) => policy.env[name] ?? []);
   return {
     name: hook.address,
     // What is run is made at each attempt: with the values as they are then, in the containers that are there then.
@@ -190,7 +190,7 @@ function engineHook(hook: PipelineHook, { callerEnv, values }: HookRunContext): 
     timeoutSeconds: policy.timeoutSeconds ?? (isCleanup(hook) ? CLEANUP_TIMEOUT_SECONDS : null),
     retry: { limit: policy.retries, backoffSeconds: policy.backoffSeconds },
     failurePolicy: 'Abort',
-    secrets: [...values.secretValues(), ...secretValues(callerEnv), ...own],
+    secrets: secretsOf(hook, context),
     source: { kind: 'file', ...at },
   };
 }

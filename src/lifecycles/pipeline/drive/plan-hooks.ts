@@ -1,0 +1,86 @@
+/** The lists of one place as `plan` shows them: decided as the phase itself decides, and not run. */
+import { decideHook } from '../hooks/decide.ts';
+import { hookEnvironment } from '../hooks/environment.ts';
+import type { PipelineHook, StageHooks, When } from '../hooks/model.ts';
+import { planLine, type PlanLine } from '../hooks/plan-lines.ts';
+import { hookListOf, type StageFacts } from '../hooks/run-stage.ts';
+import { selectContainers } from '../hooks/select-containers.ts';
+import { hookDigests } from '../build/hook-digests.ts';
+import type { PipelineSession } from '../session.ts';
+import type { PlannedEntry } from './pipeline-plan.ts';
+
+export interface PlannedStage {
+  readonly facts: StageFacts;
+  /** Of sync hooks: the image whose containers are meant. */
+  readonly image?: string | null;
+}
+
+/** The hooks of one list, in its order. */
+export async function planHooks(
+  { hooks, when, ...stage }: PlannedStage & { readonly hooks: StageHooks; readonly when: When },
+  session: PipelineSession,
+): Promise<readonly PlannedEntry[]> {
+  const list = hooks[when];
+  if (list.length === 0) return [];
+  const digests = await hookDigests(list, session);
+  const lines: PlannedEntry[] = [];
+  for (const hook of list) {
+    const line = await lineOf(hook, { ...stage, facts: { ...stage.facts, digests } }, session);
+    lines.push({ kind: 'hook', when, hook: line });
+  }
+  return lines;
+}
+
+async function lineOf(
+  hook: PipelineHook,
+  { facts, image = null }: PlannedStage,
+  session: PipelineSession,
+): Promise<PlanLine> {
+  const { facts: decide, contract } = hookListOf(session, [hook], facts);
+  const { workDir, compat, values } = session.hooks;
+  const all = hookEnvironment({
+    // What the caller has is there too: it is not repeated here.
+    caller: {},
+    values: values.environment(),
+    own: hook.policy.env,
+    contract,
+    compat,
+  });
+  const variables = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
+  const line = planLine(decideHook(hook, decide), {
+    workDir,
+    variables,
+    image,
+    matching: await matchingNow(hook, facts, session),
+  });
+  const { paths } = hook.policy;
+  if (hook.phase !== 'sync' || !line.runs || paths.length === 0) return line;
+  return { ...line, reason: `it runs when one of ${paths.join(', ')} is synced` };
+}
+
+/** null: nobody can look. */
+async function matchingNow(
+  { action }: PipelineHook,
+  { containers = null }: StageFacts,
+  { hooks: { cluster } }: PipelineSession,
+): Promise<number | null> {
+  if (action.kind === 'host' || containers === null || cluster === null) return null;
+  const { namespaces, image } = containers;
+  const pods = await cluster.pods(namespaces).catch(() => null);
+  return pods === null
+    ? null
+    : selectContainers({ action, namespaces, image }, pods).running.length;
+}
+
+/** What a phase does itself, with the hooks around it in the order in which they would run. */
+export async function planAround(
+  { work, ...stage }: PlannedStage & { readonly hooks: StageHooks; readonly work: Entries },
+  session: PipelineSession,
+): Promise<Entries> {
+  const list = (when: When): Promise<Entries> => planHooks({ ...stage, when }, session);
+  const before = await list('before');
+  const after = [await list('after'), await list('onError'), await list('finally')];
+  return [...before, ...work, ...after.flat()];
+}
+
+type Entries = readonly PlannedEntry[];

@@ -1,0 +1,129 @@
+/** The build phase as `plan` shows it: tags, what is cached, and the hooks around each image and around all of them. */
+import { LifehookError } from '../../../model/problem.ts';
+import { planBuild, type PlannedBuild } from '../build/plan-build.ts';
+import { makesInputs, withoutEarly } from '../build/run-build.ts';
+import type { Artifact } from '../config/model.ts';
+import type { StageHooks } from '../hooks/model.ts';
+import type { PipelineSession } from '../session.ts';
+import { planAround, planHooks, type PlannedStage } from './plan-hooks.ts';
+import type { PlannedEntry, PlannedImage, PlannedPhase } from './pipeline-plan.ts';
+
+export interface PlannedImages {
+  readonly phases: readonly PlannedPhase[];
+  readonly problems: readonly string[];
+  /** In the order of building; of those whose tags could be made. */
+  readonly builds: readonly PlannedBuild[];
+}
+
+export async function planImages(session: PipelineSession): Promise<PlannedImages> {
+  const { builds, problem } = await tryPlanBuild(session);
+  const artifacts =
+    builds?.map(({ artifact }) => artifact) ??
+    session.config.modules.flatMap(({ build }) => build.artifacts);
+  const stages = session.config.modules.map(({ build }) => build.hooks);
+  const cached = builds !== null && builds.every(({ cachedId }) => cachedId !== null);
+  // A build of nothing runs no hooks.
+  const around = artifacts.length === 0 ? [] : stages.map((one) => withoutEarly(one));
+  const whole: PlannedStage = { facts: { phase: { kind: 'whole-build' }, cached } };
+  const lists = async (
+    hooks: readonly StageHooks[],
+    when: keyof StageHooks,
+    stage: PlannedStage,
+  ): Promise<readonly PlannedEntry[]> => {
+    const all = hooks.map((one) => planHooks({ ...stage, hooks: one, when }, session));
+    return (await Promise.all(all)).flat();
+  };
+  const early = [...stages, ...artifacts.map(({ hooks }) => hooks)].map((one) => makesInputs(one));
+  const notCached = { facts: { ...whole.facts, cached: false } };
+  const phases = [
+    phaseOf(null, 'before tags are made', await lists(early, 'before', notCached)),
+    phaseOf(null, null, await lists(around, 'before', whole)),
+  ];
+  for (const artifact of artifacts) {
+    const build = builds?.find((one) => one.artifact === artifact) ?? null;
+    phases.push(phaseOf(artifact.image, null, await entriesOf(artifact, build, session)));
+  }
+  const last = [
+    await lists(around, 'after', whole),
+    await lists(around, 'onError', whole),
+    await lists(around, 'finally', whole),
+  ];
+  phases.push(phaseOf(null, 'after all images', last.flat()));
+  return {
+    phases: phases.filter(({ entries }) => entries.length > 0),
+    problems: [...(problem === null ? [] : [problem]), ...artifacts.flatMap(unsupported)],
+    builds: builds ?? [],
+  };
+}
+
+async function tryPlanBuild(
+  session: PipelineSession,
+): Promise<{ builds: readonly PlannedBuild[] | null; problem: string | null }> {
+  try {
+    return { builds: await planBuild(session), problem: null };
+  } catch (error) {
+    if (!(error instanceof LifehookError)) throw error;
+    return { builds: null, problem: error.message };
+  }
+}
+
+function unsupported({ image, builder }: Artifact): string[] {
+  if (builder.kind !== 'unsupported') return [];
+  return [
+    `error LHL302: ${image} is built by ${builder.name}, which Lifehook does not run itself. Next: Call ${builder.name} in the buildCommand of a custom builder.`,
+  ];
+}
+
+function phaseOf(
+  subject: string | null,
+  note: string | null,
+  entries: readonly PlannedEntry[],
+): PlannedPhase {
+  return { phase: 'build', subject, note, entries };
+}
+
+async function entriesOf(
+  artifact: Artifact,
+  build: PlannedBuild | null,
+  session: PipelineSession,
+): Promise<readonly PlannedEntry[]> {
+  const stage: PlannedStage = {
+    facts:
+      build === null
+        ? { phase: { kind: 'whole-build' } }
+        : {
+            phase: {
+              kind: 'build',
+              image: build.reference,
+              pushImage: build.push,
+              context: artifact.context,
+            },
+            cached: build.cachedId !== null,
+          },
+  };
+  const hooks = withoutEarly(artifact.hooks);
+  const image = imageOf(artifact, build);
+  const work = [{ kind: 'image', image, text: textOf(image) }] as const;
+  return planAround({ ...stage, hooks, work }, session);
+}
+
+function imageOf(artifact: Artifact, build: PlannedBuild | null): PlannedImage {
+  const { builder, image, requires } = artifact;
+  return {
+    name: image,
+    reference: build?.reference ?? null,
+    builder: builder.kind === 'unsupported' ? builder.name : builder.kind,
+    push: build?.push ?? null,
+    cachedId: build?.cachedId ?? null,
+    requires: requires.map((one) => one.image),
+  };
+}
+
+function textOf({ name, reference, builder, push, cachedId, requires }: PlannedImage): string {
+  const parts = [
+    cachedId === null ? `is to be built by ${builder}` : `is there already: ${cachedId}`,
+    ...(requires.length === 0 ? [] : [`after ${requires.join(', ')}`]),
+    ...(push === true ? ['and pushed'] : []),
+  ];
+  return `${reference ?? `${name}, whose tag can't be made now,`} ${parts.join(', ')}`;
+}

@@ -1,0 +1,165 @@
+/** The phases render and deploy as `plan` shows them: what is there now is read, and no program is started. */
+import type { KubeObject } from '../../../kube/object.ts';
+import { formatProblem } from '../../../model/problem.ts';
+import type { ModuleConfig } from '../config/model.ts';
+import type { StageHooks } from '../hooks/model.ts';
+import type { StageFacts } from '../hooks/run-stage.ts';
+import { findFiles } from '../render/find-files.ts';
+import { helmTemplateArgv } from '../render/helm-argv.ts';
+import { parseManifests } from '../render/parse-manifests.ts';
+import { shellWords } from '../hooks/shell-words.ts';
+import type { PipelineSession } from '../session.ts';
+import type { PlannedEntry, PlannedPhase } from './pipeline-plan.ts';
+import { planAround } from './plan-hooks.ts';
+
+export interface PlannedManifests {
+  readonly phases: readonly PlannedPhase[];
+  readonly problems: readonly string[];
+  /** Those that are known now, where they would go; sorted, each once. null: no cluster is known. */
+  readonly namespaces: readonly string[] | null;
+}
+
+interface ModuleManifests {
+  readonly module: ModuleConfig;
+  readonly objects: readonly KubeObject[];
+  /** One line of each source. */
+  readonly sources: readonly string[];
+  readonly problems: readonly string[];
+}
+
+export async function planManifests(session: PipelineSession): Promise<PlannedManifests> {
+  const { modules } = session.config;
+  const read: ModuleManifests[] = [];
+  for (const module of modules) read.push(await readModule(module, session));
+  const namespaces = namespacesOf(read, session);
+  const phases: PlannedPhase[] = [];
+  for (const { module, sources } of read) {
+    const work = sources.map((text): PlannedEntry => ({ kind: 'work', text }));
+    const facts: StageFacts = { phase: { kind: 'other' } };
+    const { hooks } = module.manifests;
+    const entries = await planAround({ hooks, facts, work }, session);
+    phases.push({ phase: 'render', subject: nameOf(module), note: null, entries });
+  }
+  for (const one of read) phases.push(await deployPhase(one, namespaces, session));
+  return {
+    phases: phases.filter(({ entries }) => entries.length > 0),
+    problems: read.flatMap(({ problems }) => problems),
+    namespaces,
+  };
+}
+
+const nameOf = ({ name, file }: ModuleConfig): string => name ?? file;
+
+async function deployPhase(
+  { module, objects, sources }: ModuleManifests,
+  namespaces: readonly string[] | null,
+  session: PipelineSession,
+): Promise<PlannedPhase> {
+  const { kubectl, helm, statusCheck, statusCheckDeadlineSeconds } = module.deploy;
+  const names = objects.map(({ kind, metadata }) => `${kind ?? ''}/${metadata?.name ?? ''}`);
+  const where = namespaces === null ? '' : `, into ${namespaces.join(', ')}`;
+  const checked = session.options.statusCheck ?? statusCheck;
+  const work: PlannedEntry[] = [
+    { kind: 'objects', objects: names, text: `${countOf(names)}${where}` },
+    ...(checked
+      ? [{ kind: 'work' as const, text: `status check, ${statusCheckDeadlineSeconds} s at most` }]
+      : []),
+  ];
+  const facts: StageFacts = {
+    phase: { kind: 'deploy', runId: '(a new one of each run)' },
+    ...(namespaces === null
+      ? {}
+      : { namespaces, containers: { namespaces, image: null, waitMs: 0 } }),
+  };
+  const lists = [kubectl?.hooks, helm?.hooks].filter((one) => one !== undefined);
+  const hooks: StageHooks = {
+    before: lists.flatMap(({ before }) => before),
+    after: lists.flatMap(({ after }) => after),
+    onError: lists.flatMap(({ onError }) => onError),
+    finally: lists.flatMap((one) => one.finally),
+  };
+  const isEmpty = sources.length === 0;
+  const entries = await planAround({ hooks, facts, work: isEmpty ? [] : work }, session);
+  return { phase: 'deploy', subject: nameOf(module), note: null, entries };
+}
+
+/** Names that one line shows. */
+const SHOWN_NAMES = 8;
+
+function countOf(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_NAMES).join(', ');
+  const more = names.length > SHOWN_NAMES ? ', …' : '';
+  const objects = counted(names.length, 'object');
+  return names.length === 0 ? `${objects} known now` : `${objects}: ${shown}${more}`;
+}
+
+const counted = (count: number, what: string): string =>
+  count === 1 ? `1 ${what}` : `${count} ${what}s`;
+
+async function readModule(
+  module: ModuleConfig,
+  session: PipelineSession,
+): Promise<ModuleManifests> {
+  const { manifests, folder, deploy } = module;
+  const { kustomize, helm } = manifests;
+  const raw = await readRaw(module, session);
+  const namespace = session.options.namespace ?? session.target?.namespace ?? null;
+  const programs = [
+    ...(kustomize?.paths ?? []).map((path) => ['kubectl', 'kustomize', path]),
+    ...[...(helm?.releases ?? []), ...(deploy.helm?.releases ?? [])].map((release) =>
+      helmTemplateArgv(release, { folder }, namespace),
+    ),
+  ];
+  const given = programs.map((argv) => `what this prints: ${shellWords(argv)}`);
+  return { module, ...raw, sources: [...raw.sources, ...given] };
+}
+
+async function readRaw(
+  module: ModuleConfig,
+  { platform: { files } }: PipelineSession,
+): Promise<Pick<ModuleManifests, 'objects' | 'sources' | 'problems'>> {
+  const { rawYaml, hooks } = module.manifests;
+  const remote = rawYaml.filter((one) => /^[a-z]+:\/\//.test(one));
+  const local = rawYaml.filter((one) => !remote.includes(one));
+  const found = await findFiles(files, module.folder, local);
+  const parsed = await Promise.all(
+    found.files.map(async (file) => parseManifests(file, utf8(await files.read(file)))),
+  );
+  const objects = parsed.flatMap((one) => one.objects);
+  const sources = [
+    ...(found.files.length === 0
+      ? []
+      : [`${counted(objects.length, 'object')} of ${counted(found.files.length, 'file')}`]),
+    ...found.unmatched.map((one) => `${one}: no file now`),
+  ];
+  // A hook may make them first.
+  const missing = hooks.before.length > 0 ? [] : found.unmatched;
+  const wrong = (message: string, next: string): string =>
+    `${module.file}:1:1: error LHL402: ${message} Next: ${next}`;
+  const problems = [
+    ...remote.map((one) => wrong(`${one} is not a file.`, 'Download it, and name the file.')),
+    ...missing.map((one) =>
+      wrong(`No manifest is matched by ${one} of manifests.rawYaml.`, 'Correct or remove it.'),
+    ),
+    ...parsed.flatMap((one) => one.problems).map((one) => formatProblem(one)),
+  ];
+  return { objects, sources, problems };
+}
+
+/** Files are read byte by byte: see ByteText. */
+function utf8(bytes: string): string {
+  return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.codePointAt(0) ?? 0));
+}
+
+/** As deploying finds them, but for kinds of the cluster that are in no namespace. */
+function namespacesOf(
+  read: readonly ModuleManifests[],
+  { options, target }: PipelineSession,
+): readonly string[] | null {
+  if (target === null) return null;
+  const all = read.flatMap(({ module, objects }) => {
+    const usual = options.namespace ?? module.deploy.kubectl?.defaultNamespace ?? target.namespace;
+    return objects.map(({ metadata }) => metadata?.namespace ?? usual);
+  });
+  return [...new Set([target.namespace, ...all])].toSorted();
+}

@@ -1,0 +1,247 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { type BuildStand, buildStand } from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { fileSession } from '../../../../test/fixtures/pipeline/file-session.ts';
+import { runningPod, scriptedCluster } from '../../../../test/fixtures/pipeline/hook-stand.ts';
+import type { HookRunContext } from '../hooks/run-context.ts';
+import type { ImagePort, PipelineSession } from '../session.ts';
+import type { PipelinePlan } from './pipeline-plan.ts';
+import { planPipeline } from './plan.ts';
+import { pipelinePlanText } from './plan-text.ts';
+
+const stands: BuildStand[] = [];
+
+afterEach(() => {
+  for (const one of stands.splice(0)) one.remove();
+});
+
+const noImages: ImagePort = {
+  importImage: () => Promise.reject(new Error('a plan builds nothing')),
+  idOf: () => Promise.resolve(null),
+};
+
+function stand(context: Partial<HookRunContext> = {}): BuildStand {
+  const made = buildStand({ images: noImages, context });
+  stands.push(made);
+  made.write('web/Dockerfile', 'FROM scratch\n');
+  made.write('k8s/web.yaml', DEPLOYMENT);
+  return made;
+}
+
+const DEPLOYMENT = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web, namespace: shop }
+spec: { template: { spec: { containers: [{ name: web, image: web }] } } }
+---
+apiVersion: v1
+kind: Service
+metadata: { name: web }
+`;
+
+const FILE = `apiVersion: skaffold/v4beta13
+kind: Config
+build:
+  tagPolicy: { sha256: {} }
+  artifacts:
+    - image: web
+      context: web
+      hooks:
+        before:
+          - command: [touch, ran-before]
+          - command: [nmake]
+            os: [windows]
+        after: [{ command: [touch, ran-after] }]
+      sync:
+        manual: [{ src: 'src/*', dest: /app }]
+        hooks: { after: [{ container: { command: [reload] } }] }
+manifests:
+  rawYaml: [k8s/*]
+  hooks: { before: [{ host: { command: [touch, ran-render] } }] }
+deploy:
+  kubectl:
+    hooks:
+      before: [{ host: { command: [touch, ran-deploy] } }]
+      after: [{ container: { podName: 'web-*', command: [migrate] } }]
+`;
+
+async function plan(
+  s: BuildStand,
+  text: string,
+  change: (session: PipelineSession) => PipelineSession = (same) => same,
+): Promise<PipelinePlan> {
+  s.write('skaffold.yaml', text);
+  return planPipeline(change(await fileSession(s)));
+}
+
+/** "+ address: reason" of each hook. */
+function hooksOf({ phases }: PipelinePlan): string[] {
+  return phases.flatMap(({ entries }) =>
+    entries.flatMap((entry) =>
+      entry.kind === 'hook'
+        ? [`${entry.hook.runs ? '+' : '-'} ${entry.hook.address}: ${entry.hook.reason}`]
+        : [],
+    ),
+  );
+}
+
+describe('a plan', () => {
+  test('case 48: runs no hook, builds nothing and leaves nothing behind', async () => {
+    const s = stand();
+    const { problems } = await plan(s, FILE);
+    expect(problems).toEqual([]);
+    expect(readdirSync(s.folder).toSorted()).toEqual(['k8s', 'skaffold.yaml', 'web']);
+    expect(s.events).toEqual([]);
+    expect(existsSync(`${s.folder}/ran-before`)).toBe(false);
+  });
+
+  test('has every phase in its order, with what it would do', async () => {
+    const s = stand();
+    const { phases, cluster } = await plan(s, FILE);
+    expect(phases.map(({ phase, subject }) => `${phase} ${subject ?? ''}`.trim())).toEqual([
+      'build web',
+      `render ${s.folder}/skaffold.yaml`,
+      `deploy ${s.folder}/skaffold.yaml`,
+      'sync web',
+    ]);
+    expect(cluster).toEqual({ context: 'local', namespace: 'default' });
+    const entries = phases.flatMap((one) => one.entries);
+    expect(entries.filter(({ kind }) => kind !== 'hook')).toEqual([
+      {
+        kind: 'image',
+        text: 'web:latest is to be built by docker',
+        image: {
+          name: 'web',
+          reference: 'web:latest',
+          builder: 'docker',
+          push: false,
+          cachedId: null,
+          requires: [],
+        },
+      },
+      { kind: 'work', text: '2 objects of 1 file' },
+      {
+        kind: 'objects',
+        objects: ['Deployment/web', 'Service/web'],
+        text: '2 objects: Deployment/web, Service/web, into default, shop',
+      },
+      { kind: 'work', text: 'status check, 600 s at most' },
+      { kind: 'work', text: 'src/* into /app' },
+    ]);
+  });
+
+  test('says of each hook whether it would run, and why not', async () => {
+    const cluster = scriptedCluster(
+      () => [runningPod('web-7f-x', ['main'])],
+      () => Promise.reject(new Error('a plan runs nothing in containers')),
+    );
+    const s = stand({ cluster });
+    expect(hooksOf(await plan(s, FILE))).toEqual([
+      '+ build/web/before/0: its phase runs',
+      '- build/web/before/1: it is for windows, and this is linux',
+      '+ build/web/after/0: its phase runs',
+      '+ render/before/0: its phase runs',
+      '+ deploy/kubectl/before/0: its phase runs',
+      '+ deploy/kubectl/after/0: its phase runs',
+      '- sync/web/after/0: no container matches now',
+    ]);
+  });
+
+  test('knows what is cached, unchanged, and only of some files', async () => {
+    const s = stand();
+    s.write('lifehook.yaml', LIFEHOOK);
+    s.write('schema.sql', 'one');
+    const first = await plan(s, FILE, (session) => ({
+      ...session,
+      target: {
+        ...(session.target as NonNullable<PipelineSession['target']>),
+        images: { ...noImages, idOf: () => Promise.resolve('sha256:1') },
+      },
+    }));
+    expect(hooksOf(first)).toContain(
+      '+ deploy/kubectl/before/0: its inputs have changed since its last success',
+    );
+    expect(hooksOf(first)).toContain('+ render/before/0: it always runs');
+    const [build] = await keysOf(s);
+    s.write('.lifehook/build-cache.json', JSON.stringify({ [build ?? '']: 'sha256:1' }));
+    s.session.hooks.history.succeeded('deploy/kubectl/before/0', await digestOf(s));
+    const second = await plan(s, FILE, (session) => ({
+      ...session,
+      target: {
+        ...(session.target as NonNullable<PipelineSession['target']>),
+        images: { ...noImages, idOf: () => Promise.resolve('sha256:1') },
+      },
+    }));
+    expect(hooksOf(second).slice(0, 5)).toEqual([
+      '- build/web/before/0: the image was found in the cache; `run: always` runs it all the same',
+      '- build/web/before/1: it is for windows, and this is linux',
+      '- build/web/after/0: the image was found in the cache; `run: always` runs it all the same',
+      '+ render/before/0: it always runs',
+      '- deploy/kubectl/before/0: its inputs are what they were at its last success',
+    ]);
+    expect(pipelinePlanText(second)).toContain('= web:latest is there already: sha256:1');
+    expect(hooksOf(second)).toContain('+ sync/web/after/0: it runs when one of src/*.js is synced');
+  });
+
+  test('shows the variables of each host hook, and no secret', async () => {
+    const s = stand();
+    s.write('lifehook.yaml', LIFEHOOK);
+    const { phases } = await plan(s, FILE);
+    const [first] = phases.flatMap(({ entries }) => entries);
+    expect(first).toMatchObject({
+      hook: {
+        what: 'touch ran-before',
+        where: `on this machine, in ${s.folder}`,
+        defined: `${s.folder}/skaffold.yaml:10:13`,
+        variables: {
+          IMAGE: 'web:latest',
+          PUSH_IMAGE: 'false',
+          BUILD_CONTEXT: `${s.folder}/web`,
+          SKAFFOLD_WORK_DIR: s.folder,
+          DB_PASSWORD: '***',
+        },
+      },
+    });
+  });
+
+  test('tells what would keep it from running, all of it', async () => {
+    const s = stand();
+    const text = `apiVersion: skaffold/v4beta13
+kind: Config
+build:
+  tagPolicy: { envTemplate: { template: '{{.NOT_THERE}}' } }
+  artifacts: [{ image: web, context: web }, { image: go, ko: {} }]
+manifests: { rawYaml: [none/*] }
+`;
+    const { problems, phases } = await plan(s, text);
+    expect(problems.map((one) => /LHL\d+/.exec(one)?.[0])).toEqual(['LHL301', 'LHL302', 'LHL402']);
+    expect(phases[0]?.entries[0]).toMatchObject({ image: { reference: null } });
+    expect(pipelinePlanText(await plan(s, text))).toContain('It would not run as it stands:');
+  });
+
+  test('reads as text', async () => {
+    const s = stand();
+    const text = pipelinePlanText(await plan(s, FILE)).replaceAll(s.folder, '/p');
+    expect(text).toMatchSnapshot();
+  });
+});
+
+const LIFEHOOK = `policies:
+  build/web/before/0: { env: { DB_PASSWORD: hunter22 } }
+  render/before/0: { run: always }
+  deploy/kubectl/before/0: { run: changed, inputs: [schema.sql] }
+  sync/web/after/0: { paths: ['src/*.js'] }
+`;
+
+async function keysOf(s: BuildStand): Promise<string[]> {
+  const { planBuild } = await import('../build/plan-build.ts');
+  return (await planBuild(await fileSession(s))).map(({ key }) => key);
+}
+
+async function digestOf(s: BuildStand): Promise<string> {
+  const { hookDigests } = await import('../build/hook-digests.ts');
+  const { everyHook } = await import('./every-hook.ts');
+  const session = await fileSession(s);
+  const digests = await hookDigests(everyHook(session.config), session);
+  return digests.get('deploy/kubectl/before/0') ?? '';
+}

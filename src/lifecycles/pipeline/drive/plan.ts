@@ -1,0 +1,116 @@
+/**
+ * What a run would do, and nothing of it done (case 48): no hook runs, nothing is built, rendered or applied. What
+ * is asked is git for tags, the cluster for its pods, and, of custom builders that have one, the command that names
+ * their files.
+ */
+import type { StageFacts } from '../hooks/run-stage.ts';
+import type { PlannedBuild } from '../build/plan-build.ts';
+import type { PipelineSession } from '../session.ts';
+import type { PipelinePlan, PlannedEntry, PlannedPhase } from './pipeline-plan.ts';
+import { planAround } from './plan-hooks.ts';
+import { planImages } from './plan-images.ts';
+import { planManifests } from './plan-manifests.ts';
+
+export async function planPipeline(session: PipelineSession): Promise<PipelinePlan> {
+  const { config, target } = session;
+  const { modules, profiles, workDir } = config;
+  const images = await planImages(session);
+  const manifests = await planManifests(session);
+  const known = manifests.namespaces === null ? {} : { namespaces: manifests.namespaces };
+  const own = (phase: OwnPhase): Promise<readonly PlannedPhase[]> =>
+    ownPhase(phase, known, session);
+  const phases = [
+    ...images.phases,
+    ...(session.options.skipTests ? [] : await own('test')),
+    ...manifests.phases,
+    ...(await own('ready')),
+    ...(await own('portForward')),
+    ...(await syncPhases(images.builds, known, session)),
+    ...(await own('verify')),
+    ...(await own('cleanup')),
+  ];
+  return {
+    file: modules.at(-1)?.file ?? '',
+    workDir,
+    profiles,
+    cluster: target === null ? null : { context: target.context, namespace: target.namespace },
+    phases,
+    problems: [...images.problems, ...manifests.problems],
+  };
+}
+
+type OwnPhase = keyof PipelineSession['config']['ownHooks'];
+
+const NOTES: Readonly<Record<OwnPhase, string | null>> = {
+  test: null,
+  ready: 'when everything is deployed and ready',
+  portForward: 'where ports are forwarded',
+  verify: 'of the verb verify',
+  cleanup: 'of the verb delete, and at the end of dev',
+};
+
+/** A phase whose hooks only lifehook.yaml can say. */
+async function ownPhase(
+  phase: OwnPhase,
+  known: Pick<StageFacts, 'namespaces'>,
+  session: PipelineSession,
+): Promise<readonly PlannedPhase[]> {
+  const facts: StageFacts = { phase: { kind: 'other' }, ...known, ...containersOf(known, null) };
+  const hooks = session.config.ownHooks[phase];
+  const entries = await planAround({ hooks, facts, work: workOf(phase, session) }, session);
+  if (entries.length === 0) return [];
+  return [{ phase, subject: null, note: NOTES[phase], entries }];
+}
+
+function workOf(phase: OwnPhase, { config: { modules } }: PipelineSession): PlannedEntry[] {
+  const lines = modules.flatMap((module) => {
+    if (phase === 'test') {
+      return module.test.flatMap(({ image, custom }) =>
+        custom.map(({ command }) => `${command}, of ${image}`),
+      );
+    }
+    if (phase === 'verify') {
+      return module.verify.map(({ name, container }) => `${name}: a pod of ${container.image}`);
+    }
+    if (phase !== 'portForward') return [];
+    return module.portForward.map(
+      ({ resourceType, resourceName, port, localPort }) =>
+        `${resourceType}/${resourceName}, port ${port}${localPort === undefined ? '' : ` to ${localPort}`}`,
+    );
+  });
+  return lines.map((text) => ({ kind: 'work', text }));
+}
+
+async function syncPhases(
+  builds: readonly PlannedBuild[],
+  known: Pick<StageFacts, 'namespaces'>,
+  session: PipelineSession,
+): Promise<readonly PlannedPhase[]> {
+  const phases: PlannedPhase[] = [];
+  for (const { artifact, reference } of builds) {
+    const { sync, image, context } = artifact;
+    if (sync === null) continue;
+    const work = sync.manual.map(({ src, dest }): PlannedEntry => ({
+      kind: 'work',
+      text: `${src} into ${dest}`,
+    }));
+    const facts: StageFacts = {
+      phase: { kind: 'sync', image: reference, context, modified: [], deleted: [] },
+      ...known,
+      ...containersOf(known, reference),
+    };
+    const { hooks } = sync;
+    const entries = await planAround({ hooks, facts, image: reference, work }, session);
+    phases.push({ phase: 'sync', subject: image, note: NOTE_OF_SYNC, entries });
+  }
+  return phases.filter(({ entries }) => entries.length > 0);
+}
+
+const NOTE_OF_SYNC = 'in dev, when such files change';
+
+function containersOf(
+  { namespaces }: Pick<StageFacts, 'namespaces'>,
+  image: string | null,
+): Pick<StageFacts, 'containers'> {
+  return namespaces === undefined ? {} : { containers: { namespaces, image, waitMs: 0 } };
+}

@@ -1,0 +1,89 @@
+/** Where the records of runs lie that `rerun` goes by: a file of each in a folder that only this user can enter. */
+import type { Files } from '../../../platform/platform.ts';
+import type { RecordedRun } from './recorded-run.ts';
+
+/** The oldest are removed. */
+export const MAX_RECORDED_RUNS = 500;
+
+/** So many more are let come before the oldest are looked for. */
+const SLACK_RUNS = 100;
+
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+const RUN_ID = /^[\w.-]{1,128}$/;
+
+export class RunRecords {
+  readonly #files: Files;
+  readonly #folder: string;
+  /** null: nobody has counted. */
+  #count: number | null = null;
+
+  constructor(files: Files, folder: string) {
+    this.#files = files;
+    this.#folder = folder;
+  }
+
+  async write(run: RecordedRun): Promise<void> {
+    await this.#files.makeFolder(this.#folder, FOLDER_MODE);
+    await this.#files.replace(this.#pathOf(run.runId), asciiJson(run), { mode: FILE_MODE });
+    this.#count = this.#count === null ? (await this.#names()).length : this.#count + 1;
+    if (this.#count > MAX_RECORDED_RUNS + SLACK_RUNS) await this.#removeOldest();
+  }
+
+  /** null: there is none of this id, or it is damaged. */
+  async read(runId: string): Promise<RecordedRun | null> {
+    if (!RUN_ID.test(runId)) return null;
+    const text = await this.#files.read(this.#pathOf(runId)).catch(() => null);
+    return text === null ? null : parseRun(text);
+  }
+
+  /** Newest first. */
+  async all(): Promise<readonly RecordedRun[]> {
+    const names = await this.#names();
+    const runs = await Promise.all(names.map((name) => this.read(name.slice(0, -ENDING.length))));
+    return runs.filter((run) => run !== null).toSorted((a, b) => b.atMs - a.atMs);
+  }
+
+  #pathOf(runId: string): string {
+    return `${this.#folder}/${runId}${ENDING}`;
+  }
+
+  async #names(): Promise<string[]> {
+    const names = await this.#files.list(this.#folder).catch((): readonly string[] => []);
+    return names.filter((name) => name.endsWith(ENDING));
+  }
+
+  async #removeOldest(): Promise<void> {
+    this.#count = MAX_RECORDED_RUNS;
+    const runs = await this.all();
+    for (const { runId } of runs.slice(MAX_RECORDED_RUNS)) {
+      await this.#files.remove(this.#pathOf(runId));
+    }
+  }
+}
+
+const ENDING = '.json';
+
+/** Files hold bytes: see ByteText. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[\u0080-\uFFFF]/g,
+    (unit) => String.raw`\u` + (unit.codePointAt(0) ?? 0).toString(16).padStart(4, '0'),
+  );
+}
+
+function parseRun(text: string): RecordedRun | null {
+  try {
+    const value = JSON.parse(text) as Partial<RecordedRun> | null;
+    const isWhole =
+      typeof value?.runId === 'string' &&
+      typeof value.address === 'string' &&
+      typeof value.atMs === 'number' &&
+      typeof value.variables === 'object' &&
+      typeof value.contract?.set === 'object' &&
+      Array.isArray(value.withheld);
+    return isWhole ? (value as RecordedRun) : null;
+  } catch {
+    return null;
+  }
+}
