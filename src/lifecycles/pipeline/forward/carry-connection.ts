@@ -1,8 +1,6 @@
 /** One connection to a local port, carried to a pod through the API server and back, until either end has done. */
-import { linkSignal, type LinkedSignal } from '../../../controller/link-signal.ts';
 import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import { forwardPort, type PortConnection } from '../../../kube/port-forward.ts';
-import type { CancelSignal } from '../../../platform/platform.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { AcceptedConnection } from '../../../platform/tcp-listener.ts';
 import type { KubeTarget } from '../session.ts';
@@ -11,7 +9,8 @@ import { findPod, type ForwardRule } from './find-pod.ts';
 export interface CarryContext {
   readonly target: KubeTarget;
   readonly rule: ForwardRule;
-  readonly signal: CancelSignal;
+  /** Aborted to end it, and by it when it has ended. */
+  readonly own: AbortController;
   /** What keeps it from being carried, one sentence; null: it is carried. */
   readonly tell: (trouble: string | null) => void;
 }
@@ -23,28 +22,24 @@ const PAUSE_MS = 250;
 /** Who has said all may still be answered; an answer that is silent this long has no reader any more, milliseconds. */
 const HALF_CLOSED_MS = 30_000;
 
-/** Never rejects. */
+/** Never rejects for what the pod, the cluster or the peer does. */
 export async function carryConnection(
   accepted: AcceptedConnection,
   context: CarryContext,
 ): Promise<void> {
-  const own = linkSignal(context.signal);
   try {
-    const pod = await reach({ ...context, signal: own.signal });
-    if (pod === null) {
-      accepted.reset();
-      return;
-    }
-    await carry(accepted, pod, { context, own });
+    const pod = await reach(context);
+    if (pod === null) accepted.reset();
+    else await carry(accepted, pod, context);
   } finally {
-    own.abort();
-    own.release();
+    context.own.abort();
   }
 }
 
 /** null: there was none within the time; the last reason is told. */
-async function reach({ target, rule, signal, tell }: CarryContext): Promise<PortConnection | null> {
+async function reach({ target, rule, own, tell }: CarryContext): Promise<PortConnection | null> {
   const { clock, timers } = target.connection.platform;
+  const { signal } = own;
   const endMs = clock.monotonicMs() + REACH_MS;
   for (;;) {
     let why: string;
@@ -68,17 +63,12 @@ async function reach({ target, rule, signal, tell }: CarryContext): Promise<Port
   }
 }
 
-interface Carried {
-  readonly context: CarryContext;
-  readonly own: LinkedSignal;
-}
-
 async function carry(
   accepted: AcceptedConnection,
   pod: PortConnection,
-  { context, own }: Carried,
+  { target, own, tell }: CarryContext,
 ): Promise<void> {
-  const { clock, timers } = context.target.connection.platform;
+  const { clock, timers } = target.connection.platform;
   let heardMs = clock.monotonicMs();
   const up = async (): Promise<void> => {
     if (!(await sendAll(accepted.received, (bytes) => pod.write(bytes)))) pod.close();
@@ -98,7 +88,7 @@ async function carry(
   const end = await pod.ended;
   if (end.kind === 'closed') accepted.close();
   else accepted.reset();
-  context.tell(end.kind === 'failed' ? end.message : null);
+  tell(end.kind === 'failed' ? end.message : null);
   own.abort();
   await sending;
 }

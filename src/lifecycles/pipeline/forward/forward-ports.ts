@@ -65,10 +65,15 @@ class OpenPorts implements ForwardedPorts {
   readonly #session: PipelineSession;
   readonly #listeners: TcpListener[] = [];
   readonly #stop: ReturnType<typeof linkSignal>;
+  /** Of each connection its own: one signal with so many listeners is what Node warns of. */
+  readonly #carried = new Set<AbortController>();
 
   constructor(session: PipelineSession) {
     this.#session = session;
     this.#stop = linkSignal(session.hooks.signal);
+    this.#stop.signal.addEventListener('abort', () => {
+      for (const own of this.#carried) own.abort();
+    });
   }
 
   async add(entry: PortForwardConfig, place: Place): Promise<void> {
@@ -77,12 +82,7 @@ class OpenPorts implements ForwardedPorts {
       this.#warn(rule);
       return;
     }
-    const context = {
-      target: place.target,
-      rule,
-      signal: this.#stop.signal,
-      tell: this.#teller(rule),
-    };
+    const context = { target: place.target, rule, tell: this.#teller(rule) };
     const { address } = entry;
     try {
       const listener = await this.#listen(entry, context);
@@ -113,12 +113,15 @@ class OpenPorts implements ForwardedPorts {
   /** The port that was asked for, else the one of the resource, else any that is free: as shipped. */
   async #listen(
     { address, localPort, port }: PortForwardConfig,
-    context: CarryContext,
+    context: Omit<CarryContext, 'own'>,
   ): Promise<TcpListener> {
     const wanted = localPort ?? (typeof port === 'number' ? port : ANY);
     const on = (at: number): Promise<TcpListener> =>
       this.#session.listening.listen({ host: address, port: at }, (accepted) => {
-        void carryConnection(accepted, context);
+        const own = new AbortController();
+        this.#carried.add(own);
+        own.signal.addEventListener('abort', () => this.#carried.delete(own));
+        void carryConnection(accepted, { ...context, own });
       });
     try {
       return await on(wanted);

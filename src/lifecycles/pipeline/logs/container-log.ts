@@ -4,7 +4,6 @@ import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
 import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import type { KubeConnection } from '../../../kube/client.ts';
 import { type LogOptions, podLogs } from '../../../kube/logs.ts';
-import type { CancelSignal } from '../../../platform/platform.ts';
 import type { DeployConfig } from '../config/model.ts';
 import type { HookRunContext } from '../hooks/run-context.ts';
 import { outputLines } from '../hooks/output-lines.ts';
@@ -13,7 +12,6 @@ import { logSource } from './deployed-pods.ts';
 export interface ContainerLogContext {
   readonly connection: KubeConnection;
   readonly tell: HookRunContext['tell'];
-  readonly signal: CancelSignal;
   readonly prefix: DeployConfig['logsPrefix'];
   /** null: the last lines of what it has said. */
   readonly sinceMs: number | null;
@@ -36,6 +34,8 @@ export class ContainerLog {
   /** The latest that has begun. */
   #latest = -1;
   #reading: Promise<void> | null = null;
+  /** Of its own: a signal with a listener for each of many containers is what Node warns of. */
+  readonly #stopping = new AbortController();
 
   constructor(which: Which, context: ContainerLogContext) {
     this.#which = which;
@@ -48,15 +48,20 @@ export class ContainerLog {
       (one) => one !== undefined,
     );
     if (hasBegun) this.#latest = Math.max(this.#latest, restartCount);
-    this.#reading ??= this.#readOn();
+    if (this.#followed < this.#latest) this.#reading ??= this.#readOn();
   }
 
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** When nothing is read of it, at least for now. */
   async ended(): Promise<void> {
     await this.#reading;
   }
 
   async #readOn(): Promise<void> {
-    while (this.#followed < this.#latest && !this.#context.signal.aborted) {
+    while (this.#followed < this.#latest && !this.#stopping.signal.aborted) {
       const run = this.#latest;
       const missed = this.#followed >= 0 && this.#followed < run - 1;
       this.#followed = run;
@@ -67,7 +72,8 @@ export class ContainerLog {
   }
 
   async #read(how: Pick<LogOptions, 'previous' | 'follow'>): Promise<void> {
-    const { connection, tell, signal, prefix, sinceMs } = this.#context;
+    const { connection, tell, prefix, sinceMs } = this.#context;
+    const { signal } = this.#stopping;
     const source = logSource(prefix, this.#which);
     const begin =
       sinceMs === null ? { tailLines: TAIL_LINES } : { sinceTime: new Date(sinceMs).toISOString() };

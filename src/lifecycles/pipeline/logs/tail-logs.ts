@@ -68,6 +68,9 @@ class Tail {
     this.#isMeant = deployedPods(facts.deployed.objects, new Set(images));
     // Of the module that was asked for, which is the last.
     this.#prefix = config.modules.at(-1)?.deploy.logsPrefix ?? 'container';
+    facts.signal.addEventListener('abort', () => {
+      for (const log of this.#logs.values()) log.stop();
+    });
   }
 
   async watch(namespace: string): Promise<void> {
@@ -92,7 +95,7 @@ class Tail {
     const key = `${uid} ${container}`;
     const known = this.#logs.get(key);
     if (known !== undefined) return known;
-    const { session, target, options, signal } = this.#facts;
+    const { session, target, options } = this.#facts;
     if (this.#logs.size >= MAX_CONTAINERS) {
       if (!this.#tooMany) this.#warnOfMany();
       this.#tooMany = true;
@@ -104,7 +107,6 @@ class Tail {
     const made = new ContainerLog(which, {
       connection,
       tell,
-      signal,
       prefix: this.#prefix,
       sinceMs: options.sinceMs ?? null,
     });
@@ -117,9 +119,14 @@ class Tail {
     this.#facts.session.hooks.tell({ type: 'Warning', code: 'LHL416', message });
   }
 
-  /** What it has still to say is told: only the place is free. */
+  /** What it has still to say is told first. */
   #forget({ metadata, spec }: Pod): void {
-    const containers = [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])];
-    for (const { name } of containers) this.#logs.delete(`${metadata?.uid ?? ''} ${name}`);
+    for (const { name } of [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]) {
+      const key = `${metadata?.uid ?? ''} ${name}`;
+      void this.#logs
+        .get(key)
+        ?.ended()
+        .then(() => this.#logs.delete(key));
+    }
   }
 }
