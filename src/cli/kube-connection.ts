@@ -22,6 +22,10 @@ export interface CliCluster {
   readonly namespace: string;
   /** For messages: `context "kind-dev" of /home/me/.kube/config`. */
   readonly source: string;
+  /** Of the kubeconfig, and of which file; null: the cluster that this runs in. */
+  readonly context: { readonly name: string; readonly file: string } | null;
+  /** "https://127.0.0.1:6443" */
+  readonly server: string;
   /** One more connection to the same server, with sockets of its own. */
   readonly connectAgain: () => KubeConnection;
   readonly close: () => void;
@@ -51,6 +55,8 @@ export async function connectToKube(options: KubeOptions, purpose: string): Prom
     client: makeKubeClient(connection),
     namespace: options.namespace ?? access.namespace,
     source: access.source,
+    context: access.context,
+    server: access.transport.server,
     connectAgain: connect,
     close: () => {
       for (const { transport } of opened) transport.close();

@@ -13,6 +13,7 @@ import { addOciCommands } from './oci.ts';
 import { addPodCommands } from './pod.ts';
 import { addRecipeCommands } from './recipes.ts';
 import { addControllerCommand } from './controller/commands.ts';
+import { addPipelineCommands } from './pipeline/commands.ts';
 import { addRolloutCommands } from './rollout/commands.ts';
 import { addSnapshotCommands } from './snapshot/commands.ts';
 import { reportFailure, reportWrongUse } from './report-failure.ts';
@@ -66,6 +67,7 @@ function buildProgram(settle: Settle): Command {
     .enablePositionalOptions();
   addClusterCommands(program, settle);
   addPodCommands(program, settle);
+  addPipelineCommands(program, settle);
   addRolloutCommands(program, settle);
   addSnapshotCommands(program, settle);
   addControllerCommand(program, settle);

@@ -32,6 +32,7 @@ export async function inClusterAccess(options: {
     },
     namespace: (await readIfThere(files, 'namespace'))?.trim() ?? 'default',
     source: 'the service account of this pod',
+    context: null,
   };
 }
 

@@ -39,6 +39,8 @@ export interface KubeAccess {
   readonly namespace: string;
   /** For messages: `context "kind-dev" of /home/me/.kube/config`. */
   readonly source: string;
+  /** null: the cluster that we run in. */
+  readonly context: { readonly name: string; readonly file: string } | null;
 }
 
 export async function loadKubeAccess(options: KubeAccessOptions): Promise<KubeAccess> {
@@ -114,6 +116,7 @@ async function accessOf(
     },
     namespace: textField(context, 'namespace') ?? 'default',
     source: `context "${context.name}" of ${context.file.path}`,
+    context: { name: context.name, file: context.file.path },
   };
 }
 

@@ -33,8 +33,9 @@ interface Wanted {
   /** Empty: all of the file. */
   readonly names: readonly string[];
   readonly profiles: readonly string[];
-  /** Where it is required; null: asked for. */
+  /** Where it is required, and by which configuration; null: asked for. */
   readonly at: Position | null;
+  readonly by: string | null;
 }
 
 export class ModuleGatherer {
@@ -42,6 +43,10 @@ export class ModuleGatherer {
   readonly profiles: string[] = [];
   readonly problems: Problem[] = [];
   readonly unused: UnusedField[] = [];
+  /** Of each module, in their order: what stands for it in `requires`. */
+  readonly keys: string[] = [];
+  /** By key: the keys of what it requires itself. */
+  readonly requires: Map<string, string[]> = new Map();
   readonly #options: GatherOptions;
   readonly #files = new Map<string, ReadFile | null>();
   /** By file and number: on the way, or with the profiles with which it was taken. */
@@ -55,7 +60,7 @@ export class ModuleGatherer {
   }
 
   async gather(file: string): Promise<void> {
-    await this.#take({ file, names: [], profiles: this.#options.profiles, at: null });
+    await this.#take({ file, names: [], profiles: this.#options.profiles, at: null, by: null });
     for (const name of this.#options.profiles.map((one) => one.replace(/^-/, ''))) {
       if (this.#knownProfiles.has(name)) continue;
       const at = { file, line: 1, column: 1 };
@@ -74,9 +79,15 @@ export class ModuleGatherer {
       }
       const { names } = wanted;
       if (names.length > 0 && (config.name === null || !names.includes(config.name))) continue;
-      await this.#visit(config, { ...wanted, key: `${wanted.file}#${index}` });
+      const key = `${wanted.file}#${index}`;
+      this.#link(wanted.by, key);
+      await this.#visit(config, { ...wanted, key });
     }
     if (read !== null) this.#checkNames(wanted, read);
+  }
+
+  #link(by: string | null, key: string): void {
+    if (by !== null) this.requires.set(by, [...(this.requires.get(by) ?? []), key]);
   }
 
   #checkNames({ names, file, at }: Wanted, { configs }: ReadFile): void {
@@ -121,7 +132,7 @@ export class ModuleGatherer {
     this.#checkName(config, file);
     this.#taken.set(key, { profiles: null });
     for (const dependency of listAt(config.tree, 'requires')) {
-      await this.#require(dependency, { file, active: names });
+      await this.#require(dependency, { file, active: names, by: key });
     }
     this.#taken.set(key, { profiles: chosen });
     if (this.modules.length >= MODULES_MAX) {
@@ -131,6 +142,7 @@ export class ModuleGatherer {
     }
     for (const name of names) if (!this.profiles.includes(name)) this.profiles.push(name);
     this.unused.push(...config.unused, ...unusedFields(tree));
+    this.keys.push(key);
     this.modules.push(convertModule(tree, { file, apiVersion: config.apiVersion }));
   }
 
@@ -162,7 +174,7 @@ export class ModuleGatherer {
 
   async #require(
     dependency: Located,
-    { file, active }: { file: string; active: readonly string[] },
+    { file, active, by }: { file: string; active: readonly string[]; by: string },
   ): Promise<void> {
     const remote = ['git', 'googleCloudStorage', 'googleCloudBuildRepoV2'].find(
       (name) => partAt(dependency, name) !== undefined,
@@ -177,15 +189,17 @@ export class ModuleGatherer {
     const target = path === undefined ? file : resolveFrom(folderOf(file), path);
     const isFolder = target !== file && (await this.#options.facts.isFolder(target));
     const turnedOn = listAt(dependency, 'activeProfiles').flatMap((one) => {
-      const by = listAt(one, 'activatedBy').map((name) => textAt(name) ?? '');
+      const activators = listAt(one, 'activatedBy').map((name) => textAt(name) ?? '');
       const name = textAt(one, 'name') ?? '';
-      return by.length === 0 || by.some((other) => active.includes(other)) ? [name] : [];
+      const isOn = activators.length === 0 || activators.some((other) => active.includes(other));
+      return isOn ? [name] : [];
     });
     await this.#take({
       file: isFolder ? `${target}/${FILE_NAME}` : target,
       names: listAt(dependency, 'configs').map((name) => textAt(name) ?? ''),
       profiles: [...new Set([...turnedOn, ...this.#options.profiles])],
       at: dependency.at,
+      by,
     });
   }
 

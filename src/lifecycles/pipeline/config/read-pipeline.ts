@@ -4,6 +4,7 @@
  */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import type { PipelineHook } from '../hooks/model.ts';
+import { chooseModules } from './choose-modules.ts';
 import { distinct, PROBLEMS_MAX } from './config-problem.ts';
 import { withEnvFile } from './env-file.ts';
 import type { ConfigFacts } from './facts.ts';
@@ -19,6 +20,8 @@ export interface ReadPipelineOptions {
   readonly file: string;
   /** Of the command line: names, and "-name" for those that are off. */
   readonly profiles: readonly string[];
+  /** Of the command line: only these and what they require; absent or empty: all. */
+  readonly modules?: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The verb, which activations ask for: "dev", "build". */
   readonly command: string;
@@ -64,10 +67,14 @@ export async function readPipeline(options: ReadPipelineOptions): Promise<ReadPi
   const ownText = await facts.readText(own);
   const attached =
     ownText === null ? { config: bare, problems: [] } : await attachLifehook(bare, own, ownText);
-  const all = [...found, ...attached.problems];
+  // Last, so that an address is the same whichever modules are asked for.
+  const { keys, requires } = gatherer;
+  const { modules } = attached.config;
+  const chosen = chooseModules({ modules, keys, requires }, options.modules ?? []);
+  const all = [...found, ...attached.problems, ...chosen.problems];
   stopAtErrors(all);
   return {
-    config: attached.config,
+    config: { ...attached.config, modules: chosen.modules },
     warnings: [...distinct(all), ...unusedWarning(gatherer.unused)],
     env,
   };

@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import process from 'node:process';
+
+import { outputOption } from '../output-option.ts';
+import type { Settle } from '../settle.ts';
+import { type PipelineOptions, withBuildOptions, withPipelineOptions } from './options.ts';
+
+interface BuildOptions extends PipelineOptions {
+  readonly fileOutput?: string;
+  readonly output: string;
+}
+
+export function addBuildCommand(parent: Command, settle: Settle): void {
+  withBuildOptions(withPipelineOptions(parent.command('build')))
+    .description('build the images, with the hooks around them')
+    .option('--file-output <file>', 'write the images that were built, for --build-artifacts')
+    .addOption(outputOption())
+    .action(async (options: BuildOptions) => {
+      settle(await build(options));
+    });
+}
+
+async function build(options: BuildOptions): Promise<number> {
+  const [{ runVerb }, { driveBuild }, { toldImagesText, writeToldImages }] = await Promise.all([
+    import('./run-verb.ts'),
+    import('../../lifecycles/pipeline/drive/build.ts'),
+    import('./told-images.ts'),
+  ]);
+  const { fileOutput } = options;
+  return runVerb(options, {
+    name: 'build',
+    need: 'optional',
+    resultOnStdout: options.output === 'json',
+    drive: driveBuild,
+    finish: async (built) => {
+      if (fileOutput !== undefined) await writeToldImages(fileOutput, built);
+      if (options.output === 'json') process.stdout.write(toldImagesText(built));
+    },
+  });
+}

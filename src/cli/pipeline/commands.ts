@@ -1,0 +1,42 @@
+/** `lifehook pipeline …` and its short forms: declarations only; a command's code is imported when it runs. */
+import type { Command } from 'commander';
+
+import type { Settle } from '../settle.ts';
+import { addBuildCommand } from './build.ts';
+import { addDeleteCommand } from './delete.ts';
+import { addDeployCommand } from './deploy.ts';
+import { addPlanCommand } from './plan.ts';
+import { addRenderCommand } from './render.ts';
+import { addRerunCommand } from './rerun.ts';
+import { addRunCommand } from './run.ts';
+import { addTestCommand } from './test.ts';
+import { addVerifyCommand } from './verify.ts';
+
+const EXIT_CODES = `
+Exit codes: 0 done, 1 failed, 2 wrong use, 130 interrupted; of a hook or a program that failed its own.`;
+
+export function addPipelineCommands(program: Command, settle: Settle): void {
+  const pipeline = program
+    .command('pipeline')
+    .description(
+      'hooks around build, test, render, deploy and verify, for the skaffold.yaml that is there',
+    )
+    .helpCommand(false)
+    .addHelpText('after', EXIT_CODES);
+  addBuildCommand(pipeline, settle);
+  addTestCommand(pipeline, settle);
+  addRenderCommand(pipeline, settle);
+  addDeployCommand(pipeline, settle);
+  addRunCommand(pipeline, settle);
+  addVerifyCommand(pipeline, settle);
+  addDeleteCommand(pipeline, settle);
+  addPlanCommand(pipeline, settle);
+  addRerunCommand(pipeline, settle);
+  addShortForms(program, settle);
+}
+
+function addShortForms(program: Command, settle: Settle): void {
+  addBuildCommand(program, settle);
+  addRenderCommand(program, settle);
+  addDeployCommand(program, settle);
+}

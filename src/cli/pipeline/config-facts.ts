@@ -1,0 +1,56 @@
+/** What the reading of a pipeline's configuration asks of this machine. */
+import { access, readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+
+import type { ConfigFacts } from '../../lifecycles/pipeline/config/facts.ts';
+import type { Goos } from '../../lifecycles/pipeline/hooks/model.ts';
+import { codeOf } from '../../platform/posix-error.ts';
+
+export function configFacts(kubeContext: () => Promise<string | null>): ConfigFacts {
+  return { readText, isFolder, kubeContext };
+}
+
+async function readText(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (isAbsent(error)) return null;
+    throw error;
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch (error) {
+    if (isAbsent(error)) return false;
+    throw error;
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
+}
+
+/** As the shipped tool finds it: skaffold.yaml, else skaffold.yml where only that is there. */
+export async function configFile(filename: string | undefined): Promise<string> {
+  if (filename !== undefined) return resolve(filename);
+  const [usual, other] = [resolve('skaffold.yaml'), resolve('skaffold.yml')];
+  if (await isThere(usual)) return usual;
+  return (await isThere(other)) ? other : usual;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await access(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** GOOS of what Node calls this system: two have other names. */
+export function goosOf(platform: string): Goos {
+  if (platform === 'win32') return 'windows';
+  return platform === 'sunos' ? 'solaris' : (platform as Goos);
+}

@@ -1,0 +1,34 @@
+/** What `run: changed` knows of earlier sessions: of each address the digest of its inputs at its last success. */
+import { join } from 'node:path';
+
+import { HookHistory } from '../../lifecycles/pipeline/hooks/history.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+
+const NAME = 'hook-digests.json';
+const MODE = 0o644;
+
+/** A file that is not there, or damaged, is empty: the hooks are due. */
+export async function readHistory(stateFolder: string): Promise<HookHistory> {
+  return new HookHistory(await readDigests(stateFolder));
+}
+
+/** Over those of a session that has ended meanwhile. */
+export async function writeHistory(stateFolder: string, history: HookHistory): Promise<void> {
+  const digests = history.digests();
+  if (Object.keys(digests).length === 0) return;
+  const text = JSON.stringify({ ...(await readDigests(stateFolder)), ...digests }, null, 2);
+  const bytes = Buffer.from(`${text}\n`).toString('latin1');
+  await nodePlatform.files.replace(join(stateFolder, NAME), bytes, { mode: MODE });
+}
+
+async function readDigests(stateFolder: string): Promise<Record<string, string>> {
+  try {
+    const bytes = await nodePlatform.files.read(join(stateFolder, NAME));
+    const read: unknown = JSON.parse(Buffer.from(bytes, 'latin1').toString());
+    if (typeof read !== 'object' || read === null) return {};
+    const entries = Object.entries(read).filter((one) => typeof one[1] === 'string');
+    return Object.fromEntries(entries) as Record<string, string>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,44 @@
+/** The image store of a `lifehook up` cluster, where a kubeconfig context means one that runs on this machine. */
+import { readdir, realpath } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import type { ImagePort } from '../../lifecycles/pipeline/session.ts';
+import { DEFAULT_CLUSTER, stateFolderOf } from '../cluster/cluster-options.ts';
+import { readRunning } from '../cluster/cluster-state.ts';
+import { imageStoreOf } from '../image-store-of.ts';
+import type { CliCluster } from '../kube-connection.ts';
+
+/** null: another cluster. */
+export async function localImages(
+  cluster: Pick<CliCluster, 'context' | 'server'>,
+): Promise<ImagePort | null> {
+  const folder = await stateFolderAt(cluster);
+  if (folder === null) return null;
+  const store = await imageStoreOf(folder);
+  return {
+    importImage: async ({ from, reference, config }) => {
+      const given = config === undefined ? {} : { config };
+      return (await store.importImage({ from, reference, ...given })).id;
+    },
+    idOf: async (reference) => (await store.resolve(reference))?.id ?? null,
+  };
+}
+
+/**
+ * A cluster's own kubeconfig lies in its state folder; one that was merged into another file is known by its server.
+ * What counts is the server: a port is free for others when its cluster is down.
+ */
+async function stateFolderAt({
+  context,
+  server,
+}: Pick<CliCluster, 'context' | 'server'>): Promise<string | null> {
+  if (context === null) return null;
+  const beside = dirname(await realpath(context.file));
+  const usual = dirname(stateFolderOf({ cluster: DEFAULT_CLUSTER }));
+  const names = await readdir(usual).catch((): string[] => []);
+  for (const folder of [beside, ...names.map((name) => join(usual, name))]) {
+    const running = await readRunning(folder);
+    if (running?.server === server) return folder;
+  }
+  return null;
+}

@@ -1,0 +1,121 @@
+/** A session made of what was read and opened: pure, but that it takes this process for the caller. */
+import process from 'node:process';
+
+import { neverCancelled } from '../../engine/act.ts';
+import type { PipelineConfig } from '../../lifecycles/pipeline/config/model.ts';
+import type { ReadPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
+import type { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
+import type { SessionFacts } from '../../lifecycles/pipeline/hooks/contract.ts';
+import type { HookHistory } from '../../lifecycles/pipeline/hooks/history.ts';
+import { HookLocks } from '../../lifecycles/pipeline/hooks/locks.ts';
+import type { HookRunContext } from '../../lifecycles/pipeline/hooks/run-context.ts';
+import { RunRecords } from '../../lifecycles/pipeline/hooks/run-records.ts';
+import type { PipelineSession, RunOptions } from '../../lifecycles/pipeline/session.ts';
+import { SessionValues } from '../../lifecycles/pipeline/values/session-values.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { nodeTcpListening } from '../../platform/node-tcp-listening.ts';
+import type { CancelSignal } from '../../platform/platform.ts';
+import { goosOf } from './config-facts.ts';
+import type { OpenTarget } from './kube-target.ts';
+import type { PipelineOptions } from './options.ts';
+import type { SessionFolder } from './session-folder.ts';
+
+export interface SessionParts {
+  readonly options: PipelineOptions;
+  readonly read: ReadPipeline;
+  readonly found: OpenTarget | null;
+  readonly folder: SessionFolder;
+  readonly stateFolder: string;
+  readonly events: EventStream;
+  readonly history: HookHistory;
+  readonly runId: string;
+  /** Of the event server; null: there is none. */
+  readonly httpPort: number | null;
+  readonly signal: CancelSignal | undefined;
+}
+
+export function makeSession(parts: SessionParts): PipelineSession {
+  const { options, read, found, folder, events, history } = parts;
+  let runs = 0;
+  const hooks: HookRunContext = {
+    platform: nodePlatform,
+    ledger: folder.ledger,
+    records: new RunRecords(nodePlatform.files, `${parts.stateFolder}/runs`),
+    nextRunId: () => `${folder.id}-${(runs += 1)}`,
+    cluster: found?.port ?? null,
+    callerEnv: environmentOf(parts),
+    workDir: read.config.workDir,
+    scratchFolder: `${folder.path}/scratch`,
+    values: new SessionValues(),
+    history,
+    locks: new HookLocks(),
+    iteration: 1,
+    tell: (event) => {
+      events.tell(event);
+    },
+    compat: options.compat,
+    signal: parts.signal ?? neverCancelled,
+  };
+  return {
+    config: read.config,
+    options: runOptionsOf(options),
+    platform: nodePlatform,
+    listening: nodeTcpListening,
+    goos: goosOf(process.platform),
+    hooks,
+    facts: factsOf(read.config, parts),
+    target: found?.target ?? null,
+    stateFolder: parts.stateFolder,
+    runId: parts.runId,
+  };
+}
+
+/** The same session with a configuration that was read again: values, journal and locks stay (case 46). */
+export function withConfig(session: PipelineSession, parts: SessionParts): PipelineSession {
+  const { config } = parts.read;
+  const hooks = { ...session.hooks, callerEnv: environmentOf(parts), workDir: config.workDir };
+  return { ...session, config, hooks, facts: factsOf(config, parts) };
+}
+
+/** A kubeconfig of the command line is that of kubectl in a hook too. */
+function environmentOf({ read, options }: SessionParts): Record<string, string> {
+  const { kubeconfig } = options;
+  const env = kubeconfig === undefined ? read.env : { ...read.env, KUBECONFIG: kubeconfig };
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** What is not known is absent (C10): the context of a kubeconfig that could not be read, say. */
+function factsOf(
+  { workDir, profiles }: PipelineConfig,
+  { options, found, httpPort }: SessionParts,
+): SessionFacts {
+  const { defaultRepo, multiLevelRepo } = options;
+  const kubeContext = found?.target.context ?? '';
+  return {
+    workDir,
+    profiles,
+    ...(defaultRepo === undefined ? {} : { defaultRepo }),
+    ...(multiLevelRepo === undefined ? {} : { multiLevelRepo }),
+    ...(httpPort === null ? {} : { httpPort }),
+    ...(kubeContext === '' ? {} : { kubeContext }),
+  };
+}
+
+function runOptionsOf(options: PipelineOptions): RunOptions {
+  return {
+    defaultRepo: options.defaultRepo ?? null,
+    multiLevelRepo: options.multiLevelRepo ?? null,
+    tag: options.tag ?? null,
+    push: options.push ?? null,
+    cacheArtifacts: options.cacheArtifacts,
+    namespace: options.namespace ?? null,
+    buildImages: options.buildImage,
+    modules: options.module,
+    statusCheck: options.statusCheck ?? null,
+    compat: options.compat,
+    skipTests: options.skipTests,
+    containerProgram: options.containerProgram ?? null,
+  };
+}

@@ -1,0 +1,190 @@
+/**
+ * The opening of a session: the configuration is read, the cluster found, the record opened. Everything that a verb
+ * needs of this machine comes in here, and goes with the disposal.
+ */
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+
+import type { PipelineConfig } from '../../lifecycles/pipeline/config/model.ts';
+import { type ReadPipeline, readPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
+import { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
+import { countHooks, hooksOf } from '../../lifecycles/pipeline/events/hook-counts.ts';
+import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
+import type { PipelineSession } from '../../lifecycles/pipeline/session.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { nodeRandomness } from '../../platform/node-randomness.ts';
+import type { CancelSignal } from '../../platform/platform.ts';
+import { Closing } from './closing.ts';
+import { configFacts, configFile } from './config-facts.ts';
+import { EventJournal } from './event-journal.ts';
+import { serveEvents } from './event-server.ts';
+import { readHistory, writeHistory } from './hook-history-file.ts';
+import { type ClusterNeed, currentContextOf, openTarget } from './kube-target.ts';
+import { makeSession, type SessionParts, withConfig } from './make-session.ts';
+import type { PipelineOptions } from './options.ts';
+import { openSessionFolder } from './session-folder.ts';
+
+export interface Asked {
+  readonly verb: string;
+  /** The verb that activations of profiles ask for. */
+  readonly activates: string;
+  readonly need: ClusterNeed;
+  readonly signal?: CancelSignal;
+  /** Gets every event, also those of the opening. */
+  readonly listen?: (event: PipelineEvent) => void;
+}
+
+export interface OpenSession extends AsyncDisposable {
+  readonly session: PipelineSession;
+  /** Of this session's record: journal, events.ndjson, session.json. */
+  readonly folder: string;
+  /** The configuration read again; cluster, record and values stay. Rejects as the first reading does. */
+  reload(): Promise<PipelineSession>;
+  /** Tells the end, as the last event; where it is not called, the record says that it failed. */
+  ended(exitCode: number, message?: string): void;
+}
+
+/** @throws LifehookError where the configuration or the kubeconfig can't be used. */
+export async function openSession(options: PipelineOptions, asked: Asked): Promise<OpenSession> {
+  const closing = new Closing();
+  try {
+    return await open(options, asked, closing);
+  } catch (error) {
+    await closing[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function open(given: PipelineOptions, asked: Asked, closing: Closing): Promise<OpenSession> {
+  const options = withAbsolutePaths(given);
+  const runId = nodeRandomness.uuid();
+  const events = new EventStream({ runId, clock: nodePlatform.clock });
+  if (asked.listen !== undefined) events.listen(asked.listen);
+  const file = await configFile(options.filename);
+  const readAgain = (): Promise<ReadPipeline> => readConfig(options, { file, verb: asked.activates });
+  const read = await readAgain();
+  const found = await openTarget(options, { need: asked.need, context: contextOf(read.config) });
+  closing.add(() => found?.close());
+  const end = { exitCode: FAILED };
+  const record = { verb: asked.verb, runId, file, options };
+  const kept = await openRecord(
+    { stateFolder: join(read.config.workDir, '.lifehook'), record, events, end },
+    closing,
+  );
+  const httpPort = await portOf(options, events, closing);
+  closing.add(() => {
+    events.close();
+  });
+  const parts: SessionParts = {
+    options,
+    read,
+    found,
+    events,
+    runId,
+    httpPort,
+    signal: asked.signal,
+    ...kept,
+  };
+  const warn = warningsTo(events);
+  warn(read);
+  events.tell({ type: 'HookCounts', counts: countHooks(hooksOf(read.config)) });
+  const session = makeSession(parts);
+  return {
+    session,
+    folder: kept.folder.path,
+    reload: async () => {
+      const again = await readAgain();
+      warn(again);
+      return withConfig(session, { ...parts, read: again });
+    },
+    ended: (exitCode, message) => {
+      end.exitCode = exitCode;
+      events.tell({ type: 'Ended', exitCode, ...(message === undefined ? {} : { message }) });
+    },
+    [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
+  };
+}
+
+const FAILED = 1;
+
+/** They are kept for who runs a hook again from another folder. */
+function withAbsolutePaths(options: PipelineOptions): PipelineOptions {
+  const { filename, kubeconfig } = options;
+  return {
+    ...options,
+    ...(filename === undefined ? {} : { filename: resolve(filename) }),
+    ...(kubeconfig === undefined ? {} : { kubeconfig: resolve(kubeconfig) }),
+  };
+}
+
+function readConfig(
+  options: PipelineOptions,
+  { file, verb }: { readonly file: string; readonly verb: string },
+): Promise<ReadPipeline> {
+  const { kubeContext, profile, module } = options;
+  return readPipeline({
+    file,
+    profiles: profile,
+    modules: module,
+    env: process.env,
+    command: verb,
+    ...(kubeContext === undefined ? {} : { kubeContext }),
+    facts: configFacts(() => currentContextOf(options)),
+  });
+}
+
+/** That of the configuration which was asked for, before those that it requires. */
+function contextOf({ modules }: PipelineConfig): string | null {
+  const contexts = modules.toReversed().map(({ deploy }) => deploy.kubeContext);
+  return contexts.find((context) => context !== undefined) ?? null;
+}
+
+interface Recording {
+  readonly stateFolder: string;
+  readonly record: Parameters<typeof openSessionFolder>[1];
+  readonly events: EventStream;
+  readonly end: { readonly exitCode: number };
+}
+
+async function openRecord(
+  { stateFolder, record, events, end }: Recording,
+  closing: Closing,
+): Promise<Pick<SessionParts, 'stateFolder' | 'folder' | 'history'>> {
+  const folder = await openSessionFolder(stateFolder, record);
+  closing.add(() => folder.close(end.exitCode));
+  const { files } = nodePlatform;
+  closing.add(() => files.remove(join(folder.path, 'scratch')));
+  const journal = await EventJournal.open(join(folder.path, 'events.ndjson'), files);
+  closing.add(() => journal.close());
+  events.listen((event) => {
+    journal.add(event);
+  });
+  const history = await readHistory(stateFolder);
+  closing.add(() => writeHistory(stateFolder, history));
+  return { stateFolder, folder, history };
+}
+
+async function portOf(
+  { httpPort }: PipelineOptions,
+  events: EventStream,
+  closing: Closing,
+): Promise<number | null> {
+  if (httpPort === undefined) return null;
+  const server = await serveEvents(events, httpPort);
+  closing.add(() => server.close());
+  return server.port;
+}
+
+/** Each once, also over readings. */
+function warningsTo(events: EventStream): (read: ReadPipeline) => void {
+  const told = new Set<string>();
+  return ({ warnings }) => {
+    for (const { code, message, at, next } of warnings) {
+      const place = at === undefined ? '' : ` (${at.file}:${at.line}:${at.column})`;
+      const text = `${message.replace(/\.$/u, '')}${place}. Next: ${next}`;
+      if (told.has(text)) continue;
+      told.add(text);
+      events.tell({ type: 'Warning', code, message: text });
+    }
+  };
+}

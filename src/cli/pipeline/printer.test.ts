@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+
+import { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
+import { Printer } from './printer.ts';
+
+function stand(columns: number | null): {
+  readonly written: () => string;
+  readonly events: EventStream;
+  readonly printer: Printer;
+  readonly pass: (ms: number) => void;
+} {
+  let text = '';
+  let nowMs = 0;
+  let due: { readonly atMs: number; readonly callback: () => void } | null = null;
+  const screen = {
+    write: (more: string) => {
+      text += more;
+    },
+    columns: () => columns,
+  };
+  const clock = { monotonicMs: () => nowMs, nowMs: () => nowMs };
+  const timers = {
+    after: (ms: number, callback: () => void) => {
+      due = { atMs: nowMs + ms, callback };
+      return () => {
+        due = null;
+      };
+    },
+  };
+  const printer = new Printer({ out: screen, err: screen, clock, timers });
+  const events = new EventStream({ runId: 'r', clock });
+  events.listen(printer.listen);
+  return {
+    events,
+    printer,
+    written: () => {
+      const since = text;
+      text = '';
+      return since;
+    },
+    pass: (ms) => {
+      nowMs += ms;
+      if (due !== null && due.atMs <= nowMs) due.callback();
+    },
+  };
+}
+
+const HOOK = {
+  type: 'HostCallbackEvent',
+  callback: 'pre-build',
+  address: 'build/web/before/0',
+} as const;
+
+describe('Printer', () => {
+  it('shows on a terminal what runs now, and for how long, in a line that goes again', () => {
+    const { events, written, pass, printer } = stand(80);
+    events.tell({ ...HOOK, status: 'InProgress' });
+    expect(written()).toBe('build/web/before/0 (pre-build): started\n… build/web/before/0, 0 s');
+    pass(1_000);
+    expect(written()).toBe('\r\u001b[2K… build/web/before/0, 1 s');
+    events.tell({ type: 'Output', source: 'x', stream: 'stdout', line: 'text' });
+    expect(written()).toBe('\r\u001b[2K[x] text\n… build/web/before/0, 1 s');
+    events.tell({ ...HOOK, status: 'Completed' });
+    expect(written()).toBe('\r\u001b[2Kbuild/web/before/0 (pre-build): done\n');
+    printer.close();
+    pass(5_000);
+    expect(written()).toBe('');
+  });
+
+  it('never lets that line wrap', () => {
+    const { events, written } = stand(10);
+    events.tell({ type: 'PhaseEvent', phase: 'deploy', subject: 'shop', status: 'InProgress' });
+    expect(written().split('\n').at(-1)).toBe('… deploy ');
+  });
+
+  it('writes plain lines where there is no terminal', () => {
+    const { events, written } = stand(null);
+    events.tell({ ...HOOK, status: 'InProgress' });
+    expect(written()).toBe('build/web/before/0 (pre-build): started\n');
+  });
+});

@@ -1,0 +1,86 @@
+/**
+ * What people see of a pipeline: each event as a line, and on a terminal a last line that tells what runs now and for
+ * how long. Results for programs (manifests, JSON) have stdout for themselves; then all else is on stderr.
+ */
+import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
+import type { Clock, Timers } from '../../platform/platform.ts';
+import { eventLines } from './event-text.ts';
+import { RunningNow } from './running-now.ts';
+
+export interface Screen {
+  readonly write: (text: string) => void;
+  /** null: no terminal. */
+  readonly columns: () => number | null;
+}
+
+export interface PrinterOptions {
+  /** Where progress and output go. */
+  readonly out: Screen;
+  /** Where problems go. */
+  readonly err: Screen;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly timers: Timers;
+}
+
+const REDRAW_MS = 1_000;
+const MS_PER_SECOND = 1_000;
+const CLEAR_LINE = '\r\u001b[2K';
+
+export class Printer {
+  readonly #options: PrinterOptions;
+  readonly #running: RunningNow;
+  #shown = false;
+  #stopTimer: (() => void) | null = null;
+
+  constructor(options: PrinterOptions) {
+    this.#options = options;
+    this.#running = new RunningNow(options.clock);
+  }
+
+  /** For the stream of events. */
+  readonly listen = (event: PipelineEvent): void => {
+    this.#running.add(event);
+    for (const { kind, text } of eventLines(event)) {
+      if (kind === 'problem') this.problem(text);
+      else this.#line(this.#options.out, text);
+    }
+    this.#draw();
+  };
+
+  problem(text: string): void {
+    this.#line(this.#options.err, text);
+  }
+
+  /** Nothing is drawn any more. */
+  close(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = null;
+    this.#clear();
+  }
+
+  #line(screen: Screen, text: string): void {
+    this.#clear();
+    screen.write(`${text}\n`);
+  }
+
+  #clear(): void {
+    if (this.#shown) this.#options.out.write(CLEAR_LINE);
+    this.#shown = false;
+  }
+
+  #draw(): void {
+    const columns = this.#options.out.columns();
+    if (columns === null) return;
+    this.#clear();
+    this.#stopTimer?.();
+    this.#stopTimer = null;
+    const now = this.#running.now();
+    if (now === null) return;
+    const text = `… ${now.names.join(', ')}, ${Math.round(now.forMs / MS_PER_SECOND)} s`;
+    this.#options.out.write(text.slice(0, Math.max(0, columns - 1)));
+    this.#shown = true;
+    this.#stopTimer = this.#options.timers.after(REDRAW_MS, () => {
+      this.#draw();
+    });
+  }
+}

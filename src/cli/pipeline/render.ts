@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import { writeFile } from 'node:fs/promises';
+import process from 'node:process';
+
+import type { Rendered } from '../../lifecycles/pipeline/session.ts';
+import type { Settle } from '../settle.ts';
+import { buildArtifactsOption, type ToldOptions } from './told-option.ts';
+import { withBuildOptions, withPipelineOptions } from './options.ts';
+
+interface RenderOptions extends ToldOptions {
+  readonly output?: string;
+}
+
+export function addRenderCommand(parent: Command, settle: Settle): void {
+  withBuildOptions(withPipelineOptions(parent.command('render')))
+    .description('print the manifests as they would be deployed; nothing is built')
+    .addOption(buildArtifactsOption())
+    .option('-o, --output <file>', 'write them into a file')
+    .action(async (options: RenderOptions) => {
+      settle(await render(options));
+    });
+}
+
+async function render(options: RenderOptions): Promise<number> {
+  const [{ runVerb }, { driveRender }, { readToldImages }] = await Promise.all([
+    import('./run-verb.ts'),
+    import('../../lifecycles/pipeline/drive/render.ts'),
+    import('./told-images.ts'),
+  ]);
+  const told = await readToldImages(options.buildArtifacts);
+  return runVerb<Rendered>(options, {
+    name: 'render',
+    need: 'optional',
+    // Hooks may print what they like: this is for the manifests alone (case 41).
+    resultOnStdout: true,
+    drive: (session) => driveRender(session, told),
+    finish: async ({ manifests }) => {
+      const text = manifests
+        .map((one) => one.text)
+        .filter((one) => one.trim() !== '')
+        .join('---\n');
+      if (options.output === undefined) process.stdout.write(text);
+      else await writeFile(options.output, text);
+    },
+  });
+}

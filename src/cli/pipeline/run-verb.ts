@@ -1,0 +1,77 @@
+/**
+ * One verb from its command line to its exit code: the session is opened, the verb's story driven, the end told. The
+ * exit code is the failed hook's or program's own (W4), 130 after Ctrl-C.
+ */
+import process from 'node:process';
+
+import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { cancelOnSignals } from '../cancel-on-signals.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { reportFailure } from '../report-failure.ts';
+import type { ClusterNeed } from './kube-target.ts';
+import { type OpenSession, openSession } from './open-session.ts';
+import type { PipelineOptions } from './options.ts';
+import { Printer, type Screen } from './printer.ts';
+
+export interface Verb<T> {
+  readonly name: string;
+  /** Whose profiles are meant, where that is not this one. */
+  readonly activates?: string;
+  readonly need: ClusterNeed;
+  /** stdout is for the result alone. */
+  readonly resultOnStdout?: boolean;
+  readonly drive: (session: PipelineSession, open: OpenSession) => Promise<PhaseResult<T>>;
+  /** Prints or writes what came of it. */
+  readonly finish?: (value: T) => void | Promise<void>;
+}
+
+/** Rejects only where there could be no session. */
+export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promise<number> {
+  const err = screenOf(process.stderr);
+  const out = verb.resultOnStdout === true ? err : screenOf(process.stdout);
+  const printer = new Printer({ out, err, clock: nodePlatform.clock, timers: nodePlatform.timers });
+  const { listen } = printer;
+  const { name, activates = name, need } = verb;
+  const signal = cancelOnSignals();
+  try {
+    const open = await openSession(options, { verb: name, activates, need, signal, listen });
+    try {
+      return await drive(verb, open, printer);
+    } finally {
+      await open[Symbol.asyncDispose]();
+    }
+  } finally {
+    printer.close();
+  }
+}
+
+async function drive<T>(verb: Verb<T>, open: OpenSession, printer: Printer): Promise<number> {
+  try {
+    const result = await verb.drive(open.session, open);
+    if (result.outcome === 'Succeeded') {
+      await verb.finish?.(result.value);
+      open.ended(exitCodes.done);
+      return exitCodes.done;
+    }
+    const { exitCode, message } = result;
+    open.ended(exitCode, message);
+    printer.close();
+    printer.problem(message);
+    return exitCode;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    open.ended(exitCodes.failed, message);
+    printer.close();
+    return reportFailure(error);
+  }
+}
+
+function screenOf(stream: NodeJS.WriteStream): Screen {
+  return {
+    write: (text) => {
+      stream.write(text);
+    },
+    columns: () => (stream.isTTY && process.env['TERM'] !== 'dumb' ? stream.columns : null),
+  };
+}

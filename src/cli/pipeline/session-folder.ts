@@ -1,0 +1,121 @@
+/**
+ * Where one session keeps its record: `.lifehook/sessions/<time>-<id>/`, with the journal of its hooks' runs, its events
+ * (events.ndjson) and who began it (session.json). Each session has a journal of its own, so that a `dev` that goes on
+ * holds up nobody. The newest are kept.
+ */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { nodeRandomness } from '../../platform/node-randomness.ts';
+import { FileLedger } from '../../store/file-ledger.ts';
+import { procTable, type ProcessIdentity } from '../../store/process-table.ts';
+import type { PipelineOptions } from './options.ts';
+
+/** Of sessions that have ended. */
+const KEPT_SESSIONS = 30;
+const JOURNAL_LIMIT_BYTES = 8_388_608;
+const FOLDER_MODE = 0o755;
+const PRIVATE_MODE = 0o700;
+const FILE_MODE = 0o600;
+const PUBLIC_FILE_MODE = 0o644;
+const ID_BYTES = 4;
+
+/** session.json */
+export interface SessionRecord {
+  readonly process: ProcessIdentity;
+  readonly verb: string;
+  /** The label on what is deployed. */
+  readonly runId: string;
+  readonly startedAt: string;
+  /** Absolute: the skaffold.yaml. */
+  readonly file: string;
+  readonly options: PipelineOptions;
+  /** Absent: it runs, or was killed. */
+  readonly exitCode?: number;
+}
+
+export interface SessionFolder {
+  readonly path: string;
+  /** Eight hex digits. Runs of hooks are called `<id>-<number>`, which is what `rerun` takes. */
+  readonly id: string;
+  readonly ledger: FileLedger;
+  /** With its end. */
+  close(exitCode: number): Promise<void>;
+}
+
+const { files } = nodePlatform;
+
+export function sessionsFolder(stateFolder: string): string {
+  return join(stateFolder, 'sessions');
+}
+
+export async function openSessionFolder(
+  stateFolder: string,
+  record: Omit<SessionRecord, 'process' | 'startedAt'>,
+): Promise<SessionFolder> {
+  const sessions = sessionsFolder(stateFolder);
+  await files.makeFolder(sessions, FOLDER_MODE);
+  // Git must not see it: a tag made of the commit would say that there are changes.
+  await files.replace(join(stateFolder, '.gitignore'), '*\n', { mode: PUBLIC_FILE_MODE });
+  await removeOld(sessions);
+  const processes = procTable(files);
+  const id = nodeRandomness.hex(ID_BYTES);
+  const startedAt = new Date().toISOString();
+  const path = join(sessions, `${startedAt.replaceAll(/[-:]/g, '').slice(0, 15)}-${id}`);
+  await files.makeFolder(path, PRIVATE_MODE);
+  const known: SessionRecord = { process: await processes.self(), startedAt, ...record };
+  await writeRecord(path, known);
+  const folder = join(path, 'journal');
+  const limitBytes = JOURNAL_LIMIT_BYTES;
+  const ledger = await FileLedger.open({ files, folder, processes, limitBytes });
+  return {
+    path,
+    id,
+    ledger,
+    close: async (exitCode) => {
+      await ledger.close();
+      await writeRecord(path, { ...known, exitCode });
+    },
+  };
+}
+
+async function writeRecord(path: string, record: SessionRecord): Promise<void> {
+  const text = `${JSON.stringify(record, null, 2)}\n`;
+  await files.replace(join(path, 'session.json'), Buffer.from(text).toString('latin1'), {
+    mode: FILE_MODE,
+  });
+}
+
+/** null: it is not there, or no record. */
+export async function readSessionRecord(path: string): Promise<SessionRecord | null> {
+  try {
+    const bytes = await files.read(join(path, 'session.json'));
+    // Written by `writeRecord`, whole or not at all.
+    return JSON.parse(Buffer.from(bytes, 'latin1').toString()) as SessionRecord;
+  } catch {
+    return null;
+  }
+}
+
+/** Newest first. */
+export async function sessionFolders(stateFolder: string): Promise<readonly string[]> {
+  const sessions = sessionsFolder(stateFolder);
+  const names = await readdir(sessions).catch((): string[] => []);
+  return names
+    .toSorted()
+    .toReversed()
+    .map((name) => join(sessions, name));
+}
+
+async function removeOld(sessions: string): Promise<void> {
+  const processes = procTable(files);
+  const names = (await readdir(sessions)).toSorted().toReversed();
+  for (const name of names.slice(KEPT_SESSIONS - 1)) {
+    const path = join(sessions, name);
+    const record = await readSessionRecord(path);
+    const runs = record !== null && record.exitCode === undefined;
+    if (runs && (await processes.isAlive(record.process))) continue;
+    await files.remove(path);
+  }
+}

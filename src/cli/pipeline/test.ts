@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+
+import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
+import type { Settle } from '../settle.ts';
+import { withBuildOptions, withPipelineOptions } from './options.ts';
+import { buildArtifactsOption, type ToldOptions } from './told-option.ts';
+
+export function addTestCommand(parent: Command, settle: Settle): void {
+  withBuildOptions(withPipelineOptions(parent.command('test')))
+    .description('run the tests of images that are built already')
+    .addOption(buildArtifactsOption())
+    .action(async (options: ToldOptions) => {
+      const [{ runVerb }, { driveTest }, { readToldImages }] = await Promise.all([
+        import('./run-verb.ts'),
+        import('../../lifecycles/pipeline/drive/test.ts'),
+        import('./told-images.ts'),
+      ]);
+      const told = await readToldImages(options.buildArtifacts);
+      const drive = (session: PipelineSession): Promise<PhaseResult<null>> =>
+        driveTest(session, told);
+      settle(await runVerb(options, { name: 'test', need: 'optional', drive }));
+    });
+}

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+
+import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
+import type { Settle } from '../settle.ts';
+import { withBuildOptions, withPipelineOptions } from './options.ts';
+import { buildArtifactsOption, type ToldOptions } from './told-option.ts';
+
+export function addVerifyCommand(parent: Command, settle: Settle): void {
+  withBuildOptions(withPipelineOptions(parent.command('verify')))
+    .description('run the verifications of what is deployed')
+    .addOption(buildArtifactsOption())
+    .action(async (options: ToldOptions) => {
+      const [{ runVerb }, { driveVerify }, { readToldImages }] = await Promise.all([
+        import('./run-verb.ts'),
+        import('../../lifecycles/pipeline/drive/verify.ts'),
+        import('./told-images.ts'),
+      ]);
+      const told = await readToldImages(options.buildArtifacts);
+      const drive = (session: PipelineSession): Promise<PhaseResult<null>> =>
+        driveVerify(session, told);
+      settle(await runVerb(options, { name: 'verify', need: 'required', drive }));
+    });
+}

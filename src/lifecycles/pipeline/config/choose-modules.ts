@@ -1,0 +1,50 @@
+/** `--module`: of the gathered modules those that are named, and what they require. Pure. */
+import type { Problem } from '../../../model/problem.ts';
+import { didYouMean, errorOf } from './config-problem.ts';
+import type { ModuleConfig } from './model.ts';
+
+export interface Gathered {
+  readonly modules: readonly ModuleConfig[];
+  /** Of each module. */
+  readonly keys: readonly string[];
+  /** By key: the keys of what it requires itself. */
+  readonly requires: ReadonlyMap<string, readonly string[]>;
+}
+
+/**
+ * Worked example: app requires db and web requires nothing: ["app"] of [db, web, app] is [db, app].
+ * No names: all of them.
+ */
+export function chooseModules(
+  { modules, keys, requires }: Gathered,
+  names: readonly string[],
+): { readonly modules: readonly ModuleConfig[]; readonly problems: readonly Problem[] } {
+  if (names.length === 0) return { modules, problems: [] };
+  const known = modules.flatMap(({ name }) => name ?? []);
+  const problems = names
+    .filter((name) => !known.includes(name))
+    .map((name) =>
+      errorOf('LHL130', {
+        at: { file: modules.at(-1)?.file ?? '', line: 1, column: 1 },
+        message: `There is no module "${name}".`,
+        next: didYouMean(name, known),
+      }),
+    );
+  const asked = keys.filter((_, index) => names.includes(modules[index]?.name ?? ''));
+  const chosen = withRequired(asked, requires);
+  return { modules: modules.filter((_, index) => chosen.has(keys[index] ?? '')), problems };
+}
+
+function withRequired(
+  asked: readonly string[],
+  requires: ReadonlyMap<string, readonly string[]>,
+): ReadonlySet<string> {
+  const chosen = new Set<string>();
+  const waiting = [...asked];
+  for (let key = waiting.pop(); key !== undefined; key = waiting.pop()) {
+    if (chosen.has(key)) continue;
+    chosen.add(key);
+    waiting.push(...(requires.get(key) ?? []));
+  }
+  return chosen;
+}

@@ -1,0 +1,25 @@
+/** `delete`: takes away what was deployed, with the cleanup hooks of lifehook.yaml around it. */
+import { readInventory, scopesOfContext } from '../deploy/inventory.ts';
+import { runDelete } from '../deploy/run-delete.ts';
+import { requireTarget } from '../deploy/run-deploy.ts';
+import { runStage } from '../hooks/run-stage.ts';
+import type { PhaseResult, PipelineSession } from '../session.ts';
+
+export async function driveDelete(session: PipelineSession): Promise<PhaseResult<null>> {
+  const { context } = requireTarget(session);
+  const { ours } = scopesOfContext(await readInventory(session), context);
+  const found = Object.values(ours).flatMap((refs) =>
+    refs.flatMap(({ namespace }) => namespace ?? []),
+  );
+  const namespaces = [...new Set(found)].toSorted();
+  return runStage<null>(session, {
+    hooks: session.config.ownHooks.cleanup,
+    // Containers are there before, and nothing is worth waiting for after.
+    facts: () => ({
+      phase: { kind: 'other' },
+      ...(namespaces.length === 0 ? {} : { namespaces }),
+      containers: { namespaces, image: null, waitMs: 0 },
+    }),
+    work: () => runDelete(session),
+  });
+}

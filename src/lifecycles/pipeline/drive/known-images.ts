@@ -1,0 +1,77 @@
+/**
+ * The images of verbs that build nothing: those that an earlier build has told of, else those that the cache knows
+ * under the references that a build would make now.
+ */
+import { LifehookError } from '../../../model/problem.ts';
+import type { PlannedBuild } from '../build/plan-build.ts';
+import { planBuild } from '../build/plan-build.ts';
+import type { BuiltArtifact, PipelineSession } from '../session.ts';
+
+/** As one build tells the next program: an image's name without its tag, and the reference that was built. */
+export interface ToldImage {
+  readonly image: string;
+  readonly reference: string;
+}
+
+export interface KnownImages {
+  /** Of another program or an earlier run; null: nobody has told. */
+  readonly told: readonly ToldImage[] | null;
+  /** Whether an image that was not built is refused, and which ones count; absent: all. */
+  readonly must?: 'be-built';
+  readonly only?: (image: string) => boolean;
+}
+
+/** Rejects with LHL603 where an image that is needed was not built, and nothing says where it would be. */
+export async function knownImages(
+  session: PipelineSession,
+  { told, must, only = () => true }: KnownImages,
+): Promise<readonly BuiltArtifact[]> {
+  if (told !== null)
+    return told.filter(({ image }) => only(image)).map((one) => asBuilt(one, session));
+  const planned = (await planBuild(session)).filter(({ artifact }) => only(artifact.image));
+  // A tag of the command line names what is somewhere already.
+  const missing = planned.filter(({ cachedId }) => cachedId === null);
+  if (must === 'be-built' && missing.length > 0 && session.options.tag === null)
+    throw notBuilt(missing);
+  return planned.map(({ module, artifact, reference, cachedId }) => ({
+    module,
+    artifact,
+    image: artifact.image,
+    reference,
+    id: cachedId ?? '',
+    cached: cachedId !== null,
+  }));
+}
+
+/** An image of another pipeline stands in manifests too, though nothing here says how it is built. */
+function asBuilt({ image, reference }: ToldImage, { config }: PipelineSession): BuiltArtifact {
+  const places = config.modules.flatMap((module) =>
+    module.build.artifacts.map((artifact) => ({ module, artifact })),
+  );
+  const place = places.find(({ artifact }) => artifact.image === image);
+  const module = place?.module ?? config.modules.at(-1);
+  if (module === undefined) throw new Error('a pipeline has a module');
+  const artifact = place?.artifact ?? {
+    image,
+    context: config.workDir,
+    builder: { kind: 'unsupported', name: 'another pipeline' },
+    requires: [],
+    sync: null,
+    hooks: { before: [], after: [], onError: [], finally: [] },
+    platforms: [],
+    at: { file: module.file, line: 1, column: 1 },
+  };
+  return { module, artifact, image, reference, id: reference, cached: true };
+}
+
+function notBuilt(missing: readonly PlannedBuild[]): LifehookError {
+  return new LifehookError(
+    missing.map(({ artifact, reference }) => ({
+      code: 'LHL603',
+      severity: 'error',
+      message: `${artifact.image} has not been built as it is now (${reference}).`,
+      at: artifact.at,
+      next: 'Run lifehook build first, or lifehook pipeline run, or give --build-artifacts or --tag.',
+    })),
+  );
+}
