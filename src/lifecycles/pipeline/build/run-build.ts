@@ -4,9 +4,9 @@
  * An image is remembered as built when its hooks after the build have succeeded too (case 20).
  */
 import type { StageHooks } from '../hooks/model.ts';
+import { type Failure, failureOf, runList, runStage } from '../hooks/run-stage.ts';
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
 import type { BuildCache } from './build-cache.ts';
-import { runHooked, runStage } from './build-hooks.ts';
 import { buildImage } from './builders.ts';
 import { keyOf, openCache, planBuild, type PlannedBuild } from './plan-build.ts';
 import { runInOrder } from './run-in-order.ts';
@@ -27,10 +27,11 @@ export async function runBuild(
   const cached = plan.every(({ cachedId }) => cachedId !== null);
   const hooks = withoutEarly(joined(session.config.modules.map(({ build }) => build.hooks)));
   if (plan.length === 0) return { outcome: 'Succeeded', value: kept };
-  const result = await runHooked(
-    { hooks, phase: { kind: 'whole-build' }, cached, work: () => buildAll(plan, kept, session) },
-    session,
-  );
+  const result = await runStage(session, {
+    hooks,
+    facts: () => ({ phase: { kind: 'whole-build' }, cached }),
+    work: () => buildAll(plan, kept, session),
+  });
   if (result.outcome !== 'Succeeded') return result;
   const byImage = new Map([...kept, ...result.value].map((one) => [one.image, one]));
   const ordered = all.flatMap(({ artifact }) => byImage.get(artifact.image) ?? []);
@@ -52,14 +53,14 @@ export const withoutEarly = (hooks: StageHooks): StageHooks => ({
 async function runEarlyHooks(
   session: PipelineSession,
   only?: ReadonlySet<string>,
-): Promise<Awaited<ReturnType<typeof runStage>>> {
+): Promise<Failure | null> {
   const { modules } = session.config;
   const artifacts = modules
     .flatMap(({ build }) => build.artifacts)
     .filter(({ image }) => only?.has(image) !== false);
   const hooks = [...modules.map(({ build }) => build.hooks), ...artifacts.map((one) => one.hooks)];
-  const stage = { hooks: joined(hooks.map((one) => makesInputs(one))), cached: false };
-  return runStage('before', { ...stage, phase: { kind: 'whole-build' } }, session);
+  const { before } = joined(hooks.map((one) => makesInputs(one)));
+  return failureOf(await runList(session, before, { phase: { kind: 'whole-build' } }));
 }
 
 function joined(all: readonly StageHooks[]): StageHooks {
@@ -120,20 +121,19 @@ async function buildOne(
   const tell = session.hooks.tell;
   tell({ type: 'PhaseEvent', phase: 'build', status: 'InProgress', subject: image });
   let key = build.one.key;
-  const result = await runHooked<string>(
-    {
-      hooks: withoutEarly(artifact.hooks),
+  const result = await runStage<string>(session, {
+    hooks: withoutEarly(artifact.hooks),
+    facts: () => ({
       phase: { kind: 'build', image: reference, pushImage: push, context },
       cached: cachedId !== null,
-      work: async () => {
-        if (cachedId !== null) return { outcome: 'Succeeded', value: cachedId };
-        // Hooks may have made what is built (case 22).
-        key = await keyOf(artifact, build.planned, session);
-        return buildImage({ artifact, reference, push, required: requiredOf(build) }, session);
-      },
+    }),
+    work: async () => {
+      if (cachedId !== null) return { outcome: 'Succeeded', value: cachedId };
+      // Hooks may have made what is built (case 22).
+      key = await keyOf(artifact, build.planned, session);
+      return buildImage({ artifact, reference, push, required: requiredOf(build) }, session);
     },
-    session,
-  );
+  });
   const durationMs = clock.monotonicMs() - begunMs;
   const ended = { type: 'PhaseEvent', phase: 'build', subject: image, durationMs } as const;
   if (result.outcome !== 'Succeeded') {

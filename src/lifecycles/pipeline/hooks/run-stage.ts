@@ -2,6 +2,7 @@
  * One phase with its hooks, as every phase has them: before, the work, after; onError where one of them failed, and
  * finally in any case.
  */
+import { hookDigests } from '../build/hook-digests.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import { type ContractInput, makeContract } from './contract.ts';
 import type { StageHooks } from './model.ts';
@@ -36,33 +37,46 @@ export async function runStage<T>(
   const result = await runToAfter(session, stage);
   const { onError, finally: last } = stage.hooks;
   const facts = stage.facts(result.outcome === 'Succeeded' ? result.value : null);
-  const run = (hooks: HookList['hooks']): Promise<HookListResult> =>
-    runHookList(hookListOf(session, hooks, facts), session.hooks);
   // The first failure is what people are told; those of cleanup have told theirs as events.
-  if (result.outcome !== 'Succeeded') await run(onError);
-  const lastEnd = await run(last);
-  if (result.outcome !== 'Succeeded') return result;
-  return failureOf(lastEnd) ?? result;
+  if (result.outcome !== 'Succeeded') await runList(session, onError, facts);
+  const lastEnd = await runList(session, last, facts);
+  return result.outcome === 'Succeeded' ? (failureOf(lastEnd) ?? result) : result;
 }
 
 async function runToAfter<T>(
   session: PipelineSession,
   { hooks, facts, work, take }: Stage<T>,
 ): Promise<PhaseResult<T>> {
-  const before = hookListOf(session, hooks.before, facts(null));
-  const notBegun = failureOf(await runHookList(before, session.hooks));
+  const notBegun = failureOf(await runList(session, hooks.before, facts(null)));
   if (notBegun !== null) return notBegun;
   const result = await work();
   if (result.outcome !== 'Succeeded') return result;
-  const list = hookListOf(session, hooks.after, facts(result.value));
-  const after = await runHookList(list, session.hooks);
+  const after = await runList(session, hooks.after, facts(result.value));
   const failed = failureOf(after);
   if (failed !== null) return failed;
   if (take === undefined || after.manifests === undefined) return result;
   return take(result.value, after.manifests);
 }
 
-/** Also for who runs a list that is of no stage. */
+/** Also for a list that is of no stage. What their inputs hold is looked at when it is their turn. */
+export async function runList(
+  session: PipelineSession,
+  hooks: HookList['hooks'],
+  facts: StageFacts,
+): Promise<HookListResult> {
+  const digests = facts.digests ?? (await hookDigests(hooks, session));
+  return runHookList(hookListOf(session, hooks, { ...facts, digests }), session.hooks);
+}
+
+export type Failure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;
+
+/** null: all went well. */
+export function failureOf({ outcome, exitCode, failure }: HookListResult): Failure | null {
+  if (outcome === 'Succeeded') return null;
+  return { outcome, exitCode, message: failure?.message ?? 'It was interrupted.' };
+}
+
+/** What a list is run with; digests that are absent are of nothing. */
 export function hookListOf(
   session: PipelineSession,
   hooks: HookList['hooks'],
@@ -84,10 +98,4 @@ export function hookListOf(
     containers: facts.containers ?? null,
     ...(manifests === undefined ? {} : { manifests }),
   };
-}
-
-function failureOf(end: HookListResult | null): PhaseResult<never> | null {
-  if (end === null || end.outcome === 'Succeeded') return null;
-  const { outcome, exitCode, failure } = end;
-  return { outcome, exitCode, message: failure?.message ?? 'It was interrupted.' };
 }
