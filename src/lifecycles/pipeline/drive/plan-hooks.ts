@@ -58,18 +58,19 @@ async function lineOf(
   return { ...line, reason: `it runs when one of ${paths.join(', ')} is synced` };
 }
 
-/** null: nobody can look. */
+/** null: nobody can look, or nothing is there that is to be there by then. */
 async function matchingNow(
-  { action }: PipelineHook,
+  { action, when }: PipelineHook,
   { containers = null }: StageFacts,
   { hooks: { cluster } }: PipelineSession,
 ): Promise<number | null> {
   if (action.kind === 'host' || containers === null || cluster === null) return null;
   const { namespaces, image } = containers;
   const pods = await cluster.pods(namespaces).catch(() => null);
-  return pods === null
-    ? null
-    : selectContainers({ action, namespaces, image }, pods).running.length;
+  if (pods === null) return null;
+  const count = selectContainers({ action, namespaces, image }, pods).running.length;
+  // Hooks before a deployment run in what is there already (case 32), the others in what it has brought.
+  return count === 0 && when !== 'before' ? null : count;
 }
 
 /** What a phase does itself, with the hooks around it in the order in which they would run. */

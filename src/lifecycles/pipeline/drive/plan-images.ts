@@ -16,7 +16,7 @@ export interface PlannedImages {
 }
 
 export async function planImages(session: PipelineSession): Promise<PlannedImages> {
-  const { builds, problem } = await tryPlanBuild(session);
+  const { builds, failure } = await tryPlanBuild(session);
   const artifacts =
     builds?.map(({ artifact }) => artifact) ??
     session.config.modules.flatMap(({ build }) => build.artifacts);
@@ -33,10 +33,10 @@ export async function planImages(session: PipelineSession): Promise<PlannedImage
     const all = hooks.map((one) => planHooks({ ...stage, hooks: one, when }, session));
     return (await Promise.all(all)).flat();
   };
-  const early = [...stages, ...artifacts.map(({ hooks }) => hooks)].map((one) => makesInputs(one));
-  const notCached = { facts: { ...whole.facts, cached: false } };
+  const makers = [...stages, ...artifacts.map(({ hooks }) => hooks)].map((one) => makesInputs(one));
+  const early = await lists(makers, 'before', { facts: { ...whole.facts, cached: false } });
   const phases = [
-    phaseOf(null, 'before tags are made', await lists(early, 'before', notCached)),
+    phaseOf(null, 'before tags are made', early),
     phaseOf(null, null, await lists(around, 'before', whole)),
   ];
   for (const artifact of artifacts) {
@@ -51,20 +51,29 @@ export async function planImages(session: PipelineSession): Promise<PlannedImage
   phases.push(phaseOf(null, 'after all images', last.flat()));
   return {
     phases: phases.filter(({ entries }) => entries.length > 0),
-    problems: [...(problem === null ? [] : [problem]), ...artifacts.flatMap(unsupported)],
+    problems: [...problemsOf(failure, early), ...artifacts.flatMap(unsupported)],
     builds: builds ?? [],
   };
 }
 
 async function tryPlanBuild(
   session: PipelineSession,
-): Promise<{ builds: readonly PlannedBuild[] | null; problem: string | null }> {
+): Promise<{ builds: readonly PlannedBuild[] | null; failure: LifehookError | null }> {
   try {
-    return { builds: await planBuild(session), problem: null };
+    return { builds: await planBuild(session), failure: null };
   } catch (error) {
     if (!(error instanceof LifehookError)) throw error;
-    return { builds: null, problem: error.message };
+    return { builds: null, failure: error };
   }
+}
+
+/** A hook that runs before tags are made may tell what a tag is made of. */
+function problemsOf(failure: LifehookError | null, early: readonly PlannedEntry[]): string[] {
+  if (failure === null) return [];
+  const isTag = failure.problems.every(({ code }) => code === 'LHL301');
+  return isTag && early.some((one) => one.kind === 'hook' && one.hook.runs)
+    ? []
+    : [failure.message];
 }
 
 function unsupported({ image, builder }: Artifact): string[] {
@@ -125,5 +134,5 @@ function textOf({ name, reference, builder, push, cachedId, requires }: PlannedI
     ...(requires.length === 0 ? [] : [`after ${requires.join(', ')}`]),
     ...(push === true ? ['and pushed'] : []),
   ];
-  return `${reference ?? `${name}, whose tag can't be made now,`} ${parts.join(', ')}`;
+  return `${reference ?? `${name}, whose tag is not known now,`} ${parts.join(', ')}`;
 }

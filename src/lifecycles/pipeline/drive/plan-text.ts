@@ -1,18 +1,15 @@
-/** A plan for people: "+" a hook that runs, "-" one that does not and why, "=" what the phase itself does. Pure. */
+/** A plan for people, without its problems: "+" a hook that runs, "-" one that does not and why, "=" what the phase itself does. Pure. */
 import { planText as hookText } from '../hooks/plan-lines.ts';
 import type { PipelinePlan, PlannedEntry, PlannedPhase } from './pipeline-plan.ts';
 
 export function pipelinePlanText(plan: PipelinePlan): string {
-  const { file, profiles, cluster, phases, problems } = plan;
+  const { file, profiles, cluster, phases } = plan;
   const facts = [
     file,
     ...(profiles.length === 0 ? [] : [`profiles ${profiles.join(', ')}`]),
     cluster === null ? 'no cluster' : `context ${cluster.context}, namespace ${cluster.namespace}`,
   ];
-  const wrong = problems.length === 0 ? [] : ['', 'It would not run as it stands:', ...problems];
-  return [facts.join('; '), ...phases.flatMap((one) => ['', ...phaseRows(one)]), ...wrong].join(
-    '\n',
-  );
+  return [facts.join('; '), ...phases.flatMap((one) => ['', ...phaseRows(one)])].join('\n');
 }
 
 function phaseRows({ phase, subject, note, entries }: PlannedPhase): string[] {

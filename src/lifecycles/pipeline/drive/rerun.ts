@@ -3,8 +3,8 @@
  * configuration as it is now, so that one that was corrected can be tried. Secrets are in no record: they come from
  * the environment of who runs it again.
  */
+import { nearestWord } from '../../../model/nearest-word.ts';
 import { LifehookError } from '../../../model/problem.ts';
-import { didYouMean } from '../config/config-problem.ts';
 import type { PipelineHook } from '../hooks/model.ts';
 import type { RecordedRun } from '../hooks/recorded-run.ts';
 import type { HookList, HookRunContext } from '../hooks/run-context.ts';
@@ -26,16 +26,19 @@ export async function findRun(records: RunRecords, wanted: string): Promise<Reco
   const all = await records.all();
   const last = all.find(({ address }) => address === wanted);
   if (last !== undefined) return last;
-  const addresses = [...new Set(all.map(({ address }) => address))];
+  const addresses = [...new Set(all.map(({ address }) => address))].slice(0, MAX_SHOWN);
   throw new LifehookError({
     code: 'LHL651',
     severity: 'error',
     message: `"${wanted}" is neither the id of a recorded run nor the address of a hook that has run from here.`,
-    next:
-      addresses.length === 0
-        ? 'Run the pipeline first: nothing is recorded yet.'
-        : didYouMean(wanted, addresses.slice(0, MAX_SHOWN)),
+    next: nextOf(wanted, addresses),
   });
+}
+
+function nextOf(wanted: string, addresses: readonly string[]): string {
+  if (addresses.length === 0) return 'Run the pipeline first: nothing is recorded yet.';
+  const meant = nearestWord(wanted, addresses);
+  return meant === null ? `Take one of ${addresses.join(', ')}.` : `Did you mean "${meant}"?`;
 }
 
 /** Addresses that an error lists. */
@@ -95,7 +98,7 @@ function goneHook({ runId, address }: RecordedRun, { config }: PipelineSession):
     code: 'LHL652',
     severity: 'error',
     message: `The hook ${address} of run ${runId} is not in the configuration (${profiles} activated).`,
-    next: `Activate the profiles of that run. ${didYouMean(address, known.slice(0, MAX_SHOWN))}`,
+    next: `Activate the profiles of that run (-p), or take one of ${known.slice(0, MAX_SHOWN).join(', ')}.`,
   });
 }
 

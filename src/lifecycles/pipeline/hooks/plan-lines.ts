@@ -52,7 +52,9 @@ export function planText(line: PlanLine): string {
     `${line.runs ? '+' : '-'} ${title}: ${line.reason}`,
     `    ${line.what}`,
     `    ${line.where}; ${line.defined}`,
-    ...(line.runs ? Object.entries(line.variables) : []).map(([name, value]) => `    ${name}=${value}`),
+    ...(line.runs ? Object.entries(line.variables) : []).map(
+      ([name, value]) => `    ${name}=${value}`,
+    ),
   ];
   return rows.join('\n');
 }

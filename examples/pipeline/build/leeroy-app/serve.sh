@@ -1,0 +1,2 @@
+echo 'hello from leeroy-app'
+exec sleep 86400

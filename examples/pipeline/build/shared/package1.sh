@@ -1,0 +1,3 @@
+greet() {
+  echo 'hello from the shared package'
+}

@@ -1,0 +1,9 @@
+#!/bin/sh
+# Tests that need nothing of what is about to be deployed.
+set -eu
+namespace=${SKAFFOLD_NAMESPACES%%,*}
+kubectl get namespace "$namespace" -o name
+if [ "${FAIL:-}" = before ]; then
+  echo 'the tests before the deployment fail' >&2
+  exit 3
+fi

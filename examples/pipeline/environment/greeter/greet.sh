@@ -1,0 +1,2 @@
+echo 'hello'
+exec sleep 86400

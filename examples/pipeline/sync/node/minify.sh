@@ -1,0 +1,8 @@
+#!/bin/sh
+# Takes comments and empty lines away: minify.sh FROM TO
+set -eu
+mkdir -p "$2"
+for file in "$1"/*.js; do
+  sed -e 's|[[:space:]]*//.*$||' -e '/^[[:space:]]*$/d' "$file" >"$2/${file##*/}"
+done
+echo "minified into $2"

@@ -1,0 +1,4 @@
+// Says hello.
+export function greet(name) {
+  return `hello, ${name}`; // to whoever asks
+}
