@@ -1,0 +1,160 @@
+/** A project in a folder of its own, and `lifehook pipeline …` in it, against a local cluster. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+import type { PipelineEvent } from '../../src/lifecycles/pipeline/events/pipeline-event.ts';
+import type { Ended } from './cluster-stand.ts';
+
+const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
+
+export interface Project extends Disposable {
+  readonly folder: string;
+  write(name: string, text: string, mode?: number): void;
+  read(name: string): string;
+  /** `lifehook …` in the project's folder. */
+  lifehook(...args: readonly string[]): Promise<Ended>;
+  /** The same, to be talked with while it runs. */
+  start(args: readonly string[], env?: Readonly<Record<string, string>>): Started;
+  /** Folders of the sessions that have a record, newest first, relative to the project's. */
+  sessions(): readonly string[];
+  /** Of the newest. */
+  events(): readonly PipelineEvent[];
+}
+
+export interface Started {
+  readonly child: ChildProcess;
+  /** What it has printed so far. */
+  readonly out: () => string;
+  readonly ended: Promise<Ended>;
+  /** Until the text stands in its output. */
+  seen(text: string): Promise<void>;
+}
+
+export function openProject(
+  kubeconfig: string | null,
+  files: Readonly<Record<string, string>>,
+): Project {
+  const folder = mkdtempSync(join(tmpdir(), 'lifehook-project-'));
+  const write: Project['write'] = (name, text, mode) => {
+    const path = join(folder, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    if (mode !== undefined) chmodSync(path, mode);
+  };
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  const start: Project['start'] = (args, env = {}) => {
+    const own = kubeconfig === null ? {} : { KUBECONFIG: kubeconfig };
+    return startProgram(args, folder, { ...own, ...env });
+  };
+  const sessions: Project['sessions'] = () => {
+    const names = readdirSync(join(folder, '.lifehook', 'sessions'))
+      .toSorted()
+      .toReversed();
+    return names.map((name) => join('.lifehook', 'sessions', name));
+  };
+  return {
+    folder,
+    write,
+    read: (name) => readFileSync(join(folder, name), 'utf8'),
+    lifehook: (...args) => start(args).ended,
+    start,
+    sessions,
+    events: () => {
+      const lines = readFileSync(join(folder, sessions()[0] ?? '', 'events.ndjson'), 'utf8').trim();
+      return lines.split('\n').map((line) => JSON.parse(line) as PipelineEvent);
+    },
+    [Symbol.dispose]: () => {
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function startProgram(
+  args: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Started {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const told = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      told[name] += text;
+    });
+  }
+  const state = { over: false };
+  const ended = new Promise<Ended>((done) => {
+    child.on('close', (code) => {
+      state.over = true;
+      done({ code: code ?? -1, ...told });
+    });
+  });
+  const out = (): string => told.stdout + told.stderr;
+  return {
+    child,
+    out,
+    ended,
+    seen: async (text) => {
+      while (!out().includes(text)) {
+        if (state.over) throw new Error(`it ended without "${text}":\n${out()}`);
+        await new Promise((resume) => setTimeout(resume, POLL_MS));
+      }
+    },
+  };
+}
+
+const POLL_MS = 20;
+
+/** A container that goes on until it is told to end. */
+export const SERVE = 'trap "exit 0" TERM; while :; do sleep 1 & wait $!; done';
+
+/** An image `web` that is a folder, and a pod of it. */
+export function shopFiles(hooks: {
+  readonly build?: string;
+  readonly render?: string;
+  readonly deploy?: string;
+  readonly lifehook?: string;
+}): Readonly<Record<string, string>> {
+  return {
+    'skaffold.yaml': `apiVersion: skaffold/v4beta13
+kind: Config
+metadata: { name: shop }
+build:
+  tagPolicy: { inputDigest: {} }
+  artifacts:
+    - image: web
+      context: web
+      hooks: ${hooks.build ?? '{}'}
+manifests:
+  rawYaml: [k8s/*.yaml]
+  hooks: ${hooks.render ?? '{}'}
+deploy:
+  kubectl:
+    hooks: ${hooks.deploy ?? '{}'}
+`,
+    'lifehook.yaml': `folderBuilders:
+  web: { path: ., command: [sh, -c, '${SERVE}'] }
+${hooks.lifehook ?? ''}`,
+    'web/page.html': 'hello\n',
+    'k8s/web.yaml': `apiVersion: v1
+kind: Pod
+metadata: { name: web }
+spec:
+  terminationGracePeriodSeconds: 1
+  containers: [{ name: web, image: web }]
+`,
+  };
+}

@@ -1,0 +1,163 @@
+/** What a session of `lifehook pipeline …` is told, tells, records, and how it ends on Ctrl-C. No cluster is needed. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { isGoneSoon, pidIn } from '../fixtures/processes/attempt.ts';
+import { openProject, type Project } from './pipeline-stand.ts';
+
+const sh = (line: string): string => `{ command: [sh, -c, ${JSON.stringify(line)}] }`;
+
+/** One image of a custom builder that builds nothing, so that hooks have something to be around. */
+function project(hooks: string, more: Readonly<Record<string, string>> = {}): Project {
+  const skaffold = `apiVersion: skaffold/v4beta13
+kind: Config
+build:
+  tagPolicy: { envTemplate: { template: v1 } }
+  artifacts:
+    - image: web
+      custom: { buildCommand: 'true', dependencies: { paths: [src] } }
+  hooks: ${hooks}
+`;
+  return openProject(null, { 'skaffold.yaml': skaffold, 'src/a': 'a\n', ...more });
+}
+
+/** Nothing of this machine's. */
+const ALONE = { KUBECONFIG: '/nowhere', HOME: '/nowhere' };
+
+const PUSH = ['--push'];
+
+describe('a session', () => {
+  it('case 25: ends at Ctrl-C with 130, its hooks gone within their grace, and with finally hooks run', async () => {
+    using alone = project(
+      `{ before: [${sh("trap '' INT TERM; sleep 60 & echo child $!; wait")}] }`,
+      {
+        'lifehook.yaml': `stages:\n  build:\n    finally: [{ host: { command: [touch, tidied] } }]\n`,
+      },
+    );
+    const running = alone.start(['build', ...PUSH], ALONE);
+    await running.seen('child ');
+    const [, text = ''] = /child (\d+)/u.exec(running.out()) ?? [];
+    const startedMs = performance.now();
+    running.child.kill('SIGINT');
+    const { code } = await running.ended;
+    expect(code).toBe(130);
+    expect(performance.now() - startedMs).toBeLessThan(GRACE_MS + 1_000);
+    expect(await isGoneSoon(pidIn(text))).toBe(true);
+    expect(existsSync(join(alone.folder, 'tidied'))).toBe(true);
+    expect(alone.events().at(-1)).toMatchObject({ type: 'Ended', exitCode: 130 });
+  });
+
+  it('serves its events while it runs, on the port that its hooks are told', async () => {
+    using alone = project(
+      `{ before: [${sh('echo port=$SKAFFOLD_HTTP_PORT; while [ ! -e go ]; do sleep 0.05; done')}] }`,
+    );
+    const running = alone.start(['build', '--http-port', '0', ...PUSH], ALONE);
+    await running.seen('port=');
+    const [, port = ''] = /port=(\d+)/u.exec(running.out()) ?? [];
+    const base = `http://127.0.0.1:${port}`;
+    const now = await (await fetch(`${base}/v1/events?follow=false`)).text();
+    const told = now
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type: string; status?: string });
+    expect(told[0]).toMatchObject({ type: 'HookCounts', counts: { 'pre-build': 1 } });
+    expect(told).toContainEqual(
+      expect.objectContaining({
+        type: 'HostCallbackEvent',
+        callback: 'pre-build',
+        status: 'InProgress',
+      }),
+    );
+    const stream = await fetch(`${base}/v2/events`);
+    expect(stream.headers.get('content-type')).toBe('text/event-stream');
+    alone.write('go', '');
+    const rest = await stream.text();
+    expect(rest).toMatch(/event: HostCallbackEvent\ndata: .*"Completed"/u);
+    expect(rest).toMatch(/event: Ended\ndata: .*"exitCode":0/u);
+    expect((await running.ended).code).toBe(0);
+  });
+
+  it('records its events and every run of a hook, where a record of it is looked for', async () => {
+    using alone = project(`{ before: [${sh('echo one')}], after: [${sh('exit 9')}] }`);
+    expect((await alone.start(['build', ...PUSH], ALONE).ended).code).toBe(9);
+    const types = alone.events().map(({ type }) => type);
+    expect(types).toEqual(
+      expect.arrayContaining(['HookCounts', 'HostCallbackEvent', 'Output', 'Ended']),
+    );
+    const [session = ''] = alone.sessions();
+    const record: unknown = JSON.parse(alone.read(`${session}/session.json`));
+    expect(record).toMatchObject({
+      verb: 'build',
+      exitCode: 9,
+      file: `${alone.folder}/skaffold.yaml`,
+    });
+    const journal = alone.read(`${session}/journal/journal.jsonl`);
+    expect(journal).toContain('pre-build build/before/0');
+    expect(journal).toContain('"exitCode":9');
+    // Git must not see the folder: tags made of commits would call the tree dirty.
+    expect(alone.read('.lifehook/.gitignore')).toBe('*\n');
+  });
+
+  it('remembers over sessions with which inputs a hook has succeeded', async () => {
+    using alone = project(`{ before: [${sh('echo made')}] }`, {
+      'lifehook.yaml': 'policies:\n  build/before/0: { run: changed, inputs: [src/*] }\n',
+    });
+    const build = async (): Promise<string> =>
+      (await alone.start(['build', ...PUSH], ALONE).ended).stdout;
+    expect(await build()).toContain('[build/before/0] made');
+    expect(await build()).toContain(
+      'build/before/0 (pre-build): skipped: its inputs are what they were',
+    );
+    alone.write('src/a', 'b\n');
+    expect(await build()).toContain('[build/before/0] made');
+  });
+
+  it('activates profiles by verb, environment and command line, and takes their names from either', async () => {
+    using alone = project('{}');
+    alone.write(
+      'skaffold.yaml',
+      `${alone.read('skaffold.yaml')}profiles:
+  - name: on-build
+    activation: [{ command: build }]
+  - name: on-env
+    activation: [{ env: STAGE=ci }]
+  - name: asked
+    build: { hooks: { before: [${sh('echo "profiles $SKAFFOLD_PROFILES $SKAFFOLD_DEFAULT_REPO"')}] } }
+`,
+    );
+    const env = { ...ALONE, STAGE: 'ci', SKAFFOLD_DEFAULT_REPO: 'gcr.io/p' };
+    const asked = await alone.start(['build', '-p', 'asked', ...PUSH], env).ended;
+    expect(asked.stdout).toContain('profiles on-build,on-env,asked gcr.io/p\n');
+    const off = await alone.start(['build', '--push=true', '--cache-artifacts=false'], {
+      ...env,
+      SKAFFOLD_PROFILE: 'asked,-on-env',
+    }).ended;
+    expect(off.stdout).toContain('profiles on-build,asked gcr.io/p\n');
+  });
+
+  it('names on stderr, once, what of its configuration is not acted on', async () => {
+    using alone = project('{}');
+    alone.write(
+      'skaffold.yaml',
+      alone.read('skaffold.yaml').replace('build:\n', 'build:\n  insecureRegistries: [a]\n'),
+    );
+    const { code, stderr } = await alone.start(['build', ...PUSH], ALONE).ended;
+    expect(code).toBe(0);
+    expect(stderr.match(/LHL109/gu)).toHaveLength(1);
+    expect(stderr).toContain('skaffold.yaml:4:3');
+  });
+
+  it('ends with 2 for wrong use and 1 for a configuration that cannot be read, and records nothing', async () => {
+    using alone = project('{}');
+    expect((await alone.lifehook('build', '--push=maybe')).code).toBe(2);
+    alone.write('skaffold.yaml', 'apiVersion: skaffold/v4beta13\nkind: Config\nbiuld: {}\n');
+    const { code, stderr } = await alone.start(['build'], ALONE).ended;
+    expect(code).toBe(1);
+    expect(stderr).toContain('skaffold.yaml:3:1: error LHL103');
+    expect(existsSync(join(alone.folder, '.lifehook'))).toBe(false);
+  });
+});
+
+/** Of a hook's group, from INT to KILL. */
+const GRACE_MS = 2_000;

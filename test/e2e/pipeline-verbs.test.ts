@@ -1,0 +1,164 @@
+/** `lifehook pipeline …` as a user has it: a project, the local cluster, the folder builder. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { type ClusterStand, openCluster } from './cluster-stand.ts';
+import { openProject, type Project, shopFiles } from './pipeline-stand.ts';
+
+let cluster: ClusterStand;
+
+beforeAll(async () => {
+  cluster = await openCluster();
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+const project = (hooks: Parameters<typeof shopFiles>[0] = {}): Project =>
+  openProject(cluster.kubeconfig, shopFiles(hooks));
+
+/** Hooks in flow style: each is a shell line. */
+const host = (line: string): string => `{ host: { command: [sh, -c, ${JSON.stringify(line)}] } }`;
+const plain = (line: string): string => `{ command: [sh, -c, ${JSON.stringify(line)}] }`;
+
+function linesOf(text: string, source: string): string[] {
+  const tag = `[${source}] `;
+  return text.split('\n').flatMap((line) => (line.startsWith(tag) ? [line.slice(tag.length)] : []));
+}
+
+describe('lifehook pipeline run', () => {
+  it('builds, renders, deploys and checks, with hooks around each that know what they must', async () => {
+    using shop = project({
+      build: `{ before: [${plain('echo "$IMAGE $IMAGE_REPO $IMAGE_TAG $PUSH_IMAGE"; echo "$BUILD_CONTEXT"')}] }`,
+      render: `{ before: [${host('echo "$SKAFFOLD_WORK_DIR"')}] }`,
+      deploy: `{ before: [${host('echo "$SKAFFOLD_RUN_ID $SKAFFOLD_KUBE_CONTEXT"')}], after: [${host('echo "$SKAFFOLD_NAMESPACES"')}, { container: { podName: "web*", command: [cat, page.html] } }] }`,
+      lifehook: `ready:\n  after: [${host('echo "ready $SKAFFOLD_RUN_ID"')}]\n`,
+    });
+    const { code, stdout, stderr } = await shop.lifehook('pipeline', 'run');
+    expect(stderr).toBe('');
+    expect(code).toBe(0);
+    const [image = '', context] = linesOf(stdout, 'build/web/before/0');
+    const [, tag = ''] = /^web:([0-9a-f]{64}) web \1 false$/u.exec(image) ?? [];
+    expect(tag).not.toBe('');
+    expect(context).toBe(`${shop.folder}/web`);
+    expect(linesOf(stdout, 'render/before/0')).toEqual([shop.folder]);
+    const [before = ''] = linesOf(stdout, 'deploy/kubectl/before/0');
+    const pod = JSON.parse(
+      (await cluster.kubectl('get', 'pod', 'web', '-o', 'json')).stdout,
+    ) as Pod;
+    const runId = pod.metadata.labels['skaffold.dev/run-id'] ?? '';
+    expect(runId).toMatch(/^[0-9a-f-]{36}$/u);
+    expect(before).toBe(`${runId} lifehook-local`);
+    expect(pod.spec.containers[0]?.image).toBe(`web:${tag}`);
+    expect(linesOf(stdout, 'deploy/kubectl/after/0')).toEqual(['default']);
+    expect(linesOf(stdout, 'deploy/kubectl/after/1 default/web/web')).toEqual(['hello']);
+    expect(linesOf(stdout, 'ready/after/0')).toEqual([`ready ${runId}`]);
+
+    const again = await shop.lifehook('pipeline', 'run');
+    expect(again.code).toBe(0);
+    expect(again.stdout).toContain('build web: found in the cache');
+    // Case 21: hooks of what was not built are skipped, and said to be.
+    expect(again.stdout).toMatch(/build\/web\/before\/0 \(pre-build\): skipped: .*cache/u);
+    expect(linesOf(again.stdout, 'deploy/kubectl/after/0')).toEqual(['default']);
+  });
+
+  it('case 19: ends with the exit code of the hook that failed, and says what, where and what next', async () => {
+    using shop = project({
+      build: `{ before: [${plain('echo one >&2; exit 3')}, ${plain('echo second')}] }`,
+    });
+    const { code, stdout, stderr } = await shop.lifehook('pipeline', 'run');
+    expect(code).toBe(3);
+    expect(stderr).toMatch(
+      /skaffold\.yaml:9:25: error LHL201: The hook build\/web\/before\/0 failed: .*exited with code 3/u,
+    );
+    expect(stderr).toContain('  | one\n');
+    const [, id = ''] = /again: lifehook pipeline rerun (\S+)/u.exec(stderr) ?? [];
+    expect(id).toMatch(/^[0-9a-f]{8}-\d+$/u);
+    expect(stdout).not.toContain('second');
+    expect(stdout).not.toContain('deploying');
+  });
+});
+
+interface Pod {
+  readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+  readonly spec: { readonly containers: readonly { readonly image: string }[] };
+}
+
+describe('lifehook build', () => {
+  it('case 20: whose hook after it failed is not done, and the hook runs again', async () => {
+    using shop = project({
+      build: `{ after: [${plain('echo ran; test -e allowed || exit 4')}] }`,
+    });
+    const first = await shop.lifehook('build');
+    expect(first.code).toBe(4);
+    shop.write('allowed', '');
+    const second = await shop.lifehook('build');
+    expect(second.code).toBe(0);
+    expect(linesOf(second.stdout, 'build/web/after/0')).toEqual(['ran']);
+    expect((await shop.lifehook('build')).stdout).toContain('build web: found in the cache');
+  });
+
+  it('tells the next program what was built, which deploys just that', async () => {
+    using shop = project({ build: `{ before: [${plain('echo noise')}] }` });
+    const built = await shop.lifehook('build', '-o', 'json', '--file-output', 'built.json');
+    expect(built.code).toBe(0);
+    expect(built.stdout).toBe(shop.read('built.json'));
+    const { builds } = JSON.parse(built.stdout) as {
+      builds: readonly { readonly imageName: string; readonly tag: string }[];
+    };
+    expect(builds).toEqual([
+      { imageName: 'web', tag: expect.stringMatching(/^web:[0-9a-f]{64}$/u) },
+    ]);
+
+    shop.write('web/page.html', 'changed since\n');
+    const refused = await shop.lifehook('deploy');
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain('error LHL603: web has not been built as it is now');
+    const rendered = await shop.lifehook('render', '--build-artifacts', 'built.json');
+    expect(rendered.stdout).toContain(`image: ${builds[0]?.tag ?? ''}\n`);
+    await cluster.kubectl('create', 'namespace', 'told');
+    const deployed = await shop.lifehook('deploy', '-a', 'built.json', '-n', 'told');
+    expect(deployed.code).toBe(0);
+    const image = 'jsonpath={.spec.containers[0].image}';
+    expect((await cluster.kubectl('get', 'pod', 'web', '-n', 'told', '-o', image)).stdout).toBe(
+      builds[0]?.tag,
+    );
+  });
+});
+
+describe('lifehook render', () => {
+  it('case 41: prints manifests on stdout and nothing else, whatever hooks print', async () => {
+    using shop = project({
+      render: `{ before: [${host('echo noise; echo "not: [yaml"')}], after: [${host('echo more noise')}] }`,
+    });
+    const { code, stdout, stderr } = await shop.lifehook('render');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^apiVersion: v1\nkind: Pod\n/u);
+    expect(stdout).not.toContain('noise');
+    expect(stderr).toContain('[render/before/0] noise');
+    expect(stderr).toContain('[render/after/0] more noise');
+  });
+});
+
+describe('lifehook pipeline delete', () => {
+  it('takes away what was deployed, with the cleanup hooks around it', async () => {
+    using shop = project({
+      lifehook: `cleanup:\n  before: [${host('echo before')}]\n  after: [${host('echo after')}]\n  finally: [${host('echo last')}]\n`,
+    });
+    await cluster.kubectl('create', 'namespace', 'gone');
+    expect((await shop.lifehook('pipeline', 'run', '-n', 'gone')).code).toBe(0);
+    const { code, stdout } = await shop.lifehook('pipeline', 'delete', '-n', 'gone');
+    expect(code).toBe(0);
+    const order = [
+      '[cleanup/before/0] before',
+      'Pod gone/web deleted',
+      '[cleanup/after/0] after',
+      '[cleanup/finally/0] last',
+    ];
+    const places = order.map((text) => stdout.indexOf(text));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+    const left = await cluster.kubectl('get', 'pods', '-n', 'gone', '-o', 'name');
+    expect(left.stdout).toBe('');
+  });
+});
