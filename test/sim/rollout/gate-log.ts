@@ -37,6 +37,8 @@ interface Log {
   released: string | null;
   /** Versions whose pods may be made. */
   readonly runnable: Set<string>;
+  /** Versions that were written while the label was off: the gate was not asked. */
+  readonly unguarded: Set<string>;
   readonly stamps: Map<number, Stamped>;
   /** Numbers that were once complete after their release. */
   readonly complete: Set<number>;
@@ -69,7 +71,7 @@ export class GateLog {
   /** Who has no number runs what the Deployment controller thinks right. */
   mayRun(version: string): boolean {
     if (this.#log === null || this.#log.number === null) return true;
-    return this.#log.runnable.has(version);
+    return this.#log.runnable.has(version) || this.#log.unguarded.has(version);
   }
 
   /**
@@ -136,6 +138,12 @@ export class GateLog {
     if (rollout !== null) this.#lookAtNumber(log, deployment, { number: rollout, isNew });
   }
 
+  /** Nothing keeps the Deployment controller from it, and the gate was not asked. */
+  #isUnguarded(deployment: Deployment): boolean {
+    const isAtRest = this.#specs.at(-1)?.spec?.gate === 'PausedAtRest';
+    return !isAtRest && !gateStateOf(deployment).labelled && deployment.spec?.paused !== true;
+  }
+
   #lookAtNumber(
     log: Log,
     deployment: Deployment,
@@ -143,6 +151,7 @@ export class GateLog {
   ): void {
     const { gated, wantedReplicas } = gateStateOf(deployment);
     const version = versionOf(deployment.spec?.template);
+    if (gated && this.#isUnguarded(deployment)) log.unguarded.add(version);
     if (gated && !log.stamps.has(number)) {
       const { elapsedMs: atMs } = this.#options.world;
       log.stamps.set(number, { version, isDrained: wantedReplicas !== null, atMs });
@@ -157,17 +166,29 @@ export class GateLog {
     const stamped = log.stamps.get(number);
     const wasReleased = version === log.released;
     release(log, version);
-    if (stamped === undefined || (wasReleased && mayGoBack(stamped, version))) return;
+    const isBack = wasReleased && (mayGoBack(stamped, version) || this.#isRolledBack(number));
+    if (stamped === undefined || isBack) return;
     // What was taken over from a cache that lagged is gone back to, and that was told as a bypass.
     if (log.stamps.size === 1 && stamped.version !== version) return;
     const specs = this.#specsSince(stamped.atMs);
     if (specs === null) return;
+    this.#judgeHooks(log.uid, number, specs);
+    if (!wasReleased) this.#judgeRecord(number);
+  }
+
+  #judgeHooks(uid: string, number: number, specs: readonly DeploymentLifecycleSpec[]): void {
     for (const stage of ['pre', 'mid'] as const) {
-      const lack = this.#lackOf(log.uid, { number, stage }, specs);
+      const lack = this.#lackOf(uid, { number, stage }, specs);
       if (lack === null) continue;
       this.#options.world.violate('L6', `rollout ${number} is released: ${lack}`);
     }
-    if (!wasReleased) this.#judgeRecord(number);
+  }
+
+  /** A revert after a drain whose hook failed too: what runs then is what was released, and hooks are not asked again. */
+  #isRolledBack(number: number): boolean {
+    const lifecycle = this.#options.api.find(deploymentLifecycles, KEY_OF_WEB);
+    const { rollout } = (lifecycle as unknown as DeploymentLifecycle | null)?.status ?? {};
+    return rollout?.number === number && rollout.phase === 'RollingBack';
   }
 
   /** M1. */
@@ -211,8 +232,8 @@ export class GateLog {
 }
 
 /** Its pods run already: its hooks are passed by. After a drain they have to start. */
-function mayGoBack(stamped: Stamped, version: string): boolean {
-  return stamped.version !== version || !stamped.isDrained;
+function mayGoBack(stamped: Stamped | undefined, version: string): boolean {
+  return stamped?.version !== version || !stamped.isDrained;
 }
 
 function newLog(uid: string): Log {
@@ -222,6 +243,7 @@ function newLog(uid: string): Log {
     releasedNumber: null,
     released: null,
     runnable: new Set(),
+    unguarded: new Set(),
     stamps: new Map(),
     complete: new Set(),
   };
