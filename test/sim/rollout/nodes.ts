@@ -229,7 +229,8 @@ export class SimNodes {
     const { endedMs, exitCode } = run;
     const at = timeText(this.#options.world.wallMs);
     this.#tell(known, (status) => {
-      if (status.reason === 'Evicted') return status;
+      // A node repeats what it has told, as a kubelet does: it was Unknown only while the node was lost.
+      if (status.reason === 'Evicted') return { ...status, phase: 'Failed' };
       if (endedMs === null) {
         const ready = isReady || isReadyIn(status);
         const running = { startedAt: at };
