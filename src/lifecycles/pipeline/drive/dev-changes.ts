@@ -1,0 +1,82 @@
+/** The facts of changed files: who may have written them, and whether that was declared. */
+import type { PipelineHook } from '../hooks/model.ts';
+import { resolveFrom } from '../config/paths.ts';
+import { hooksOf } from '../events/hook-counts.ts';
+import { pathGlob } from '../hooks/glob.ts';
+import type { PipelineSession } from '../session.ts';
+import type { HookWindow, HookWindows } from '../watch/hook-windows.ts';
+import type { GroupKey, Snapshot } from '../watch/snapshot.ts';
+import { artifactKey, folderOfHook } from '../watch/watched-groups.ts';
+import type { ChangedFile } from '../watch/weigh-changes.ts';
+
+export interface Changed {
+  /** Watched files of which the watcher told. */
+  readonly hinted: readonly string[];
+  /** Those that hold something else than at the last iteration. */
+  readonly differing: readonly string[];
+  readonly now: Snapshot;
+  readonly windows: HookWindows;
+  /** Images that the last iteration has really built. */
+  readonly lastBuilt: ReadonlySet<string>;
+}
+
+export async function changedFiles(
+  { hinted, differing, now, windows, lastBuilt }: Changed,
+  session: PipelineSession,
+): Promise<readonly ChangedFile[]> {
+  const { files, clock } = session.platform;
+  const differs = new Set(differing);
+  const isDeclared = outputsOf(session);
+  const found: ChangedFile[] = [];
+  for (const path of new Set([...differing, ...hinted])) {
+    // Of what is gone nobody knows since when.
+    const timeMs = (await files.stat(path).catch(() => null))?.mtimeMs ?? clock.nowMs();
+    const ran = windows.at(timeMs);
+    found.push({
+      path,
+      differs: differs.has(path),
+      isOutput: timeMs >= windows.begunMs && isDeclared(path),
+      hooks: ran.map((window) => ({
+        address: window.address,
+        isBeforeBuild: isReadAfter(window, groupsWith(path, now), { lastBuilt, session }),
+      })),
+    });
+  }
+  return found;
+}
+
+function groupsWith(path: string, { groups }: Snapshot): readonly GroupKey[] {
+  return [...groups].filter(([, paths]) => paths.includes(path)).map(([key]) => key);
+}
+
+/** Whether builds that came after the hook have read all that the file is part of. */
+function isReadAfter(
+  { address, callback }: HookWindow,
+  keys: readonly GroupKey[],
+  {
+    lastBuilt,
+    session,
+  }: { readonly lastBuilt: ReadonlySet<string>; readonly session: PipelineSession },
+): boolean {
+  if (callback !== 'pre-build' || keys.length === 0) return false;
+  const artifacts = session.config.modules.flatMap(({ build }) => build.artifacts);
+  const own = artifacts.find(({ hooks }) => hooks.before.some((hook) => hook.address === address));
+  const read = own === undefined ? [...lastBuilt] : [own.image].filter((one) => lastBuilt.has(one));
+  const readKeys = new Set(read.map((image) => artifactKey(image)));
+  return keys.every((key) => readKeys.has(key));
+}
+
+/** Globs of outputs are relative to the artifact's context, or to the folder that their hook runs in. */
+function outputsOf(session: PipelineSession): (path: string) => boolean {
+  const artifacts = session.config.modules.flatMap(({ build }) => build.artifacts);
+  const contexts = new Map(
+    artifacts.flatMap(({ context, hooks }) =>
+      [...hooks.before, ...hooks.after].map(({ address }) => [address, context] as const),
+    ),
+  );
+  const globs = hooksOf(session.config).flatMap((hook: PipelineHook) => {
+    const folder = contexts.get(hook.address) ?? folderOfHook(hook, session);
+    return hook.policy.outputs.map((pattern) => pathGlob(resolveFrom(folder, pattern).slice(1)));
+  });
+  return (path) => globs.some((glob) => glob.kind === 'glob' && glob.matches(path.slice(1)));
+}

@@ -1,0 +1,143 @@
+/** One iteration of the development loop: syncs, else builds, tests, renders and deploys what has changed. */
+import { openCache } from '../build/plan-build.ts';
+import { runBuild } from '../build/run-build.ts';
+import type { Artifact } from '../config/model.ts';
+import { resolveFrom } from '../config/paths.ts';
+import type { PhaseResult, PipelineSession } from '../session.ts';
+import { inferPlaces } from '../sync/infer-places.ts';
+import { type FileChanges, planSync, type SyncPlan } from '../sync/plan-sync.ts';
+import { runSync } from '../sync/run-sync.ts';
+import { runTests } from '../test/run-test.ts';
+import { changesOf, type GroupKey, isEmpty, type Snapshot } from '../watch/snapshot.ts';
+import { artifactKey } from '../watch/watched-groups.ts';
+import { renderAndDeploy } from './deploy.ts';
+import { type DevSync, type DevWork, planDev } from './dev-plan.ts';
+import type { DevState } from './dev-state.ts';
+
+type Work = Extract<DevWork, { kind: 'work' }>;
+
+const DONE = { outcome: 'Succeeded', value: null } as const;
+
+/** Of all groups that differ from what was done. */
+export function dueChanges(state: DevState, now: Snapshot): ReadonlyMap<GroupKey, FileChanges> {
+  const found = [...now.groups.keys()].map(
+    (key) => [key, changesOf(key, state.done(key), now)] as const,
+  );
+  return new Map(found.filter(([, changes]) => !isEmpty(changes)));
+}
+
+/** Brings everything that is due to where it counts; what fails stays due. */
+export async function runIteration(
+  session: PipelineSession,
+  state: DevState,
+  now: Snapshot,
+): Promise<PhaseResult<null>> {
+  const changes = dueChanges(state, now);
+  const syncs = await plannedSyncs(changes, session);
+  const { config } = session;
+  const facts = { config, changes, syncs, synced: state.synced, isDeployed: state.isDeployed };
+  state.lastBuilt = new Set();
+  const work = planDev(facts);
+  if (work.kind !== 'work') return DONE;
+  for (const sync of work.syncs) {
+    const result = await syncOne(sync, session, state);
+    if (result.outcome === 'Rebuild') {
+      syncs.set(sync.artifact.image, { kind: 'rebuild', reason: result.reason });
+    } else if (result.outcome !== 'Succeeded') {
+      return result;
+    } else {
+      state.finish([artifactKey(sync.artifact.image)], now);
+    }
+  }
+  // What could not be synced is built, and then what was synced is, too: see planDev.
+  const rest = planDev({ ...facts, synced: state.synced, changes: dueChanges(state, now) });
+  const result =
+    rest.kind === 'work' ? await buildAndDeploy(rest, session, { state, changes }) : DONE;
+  if (result.outcome === 'Succeeded') state.finish(now.groups.keys(), now);
+  return result;
+}
+
+async function plannedSyncs(
+  changes: ReadonlyMap<GroupKey, FileChanges>,
+  session: PipelineSession,
+): Promise<Map<string, SyncPlan>> {
+  const artifacts = session.config.modules.flatMap(({ build }) => build.artifacts);
+  const plans = new Map<string, SyncPlan>();
+  for (const artifact of artifacts) {
+    const changed = changes.get(artifactKey(artifact.image));
+    if (changed === undefined) continue;
+    const places = inferPlaces(artifact, await dockerfileOf(artifact, session));
+    plans.set(artifact.image, planSync(artifact, changed, places));
+  }
+  return plans;
+}
+
+async function dockerfileOf(
+  { builder, context, sync }: Artifact,
+  { platform: { files } }: PipelineSession,
+): Promise<string | null> {
+  if (builder.kind !== 'docker' || sync === null || sync.mode === 'manual') return null;
+  return files.read(resolveFrom(context, builder.dockerfile)).catch(() => null);
+}
+
+async function syncOne(
+  { artifact, changes, plan }: DevSync,
+  session: PipelineSession,
+  state: DevState,
+): Promise<Awaited<ReturnType<typeof runSync>>> {
+  const built = state.built.find(({ image }) => image === artifact.image);
+  const { deployed } = state;
+  if (built === undefined || deployed === null) {
+    return { outcome: 'Rebuild', reason: 'it is not deployed' };
+  }
+  state.synced.add(artifact.image);
+  // The process runner's containers run in the image's own folder, which then is not what was built any more.
+  if (session.target?.images !== null) await (await openCache(session)).forget(built.id);
+  const result = await runSync(session, { built, deployed, changes, plan });
+  if (result.outcome !== 'Rebuild') return result;
+  const message = `${artifact.image} could not be synced and is built instead: ${result.reason}.`;
+  session.hooks.tell({ type: 'Warning', code: 'LHL501', message });
+  return result;
+}
+
+interface Around {
+  readonly state: DevState;
+  readonly changes: ReadonlyMap<GroupKey, FileChanges>;
+}
+
+async function buildAndDeploy(
+  work: Work,
+  session: PipelineSession,
+  { state, changes }: Around,
+): Promise<PhaseResult<null>> {
+  for (const message of work.notes) {
+    session.hooks.tell({ type: 'PhaseEvent', phase: 'sync', status: 'Skipped', message });
+  }
+  if (work.builds === 'all' || work.builds.size > 0) {
+    const only = work.builds === 'all' ? undefined : work.builds;
+    const built = await runBuild(session, only, state.built);
+    if (built.outcome !== 'Succeeded') return built;
+    const fresh = built.value.filter((one) => !state.built.includes(one));
+    state.built = built.value;
+    state.lastBuilt = new Set(fresh.filter(({ cached }) => !cached).map(({ image }) => image));
+  }
+  if (work.tests) {
+    const meant = state.built.filter(
+      ({ image }) => work.builds === 'all' || work.builds.has(image) || hasTests(image, changes),
+    );
+    const tested = await runTests(session, meant);
+    if (tested.outcome !== 'Succeeded') return tested;
+  }
+  if (!work.deploys) return DONE;
+  const deployed = await renderAndDeploy(session, state.built);
+  if (deployed.outcome !== 'Succeeded') return deployed;
+  state.deployed = deployed.value;
+  state.isDeployed = true;
+  // Deployed is what was built: all of it, since synced images are built before each deployment.
+  state.synced.clear();
+  return DONE;
+}
+
+function hasTests(image: string, changes: ReadonlyMap<GroupKey, FileChanges>): boolean {
+  return [...changes.keys()].some((key) => key.startsWith(`test/${image}/`));
+}

@@ -1,0 +1,172 @@
+/** The loop itself: waits for edits, and begins an iteration with each. What it promises stands in dev.ts. */
+import { formatProblem, LifehookError } from '../../../model/problem.ts';
+import type { PathWatching } from '../../../platform/path-watching.ts';
+import type { PhaseResult, PipelineSession } from '../session.ts';
+import { HookWindows } from '../watch/hook-windows.ts';
+import { allChanges, changesOf, isEmpty, type Snapshot, withFilesOf } from '../watch/snapshot.ts';
+import { SourceWatch } from '../watch/source-watch.ts';
+import { weighChanges } from '../watch/weigh-changes.ts';
+import { changedFiles } from './dev-changes.ts';
+import { runIteration } from './dev-iteration.ts';
+import { DevResources } from './dev-resources.ts';
+import { DevState } from './dev-state.ts';
+
+export interface DevPorts {
+  /** Rejects as the first reading of the configuration does. */
+  readonly reload: () => Promise<PipelineSession>;
+  readonly watching: PathWatching;
+  readonly forwardPorts: boolean;
+  readonly tailLogs: boolean;
+}
+
+type Failure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;
+
+export class DevLoop {
+  session: PipelineSession;
+  readonly #ports: DevPorts;
+  readonly #windows: HookWindows;
+  readonly #state = new DevState();
+  readonly #told = new Set<string>();
+  #known: ReadonlySet<string> = new Set();
+  #watch: SourceWatch | null = null;
+  readonly #resources: DevResources;
+  #number = 0;
+  /** What the last iteration began with: the same content begins no other. */
+  #attempted: Snapshot = NOTHING_YET;
+  /** As it was when the configuration was read. */
+  #read: Snapshot = NOTHING_YET;
+  #hasFailed = false;
+
+  constructor(session: PipelineSession, ports: DevPorts) {
+    this.#ports = ports;
+    this.#resources = new DevResources(ports);
+    this.#windows = new HookWindows(session.platform.clock);
+    this.session = this.#seen(session, session);
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.session.hooks;
+    this.#watch = await SourceWatch.open(this.session, this.#ports.watching);
+    this.#read = this.#watch.snapshot;
+    let changed: readonly string[] = [];
+    while (!signal.aborted) {
+      await this.#iterate(changed);
+      const next = await this.#nextEdits();
+      if (next === null) return;
+      changed = next;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#resources[Symbol.asyncDispose]();
+    await this.#watch?.[Symbol.asyncDispose]();
+  }
+
+  /** The session as this loop uses it: what is told is seen, and what hooks have told each other stays. */
+  #seen(fresh: PipelineSession, before: PipelineSession): PipelineSession {
+    const { tell } = fresh.hooks;
+    const { values, history, locks, signal } = before.hooks;
+    const hooks = {
+      ...fresh.hooks,
+      values,
+      history,
+      locks,
+      signal,
+      tell: (event: Parameters<typeof tell>[0]) => {
+        this.#windows.see(event);
+        tell(event);
+      },
+    };
+    return { ...fresh, hooks };
+  }
+
+  /** null: it is over. */
+  async #nextEdits(): Promise<readonly string[] | null> {
+    for (;;) {
+      const hinted = (await this.#watch?.next(this.session.hooks.signal)) ?? null;
+      if (hinted === null || this.#watch === null) return null;
+      const edits = await this.#weigh(hinted, this.#watch.snapshot);
+      if (edits.length > 0) return edits;
+    }
+  }
+
+  async #weigh(hinted: readonly string[], now: Snapshot): Promise<readonly string[]> {
+    const differing = allChanges(this.#attempted, now);
+    const files = await changedFiles(
+      { hinted, differing, now, windows: this.#windows, lastBuilt: this.#state.lastBuilt },
+      this.session,
+    );
+    const { edits, absorbed, warnings, known } = weighChanges(files, this.#known);
+    this.#known = known;
+    for (const message of warnings) this.#warnOnce(message);
+    const own = new Set(absorbed);
+    this.#attempted = withFilesOf(this.#attempted, own, now);
+    if (!this.#hasFailed) this.#state.absorb(own, now);
+    return edits;
+  }
+
+  #warnOnce(message: string): void {
+    if (this.#told.has(message) || this.#told.size >= MAX_TOLD) return;
+    this.#told.add(message);
+    this.session.hooks.tell({ type: 'Warning', code: 'LHL504', message });
+  }
+
+  async #iterate(changed: readonly string[]): Promise<void> {
+    this.#number += 1;
+    this.#windows.begin();
+    this.session = { ...this.session, hooks: { ...this.session.hooks, iteration: this.#number } };
+    const { workDir, tell } = this.session.hooks;
+    const names = changed.map((path) =>
+      path.startsWith(`${workDir}/`) ? path.slice(workDir.length + 1) : path,
+    );
+    tell({ type: 'Iteration', number: this.#number, changed: names.slice(0, MAX_NAMES) });
+    const failure = await this.#attempt();
+    this.#hasFailed = failure !== null;
+    if (failure === null || failure.outcome === 'Cancelled') return;
+    const message = `Iteration ${this.#number} failed, and the next change begins another.\n${failure.message}`;
+    this.session.hooks.tell({ type: 'Warning', code: 'LHL502', message });
+  }
+
+  /** null: all went well. */
+  async #attempt(): Promise<Failure | null> {
+    try {
+      await this.#reloadIfChanged();
+      const began = this.#watch?.snapshot ?? NOTHING_YET;
+      this.#attempted = began;
+      const result = await runIteration(this.session, this.#state, began);
+      if (result.outcome !== 'Succeeded') return result;
+      const { deployed } = this.#state;
+      if (deployed === null) return null;
+      return await this.#resources.open(this.session, deployed);
+    } catch (error) {
+      // Also a cluster that does not answer: the loop outlives it.
+      return { outcome: 'Failed', exitCode: 1, message: textOf(error) };
+    }
+  }
+
+  async #reloadIfChanged(): Promise<void> {
+    if (this.#watch === null) return;
+    this.#attempted = this.#watch.snapshot;
+    if (isEmpty(changesOf('config', this.#read, this.#watch.snapshot))) return;
+    const read = this.#watch.snapshot;
+    const fresh = this.#seen(await this.#ports.reload(), this.session);
+    const watch = await SourceWatch.open(fresh, this.#ports.watching);
+    await this.#watch[Symbol.asyncDispose]();
+    await this.#resources[Symbol.asyncDispose]();
+    this.session = fresh;
+    this.#watch = watch;
+    this.#read = read;
+    this.#state.forget();
+  }
+}
+
+const NOTHING_YET: Snapshot = { groups: new Map(), digests: new Map() };
+
+/** Warnings that are remembered, and names that an event tells. */
+const MAX_TOLD = 1_000;
+const MAX_NAMES = 100;
+
+function textOf(error: unknown): string {
+  if (error instanceof LifehookError) return error.problems.map(formatProblem).join('\n');
+  return error instanceof Error ? error.message : String(error);
+}

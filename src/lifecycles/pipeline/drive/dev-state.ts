@@ -1,0 +1,40 @@
+/** What a development session knows between two iterations. */
+import type { BuiltArtifact, Deployed } from '../session.ts';
+import { type GroupKey, type Snapshot, withFilesOf } from '../watch/snapshot.ts';
+
+export class DevState {
+  built: readonly BuiltArtifact[] = [];
+  deployed: Deployed | null = null;
+  /** Everything is deployed that the configuration says: from then on only what has changed is done. */
+  isDeployed = false;
+  /** Images whose containers hold files that no build has. */
+  readonly synced: Set<string> = new Set();
+  /** Images that the last iteration has really built. */
+  lastBuilt: ReadonlySet<string> = new Set();
+  /** Of each group how it was when it last came to where it counts: what differs from that is still due. */
+  readonly #done = new Map<GroupKey, Snapshot>();
+
+  done(key: GroupKey): Snapshot | null {
+    return this.#done.get(key) ?? null;
+  }
+
+  finish(keys: Iterable<GroupKey>, snapshot: Snapshot): void {
+    for (const key of keys) this.#done.set(key, snapshot);
+  }
+
+  /** These files are, as they are now, part of what was done. */
+  absorb(paths: ReadonlySet<string>, now: Snapshot): void {
+    const made = new Map<Snapshot, Snapshot>();
+    for (const [key, snapshot] of this.#done) {
+      const next = made.get(snapshot) ?? withFilesOf(snapshot, paths, now);
+      made.set(snapshot, next);
+      this.#done.set(key, next);
+    }
+  }
+
+  /** Of another configuration nothing is known to be there; what is built is found in the cache. */
+  forget(): void {
+    this.isDeployed = false;
+    this.#done.clear();
+  }
+}

@@ -1,0 +1,141 @@
+/** Where a build puts the files of its context, as far as that can be read from how it is built. Pure. */
+import { resolveFrom } from '../config/paths.ts';
+import type { Artifact } from '../config/model.ts';
+import { pathGlob } from '../hooks/glob.ts';
+import { joinPaths } from './container-path.ts';
+import type { Inferred } from './plan-sync.ts';
+
+/** `dockerfile`: its text; null: there is none. */
+export function inferPlaces(
+  { builder, context }: Pick<Artifact, 'builder' | 'context'>,
+  dockerfile: string | null,
+): Inferred {
+  switch (builder.kind) {
+    case 'folder': {
+      const root = resolveFrom(context, builder.path);
+      const base = root === context ? '' : `${root.slice(context.length + 1)}/`;
+      // The image's root is the folder itself.
+      return (path) => (path.startsWith(base) ? [`/${path.slice(base.length)}`] : null);
+    }
+    case 'docker': {
+      const copies = dockerfile === null ? null : copiesOf(dockerfile, builder.target);
+      return (path) => (copies === null ? null : placesOf(path, copies));
+    }
+    case 'custom':
+    case 'unsupported':
+      return () => null;
+    default:
+      return builder satisfies never;
+  }
+}
+
+interface Copied {
+  readonly sources: readonly string[];
+  /** A folder where it ends in "/". */
+  readonly dest: string;
+}
+
+/** null: something of it can't be told from the text alone. */
+function copiesOf(text: string, target: string | undefined): readonly Copied[] | null {
+  const stage = lastStage(instructionsIn(text), target);
+  const copies: Copied[] = [];
+  let folder = '/';
+  for (const [word, rest] of stage) {
+    if (word === 'WORKDIR') {
+      if (rest.includes('$')) return null;
+      folder = joinPaths(rest.startsWith('/') ? rest : joinPaths(folder, rest), '');
+    }
+    if (word !== 'COPY' && word !== 'ADD') continue;
+    const copied = readCopy(rest, folder);
+    if (copied === null) return null;
+    if (copied !== 'other') copies.push(copied);
+  }
+  return copies;
+}
+
+type Instruction = readonly [word: string, rest: string];
+
+function instructionsIn(text: string): Instruction[] {
+  return text
+    .split('\n')
+    .filter((line) => !/^\s*#/.test(line))
+    .join('\n')
+    .replaceAll(/\\[ \t]*\n/g, ' ')
+    .split('\n')
+    .flatMap((line) => {
+      const [, word = '', rest = ''] = /^\s*([A-Za-z]+)\s+(.*?)\s*$/.exec(line) ?? [];
+      return word === '' ? [] : [[word.toUpperCase(), rest] as const];
+    });
+}
+
+function lastStage(all: readonly Instruction[], target: string | undefined): Instruction[] {
+  const stages: { readonly name: string; readonly lines: Instruction[] }[] = [];
+  for (const one of all) {
+    if (one[0] === 'FROM') {
+      stages.push({ name: /\sAS\s+(\S+)$/i.exec(one[1])?.[1] ?? '', lines: [] });
+    } else {
+      stages.at(-1)?.lines.push(one);
+    }
+  }
+  const found = target === undefined ? undefined : stages.find(({ name }) => name === target);
+  return (found ?? stages.at(-1))?.lines ?? [];
+}
+
+/** other: of another stage or of elsewhere, so that no file of the context is in it. */
+function readCopy(rest: string, folder: string): Copied | 'other' | null {
+  if (/(^|\s)--from=/.test(rest)) return 'other';
+  const words = rest.startsWith('[') ? jsonWords(rest) : rest.split(/\s+/);
+  const sources = words.filter((word) => !word.startsWith('--'));
+  const last = sources.pop() ?? '';
+  if (sources.length === 0 || [...sources, last].some((word) => UNKNOWN.test(word))) return null;
+  const dest = joinPaths(last.startsWith('/') ? last : joinPaths(folder, last), '');
+  const isFolder = /(^|\/)\.?$/.test(last) || sources.length > 1;
+  return { sources, dest: isFolder && dest !== '/' ? `${dest}/` : dest };
+}
+
+/** Variables, texts in the file itself, and what an ADD fetches. */
+const UNKNOWN = /\$|^<<|:\/\//;
+
+function jsonWords(rest: string): string[] {
+  try {
+    const value: unknown = JSON.parse(rest);
+    return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value : [];
+  } catch {
+    return [];
+  }
+}
+
+/** A file that is copied more than once is at each of these places; one that is never copied, at none. */
+function placesOf(path: string, copies: readonly Copied[]): readonly string[] {
+  return copies.flatMap(({ sources, dest }) =>
+    sources.flatMap((source) => placeOf(path, joinPaths(source, ''), dest)),
+  );
+}
+
+/** Worked example: of "COPY src lib/" in /app, src/a.js is at /app/lib/a.js: of a folder only what it holds is copied. */
+function placeOf(path: string, source: string, dest: string): string[] {
+  const name = source.replace(/^\//, '');
+  if (name === '') return [joinPaths(dest, path)];
+  if (path.startsWith(`${name}/`)) return [joinPaths(dest, path.slice(name.length + 1))];
+  if (path === name) {
+    const isFolder = dest.endsWith('/') || dest === '/';
+    return [isFolder ? joinPaths(dest, baseOf(path)) : dest];
+  }
+  return /[*?[]/.test(name) ? matchedPlace(path, name, dest) : [];
+}
+
+/** What a pattern matches may be a folder, of which again only what it holds is copied. */
+function matchedPlace(path: string, pattern: string, dest: string): string[] {
+  const glob = pathGlob(pattern);
+  const parts = path.split('/');
+  const depth = parts.findIndex(
+    (_, index) => glob.kind === 'glob' && glob.matches(parts.slice(0, index + 1).join('/')),
+  );
+  if (depth === -1) return [];
+  const inside = parts.slice(depth + 1).join('/');
+  return [joinPaths(dest, inside === '' ? baseOf(path) : inside)];
+}
+
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+
+import { artifactIn } from '../../../../test/fixtures/pipeline/build-stand.ts';
+import type { SyncConfig } from '../config/model.ts';
+import { MAX_SYNC_FILES, planSync, type SyncPlan } from './plan-sync.ts';
+
+const hooks = { before: [], after: [], onError: [], finally: [] };
+
+function plan(
+  sync: Partial<SyncConfig> | null,
+  modified: readonly string[],
+  deleted: readonly string[] = [],
+): SyncPlan {
+  const whole =
+    sync === null ? null : { mode: 'manual' as const, manual: [], infer: [], hooks, ...sync };
+  const artifact = artifactIn('/p/web', 'web', { sync: whole });
+  const inContext = (paths: readonly string[]): string[] => paths.map((path) => `/p/web/${path}`);
+  const changes = { modified: inContext(modified), deleted: inContext(deleted) };
+  return planSync(artifact, changes, (path) => (path.startsWith('src/') ? [`/app/${path}`] : null));
+}
+
+const rule = (src: string, dest: string, strip = ''): SyncConfig['manual'][number] => ({
+  src,
+  dest,
+  strip,
+});
+
+function copies(result: SyncPlan): string[] | string {
+  if (result.kind === 'rebuild') return result.reason;
+  return result.copies.map(({ from, to }) => `${from.slice('/p/web/'.length)} > ${to}`);
+}
+
+type Row = readonly [title: string, rule: SyncConfig['manual'][number], path: string, to: string];
+
+const titled = (rows: readonly Row[]): { title: string; row: Row }[] =>
+  rows.map((row) => ({ title: row[0], row }));
+
+describe('a sync by hand-written rules', () => {
+  test.each(
+    titled([
+      ['keeps the path below dest', rule('src/**/*.js', 'raw'), 'src/a/b.js', 'raw/src/a/b.js'],
+      ['strips what it is told to', rule('src/**', 'raw', 'src/'), 'src/a/b.js', 'raw/a/b.js'],
+      [
+        'leaves a path that does not begin so',
+        rule('**/*.js', '.', 'lib/'),
+        'src/b.js',
+        'src/b.js',
+      ],
+      ['takes an absolute dest', rule('*.py', '/app'), 'main.py', '/app/main.py'],
+      ['takes "." for the working folder', rule('*.py', '.'), 'main.py', 'main.py'],
+      ['cleans what is joined', rule('*.py', './x/../y/'), 'main.py', 'y/main.py'],
+      [
+        'never leaves the root of an absolute dest',
+        rule('*.py', '/../../app'),
+        'main.py',
+        '/app/main.py',
+      ],
+    ]),
+  )('$title', ({ row: [, one, path, to] }) => {
+    expect(copies(plan({ manual: [one] }, [path]))).toEqual([`${path} > ${to}`]);
+  });
+
+  test('copies to every destination whose rule matches, to each once', () => {
+    const rules = [rule('src/**', '/a'), rule('**/*.js', '/b', 'src/'), rule('src/x.js', '/a')];
+    expect(copies(plan({ manual: rules }, ['src/x.js']))).toEqual([
+      'src/x.js > /a/src/x.js',
+      'src/x.js > /b/x.js',
+    ]);
+  });
+
+  test('one file without a rule means a build of all', () => {
+    expect(copies(plan({ manual: [rule('src/**', '.')] }, ['src/a', 'go.mod']))).toBe(
+      'no sync rule matches go.mod',
+    );
+  });
+
+  test('a deleted file is deleted at every destination', () => {
+    const rules = [rule('src/**', '/a'), rule('**/*.js', 'b')];
+    expect(plan({ manual: rules }, [], ['src/x.js'])).toEqual({
+      kind: 'sync',
+      copies: [],
+      deletes: ['/a/src/x.js', 'b/src/x.js'],
+    });
+  });
+
+  test('a deletion that no rule matches means a build', () => {
+    expect(copies(plan({ manual: [rule('src/**', '.')] }, [], ['x']))).toBe(
+      'no sync rule matches x',
+    );
+  });
+
+  test.each([rule('x', '/', 'x'), rule('x', '.', 'x'), rule('x', '..', 'x')])(
+    'a deletion never means a folder: %j',
+    (one) => {
+      expect(plan({ manual: [one] }, [], ['x'])).toMatchObject({ kind: 'rebuild' });
+    },
+  );
+
+  test('a name with ";" is a name like others (case 35)', () => {
+    expect(copies(plan({ manual: [rule('**', '.')] }, ['a;b.txt']))).toEqual(['a;b.txt > a;b.txt']);
+  });
+
+  test('without rules, or with far too many files, there is a build', () => {
+    const many = Array.from({ length: MAX_SYNC_FILES + 1 }, (_, index) => `f${index}`);
+    expect(copies(plan(null, ['a']))).toBe('it has no sync rules');
+    expect(copies(plan({ manual: [rule('**', '.')] }, many))).toMatch(/^more than 10000 files/);
+  });
+});
+
+describe('an inferred sync', () => {
+  test('copies where the build would have put the file', () => {
+    expect(copies(plan({ mode: 'infer', infer: ['**/*.js'] }, ['src/a.js']))).toEqual([
+      'src/a.js > /app/src/a.js',
+    ]);
+  });
+
+  test('means a build of what it does not name, of what has no known place, and of deletions', () => {
+    const sync = { mode: 'infer', infer: ['**/*.js'] } as const;
+    expect(copies(plan(sync, ['src/a.css']))).toBe('no pattern of sync.infer matches src/a.css');
+    expect(copies(plan(sync, ['lib/a.js']))).toMatch(/^where lib\/a.js lies in the image can't/);
+    expect(copies(plan(sync, [], ['src/a.js']))).toMatch(/^src\/a.js was deleted/);
+  });
+
+  test('auto names every file', () => {
+    expect(copies(plan({ mode: 'auto' }, ['src/a.css']))).toEqual(['src/a.css > /app/src/a.css']);
+  });
+});

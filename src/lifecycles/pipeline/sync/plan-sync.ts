@@ -1,0 +1,110 @@
+/**
+ * Whether the changed files of an artifact can be brought into its running containers, and to where there; else why
+ * it has to be built anew. All or nothing: a container never gets a part of what has changed. Pure.
+ */
+import type { Artifact, SyncConfig } from '../config/model.ts';
+import { pathGlob } from '../hooks/glob.ts';
+import { joinPaths } from './container-path.ts';
+
+/** Absolute paths on this machine, sorted. */
+export interface FileChanges {
+  readonly modified: readonly string[];
+  readonly deleted: readonly string[];
+}
+
+export interface FileCopy {
+  /** Absolute, on this machine. */
+  readonly from: string;
+  /** In the container: absolute, or relative to its working folder. */
+  readonly to: string;
+}
+
+export type SyncPlan =
+  | {
+      readonly kind: 'sync';
+      readonly copies: readonly FileCopy[];
+      /** In the container, as `to`. */
+      readonly deletes: readonly string[];
+    }
+  /** The reason is the end of a sentence. */
+  | { readonly kind: 'rebuild'; readonly reason: string };
+
+/** Where the build puts a file, by its path relative to the context; null or none: that can't be told. */
+export type Inferred = (path: string) => readonly string[] | null;
+
+/** A change of more files is a matter for a build. */
+export const MAX_SYNC_FILES = 10_000;
+
+/**
+ * Worked example: with the rules {src: "src/**\/*.js", dest: "lib", strip: "src/"} and {src: "src/*.js", dest: "/raw"},
+ * src/a.js goes to lib/a.js and to /raw/src/a.js, src/b/c.js only to lib/b/c.js, and a change of style.css means a build.
+ */
+export function planSync(
+  { context, sync }: Pick<Artifact, 'context' | 'sync'>,
+  { modified, deleted }: FileChanges,
+  inferred: Inferred,
+): SyncPlan {
+  if (sync === null) return rebuild('it has no sync rules');
+  if (modified.length + deleted.length > MAX_SYNC_FILES) {
+    return rebuild(`more than ${MAX_SYNC_FILES} files have changed`);
+  }
+  const destinationsOf = sync.mode === 'manual' ? manual(sync) : byInference(sync, inferred);
+  const copies: FileCopy[] = [];
+  for (const from of modified) {
+    const found = destinationsOf(relativeTo(context, from));
+    if (typeof found === 'string') return rebuild(found);
+    copies.push(...found.map((to) => ({ from, to })));
+  }
+  const deletes: string[] = [];
+  for (const path of deleted) {
+    const name = relativeTo(context, path);
+    // What a build would have left in the image in its place can't be told from here.
+    if (sync.mode !== 'manual') return rebuild(`${name} was deleted, and its rules are inferred`);
+    const found = destinationsOf(name);
+    if (typeof found === 'string') return rebuild(found);
+    deletes.push(...found);
+  }
+  const whole = [...deletes, ...copies.map(({ to }) => to)].find((to) => isWholeFolder(to));
+  if (whole !== undefined) return rebuild(`a rule gives a file the name of a folder, ${whole}`);
+  return { kind: 'sync', copies, deletes: [...new Set(deletes)] };
+}
+
+function rebuild(reason: string): SyncPlan {
+  return { kind: 'rebuild', reason };
+}
+
+function relativeTo(context: string, path: string): string {
+  return path.startsWith(`${context}/`) ? path.slice(context.length + 1) : path;
+}
+
+/** A removal of these would take more along than one file. */
+function isWholeFolder(path: string): boolean {
+  return ['', '.', '/'].includes(path) || path === '..' || path.endsWith('/..');
+}
+
+/** Of a path relative to the context: where to, or why that can't be said. */
+type Destinations = (path: string) => readonly string[] | string;
+
+/** Every rule that matches counts. */
+function manual({ manual: rules }: SyncConfig): Destinations {
+  const compiled = rules.map((rule) => ({ ...rule, glob: pathGlob(rule.src) }));
+  return (path) => {
+    const found = compiled
+      .filter(({ glob }) => glob.kind === 'glob' && glob.matches(path))
+      .map(({ dest, strip }) =>
+        joinPaths(dest, path.startsWith(strip) ? path.slice(strip.length) : path),
+      );
+    return found.length === 0 ? `no sync rule matches ${path}` : [...new Set(found)];
+  };
+}
+
+function byInference({ mode, infer }: SyncConfig, inferred: Inferred): Destinations {
+  const globs = (mode === 'auto' ? ['**'] : infer).map((pattern) => pathGlob(pattern));
+  return (path) => {
+    const isMeant = globs.some((glob) => glob.kind === 'glob' && glob.matches(path));
+    if (!isMeant) return `no pattern of sync.infer matches ${path}`;
+    const found = inferred(path) ?? [];
+    if (found.length > 0) return found;
+    return `where ${path} lies in the image can't be told from how it is built`;
+  };
+}

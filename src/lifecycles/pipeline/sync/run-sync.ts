@@ -1,0 +1,82 @@
+/**
+ * One sync of one artifact: its hooks before, the files into every container that runs its image, its hooks after.
+ *
+ * Y1 A change is in every matching container, or the result says that it is not: then the artifact is to be built
+ *    (`rebuild`), or, where a hook failed, the change stays due (2.5: the shipped tool drops it, and the container stays stale).
+ * Y2 Before and after hooks run once for each sync, not again with each attempt to send.
+ */
+import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
+import { runStage } from '../hooks/run-stage.ts';
+import type { BuiltArtifact, Deployed, PhaseResult, PipelineSession } from '../session.ts';
+import { type ContainerRoot, containerRoot } from './container-root.ts';
+import { isAbsolute, makeDelivery } from './make-delivery.ts';
+import type { FileChanges, SyncPlan } from './plan-sync.ts';
+import { sendToAll } from './send-to-all.ts';
+
+export interface SyncWork {
+  readonly built: BuiltArtifact;
+  readonly deployed: Pick<Deployed, 'namespaces'>;
+  readonly changes: FileChanges;
+  readonly plan: Extract<SyncPlan, { kind: 'sync' }>;
+}
+
+export type SyncResult =
+  | PhaseResult<null>
+  /** The containers may hold a part of it; the reason is the end of a sentence. */
+  | { readonly outcome: 'Rebuild'; readonly reason: string };
+
+export async function runSync(session: PipelineSession, work: SyncWork): Promise<SyncResult> {
+  const { built, changes, deployed } = work;
+  const { artifact, image, reference } = built;
+  const { tell } = session.hooks;
+  const { clock } = session.platform;
+  const begunMs = clock.monotonicMs();
+  const event = { type: 'PhaseEvent', phase: 'sync', subject: image } as const;
+  tell({ ...event, status: 'InProgress' });
+  // An object, since it is set within a call that the compiler does not follow.
+  const sending: { failed: string | null } = { failed: null };
+  const { namespaces } = deployed;
+  const result = await runStage<null>(session, {
+    hooks: artifact.sync?.hooks ?? NO_HOOKS,
+    facts: () => ({
+      phase: { kind: 'sync', image: reference, context: artifact.context, ...changes },
+      namespaces,
+      containers: { namespaces, image: reference, waitMs: CONTAINER_WAIT_MS },
+      syncFiles: [...changes.modified, ...changes.deleted].map((path) =>
+        path.startsWith(`${artifact.context}/`) ? path.slice(artifact.context.length + 1) : path,
+      ),
+    }),
+    work: async () => {
+      const failed = await deliver(session, work);
+      if (failed === null) return { outcome: 'Succeeded', value: null };
+      if (session.hooks.signal.aborted) return INTERRUPTED;
+      sending.failed = failed;
+      return { outcome: 'Failed', exitCode: 1, message: failed };
+    },
+  });
+  const durationMs = clock.monotonicMs() - begunMs;
+  if (result.outcome === 'Succeeded') tell({ ...event, status: 'Succeeded', durationMs });
+  else tell({ ...event, status: 'Failed', message: result.message, durationMs });
+  return sending.failed === null ? result : { outcome: 'Rebuild', reason: sending.failed };
+}
+
+const NO_HOOKS = { before: [], after: [], onError: [], finally: [] };
+const INTERRUPTED = {
+  outcome: 'Cancelled',
+  exitCode: 130,
+  message: 'It was interrupted.',
+} as const;
+
+/** Where nothing is absolute it is never asked for. */
+const HERE: ContainerRoot = { kind: 'root', path: '.' };
+
+/** null: it is in every container. */
+async function deliver(session: PipelineSession, work: SyncWork): Promise<string | null> {
+  const { plan } = work;
+  const names = [...plan.deletes, ...plan.copies.map(({ to }) => to)];
+  const root = names.some((name) => isAbsolute(name)) ? await containerRoot(session, work) : HERE;
+  if (root.kind === 'unknown') return `a rule has an absolute dest, and ${root.reason}`;
+  // Read after the hooks before: they may have made what is sent.
+  const delivery = await makeDelivery(plan, root.path, session.platform.files);
+  return typeof delivery === 'string' ? delivery : sendToAll(session, work, delivery);
+}

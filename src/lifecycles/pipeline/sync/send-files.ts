@@ -1,0 +1,124 @@
+/**
+ * Changed files into one running container, as one archive that a tar in there unpacks; what is gone is removed first,
+ * so that a file that has become a folder has room.
+ *
+ * `head` counts the archive's bytes, since servers before 1.30 cannot tell a command that its input has ended.
+ */
+import type { ExecPort } from '../../../handlers/exec.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
+import type { ContainerTarget } from '../hooks/select-containers.ts';
+
+/** What one container is to do: made once, sent to each. */
+export interface Delivery {
+  readonly archives: readonly Archive[];
+  /** Absolute, or relative to the working folder. */
+  readonly deletes: readonly string[];
+}
+
+export interface Archive {
+  /** In which it is unpacked. */
+  readonly folder: string;
+  readonly pieces: readonly Uint8Array<ArrayBuffer>[];
+}
+
+export type SendResult =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'cancelled' }
+  /** `again`: that it is tried again may help. The reason is the end of a sentence. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly again: boolean };
+
+export interface SendPorts {
+  readonly exec: ExecPort;
+  readonly signal: CancelSignal;
+}
+
+/** Of one command in a container. */
+export const SEND_TIMEOUT_MS = 60_000;
+
+/** Of names in one command: a command line has a limit, which is far higher. */
+const MAX_NAMES_BYTES = 65_536;
+
+/** Bytes of what a failed command said. */
+const MAX_SAID_BYTES = 2_048;
+
+const REMOVE = 'rm -rf -- "$@"';
+const UNPACK = 'head -c "$1" | tar -xmof - -C "$2"';
+
+export async function sendFiles(
+  target: ContainerTarget,
+  { archives, deletes }: Delivery,
+  ports: SendPorts,
+): Promise<SendResult> {
+  const commands: Command[] = [
+    ...namesInParts(deletes).map((names) => ({ script: REMOVE, words: names, input: [] })),
+    ...archives.map(({ folder, pieces }) => ({
+      script: UNPACK,
+      words: [String(pieces.reduce((sum, { length }) => sum + length, 0)), folder],
+      input: pieces,
+    })),
+  ];
+  for (const command of commands) {
+    const result = await runIn(target, command, ports);
+    if (result.kind !== 'sent') return result;
+  }
+  return { kind: 'sent' };
+}
+
+interface Command {
+  readonly script: string;
+  readonly words: readonly string[];
+  readonly input: Archive['pieces'];
+}
+
+function namesInParts(names: readonly string[]): string[][] {
+  const parts: string[][] = [];
+  let left = 0;
+  for (const name of names) {
+    left -= new TextEncoder().encode(name).length + 1;
+    if (left < 0) {
+      parts.push([]);
+      left = MAX_NAMES_BYTES;
+    }
+    parts.at(-1)?.push(name);
+  }
+  return parts;
+}
+
+async function runIn(
+  { namespace, pod, container }: ContainerTarget,
+  { script, words, input }: Command,
+  { exec, signal }: SendPorts,
+): Promise<SendResult> {
+  const decoder = new TextDecoder();
+  let said = '';
+  const result = await exec({
+    namespace,
+    pod,
+    container,
+    command: ['sh', '-c', script, 'sh', ...words],
+    ...(input.length === 0 ? {} : { stdin: atItsPace(input) }),
+    timeoutMs: SEND_TIMEOUT_MS,
+    signal,
+    onOutput: (_stream, bytes) => {
+      said = `${said}${decoder.decode(bytes, { stream: true })}`.slice(-MAX_SAID_BYTES);
+    },
+  });
+  switch (result.outcome) {
+    case 'exited': {
+      if (result.exitCode === 0) return { kind: 'sent' };
+      const last = said.trim() === '' ? '' : `: ${said.trim()}`;
+      return { kind: 'failed', reason: `exited with code ${result.exitCode}${last}`, again: false };
+    }
+    case 'failed':
+      return { kind: 'failed', reason: result.status.message ?? 'was not started', again: true };
+    case 'unknown':
+      if (result.cause === 'cancelled') return { kind: 'cancelled' };
+      return { kind: 'failed', reason: result.reason, again: true };
+    default:
+      return result satisfies never;
+  }
+}
+
+async function* atItsPace(pieces: Archive['pieces']): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}

@@ -1,0 +1,105 @@
+/**
+ * All that a development session is made of, watched: what it holds now, and which of it may have changed. One watch is
+ * of one configuration; a reload opens another.
+ */
+import type { CancelSignal } from '../../../platform/platform.ts';
+import type { PathWatch, PathWatching } from '../../../platform/path-watching.ts';
+import { LifehookError } from '../../../model/problem.ts';
+import type { PipelineSession } from '../session.ts';
+import { Contents } from './contents.ts';
+import { type HintedPaths, Hints } from './hints.ts';
+import { ignoredPaths } from './ignored-paths.ts';
+import type { GroupKey, Snapshot } from './snapshot.ts';
+import { type WatchedGroup, watchedGroups } from './watched-groups.ts';
+
+export class SourceWatch implements AsyncDisposable {
+  readonly #groups: readonly WatchedGroup[];
+  readonly #contents: Contents;
+  readonly #hints: Hints;
+  #lists: ReadonlyMap<GroupKey, readonly string[]> = new Map();
+  #watch: PathWatch | null = null;
+
+  private constructor(session: PipelineSession) {
+    this.#groups = watchedGroups(session);
+    this.#contents = new Contents(session.platform.files);
+    this.#hints = new Hints(session.platform);
+  }
+
+  static async open(session: PipelineSession, watching: PathWatching): Promise<SourceWatch> {
+    const made = new SourceWatch(session);
+    // First watched, then read: what changes in between is read again.
+    made.#watch = await watching.watch(outermost(made.#groups.flatMap(({ roots }) => roots)), {
+      ignored: await ignoredPaths(made.#groups, session),
+      onHint: (path) => {
+        made.#hints.add(path);
+      },
+      onError: ({ message }) => {
+        const text = `Changes of files may be missed: ${message}.`;
+        session.hooks.tell({ type: 'Warning', code: 'LHL503', message: text });
+        made.#hints.addUnknown();
+      },
+    });
+    await made.#look({ paths: new Set(), isIncomplete: true });
+    return made;
+  }
+
+  /** What is there, as far as hints have told. */
+  get snapshot(): Snapshot {
+    return { groups: this.#lists, digests: this.#contents.digests };
+  }
+
+  /** Watched files that may have changed since the last call, looked at; null: the signal has aborted. */
+  async next(signal: CancelSignal): Promise<readonly string[] | null> {
+    const hinted = await this.#hints.next(signal);
+    if (hinted === null) return null;
+    const before = this.#contents.digests;
+    await this.#look(hinted);
+    const now = this.#contents.digests;
+    const paths = hinted.isIncomplete ? new Set([...before.keys(), ...now.keys()]) : hinted.paths;
+    return [...paths].filter((path) => before.has(path) || now.has(path));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#watch?.close();
+  }
+
+  async #look(hinted: HintedPaths): Promise<void> {
+    const { paths, isIncomplete } = hinted;
+    const known = this.#contents.digests;
+    const renamed = [...paths].filter((path) => !known.has(path) || namesOthers(path));
+    const lists = new Map<GroupKey, readonly string[]>();
+    for (const group of this.#groups) {
+      const mayHaveGrown = (group.isOfContents ? [...paths] : renamed).some((path) =>
+        group.roots.some((root) => path === root || path.startsWith(`${root}/`)),
+      );
+      const old = this.#lists.get(group.key) ?? [];
+      lists.set(group.key, isIncomplete || mayHaveGrown ? await listOr(group, old) : old);
+    }
+    this.#lists = lists;
+    const all = new Set([...lists.values()].flat());
+    await this.#contents.look(all, isIncomplete ? { has: () => true } : paths);
+  }
+}
+
+function namesOthers(path: string): boolean {
+  return path.endsWith('.dockerignore');
+}
+
+/** What keeps a list from being made keeps its phase from running too, which then tells of it. */
+async function listOr(group: WatchedGroup, old: readonly string[]): Promise<readonly string[]> {
+  try {
+    return await group.list();
+  } catch (error) {
+    if (error instanceof LifehookError) return old;
+    throw error;
+  }
+}
+
+/** Without those that lie below others. */
+function outermost(roots: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (const root of [...new Set(roots)].toSorted((a, b) => a.length - b.length)) {
+    if (!kept.some((one) => one === '/' || root.startsWith(`${one}/`))) kept.push(root);
+  }
+  return kept;
+}

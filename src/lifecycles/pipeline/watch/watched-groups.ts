@@ -1,0 +1,161 @@
+/** Which files a development session watches, and what they are files of. Scripts that hooks call are not among them (S9). */
+import { artifactFiles } from '../build/artifact-files.ts';
+import { buildOrder } from '../build/build-order.ts';
+import { globFiles, walkFiles } from '../build/walk-files.ts';
+import type { Artifact, ModuleConfig, TestConfig } from '../config/model.ts';
+import { folderOf, resolveFrom } from '../config/paths.ts';
+import type { PipelineHook, StageHooks } from '../hooks/model.ts';
+import { findFiles } from '../render/find-files.ts';
+import type { PipelineSession } from '../session.ts';
+import type { GroupKey } from './snapshot.ts';
+
+export interface WatchedGroup {
+  readonly key: GroupKey;
+  /** Folders and files in which a change, or a new file, may be one of this group. */
+  readonly roots: readonly string[];
+  /** What a file holds may name others: the list is made anew with each change, not only with new names. */
+  readonly isOfContents: boolean;
+  /** Absolute, each once. Rejects with a LifehookError, as the phases do. */
+  readonly list: () => Promise<readonly string[]>;
+}
+
+export function watchedGroups(session: PipelineSession): readonly WatchedGroup[] {
+  const { config, options } = session;
+  const { modules } = config;
+  const artifacts = modules.flatMap(({ build }) => build.artifacts);
+  return [
+    configGroup(session),
+    ...buildOrder(artifacts, options.buildImages).map((one) => artifactGroup(one, session)),
+    inputsGroup(
+      'build',
+      modules.flatMap(({ build }) => build.hooks),
+      session,
+    ),
+    ...modules.flatMap(({ test }) => test.map((one, index) => testGroup(one, index, session))),
+    manifestsGroup(session),
+  ];
+}
+
+export const artifactKey = (image: string): GroupKey => `artifact/${image}`;
+
+function configGroup({ config: { modules, workDir } }: PipelineSession): WatchedGroup {
+  const files = modules.map(({ file }) => file);
+  const paths = [...new Set([...files, `${workDir}/lifehook.yaml`, `${workDir}/skaffold.env`])];
+  return { key: 'config', roots: paths, isOfContents: false, list: () => Promise.resolve(paths) };
+}
+
+/** With what its hooks are declared to read: they make what is built. */
+function artifactGroup(artifact: Artifact, session: PipelineSession): WatchedGroup {
+  const { image, context, hooks } = artifact;
+  const inputs = inputsOf([hooks], session);
+  return {
+    key: artifactKey(image),
+    roots: [context, ...inputs.roots],
+    isOfContents:
+      artifact.builder.kind === 'custom' && artifact.builder.dependencies.kind !== 'paths',
+    list: async () => [...(await artifactFiles(artifact, session)), ...(await inputs.list())],
+  };
+}
+
+function testGroup(test: TestConfig, index: number, session: PipelineSession): WatchedGroup {
+  const { image, context } = test;
+  const none = { before: [], after: [], onError: [], finally: [] };
+  const all = test.custom.flatMap(({ dependencies }) => dependencies ?? []);
+  return {
+    key: `test/${image}/${index}`,
+    roots: all.length === 0 ? [] : [context],
+    isOfContents: all.some(({ kind }) => kind !== 'paths'),
+    list: async () => {
+      const lists = all.map((dependencies) => {
+        const builder = { kind: 'custom', buildCommand: '', dependencies } as const;
+        const at = { file: context, line: 1, column: 1 };
+        const bare = { requires: [], sync: null, hooks: none, platforms: [], at };
+        return artifactFiles({ image, context, builder, ...bare }, session);
+      });
+      return [...new Set((await Promise.all(lists)).flat())];
+    },
+  };
+}
+
+/** What is rendered, and what hooks of render and deploy are declared to read. */
+function manifestsGroup(session: PipelineSession): WatchedGroup {
+  const { modules } = session.config;
+  const hooks = modules.flatMap(({ manifests, deploy }) => [
+    manifests.hooks,
+    ...(deploy.kubectl === null ? [] : [deploy.kubectl.hooks]),
+    ...(deploy.helm === null ? [] : [deploy.helm.hooks]),
+  ]);
+  const inputs = inputsOf(hooks, session);
+  const sources = modules.map((module) => sourcesOf(module, session));
+  return {
+    key: 'manifests',
+    roots: [...sources.flatMap(({ roots }) => roots), ...inputs.roots],
+    isOfContents: false,
+    list: async () => {
+      const lists = await Promise.all([...sources, inputs].map(({ list }) => list()));
+      return [...new Set(lists.flat())];
+    },
+  };
+}
+
+type Sources = Pick<WatchedGroup, 'roots' | 'list'>;
+
+function sourcesOf({ folder, manifests, deploy }: ModuleConfig, session: PipelineSession): Sources {
+  const { files } = session.platform;
+  const raw = manifests.rawYaml.filter((one) => !/^[a-z]+:\/\//.test(one));
+  const releases = [...(manifests.helm?.releases ?? []), ...(deploy.helm?.releases ?? [])];
+  const folders = [
+    ...(manifests.kustomize?.paths ?? []),
+    ...releases.flatMap(({ chartPath }) => chartPath ?? []),
+  ].map((path) => resolveFrom(folder, path));
+  const named = releases
+    .flatMap(({ valuesFiles, setFiles }) => [...valuesFiles, ...Object.values(setFiles)])
+    .map((path) => resolveFrom(folder, path));
+  return {
+    roots: [...raw.map((one) => fixedPart(resolveFrom(folder, one))), ...folders, ...named],
+    list: async () => {
+      const found = await findFiles(files, folder, raw);
+      const below = folders.map(async (path) =>
+        (await walkFiles(path, { files })).map((name) => `${path}/${name}`),
+      );
+      return [...found.files, ...(await Promise.all(below)).flat(), ...named];
+    },
+  };
+}
+
+function inputsGroup(
+  key: GroupKey,
+  stages: readonly StageHooks[],
+  session: PipelineSession,
+): WatchedGroup {
+  return { key, isOfContents: false, ...inputsOf(stages, session) };
+}
+
+function inputsOf(stages: readonly StageHooks[], session: PipelineSession): Sources {
+  const { files } = session.platform;
+  const hooks = stages
+    .flatMap((stage) => [...stage.before, ...stage.after])
+    .filter(({ policy }) => policy.inputs.length > 0);
+  return {
+    roots: hooks.flatMap((hook) =>
+      hook.policy.inputs.map((glob) => fixedPart(resolveFrom(folderOfHook(hook, session), glob))),
+    ),
+    list: async () => {
+      const lists = hooks.map((hook) =>
+        globFiles(folderOfHook(hook, session), hook.policy.inputs, { files }),
+      );
+      return [...new Set((await Promise.all(lists)).flat())];
+    },
+  };
+}
+
+/** That to which the globs of its inputs are relative. */
+export function folderOfHook({ action }: PipelineHook, { hooks }: PipelineSession): string {
+  return (action.kind === 'host' ? action.dir : undefined) ?? hooks.workDir;
+}
+
+/** Of a pattern: the folder below which everything lies that it matches; of a path: itself. */
+function fixedPart(pattern: string): string {
+  const wild = pattern.search(/[*?[\\]/);
+  return wild === -1 ? pattern : folderOf(pattern.slice(0, wild + 1));
+}
