@@ -5,8 +5,10 @@ import type { Settle } from '../settle.ts';
 import { addBuildCommand } from './build.ts';
 import { addDeleteCommand } from './delete.ts';
 import { addDeployCommand } from './deploy.ts';
+import { addHistoryCommand } from './history.ts';
 import { addPlanCommand } from './plan.ts';
 import { addRenderCommand } from './render.ts';
+import { addReplayCommand } from './replay.ts';
 import { addRerunCommand } from './rerun.ts';
 import { addRunCommand } from './run.ts';
 import { addTestCommand } from './test.ts';
@@ -32,6 +34,8 @@ export function addPipelineCommands(program: Command, settle: Settle): void {
   addDeleteCommand(pipeline, settle);
   addPlanCommand(pipeline, settle);
   addRerunCommand(pipeline, settle);
+  addHistoryCommand(pipeline, settle);
+  addReplayCommand(pipeline, settle);
   addShortForms(program, settle);
 }
 

@@ -2,22 +2,35 @@ import type { Command } from 'commander';
 
 import type { Deployed, PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
 import type { Settle } from '../settle.ts';
-import { withBuildOptions, withDeployOptions, withPipelineOptions } from './options.ts';
+import {
+  type StayOptions,
+  withBuildOptions,
+  withDeployOptions,
+  withPipelineOptions,
+  withStayOptions,
+} from './options.ts';
 import { buildArtifactsOption, type ToldOptions } from './told-option.ts';
 
 export function addDeployCommand(parent: Command, settle: Settle): void {
-  withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('deploy'))))
+  withStayOptions(
+    withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('deploy')))),
+  )
     .description('deploy what is built already, with the hooks around it')
     .addOption(buildArtifactsOption())
-    .action(async (options: ToldOptions) => {
-      const [{ runVerb }, { driveDeploy }, { readToldImages }] = await Promise.all([
+    .action(async (options: ToldOptions & StayOptions) => {
+      const [{ runVerb }, { driveDeploy }, { readToldImages }, { stayOpen }] = await Promise.all([
         import('./run-verb.ts'),
         import('../../lifecycles/pipeline/drive/deploy.ts'),
         import('./told-images.ts'),
+        import('../../lifecycles/pipeline/drive/stay-open.ts'),
       ]);
       const told = await readToldImages(options.buildArtifacts);
-      const drive = (session: PipelineSession): Promise<PhaseResult<Deployed>> =>
-        driveDeploy(session, told);
+      const drive = async (session: PipelineSession): Promise<PhaseResult<Deployed>> => {
+        const deployed = await driveDeploy(session, told);
+        return deployed.outcome === 'Succeeded'
+          ? stayOpen(session, deployed.value, options)
+          : deployed;
+      };
       settle(await runVerb(options, { name: 'deploy', need: 'required', drive }));
     });
 }

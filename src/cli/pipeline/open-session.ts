@@ -11,6 +11,7 @@ import { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
 import { countHooks, hooksOf } from '../../lifecycles/pipeline/events/hook-counts.ts';
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { PipelineSession } from '../../lifecycles/pipeline/session.ts';
+import type { HttpServer } from '../../platform/http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeRandomness } from '../../platform/node-randomness.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
@@ -36,6 +37,8 @@ export interface Asked {
 
 export interface OpenSession extends AsyncDisposable {
   readonly session: PipelineSession;
+  /** "http://127.0.0.1:50052/v2/events"; null: they are not served. */
+  readonly eventsUrl: string | null;
   /** Of this session's record: journal, events.ndjson, session.json. */
   readonly folder: string;
   /** The configuration read again; cluster, record and values stay. Rejects as the first reading does. */
@@ -61,7 +64,8 @@ async function open(given: PipelineOptions, asked: Asked, closing: Closing): Pro
   const events = new EventStream({ runId, clock: nodePlatform.clock });
   if (asked.listen !== undefined) events.listen(asked.listen);
   const file = await configFile(options.filename);
-  const readAgain = (): Promise<ReadPipeline> => readConfig(options, { file, verb: asked.activates });
+  const readAgain = (): Promise<ReadPipeline> =>
+    readConfig(options, { file, verb: asked.activates });
   const read = await readAgain();
   const found = await openTarget(options, { need: asked.need, context: contextOf(read.config) });
   closing.add(() => found?.close());
@@ -71,7 +75,7 @@ async function open(given: PipelineOptions, asked: Asked, closing: Closing): Pro
     { stateFolder: join(read.config.workDir, '.lifehook'), record, events, end },
     closing,
   );
-  const httpPort = await portOf(options, events, closing);
+  const server = await serve(options, events, closing);
   closing.add(() => {
     events.close();
   });
@@ -81,17 +85,30 @@ async function open(given: PipelineOptions, asked: Asked, closing: Closing): Pro
     found,
     events,
     runId,
-    httpPort,
+    httpPort: server?.port ?? null,
     signal: asked.signal,
     ...kept,
   };
+  return opened(parts, { readAgain, end, server, closing });
+}
+
+interface Opening {
+  readonly readAgain: () => Promise<ReadPipeline>;
+  readonly end: { exitCode: number };
+  readonly server: HttpServer | null;
+  readonly closing: Closing;
+}
+
+function opened(parts: SessionParts, { readAgain, end, server, closing }: Opening): OpenSession {
+  const { events, read, folder } = parts;
   const warn = warningsTo(events);
   warn(read);
   events.tell({ type: 'HookCounts', counts: countHooks(hooksOf(read.config)) });
   const session = makeSession(parts);
   return {
     session,
-    folder: kept.folder.path,
+    folder: folder.path,
+    eventsUrl: server === null ? null : `${server.url}/v2/events`,
     reload: async () => {
       const again = await readAgain();
       warn(again);
@@ -164,15 +181,15 @@ async function openRecord(
   return { stateFolder, folder, history };
 }
 
-async function portOf(
+async function serve(
   { httpPort }: PipelineOptions,
   events: EventStream,
   closing: Closing,
-): Promise<number | null> {
+): Promise<HttpServer | null> {
   if (httpPort === undefined) return null;
   const server = await serveEvents(events, httpPort);
   closing.add(() => server.close());
-  return server.port;
+  return server;
 }
 
 /** Each once, also over readings. */

@@ -104,6 +104,20 @@ export function withBuildOptions(command: Command): Command {
     );
 }
 
+/** Of verbs that deploy once: what is to stay open then. */
+export interface StayOptions {
+  readonly portForward: boolean;
+  readonly tail: boolean;
+}
+
+export function withStayOptions(command: Command): Command {
+  return command
+    .addOption(
+      flag('--port-forward [boolean]', 'forward ports until Ctrl-C', 'PORT_FORWARD').default(false),
+    )
+    .addOption(flag('--tail [boolean]', 'print the logs until Ctrl-C', 'TAIL').default(false));
+}
+
 /** Of verbs that deploy. */
 export function withDeployOptions(command: Command): Command {
   return command.addOption(

@@ -42,10 +42,14 @@ export class Printer {
     this.#running.add(event);
     for (const { kind, text } of eventLines(event)) {
       if (kind === 'problem') this.problem(text);
-      else this.#line(this.#options.out, text);
+      else this.progress(text);
     }
     this.#draw();
   };
+
+  progress(text: string): void {
+    this.#line(this.#options.out, text);
+  }
 
   problem(text: string): void {
     this.#line(this.#options.err, text);

@@ -36,6 +36,10 @@ export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promi
   const signal = cancelOnSignals();
   try {
     const open = await openSession(options, { verb: name, activates, need, signal, listen });
+    if (open.eventsUrl !== null) printer.progress(`events: ${open.eventsUrl}`);
+    signal.addEventListener('abort', () => {
+      printer.progress('interrupted: what runs is ended, and hooks that tidy up are run');
+    });
     try {
       return await drive(verb, open, printer);
     } finally {

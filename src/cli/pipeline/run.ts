@@ -1,21 +1,29 @@
 import type { Command } from 'commander';
 
+import type { Deployed, PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
 import type { Settle } from '../settle.ts';
 import {
   type PipelineOptions,
+  type StayOptions,
   withBuildOptions,
   withDeployOptions,
   withPipelineOptions,
+  withStayOptions,
 } from './options.ts';
 
 export function addRunCommand(parent: Command, settle: Settle): void {
-  withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('run'))))
+  withStayOptions(withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('run')))))
     .description('build, test, render and deploy, once')
-    .action(async (options: PipelineOptions) => {
-      const [{ runVerb }, { driveRun }] = await Promise.all([
+    .action(async (options: PipelineOptions & StayOptions) => {
+      const [{ runVerb }, { driveRun }, { stayOpen }] = await Promise.all([
         import('./run-verb.ts'),
         import('../../lifecycles/pipeline/drive/run.ts'),
+        import('../../lifecycles/pipeline/drive/stay-open.ts'),
       ]);
-      settle(await runVerb(options, { name: 'run', need: 'required', drive: driveRun }));
+      const drive = async (session: PipelineSession): Promise<PhaseResult<Deployed>> => {
+        const ran = await driveRun(session);
+        return ran.outcome === 'Succeeded' ? stayOpen(session, ran.value.deployed, options) : ran;
+      };
+      settle(await runVerb(options, { name: 'run', need: 'required', drive }));
     });
 }

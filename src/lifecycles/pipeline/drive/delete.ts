@@ -20,6 +20,15 @@ export async function driveDelete(session: PipelineSession): Promise<PhaseResult
       ...(namespaces.length === 0 ? {} : { namespaces }),
       containers: { namespaces, image: null, waitMs: 0 },
     }),
-    work: () => runDelete(session),
+    work: () => deleted(session),
   });
+}
+
+async function deleted(session: PipelineSession): Promise<PhaseResult<null>> {
+  const { tell } = session.hooks;
+  tell({ type: 'PhaseEvent', phase: 'cleanup', status: 'InProgress' });
+  const result = await runDelete(session);
+  const status = result.outcome === 'Succeeded' ? 'Succeeded' : 'Failed';
+  tell({ type: 'PhaseEvent', phase: 'cleanup', status });
+  return result;
 }
