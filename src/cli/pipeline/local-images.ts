@@ -21,6 +21,9 @@ export async function localImages(
       return (await store.importImage({ from, reference, ...given })).id;
     },
     idOf: async (reference) => (await store.resolve(reference))?.id ?? null,
+    tag: async (existing, reference) => {
+      await store.tag(existing, reference);
+    },
   };
 }
 

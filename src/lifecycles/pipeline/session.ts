@@ -72,6 +72,8 @@ export interface ImagePort {
   importImage(request: ImageImport): Promise<string>;
   /** null: there is no such image. */
   idOf(reference: string): Promise<string | null>;
+  /** Another name for an image that is there. */
+  tag(existing: string, reference: string): Promise<void>;
 }
 
 export interface ImageImport {

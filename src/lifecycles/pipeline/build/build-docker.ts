@@ -1,13 +1,12 @@
 /** An image from a Dockerfile: never built by us, always by docker, podman or buildah. */
-import { LifehookError } from '../../../model/problem.ts';
 import type { DockerBuilder } from '../config/model.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { PipelineSession } from '../session.ts';
-import { hooksTemplateData } from '../values/template-values.ts';
+import { buildArgsOf } from './build-args.ts';
 import type { BuildRequest, BuildResult } from './builders.ts';
-import { containerProgram, deliver, withAlgorithm } from './container-program.ts';
+import { containerProgram, withAlgorithm } from './container-program.ts';
+import { deliver } from './deliver.ts';
 import { dockerArgv } from './docker-argv.ts';
-import { expandGoTemplate } from './go-template.ts';
 
 type DockerRequest = BuildRequest<DockerBuilder>;
 
@@ -15,12 +14,12 @@ export async function buildFromDockerfile(
   request: DockerRequest,
   session: PipelineSession,
 ): Promise<BuildResult> {
-  const { artifact, reference, push } = request;
+  const { artifact, reference, push, required } = request;
   const { image, context, builder } = artifact;
   const { files } = session.platform;
   const { scratchFolder } = session.hooks;
   const program = await containerProgram(session);
-  const buildArgs = await buildArgsOf(request, session);
+  const buildArgs = await buildArgsOf(artifact, required, session);
   const idFile = `${scratchFolder}/${encodeURIComponent(reference)}.id`;
   await files.makeFolder(scratchFolder, PRIVATE);
   try {
@@ -38,33 +37,3 @@ export async function buildFromDockerfile(
 }
 
 const PRIVATE = 0o700;
-
-/** What an image requires is told by its alias; what the file says wins. */
-async function buildArgsOf(
-  { artifact, required }: DockerRequest,
-  session: PipelineSession,
-): Promise<Record<string, string | null>> {
-  const { callerEnv, values } = session.hooks;
-  const data = { ...callerEnv, hooks: hooksTemplateData(values.byHook()), ...required };
-  const expanded: Record<string, string | null> = { ...required };
-  for (const [name, value] of Object.entries(artifact.builder.buildArgs)) {
-    expanded[name] = value === null ? null : await expand({ name, value }, data, artifact);
-  }
-  return expanded;
-}
-
-async function expand(
-  { name, value }: { readonly name: string; readonly value: string },
-  data: Parameters<typeof expandGoTemplate>[1]['data'],
-  { image, at }: DockerRequest['artifact'],
-): Promise<string> {
-  const result = await expandGoTemplate(value, { data, command: () => Promise.resolve(null) });
-  if (result.kind === 'text') return result.text;
-  throw new LifehookError({
-    code: 'LHL301',
-    severity: 'error',
-    message: `The build argument ${name} of ${image} can't be made: ${result.reason}.`,
-    at,
-    next: 'Correct the template, or set what it names.',
-  });
-}

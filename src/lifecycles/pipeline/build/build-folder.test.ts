@@ -20,6 +20,7 @@ const images: ImagePort = {
     return Promise.resolve('sha256:1');
   },
   idOf: () => Promise.resolve(null),
+  tag: () => Promise.reject(new Error('nothing is given another name here')),
 };
 
 function standOf(...more: Parameters<typeof buildStand>): BuildStand {
@@ -52,7 +53,10 @@ const plain = folderBuilder() as FolderBuilder;
 test('a folder is imported as it is, with what it starts', async () => {
   const s = standOf({ images });
   const builder = { ...plain, command: ['/a'], env: { A: '1' }, workingDir: '/' };
-  expect(await build(s, builder)).toEqual({ outcome: 'Succeeded', value: 'sha256:1' });
+  expect(await build(s, builder)).toEqual({
+    outcome: 'Succeeded',
+    value: { id: 'sha256:1', digest: null },
+  });
   const config = { command: ['/a'], env: { A: '1' }, workingDir: '/' };
   expect(imported).toMatchObject([{ from: `${s.folder}/web`, reference: 'web:v1', config }]);
 });
@@ -60,7 +64,10 @@ test('a folder is imported as it is, with what it starts', async () => {
 test('a folder of which something is ignored is copied without it, with modes, and the copy is removed', async () => {
   const s = standOf({ images });
   const builder = { ...plain, ignore: ['*.map'] };
-  expect(await build(s, builder)).toEqual({ outcome: 'Succeeded', value: 'sha256:1' });
+  expect(await build(s, builder)).toEqual({
+    outcome: 'Succeeded',
+    value: { id: 'sha256:1', digest: null },
+  });
   const [copy] = imported;
   expect(copy?.names).toEqual(['a', 'link']);
   expect(existsSync(copy?.from ?? '')).toBe(false);

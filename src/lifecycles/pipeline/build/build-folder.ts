@@ -50,7 +50,8 @@ async function importFolder({
     ...(command === undefined ? {} : { command }),
     ...(workingDir === undefined ? {} : { workingDir }),
   };
-  return { outcome: 'Succeeded', value: await images.importImage({ from, reference, config }) };
+  const id = await images.importImage({ from, reference, config });
+  return { outcome: 'Succeeded', value: { id, digest: null } };
 }
 
 /** What is not ignored, with modes and links, by the machine's own tar. */

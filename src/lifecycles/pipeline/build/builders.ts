@@ -5,7 +5,8 @@ import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import { buildFolder } from './build-folder.ts';
 import { buildFromDockerfile } from './build-docker.ts';
-import { containerProgram, deliver, imageId } from './container-program.ts';
+import { containerProgram, imageId } from './container-program.ts';
+import { deliver, type MadeImage } from './deliver.ts';
 
 export interface BuildRequest<B extends Builder = Builder> {
   readonly artifact: Artifact & { readonly builder: B };
@@ -16,8 +17,7 @@ export interface BuildRequest<B extends Builder = Builder> {
   readonly required: Readonly<Record<string, string>>;
 }
 
-/** Its id. */
-export type BuildResult = PhaseResult<string>;
+export type BuildResult = PhaseResult<MadeImage>;
 
 export async function buildImage(
   { artifact, ...rest }: BuildRequest,
@@ -72,9 +72,9 @@ async function buildCustom(
     });
   }
   // What was pushed is known by its name alone.
-  if (push) return { outcome: 'Succeeded', value: reference };
+  if (push) return { outcome: 'Succeeded', value: { id: reference, digest: null } };
   const known = (await session.target?.images?.idOf(reference)) ?? null;
-  if (known !== null) return { outcome: 'Succeeded', value: known };
+  if (known !== null) return { outcome: 'Succeeded', value: { id: known, digest: null } };
   const program = await containerProgram(session);
   const id = await imageId({ program, reference, image }, session);
   return id.outcome === 'Succeeded'

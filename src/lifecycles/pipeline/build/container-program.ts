@@ -62,42 +62,7 @@ export function withAlgorithm(id: string): string {
   return plain.includes(':') ? plain : `sha256:${plain}`;
 }
 
-/** Into the local cluster, or to the registry; answers with the id that it is known by there. */
-export async function deliver(
-  of: ImageOf & { readonly id: string; readonly push: boolean },
-  session: PipelineSession,
-): Promise<PhaseResult<string>> {
-  const { program, reference, image, id, push } = of;
-  const images = session.target?.images ?? null;
-  const title = `error LHL304: ${image} could not be brought to where it is needed`;
-  if (push) {
-    const ran = await ask(of, [program, 'push', reference], session);
-    if (ran.outcome === 'Succeeded') return { outcome: 'Succeeded', value: id };
-    return programFailure(ran, { title, next: `see that ${program} may push to the registry.` });
-  }
-  if (images === null) return { outcome: 'Succeeded', value: id };
-  const { files } = session.platform;
-  const archive = `${session.hooks.scratchFolder}/${encodeURIComponent(reference)}.tar`;
-  await files.makeFolder(session.hooks.scratchFolder, PRIVATE);
-  try {
-    const ran = await ask(of, saveArgv(program, reference, archive), session);
-    if (ran.outcome !== 'Succeeded')
-      return programFailure(ran, { title, next: 'free some space.' });
-    return { outcome: 'Succeeded', value: await images.importImage({ from: archive, reference }) };
-  } finally {
-    await files.remove(archive);
-  }
-}
-
-const PRIVATE = 0o700;
-
-function saveArgv(program: ContainerProgram, reference: string, archive: string): string[] {
-  return program === 'buildah'
-    ? [program, 'push', reference, `docker-archive:${archive}:${reference}`]
-    : [program, 'save', '--output', archive, reference];
-}
-
-async function ask(
+export async function ask(
   { image }: ImageOf,
   argv: readonly string[],
   session: PipelineSession,

@@ -3,7 +3,8 @@ import { LifehookError } from '../../../model/problem.ts';
 import type { Artifact, ModuleConfig } from '../config/model.ts';
 import type { PipelineSession } from '../session.ts';
 import { artifactFiles } from './artifact-files.ts';
-import { BuildCache, cacheKey } from './build-cache.ts';
+import { type BuildArgs, buildArgsOf } from './build-args.ts';
+import { BuildCache, type CachedImage, cacheKey } from './build-cache.ts';
 import { buildOrder } from './build-order.ts';
 import { withDefaultRepo } from './default-repo.ts';
 import { tagOf } from './tag-of.ts';
@@ -18,6 +19,8 @@ export interface PlannedBuild {
   readonly key: string;
   /** Of the image that is there; null: it is to be built. */
   readonly cachedId: string | null;
+  /** The name by which it is there, with its digest in the registry; one of another tag gets `reference` too. */
+  readonly thereAs: string | null;
 }
 
 /** In the order of building. Rejects with a LifehookError where a tag, an order or a list of files can't be made. */
@@ -54,11 +57,13 @@ async function planOne(facts: PlanFacts, session: PipelineSession): Promise<Plan
   const name = withDefaultRepo(artifact.image, { repo, multiLevel });
   const reference = `${name}:${await tagFor(facts, key, session)}`;
   const push = isPushed(module, session);
-  const known = session.options.cacheArtifacts ? cache.idOf(key) : null;
+  const known = session.options.cacheArtifacts ? cache.find(key) : null;
   // What is required and built anew changes what is built on it.
   const isOnOld = artifact.requires.every(({ image }) => planned.get(image)?.cachedId !== null);
-  const there = known !== null && isOnOld && (await isThere({ reference, push, known }, session));
-  return { module, artifact, reference, push, key, cachedId: there ? known : null };
+  const thereAs =
+    known === null || !isOnOld ? null : await nameOf(known, { reference, push }, session);
+  const cachedId = thereAs === null ? null : (known?.id ?? null);
+  return { module, artifact, reference, push, key, cachedId, thereAs };
 }
 
 export async function keyOf(
@@ -68,7 +73,20 @@ export async function keyOf(
 ): Promise<string> {
   const requiredKeys = artifact.requires.map(({ image }) => planned.get(image)?.key ?? image);
   const paths = await artifactFiles(artifact, session);
-  return cacheKey({ artifact, paths, requiredKeys, files: session.platform.files });
+  const buildArgs = await argsInKey(artifact, session);
+  return cacheKey({ artifact, buildArgs, paths, requiredKeys, files: session.platform.files });
+}
+
+/** Required images count by their keys, not by the tags that they get this time. */
+async function argsInKey(artifact: Artifact, session: PipelineSession): Promise<BuildArgs> {
+  const { builder, requires } = artifact;
+  if (builder.kind !== 'docker') return {};
+  const required = Object.fromEntries(requires.map(({ image, alias }) => [alias, image]));
+  const args = await buildArgsOf({ ...artifact, builder }, required, session);
+  const { callerEnv } = session.hooks;
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, value ?? callerEnv[name] ?? null]),
+  );
 }
 
 /** B14: a tag that can't be made ends the build. */
@@ -96,12 +114,18 @@ function isPushed({ build }: ModuleConfig, { options, target }: PipelineSession)
   return options.push ?? build.push ?? target !== null;
 }
 
-/** What was pushed stays there; elsewhere only the local cluster is asked, since docker may have cleaned up. */
-async function isThere(
-  { reference, push, known }: { reference: string; push: boolean; known: string },
+/**
+ * null: it is not there any more. What was pushed stays there; elsewhere only the local cluster is asked, since docker
+ * may have cleaned up.
+ */
+async function nameOf(
+  known: CachedImage,
+  { reference, push }: Pick<PlannedBuild, 'reference' | 'push'>,
   { target }: PipelineSession,
-): Promise<boolean> {
-  if (push) return true;
-  const id = (await target?.images?.idOf(reference)) ?? null;
-  return id === known;
+): Promise<string | null> {
+  if (push) return known.pushed ? known.reference : null;
+  for (const name of [reference, known.reference]) {
+    if ((await target?.images?.idOf(name)) === known.id) return name;
+  }
+  return null;
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import {
@@ -30,6 +30,10 @@ function standWith(wishes: StandWishes): BuildStand {
           ? `sha256:${sha256(readFileSync(contentOf(reference), 'utf8'))}`
           : null,
       ),
+    tag: (existing, reference) => {
+      copyFileSync(contentOf(existing), contentOf(reference));
+      return Promise.resolve();
+    },
   };
   const made = buildStand({ images, ...wishes });
   state.folder = made.folder;
@@ -176,6 +180,19 @@ describe('a build', () => {
     const second = await runBuild(s.session, new Set(['api']), first.value);
     expect(second).toMatchObject({ value: [{ image: 'web' }, { image: 'api' }] });
     expect(log(s)).toBe('built api api');
+  });
+
+  test('with another tag is no build: the image gets it', async () => {
+    const s = standWith({ artifactsIn: (folder) => [web(folder)], options: { tag: 'v1' } });
+    s.write('web/src', 'one');
+    await runBuild(s.session);
+    const session = { ...s.session, options: { ...s.session.options, tag: 'v2' } };
+    const id = `sha256:${sha256('one')}`;
+    expect(await runBuild(session)).toMatchObject({
+      value: [{ reference: 'web:v2', id, cached: true }],
+    });
+    expect(existsSync(`${s.folder}/images/web:v2`)).toBe(true);
+    expect(log(s)).toBe('built');
   });
 
   test('runs hooks of onError and finally', async () => {

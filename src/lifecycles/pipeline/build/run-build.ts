@@ -8,6 +8,7 @@ import { type Failure, failureOf, runList, runStage } from '../hooks/run-stage.t
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
 import type { BuildCache } from './build-cache.ts';
 import { buildImage } from './builders.ts';
+import { type MadeImage, retag } from './deliver.ts';
 import { keyOf, openCache, planBuild, type PlannedBuild } from './plan-build.ts';
 import { runInOrder } from './run-in-order.ts';
 
@@ -121,17 +122,17 @@ async function buildOne(
   const tell = session.hooks.tell;
   tell({ type: 'PhaseEvent', phase: 'build', status: 'InProgress', subject: image });
   let key = build.one.key;
-  const result = await runStage<string>(session, {
+  const cached = cachedId !== null;
+  const result = await runStage<NamedImage>(session, {
     hooks: withoutEarly(artifact.hooks),
-    facts: () => ({
-      phase: { kind: 'build', image: reference, pushImage: push, context },
-      cached: cachedId !== null,
-    }),
+    facts: () => ({ phase: { kind: 'build', image: reference, pushImage: push, context }, cached }),
     work: async () => {
-      if (cachedId !== null) return { outcome: 'Succeeded', value: cachedId };
+      const there = await asItIs(build.one, session);
+      if (there !== null) return there;
       // Hooks may have made what is built (case 22).
       key = await keyOf(artifact, build.planned, session);
-      return buildImage({ artifact, reference, push, required: requiredOf(build) }, session);
+      const required = requiredOf(build);
+      return named(await buildImage({ artifact, reference, push, required }, session), reference);
     },
   });
   const durationMs = clock.monotonicMs() - begunMs;
@@ -140,13 +141,40 @@ async function buildOne(
     tell({ ...ended, status: 'Failed', message: result.message });
     return result;
   }
-  if (cachedId === null) await build.cache.add(key, result.value);
-  tell({ ...ended, status: cachedId === null ? 'Succeeded' : 'Skipped' });
-  const cached = cachedId !== null;
-  return {
-    outcome: 'Succeeded',
-    value: { module, artifact, image, reference, id: result.value, cached },
-  };
+  const { value } = result;
+  if (value.name !== build.one.thereAs) {
+    await build.cache.add(key, { id: value.id, reference: value.name, pushed: push });
+  }
+  tell({ ...ended, status: cached ? 'Skipped' : 'Succeeded' });
+  const built = { module, artifact, image, reference: value.name, id: value.id, cached };
+  return { outcome: 'Succeeded', value: built };
+}
+
+interface NamedImage {
+  readonly id: string;
+  /** As manifests name it. */
+  readonly name: string;
+}
+
+/** What is there already, under the reference that it is to have; null: it has to be built. */
+async function asItIs(
+  { artifact, reference, push, cachedId, thereAs }: PlannedBuild,
+  session: PipelineSession,
+): Promise<PhaseResult<NamedImage> | null> {
+  if (cachedId === null || thereAs === null) return null;
+  const [tagged] = thereAs.split('@');
+  if (tagged === reference) return { outcome: 'Succeeded', value: { id: cachedId, name: thereAs } };
+  const { image } = artifact;
+  const retagged = await retag({ existing: thereAs, reference, image }, push, session);
+  // What docker has cleaned up meanwhile can be built again.
+  return retagged.outcome === 'Failed' ? null : named(retagged, reference);
+}
+
+function named(made: PhaseResult<MadeImage>, reference: string): PhaseResult<NamedImage> {
+  if (made.outcome !== 'Succeeded') return made;
+  const { id, digest } = made.value;
+  const name = digest === null ? reference : `${reference}@${digest}`;
+  return { outcome: 'Succeeded', value: { id, name } };
 }
 
 function requiredOf({ one, references }: OneBuild): Record<string, string> {

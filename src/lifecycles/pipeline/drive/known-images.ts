@@ -33,11 +33,11 @@ export async function knownImages(
   const missing = planned.filter(({ cachedId }) => cachedId === null);
   if (must === 'be-built' && missing.length > 0 && session.options.tag === null)
     throw notBuilt(missing);
-  return planned.map(({ module, artifact, reference, cachedId }) => ({
+  return planned.map(({ module, artifact, reference, cachedId, thereAs }) => ({
     module,
     artifact,
     image: artifact.image,
-    reference,
+    reference: thereAs ?? reference,
     id: cachedId ?? '',
     cached: cachedId !== null,
   }));

@@ -18,6 +18,7 @@ afterEach(() => {
 
 const noImages: ImagePort = {
   importImage: () => Promise.reject(new Error('a plan builds nothing')),
+  tag: () => Promise.reject(new Error('a plan names nothing')),
   idOf: () => Promise.resolve(null),
 };
 
@@ -163,7 +164,8 @@ describe('a plan', () => {
     );
     expect(hooksOf(first)).toContain('+ render/before/0: it always runs');
     const [build] = await keysOf(s);
-    s.write('.lifehook/build-cache.json', JSON.stringify({ [build ?? '']: 'sha256:1' }));
+    const image = { id: 'sha256:1', reference: 'web:latest', pushed: false };
+    s.write('.lifehook/build-cache.json', JSON.stringify({ [build ?? '']: image }));
     s.session.hooks.history.succeeded('deploy/kubectl/before/0', await digestOf(s));
     const second = await plan(s, FILE, (session) => ({
       ...session,

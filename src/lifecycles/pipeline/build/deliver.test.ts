@@ -1,0 +1,142 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import {
+  artifactIn,
+  type BuildStand,
+  buildStand,
+} from '../../../../test/fixtures/pipeline/build-stand.ts';
+import type { Artifact, DockerBuilder } from '../config/model.ts';
+import type { PipelineSession } from '../session.ts';
+import type { ContainerProgram } from './docker-argv.ts';
+import { planBuild } from './plan-build.ts';
+import { runBuild } from './run-build.ts';
+
+const stands: BuildStand[] = [];
+
+const PATH = process.env['PATH'] ?? '';
+
+afterEach(() => {
+  process.env['PATH'] = PATH;
+  for (const one of stands.splice(0)) one.remove();
+});
+
+/** Notes how it was called, builds nothing, and tells the digest the way the real one does. */
+const PROGRAM = `#!/bin/sh
+echo "$@" >> LOG
+while [ $# -gt 0 ]; do
+  case $1 in
+    --iidfile) echo sha256:1d > "$2" ;;
+    --digestfile) printf sha256:d1 > "$2" ;;
+    --format) case $2 in *RepoDigests*) echo other/web@sha256:00; echo reg.example/web@sha256:d2 ;; *) echo sha256:1d ;; esac ;;
+  esac
+  shift
+done
+`;
+
+const builder: DockerBuilder = {
+  kind: 'docker',
+  dockerfile: 'Dockerfile',
+  buildArgs: {},
+  addHost: [],
+  cacheFrom: [],
+  noCache: false,
+  pullParent: false,
+  squash: false,
+  secrets: [],
+  cliFlags: [],
+};
+
+function standWith(program: ContainerProgram, more: Partial<Artifact> = {}): BuildStand {
+  const made = buildStand({
+    artifactsIn: (folder) => [artifactIn(folder, 'reg.example/web', { builder, ...more })],
+    options: { containerProgram: program, push: true, tag: 'v1' },
+  });
+  stands.push(made);
+  made.write('Dockerfile', 'FROM scratch\n');
+  made.write('.dockerignore', 'bin\nlog\n.lifehook\nscratch\n');
+  made.write(`bin/${program}`, PROGRAM.replace('LOG', `${made.folder}/log`), 0o755);
+  // Programs are looked up on the PATH of this process.
+  process.env['PATH'] = `${made.folder}/bin:${PATH}`;
+  return made;
+}
+
+const tagged = (session: PipelineSession, tag: string): PipelineSession => ({
+  ...session,
+  options: { ...session.options, tag },
+});
+
+const withEnv = (session: PipelineSession, env: Record<string, string>): PipelineSession => ({
+  ...session,
+  hooks: { ...session.hooks, callerEnv: { ...session.hooks.callerEnv, ...env } },
+});
+
+function calls({ folder }: BuildStand): readonly string[] {
+  if (!existsSync(`${folder}/log`)) return [];
+  const lines = readFileSync(`${folder}/log`, 'utf8').trim().split('\n');
+  return lines.map((line) => line.replaceAll(folder, '.').replaceAll(/scratch\/\S+/g, 'scratch'));
+}
+
+describe('an image that is pushed', () => {
+  test.each([
+    ['podman', 'sha256:d1'],
+    ['buildah', 'sha256:d1'],
+    ['docker', 'sha256:d2'],
+  ] as const)('by %s stands in manifests with its digest', async (program, digest) => {
+    const s = standWith(program);
+    const result = await runBuild(s.session);
+    expect(result).toMatchObject({
+      value: [{ reference: `reg.example/web:v1@${digest}`, id: 'sha256:1d', cached: false }],
+    });
+    const file = program === 'docker' ? '' : '--digestfile ./scratch ';
+    expect(calls(s)[1]).toBe(`push ${file}reg.example/web:v1`);
+  });
+
+  test('is known by its digest when it is found again, and pushed once more under a new tag', async () => {
+    const s = standWith('podman');
+    await runBuild(s.session);
+    expect(await runBuild(s.session)).toMatchObject({
+      value: [{ reference: 'reg.example/web:v1@sha256:d1', cached: true }],
+    });
+    expect(calls(s)).toHaveLength(2);
+    expect(await runBuild(tagged(s.session, 'v2'))).toMatchObject({
+      value: [{ reference: 'reg.example/web:v2@sha256:d1', cached: true }],
+    });
+    expect(calls(s).slice(2)).toEqual([
+      'tag reg.example/web:v1 reg.example/web:v2',
+      'inspect --type=image --format {{.Id}} reg.example/web:v2',
+      'push --digestfile ./scratch reg.example/web:v2',
+    ]);
+  });
+});
+
+describe('the cache key', () => {
+  const keyOf = async (session: PipelineSession): Promise<string | undefined> =>
+    (await planBuild(session))[0]?.key;
+
+  test('holds what build arguments are, and not how they are written', async () => {
+    const args = { A: '{{.VERSION}}', OWN: null };
+    const s = standWith('podman', { builder: { ...builder, buildArgs: args } });
+    const one = await keyOf(withEnv(s.session, { VERSION: '1' }));
+    expect(await keyOf(withEnv(s.session, { VERSION: '2' }))).not.toBe(one);
+    expect(await keyOf(withEnv(s.session, { VERSION: '1', OWN: 'x' }))).not.toBe(one);
+    expect(await keyOf(withEnv(s.session, { VERSION: '1', OTHER: 'x' }))).toBe(one);
+  });
+
+  test('holds the values of hooks that they name', async () => {
+    const args = { A: '{{.hooks.version.FOO}}' };
+    const s = standWith('podman', { builder: { ...builder, buildArgs: args } });
+    const record = (FOO: string): boolean =>
+      s.context.values.record({
+        hook: 'version',
+        iteration: 1,
+        values: { FOO },
+        outputs: {},
+        secrets: [],
+      });
+    record('1');
+    const one = await keyOf(s.session);
+    record('2');
+    expect(await keyOf(s.session)).not.toBe(one);
+  });
+});

@@ -1,0 +1,115 @@
+/** Built images brought to where they are needed: into the local cluster, to a registry, or nowhere; and given names. */
+import { programFailure } from '../programs/run-program.ts';
+import type { PhaseResult, PipelineSession } from '../session.ts';
+import {
+  ask,
+  containerProgram,
+  imageId,
+  type ImageOf,
+  withAlgorithm,
+} from './container-program.ts';
+
+/** An image where it is needed. */
+export interface MadeImage {
+  readonly id: string;
+  /** As the registry knows it, "sha256:…"; null: it was not pushed, or by a program that did not say. */
+  readonly digest: string | null;
+}
+
+const PRIVATE = 0o700;
+
+/** Into the local cluster, or to the registry; the id is that by which it is known there. */
+export async function deliver(
+  of: ImageOf & { readonly id: string; readonly push: boolean },
+  session: PipelineSession,
+): Promise<PhaseResult<MadeImage>> {
+  const { program, reference, image, id } = of;
+  if (of.push) return pushImage(of, session);
+  const images = session.target?.images ?? null;
+  if (images === null) return { outcome: 'Succeeded', value: { id, digest: null } };
+  return withFile({ reference, ending: 'tar' }, session, async (archive) => {
+    const argv =
+      program === 'buildah'
+        ? [program, 'push', reference, `docker-archive:${archive}:${reference}`]
+        : [program, 'save', '--output', archive, reference];
+    const ran = await ask(of, argv, session);
+    if (ran.outcome !== 'Succeeded') {
+      return programFailure(ran, { title: titleOf(image), next: 'free some space.' });
+    }
+    const imported = await images.importImage({ from: archive, reference });
+    return { outcome: 'Succeeded', value: { id: imported, digest: null } };
+  });
+}
+
+/** An image that is there by the name `existing` gets `reference` too; where it is pushed, in the registry. */
+export async function retag(
+  { existing, reference, image }: { readonly existing: string } & Omit<ImageOf, 'program'>,
+  push: boolean,
+  session: PipelineSession,
+): Promise<PhaseResult<MadeImage>> {
+  const images = session.target?.images ?? null;
+  if (!push && images !== null) {
+    await images.tag(existing, reference);
+    const id = (await images.idOf(reference)) ?? '';
+    return { outcome: 'Succeeded', value: { id, digest: null } };
+  }
+  const of = { program: await containerProgram(session), reference, image };
+  const [name = existing] = existing.split('@');
+  const ran = await ask(of, [of.program, 'tag', name, reference], session);
+  if (ran.outcome !== 'Succeeded') {
+    return programFailure(ran, { title: titleOf(image), next: 'build it again.' });
+  }
+  const id = await imageId(of, session);
+  return id.outcome === 'Succeeded' ? deliver({ ...of, id: id.value, push }, session) : id;
+}
+
+function titleOf(image: string): string {
+  return `error LHL304: ${image} could not be brought to where it is needed`;
+}
+
+async function pushImage(
+  of: ImageOf & { readonly id: string },
+  session: PipelineSession,
+): Promise<PhaseResult<MadeImage>> {
+  const { program, reference, image, id } = of;
+  return withFile({ reference, ending: 'digest' }, session, async (file) => {
+    // docker tells the digest afterwards, the others into a file.
+    const told = program === 'docker' ? [] : ['--digestfile', file];
+    const ran = await ask(of, [program, 'push', ...told, reference], session);
+    if (ran.outcome !== 'Succeeded') {
+      const next = `see that ${program} may push to the registry.`;
+      return programFailure(ran, { title: titleOf(image), next });
+    }
+    const digest =
+      program === 'docker'
+        ? await dockerDigest(of, session)
+        : withAlgorithm(await session.platform.files.read(file));
+    return { outcome: 'Succeeded', value: { id, digest } };
+  });
+}
+
+/** Of all names that the image has in registries, the one that was pushed. */
+async function dockerDigest(of: ImageOf, session: PipelineSession): Promise<string | null> {
+  const { program, reference } = of;
+  const format = '{{range .RepoDigests}}{{println .}}{{end}}';
+  const argv = [program, 'inspect', '--type=image', '--format', format, reference];
+  const { outcome, stdout } = await ask(of, argv, session);
+  if (outcome !== 'Succeeded') return null;
+  const repo = reference.slice(0, reference.lastIndexOf(':'));
+  const found = stdout.split('\n').find((row) => row.startsWith(`${repo}@`));
+  return found === undefined ? null : found.slice(repo.length + 1).trim();
+}
+
+async function withFile<T>(
+  { reference, ending }: { readonly reference: string; readonly ending: string },
+  { hooks: { scratchFolder }, platform: { files } }: PipelineSession,
+  use: (path: string) => Promise<T>,
+): Promise<T> {
+  const path = `${scratchFolder}/${encodeURIComponent(reference)}.${ending}`;
+  await files.makeFolder(scratchFolder, PRIVATE);
+  try {
+    return await use(path);
+  } finally {
+    await files.remove(path);
+  }
+}
