@@ -1,0 +1,74 @@
+/** The folders of examples/pipeline, as they stand there, on the local cluster. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { tellDeployStory } from '../fixtures/pipeline/deploy-story.ts';
+import { linesOf, openExample } from '../fixtures/pipeline/example.ts';
+import { type ClusterStand, openCluster } from './cluster-stand.ts';
+
+let cluster: ClusterStand;
+/** Of the deploy example. */
+const NAMESPACE = 'tested';
+
+beforeAll(async () => {
+  cluster = await openCluster();
+  await ok('create', 'namespace', NAMESPACE);
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+async function ok(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await cluster.kubectl(...args);
+  expect(code, stderr).toBe(0);
+  return stdout.trim();
+}
+
+const imageOf = (name: string): Promise<string> =>
+  ok('get', 'deployment', name, '-o', 'jsonpath={.spec.template.spec.containers[0].image}');
+
+describe('examples/pipeline', () => {
+  it('build: files of other folders are in the image, and the cache knows when they change', async () => {
+    using project = openExample('build', cluster.kubeconfig);
+    const first = await project.lifehook('pipeline', 'run');
+    expect(first.code, first.stderr + first.stdout).toBe(0);
+    const [webImage, appImage] = [await imageOf('leeroy-web'), await imageOf('leeroy-app')];
+    expect(webImage).toMatch(/^leeroy-web:[0-9a-f]{64}$/u);
+    expect(linesOf(first.stdout, /build\/leeroy-web\/after/u)).toEqual([
+      `${webImage} is built of ${project.folder}/leeroy-web`,
+    ]);
+    expect(await ok('logs', 'deployment/leeroy-web')).toBe(
+      'hello from the shared package\nset up for leeroy-web',
+    );
+
+    const second = await project.lifehook('pipeline', 'run');
+    expect(second.stdout).toContain('build leeroy-web: found in the cache');
+    expect(await imageOf('leeroy-web')).toBe(webImage);
+
+    // B7, B8: what a hook brings counts for the cache and for the tag.
+    project.write('shared/package1.sh', "greet() {\n  echo 'hello again'\n}\n");
+    const third = await project.lifehook('pipeline', 'run');
+    expect(third.code, third.stderr).toBe(0);
+    expect(third.stdout).toContain('build leeroy-app: found in the cache');
+    expect(await imageOf('leeroy-web')).not.toBe(webImage);
+    expect(await imageOf('leeroy-app')).toBe(appImage);
+    expect(await ok('logs', 'deployment/leeroy-web')).toBe('hello again\nset up for leeroy-web');
+  });
+
+  it('environment: what a hook has said is in the tag, in later hooks, and masked where it is secret', async () => {
+    using project = openExample('environment', cluster.kubeconfig);
+    const { code, stdout, stderr } = await project.lifehook('pipeline', 'run');
+    expect(code, stderr + stdout).toBe(0);
+    expect(linesOf(stdout, /before\/2/u)).toEqual([
+      'FOO is BAR, VERSION is 1.4.2, the image is greeter:1.4.2',
+    ]);
+    expect(linesOf(stdout, /deploy\/kubectl\/after\/0/u)).toEqual(['deployed 1.4.2 with ***']);
+    expect(await imageOf('greeter')).toBe('greeter:1.4.2');
+    const records = project.sessions().map((folder) => project.read(`${folder}/events.ndjson`));
+    expect(records.join('\n')).not.toContain('not-for-the-log');
+  });
+});
+
+describe('on the local cluster', () => {
+  tellDeployStory(() => ({ ...cluster, namespace: NAMESPACE }));
+});
