@@ -5,6 +5,7 @@ import type { Settle } from '../settle.ts';
 import { addBuildCommand } from './build.ts';
 import { addDeleteCommand } from './delete.ts';
 import { addDeployCommand } from './deploy.ts';
+import { addDevCommand } from './dev.ts';
 import { addHistoryCommand } from './history.ts';
 import { addPlanCommand } from './plan.ts';
 import { addRenderCommand } from './render.ts';
@@ -30,6 +31,7 @@ export function addPipelineCommands(program: Command, settle: Settle): void {
   addRenderCommand(pipeline, settle);
   addDeployCommand(pipeline, settle);
   addRunCommand(pipeline, settle);
+  addDevCommand(pipeline, settle);
   addVerifyCommand(pipeline, settle);
   addDeleteCommand(pipeline, settle);
   addPlanCommand(pipeline, settle);
@@ -43,4 +45,5 @@ function addShortForms(program: Command, settle: Settle): void {
   addBuildCommand(program, settle);
   addRenderCommand(program, settle);
   addDeployCommand(program, settle);
+  addDevCommand(program, settle);
 }

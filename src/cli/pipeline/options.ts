@@ -152,7 +152,7 @@ function moreNames(given: string, before: readonly string[]): readonly string[] 
   return [...before, ...names.filter((name) => name !== '')];
 }
 
-function flag(flags: string, description: string, variable: string | null): Option {
+export function flag(flags: string, description: string, variable: string | null): Option {
   const option = new Option(flags, description).argParser(parseBoolean);
   return variable === null ? option : option.env(`SKAFFOLD_${variable}`);
 }
