@@ -147,6 +147,27 @@ describe('a build', () => {
     expect(log(s)).toBe('');
   });
 
+  test('case 43: what two at once print comes one after the other, with their hooks', async () => {
+    const slow = customBuilder('echo a1; sleep 0.3; echo a2; echo x > ../images/$IMAGE');
+    const fast = customBuilder('echo b1; echo y > ../images/$IMAGE');
+    const hooks = after(shell('echo hooked', { address: 'build/fast/after/0', when: 'after' }));
+    const s = standWith({
+      concurrency: 0,
+      artifactsIn: (folder) => [
+        artifactIn(`${folder}/web`, 'slow', { builder: slow }),
+        artifactIn(`${folder}/web`, 'fast', { builder: fast, hooks }),
+      ],
+    });
+    s.write('web/src', '');
+    expect(await runBuild(s.session)).toMatchObject({ outcome: 'Succeeded' });
+    expect(s.lines()).toEqual([
+      'build/slow: a1',
+      'build/slow: a2',
+      'build/fast: b1',
+      'build/fast/after/0: hooked',
+    ]);
+  });
+
   test('tells a custom builder what it requires, by its alias', async () => {
     const s = standWith({
       artifactsIn: (folder) => [

@@ -8,6 +8,7 @@ import { type Failure, failureOf, runList, runStage } from '../hooks/run-stage.t
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
 import type { BuildCache } from './build-cache.ts';
 import { buildImage } from './builders.ts';
+import { GroupedEvents } from './grouped-events.ts';
 import { type MadeImage, retag } from './deliver.ts';
 import { keyOf, openCache, planBuild, type PlannedBuild } from './plan-build.ts';
 import { runInOrder } from './run-in-order.ts';
@@ -84,6 +85,7 @@ async function buildAll(
     ...kept.map(({ image, reference }) => [image, reference] as const),
     ...plan.map(({ artifact, reference }) => [artifact.image, reference] as const),
   ]);
+  const grouped = new GroupedEvents(session.hooks.tell, session.platform.clock);
   const results = await runInOrder(
     plan.map((value) => ({
       key: value.artifact.image,
@@ -92,7 +94,15 @@ async function buildAll(
     })),
     {
       concurrency: plan[0]?.module.build.concurrency ?? 1,
-      run: (one) => buildOne({ one, planned, references, cache }, session),
+      run: async (one) => {
+        const { tell, end } = grouped.begin();
+        const own = { ...session, hooks: { ...session.hooks, tell } };
+        try {
+          return await buildOne({ one, planned, references, cache }, own);
+        } finally {
+          end();
+        }
+      },
       succeeded: ({ outcome }) => outcome === 'Succeeded',
     },
   );

@@ -6,8 +6,8 @@
 import type { CancelSignal, Clock } from '../../../platform/platform.ts';
 import type { PipelineEvent } from './pipeline-event.ts';
 
-/** As it is told: the stream adds the time and the run. */
-export type EventBody = WithoutStamp<PipelineEvent>;
+/** As it is told: the stream adds the time, unless it was earlier than it is told, and the run. */
+export type EventBody = WithoutStamp<PipelineEvent> & { readonly atMs?: number };
 
 type WithoutStamp<E> = E extends unknown ? Omit<E, 'atMs' | 'runId'> : never;
 
