@@ -10,6 +10,10 @@ import {
 import { decideStamp } from './decide-stamp.ts';
 
 const atRest = { status: { released: releasedVersion('t1', 4) } };
+const overRollout = (number: number): NonNullable<SampleFacts['status']> => ({
+  ...atRest.status,
+  rollout: openRollout('t1', { number, phase: 'Done', releasedAt: '2026-01-01T00:00:00Z' }),
+});
 const PAUSED_AT_REST = { lifecycle: { gate: 'PausedAtRest' } } as const;
 
 describe('a Deployment without a number', () => {
@@ -103,6 +107,36 @@ describe('a Deployment without a number', () => {
       kind: 'record',
       status: { released: { ...releasedVersion('t1', 1), revision: '2' } },
     });
+  });
+});
+
+describe('a number that was released, and that the status does not tell of', () => {
+  // `kubectl rollout undo` puts the annotations of the older set on, ours with them.
+  const undone: SampleFacts = { ...atRest, annotations: { rollout: '6', released: '6' } };
+
+  test.each<[string, SampleFacts]>([
+    ['the same template, without its label yet', { labelled: false }],
+    ['the same template, with its label', {}],
+    ['another template: it runs already', { labelled: false, version: 't0' }],
+    ['over a rollout that is past', { status: overRollout(5) }],
+  ])('is recorded as what was released: %s', (_, more) => {
+    const { version = 't1' } = more;
+    expect(decideStamp(machineFacts({ ...undone, ...more }))).toMatchObject({
+      kind: 'record',
+      status: { deploymentUID: 'uid-web', released: releasedVersion(version, 6) },
+    });
+  });
+
+  test('is not turned back where nothing of it has run yet', () => {
+    const step = decideStamp(machineFacts({ ...undone, ...PAUSED_AT_REST }));
+    expect(step).toMatchObject({
+      change: { annotations: { 'lifehook.dev/rollout': '6', 'lifehook.dev/released': '0' } },
+    });
+  });
+
+  test('is left where the status tells of it', () => {
+    const status = overRollout(6);
+    expect(decideStamp(machineFacts({ ...undone, status }))).toBeNull();
   });
 });
 

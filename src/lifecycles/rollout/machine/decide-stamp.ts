@@ -29,7 +29,9 @@ export function decideStamp(facts: Managed): MachineStep | null {
   if (known === 0)
     return number === null || number === released ? adopt(facts) : adoptBefore(facts);
   if (number === null || number < known) return stampAgain(facts);
-  return number === known ? stampChange(facts) : null;
+  if (number === known) return stampChange(facts);
+  // `kubectl rollout undo` puts an older set's numbers on, and without the label the gate does not see it.
+  return number === released ? adopt(facts) : null;
 }
 
 /** Nothing kept it yet when its template changed: neither label nor number are on it, and what was recorded is past. */
@@ -50,14 +52,11 @@ function knownNumber(lifecycle: DeploymentLifecycle): number {
   return Math.max(rollout, released);
 }
 
-/** It ran before the lifecycle came: what it runs is its released template, and no pod is touched. */
+/** It ran without the lifecycle's knowledge: what it runs is its released template, and no pod is touched. */
 function adopt(facts: Managed): MachineStep {
-  const { deployment, hookRuns, lifecycle, sets } = facts;
+  const { deployment, lifecycle, sets } = facts;
   const { number } = marksOf(deployment);
-  // HookRuns of a lifecycle that was there before have numbers already.
-  const known = hookRuns.filter(({ spec }) => spec.deploymentUID === uidOf(deployment));
-  const before = Math.max(0, ...known.map(({ spec }) => spec.rollout));
-  const first = Math.max(before + 1, lastReleased(lifecycle)?.number ?? 1);
+  const first = firstNumber(facts);
   const waits = isPaused(deployment) && isPausedAtRest(lifecycle);
   if (waits && sets.length === 0) return stamp(facts, first, 0);
   const running = (waits ? runningTemplate(facts) : null) ?? presentTemplate(facts);
@@ -68,6 +67,14 @@ function adopt(facts: Managed): MachineStep {
     status: { deploymentUID: uidOf(deployment), released },
     telling: number === null ? passedBy(facts) : {},
   };
+}
+
+/** HookRuns of a lifecycle that was there before have numbers already. */
+function firstNumber({ deployment, hookRuns, lifecycle }: Managed): number {
+  const known = hookRuns.filter(({ spec }) => spec.deploymentUID === uidOf(deployment));
+  const before = Math.max(0, ...known.map(({ spec }) => spec.rollout));
+  const { number } = marksOf(deployment);
+  return Math.max(before + 1, number ?? 1, lastReleased(lifecycle)?.number ?? 1);
 }
 
 /** It was released while no lifecycle named it, and its template has changed since: what runs is not in the spec. */
