@@ -22,7 +22,7 @@ export async function checkStatus(
 ): Promise<PhaseResult<null>> {
   const { platform, hooks } = context.session;
   const endMs = platform.clock.monotonicMs() + rules.statusCheckDeadlineSeconds * MS_PER_SECOND;
-  let open = objects.map(refOf);
+  let open = objects.map(refOf).filter((ref) => isRun(ref, context));
   for (;;) {
     const judged = await Promise.all(open.map((ref) => judge(ref, context)));
     const left = judged.filter(({ judgement }) => judgement.kind !== 'ready');
@@ -37,6 +37,16 @@ export async function checkStatus(
     await sleep(platform.timers, PAUSE_MS, hooks.signal);
   }
 }
+
+/** On the local cluster nobody runs these kinds, so nobody waits for them. */
+function isRun(ref: ObjectRef, { session, target }: ApplyContext): boolean {
+  if (target.images === null || !ONLY_KEPT.has(ref.kind)) return true;
+  const message = `${titleOf(ref)} is only kept by the local cluster: no pod of it runs.`;
+  session.hooks.tell({ type: 'Warning', code: 'LHL418', message });
+  return false;
+}
+
+const ONLY_KEPT = new Set(['StatefulSet', 'DaemonSet']);
 
 interface Judged {
   readonly ref: ObjectRef;

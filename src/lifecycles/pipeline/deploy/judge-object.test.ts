@@ -18,6 +18,14 @@ const set = (status: object, spec: object = { replicas: 2 }): object => ({
   status: { observedGeneration: 1, currentRevision: 'a', updateRevision: 'b', ...status },
 });
 
+const daemons = (status: object, spec: object = {}): object => ({
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { generation: 2 },
+  spec,
+  status: { observedGeneration: 2, desiredNumberScheduled: 2, ...status },
+});
+
 const job = (...conditions: object[]): object => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
@@ -46,6 +54,12 @@ describe('what was deployed is', () => {
       'past its progress deadline',
       deployment({ conditions: [{ type: 'Progressing', reason: 'ProgressDeadlineExceeded' }] }),
     ],
+    ['ready', 'on both nodes', daemons({ updatedNumberScheduled: 2, numberAvailable: 2 })],
+    ['ready', 'on no node', daemons({ desiredNumberScheduled: 0 })],
+    ['waiting', 'one old daemon', daemons({ updatedNumberScheduled: 1, numberAvailable: 2 })],
+    ['waiting', 'one daemon starting', daemons({ updatedNumberScheduled: 2, numberAvailable: 1 })],
+    ['waiting', 'daemons nobody has seen', daemons({ observedGeneration: 1 })],
+    ['ready', 'daemons on delete', daemons({}, { updateStrategy: { type: 'OnDelete' } })],
     ['ready', 'all updated and ready', set({ updatedReplicas: 2, readyReplicas: 2 })],
     ['ready', 'never changed', set({ updateRevision: 'a', readyReplicas: 2 })],
     ['waiting', 'one old', set({ updatedReplicas: 1, readyReplicas: 2 })],

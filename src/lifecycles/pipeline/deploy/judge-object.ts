@@ -1,5 +1,7 @@
 /** Whether what was deployed has become what it is to be. Pure over what the cluster shows of one object. */
 import type {
+  DaemonSet,
+  DaemonSetStatus,
   Deployment,
   DeploymentStatus,
   StatefulSet,
@@ -38,6 +40,8 @@ export function judgeObject(object: KubeObject): Judgement {
       return judgeDeployment(object as Deployment);
     case 'apps/v1 StatefulSet':
       return judgeStatefulSet(object as StatefulSet);
+    case 'apps/v1 DaemonSet':
+      return judgeDaemonSet(object as DaemonSet);
     case 'batch/v1 Job':
       return judgeJob(object as Job);
     case 'v1 Pod':
@@ -92,13 +96,28 @@ function judgeSetReplicas(
   return ready < wanted ? waiting(`${ready} of ${wanted} replicas are ready`) : READY;
 }
 
+/** Of as many nodes as it is meant for; with OnDelete nobody replaces what is old. */
+function judgeDaemonSet(set: DaemonSet): Judgement {
+  if (set.spec?.updateStrategy?.type === 'OnDelete') return READY;
+  if (isUnseen(set)) return unseen();
+  const { status } = set;
+  return judgeNodes(status?.desiredNumberScheduled ?? 0, status);
+}
+
+function judgeNodes(wanted: number, status: DaemonSetStatus | undefined): Judgement {
+  const { updatedNumberScheduled: updated = 0, numberAvailable: available = 0 } = status ?? {};
+  if (updated < wanted)
+    return waiting(`on ${updated} of ${wanted} nodes it is of the new template`);
+  return available < wanted ? waiting(`on ${available} of ${wanted} nodes it is available`) : READY;
+}
+
 /** Then all replicas are of the one revision there is, and none is counted as updated. */
 function isSettled(status: StatefulSetStatus | undefined): boolean {
   const { currentRevision, updateRevision } = status ?? {};
   return currentRevision === updateRevision;
 }
 
-function isUnseen({ metadata, status }: Deployment | StatefulSet): boolean {
+function isUnseen({ metadata, status }: Deployment | StatefulSet | DaemonSet): boolean {
   return (status?.observedGeneration ?? 0) < (metadata?.generation ?? 0);
 }
 

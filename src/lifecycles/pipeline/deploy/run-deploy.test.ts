@@ -166,6 +166,24 @@ describe('a deployment', () => {
     expect(await getOrNull(server.client, resource, { name: 'w' })).not.toBeNull();
   });
 
+  test('is not held up by kinds that the local cluster only keeps, and says so', async () => {
+    const s = stand();
+    const labels = { app: 'd' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const spec = { selector: { matchLabels: labels }, template };
+    const daemons = { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'd' }, spec };
+    const none = (): Promise<never> => Promise.reject(new Error('nothing is built here'));
+    const { target } = sessionOf(s);
+    if (target === null) throw new Error('the stand has a target');
+    const images = { importImage: none, idOf: none, tag: none };
+    const session = { target: { ...target, images } };
+    expect(await deploy(s, [daemons], { session })).toMatchObject({ outcome: 'Succeeded' });
+    const message = `DaemonSet ${space}/d is only kept by the local cluster: no pod of it runs.`;
+    expect(s.events).toContainEqual({ type: 'Warning', code: 'LHL418', message });
+    const waiting = await deploy(s, [daemons], { rules: { statusCheckDeadlineSeconds: 1 } });
+    expect(waiting).toMatchObject({ message: expect.stringContaining(`DaemonSet ${space}/d`) });
+  });
+
   test('names the object and the reason when the cluster refuses it', async () => {
     const s = stand();
     const unknown = { apiVersion: 'nowhere.dev/v1', kind: 'Thing', metadata: { name: 'a' } };
