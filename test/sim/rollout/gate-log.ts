@@ -151,7 +151,7 @@ export class GateLog {
   ): void {
     const { gated, wantedReplicas } = gateStateOf(deployment);
     const version = versionOf(deployment.spec?.template);
-    if (gated && this.#isUnguarded(deployment)) log.unguarded.add(version);
+    if (this.#isUnguarded(deployment)) log.unguarded.add(version);
     if (gated && !log.stamps.has(number)) {
       const { elapsedMs: atMs } = this.#options.world;
       log.stamps.set(number, { version, isDrained: wantedReplicas !== null, atMs });

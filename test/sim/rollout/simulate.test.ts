@@ -78,6 +78,7 @@ const KEPT: Readonly<Record<number, string>> = {
   20618: 'while the webhook is down the label cannot be put on, and nobody is asked of a change',
   21351: 'a change between the stamp and the label',
   26814: 'as 7663, in pre',
+  29821: 'annotations of ours that a person has put on a Deployment without the label',
 };
 
 describe('a seed that broke something once', () => {
