@@ -77,6 +77,7 @@ const KEPT: Readonly<Record<number, string>> = {
   9951: 'as 9158, while its hook is waited for',
   20618: 'while the webhook is down the label cannot be put on, and nobody is asked of a change',
   21351: 'a change between the stamp and the label',
+  24041: 'as 9158, of a pod that is to serve (L9)',
   26814: 'as 7663, in pre',
   29821: 'annotations of ours that a person has put on a Deployment without the label',
 };
