@@ -40,13 +40,16 @@ export async function runIteration(
   const work = planDev(facts);
   if (work.kind !== 'work') return DONE;
   for (const sync of work.syncs) {
+    const { modified, deleted } = sync.changes;
+    const key = artifactKey(sync.artifact.image);
     const result = await syncOne(sync, session, state);
+    if (result.outcome !== 'Succeeded') state.doubt(key, new Set([...modified, ...deleted]), now);
     if (result.outcome === 'Rebuild') {
       syncs.set(sync.artifact.image, { kind: 'rebuild', reason: result.reason });
     } else if (result.outcome !== 'Succeeded') {
       return result;
     } else {
-      state.finish([artifactKey(sync.artifact.image)], now);
+      state.finish([key], now);
     }
   }
   // What could not be synced is built, and then what was synced is, too: see planDev.

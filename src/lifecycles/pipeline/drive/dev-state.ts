@@ -1,6 +1,6 @@
 /** What a development session knows between two iterations. */
 import type { BuiltArtifact, Deployed } from '../session.ts';
-import { type GroupKey, type Snapshot, withFilesOf } from '../watch/snapshot.ts';
+import { type GroupKey, type Snapshot, withFilesOf, withUnknown } from '../watch/snapshot.ts';
 
 export class DevState {
   built: readonly BuiltArtifact[] = [];
@@ -30,6 +30,12 @@ export class DevState {
       made.set(snapshot, next);
       this.#done.set(key, next);
     }
+  }
+
+  /** Nobody knows how far these have come: they are due whatever becomes of them. */
+  doubt(key: GroupKey, paths: ReadonlySet<string>, now: Snapshot): void {
+    const snapshot = this.#done.get(key);
+    if (snapshot !== undefined) this.#done.set(key, withUnknown(snapshot, paths, now));
   }
 
   /** Of another configuration nothing is known to be there; what is built is found in the cache. */

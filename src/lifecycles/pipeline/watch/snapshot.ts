@@ -55,12 +55,33 @@ export function withFilesOf(
   paths: ReadonlySet<string>,
   now: Snapshot,
 ): Snapshot {
+  return withDigests(snapshot, paths, { now, digestOf: (path) => now.digests.get(path) ?? GONE });
+}
+
+/** `snapshot` as if nobody knew what these files of `now` were then: whatever they are, they differ. */
+export function withUnknown(
+  snapshot: Snapshot,
+  paths: ReadonlySet<string>,
+  now: Snapshot,
+): Snapshot {
+  return withDigests(snapshot, paths, { now, digestOf: () => UNKNOWN });
+}
+
+/** No digest of a file. */
+const UNKNOWN: Digest = '?';
+
+function withDigests(
+  snapshot: Snapshot,
+  paths: ReadonlySet<string>,
+  { now, digestOf }: { readonly now: Snapshot; readonly digestOf: (path: string) => Digest },
+): Snapshot {
   const digests = new Map(snapshot.digests);
-  for (const path of paths) digests.set(path, now.digests.get(path) ?? GONE);
+  for (const path of paths) digests.set(path, digestOf(path));
   const groups = new Map(
     [...now.groups].map(([key, current]) => {
       const old = snapshot.groups.get(key) ?? [];
-      const added = current.filter((path) => paths.has(path) && !old.includes(path));
+      const had = new Set(old);
+      const added = current.filter((path) => paths.has(path) && !had.has(path));
       return [key, added.length === 0 ? old : [...old, ...added]] as const;
     }),
   );

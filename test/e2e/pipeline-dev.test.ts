@@ -1,0 +1,214 @@
+/** `lifehook dev` as a user has it: an editor, a local cluster, and Ctrl-C. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { getOrNull } from '../../src/kube/get-or-null.ts';
+import { deployments, pods } from '../../src/kube/resources.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type ClusterStand, openWholeCluster } from './cluster-stand.ts';
+import { openProject, type Project, SERVE, type Started } from './pipeline-stand.ts';
+
+let cluster: ClusterStand;
+
+beforeAll(async () => {
+  cluster = await openWholeCluster('--runner', 'process');
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+const sh = (line: string): string => `{ command: [sh, -c, ${JSON.stringify(line)}] }`;
+
+/** The hook before the build writes watched files, one of them with the same content each time. */
+const SKAFFOLD = `apiVersion: skaffold/v4beta13
+kind: Config
+metadata: { name: shop }
+build:
+  tagPolicy: { inputDigest: {} }
+  artifacts:
+    - image: web
+      context: web
+      hooks:
+        before: [${sh('echo "build after $ROUND"; date +%s%N > web/stamp; touch web/src/touched')}]
+      sync:
+        manual:
+          - { src: 'src/**', dest: ., strip: src/ }
+        hooks:
+          before:
+            - host: ${sh('echo "syncing $SYNC_FILES"; [ ! -e broken ]')}
+          after:
+            - host: ${sh('cat "$LIFEHOOK_SYNC_FILES_JSON"; echo; echo "ROUND=sync" >> "$LIFEHOOK_ENV"')}
+            - container: { command: [sh, -c, 'cat page.html; cat "a;b" || true; echo "shown in $PWD"'] }
+manifests:
+  rawYaml: [k8s/*.yaml]
+deploy:
+  kubectl:
+    hooks:
+      before:
+        - container: { podName: 'web-*', command: [sh, -c, 'echo of the old pod'] }
+      after:
+        - host: ${sh('echo deployed after ${ROUND:-nothing}')}
+`;
+
+const MANIFEST = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      terminationGracePeriodSeconds: 1
+      containers: [{ name: web, image: web }]
+`;
+
+const LIFEHOOK = `folderBuilders:
+  web: { path: ., command: [sh, -c, '${SERVE}'] }
+cleanup:
+  before: [{ host: ${sh('echo cleaning; touch cleaned')} }]
+  finally: [{ host: ${sh('echo tidied')} }]
+`;
+
+function openShop(): Project {
+  return openProject(cluster.kubeconfig, {
+    'skaffold.yaml': SKAFFOLD,
+    'lifehook.yaml': LIFEHOOK,
+    'web/src/page.html': 'one\n',
+    'web/lib.txt': 'lib\n',
+    'k8s/web.yaml': MANIFEST,
+  });
+}
+
+interface Dev {
+  readonly running: Started;
+  /** What was printed from the change on until this stands there. */
+  readonly after: (change: () => void, text: string) => Promise<string>;
+}
+
+function startDev(shop: Project, ...options: readonly string[]): Dev {
+  const running = shop.start(['dev', ...options]);
+  // Both streams in the order in which they came.
+  let log = '';
+  for (const stream of [running.child.stdout, running.child.stderr]) {
+    stream?.on('data', (text: string) => {
+      log += text;
+    });
+  }
+  return {
+    running,
+    after: async (change, text) => {
+      const from = log.length;
+      change();
+      await eventually(`"${text}" after the change`, () =>
+        Promise.resolve(log.slice(from).includes(text) ? true : null),
+      );
+      return log.slice(from);
+    },
+  };
+}
+
+/** Long enough for an iteration that must not come to begin. */
+const IDLE_MS = 700;
+
+const idle = (): Promise<void> => new Promise((resume) => setTimeout(resume, IDLE_MS));
+
+const iterations = (shop: Project): number =>
+  shop.events().filter(({ type }) => type === 'Iteration').length;
+
+describe('lifehook dev', () => {
+  it('syncs, builds, reads the configuration again, and leaves nothing', async () => {
+    using shop = openShop();
+    const { running, after } = startDev(shop);
+    await running.seen('deployed after nothing');
+    await idle();
+    // Case 23: one build and a warning, though the hook has written watched files.
+    expect(iterations(shop)).toBe(1);
+    expect(running.out()).toMatch(/warning LHL504: build\/web\/before\/0 .*web\/stamp/u);
+    // Case 32: there was no pod yet.
+    expect(running.out()).toContain('deploy/kubectl/before/0 (pre-deploy): skipped');
+
+    const page = join(shop.folder, 'web/src/page.html');
+    const synced = await after(() => {
+      shop.write('web/src/page.html', 'two\n');
+    }, 'shown in ');
+    expect(synced).toContain(`[sync/web/before/0] syncing ${page}`);
+    expect(synced).toContain(`[sync/web/after/0] ["${page}"]`);
+    expect(synced).toMatch(/\[sync\/web\/after\/1 default\/web-.*\] two\n/u);
+    expect(synced).not.toContain('build web');
+
+    // Case 35, with a file that is new.
+    const odd = join(shop.folder, 'web/src/a;b');
+    const added = await after(() => {
+      shop.write('web/src/a;b', 'odd\n');
+    }, 'shown in ');
+    expect(added).toContain(`["${odd}"]`);
+    expect(added).toMatch(/\[sync\/web\/after\/1 .*\] odd\n/u);
+    const removed = await after(() => {
+      rmSync(odd);
+    }, 'shown in ');
+    expect(removed).not.toMatch(/\] odd\n/u);
+
+    const built = await after(() => {
+      shop.write('web/lib.txt', 'more\n');
+    }, 'deployed after sync');
+    expect(built).toContain('web is built: no sync rule matches lib.txt');
+    // E2 and case 32: what a hook has set is there in a later iteration, and now there is a pod.
+    expect(built).toContain('[build/web/before/0] build after sync');
+    expect(built).toMatch(/\[deploy\/kubectl\/before\/0 default\/web-.*\] of the old pod/u);
+
+    // Case 46: values outlive a configuration that is read again.
+    const reread = await after(() => {
+      shop.write('skaffold.yaml', shop.read('skaffold.yaml').replace('echo deployed', 'echo new'));
+    }, 'new after sync');
+    expect(reread).toContain('iteration 6: skaffold.yaml');
+
+    running.child.kill('SIGINT');
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain('[cleanup/before/0] cleaning');
+    expect(stdout).toContain('[cleanup/finally/0] tidied');
+    const key = { namespace: 'default', name: 'web' };
+    expect(await getOrNull(cluster.client, deployments, key)).toBeNull();
+    await eventually('no pod is left', async () => {
+      const { items } = await cluster.client.list(pods, { namespace: 'default' });
+      return items.length === 0 ? true : null;
+    });
+  });
+
+  it('goes on after failures, and what failed stays due', async () => {
+    using shop = openShop();
+    shop.write('k8s/web.yaml', 'nothing: true\n');
+    const { running, after } = startDev(shop, '--cleanup=false');
+    await running.seen('warning LHL502: Iteration 1 failed');
+    await after(() => {
+      shop.write('k8s/web.yaml', MANIFEST);
+    }, 'deployed after nothing');
+
+    // The shipped tool drops a change whose hook before the sync has failed (2.5).
+    shop.write('broken', '');
+    await after(() => {
+      shop.write('web/src/page.html', 'two\n');
+    }, 'LHL502');
+    rmSync(join(shop.folder, 'broken'));
+    const caughtUp = await after(() => {
+      shop.write('web/src/other', 'other\n');
+    }, 'shown in ');
+    expect(caughtUp).toMatch(/\[sync\/web\/after\/1 .*\] two\n/u);
+
+    const refused = await after(() => {
+      shop.write('skaffold.yaml', SKAFFOLD.replace('artifacts:', 'artefacts:'));
+    }, 'LHL502');
+    expect(refused).toContain('"artefacts"');
+    await after(() => {
+      shop.write('skaffold.yaml', SKAFFOLD.replace('echo deployed', 'echo mended'));
+    }, 'mended after sync');
+
+    running.child.kill('SIGINT');
+    expect((await running.ended).code).toBe(0);
+    const key = { namespace: 'default', name: 'web' };
+    expect(await getOrNull(cluster.client, deployments, key)).not.toBeNull();
+    await cluster.kubectl('delete', 'deployment', 'web');
+  });
+});
