@@ -132,6 +132,13 @@ describe('other tags', () => {
     });
   });
 
+  test('of an old envTemplate, which gives the whole name, are what follows it', async () => {
+    const s = stand({ context: { callerEnv: { PATH: '/usr/bin:/bin', FOO: 'bar' } } });
+    const template = '{{.IMAGE_NAME}}:{{.FOO}}';
+    const tag = await tagOf({ kind: 'envTemplate', template }, factsOf(s));
+    expect(tag).toEqual({ kind: 'tag', tag: 'bar' });
+  });
+
   test('of a customTemplate are put together from components', async () => {
     const components = [
       { name: 'A', policy: { kind: 'sha256' } },

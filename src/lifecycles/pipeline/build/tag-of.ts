@@ -42,12 +42,18 @@ async function madeBy(policy: TagPolicy, facts: TagFacts): Promise<TagResult> {
     case 'dateTime':
       return dateTag(policy, facts);
     case 'envTemplate':
-      return templateTag(policy.template, {}, facts);
+      return withoutImage(await templateTag(policy.template, {}, facts), facts);
     case 'customTemplate':
       return customTag(policy, facts);
     default:
       return policy satisfies never;
   }
+}
+
+/** Of old files, whose template is the whole name: "{{.IMAGE_NAME}}:{{.FOO}}". */
+function withoutImage(result: TagResult, { artifact: { image } }: TagFacts): TagResult {
+  if (result.kind === 'wrong' || !result.tag.startsWith(`${image}:`)) return result;
+  return { kind: 'tag', tag: result.tag.slice(image.length + 1) };
 }
 
 /** The offset of a zone without a name has a "+", which no tag may hold. */

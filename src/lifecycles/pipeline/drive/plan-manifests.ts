@@ -5,7 +5,6 @@ import type { ModuleConfig } from '../config/model.ts';
 import type { StageHooks } from '../hooks/model.ts';
 import type { StageFacts } from '../hooks/run-stage.ts';
 import { findFiles } from '../render/find-files.ts';
-import { helmTemplateArgv } from '../render/helm-argv.ts';
 import { parseManifests } from '../render/parse-manifests.ts';
 import { shellWords } from '../hooks/shell-words.ts';
 import type { PipelineSession } from '../session.ts';
@@ -100,14 +99,19 @@ async function readModule(
   module: ModuleConfig,
   session: PipelineSession,
 ): Promise<ModuleManifests> {
-  const { manifests, folder, deploy } = module;
+  const { manifests, deploy } = module;
   const { kustomize, helm } = manifests;
   const raw = await readRaw(module, session);
-  const namespace = session.options.namespace ?? session.target?.namespace ?? null;
   const programs = [
     ...(kustomize?.paths ?? []).map((path) => ['kubectl', 'kustomize', path]),
-    ...[...(helm?.releases ?? []), ...(deploy.helm?.releases ?? [])].map((release) =>
-      helmTemplateArgv(release, { folder }, namespace),
+    // In short: values and flags are put in when it is rendered.
+    ...[...(helm?.releases ?? []), ...(deploy.helm?.releases ?? [])].map(
+      ({ name, chartPath, remoteChart }) => [
+        'helm',
+        'template',
+        name,
+        chartPath ?? remoteChart ?? name,
+      ],
     ),
   ];
   const given = programs.map((argv) => `what this prints: ${shellWords(argv)}`);

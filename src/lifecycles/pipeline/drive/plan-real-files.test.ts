@@ -1,0 +1,65 @@
+/** Files as people have them, each in a repository with what it speaks of: all of them load and plan. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import { type BuildStand, buildStand } from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { CORPUS, worldOf } from '../../../../test/fixtures/pipeline/corpus-world.ts';
+import { fileSession } from '../../../../test/fixtures/pipeline/file-session.ts';
+import type { PipelinePlan, PlannedEntry } from './pipeline-plan.ts';
+import { planPipeline } from './plan.ts';
+
+const names = readdirSync(CORPUS).filter((name) => name.endsWith('.yaml'));
+const stands: BuildStand[] = [];
+
+afterEach(() => {
+  for (const one of stands.splice(0)) one.remove();
+});
+
+async function planOf(name: string): Promise<PipelinePlan> {
+  const callerEnv = { PATH: '/usr/bin:/bin', SHA: 'abc', CI: 'true' };
+  const s = buildStand({ context: { callerEnv } });
+  stands.push(s);
+  s.write('skaffold.yaml', readFileSync(`${CORPUS}/${name}`, 'utf8'));
+  const session = await fileSession(s, { env: { CI: 'true' } });
+  for (const [path, text] of Object.entries(worldOf(session.config))) {
+    s.write(path.slice(s.folder.length + 1), text);
+  }
+  s.git('init', '-q');
+  s.git('add', '.');
+  s.git('commit', '-qm', 'first');
+  return planPipeline(session);
+}
+
+describe('plans of files as people have them', () => {
+  test('are forty and more', () => {
+    expect(names.length).toBeGreaterThanOrEqual(40);
+  });
+
+  test.each(names)('%s', async (name) => {
+    const { phases, problems } = await planOf(name);
+    const codes = problems.map((problem) => /LHL\d+/.exec(problem)?.[0]);
+    expect(codes).toEqual(EXPECTED[name] ?? []);
+    const entries = phases.flatMap((phase) => phase.entries);
+    for (const entry of entries) {
+      if (entry.kind !== 'image') continue;
+      expect(entry.image.reference).toMatch(/:[\w][\w.-]*$/u);
+    }
+    expect(entries.map((entry) => summaryOf(entry))).toMatchSnapshot();
+  });
+});
+
+/** What Lifehook does not build itself. */
+const EXPECTED: Readonly<Record<string, readonly string[]>> = {
+  'v2alpha1-kaniko.yaml': ['LHL302'],
+  'v2beta24-ko.yaml': ['LHL302'],
+  'v2beta27-ko-platforms.yaml': ['LHL302'],
+  'v2beta4-buildpack.yaml': ['LHL302'],
+  'v2beta5-jib.yaml': ['LHL302'],
+};
+
+/** What does not depend on where and when it is planned. */
+function summaryOf(entry: PlannedEntry): string {
+  if (entry.kind === 'hook') return `${entry.hook.runs ? '+' : '-'} ${entry.hook.address}`;
+  if (entry.kind === 'image') return `${entry.image.name} by ${entry.image.builder}`;
+  return entry.text.replaceAll(/\/tmp\/[^/\s]+/g, '/p');
+}
