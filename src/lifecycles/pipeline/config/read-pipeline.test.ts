@@ -90,6 +90,34 @@ describe('readPipeline', () => {
     ]);
   });
 
+  it('names flags of programs that are not called, and what helm would do by itself', async () => {
+    const text = `${HEAD}deploy:
+  kubectl: {flags: {apply: [--x], delete: [--y], global: [--z]}}
+  helm: {releases: [{name: r, chartPath: c, createNamespace: true, wait: true, upgradeOnChange: false}]}
+resourceSelector: {}
+`;
+    const { config } = await read(text);
+    expect(config.unusedFields.map(({ path }) => path)).toEqual([
+      'deploy.kubectl.flags.apply',
+      'deploy.kubectl.flags.delete',
+      'deploy.kubectl.flags.global',
+      'deploy.helm.releases[0].createNamespace',
+      'deploy.helm.releases[0].wait',
+      'deploy.helm.releases[0].upgradeOnChange',
+      'resourceSelector',
+    ]);
+  });
+
+  it('takes the platforms of all builds for an artifact that names none', async () => {
+    const text = `${HEAD}build: {platforms: [linux/amd64], artifacts: [{image: a}, {image: b, platforms: [linux/arm64]}]}
+`;
+    const { build } = only((await read(text)).config);
+    expect(build.artifacts.map(({ platforms }) => platforms)).toEqual([
+      ['linux/amd64'],
+      ['linux/arm64'],
+    ]);
+  });
+
   it('lifts deploy.kubectl.manifests, kustomize and helm overrides of v2, in patches too', async () => {
     const text = `apiVersion: skaffold/v2beta29
 kind: Config

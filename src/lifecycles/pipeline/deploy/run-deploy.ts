@@ -30,7 +30,6 @@ export async function runDeploy(
 ): Promise<PhaseResult<Deployed>> {
   const target = requireTarget(session);
   const context = { session, target, kinds: new FoundKinds(target.client) };
-  warnOfFlags(session);
   const { project } = await readInventory(session);
   const modules: RenderedManifests[] = [];
   for (const one of rendered.manifests) {
@@ -51,16 +50,6 @@ export async function runDeploy(
     applied.push(...result.value);
   }
   return { outcome: 'Succeeded', value: { namespaces, objects: applied } };
-}
-
-/** Nothing is silently ignored: these are flags of a program that is not called. */
-function warnOfFlags({ config, hooks }: PipelineSession): void {
-  for (const { deploy, name, file } of config.modules) {
-    const { apply = [], global = [] } = deploy.kubectl?.flags ?? {};
-    if (apply.length + global.length === 0) continue;
-    const message = `deploy.kubectl.flags of ${name ?? file} has no effect: objects are applied without kubectl.`;
-    hooks.tell({ type: 'Warning', code: 'LHL406', message });
-  }
 }
 
 interface ModuleContext extends ApplyContext {

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { helmTemplateArgv } from './helm-argv.ts';
+import { helmDependencyArgv, helmTemplateArgv } from './helm-argv.ts';
+
+const facts = { namespace: 'here', templated: {}, overridesFile: null, flags: [] };
 
 const release = {
   name: 'shop',
@@ -16,7 +18,7 @@ const release = {
 };
 
 test('helm template is called with paths of the module, and everything as one argument', () => {
-  const argv = helmTemplateArgv({ ...release, chartPath: 'chart' }, { folder: '/p' }, 'here');
+  const argv = helmTemplateArgv({ ...release, chartPath: 'chart' }, { folder: '/p' }, facts);
   expect(argv).toEqual([
     'helm',
     'template',
@@ -38,7 +40,7 @@ test('the namespace of a release comes before that of the session', () => {
   const argv = helmTemplateArgv(
     { ...remote, namespace: 'own', valuesFiles: [] },
     { folder: '/p' },
-    'x',
+    facts,
   );
   expect(argv.slice(2, 10)).toEqual([
     'shop',
@@ -50,4 +52,19 @@ test('the namespace of a release comes before that of the session', () => {
     '--namespace',
     'own',
   ]);
+});
+
+test('overrides come after values files, templated values after plain ones, flags last', () => {
+  const more = { templated: { t: 'v1' }, overridesFile: '/s/o.yaml', flags: ['--debug'] };
+  const argv = helmTemplateArgv(release, { folder: '/p' }, { ...facts, ...more });
+  expect(argv.slice(6)).toEqual(
+    '--values,/p/v.yaml,--values,/s/o.yaml,--set,a=b c,--set,t=v1,--set-file,f=/p/data.txt,--debug'.split(
+      ',',
+    ),
+  );
+});
+
+test('dependencies are fetched into the chart', () => {
+  const argv = helmDependencyArgv({ ...release, chartPath: 'chart' }, { folder: '/p' });
+  expect(argv).toEqual(['helm', 'dep', 'build', '/p/chart']);
 });

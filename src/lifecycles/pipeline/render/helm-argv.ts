@@ -2,11 +2,22 @@
 import type { HelmRelease, ModuleConfig } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 
-/** `helm template`, whose stdout is the manifests. `namespace`: where the release names none. */
+export interface HelmFacts {
+  /** Where the release names none. */
+  readonly namespace: string | null;
+  /** Of setValueTemplates, expanded. */
+  readonly templated: Readonly<Record<string, string>>;
+  /** A file of `overrides`; null: there are none. */
+  readonly overridesFile: string | null;
+  /** Of deploy.helm.flags.global. */
+  readonly flags: readonly string[];
+}
+
+/** `helm template`, whose stdout is the manifests. */
 export function helmTemplateArgv(
   release: HelmRelease,
   module: Pick<ModuleConfig, 'folder'>,
-  namespace: string | null,
+  { namespace, templated, overridesFile, flags }: HelmFacts,
 ): readonly string[] {
   const meant = release.namespace ?? namespace;
   return [
@@ -18,7 +29,9 @@ export function helmTemplateArgv(
     ...(release.version === undefined ? [] : ['--version', release.version]),
     ...(meant === null ? [] : ['--namespace', meant]),
     ...release.valuesFiles.flatMap((file) => ['--values', resolveFrom(module.folder, file)]),
+    ...(overridesFile === null ? [] : ['--values', overridesFile]),
     ...pairs('--set', release.setValues),
+    ...pairs('--set', templated),
     ...pairs(
       '--set-file',
       Object.fromEntries(
@@ -28,7 +41,16 @@ export function helmTemplateArgv(
         ]),
       ),
     ),
+    ...flags,
   ];
+}
+
+/** The charts that a chart of this module depends on, fetched into it. */
+export function helmDependencyArgv(
+  release: HelmRelease,
+  module: Pick<ModuleConfig, 'folder'>,
+): readonly string[] {
+  return ['helm', 'dep', 'build', chartOf(release, module)];
 }
 
 function chartOf(release: HelmRelease, { folder }: Pick<ModuleConfig, 'folder'>): string {

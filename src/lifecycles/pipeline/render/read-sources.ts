@@ -5,16 +5,17 @@ import { errorOf } from '../config/config-problem.ts';
 import type { HelmRelease, ModuleConfig } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
-import type { PhaseResult, PipelineSession } from '../session.ts';
+import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
 import { findFiles } from './find-files.ts';
-import { helmTemplateArgv } from './helm-argv.ts';
 import { parseManifests } from './parse-manifests.ts';
+import { type HelmSource, withHelm } from './read-helm.ts';
 
 type Objects = PhaseResult<readonly KubeObject[]>;
 
 export async function readSources(
   session: PipelineSession,
   module: ModuleConfig,
+  built: readonly BuiltArtifact[],
 ): Promise<Objects> {
   const { kustomize, helm } = module.manifests;
   const sources = [
@@ -25,7 +26,7 @@ export async function readSources(
       return fromProgram(session, module, { argv, source: `kustomize ${path}` });
     }),
     ...[...(helm?.releases ?? []), ...deployedReleases(session, module)].map(
-      (release) => () => fromHelm(session, module, release),
+      (release) => () => fromHelm({ module, release, built }, session),
     ),
   ];
   const objects: KubeObject[] = [];
@@ -80,20 +81,11 @@ function utf8(bytes: string): string {
   return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.codePointAt(0) ?? 0));
 }
 
-async function fromHelm(
-  session: PipelineSession,
-  module: ModuleConfig,
-  release: HelmRelease,
-): Promise<Objects> {
-  const ignored = Object.keys(release.setValueTemplates);
-  if (ignored.length > 0) {
-    const message = `setValueTemplates of the release ${release.name} is not supported: ${ignored.join(', ')}.`;
-    return failed([wrong(module, message, 'Use setValues; images are put in without it.')]);
-  }
-  const { options, target } = session;
-  const namespace = options.namespace ?? target?.namespace ?? null;
-  const argv = helmTemplateArgv(release, module, namespace);
-  return fromProgram(session, module, { argv, source: `helm ${release.name}` });
+async function fromHelm(source: HelmSource, session: PipelineSession): Promise<Objects> {
+  const { module, release } = source;
+  return withHelm(source, session, (argv) =>
+    fromProgram(session, module, { argv, source: `helm ${release.name}` }),
+  );
 }
 
 async function fromProgram(

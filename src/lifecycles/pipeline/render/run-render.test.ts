@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import {
@@ -211,5 +212,45 @@ describe('rendering', () => {
     const failed = await render(s, { helm: { releases: [{ ...release, chartPath: 'bad' }] } });
     expect(failed).toMatchObject({ outcome: 'Failed', exitCode: 4 });
     expect(failed).toMatchObject({ message: expect.stringContaining('no such chart') });
+  });
+
+  test('gives helm what templates make of images and hooks, overrides, and charts that it needs', async () => {
+    const s = stand();
+    const script =
+      '#!/bin/sh\necho "$@" >> argv; for one; do case $one in *overrides.yaml) cat $one >> argv;; esac; done; [ $1 = dep ] || cat pod.yaml\n';
+    s.write('bin/helm', script, 0o755);
+    s.write('pod.yaml', POD);
+    s.write('chart/Chart.yaml', 'name: chart\ndependencies: [{name: db}]\n');
+    s.context.values.record({
+      hook: 'version',
+      iteration: 1,
+      values: { FOO: 'bar' },
+      outputs: {},
+      secrets: [],
+    });
+    const templates = { image: '{{.IMAGE_FULLY_QUALIFIED_web}}', foo: '{{.hooks.version.FOO}}' };
+    const release = {
+      name: 'shop',
+      chartPath: 'chart',
+      createNamespace: false,
+      valuesFiles: [],
+      setValues: {},
+      setValueTemplates: templates,
+      setFiles: {},
+      overrides: { a: { b: 'é' } },
+      wait: false,
+      upgradeOnChange: true,
+      skipBuildDependencies: false,
+    };
+    process.env['PATH'] = `${s.folder}/bin:${process.env['PATH'] ?? ''}`;
+    only(await render(s, { helm: { releases: [release] } }));
+    const [fetched, called, overrides] = readFileSync(`${s.folder}/argv`, 'utf8').split('\n');
+    expect(fetched).toBe(`dep build ${s.folder}/chart`);
+    expect(called).toMatch(/ --set image=web:v1 --set foo=bar$/);
+    expect(overrides).toBe('{"a":{"b":"é"}}');
+    const wrong = { ...release, setValueTemplates: { x: '{{.NOPE}}' } };
+    expect(await render(s, { helm: { releases: [wrong] } })).toMatchObject({
+      message: expect.stringContaining('The value x of the release shop'),
+    });
   });
 });

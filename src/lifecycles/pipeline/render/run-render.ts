@@ -25,7 +25,7 @@ export async function runRender(
   const images = new Images(built);
   const manifests: RenderedManifests[] = [];
   for (const module of session.config.modules) {
-    const rendered = await renderModule(session, module, images);
+    const rendered = await renderModule(session, module, { images, built });
     if (rendered.outcome !== 'Succeeded') return rendered;
     manifests.push(rendered.value);
   }
@@ -36,7 +36,7 @@ export async function runRender(
 async function renderModule(
   session: PipelineSession,
   module: ModuleConfig,
-  images: Images,
+  { images, built }: { readonly images: Images; readonly built: readonly BuiltArtifact[] },
 ): Promise<PhaseResult<RenderedManifests>> {
   const { tell, platform } = { tell: session.hooks.tell, platform: session.platform };
   const startedMs = platform.clock.monotonicMs();
@@ -57,7 +57,7 @@ async function renderModule(
       ...(value === null ? {} : { manifests: value.text }),
     }),
     work: async () => {
-      const read = await readSources(session, module);
+      const read = await readSources(session, module, built);
       return read.outcome === 'Succeeded'
         ? { outcome: 'Succeeded', value: await finish(read.value) }
         : read;

@@ -60,11 +60,10 @@ function withImage(container: Json, found: Found): Json {
 
 function meant(image: string, { references, used, pinned }: Found): string {
   const { repo } = parseImageName(image);
+  const asBuilt = [...references].find(([, built]) => built === image);
+  if (asBuilt !== undefined) used.add(asBuilt[0]);
   const reference = references.get(repo);
-  if (reference === undefined || reference === image) {
-    if (reference !== undefined) used.add(repo);
-    return image;
-  }
+  if (reference === undefined || reference === image) return image;
   if (image.includes('@')) {
     pinned.add(image);
     return image;

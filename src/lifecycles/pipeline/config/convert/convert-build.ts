@@ -19,14 +19,16 @@ const CONCURRENCY_DEFAULT = 1;
 export function convertBuild(tree: Located | undefined, folder: string): BuildConfig {
   const place = mapAt(tree, 'local') ?? mapAt(tree, 'cluster') ?? mapAt(tree, 'googleCloudBuild');
   const push = textAt(tree, 'local', 'push');
+  const platforms = texts(tree, 'platforms');
   return {
     artifacts: listAt(tree, 'artifacts')
       .filter((one) => one.kind === 'map')
-      .map((one) => convertArtifact(one, folder)),
+      .map((one) => convertArtifact(one, folder))
+      .map((one) => (one.platforms.length > 0 ? one : { ...one, platforms })),
     tagPolicy: convertTagPolicy(partAt(tree, 'tagPolicy')),
     push: push === undefined ? null : push === 'true',
     concurrency: numberAt(place, 'concurrency') ?? CONCURRENCY_DEFAULT,
-    platforms: texts(tree, 'platforms'),
+    platforms,
     hooks: convertHooks(partAt(tree, 'hooks'), {
       address: 'build',
       phase: 'build',
