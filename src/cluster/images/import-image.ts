@@ -2,6 +2,7 @@
 import { LifehookError } from '../../model/problem.ts';
 import type { ArchiveLimits, Unpacked } from '../../platform/archives.ts';
 import { codeOf } from '../../platform/posix-error.ts';
+import { encodeUtf8 } from '../../lifecycles/container/config/byte-text.ts';
 import { callTool } from '../../lifecycles/container/runners/host-tool.ts';
 import { damaged, emptyConfig, type ImageConfig } from './image-config.ts';
 import { findImage, type ImageParts } from './image-layout.ts';
@@ -48,12 +49,34 @@ export async function importInto(
       ? await fromFolder(world, temporary, { ...request, from: path })
       : await fromArchive(world, temporary, { ...request, from: path });
     await settle(world, temporary);
-    const config = { ...found.config, ...request.config };
-    return { record: { ...found, config, importedAtMs: clock.nowMs() }, names };
+    const made = await withConfig(world, temporary, { found, config: request.config });
+    return { record: { ...made, importedAtMs: clock.nowMs() }, names };
   } catch (error) {
     if (error instanceof LifehookError || codeOf(error) === null) throw error;
     throw refused(from, error);
   }
+}
+
+/** What is started otherwise is another image, though its files are the same: it has an id of its own. */
+async function withConfig(
+  world: StoreWorld,
+  temporary: string,
+  { found, config }: { readonly found: Omit<Found, 'names'>; readonly config: Config | undefined },
+): Promise<Omit<Found, 'names'>> {
+  if (config === undefined) return found;
+  const whole = { ...found.config, ...config };
+  const text = JSON.stringify([found.id, sorted(whole)]);
+  const hash = await hashText(world, `${temporary}/config`, text);
+  return { ...found, id: `sha256:${hash}`, config: whole };
+}
+
+type Config = NonNullable<ImportRequest['config']>;
+
+/** In one order, whichever they were written in. */
+function sorted({ env, ...rest }: ImageConfig): unknown {
+  const byName = <T>(one: Readonly<Record<string, T>>): [string, T][] =>
+    Object.entries(one).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return [byName<unknown>(rest), byName(env)];
 }
 
 async function fromFolder(
@@ -67,7 +90,7 @@ async function fromFolder(
   if (link) {
     return {
       ...plain,
-      id: `sha256:${await hashText(world, temporary, from)}`,
+      id: `sha256:${await hashText(world, `${temporary}/place`, from)}`,
       linkedPath: from,
       bytes: 0,
     };
@@ -142,9 +165,9 @@ function layoutOf(
 }
 
 /** The identity of a folder that is used where it is: its place. */
-async function hashText(world: StoreWorld, temporary: string, text: string): Promise<string> {
-  const path = `${temporary}/place`;
-  await world.platform.files.create(path, text, 0o600);
+/** A new file at `path` is left behind. */
+async function hashText(world: StoreWorld, path: string, text: string): Promise<string> {
+  await world.platform.files.create(path, encodeUtf8(text), 0o600);
   return (await world.archives.digest(path)).slice('sha256:'.length);
 }
 
