@@ -211,6 +211,15 @@ test('the log of starts is put aside when it is long', async () => {
   expect((await stat(join(folder, 'up.log.1'))).size).toBe(1_048_577);
 });
 
+test('what its controllers cannot do stands in the log', async () => {
+  await ok(lifehook('up'));
+  await ok(kubectl('delete', 'crd', 'hookruns.lifehook.dev'));
+  await eventually('it is told', async () => {
+    const log = await readFile(join(folder, 'up.log'), 'utf8');
+    return log.includes('"resource":"hookruns.lifehook.dev"');
+  });
+});
+
 test('two clusters at once have addresses of their own for the same ports', async () => {
   const other = await mkdtemp(join(tmpdir(), 'lifehook-up-'));
   const inOther = (...args: readonly string[]): Promise<Ended> =>

@@ -6,6 +6,7 @@ import type { ProveWrite } from '../../lifecycles/rollout/gate/write-proof.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
+import { makeControllerLog } from '../controller/controller-log.ts';
 import { controllersOf } from '../controller/controllers-of.ts';
 import { proveWrites } from '../controller/webhook-secret.ts';
 import { startWebhook } from '../controller/webhook.ts';
@@ -18,6 +19,9 @@ export interface ServeControllersOptions {
 }
 
 const AGAIN_MS = 1_000;
+/** Of what goes well the objects and their Events tell; the other is in the cluster's log. */
+const STDERR = 2;
+const log = makeControllerLog('warn', STDERR);
 /** Of the Secret with the certificates. */
 const NAMESPACE = 'kube-system';
 
@@ -41,7 +45,8 @@ async function serveWebhook({
       onWebhook();
       await aborted(signal);
       await webhook.close();
-    } catch {
+    } catch (error) {
+      log.logger.warn({ error: String(error) }, 'WebhookFailed');
       onWebhook();
       await sleep(nodePlatform.timers, AGAIN_MS, signal);
     }
@@ -51,14 +56,13 @@ async function serveWebhook({
 type Running = Pick<ServeControllersOptions, 'connect' | 'signal'>;
 
 async function runOnce({ connect, signal }: Running, prove: ProveWrite): Promise<void> {
-  const quiet = (): void => undefined;
   const { informers, controllers, recorder } = controllersOf({
     connect,
     scope: {},
     groupSnapshots: true,
-    observe: quiet,
-    observeController: quiet,
-    rollouts: { prove, observe: quiet },
+    observe: log.observe,
+    observeController: log.observeController,
+    rollouts: { prove, observe: log.observeRollout },
   });
   try {
     await runManager({ informers, controllers, election: null, signal });
@@ -72,7 +76,8 @@ async function runControllers({ connect, signal }: Running): Promise<void> {
   while (!signal.aborted) {
     try {
       await runOnce({ connect, signal }, await proveWrites(client, NAMESPACE));
-    } catch {
+    } catch (error) {
+      log.logger.warn({ error: String(error) }, 'ControllersFailed');
       await sleep(nodePlatform.timers, AGAIN_MS, signal);
     }
   }

@@ -14,8 +14,13 @@ export interface ControllerLog {
   readonly observeController: (event: ControllerEvent) => void;
 }
 
-export function makeControllerLog(level: LogLevel): ControllerLog & { readonly logger: Logger } {
-  const logger = pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime });
+/** To the standard output, unless another descriptor is said. */
+export function makeControllerLog(
+  level: LogLevel,
+  descriptor: number = STDOUT,
+): ControllerLog & { readonly logger: Logger } {
+  const format = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  const logger = pino(format, pino.destination({ dest: descriptor, sync: true }));
   return {
     logger,
     observe: ({ type, ...facts }) => {
@@ -30,6 +35,8 @@ export function makeControllerLog(level: LogLevel): ControllerLog & { readonly l
     },
   };
 }
+
+const STDOUT = 1;
 
 const WARNINGS = new Set([
   'ThawOverdue',
