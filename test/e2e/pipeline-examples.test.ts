@@ -67,6 +67,32 @@ describe('examples/pipeline', () => {
     const records = project.sessions().map((folder) => project.read(`${folder}/events.ndjson`));
     expect(records.join('\n')).not.toContain('not-for-the-log');
   });
+
+  it('sync: a changed file goes into the running container, and a command there works on it', async () => {
+    using project = openExample('sync', cluster.kubeconfig);
+    const dev = project.start(['pipeline', 'dev']);
+    try {
+      await dev.seen('deploy node-example: done');
+      const pods = await ok('get', 'pods', '-l', 'app=node-example', '-o', 'name');
+      const source = project.read('node/src/greet.js');
+      project.write('node/src/greet.js', source.replaceAll('hello', 'good morning'));
+      await dev.seen('sync node-example: done');
+      const minified = 'export function greet(name) {\n  return `good morning, ${name}`;\n}';
+      expect(await ok('exec', 'deployment/node-example', '--', 'cat', 'min/greet.js')).toBe(
+        minified,
+      );
+      expect(linesOf(dev.out(), /^sync\/node-example\/before\/0$/u)).toEqual([
+        `to be synced: ${project.folder}/node/src/greet.js`,
+      ]);
+      expect(linesOf(dev.out(), /^sync\/node-example\/after\/0 /u)).toEqual(['minified into min']);
+      expect(await ok('get', 'pods', '-l', 'app=node-example', '-o', 'name')).toBe(pods);
+      expect(dev.out().match(/build node-example: building/gu)).toHaveLength(1);
+    } finally {
+      dev.child.kill('SIGINT');
+      await dev.ended;
+    }
+    expect(await ok('get', 'deployment', 'node-example', '--ignore-not-found')).toBe('');
+  });
 });
 
 describe('on the local cluster', () => {
