@@ -108,8 +108,10 @@ function startProgram(
     out,
     ended,
     seen: async (text) => {
+      const endMs = performance.now() + PATIENCE_MS;
       while (!out().includes(text)) {
-        if (state.over) throw new Error(`it ended without "${text}":\n${out()}`);
+        if (state.over || performance.now() > endMs)
+          throw new Error(`it did not say "${text}":\n${out()}`);
         await new Promise((resume) => setTimeout(resume, POLL_MS));
       }
     },
@@ -117,6 +119,8 @@ function startProgram(
 }
 
 const POLL_MS = 20;
+/** For one line of output. */
+const PATIENCE_MS = 30_000;
 
 /** A container that goes on until it is told to end. */
 export const SERVE = 'trap "exit 0" TERM; while :; do sleep 1 & wait $!; done';

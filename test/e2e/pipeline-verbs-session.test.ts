@@ -97,6 +97,13 @@ describe('a session', () => {
     expect(journal).toContain('"exitCode":9');
     // Git must not see the folder: tags made of commits would call the tree dirty.
     expect(alone.read('.lifehook/.gitignore')).toBe('*\n');
+    const id = session.split('-').at(-1) ?? '';
+    expect((await alone.lifehook('pipeline', 'history')).stdout).toMatch(
+      new RegExp(`^${id} +build +\\S+ +9$`, 'mu'),
+    );
+    const replayed = await alone.lifehook('pipeline', 'replay', id);
+    expect(replayed.stdout).toMatch(/^ +\d\.\d{3} {2}\[build\/before\/0\] one$/mu);
+    expect(replayed.stdout).toMatch(/ended with exit code 9\n$/u);
   });
 
   it('remembers over sessions with which inputs a hook has succeeded', async () => {

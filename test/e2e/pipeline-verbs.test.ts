@@ -1,4 +1,5 @@
 /** `lifehook pipeline …` as a user has it: a project, the local cluster, the folder builder. */
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
@@ -76,6 +77,53 @@ describe('lifehook pipeline run', () => {
     expect(id).toMatch(/^[0-9a-f]{8}-\d+$/u);
     expect(stdout).not.toContain('second');
     expect(stdout).not.toContain('deploying');
+  });
+});
+
+describe('lifehook pipeline run --tail --port-forward', () => {
+  it('stays with what it has deployed until Ctrl-C, its good end', async () => {
+    using shop = project();
+    shop.write(
+      'lifehook.yaml',
+      `folderBuilders:
+  web: { path: ., command: [sh, -c, 'echo serving; exec sleep 60'] }
+portForward:
+  after: [${host('echo forwarded')}]
+`,
+    );
+    shop.write(
+      'skaffold.yaml',
+      `${shop.read('skaffold.yaml')}portForward:
+  - { resourceType: pod, resourceName: stays, port: 8080, localPort: 0 }
+`,
+    );
+    shop.write('k8s/web.yaml', shop.read('k8s/web.yaml').replace('name: web }', 'name: stays }'));
+    const running = shop.start(['pipeline', 'run', '--tail', '--port-forward']);
+    await running.seen('serving');
+    await running.seen('(post-portForward): done');
+    expect(running.out()).toContain('[portForward/after/0] forwarded');
+    running.child.kill('SIGINT');
+    const { code } = await running.ended;
+    expect(code).toBe(0);
+    expect((await cluster.kubectl('get', 'pod', 'stays', '-o', 'name')).stdout).toBe('pod/stays\n');
+  });
+});
+
+describe('a kubeconfig that knows the local cluster by another name', () => {
+  it('has its image store all the same', async () => {
+    const config = (await cluster.kubectl('config', 'view', '--raw')).stdout;
+    using shop = openProject(null, {
+      ...shopFiles({}),
+      'merged.yaml': config.replaceAll('lifehook-local', 'mine'),
+    });
+    const state = { XDG_STATE_HOME: shop.folder };
+    const built = await shop.start(['build', '--kubeconfig', 'merged.yaml'], state).ended;
+    // Its state folder is none of those that are looked at.
+    expect(built.stderr).toContain('LHL305');
+    mkdirSync(`${shop.folder}/state/lifehook`, { recursive: true });
+    symlinkSync(cluster.folder, `${shop.folder}/state/lifehook/local`);
+    const known = { XDG_STATE_HOME: `${shop.folder}/state` };
+    expect((await shop.start(['build', '--kubeconfig', 'merged.yaml'], known).ended).code).toBe(0);
   });
 });
 

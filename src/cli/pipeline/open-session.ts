@@ -42,9 +42,9 @@ export interface OpenSession extends AsyncDisposable {
   /** Of this session's record: journal, events.ndjson, session.json. */
   readonly folder: string;
   /** The configuration read again; cluster, record and values stay. Rejects as the first reading does. */
-  reload(): Promise<PipelineSession>;
+  readonly reload: () => Promise<PipelineSession>;
   /** Tells the end, as the last event; where it is not called, the record says that it failed. */
-  ended(exitCode: number, message?: string): void;
+  readonly ended: (exitCode: number, message?: string) => void;
 }
 
 /** @throws LifehookError where the configuration or the kubeconfig can't be used. */

@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { EventJournal } from './event-journal.ts';
+
+const MEGABYTE = 1_048_576;
+
+function output(line: string): PipelineEvent {
+  return { atMs: 1, runId: 'r', type: 'Output', source: 's', stream: 'stdout', line };
+}
+
+it('keeps what is told in order, and counts what is too much to wait for the disk', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lifehook-journal-'));
+  try {
+    const path = join(folder, 'events.ndjson');
+    const journal = await EventJournal.open(path, nodePlatform.files);
+    journal.add(output('first ü'));
+    for (let number = 0; number < 8; number += 1) journal.add(output('x'.repeat(MEGABYTE)));
+    await journal.close();
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    expect(JSON.parse(lines[0] ?? '')).toEqual(output('first ü'));
+    const { type, count } = JSON.parse(lines.at(-1) ?? '') as { type: string; count: number };
+    expect(type).toBe('Missed');
+    expect(lines.length - 1 + count).toBe(9);
+    expect(lines.length).toBeGreaterThan(2);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('costs the pipeline nothing where the disk refuses', async () => {
+  const refuse = (): Promise<void> => Promise.reject(new Error('ENOSPC'));
+  const files = {
+    ...nodePlatform.files,
+    openAppend: () =>
+      Promise.resolve({ write: refuse, sync: refuse, close: () => Promise.resolve() }),
+  };
+  const journal = await EventJournal.open('/nowhere', files);
+  journal.add(output('a'));
+  await expect(journal.close()).resolves.toBeUndefined();
+});

@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+
+import { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { serveEvents } from './event-server.ts';
+
+it('takes another port where its own is taken, and says so', async () => {
+  const events = new EventStream({ runId: 'r', clock: nodePlatform.clock });
+  const first = await serveEvents(events, 0);
+  const second = await serveEvents(events, first.port);
+  expect(second.port).not.toBe(first.port);
+  expect(events.history()).toMatchObject([
+    { type: 'Warning', code: 'LHL601', message: expect.stringContaining(String(second.port)) },
+  ]);
+  expect(await (await fetch(`${second.url}/healthz`)).text()).toBe('ok\n');
+  await Promise.all([first.close(), second.close()]);
+});

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+
+import { artifactIn, buildStand } from '../../../test/fixtures/pipeline/build-stand.ts';
+import { readToldImages, toldImagesText } from './told-images.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'lifehook-told-'));
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function written(text: string): string {
+  const path = join(folder, 'built.json');
+  writeFileSync(path, text);
+  return path;
+}
+
+it('reads what it has written, and what others write in this form', async () => {
+  const stand = buildStand({ artifactsIn: (at) => [artifactIn(at, 'web')] });
+  const [module] = stand.session.config.modules;
+  const [artifact] = module?.build.artifacts ?? [];
+  stand.remove();
+  if (module === undefined || artifact === undefined) throw new Error('no artifact');
+  const built = { module, artifact, image: 'web', reference: 'r/web:v1', id: 'i', cached: false };
+  const told = [{ image: 'web', reference: 'r/web:v1' }];
+  expect(await readToldImages(written(toldImagesText([built])))).toEqual(told);
+  const peers = '{"builds":[{"imageName":"web","tag":"r/web:v1","platforms":"linux"}]}';
+  expect(await readToldImages(written(peers))).toEqual(told);
+});
+
+it('refuses what says nothing of images', async () => {
+  for (const text of ['', '[]', '{}', '{"builds":{}}', '{"builds":[{"imageName":"web"}]}']) {
+    await expect(readToldImages(written(text))).rejects.toThrow('LHL602');
+  }
+  expect(await readToldImages(undefined)).toBeNull();
+});

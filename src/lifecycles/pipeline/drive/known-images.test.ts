@@ -1,0 +1,68 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import {
+  artifactIn,
+  type BuildStand,
+  buildStand,
+  customBuilder,
+  type StandWishes,
+} from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { runBuild } from '../build/run-build.ts';
+import { knownImages } from './known-images.ts';
+
+const stands: BuildStand[] = [];
+
+/** Two images of builders that build nothing, pushed, so that nobody is asked for them. */
+function stand(options: NonNullable<StandWishes['options']> = {}): BuildStand {
+  const builder = customBuilder('true');
+  const made = buildStand({
+    options: { push: true, ...options },
+    artifactsIn: (folder) =>
+      ['web', 'db'].map((image) => artifactIn(`${folder}/${image}`, image, { builder })),
+  });
+  made.write('web/a', 'a');
+  made.write('db/a', 'a');
+  stands.push(made);
+  return made;
+}
+
+afterEach(() => {
+  for (const one of stands.splice(0)) one.remove();
+});
+
+describe('knownImages', () => {
+  it('are those that the last build made, as long as their files are what they were', async () => {
+    const { session, write } = stand();
+    await expect(knownImages(session, { told: null, must: 'be-built' })).rejects.toThrow(
+      /LHL603: web has not been built[^]*LHL603: db has not been built/u,
+    );
+    expect((await runBuild(session)).outcome).toBe('Succeeded');
+    const known = await knownImages(session, { told: null, must: 'be-built' });
+    expect(known).toMatchObject([
+      { image: 'web', reference: 'web:latest', cached: true },
+      { image: 'db', reference: 'db:latest', cached: true },
+    ]);
+    write('db/a', 'b');
+    await expect(knownImages(session, { told: null, must: 'be-built' })).rejects.toThrow('db has');
+    const only = (image: string): boolean => image === 'web';
+    expect(await knownImages(session, { told: null, must: 'be-built', only })).toHaveLength(1);
+  });
+
+  it('are where --tag says, whoever has built them', async () => {
+    const { session } = stand({ tag: 'v7', defaultRepo: 'gcr.io/p' });
+    const known = await knownImages(session, { told: null, must: 'be-built' });
+    expect(known.map(({ reference }) => reference)).toEqual(['gcr.io/p/web:v7', 'gcr.io/p/db:v7']);
+  });
+
+  it('are those that were told of, also of another pipeline', async () => {
+    const { session } = stand();
+    const told = [
+      { image: 'web', reference: 'r/web:v1' },
+      { image: 'other', reference: 'r/other:v2' },
+    ];
+    expect(await knownImages(session, { told, must: 'be-built' })).toMatchObject([
+      { image: 'web', reference: 'r/web:v1', artifact: { builder: { kind: 'custom' } } },
+      { image: 'other', reference: 'r/other:v2', artifact: { builder: { kind: 'unsupported' } } },
+    ]);
+  });
+});
