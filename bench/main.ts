@@ -5,6 +5,7 @@
 import { cluster } from './cluster.ts';
 import { commandLine } from './command-line.ts';
 import { container } from './container.ts';
+import { devLoop } from './dev-loop.ts';
 import { journal } from './journal.ts';
 import type { Bench, BenchResult } from './measure.ts';
 import { rollout } from './rollout.ts';
@@ -15,6 +16,7 @@ const benches: Readonly<Record<string, Bench>> = {
   journal,
   container,
   cluster,
+  'dev-loop': devLoop,
   snapshot,
   rollout,
 };

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+
+import { GONE } from './contents.ts';
+import { allChanges, changesOf, type Snapshot, withFilesOf, withUnknown } from './snapshot.ts';
+
+function snapshot(groups: Readonly<Record<string, Readonly<Record<string, string>>>>): Snapshot {
+  const all = Object.values(groups);
+  return {
+    groups: new Map(Object.entries(groups).map(([key, files]) => [key, Object.keys(files)])),
+    digests: new Map(all.flatMap((files) => Object.entries(files))),
+  };
+}
+
+const before = snapshot({ web: { '/a': '1', '/b': '1' }, api: { '/c': '1' } });
+
+describe('what differs between two moments', () => {
+  test('is told by group, new files and those that left the group included', () => {
+    const now = snapshot({ web: { '/a': '2', '/new': '1' }, api: { '/c': GONE } });
+    expect(changesOf('web', before, now)).toEqual({ modified: ['/a', '/new'], deleted: ['/b'] });
+    expect(changesOf('api', before, now)).toEqual({ modified: [], deleted: ['/c'] });
+    expect(allChanges(before, now)).toEqual(['/a', '/b', '/c', '/new']);
+  });
+
+  test('is everything where nothing was', () => {
+    expect(changesOf('api', null, before)).toEqual({ modified: ['/c'], deleted: [] });
+  });
+
+  test('is nothing of a file that came and went', () => {
+    const now = snapshot({ web: { '/a': '1', '/b': '1', '/x': GONE }, api: { '/c': '1' } });
+    expect(allChanges(before, now)).toEqual([]);
+  });
+});
+
+describe('a snapshot', () => {
+  const now = snapshot({ web: { '/a': '2', '/b': '1', '/new': '1' }, api: { '/c': '2' } });
+
+  test('takes over single files, new ones too', () => {
+    const mixed = withFilesOf(before, new Set(['/a', '/new']), now);
+    expect(allChanges(mixed, now)).toEqual(['/c']);
+    expect(allChanges(before, now)).toEqual(['/a', '/c', '/new']);
+  });
+
+  test('in doubt a file is due, whether it is there or has gone since', () => {
+    const doubted = withUnknown(before, new Set(['/b', '/new']), now);
+    expect(changesOf('web', doubted, before)).toEqual({ modified: ['/b'], deleted: ['/new'] });
+    expect(changesOf('web', doubted, now).modified).toContain('/new');
+  });
+});

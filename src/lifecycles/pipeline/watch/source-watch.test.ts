@@ -1,0 +1,140 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import {
+  artifactIn,
+  type BuildStand,
+  buildStand,
+  customBuilder,
+} from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { nodePathWatching } from '../../../platform/node-path-watching.ts';
+import type { Builder } from '../config/model.ts';
+import { changesOf } from './snapshot.ts';
+import { SourceWatch } from './source-watch.ts';
+
+const stands: BuildStand[] = [];
+
+afterEach(() => {
+  for (const one of stands.splice(0)) one.remove();
+});
+
+const ignoring = (...ignore: string[]): Builder => ({ kind: 'folder', path: '.', ignore, env: {} });
+
+function stand(builder: Builder = ignoring()): BuildStand {
+  const made = buildStand({
+    artifactsIn: (folder) => [artifactIn(join(folder, 'web'), 'web', { builder })],
+  });
+  stands.push(made);
+  made.write('web/a', 'one');
+  made.write('web/deep/b', 'one');
+  made.write('skaffold.yaml', 'x');
+  return made;
+}
+
+/** Changed and deleted names in the context of the image, after the next look. */
+async function seenAfter(
+  { session, folder }: BuildStand,
+  change: () => void,
+): Promise<{ readonly hinted: readonly string[]; readonly changes: string[] }> {
+  await using watch = await SourceWatch.open(session, nodePathWatching);
+  const before = watch.snapshot;
+  change();
+  const hinted = await watch.next(AbortSignal.timeout(PATIENCE_MS));
+  const { modified, deleted } = changesOf('artifact/web', before, watch.snapshot);
+  const named = (path: string): string => path.slice(`${folder}/web/`.length);
+  const changes = [...modified.map(named), ...deleted.map((path) => `-${named(path)}`)];
+  return { hinted: (hinted ?? []).map(named), changes };
+}
+
+const PATIENCE_MS = 10_000;
+
+describe('the watched files of a session', () => {
+  test('are told when their content changes', async () => {
+    const s = stand();
+    const { changes } = await seenAfter(s, () => s.write('web/deep/b', 'two'));
+    expect(changes).toEqual(['deep/b']);
+  });
+
+  test('case 23: touched, they are looked at and hold what they held', async () => {
+    const s = stand();
+    const { hinted, changes } = await seenAfter(s, () => s.write('web/a', 'one'));
+    expect(hinted).toEqual(['a']);
+    expect(changes).toEqual([]);
+  });
+
+  test('new ones count, also in new folders, and deleted ones', async () => {
+    const s = stand();
+    const { changes } = await seenAfter(s, () => {
+      s.write('web/new/folder/c', 'new');
+      rmSync(join(s.folder, 'web/a'));
+    });
+    expect(changes).toEqual(['new/folder/c', '-a']);
+  });
+
+  test.each([
+    [
+      'renames a new file over the old one',
+      (path: string) => {
+        writeFileSync(`${path}.tmp`, 'two');
+        renameSync(`${path}.tmp`, path);
+      },
+    ],
+    [
+      'moves the old file away, writes a new one and removes the old',
+      (path: string) => {
+        renameSync(path, `${path}~`);
+        writeFileSync(path, 'two');
+        rmSync(`${path}~`);
+      },
+    ],
+    [
+      'removes the file and writes it again',
+      (path: string) => {
+        rmSync(path);
+        writeFileSync(path, 'two');
+      },
+    ],
+  ])('an editor that %s has changed one file', async (_title, save) => {
+    const s = stand();
+    const { changes } = await seenAfter(s, () => {
+      save(join(s.folder, 'web/a'));
+    });
+    expect(changes).toEqual(['a']);
+  });
+
+  test('what is ignored, git and our own folder are not looked at', async () => {
+    const s = stand(ignoring('node_modules'));
+    const { hinted } = await seenAfter(s, () => {
+      s.write('web/node_modules/x/y', 'new');
+      s.write('web/.git/index', 'new');
+      s.write('web/.lifehook/journal', 'new');
+      s.write('web/a', 'two');
+    });
+    expect(hinted).toEqual(['a']);
+  });
+
+  test('a change of the configuration is one of its own group', async () => {
+    const s = stand();
+    await using watch = await SourceWatch.open(s.session, nodePathWatching);
+    const before = watch.snapshot;
+    s.write('lifehook.yaml', 'new');
+    await watch.next(AbortSignal.timeout(PATIENCE_MS));
+    const changes = changesOf('config', before, watch.snapshot);
+    expect(changes.modified).toEqual([join(s.folder, 'lifehook.yaml')]);
+  });
+
+  test('files of a dependency that is not there yet are seen when they come', async () => {
+    const s = stand(customBuilder('true'));
+    const { changes } = await seenAfter(s, () => {
+      mkdirSync(join(s.folder, 'web/later'));
+      s.write('web/later/d', 'new');
+    });
+    expect(changes).toEqual(['later/d']);
+  });
+
+  test('no change ends with the signal', async () => {
+    await using watch = await SourceWatch.open(stand().session, nodePathWatching);
+    expect(await watch.next(AbortSignal.timeout(20))).toBeNull();
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+
+import { type ChangedFile, weighChanges } from './weigh-changes.ts';
+
+const file = (more: Partial<ChangedFile>): ChangedFile => ({
+  path: '/p/a',
+  differs: true,
+  isOutput: false,
+  hooks: [],
+  ...more,
+});
+
+const after = { address: 'build/web/after/0', isBeforeBuild: false };
+const before = { address: 'build/web/before/0', isBeforeBuild: true };
+const none: ReadonlySet<string> = new Set();
+
+describe('changed files after an iteration', () => {
+  test('are edits where no hook ran', () => {
+    expect(weighChanges([file({})], none)).toMatchObject({ edits: ['/p/a'], warnings: [] });
+  });
+
+  test('are nothing where they hold what they held', () => {
+    const { edits, absorbed, warnings } = weighChanges([file({ differs: false })], none);
+    expect([edits, absorbed, warnings]).toEqual([[], [], []]);
+  });
+
+  test('case 23: touched by a hook they are told of, and begin nothing', () => {
+    const { edits, warnings } = weighChanges([file({ differs: false, hooks: [after] })], none);
+    expect(edits).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('build/web/after/0 wrote')]);
+  });
+
+  test('case 23: written before the build that has read them they are told of, and begin nothing', () => {
+    const { edits, absorbed, warnings } = weighChanges([file({ hooks: [after, before] })], none);
+    expect([edits, absorbed]).toEqual([[], ['/p/a']]);
+    expect(warnings).toEqual([expect.stringContaining('build/web/before/0 changes')]);
+  });
+
+  test('written later they begin one more iteration, and not a second one', () => {
+    const first = weighChanges([file({ hooks: [after] })], none);
+    expect(first).toMatchObject({ edits: ['/p/a'], warnings: [] });
+    const second = weighChanges([file({ hooks: [after] })], first.known);
+    expect(second).toMatchObject({ edits: [], absorbed: ['/p/a'] });
+    expect(second.warnings).toHaveLength(1);
+    const other = weighChanges([file({ path: '/p/b', hooks: [after] })], first.known);
+    expect(other.edits).toEqual(['/p/b']);
+  });
+
+  test('declared outputs are hidden, and not told of', () => {
+    const { edits, absorbed, warnings } = weighChanges(
+      [file({ isOutput: true, hooks: [after] })],
+      none,
+    );
+    expect([edits, absorbed, warnings]).toEqual([[], ['/p/a'], []]);
+  });
+});
