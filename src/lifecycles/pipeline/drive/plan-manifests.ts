@@ -11,6 +11,9 @@ import type { PipelineSession } from '../session.ts';
 import type { PlannedEntry, PlannedPhase } from './pipeline-plan.ts';
 import { planAround } from './plan-hooks.ts';
 
+/** Nobody knows it before. */
+export const NEW_RUN_ID = '(a new one of each run)';
+
 export interface PlannedManifests {
   readonly phases: readonly PlannedPhase[];
   readonly problems: readonly string[];
@@ -65,7 +68,7 @@ async function deployPhase(
       : []),
   ];
   const facts: StageFacts = {
-    phase: { kind: 'deploy', runId: '(a new one of each run)' },
+    phase: { kind: 'deploy', runId: NEW_RUN_ID },
     ...(namespaces === null
       ? {}
       : { namespaces, containers: { namespaces, image: null, waitMs: 0 } }),

@@ -9,7 +9,7 @@ import type { PipelineSession } from '../session.ts';
 import type { PipelinePlan, PlannedEntry, PlannedPhase } from './pipeline-plan.ts';
 import { planAround } from './plan-hooks.ts';
 import { planImages } from './plan-images.ts';
-import { planManifests } from './plan-manifests.ts';
+import { NEW_RUN_ID, planManifests } from './plan-manifests.ts';
 
 export async function planPipeline(session: PipelineSession): Promise<PipelinePlan> {
   const { config, target } = session;
@@ -55,7 +55,11 @@ async function ownPhase(
   known: Pick<StageFacts, 'namespaces'>,
   session: PipelineSession,
 ): Promise<readonly PlannedPhase[]> {
-  const facts: StageFacts = { phase: { kind: 'other' }, ...known, ...containersOf(known, null) };
+  const facts: StageFacts = {
+    phase: phase === 'ready' ? { kind: 'deploy', runId: NEW_RUN_ID } : { kind: 'other' },
+    ...known,
+    ...containersOf(known, null),
+  };
   const hooks = session.config.ownHooks[phase];
   const entries = await planAround({ hooks, facts, work: workOf(phase, session) }, session);
   if (entries.length === 0) return [];
