@@ -60,8 +60,7 @@ async function measure(cluster: ClusterStand, files: number): Promise<readonly B
   fill(join(project.folder, 'web/many'), files);
   const begunMs = performance.now();
   const dev = project.start(['dev', '--tail=false']);
-  await dev.seen('deploy ');
-  await dev.seen(': done in');
+  await until(dev, () => /^deploy .*: done in/mu.test(dev.out()));
   await synced(project, dev, 'warm');
   const readySeconds = (performance.now() - begunMs) / 1_000;
   const times: number[] = [];
@@ -105,9 +104,12 @@ async function synced(project: Project, dev: Started, content: string): Promise<
   const before = hooksDone(project).length;
   const savedMs = Date.now();
   project.write('web/src/page.html', content);
-  for (;;) {
-    const done = hooksDone(project)[before];
-    if (done !== undefined) return done.atMs - savedMs;
+  await until(dev, () => hooksDone(project).length > before);
+  return (hooksDone(project)[before]?.atMs ?? Number.NaN) - savedMs;
+}
+
+async function until(dev: Started, holds: () => boolean): Promise<void> {
+  while (!holds()) {
     if (dev.child.exitCode !== null) throw new Error(`dev has ended:\n${dev.out()}`);
     await new Promise((resume) => setTimeout(resume, POLL_MS));
   }

@@ -34,13 +34,13 @@ build:
         before: [${sh('echo "build after $ROUND"; date +%s%N > web/stamp; touch web/src/touched')}]
       sync:
         manual:
-          - { src: 'src/**', dest: ., strip: src/ }
+          - { src: 'src/**', dest: . }
         hooks:
           before:
             - host: ${sh('echo "syncing $SYNC_FILES"; [ ! -e broken ]')}
           after:
             - host: ${sh('cat "$LIFEHOOK_SYNC_FILES_JSON"; echo; echo "ROUND=sync" >> "$LIFEHOOK_ENV"')}
-            - container: { command: [sh, -c, 'cat page.html; cat "a;b" || true; echo "shown in $PWD"'] }
+            - container: { command: [sh, -c, 'cat src/page.html; cat "src/a;b" || true; echo "shown in $PWD"'] }
 manifests:
   rawYaml: [k8s/*.yaml]
 deploy:
@@ -126,6 +126,7 @@ describe('lifehook dev', () => {
     // Case 23: one build and a warning, though the hook has written watched files.
     expect(iterations(shop)).toBe(1);
     expect(running.out()).toMatch(/warning LHL504: build\/web\/before\/0 .*web\/stamp/u);
+    const stamp = shop.read('web/stamp');
     // Case 32: there was no pod yet.
     expect(running.out()).toContain('deploy/kubectl/before/0 (pre-deploy): skipped');
 
@@ -175,6 +176,18 @@ describe('lifehook dev', () => {
       const { items } = await cluster.client.list(pods, { namespace: 'default' });
       return items.length === 0 ? true : null;
     });
+
+    // What was synced is not taken for what was built, when all is as it was at the first build.
+    shop.write('web/src/page.html', 'one\n');
+    shop.write('web/lib.txt', 'lib\n');
+    shop.write('web/stamp', stamp);
+    shop.write('skaffold.yaml', shop.read('skaffold.yaml').replace('date +%s%N > web/stamp;', ''));
+    const again = startDev(shop);
+    await again.running.seen('new after nothing');
+    const found = await cluster.kubectl('exec', 'deployment/web', '--', 'cat', 'src/page.html');
+    expect(found.stdout).toBe('one\n');
+    again.running.child.kill('SIGINT');
+    await again.running.ended;
   });
 
   it('goes on after failures, and what failed stays due', async () => {

@@ -88,11 +88,17 @@ async function importImage(world: StoreWorld, request: ImportRequest): Promise<S
   });
 }
 
-/** The same content may be there already, from an earlier import or from one at the same moment. */
+/**
+ * The same content may be there already, from an earlier import or from one at the same moment. Unless containers run
+ * of it, it is put in anew: those of the process runner run in the very folder, and may have left it otherwise (I2).
+ */
 async function publish(world: StoreWorld, temporary: string, record: ImageRecord): Promise<void> {
   const { files } = world.platform;
   const final = imageFolder(world, record.id);
-  if ((await readRecord(world, record.id)) !== null) return;
+  const isThere = (await readRecord(world, record.id)) !== null;
+  if (isThere && (await world.usersOf(record.id)).length > 0) return;
+  // First its record, so that half of it is never taken for it.
+  await files.remove(`${final}/image.json`);
   await world.archives.removeFolder(final);
   await writeJson(world, `${temporary}/image/image.json`, record);
   await files.makeFolder(`${world.folder}/images`, STORE_MODE);
