@@ -174,6 +174,34 @@ describe('lifehook build', () => {
   });
 });
 
+describe('lifehook pipeline test and verify', () => {
+  it('end with the exit code of what failed on an image that is built', async () => {
+    using shop = project();
+    shop.write(
+      'skaffold.yaml',
+      `${shop.read('skaffold.yaml')}test:
+  - image: web
+    custom: [{ command: 'echo "tests $IMAGE"; exit 6' }]
+verify:
+  - name: check
+    executionMode: { kubernetesCluster: {} }
+    container: { name: check, image: web, command: [sh, -c, 'cat page.html; exit 7'] }
+`,
+    );
+    const early = await shop.lifehook('pipeline', 'test');
+    expect(early.code).toBe(1);
+    expect(early.stderr).toContain('LHL603');
+    expect((await shop.lifehook('build')).code).toBe(0);
+    const tested = await shop.lifehook('pipeline', 'test');
+    expect(tested.code).toBe(6);
+    expect(tested.stdout).toMatch(/\[test\/web\/0\] tests web:[0-9a-f]{64}\n/u);
+    const verified = await shop.lifehook('pipeline', 'verify');
+    expect(verified.code).toBe(7);
+    expect(verified.stdout).toContain('[check] hello\n');
+    expect(verified.stderr).toContain('LHL414');
+  });
+});
+
 describe('lifehook render', () => {
   it('case 41: prints manifests on stdout and nothing else, whatever hooks print', async () => {
     using shop = project({

@@ -15,7 +15,14 @@ import { addRunCommand } from './run.ts';
 import { addTestCommand } from './test.ts';
 import { addVerifyCommand } from './verify.ts';
 
-const EXIT_CODES = `
+const MORE_HELP = `
+Examples:
+  lifehook pipeline plan                              what would run, where, and why not
+  lifehook pipeline run --tail                        build, test, render, deploy; then the logs
+  lifehook build --file-output built.json             in CI: build here ...
+  lifehook deploy --build-artifacts built.json        ... and deploy there
+  lifehook pipeline replay                            what the last session told, once more
+
 Exit codes: 0 done, 1 failed, 2 wrong use, 130 interrupted; of a hook or a program that failed its own.`;
 
 export function addPipelineCommands(program: Command, settle: Settle): void {
@@ -25,7 +32,7 @@ export function addPipelineCommands(program: Command, settle: Settle): void {
       'hooks around build, test, render, deploy and verify, for the skaffold.yaml that is there',
     )
     .helpCommand(false)
-    .addHelpText('after', EXIT_CODES);
+    .addHelpText('after', MORE_HELP);
   addBuildCommand(pipeline, settle);
   addTestCommand(pipeline, settle);
   addRenderCommand(pipeline, settle);
