@@ -44,6 +44,15 @@ export function scopesOfContext(
   };
 }
 
+/** Where this project has something in this context, in any profile, as far as is known here; sorted. */
+export async function knownNamespaces(session: PipelineSession): Promise<readonly string[]> {
+  const { ours } = scopesOfContext(await readInventory(session), session.target?.context ?? '');
+  const found = Object.values(ours).flatMap((refs) =>
+    refs.flatMap(({ namespace }) => namespace ?? []),
+  );
+  return [...new Set(found)].toSorted();
+}
+
 /** A file that cannot be read is none: then nothing is pruned. */
 export async function readInventory(session: PipelineSession): Promise<Inventory> {
   const { platform, stateFolder, runId } = session;

@@ -1,17 +1,13 @@
 /** `delete`: takes away what was deployed, with the cleanup hooks of lifehook.yaml around it. */
-import { readInventory, scopesOfContext } from '../deploy/inventory.ts';
+import { knownNamespaces } from '../deploy/inventory.ts';
 import { runDelete } from '../deploy/run-delete.ts';
 import { requireTarget } from '../deploy/run-deploy.ts';
 import { runStage } from '../hooks/run-stage.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 
 export async function driveDelete(session: PipelineSession): Promise<PhaseResult<null>> {
-  const { context } = requireTarget(session);
-  const { ours } = scopesOfContext(await readInventory(session), context);
-  const found = Object.values(ours).flatMap((refs) =>
-    refs.flatMap(({ namespace }) => namespace ?? []),
-  );
-  const namespaces = [...new Set(found)].toSorted();
+  requireTarget(session);
+  const namespaces = await knownNamespaces(session);
   return runStage<null>(session, {
     hooks: session.config.ownHooks.cleanup,
     // Containers are there before, and nothing is worth waiting for after.

@@ -1,6 +1,7 @@
 /** The test phase: commands on built images, with the hooks around it. A failure keeps everything behind it from running. */
 import type { ModuleConfig, TestConfig } from '../config/model.ts';
-import { runStage } from '../hooks/run-stage.ts';
+import { knownNamespaces } from '../deploy/inventory.ts';
+import { runStage, type StageFacts } from '../hooks/run-stage.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
 
@@ -14,8 +15,11 @@ export async function runTests(
     module.test.map((one) => ({ module, test: one })),
   );
   const hooks = session.config.ownHooks.test;
-  const facts = (): { readonly phase: { readonly kind: 'other' } } => ({
+  // Containers are those of an earlier deployment: nothing of this run is there yet.
+  const namespaces = await knownNamespaces(session);
+  const facts = (): StageFacts => ({
     phase: { kind: 'other' },
+    containers: { namespaces, image: null, waitMs: 0 },
   });
   return runStage(session, { hooks, facts, work: () => runAll(tests, built, session) });
 }

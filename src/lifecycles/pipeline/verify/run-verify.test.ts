@@ -2,16 +2,20 @@ import { describe, expect, test } from 'vitest';
 
 import { artifactIn, NO_HOOKS } from '../../../../test/fixtures/pipeline/build-stand.ts';
 import {
+  asked,
+  deploy,
   moduleOf,
   server,
   sessionOf,
   space,
   stand,
 } from '../../../../test/fixtures/pipeline/deploy-stand.ts';
-import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import { containerHook, shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { pods } from '../../../kube/resources.ts';
 import type { VerifyConfig } from '../config/model.ts';
+import type { PipelineHook, StageHooks } from '../hooks/model.ts';
 import type { PhaseResult } from '../session.ts';
+import { runTests } from '../test/run-test.ts';
 import { runVerify } from './run-verify.ts';
 import { verifyPod } from './verify-pod.ts';
 
@@ -54,6 +58,32 @@ describe('verifications', () => {
     expect(result).toEqual({ outcome: 'Succeeded', value: null });
     expect(lines).toEqual(['verify/before/0: begin', 'verify/finally/0: end']);
     expect((await server.client.list(pods, { namespace: space })).items).toEqual([]);
+  });
+
+  test('have container hooks, as tests have, in what was deployed', async () => {
+    const s = stand();
+    const hook = (phase: 'verify' | 'test'): PipelineHook =>
+      containerHook({ command: ['x'], podName: 'web' }, { address: `${phase}/before/0`, phase });
+    const pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web' },
+      spec: { containers: [{ name: 'c', image: 'web:1' }] },
+    };
+    expect((await deploy(s, [pod])).outcome).toBe('Succeeded');
+    asked.length = 0;
+    const { config } = s.session;
+    const around = (phase: 'verify' | 'test'): StageHooks => ({
+      ...NO_HOOKS,
+      before: [hook(phase)],
+    });
+    const ownHooks = { ...config.ownHooks, verify: around('verify'), test: around('test') };
+    const module = { ...moduleOf(s, 'm', {}), verify: [check('a', ['true'])] };
+    const session = sessionOf(s, { config: { ...config, modules: [module], ownHooks } });
+    expect((await runTests(session, [])).outcome).toBe('Succeeded');
+    expect(asked).toEqual(['web/c']);
+    expect((await runVerify(session, [])).outcome).toBe('Succeeded');
+    expect(asked).toEqual(['web/c', 'web/c']);
   });
 
   test('end with the exit code of the first that fails; hooks of finally run all the same', async () => {

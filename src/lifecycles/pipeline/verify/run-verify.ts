@@ -9,7 +9,9 @@ import { podLogs } from '../../../kube/logs.ts';
 import { pods } from '../../../kube/resources.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { VerifyConfig } from '../config/model.ts';
+import { knownNamespaces } from '../deploy/inventory.ts';
 import { requireTarget } from '../deploy/run-deploy.ts';
+import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
 import { runStage } from '../hooks/run-stage.ts';
 import type { BuiltArtifact, KubeTarget, PhaseResult, PipelineSession } from '../session.ts';
 import { exitCodeIn, verifyPod } from './verify-pod.ts';
@@ -27,10 +29,14 @@ export async function runVerify(
   if (tests.length === 0) return { outcome: 'Succeeded', value: null };
   const target = requireTarget(session);
   warnOfLocal(session, tests);
+  const namespaces = await knownNamespaces(session);
   const references = new Map(built.map(({ image, reference }) => [image, reference]));
   return runStage<null>(session, {
     hooks: session.config.ownHooks.verify,
-    facts: () => ({ phase: { kind: 'other' } }),
+    facts: () => ({
+      phase: { kind: 'other' },
+      containers: { namespaces, image: null, waitMs: CONTAINER_WAIT_MS },
+    }),
     work: async () => {
       for (const [index, test] of tests.entries()) {
         const name = `verify-${index}-${session.runId}`;
