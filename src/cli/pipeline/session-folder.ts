@@ -5,12 +5,14 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import process from 'node:process';
 
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeRandomness } from '../../platform/node-randomness.ts';
 import { FileLedger } from '../../store/file-ledger.ts';
-import { procTable, type ProcessIdentity } from '../../store/process-table.ts';
+import type { ProcessIdentity } from '../../store/process-table.ts';
 import type { PipelineOptions } from './options.ts';
+import { processTableOf } from './process-table-of.ts';
 
 /** Of sessions that have ended. */
 const KEPT_SESSIONS = 30;
@@ -59,7 +61,7 @@ export async function openSessionFolder(
   // Git must not see it: a tag made of the commit would say that there are changes.
   await files.replace(join(stateFolder, '.gitignore'), '*\n', { mode: PUBLIC_FILE_MODE });
   await removeOld(sessions);
-  const processes = procTable(files);
+  const processes = processTableOf(process.platform);
   const id = nodeRandomness.hex(ID_BYTES);
   const startedAt = new Date().toISOString();
   const path = join(sessions, `${startedAt.replaceAll(/[-:]/g, '').slice(0, 15)}-${id}`);
@@ -109,7 +111,7 @@ export async function sessionFolders(stateFolder: string): Promise<readonly stri
 }
 
 async function removeOld(sessions: string): Promise<void> {
-  const processes = procTable(files);
+  const processes = processTableOf(process.platform);
   const names = (await readdir(sessions)).toSorted().toReversed();
   for (const name of names.slice(KEPT_SESSIONS - 1)) {
     const path = join(sessions, name);
