@@ -4,6 +4,7 @@
  */
 import type { Deployment, DeploymentStatus, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
+import { controllerOf } from '../../../src/controller/indexes.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import { deployments, replicaSets } from '../../../src/kube/resources.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
@@ -40,6 +41,8 @@ interface Log {
   /** Versions that were written while the label was off: the gate was not asked. */
   readonly unguarded: Set<string>;
   readonly stamps: Map<number, Stamped>;
+  /** When it was paused nothing but the released version had pods, or its replicas were held. */
+  isSecure: boolean;
   /** Numbers that were once complete after their release. */
   readonly complete: Set<number>;
 }
@@ -79,8 +82,8 @@ export class GateLog {
    * no secure place to be paused at: the Deployment controller revives the newest set (E15).
    */
   get isSettled(): boolean {
-    const { releasedNumber = null, complete } = this.#log ?? {};
-    return releasedNumber === null || complete?.has(releasedNumber) === true;
+    const { releasedNumber = null, complete, isSecure = true } = this.#log ?? {};
+    return isSecure && (releasedNumber === null || complete?.has(releasedNumber) === true);
   }
 
   isComplete(uid: string, number: number): boolean {
@@ -138,6 +141,15 @@ export class GateLog {
     if (rollout !== null) this.#lookAtNumber(log, deployment, { number: rollout, isNew });
   }
 
+  #isOnlyReleased({ uid, released }: Log): boolean {
+    const sets = this.#options.api.peek(replicaSets) as unknown as readonly ReplicaSet[];
+    const active = sets.filter(
+      (set) => controllerOf(set)?.uid === uid && (set.spec?.replicas ?? 0) > 0,
+    );
+    const versions = new Set(active.map(({ spec }) => versionOf(spec?.template)));
+    return released === null || (versions.size === 1 && versions.has(released));
+  }
+
   /** Nothing keeps the Deployment controller from it, and the gate was not asked. */
   #isUnguarded(deployment: Deployment): boolean {
     const isAtRest = this.#specs.at(-1)?.spec?.gate === 'PausedAtRest';
@@ -155,9 +167,13 @@ export class GateLog {
     if (gated && !log.stamps.has(number)) {
       const { elapsedMs: atMs } = this.#options.world;
       log.stamps.set(number, { version, isDrained: wantedReplicas !== null, atMs });
+      log.isSecure &&= wantedReplicas !== null || this.#isOnlyReleased(log);
     }
     if (gated) return;
-    if (isNew) this.#judgeRelease(log, { number, version });
+    if (isNew) {
+      log.isSecure = true;
+      this.#judgeRelease(log, { number, version });
+    }
     if (isComplete(deployment)) log.complete.add(number);
   }
 
@@ -246,6 +262,7 @@ function newLog(uid: string): Log {
     unguarded: new Set(),
     stamps: new Map(),
     complete: new Set(),
+    isSecure: true,
   };
 }
 

@@ -50,6 +50,8 @@ export class RolloutJudge {
   /** Hook pods with our finalizer. */
   readonly #kept = new Set<string>();
   readonly #unreleased = new Map<string, string>();
+  /** Made by who had not heard yet that their set is gone: the collector takes them. */
+  readonly #strays = new Set<string>();
 
   constructor(options: JudgeOptions) {
     this.#options = options;
@@ -79,7 +81,11 @@ export class RolloutJudge {
     this.#seen.add(uid);
     const version = annotations['version'] ?? '';
     const isFree = this.gate.mayRun(version) || !this.gate.isSettled;
-    if (isFree || !this.#isOfPresent(object)) return;
+    if (!this.#isOfPresent(object)) {
+      this.#strays.add(uid);
+      return;
+    }
+    if (isFree) return;
     this.#options.world.note(`pod ${name} of ${version} is made, which was not released`);
     this.#unreleased.set(uid, version);
   }
@@ -133,7 +139,7 @@ export class RolloutJudge {
     this.#judgePause(run, hook);
     const other = others.find((each) => each.hook !== null);
     if (other !== undefined) world.violate('L3', `${podName} starts while ${other.podName} runs`);
-    const own = others.find((each) => each.hook === null);
+    const own = others.find((each) => each.hook === null && !this.#strays.has(each.podUid));
     if (hook.stage === 'mid' && own !== undefined) {
       world.violate('L4', `${podName} starts while ${own.podName} runs`);
     }

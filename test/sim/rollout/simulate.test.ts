@@ -80,6 +80,11 @@ const KEPT: Readonly<Record<number, string>> = {
   24041: 'as 9158, of a pod that is to serve (L9)',
   26814: 'as 7663, in pre',
   29821: 'annotations of ours that a person has put on a Deployment without the label',
+  14572: 'a new template before what was restored had its pods',
+  16694: 'two sets of a Recreate have pods, and nobody scales them while it is paused',
+  17808: 'a wanted count that was put on while nothing kept the Deployment',
+  33658: 'paused before the released template had its set',
+  34115: 'a pod of a set that is gone, beside mid',
 };
 
 describe('a seed that broke something once', () => {

@@ -25,7 +25,8 @@ export function decideRestoring(facts: Rolling): MachineStep {
   const set = setOf(sets, before.digest);
   const { wanted } = marksOf(deployment);
   if (digestOf(facts) === rollout.digest) {
-    const isRestored = wanted === null && hasReplicas(set, replicasOf(deployment));
+    const isBack = hasReplicas(set, replicasOf(deployment)) || isGivenUp(facts);
+    const isRestored = wanted === null && isBack;
     return isRestored ? held(facts) : putBack(facts, before, set);
   }
   // The controller makes no set while the Deployment is paused (C14, E25).
@@ -37,9 +38,9 @@ function decideRestored(facts: Rolling, set: ReplicaSet | null): MachineStep {
   const { deployment, rollout } = facts;
   const replicas = replicasOf(deployment);
   const available = set === null ? 0 : availableOf(set);
-  const isThere = isObserved(deployment) && hasReplicas(set, replicas);
   const ms = leftMs(facts, deadlineSeconds(facts));
-  if (!isThere || (available < replicas && ms > 0)) {
+  const isThere = hasReplicas(set, replicas) && available >= replicas;
+  if (!isObserved(deployment) || (!isThere && ms > 0)) {
     const reason = `${available} of ${replicas} pods of the template before it are back`;
     return ms > 0 ? { kind: 'waitFor', ms, reason } : { kind: 'wait', reason };
   }
@@ -49,6 +50,11 @@ function decideRestored(facts: Rolling, set: ReplicaSet | null): MachineStep {
     change: { template: rollout.template, paused: true },
     telling: {},
   };
+}
+
+/** Of a paused Deployment with pods of several sets the controller scales none: it would be waited for without end. */
+function isGivenUp(facts: Rolling): boolean {
+  return isObserved(facts.deployment) && leftMs(facts, deadlineSeconds(facts)) <= 0;
 }
 
 function hasReplicas(set: ReplicaSet | null, replicas: number): boolean {

@@ -13,7 +13,7 @@ import type { Deployment } from 'kubernetes-types/apps/v1.js';
 
 import { finalizerStep, isGoing } from '../../../controller/finalizers.ts';
 import type { DeploymentLifecycle, Phase } from '../kinds.ts';
-import { FAILED_CONDITION, LIFECYCLE_FINALIZER } from '../names.ts';
+import { FAILED_CONDITION, LIFECYCLE_FINALIZER, WANTED_REPLICAS } from '../names.ts';
 import { decideBypass } from './bypass.ts';
 import { decideRetry } from './decide-at-rest.ts';
 import {
@@ -62,6 +62,8 @@ function decideNumber(facts: Managed): MachineStep {
   const { number, released } = marksOf(facts.deployment);
   const rollout = lastRollout(facts.lifecycle);
   if (number === null) return { kind: 'wait', reason: 'it has no number' };
+  const stale = decideStaleHold(facts);
+  if (stale !== null) return stale;
   const gating = isPausedAtRest(facts.lifecycle) ? pauseAtRest(facts) : decideLabel(facts);
   if (gating !== null) return gating;
   if (rollout === null || rollout.number !== number) {
@@ -104,6 +106,15 @@ function decideLabel({ deployment, gate }: Managed): MachineStep | null {
   }
   const isUntried = gate === null && number === released;
   return isUntried ? { kind: 'proveGate', reason: 'it was not tried yet' } : null;
+}
+
+/** The release takes it off in its own write: of what is not gated it was put on while nothing kept it. */
+function decideStaleHold({ deployment }: Managed): MachineStep | null {
+  const { number, released, wanted } = marksOf(deployment);
+  if (wanted === null || number !== released) return null;
+  const replicas = replicasOf(deployment) === 0 ? { replicas: wanted } : {};
+  const change = { ...replicas, annotations: { [WANTED_REPLICAS]: null } };
+  return { kind: 'changeDeployment', reason: 'nothing holds its replicas', change, telling: {} };
 }
 
 /** Somebody has scaled what is held at 0. */
