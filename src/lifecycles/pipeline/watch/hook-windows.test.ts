@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+
+import type { EventBody } from '../events/event-stream.ts';
+import { HookWindows } from './hook-windows.ts';
+
+const callback = (address: string, status: 'InProgress' | 'Completed' | 'Failed'): EventBody => ({
+  type: 'HostCallbackEvent',
+  callback: 'pre-build',
+  address,
+  status,
+});
+
+describe('the times in which hooks ran', () => {
+  test('begin and end with their events, give or take the grain of file times', () => {
+    let nowMs = 1_000;
+    const windows = new HookWindows({ nowMs: () => nowMs });
+    windows.see(callback('a', 'InProgress'));
+    nowMs = 2_000;
+    windows.see(callback('a', 'Failed'));
+    windows.see(callback('b', 'InProgress'));
+    nowMs = 9_000;
+    const at = (ms: number): string[] => windows.at(ms).map(({ address }) => address);
+    expect(at(900)).toEqual([]);
+    expect(at(990)).toEqual(['a']);
+    expect(at(2_010)).toEqual(['a', 'b']);
+    expect(at(8_000)).toEqual(['b']);
+  });
+
+  test('are those of one iteration', () => {
+    const windows = new HookWindows({ nowMs: () => 1_000 });
+    windows.see(callback('a', 'InProgress'));
+    windows.begin();
+    expect(windows.at(1_000)).toEqual([]);
+  });
+});
