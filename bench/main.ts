@@ -6,6 +6,7 @@ import { cluster } from './cluster.ts';
 import { commandLine } from './command-line.ts';
 import { container } from './container.ts';
 import { devLoop } from './dev-loop.ts';
+import { hostHooks } from './host-hook.ts';
 import { journal } from './journal.ts';
 import type { Bench, BenchResult } from './measure.ts';
 import { rollout } from './rollout.ts';
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, Bench>> = {
   container,
   cluster,
   'dev-loop': devLoop,
+  'host-hook': hostHooks,
   snapshot,
   rollout,
 };

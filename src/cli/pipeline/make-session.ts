@@ -13,6 +13,7 @@ import { RunRecords } from '../../lifecycles/pipeline/hooks/run-records.ts';
 import type { PipelineSession, RunOptions } from '../../lifecycles/pipeline/session.ts';
 import { SessionValues } from '../../lifecycles/pipeline/values/session-values.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
+import { nodeScratchFiles } from '../../platform/node-scratch-files.ts';
 import { nodeTcpListening } from '../../platform/node-tcp-listening.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { goosOf } from './config-facts.ts';
@@ -40,12 +41,13 @@ export function makeSession(parts: SessionParts): PipelineSession {
   const hooks: HookRunContext = {
     platform: nodePlatform,
     ledger: folder.ledger,
-    records: new RunRecords(nodePlatform.files, `${parts.stateFolder}/runs`),
+    records: new RunRecords(nodeScratchFiles, `${parts.stateFolder}/runs`),
     nextRunId: () => `${folder.id}-${(runs += 1)}`,
     cluster: found?.port ?? null,
     callerEnv: environmentOf(parts),
     workDir: read.config.workDir,
     scratchFolder: `${folder.path}/scratch`,
+    scratch: nodeScratchFiles,
     values: new SessionValues(),
     history,
     locks: new HookLocks(),

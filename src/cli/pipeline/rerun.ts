@@ -5,7 +5,7 @@ import process from 'node:process';
 
 import type { Rerun } from '../../lifecycles/pipeline/drive/rerun.ts';
 import type { RecordedRun } from '../../lifecycles/pipeline/hooks/recorded-run.ts';
-import { nodePlatform } from '../../platform/node-platform.ts';
+import { nodeScratchFiles } from '../../platform/node-scratch-files.ts';
 import type { Settle } from '../settle.ts';
 import { configFile } from './config-facts.ts';
 import { OPTION_DEFAULTS, type PipelineOptions, withPipelineOptions } from './options.ts';
@@ -33,7 +33,7 @@ async function rerun(wanted: string, given: Partial<PipelineOptions>): Promise<n
     import('../../lifecycles/pipeline/hooks/run-records.ts'),
   ]);
   const stateFolder = join(dirname(await configFile(given.filename)), '.lifehook');
-  const records = new RunRecords(nodePlatform.files, join(stateFolder, 'runs'));
+  const records = new RunRecords(nodeScratchFiles, join(stateFolder, 'runs'));
   const run = await findRun(records, wanted);
   const then = await sessionOf(run, stateFolder);
   return runVerb<Rerun>(optionsOf(then, given), {

@@ -27,18 +27,18 @@ export async function attemptHost(
   request: AttemptRequest,
 ): Promise<AttemptResult> {
   const { list, context } = attempt;
-  const { files } = context.platform;
+  const { scratch } = context;
   const { syncFilesJson } = list.contract;
   const lists = syncFilesJson === null ? {} : { [SYNC_FILES_JSON]: syncFilesJson };
   const folder = `${context.scratchFolder}/${request.runId}-${request.attempt}`;
   try {
-    const channels = await openHostChannels(files, folder, lists);
+    const channels = await openHostChannels(scratch, folder, lists);
     return await runWith(attempt, request, channels);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return bareResult('Failed', `The files for its values could not be handled: ${why}.`, 0);
   } finally {
-    await files.remove(folder).catch(() => undefined);
+    await scratch.remove(folder).catch(() => undefined);
   }
 }
 

@@ -3,7 +3,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { ExecPort } from '../../../handlers/exec.ts';
-import type { CancelSignal, Platform } from '../../../platform/platform.ts';
+import type { CancelSignal, Files, Platform } from '../../../platform/platform.ts';
 import type { EventBody } from '../events/event-stream.ts';
 import type { SessionValues } from '../values/session-values.ts';
 import type { Contract } from './contract.ts';
@@ -25,6 +25,8 @@ export interface HookRunContext {
   readonly workDir: string;
   /** A folder of ours: what hooks write for us lies below it while they run. */
   readonly scratchFolder: string;
+  /** For what lies there, and need not outlive a crash. */
+  readonly scratch: Files;
   readonly values: SessionValues;
   readonly history: HookHistory;
   readonly locks: HookLocks;

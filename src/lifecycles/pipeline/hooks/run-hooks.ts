@@ -16,6 +16,7 @@ import { attemptHost } from './attempt-host.ts';
 import { decideHook } from './decide.ts';
 import { type HookFailure, hookFailure } from './hook-failure.ts';
 import type { PipelineHook } from './model.ts';
+import { intentsFirst } from './intents-first.ts';
 import { recordRun, secretsOf } from './recorded-run.ts';
 import type { HookList, HookRunContext } from './run-context.ts';
 
@@ -122,7 +123,10 @@ async function runOne(one: OneHook): Promise<HookFailure | null> {
   const [{ outcome, reason, steps: ran }] = await Promise.all([
     runPlan({
       plan: makePlan({ runId, title, steps, deadlineAtMs: null }),
-      ledger: context.ledger,
+      ledger: intentsFirst(context.ledger, (why) => {
+        const message = `The outcome of ${hook.address} could not be recorded: ${why}.`;
+        context.tell({ type: 'Warning', code: 'LHL310', message });
+      }),
       act: actOf(one),
       platform: context.platform,
       signal: context.signal,
