@@ -69,14 +69,14 @@ describe('lifehook pipeline plan', () => {
 });
 
 describe('lifehook pipeline rerun', () => {
-  it('runs a hook again with what other hooks had told it, from wherever its session was begun', async () => {
+  it('runs a hook again with what other hooks had told it, and names the secrets that it needs', async () => {
     using project = openExample('environment', cluster.kubeconfig);
     const failing = project
       .read('skaffold.yaml')
       .replace('echo "FOO is $FOO', 'exit 6; echo "FOO is $FOO');
     const whole = project.read('skaffold.yaml');
     project.write('skaffold.yaml', failing);
-    const { code, stderr } = await project.lifehook('pipeline', 'build', '-n', 'shop');
+    const { code, stderr } = await project.lifehook('pipeline', 'build');
     expect(code).toBe(6);
     const [, id = ''] = /again: lifehook pipeline rerun (\S+)/u.exec(stderr) ?? [];
 
