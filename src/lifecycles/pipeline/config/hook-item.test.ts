@@ -41,7 +41,7 @@ describe('readHookItem', () => {
     expect(dashed.problems).toMatchObject([{ code: 'LHL111', severity: 'warning' }]);
   });
 
-  it('cases 5, 6 and B12: refuses a hook without a command', () => {
+  it('cases 5, 6, B6 and B12: refuses a hook without a command', () => {
     expect(codes('host: {command: []}')).toEqual(['LHL113']);
     expect(codes('host: {os: [linux]}')).toEqual(['LHL113']);
     expect(codes('{}')).toEqual(['LHL110']);
