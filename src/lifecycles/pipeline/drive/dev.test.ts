@@ -1,0 +1,187 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+
+import {
+  artifactIn,
+  type BuildStand,
+  buildStand,
+  NO_HOOKS,
+} from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import { isGoneSoon, pidIn } from '../../../../test/fixtures/processes/attempt.ts';
+import { nodePathWatching } from '../../../platform/node-path-watching.ts';
+import type { HookPolicy, StageHooks, When } from '../hooks/model.ts';
+import type { PhaseResult, PipelineSession } from '../session.ts';
+import { SessionValues } from '../values/session-values.ts';
+import { runDev } from './dev.ts';
+
+/** Ends what a test has begun, also one that failed. */
+const closers: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+interface Dev {
+  readonly stand: BuildStand;
+  readonly ended: Promise<PhaseResult<null>>;
+  readonly stop: () => void;
+  readonly iterations: () => number;
+  readonly warnings: (code: string) => string[];
+  /** Until so many iterations are over: each ends with a deployment of nothing, or a failure. */
+  readonly over: (count: number) => Promise<void>;
+}
+
+const buildHook = (script: string, when: When, policy: Partial<HookPolicy> = {}) =>
+  shell(script, { when, address: `build/web/${when}/0`, policy });
+
+function startDev(
+  hooks: Partial<StageHooks>,
+  reload?: (session: PipelineSession) => PipelineSession,
+): Dev {
+  const end = new AbortController();
+  const stand = buildStand({
+    context: { signal: end.signal },
+    artifactsIn: (folder) => [
+      artifactIn(join(folder, 'web'), 'web', { hooks: { ...NO_HOOKS, ...hooks } }),
+    ],
+    images: {
+      importImage: ({ reference }) => Promise.resolve(`sha256:${reference}`),
+      idOf: () => Promise.resolve(null),
+      tag: () => Promise.resolve(),
+    },
+  });
+  stand.write('web/a', 'one');
+  stand.write('skaffold.yaml', 'one');
+  const { session, events } = stand;
+  const ended = runDev(session, {
+    reload: () => Promise.resolve(reload?.(session) ?? session),
+    watching: nodePathWatching,
+    cleanup: true,
+    forwardPorts: false,
+    tailLogs: false,
+  });
+  closers.push(async () => {
+    end.abort();
+    await ended;
+    stand.remove();
+  });
+  const warnings = (code: string): string[] =>
+    events.flatMap((event) =>
+      event.type === 'Warning' && event.code === code ? [event.message] : [],
+    );
+  return {
+    stand,
+    ended,
+    stop: () => {
+      end.abort();
+    },
+    iterations: () => events.filter(({ type }) => type === 'Iteration').length,
+    warnings,
+    over: async (count) => {
+      const isEnd = (event: (typeof events)[number]): boolean =>
+        (event.type === 'PhaseEvent' && event.phase === 'deploy' && event.status === 'Succeeded') ||
+        (event.type === 'Warning' && event.code === 'LHL502');
+      while (events.filter(isEnd).length < count) await pause(10);
+    },
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resume) => setTimeout(resume, ms));
+}
+
+/** Long enough for an iteration that must not come to begin. */
+const IDLE_MS = 500;
+
+describe('a development session', () => {
+  test('goes on when an iteration has failed, also the first', async () => {
+    const { over, warnings, stand } = startDev({ before: [buildHook('grep two web/a', 'before')] });
+    await over(1);
+    expect(warnings('LHL502')[0]).toContain('The hook build/web/before/0 failed');
+    stand.write('web/a', 'two');
+    await over(2);
+    expect(warnings('LHL502')).toHaveLength(1);
+    expect(stand.events).toContainEqual({ type: 'Iteration', number: 2, changed: ['web/a'] });
+  });
+
+  test('case 23: a hook before a build may write what is watched: one build and a warning', async () => {
+    const { over, iterations, warnings } = startDev({
+      before: [buildHook('date +%s%N > web/stamp; touch web/a', 'before')],
+    });
+    await over(1);
+    await pause(IDLE_MS);
+    expect(iterations()).toBe(1);
+    expect(warnings('LHL504').toSorted()).toEqual([
+      expect.stringMatching(/^build\/web\/before\/0 changes .*\/web\/stamp: /),
+      expect.stringMatching(/^build\/web\/before\/0 wrote .*\/web\/a, and left in it what it held/),
+    ]);
+  });
+
+  test('case 23: a hook after it may look like an edit once, and then no more', async () => {
+    const { over, iterations, warnings, stand } = startDev({
+      after: [buildHook('date +%s%N > web/stamp', 'after')],
+    });
+    await over(2);
+    await pause(IDLE_MS);
+    expect(iterations()).toBe(2);
+    expect(warnings('LHL504')).toHaveLength(1);
+    stand.write('web/a', 'two');
+    await over(3);
+    await pause(IDLE_MS);
+    expect(iterations()).toBe(3);
+  });
+
+  test('declared outputs are hidden, and nobody is warned of them', async () => {
+    const { over, iterations, warnings } = startDev({
+      after: [buildHook('date +%s%N > web/stamp', 'after', { outputs: ['stamp'] })],
+    });
+    await over(1);
+    await pause(IDLE_MS);
+    expect(iterations()).toBe(1);
+    expect(warnings('LHL504')).toEqual([]);
+  });
+
+  test('case 46: values of hooks outlive a configuration that is read again', async () => {
+    const hook = buildHook('echo "was ${FOO:-unset}"; echo FOO=set >> "$LIFEHOOK_ENV"', 'before');
+    const { over, stand } = startDev({ before: [hook] }, (session) => ({
+      ...session,
+      hooks: { ...session.hooks, values: new SessionValues() },
+    }));
+    await over(1);
+    stand.write('skaffold.yaml', 'two');
+    await over(2);
+    expect(stand.lines()).toEqual(['build/web/before/0: was unset', 'build/web/before/0: was set']);
+  });
+
+  test('a configuration that can not be read is told, and read again when it has changed', async () => {
+    let isBroken = true;
+    const { over, warnings, stand } = startDev({}, (session) => {
+      if (isBroken) throw new Error('no such field');
+      return session;
+    });
+    await over(1);
+    stand.write('skaffold.yaml', 'broken');
+    await over(2);
+    expect(warnings('LHL502')).toEqual([expect.stringContaining('no such field')]);
+    isBroken = false;
+    stand.write('skaffold.yaml', 'mended');
+    await over(3);
+    expect(warnings('LHL502')).toHaveLength(1);
+  });
+
+  test('case 25: Ctrl-C ends the hook that runs with all its processes, and finally hooks run', async () => {
+    const { stand, stop, ended } = startDev({
+      before: [buildHook("trap '' INT TERM; sleep 60 & echo child $!; wait", 'before')],
+      finally: [buildHook('touch tidied', 'finally')],
+    });
+    while (stand.lines().length === 0) await pause(10);
+    const [, text = ''] = /child (\d+)/.exec(stand.lines()[0] ?? '') ?? [];
+    stop();
+    expect(await ended).toMatchObject({ outcome: 'Succeeded' });
+    expect(await isGoneSoon(pidIn(text))).toBe(true);
+    expect(existsSync(join(stand.folder, 'tidied'))).toBe(true);
+    writeFileSync(join(stand.folder, 'web/a'), 'nobody looks any more');
+  });
+});
