@@ -23,6 +23,8 @@ const DEPLOYMENTS = resourceName(deployments);
 const SETS = resourceName(replicaSets);
 const LIFECYCLES = resourceName(deploymentLifecycles);
 
+const BEHIND_MS = 1_000;
+
 interface Stamped {
   readonly version: string;
   readonly isDrained: boolean;
@@ -38,6 +40,8 @@ interface Log {
   released: string | null;
   /** Versions whose pods may be made. */
   readonly runnable: Set<string>;
+  /** When the set of a version that ran went to 0, milliseconds: whoever makes pods hears of it a little later. */
+  readonly emptied: Map<string, number>;
   /** Versions that were written while the label was off: the gate was not asked. */
   readonly unguarded: Set<string>;
   readonly stamps: Map<number, Stamped>;
@@ -74,7 +78,10 @@ export class GateLog {
   /** Who has no number runs what the Deployment controller thinks right. */
   mayRun(version: string): boolean {
     if (this.#log === null || this.#log.number === null) return true;
-    return this.#log.runnable.has(version) || this.#log.unguarded.has(version);
+    const { runnable, unguarded, emptied } = this.#log;
+    const emptiedMs = emptied.get(version) ?? Number.NEGATIVE_INFINITY;
+    const isBehind = this.#options.world.elapsedMs - emptiedMs < BEHIND_MS;
+    return isBehind || runnable.has(version) || unguarded.has(version);
   }
 
   /**
@@ -122,7 +129,9 @@ export class GateLog {
     const version = versionOf(spec?.template);
     const isEmpty = type === 'Delete' || (spec?.replicas ?? 0) === 0;
     if (this.#log !== null && isEmpty && version !== this.#log.released) {
-      this.#log.runnable.delete(version);
+      if (this.#log.runnable.delete(version)) {
+        this.#log.emptied.set(version, this.#options.world.elapsedMs);
+      }
     }
   }
 
@@ -259,6 +268,7 @@ function newLog(uid: string): Log {
     releasedNumber: null,
     released: null,
     runnable: new Set(),
+    emptied: new Map(),
     unguarded: new Set(),
     stamps: new Map(),
     complete: new Set(),

@@ -49,6 +49,8 @@ export class RolloutJudge {
   readonly #seen = new Set<string>();
   /** Hook pods with our finalizer. */
   readonly #kept = new Set<string>();
+  /** Hook pods that a person has let go, recorded or not: nobody can know of them any more. */
+  readonly #freed = new Set<string>();
   readonly #unreleased = new Map<string, string>();
   /** Made by who had not heard yet that their set is gone: the collector takes them. */
   readonly #strays = new Set<string>();
@@ -65,6 +67,8 @@ export class RolloutJudge {
   }
 
   #look({ resource, type, object }: Entry): void {
+    const { uid = '', annotations = {} } = object.metadata;
+    if (annotations[FREED] !== undefined) this.#freed.add(uid);
     if (type === 'Delete') return;
     if (resource === PODS) this.#lookAtPod(object);
     if (resource === RUNS) this.#lookAtRun(object as unknown as HookRun);
@@ -134,7 +138,7 @@ export class RolloutJudge {
   #judgeHook(run: Run, hook: HookIdentity, others: readonly Run[]): void {
     const { world, account } = this.#options;
     const { podName } = run;
-    const again = account.ofHook(hook);
+    const again = account.ofHook(hook).filter(({ podUid }) => !this.#freed.has(podUid));
     if (again.length > 1) world.violate('L2', `${podName} starts for the ${again.length}. time`);
     this.#judgePause(run, hook);
     const other = others.find((each) => each.hook !== null);

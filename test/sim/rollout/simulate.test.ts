@@ -84,6 +84,9 @@ const KEPT: Readonly<Record<number, string>> = {
   16694: 'two sets of a Recreate have pods, and nobody scales them while it is paused',
   17808: 'a wanted count that was put on while nothing kept the Deployment',
   33658: 'paused before the released template had its set',
+  36095: 'a person takes the finalizer off a hook pod whose end nobody has recorded',
+  36359: 'a pod of a set that went to 0 a moment ago',
+  43376: 'what comes back is looked for in a cache that tells of the pods from before',
   34115: 'a pod of a set that is gone, beside mid',
 };
 

@@ -169,6 +169,20 @@ describe('Restoring (E8b)', () => {
     expect(decideRestoring(rolling(began, sample))).toMatchObject({ kind: 'changeDeployment' });
   });
 
+  test('one that is not scaled, since another has pods too, is not waited for beyond the deadline either', () => {
+    const began = { ...restoring, phaseStartedAt: microAgo(61) };
+    const both = [...set(1), versionSet('t0', { replicas: 1 })];
+    const sample = { version: 't1', sets: both };
+    expect(decideRestoring(rolling(began, sample))).toMatchObject({ kind: 'changeDeployment' });
+    expect(decideRestoring(rolling(began, { sets: both }))).toMatchObject({
+      status: { rollout: { phase: 'Held' } },
+    });
+    const unseen = { ...sample, deploymentStatus: { observedGeneration: 2 } };
+    expect(decideRestoring(rolling(began, unseen))).toMatchObject({ kind: 'wait' });
+    const alone = { version: 't1', sets: set(1) };
+    expect(decideRestoring(rolling(began, alone))).toMatchObject({ kind: 'wait' });
+  });
+
   test('then the new template, paused', () => {
     const facts = rolling(restoring, { version: 't1', sets: set(3) });
     expect(decideRestoring(facts)).toMatchObject({

@@ -25,7 +25,7 @@ export function decideRestoring(facts: Rolling): MachineStep {
   const set = setOf(sets, before.digest);
   const { wanted } = marksOf(deployment);
   if (digestOf(facts) === rollout.digest) {
-    const isBack = hasReplicas(set, replicasOf(deployment)) || isGivenUp(facts);
+    const isBack = hasReplicas(set, replicasOf(deployment)) || isGivenUp(facts, set);
     const isRestored = wanted === null && isBack;
     return isRestored ? held(facts) : putBack(facts, before, set);
   }
@@ -38,9 +38,10 @@ function decideRestored(facts: Rolling, set: ReplicaSet | null): MachineStep {
   const { deployment, rollout } = facts;
   const replicas = replicasOf(deployment);
   const available = set === null ? 0 : availableOf(set);
+  const isThere = isObserved(deployment) && hasReplicas(set, replicas);
   const ms = leftMs(facts, deadlineSeconds(facts));
-  const isThere = hasReplicas(set, replicas) && available >= replicas;
-  if (!isObserved(deployment) || (!isThere && ms > 0)) {
+  const isLate = ms <= 0 && (isThere || isGivenUp(facts, set));
+  if (!isLate && !(isThere && available >= replicas)) {
     const reason = `${available} of ${replicas} pods of the template before it are back`;
     return ms > 0 ? { kind: 'waitFor', ms, reason } : { kind: 'wait', reason };
   }
@@ -53,8 +54,10 @@ function decideRestored(facts: Rolling, set: ReplicaSet | null): MachineStep {
 }
 
 /** Of a paused Deployment with pods of several sets the controller scales none: it would be waited for without end. */
-function isGivenUp(facts: Rolling): boolean {
-  return isObserved(facts.deployment) && leftMs(facts, deadlineSeconds(facts)) <= 0;
+function isGivenUp(facts: Rolling, set: ReplicaSet | null): boolean {
+  const areOthers = facts.sets.some((other) => other !== set && replicasOf(other) > 0);
+  const isOver = leftMs(facts, deadlineSeconds(facts)) <= 0;
+  return areOthers && isOver && isObserved(facts.deployment);
 }
 
 function hasReplicas(set: ReplicaSet | null, replicas: number): boolean {

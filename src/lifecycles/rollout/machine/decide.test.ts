@@ -20,6 +20,11 @@ describe('before anything else', () => {
   test.each<[string, Case, object]>([
     ['the label', { labelled: false }, change({ labelled: true })],
     [
+      'a wanted count of what nothing holds',
+      { phase: 'Done', annotations: { ...free, 'wanted-replicas': '3' }, spec: { replicas: 0 } },
+      change({ replicas: 3, annotations: { 'lifehook.dev/wanted-replicas': null } }),
+    ],
+    [
       'in PausedAtRest the pause, at rest',
       {
         lifecycle: { gate: 'PausedAtRest' },

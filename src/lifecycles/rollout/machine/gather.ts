@@ -10,7 +10,7 @@ import { pods, replicaSets } from '../../../kube/resources.ts';
 import { deploymentLabel } from '../hookpod/hook-pod-name.ts';
 import { isGone } from '../hookpod/is-gone.ts';
 import { gateStateOf } from '../gate/gate-state.ts';
-import { type DeploymentLifecycle, deploymentLifecycles } from '../kinds.ts';
+import { type DeploymentLifecycle, deploymentLifecycles, type Phase } from '../kinds.ts';
 import { OF_DEPLOYMENT, OF_DEPLOYMENT_UID } from '../names.ts';
 import { oldestFirst, type RolloutCaches } from './caches.ts';
 import type { RolloutFacts } from './facts.ts';
@@ -31,8 +31,9 @@ export async function gatherFacts(gathering: Gathering, key: string): Promise<Ro
   const { namespace = '', name } = parseKey(key);
   const deployment = caches.deployment(key);
   const [lifecycle = null, ...rivals] = await lifecyclesOf(gathering, deployment, key);
-  const sets = deployment === null ? [] : setsOf(caches, deployment);
-  const isDraining = lifecycle?.status?.rollout?.phase === 'Draining';
+  const phase = lifecycle?.status?.rollout?.phase;
+  const sets = deployment === null ? [] : await setsOf(gathering, deployment, phase);
+  const isDraining = phase === 'Draining';
   const livePods =
     isDraining && deployment !== null ? await livePodsOf(gathering, deployment, sets) : null;
   return {
@@ -85,9 +86,26 @@ async function hookPodsOf(
   return (await client.list(pods, { namespace, labelSelector })).items;
 }
 
-function setsOf(caches: RolloutCaches, deployment: Deployment): readonly ReplicaSet[] {
+/** While what was drained comes back the server is asked: a cache may still tell of the pods from before. */
+async function setsOf(
+  { caches, client }: Gathering,
+  deployment: Deployment,
+  phase: Phase | undefined,
+): Promise<readonly ReplicaSet[]> {
   const uid = deployment.metadata?.uid ?? '';
-  return caches.sets.byIndex('owner', uid).filter((set) => controllerOf(set)?.uid === uid);
+  const found =
+    phase === 'Restoring'
+      ? (await client.list(replicaSets, selectedBy(deployment))).items
+      : caches.sets.byIndex('owner', uid);
+  return found.filter((set) => controllerOf(set)?.uid === uid);
+}
+
+function selectedBy({ metadata, spec }: Deployment): {
+  readonly namespace: string;
+  readonly labelSelector: string;
+} {
+  const labelSelector = labelSelectorText(spec?.selector ?? {});
+  return { namespace: metadata?.namespace ?? '', labelSelector };
 }
 
 /**
@@ -104,10 +122,7 @@ async function livePodsOf(
   const owned = sets.flatMap(({ metadata }) => caches.pods.byIndex('owner', metadata?.uid ?? ''));
   const known = alive(owned);
   if (known.length > 0) return known;
-  const selected = {
-    namespace: deployment.metadata?.namespace ?? '',
-    labelSelector: labelSelectorText(deployment.spec?.selector ?? {}),
-  };
+  const selected = selectedBy(deployment);
   const behind = makersBehind(deployment, (await client.list(replicaSets, selected)).items);
   return behind.length > 0 ? behind : alive((await client.list(pods, selected)).items);
 }
