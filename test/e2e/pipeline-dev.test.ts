@@ -1,7 +1,7 @@
 /** `lifehook dev` as a user has it: an editor, a local cluster, and Ctrl-C. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { getOrNull } from '../../src/kube/get-or-null.ts';
 import { deployments, pods } from '../../src/kube/resources.ts';
@@ -17,6 +17,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
+});
+
+const started: Started[] = [];
+
+/** Of a test that has failed it still runs. */
+afterEach(() => {
+  for (const { child } of started.splice(0)) child.kill('SIGKILL');
 });
 
 const sh = (line: string): string => `{ command: [sh, -c, ${JSON.stringify(line)}] }`;
@@ -89,6 +96,7 @@ interface Dev {
 
 function startDev(shop: Project, ...options: readonly string[]): Dev {
   const running = shop.start(['dev', ...options]);
+  started.push(running);
   // Both streams in the order in which they came.
   let log = '';
   for (const stream of [running.child.stdout, running.child.stderr]) {
