@@ -108,7 +108,7 @@ async function makeFolder(path: string, mode: number): Promise<void> {
   await syncFolder(dirname(firstCreated));
 }
 
-function describe(stats: Stats): FileStat {
+export function describe(stats: Stats): FileStat {
   return {
     kind: kindOf(stats),
     size: stats.size,

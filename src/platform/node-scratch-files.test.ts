@@ -31,3 +31,16 @@ test('a scratch file is replaced as a whole', async () => {
   expect(modeOf(path)).toBe(0o644);
   expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
+
+test('a folder is removed whatever it holds, and one that is gone is no error', async () => {
+  const path = join(folder, 'deep');
+  await files.makeFolder(join(path, 'below'), 0o700);
+  await files.create(join(path, 'f'), '', 0o600);
+  await files.remove(path);
+  await files.remove(path);
+  expect(readdirSync(folder)).not.toContain('deep');
+  await files.makeFolder(path, 0o700);
+  for (let i = 0; i < 20; i += 1) await files.create(join(path, String(i)), '', 0o600);
+  await files.remove(path);
+  expect(readdirSync(folder)).not.toContain('deep');
+});

@@ -1,34 +1,70 @@
-import * as fs from 'node:fs/promises';
+import * as fs from 'node:fs';
+import { rm } from 'node:fs/promises';
 
-import { nodeFiles } from './files.ts';
+import { describe, nodeFiles } from './files.ts';
 import type { Files } from './platform.ts';
 
 /**
- * Files that nobody misses after a crash: made, replaced and found as others are, but not waited for until they have
- * reached the disk, which takes longer than all the rest.
+ * Small files that nobody misses after a crash: made, replaced and found as others are, but not waited for until they
+ * have reached the disk. Each call is of the system's own, in place: for a file of a few bytes that is shorter than
+ * the way to another thread and back, and a hook has a dozen of them.
  */
 export const nodeScratchFiles: Files = {
   ...nodeFiles,
+  stat: async (path) => describe(fs.statSync(path)),
+  read: async (path) => read(path),
   makeFolder: async (path, mode) => {
-    const firstCreated = await fs.mkdir(path, { recursive: true, mode });
+    const firstCreated = fs.mkdirSync(path, { recursive: true, mode });
     // Undoes the umask.
-    if (firstCreated !== undefined) await fs.chmod(path, mode);
+    if (firstCreated !== undefined) fs.chmodSync(path, mode);
   },
-  create: (path, content, mode) => write({ path, content, mode }),
+  create: async (path, content, mode) => {
+    write(path, content, mode);
+  },
   replace: async (path, content, { mode }) => {
     const temporary = `${path}.tmp`;
-    await fs.rm(temporary, { force: true });
-    await write({ path: temporary, content, mode });
-    await fs.rename(temporary, path);
+    fs.rmSync(temporary, { force: true });
+    write(temporary, content, mode);
+    fs.renameSync(temporary, path);
+  },
+  remove: async (path) => {
+    if (!removedSmall(path)) await rm(path, { recursive: true, force: true });
   },
 };
 
-async function write(file: { path: string; content: string; mode: number }): Promise<void> {
-  const handle = await fs.open(file.path, 'wx', file.mode);
+/** What has become a pipe meanwhile is no reason to wait for a writer. */
+const { O_NONBLOCK, O_RDONLY } = fs.constants;
+
+function read(path: string): string {
+  const file = fs.openSync(path, O_RDONLY | O_NONBLOCK);
   try {
-    if (file.content !== '') await handle.writeFile(Buffer.from(file.content, 'latin1'));
-    await handle.chmod(file.mode);
+    return fs.readFileSync(file, 'latin1');
   } finally {
-    await handle.close();
+    fs.closeSync(file);
+  }
+}
+
+/** A folder with more in it is not removed in place: who knows how much that is. */
+const SMALL_NAMES = 8;
+
+function removedSmall(path: string): boolean {
+  try {
+    const names = fs.readdirSync(path);
+    if (names.length > SMALL_NAMES) return false;
+    for (const name of names) fs.unlinkSync(`${path}/${name}`);
+    fs.rmdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function write(path: string, content: string, mode: number): void {
+  const file = fs.openSync(path, 'wx', mode);
+  try {
+    if (content !== '') fs.writeFileSync(file, Buffer.from(content, 'latin1'));
+    fs.fchmodSync(file, mode);
+  } finally {
+    fs.closeSync(file);
   }
 }

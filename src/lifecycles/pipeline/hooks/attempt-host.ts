@@ -103,7 +103,7 @@ async function takeValues(
   channels: HostChannels,
   stdout: StdoutChannel | null,
 ): Promise<string | null> {
-  const read = await readHostChannels(context.platform.files, channels);
+  const read = await readHostChannels(context.scratch, channels);
   if (read.kind === 'refused') return read.reason;
   if (stdout !== null && stdout.refused !== null) {
     return `a set-env line of its stdout is not accepted: ${stdout.refused}`;
