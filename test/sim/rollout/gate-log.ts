@@ -191,7 +191,8 @@ export class GateLog {
     const stamped = log.stamps.get(number);
     const wasReleased = version === log.released;
     release(log, version);
-    const isBack = wasReleased && (mayGoBack(stamped, version) || this.#isRolledBack(number));
+    const isBack =
+      (wasReleased && mayGoBack(stamped, version)) || this.#isRolledBack(number, version);
     if (stamped === undefined || isBack) return;
     // What was taken over from a cache that lagged is gone back to, and that was told as a bypass.
     if (log.stamps.size === 1 && stamped.version !== version) return;
@@ -209,11 +210,13 @@ export class GateLog {
     }
   }
 
-  /** A revert after a drain whose hook failed too: what runs then is what was released, and hooks are not asked again. */
-  #isRolledBack(number: number): boolean {
+  /** A hook has failed, and what was released is back, be it the same: hooks are not asked again. */
+  #isRolledBack(number: number, version: string): boolean {
     const lifecycle = this.#options.api.find(deploymentLifecycles, KEY_OF_WEB);
-    const { rollout } = (lifecycle as unknown as DeploymentLifecycle | null)?.status ?? {};
-    return rollout?.number === number && rollout.phase === 'RollingBack';
+    const { rollout, released } =
+      (lifecycle as unknown as DeploymentLifecycle | null)?.status ?? {};
+    const isOpen = rollout?.number === number && rollout.phase === 'RollingBack';
+    return isOpen && versionOf(released?.template) === version;
   }
 
   /** M1. */

@@ -147,7 +147,8 @@ export class RolloutJudge {
     if (hook.stage === 'mid' && own !== undefined) {
       world.violate('L4', `${podName} starts while ${own.podName} runs`);
     }
-    if (hook.stage === 'post' && !this.gate.isComplete(hook.uid, hook.number)) {
+    const isKnown = this.gate.isOf(hook.uid);
+    if (hook.stage === 'post' && isKnown && !this.gate.isComplete(hook.uid, hook.number)) {
       world.violate('L7', `${podName} starts, and rollout ${hook.number} is not complete`);
     }
   }

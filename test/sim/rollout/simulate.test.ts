@@ -87,6 +87,9 @@ const KEPT: Readonly<Record<number, string>> = {
   36095: 'a person takes the finalizer off a hook pod whose end nobody has recorded',
   36359: 'a pod of a set that went to 0 a moment ago',
   43376: 'what comes back is looked for in a cache that tells of the pods from before',
+  52612: 'scaled to 0 after a wanted count was put on that nothing holds',
+  55575: 'rolled back to what was taken over',
+  56961: 'the Deployment is deleted while the pod of post is made',
   34115: 'a pod of a set that is gone, beside mid',
 };
 

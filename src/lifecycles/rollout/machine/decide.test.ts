@@ -22,7 +22,7 @@ describe('before anything else', () => {
     [
       'a wanted count of what nothing holds',
       { phase: 'Done', annotations: { ...free, 'wanted-replicas': '3' }, spec: { replicas: 0 } },
-      change({ replicas: 3, annotations: { 'lifehook.dev/wanted-replicas': null } }),
+      change({ annotations: { 'lifehook.dev/wanted-replicas': null } }),
     ],
     [
       'in PausedAtRest the pause, at rest',

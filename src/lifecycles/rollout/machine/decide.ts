@@ -112,8 +112,7 @@ function decideLabel({ deployment, gate }: Managed): MachineStep | null {
 function decideStaleHold({ deployment }: Managed): MachineStep | null {
   const { number, released, wanted } = marksOf(deployment);
   if (wanted === null || number !== released) return null;
-  const replicas = replicasOf(deployment) === 0 ? { replicas: wanted } : {};
-  const change = { ...replicas, annotations: { [WANTED_REPLICAS]: null } };
+  const change = { annotations: { [WANTED_REPLICAS]: null } };
   return { kind: 'changeDeployment', reason: 'nothing holds its replicas', change, telling: {} };
 }
 
