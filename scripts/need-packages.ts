@@ -11,6 +11,7 @@ const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     runc: 'runc',
     crun: 'crun',
     podman: 'podman',
+    buildah: 'buildah',
     conmon: 'conmon',
     busybox: 'busybox-static',
     gcc: 'gcc',

@@ -17,6 +17,7 @@ import {
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import { type Account, isSuccess } from './account.ts';
+import { type DeploymentLog, mayGoBack, newLog, release } from './deployment-log.ts';
 import { KEY_OF_WEB, versionOf } from './scene.ts';
 
 const DEPLOYMENTS = resourceName(deployments);
@@ -24,32 +25,6 @@ const SETS = resourceName(replicaSets);
 const LIFECYCLES = resourceName(deploymentLifecycles);
 
 const BEHIND_MS = 1_000;
-
-interface Stamped {
-  readonly version: string;
-  readonly isDrained: boolean;
-  readonly atMs: number;
-}
-
-/** Of one Deployment. */
-interface Log {
-  readonly uid: string;
-  number: number | null;
-  releasedNumber: number | null;
-  /** The version that was released last. */
-  released: string | null;
-  /** Versions whose pods may be made. */
-  readonly runnable: Set<string>;
-  /** When the set of a version that ran went to 0, milliseconds: whoever makes pods hears of it a little later. */
-  readonly emptied: Map<string, number>;
-  /** Versions that were written while the label was off: the gate was not asked. */
-  readonly unguarded: Set<string>;
-  readonly stamps: Map<number, Stamped>;
-  /** When it was paused nothing but the released version had pods, or its replicas were held. */
-  isSecure: boolean;
-  /** Numbers that were once complete after their release. */
-  readonly complete: Set<number>;
-}
 
 export interface GateLogOptions {
   readonly world: World;
@@ -59,7 +34,7 @@ export interface GateLogOptions {
 
 export class GateLog {
   readonly #options: GateLogOptions;
-  #log: Log | null = null;
+  #log: DeploymentLog | null = null;
   /** null: there was none that keeps the Deployment. */
   readonly #specs: { atMs: number; spec: DeploymentLifecycleSpec | null }[] = [];
 
@@ -128,11 +103,20 @@ export class GateLog {
   #lookAtSet(type: Entry['type'], { spec }: ReplicaSet): void {
     const version = versionOf(spec?.template);
     const isEmpty = type === 'Delete' || (spec?.replicas ?? 0) === 0;
+    if (!isEmpty) this.#lookAtRevival(version);
     if (this.#log !== null && isEmpty && version !== this.#log.released) {
       if (this.#log.runnable.delete(version)) {
         this.#log.emptied.set(version, this.#options.world.elapsedMs);
       }
     }
+  }
+
+  /** An old set beside that of the released version: who made it had not heard of that one. */
+  #lookAtRevival(version: string): void {
+    const log = this.#log;
+    if (log === null || log.number === log.releasedNumber) return;
+    const isOld = version !== log.released && version !== log.present;
+    if (isOld && this.#activeOf(log).has(log.released ?? '')) log.isSecure = false;
   }
 
   #lookAtDeployment(object: Stored): void {
@@ -146,17 +130,22 @@ export class GateLog {
     log.releasedNumber = released;
     // Without a number it is not kept, and runs what it has, but while somebody has paused it.
     const { paused = false, template } = deployment.spec ?? {};
+    log.present = versionOf(template);
     if (rollout === null && !paused) release(log, versionOf(template));
     if (rollout !== null) this.#lookAtNumber(log, deployment, { number: rollout, isNew });
   }
 
-  #isOnlyReleased({ uid, released }: Log): boolean {
+  #isOnlyReleased(log: DeploymentLog): boolean {
+    const active = this.#activeOf(log);
+    return log.released === null || (active.size === 1 && active.has(log.released));
+  }
+
+  /** Versions of which there are to be pods. */
+  #activeOf({ uid }: DeploymentLog): ReadonlySet<string> {
     const sets = this.#options.api.peek(replicaSets) as unknown as readonly ReplicaSet[];
-    const active = sets.filter(
-      (set) => controllerOf(set)?.uid === uid && (set.spec?.replicas ?? 0) > 0,
-    );
-    const versions = new Set(active.map(({ spec }) => versionOf(spec?.template)));
-    return released === null || (versions.size === 1 && versions.has(released));
+    const own = sets.filter((set) => controllerOf(set)?.uid === uid);
+    const active = own.filter(({ spec }) => (spec?.replicas ?? 0) > 0);
+    return new Set(active.map(({ spec }) => versionOf(spec?.template)));
   }
 
   /** Nothing keeps the Deployment controller from it, and the gate was not asked. */
@@ -166,7 +155,7 @@ export class GateLog {
   }
 
   #lookAtNumber(
-    log: Log,
+    log: DeploymentLog,
     deployment: Deployment,
     { number, isNew }: { readonly number: number; readonly isNew: boolean },
   ): void {
@@ -187,7 +176,10 @@ export class GateLog {
   }
 
   /** L6. */
-  #judgeRelease(log: Log, { number, version }: { number: number; version: string }): void {
+  #judgeRelease(
+    log: DeploymentLog,
+    { number, version }: { number: number; version: string },
+  ): void {
     const stamped = log.stamps.get(number);
     const wasReleased = version === log.released;
     release(log, version);
@@ -257,31 +249,6 @@ export class GateLog {
     );
     return own.some(isSuccess) ? null : `no ${stage} hook of it has succeeded`;
   }
-}
-
-/** Its pods run already: its hooks are passed by. After a drain they have to start. */
-function mayGoBack(stamped: Stamped | undefined, version: string): boolean {
-  return stamped?.version !== version || !stamped.isDrained;
-}
-
-function newLog(uid: string): Log {
-  return {
-    uid,
-    number: null,
-    releasedNumber: null,
-    released: null,
-    runnable: new Set(),
-    emptied: new Map(),
-    unguarded: new Set(),
-    stamps: new Map(),
-    complete: new Set(),
-    isSecure: true,
-  };
-}
-
-function release(log: Log, version: string): void {
-  log.released = version;
-  log.runnable.add(version);
 }
 
 /** All of its pods are of the newest template and available. */

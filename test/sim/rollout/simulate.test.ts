@@ -90,6 +90,7 @@ const KEPT: Readonly<Record<number, string>> = {
   52612: 'scaled to 0 after a wanted count was put on that nothing holds',
   55575: 'rolled back to what was taken over',
   56961: 'the Deployment is deleted while the pod of post is made',
+  61657: 'an old set is made beside that of what comes back',
   34115: 'a pod of a set that is gone, beside mid',
 };
 

@@ -1,0 +1,54 @@
+/** What is known of one Deployment in a simulation: its numbers, and what may run of it. */
+
+export interface Stamped {
+  readonly version: string;
+  readonly isDrained: boolean;
+  readonly atMs: number;
+}
+
+export interface DeploymentLog {
+  readonly uid: string;
+  number: number | null;
+  releasedNumber: number | null;
+  /** The version that was released last. */
+  released: string | null;
+  /** The version in the spec. */
+  present: string;
+  /** Versions whose pods may be made. */
+  readonly runnable: Set<string>;
+  /** When the set of a version that ran went to 0, milliseconds: whoever makes pods hears of it a little later. */
+  readonly emptied: Map<string, number>;
+  /** Versions that were written while the label was off: the gate was not asked. */
+  readonly unguarded: Set<string>;
+  readonly stamps: Map<number, Stamped>;
+  /** When it was paused nothing but the released version had pods, or its replicas were held. */
+  isSecure: boolean;
+  /** Numbers that were once complete after their release. */
+  readonly complete: Set<number>;
+}
+
+/** Its pods run already: its hooks are passed by. After a drain they have to start. */
+export function mayGoBack(stamped: Stamped | undefined, version: string): boolean {
+  return stamped?.version !== version || !stamped.isDrained;
+}
+
+export function newLog(uid: string): DeploymentLog {
+  return {
+    uid,
+    number: null,
+    releasedNumber: null,
+    released: null,
+    present: '',
+    runnable: new Set(),
+    emptied: new Map(),
+    unguarded: new Set(),
+    stamps: new Map(),
+    complete: new Set(),
+    isSecure: true,
+  };
+}
+
+export function release(log: DeploymentLog, version: string): void {
+  log.released = version;
+  log.runnable.add(version);
+}
