@@ -1,14 +1,11 @@
 /** `lifehook pipeline history`: the sessions that have a record, newest first. */
 import type { Command } from 'commander';
-import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 
 import { exitCodes } from '../exit-codes.ts';
 import { outputOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
 import { textTable } from '../text-table.ts';
-import { configFile } from './config-facts.ts';
-import type { SessionRecord } from './session-folder.ts';
 
 interface HistoryOptions {
   readonly filename?: string;
@@ -26,26 +23,8 @@ export function addHistoryCommand(parent: Command, settle: Settle): void {
     });
 }
 
-export interface KeptSession extends SessionRecord {
-  /** What `replay` takes. */
-  readonly id: string;
-  readonly folder: string;
-}
-
-/** Newest first. */
-export async function keptSessions(filename: string | undefined): Promise<readonly KeptSession[]> {
-  const { readSessionRecord, sessionFolders } = await import('./session-folder.ts');
-  const stateFolder = join(dirname(await configFile(filename)), '.lifehook');
-  const found: KeptSession[] = [];
-  for (const folder of await sessionFolders(stateFolder)) {
-    const record = await readSessionRecord(folder);
-    const id = basename(folder).split('-').at(-1) ?? '';
-    if (record !== null) found.push({ ...record, id, folder });
-  }
-  return found;
-}
-
 async function printHistory({ filename, output }: HistoryOptions): Promise<number> {
+  const { keptSessions } = await import('./kept-sessions.ts');
   const sessions = await keptSessions(filename);
   if (output === 'json') {
     process.stdout.write(`${JSON.stringify(sessions, null, 2)}\n`);

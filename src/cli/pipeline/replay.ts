@@ -1,21 +1,9 @@
 /** `lifehook pipeline replay`: what a session has told, once more, from its record; nothing is run. */
 import type { Command } from 'commander';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import process from 'node:process';
 
-import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
-import { LifehookError } from '../../model/problem.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { outputOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
-import { eventLines } from './event-text.ts';
-import { keptSessions, type KeptSession } from './history.ts';
-
-interface ReplayOptions {
-  readonly filename?: string;
-  readonly output: string;
-}
+import type { ReplayOptions } from './replay-session.ts';
 
 export function addReplayCommand(parent: Command, settle: Settle): void {
   parent
@@ -25,65 +13,7 @@ export function addReplayCommand(parent: Command, settle: Settle): void {
     .option('-f, --filename <file>', 'instead of skaffold.yaml in this folder')
     .addOption(outputOption())
     .action(async (session: string | undefined, options: ReplayOptions) => {
+      const { replay } = await import('./replay-session.ts');
       settle(await replay(session, options));
     });
-}
-
-async function replay(
-  wanted: string | undefined,
-  { filename, output }: ReplayOptions,
-): Promise<number> {
-  const { folder } = choose(await keptSessions(filename), wanted);
-  const text = await readFile(join(folder, 'events.ndjson'), 'utf8');
-  if (output === 'json') {
-    process.stdout.write(text);
-    return exitCodes.done;
-  }
-  const events = text.split('\n').flatMap((line) => eventIn(line) ?? []);
-  const begunMs = events[0]?.atMs ?? 0;
-  for (const event of events) process.stdout.write(replayed(event, event.atMs - begunMs));
-  return exitCodes.done;
-}
-
-function choose(sessions: readonly KeptSession[], wanted: string | undefined): KeptSession {
-  const [last] = sessions;
-  const found = wanted === undefined ? last : sessions.find(({ id }) => id === wanted);
-  if (found !== undefined) return found;
-  const message =
-    wanted === undefined
-      ? 'No session of this project is recorded.'
-      : `No session "${wanted}" of this project is recorded.`;
-  throw new LifehookError({
-    code: 'LHL604',
-    severity: 'error',
-    message,
-    next: 'See lifehook pipeline history for those that are.',
-  });
-}
-
-/** null: a line that was cut off when its session was killed, or that counts what is missing. */
-function eventIn(line: string): PipelineEvent | null {
-  try {
-    // Written by a session, line by line.
-    const event = JSON.parse(line) as PipelineEvent;
-    return typeof event.atMs === 'number' ? event : null;
-  } catch {
-    return null;
-  }
-}
-
-const MS_PER_SECOND = 1_000;
-const TIME_WIDTH = 9;
-
-function replayed(event: PipelineEvent, sinceMs: number): string {
-  const time = (sinceMs / MS_PER_SECOND).toFixed(3).padStart(TIME_WIDTH);
-  const lines = eventLines(event).map((line) => line.text);
-  if (event.type === 'Ended') {
-    lines.push(...(event.message === undefined ? [] : [event.message]));
-    lines.push(`ended with exit code ${event.exitCode}`);
-  }
-  return lines
-    .flatMap((text) => text.split('\n'))
-    .map((text) => `${time}  ${text}\n`)
-    .join('');
 }

@@ -91,6 +91,7 @@ const KEPT: Readonly<Record<number, string>> = {
   55575: 'rolled back to what was taken over',
   56961: 'the Deployment is deleted while the pod of post is made',
   61657: 'an old set is made beside that of what comes back',
+  90444: 'a Deployment that does not progress for long goes on in the end',
   34115: 'a pod of a set that is gone, beside mid',
 };
 

@@ -266,6 +266,9 @@ class RolloutSimulation {
     while (missing !== null && world.elapsedMs < endMs && world.violation === null) {
       await this.#pass(LOOK_MS);
       missing = whatIsMissing(this.#api);
+      // What Deployments have still to do themselves, as to find that they do not progress.
+      if (missing === null) await this.#pass(WORKLOADS_MS);
+      missing ??= whatIsMissing(this.#api);
     }
     if (missing !== null) world.violate('L8', `it never ends: ${missing}`);
     await this.#rest();
@@ -280,8 +283,6 @@ class RolloutSimulation {
   }
 
   async #rest(): Promise<void> {
-    // What Deployments have still to do themselves, as to find that they do not progress.
-    await this.#pass(WORKLOADS_MS);
     const before = this.#commits;
     await this.#pass(REST_MS);
     const missing = whatIsMissing(this.#api);

@@ -1,0 +1,45 @@
+/** One recorded hook run once more, in a session as the one that has recorded it. */
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+
+import { findRun, type Rerun, rerunHook } from '../../lifecycles/pipeline/drive/rerun.ts';
+import type { RecordedRun } from '../../lifecycles/pipeline/hooks/recorded-run.ts';
+import { RunRecords } from '../../lifecycles/pipeline/hooks/run-records.ts';
+import { nodeScratchFiles } from '../../platform/node-scratch-files.ts';
+import { configFile } from './config-facts.ts';
+import { OPTION_DEFAULTS, type PipelineOptions } from './options.ts';
+import { runVerb } from './run-verb.ts';
+import { readSessionRecord, sessionFolders, type SessionRecord } from './session-folder.ts';
+
+export async function rerun(wanted: string, given: Partial<PipelineOptions>): Promise<number> {
+  const stateFolder = join(dirname(await configFile(given.filename)), '.lifehook');
+  const records = new RunRecords(nodeScratchFiles, join(stateFolder, 'runs'));
+  const run = await findRun(records, wanted);
+  const then = await sessionOf(run, stateFolder);
+  return runVerb<Rerun>(optionsOf(then, given), {
+    name: 'rerun',
+    ...(then === null ? {} : { activates: then.verb }),
+    need: run.containers === null ? 'optional' : 'required',
+    drive: (session) => rerunHook(session, run),
+    finish: ({ manifests }) => {
+      if (manifests !== null) process.stdout.write(manifests);
+    },
+  });
+}
+
+/** The session that has recorded it; null: it is no longer there. */
+async function sessionOf(
+  { runId }: RecordedRun,
+  stateFolder: string,
+): Promise<SessionRecord | null> {
+  const id = runId.slice(0, runId.lastIndexOf('-'));
+  const folders = await sessionFolders(stateFolder);
+  const folder = folders.find((path) => path.endsWith(`-${id}`));
+  return folder === undefined ? null : readSessionRecord(folder);
+}
+
+function optionsOf(then: SessionRecord | null, given: Partial<PipelineOptions>): PipelineOptions {
+  // That port may be served by the session that goes on still.
+  const { httpPort: _, ...recorded } = { ...then?.options };
+  return { ...OPTION_DEFAULTS, ...recorded, ...given };
+}
