@@ -23,6 +23,8 @@ export interface DeploymentLog {
   readonly stamps: Map<number, Stamped>;
   /** When it was paused nothing but the released version had pods, or its replicas were held. */
   isSecure: boolean;
+  /** It was at rest with no replicas: the gate has to hold them when it stamps (E15). */
+  isEmpty: boolean;
   /** Numbers that were once complete after their release. */
   readonly complete: Set<number>;
 }
@@ -45,6 +47,7 @@ export function newLog(uid: string): DeploymentLog {
     stamps: new Map(),
     complete: new Set(),
     isSecure: true,
+    isEmpty: false,
   };
 }
 

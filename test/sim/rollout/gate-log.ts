@@ -165,14 +165,16 @@ export class GateLog {
     if (gated && !log.stamps.has(number)) {
       const { elapsedMs: atMs } = this.#options.world;
       log.stamps.set(number, { version, isDrained: wantedReplicas !== null, atMs });
-      log.isSecure &&= wantedReplicas !== null || this.#isOnlyReleased(log);
+      log.isSecure &&= wantedReplicas !== null || log.isEmpty || this.#isOnlyReleased(log);
     }
     if (gated) return;
     if (isNew) {
       log.isSecure = true;
       this.#judgeRelease(log, { number, version });
     }
-    if (isComplete(deployment)) log.complete.add(number);
+    const isWhole = isComplete(deployment);
+    if (isWhole) log.complete.add(number);
+    log.isEmpty = isWhole && deployment.spec?.replicas === 0;
   }
 
   /** L6. */

@@ -49,7 +49,7 @@ export class RolloutJudge {
   readonly #seen = new Set<string>();
   /** Hook pods with our finalizer. */
   readonly #kept = new Set<string>();
-  /** Hook pods that a person has let go, recorded or not: nobody can know of them any more. */
+  /** Hook pods that a person has let go before they were recorded: nobody can know of them any more. */
   readonly #freed = new Set<string>();
   readonly #unreleased = new Map<string, string>();
   /** Made by who had not heard yet that their set is gone: the collector takes them. */
@@ -68,7 +68,7 @@ export class RolloutJudge {
 
   #look({ resource, type, object }: Entry): void {
     const { uid = '', annotations = {} } = object.metadata;
-    if (annotations[FREED] !== undefined) this.#freed.add(uid);
+    if (annotations[FREED] !== undefined && !this.#isRecorded(uid)) this.#freed.add(uid);
     if (type === 'Delete') return;
     if (resource === PODS) this.#lookAtPod(object);
     if (resource === RUNS) this.#lookAtRun(object as unknown as HookRun);
@@ -111,6 +111,11 @@ export class RolloutJudge {
     const run = runs.find(({ spec }) => spec.rollout === number && spec.stage === stage);
     const { attempts = [] } = run?.status ?? {};
     return attempts.some((each) => each.number === attempt && each.outcome === undefined);
+  }
+
+  #isRecorded(uid: string): boolean {
+    const runs = this.#options.api.peek(hookRuns) as unknown as readonly HookRun[];
+    return runs.some(({ status }) => status?.attempts.some(({ podUID }) => podUID === uid));
   }
 
   /** The set of a Deployment that is gone may still make some. */
