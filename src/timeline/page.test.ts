@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Bar, BarPage } from './bar.ts';
+import { exportedPage, NO_BARS, readTimelinePage, timelinePage } from './page.ts';
+
+const POLICY = "default-src 'none'; script-src 'sha256-x'";
+const HTML = `<meta http-equiv="Content-Security-Policy" content="${POLICY}">${NO_BARS}<script>run()</script>`;
+
+const bar: Bar = {
+  id: 'a',
+  lifecycle: 'pod',
+  lane: 'shop/web',
+  kind: 'hook',
+  run: '1',
+  point: 'preStop',
+  name: 'drain',
+  attempt: 1,
+  startMs: 1,
+  endMs: 2,
+  outcome: 'Failed',
+  stdout: '</script><script>alert(1)</script><!-- $& $1',
+};
+const bars: BarPage = { bars: [bar], seq: 7, truncated: false, now: 3, sources: [] };
+
+describe('the page of the timeline', () => {
+  test('comes with the policy that it was built with, and may not be framed', async () => {
+    const read = async (path: string): Promise<string> => (path === '/p/timeline.html' ? HTML : '');
+    expect(await readTimelinePage({ read }, '/p')).toEqual({
+      html: HTML,
+      csp: `${POLICY}; frame-ancestors 'none'`,
+    });
+  });
+
+  test('is refused where it is something else', () => {
+    expect(() => timelinePage('<p>', '/p/timeline.html')).toThrow(
+      '/p/timeline.html is not the page of a timeline',
+    );
+  });
+
+  test('holds the bars of an export, whatever a hook has printed', () => {
+    const html = exportedPage({ html: HTML }, bars);
+    const held = /id="timeline">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
+    expect(JSON.parse(held)).toEqual(bars);
+    expect(html.match(/<script/g)).toHaveLength(2);
+    expect(html.endsWith('<script>run()</script>')).toBe(true);
+  });
+});
