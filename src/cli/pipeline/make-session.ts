@@ -33,6 +33,7 @@ export interface SessionParts {
   /** Of the event server; null: there is none. */
   readonly httpPort: number | null;
   readonly signal: CancelSignal | undefined;
+  readonly hurry: CancelSignal | undefined;
 }
 
 export function makeSession(parts: SessionParts): PipelineSession {
@@ -57,6 +58,7 @@ export function makeSession(parts: SessionParts): PipelineSession {
     },
     compat: options.compat,
     signal: parts.signal ?? neverCancelled,
+    hurry: parts.hurry ?? neverCancelled,
   };
   return {
     config: read.config,

@@ -31,6 +31,8 @@ export interface Asked {
   readonly activates: string;
   readonly need: ClusterNeed;
   readonly signal?: CancelSignal;
+  /** A second interruption. */
+  readonly hurry?: CancelSignal;
   /** Gets every event, also those of the opening. */
   readonly listen?: (event: PipelineEvent) => void;
 }
@@ -87,6 +89,7 @@ async function open(given: PipelineOptions, asked: Asked, closing: Closing): Pro
     runId,
     httpPort: server?.port ?? null,
     signal: asked.signal,
+    hurry: asked.hurry,
     ...kept,
   };
   return opened(parts, { readAgain, end, server, closing });

@@ -2,13 +2,14 @@
  * One verb from its command line to its exit code: the session is opened, the verb's story driven, the end told. The
  * exit code is the failed hook's or program's own (W4), 130 after Ctrl-C.
  */
+import { setMaxListeners } from 'node:events';
 import process from 'node:process';
 
 import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
-import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { reportFailure } from '../report-failure.ts';
+import { interruptions } from './interruptions.ts';
 import type { ClusterNeed } from './kube-target.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 import type { PipelineOptions } from './options.ts';
@@ -26,6 +27,8 @@ export interface Verb<T> {
   readonly finish?: (value: T) => void | Promise<void>;
 }
 
+const MAX_LISTENERS = 10_000;
+
 /** Rejects only where there could be no session. */
 export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promise<number> {
   const err = screenOf(process.stderr);
@@ -33,12 +36,16 @@ export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promi
   const printer = new Printer({ out, err, clock: nodePlatform.clock, timers: nodePlatform.timers });
   const { listen } = printer;
   const { name, activates = name, need } = verb;
-  const signal = cancelOnSignals();
+  // Every hook, request and connection of a session hears of its one end; Node warns from the eleventh on.
+  setMaxListeners(MAX_LISTENERS);
+  const { signal, hurry } = interruptions(nodePlatform.clock);
   try {
-    const open = await openSession(options, { verb: name, activates, need, signal, listen });
+    const asked = { verb: name, activates, need, signal, hurry, listen };
+    const open = await openSession(options, asked);
     if (open.eventsUrl !== null) printer.progress(`events: ${open.eventsUrl}`);
     signal.addEventListener('abort', () => {
       printer.progress('interrupted: what runs is ended, and hooks that tidy up are run');
+      printer.progress('the same again ends these too');
     });
     try {
       return await drive(verb, open, printer);

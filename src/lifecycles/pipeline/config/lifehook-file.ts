@@ -65,17 +65,13 @@ async function parseFile(tree: Located): Promise<LifehookFile> {
     if (key !== undefined) {
       const keyAt = part.kind === 'map' ? part.fields.get(key)?.keyAt : undefined;
       const message = `"${key}" is not known under ${where}.`;
-      return errorOf('LHL140', { at: keyAt ?? at, message, next: didYouMean(key, KNOWN) });
+      return errorOf('LHL140', { at: keyAt ?? at, message, next: didYouMean(key, issue.known) });
     }
     const message = `${where}: ${issue.message}; received ${describe(part)}.`;
     return errorOf('LHL140', { at, message, next: `Correct ${where}.` });
   });
   throw new LifehookError([...curlyQuotes(tree), ...problems]);
 }
-
-const KNOWN = [...NOT_OF_ACTIONS, ...OWN_STAGES, 'policies', 'stages', 'folderBuilders', 'before']
-  .concat('after', 'onError', 'finally', 'host', 'container', 'command', 'ignore', 'workingDir')
-  .toSorted();
 
 function nearest(
   tree: Located,

@@ -27,4 +27,21 @@ describe('the schema of lifehook.yaml', () => {
     expect(read).toEqual([true, true, false, false, true, false]);
     expect(files.map((file) => validate(file))).toEqual(read);
   });
+
+  it('names what may stand where something stands that nobody knows', () => {
+    const knownIn = (file: object): readonly string[] => {
+      const parsed = parseLifehook(file);
+      return parsed.kind === 'refused' ? parsed.issues.flatMap(({ known }) => known) : [];
+    };
+    // "before" is known elsewhere, and here it is what is wrong.
+    expect(knownIn({ stages: { 'build/web': { before: [] } } })).toEqual(['onError', 'finally']);
+    expect(knownIn({ verify: { befor: [] } })).toEqual(['before', 'after', 'onError', 'finally']);
+    expect(knownIn({ verify: { after: [{ host: { comand: [], command: ['a'] } }] } })).toEqual([
+      'command',
+      'os',
+      'dir',
+    ]);
+    expect(knownIn({ policies: { 'build/a/after/0': { host: 1 } } })).toContain('retries');
+    expect(knownIn({ stage: {} })).toContain('stages');
+  });
 });

@@ -28,6 +28,8 @@ export interface SchemaIssue {
   readonly message: string;
   /** That nobody knows. */
   readonly keys: readonly string[];
+  /** Those that may stand there instead. */
+  readonly known: readonly string[];
 }
 
 export type ParsedLifehook =
@@ -114,6 +116,26 @@ export function parseLifehook(value: unknown): ParsedLifehook {
     path: issue.path,
     message: issue.message,
     keys: issue.code === 'unrecognized_keys' ? issue.keys : [],
+    known: issue.code === 'unrecognized_keys' ? keysAt(issue.path) : [],
   }));
   return { kind: 'refused', issues };
+}
+
+/** Of the JSON Schema, which has the same shape as the file. */
+interface SchemaPart {
+  readonly properties?: Readonly<Record<string, SchemaPart>>;
+  readonly additionalProperties?: SchemaPart | boolean;
+  readonly items?: SchemaPart;
+}
+
+function keysAt(path: readonly PropertyKey[]): readonly string[] {
+  let part: SchemaPart | undefined = z.toJSONSchema(lifehookSchema, { io: 'input' }) as SchemaPart;
+  for (const step of path) {
+    const { properties = {}, additionalProperties: others, items }: SchemaPart = part ?? {};
+    const named = typeof step === 'string' && Object.hasOwn(properties, step);
+    const other = typeof others === 'object' ? others : undefined;
+    if (typeof step === 'number') part = items;
+    else part = named ? properties[step] : other;
+  }
+  return Object.keys(part?.properties ?? {});
 }

@@ -27,6 +27,8 @@ interface ModuleManifests {
   /** One line of each source. */
   readonly sources: readonly string[];
   readonly problems: readonly string[];
+  /** False: programs print more objects when it is rendered, and nobody knows now into which namespaces. */
+  readonly isWhole: boolean;
 }
 
 export async function planManifests(session: PipelineSession): Promise<PlannedManifests> {
@@ -53,7 +55,7 @@ export async function planManifests(session: PipelineSession): Promise<PlannedMa
 const nameOf = ({ name, file }: ModuleConfig): string => name ?? file;
 
 async function deployPhase(
-  { module, objects, sources }: ModuleManifests,
+  { module, objects, sources, isWhole }: ModuleManifests,
   namespaces: readonly string[] | null,
   session: PipelineSession,
 ): Promise<PlannedPhase> {
@@ -62,7 +64,7 @@ async function deployPhase(
   const where = namespaces === null ? '' : `, into ${namespaces.join(', ')}`;
   const checked = session.options.statusCheck ?? statusCheck;
   const work: PlannedEntry[] = [
-    { kind: 'objects', objects: names, text: `${countOf(names)}${where}` },
+    { kind: 'objects', objects: names, text: `${countOf(names)}${where}${isWhole ? '' : MORE}` },
     ...(checked
       ? [{ kind: 'work' as const, text: `status check, ${statusCheckDeadlineSeconds} s at most` }]
       : []),
@@ -84,6 +86,8 @@ async function deployPhase(
   const entries = await planAround({ hooks, facts, work: isEmpty ? [] : work }, session);
   return { phase: 'deploy', subject: nameOf(module), note: null, entries };
 }
+
+const MORE = '; besides what kustomize or helm will print';
 
 /** Names that one line shows. */
 const SHOWN_NAMES = 8;
@@ -117,8 +121,10 @@ async function readModule(
       ],
     ),
   ];
-  const given = programs.map((argv) => `what this prints: ${shellWords(argv)}`);
-  return { module, ...raw, sources: [...raw.sources, ...given] };
+  const given = programs.map(
+    (argv) => `what this prints, which plan does not run: ${shellWords(argv)}`,
+  );
+  return { module, ...raw, sources: [...raw.sources, ...given], isWhole: given.length === 0 };
 }
 
 async function readRaw(

@@ -36,6 +36,8 @@ export interface HookRunContext {
   readonly compat: boolean;
   /** Ends what runs; it does not reach hooks of `onError` and `finally`. */
   readonly signal: CancelSignal;
+  /** Of who has no patience left: it reaches those too. */
+  readonly hurry: CancelSignal;
 }
 
 export interface ClusterPort {

@@ -3,13 +3,15 @@
  * before it has set, it may wait for a lock before its deadline begins, and its run id is what `rerun` takes.
  *
  * Before and after: the first hook that fails with `onFailure: fail` ends the list, and a cancellation ends it too.
- * onError and finally are cleanup: a cancellation does not reach them, and one that fails keeps no other from running.
+ * onError and finally are cleanup: a cancellation does not reach them, but a second one, `hurry`, does; one that fails
+ * keeps no other from running.
  */
-import { type Act, neverCancelled } from '../../../engine/act.ts';
+import type { Act } from '../../../engine/act.ts';
 import { bareResult } from '../../../engine/bare-result.ts';
 import { makePlan, type Step } from '../../../engine/plan.ts';
 import { runPlan } from '../../../engine/run.ts';
 import type { Hook } from '../../../model/hook.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
 import { callbackType } from '../events/hook-counts.ts';
 import { attemptContainers, NO_CONTAINER } from './attempt-containers.ts';
 import { attemptHost } from './attempt-host.ts';
@@ -29,7 +31,7 @@ export interface HookListResult {
   readonly manifests?: string;
 }
 
-/** A cleanup hook cannot be cancelled, so each has an end; seconds. */
+/** A cancellation does not reach a cleanup hook, so each has an end; seconds. */
 export const CLEANUP_TIMEOUT_SECONDS = 600;
 
 const INTERRUPTED = 130;
@@ -41,8 +43,8 @@ export async function runHookList(
 ): Promise<HookListResult> {
   const state: ListState = { manifests: list.manifests, failure: null, cancelled: false };
   for (const hook of list.hooks) {
-    state.cancelled ||= context.signal.aborted && !isCleanup(hook);
-    if (isOver(state, hook)) break;
+    state.cancelled ||= endOf(hook, context).aborted;
+    if (isOver(state, hook, context)) break;
     await runNext(hook, state, { list, context });
   }
   const { failure, cancelled, manifests } = state;
@@ -59,8 +61,17 @@ interface ListState {
   cancelled: boolean;
 }
 
-function isOver({ failure, cancelled }: ListState, hook: PipelineHook): boolean {
-  return (failure !== null || cancelled) && !isCleanup(hook);
+function isOver(
+  { failure, cancelled }: ListState,
+  hook: PipelineHook,
+  { hurry }: HookRunContext,
+): boolean {
+  return isCleanup(hook) ? hurry.aborted : failure !== null || cancelled;
+}
+
+/** What ends this hook before its time. */
+function endOf(hook: PipelineHook, { signal, hurry }: HookRunContext): CancelSignal {
+  return isCleanup(hook) ? hurry : signal;
 }
 
 async function runNext(
@@ -98,7 +109,7 @@ async function runIfMeant(one: OneHook): Promise<HookFailure | null> {
   }
   const { lock } = hook.policy;
   if (lock === undefined) return runOne(one);
-  const release = await context.locks.hold(lock, isCleanup(hook) ? neverCancelled : context.signal);
+  const release = await context.locks.hold(lock, endOf(hook, context));
   if (release === null) return cancelledWaiting(one, lock);
   try {
     return await runOne(one);
@@ -127,7 +138,7 @@ async function runOne(one: OneHook): Promise<HookFailure | null> {
         const message = `The outcome of ${hook.address} could not be recorded: ${why}.`;
         context.tell({ type: 'Warning', code: 'LHL310', message });
       }),
-      act: actOf(one),
+      act: untilHurried(actOf(one), one),
       platform: context.platform,
       signal: context.signal,
     }),
@@ -140,11 +151,17 @@ async function runOne(one: OneHook): Promise<HookFailure | null> {
     context.history.succeeded(hook.address, list.facts.digests.get(hook.address) ?? null);
     return null;
   }
-  const failure = hookFailure({ hook, runId }, outcome, { result, reason });
+  const end = isHurried(hook, result) ? 'Cancelled' : outcome;
+  const failure = hookFailure({ hook, runId }, end, { result, reason });
   return weigh(one, failure, result?.durationMs ?? 0);
 }
 
 type Result = Awaited<ReturnType<typeof runPlan>>['steps'][number]['result'];
+
+/** To the engine, which cancels no cleanup step, it has failed. */
+function isHurried(hook: PipelineHook, result: Result): boolean {
+  return isCleanup(hook) && result?.outcome === 'Cancelled';
+}
 
 function tellSuccess(one: OneHook, result: Result): void {
   const { hook, context } = one;
@@ -167,6 +184,11 @@ function weigh(one: OneHook, failure: HookFailure, durationMs: number): HookFail
   if (failure.outcome === 'Cancelled' || hook.policy.onFailure === 'fail') return failure;
   if (hook.policy.onFailure === 'warn') context.tell({ type: 'Warning', code: 'LHL201', message });
   return null;
+}
+
+/** The engine gives cleanup steps a signal that never aborts. */
+function untilHurried(act: Act, { hook, context }: OneHook): Act {
+  return isCleanup(hook) ? (request) => act({ ...request, signal: context.hurry }) : act;
 }
 
 function actOf({ hook, list, context, onManifests }: OneHook): Act {

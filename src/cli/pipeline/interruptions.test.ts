@@ -1,0 +1,19 @@
+import { EventEmitter } from 'node:events';
+import { expect, test } from 'vitest';
+
+import { interruptions, SAME_ONE_MS } from './interruptions.ts';
+
+test('the first ends what runs, one that is passed on at once counts for nothing, and a later one hurries', () => {
+  let nowMs = 1_000;
+  const source = new EventEmitter();
+  const { signal, hurry } = interruptions({ monotonicMs: () => nowMs }, source);
+  expect([signal.aborted, hurry.aborted]).toEqual([false, false]);
+  source.emit('SIGINT');
+  source.emit('SIGINT');
+  nowMs += SAME_ONE_MS - 1;
+  source.emit('SIGTERM');
+  expect([signal.aborted, hurry.aborted]).toEqual([true, false]);
+  nowMs += 1;
+  source.emit('SIGINT');
+  expect([signal.aborted, hurry.aborted]).toEqual([true, true]);
+});

@@ -1,0 +1,50 @@
+import { afterEach, expect, test } from 'vitest';
+
+import {
+  type BuildStand,
+  buildStand,
+  NO_HOOKS,
+} from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import type { StageHooks, When } from '../hooks/model.ts';
+import { cleanUp } from './dev-cleanup.ts';
+
+const stands: BuildStand[] = [];
+
+afterEach(() => {
+  for (const one of stands.splice(0)) one.remove();
+});
+
+const slow = (when: When): StageHooks => ({
+  ...NO_HOOKS,
+  [when]: [shell('echo begun; sleep 60', { address: `cleanup/${when}/0`, when, phase: 'cleanup' })],
+});
+
+test.each(['before', 'finally'] as const)(
+  'one more interruption ends a cleanup hook (%s), and says what may be left',
+  async (when) => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    const context = { signal: first.signal, hurry: second.signal };
+    const stand = buildStand({
+      context,
+      images: {
+        importImage: () => Promise.reject(new Error('nothing is built here')),
+        idOf: () => Promise.resolve(null),
+        tag: () => Promise.resolve(),
+      },
+    });
+    stands.push(stand);
+    const { config } = stand.session;
+    const ownHooks = { ...config.ownHooks, cleanup: slow(when) };
+    first.abort();
+    const ended = cleanUp({ ...stand.session, config: { ...config, ownHooks } });
+    while (stand.lines().length === 0) await new Promise((resume) => setTimeout(resume, 10));
+    second.abort();
+    expect(await ended).toMatchObject({
+      outcome: 'Cancelled',
+      exitCode: 130,
+      message: expect.stringContaining('lifehook pipeline delete') as unknown,
+    });
+    expect(stand.callbacks()).toEqual([`cleanup/${when}/0 InProgress`, `cleanup/${when}/0 Failed`]);
+  },
+);
