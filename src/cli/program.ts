@@ -8,6 +8,7 @@ import { completionScript, shells } from './completion.ts';
 import { exitCodes } from './exit-codes.ts';
 import { addImageCommands } from './image.ts';
 import { addClusterCommands } from './cluster/commands.ts';
+import { addConvertCommand } from './convert/commands.ts';
 import { addInstallCommand } from './install/install.ts';
 import { addOciCommands } from './oci.ts';
 import { addPodCommands } from './pod.ts';
@@ -73,6 +74,7 @@ function buildProgram(settle: Settle): Command {
   addControllerCommand(program, settle);
   addInstallCommand(program, settle);
   addRecipeCommands(program, settle);
+  addConvertCommand(program, settle);
   addOciCommands(program, settle);
   addImageCommands(program, settle);
   program

@@ -1,0 +1,34 @@
+/** `lifehook convert`: a declaration; its code is imported when it runs. */
+import type { Command } from 'commander';
+
+import type { Settle } from '../settle.ts';
+import type { ConvertOptions } from './run-convert.ts';
+
+const MORE_HELP = `
+What is converted:
+  DeploymentConfig                                  a Deployment, and a DeploymentLifecycle with its hooks
+  ExecutionHook, ExecutionHookTemplate              of other API groups: ours
+  VolumeSnapshot with executionHookInfos            an ApplicationSnapshot
+  skaffold.yaml                                     the newest version, and a lifehook.yaml for policies
+  hooks.d file or folder, 0.1.0                     1.0.0
+
+What has no counterpart is told with its place, on standard error. Other objects of a manifest stay as they are.
+
+Example:
+  oc get deploymentconfig web -o yaml | lifehook convert - >web.yaml
+
+Exit codes: 0 done, 1 something cannot be converted, or what it became would be refused.`;
+
+export function addConvertCommand(program: Command, settle: Settle): void {
+  program
+    .command('convert')
+    .description('rewrite what was made for OpenShift, Skaffold, hooks.d 0.1.0 or the document')
+    .argument('<file...>', 'files to convert, or a hooks.d folder; - is standard input')
+    .option('--out <folder>', 'write files into this folder; never over one that is there')
+    .option('--per-condition', 'of a hook file that 1.0.0 cannot say: one file per condition')
+    .addHelpText('after', MORE_HELP)
+    .action(async (files: string[], options: ConvertOptions) => {
+      const { runConvert } = await import('./run-convert.ts');
+      settle(await runConvert(files, options));
+    });
+}

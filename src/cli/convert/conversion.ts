@@ -1,0 +1,97 @@
+/** What a conversion is made of: the new documents, and a remark for all that does not mean quite the same. Pure. */
+import type { JsonObject } from '../../kube/object.ts';
+import type { DocumentPath } from '../../model/located-document.ts';
+import type { Problem } from '../../model/problem.ts';
+
+/** A problem whose place is a path in the document that was read. */
+export type Remark = Omit<Problem, 'at' | 'path'> & { readonly path: DocumentPath };
+
+export interface Conversion {
+  readonly documents: readonly JsonObject[];
+  readonly remarks: readonly Remark[];
+}
+
+/** An object of a document, and where in it that stands. */
+export interface Placed {
+  readonly value: Fields;
+  readonly path: DocumentPath;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A part that the new form has no place for. `next` says what to do instead. */
+export function dropped(path: DocumentPath, next: string): Remark {
+  const message = `${shownPath(path)} has no counterpart, and is left out.`;
+  return { code: 'LHG060', severity: 'warning', path, message, next };
+}
+
+/** A part that is there, and means something else than before. */
+export function changed(path: DocumentPath, message: string, next: string): Remark {
+  return { code: 'LHG061', severity: 'warning', path, message, next };
+}
+
+/** The new form would be refused as it stands. */
+export function refused(path: DocumentPath, message: string): Remark {
+  const next = 'Correct the document that it is made of, or what was made of it.';
+  return { code: 'LHG063', severity: 'error', path, message: `${message}.`, next };
+}
+
+/** ["spec", "triggers", 0] is spec.triggers[0]. */
+export function shownPath(path: DocumentPath): string {
+  const shown = path.reduce<string>((before, step) => {
+    if (typeof step === 'number') return `${before}[${step}]`;
+    return before === '' ? step : `${before}.${step}`;
+  }, '');
+  return shown === '' ? 'the document' : shown;
+}
+
+export function at({ path }: Placed, ...parts: DocumentPath): DocumentPath {
+  return [...path, ...parts];
+}
+
+/** The map at this key; an empty one where there is none. */
+export function part(placed: Placed, key: string): Placed {
+  return { value: asFields(placed.value[key]), path: at(placed, key) };
+}
+
+/** The maps of the list at this key. */
+export function items(placed: Placed, key: string): readonly Placed[] {
+  const found = placed.value[key];
+  if (!Array.isArray(found)) return [];
+  return found.map((item: unknown, index) => ({
+    value: asFields(item),
+    path: at(placed, key, index),
+  }));
+}
+
+export function asFields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Those of the fields that are there and say something. */
+export function kept(value: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(
+    names.flatMap((name) =>
+      value[name] === undefined || value[name] === null ? [] : [[name, value[name]]],
+    ),
+  );
+}
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
+
+/** Without what a server has written. */
+export function plainMetadata(object: Placed): Fields {
+  const { annotations, ...metadata } = kept(part(object, 'metadata').value, [
+    'name',
+    'generateName',
+    'namespace',
+    'labels',
+    'annotations',
+  ]);
+  const rest = Object.entries(asFields(annotations)).filter(([name]) => name !== LAST_APPLIED);
+  return { ...metadata, ...(rest.length > 0 && { annotations: Object.fromEntries(rest) }) };
+}

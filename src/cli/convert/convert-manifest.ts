@@ -1,0 +1,73 @@
+/** The objects of one manifest, each as what it becomes here; those that need no conversion stay as they are. Pure. */
+import type { JsonObject } from '../../kube/object.ts';
+import { type LocatedDocument, readDocuments } from '../../model/located-document.ts';
+import type { Problem } from '../../model/problem.ts';
+import { asFields, asText, type Conversion, type Placed, type Remark } from './conversion.ts';
+import { convertDeploymentConfig, isDeploymentConfig } from './deployment-config.ts';
+import { convertHook, convertSnapshot, isForeignHook, isHookedSnapshot } from './execution-hook.ts';
+import { repairLists } from './repair-lists.ts';
+
+export interface ConvertedManifest {
+  readonly documents: readonly JsonObject[];
+  readonly problems: readonly Problem[];
+  /** How many objects were something else before. */
+  readonly converted: number;
+}
+
+/** Lists within lists end here. */
+const DEPTH_MAX = 4;
+
+export function convertManifest(file: string, written: string): ConvertedManifest {
+  const repaired = repairLists(file, written);
+  const read = readDocuments(file, repaired.text, 'kubectl');
+  const documents: JsonObject[] = [];
+  const problems: Problem[] = [...repaired.problems, ...read.problems];
+  let converted = 0;
+  for (const document of read.documents) {
+    for (const object of objectsIn({ value: asFields(document.value), path: [] })) {
+      const conversion = convertObject(object);
+      if (conversion !== null) converted += 1;
+      documents.push(...(conversion?.documents ?? [object.value as unknown as JsonObject]));
+      problems.push(...(conversion?.remarks ?? []).map((one) => located(one, document)));
+    }
+  }
+  if (converted === 0 && problems.every(({ severity }) => severity !== 'error')) {
+    problems.push(nothingToConvert(file));
+  }
+  return { documents, problems, converted };
+}
+
+function objectsIn(placed: Placed, depth = 0): readonly Placed[] {
+  const { value, path } = placed;
+  const { items } = value;
+  if (Object.keys(value).length === 0) return [];
+  if (!asText(value['kind']).endsWith('List') || !Array.isArray(items) || depth >= DEPTH_MAX) {
+    return [placed];
+  }
+  return items.flatMap((item: unknown, index) =>
+    objectsIn({ value: asFields(item), path: [...path, 'items', index] }, depth + 1),
+  );
+}
+
+/** null: it needs none. */
+function convertObject(object: Placed): Conversion | null {
+  if (isDeploymentConfig(object.value)) return convertDeploymentConfig(object);
+  if (isForeignHook(object.value)) return convertHook(object);
+  if (isHookedSnapshot(object.value)) return convertSnapshot(object);
+  return null;
+}
+
+function located({ path, ...problem }: Remark, document: LocatedDocument): Problem {
+  return { ...problem, at: document.positionOf(path) };
+}
+
+function nothingToConvert(file: string): Problem {
+  return {
+    code: 'LHG062',
+    severity: 'error',
+    at: { file, line: 1, column: 1 },
+    message:
+      'Converted are DeploymentConfigs, ExecutionHooks and their templates of other groups, VolumeSnapshots with executionHookInfos, skaffold.yaml, and hook files; this has none of them.',
+    next: 'Name another file; an OpenShift Template goes through `oc process` first.',
+  };
+}

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest';
+
+import type { PipelineHook } from '../../lifecycles/pipeline/hooks/model.ts';
+import { DEFAULT_POLICY } from '../../lifecycles/pipeline/hooks/model.ts';
+import { convertPipeline } from './convert-pipeline.ts';
+
+const hook = (address: string, ...command: string[]): PipelineHook => ({
+  address,
+  name: address,
+  phase: 'build',
+  when: 'before',
+  action: { kind: 'host', command },
+  policy: DEFAULT_POLICY,
+  at: { file: 'skaffold.yaml', line: 1, column: 1 },
+});
+
+const OLD = `apiVersion: skaffold/v2beta29
+kind: Config
+deploy: { kubectl: { manifests: [k8s/*.yaml] } }
+`;
+const input = { file: 'skaffold.yaml', hooks: [], hasLifehookFile: false };
+
+it('lifts an old file to the newest version, and says what that costs', () => {
+  const { skaffold, lifehook, problems } = convertPipeline({ ...input, text: OLD });
+  expect(skaffold).toBe(`apiVersion: skaffold/v4beta14
+kind: Config
+deploy:
+  kubectl: {}
+manifests:
+  rawYaml:
+    - k8s/*.yaml
+`);
+  expect(lifehook).toBeNull();
+  expect(problems.map(({ code }) => code)).toEqual(['LHG061']);
+});
+
+it('leaves a new one as it is, and lists the addresses of its hooks for policies', () => {
+  const hooks = [hook('build/web/before/0', 'sh', '-c', 'a\nb'), hook('deploy/helm/after/0', 'x')];
+  const text = 'apiVersion: skaffold/v4beta14\nkind: Config\n';
+  const { skaffold, lifehook, problems } = convertPipeline({ ...input, text, hooks });
+  expect(skaffold).toBeNull();
+  expect(problems).toEqual([]);
+  expect(lifehook).toContain(`policies:
+  "build/web/before/0": {} # sh -c a b
+  "deploy/helm/after/0": {} # x
+`);
+  expect(convertPipeline({ ...input, text, hooks, hasLifehookFile: true }).lifehook).toBeNull();
+});
+
+it('tells why a version cannot be lifted', () => {
+  const text = 'apiVersion: skaffold/v9\nkind: Config\n';
+  expect(convertPipeline({ ...input, text }).problems.map(({ code }) => code)).toContain('LHL101');
+});

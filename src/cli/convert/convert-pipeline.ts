@@ -1,0 +1,81 @@
+/**
+ * A skaffold.yaml of any version as one of the newest that is read, and a lifehook.yaml with the address of each of its
+ * hooks, where timeouts, retries and policies can be written. The file runs here as it is, too. Pure.
+ */
+import { stringify } from 'yaml';
+
+import { plainValue } from '../../lifecycles/pipeline/config/tree-edit.ts';
+import { upgrade } from '../../lifecycles/pipeline/config/upgrade/upgrade.ts';
+import { NEWEST } from '../../lifecycles/pipeline/config/upgrade/versions.ts';
+import type { PipelineHook } from '../../lifecycles/pipeline/hooks/model.ts';
+import { readTrees } from '../../model/located-tree.ts';
+import type { Problem } from '../../model/problem.ts';
+
+export interface ConvertedPipeline {
+  /** null: it is of the newest version. */
+  readonly skaffold: string | null;
+  /** null: there is one already, or no hook. */
+  readonly lifehook: string | null;
+  readonly problems: readonly Problem[];
+}
+
+export interface PipelineInput {
+  readonly file: string;
+  readonly text: string;
+  readonly hooks: readonly PipelineHook[];
+  readonly hasLifehookFile: boolean;
+}
+
+export function convertPipeline(input: PipelineInput): ConvertedPipeline {
+  const { file, text, hooks, hasLifehookFile } = input;
+  const { trees, problems } = readTrees(file, text);
+  const upgraded = trees.map((tree) => upgrade(tree));
+  const documents = upgraded.flatMap((one) => (one.kind === 'upgraded' ? [one] : []));
+  const isNewest = documents.every(({ apiVersion }) => apiVersion === NEWEST);
+  return {
+    skaffold: isNewest
+      ? null
+      : documents
+          .map(({ tree }) => stringify({ ...asMap(plainValue(tree)), apiVersion: NEWEST }))
+          .join('---\n'),
+    lifehook: hasLifehookFile || hooks.length === 0 ? null : lifehookText(hooks),
+    problems: [
+      ...problems,
+      ...upgraded.flatMap((one) => (one.kind === 'refused' ? [one.problem] : one.warnings)),
+      ...(isNewest ? [] : [commentsRemark(file)]),
+    ],
+  };
+}
+
+function asMap(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {};
+}
+
+const LIFEHOOK_HEAD = `# What a skaffold.yaml cannot say of its hooks; each is named by its place.
+# timeoutSeconds, retries, backoffSeconds, onFailure (fail, warn, ignore), run, inputs, outputs: docs/pipeline.md.
+apiVersion: lifehook.dev/v1alpha1
+kind: Pipeline
+policies:
+`;
+/** Of a command beside its address. */
+const SHOWN_CHARACTERS_MAX = 60;
+
+function lifehookText(hooks: readonly PipelineHook[]): string {
+  const lines = hooks.map(({ address, action }) => {
+    const command = action.command.join(' ').replaceAll(/\s+/g, ' ');
+    const isLong = command.length > SHOWN_CHARACTERS_MAX;
+    const shown = isLong ? `${command.slice(0, SHOWN_CHARACTERS_MAX)}…` : command;
+    return `  ${JSON.stringify(address)}: {} # ${shown}\n`;
+  });
+  return LIFEHOOK_HEAD + lines.join('');
+}
+
+function commentsRemark(file: string): Problem {
+  return {
+    code: 'LHG061',
+    severity: 'warning',
+    at: { file, line: 1, column: 1 },
+    message: `The file was lifted to ${NEWEST}, without its comments and anchors.`,
+    next: 'Keep the old file if they matter: it is read as it stands.',
+  };
+}

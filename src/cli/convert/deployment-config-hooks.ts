@@ -1,0 +1,111 @@
+/** The hooks of a DeploymentConfig's strategy as those of a DeploymentLifecycle. Pure. */
+import {
+  asFields,
+  asText,
+  at,
+  changed,
+  dropped,
+  type Fields,
+  kept,
+  part,
+  type Placed,
+  type Remark,
+} from './conversion.ts';
+import type { Strategy } from './deployment-config.ts';
+
+export interface ConvertedHooks {
+  readonly block: 'rollingUpdate' | 'recreate';
+  readonly stages: Fields;
+  readonly remarks: readonly Remark[];
+}
+
+const STAGES = ['pre', 'mid', 'post'] as const;
+
+export function convertHooks(strategy: Strategy): ConvertedHooks {
+  const block = strategy.type === 'Recreate' ? 'recreate' : 'rollingUpdate';
+  const stages: Record<string, Fields> = {};
+  const remarks: Remark[] = [];
+  for (const stage of STAGES) {
+    const hook = part(strategy.params, stage);
+    if (Object.keys(hook.value).length === 0) continue;
+    remarks.push(...hookRemarks(hook));
+    if (hook.value['execNewPod'] === undefined) continue;
+    const policy = policyOf(hook, { stage, block });
+    remarks.push(...policy.remarks);
+    stages[stage] = { ...policy.fields, execNewPod: execNewPod(hook, strategy.whole) };
+  }
+  return { block, stages, remarks };
+}
+
+/** Labels and annotations of the strategy were those of all pods that the deployer made. */
+function execNewPod(hook: Placed, whole: Placed): Fields {
+  const made = part(hook, 'execNewPod').value;
+  const marks = kept(whole.value, ['labels', 'annotations']);
+  const filled = Object.entries(marks).filter(
+    ([, value]) => Object.keys(asFields(value)).length > 0,
+  );
+  return {
+    ...kept(made, ['containerName', 'command', 'env', 'volumes']),
+    ...Object.fromEntries(filled),
+  };
+}
+
+interface Where {
+  readonly stage: (typeof STAGES)[number];
+  readonly block: ConvertedHooks['block'];
+}
+
+interface ConvertedPolicy {
+  readonly fields: Fields;
+  readonly remarks: readonly Remark[];
+}
+
+function policyOf(hook: Placed, { stage, block }: Where): ConvertedPolicy {
+  const fields = kept(hook.value, ['failurePolicy']);
+  if (stage !== 'post' || fields['failurePolicy'] !== 'Abort') return { fields, remarks: [] };
+  const path = at(hook, 'failurePolicy');
+  if (block === 'recreate') {
+    const message =
+      'After a post that fails under Abort the new pods stay, and the rollout Failed.';
+    const next = 'Write onAbort: Rollback where the old template has to come back.';
+    return { fields, remarks: [changed(path, message, next)] };
+  }
+  const message =
+    'When a rolling update is complete there is nothing left to abort: Abort became Retry, until progressDeadlineSeconds.';
+  const next = 'Write Ignore where the rollout is to count as done all the same.';
+  return { fields: { failurePolicy: 'Retry' }, remarks: [changed(path, message, next)] };
+}
+
+const OWN_VARIABLES = /OPENSHIFT_DEPLOYMENT_(NAMESPACE|NAME)/;
+
+function hookRemarks(hook: Placed): Remark[] {
+  const made = part(hook, 'execNewPod');
+  const { tagImages } = hook.value;
+  const variable = OWN_VARIABLES.exec(JSON.stringify(kept(made.value, ['command', 'env'])))?.[1];
+  return [
+    ...(Array.isArray(tagImages)
+      ? [dropped(at(hook, 'tagImages'), 'Tag the image in a hook that runs `oc tag`.')]
+      : []),
+    ...(variable === undefined ? [] : [variableRemark(made, variable)]),
+    ...(tagImages === undefined && asText(hook.value['failurePolicy']) === ''
+      ? [policyRemark(hook)]
+      : []),
+  ];
+}
+
+function variableRemark(made: Placed, variable: string): Remark {
+  const now = variable === 'NAME' ? 'LIFEHOOK_DEPLOYMENT' : 'LIFEHOOK_NAMESPACE';
+  return changed(
+    at(made, 'command'),
+    `The pod of a hook has no variable OPENSHIFT_DEPLOYMENT_${variable} any more.`,
+    `Use ${now}; LIFEHOOK_ROLLOUT has the number.`,
+  );
+}
+
+function policyRemark(hook: Placed): Remark {
+  return changed(
+    hook.path,
+    'The hook says no failurePolicy, which OpenShift refuses; here it is Retry.',
+    'Write the one that is meant.',
+  );
+}

@@ -1,0 +1,177 @@
+/**
+ * A DeploymentConfig of OpenShift as a stock Deployment and the DeploymentLifecycle of its hooks. What has no
+ * counterpart, or means something else from now on, is told with its place. Pure.
+ */
+import { fieldProblemMessage } from '../../controller/definitions/field-problem.ts';
+import type { JsonObject } from '../../kube/object.ts';
+import { GATED } from '../../lifecycles/rollout/names.ts';
+import { validateLifecycle } from '../../lifecycles/rollout/schema/validate.ts';
+import {
+  asFields,
+  asText,
+  at,
+  changed,
+  type Conversion,
+  dropped,
+  type Fields,
+  kept,
+  part,
+  type Placed,
+  plainMetadata,
+  refused,
+  type Remark,
+} from './conversion.ts';
+import { convertHooks } from './deployment-config-hooks.ts';
+import { convertTriggers } from './deployment-config-triggers.ts';
+
+export function isDeploymentConfig(value: Fields): boolean {
+  return (
+    value['kind'] === 'DeploymentConfig' &&
+    /^(apps\.openshift\.io\/)?v1$/.test(asText(value['apiVersion']))
+  );
+}
+
+export function convertDeploymentConfig(object: Placed): Conversion {
+  const spec = part(object, 'spec');
+  const strategy = strategyOf(spec);
+  const hooks = convertHooks(strategy);
+  const triggers = convertTriggers(spec);
+  const metadata = plainMetadata(object);
+  const lifecycles = Object.keys(hooks.stages).length === 0 ? [] : [lifecycle(metadata, hooks)];
+  const deployment = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: {
+      ...metadata,
+      ...(lifecycles.length > 0 && {
+        labels: { ...asFields(metadata['labels']), [GATED]: 'true' },
+      }),
+      ...(triggers.annotations !== null && {
+        annotations: { ...asFields(metadata['annotations']), ...triggers.annotations },
+      }),
+    },
+    spec: deploymentSpec(spec, strategy),
+  } as unknown as JsonObject;
+  return {
+    documents: [...lifecycles, deployment],
+    remarks: [
+      ...specRemarks(spec),
+      ...strategyRemarks(strategy),
+      ...hooks.remarks,
+      ...triggers.remarks,
+      ...lifecycles.flatMap((one) => judged(object, one)),
+    ],
+  };
+}
+
+/** The strategy of a DeploymentConfig with the parameters that count for its type. */
+export interface Strategy {
+  readonly type: 'Rolling' | 'Recreate' | 'Custom';
+  readonly whole: Placed;
+  readonly params: Placed;
+}
+
+function strategyOf(spec: Placed): Strategy {
+  const whole = part(spec, 'strategy');
+  const type = asText(whole.value['type']);
+  if (type === 'Recreate') return { type, whole, params: part(whole, 'recreateParams') };
+  const params = part(whole, 'rollingParams');
+  return { type: type === 'Custom' ? 'Custom' : 'Rolling', whole, params };
+}
+
+function lifecycle(metadata: Fields, hooks: ReturnType<typeof convertHooks>): JsonObject {
+  return {
+    apiVersion: 'lifehook.dev/v1alpha1',
+    kind: 'DeploymentLifecycle',
+    metadata: kept(metadata, ['name', 'namespace']),
+    spec: { deploymentName: metadata['name'], [hooks.block]: hooks.stages },
+  } as unknown as JsonObject;
+}
+
+function judged(object: Placed, made: JsonObject): Remark[] {
+  const { errors } = validateLifecycle({ object: made });
+  return errors.map((problem) =>
+    refused(
+      object.path,
+      `The DeploymentLifecycle would be refused: ${fieldProblemMessage(problem)}`,
+    ),
+  );
+}
+
+function deploymentSpec(spec: Placed, { type, params }: Strategy): Fields {
+  const template = part(spec, 'template');
+  const templateMetadata = part(template, 'metadata').value;
+  const selector = asFields(spec.value['selector'] ?? templateMetadata['labels']);
+  const { timeoutSeconds } = params.value;
+  const bounds = kept(params.value, ['maxUnavailable', 'maxSurge']);
+  return {
+    ...kept(spec.value, ['replicas', 'revisionHistoryLimit', 'minReadySeconds', 'paused']),
+    ...(typeof timeoutSeconds === 'number' && { progressDeadlineSeconds: timeoutSeconds }),
+    selector: { matchLabels: selector },
+    strategy:
+      type === 'Recreate'
+        ? { type }
+        : {
+            type: 'RollingUpdate',
+            ...(Object.keys(bounds).length > 0 && { rollingUpdate: bounds }),
+          },
+    template: {
+      ...template.value,
+      metadata: kept(templateMetadata, ['name', 'labels', 'annotations']),
+    },
+  };
+}
+
+function specRemarks(spec: Placed): Remark[] {
+  if (spec.value['test'] !== true) return [];
+  return [
+    dropped(
+      at(spec, 'test'),
+      'Scale the Deployment to 0 when a test is over, or make it a post hook.',
+    ),
+  ];
+}
+
+/** What an export has wherever nobody said something else. */
+const DEFAULTS: Fields = { updatePeriodSeconds: 1, intervalSeconds: 1 };
+const DEPLOYER_SECONDS = 21_600;
+
+function strategyRemarks({ type, whole, params }: Strategy): Remark[] {
+  const paces = Object.keys(DEFAULTS)
+    .filter((name) => params.value[name] !== undefined && params.value[name] !== DEFAULTS[name])
+    .map((name) =>
+      dropped(at(params, name), 'Expect the pace that the Deployment controller keeps.'),
+    );
+  const { resources, activeDeadlineSeconds } = whole.value;
+  const hasResources = Object.keys(asFields(resources)).length > 0;
+  const deadline =
+    activeDeadlineSeconds !== undefined && activeDeadlineSeconds !== DEPLOYER_SECONDS;
+  return [
+    ...(type === 'Custom' ? [customRemark(whole)] : []),
+    ...paces,
+    ...(hasResources
+      ? [
+          dropped(
+            at(whole, 'resources'),
+            'Nothing: they were of the deployer pod, and there is none any more.',
+          ),
+        ]
+      : []),
+    ...(deadline
+      ? [
+          dropped(
+            at(whole, 'activeDeadlineSeconds'),
+            'Give a hook that needs it timeoutSeconds; the rollout has progressDeadlineSeconds.',
+          ),
+        ]
+      : []),
+  ];
+}
+
+function customRemark(whole: Placed): Remark {
+  return changed(
+    at(whole, 'type'),
+    'A Deployment has no strategy Custom: it became RollingUpdate, without the image that did the work.',
+    'Do what that image did in hooks, or keep the DeploymentConfig.',
+  );
+}

@@ -1,0 +1,203 @@
+/**
+ * ExecutionHook, ExecutionHookTemplate and a VolumeSnapshot with executionHookInfos, as the design document and
+ * its prototypes write them in groups that are not ours, as our kinds. Pure.
+ */
+import { fieldProblemMessage } from '../../controller/definitions/field-problem.ts';
+import type { JsonObject } from '../../kube/object.ts';
+import { resolveRecipe } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
+import {
+  type Findings,
+  validateHook,
+  type ValidateInput,
+  validateSnapshot,
+  validateTemplate,
+} from '../../lifecycles/snapshot/schema/validate.ts';
+import type { DocumentPath } from '../../model/located-document.ts';
+import {
+  asFields,
+  asText,
+  at,
+  type Conversion,
+  dropped,
+  type Fields,
+  items,
+  kept,
+  part,
+  type Placed,
+  plainMetadata,
+  refused,
+  type Remark,
+} from './conversion.ts';
+import { straightQuotes } from './straight-quotes.ts';
+
+const API_VERSION = 'lifehook.dev/v1alpha1';
+const KINDS = ['ExecutionHook', 'ExecutionHookTemplate'];
+
+/** Of another group: ours stay as they are. */
+export function isForeignHook({ apiVersion, kind }: Fields): boolean {
+  return KINDS.includes(asText(kind)) && !asText(apiVersion).startsWith('lifehook.dev/');
+}
+
+/** As the document extends it; the shipped kind drops the field. */
+export function isHookedSnapshot({ apiVersion, kind, spec }: Fields): boolean {
+  const isSnapshot = asText(apiVersion).startsWith('snapshot.storage.k8s.io/');
+  return isSnapshot && kind === 'VolumeSnapshot' && 'executionHookInfos' in asFields(spec);
+}
+
+export function convertHook(written: Placed): Conversion {
+  const { placed, remarks } = straightQuotes(written);
+  const isTemplate = placed.value['kind'] === 'ExecutionHookTemplate';
+  return isTemplate
+    ? finished(written, convertTemplate(placed), { remarks, validate: validateTemplate })
+    : finished(written, convertSpec(placed), { remarks, validate: validateHook });
+}
+
+export function convertSnapshot(written: Placed): Conversion {
+  const { placed, remarks } = straightQuotes(written);
+  return finished(written, applicationSnapshot(placed), { remarks, validate: validateSnapshot });
+}
+
+interface Made {
+  readonly object: Fields;
+  readonly remarks: readonly Remark[];
+}
+
+interface Finish {
+  readonly remarks: readonly Remark[];
+  readonly validate: (input: ValidateInput) => Findings;
+}
+
+/** Judged as the webhook would judge it, so that nobody learns of it from `kubectl apply`. */
+function finished(written: Placed, made: Made, { remarks, validate }: Finish): Conversion {
+  const object = made.object as unknown as JsonObject;
+  const { errors } = validate({ object, resolveRecipe });
+  const kind = asText(made.object['kind']);
+  return {
+    documents: [object],
+    remarks: [
+      ...remarks,
+      ...made.remarks,
+      ...errors.map((problem) =>
+        refused(
+          pathOf(written, problem.field),
+          `The ${kind} would be refused: ${fieldProblemMessage(problem)}`,
+        ),
+      ),
+    ],
+  };
+}
+
+/** What stands at the same place in both forms is found; else what is around it. */
+function pathOf(written: Placed, field: string): DocumentPath {
+  const steps = field.split(/[.[\]]+/).filter((step) => step !== '');
+  return at(written, ...steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)));
+}
+
+const GENERAL = ['apiVersion', 'kind', 'metadata', 'status'];
+const TARGETS = ['podContainerNamesList', 'podSelector', 'containerSelector'];
+
+/** Ours stands at the top, as in the document's sample; some prototypes have a spec. */
+function convertTemplate(object: Placed): Made {
+  const body = 'spec' in object.value ? part(object, 'spec') : object;
+  const actions = convertActions(body);
+  const head = { apiVersion: API_VERSION, kind: 'ExecutionHookTemplate' };
+  const made = { ...head, metadata: plainMetadata(object), ...actions.fields };
+  return {
+    object: made,
+    remarks: [...actions.remarks, ...unknown(body, [...ACTIONS, ...GENERAL])],
+  };
+}
+
+function convertSpec(object: Placed): Made {
+  const body = part(object, 'spec');
+  const actions = convertActions(body);
+  const known = [...TARGETS, 'executionHookTemplateName', 'onNoTarget'];
+  const spec = { ...targets(body), ...kept(body.value, known.slice(3)), ...actions.fields };
+  const head = { apiVersion: API_VERSION, kind: 'ExecutionHook' };
+  return {
+    object: { ...head, metadata: plainMetadata(object), spec },
+    remarks: [...actions.remarks, ...unknown(body, [...known, ...ACTIONS])],
+  };
+}
+
+/** Prototypes write the one key of the selector in lower case too. */
+function targets(body: Placed): Fields {
+  const fields = kept(body.value, TARGETS);
+  const { containerName, ...selector } = asFields(fields['containerSelector']);
+  if (containerName === undefined) return fields;
+  return { ...fields, containerSelector: { ...selector, ContainerName: containerName } };
+}
+
+const HANDLERS = ['exec', 'httpGet', 'tcpSocket'];
+const OF_ACTION = ['actionTimeoutSeconds', 'idempotent', 'session'];
+const ACTIONS = [
+  'policy',
+  'preAction',
+  'postAction',
+  'probe',
+  'recipe',
+  'expirationSeconds',
+  'expirationTimeSeconds',
+];
+
+/** In one spelling: no `action` around a handler, and expirationSeconds. */
+function convertActions(body: Placed): { readonly fields: Fields; readonly remarks: Remark[] } {
+  const remarks: Remark[] = [];
+  const actions = ['preAction', 'postAction'].flatMap((name) => {
+    if (body.value[name] === undefined) return [];
+    const action = part(body, name);
+    const inner = part(action, 'action');
+    remarks.push(...unknown(action, [...HANDLERS, ...OF_ACTION, 'action']));
+    remarks.push(...unknown(inner, HANDLERS));
+    const fields = { ...kept(inner.value, HANDLERS), ...kept(action.value, HANDLERS) };
+    return [[name, { ...fields, ...kept(action.value, OF_ACTION) }] as const];
+  });
+  const expiration = body.value['expirationSeconds'] ?? body.value['expirationTimeSeconds'];
+  const fields = {
+    ...kept(body.value, ['policy', 'recipe']),
+    ...Object.fromEntries(actions),
+    ...kept(body.value, ['probe']),
+    ...(expiration !== undefined && { expirationSeconds: expiration }),
+  };
+  return { fields, remarks };
+}
+
+function applicationSnapshot(object: Placed): Made {
+  const spec = part(object, 'spec');
+  const source = part(spec, 'source');
+  const name = source.value['persistentVolumeClaimName'] ?? source.value['name'];
+  const className = spec.value['volumeSnapshotClassName'] ?? spec.value['snapshotClassName'];
+  const infos = items(spec, 'executionHookInfos');
+  const made = {
+    source: { persistentVolumeClaimNames: [name] },
+    ...(className !== undefined && { volumeSnapshotClassName: className }),
+    executionHookInfos: infos.map((info) => ({
+      ...kept(info.value, ['executionHookTemplateName', 'recipe']),
+      ...targets(info),
+    })),
+  };
+  const known = ['source', 'executionHookInfos', 'snapshotClassName', 'volumeSnapshotClassName'];
+  return {
+    object: {
+      apiVersion: API_VERSION,
+      kind: 'ApplicationSnapshot',
+      metadata: plainMetadata(object),
+      spec: made,
+    },
+    remarks: [
+      ...unknown(spec, known),
+      ...unknown(source, ['name', 'kind', 'apiGroup', 'persistentVolumeClaimName']),
+      ...infos.flatMap((info) =>
+        unknown(info, [...TARGETS, 'executionHookTemplateName', 'recipe']),
+      ),
+    ],
+  };
+}
+
+function unknown(placed: Placed, known: readonly string[]): Remark[] {
+  return Object.keys(placed.value)
+    .filter((name) => !known.includes(name))
+    .map((name) =>
+      dropped(at(placed, name), 'See `kubectl explain`, or docs/reference, for what there is.'),
+    );
+}

@@ -1,0 +1,151 @@
+/** `lifehook convert`: what was written for something else, as what runs here. Each file by what it is. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, extname, join, resolve } from 'node:path';
+import process from 'node:process';
+
+import { everyHook } from '../../lifecycles/pipeline/drive/every-hook.ts';
+import { readPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
+import { readDocuments } from '../../model/located-document.ts';
+import { LifehookError, type Problem } from '../../model/problem.ts';
+import { nodeFiles } from '../../platform/files.ts';
+import { codeOf } from '../../platform/posix-error.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { runOciConvert } from '../oci-convert.ts';
+import { configFacts } from '../pipeline/config-facts.ts';
+import { reportProblems } from '../report-failure.ts';
+import { convertManifest } from './convert-manifest.ts';
+import { convertPipeline } from './convert-pipeline.ts';
+import { isHookFile, isPipeline } from './file-kind.ts';
+import { manifestText } from './manifest-text.ts';
+
+export interface ConvertOptions {
+  /** Where to write; absent: standard output. */
+  readonly out?: string;
+  /** Of hook files. */
+  readonly perCondition?: boolean;
+}
+
+export async function runConvert(
+  paths: readonly string[],
+  options: ConvertOptions,
+): Promise<number> {
+  let worst: number = exitCodes.done;
+  const output = new Output(options.out);
+  for (const path of paths) worst = Math.max(worst, await convertPath(path, options, output));
+  return worst;
+}
+
+async function convertPath(path: string, options: ConvertOptions, output: Output): Promise<number> {
+  if (path === '-') return convertText({ file: 'stdin', text: await standardInput() }, output);
+  if ((await stat(path)).isDirectory()) return convertFolder(path, options);
+  const text = await readFile(path, 'utf8');
+  const [first] = readDocuments(path, text).documents;
+  if (isHookFile(first?.value)) return runOciConvert(path, options);
+  if (isPipeline(first?.value)) return convertProject(path, text, output);
+  return convertText({ file: path, text }, output);
+}
+
+/** A hooks.d folder: each of its files. */
+async function convertFolder(folder: string, options: ConvertOptions): Promise<number> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).toSorted();
+  let worst: number = exitCodes.done;
+  for (const name of names) {
+    worst = Math.max(worst, await runOciConvert(join(folder, name), options));
+  }
+  return worst;
+}
+
+async function convertText(
+  { file, text }: { readonly file: string; readonly text: string },
+  output: Output,
+): Promise<number> {
+  const { documents, problems, converted } = convertManifest(file, text);
+  reportProblems(problems);
+  if (converted > 0) {
+    const name = `${basename(file, extname(file))}.yaml`;
+    await output.write(name, manifestText(documents));
+  }
+  return exitCodeOf(problems);
+}
+
+async function convertProject(path: string, text: string, output: Output): Promise<number> {
+  const file = resolve(path);
+  const folder = dirname(file);
+  const { config } = await readPipeline({
+    file,
+    profiles: [],
+    env: process.env,
+    command: 'run',
+    facts: configFacts(() => Promise.resolve(null)),
+  });
+  const converted = convertPipeline({
+    file: path,
+    text,
+    hooks: everyHook(config),
+    hasLifehookFile: await isThere(join(folder, 'lifehook.yaml')),
+  });
+  reportProblems(converted.problems);
+  if (converted.skaffold !== null) await output.write('skaffold.yaml', converted.skaffold);
+  if (converted.lifehook !== null) await output.write('lifehook.yaml', converted.lifehook);
+  if (converted.skaffold === null && converted.lifehook === null) {
+    process.stderr.write(`${path} runs as it stands: nothing to convert.\n`);
+  }
+  return exitCodeOf(converted.problems);
+}
+
+function exitCodeOf(problems: readonly Problem[]): number {
+  return problems.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.done;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return nodeFiles.stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+const NEW_FILE_MODE = 0o644;
+
+/** Documents one after another on standard output, or files of their own in a folder, never over one that is there. */
+class Output {
+  readonly #folder: string | undefined;
+  #isFirst = true;
+
+  constructor(folder: string | undefined) {
+    this.#folder = folder;
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    if (this.#folder === undefined) {
+      process.stdout.write(this.#isFirst ? text : `---\n${text}`);
+      this.#isFirst = false;
+      return;
+    }
+    const path = join(this.#folder, name);
+    try {
+      await nodeFiles.create(path, Buffer.from(text).toString('latin1'), NEW_FILE_MODE);
+    } catch (error) {
+      throw notWritten(path, error);
+    }
+    process.stderr.write(`wrote ${path}\n`);
+  }
+}
+
+function notWritten(path: string, error: unknown): LifehookError {
+  const why = codeOf(error) === 'EEXIST' ? 'there is one already' : String(error);
+  return new LifehookError(
+    {
+      code: 'LHG011',
+      severity: 'error',
+      message: `${path} could not be written: ${why}.`,
+      next: 'name a folder that exists and has no file of that name.',
+    },
+    { cause: error },
+  );
+}
+
+async function standardInput(): Promise<string> {
+  let text = '';
+  for await (const piece of process.stdin.setEncoding('utf8')) text += String(piece);
+  return text;
+}
