@@ -1,4 +1,6 @@
 /** Volumes and environment with plain processes, and what only they have: variables for paths, and refusals. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { envCases } from './node-env-cases.ts';
@@ -35,6 +37,32 @@ test('a process is told its volumes by variables, whole, whatever part is mounte
   });
   await bench.until('told', 'has ended', (pod) => pod.status?.phase === 'Succeeded');
   expect(await bench.logs('told')).toBe('part\n');
+});
+
+test('a process of an image is told where a volume is that it cannot have in its folder', async () => {
+  const image = join(bench.cluster.folder, 'teller');
+  await mkdir(image);
+  await writeFile(join(image, 'readme'), 'its own');
+  const imported = await bench.cluster.lifehook('image', 'import', image, 'teller:1');
+  expect(imported.stderr).toBe('');
+  await bench.create('teller', {
+    restartPolicy: 'Never',
+    containers: [
+      {
+        name: 'app',
+        image: 'teller:1',
+        command: [
+          'sh',
+          '-c',
+          'echo told >"$LIFEHOOK_VOLUME_WORK/f"; ls; cat "$LIFEHOOK_VOLUME_WORK/f"',
+        ],
+        volumeMounts: [{ name: 'work', mountPath: 'work' }],
+      },
+    ],
+    volumes: [{ name: 'work', emptyDir: {} }],
+  });
+  await bench.until('teller', 'has ended', (pod) => pod.status?.phase === 'Succeeded');
+  expect(await bench.logs('teller')).toBe('readme\ntold\n');
 });
 
 test('a mount that a process cannot be given is refused, with the way out', async () => {

@@ -6,7 +6,8 @@
  *            without a workingDir the root folder; an unknown image has an empty folder of its own
  *  program   a path as this machine has it, else below the image's root folder; a name on PATH
  *  mounts    a target that is the source by another name, or a link that can be made in the
- *            container's own folder; each is passed as LIFEHOOK_VOLUME_<NAME> too
+ *            container's own folder; each is passed as LIFEHOOK_VOLUME_<NAME> too, which is all that
+ *            a container of an image gets for a target without a leading "/"
  */
 import {
   StartError,
@@ -47,6 +48,8 @@ export async function honourMounts(
 ): Promise<Record<string, string>> {
   for (const { name, source, target } of mounts) {
     if (await isSame(files, source, target)) continue;
+    // An image's folder is shared by all its containers: the variable alone says where the volume is.
+    if (own === null && !target.startsWith('/')) continue;
     const place = own === null ? null : ownPlace(own, target);
     if (place === null) throw refusedMount(name, target);
     await trees.link(source, place);

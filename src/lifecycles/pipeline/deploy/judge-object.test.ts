@@ -10,6 +10,16 @@ const deployment = (status: object, spec: object = { replicas: 3 }): object => (
   status: { observedGeneration: 2, ...status },
 });
 
+/** While it is drained, between the pods of one template and those of the next. */
+const drained = (released: string): object => ({
+  ...deployment({}, { replicas: 0 }),
+  metadata: {
+    generation: 2,
+    labels: { 'lifehook.dev/gated': '' },
+    annotations: { 'lifehook.dev/rollout': '2', 'lifehook.dev/released': released },
+  },
+});
+
 const set = (status: object, spec: object = { replicas: 2 }): object => ({
   apiVersion: 'apps/v1',
   kind: 'StatefulSet',
@@ -40,6 +50,8 @@ describe('what was deployed is', () => {
   test.each([
     ['ready', '3 of 3 available', deployment(full)],
     ['ready', 'none of 0', deployment({}, { replicas: 0 })],
+    ['waiting', 'drained for the hooks of its rollout', drained('1')],
+    ['ready', 'scaled to 0 after its rollout', drained('2')],
     [
       'waiting',
       'a status of an earlier generation',

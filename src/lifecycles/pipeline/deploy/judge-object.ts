@@ -56,6 +56,9 @@ export function judgeObject(object: KubeObject): Judgement {
  * A status of an earlier generation says nothing.
  */
 function judgeDeployment(deployment: Deployment): Judgement {
+  const held = heldRollout(deployment);
+  if (held !== null)
+    return waiting(`rollout ${held} waits for its hooks: see lifehook rollout status`);
   if (isUnseen(deployment)) return unseen();
   const { spec, status = {} } = deployment;
   const late = status.conditions?.find(
@@ -63,6 +66,19 @@ function judgeDeployment(deployment: Deployment): Judgement {
   );
   if (late !== undefined) return failed(late.message ?? 'its progress deadline is over');
   return judgeReplicas(spec?.replicas ?? 1, status);
+}
+
+/**
+ * Of a Deployment with a DeploymentLifecycle: while it is drained 0 replicas are wanted, and 0 are there.
+ * The names are part of what users see of the rollout lifecycle; null: its newest template is let go.
+ */
+function heldRollout({ metadata }: Deployment): string | null {
+  const {
+    'lifehook.dev/rollout': newest,
+    'lifehook.dev/released': released,
+    'lifehook.dev/gated': gated,
+  } = { ...metadata?.annotations, ...metadata?.labels };
+  return gated === undefined || newest === undefined || newest === released ? null : newest;
 }
 
 function judgeReplicas(wanted: number, status: DeploymentStatus): Judgement {
