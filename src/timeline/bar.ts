@@ -65,8 +65,10 @@ export interface BarPage {
   readonly bars: readonly Bar[];
   /** Of the last change that is in it: `Last-Event-ID` for `GET /api/events`, `after` for the next page. */
   readonly seq: number;
-  /** There are more bars than these: the oldest were left out, or `limit` was reached. */
+  /** `limit` was reached: the next page is `after` this `seq`. */
   readonly truncated: boolean;
+  /** So many of the oldest were let go, since no more are kept; absent: none. */
+  readonly forgotten?: number;
   /** The server's clock, milliseconds since 1970. */
   readonly now: number;
   /** Which sources are read, and what is wrong with one. */

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+
+import { Access, LINK_MS, linkPath, refusedOrigin } from './access.ts';
+
+const key = 'k'.repeat(64);
+const host = '127.0.0.1:4000';
+
+function newAccess(): { access: Access; at: { nowMs: number } } {
+  const at = { nowMs: 1_000 };
+  return { access: new Access({ key, clock: { nowMs: () => at.nowMs } }), at };
+}
+
+const tokenOf = (path: string): string => path.slice('/login?token='.length);
+const token = (nonce = 'n1', by = key): string => tokenOf(linkPath(by, { nonce, nowMs: 1_000 }));
+const cookieOf = (header: string): string => header.split(';')[0] ?? '';
+
+describe('access to a timeline', () => {
+  it('is given once for a link, by a cookie that scripts and other sites do not get (A1)', () => {
+    const { access } = newAccess();
+    const header = access.open(token(), { host }) ?? '';
+    expect(header).toMatch(/^lifehook-timeline-4000=.+; Path=\/; HttpOnly; SameSite=Strict$/);
+    expect(access.isKnown({ host, cookie: `other=1; ${cookieOf(header)}` })).toBe(true);
+    expect(access.open(token(), { host })).toBeNull();
+    expect(access.open(token('n2'), { host })).not.toBeNull();
+  });
+
+  it('is not given for a link that has run out, or that was made with another key (A1)', () => {
+    const { access, at } = newAccess();
+    expect(access.open(token('n1', 'x'.repeat(64)), { host })).toBeNull();
+    expect(access.open('', { host })).toBeNull();
+    expect(access.open(`zzzz.n1.${token().split('.')[2]}`, { host })).toBeNull();
+    at.nowMs += LINK_MS + 1;
+    expect(access.open(token(), { host })).toBeNull();
+  });
+
+  it('ends with a day, and is that of one port', () => {
+    const { access, at } = newAccess();
+    const cookie = cookieOf(access.open(token(), { host }) ?? '');
+    expect(access.isKnown({ host: '127.0.0.1:4001', cookie })).toBe(false);
+    expect(access.isKnown({ host, cookie: `${cookie}x` })).toBe(false);
+    at.nowMs += 86_400_001;
+    expect(access.isKnown({ host, cookie })).toBe(false);
+  });
+
+  it('does not take a link for a cookie', () => {
+    const { access } = newAccess();
+    const [expires = '', , proof = ''] = token().split('.');
+    const cookie = `lifehook-timeline-4000=${expires}.${proof}`;
+    expect(access.isKnown({ host, cookie })).toBe(false);
+  });
+
+  it('outlives a restart of whoever serves it', () => {
+    const cookie = cookieOf(newAccess().access.open(token(), { host }) ?? '');
+    expect(newAccess().access.isKnown({ host, cookie })).toBe(true);
+  });
+
+  it('is refused under a name of somebody else, and to other pages (A2)', () => {
+    expect(refusedOrigin({ headers: { host } })).toBeNull();
+    expect(
+      refusedOrigin({ headers: { host: 'localhost:1', origin: 'http://localhost:1' } }),
+    ).toBeNull();
+    expect(refusedOrigin({ headers: { host: 'evil.example:4000' } })).toContain('127.0.0.1');
+    expect(refusedOrigin({ headers: {} })).toContain('127.0.0.1');
+    const origin = 'http://127.0.0.1:4001';
+    expect(refusedOrigin({ headers: { host, origin } })).toBe('it is not for other pages');
+  });
+});

@@ -1,0 +1,102 @@
+/**
+ * Who may look at a timeline: who has opened a link that was made with its key. Links and cookies are proofs by the
+ * key and hold no state, so that whoever can read the key can make a link, and a cookie outlives a restart.
+ *
+ *  A1 A link is good once, and for ten minutes.
+ *  A2 A request must name this machine as its host: a name of somebody else's that leads here is refused, and so is a
+ *     page of another origin.
+ *  A3 Nothing but reading: no request changes anything here.
+ */
+import { hmacSha256, isSameSecret } from '../platform/digests.ts';
+import type { RequestHead } from '../platform/http-server.ts';
+import type { Clock } from '../platform/platform.ts';
+
+export const LINK_MS = 600_000;
+/** A day: an incident is over by then, or a new link is opened. */
+const COOKIE_MS = 86_400_000;
+/** Links that were opened and have not run out. */
+const MAX_OPENED = 1_000;
+const LOCAL_HOSTS = ['127.0.0.1', 'localhost', '[::1]'];
+const COOKIE = 'lifehook-timeline';
+const RADIX = 36;
+
+/** The path of a link that is good once. `nonce`: what no other link has; URL-safe, without a dot. */
+export function linkPath(
+  key: string,
+  { nonce, nowMs }: { readonly nonce: string; readonly nowMs: number },
+): string {
+  const said = `${(nowMs + LINK_MS).toString(RADIX)}.${nonce}`;
+  return `/login?token=${said}.${proof(key, 'link', said)}`;
+}
+
+export interface AccessOptions {
+  /** Nobody can guess it; at least 32 hexadecimal digits. */
+  readonly key: string;
+  readonly clock: Pick<Clock, 'nowMs'>;
+}
+
+export class Access {
+  readonly #options: AccessOptions;
+  /** Of links that were opened: when they run out, by nonce. */
+  readonly #opened = new Map<string, number>();
+
+  constructor(options: AccessOptions) {
+    this.#options = options;
+  }
+
+  /** The header `Set-Cookie` for who brings this token; null: it is wrong, was used, or has run out. */
+  open(token: string, headers: RequestHead['headers']): string | null {
+    const { key, clock } = this.#options;
+    const nowMs = clock.nowMs();
+    const [expires = '', nonce = '', given = ''] = token.split('.');
+    const isMeant = isSameSecret(proof(key, 'link', `${expires}.${nonce}`), given);
+    const expiresMs = Number.parseInt(expires, RADIX);
+    if (!isMeant || expiresMs < nowMs || this.#opened.has(nonce)) return null;
+    this.#dropExpired(nowMs);
+    if (this.#opened.size >= MAX_OPENED) return null;
+    this.#opened.set(nonce, expiresMs);
+    const until = (nowMs + COOKIE_MS).toString(RADIX);
+    const value = `${until}.${proof(key, 'cookie', until)}`;
+    return `${cookieName(headers)}=${value}; Path=/; HttpOnly; SameSite=Strict`;
+  }
+
+  /** Whether the request has a cookie of ours that has not run out. */
+  isKnown(headers: RequestHead['headers']): boolean {
+    const { key, clock } = this.#options;
+    const prefix = `${cookieName(headers)}=`;
+    const cookies = (headers['cookie'] ?? '').split(';').map((cookie) => cookie.trim());
+    return cookies
+      .filter((cookie) => cookie.startsWith(prefix))
+      .map((cookie) => cookie.slice(prefix.length))
+      .some((value) => {
+        const [until = '', given = ''] = value.split('.');
+        const isOurs = isSameSecret(proof(key, 'cookie', until), given);
+        return isOurs && Number.parseInt(until, RADIX) >= clock.nowMs();
+      });
+  }
+
+  #dropExpired(nowMs: number): void {
+    for (const [nonce, expiresMs] of this.#opened) {
+      if (expiresMs < nowMs) this.#opened.delete(nonce);
+    }
+  }
+}
+
+/** Why a request is refused whoever sends it (A2); null: it is not. */
+export function refusedOrigin({ headers }: Pick<RequestHead, 'headers'>): string | null {
+  const { host = '', origin } = headers;
+  if (!LOCAL_HOSTS.includes(host.replace(/:\d+$/, ''))) {
+    return `call it by ${LOCAL_HOSTS.join(', ')}`;
+  }
+  if (origin !== undefined && origin !== `http://${host}`) return 'it is not for other pages';
+  return null;
+}
+
+/** Cookies know no ports, and this machine may have several timelines. */
+function cookieName({ host = '' }: RequestHead['headers']): string {
+  return `${COOKIE}-${/:(\d+)$/.exec(host)?.[1] ?? '80'}`;
+}
+
+function proof(key: string, use: 'link' | 'cookie', said: string): string {
+  return hmacSha256(key, `lifehook timeline ${use} ${said}`);
+}

@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Bar } from './bar.ts';
+import { BarStore, type StoreItem } from './bar-store.ts';
+
+const clock = { nowMs: () => 1_000 };
+
+const bar = (id: string, more: Partial<Bar> = {}): Bar => ({
+  id,
+  lifecycle: 'snapshot',
+  lane: 'shop/db-0/db',
+  kind: 'hook',
+  run: 'nightly',
+  point: 'preAction',
+  name: 'db',
+  attempt: 1,
+  startMs: 10,
+  endMs: 20,
+  outcome: 'Succeeded',
+  ...more,
+});
+
+/** What a reader is told until there is nothing more for now. */
+async function told(store: BarStore, after: number): Promise<string[]> {
+  const items: StoreItem[] = [];
+  const stop = new AbortController();
+  for await (const item of store.subscribe(after, stop.signal)) {
+    items.push(item);
+    if (item.seq === store.seq) stop.abort();
+  }
+  return items.map((item) => {
+    if (item.kind === 'bar') return `bar ${(JSON.parse(item.text) as Bar).id}`;
+    return item.kind === 'gone' ? `gone ${item.id}` : item.kind;
+  });
+}
+
+const idsIn = (store: BarStore): string[] => [...store.all()].map((one) => one.bar.id);
+
+describe('the store of bars', () => {
+  it('tells who comes back what it missed, each bar once and as it is now (T2)', async () => {
+    const store = new BarStore({ clock });
+    const begin = store.seq;
+    store.put(bar('a', { outcome: 'Running', endMs: null }));
+    store.put(bar('b'));
+    store.put(bar('a'));
+    expect(await told(store, begin)).toEqual(['bar b', 'bar a']);
+    expect(await told(store, begin + 2)).toEqual(['bar a']);
+  });
+
+  it('takes what says nothing new for no change', () => {
+    const store = new BarStore({ clock });
+    store.put(bar('a'));
+    const { seq } = store;
+    store.put(bar('a'));
+    expect(store.seq).toBe(seq);
+  });
+
+  it('sends away who is too late, and who goes on from another process (T1, T2)', async () => {
+    const store = new BarStore({ clock, maxChanges: 2 });
+    const begin = store.seq;
+    for (const id of ['a', 'b', 'c', 'd', 'e']) store.put(bar(id));
+    expect(await told(store, begin)).toEqual(['reset']);
+    expect(await told(store, 3)).toEqual(['reset']);
+    expect(await told(store, store.seq + 9)).toEqual(['reset']);
+    const next = new BarStore({ clock: { nowMs: () => 1_001 } });
+    expect(next.seq).toBeGreaterThan(store.seq);
+  });
+
+  it('wakes a reader that has read everything', async () => {
+    const store = new BarStore({ clock });
+    const changes = store.subscribe(store.seq, new AbortController().signal);
+    const next = changes.next();
+    store.put(bar('a'));
+    expect(await next).toMatchObject({ done: false, value: { kind: 'bar', seq: store.seq } });
+    await changes.return();
+  });
+
+  it('lets the oldest go when there are too many, and what is open last (T3)', async () => {
+    const store = new BarStore({ clock, maxBars: 10 });
+    store.put(bar('frozen', { kind: 'frozen', startMs: 0, endMs: null, outcome: 'Running' }));
+    for (let number = 1; number <= 9; number += 1) store.put(bar(`${number}`, { startMs: number }));
+    const { seq } = store;
+    store.put(bar('10', { startMs: 10 }));
+    expect(idsIn(store)).toEqual(['frozen', '3', '4', '5', '6', '7', '8', '9', '10']);
+    expect(store.forgotten).toBe(2);
+    expect(await told(store, seq)).toEqual(['bar 10', 'gone 1', 'gone 2']);
+  });
+
+  it('keeps the last of a long output, and no more', () => {
+    const store = new BarStore({ clock });
+    store.put(bar('a', { stdout: `${'x'.repeat(1_000_000)}end` }));
+    const kept = store.get('a')?.stdout ?? '';
+    expect(kept.length).toBeLessThan(10_000);
+    expect(kept.endsWith('xend')).toBe(true);
+  });
+
+  it('tells of a source whose state has changed', async () => {
+    const store = new BarStore({ clock });
+    const begin = store.seq;
+    store.setSource('cluster', null);
+    store.setSource('cluster', null);
+    store.setSource('cluster', 'it cannot be reached');
+    expect(store.seq).toBe(begin + 2);
+    expect(await told(store, begin + 1)).toEqual(['sources']);
+    expect(store.sources()).toEqual([{ name: 'cluster', problem: 'it cannot be reached' }]);
+  });
+});

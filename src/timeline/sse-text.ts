@@ -1,0 +1,61 @@
+/**
+ * Changes as server-sent events: `event: bar` with a bar, `gone` with its id, `sources`, and `reset` where everything
+ * is to be read again. A comment now and then shows both ends that the connection is there.
+ */
+import type { CancelSignal, Timers } from '../platform/platform.ts';
+import { sleep } from '../platform/sleep.ts';
+import type { StoreItem } from './bar-store.ts';
+
+/** How long a browser waits before it comes back, milliseconds. */
+const RETRY_MS = 1_000;
+const COMMENT_MS = 15_000;
+
+export interface SseOptions {
+  readonly timers: Timers;
+  readonly signal: CancelSignal;
+}
+
+export async function* sseText(
+  items: AsyncIterable<StoreItem>,
+  { timers, signal }: SseOptions,
+): AsyncGenerator<string, void> {
+  yield `retry: ${RETRY_MS}\n\n`;
+  const iterator = items[Symbol.asyncIterator]();
+  let next = iterator.next();
+  while (!signal.aborted) {
+    const quiet = new AbortController();
+    const winner = await Promise.race([
+      next,
+      sleep(timers, COMMENT_MS, quiet.signal).then(() => null),
+    ]);
+    quiet.abort();
+    if (winner === null) {
+      yield ': here\n\n';
+    } else if (winner.done === true) {
+      return;
+    } else {
+      yield eventText(winner.value);
+      next = iterator.next();
+    }
+  }
+}
+
+/** JSON holds no line feed, so that one "data:" line is enough. */
+function eventText(item: StoreItem): string {
+  return `id: ${item.seq}\nevent: ${item.kind}\ndata: ${dataOf(item)}\n\n`;
+}
+
+function dataOf(item: StoreItem): string {
+  switch (item.kind) {
+    case 'bar':
+      return item.text;
+    case 'gone':
+      return JSON.stringify({ id: item.id });
+    case 'sources':
+      return JSON.stringify(item.sources);
+    case 'reset':
+      return '{}';
+    default:
+      return item satisfies never;
+  }
+}

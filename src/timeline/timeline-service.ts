@@ -1,0 +1,207 @@
+/**
+ * The timeline over HTTP, for the loopback address:
+ *   GET /login?token=…       once: the cookie without which there is nothing here
+ *   GET /                    the page
+ *   GET /api/bars            bars as JSON: ?after=&limit=&lifecycle=&lane=&from=&to=
+ *   GET /api/events          server-sent events; Last-Event-ID (or ?after=) goes on after that change
+ *   GET /api/export.json     everything, to be kept
+ *   GET /export.html         the same as a page that needs no server
+ */
+import type {
+  HttpService,
+  HttpServiceAnswer,
+  HttpServiceRequest,
+  RequestHead,
+} from '../platform/http-server.ts';
+import type { CancelSignal, Clock, Timers } from '../platform/platform.ts';
+import { type Access, refusedOrigin } from './access.ts';
+import type { BarPage } from './bar.ts';
+import { type BarQuery, readBarQuery, selectBars } from './bar-query.ts';
+import { type BarStore, MAX_BARS } from './bar-store.ts';
+import { exportedPage, type TimelinePage } from './page.ts';
+import { sseText } from './sse-text.ts';
+
+/** Readers of /api/events at a time: tabs of a browser. */
+const MAX_SUBSCRIBERS = 32;
+const EVERYTHING: BarQuery = {
+  after: 0,
+  limit: MAX_BARS,
+  lifecycles: [],
+  lanes: [],
+  fromMs: 0,
+  toMs: Number.MAX_SAFE_INTEGER,
+};
+
+export interface TimelineOptions {
+  readonly store: BarStore;
+  readonly access: Access;
+  readonly page: TimelinePage;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly timers: Timers;
+  /** What gets a link: "run `lifehook status` for a new link". */
+  readonly linkAdvice: string;
+}
+
+export function timelineService(options: TimelineOptions): HttpService {
+  const { access } = options;
+  const state = { subscribers: 0 };
+  return {
+    refuse: (head) => refusal(head, options),
+    isBinary: () => false,
+    handle: async (request) => {
+      if (request.path === '/login') return login(request, access);
+      if (request.path === '/api/events') return follow(request, options, state);
+      return answer(request, options);
+    },
+    upgrade: async () => ({ kind: 'refused', answer: plain(400, 'GET it without an upgrade') }),
+    tooLarge: (limitBytes) => plain(413, `at most ${limitBytes} bytes`),
+  };
+}
+
+const PATHS = ['/', '/login', '/api/bars', '/api/events', '/api/export.json', '/export.html'];
+
+function refusal(
+  head: RequestHead,
+  { access, linkAdvice }: TimelineOptions,
+): HttpServiceAnswer | null {
+  const { method, path, headers } = head;
+  if (method !== 'GET' && method !== 'HEAD') return plain(405, 'GET it');
+  const refused = refusedOrigin(head);
+  if (refused !== null) return plain(403, refused);
+  if (path === '/login') {
+    // What looks a link over before somebody opens it must not use it up.
+    return method === 'HEAD' ? plain(200, 'open it') : null;
+  }
+  if (!access.isKnown(headers)) {
+    return plain(401, `This timeline opens with a link that is good once: ${linkAdvice}.`);
+  }
+  return PATHS.includes(path) ? null : plain(404, `${PATHS.join(', ')} are here`);
+}
+
+/** Goes on by itself and not by a redirect: a link in a web mail must not cost the strict cookie its first request. */
+function login({ query, headers }: HttpServiceRequest, access: Access): HttpServiceAnswer {
+  const cookie = access.open(query.get('token') ?? '', headers);
+  if (cookie === null) {
+    return plain(401, 'This link was used already, has run out, or is not of this timeline.');
+  }
+  const body =
+    '<!doctype html><meta http-equiv="refresh" content="0;url=/"><title>Timeline</title>';
+  const csp = "default-src 'none'; frame-ancestors 'none'";
+  const own = { 'set-cookie': cookie, 'content-security-policy': csp };
+  return { status: 200, headers: { ...HEADERS, ...HTML, ...own }, body };
+}
+
+function answer(request: HttpServiceRequest, options: TimelineOptions): HttpServiceAnswer {
+  const { page, clock } = options;
+  switch (request.path) {
+    case '/':
+      return { status: 200, headers: pageHeaders(page), body: page.html };
+    case '/api/bars': {
+      const query = readBarQuery(request.query);
+      if (typeof query === 'string') return plain(400, query);
+      return { status: 200, headers: { ...HEADERS, ...JSON_TYPE }, body: pageText(query, options) };
+    }
+    case '/api/export.json': {
+      const body = `${JSON.stringify(exportOf(options), null, 2)}\n`;
+      return { status: 200, headers: { ...HEADERS, ...JSON_TYPE, ...saved(clock, 'json') }, body };
+    }
+    default: {
+      const body = exportedPage(page, exportOf(options));
+      return { status: 200, headers: { ...pageHeaders(page), ...saved(clock, 'html') }, body };
+    }
+  }
+}
+
+/** In pieces: as one text it would be there twice. */
+async function* pageText(query: BarQuery, options: TimelineOptions): AsyncGenerator<string> {
+  const { store, clock } = options;
+  const { kept, seq, truncated } = selectBars(store, query);
+  yield '{"bars":[';
+  for (const [index, { text }] of kept.entries()) yield index === 0 ? text : `,${text}`;
+  const rest: Omit<BarPage, 'bars'> = {
+    seq,
+    truncated,
+    ...forgottenOf(store),
+    now: clock.nowMs(),
+    sources: store.sources(),
+  };
+  yield `],${JSON.stringify(rest).slice(1)}`;
+}
+
+/** All that is known at this moment. */
+export function exportOf({ store, clock }: Pick<TimelineOptions, 'store' | 'clock'>): BarPage {
+  const { kept, seq, truncated } = selectBars(store, EVERYTHING);
+  const now = clock.nowMs();
+  const bars = kept.map(({ bar }) => bar).toSorted((a, b) => a.startMs - b.startMs);
+  const exportedAt = new Date(now).toISOString();
+  return {
+    bars,
+    seq,
+    truncated,
+    ...forgottenOf(store),
+    now,
+    sources: store.sources(),
+    exportedAt,
+  };
+}
+
+function forgottenOf({ forgotten }: BarStore): Pick<BarPage, 'forgotten'> {
+  return forgotten === 0 ? {} : { forgotten };
+}
+
+function follow(
+  { headers, query, signal }: HttpServiceRequest,
+  { store, timers }: TimelineOptions,
+  state: { subscribers: number },
+): HttpServiceAnswer {
+  if (state.subscribers >= MAX_SUBSCRIBERS) {
+    const busy = plain(503, `at most ${MAX_SUBSCRIBERS} may follow at a time: close some pages`);
+    return { ...busy, headers: { ...busy.headers, 'retry-after': '5' } };
+  }
+  const asked = headers['last-event-id'] ?? query.get('after');
+  const after = asked === null || asked === '' ? store.seq : Number(asked);
+  const body = counted(state, signal, () =>
+    sseText(store.subscribe(Number.isSafeInteger(after) ? after : -1, signal), { timers, signal }),
+  );
+  return { status: 200, headers: { ...HEADERS, ...EVENTS }, body };
+}
+
+async function* counted(
+  state: { subscribers: number },
+  { aborted }: CancelSignal,
+  open: () => AsyncIterable<string>,
+): AsyncGenerator<string> {
+  if (aborted) return;
+  state.subscribers += 1;
+  try {
+    yield* open();
+  } finally {
+    state.subscribers -= 1;
+  }
+}
+
+/** What it shows is for this browser alone, at this moment. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+};
+const HTML = { 'content-type': 'text/html; charset=utf-8' };
+/** With its connection: the end of the server must not wait for a browser that would use it again. */
+const EVENTS = { 'content-type': 'text/event-stream', connection: 'close' };
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+function pageHeaders({ csp }: TimelinePage): Record<string, string> {
+  return { ...HEADERS, ...HTML, 'content-security-policy': csp };
+}
+
+function saved({ nowMs }: Pick<Clock, 'nowMs'>, ending: string): Record<string, string> {
+  const time = new Date(nowMs()).toISOString().replaceAll(/[-:]/g, '').slice(0, 15);
+  return { 'content-disposition': `attachment; filename="timeline-${time}.${ending}"` };
+}
+
+function plain(status: number, text: string): HttpServiceAnswer {
+  const headers = { ...HEADERS, 'content-type': 'text/plain; charset=utf-8' };
+  return { status, headers, body: `${text}\n` };
+}
