@@ -15,6 +15,7 @@ import { makeKubeClient } from '../kube/make-client.ts';
 import { endpoints, pods, services } from '../kube/resources.ts';
 import type { ContainerRuntime } from '../lifecycles/pod/container-runtime.ts';
 import type { RunEvent } from '../model/event.ts';
+import type { Inflating } from '../platform/inflating.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { Randomness } from '../platform/randomness.ts';
 import type { FileTails } from '../platform/file-tails.ts';
@@ -52,6 +53,7 @@ export interface LocalClusterOptions {
   readonly randomness: Randomness;
   readonly forwarding: TcpForwarding;
   readonly connecting: TcpConnecting;
+  readonly inflating: Inflating;
   readonly tails: FileTails;
   readonly trees: Trees;
   readonly tokens: TokenBook;
@@ -115,6 +117,7 @@ export async function startLocalCluster(options: LocalClusterOptions): Promise<L
     tokens: options.tokens,
     allocator: new ServiceAllocator(store, range.services),
     podStreams: podStreams({ ...options, timers }),
+    inflating: options.inflating,
   });
   const transport = inProcessTransport(api, platform.timers);
   const connection: KubeConnection = {

@@ -80,6 +80,10 @@ async function shakeHands({ request, socket, first, protocol }: Handshake): Prom
   loaded ??= load();
   const { server, open } = await loaded;
   chosen.set(request, protocol);
+  // Who offers "SPDY/3.1+portforward.k8s.io" would be refused for its slash. The choice is made, and `ws`
+  // has only to see that there was something to choose from.
+  if (request.headers['sec-websocket-protocol'] !== undefined)
+    request.headers['sec-websocket-protocol'] = 'chosen';
   return new Promise((resolve, reject) => {
     socket.once('close', () => {
       reject(new Error('the connection broke while the web socket opened'));

@@ -38,6 +38,9 @@ export function connectionOf(socket: net.Socket): TcpConnection {
           else reject(error);
         });
       }),
+    endWriting: () => {
+      socket.end();
+    },
     close: () => {
       socket.end();
       socket.destroySoon();

@@ -35,6 +35,8 @@ export interface TcpConnection {
   readonly received: AsyncIterable<Uint8Array>;
   /** Resolves when it was taken. */
   write(bytes: Uint8Array): Promise<void>;
+  /** Tells the peer that nothing more comes; what it says is still received. */
+  endWriting(): void;
   close(): void;
 }
 

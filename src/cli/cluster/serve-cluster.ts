@@ -25,6 +25,7 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeRandomness } from '../../platform/node-randomness.ts';
 import { nodeTrees } from '../../platform/node-trees.ts';
 import { nodeWebhookCall } from '../../platform/node-webhook-call.ts';
+import { nodeInflating } from '../../platform/node-inflating.ts';
 import { nodeTcpConnecting } from '../../platform/node-tcp-connecting.ts';
 import { nodeTcpForwarding } from '../../platform/node-tcp-listener.ts';
 import type { WebhookCall } from '../../platform/webhook-call.ts';
@@ -161,6 +162,7 @@ async function startCluster({
     randomness: nodeRandomness,
     forwarding: nodeTcpForwarding,
     connecting: nodeTcpConnecting,
+    inflating: nodeInflating,
     tails: nodeFileTails,
     trees: nodeTrees,
     tokens,

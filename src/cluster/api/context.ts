@@ -1,5 +1,6 @@
 /** What the parts of the request path share: the server's own, and of one request. */
 import type { JsonObject } from '../../kube/object.ts';
+import type { Inflating } from '../../platform/inflating.ts';
 import type { Platform } from '../../platform/platform.ts';
 import type { Randomness } from '../../platform/randomness.ts';
 import type { FeatureGates } from '../objects/feature-gates.ts';
@@ -24,6 +25,8 @@ export interface ApiContext {
   readonly allocator: ServiceAllocator;
   /** null: there is no node. */
   readonly podStreams: PodStreams | null;
+  /** null: nobody forwards ports with SPDY. */
+  readonly inflating: Inflating | null;
 }
 
 /** One request for a resource that is served. */

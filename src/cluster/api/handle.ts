@@ -16,13 +16,14 @@ import { serveResource } from './serve-resource.ts';
 
 export type ApiServerOptions = Omit<ApiContext, Optional> & Partial<Pick<ApiContext, Optional>>;
 
-type Optional = 'gates' | 'admission' | 'podStreams' | 'tokens' | 'allocator';
+type Optional = 'gates' | 'admission' | 'podStreams' | 'inflating' | 'tokens' | 'allocator';
 
 export function makeApiServer(options: ApiServerOptions): ApiServer {
   const defaults = {
     gates: DEFAULT_GATES,
     admission: admitAll,
     podStreams: null,
+    inflating: null,
     tokens: tokensOf(options),
     allocator: new ServiceAllocator(options.store),
   };

@@ -59,5 +59,7 @@ export interface PortConnection {
   readonly received: AsyncIterable<Uint8Array>;
   /** Resolves when it was taken. */
   write(bytes: Uint8Array): Promise<void>;
+  /** Tells the program that nothing more comes; what it says is still received. */
+  endWriting(): void;
   close(): void;
 }

@@ -1,10 +1,11 @@
 /** Requests for a connection of their own: exec, attach and portforward of pods, over web sockets. */
 import type { JsonObject } from '../../../kube/object.ts';
 import type { MessageSocket } from '../../../platform/http-transport.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
 import { admitConnection } from '../admission/admit-connection.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerRequest, UpgradeAnswer } from '../http.ts';
-import type { PodStreams } from '../pod-streams.ts';
+import type { PodStreams, PortConnection } from '../pod-streams.ts';
 import { isTrue } from '../request-info.ts';
 import { badRequest, StatusError, unknownResource } from '../status.ts';
 import { containerOf, requireNode } from '../subresources/pod-container.ts';
@@ -12,12 +13,14 @@ import { getObject } from '../verbs/get.ts';
 import type { RecentRefusals } from './recent-refusals.ts';
 import { serveRemoteCommand } from './remote-command.ts';
 import { servePorts } from './serve-ports.ts';
+import { serveSpdyPorts } from './spdy/serve-spdy-ports.ts';
 
 /** Ports of one connection. */
 const MAX_PORTS = 100;
 
 const COMMAND_PROTOCOLS = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
-const PORT_PROTOCOLS = ['v4.channel.k8s.io'];
+const PORT_PROTOCOL = 'v4.channel.k8s.io';
+const SPDY_PORT_PROTOCOL = 'SPDY/3.1+portforward.k8s.io';
 
 type Server = (streams: Streams) => Promise<UpgradeAnswer>;
 
@@ -124,6 +127,18 @@ function streamsOf(query: URLSearchParams): AskedStreams {
 
 async function servePortForward({ scope, pod, node }: Streams): Promise<UpgradeAnswer> {
   const { query, signal } = scope.request;
+  const { inflating } = scope.api;
+  const known = inflating === null ? [PORT_PROTOCOL] : [SPDY_PORT_PROTOCOL, PORT_PROTOCOL];
+  const protocol = chooseProtocol(scope.request, known);
+  if (inflating !== null && protocol === SPDY_PORT_PROTOCOL) {
+    const connect = (port: number, ended: CancelSignal): Promise<PortConnection> =>
+      node.connect({ pod, port, signal: ended });
+    return {
+      kind: 'accepted',
+      protocol,
+      serve: (socket) => serveSpdyPorts({ socket, inflating, connect }),
+    };
+  }
   const ports = query
     .getAll('ports')
     .flatMap((text) => text.split(','))
@@ -132,7 +147,7 @@ async function servePortForward({ scope, pod, node }: Streams): Promise<UpgradeA
   if (ports.length > MAX_PORTS) throw badRequest(`at most ${MAX_PORTS} ports at a time`);
   return {
     kind: 'accepted',
-    protocol: chooseProtocol(scope.request, PORT_PROTOCOLS),
+    protocol,
     serve: (socket: MessageSocket) =>
       servePorts({ socket, ports, connect: (port) => node.connect({ pod, port, signal }) }),
   };

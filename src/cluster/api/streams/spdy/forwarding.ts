@@ -1,0 +1,123 @@
+/**
+ * One connection to a port, as port forwarding over SPDY has it: a stream with its bytes, and one that
+ * says what went wrong. What is to be said to the program waits here, counted, so that a program which
+ * does not listen holds up no other connection as long as there is room.
+ */
+import type { PortConnection } from '../../pod-streams.ts';
+import { dataFrame } from './frames.ts';
+
+export interface ForwardingOptions {
+  readonly port: number;
+  readonly dataStream: number;
+  readonly errorStream: number;
+  readonly connect: (port: number, signal: AbortSignal) => Promise<PortConnection>;
+  readonly send: (frame: Uint8Array) => Promise<void>;
+  /** What waits in all of them. */
+  readonly waiting: WaitingBytes;
+}
+
+/** Bytes of one frame; longer pieces are cut. */
+const MAX_FRAME_BYTES = 32_768;
+
+const NOTHING = new Uint8Array();
+
+export class Forwarding {
+  readonly #options: ForwardingOptions;
+  readonly #cancel = new AbortController();
+  readonly #connection: Promise<PortConnection>;
+  /** The last thing to be said to the program. */
+  #saying: Promise<unknown>;
+
+  constructor(options: ForwardingOptions) {
+    this.#options = options;
+    this.#connection = options.connect(options.port, this.#cancel.signal);
+    this.#saying = this.#connection.catch(() => undefined);
+  }
+
+  /** Sends what the program says, to its end. Rejects when the caller is gone. */
+  async run(): Promise<void> {
+    const { send, dataStream, errorStream } = this.#options;
+    try {
+      const complaint = await this.#sendAll();
+      if (this.#cancel.signal.aborted) return;
+      await send(dataFrame(dataStream, NOTHING, true));
+      await send(dataFrame(errorStream, new TextEncoder().encode(complaint), true));
+    } finally {
+      this.drop();
+    }
+  }
+
+  /** What went wrong; '' for nothing. */
+  async #sendAll(): Promise<string> {
+    try {
+      const connection = await this.#connection;
+      for await (const piece of connection.received) await this.#sendData(piece);
+      return '';
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  async #sendData(piece: Uint8Array): Promise<void> {
+    const { send, dataStream } = this.#options;
+    for (let start = 0; start < piece.length; start += MAX_FRAME_BYTES) {
+      const bytes = piece.subarray(start, start + MAX_FRAME_BYTES);
+      await send(dataFrame(dataStream, bytes, false));
+    }
+  }
+
+  /** What the caller says; `last`: and that it has said all. */
+  say(bytes: Uint8Array, last: boolean): void {
+    this.#then(bytes.length, (connection) => connection.write(bytes));
+    if (last) {
+      this.#then(0, async (connection) => {
+        connection.endWriting();
+      });
+    }
+  }
+
+  /** The program may have gone: its end is told by what was received. */
+  #then(bytes: number, work: (connection: PortConnection) => Promise<void>): void {
+    const { waiting } = this.#options;
+    waiting.add(bytes);
+    this.#saying = Promise.all([this.#connection, this.#saying])
+      .then(([connection]) => work(connection))
+      .catch(() => undefined)
+      .finally(() => {
+        waiting.remove(bytes);
+      });
+  }
+
+  /** Nobody wants it any more. */
+  drop(): void {
+    this.#cancel.abort();
+  }
+}
+
+/** Counts bytes that wait, for somebody who goes on when there is room. */
+export class WaitingBytes {
+  readonly #max: number;
+  #bytes = 0;
+  #wake: () => void = () => undefined;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  add(bytes: number): void {
+    this.#bytes += bytes;
+  }
+
+  remove(bytes: number): void {
+    this.#bytes -= bytes;
+    if (this.#bytes <= this.#max) this.#wake();
+  }
+
+  /** One waits at a time. */
+  async room(): Promise<void> {
+    if (this.#bytes <= this.#max) return;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}

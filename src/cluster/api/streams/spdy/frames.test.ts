@@ -1,0 +1,85 @@
+import { constants, createInflate, inflateSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+
+import { headerDictionary } from './dictionary.ts';
+import {
+  dataFrame,
+  pingFrame,
+  readFrames,
+  replyFrame,
+  resetFrame,
+  type SpdyFrame,
+} from './frames.ts';
+import { noHeaders, readHeaders } from './headers.ts';
+
+async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function framesOf(bytes: Uint8Array, size: number): Promise<SpdyFrame[]> {
+  const frames: SpdyFrame[] = [];
+  for await (const frame of readFrames(piecesOf(bytes, size))) frames.push(frame);
+  return frames;
+}
+
+const bytes = (...parts: readonly (Uint8Array | readonly number[])[]): Uint8Array =>
+  new Uint8Array(Buffer.concat(parts.map((part) => Buffer.from(part))));
+
+describe('frames of SPDY', () => {
+  it('are read however the messages cut them', async () => {
+    const whole = bytes(
+      [0x80, 3, 0, 1, 1, 0, 0, 12, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 9, 9],
+      dataFrame(5, bytes([1, 2, 3]), false),
+      dataFrame(5, bytes(), true),
+      [0x80, 3, 0, 4, 0, 0, 0, 4, 0, 0, 0, 0],
+      pingFrame(bytes([0, 0, 0, 1])),
+      resetFrame(5, 1),
+    );
+    const expected = [
+      { kind: 'open', stream: 5, last: true, headers: bytes([9, 9]) },
+      { kind: 'data', stream: 5, last: false, bytes: bytes([1, 2, 3]) },
+      { kind: 'data', stream: 5, last: true, bytes: bytes() },
+      { kind: 'other' },
+      { kind: 'ping', id: bytes([0, 0, 0, 1]) },
+      { kind: 'reset', stream: 5 },
+    ];
+    for (const size of [1, 2, 7, 1_000]) expect(await framesOf(whole, size)).toEqual(expected);
+  });
+
+  it('that are too long, too short, or of another version end it', async () => {
+    await expect(framesOf(bytes([0, 0, 0, 1, 0, 0x10, 0, 1]), 8)).rejects.toThrow('too long');
+    await expect(framesOf(bytes([0x80, 3, 0, 3, 0, 0, 0, 2, 0, 0]), 99)).rejects.toThrow('short');
+    await expect(framesOf(bytes([0x80, 2, 0, 6, 0, 0, 0, 0]), 99)).rejects.toThrow('version 2');
+  });
+});
+
+describe('headers of SPDY', () => {
+  it('are read, and refused when they are cut off', () => {
+    const block = bytes([0, 0, 0, 1, 0, 0, 0, 4], Buffer.from('Port'), [0, 0, 0, 2], [0x38, 0x30]);
+    expect([...readHeaders(block)]).toEqual([['port', '80']]);
+    expect(() => readHeaders(block.subarray(0, -1))).toThrow('cut off');
+    expect(() => readHeaders(bytes([0, 0, 0, 2]))).toThrow('cut off');
+  });
+
+  it('that say nothing are one zlib stream over all replies, each readable at once', async () => {
+    const stream = createInflate({ finishFlush: constants.Z_SYNC_FLUSH });
+    for (const first of [true, false, false]) {
+      await new Promise<void>((resolve) => {
+        stream.write(noHeaders(first), () => {
+          resolve();
+        });
+      });
+      expect(stream.read()).toEqual(Buffer.from([0, 0, 0, 0]));
+    }
+    expect(replyFrame(7, noHeaders(true)).subarray(0, 12)).toEqual(
+      new Uint8Array([0x80, 3, 0, 2, 0, 0, 0, 20, 0, 0, 0, 7]),
+    );
+  });
+
+  it('lean on the words of the draft, to the byte', () => {
+    expect(headerDictionary).toHaveLength(1423);
+    // A zlib stream names its dictionary by its checksum, which for SPDY/3.1 is e3c6a7c2.
+    const stream = Buffer.from('78bbe3c6a7c2030000000001', 'hex');
+    expect(inflateSync(stream, { dictionary: headerDictionary })).toHaveLength(0);
+  });
+});

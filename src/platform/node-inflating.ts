@@ -1,0 +1,52 @@
+import { createInflate, type Inflate } from 'node:zlib';
+
+import type { Inflater, Inflating } from './inflating.ts';
+import { posixError } from './posix-error.ts';
+
+/** Inflating over `node:zlib`. */
+export const nodeInflating: Inflating = {
+  open: (dictionary) => new NodeInflater(createInflate({ dictionary })),
+};
+
+class NodeInflater implements Inflater {
+  readonly #stream: Inflate;
+  #pieces: Uint8Array[] = [];
+  #bytes = 0;
+  #maxBytes = 0;
+
+  constructor(stream: Inflate) {
+    this.#stream = stream;
+    stream.on('data', (piece: Buffer) => {
+      this.#bytes += piece.length;
+      if (this.#bytes > this.#maxBytes) stream.destroy();
+      else this.#pieces.push(piece);
+    });
+    // Told to who waits for a piece; without a listener it would end the process.
+    stream.on('error', () => undefined);
+  }
+
+  inflate(piece: Uint8Array, maxBytes: number): Promise<Uint8Array> {
+    this.#pieces = [];
+    this.#bytes = 0;
+    this.#maxBytes = maxBytes;
+    return new Promise((resolve, reject) => {
+      const closed = (): void => {
+        reject(posixError('EPIPE', 'the compressed stream is closed'));
+      };
+      this.#stream.once('close', closed);
+      this.#stream.once('error', reject);
+      this.#stream.write(piece, (error) => {
+        this.#stream.off('close', closed);
+        this.#stream.off('error', reject);
+        if (error) reject(error);
+        else if (this.#bytes > maxBytes)
+          reject(posixError('EMSGSIZE', `it holds more than ${maxBytes} bytes`));
+        else resolve(Buffer.concat(this.#pieces));
+      });
+    });
+  }
+
+  close(): void {
+    this.#stream.destroy();
+  }
+}
