@@ -1,12 +1,15 @@
-/** The controllers as a Deployment, in the restricted pod security profile. Pure. */
+/** The controllers as a Deployment, in the restricted pod security profile, and who may reach them. Pure. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Container, Service } from 'kubernetes-types/core/v1.js';
+import type { NetworkPolicy } from 'kubernetes-types/networking/v1.js';
 
 import { type InstallOptions, LABELS, NAME, WEBHOOK } from './install-options.ts';
 
 const WEBHOOK_PORT = 8443;
 const METRICS_PORT = 9464;
 const NOBODY = 65_532;
+/** The API server goes on asking the webhook of a pod that ends until every node knows; a refusal would be ours. */
+const LINGER_MS = 5_000;
 
 export function webhookService({ namespace }: InstallOptions): Service {
   return {
@@ -14,6 +17,24 @@ export function webhookService({ namespace }: InstallOptions): Service {
     kind: 'Service',
     metadata: { name: WEBHOOK, namespace, labels: { ...LABELS } },
     spec: { selector: { ...LABELS }, ports: [{ port: 443, targetPort: WEBHOOK_PORT }] },
+  };
+}
+
+/**
+ * In: the API server at the webhook (it is no pod, so no selector names it), a scraper at the metrics. Out:
+ * all, since hooks of the kind httpGet and tcpSocket name hosts of their own (`docs/security.md`).
+ */
+export function networkPolicy({ namespace, namespaced }: InstallOptions): NetworkPolicy {
+  const ports = namespaced ? [METRICS_PORT] : [METRICS_PORT, WEBHOOK_PORT];
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: NAME, namespace, labels: { ...LABELS } },
+    spec: {
+      podSelector: { matchLabels: { ...LABELS } },
+      policyTypes: ['Ingress'],
+      ingress: [{ ports: ports.map((port) => ({ port, protocol: 'TCP' })) }],
+    },
   };
 }
 
@@ -35,6 +56,14 @@ export function controllerDeployment(options: InstallOptions): Deployment {
             runAsUser: NOBODY,
             seccompProfile: { type: 'RuntimeDefault' },
           },
+          topologySpreadConstraints: [
+            {
+              maxSkew: 1,
+              topologyKey: 'kubernetes.io/hostname',
+              whenUnsatisfiable: 'ScheduleAnyway',
+              labelSelector: { matchLabels: { ...LABELS } },
+            },
+          ],
           containers: [controller(options)],
         },
       },
@@ -42,13 +71,13 @@ export function controllerDeployment(options: InstallOptions): Deployment {
   };
 }
 
-function controller({ image, namespace, namespaced }: InstallOptions): Container {
+/** The image has no shell, and servers before 1.30 know no sleep. */
+const LINGER = { exec: { command: ['node', '-e', `setTimeout(() => {}, ${LINGER_MS})`] } };
+
+/** Its namespace is that of its service account. */
+function controller({ image, namespaced }: InstallOptions): Container {
   const webhook = [`--webhook-address=0.0.0.0:${WEBHOOK_PORT}`, `--webhook-service=${WEBHOOK}`];
-  const args = [
-    'controller',
-    `--namespace=${namespace}`,
-    `--metrics-address=0.0.0.0:${METRICS_PORT}`,
-  ];
+  const args = ['controller', `--metrics-address=0.0.0.0:${METRICS_PORT}`];
   const probe = (path: string): { httpGet: { path: string; port: number } } => ({
     httpGet: { path, port: METRICS_PORT },
   });
@@ -59,10 +88,11 @@ function controller({ image, namespace, namespaced }: InstallOptions): Container
     args: [...args, ...(namespaced ? ['--namespaced'] : webhook)],
     ports: [
       { name: 'metrics', containerPort: METRICS_PORT },
-      { name: 'webhook', containerPort: WEBHOOK_PORT },
+      ...(namespaced ? [] : [{ name: 'webhook', containerPort: WEBHOOK_PORT }]),
     ],
     livenessProbe: probe('/healthz'),
-    readinessProbe: probe('/readyz'),
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 2 },
+    ...(namespaced ? {} : { lifecycle: { preStop: LINGER } }),
     resources: { requests: { cpu: '50m', memory: '96Mi' }, limits: { memory: '512Mi' } },
     securityContext: {
       allowPrivilegeEscalation: false,

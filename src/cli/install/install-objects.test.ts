@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { KubeObject } from '../../kube/object.ts';
 import { installObjects } from './install-objects.ts';
-import type { InstallOptions } from './install-options.ts';
+import { type InstallOptions, NAME } from './install-options.ts';
 
 const options: InstallOptions = {
   namespace: 'lifehook-system',
@@ -22,9 +22,10 @@ interface Ruled extends KubeObject {
   }[];
 }
 
+/** Of the controllers, not of users. */
 function rulesOf(given: InstallOptions, kind: string): NonNullable<Ruled['rules']> {
   return (installObjects(given) as Ruled[])
-    .filter((object) => object.kind === kind)
+    .filter((object) => object.kind === kind && object.metadata?.name?.startsWith(NAME) === true)
     .flatMap(({ rules = [] }) => rules);
 }
 
@@ -38,6 +39,9 @@ describe('what is installed', () => {
       'Role',
       'ClusterRoleBinding',
       'RoleBinding',
+      'ClusterRole',
+      'ClusterRole',
+      'NetworkPolicy',
       'Service',
       'Deployment',
     ]);
@@ -91,6 +95,18 @@ describe('what is installed', () => {
     expect(verbs('deployments')).toEqual(['get', 'list', 'watch', 'patch']);
     expect(verbs('replicasets')).toEqual(['get', 'list', 'watch']);
     expect(verbs('hookruns')).toContain('create');
+  });
+
+  it('of one namespace reads no Secret, and serves no webhook', () => {
+    const namespaced = { ...options, namespaced: true };
+    const rules = [...rulesOf(namespaced, 'ClusterRole'), ...rulesOf(namespaced, 'Role')];
+    const concerned = rules.filter(({ resources }) =>
+      resources.some((one) => /secrets|webhook/.test(one)),
+    );
+    expect(concerned).toEqual([]);
+    const kinds = installObjects(namespaced).map(({ kind }) => kind);
+    expect(kinds).not.toContain('Service');
+    expect(JSON.stringify(installObjects(namespaced))).not.toMatch(/webhook-address|8443/);
   });
 
   it('of one namespace writes in no other', () => {

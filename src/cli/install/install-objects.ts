@@ -3,9 +3,10 @@ import { groupDefinitions } from '../../cluster/snapshots/crds/group-definitions
 import { singleDefinitions } from '../../cluster/snapshots/crds/single-definitions.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { lifehookDefinitions } from './all-definitions.ts';
-import { controllerDeployment, webhookService } from './controller-deployment.ts';
+import { controllerDeployment, networkPolicy, webhookService } from './controller-deployment.ts';
 import { type InstallOptions, LABELS, NAME } from './install-options.ts';
 import { roles } from './roles.ts';
+import { userRoles } from './user-roles.ts';
 
 /** In the order in which they can be created. */
 export function installObjects(options: InstallOptions): readonly KubeObject[] {
@@ -16,7 +17,7 @@ export function installObjects(options: InstallOptions): readonly KubeObject[] {
         {
           apiVersion: 'v1',
           kind: 'Namespace',
-          metadata: { name: namespace, labels: { ...LABELS } },
+          metadata: { name: namespace, labels: { ...LABELS, ...RESTRICTED } },
         },
       ];
   return [
@@ -29,10 +30,15 @@ export function installObjects(options: InstallOptions): readonly KubeObject[] {
       metadata: { name: NAME, namespace, labels: { ...LABELS } },
     },
     ...roles(options),
+    ...(namespaced ? [] : userRoles()),
+    networkPolicy(options),
     ...(namespaced ? [] : [webhookService(options)]),
     controllerDeployment(options),
   ];
 }
+
+/** Servers from 1.23 on refuse pods there that ask for more. */
+const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
 
 function withKind(definition: KubeObject): KubeObject {
   return {

@@ -1,6 +1,7 @@
 /**
- * `lifehook install`: prints what a cluster needs, for kubectl to apply. Touches nothing. Its code is
- * imported when it runs.
+ * `lifehook install` prints what a cluster needs, for kubectl to apply, and touches nothing; `lifehook
+ * uninstall` takes it away in the order in which nothing is stuck. Declarations: their code is imported
+ * when it runs.
  */
 import { type Command, InvalidArgumentError } from 'commander';
 import process from 'node:process';
@@ -8,6 +9,7 @@ import process from 'node:process';
 import { exitCodes } from '../exit-codes.ts';
 import type { Settle } from '../settle.ts';
 import { version } from '../version.ts';
+import type { UninstallOptions } from './uninstall.ts';
 
 interface Options {
   readonly namespace: string;
@@ -19,33 +21,61 @@ interface Options {
 }
 
 const MOST_REPLICAS = 9;
+const MOST_SECONDS = 86_400;
+const NAMESPACE = 'lifehook-system';
+const NAMESPACED = `
+With --namespaced there is no webhook: a DeploymentLifecycle there needs \`gate: PausedAtRest\`.`;
 
 export function addInstallCommand(program: Command, settle: Settle): void {
   program
     .command('install')
     .description('print what a cluster needs to run the controllers: kinds, roles, a Deployment')
-    .option('-n, --namespace <name>', 'where they run', 'lifehook-system')
+    .option('-n, --namespace <name>', 'where they run', NAMESPACE)
     .option('--namespaced', 'only for the objects of that namespace, with roles for no other')
     .option('--image <name>', 'of the controllers', `docker.io/lifehook/lifehook:${version}`)
-    .option('--replicas <number>', 'one of them leads', parseReplicas, 2)
+    .option('--replicas <number>', 'one of them leads', wholeNumber(1, MOST_REPLICAS), 2)
     .option('--cel', 'kinds with CEL rules, for servers from 1.25 on')
     .option('--snapshot-kinds', 'the kinds of volume snapshots too, where the storage brings none')
-    .addHelpText('after', '\nExample:\n  lifehook install | kubectl apply -f -')
+    .addHelpText('after', `${NAMESPACED}\n\nExample:\n  lifehook install | kubectl apply -f -`)
     .action(async (options: Options) => {
-      const { stringify } = await import('yaml');
+      const { manifestText } = await import('./manifest-text.ts');
       const { installObjects } = await import('./install-objects.ts');
       const { namespaced = false, cel = false, snapshotKinds = false } = options;
       const objects = installObjects({ ...options, namespaced, cel, snapshotKinds });
-      process.stdout.write(objects.map((object) => stringify(object, TEXT)).join('---\n'));
+      process.stdout.write(manifestText(objects));
       settle(exitCodes.done);
+    });
+  addUninstallCommand(program, settle);
+}
+
+const UNINSTALL = `
+Without --yes it says what it would do. What is frozen is thawed, and held Deployments are released, by
+the controllers of the cluster, or by this command where none runs any more. VolumeSnapshots stay.
+
+Example:
+  lifehook uninstall --yes`;
+
+function addUninstallCommand(program: Command, settle: Settle): void {
+  program
+    .command('uninstall')
+    .description('end what is under way in order, and take away what install has brought')
+    .option('--kubeconfig <file>', 'instead of $KUBECONFIG and ~/.kube/config')
+    .option('--context <name>', 'of the kubeconfig, instead of its current one')
+    .option('-n, --namespace <name>', 'where the controllers run', NAMESPACE)
+    .option('--namespaced', 'only that namespace: other installations and the kinds stay')
+    .option('--timeout <seconds>', 'for all that is to end', wholeNumber(1, MOST_SECONDS), 120)
+    .option('--yes', 'do it')
+    .addHelpText('after', UNINSTALL)
+    .action(async (options: UninstallOptions) => {
+      const { uninstall } = await import('./uninstall.ts');
+      settle(await uninstall(options));
     });
 }
 
-/** No line is folded, and nothing is named to be repeated: what a diff shows is what has changed. */
-const TEXT = { lineWidth: 0, aliasDuplicateObjects: false };
-
-function parseReplicas(text: string): number {
-  const replicas = Number(text);
-  if (Number.isInteger(replicas) && replicas >= 1 && replicas <= MOST_REPLICAS) return replicas;
-  throw new InvalidArgumentError(`A whole number from 1 to ${MOST_REPLICAS} is required.`);
+function wholeNumber(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`A whole number from ${least} to ${most} is required.`);
+  };
 }

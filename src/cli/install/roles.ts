@@ -26,7 +26,7 @@ export function roles(options: InstallOptions): readonly KubeObject[] {
   const clusterWide = allPermissions.filter((permission) => permission.clusterWide === true);
   const everywhere = namespaced ? clusterWide : allPermissions;
   const webhook = namespaced ? [] : WEBHOOK_CONFIGURATIONS;
-  const own = namespaced ? [...inNamespace, ...OWN] : OWN;
+  const own = namespaced ? [...inNamespace, ...LEASE] : [...LEASE, ...SECRET];
   const role: Role = {
     apiVersion: API_VERSION,
     kind: 'Role',
@@ -55,25 +55,21 @@ interface Rule {
   verbs: string[];
 }
 
-function ruleOf({
-  group,
-  resource,
-  verbs,
-  names,
-}: Permission & { readonly names?: string[] }): Rule {
+function ruleOf({ group, resource, verbs, names }: NamedPermission): Rule {
   const rule = { apiGroups: [group], resources: [resource], verbs: [...verbs] };
   return names === undefined ? rule : { ...rule, resourceNames: names };
 }
 
-/** Where the controllers run: their lease, and the webhook's certificates. Nobody may create by name. */
-const OWN: readonly (Permission & { readonly names?: string[] })[] = [
+type NamedPermission = Permission & { readonly names?: string[] };
+
+/** Where the controllers run. Nobody may create by name. */
+const LEASE: readonly NamedPermission[] = [
   { group: 'coordination.k8s.io', resource: 'leases', verbs: ['create'] },
-  {
-    group: 'coordination.k8s.io',
-    resource: 'leases',
-    verbs: ['get', 'update'],
-    names: [NAME],
-  },
+  { group: 'coordination.k8s.io', resource: 'leases', verbs: ['get', 'update'], names: [NAME] },
+];
+
+/** The webhook's certificates and key. */
+const SECRET: readonly NamedPermission[] = [
   { group: '', resource: 'secrets', verbs: ['create'] },
   { group: '', resource: 'secrets', verbs: ['get', 'update'], names: [WEBHOOK] },
 ];

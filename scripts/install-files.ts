@@ -1,0 +1,48 @@
+/**
+ * The files of deploy/ that are made of what `lifehook install` prints: the one rendered file, and the
+ * resources of the kustomize base and overlays. Their kustomization.yaml are written by hand.
+ */
+import { installObjects } from '../src/cli/install/install-objects.ts';
+import type { InstallOptions } from '../src/cli/install/install-options.ts';
+import { manifestText } from '../src/cli/install/manifest-text.ts';
+import { version } from '../src/cli/version.ts';
+import type { KubeObject } from '../src/kube/object.ts';
+import type { GeneratedFile } from './crd-files.ts';
+
+const HEAD = `# Generated: npx tsx scripts/generate-install.ts\n`;
+
+/** As `lifehook install` has them where nothing is said. */
+export const clusterWide: InstallOptions = {
+  namespace: 'lifehook-system',
+  namespaced: false,
+  image: `docker.io/lifehook/lifehook:${version}`,
+  replicas: 2,
+  cel: false,
+  snapshotKinds: false,
+};
+
+export const namespaced: InstallOptions = { ...clusterWide, namespaced: true };
+
+const CLUSTER_ROLES = ['ClusterRole', 'ClusterRoleBinding'];
+
+export function installFiles(): readonly GeneratedFile[] {
+  const all = installObjects(clusterWide);
+  const ofOne = installObjects(namespaced);
+  const only = (objects: readonly KubeObject[], ...kinds: readonly string[]): KubeObject[] =>
+    objects.filter(({ kind = '' }) => kinds.includes(kind));
+  return [
+    file('install.yaml', all),
+    file(
+      'base/controller.yaml',
+      all.filter(({ metadata }) => metadata?.namespace !== undefined),
+    ),
+    file('overlays/cluster-wide/cluster.yaml', only(all, 'Namespace', ...CLUSTER_ROLES)),
+    file('overlays/namespaced/cluster.yaml', only(ofOne, ...CLUSTER_ROLES)),
+    // In the place of that of the base.
+    file('overlays/namespaced/role.yaml', only(ofOne, 'Role')),
+  ];
+}
+
+function file(path: string, objects: readonly KubeObject[]): GeneratedFile {
+  return { path: `deploy/${path}`, text: HEAD + manifestText(objects) };
+}

@@ -1,0 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+
+import { installFiles } from '../../../scripts/install-files.ts';
+
+describe('the files of deploy/', () => {
+  it.each(installFiles())('$path stands as it is generated', async ({ path, text }) => {
+    expect(await readFile(path, 'utf8')).toBe(text);
+  });
+});

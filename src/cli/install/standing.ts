@@ -1,0 +1,91 @@
+/** What stands in a cluster of all that Lifehook has under way, and which of it something still holds. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { isReason } from '../../kube/api-error.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import type { KubeObject, Resource } from '../../kube/object.ts';
+import { deployments, pods } from '../../kube/resources.ts';
+import { type DeploymentLifecycle, deploymentLifecycles } from '../../lifecycles/rollout/kinds.ts';
+import { marksOf } from '../../lifecycles/rollout/machine/marks.ts';
+import { GATED, HOOK_POD_FINALIZER, OF_DEPLOYMENT } from '../../lifecycles/rollout/names.ts';
+import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
+import {
+  type ApplicationSnapshot,
+  applicationSnapshots,
+  type ExecutionHook,
+  executionHooks,
+} from '../../lifecycles/snapshot/kinds.ts';
+
+export interface Standing {
+  readonly lifecycles: readonly DeploymentLifecycle[];
+  readonly snapshots: readonly ApplicationSnapshot[];
+  readonly hooks: readonly ExecutionHook[];
+  /** Those whose changes come to the gate. */
+  readonly gated: readonly Deployment[];
+  readonly hookPods: readonly Pod[];
+}
+
+/** Absent: of all namespaces. */
+export interface StandingScope {
+  readonly namespace?: string;
+}
+
+export async function gatherStanding(client: KubeClient, scope: StandingScope): Promise<Standing> {
+  const [lifecycles, snapshots, hooks, gated, hookPods] = await Promise.all([
+    listOrNone(client, deploymentLifecycles, scope),
+    listOrNone(client, applicationSnapshots, scope),
+    listOrNone(client, executionHooks, scope),
+    listOrNone(client, deployments, { ...scope, labelSelector: GATED }),
+    listOrNone(client, pods, { ...scope, labelSelector: OF_DEPLOYMENT }),
+  ]);
+  return { lifecycles, snapshots, hooks, gated, hookPods };
+}
+
+/** None where the server does not know the kind, as after half of an uninstall. */
+export async function listOrNone<T extends KubeObject>(
+  client: KubeClient,
+  resource: Resource<T>,
+  scope: StandingScope & { readonly labelSelector?: string },
+): Promise<readonly T[]> {
+  try {
+    return (await client.list(resource, scope)).items;
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return [];
+    throw error;
+  }
+}
+
+/** Each that has to end before the kinds can go, as a line for the user. Pure. */
+export function whatHolds({
+  lifecycles,
+  snapshots,
+  hooks,
+  gated,
+  hookPods,
+}: Standing): readonly string[] {
+  return [
+    ...hooks.map((hook) => `ExecutionHook ${nameOf(hook)}${frozenText(hook)}`),
+    ...snapshots.map((snapshot) => `ApplicationSnapshot ${nameOf(snapshot)}`),
+    ...lifecycles.map((lifecycle) => `DeploymentLifecycle ${nameOf(lifecycle)}`),
+    ...gated.filter(isHeld).map((one) => `Deployment ${nameOf(one)}, whose rollout is held`),
+    ...hookPods
+      .filter(({ metadata }) => metadata?.finalizers?.includes(HOOK_POD_FINALIZER) === true)
+      .map((pod) => `Pod ${nameOf(pod)} of a hook`),
+  ];
+}
+
+function frozenText(hook: ExecutionHook): string {
+  const frozen = frozenTargets(hook).map(({ pod, container }) => `${pod}/${container}`);
+  return frozen.length === 0 ? '' : `, which holds ${frozen.join(' and ')} frozen`;
+}
+
+function isHeld(deployment: Deployment): boolean {
+  const { number, released, wanted } = marksOf(deployment);
+  return (number !== null && number !== released) || wanted !== null;
+}
+
+/** "shop/db-0" */
+export function nameOf({ metadata }: KubeObject): string {
+  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+}

@@ -1,0 +1,164 @@
+/**
+ * `lifehook uninstall`: takes Lifehook out of a cluster in the order in which nothing is stuck.
+ *
+ *  U1 Backups stay: VolumeSnapshots of complete snapshots are disowned before anything is deleted.
+ *  U2 What is frozen is thawed and what is held is released before the controllers go; where none runs any
+ *     more (somebody has deleted them first), the same controllers run in this process.
+ *  U3 The webhooks go after the controllers, which would put them back, and before anything else: from then
+ *     on no change is refused because nobody answers.
+ *  U4 A kind goes when no object of it is held: its own deletion then waits for nobody.
+ *  U5 Any part of it may have happened already: it can be run again, and after an uninstall by hand.
+ */
+import process from 'node:process';
+
+import type { KubeClient } from '../../kube/client.ts';
+import { getOrNull } from '../../kube/get-or-null.ts';
+import type { KubeObject, Resource } from '../../kube/object.ts';
+import { deployments, namespaces, pods } from '../../kube/resources.ts';
+import { deploymentLifecycles, hookRuns } from '../../lifecycles/rollout/kinds.ts';
+import {
+  applicationSnapshots,
+  executionHooks,
+  executionHookTemplates,
+} from '../../lifecycles/snapshot/kinds.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { reportProblems } from '../report-failure.ts';
+import { deadline, NotInTime, type Until } from './deadline.ts';
+import { LABELS, NAME } from './install-options.ts';
+import { keepSnapshots } from './keep-snapshots.ts';
+import { runStandIn } from './stand-in-controllers.ts';
+import { gatherStanding, listOrNone, type StandingScope, whatHolds } from './standing.ts';
+import { deleteIfThere, removeInstalled, removeWebhooks, stillGoing } from './take-away.ts';
+
+export interface UninstallOptions extends KubeOptions {
+  readonly namespace: string;
+  readonly namespaced?: boolean;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly yes?: boolean;
+}
+
+/** Returns the exit code. */
+export async function uninstall(options: UninstallOptions): Promise<number> {
+  const cluster = await connectToKube(options, 'uninstall');
+  try {
+    if (options.yes === true) {
+      await carryOut(options, cluster);
+      return exitCodes.done;
+    }
+    const holding = whatHolds(await gatherStanding(cluster.client, scopeOf(options)));
+    say(`On ${cluster.server} (${cluster.source}):`);
+    for (const line of holding) say(`would end: ${line}`);
+    say(`would remove: what \`lifehook install\` has brought. VolumeSnapshots stay.`);
+    say('Nothing was done. Run it with --yes.');
+    return exitCodes.done;
+  } catch (error) {
+    if (!(error instanceof NotInTime)) throw error;
+    reportProblems(error.problems);
+    return exitCodes.deadline;
+  } finally {
+    cluster.close();
+  }
+}
+
+async function carryOut(options: UninstallOptions, cluster: CliCluster): Promise<void> {
+  const { client } = cluster;
+  const { namespace, namespaced = false } = options;
+  const scope = scopeOf(options);
+  const until = deadline(options.timeout);
+  const { snapshots } = await gatherStanding(client, scope);
+  const kept = await keepSnapshots(client, scope, snapshots);
+  if (kept > 0) say(`${kept} VolumeSnapshots stay, and are nobody's now`);
+  await deleteAll(client, scope, ENDED);
+  if (await isServed(client, namespace)) await untilNothingHolds(client, scope, until);
+  await stopControllers(client, namespace, until);
+  if (!namespaced) await removeWebhooks(client);
+  await standIn(cluster, scope, until);
+  await deleteAll(client, scope, RECORDS);
+  const removed = await removeInstalled(client, { namespace, namespaced });
+  await until('these are gone', () => stillGoing(client, { namespace, namespaced }));
+  say(`Removed: ${removed.length === 0 ? 'nothing was there' : removed.join(', ')}`);
+}
+
+function scopeOf({ namespace, namespaced = false }: UninstallOptions): StandingScope {
+  return namespaced ? { namespace } : {};
+}
+
+/** What is under way; its finalizers are resolved by the controllers. Hooks follow their snapshots. */
+const ENDED = [deploymentLifecycles, applicationSnapshots, executionHooks] as readonly Resource[];
+/** What the controllers read until then. */
+const RECORDS = [hookRuns, executionHookTemplates] as readonly Resource[];
+
+async function deleteAll(
+  client: KubeClient,
+  scope: StandingScope,
+  resources: readonly Resource[],
+): Promise<void> {
+  for (const resource of resources) {
+    for (const { metadata } of await listOrNone<KubeObject>(client, resource, scope)) {
+      if (metadata?.deletionTimestamp !== undefined) continue;
+      const key = { namespace: metadata?.namespace ?? '', name: metadata?.name ?? '' };
+      await deleteIfThere(client, resource, key);
+    }
+  }
+}
+
+/** Whether controllers run in the cluster, and will. */
+async function isServed(client: KubeClient, namespace: string): Promise<boolean> {
+  const [space, deployment] = await Promise.all([
+    getOrNull(client, namespaces, { name: namespace }),
+    getOrNull(client, deployments, { namespace, name: NAME }),
+  ]);
+  const stays = (object: KubeObject | null): boolean =>
+    object !== null && object.metadata?.deletionTimestamp === undefined;
+  const available = deployment?.status?.availableReplicas ?? 0;
+  return stays(space) && stays(deployment) && available > 0;
+}
+
+async function untilNothingHolds(
+  client: KubeClient,
+  scope: StandingScope,
+  until: Until,
+): Promise<void> {
+  await until('the controllers have ended these', async () =>
+    whatHolds(await gatherStanding(client, scope)),
+  );
+}
+
+/** Resolves when no process of theirs is left: two at a time would both run a hook. */
+async function stopControllers(client: KubeClient, namespace: string, until: Until): Promise<void> {
+  await deleteIfThere(client, deployments, { namespace, name: NAME });
+  const labelSelector = Object.entries(LABELS)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(',');
+  await until('the controllers have ended', async () => {
+    const left = await listOrNone(client, pods, { namespace, labelSelector });
+    return left.map(({ metadata }) => `Pod ${namespace}/${metadata?.name ?? ''}`);
+  });
+}
+
+async function standIn(cluster: CliCluster, scope: StandingScope, until: Until): Promise<void> {
+  const holding = whatHolds(await gatherStanding(cluster.client, scope));
+  if (holding.length === 0) return;
+  for (const line of holding) say(`no controller runs in the cluster; ending here: ${line}`);
+  const stopping = new AbortController();
+  const running = runStandIn(cluster, scope, stopping.signal);
+  try {
+    await Promise.race([untilNothingHolds(cluster.client, scope, until), failureOf(running)]);
+  } finally {
+    stopping.abort();
+    await running;
+  }
+}
+
+/** Never resolves. */
+function failureOf(work: Promise<void>): Promise<never> {
+  return new Promise((_, reject) => {
+    work.catch(reject);
+  });
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,43 @@
+/** What kubectl makes of deploy/, against what `lifehook install` prints. */
+import process from 'node:process';
+import { resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+
+import { kubectlPath, run } from './cluster-stand.ts';
+
+const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
+
+interface Named {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+/** By kind and name, whatever the order. */
+function objectsIn(text: string): Record<string, unknown> {
+  const objects = parseAllDocuments(text).map((one) => one.toJS() as Named);
+  return Object.fromEntries(objects.map((one) => [`${one.kind}/${one.metadata.name}`, one]));
+}
+
+async function outputOf(file: string, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(file, args);
+  expect(code, stderr).toBe(0);
+  return stdout;
+}
+
+describe('an overlay', () => {
+  it.each([
+    ['cluster-wide', []],
+    ['namespaced', ['--namespaced']],
+  ])('%s is what is installed without it', async (overlay, options) => {
+    const made = await outputOf(kubectlPath(), 'kustomize', `deploy/overlays/${overlay}`);
+    const printed = await outputOf(process.execPath, PROGRAM, 'install', ...options);
+    const wanted = objectsIn(printed);
+    expect(Object.keys(wanted).length).toBeGreaterThan(10);
+    expect(objectsIn(made)).toEqual(wanted);
+  });
+});
+
+it('our own controllers have hooks that our own linter finds nothing wrong with', async () => {
+  await outputOf(process.execPath, PROGRAM, 'pod', 'lint', 'deploy/install.yaml');
+});
