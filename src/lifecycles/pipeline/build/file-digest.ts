@@ -1,6 +1,7 @@
 /** One digest for what many files hold: names, x bits and contents, and no times. */
 import { sha256 } from '../../../platform/digests.ts';
 import type { Files } from '../../../platform/platform.ts';
+import { FILES_AT_ONCE, mapAtOnce } from './at-once.ts';
 
 /** Of a larger file its size and time stand for its content, bytes. */
 export const MAX_READ_BYTES = 67_108_864;
@@ -13,11 +14,10 @@ export async function digestFiles(
   folder: string,
   files: Pick<Files, 'read' | 'stat'>,
 ): Promise<string> {
-  const rows: string[] = [];
-  for (const path of paths) {
+  const rows = await mapAtOnce(paths, FILES_AT_ONCE, async (path) => {
     const name = path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
-    rows.push(JSON.stringify([name, ...(await contentOf(path, files))]));
-  }
+    return JSON.stringify([name, ...(await contentOf(path, files))]);
+  });
   return sha256(rows.join('\n'));
 }
 

@@ -3,6 +3,7 @@ import { LifehookError } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { folderOf, resolveFrom } from '../config/paths.ts';
 import { pathGlob } from '../hooks/glob.ts';
+import { FILES_AT_ONCE, mapAtOnce } from './at-once.ts';
 
 export interface WalkOptions {
   readonly files: Pick<Files, 'list' | 'stat' | 'realPath'>;
@@ -22,8 +23,12 @@ export async function walkFiles(root: string, options: WalkOptions): Promise<str
   const found: string[] = [];
   const folders: string[] = [''];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const path of await entriesOf(root, folder, options)) {
-      const kind = await kindOf(`${root}/${path}`, options);
+    const paths = await entriesOf(root, folder, options);
+    const kinds = await mapAtOnce(paths, FILES_AT_ONCE, (path) =>
+      kindOf(`${root}/${path}`, options),
+    );
+    for (const [index, path] of paths.entries()) {
+      const kind = kinds[index];
       if (kind === 'file') found.push(path);
       if (kind === 'folder' && path.split('/').length < MAX_DEPTH) folders.push(path);
     }

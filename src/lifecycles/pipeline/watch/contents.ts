@@ -4,6 +4,7 @@
  */
 import { sha256 } from '../../../platform/digests.ts';
 import type { Files } from '../../../platform/platform.ts';
+import { FILES_AT_ONCE, mapAtOnce } from '../build/at-once.ts';
 import { MAX_READ_BYTES } from '../build/file-digest.ts';
 
 /** Of one file; GONE where it is not there. */
@@ -13,9 +14,6 @@ export const GONE: Digest = '-';
 
 /** Half of SHA-256, in hex. */
 const DIGEST_UNITS = 32;
-
-/** Files that are read at once. */
-const AT_ONCE = 16;
 
 const EXECUTABLE = 0o111;
 
@@ -42,12 +40,9 @@ export class Contents {
       next.set(path, known ?? GONE);
       if (known === undefined) toRead.push(path);
     }
-    const readNext = async (): Promise<void> => {
-      for (let path = toRead.pop(); path !== undefined; path = toRead.pop()) {
-        next.set(path, await digestOf(path, this.#files));
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, readNext));
+    await mapAtOnce(toRead, FILES_AT_ONCE, async (path) => {
+      next.set(path, await digestOf(path, this.#files));
+    });
     this.#digests = next;
   }
 }
