@@ -6,6 +6,9 @@ import type { Command } from 'commander';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 
+/** For this name alone: kubectl completes its plugins in a way of its own. */
+const NAME = 'lifehook';
+
 interface Place {
   /** The words that lead here, "oci run"; empty for the program itself. */
   readonly path: string;
@@ -14,8 +17,8 @@ interface Place {
 
 export function completionScript(program: Command, shell: string): string {
   const places = placesOf(program, '');
-  if (shell === 'fish') return fishScript(program.name(), places);
-  const bash = bashScript(program.name(), places);
+  if (shell === 'fish') return fishScript(NAME, places);
+  const bash = bashScript(NAME, places);
   return shell === 'zsh' ? `autoload -U +X bashcompinit && bashcompinit\n${bash}` : bash;
 }
 

@@ -17,6 +17,7 @@ import { addControllerCommand } from './controller/commands.ts';
 import { addPipelineCommands } from './pipeline/commands.ts';
 import { addRolloutCommands } from './rollout/commands.ts';
 import { addSnapshotCommands } from './snapshot/commands.ts';
+import { inItsName, programName } from './program-name.ts';
 import { reportFailure, reportWrongUse } from './report-failure.ts';
 import type { Settle } from './settle.ts';
 import { version } from './version.ts';
@@ -56,14 +57,19 @@ export async function runProgram(args: readonly string[]): Promise<number> {
 }
 
 function buildProgram(settle: Settle): Command {
-  const program = new Command('lifehook')
+  const name = programName(process.argv[1] ?? '');
+  const program = new Command(name)
     .description(SUMMARY)
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'show help for a command')
     .addHelpText('after', EXAMPLES)
     .showSuggestionAfterError()
     .configureHelp({ sortSubcommands: false })
-    .configureOutput({ outputError: reportWrongUse })
+    .configureOutput({
+      outputError: reportWrongUse,
+      writeOut: (text) => process.stdout.write(inItsName(text, name)),
+      writeErr: (text) => process.stderr.write(inItsName(text, name)),
+    })
     .exitOverride()
     .enablePositionalOptions();
   addClusterCommands(program, settle);

@@ -1,0 +1,48 @@
+/** `kubectl lifehook`: the same program, which kubectl finds on the PATH under another name. */
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { kubectlPath } from './cluster-stand.ts';
+
+const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lifehook-plugin-'));
+  chmodSync(PROGRAM, 0o755);
+  // As npm links what package.json names under `bin`.
+  symlinkSync(PROGRAM, join(folder, 'kubectl-lifehook'));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function kubectl(...args: readonly string[]): { status: number | null; stdout: string } {
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+  return spawnSync(kubectlPath(), args, { encoding: 'utf8', env });
+}
+
+describe('kubectl lifehook', () => {
+  it('calls itself so in its help, down to the examples of a command', () => {
+    const { status, stdout } = kubectl('lifehook', '--help');
+    expect(status).toBe(0);
+    expect(stdout).toContain('Usage: kubectl lifehook ');
+    expect(stdout).toContain('\n  kubectl lifehook demo');
+    expect(kubectl('lifehook', 'install', '--help').stdout).toContain(
+      'Example:\n  kubectl lifehook install | kubectl apply -f -',
+    );
+  });
+
+  it('does what lifehook does, with the same exit code', () => {
+    const { status, stdout } = kubectl('lifehook', 'install');
+    const own = spawnSync(process.execPath, [PROGRAM, 'install'], { encoding: 'utf8' });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: own.stdout });
+    expect(kubectl('lifehook', 'demp').status).toBe(2);
+  });
+});
