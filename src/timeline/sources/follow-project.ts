@@ -1,0 +1,162 @@
+/**
+ * The sessions of a pipeline's project: those that are recorded in its `.lifehook` folder, and what the ones under way
+ * write. Looked at now and then: a watch on every file of every session would cost more, and be no more certain.
+ */
+import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
+import { decodeUtf8 } from '../../lifecycles/container/config/byte-text.ts';
+import type { RunRecord } from '../../model/attempt.ts';
+import type { FileTails } from '../../platform/file-tails.ts';
+import type { CancelSignal, Files, Timers } from '../../platform/platform.ts';
+import { codeOf } from '../../platform/posix-error.ts';
+import { sleep } from '../../platform/sleep.ts';
+import { decodeJournal } from '../../store/journal-line.ts';
+import type { ProcessIdentity, ProcessTable } from '../../store/process-table.ts';
+import type { BarStore } from '../bar-store.ts';
+import { GrowingLines } from './growing-lines.ts';
+import { SessionFold } from './session-fold.ts';
+
+const POLL_MS = 500;
+/** The newest; a project keeps about thirty. */
+const MAX_SESSIONS = 100;
+
+export interface FollowProjectOptions {
+  readonly store: Pick<BarStore, 'put' | 'setSource'>;
+  readonly files: Pick<Files, 'list' | 'read'>;
+  readonly tails: FileTails;
+  readonly processes: ProcessTable;
+  /** `.lifehook` of the project, absolute. */
+  readonly stateFolder: string;
+  /** How the project is called on the page. */
+  readonly name: string;
+}
+
+interface KnownSession {
+  readonly folder: string;
+  fold: SessionFold | null;
+  readonly events: GrowingLines;
+  readonly journal: GrowingLines;
+  /** It has ended, and all of it was read. */
+  isRead: boolean;
+}
+
+/** Of session.json, what is needed here. */
+interface SessionFile {
+  readonly process: ProcessIdentity;
+  readonly verb: string;
+  readonly file: string;
+  readonly exitCode?: number;
+}
+
+export class ProjectSource {
+  readonly #options: FollowProjectOptions;
+  readonly #sessions = new Map<string, KnownSession>();
+
+  constructor(options: FollowProjectOptions) {
+    this.#options = options;
+  }
+
+  /** Until the signal aborts. Never rejects: what goes wrong is told as the state of the source. */
+  async follow(timers: Timers, signal: CancelSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.readNews();
+      await sleep(timers, POLL_MS, signal);
+    }
+  }
+
+  /** What has been written since the last time. */
+  async readNews(): Promise<void> {
+    const { store, name } = this.#options;
+    try {
+      for (const session of await this.#list()) {
+        if (!session.isRead) await this.#read(session);
+      }
+      store.setSource(name, null);
+    } catch (error) {
+      store.setSource(name, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Oldest first, so that what is let go of first was also put first. */
+  async #list(): Promise<KnownSession[]> {
+    const { stateFolder, tails } = this.#options;
+    const names = (await this.#namesIn(`${stateFolder}/sessions`)).toSorted().slice(-MAX_SESSIONS);
+    for (const name of this.#sessions.keys()) {
+      if (!names.includes(name)) this.#sessions.delete(name);
+    }
+    return names.map((name) => {
+      const known = this.#sessions.get(name);
+      if (known !== undefined) return known;
+      const folder = `${stateFolder}/sessions/${name}`;
+      const events = new GrowingLines(tails, `${folder}/events.ndjson`);
+      const journal = new GrowingLines(tails, `${folder}/journal/journal.jsonl`);
+      const session: KnownSession = { folder, fold: null, events, journal, isRead: false };
+      this.#sessions.set(name, session);
+      return session;
+    });
+  }
+
+  async #namesIn(folder: string): Promise<string[]> {
+    try {
+      return await this.#options.files.list(folder);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
+  async #read(session: KnownSession): Promise<void> {
+    const { store, processes } = this.#options;
+    const file = await this.#sessionFile(session.folder);
+    if (file === null) return;
+    session.fold ??= new SessionFold({
+      id: session.folder.slice(session.folder.lastIndexOf('-') + 1),
+      verb: file.verb,
+      folder: file.file.slice(0, file.file.lastIndexOf('/')),
+    });
+    const { fold } = session;
+    // Before the files: what it has written by then is in them.
+    const isOver = file.exitCode !== undefined || !(await processes.isAlive(file.process));
+    for (const line of await session.journal.next()) {
+      for (const record of recordsIn(line)) {
+        for (const bar of fold.record(record)) store.put(bar);
+      }
+    }
+    for (const line of await session.events.next()) {
+      const event = eventIn(line);
+      for (const bar of event === null ? [] : fold.event(event)) store.put(bar);
+    }
+    if (!isOver) return;
+    for (const bar of fold.close()) store.put(bar);
+    session.isRead = true;
+  }
+
+  /** null: it is not written yet, or was removed meanwhile. */
+  async #sessionFile(folder: string): Promise<SessionFile | null> {
+    try {
+      const text = decodeUtf8(await this.#options.files.read(`${folder}/session.json`));
+      // Written whole or not at all.
+      return JSON.parse(text) as SessionFile;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
+      throw error;
+    }
+  }
+}
+
+/** A line that is damaged tells nothing: whoever resumes the journal reports it. */
+function recordsIn(line: string): RunRecord[] {
+  return decodeJournal(`${line}\n`, '') as RunRecord[];
+}
+
+/** null: of no interest, or cut off when its session was killed. */
+function eventIn(line: string): PipelineEvent | null {
+  // By far the most lines, and no bar is made of them.
+  if (line.includes('"type":"Output"')) return null;
+  try {
+    // Written by a session, line by line.
+    const event = JSON.parse(decodeUtf8(line)) as PipelineEvent;
+    return typeof event.atMs === 'number' ? event : null;
+  } catch {
+    return null;
+  }
+}

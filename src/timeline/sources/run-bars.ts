@@ -1,0 +1,67 @@
+/** The records of one run as bars, one for each attempt. Pure. */
+import type { AttemptResult, RunRecord } from '../../model/attempt.ts';
+import type { Bar } from '../bar.ts';
+import { outcomeOf } from './outcome-of.ts';
+
+/** What all bars of the run have in common. */
+export type RunNaming = Pick<Bar, 'id' | 'lifecycle' | 'lane' | 'run' | 'point' | 'name'> &
+  Partial<Pick<Bar, 'where' | 'next' | 'evidence'>>;
+
+/**
+ * `naming.id`: of the run; each attempt has its number behind it. An attempt without an end in a run that has settled
+ * is Unknown: nobody saw its end.
+ */
+export function runBars(records: readonly RunRecord[], naming: RunNaming): Bar[] {
+  const { next, ...common } = naming;
+  const settled = records.find((record) => record.type === 'RunSettled');
+  const ends = new Map(
+    records.flatMap((record) =>
+      record.type === 'AttemptSettled' ? [[attemptId(record), record] as const] : [],
+    ),
+  );
+  const bars = records.flatMap((record): Bar[] => {
+    if (record.type !== 'AttemptStarted') return [];
+    const end = ends.get(attemptId(record));
+    const bar = { ...common, id: `${naming.id}/${attemptId(record)}`, kind: 'hook' } as const;
+    const begun = { ...bar, attempt: record.attempt, startMs: record.atMs };
+    if (end !== undefined) return [{ ...begun, endMs: end.atMs, ...resultOf(end.result, next) }];
+    if (settled === undefined) return [{ ...begun, endMs: null, outcome: 'Running' }];
+    const { atMs, reason } = settled;
+    return [{ ...begun, endMs: atMs, outcome: 'Unknown', reason, ...nextOf(next) }];
+  });
+  return bars.length === 0 ? neverBegun(records, common) : bars;
+}
+
+function attemptId({ step, attempt }: { readonly step: string; readonly attempt: number }): string {
+  return `${step}/${attempt}`;
+}
+
+function resultOf(
+  result: AttemptResult,
+  next: string | undefined,
+): Omit<Partial<Bar>, 'outcome'> & Pick<Bar, 'outcome'> {
+  const { outcome, exitCode, signal, reason, stdout, stderr } = result;
+  return {
+    outcome: outcomeOf(outcome),
+    reason,
+    ...(exitCode === null ? {} : { exitCode }),
+    ...(signal === null ? {} : { signal }),
+    ...(stdout.text === '' ? {} : { stdout: stdout.text }),
+    ...(stderr.text === '' ? {} : { stderr: stderr.text }),
+    ...(outcome === 'Succeeded' ? {} : nextOf(next)),
+  };
+}
+
+/** A run that was called off before its first attempt. */
+function neverBegun(records: readonly RunRecord[], common: Omit<RunNaming, 'next'>): Bar[] {
+  const opened = records.find((record) => record.type === 'RunOpened');
+  const settled = records.find((record) => record.type === 'RunSettled');
+  if (opened === undefined || settled === undefined) return [];
+  const { outcome, reason, atMs } = settled;
+  const times = { attempt: null, startMs: opened.atMs, endMs: atMs };
+  return [{ ...common, kind: 'hook', ...times, outcome: outcomeOf(outcome), reason }];
+}
+
+function nextOf(next: string | undefined): Pick<Bar, 'next'> {
+  return next === undefined ? {} : { next };
+}

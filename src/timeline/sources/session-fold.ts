@@ -1,0 +1,189 @@
+/**
+ * One session of a pipeline as bars: its hooks from the journal of their runs, its phases and what was skipped from its
+ * events. The two files are read beside each other, so either may be ahead; what is put together is the same. Pure.
+ */
+import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
+import type { RunRecord } from '../../model/attempt.ts';
+import type { Bar } from '../bar.ts';
+import { hookPlace } from './hook-place.ts';
+import { runBars } from './run-bars.ts';
+
+export interface SessionFacts {
+  /** Eight hex digits. */
+  readonly id: string;
+  /** "dev", "run" … */
+  readonly verb: string;
+  /** Of its skaffold.yaml, absolute: places in it are told relative to this folder. */
+  readonly folder: string;
+}
+
+/** What a failed hook has told of itself, by the id of its run. */
+interface FailureNote {
+  readonly where?: string;
+  readonly next: string;
+}
+
+/** Runs that may still get a record or a note. */
+const MAX_RUNS = 2_000;
+
+export class SessionFold {
+  readonly #facts: SessionFacts;
+  readonly #runs = new Map<string, RunRecord[]>();
+  readonly #notes = new Map<string, FailureNote>();
+  /** Phases and hooks that have not ended, by id. */
+  readonly #open = new Map<string, Bar>();
+  /** Ids of phases that have not ended. */
+  readonly #phases = new Map<string, string>();
+  #lastMs = 0;
+
+  constructor(facts: SessionFacts) {
+    this.#facts = facts;
+  }
+
+  /** The bars that are new or have changed. */
+  record(record: RunRecord): Bar[] {
+    this.#lastMs = Math.max(this.#lastMs, record.atMs);
+    // A journal that was written anew tells of a run from its beginning.
+    if (record.type === 'RunOpened') this.#runs.set(record.runId, []);
+    const records = this.#runs.get(record.runId);
+    if (records === undefined) return [];
+    records.push(record);
+    dropOldest(this.#runs);
+    return this.#barsOf(record.runId);
+  }
+
+  /** The bars that are new or have changed. */
+  event(event: PipelineEvent): Bar[] {
+    this.#lastMs = Math.max(this.#lastMs, event.atMs);
+    switch (event.type) {
+      case 'HostCallbackEvent':
+      case 'ContainerCallbackEvent':
+        return this.#callback(event);
+      case 'PhaseEvent':
+        return this.#phase(event);
+      case 'Ended':
+        return this.#endAll('Cancelled', 'The session ended before it.');
+      case 'HookCounts':
+      case 'Output':
+      case 'Iteration':
+      case 'Warning':
+        return [];
+      default:
+        return event satisfies never;
+    }
+  }
+
+  /** Its process is gone, and everything was read: what is open has an end that nobody saw. */
+  close(): Bar[] {
+    return this.#endAll('Unknown', 'Its session was ended, and told nothing more.');
+  }
+
+  #barsOf(runId: string): Bar[] {
+    const records = this.#runs.get(runId) ?? [];
+    const [opened] = records;
+    if (opened?.type !== 'RunOpened') return [];
+    const address = opened.steps[0]?.name ?? opened.title;
+    const bars = runBars(records, {
+      id: `pipeline/${this.#facts.id}/${runId}`,
+      lifecycle: 'pipeline',
+      ...hookPlace(address),
+      run: this.#run,
+      name: address,
+      next: `lifehook pipeline rerun ${runId}`,
+      ...this.#notes.get(runId),
+    });
+    for (const bar of bars) this.#keepOpen(bar);
+    return bars;
+  }
+
+  #callback(event: Callback): Bar[] {
+    const { status, address, message = '', atMs } = event;
+    if (status === 'Skipped') {
+      const id = `pipeline/${this.#facts.id}/skipped/${address}/${atMs}`;
+      const place = { ...hookPlace(address), name: address, run: this.#run };
+      const times = { attempt: null, startMs: atMs, endMs: atMs };
+      return [
+        {
+          id,
+          lifecycle: 'pipeline',
+          kind: 'hook',
+          ...place,
+          ...times,
+          outcome: 'Skipped',
+          reason: message,
+        },
+      ];
+    }
+    const [, next, runId] = /again: (lifehook pipeline rerun (\S+))/.exec(message) ?? [];
+    if (next === undefined || runId === undefined) return [];
+    const place = /^(\S.*?:\d+:\d+): error/.exec(message)?.[1];
+    const where = place?.replace(`${this.#facts.folder}/`, '');
+    this.#notes.set(runId, { next, ...(where === undefined ? {} : { where }) });
+    dropOldest(this.#notes);
+    return this.#barsOf(runId);
+  }
+
+  #phase(event: Phase): Bar[] {
+    const { phase, subject } = event;
+    const lane = subject === undefined ? phase : `${phase}/${subject}`;
+    const known = this.#open.get(this.#phases.get(lane) ?? '');
+    const bar = known ?? this.#beginPhase(event, lane);
+    const ended = { ...bar, ...endOf(event) };
+    if (ended.endMs === null) this.#phases.set(lane, ended.id);
+    else this.#phases.delete(lane);
+    this.#keepOpen(ended);
+    return [ended];
+  }
+
+  /** Some are told of only when they are over. */
+  #beginPhase({ phase, subject, durationMs = 0, atMs }: Phase, lane: string): Omit<Bar, 'outcome'> {
+    const startMs = Math.round(atMs - durationMs);
+    return {
+      id: `pipeline/${this.#facts.id}/phase/${lane}/${startMs}`,
+      lifecycle: 'pipeline',
+      lane,
+      kind: 'phase',
+      run: this.#run,
+      point: phase,
+      name: subject ?? phase,
+      attempt: null,
+      startMs,
+      endMs: null,
+    };
+  }
+
+  get #run(): string {
+    return `${this.#facts.verb} ${this.#facts.id}`;
+  }
+
+  #keepOpen(bar: Bar): void {
+    if (bar.endMs === null) this.#open.set(bar.id, bar);
+    else this.#open.delete(bar.id);
+  }
+
+  #endAll(outcome: 'Cancelled' | 'Unknown', reason: string): Bar[] {
+    const ended = [...this.#open.values()].map((bar) => ({
+      ...bar,
+      endMs: Math.max(bar.startMs, this.#lastMs),
+      outcome,
+      reason,
+    }));
+    this.#open.clear();
+    this.#phases.clear();
+    return ended;
+  }
+}
+
+type Callback = Extract<PipelineEvent, { type: 'HostCallbackEvent' | 'ContainerCallbackEvent' }>;
+type Phase = Extract<PipelineEvent, { type: 'PhaseEvent' }>;
+
+function endOf({ status, message, atMs }: Phase): Pick<Bar, 'endMs' | 'outcome' | 'reason'> {
+  const reason = message === undefined ? {} : { reason: message };
+  if (status === 'InProgress') return { endMs: null, outcome: 'Running', ...reason };
+  return { endMs: atMs, outcome: status, ...reason };
+}
+
+function dropOldest(map: Map<string, unknown>): void {
+  const [oldest] = map.keys();
+  if (map.size > MAX_RUNS && oldest !== undefined) map.delete(oldest);
+}
