@@ -41,17 +41,16 @@ try {
     const env = { ...process.env, CONTAINERS_STORAGE_CONF: storage };
     execFileSync('buildah', args, { stdio: ['ignore', 'ignore', 'inherit'], env });
   };
-  const build = (recipe: string, name: string, context: string, ...more: string[]): void => {
+  const build = (recipe: string, folder: string, ...more: readonly string[]): void => {
     const file = join(RECIPES, recipe);
-    buildah('build', '--quiet', '--pull=false', '--file', file, '--tag', name, ...more, context);
+    buildah('build', '--quiet', '--pull=false', '--file', file, ...more, join(work, folder));
   };
   if (base === undefined) {
     await makeRoot(join(work, 'base/root'));
-    build('Containerfile.base', OWN_BASE, join(work, 'base'));
+    build('Containerfile.base', 'base', '--tag', OWN_BASE);
   }
   await cp(dist, join(work, 'context/dist'), { recursive: true });
-  const from = `BASE=${base ?? OWN_BASE}`;
-  build('Containerfile', tag, join(work, 'context'), '--build-arg', from);
+  build('Containerfile', 'context', '--tag', tag, '--build-arg', `BASE=${base ?? OWN_BASE}`);
   await rm(out, { force: true });
   buildah('push', '--quiet', tag, `docker-archive:${resolve(out)}:${tag}`);
 } finally {

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+
+import type { ContainerStatus } from '../../lifecycles/snapshot/kinds.ts';
+import { type Standing, whatHolds } from './standing.ts';
+
+const NOTHING: Standing = { lifecycles: [], snapshots: [], hooks: [], gated: [], hookPods: [] };
+
+function gated(annotations: Record<string, string>): Standing['gated'] {
+  return [
+    {
+      metadata: {
+        namespace: 'shop',
+        name: 'web',
+        labels: { 'lifehook.dev/gated': 'true' },
+        annotations,
+      },
+    },
+  ];
+}
+
+describe('what has to end before the kinds can go', () => {
+  it('is nothing where there is nothing', () => {
+    expect(whatHolds(NOTHING)).toEqual([]);
+  });
+
+  it('is each hook, with what it holds frozen', () => {
+    const frozen: Partial<ContainerStatus> = {
+      podName: 'db-0',
+      containerName: 'db',
+      preActionStatus: { actionTimestamp: '2026-01-01T00:00:00.000000Z' },
+    };
+    const hooks = [
+      {
+        metadata: { namespace: 'shop', name: 'night' },
+        spec: {},
+        status: { containerExecutionHookStatuses: [frozen as ContainerStatus] },
+      },
+      { metadata: { namespace: 'shop', name: 'idle' }, spec: {} },
+    ] as Standing['hooks'];
+    expect(whatHolds({ ...NOTHING, hooks })).toEqual([
+      'ExecutionHook shop/night, which holds db-0/db frozen',
+      'ExecutionHook shop/idle',
+    ]);
+  });
+
+  it.each([
+    [{}, []],
+    [{ 'lifehook.dev/rollout': '3', 'lifehook.dev/released': '3' }, []],
+    [{ 'lifehook.dev/rollout': '3', 'lifehook.dev/released': '2' }, ['held']],
+    [
+      {
+        'lifehook.dev/rollout': '3',
+        'lifehook.dev/released': '3',
+        'lifehook.dev/wanted-replicas': '2',
+      },
+      ['held'],
+    ],
+  ])('is a Deployment with %j: %j', (annotations, expected) => {
+    const lines = whatHolds({ ...NOTHING, gated: gated(annotations) });
+    expect(lines).toEqual(expected.map(() => 'Deployment shop/web, whose rollout is held'));
+  });
+
+  it('is a pod of a hook for as long as its finalizer is there', () => {
+    const metadata = { namespace: 'shop', name: 'web-1-pre-1' };
+    const held = { metadata: { ...metadata, finalizers: ['lifehook.dev/hook-run'] } };
+    const done = { metadata: { ...metadata, finalizers: ['example.com/other'] } };
+    expect(whatHolds({ ...NOTHING, hookPods: [held, done] })).toEqual([
+      'Pod shop/web-1-pre-1 of a hook',
+    ]);
+  });
+});
