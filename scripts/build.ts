@@ -7,6 +7,8 @@ import { execFileSync } from 'node:child_process';
 import { chmod, rm } from 'node:fs/promises';
 import process from 'node:process';
 
+import { buildLibrary } from './build-library.ts';
+
 const at = process.argv.indexOf('--out');
 const outdir = (at === -1 ? undefined : process.argv[at + 1]) ?? 'dist';
 
@@ -44,6 +46,7 @@ await build({
   banner: { js: '(function (exports, require, module) {' },
   footer: { js: '})' },
 });
+await buildLibrary(outdir);
 // What its commands say is of no interest.
 execFileSync(process.execPath, [...process.execArgv, 'scripts/compile.ts', outdir], {
   stdio: ['ignore', 'ignore', 'inherit'],

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
+import { layConsumer } from '../library/consumer.ts';
 import { blocksIn, documents, failuresOf, notRun } from './document-run.ts';
 
 const DEMO_TIMEOUT_MS = 100_000;
 
 /** "console" is for what depends on the reader's machine, and is not run. */
-const languages = ['sh', 'sh system', 'console', 'text', 'json', 'yaml'];
+const languages = ['sh', 'sh system', 'console', 'text', 'json', 'yaml', 'ts'];
 
 const all = documents();
 const withCommands = all.filter((document) => blocksIn(document).some(({ info }) => info === 'sh'));
@@ -32,6 +33,21 @@ describe('a document', () => {
       }
     },
   );
+});
+
+it('every block of TypeScript is right for the types that the package has', async () => {
+  const blocks = all.flatMap((document) =>
+    blocksIn(document)
+      .filter(({ info }) => info === 'ts')
+      .map(({ text, line }) => [`${document.replaceAll('/', '-')}-${line}.ts`, text] as const),
+  );
+  const consumer = await layConsumer();
+  try {
+    expect(blocks).not.toEqual([]);
+    expect(consumer.typeProblems(Object.fromEntries(blocks))).toBe('');
+  } finally {
+    consumer.remove();
+  }
 });
 
 it('every block that is left out is still there', () => {

@@ -1,0 +1,49 @@
+/** The library as a package has it: one module, `library.js`, and in `library/` the declarations that it needs. */
+import { build } from 'esbuild';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, normalize } from 'node:path';
+import process from 'node:process';
+
+const ENTRY = 'library/lifehook.ts';
+/** Comments may tell of imports too: those are not at the beginning of a line. */
+const IMPORT = /^(?:import|export) [^;]*? from '([^']+)'/gm;
+
+export async function buildLibrary(outdir: string): Promise<void> {
+  await build({
+    entryPoints: { library: `src/${ENTRY}` },
+    outdir,
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    target: 'node20.19',
+    format: 'esm',
+    logLevel: 'warning',
+  });
+  const declared = await mkdtemp(join(tmpdir(), 'lifehook-types-'));
+  try {
+    const compiler = 'node_modules/typescript/bin/tsc';
+    const project = ['-p', 'scripts/library.tsconfig.json', '--outDir', declared];
+    execFileSync(process.execPath, [compiler, ...project], { stdio: 'inherit' });
+    await keepNeeded(declared, join(outdir, 'library'));
+  } finally {
+    await rm(declared, { recursive: true });
+  }
+}
+
+/** Of all declarations only those that the entry leads to. */
+async function keepNeeded(from: string, to: string): Promise<void> {
+  const needed = new Set([ENTRY]);
+  for (const path of needed) {
+    const declaration = path.replace(/\.ts$/, '.d.ts');
+    const text = await readFile(join(from, declaration), 'utf8');
+    for (const [, imported = ''] of text.matchAll(IMPORT)) {
+      // Whoever uses the library would have to install the types of that package too.
+      if (!imported.startsWith('.')) throw new Error(`${path} tells of the package ${imported}`);
+      needed.add(normalize(join(dirname(path), imported)));
+    }
+    await mkdir(dirname(join(to, declaration)), { recursive: true });
+    await writeFile(join(to, declaration), text.replaceAll(/(from '\.[^']+)\.ts'/g, "$1.js'"));
+  }
+}

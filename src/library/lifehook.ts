@@ -1,0 +1,27 @@
+/**
+ * `import { … } from 'lifehook'`: the engine, the matching of hook files and the recipes for programs of your own.
+ * docs/library.md walks through it. What is not named here is not for others, and may change at any time.
+ */
+export type { AttemptResult, Outcome, RunOutcome, RunRecord, Tail } from '../model/attempt.ts';
+export type { RunEvent } from '../model/event.ts';
+export type { RunResult, StepResult } from '../engine/run-result.ts';
+export { LifehookError, type Position, type Problem } from '../model/problem.ts';
+
+export {
+  type CleanupHook,
+  type HookHandler,
+  type HookPlan,
+  type PlannedHook,
+  runHooks,
+  type RunHooksOptions,
+} from './run-hooks.ts';
+export { type HookLedger, openLedger, type RunSummary } from './open-ledger.ts';
+export { type PipelineEvent, readPipelineEvents, type WhichSession } from './pipeline-events.ts';
+export {
+  type ContainerDescription,
+  type HookFileVerdict,
+  type MatchedHook,
+  type MatchedHooks,
+  matchHooks,
+} from './match-hooks.ts';
+export { listRecipes, type RecipeActions, recipeActions, type RecipeSummary } from './recipes.ts';

@@ -1,0 +1,32 @@
+import { keptSessions } from '../cli/pipeline/kept-sessions.ts';
+import type { PipelineEvent } from '../lifecycles/pipeline/events/pipeline-event.ts';
+import { nodeFiles } from '../platform/files.ts';
+
+export type { PipelineEvent } from '../lifecycles/pipeline/events/pipeline-event.ts';
+
+export interface WhichSession {
+  /** The folder of the skaffold.yaml. */
+  readonly project: string;
+  /** As `lifehook pipeline history` lists them; the last one if not given. */
+  readonly session?: string;
+}
+
+/** What a session of a pipeline told, in its order; empty where there is none. A line that was cut off is left out. */
+export async function readPipelineEvents(which: WhichSession): Promise<readonly PipelineEvent[]> {
+  const sessions = await keptSessions(`${which.project}/skaffold.yaml`);
+  const found = sessions.find(({ id }) => which.session === undefined || id === which.session);
+  if (found === undefined) return [];
+  const bytes = await nodeFiles.read(`${found.folder}/events.ndjson`);
+  const text = new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.codePointAt(0) ?? 0));
+  return text.split('\n').flatMap((line) => eventIn(line));
+}
+
+function eventIn(line: string): PipelineEvent[] {
+  try {
+    // Written by a session, line by line.
+    const event = JSON.parse(line) as PipelineEvent;
+    return typeof event.atMs === 'number' ? [event] : [];
+  } catch {
+    return [];
+  }
+}

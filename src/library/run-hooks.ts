@@ -1,0 +1,117 @@
+/** Runs hooks by the engine of the lifecycles: in order, with deadlines, retries, policies and cleanup. */
+import { makePlan, type Step } from '../engine/plan.ts';
+import { runPlan } from '../engine/run.ts';
+import type { RunResult } from '../engine/run-result.ts';
+import { makeAct } from '../handlers/act.ts';
+import type { HookDefaults } from '../model/defaults.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { FailurePolicy, Hook } from '../model/hook.ts';
+import { parseHook } from '../model/hook-schema.ts';
+import { LifehookError } from '../model/problem.ts';
+import { nodePlatform } from '../platform/node-platform.ts';
+import { MemoryLedger } from './memory-ledger.ts';
+import type { HookLedger } from './open-ledger.ts';
+
+/** How one hook acts: exactly one of the fields. */
+export interface HookHandler {
+  /** A process of this machine: exact argv, no shell. */
+  readonly command?: readonly string[];
+  readonly httpGet?: {
+    readonly port: number;
+    /** "/" if not given. */
+    readonly path?: string;
+    /** localhost if not given. */
+    readonly host?: string;
+    readonly scheme?: 'HTTP' | 'HTTPS';
+    readonly httpHeaders?: readonly { readonly name: string; readonly value: string }[];
+    /** Which answers are a success: "2xx", "204", "200-299"; 200 to 399 if not given. */
+    readonly expect?: string;
+  };
+  readonly tcpSocket?: { readonly port: number; readonly host?: string };
+  readonly sleep?: { readonly seconds: number };
+}
+
+export interface PlannedHook {
+  /** Unique within the plan. */
+  readonly name: string;
+  readonly handler: HookHandler;
+  /** Of one attempt; none if not given. */
+  readonly timeoutSeconds?: number;
+  /** Further attempts, and the pause before the first of them, which doubles; none if not given. */
+  readonly retry?: { readonly limit?: number; readonly backoffSeconds?: number };
+  /** Abort if not given. Retry goes on until the deadline of the plan. */
+  readonly failurePolicy?: FailurePolicy;
+}
+
+/** Runs after the main hooks have ended, however they ended; a cancellation cannot reach it. */
+export interface CleanupHook extends PlannedHook {
+  /** A main hook: it runs only if that one was begun. */
+  readonly undoes?: string;
+}
+
+export interface HookPlan {
+  /** What it is about, for people. */
+  readonly title: string;
+  /** The same again resumes, with a ledger, a run that was interrupted; a fresh one if not given. */
+  readonly runId?: string;
+  /** In this order, while nothing fails. */
+  readonly hooks: readonly PlannedHook[];
+  readonly cleanup?: readonly CleanupHook[];
+  /** From now on, for all main hooks together. */
+  readonly deadlineSeconds?: number;
+}
+
+export interface RunHooksOptions {
+  /** Where records go before and after each attempt; memory if not given. */
+  readonly ledger?: Pick<HookLedger, 'read' | 'append'>;
+  /** Told every record once it is durable, and live output between them. */
+  readonly onEvent?: (event: RunEvent) => void;
+  /** Cancels: the hook that runs is ended, and the cleanup begins. */
+  readonly signal?: AbortSignal;
+}
+
+const MS_PER_SECOND = 1_000;
+const DEFAULTS: HookDefaults = {
+  timeoutSeconds: null,
+  retry: { limit: 0, backoffSeconds: 1 },
+  failurePolicy: 'Abort',
+};
+
+/**
+ * Runs a plan to its end. A hook that fails is a result, never a rejection.
+ * @throws LifehookError where the plan is wrong, with all that is; or where the ledger takes no more.
+ */
+export async function runHooks(plan: HookPlan, options: RunHooksOptions = {}): Promise<RunResult> {
+  const { ledger = new MemoryLedger(), onEvent, signal } = options;
+  const { title, runId = crypto.randomUUID(), deadlineSeconds } = plan;
+  const deadlineAtMs =
+    deadlineSeconds === undefined
+      ? null
+      : nodePlatform.clock.nowMs() + deadlineSeconds * MS_PER_SECOND;
+  return runPlan({
+    plan: makePlan({ runId, title, steps: stepsOf(plan), deadlineAtMs }),
+    ledger,
+    act: makeAct(nodePlatform),
+    platform: nodePlatform,
+    ...(onEvent !== undefined && { emit: onEvent }),
+    ...(signal !== undefined && { signal }),
+  });
+}
+
+function stepsOf({ title, hooks, cleanup = [] }: HookPlan): Step[] {
+  const main = hooks.map((hook): Step => {
+    return { kind: 'main', name: hook.name, hook: readHook(title, hook) };
+  });
+  const undoing = cleanup.map(({ undoes, ...hook }): Step => {
+    const step = { kind: 'cleanup', name: hook.name, hook: readHook(title, hook) } as const;
+    return undoes === undefined ? step : { ...step, undoes };
+  });
+  return [...main, ...undoing];
+}
+
+function readHook(title: string, hook: PlannedHook): Hook {
+  const source = { kind: 'object', object: title } as const;
+  const parsed = parseHook(hook, { source, defaults: DEFAULTS });
+  if (parsed.kind === 'problems') throw new LifehookError(parsed.problems);
+  return parsed.hook;
+}
