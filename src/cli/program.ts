@@ -85,9 +85,9 @@ function buildProgram(settle: Settle): Command {
   addImageCommands(program, settle);
   program
     .command('demo')
-    .description('run a bundle with hooks at every point of its life, and say what happens')
+    .description('an order service goes through all five lifecycles, and every claim is checked')
     .action(async () => {
-      const { runDemo } = await import('./demo.ts');
+      const { runDemo } = await import('./demo/run-demo.ts');
       settle(await runDemo());
     });
   program

@@ -1,5 +1,7 @@
 /** `admin.mjs freeze|thaw|frozen|greet`: asks the server of this pod, and ends with 0 where it says yes. */
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-assignment, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- plain JavaScript, that runs without a build */
+import { once } from 'node:events';
+import { request } from 'node:http';
 import process from 'node:process';
 
 const [, , what] = process.argv;
@@ -10,7 +12,10 @@ const questions = {
   greet: ['GET', '/ready'],
 };
 const [method, path] = questions[what];
-const response = await fetch(`http://${process.env.HOST}:8080${path}`, { method });
-const text = (await response.text()).trim();
-process.stdout.write(what === 'greet' ? `${process.env.HOSTNAME} serves ${text}\n` : `${text}\n`);
-process.exitCode = response.ok ? 0 : 1;
+// Not `fetch`: it takes longer to load than all the rest.
+const call = request({ host: process.env.HOST, port: 8080, path, method }).end();
+const [response] = await once(call, 'response');
+let text = '';
+for await (const piece of response.setEncoding('utf8')) text += piece;
+process.stdout.write(what === 'greet' ? `${process.env.HOSTNAME} serves ${text}` : text);
+process.exitCode = response.statusCode === 200 ? 0 : 1;

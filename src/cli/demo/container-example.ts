@@ -1,29 +1,15 @@
 /** The example of examples/container in a folder of its own, ready to run, and what its hooks wrote. */
-import {
-  chmod,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readFile,
-  realpath,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, copyFile, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import process from 'node:process';
-import { programFolder } from './program-folder.ts';
 
-export interface DemoWorld {
+import { programFolder } from '../program-folder.ts';
+
+export interface ContainerExample {
   readonly folder: string;
-  readonly bundle: string;
-  readonly hooks: string;
   /** Adds a hook that fails at createRuntime. */
   addFailingHook(): Promise<void>;
   /** The lines of the example's hook, oldest first; they are then forgotten. */
   takeAnnouncements(): Promise<readonly Announcement[]>;
-  close(): Promise<void>;
 }
 
 /** One line that announce.sh wrote. */
@@ -39,18 +25,17 @@ export interface Announcement {
 const placeInExample = '/opt/lifehook-example';
 const hookFiles = ['10-announce.json', '20-mounts-only.json', '30-exit.json'];
 
-export async function openDemoWorld(options: {
-  readonly busybox: string | null;
-}): Promise<DemoWorld> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'lifehook-demo-')));
+/** `busybox`: for a container that has no programs of its own; null: it is a plain process. */
+export async function openContainerExample(
+  folder: string,
+  { busybox }: { readonly busybox: string | null },
+): Promise<ContainerExample> {
   const example = join(programFolder(), '..', 'examples', 'container');
-  const bundle = join(folder, 'bundle');
+  const bundle = join(folder, 'web');
   const hooks = join(folder, 'hooks.d');
-  // With a umask of 002 and the like, others could write to all of this, and it would be refused.
-  process.umask(0o022);
-  await mkdir(bundle);
+  await mkdir(bundle, { recursive: true });
   await writeFile(join(bundle, 'config.json'), await readFile(join(example, 'bundle/config.json')));
-  await makeRoot(join(bundle, 'rootfs'), options.busybox);
+  await makeRoot(join(bundle, 'rootfs'), busybox);
   await mkdir(hooks);
   for (const name of hookFiles) {
     const text = await readFile(join(example, 'hooks.d', name), 'utf8');
@@ -60,11 +45,8 @@ export async function openDemoWorld(options: {
   await chmod(join(folder, 'announce.sh'), 0o755);
   return {
     folder,
-    bundle,
-    hooks,
     addFailingHook: () => writeFile(join(hooks, '15-fails.json'), JSON.stringify(failingHook)),
     takeAnnouncements: () => takeAnnouncements(join(folder, 'announced.log')),
-    close: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+
+import { findStaticBusybox, realRuntime } from '../../real-runtime.ts';
+import {
+  type Announcement,
+  type ContainerExample,
+  openContainerExample,
+} from '../container-example.ts';
+import { run, type Run, type Stage } from '../stage.ts';
+
+/** Each runs once, in this order, except that nobody orders poststart and the end of the program. */
+const STAGES = ['createRuntime', 'createContainer', 'poststart', 'poststop', 'postexit'];
+
+/** Hook files of a hooks.d folder around a container: a real one where there is a runtime, else a process. */
+export async function runContainers(stage: Stage): Promise<void> {
+  const { say, world } = stage;
+  say.act('Container: the files of a hooks.d folder decide which hooks run');
+  const runtime = await realRuntime();
+  const busybox = runtime === null ? null : await findStaticBusybox();
+  const runner = runtime === null || busybox === null ? 'process' : runtime;
+  const example = await openContainerExample(join(world.folder, 'container'), { busybox });
+  await showLife(stage, example, runner);
+  await showFailure(stage, example, runner);
+}
+
+async function showLife(stage: Stage, example: ContainerExample, runner: string): Promise<void> {
+  const { say } = stage;
+  const cwd = example.folder;
+  const args = ['oci', 'explain', 'web', '--hooks-dir', 'hooks.d'];
+  const explained = await run(stage, args, { cwd });
+  const count = (words: string): number => explained.stdout.split(words).length - 1;
+  say.claim(
+    'two of three hook files apply, and the third is told why not: it has no bind mounts',
+    count('    injected into') === 2 &&
+      count('not injected: the container has no bind mounts') === 1,
+  );
+  await runOnce(stage, example, { runner, id: 'web-1' });
+  const seen = await example.takeAnnouncements();
+  const counts = STAGES.map((name) => seen.filter((one) => one.stage === name).length);
+  say.claim(
+    `their hooks ran once each: ${STAGES.join(', ')}`,
+    counts.every((times) => times === 1),
+    counts.join(', '),
+  );
+  say.claim(
+    'poststop saw a stopped container, and postexit was told the exit code',
+    find(seen, 'poststop')?.status === 'stopped' && find(seen, 'postexit')?.exit === '0',
+  );
+}
+
+async function showFailure(stage: Stage, example: ContainerExample, runner: string): Promise<void> {
+  const { say } = stage;
+  await example.addFailingHook();
+  const endsWell = (code: number | null): boolean => code !== 0 && code !== null;
+  const output = await runOnce(stage, example, { runner, id: 'web-2', endsWell });
+  const seen = await example.takeAnnouncements();
+  say.claim(
+    'a hook that fails before the start calls the container off: its program did not run',
+    find(seen, 'poststart') === undefined && !output.includes('the program itself'),
+  );
+  say.claim('the poststop hook ran all the same', find(seen, 'poststop') !== undefined);
+}
+
+async function runOnce(
+  stage: Stage,
+  { folder }: ContainerExample,
+  { runner, id, ...options }: Run & { readonly runner: string; readonly id: string },
+): Promise<string> {
+  const kept = ['--root', `${folder}/kept`, '--runtime-root', `${folder}/runtime`];
+  const from = ['--bundle', 'web', '--hooks-dir', 'hooks.d', '--broken-hooks', 'fail'];
+  const args = ['oci', 'run', '--runner', runner, ...from, ...kept, id];
+  const shown = `lifehook oci run --runner ${runner} --bundle web --hooks-dir hooks.d ${id}`;
+  return (await run(stage, args, { ...options, cwd: folder, shown })).output;
+}
+
+function find(seen: readonly Announcement[], stage: string): Announcement | undefined {
+  return seen.find((one) => one.stage === stage);
+}

@@ -1,0 +1,81 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { RolloutView } from '../../rollout/rollout-view.ts';
+import {
+  missingOrders,
+  readBooks,
+  readHistory,
+  reasonsOf,
+  serversWithin,
+  spanOf,
+} from '../order-books.ts';
+import { readEventually, type Shop } from '../shop.ts';
+import { ask, run, inSeconds, type Stage } from '../stage.ts';
+
+/** Version 2 wants another store: prices before, every order rewritten in the middle, a check after. */
+export async function rollOut(stage: Stage, shop: Shop): Promise<void> {
+  const { say, world } = stage;
+  say.act('Rollout: version 2, with migrations, while customers order');
+  await writeFile(join(world.orders, 'version.txt'), '2\n');
+  const beside = (): string => shop.clients.counts;
+  await run(stage, ['pipeline', 'run'], {
+    cwd: world.orders,
+    shown: 'echo 2 >version.txt && lifehook pipeline run',
+    beside,
+  });
+  const watched = await run(stage, ['rollout', 'watch', 'orders', '--timeout', '60'], { beside });
+  say.claim('the rollout is done, with all its hooks', /^ +Done$/m.test(watched.stdout));
+  const { stdout } = await ask(stage, ['rollout', 'status', 'orders', '-o', 'json']);
+  judgePre(stage, shop, JSON.parse(stdout) as RolloutView);
+  await judgeMid(stage, shop);
+  await judgeOrders(stage, shop);
+}
+
+function judgePre({ say }: Stage, { clients }: Shop, { hooks, startedAt = '' }: RolloutView): void {
+  const preEnded = Date.parse(hooks.find(({ stage }) => stage === 'pre')?.finishedAt ?? '');
+  const began = Date.parse(startedAt);
+  const early = clients.failures.filter(({ askedMs }) => askedMs < preEnded);
+  const served = clients.acknowledged.filter(
+    ({ askedMs, answeredMs }) => askedMs < preEnded && answeredMs > began,
+  );
+  say.claim(
+    `pre: version 1 went on serving, ${served.length} orders, no request failed`,
+    served.length > 0 && early.length === 0,
+    reasonsOf(early),
+  );
+}
+
+async function judgeMid(stage: Stage, { url, clients }: Shop): Promise<void> {
+  const history = readHistory(await readEventually(stage, url, '/history'));
+  const mid = spanOf(history, { stage: 'mid', version: 2 });
+  const servers = mid === null ? [] : serversWithin(history, mid);
+  stage.say.claim(
+    'mid: the store was rewritten while no server had it open',
+    mid !== null && servers.length === 0,
+    mid === null ? 'it did not run' : servers.join(', '),
+  );
+  const away = clients.failures.map(({ askedMs }) => askedMs);
+  if (away.length === 0) return;
+  const awayMs = Math.max(...away) - Math.min(...away);
+  stage.say.fact(
+    `the shop was closed for ${inSeconds(awayMs)} meanwhile, and customers asked again`,
+  );
+}
+
+async function judgeOrders(stage: Stage, { url, clients }: Shop): Promise<void> {
+  const told = [...clients.acknowledged];
+  const books = readBooks(await readEventually(stage, url, '/orders'));
+  const missing = missingOrders(books, told);
+  stage.say.claim(
+    `all ${told.length} orders that were acknowledged are there, none of them torn`,
+    missing.length === 0 && books.torn.length === 0,
+    `${missing.length} are missing, ${books.torn.length} are torn`,
+  );
+  const unpriced = [...books.orders.values()].filter(({ cents }) => cents === undefined);
+  stage.say.claim(
+    'post: each has its price, those of version 1 too',
+    unpriced.length === 0,
+    `${unpriced.length} have none`,
+  );
+}

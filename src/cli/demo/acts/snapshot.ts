@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+
+import type { ApplicationSnapshot } from '../../../lifecycles/snapshot/kinds.ts';
+import { edit } from '../demo-world.ts';
+import { isEarlier, missingOrders, readBooks, reasonsOf } from '../order-books.ts';
+import { findService, readEventually, type Shop } from '../shop.ts';
+import { ask, run, type Stage } from '../stage.ts';
+
+const NAME = 'evening';
+
+/** The store is frozen in both servers, cut, thawed, and opened again as another shop. */
+export async function snapshotAndRestore(stage: Stage, shop: Shop): Promise<void> {
+  const { say } = stage;
+  say.act('Snapshot: frozen, cut, thawed, and restored, while customers order');
+  const failedBefore = shop.clients.failures.length;
+  const begunMs = Date.now();
+  const args = ['snapshot', 'create', NAME, '--claim', 'orders', '--template', 'freeze-orders'];
+  await run(stage, args, { beside: () => shop.clients.counts });
+  const { stdout } = await ask(stage, ['snapshot', 'status', NAME, '-o', 'json']);
+  const snapshot = JSON.parse(stdout) as ApplicationSnapshot;
+  judgeFreeze(stage, snapshot);
+  judgeVerdict(stage, snapshot);
+  const failed = shop.clients.failures.slice(failedBefore);
+  const waitedMs = shop.clients.acknowledged
+    .filter(({ answeredMs }) => answeredMs >= begunMs)
+    .map(({ askedMs, answeredMs }) => answeredMs - askedMs);
+  say.claim(
+    `no request failed: who ordered meanwhile waited, at most ${Math.max(0, ...waitedMs)} ms`,
+    failed.length === 0,
+    reasonsOf(failed),
+  );
+  await restore(stage, shop, { snapshot, begunMs });
+}
+
+function judgeFreeze({ say }: Stage, { status = {} }: ApplicationSnapshot): void {
+  const targets = (status.hooks ?? []).flatMap((hook) => hook.targets);
+  const frozen = targets.filter(
+    ({ probes = [], thawedBy }) =>
+      probes.every(({ outcome }) => outcome === 'Frozen') &&
+      probes.some(({ when }) => when === 'AfterCut') &&
+      thawedBy === 'session',
+  );
+  say.claim(
+    `both servers held their writes before the cut and after it, for ${status.verdict?.freezeWindowMs ?? '?'} ms`,
+    frozen.length === 2 && targets.length === 2,
+  );
+}
+
+/** What it may be depends on how this machine's file system can copy a folder. */
+function judgeVerdict({ say }: Stage, { status = {} }: ApplicationSnapshot): void {
+  const { value = 'none', reason = '' } = status.verdict ?? {};
+  const isAtomic = (status.volumes ?? []).every(({ atomic }) => atomic === true);
+  const wanted = isAtomic ? 'ApplicationConsistent (FrozenAtCut)' : 'Inconsistent (NotAtomic)';
+  const why = isAtomic
+    ? 'cut in one moment'
+    : 'copied file by file here; on btrfs it is cut at once';
+  say.claim(`the verdict is ${wanted}`, `${value} (${reason})` === wanted, `${value} (${reason})`);
+  say.fact(`since the volume is ${why}`);
+}
+
+async function restore(
+  stage: Stage,
+  shop: Shop,
+  { snapshot, begunMs }: { readonly snapshot: ApplicationSnapshot; readonly begunMs: number },
+): Promise<void> {
+  const { say, world } = stage;
+  const { volumeSnapshotName = '' } = snapshot.status?.volumes?.[0] ?? {};
+  const manifest = join(world.restored, 'k8s', 'restored.yaml');
+  await edit(manifest, 'name: VOLUME_SNAPSHOT', `name: ${volumeSnapshotName}`);
+  await run(stage, ['pipeline', 'run'], {
+    cwd: world.restored,
+    shown: 'cd ../restored && lifehook pipeline run',
+    beside: () => shop.clients.counts,
+  });
+  const url = await findService(stage, 'restored', 'v2');
+  const restored = await readEventually(stage, url, '/orders');
+  const now = await readEventually(stage, shop.url, '/orders');
+  const books = readBooks(restored);
+  const before = shop.clients.acknowledged.filter(({ answeredMs }) => answeredMs < begunMs);
+  const missing = missingOrders(books, before);
+  say.claim(
+    `restored: all ${before.length} orders from before are in it, ${books.orders.size} in all`,
+    missing.length === 0 && before.length > 0,
+    `${missing.length} are missing`,
+  );
+  say.claim(
+    'it is the store as it was at one moment, to the byte',
+    isEarlier(restored, now) && books.torn.length === 0,
+    `${books.torn.length} lines are torn`,
+  );
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+
+import { edit } from '../demo-world.ts';
+import { readHistory, reasonsOf, type Moment } from '../order-books.ts';
+import { read, type Shop } from '../shop.ts';
+import { eventually, run, type Stage } from '../stage.ts';
+
+/** `preStop.sleep` in the manifest, less what the clocks of two processes may differ by. */
+const SLEPT_MS = 900;
+const GONE_SECONDS = 20;
+
+/** One of two servers is taken away: for the second of its preStop sleep it goes on serving. */
+export async function stopOne(stage: Stage, shop: Shop): Promise<void> {
+  const { say, world } = stage;
+  say.act('Pod: a server is stopped, and sleeps before it ends');
+  const failedBefore = shop.clients.failures.length;
+  const before = readHistory(await read(shop.url, '/history')).length;
+  await edit(join(world.orders, 'k8s', 'orders.yaml'), 'replicas: 2', 'replicas: 1');
+  await run(stage, ['pipeline', 'run'], {
+    cwd: world.orders,
+    shown:
+      "cd ../orders && sed -i 's/replicas: 2/replicas: 1/' k8s/*.yaml && lifehook pipeline run",
+    beside: () => shop.clients.counts,
+  });
+  const what = 'one server is gone';
+  const left = await eventually(stage, { what, seconds: GONE_SECONDS }, async () => {
+    const text = await read(shop.url, '/history').catch(() => '');
+    return leaveOf(readHistory(text).slice(before));
+  });
+  const late = shop.clients.acknowledged.filter(
+    ({ by, answeredMs }) => by === left.pod && answeredMs > left.at - SLEPT_MS,
+  );
+  say.claim(
+    `told to go, it slept for a second, and took ${late.length} more orders meanwhile`,
+    late.length > 0,
+  );
+  const failed = shop.clients.failures.slice(failedBefore);
+  say.claim('no request failed', failed.length === 0, reasonsOf(failed));
+}
+
+/** When TERM came to the server that is gone; null: none is gone. */
+function leaveOf(history: readonly Moment[]): Moment | null {
+  const gone = history.find(({ what }) => what === 'is gone');
+  if (gone === undefined) return null;
+  return history.find(({ pod, what }) => pod === gone.pod && what === 'is told to end') ?? null;
+}

@@ -1,0 +1,63 @@
+/** The folder that a demonstration has for itself: copies of the examples, and the state of its cluster. */
+import { cp, mkdtemp, mkdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import process from 'node:process';
+
+import { programFolder } from '../program-folder.ts';
+
+export interface DemoWorld {
+  readonly folder: string;
+  /** The project of the order service. */
+  readonly orders: string;
+  /** The project of what comes out of the snapshot. */
+  readonly restored: string;
+  readonly kubeconfig: string;
+  /** For commands. */
+  readonly env: NodeJS.ProcessEnv;
+  close(): Promise<void>;
+}
+
+/** Of the user's environment, what would turn the demonstration into another one. */
+const NOT_OURS = /^(SKAFFOLD_|LIFEHOOK_|KUBERNETES_|OTEL_|KUBECONFIG$|(HTTPS?|ALL)_PROXY$)/i;
+
+export async function openDemoWorld(): Promise<DemoWorld> {
+  // With a umask of 002 and the like, others could write to hook files, and those would be refused.
+  process.umask(0o022);
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'lifehook-demo-')));
+  const examples = join(programFolder(), '..', 'examples', 'demo');
+  const state = join(folder, 'state');
+  const orders = join(folder, 'orders');
+  const restored = join(folder, 'restored');
+  const kubeconfig = join(state, 'lifehook', 'local', 'kubeconfig');
+  try {
+    await mkdir(state);
+    await cp(join(examples, 'orders'), orders, { recursive: true });
+    await cp(join(examples, 'restored'), restored, { recursive: true });
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+  return {
+    folder,
+    orders,
+    restored,
+    kubeconfig,
+    env: { ...ownEnvironment(), XDG_STATE_HOME: state, KUBECONFIG: kubeconfig },
+    close: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+/** As the user would do it with an editor. Rejects where the text is not in the file. */
+export async function edit(path: string, text: string, replacement: string): Promise<void> {
+  const old = await readFile(path, 'utf8');
+  if (!old.includes(text)) throw new Error(`${path} does not say ${text}`);
+  await writeFile(path, old.replace(text, replacement));
+}
+
+/** With this Node first on the PATH: a hook looks for it there. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !NOT_OURS.test(name));
+  const path = [dirname(process.execPath), process.env['PATH'] ?? '/usr/bin:/bin'].join(delimiter);
+  return { ...Object.fromEntries(kept), PATH: path };
+}

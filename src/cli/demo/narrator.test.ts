@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+
+import { Narrator } from './narrator.ts';
+
+function told(
+  { isTTY = false, env = {} }: { isTTY?: boolean; env?: Record<string, string> },
+  tell: (narrator: Narrator) => void,
+): { text: string; narrator: Narrator } {
+  let text = '';
+  const screen = { isTTY, columns: 20, write: (more: string) => (text += more) };
+  const narrator = new Narrator({ screen, env });
+  tell(narrator);
+  return { text, narrator };
+}
+
+test('without a terminal it writes plain lines, numbers the acts and counts the claims', () => {
+  const { text, narrator } = told({}, (say) => {
+    say.act('First');
+    say.command('lifehook up');
+    say.live('never seen');
+    say.fact('0.4 s');
+    say.claim('it is up', true, 'unused');
+    say.act('Second');
+    say.claim('it is there', false, 'it is not');
+  });
+  expect(text).toBe(
+    '\n1  First\n   $ lifehook up\n   0.4 s\n   ok it is up\n\n2  Second\n   NOT SO: it is there: it is not\n',
+  );
+  expect(narrator.claims).toEqual({ made: 2, held: 1 });
+});
+
+test('on a terminal a line lives, never wider than it, and gives way to the next one', () => {
+  const env = { NO_COLOR: '1', LANG: 'C.UTF-8' };
+  const { text } = told({ isTTY: true, env }, (say) => {
+    say.live('a line that is much too long');
+    say.claim('done', true);
+  });
+  expect(text).toBe('\r\u001B[2K   … a line that is\r\u001B[2K   ✓ done\n');
+});
+
+test('a terminal gets colours, unless it is told not to', () => {
+  const claim = (say: Narrator): void => {
+    say.claim('done', true);
+  };
+  expect(told({ isTTY: true }, claim).text).toContain('\u001B[32mok\u001B[39m');
+  expect(told({ isTTY: true, env: { TERM: 'dumb' } }, claim).text).toBe('   ok done\n');
+});

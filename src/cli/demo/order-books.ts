@@ -1,0 +1,107 @@
+/** What the store holds against what the customers were told, and who was there when. Pure. */
+import type { Acknowledged, Failure } from './order-clients.ts';
+
+export interface StoredOrder {
+  readonly id: string;
+  readonly item: string;
+  readonly quantity: number;
+  /** Of version 2. */
+  readonly cents?: number;
+}
+
+export interface Books {
+  readonly orders: ReadonlyMap<string, StoredOrder>;
+  /** Lines that are no order. */
+  readonly torn: readonly string[];
+}
+
+/** Of what GET /orders answers. */
+export function readBooks(text: string): Books {
+  const orders = new Map<string, StoredOrder>();
+  const torn: string[] = [];
+  for (const line of linesOf(text)) {
+    const order = orderIn(line);
+    if (order === null) torn.push(line);
+    else orders.set(order.id, order);
+  }
+  return { orders, torn };
+}
+
+/** The ids of those that were acknowledged, and are not there as they were. */
+export function missingOrders(
+  { orders }: Books,
+  acknowledged: readonly Acknowledged[],
+): readonly string[] {
+  return acknowledged.flatMap(({ id, item, quantity }) => {
+    const stored = orders.get(id);
+    return stored?.item === item && stored.quantity === quantity ? [] : [id];
+  });
+}
+
+/** Whether one store is what the other was at an earlier moment: it begins with the same lines, whole ones. */
+export function isEarlier(earlier: string, later: string): boolean {
+  return later === earlier || later.startsWith(`${earlier}\n`);
+}
+
+/** A line of what GET /history answers. */
+export interface Moment {
+  /** Epoch milliseconds. */
+  readonly at: number;
+  readonly pod: string;
+  readonly what: string;
+  readonly version: number;
+}
+
+export function readHistory(text: string): readonly Moment[] {
+  return linesOf(text).map((line) => JSON.parse(line) as Moment);
+}
+
+export interface Span {
+  /** Epoch milliseconds. */
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Of the hook of a stage of a version; null: it did not run, or has not ended. */
+export function spanOf(
+  history: readonly Moment[],
+  { stage, version }: { readonly stage: string; readonly version: number },
+): Span | null {
+  const at = (what: string): number | undefined =>
+    history.find((moment) => moment.what === what && moment.version === version)?.at;
+  const begin = at(`${stage} begins`);
+  const end = at(`${stage} has ended`);
+  return begin === undefined || end === undefined ? null : { begin, end };
+}
+
+/** The pods of the servers that had the store open within a span. */
+export function serversWithin(history: readonly Moment[], { begin, end }: Span): readonly string[] {
+  return history.flatMap(({ what, pod, at }) => {
+    if (what !== 'serves' || at > end) return [];
+    const gone = history.find((moment) => moment.pod === pod && moment.what === 'is gone');
+    return gone !== undefined && gone.at < begin ? [] : [pod];
+  });
+}
+
+/** "12 x no answer (ECONNREFUSED)", the most frequent first. */
+export function reasonsOf(failures: readonly Failure[]): string {
+  const counts = new Map<string, number>();
+  for (const { reason } of failures) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  const sorted = [...counts].toSorted(([, one], [, other]) => other - one);
+  return sorted.map(([reason, count]) => `${count} x ${reason}`).join(', ');
+}
+
+function orderIn(line: string): StoredOrder | null {
+  try {
+    const order = JSON.parse(line) as Partial<StoredOrder>;
+    const { id, item, quantity } = order;
+    if (id === undefined || item === undefined || quantity === undefined) return null;
+    return { ...order, id, item, quantity };
+  } catch {
+    return null;
+  }
+}
+
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line !== '');
+}
