@@ -96,7 +96,13 @@ async function syncOne(
   state.synced.add(artifact.image);
   // The process runner's containers run in the image's own folder, which then is not what was built any more.
   if (session.target?.images !== null) await (await openCache(session)).forget(built.id);
+  const { image, reference } = built;
+  const { namespaces } = deployed;
   const result = await runSync(session, { built, deployed, changes, plan });
+  if (result.outcome === 'Succeeded') {
+    const paths = [...changes.modified, ...changes.deleted];
+    state.syncedFiles.add({ image, reference, namespaces }, paths, result.value);
+  }
   if (result.outcome !== 'Rebuild') return result;
   const message = `${artifact.image} could not be synced and is built instead: ${result.reason}.`;
   session.hooks.tell({ type: 'Warning', code: 'LHL501', message });
@@ -134,10 +140,7 @@ async function buildAndDeploy(
   if (!work.deploys) return DONE;
   const deployed = await renderAndDeploy(session, state.built);
   if (deployed.outcome !== 'Succeeded') return deployed;
-  state.deployed = deployed.value;
-  state.isDeployed = true;
-  // Deployed is what was built: all of it, since synced images are built before each deployment.
-  state.synced.clear();
+  state.deployedAnew(deployed.value);
   return DONE;
 }
 

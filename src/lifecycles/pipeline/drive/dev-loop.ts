@@ -5,6 +5,7 @@ import type { PhaseResult, PipelineSession } from '../session.ts';
 import { HookWindows } from '../watch/hook-windows.ts';
 import { allChanges, changesOf, isEmpty, type Snapshot, withFilesOf } from '../watch/snapshot.ts';
 import { SourceWatch } from '../watch/source-watch.ts';
+import { artifactKey } from '../watch/watched-groups.ts';
 import { weighChanges } from '../watch/weigh-changes.ts';
 import { changedFiles } from './dev-changes.ts';
 import { runIteration } from './dev-iteration.ts';
@@ -39,7 +40,12 @@ export class DevLoop {
 
   constructor(session: PipelineSession, ports: DevPorts) {
     this.#ports = ports;
-    this.#resources = new DevResources(ports);
+    this.#resources = new DevResources({
+      ...ports,
+      onPods: () => {
+        if (this.#state.syncedFiles.lost(this.#resources.pods).length > 0) this.#watch?.wake();
+      },
+    });
     this.#windows = new HookWindows(session.platform.clock);
     this.session = this.#seen(session, session);
   }
@@ -82,12 +88,29 @@ export class DevLoop {
 
   /** null: it is over. */
   async #nextEdits(): Promise<readonly string[] | null> {
+    let edits: readonly string[] = [];
     for (;;) {
+      const due = [...new Set([...edits, ...this.#takeLost()])];
+      if (due.length > 0) return due;
       const hinted = (await this.#watch?.next(this.session.hooks.signal)) ?? null;
       if (hinted === null || this.#watch === null) return null;
-      const edits = await this.#weigh(hinted, this.#watch.snapshot);
-      if (edits.length > 0) return edits;
+      edits = await this.#weigh(hinted, this.#watch.snapshot);
     }
+  }
+
+  /** D5: what containers have lost is due once they are ready. */
+  #takeLost(): readonly string[] {
+    const now = this.#watch?.snapshot ?? NOTHING_YET;
+    const lost = this.#state.syncedFiles.lost(this.#resources.pods);
+    return lost.flatMap(({ image, paths, containers, areReady }) => {
+      const text = lostText(image, containers);
+      this.#warnOnce(text, 'LHL501');
+      if (!areReady) return [];
+      this.#told.delete(text);
+      this.#state.syncedFiles.forget(image);
+      this.#state.doubt(artifactKey(image), paths, now);
+      return [...paths];
+    });
   }
 
   async #weigh(hinted: readonly string[], now: Snapshot): Promise<readonly string[]> {
@@ -105,10 +128,10 @@ export class DevLoop {
     return edits;
   }
 
-  #warnOnce(message: string): void {
+  #warnOnce(message: string, code = 'LHL504'): void {
     if (this.#told.has(message) || this.#told.size >= MAX_TOLD) return;
     this.#told.add(message);
-    this.session.hooks.tell({ type: 'Warning', code: 'LHL504', message });
+    this.session.hooks.tell({ type: 'Warning', code, message });
   }
 
   async #iterate(changed: readonly string[]): Promise<void> {
@@ -165,6 +188,10 @@ const NOTHING_YET: Snapshot = { groups: new Map(), digests: new Map() };
 /** Warnings that are remembered, and names that an event tells. */
 const MAX_TOLD = 1_000;
 const MAX_NAMES = 100;
+
+function lostText(image: string, containers: readonly string[]): string {
+  return `${containers.join(', ')} started anew, without the files that were synced into ${image}: these are sent again.`;
+}
 
 function textOf(error: unknown): string {
   if (error instanceof LifehookError) return error.problems.map(formatProblem).join('\n');

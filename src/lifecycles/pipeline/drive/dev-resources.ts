@@ -1,21 +1,33 @@
-/** What is open from one iteration to the next: forwarded ports and the tails of logs. */
+/** What is open from one iteration to the next: forwarded ports, the tails of logs, and what follows the pods. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
 import { forwardPorts } from '../forward/forward-ports.ts';
 import { tailLogs } from '../logs/tail-logs.ts';
 import type { Deployed, PhaseResult, PipelineSession } from '../session.ts';
+import { runsProcesses } from '../sync/container-root.ts';
+import { PodWatch } from '../watch/pod-watch.ts';
 
 export interface Wanted {
   readonly forwardPorts: boolean;
   readonly tailLogs: boolean;
+  /** Of each change of a pod, where what is synced can be lost. */
+  readonly onPods: () => void;
 }
 
 export class DevResources implements AsyncDisposable {
   readonly #wanted: Wanted;
   #ports: AsyncDisposable | null = null;
   #logs: AsyncDisposable | null = null;
+  #pods: PodWatch | null = null;
   #of: Deployed | null = null;
 
   constructor(wanted: Wanted) {
     this.#wanted = wanted;
+  }
+
+  /** Of what was deployed, as they were last told; none where nobody has to know. */
+  get pods(): readonly Pod[] {
+    return this.#pods?.pods ?? [];
   }
 
   /** Ports stay open over deployments: each connection finds the pod of its time. null: all is open. */
@@ -34,15 +46,35 @@ export class DevResources implements AsyncDisposable {
       const sinceMs = session.platform.clock.nowMs();
       this.#logs = tailLogs(session, deployed, isFirst ? {} : { sinceMs });
     }
+    await this.#followPods(session, deployed);
     this.#of = deployed;
     return null;
   }
 
+  async #followPods(
+    { config, target, hooks: { signal } }: PipelineSession,
+    { namespaces }: Deployed,
+  ): Promise<void> {
+    const artifacts = config.modules.flatMap(({ build }) => build.artifacts);
+    if (target === null || artifacts.every(({ sync }) => sync === null)) return;
+    if (this.#pods !== null && isSame(this.#pods.namespaces, namespaces)) return;
+    await this.#pods?.[Symbol.asyncDispose]();
+    this.#pods = null;
+    if (await runsProcesses(target)) return;
+    const { onPods } = this.#wanted;
+    this.#pods = new PodWatch(target, { namespaces, signal, onChange: onPods });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    const open = [this.#ports, this.#logs];
+    const open = [this.#ports, this.#logs, this.#pods];
     this.#ports = null;
     this.#logs = null;
+    this.#pods = null;
     this.#of = null;
     for (const one of open) await one?.[Symbol.asyncDispose]();
   }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name, index) => name === other[index]);
 }

@@ -1,5 +1,6 @@
 /** What a development session knows between two iterations. */
 import type { BuiltArtifact, Deployed } from '../session.ts';
+import { SyncedFiles } from '../sync/synced-files.ts';
 import { type GroupKey, type Snapshot, withFilesOf, withUnknown } from '../watch/snapshot.ts';
 
 export class DevState {
@@ -9,6 +10,8 @@ export class DevState {
   isDeployed = false;
   /** Images whose containers hold files that no build has. */
   readonly synced: Set<string> = new Set();
+  /** Which files those are, and who has them. */
+  readonly syncedFiles: SyncedFiles = new SyncedFiles();
   /** Images that the last iteration has really built. */
   lastBuilt: ReadonlySet<string> = new Set();
   /** Of each group how it was when it last came to where it counts: what differs from that is still due. */
@@ -36,6 +39,15 @@ export class DevState {
   doubt(key: GroupKey, paths: ReadonlySet<string>, now: Snapshot): void {
     const snapshot = this.#done.get(key);
     if (snapshot !== undefined) this.#done.set(key, withUnknown(snapshot, paths, now));
+  }
+
+  /** As `synced` says: nothing of it is left. */
+  deployedAnew(deployed: Deployed): void {
+    this.deployed = deployed;
+    this.isDeployed = true;
+    // Deployed is what was built: all of it, since synced images are built before each deployment.
+    this.synced.clear();
+    this.syncedFiles.clear();
   }
 
   /** Of another configuration nothing is known to be there; what is built is found in the cache. */

@@ -7,6 +7,7 @@
  *    be read is told, and the loop goes on when it has been changed again.
  * D4 At the end nothing is left: hooks' groups have ended, with their `finally`; ports are closed; what was deployed is
  *    taken away, with the cleanup hooks, unless that is not wanted.
+ * D5 A container that starts anew, in place or in another pod, has lost what was synced: it is told, and sent again.
  */
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import { cleanUp } from './dev-cleanup.ts';

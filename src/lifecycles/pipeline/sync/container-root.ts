@@ -5,7 +5,7 @@
 import type { Node, Pod } from 'kubernetes-types/core/v1.js';
 
 import { nodes } from '../../../kube/resources.ts';
-import type { BuiltArtifact, Deployed, PipelineSession } from '../session.ts';
+import type { BuiltArtifact, Deployed, KubeTarget, PipelineSession } from '../session.ts';
 import { joinPaths, relativePath } from './container-path.ts';
 
 export interface RootOf {
@@ -23,8 +23,7 @@ export async function containerRoot(
   { built, deployed }: RootOf,
 ): Promise<ContainerRoot> {
   if (target === null || target.images === null) return { kind: 'root', path: '/' };
-  const { items } = await target.client.list(nodes);
-  if (!items.some(isOfProcesses)) return { kind: 'root', path: '/' };
+  if (!(await runsProcesses(target))) return { kind: 'root', path: '/' };
   return inFolder(built, (await hooks.cluster?.pods(deployed.namespaces)) ?? []);
 }
 
@@ -42,6 +41,14 @@ function inFolder({ artifact, reference }: BuiltArtifact, pods: readonly Pod[]):
 
 function unknown(reason: string): ContainerRoot {
   return { kind: 'unknown', reason };
+}
+
+/** Containers are processes in the folder of their image, which keeps what is synced into it. */
+export async function runsProcesses({
+  client,
+  images,
+}: Pick<KubeTarget, 'client' | 'images'>): Promise<boolean> {
+  return images !== null && (await client.list(nodes)).items.some(isOfProcesses);
 }
 
 function isOfProcesses({ status }: Node): boolean {

@@ -8,10 +8,11 @@
 import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
 import { runStage } from '../hooks/run-stage.ts';
 import type { BuiltArtifact, Deployed, PhaseResult, PipelineSession } from '../session.ts';
+import type { Instance } from './container-instance.ts';
 import { type ContainerRoot, containerRoot } from './container-root.ts';
 import { isAbsolute, makeDelivery } from './make-delivery.ts';
 import type { FileChanges, SyncPlan } from './plan-sync.ts';
-import { sendToAll } from './send-to-all.ts';
+import { type Sent, sendToAll } from './send-to-all.ts';
 
 export interface SyncWork {
   readonly built: BuiltArtifact;
@@ -21,7 +22,8 @@ export interface SyncWork {
 }
 
 export type SyncResult =
-  | PhaseResult<null>
+  /** With the containers that have it. */
+  | PhaseResult<ReadonlySet<Instance>>
   /** The containers may hold a part of it; the reason is the end of a sentence. */
   | { readonly outcome: 'Rebuild'; readonly reason: string };
 
@@ -36,7 +38,7 @@ export async function runSync(session: PipelineSession, work: SyncWork): Promise
   // An object, since it is set within a call that the compiler does not follow.
   const sending: { failed: string | null } = { failed: null };
   const { namespaces } = deployed;
-  const result = await runStage<null>(session, {
+  const result = await runStage<ReadonlySet<Instance>>(session, {
     hooks: artifact.sync?.hooks ?? NO_HOOKS,
     facts: () => ({
       phase: { kind: 'sync', image: reference, context: artifact.context, ...changes },
@@ -47,11 +49,11 @@ export async function runSync(session: PipelineSession, work: SyncWork): Promise
       ),
     }),
     work: async () => {
-      const failed = await deliver(session, work);
-      if (failed === null) return { outcome: 'Succeeded', value: null };
+      const sent = await deliver(session, work);
+      if (sent.kind === 'sent') return { outcome: 'Succeeded', value: sent.into };
       if (session.hooks.signal.aborted) return INTERRUPTED;
-      sending.failed = failed;
-      return { outcome: 'Failed', exitCode: 1, message: failed };
+      sending.failed = sent.reason;
+      return { outcome: 'Failed', exitCode: 1, message: sent.reason };
     },
   });
   const durationMs = clock.monotonicMs() - begunMs;
@@ -70,13 +72,15 @@ const INTERRUPTED = {
 /** Where nothing is absolute it is never asked for. */
 const HERE: ContainerRoot = { kind: 'root', path: '.' };
 
-/** null: it is in every container. */
-async function deliver(session: PipelineSession, work: SyncWork): Promise<string | null> {
+async function deliver(session: PipelineSession, work: SyncWork): Promise<Sent> {
   const { plan } = work;
   const names = [...plan.deletes, ...plan.copies.map(({ to }) => to)];
   const root = names.some((name) => isAbsolute(name)) ? await containerRoot(session, work) : HERE;
-  if (root.kind === 'unknown') return `a rule has an absolute dest, and ${root.reason}`;
+  if (root.kind === 'unknown') {
+    return { kind: 'failed', reason: `a rule has an absolute dest, and ${root.reason}` };
+  }
   // Read after the hooks before: they may have made what is sent.
   const delivery = await makeDelivery(plan, root.path, session.platform.files);
-  return typeof delivery === 'string' ? delivery : sendToAll(session, work, delivery);
+  if (typeof delivery === 'string') return { kind: 'failed', reason: delivery };
+  return sendToAll(session, work, delivery);
 }

@@ -1,8 +1,14 @@
 /** A delivery into every container that runs the image, also into those that are about to. */
 import { sleep } from '../../../platform/sleep.ts';
 import { type ClusterPort, CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
-import { selectContainers, type Selection, targetName } from '../hooks/select-containers.ts';
+import {
+  type ContainerTarget,
+  selectContainers,
+  type Selection,
+  targetName,
+} from '../hooks/select-containers.ts';
 import type { BuiltArtifact, Deployed, PipelineSession } from '../session.ts';
+import { type Instance, instancesOf } from './container-instance.ts';
 import { type Delivery, sendFiles, type SendPorts } from './send-files.ts';
 
 export interface Receivers {
@@ -15,42 +21,57 @@ export const MAX_SENDS = 3;
 const PAUSE_MS = 200;
 const POLL_MS = 100;
 
+/** `into`: every container has it, in the life that it has now. The reason is the end of a sentence. */
+export type Sent =
+  | { readonly kind: 'sent'; readonly into: ReadonlySet<Instance> }
+  | { readonly kind: 'failed'; readonly reason: string };
+
 /**
- * null: it is in every container; else why it is not, the end of a sentence. Looks again until every match runs and
- * has it, as long as hooks wait for containers: one that is about to start has the image without the change.
+ * Looks again until every match runs and has it, as long as hooks wait for containers: one that is about to start, or
+ * starts anew, has the image without the change.
  */
 export async function sendToAll(
   { hooks, platform }: PipelineSession,
   receivers: Receivers,
   delivery: Delivery,
-): Promise<string | null> {
+): Promise<Sent> {
   const { cluster, signal } = hooks;
-  if (cluster === null) return 'there is no cluster whose containers it could be sent to';
+  if (cluster === null) return failed('there is no cluster whose containers it could be sent to');
   const { clock, timers } = platform;
   const endMs = clock.monotonicMs() + CONTAINER_WAIT_MS;
   const sender = new Sender(delivery, { exec: cluster.exec, signal });
   for (;;) {
     const found = await receiversNow(cluster, receivers);
-    if (typeof found === 'string') return found;
+    if (typeof found === 'string') return failed(found);
     const round = await sender.sendTo(found);
-    if (round.kind === 'done') return null;
-    if (round.kind === 'failed' || clock.monotonicMs() >= endMs) return round.reason;
+    if (round.kind === 'done') return { kind: 'sent', into: sender.into };
+    if (round.kind === 'failed' || clock.monotonicMs() >= endMs) return failed(round.reason);
     await sleep(timers, round.pauseMs, signal);
-    if (signal.aborted) return INTERRUPTED;
+    if (signal.aborted) return failed(INTERRUPTED);
   }
+}
+
+function failed(reason: string): Sent {
+  return { kind: 'failed', reason };
 }
 
 const INTERRUPTED = 'it was interrupted';
 
+interface Found extends Selection {
+  /** Of those that run. */
+  readonly instances: ReadonlyMap<ContainerTarget, Instance>;
+}
+
 async function receiversNow(
   cluster: ClusterPort,
   { built, deployed: { namespaces } }: Receivers,
-): Promise<Selection | string> {
+): Promise<Found | string> {
   try {
     const pods = await cluster.pods(namespaces);
     const found = selectContainers({ action: {}, namespaces, image: built.reference }, pods);
     const isNone = found.running.length + found.waiting.length === 0;
-    return isNone ? 'no container runs its image' : found;
+    if (isNone) return 'no container runs its image';
+    return { ...found, instances: instancesOf(found.running, pods) };
   } catch (error) {
     return `the pods could not be listed: ${error instanceof Error ? error.message : String(error)}`;
   }
@@ -75,7 +96,7 @@ interface NotSent {
 class Sender {
   readonly #delivery: Delivery;
   readonly #ports: SendPorts;
-  readonly #done = new Set<string>();
+  readonly #done = new Set<Instance>();
   readonly #failures = new Map<string, number>();
 
   constructor(delivery: Delivery, ports: SendPorts) {
@@ -83,12 +104,16 @@ class Sender {
     this.#ports = ports;
   }
 
+  get into(): ReadonlySet<Instance> {
+    return this.#done;
+  }
+
   /** To all that run and lack it, at once. */
-  async sendTo(found: Selection): Promise<Round> {
-    const left = found.running.filter((target) => !this.#done.has(targetName(target)));
-    const ends = await Promise.all(left.map((target) => this.#sendOne(target)));
-    const failed = ends.filter((end) => end !== null);
-    const worst = failed.find(({ isFinal }) => isFinal) ?? failed[0];
+  async sendTo(found: Found): Promise<Round> {
+    const left = [...found.instances].filter(([, instance]) => !this.#done.has(instance));
+    const ends = await Promise.all(left.map((one) => this.#sendOne(...one)));
+    const notSent = ends.filter((end) => end !== null);
+    const worst = notSent.find(({ isFinal }) => isFinal) ?? notSent[0];
     if (worst !== undefined) {
       const { reason, isFinal, attempt } = worst;
       return isFinal
@@ -99,11 +124,11 @@ class Sender {
     return { kind: 'again', reason: `${namesOf(found)} did not run in time`, pauseMs: POLL_MS };
   }
 
-  async #sendOne(target: Selection['running'][number]): Promise<NotSent | null> {
+  async #sendOne(target: ContainerTarget, instance: Instance): Promise<NotSent | null> {
     const name = targetName(target);
     const result = await sendFiles(target, this.#delivery, this.#ports);
     if (result.kind === 'sent') {
-      this.#done.add(name);
+      this.#done.add(instance);
       return null;
     }
     const attempt = (this.#failures.get(name) ?? 0) + 1;

@@ -28,6 +28,15 @@ function world(): {
 const { signal } = new AbortController();
 
 describe('hints of changes', () => {
+  test('who is woken has an answer, with no path in it', async () => {
+    const hints = new Hints(world().platform);
+    const found = hints.next(signal);
+    hints.wake();
+    expect(await found).toEqual({ paths: new Set(), isIncomplete: false });
+    hints.add('/a');
+    expect((await hints.next(signal))?.paths).toEqual(new Set(['/a']));
+  });
+
   test('are given out together, once it has been quiet', async () => {
     const { platform, onWait, nowMs } = world();
     const hints = new Hints(platform);

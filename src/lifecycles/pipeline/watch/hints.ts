@@ -26,6 +26,7 @@ export class Hints {
   readonly #platform: Pick<Platform, 'clock' | 'timers'>;
   #paths = new Set<string>();
   #isIncomplete = false;
+  #isWoken = false;
   #lastMs = 0;
   #wake: (() => void) | null = null;
 
@@ -45,6 +46,12 @@ export class Hints {
     this.#noticed();
   }
 
+  /** Something else has come up: the next call has an answer, also without a hint. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#noticed();
+  }
+
   /** What has come since the last call, once it is quiet; null: the signal has aborted. */
   async next(signal: CancelSignal): Promise<HintedPaths | null> {
     const { clock, timers } = this.#platform;
@@ -60,7 +67,7 @@ export class Hints {
   }
 
   get #isEmpty(): boolean {
-    return this.#paths.size === 0 && !this.#isIncomplete;
+    return this.#paths.size === 0 && !this.#isIncomplete && !this.#isWoken;
   }
 
   #noticed(): void {
@@ -84,6 +91,7 @@ export class Hints {
     const taken = { paths: this.#paths, isIncomplete: this.#isIncomplete };
     this.#paths = new Set();
     this.#isIncomplete = false;
+    this.#isWoken = false;
     return taken;
   }
 }

@@ -48,6 +48,11 @@ export class SourceWatch implements AsyncDisposable {
     return { groups: this.#lists, digests: this.#contents.digests };
   }
 
+  /** The next call has an answer, also where nothing has changed. */
+  wake(): void {
+    this.#hints.wake();
+  }
+
   /** Watched files that may have changed since the last call, looked at; null: the signal has aborted. */
   async next(signal: CancelSignal): Promise<readonly string[] | null> {
     const hinted = await this.#hints.next(signal);

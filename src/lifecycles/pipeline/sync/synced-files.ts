@@ -1,0 +1,73 @@
+/**
+ * Which containers have which synced files: one that has restarted, or has come since, has only those of the image.
+ * Pure.
+ *
+ * Worked example: a and b were synced into c1, c1 restarts, and d is synced: c1 is lost, though it has d.
+ */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { selectContainers, targetName } from '../hooks/select-containers.ts';
+import { type Instance, instancesOf, isReady } from './container-instance.ts';
+
+export interface SyncedImage {
+  /** The artifact's name. */
+  readonly image: string;
+  /** As the containers run it. */
+  readonly reference: string;
+  readonly namespaces: readonly string[];
+}
+
+export interface LostFiles {
+  readonly image: string;
+  /** All that were synced, absolute. */
+  readonly paths: ReadonlySet<string>;
+  /** Containers without them: "namespace/pod/container". */
+  readonly containers: readonly string[];
+  /** All of these are: until then their own start may write over what is sent. */
+  readonly areReady: boolean;
+}
+
+interface Entry extends SyncedImage {
+  readonly paths: ReadonlySet<string>;
+  /** They have all of `paths`. */
+  readonly holders: ReadonlySet<Instance>;
+}
+
+export class SyncedFiles {
+  readonly #entries = new Map<string, Entry>();
+
+  /** These files are now in these containers. */
+  add(synced: SyncedImage, paths: Iterable<string>, into: ReadonlySet<Instance>): void {
+    const before = this.#entries.get(synced.image);
+    const sent = new Set(paths);
+    const old = before?.paths ?? new Set<string>();
+    const isWhole = [...old].every((path) => sent.has(path));
+    const holders = isWhole
+      ? into
+      : new Set([...into].filter((one) => before?.holders.has(one) === true));
+    this.#entries.set(synced.image, { ...synced, paths: new Set([...old, ...sent]), holders });
+  }
+
+  /** `pods`: all of the namespaces, now. */
+  lost(pods: readonly Pod[]): readonly LostFiles[] {
+    return [...this.#entries.values()].flatMap(
+      ({ image, reference, namespaces, paths, holders }) => {
+        const { running } = selectContainers({ action: {}, namespaces, image: reference }, pods);
+        const lacking = [...instancesOf(running, pods)].filter(([, one]) => !holders.has(one));
+        if (lacking.length === 0) return [];
+        const containers = lacking.map(([target]) => targetName(target));
+        const areReady = lacking.every(([target]) => isReady(target, pods));
+        return [{ image, paths, containers, areReady }];
+      },
+    );
+  }
+
+  /** They are sent again, or were built. */
+  forget(image: string): void {
+    this.#entries.delete(image);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+}
