@@ -1,11 +1,22 @@
+import process from 'node:process';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+import { secondTries } from './test/second-tries.ts';
 
 const project = (name: string, include: string[], more: object = {}): object => ({
   test: { name, include, ...more },
 });
 
+/** The gate tries once more what fails, and tells how often: docs/decisions/second-try.md. */
+const retry = process.env['CI'] === undefined ? 0 : 1;
+
 /** Suites that drive real programs get time, and run file by file: they share one small machine. */
-const realPrograms = { testTimeout: 120_000, hookTimeout: 120_000, fileParallelism: false };
+const realPrograms = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  fileParallelism: false,
+  retry,
+};
 
 /** Databases, faults, kills, and rollouts on a real cluster: half an hour, which the gate has not got. */
 const longOnes = [
@@ -20,9 +31,11 @@ const longOnes = [
 
 const config: ViteUserConfig = defineConfig({
   test: {
+    reporters: ['default', secondTries],
     projects: [
       project('unit', ['src/**/*.test.ts', 'shim/**/*.test.ts', 'test/sim/**/*.test.ts'], {
         testTimeout: 30_000,
+        retry,
       }),
       project('tidy', ['test/tidy.test.ts']),
       project('e2e', ['test/e2e/**/*.test.ts'], { ...realPrograms, exclude: longOnes }),
