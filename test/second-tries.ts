@@ -1,4 +1,5 @@
 /** Tells which tests passed only at their second try, and why the first failed; the gate counts these lines. */
+import process from 'node:process';
 import type { Reporter, TestCase } from 'vitest/node';
 
 export const secondTries: Reporter = {
