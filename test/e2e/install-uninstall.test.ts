@@ -1,0 +1,122 @@
+/** `lifehook uninstall` on a cluster whose controllers are gone, and have left things held. */
+import { resolve } from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { getOrNull } from '../../src/kube/get-or-null.ts';
+import { customResourceDefinitions, deployments, namespaces } from '../../src/kube/resources.ts';
+import { snapshots } from '../../src/kube/snapshots.ts';
+import { applicationSnapshots } from '../../src/lifecycles/snapshot/kinds.ts';
+import { type ClusterStand, type Ended, openCluster, run } from './cluster-stand.ts';
+import { installKinds } from './controller-program.ts';
+
+const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
+const namespace = 'default';
+
+/** A Deployment that is held before its first release, by a lifecycle that nobody looks after. */
+const HELD = `
+apiVersion: lifehook.dev/v1alpha1
+kind: DeploymentLifecycle
+metadata: { name: web, finalizers: [lifehook.dev/deployment-lifecycle] }
+spec:
+  deploymentName: web
+  recreate: { pre: { execNewPod: { containerName: main, command: ['true'] } } }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+  labels: { lifehook.dev/gated: 'true' }
+  annotations: { lifehook.dev/rollout: '1', lifehook.dev/released: '0' }
+spec:
+  replicas: 0
+  paused: true
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: main, image: none, command: [sleep, '9'] }] }
+---
+apiVersion: v1
+kind: Namespace
+metadata: { name: lifehook-system }
+`;
+
+let cluster: ClusterStand;
+
+const uninstall = (...args: readonly string[]): Promise<Ended> =>
+  run(process.execPath, [PROGRAM, 'uninstall', '--kubeconfig', cluster.kubeconfig, ...args]);
+
+beforeAll(async () => {
+  cluster = await openCluster();
+  await installKinds(cluster);
+  const { code, stderr } = await cluster.apply(HELD);
+  expect(code, stderr).toBe(0);
+  await makeSnapshots();
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+/** One that is complete, with what it has cut. */
+async function makeSnapshots(): Promise<void> {
+  const { client } = cluster;
+  const key = { namespace, name: 'night' };
+  const made = await client.create(applicationSnapshots, {
+    metadata: { ...key, finalizers: ['lifehook.dev/application-snapshot'] },
+    spec: { source: { persistentVolumeClaimNames: ['data'] } },
+  });
+  const body = { status: { completedAt: '2026-01-01T00:00:00.000000Z' } };
+  await client.patch(applicationSnapshots, key, { type: 'merge', subresource: 'status', body });
+  const owner = {
+    apiVersion: 'lifehook.dev/v1alpha1',
+    kind: 'ApplicationSnapshot',
+    name: 'night',
+    uid: made.metadata?.uid ?? '',
+  };
+  await client.create(snapshots, {
+    metadata: {
+      namespace,
+      name: 'cut',
+      labels: { 'lifehook.dev/application-snapshot': 'night' },
+      ownerReferences: [owner],
+    },
+    spec: { source: { persistentVolumeClaimName: 'data' } },
+  });
+}
+
+describe('lifehook uninstall', () => {
+  it('says what it would end, and does nothing, without --yes', async () => {
+    const { code, stdout } = await uninstall();
+    expect(code).toBe(0);
+    expect(stdout).toContain('would end: DeploymentLifecycle default/web\n');
+    expect(stdout).toContain('would end: Deployment default/web, whose rollout is held\n');
+    expect(stdout).toContain('Nothing was done.');
+    const web = await cluster.client.get(deployments, { namespace, name: 'web' });
+    expect(web.spec?.paused).toBe(true);
+  });
+
+  it('ends it by itself where no controller runs, and leaves the backups', async () => {
+    const { client } = cluster;
+    const { code, stdout, stderr } = await uninstall('--yes', '--timeout', '20');
+    expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+    const web = await client.get(deployments, { namespace, name: 'web' });
+    expect(web.spec?.paused ?? false).toBe(false);
+    expect(Object.keys(web.metadata?.annotations ?? {}).join()).not.toContain('lifehook.dev');
+    expect(web.metadata?.labels ?? {}).toEqual({});
+    const cut = await client.get(snapshots, { namespace, name: 'cut' });
+    expect(cut.metadata?.ownerReferences ?? []).toEqual([]);
+    const { items } = await client.list(customResourceDefinitions);
+    const kinds = items.map(({ metadata }) => metadata?.name ?? '');
+    expect(kinds.filter((name) => name.endsWith('.lifehook.dev'))).toEqual([]);
+    expect(kinds).toContain('volumesnapshots.snapshot.storage.k8s.io');
+  });
+
+  it('leaves a namespace that it has not made, and may be run again', async () => {
+    const again = await uninstall('--yes');
+    expect(again.stdout).toBe('Removed: nothing was there\n');
+    expect(again.code).toBe(0);
+    const found = await getOrNull(cluster.client, namespaces, { name: 'lifehook-system' });
+    expect(found).not.toBeNull();
+  });
+});
