@@ -78,13 +78,19 @@ interface Run {
   readonly served: Promise<void>;
 }
 
-function run(options: { stdin?: boolean; stdout?: boolean } = {}, echo: Echo = new Echo()): Run {
-  const { stdin = true, stdout = true } = options;
+interface Options {
+  readonly stdin?: boolean;
+  readonly stdout?: boolean;
+  readonly argv?: readonly string[] | null;
+}
+
+function run(options: Options = {}, echo: Echo = new Echo()): Run {
+  const { stdin = true, stdout = true, argv = ['cat'] } = options;
   const [client, socket] = socketPair('v5.channel.k8s.io');
   const served = serveRemoteCommand({
     socket,
     session: echo,
-    argv: ['cat'],
+    argv,
     stdin,
     stdout,
     stderr: true,
@@ -126,6 +132,12 @@ describe('serveRemoteCommand', () => {
     const second = run();
     second.echo.finish(null, 'SIGTERM');
     expect(on(await second.frames, channels.status)).toContain('"message":"143"');
+  });
+
+  it('tells nothing but the end of what was attached to', async () => {
+    const { echo, frames } = run({ argv: null });
+    echo.finish(4);
+    expect(JSON.parse(on(await frames, channels.status))).toEqual({ status: 'Success' });
   });
 
   it('tells why a command could not be started, without an exit code', async () => {

@@ -17,7 +17,8 @@ const CLOSE = 255;
 export interface RemoteCommand {
   readonly socket: MessageSocket;
   readonly session: ExecSession;
-  readonly argv: readonly string[];
+  /** null: an attachment, of which only the end is told: with what code it ended, the pod's status says. */
+  readonly argv: readonly string[] | null;
   /** What the caller asked for; what it did not is thrown away. */
   readonly stdin: boolean;
   readonly stdout: boolean;
@@ -52,7 +53,8 @@ async function closeWith(socket: MessageSocket, session: ExecSession): Promise<v
 
 async function endOf({ session, argv }: RemoteCommand): Promise<Status> {
   try {
-    return statusOfExit(await session.exited, argv);
+    const end = await session.exited;
+    return argv === null ? { status: 'Success' } : statusOfExit(end, argv);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return failedStatus(error instanceof StartError ? why : `it broke: ${why}`);

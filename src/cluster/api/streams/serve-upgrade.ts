@@ -96,11 +96,10 @@ async function serveAttach({ scope, pod, node }: Streams): Promise<UpgradeAnswer
   const container = containerOf(pod, query.get('container') ?? '');
   const asked = streamsOf(query);
   const session = await node.attach({ pod, container, ...asked, signal });
-  const argv = ['(attached)'];
   return {
     kind: 'accepted',
     protocol,
-    serve: (socket) => serveRemoteCommand({ socket, session, argv, ...asked }),
+    serve: (socket) => serveRemoteCommand({ socket, session, argv: null, ...asked }),
   };
 }
 

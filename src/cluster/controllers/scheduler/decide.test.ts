@@ -26,6 +26,24 @@ describe('a pod', () => {
   });
 
   test.each([
+    [{ key: 'k', operator: 'Equal', value: 'v', effect: 'NoSchedule' }],
+    [{ key: 'k', value: 'v' }],
+    [{ key: 'k', operator: 'Exists' }],
+    [{ operator: 'Exists' }],
+  ])('that tolerates a taint by %j goes to its node', (toleration) => {
+    const spec = { taints: [{ key: 'k', value: 'v', effect: 'NoSchedule' }] };
+    expect(place(facts({ tolerations: [toleration] }, { nodes: [{ ...node, spec }] }))).toEqual({
+      kind: 'bind',
+      node: 'n1',
+    });
+  });
+
+  test('goes to a node that would only prefer to be left alone', () => {
+    const spec = { taints: [{ key: 'k', effect: 'PreferNoSchedule' }] };
+    expect(place(facts({}, { nodes: [{ ...node, spec }] }))).toEqual({ kind: 'bind', node: 'n1' });
+  });
+
+  test.each([
     ['is bound', { nodeName: 'n1' }],
     ['is another scheduler’s', { schedulerName: 'mine' }],
     ['is gated', { schedulingGates: [{ name: 'wait' }] }],
@@ -46,6 +64,12 @@ describe('a pod', () => {
       {},
       { nodes: [{ ...node, spec: { unschedulable: true } }] },
       '1 node(s) were unschedulable.',
+    ],
+    [
+      'a node without a taint',
+      { tolerations: [{ key: 'k', operator: 'Equal', value: 'other', effect: 'NoSchedule' }] },
+      { nodes: [{ ...node, spec: { taints: [{ key: 'k', value: 'v', effect: 'NoSchedule' }] } }] },
+      '1 node(s) had untolerated taint {k: v}.',
     ],
     [
       'its claim',

@@ -2,6 +2,7 @@
 import type { Node, PersistentVolumeClaim, Pod } from 'kubernetes-types/core/v1.js';
 
 import { parseQuantity } from '../../objects/quantity.ts';
+import { untoleratedTaint } from './untolerated-taint.ts';
 
 export interface SchedulingFacts {
   readonly pod: Pod;
@@ -54,6 +55,8 @@ function whyNoClaims({ pod, claim }: SchedulingFacts): string | null {
 function whyNot(node: Node, facts: SchedulingFacts): string | null {
   const { name = '', labels = {} } = node.metadata ?? {};
   if (node.spec?.unschedulable === true) return 'node(s) were unschedulable';
+  const taint = untoleratedTaint(node, facts.pod);
+  if (taint !== null) return `node(s) had untolerated taint {${taint}}`;
   if (!selects(facts.pod, labels)) return "node(s) didn't match Pod's node affinity/selector";
   return facts.podsOn(name) < roomOf(node) ? null : 'Too many pods';
 }
