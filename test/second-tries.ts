@@ -1,4 +1,4 @@
-/** Tells which tests passed only at their second try, and why the first failed; the gate counts these lines. */
+/** Tells which tests passed only at their second try, and why the first failed; the gate shows these lines. */
 import process from 'node:process';
 import type { Reporter, TestCase } from 'vitest/node';
 
@@ -7,11 +7,9 @@ export const secondTries: Reporter = {
     const { retryCount = 0 } = test.diagnostic() ?? {};
     const { state, errors = [] } = test.result();
     if (state !== 'passed' || retryCount === 0) return;
-    const [first] = errors;
-    console.log(`SECOND TRY ${test.module.relativeModuleId} > ${test.fullName}`);
-    console.log(
-      `  ${first?.message ?? 'the first failure is not known'}\n  ${placeIn(first?.stack)}`,
-    );
+    const [{ message = 'the first failure is not known', stack } = {}] = errors;
+    const title = `SECOND TRY ${test.module.relativeModuleId} > ${test.fullName}`;
+    process.stdout.write(`${title}\n  ${message}\n  ${placeIn(stack)}\n`);
   },
 };
 
