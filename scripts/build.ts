@@ -4,8 +4,11 @@
  */
 import { build, type BuildOptions } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { chmod, rm } from 'node:fs/promises';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import process from 'node:process';
+
+import { PAGE_FILE } from '../src/timeline/page.ts';
+import { timelinePageHtml } from './timeline-page.ts';
 
 import { buildLibrary } from './build-library.ts';
 
@@ -47,6 +50,7 @@ await build({
   footer: { js: '})' },
 });
 await buildLibrary(outdir);
+await writeFile(`${outdir}/${PAGE_FILE}`, await timelinePageHtml());
 // What its commands say is of no interest.
 execFileSync(process.execPath, [...process.execArgv, 'scripts/compile.ts', outdir], {
   stdio: ['ignore', 'ignore', 'inherit'],

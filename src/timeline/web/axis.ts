@@ -1,0 +1,27 @@
+/** The axis over the lanes: round times, the date, and how much time is in sight. */
+import { pxOf, type Scale } from './drawn-bars.ts';
+import { byId } from './elements.ts';
+import type { Palette } from './palette.ts';
+import { prepareCanvas } from './pen.ts';
+import { ticks } from './ticks.ts';
+import { spanOf } from './time-window.ts';
+import { dateText, durationText } from './words.ts';
+
+const HEIGHT_PX = 30;
+
+export function drawAxis(palette: Palette, scale: Scale): void {
+  const canvas = byId('axis') as HTMLCanvasElement;
+  const context = prepareCanvas(canvas, { width: scale.widthPx, height: HEIGHT_PX });
+  if (context === null) return;
+  for (const { atMs, label, isDay } of ticks(scale.window, scale.widthPx)) {
+    const x = Math.round(pxOf(scale, atMs));
+    context.fillStyle = palette.line;
+    context.fillRect(x, HEIGHT_PX - 8, 1, 8);
+    context.font = `${isDay ? '600 ' : ''}11px ${palette.font}`;
+    context.fillStyle = isDay ? palette.ink : palette.muted;
+    context.fillText(label, x + 4, HEIGHT_PX / 2);
+  }
+  const date = byId('axis-date');
+  const text = `${dateText(scale.window.fromMs)}, ${durationText(spanOf(scale.window))}`;
+  if (date.textContent !== text) date.textContent = text;
+}

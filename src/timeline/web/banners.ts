@@ -1,0 +1,143 @@
+/** What must not be overlooked: what stands still now, a connection that is gone, a source that cannot be read. */
+import type { Bar } from '../bar.ts';
+import { button, byId, element } from './elements.ts';
+import { EVERYTHING, isEverything } from './filter.ts';
+import type { Actions, Scene } from './view.ts';
+import { barDurationMs, clockText, countText, dateText, durationText } from './words.ts';
+
+/** Of those that stand still at once. */
+const FROZEN_NAMED_MAX = 3;
+
+const CONNECTIONS: Readonly<Record<Exclude<Scene['connection'], 'exported'>, string>> = {
+  connecting: 'Connecting',
+  live: 'Live',
+  lost: 'Lost, trying again',
+  signedOut: 'Signed out',
+};
+
+export class Banners {
+  readonly #actions: Actions;
+  #shownFor = '';
+
+  constructor(actions: Actions) {
+    this.#actions = actions;
+  }
+
+  render(scene: Scene): void {
+    const { bars, shown, lanes, connection, forgotten, nowMs } = scene;
+    setText('summary', summary({ bars: shown.length, lanes: lanes.length, forgotten }));
+    setText(
+      'connection',
+      connection === 'exported'
+        ? `Report of ${dateText(nowMs)}, ${clockText(nowMs, 's')}`
+        : CONNECTIONS[connection],
+    );
+    byId('connection').dataset['state'] = connection;
+    this.#renderBanners(scene);
+    this.#renderEmpty(scene, bars.length > 0);
+  }
+
+  #renderBanners({ bars, nowMs, connection, sources }: Scene): void {
+    const frozen = bars.filter(({ kind, endMs }) => kind === 'frozen' && endMs === null);
+    const holder = byId('banners');
+    // The seconds are counted in place: a screen reader would read the whole banner again with each.
+    holder.querySelectorAll<HTMLElement>('[data-since]').forEach((since) => {
+      since.textContent = durationText(nowMs - Number(since.dataset['since']));
+    });
+    const problems = sources.filter(({ problem }) => problem !== null);
+    const shownFor = JSON.stringify([frozen.map(({ id }) => id), connection, problems]);
+    if (shownFor === this.#shownFor) return;
+    this.#shownFor = shownFor;
+    const made: HTMLElement[] = [];
+    if (frozen.length > 0) made.push(this.#frozen(frozen, nowMs));
+    if (connection === 'signedOut') made.push(signedOut());
+    for (const { name, problem } of problems) {
+      const text = `${name} cannot be read: ${problem ?? ''}`;
+      made.push(element('p', { class: 'banner is-problem' }, [text]));
+    }
+    holder.replaceChildren(...made);
+  }
+
+  #frozen(bars: readonly Bar[], nowMs: number): HTMLElement {
+    const named = bars.slice(0, FROZEN_NAMED_MAX).map((bar) => {
+      const since = element('span', { 'data-since': String(bar.startMs), 'aria-live': 'off' }, [
+        durationText(barDurationMs(bar, nowMs)),
+      ]);
+      const go = button(bar.lane, { class: 'link' }, () => {
+        this.#actions.select(bar, { isOpen: true });
+      });
+      return element('span', { class: 'frozen-one' }, [
+        go,
+        ` since ${clockText(bar.startMs, 's')} (`,
+        since,
+        ')',
+      ]);
+    });
+    const left = bars.length - named.length;
+    return element('div', { class: 'banner is-frozen', role: 'alert' }, [
+      element('strong', {}, ['FROZEN NOW']),
+      ...named,
+      ...(left > 0 ? [`and ${left} more`] : []),
+    ]);
+  }
+
+  #renderEmpty({ shown, view, connection, sources }: Scene, hasBars: boolean): void {
+    const holder = byId('empty');
+    holder.hidden = shown.length > 0 || connection === 'connecting';
+    if (holder.hidden) return;
+    const kind = hasBars ? 'filtered' : `nothing ${sources.map(({ name }) => name).join()}`;
+    if (holder.dataset['kind'] === kind) return;
+    holder.dataset['kind'] = kind;
+    const all = button('Show all bars', {}, () => {
+      this.#actions.change({ filter: EVERYTHING });
+    });
+    holder.replaceChildren(
+      ...(hasBars && !isEverything(view.filter)
+        ? [element('h2', {}, ['No bar matches the filter']), all]
+        : nothingYet(sources.map(({ name }) => name))),
+    );
+  }
+}
+
+interface Summary {
+  readonly bars: number;
+  readonly lanes: number;
+  readonly forgotten: number;
+}
+
+function summary({ bars, lanes, forgotten }: Summary): string {
+  if (bars === 0) return '';
+  const more = forgotten === 0 ? '' : `, ${forgotten.toLocaleString('en-US')} older ones let go`;
+  return `${countText(bars, 'bar')} on ${countText(lanes, 'target')}${more}`;
+}
+
+function setText(id: string, text: string): void {
+  const found = byId(id);
+  if (found.textContent !== text) found.textContent = text;
+}
+
+function signedOut(): HTMLElement {
+  const text =
+    'This browser is no longer let in. Run "lifehook ui" again, and open the link that it prints.';
+  return element('p', { class: 'banner is-problem', role: 'alert' }, [text]);
+}
+
+function nothingYet(sources: readonly string[]): HTMLElement[] {
+  const commands = [
+    ['lifehook dev', 'in a folder with a skaffold.yaml: builds, deploys, and runs their hooks'],
+    ['lifehook snapshot create', 'a snapshot of an application, between its freeze and its thaw'],
+    ['kubectl rollout restart', 'of a Deployment with pre, mid and post hooks'],
+    ['lifehook oci run', 'a container with its hooks'],
+  ];
+  const items = commands.flatMap(([command = '', what = '']) => [
+    element('dt', {}, [element('code', {}, [command])]),
+    element('dd', {}, [what]),
+  ]);
+  const watched = sources.length === 0 ? 'No source' : sources.join(', ');
+  return [
+    element('h2', {}, ['Nothing has run yet']),
+    element('p', {}, ['A bar appears here as soon as a hook starts. For example by:']),
+    element('dl', {}, items),
+    element('p', { class: 'soft' }, [`Watched: ${watched}.`]),
+  ];
+}

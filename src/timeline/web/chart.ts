@@ -1,0 +1,145 @@
+/** The lanes: what of them is in sight is drawn, the rest only has its height. */
+import { drawAxis } from './axis.ts';
+import { clusterText, drawLane, drawSelected } from './draw-lane.ts';
+import { pxOf, type Scale } from './drawn-bars.ts';
+import { byId } from './elements.ts';
+import { LaneNames } from './lane-names.ts';
+import type { Lane } from './lanes.ts';
+import { type Palette, readPalette } from './palette.ts';
+import { type Drawn, hatchOf, type Pen, prepareCanvas } from './pen.ts';
+import { BAR_PX, heightOf, type Placed, placedBetween, placeLanes } from './placed-lanes.ts';
+import { ticks } from './ticks.ts';
+import type { Scene } from './view.ts';
+import { barSentence } from './words.ts';
+import type { Bar } from '../bar.ts';
+
+const PULSE_MS = 1_600;
+
+export class Chart {
+  readonly canvas = byId('lanes') as HTMLCanvasElement;
+  readonly #scroller = byId('scroller');
+  readonly #content = byId('content');
+  readonly #names = new LaneNames();
+  #palette: Palette = readPalette();
+  #placedFor: { lanes: readonly Lane[]; names: 'beside' | 'above' } | null = null;
+  #placed: readonly Placed[] = [];
+  #drawn: readonly Drawn[] = [];
+  #scale: Scale = { window: { fromMs: 0, toMs: 1 }, widthPx: 1, nowMs: 0 };
+
+  /** Of what is drawn now. */
+  get scale(): Scale {
+    return this.#scale;
+  }
+
+  /** After light became dark. */
+  recolour(): void {
+    this.#palette = readPalette();
+  }
+
+  render(scene: Scene): void {
+    const names = this.#names.widthPx() === 0 ? 'above' : 'beside';
+    this.#place(scene.lanes, names);
+    const height = this.#scroller.clientHeight;
+    const width = Math.max(this.#scroller.clientWidth - this.#names.widthPx(), 1);
+    this.#scale = { window: scene.view.window, widthPx: width, nowMs: scene.nowMs };
+    drawAxis(this.#palette, this.#scale);
+    const context = prepareCanvas(this.canvas, { width, height });
+    if (context === null) return;
+    const pen: Pen = {
+      context,
+      palette: this.#palette,
+      scale: this.#scale,
+      hatch: hatchOf(context, this.#palette.frozen),
+      pulse: pulseAt(scene.nowMs),
+    };
+    drawGrid(pen, height);
+    const top = this.#scroller.scrollTop;
+    const visible = placedBetween(this.#placed, top, top + height);
+    this.#names.render(visible);
+    this.#drawn = visible.flatMap((one) => drawPlaced(pen, one, { top, width }));
+    drawNow(pen, height);
+    this.#drawSelection(pen, scene.selected);
+  }
+
+  /** The bars under a point of the canvas; several where they are too narrow to be told apart. */
+  at(x: number, y: number): readonly Bar[] {
+    const found = this.#drawn.findLast(
+      (one) =>
+        x >= one.x - 2 && x <= one.x + one.width + 2 && y >= one.y && y <= one.y + one.height,
+    );
+    return found?.bars ?? [];
+  }
+
+  tooltipAt(x: number, y: number): string {
+    const bars = this.at(x, y);
+    const [first] = bars;
+    if (first === undefined) return '';
+    return bars.length > 1
+      ? clusterText(bars, this.#scale.nowMs)
+      : barSentence(first, this.#scale.nowMs);
+  }
+
+  /** Scrolls as little as needed for the lane of this bar to be seen. */
+  reveal(bar: Bar): void {
+    const one = this.#placed.find(
+      (placed) => placed.kind === 'lane' && placed.lane.bars.some(({ id }) => id === bar.id),
+    );
+    if (one === undefined) return;
+    const { scrollTop, clientHeight } = this.#scroller;
+    if (one.y < scrollTop) this.#scroller.scrollTop = one.y;
+    else if (one.y + one.heightPx > scrollTop + clientHeight) {
+      this.#scroller.scrollTop = one.y + one.heightPx - clientHeight;
+    }
+  }
+
+  #place(lanes: readonly Lane[], names: 'beside' | 'above'): void {
+    if (this.#placedFor?.lanes === lanes && this.#placedFor.names === names) return;
+    this.#placedFor = { lanes, names };
+    this.#placed = placeLanes(lanes, names);
+    this.#content.style.setProperty('height', `${heightOf(this.#placed)}px`);
+  }
+
+  #drawSelection(pen: Pen, selected: Bar | null): void {
+    const drawn = this.#drawn.find(({ bars }) => bars.some(({ id }) => id === selected?.id));
+    if (selected === null || drawn === undefined) return;
+    const isTall = selected.kind !== 'hook';
+    drawSelected(pen, selected, isTall ? drawn : { y: drawn.y, height: BAR_PX });
+  }
+}
+
+function drawPlaced(
+  pen: Pen,
+  one: Placed,
+  { top, width }: { readonly top: number; readonly width: number },
+): Drawn[] {
+  const { context, palette } = pen;
+  const y = one.y - top;
+  if (one.kind === 'heading') {
+    context.fillStyle = palette.raised;
+    context.fillRect(0, y, width, one.heightPx);
+    return [];
+  }
+  const drawn = drawLane(pen, { lane: one.lane, bands: one.bands, y, height: one.heightPx });
+  context.fillStyle = palette.grid;
+  context.fillRect(0, Math.round(y + one.heightPx) - 1, width, 1);
+  return drawn;
+}
+
+function drawGrid({ context, palette, scale }: Pen, height: number): void {
+  context.fillStyle = palette.grid;
+  for (const { atMs } of ticks(scale.window, scale.widthPx)) {
+    context.fillRect(Math.round(pxOf(scale, atMs)), 0, 1, height);
+  }
+}
+
+function drawNow({ context, palette, scale }: Pen, height: number): void {
+  const x = pxOf(scale, scale.nowMs);
+  if (x < 0 || x > scale.widthPx) return;
+  context.fillStyle = palette.muted;
+  context.fillRect(Math.round(x), 0, 1, height);
+}
+
+function pulseAt(nowMs: number): number {
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  return isStill ? 1 : (1 + Math.cos((nowMs / PULSE_MS) * 2 * Math.PI)) / 2;
+}

@@ -1,0 +1,200 @@
+/** All about one bar: what happened, why, what it said, what the others of its run did, and what to do next. */
+import type { Bar } from '../bar.ts';
+import { button, byId, copy, element } from './elements.ts';
+import type { Actions, Scene } from './view.ts';
+import {
+  barDurationMs,
+  barTitle,
+  clockText,
+  dateText,
+  durationText,
+  LIFECYCLE_TITLES,
+  stateText,
+} from './words.ts';
+
+/** Of the same run: beyond this the table is the place. */
+const SIBLINGS_MAX = 40;
+
+export class Detail {
+  readonly #panel = byId('detail');
+  readonly #actions: Actions;
+  #shownFor: readonly Bar[] = [];
+
+  constructor(actions: Actions) {
+    this.#actions = actions;
+  }
+
+  render(scene: Scene): void {
+    const { selected: bar, bars, nowMs, view } = scene;
+    this.#panel.hidden = bar === null || !view.isOpen;
+    if (bar === null || !view.isOpen) return;
+    this.#countUp(bar, nowMs);
+    const siblings = bars
+      .filter((one) => isOfRun(one, bar))
+      .toSorted((one, other) => one.startMs - other.startMs);
+    const shownFor = [bar, ...siblings];
+    if (isSame(shownFor, this.#shownFor)) return;
+    const hadFocus = this.#panel.contains(document.activeElement);
+    const scrollTop = this.#shownFor[0]?.id === bar.id ? this.#panel.scrollTop : 0;
+    this.#shownFor = shownFor;
+    this.#panel.replaceChildren(...this.#parts({ bar, siblings, nowMs }));
+    this.#panel.scrollTop = scrollTop;
+    if (hadFocus) this.focus();
+  }
+
+  /** What goes on gets longer: only that is written anew. */
+  #countUp(bar: Bar, nowMs: number): void {
+    const duration = this.#panel.querySelector('[data-duration]');
+    if (bar.endMs !== null || duration === null || this.#shownFor[0]?.id !== bar.id) return;
+    duration.textContent = durationText(barDurationMs(bar, nowMs));
+  }
+
+  focus(): void {
+    this.#panel.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
+  }
+
+  #parts({ bar, siblings, nowMs }: Subject): Node[] {
+    return [
+      this.#heading(bar),
+      ...reasonParts(bar),
+      facts(bar, nowMs),
+      ...outputParts(bar),
+      ...evidenceParts(bar),
+      ...this.#siblingParts({ bar, siblings, nowMs }),
+      this.#commands(bar, siblings),
+    ];
+  }
+
+  #heading(bar: Bar): HTMLElement {
+    const close = button('Close', { class: 'close', 'aria-keyshortcuts': 'Escape' }, () => {
+      this.#actions.change({ isOpen: false });
+      byId('chart').focus();
+    });
+    return element('div', { class: 'detail-head' }, [
+      element('h2', { tabindex: '-1' }, [barTitle(bar)]),
+      close,
+      element('p', { class: 'soft' }, [
+        `${LIFECYCLE_TITLES[bar.lifecycle]} / ${bar.lane} / ${bar.point}`,
+      ]),
+      element('p', {}, [badge(bar)]),
+    ]);
+  }
+
+  #siblingParts({ bar, siblings, nowMs }: Subject): Node[] {
+    if (siblings.length < 2) return [];
+    const items = siblings.slice(0, SIBLINGS_MAX).map((one) => {
+      const label = `${one.point}: ${barTitle(one)}`;
+      const go = button('', { 'aria-current': one.id === bar.id }, () => {
+        this.#actions.select(one, { isOpen: true });
+      });
+      go.append(
+        element('span', { class: `swatch is-${swatchOf(one)}`, 'aria-hidden': 'true' }),
+        element('span', { class: 'grow' }, [label]),
+        element('span', { class: 'soft' }, [
+          one.kind === 'cut' ? 'cut' : durationText(barDurationMs(one, nowMs)),
+        ]),
+      );
+      return element('li', {}, [go]);
+    });
+    const left = siblings.length - items.length;
+    const more = left > 0 ? [element('p', { class: 'soft' }, [`and ${left} more`])] : [];
+    const title = element('h3', {}, [`Run ${bar.run}`]);
+    return [title, element('ol', { class: 'siblings' }, items), ...more];
+  }
+
+  #commands(bar: Bar, siblings: readonly Bar[]): HTMLElement {
+    const link = button('Copy link', {}, () => {
+      void copy(location.href, link);
+    });
+    const toBar = button('Zoom to it', {}, () => {
+      this.#actions.fit([bar]);
+    });
+    const toRun = button('Zoom to its run', {}, () => {
+      this.#actions.fit(siblings);
+    });
+    return element('div', { class: 'commands' }, [link, toBar, toRun]);
+  }
+}
+
+interface Subject {
+  readonly bar: Bar;
+  /** Of the same run, it among them. */
+  readonly siblings: readonly Bar[];
+  readonly nowMs: number;
+}
+
+const isOfRun = (one: Bar, { lifecycle, run, lane }: Bar): boolean =>
+  one.lifecycle === lifecycle && one.run === run && (lifecycle !== 'rollout' || one.lane === lane);
+
+const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
+  one.length === other.length && one.every((value, index) => value === other[index]);
+
+export const swatchOf = ({ kind, outcome }: Bar): string =>
+  kind === 'frozen' ? 'frozen' : outcome.toLowerCase();
+
+function badge(bar: Bar): HTMLElement {
+  return element('span', { class: `badge is-${swatchOf(bar)}` }, [stateText(bar)]);
+}
+
+function reasonParts({ reason, next }: Bar): Node[] {
+  const parts: Node[] = [];
+  if (reason !== undefined) parts.push(element('p', { class: 'reason' }, [reason]));
+  if (next !== undefined) {
+    const copyNext = button('Copy', {}, () => {
+      void copy(next, copyNext);
+    });
+    const heading = element('h3', {}, ['Next step']);
+    parts.push(element('div', { class: 'next' }, [heading, element('p', {}, [next]), copyNext]));
+  }
+  return parts;
+}
+
+function facts(bar: Bar, nowMs: number): HTMLElement {
+  const { startMs, endMs, attempt, exitCode, signal, where } = bar;
+  const duration = element('span', { 'data-duration': true }, [
+    durationText(barDurationMs(bar, nowMs)),
+  ]);
+  const rows: [string, Node | string | null][] = [
+    [bar.kind === 'cut' ? 'At' : 'Started', `${dateText(startMs)}, ${clockText(startMs, 'ms')}`],
+    ['Ended', bar.kind === 'cut' ? null : endedText(endMs)],
+    ['Duration', bar.kind === 'cut' ? null : duration],
+    ['Attempt', attempt === null ? null : String(attempt)],
+    ['Exit code', exitCode === undefined ? null : String(exitCode)],
+    ['Signal', signal ?? null],
+    ['Where', where === undefined ? null : element('code', {}, [where])],
+    ['Run', bar.run],
+  ];
+  return definitions(rows);
+}
+
+const endedText = (endMs: number | null): string =>
+  endMs === null ? 'not yet' : clockText(endMs, 'ms');
+
+function outputParts({ stderr, stdout }: Bar): Node[] {
+  const parts = (title: string, text: string | undefined): Node[] => {
+    if (text === undefined || text === '') return [];
+    const copyText = button('Copy', {}, () => {
+      void copy(text, copyText);
+    });
+    return [
+      element('div', { class: 'output-head' }, [element('h3', {}, [title]), copyText]),
+      element('pre', { tabindex: '0', 'aria-label': title }, [text.trimEnd()]),
+    ];
+  };
+  return [...parts('Errors (stderr)', stderr), ...parts('Output (stdout)', stdout)];
+}
+
+function evidenceParts({ evidence = {} }: Bar): Node[] {
+  const rows = Object.entries(evidence);
+  return rows.length === 0 ? [] : [element('h3', {}, ['Evidence']), definitions(rows)];
+}
+
+function definitions(rows: readonly (readonly [string, Node | string | null])[]): HTMLElement {
+  return element(
+    'dl',
+    {},
+    rows.flatMap(([name, value]) =>
+      value === null ? [] : [element('dt', {}, [name]), element('dd', {}, [value])],
+    ),
+  );
+}

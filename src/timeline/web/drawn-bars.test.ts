@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Bar, BarOutcome } from '../bar.ts';
+import { drawnBars, msOf, pxOf, type Scale, worstOf } from './drawn-bars.ts';
+import { lanesOf, type Row } from './lanes.ts';
+
+const scale: Scale = { window: { fromMs: 1_000, toMs: 2_000 }, widthPx: 1_000, nowMs: 1_900 };
+
+function rowOf(spans: readonly (readonly [number, number | null, BarOutcome?])[]): Row {
+  const bars = spans.map(([startMs, endMs, outcome = 'Succeeded'], index): Bar => ({
+    id: String(index).padStart(6, '0'),
+    lifecycle: 'pod',
+    lane: 'web',
+    kind: 'frozen',
+    run: '1',
+    point: 'preStop',
+    name: 'drain',
+    attempt: 1,
+    startMs,
+    endMs,
+    outcome,
+  }));
+  return lanesOf(bars)[0]?.frozen ?? { bars: [], reachMs: [] };
+}
+
+describe('what is drawn of a row', () => {
+  test('is what touches the window, within the bounds of a canvas', () => {
+    const row = rowOf([
+      [100, 200],
+      [900, 1_100],
+      [1_500, 1_600],
+      [1_990, 999_999],
+      [2_001, 2_010],
+    ]);
+    expect(drawnBars(row, scale)).toEqual([
+      { x: -50, widthPx: 150, from: 1, to: 2 },
+      { x: 500, widthPx: 100, from: 2, to: 3 },
+      { x: 990, widthPx: 60, from: 3, to: 4 },
+    ]);
+  });
+
+  test('reaches to now where it has not ended', () => {
+    expect(drawnBars(rowOf([[1_400, null]]), scale)).toEqual([
+      { x: 400, widthPx: 500, from: 0, to: 1 },
+    ]);
+  });
+
+  test('finds a long one that began before many short ones that are over', () => {
+    const row = rowOf([
+      [0, 1_500],
+      [100, 110],
+      [200, 210],
+      [1_700, 1_800],
+    ]);
+    expect(drawnBars(row, scale).map(({ from }) => from)).toContain(0);
+  });
+
+  test('is one cluster where bars are too narrow to be told apart', () => {
+    const row = rowOf(Array.from({ length: 900 }, (_, index) => [1_000 + index, 1_000.5 + index]));
+    expect(drawnBars(row, scale)).toEqual([
+      { x: 0, widthPx: expect.closeTo(899.5, 0), from: 0, to: 900 },
+    ]);
+  });
+
+  test('never puts a bar that can be seen into a cluster', () => {
+    const row = rowOf([
+      [1_000, 1_001],
+      [1_001, 1_002],
+      [1_002, 1_050],
+      [1_050, 1_051],
+    ]);
+    expect(drawnBars(row, scale).map(({ from, to }) => [from, to])).toEqual([
+      [0, 2],
+      [2, 3],
+      [3, 4],
+    ]);
+  });
+
+  test('shows the worst of a cluster', () => {
+    const row = rowOf([
+      [1_000, 1_000],
+      [1_000, 1_000, 'Failed'],
+      [1_001, 1_001, 'Running'],
+    ]);
+    const [cluster] = drawnBars(row, scale);
+    expect(cluster && worstOf(row, cluster)).toBe('Failed');
+  });
+
+  test('has no more pieces than there are pixels, for any number of bars', () => {
+    const row = rowOf(
+      Array.from({ length: 20_000 }, (_, index) => [1_000 + index / 20, 1_000 + index / 20]),
+    );
+    expect(drawnBars(row, scale).length).toBeLessThan(scale.widthPx / 2);
+  });
+});
+
+test('a pixel is a time and back', () => {
+  expect(msOf(scale, pxOf(scale, 1_234))).toBeCloseTo(1_234);
+});

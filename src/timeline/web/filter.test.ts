@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+
+import type { Bar } from '../bar.ts';
+import { EVERYTHING, matching, toggled } from './filter.ts';
+
+const bar = (id: string, more: Partial<Bar>): Bar => ({
+  id,
+  lifecycle: 'pod',
+  lane: 'shop/web',
+  kind: 'hook',
+  run: '1',
+  point: 'preStop',
+  name: 'drain',
+  attempt: 1,
+  startMs: 1,
+  endMs: 2,
+  outcome: 'Succeeded',
+  ...more,
+});
+
+const bars = [
+  bar('a', {}),
+  bar('b', { lifecycle: 'rollout', outcome: 'Failed', reason: 'The table is LOCKED.' }),
+  bar('c', { lifecycle: 'snapshot', kind: 'frozen', lane: 'shop/db' }),
+];
+const ids = (filter: Partial<typeof EVERYTHING>): string =>
+  matching(bars, { ...EVERYTHING, ...filter })
+    .map(({ id }) => id)
+    .join('');
+
+test('nothing asked lets everything through, as it is', () => {
+  expect(matching(bars, { ...EVERYTHING, text: '  ' })).toBe(bars);
+});
+
+test('every word must occur somewhere, in any case', () => {
+  expect(ids({ text: 'locked table' })).toBe('b');
+  expect(ids({ text: 'shop' })).toBe('abc');
+  expect(ids({ text: 'frozen db' })).toBe('c');
+  expect(ids({ text: 'frozen web' })).toBe('');
+});
+
+test('lifecycles and outcomes narrow each other', () => {
+  expect(ids({ lifecycles: ['pod', 'rollout'] })).toBe('ab');
+  expect(ids({ lifecycles: ['pod', 'rollout'], outcomes: ['Failed'] })).toBe('b');
+});
+
+test('a chip goes in and out', () => {
+  expect(toggled(['pod'], 'rollout')).toEqual(['pod', 'rollout']);
+  expect(toggled(['pod', 'rollout'], 'pod')).toEqual(['rollout']);
+});

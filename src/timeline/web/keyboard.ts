@@ -1,0 +1,102 @@
+/** The keys of the page. In the lanes the arrows go from bar to bar; elsewhere they are the browser's. */
+import { follow, ZOOM_STEP } from './controls.ts';
+import { byId } from './elements.ts';
+import { showHelp } from './help.ts';
+import { neighbour, nextFailure, type Step } from './neighbours.ts';
+import { panned, spanOf } from './time-window.ts';
+import type { Actions } from './view.ts';
+import { barSentence } from './words.ts';
+import type { Bar } from '../bar.ts';
+
+export interface Focus {
+  readonly search: () => void;
+  readonly detail: () => void;
+}
+
+const STEPS: Readonly<Record<string, Step>> = {
+  ArrowLeft: 'earlier',
+  ArrowRight: 'later',
+  ArrowUp: 'above',
+  ArrowDown: 'below',
+  Home: 'first',
+  End: 'last',
+};
+const PAN_SHARE = 0.2;
+
+export function followKeys(actions: Actions, focus: Focus): void {
+  const anywhere = keysAnywhere(actions, focus);
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const isTyping = event.target instanceof HTMLInputElement;
+    if (document.querySelector('dialog[open]') !== null) return;
+    const act = isTyping && event.key !== 'Escape' ? undefined : anywhere[event.key];
+    if (act !== undefined) {
+      event.preventDefault();
+      act();
+    } else if (isInLanes(event.target)) {
+      stepByKey(actions, focus, event);
+    }
+  });
+}
+
+const isInLanes = (target: EventTarget | null): boolean =>
+  target === document.body || target === byId('chart');
+
+function keysAnywhere(
+  actions: Actions,
+  { search }: Focus,
+): Readonly<Record<string, (() => void) | undefined>> {
+  return {
+    '/': search,
+    '?': showHelp,
+    '+': () => {
+      actions.zoom(1 / ZOOM_STEP);
+    },
+    '=': () => {
+      actions.zoom(1 / ZOOM_STEP);
+    },
+    '-': () => {
+      actions.zoom(ZOOM_STEP);
+    },
+    0: () => {
+      actions.fit(actions.scene().shown);
+    },
+    l: () => {
+      follow(actions);
+    },
+    n: () => {
+      const { lanes, selected } = actions.scene();
+      go(actions, nextFailure(lanes, selected));
+    },
+    t: () => {
+      const { shows } = actions.scene().view;
+      actions.change({ shows: shows === 'chart' ? 'table' : 'chart' });
+    },
+    Escape: () => {
+      const { isOpen } = actions.scene().view;
+      actions.change(isOpen ? { isOpen: false } : { selected: null });
+      byId('chart').focus();
+    },
+  };
+}
+
+function stepByKey(actions: Actions, { detail }: Focus, event: KeyboardEvent): void {
+  const { lanes, selected, view } = actions.scene();
+  const step = STEPS[event.key];
+  if (event.shiftKey && (step === 'earlier' || step === 'later')) {
+    const byMs = spanOf(view.window) * PAN_SHARE * (step === 'earlier' ? -1 : 1);
+    actions.change({ window: panned(view.window, byMs), follows: false });
+  } else if (step !== undefined) {
+    go(actions, neighbour(lanes, selected, step));
+  } else if (event.key === 'Enter' && selected !== null) {
+    actions.change({ isOpen: true });
+    detail();
+  } else return;
+  event.preventDefault();
+}
+
+function go(actions: Actions, bar: Bar | null): void {
+  if (bar === null) return;
+  actions.select(bar);
+  byId('said').textContent = barSentence(bar, actions.scene().nowMs);
+}

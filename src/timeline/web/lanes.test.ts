@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+
+import type { Bar } from '../bar.ts';
+import { lanesOf } from './lanes.ts';
+import { heightOf, placedBetween, placeLanes } from './placed-lanes.ts';
+
+const bar = (
+  id: string,
+  [startMs, endMs]: readonly [number, number | null],
+  more: Partial<Bar> = {},
+): Bar => ({
+  id,
+  lifecycle: 'pod',
+  lane: 'shop/web',
+  kind: 'hook',
+  run: '1',
+  point: 'preStop',
+  name: 'drain',
+  attempt: 1,
+  startMs,
+  endMs,
+  outcome: 'Succeeded',
+  ...more,
+});
+
+describe('lanes', () => {
+  test('are one for each target of each lifecycle, pipelines first, numbers as numbers', () => {
+    const lanes = lanesOf([
+      bar('1', [0, 1], { lane: 'db-10' }),
+      bar('2', [0, 1], { lane: 'db-9' }),
+      bar('3', [0, 1], { lane: 'db-9', lifecycle: 'pipeline' }),
+    ]);
+    expect(lanes.map(({ lifecycle, name }) => `${lifecycle} ${name}`)).toEqual([
+      'pipeline db-9',
+      'pod db-9',
+      'pod db-10',
+    ]);
+  });
+
+  test('have a row for each hook that runs beside another, and no more', () => {
+    const [lane] = lanesOf([
+      bar('b', [5, 15]),
+      bar('a', [0, 10]),
+      bar('c', [10, 20]),
+      bar('d', [16, null]),
+    ]);
+    const rows = lane?.hooks.map(({ bars }) => bars.map(({ id }) => id).join(''));
+    expect(rows).toEqual(['ac', 'bd']);
+    expect(lane?.bars.map(({ id }) => id).join('')).toBe('abcd');
+  });
+
+  test('have no more than twelve rows, whatever ran beside each other', () => {
+    const [lane] = lanesOf(Array.from({ length: 40 }, (_, index) => bar(`${index}`, [index, 100])));
+    expect(lane?.hooks).toHaveLength(12);
+    expect(lane?.hooks.flatMap(({ bars }) => bars)).toHaveLength(40);
+  });
+
+  test('know whether they stand still now', () => {
+    const frozen = { kind: 'frozen' } as const;
+    expect(lanesOf([bar('a', [0, null], frozen)])[0]?.isFrozen).toBe(true);
+    expect(lanesOf([bar('a', [0, 5], frozen), bar('b', [6, null])])[0]?.isFrozen).toBe(false);
+  });
+});
+
+describe('the place of a lane', () => {
+  const lanes = lanesOf(
+    Array.from({ length: 500 }, (_, index) => bar(`${index}`, [0, 1], { lane: `lane-${index}` })),
+  );
+  const placed = placeLanes(lanes, 'beside');
+
+  test('is right below the one before, under a heading for its lifecycle', () => {
+    expect(placed[0]).toMatchObject({ kind: 'heading', lifecycle: 'pod', lanes: 500, y: 0 });
+    placed.slice(1).forEach(({ y }, index) => {
+      expect(y).toBe((placed[index]?.y ?? 0) + (placed[index]?.heightPx ?? 0));
+    });
+  });
+
+  test('is in sight or not: only a few of many are drawn', () => {
+    const visible = placedBetween(placed, 5_000, 5_800);
+    expect(visible.length).toBeLessThan(30);
+    expect(visible[0]?.y).toBeLessThanOrEqual(5_000);
+    expect((visible.at(-1)?.y ?? 0) + (visible.at(-1)?.heightPx ?? 0)).toBeGreaterThanOrEqual(
+      5_800,
+    );
+    expect(placedBetween(placed, heightOf(placed) + 1, 1e9)).toEqual([]);
+  });
+
+  test('has room for the name on a narrow screen', () => {
+    expect(heightOf(placeLanes(lanes, 'above'))).toBeGreaterThan(heightOf(placed));
+  });
+
+  test('is higher for a lane with phases and frozen windows, each above the hooks', () => {
+    const [, lane] = placeLanes(
+      lanesOf([
+        bar('a', [0, 9]),
+        bar('b', [0, 9], { kind: 'phase' }),
+        bar('c', [2, 3], { kind: 'frozen' }),
+      ]),
+      'beside',
+    );
+    expect(lane).toMatchObject({ bands: { phasesY: 7, frozenY: 24, hooksY: 41 }, heightPx: 70 });
+  });
+});

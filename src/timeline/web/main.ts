@@ -1,0 +1,102 @@
+/** The entry of the page: its parts, and where its bars come from. */
+import type { BarPage } from '../bar.ts';
+import { Banners } from './banners.ts';
+import { Chart } from './chart.ts';
+import { Controls } from './controls.ts';
+import { Detail } from './detail.ts';
+import { byId } from './elements.ts';
+import { Feed } from './feed.ts';
+import { prepareHelp } from './help.ts';
+import { followKeys } from './keyboard.ts';
+import { Overview } from './overview.ts';
+import { placeHash, placeOf } from './permalink.ts';
+import { followPointer } from './pointer.ts';
+import { Table } from './table.ts';
+import { prepareTheme } from './theme.ts';
+import { Timeline } from './timeline.ts';
+import type { Scene } from './view.ts';
+import { browserWorld } from './world.ts';
+
+const timeline = new Timeline(browserWorld, placeOf(location.hash));
+const chart = new Chart();
+const overview = new Overview(timeline);
+const controls = new Controls(timeline);
+const banners = new Banners(timeline);
+const detail = new Detail(timeline);
+const table = new Table(timeline);
+
+const redraw = (): void => {
+  timeline.change({});
+};
+
+function render(scene: Scene): void {
+  const { shows } = scene.view;
+  // First what changes the room of the lanes.
+  banners.render(scene);
+  controls.render(scene);
+  detail.render(scene);
+  byId('chart').hidden = shows === 'table' || scene.shown.length === 0;
+  byId('show-table').setAttribute('aria-pressed', String(shows === 'table'));
+  if (shows === 'table') table.render(scene);
+  else {
+    byId('table').hidden = true;
+    overview.render(scene);
+    chart.render(scene);
+  }
+  keepPlace(scene);
+}
+
+/** A browser refuses to be given a new address with each frame. */
+const PLACE_MS = 250;
+let cancelPlace = (): void => {};
+
+/** A link to what is seen is always in the address; while it moves by itself, without the times. */
+function keepPlace({ view, bars }: Scene): void {
+  if (bars.length === 0) return;
+  const { selected: bar, filter, shows, follows } = view;
+  const hash = placeHash({ bar, window: follows ? null : view.window, filter, shows });
+  cancelPlace();
+  if (hash === location.hash) return;
+  cancelPlace = browserWorld.after(PLACE_MS, () => {
+    history.replaceState(null, '', hash === '' ? location.pathname + location.search : hash);
+  });
+}
+
+prepareTheme(() => {
+  chart.recolour();
+  overview.recolour();
+  redraw();
+});
+prepareHelp();
+followPointer(chart, timeline);
+followKeys(timeline, {
+  search: () => {
+    controls.focus();
+  },
+  detail: () => {
+    requestAnimationFrame(() => {
+      detail.focus();
+    });
+  },
+});
+byId('show-table').addEventListener('click', () => {
+  timeline.change({ shows: timeline.scene().view.shows === 'table' ? 'chart' : 'table' });
+});
+byId('scroller').addEventListener('scroll', redraw, { passive: true });
+new ResizeObserver(redraw).observe(byId('main'));
+new ResizeObserver(redraw).observe(byId('scroller'));
+timeline.draw({
+  render,
+  reveal: (bar) => {
+    chart.reveal(bar);
+  },
+});
+
+const held = byId('timeline').textContent;
+if (held === '') {
+  void new Feed(browserWorld, timeline).start();
+} else {
+  byId('export-json').hidden = true;
+  byId('export-html').hidden = true;
+  timeline.all(JSON.parse(held) as BarPage);
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+
+import type { Bar } from '../bar.ts';
+import { lanesOf } from './lanes.ts';
+import { neighbour, nextFailure, type Step } from './neighbours.ts';
+
+const bar = (id: string, startMs: number, more: Partial<Bar> = {}): Bar => ({
+  id,
+  lifecycle: 'pod',
+  lane: 'a',
+  kind: 'hook',
+  run: '1',
+  point: 'preStop',
+  name: 'drain',
+  attempt: 1,
+  startMs,
+  endMs: startMs + 1,
+  outcome: 'Succeeded',
+  ...more,
+});
+
+const a1 = bar('a1', 10);
+const a2 = bar('a2', 20, { outcome: 'Failed' });
+const b1 = bar('b1', 5, { lane: 'b' });
+const b2 = bar('b2', 19, { lane: 'b', outcome: 'Unknown' });
+const lanes = lanesOf([a2, a1, b2, b1]);
+
+test.each<[Bar | null, Step, string | undefined]>([
+  [null, 'later', 'a2'],
+  [a1, 'later', 'a2'],
+  [a2, 'later', undefined],
+  [a2, 'earlier', 'a1'],
+  [a1, 'above', undefined],
+  [a1, 'below', 'b1'],
+  [a2, 'below', 'b2'],
+  [b1, 'above', 'a1'],
+  [b1, 'last', 'b2'],
+  [b2, 'first', 'b1'],
+  [bar('gone', 1), 'later', 'a2'],
+])('from %o, %s is %s', (from, step, expected) => {
+  expect(neighbour(lanes, from, step)?.id).toBe(expected);
+});
+
+test('there is no neighbour where there is nothing', () => {
+  expect(neighbour([], null, 'later')).toBeNull();
+  expect(nextFailure([], null)).toBeNull();
+});
+
+test('failures follow each other in time, and after the last comes the first', () => {
+  expect(nextFailure(lanes, null)?.id).toBe('b2');
+  expect(nextFailure(lanes, b2)?.id).toBe('a2');
+  expect(nextFailure(lanes, a2)?.id).toBe('b2');
+  expect(nextFailure(lanes, a1)?.id).toBe('b2');
+});

@@ -1,0 +1,106 @@
+/** What is drawn with: the canvas, its colours and its scale, and the shapes that several parts draw. */
+import type { Bar, BarOutcome } from '../bar.ts';
+import type { Scale } from './drawn-bars.ts';
+import type { Palette } from './palette.ts';
+
+export interface Pen {
+  readonly context: CanvasRenderingContext2D;
+  readonly palette: Palette;
+  readonly scale: Scale;
+  /** The hatch of frozen windows. */
+  readonly hatch: CanvasPattern | string;
+  /** From 0 to 1, for what still stands still. */
+  readonly pulse: number;
+}
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What was drawn where: for the pointer. The last is on top. */
+export interface Drawn extends Box {
+  readonly bars: readonly Bar[];
+}
+
+const CHARACTER_PX = 6.4;
+
+/** Sets the size of the canvas in device pixels, so that lines are sharp; null where the browser cannot draw. */
+export function prepareCanvas(
+  canvas: HTMLCanvasElement,
+  { width, height }: Pick<Box, 'width' | 'height'>,
+): CanvasRenderingContext2D | null {
+  const context = canvas.getContext('2d');
+  if (context === null) return null;
+  const ratio = devicePixelRatio;
+  const [columns, rows] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== columns || canvas.height !== rows) {
+    canvas.width = columns;
+    canvas.height = rows;
+    canvas.style.setProperty('width', `${width}px`);
+    canvas.style.setProperty('height', `${height}px`);
+  }
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  context.textBaseline = 'middle';
+  return context;
+}
+
+/** As much of the text as has room; nothing where that is no more than three characters. */
+export function drawText(pen: Pen, text: string, box: Box): void {
+  const room = Math.floor(box.width / CHARACTER_PX);
+  if (room < Math.min(text.length, 4)) return;
+  const shown = text.length <= room ? text : `${text.slice(0, room - 1)}\u2026`;
+  pen.context.fillText(shown, box.x, box.y + box.height / 2 + 0.5);
+}
+
+const HATCH_PX = 8;
+
+/** Diagonal lines: a frozen window is told from anything else without its colour. */
+export function hatchOf(context: CanvasRenderingContext2D, colour: string): CanvasPattern | string {
+  const tile = document.createElement('canvas');
+  tile.width = HATCH_PX;
+  tile.height = HATCH_PX;
+  const inner = tile.getContext('2d');
+  if (inner === null) return colour;
+  inner.strokeStyle = colour;
+  inner.lineWidth = 2;
+  inner.beginPath();
+  for (const shift of [-HATCH_PX, 0, HATCH_PX]) {
+    inner.moveTo(shift, HATCH_PX);
+    inner.lineTo(shift + HATCH_PX, 0);
+  }
+  inner.stroke();
+  return context.createPattern(tile, 'repeat') ?? colour;
+}
+
+type Line = readonly [fromX: number, fromY: number, toX: number, toY: number];
+
+const SIGNS: Readonly<Partial<Record<BarOutcome, readonly Line[]>>> = {
+  Failed: [
+    [0, -3.5, 7, 3.5],
+    [0, 3.5, 7, -3.5],
+  ],
+  Cancelled: [[1, 4, 6, -4]],
+};
+
+/** The shape that says an outcome without its colour: a cross, a slash, a question mark. Returns its width. */
+export function drawSign({ context }: Pen, outcome: BarOutcome, { x, y, height }: Box): number {
+  const middle = y + height / 2;
+  if (outcome === 'Unknown') {
+    context.fillText('?', x, middle + 0.5);
+    return 11;
+  }
+  const lines = SIGNS[outcome];
+  if (lines === undefined) return 0;
+  context.lineWidth = 1.8;
+  context.beginPath();
+  for (const [fromX, fromY, toX, toY] of lines) {
+    context.moveTo(x + fromX, middle + fromY);
+    context.lineTo(x + toX, middle + toY);
+  }
+  context.stroke();
+  return 12;
+}

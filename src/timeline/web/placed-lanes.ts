@@ -1,0 +1,76 @@
+/** How high the lanes are and where each begins, with a heading over those of each lifecycle. Pure. */
+import type { Lifecycle } from '../bar.ts';
+import type { Lane } from './lanes.ts';
+
+export type Placed = {
+  /** From the top of all of them. */
+  readonly y: number;
+  readonly heightPx: number;
+} & (
+  | { readonly kind: 'heading'; readonly lifecycle: Lifecycle; readonly lanes: number }
+  | { readonly kind: 'lane'; readonly lane: Lane; readonly bands: Bands }
+);
+
+/** From the top of the lane. null: it has none. */
+export interface Bands {
+  readonly phasesY: number | null;
+  readonly frozenY: number | null;
+  readonly hooksY: number;
+}
+
+export const HEADING_PX = 32;
+export const BAND_PX = 17;
+export const ROW_PX = 22;
+export const BAR_PX = 18;
+const LANE_MARGIN_PX = 7;
+/** On a narrow screen the name of a lane stands over it. */
+const NAME_PX = 20;
+
+export function placeLanes(lanes: readonly Lane[], names: 'beside' | 'above'): readonly Placed[] {
+  const placed: Placed[] = [];
+  let y = 0;
+  let lifecycle: Lifecycle | null = null;
+  for (const lane of lanes) {
+    if (lane.lifecycle !== lifecycle) {
+      lifecycle = lane.lifecycle;
+      const count = lanes.filter((one) => one.lifecycle === lane.lifecycle).length;
+      placed.push({ kind: 'heading', y, heightPx: HEADING_PX, lifecycle, lanes: count });
+      y += HEADING_PX;
+    }
+    const { bands, heightPx } = bandsOf(lane, names === 'above' ? NAME_PX : 0);
+    placed.push({ kind: 'lane', y, heightPx, lane, bands });
+    y += heightPx;
+  }
+  return placed;
+}
+
+function bandsOf(lane: Lane, nameRoomPx: number): { bands: Bands; heightPx: number } {
+  let y = LANE_MARGIN_PX + nameRoomPx;
+  const band = (isThere: boolean): number | null => {
+    if (!isThere) return null;
+    y += BAND_PX;
+    return y - BAND_PX;
+  };
+  const phasesY = band(lane.phases.bars.length > 0);
+  const frozenY = band(lane.frozen.bars.length > 0 || lane.cuts.bars.length > 0);
+  const hooksY = y;
+  const rows = Math.max(lane.hooks.length, phasesY === null && frozenY === null ? 1 : 0);
+  return { bands: { phasesY, frozenY, hooksY }, heightPx: y + rows * ROW_PX + LANE_MARGIN_PX };
+}
+
+export const heightOf = (placed: readonly Placed[]): number => {
+  const last = placed.at(-1);
+  return last === undefined ? 0 : last.y + last.heightPx;
+};
+
+/** Those between two heights: they are in the order of theirs. */
+export function placedBetween(
+  placed: readonly Placed[],
+  top: number,
+  bottom: number,
+): readonly Placed[] {
+  const first = placed.findIndex(({ y, heightPx }) => y + heightPx > top);
+  if (first === -1) return [];
+  const behind = placed.findIndex(({ y }) => y >= bottom);
+  return placed.slice(first, behind === -1 ? undefined : behind);
+}

@@ -1,0 +1,78 @@
+/** The stretch of time that the page shows, and what zooming, panning and fitting make of it. Pure. */
+import type { Bar } from '../bar.ts';
+
+export interface TimeWindow {
+  /** Wall clock, milliseconds since 1970; always before `toMs`. */
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const SPAN_MIN_MS = 4;
+const SPAN_MAX_MS = 1_000 * 86_400_000;
+/** Bars with a longer rest between them are not one story. */
+const REST_MS = 10 * 60_000;
+/** Free room on both sides of what is fitted, as a share of it. */
+const MARGIN = 0.04;
+/** What a page shows that has nothing to show. */
+const EMPTY_SPAN_MS = 60_000;
+
+export const spanOf = ({ fromMs, toMs }: TimeWindow): number => toMs - fromMs;
+
+/** `factor`: 0.5 shows half the time; `aroundMs` stays where it is. */
+export function zoomed(window: TimeWindow, factor: number, aroundMs: number): TimeWindow {
+  const span = clamp(spanOf(window) * factor, SPAN_MIN_MS, SPAN_MAX_MS);
+  const share = clamp((aroundMs - window.fromMs) / spanOf(window), 0, 1);
+  const fromMs = aroundMs - span * share;
+  return { fromMs, toMs: fromMs + span };
+}
+
+export function panned({ fromMs, toMs }: TimeWindow, byMs: number): TimeWindow {
+  return { fromMs: fromMs + byMs, toMs: toMs + byMs };
+}
+
+/** The same span, up to now and a little beyond, for what is still going on. */
+export function following(window: TimeWindow, nowMs: number): TimeWindow {
+  const span = spanOf(window);
+  const toMs = nowMs + span * MARGIN;
+  return { fromMs: toMs - span, toMs };
+}
+
+/** Moved as little as needed for `bar` to be seen. */
+export function revealing(window: TimeWindow, bar: Bar, nowMs: number): TimeWindow {
+  const endMs = bar.endMs ?? nowMs;
+  const margin = spanOf(window) * MARGIN;
+  if (endMs > window.fromMs && bar.startMs < window.toMs) return window;
+  return bar.startMs < window.fromMs
+    ? panned(window, bar.startMs - margin - window.fromMs)
+    : panned(window, Math.min(endMs + margin, bar.startMs + spanOf(window) / 2) - window.toMs);
+}
+
+/** All of these bars, and some room beside them. */
+export function fitted(bars: readonly Bar[], nowMs: number): TimeWindow {
+  let fromMs = Infinity;
+  let toMs = -Infinity;
+  for (const { startMs, endMs } of bars) {
+    fromMs = Math.min(fromMs, startMs);
+    toMs = Math.max(toMs, endMs ?? nowMs);
+  }
+  if (toMs < fromMs) return { fromMs: nowMs - EMPTY_SPAN_MS, toMs: nowMs };
+  const span = clamp((toMs - fromMs) * (1 + 2 * MARGIN), SPAN_MIN_MS, SPAN_MAX_MS);
+  const middle = (fromMs + toMs) / 2;
+  return { fromMs: middle - span / 2, toMs: middle + span / 2 };
+}
+
+/** What happened last, back to the last long rest before it: what somebody who opens the page came for. */
+export function newestStory(bars: readonly Bar[], nowMs: number): readonly Bar[] {
+  const newestFirst = bars.toSorted((one, other) => other.startMs - one.startMs);
+  let earliest = newestFirst[0]?.startMs ?? 0;
+  const rest = newestFirst.findIndex(({ startMs, endMs }) => {
+    const isApart = (endMs ?? nowMs) < earliest - REST_MS;
+    if (!isApart) earliest = Math.min(earliest, startMs);
+    return isApart;
+  });
+  return rest === -1 ? newestFirst : newestFirst.slice(0, rest);
+}
+
+export function clamp(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), max);
+}

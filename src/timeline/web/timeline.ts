@@ -1,0 +1,198 @@
+/**
+ * The page as a whole: what it knows, what it shows, and the one place where either changes. Each change is drawn with
+ * the next frame of the browser, all changes before that together.
+ */
+import type { Bar, BarPage, SourceState } from '../bar.ts';
+import type { Connection, FeedListener } from './feed.ts';
+import { EVERYTHING, matching } from './filter.ts';
+import { KnownBars } from './known-bars.ts';
+import { type Lane, lanesOf } from './lanes.ts';
+import type { Place } from './permalink.ts';
+import { fitted, following, newestStory, revealing, zoomed } from './time-window.ts';
+import type { Actions, Scene, View } from './view.ts';
+import type { PageWorld } from './world.ts';
+
+/** What happened this shortly before the page was opened is followed. */
+const FRESH_MS = 60_000;
+/** While something goes on it grows, else only the line of now moves. */
+const TICK_BUSY_MS = 100;
+const TICK_IDLE_MS = 1_000;
+
+export interface Parts {
+  render(scene: Scene): void;
+  reveal(bar: Bar): void;
+}
+
+export class Timeline implements Actions, FeedListener {
+  readonly #world: PageWorld;
+  readonly #known = new KnownBars();
+  readonly #place: Place;
+  #parts: Parts | null = null;
+  #view: View = {
+    window: fitted([], 0),
+    follows: false,
+    filter: EVERYTHING,
+    selected: null,
+    isOpen: false,
+    shows: 'chart',
+  };
+  #connection: Scene['connection'] = 'connecting';
+  #forgotten = 0;
+  #sources: readonly SourceState[] = [];
+  /** The server's clock, and ours at that moment. */
+  #clock = { serverMs: 0, hereMs: 0 };
+  #hasBars = false;
+  #isDrawing = false;
+  #shown: { readonly key: readonly unknown[]; bars: readonly Bar[]; lanes: readonly Lane[] } = {
+    key: [],
+    bars: [],
+    lanes: [],
+  };
+
+  constructor(world: PageWorld, place: Place) {
+    this.#world = world;
+    this.#place = place;
+    this.#view = { ...this.#view, filter: place.filter, shows: place.shows };
+  }
+
+  /** From now on each change is drawn. */
+  draw(parts: Parts): void {
+    this.#parts = parts;
+    this.#redraw();
+    this.#tick();
+  }
+
+  change(view: Partial<View>): void {
+    this.#view = { ...this.#view, ...view };
+    this.#redraw();
+  }
+
+  select(bar: Bar, more: Pick<Partial<View>, 'isOpen'> = {}): void {
+    const { nowMs, view } = this.scene();
+    const window = revealing(view.window, bar, nowMs);
+    const follows = view.follows && window === view.window;
+    this.change({ selected: bar.id, window, follows, ...more });
+    this.#parts?.reveal(bar);
+  }
+
+  fit(bars: readonly Bar[]): void {
+    this.change({ window: fitted(bars, this.scene().nowMs), follows: false });
+  }
+
+  /** Around the selected bar where it is in sight, else around now or the middle. */
+  zoom(factor: number): void {
+    const { view, selected, nowMs } = this.scene();
+    const { fromMs, toMs } = view.window;
+    const isInSight = selected !== null && selected.startMs >= fromMs && selected.startMs <= toMs;
+    const around = isInSight ? selected.startMs : (fromMs + toMs) / 2;
+    this.change({ window: zoomed(view.window, factor, view.follows ? nowMs : around) });
+  }
+
+  scene(): Scene {
+    const bars = this.#known.list;
+    const key = [bars, this.#view.filter];
+    if (key.some((value, index) => value !== this.#shown.key[index])) {
+      const shown = matching(bars, this.#view.filter);
+      this.#shown = { key, bars: shown, lanes: lanesOf(shown) };
+    }
+    const { selected } = this.#view;
+    return {
+      view: this.#view,
+      bars,
+      shown: this.#shown.bars,
+      lanes: this.#shown.lanes,
+      selected: selected === null ? null : this.#known.get(selected),
+      nowMs: this.#nowMs(),
+      connection: this.#connection,
+      forgotten: this.#forgotten,
+      sources: this.#sources,
+    };
+  }
+
+  /** Everything there is, from the server or out of the page itself. */
+  all(page: BarPage): void {
+    this.#known.replaceAll(page.bars);
+    this.#forgotten = page.forgotten ?? 0;
+    this.#sources = page.sources;
+    this.#clock = { serverMs: page.now, hereMs: this.#world.monotonicMs() };
+    if (page.exportedAt !== undefined) this.#connection = 'exported';
+    if (!this.#hasBars) this.#open();
+    this.#redraw();
+  }
+
+  changed(bar: Bar): void {
+    this.#known.add([bar]);
+    if (!this.#hasBars) this.#open();
+    this.#redraw();
+  }
+
+  gone(id: string): void {
+    this.#known.remove(id);
+    this.#redraw();
+  }
+
+  sources(sources: readonly SourceState[]): void {
+    this.#sources = sources;
+    this.#redraw();
+  }
+
+  connection(state: Connection): void {
+    this.#connection = state;
+    this.#redraw();
+  }
+
+  /** With the first bars: the place of the link, else what happened last. */
+  #open(): void {
+    const bars = this.#known.list;
+    const nowMs = this.#nowMs();
+    this.#hasBars = bars.length > 0;
+    const linked = this.#place.bar === null ? null : this.#known.get(this.#place.bar);
+    const run = bars.filter((bar) => bar.run === linked?.run && bar.lane === linked.lane);
+    const story = linked === null ? newestStory(matching(bars, this.#view.filter), nowMs) : run;
+    const window = this.#place.window ?? fitted(story, nowMs);
+    const follows = this.#place.window === null && linked === null && this.#isFresh(story);
+    this.#view = { ...this.#view, window: follows ? following(window, nowMs) : window, follows };
+    if (linked === null) return;
+    this.#view = { ...this.#view, selected: linked.id, isOpen: true };
+    // Where its lane is, is known when it has been drawn.
+    requestAnimationFrame(() => {
+      requestAnimationFrame(() => this.#parts?.reveal(linked));
+    });
+  }
+
+  #isFresh(story: readonly Bar[]): boolean {
+    const nowMs = this.#nowMs();
+    return (
+      this.#connection !== 'exported' &&
+      story.some(({ endMs }) => endMs === null || endMs > nowMs - FRESH_MS)
+    );
+  }
+
+  #nowMs(): number {
+    const passed =
+      this.#connection === 'exported' ? 0 : this.#world.monotonicMs() - this.#clock.hereMs;
+    return this.#clock.serverMs + passed;
+  }
+
+  #redraw(): void {
+    if (this.#isDrawing || this.#parts === null) return;
+    this.#isDrawing = true;
+    requestAnimationFrame(() => {
+      this.#isDrawing = false;
+      const nowMs = this.#nowMs();
+      if (this.#view.follows) {
+        this.#view = { ...this.#view, window: following(this.#view.window, nowMs) };
+      }
+      this.#parts?.render(this.scene());
+    });
+  }
+
+  #tick(): void {
+    if (this.#connection === 'exported') return;
+    const isBusy = this.scene().shown.some(({ endMs }) => endMs === null);
+    this.#world.after(isBusy ? TICK_BUSY_MS : TICK_IDLE_MS, () => {
+      this.#redraw();
+      this.#tick();
+    });
+  }
+}

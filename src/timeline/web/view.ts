@@ -1,0 +1,45 @@
+/** What the page knows and shows at one moment: its parts are drawn from this, and change nothing else. */
+import type { Bar, SourceState } from '../bar.ts';
+import type { BarFilter } from './filter.ts';
+import type { Connection } from './feed.ts';
+import type { Lane } from './lanes.ts';
+import type { TimeWindow } from './time-window.ts';
+
+/** What the user has chosen. */
+export interface View {
+  readonly window: TimeWindow;
+  /** The right edge stays at now. */
+  readonly follows: boolean;
+  readonly filter: BarFilter;
+  readonly selected: string | null;
+  /** The detail of the selected bar is open. */
+  readonly isOpen: boolean;
+  readonly shows: 'chart' | 'table';
+}
+
+export interface Scene {
+  readonly view: View;
+  /** All bars. */
+  readonly bars: readonly Bar[];
+  /** Those that the filter lets through. */
+  readonly shown: readonly Bar[];
+  readonly lanes: readonly Lane[];
+  readonly selected: Bar | null;
+  /** The server's clock; of an export the time that it was made. */
+  readonly nowMs: number;
+  readonly connection: Connection | 'exported';
+  /** How many of the oldest the server has let go. */
+  readonly forgotten: number;
+  readonly sources: readonly SourceState[];
+}
+
+/** What the parts of the page may do. */
+export interface Actions {
+  change(view: Partial<View>): void;
+  /** Selects the bar and brings it into sight. */
+  select(bar: Bar, more?: Pick<Partial<View>, 'isOpen'>): void;
+  /** Shows the time of these bars. */
+  fit(bars: readonly Bar[]): void;
+  zoom(factor: number): void;
+  scene(): Scene;
+}

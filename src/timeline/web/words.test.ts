@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+
+import type { Bar } from '../bar.ts';
+import { barSentence, barTitle, clockText, countText, durationText, stateText } from './words.ts';
+
+const noon = new Date(2026, 10, 22, 12, 3, 4, 56).getTime();
+const bar: Bar = {
+  id: 'a',
+  lifecycle: 'snapshot',
+  lane: 'shop/db-0',
+  kind: 'frozen',
+  run: 'nightly',
+  point: 'preAction',
+  name: 'frozen',
+  attempt: null,
+  startMs: noon,
+  endMs: null,
+  outcome: 'Running',
+};
+
+test.each([
+  [0, '0 ms'],
+  [812.4, '812 ms'],
+  [999.6, '1000 ms'],
+  [1_000, '1.0 s'],
+  [9_999, '9.9 s'],
+  [12_500, '12 s'],
+  [60_000, '1 min'],
+  [64_000, '1 min 4 s'],
+  [3_600_000, '1 h'],
+  [7_500_000, '2 h 5 min'],
+  [90_000_000, '1 d 1 h'],
+  [-5, '0 ms'],
+])('a duration of %d ms is %s', (ms, text) => {
+  expect(durationText(ms)).toBe(text);
+});
+
+test('a time is told as exactly as it is asked for', () => {
+  expect(clockText(noon, 'min')).toBe('12:03');
+  expect(clockText(noon, 's')).toBe('12:03:04');
+  expect(clockText(noon, 'ms')).toBe('12:03:04.056');
+});
+
+test('one is not many', () => {
+  expect([1, 0, 10_000].map((count) => countText(count, 'bar'))).toEqual([
+    '1 bar',
+    '0 bars',
+    '10,000 bars',
+  ]);
+});
+
+test('only a second attempt is numbered', () => {
+  const hook = { ...bar, kind: 'hook', name: 'migrate' } as const;
+  expect(barTitle({ ...hook, attempt: 1 })).toBe('migrate');
+  expect(barTitle({ ...hook, attempt: 2 })).toBe('migrate #2');
+});
+
+test('what stands still is said so, and once it is thawed it is not', () => {
+  expect(stateText(bar)).toBe('Still frozen');
+  expect(stateText({ ...bar, endMs: noon + 1, outcome: 'Succeeded' })).toBe(
+    'Frozen window, Succeeded',
+  );
+  expect(barSentence(bar, noon + 3_200)).toBe(
+    'Frozen window frozen (preAction) on shop/db-0: Still frozen, 3.2 s, from 12:03:04',
+  );
+});

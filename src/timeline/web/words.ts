@@ -1,0 +1,88 @@
+/** Times, durations and names as people read them. Pure, but for the time zone of the browser. */
+import type { Bar, BarKind, Lifecycle } from '../bar.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** 812 is "812 ms", 3210 "3.2 s", 64000 "1 min 4 s". */
+export function durationText(ms: number): string {
+  if (ms < SECOND_MS) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 10 * SECOND_MS) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  if (ms < MINUTE_MS) return `${Math.floor(ms / SECOND_MS)} s`;
+  if (ms < HOUR_MS) return twoUnits(ms, [MINUTE_MS, 'min'], [SECOND_MS, 's']);
+  if (ms < DAY_MS) return twoUnits(ms, [HOUR_MS, 'h'], [MINUTE_MS, 'min']);
+  return twoUnits(ms, [DAY_MS, 'd'], [HOUR_MS, 'h']);
+}
+
+type Unit = readonly [ms: number, name: string];
+
+function twoUnits(ms: number, [largeMs, large]: Unit, [smallMs, small]: Unit): string {
+  const rest = Math.floor((ms % largeMs) / smallMs);
+  return `${Math.floor(ms / largeMs)} ${large}${rest === 0 ? '' : ` ${rest} ${small}`}`;
+}
+
+const padded = (value: number, digits = 2): string => String(value).padStart(digits, '0');
+
+/** "14:03:07", to the minute, the second or the millisecond, in local time. */
+export function clockText(ms: number, to: 'min' | 's' | 'ms'): string {
+  const at = new Date(ms);
+  const minutes = `${padded(at.getHours())}:${padded(at.getMinutes())}`;
+  if (to === 'min') return minutes;
+  const seconds = `${minutes}:${padded(at.getSeconds())}`;
+  return to === 's' ? seconds : `${seconds}.${padded(at.getMilliseconds(), 3)}`;
+}
+
+/** "22 Nov", in local time. */
+export function dayText(ms: number): string {
+  const at = new Date(ms);
+  return `${at.getDate()} ${MONTHS[at.getMonth()] ?? ''}`;
+}
+
+/** "22 Nov 2026". */
+export function dateText(ms: number): string {
+  return `${dayText(ms)} ${new Date(ms).getFullYear()}`;
+}
+
+export function countText(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
+}
+
+export const LIFECYCLE_TITLES: Readonly<Record<Lifecycle, string>> = {
+  pipeline: 'Pipeline',
+  rollout: 'Rollout',
+  snapshot: 'Snapshot',
+  pod: 'Pod',
+  container: 'Container',
+};
+
+export const KIND_TITLES: Readonly<Record<BarKind, string>> = {
+  hook: 'Hook',
+  frozen: 'Frozen window',
+  phase: 'Phase',
+  cut: 'Cut',
+};
+
+/** What stands on a bar: the name, and which attempt it is from the second on. */
+export function barTitle({ name, attempt }: Bar): string {
+  return attempt !== null && attempt > 1 ? `${name} #${attempt}` : name;
+}
+
+export function barDurationMs({ startMs, endMs }: Bar, nowMs: number): number {
+  return Math.max(0, (endMs ?? nowMs) - startMs);
+}
+
+/** What the table and the badge say: "Failed", "Phase, Running", "Still frozen". */
+export function stateText({ kind, endMs, outcome }: Bar): string {
+  if (kind === 'frozen' && endMs === null) return 'Still frozen';
+  return kind === 'hook' ? outcome : `${KIND_TITLES[kind]}, ${outcome}`;
+}
+
+/** One sentence with all that a bar shows, for who does not see it. */
+export function barSentence(bar: Bar, nowMs: number): string {
+  const attempt = bar.attempt === null ? '' : `, attempt ${bar.attempt}`;
+  const length = bar.kind === 'cut' ? '' : `, ${durationText(barDurationMs(bar, nowMs))}`;
+  return `${KIND_TITLES[bar.kind]} ${bar.name} (${bar.point}) on ${bar.lane}${attempt}: ${stateText(bar)}${length}, from ${clockText(bar.startMs, 's')}`;
+}

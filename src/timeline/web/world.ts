@@ -1,0 +1,18 @@
+/** The clock and the timers of a browser: the only file of the page that has them. */
+
+export interface PageWorld {
+  /** Never steps back; meaningful only as a difference. */
+  monotonicMs(): number;
+  /** Calls back once after `ms`; the returned function calls it off. */
+  after(ms: number, callback: () => void): () => void;
+}
+
+export const browserWorld: PageWorld = {
+  monotonicMs: () => performance.now(),
+  after: (ms, callback) => {
+    const timer = setTimeout(callback, ms);
+    return () => {
+      clearTimeout(timer);
+    };
+  },
+};

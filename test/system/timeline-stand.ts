@@ -1,0 +1,83 @@
+/** A timeline that is served as it is to users, and Chromium in front of it. */
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+import { nodeHttpServer } from '../../src/platform/node-http-server.ts';
+import { nodePlatform } from '../../src/platform/node-platform.ts';
+import type { HttpServer } from '../../src/platform/http-server.ts';
+import { timelinePageHtml } from '../../scripts/timeline-page.ts';
+import { Access, linkPath } from '../../src/timeline/access.ts';
+import type { Bar } from '../../src/timeline/bar.ts';
+import { BarStore } from '../../src/timeline/bar-store.ts';
+import { timelinePage } from '../../src/timeline/page.ts';
+import { timelineService } from '../../src/timeline/timeline-service.ts';
+
+const { clock, timers } = nodePlatform;
+const KEY = 'k'.repeat(64);
+const CHROMIUM = '/usr/bin/chromium';
+
+export const openBrowser = (): Promise<Browser> =>
+  chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+
+export interface Stand extends AsyncDisposable {
+  readonly store: BarStore;
+  readonly url: string;
+  /** A link that opens it. */
+  link(): string;
+  /** Away, and there again under the same address. */
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
+export async function openStand(bars: readonly Bar[]): Promise<Stand> {
+  const store = new BarStore({ clock });
+  for (const bar of bars) store.put(bar);
+  store.setSource('project /shop', null);
+  const page = timelinePage(await timelinePageHtml(), 'timeline.html');
+  const access = new Access({ key: KEY, clock });
+  const linkAdvice = 'run it again';
+  const service = timelineService({ store, access, page, clock, timers, linkAdvice });
+  let server: HttpServer = await nodeHttpServer({ service, port: 0 });
+  const { url, port } = server;
+  let links = 0;
+  return {
+    store,
+    url,
+    link: () => {
+      links += 1;
+      return `${url}${linkPath(KEY, { nonce: `n${links}`, nowMs: clock.nowMs() })}`;
+    },
+    stop: () => server.close(),
+    start: async () => {
+      server = await nodeHttpServer({ service, port });
+    },
+    [Symbol.asyncDispose]: () => server.close(),
+  };
+}
+
+export interface Watched {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** What went wrong in the page: errors, refusals by its policy, requests to somebody else. */
+  readonly complaints: string[];
+}
+
+/** A page that may ask only `origin`. */
+export async function watchedPage(
+  browser: Browser,
+  origin: string,
+  options: Parameters<Browser['newContext']>[0] = {},
+): Promise<Watched> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    const isRefused = /Content Security Policy|Refused to/.test(message.text());
+    if (message.type() === 'error' && isRefused) complaints.push(message.text());
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(origin) && !url.startsWith('data:')) complaints.push(`asks ${url}`);
+  });
+  return { page, context, complaints };
+}
