@@ -11,6 +11,7 @@ import { codeOf } from '../../platform/posix-error.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { decodeJournal } from '../../store/journal-line.ts';
 import type { ProcessIdentity, ProcessTable } from '../../store/process-table.ts';
+import type { Bar } from '../bar.ts';
 import type { BarStore } from '../bar-store.ts';
 import { GrowingLines } from './growing-lines.ts';
 import { SessionFold } from './session-fold.ts';
@@ -116,15 +117,7 @@ export class ProjectSource {
     const { fold } = session;
     // Before the files: what it has written by then is in them.
     const isOver = file.exitCode !== undefined || !(await processes.isAlive(file.process));
-    for (const line of await session.journal.next()) {
-      for (const record of recordsIn(line)) {
-        for (const bar of fold.record(record)) store.put(bar);
-      }
-    }
-    for (const line of await session.events.next()) {
-      const event = eventIn(line);
-      for (const bar of event === null ? [] : fold.event(event)) store.put(bar);
-    }
+    for (const bar of await newBars(session, fold)) store.put(bar);
     if (!isOver) return;
     for (const bar of fold.close()) store.put(bar);
     session.isRead = true;
@@ -141,6 +134,18 @@ export class ProjectSource {
       throw error;
     }
   }
+}
+
+async function newBars(
+  { journal, events }: Pick<KnownSession, 'journal' | 'events'>,
+  fold: SessionFold,
+): Promise<Bar[]> {
+  const records = (await journal.next()).flatMap(recordsIn);
+  const told = (await events.next()).flatMap((line) => eventIn(line) ?? []);
+  return [
+    ...records.flatMap((record) => fold.record(record)),
+    ...told.flatMap((event) => fold.event(event)),
+  ];
 }
 
 /** A line that is damaged tells nothing: whoever resumes the journal reports it. */

@@ -1,0 +1,141 @@
+/**
+ * What a cluster knows of its hooks: snapshots and rollouts by the status of their objects, pods by Events. History is
+ * as long as the objects are kept.
+ */
+import type { KubeConnection } from '../../kube/client.ts';
+import { listWatch } from '../../kube/list-watch.ts';
+import { type KubeObject, type Resource, resourceName } from '../../kube/object.ts';
+import { events } from '../../kube/resources.ts';
+import { deploymentLifecycles, hookRuns } from '../../lifecycles/rollout/kinds.ts';
+import { applicationSnapshots, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
+import type { CancelSignal } from '../../platform/platform.ts';
+import type { Bar } from '../bar.ts';
+import type { BarStore } from '../bar-store.ts';
+import { executionHookBars } from './hook-bars.ts';
+import { hookRunBars } from './hook-run-bars.ts';
+import { ObjectBars, type ObjectBarsOptions } from './object-bars.ts';
+import { podEventBars } from './pod-event-bars.ts';
+import { isPhaseBar, lifecycleBars } from './rollout-bars.ts';
+import { keptFreezes, snapshotBars } from './snapshot-bars.ts';
+
+/** Longer without another failure: it is taken for well again. */
+const WELL_AFTER_MS = 15_000;
+
+export interface FollowClusterOptions {
+  readonly connection: KubeConnection;
+  readonly store: Pick<BarStore, 'put' | 'get' | 'setSource'>;
+  /** How the cluster is called on the page. */
+  readonly name: string;
+  /** Absent: all. */
+  readonly namespace?: string;
+  /** Whether failed hooks of pods are taken from Events: not where the node's own records are read, or Events may not be. */
+  readonly podEvents: boolean;
+  readonly signal: CancelSignal;
+}
+
+export interface FollowedCluster {
+  /** Resolves when everything that is there was told, or cannot be. */
+  readonly listed: Promise<void>;
+  /** Until the signal aborts. */
+  readonly running: Promise<void>;
+}
+
+export function followCluster(options: FollowClusterOptions): FollowedCluster {
+  const { connection, podEvents } = options;
+  const { clock } = connection.platform;
+  const { store } = options;
+  const health = new ClusterHealth(options);
+  const follow = <T extends KubeObject>(
+    resource: Resource<T>,
+    how: Pick<ObjectBarsOptions<T>, 'barsOf' | 'keptBarsOf' | 'succeeded'>,
+  ): Following =>
+    followKind(resource, new ObjectBars({ store, clock, ...how }), { options, health });
+  const all = [
+    follow(executionHooks, { barsOf: executionHookBars }),
+    follow(applicationSnapshots, { barsOf: snapshotBars, keptBarsOf: keptFreezes }),
+    follow(deploymentLifecycles, { barsOf: lifecycleBars, succeeded: endOfPhase }),
+    follow(hookRuns, { barsOf: hookRunBars }),
+    ...(podEvents ? [follow(events, { barsOf: podEventBars })] : []),
+  ];
+  return {
+    listed: Promise.all(all.map(({ listed }) => listed)).then(() => undefined),
+    running: Promise.all(all.map(({ running }) => running)).then(() => undefined),
+  };
+}
+
+interface Following {
+  readonly listed: Promise<void>;
+  readonly running: Promise<void>;
+}
+
+function followKind<T extends KubeObject>(
+  resource: Resource<T>,
+  bars: ObjectBars<T>,
+  { options, health }: { readonly options: FollowClusterOptions; readonly health: ClusterHealth },
+): Following {
+  const { connection, namespace, signal } = options;
+  const what = resourceName(resource);
+  let tellListed = (): void => undefined;
+  const listed = new Promise<void>((resolve) => {
+    tellListed = resolve;
+  });
+  const run = async (): Promise<void> => {
+    const scope = namespace === undefined ? {} : { namespace };
+    for await (const event of listWatch(connection, resource, { ...scope, signal })) {
+      bars.apply(event);
+      if (event.type === 'Interrupted') health.failed(what, event.reason, event.retryInMs);
+      else health.worked(what);
+      if (event.type === 'Synced' || event.type === 'Interrupted') tellListed();
+    }
+    tellListed();
+  };
+  return { listed, running: run() };
+}
+
+/** What is wrong with any of the watches, as one sentence. */
+class ClusterHealth {
+  readonly #options: Pick<FollowClusterOptions, 'connection' | 'store' | 'name'>;
+  readonly #problems = new Map<string, { readonly reason: string; readonly callOff: () => void }>();
+
+  constructor(options: Pick<FollowClusterOptions, 'connection' | 'store' | 'name'>) {
+    this.#options = options;
+    this.#tell();
+  }
+
+  /** A watch says nothing when it is well again, so that silence has to do. */
+  failed(what: string, reason: string, retryInMs: number): void {
+    this.#problems.get(what)?.callOff();
+    const { timers } = this.#options.connection.platform;
+    const callOff = timers.after(retryInMs + WELL_AFTER_MS, () => {
+      this.worked(what);
+    });
+    this.#problems.set(what, { reason, callOff });
+    this.#tell();
+  }
+
+  worked(what: string): void {
+    const problem = this.#problems.get(what);
+    if (problem === undefined) return;
+    problem.callOff();
+    this.#problems.delete(what);
+    this.#tell();
+  }
+
+  #tell(): void {
+    const { store, name } = this.#options;
+    const all = [...this.#problems].map(([what, { reason }]) => `${what}: ${reason}`);
+    store.setSource(name, all.length === 0 ? null : all.join('; '));
+  }
+}
+
+/** A phase of a rollout has ended when the next has begun, or the rollout is over. */
+export function endOfPhase(bar: Bar, now: readonly Bar[]): Bar {
+  if (!isPhaseBar(bar)) return bar;
+  const [whole] = now;
+  const next = now.find(isPhaseBar);
+  const endMs = Math.max(bar.startMs, next?.startMs ?? whole?.endMs ?? 0);
+  const isLast = next === undefined && whole?.outcome === 'Failed';
+  // What it was waiting for is over.
+  const { reason: _, ...ended } = bar;
+  return { ...ended, endMs, outcome: isLast ? 'Failed' : 'Succeeded' };
+}

@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+
+import type { ContainerStatus, ExecutionHook } from '../../lifecycles/snapshot/kinds.ts';
+import { executionHookBars } from './hook-bars.ts';
+import { keptFreezes, snapshotBars } from './snapshot-bars.ts';
+
+const at = (second: number): string => `2026-11-22T10:00:0${second}.500000Z`;
+const ms = (second: number): number => Date.parse(at(second));
+
+const target: ContainerStatus = {
+  podName: 'db-0',
+  containerName: 'postgres',
+  podUID: 'p1',
+  containerID: 'containerd://1',
+  restartCount: 0,
+  preActionStatus: {
+    actionTimestamp: at(1),
+    actionSucceed: true,
+    earlierAttempts: 2,
+    attempts: [
+      { startedAt: at(1), endedAt: at(2), outcome: 'Succeeded', exitCode: 0, output: 'locked' },
+    ],
+  },
+};
+
+const hook = (more: Partial<ContainerStatus>, status: object = {}): ExecutionHook => ({
+  metadata: {
+    namespace: 'shop',
+    name: 'nightly-0',
+    uid: 'u1',
+    labels: { 'lifehook.dev/application-snapshot': 'nightly' },
+  },
+  spec: {},
+  status: { containerExecutionHookStatuses: [{ ...target, ...more }], ...status },
+});
+
+const thawed: Partial<ContainerStatus> = {
+  thawedBy: 'post',
+  postActionStatus: {
+    actionSucceed: true,
+    attempts: [{ startedAt: at(3), endedAt: at(4), outcome: 'Succeeded' }],
+  },
+};
+
+const frozenOf = (one: ExecutionHook) =>
+  executionHookBars(one).find(({ kind }) => kind === 'frozen');
+
+describe('an ExecutionHook as bars', () => {
+  it('is frozen from the first record on, with what to do now', () => {
+    expect(executionHookBars(hook({}))).toMatchObject([
+      {
+        kind: 'frozen',
+        lane: 'shop/db-0/postgres',
+        run: 'nightly',
+        startMs: ms(1),
+        endMs: null,
+        outcome: 'Running',
+        next: 'lifehook snapshot thaw -n shop nightly-0',
+        where: 'ExecutionHook shop/nightly-0',
+      },
+      {
+        id: 'snapshot/u1/p1/postgres/preAction/3',
+        kind: 'hook',
+        point: 'preAction',
+        attempt: 3,
+        startMs: ms(1),
+        endMs: ms(2),
+        outcome: 'Succeeded',
+        exitCode: 0,
+        stdout: 'locked',
+      },
+    ]);
+  });
+
+  it('ends its frozen time with the last thaw, which says how it was thawed', () => {
+    expect(frozenOf(hook(thawed))).toMatchObject({
+      endMs: ms(4),
+      outcome: 'Succeeded',
+      evidence: { 'thawed by': 'its postAction' },
+    });
+    expect(frozenOf(hook(thawed))?.next).toBeUndefined();
+  });
+
+  it.each([
+    ['deadman', {}, 'Failed'],
+    ['broken', {}, 'Failed'],
+    ['gone', {}, 'Unknown'],
+    ['released', {}, 'Unknown'],
+    ['session', { freezeLost: { at: at(2), reason: 'the client ended' } }, 'Failed'],
+  ] as const)('thawed by %s it is no success', (thawedBy, more, outcome) => {
+    const one = hook({ thawedBy, ...more }, { release: { cause: 'Cut', at: at(5) } });
+    expect(frozenOf(one)).toMatchObject({ outcome, endMs: 'freezeLost' in more ? ms(2) : ms(5) });
+  });
+
+  it('tells who is frozen and cannot be thawed how to take that on', () => {
+    const error = { time: at(4), message: 'exit code 1' };
+    const frozen = frozenOf(hook({ postActionStatus: { actionSucceed: false, error } }));
+    expect(frozen?.reason).toContain('The thaw has failed so far: exit code 1');
+    expect(frozen?.next).toContain('lifehook snapshot release -n shop nightly-0 --by YOU');
+    expect(frozen?.endMs).toBeNull();
+  });
+
+  it('shows an attempt without an outcome as open, and probes as moments', () => {
+    const open = hook({
+      preActionStatus: { actionTimestamp: at(1), attempts: [{ startedAt: at(1) }] },
+      probes: [{ when: 'AfterCut', at: at(3), outcome: 'NotFrozen' }],
+    });
+    expect(executionHookBars(open)).toMatchObject([
+      { kind: 'frozen', evidence: { 'probe AfterCut': 'NotFrozen' } },
+      { point: 'preAction', endMs: null, outcome: 'Running' },
+      { point: 'probe AfterCut', startMs: ms(3), endMs: ms(3), outcome: 'Failed' },
+    ]);
+  });
+
+  it('has no bars before anything is recorded', () => {
+    expect(executionHookBars({ metadata: {}, spec: {} })).toEqual([]);
+    expect(executionHookBars(hook({ preActionStatus: {} }))).toEqual([]);
+  });
+});
+
+describe('an ApplicationSnapshot as bars', () => {
+  const snapshot = (status: object) => ({
+    metadata: { namespace: 'shop', name: 'nightly', uid: 's1' },
+    spec: { source: {} },
+    status: { startedAt: at(0), ...status },
+  });
+  const kept = {
+    cutRequestedAt: at(2),
+    cutObservedAt: at(3),
+    completedAt: at(5),
+    hooks: [
+      {
+        name: 'nightly-0',
+        lastThawAt: at(4),
+        targets: [{ ...target, ...thawed, identity: 'Same' as const }],
+      },
+    ],
+  };
+
+  it('shows its verdict, the time of the cut, and the cut on every lane that stood still', () => {
+    const verdict = {
+      value: 'Inconsistent',
+      reason: 'ThawedBeforeCut',
+      message: 'It was early.',
+      decidedAt: at(5),
+      freezeWindowMs: 41,
+    } as const;
+    expect(snapshotBars(snapshot({ ...kept, phase: 'Completed', verdict }))).toMatchObject([
+      {
+        kind: 'phase',
+        lane: 'shop/nightly',
+        startMs: ms(0),
+        endMs: ms(5),
+        outcome: 'Failed',
+        reason: 'It was early.',
+        evidence: { verdict: 'Inconsistent: ThawedBeforeCut', 'freeze window': '41 ms' },
+        next: 'lifehook snapshot status -n shop nightly',
+      },
+      { name: 'cutting', startMs: ms(2), endMs: ms(3), outcome: 'Succeeded' },
+      { kind: 'cut', lane: 'shop/nightly', startMs: ms(3), endMs: ms(3) },
+      { kind: 'cut', lane: 'shop/db-0/postgres', run: 'nightly' },
+    ]);
+  });
+
+  it('is open while it goes on, and ends with its failure', () => {
+    expect(snapshotBars(snapshot({ phase: 'Freezing' }))).toMatchObject([
+      { outcome: 'Running', endMs: null },
+    ]);
+    const failure = { reason: 'CutDeadlineExceeded', message: 'too slow', at: at(4) };
+    const failed = snapshot({ phase: 'Failed', failure, cutRequestedAt: at(2) });
+    expect(snapshotBars(failed)).toMatchObject([
+      { outcome: 'Failed', endMs: ms(4), reason: 'too slow' },
+      { name: 'cutting', outcome: 'Failed', endMs: ms(4) },
+    ]);
+  });
+
+  it('keeps the frozen times of hooks that are gone, under the same id', () => {
+    const [freeze] = keptFreezes(snapshot({ ...kept, phase: 'Completed' }));
+    expect(freeze).toMatchObject({ kind: 'frozen', outcome: 'Succeeded', run: 'nightly' });
+    expect(freeze?.id).toBe(frozenOf(hook(thawed))?.id);
+  });
+});

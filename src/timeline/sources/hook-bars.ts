@@ -1,0 +1,187 @@
+/** An ExecutionHook as bars: the attempts of each target, its probes, and how long it stood still. Pure. */
+import type {
+  ActionAttempt,
+  ContainerStatus,
+  ExecutionHook,
+  ProbeStatus,
+} from '../../lifecycles/snapshot/kinds.ts';
+import { MADE_FOR } from '../../lifecycles/snapshot/names.ts';
+import type { Bar } from '../bar.ts';
+import { msOf, outcomeOf } from './outcome-of.ts';
+
+export function executionHookBars({ metadata = {}, status = {} }: ExecutionHook): Bar[] {
+  const { namespace = '', name = '', uid = '', labels = {} } = metadata;
+  const hook: HookFacts = {
+    namespace,
+    name,
+    uid,
+    run: labels[MADE_FOR] ?? name,
+    releasedAt: status.release?.at,
+  };
+  return (status.containerExecutionHookStatuses ?? []).flatMap((target) => [
+    ...frozenBar(hook, target),
+    ...attemptBars(hook, target, 'preAction'),
+    ...attemptBars(hook, target, 'postAction'),
+    ...(target.probes ?? []).flatMap((probe) => probeBar(hook, target, probe)),
+  ]);
+}
+
+export interface HookFacts {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  /** The snapshot that it was made for; else itself. */
+  readonly run: string;
+  /** When its thaw began, or ended where nothing better is known. */
+  readonly releasedAt: string | undefined;
+}
+
+/**
+ * How long a target stood still, from the first record of its preAction to its thaw. The same from the hook, and from
+ * what a snapshot keeps of it when the hook is gone.
+ */
+export function frozenBar(hook: HookFacts, target: ContainerStatus): Bar[] {
+  const startMs = msOf(target.preActionStatus?.actionTimestamp);
+  if (startMs === null) return [];
+  const { namespace, name } = hook;
+  const { podUID, containerName, thawedBy } = target;
+  return [
+    {
+      ...barOf(hook, target),
+      id: `frozen/${namespace}/${name}/${podUID}/${containerName}/${startMs}`,
+      kind: 'frozen',
+      point: 'frozen',
+      attempt: null,
+      startMs,
+      endMs: thawedBy === undefined ? null : Math.max(startMs, thawMs(hook, target) ?? startMs),
+      outcome: frozenOutcome(target),
+      reason: frozenReason(target),
+      evidence: frozenEvidence(target),
+      ...nextOf(hook, target),
+    },
+  ];
+}
+
+const THAWED_BY: Readonly<Record<NonNullable<ContainerStatus['thawedBy']>, string>> = {
+  post: 'its postAction',
+  session: 'the held session, when it was told',
+  deadman: 'the held session by itself, since nobody was heard of',
+  broken: 'nobody: what held the freeze ended by itself',
+  gone: 'nobody: its pod or container ended',
+  released: 'a person, who took it on',
+};
+
+function frozenOutcome({ thawedBy, freezeLost }: ContainerStatus): Bar['outcome'] {
+  if (thawedBy === undefined) return 'Running';
+  if (thawedBy === 'gone' || thawedBy === 'released') return 'Unknown';
+  const isGood = (thawedBy === 'post' || thawedBy === 'session') && freezeLost === undefined;
+  return isGood ? 'Succeeded' : 'Failed';
+}
+
+function frozenReason(target: ContainerStatus): string {
+  const { thawedBy, freezeLost } = target;
+  if (isOverdue(target)) return `The thaw has failed so far: ${errorOf(target)}`;
+  if (thawedBy === undefined) return 'It is frozen: whatever writes in it waits.';
+  return freezeLost === undefined ? `Thawed by ${THAWED_BY[thawedBy]}.` : freezeLost.reason;
+}
+
+function isOverdue({ thawedBy, postActionStatus }: ContainerStatus): boolean {
+  return thawedBy === undefined && postActionStatus?.actionSucceed === false;
+}
+
+function frozenEvidence(target: ContainerStatus): Record<string, string> {
+  const { thawedBy, freezeLost, freezeDoubted, probes = [] } = target;
+  const doubt = freezeLost ?? freezeDoubted;
+  return {
+    ...(thawedBy === undefined ? {} : { 'thawed by': THAWED_BY[thawedBy] }),
+    ...(doubt === undefined ? {} : { 'freeze lost': `${doubt.reason} (${doubt.at})` }),
+    ...Object.fromEntries(probes.map(({ when, outcome }) => [`probe ${when}`, outcome])),
+  };
+}
+
+function errorOf({ postActionStatus }: ContainerStatus): string {
+  const reason = postActionStatus?.attempts?.at(-1)?.reason;
+  return postActionStatus?.error?.message ?? reason ?? 'it told no reason';
+}
+
+function nextOf({ namespace, name }: HookFacts, target: ContainerStatus): Pick<Bar, 'next'> {
+  const { thawedBy, podName, containerName } = target;
+  if (thawedBy !== undefined) return {};
+  if (!isOverdue(target)) return { next: `lifehook snapshot thaw -n ${namespace} ${name}` };
+  const what = `thaw ${podName}/${containerName} by hand`;
+  return { next: `${what}, then: lifehook snapshot release -n ${namespace} ${name} --by YOU` };
+}
+
+/** Of the last thaw that has ended; else of what ended the freeze. */
+function thawMs({ releasedAt }: HookFacts, target: ContainerStatus): number | null {
+  const attempts = target.postActionStatus?.attempts ?? [];
+  const last = attempts.flatMap(({ endedAt }) => endedAt ?? []).at(-1);
+  return msOf(last) ?? msOf(target.freezeLost?.at) ?? msOf(releasedAt);
+}
+
+type Point = 'preAction' | 'postAction';
+
+function attemptBars(hook: HookFacts, target: ContainerStatus, point: Point): Bar[] {
+  const { attempts = [], earlierAttempts = 0 } = target[`${point}Status`] ?? {};
+  return attempts.flatMap((attempt, index) => {
+    const startMs = msOf(attempt.startedAt);
+    if (startMs === null) return [];
+    const number = earlierAttempts + index + 1;
+    return [
+      {
+        ...barOf(hook, target),
+        id: `${idOf(hook, target)}/${point}/${number}`,
+        kind: 'hook' as const,
+        point,
+        attempt: number,
+        startMs,
+        endMs: msOf(attempt.endedAt),
+        outcome: outcomeOf(attempt.outcome),
+        ...toldBy(attempt),
+      },
+    ];
+  });
+}
+
+function toldBy({ exitCode, reason, output }: ActionAttempt): Partial<Bar> {
+  return {
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(reason === undefined ? {} : { reason }),
+    ...(output === undefined ? {} : { stdout: output }),
+  };
+}
+
+const PROBED = { Frozen: 'Succeeded', NotFrozen: 'Failed', Unknown: 'Unknown' } as const;
+
+function probeBar(hook: HookFacts, target: ContainerStatus, probe: ProbeStatus): Bar[] {
+  const atMs = msOf(probe.at);
+  if (atMs === null) return [];
+  const bar: Bar = {
+    ...barOf(hook, target),
+    id: `${idOf(hook, target)}/probe/${probe.when}/${atMs}`,
+    kind: 'hook',
+    point: `probe ${probe.when}`,
+    attempt: null,
+    startMs: atMs,
+    endMs: atMs,
+    outcome: PROBED[probe.outcome],
+    reason: probe.reason ?? `The probe says: ${probe.outcome}.`,
+  };
+  return [bar];
+}
+
+type Common = Pick<Bar, 'lifecycle' | 'lane' | 'run' | 'name' | 'where'>;
+
+function barOf({ namespace, name, run }: HookFacts, target: ContainerStatus): Common {
+  return {
+    lifecycle: 'snapshot',
+    lane: `${namespace}/${target.podName}/${target.containerName}`,
+    run,
+    name,
+    where: `ExecutionHook ${namespace}/${name}`,
+  };
+}
+
+function idOf({ uid }: HookFacts, { podUID, containerName }: ContainerStatus): string {
+  return `snapshot/${uid}/${podUID}/${containerName}`;
+}

@@ -1,0 +1,103 @@
+/**
+ * The bars of the objects of one kind, as a list and watch tells of them. What an object no longer tells stays: it is
+ * history. What was open when the object went has an end that nobody saw.
+ */
+import type { WatchEvent } from '../../kube/client.ts';
+import type { KubeObject } from '../../kube/object.ts';
+import type { Clock } from '../../platform/platform.ts';
+import type { Bar } from '../bar.ts';
+import type { BarStore } from '../bar-store.ts';
+
+export interface ObjectBarsOptions<T extends KubeObject> {
+  readonly store: Pick<BarStore, 'put' | 'get'>;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly barsOf: (object: T) => Bar[];
+  /** Only where nothing better is known under their ids. */
+  readonly keptBarsOf?: (object: T) => Bar[];
+  /** Of a bar that the object no longer tells, with what it tells now: how it has ended; absent: it stays as it is. */
+  readonly succeeded?: (bar: Bar, now: readonly Bar[]) => Bar;
+}
+
+export class ObjectBars<T extends KubeObject> {
+  readonly #options: ObjectBarsOptions<T>;
+  /** Ids of the bars that are open, by the uid of their object. */
+  readonly #open = new Map<string, ReadonlySet<string>>();
+  /** What the list that is being told has named so far; null: none is being told. */
+  #named: Set<string> | null = null;
+
+  constructor(options: ObjectBarsOptions<T>) {
+    this.#options = options;
+  }
+
+  apply(event: WatchEvent<T>): void {
+    switch (event.type) {
+      case 'Relisting':
+        this.#named = new Set();
+        return;
+      case 'Upsert':
+        this.#put(event.object);
+        return;
+      case 'Delete':
+        this.#put(event.object);
+        this.#close(uidOf(event.object));
+        return;
+      case 'Synced':
+        for (const uid of this.#named === null ? [] : this.#open.keys()) {
+          if (this.#named?.has(uid) === false) this.#close(uid);
+        }
+        this.#named = null;
+        return;
+      case 'Interrupted':
+        return;
+      default:
+        event satisfies never;
+    }
+  }
+
+  #put(object: T): void {
+    const { store, barsOf } = this.#options;
+    const uid = uidOf(object);
+    this.#named?.add(uid);
+    const bars = barsOf(object);
+    this.#endWhatIsNotTold(this.#open.get(uid) ?? new Set(), bars);
+    const open = bars.filter(({ endMs }) => endMs === null).map(({ id }) => id);
+    if (open.length === 0) this.#open.delete(uid);
+    else this.#open.set(uid, new Set(open));
+    for (const bar of bars) store.put(bar);
+    this.#putKept(object);
+  }
+
+  #putKept(object: T): void {
+    const { store, keptBarsOf = () => [] } = this.#options;
+    for (const bar of keptBarsOf(object)) {
+      const known = store.get(bar.id);
+      if (known === undefined || known.endMs === null) store.put(bar);
+    }
+  }
+
+  #endWhatIsNotTold(open: ReadonlySet<string>, now: readonly Bar[]): void {
+    const { store, succeeded } = this.#options;
+    const told = new Set(now.map(({ id }) => id));
+    for (const id of open) {
+      const before = told.has(id) ? undefined : store.get(id);
+      if (before !== undefined && succeeded !== undefined) store.put(succeeded(before, now));
+    }
+  }
+
+  #close(uid: string): void {
+    const { store, clock } = this.#options;
+    for (const id of this.#open.get(uid) ?? []) {
+      const bar = store.get(id);
+      if (bar === undefined || bar.endMs !== null) continue;
+      const endMs = Math.max(bar.startMs, clock.nowMs());
+      store.put({ ...bar, endMs, outcome: 'Unknown', reason: GONE });
+    }
+    this.#open.delete(uid);
+  }
+}
+
+const GONE = 'Its object was taken away before it had told its end.';
+
+function uidOf({ metadata = {} }: KubeObject): string {
+  return metadata.uid ?? `${metadata.namespace}/${metadata.name}`;
+}

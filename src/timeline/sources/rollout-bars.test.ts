@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+
+import type { WatchEvent } from '../../kube/client.ts';
+import type {
+  DeploymentLifecycle,
+  HookRun,
+  RolloutStatus,
+} from '../../lifecycles/rollout/kinds.ts';
+import type { Bar } from '../bar.ts';
+import { BarStore } from '../bar-store.ts';
+import { endOfPhase } from './follow-cluster.ts';
+import { hookRunBars } from './hook-run-bars.ts';
+import { ObjectBars } from './object-bars.ts';
+import { podEventBars } from './pod-event-bars.ts';
+import { lifecycleBars } from './rollout-bars.ts';
+
+const at = (second: number): string => `2026-11-22T10:00:0${second}.000000Z`;
+const ms = (second: number): number => Date.parse(at(second));
+
+const lifecycle = (rollout: Partial<RolloutStatus>): DeploymentLifecycle => ({
+  metadata: { namespace: 'shop', name: 'web-hooks', uid: 'u1' },
+  spec: { deploymentName: 'web' },
+  status: {
+    rollout: {
+      number: 3,
+      phase: 'Pre',
+      direction: 'Rollout',
+      digest: 'abcdef0123456789',
+      template: {},
+      startedAt: at(0),
+      phaseStartedAt: at(0),
+      ...rollout,
+    },
+  },
+});
+
+function follow(): {
+  store: BarStore;
+  apply: (event: WatchEvent<DeploymentLifecycle>) => void;
+  bars: () => Bar[];
+} {
+  const clock = { nowMs: () => ms(9) };
+  const store = new BarStore({ clock });
+  const objects = new ObjectBars({ store, clock, barsOf: lifecycleBars, succeeded: endOfPhase });
+  return {
+    store,
+    apply: (event) => {
+      objects.apply(event);
+    },
+    bars: () => [...store.all()].map(({ bar }) => bar).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+  };
+}
+
+describe('a rollout as bars', () => {
+  it('ends each phase where the next begins, and the last with the rollout', () => {
+    const { apply, bars } = follow();
+    apply({ type: 'Upsert', object: lifecycle({ waitingFor: 'web-pre-1' }) });
+    expect(bars()).toMatchObject([
+      {
+        lane: 'shop/web',
+        run: 'rollout 3',
+        endMs: null,
+        next: 'lifehook rollout status -n shop web',
+      },
+      { name: 'Pre', endMs: null, reason: 'It waits for web-pre-1.' },
+    ]);
+    apply({ type: 'Upsert', object: lifecycle({ phase: 'Progressing', phaseStartedAt: at(2) }) });
+    const failure = { reason: 'DeadlineExceeded', message: 'It took too long.', at: at(4) };
+    apply({ type: 'Upsert', object: lifecycle({ phase: 'Held', phaseStartedAt: at(4), failure }) });
+    expect(bars()).toMatchObject([
+      {
+        outcome: 'Failed',
+        endMs: ms(4),
+        reason: 'It took too long.',
+        next: 'lifehook rollout retry -n shop web',
+      },
+      { name: 'Pre', startMs: ms(0), endMs: ms(2), outcome: 'Succeeded' },
+      { name: 'Progressing', startMs: ms(2), endMs: ms(4), outcome: 'Failed' },
+    ]);
+    expect(bars()[1]?.reason).toBeUndefined();
+  });
+
+  it('has an end that nobody saw when its object is gone, also while nobody looked', () => {
+    const { apply, bars } = follow();
+    apply({ type: 'Upsert', object: lifecycle({}) });
+    apply({ type: 'Relisting' });
+    apply({ type: 'Synced', resourceVersion: '7' });
+    expect(bars().map(({ outcome, endMs }) => [outcome, endMs])).toEqual([
+      ['Unknown', ms(9)],
+      ['Unknown', ms(9)],
+    ]);
+  });
+
+  it('stays as it is when a list names it again', () => {
+    const { apply, store } = follow();
+    apply({ type: 'Upsert', object: lifecycle({}) });
+    const { seq } = store;
+    apply({ type: 'Relisting' });
+    apply({ type: 'Upsert', object: lifecycle({}) });
+    apply({ type: 'Synced', resourceVersion: '7' });
+    expect(store.seq).toBe(seq);
+  });
+});
+
+describe('a HookRun as bars', () => {
+  const run = (status: HookRun['status']): HookRun => ({
+    metadata: { namespace: 'shop', name: 'web-3-pre', uid: 'h1' },
+    spec: {
+      deploymentName: 'web',
+      deploymentUID: 'd',
+      lifecycleName: 'web-hooks',
+      rollout: 3,
+      stage: 'pre',
+      direction: 'Rollout',
+      digest: 'x',
+      hook: { failurePolicy: 'Abort', execNewPod: { containerName: 'web' } },
+      deadlineSeconds: 60,
+    },
+    ...(status === undefined ? {} : { status }),
+  });
+
+  it('has a bar for each attempt, with the last lines of its pod', () => {
+    const attempt = { podName: 'web-pre-1', startedAt: at(1), fencingToken: 3_000_001 };
+    const bars = hookRunBars(
+      run({
+        phase: 'Running',
+        startedAt: at(0),
+        attemptCount: 2,
+        attempts: [
+          {
+            ...attempt,
+            number: 1,
+            finishedAt: at(2),
+            outcome: 'TimedOut',
+            exitCode: 137,
+            reason: 'Error',
+            message: 'no answer',
+            lastLines: ['one', 'two'],
+          },
+          { ...attempt, number: 2, startedAt: at(3) },
+        ],
+      }),
+    );
+    expect(bars).toMatchObject([
+      {
+        id: 'rollout/run/h1/1',
+        lane: 'shop/web',
+        point: 'pre',
+        attempt: 1,
+        outcome: 'Failed',
+        exitCode: 137,
+        reason: 'Error: no answer',
+        stdout: 'one\ntwo',
+        where: 'DeploymentLifecycle shop/web-hooks',
+        evidence: { pod: 'web-pre-1', 'failure policy': 'Abort' },
+        next: 'lifehook rollout status -n shop web',
+      },
+      { attempt: 2, startMs: ms(3), endMs: null, outcome: 'Running' },
+    ]);
+  });
+
+  it('says why it has failed without an attempt', () => {
+    const status = { startedAt: at(0), finishedAt: at(1), attemptCount: 0, attempts: [] };
+    const failed = run({ ...status, phase: 'Failed', reason: 'ContainerNotFound' });
+    expect(hookRunBars(failed)).toMatchObject([
+      { attempt: null, outcome: 'Failed', reason: 'ContainerNotFound', endMs: ms(1) },
+    ]);
+    expect(hookRunBars(run({ ...status, phase: 'Running' }))).toEqual([]);
+    expect(hookRunBars(run(undefined))).toEqual([]);
+  });
+});
+
+describe('an Event of a pod as a bar', () => {
+  const event = {
+    metadata: { name: 'web.1', uid: 'e1' },
+    involvedObject: {
+      kind: 'Pod',
+      namespace: 'shop',
+      name: 'web-0',
+      fieldPath: 'spec.containers{web}',
+    },
+    reason: 'FailedPreStopHook',
+    message: 'PreStopHook failed',
+    firstTimestamp: at(1),
+    lastTimestamp: at(2),
+    count: 2,
+  };
+
+  it('tells of a hook that has failed, and of nothing else', () => {
+    expect(podEventBars(event)).toMatchObject([
+      {
+        lane: 'shop/web-0/web',
+        point: 'preStop',
+        startMs: ms(1),
+        endMs: ms(2),
+        outcome: 'Failed',
+        reason: 'PreStopHook failed',
+        evidence: { times: '2' },
+      },
+    ]);
+    expect(podEventBars({ ...event, reason: 'Killing' })).toEqual([]);
+  });
+});

@@ -1,0 +1,115 @@
+/** An ApplicationSnapshot as bars: the whole of it with its verdict, the time of the cut, and the cut itself. Pure. */
+import type { ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
+import type { Bar } from '../bar.ts';
+import { frozenBar } from './hook-bars.ts';
+import { msOf } from './outcome-of.ts';
+
+type Status = NonNullable<ApplicationSnapshot['status']>;
+
+export function snapshotBars({ metadata = {}, status = {} }: ApplicationSnapshot): Bar[] {
+  const { namespace = '', name = '', uid = '' } = metadata;
+  const bar: Common = {
+    lifecycle: 'snapshot',
+    lane: `${namespace}/${name}`,
+    run: name,
+    attempt: null,
+    where: `ApplicationSnapshot ${namespace}/${name}`,
+  };
+  const about = { bar, id: `snapshot/${uid}`, namespace, status };
+  return [...wholeBar(about), ...cuttingBar(about), ...cutBars(about)];
+}
+
+/**
+ * The frozen times of hooks that are gone, by what the snapshot has kept of them. Where the hook itself is known they
+ * have the same id, and less of what is known.
+ */
+export function keptFreezes({ metadata = {}, status = {} }: ApplicationSnapshot): Bar[] {
+  const { namespace = '', name: run = '' } = metadata;
+  return (status.hooks ?? []).flatMap(({ name, lastThawAt: releasedAt, targets }) =>
+    targets.flatMap((target) => frozenBar({ namespace, name, uid: '', run, releasedAt }, target)),
+  );
+}
+
+type Common = Pick<Bar, 'lifecycle' | 'lane' | 'run' | 'attempt' | 'where'>;
+
+interface About {
+  readonly bar: Common;
+  readonly id: string;
+  readonly namespace: string;
+  readonly status: Status;
+}
+
+function wholeBar({ bar, id, namespace, status }: About): Bar[] {
+  const startMs = msOf(status.startedAt);
+  if (startMs === null) return [];
+  const { verdict, failure } = status;
+  const outcome = outcomeOfSnapshot(status);
+  const reason = failure?.message ?? verdict?.message ?? `It is in the phase ${status.phase}.`;
+  const isBad = outcome === 'Failed' || outcome === 'Unknown';
+  return [
+    {
+      ...bar,
+      id: `${id}/whole`,
+      kind: 'phase',
+      point: 'snapshot',
+      name: bar.run,
+      startMs,
+      endMs: msOf(status.completedAt) ?? msOf(failure?.at),
+      outcome,
+      reason,
+      evidence: evidenceOf(status),
+      ...(isBad ? { next: `lifehook snapshot status -n ${namespace} ${bar.run}` } : {}),
+    },
+  ];
+}
+
+function outcomeOfSnapshot({ phase, verdict }: Status): Bar['outcome'] {
+  if (phase === 'Failed') return 'Failed';
+  if (phase !== 'Completed') return 'Running';
+  if (verdict === undefined || verdict.value === 'Unknown') return 'Unknown';
+  return verdict.value === 'Inconsistent' ? 'Failed' : 'Succeeded';
+}
+
+function evidenceOf({ phase, verdict, failure, volumes = [] }: Status): Record<string, string> {
+  const windowMs = verdict?.freezeWindowMs;
+  const claims = volumes.map(({ claimName }) => claimName).join(', ');
+  return {
+    ...(phase === undefined ? {} : { phase }),
+    ...(verdict === undefined ? {} : { verdict: `${verdict.value}: ${verdict.reason}` }),
+    ...(windowMs === undefined ? {} : { 'freeze window': `${windowMs} ms` }),
+    ...(failure === undefined ? {} : { failure: failure.reason }),
+    ...(claims === '' ? {} : { volumes: claims }),
+  };
+}
+
+/** From the durable wish to the moment that the last volume was seen to be cut. */
+function cuttingBar({ bar, id, status }: About): Bar[] {
+  const startMs = msOf(status.cutRequestedAt);
+  if (startMs === null) return [];
+  const observedMs = msOf(status.cutObservedAt);
+  const failedMs = msOf(status.failure?.at);
+  const endMs = observedMs ?? failedMs ?? msOf(status.completedAt);
+  const common = { ...bar, id: `${id}/cutting`, kind: 'phase', point: 'cutting' } as const;
+  const outcome = observedMs === null ? (endMs === null ? 'Running' : 'Failed') : 'Succeeded';
+  return [{ ...common, name: 'cutting', startMs, endMs, outcome }];
+}
+
+/** On the snapshot's own lane, and on those of everything that stood still for it. */
+function cutBars({ bar, id, namespace, status }: About): Bar[] {
+  const atMs = msOf(status.cutObservedAt);
+  if (atMs === null) return [];
+  const cut = { kind: 'cut', point: 'cut', name: 'cut', startMs: atMs, endMs: atMs } as const;
+  const reason = 'The last volume was seen to be cut.';
+  const targets = (status.hooks ?? []).flatMap((hook) => hook.targets);
+  const lanes = targets.map(
+    ({ podName, containerName }) => `${namespace}/${podName}/${containerName}`,
+  );
+  return [bar.lane, ...new Set(lanes)].map((lane) => ({
+    ...bar,
+    ...cut,
+    lane,
+    id: `${id}/cut/${lane}`,
+    outcome: 'Succeeded' as const,
+    reason,
+  }));
+}
