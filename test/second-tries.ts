@@ -7,7 +7,7 @@ export const secondTries: Reporter = {
     const { retryCount = 0 } = test.diagnostic() ?? {};
     const { state, errors = [] } = test.result();
     if (state !== 'passed' || retryCount === 0) return;
-    const [{ message = 'the first failure is not known', stack } = {}] = errors;
+    const [{ message, stack } = { message: 'the first failure is not known' }] = errors;
     const title = `SECOND TRY ${test.module.relativeModuleId} > ${test.fullName}`;
     process.stdout.write(`${title}\n  ${message}\n  ${placeIn(stack)}\n`);
   },
