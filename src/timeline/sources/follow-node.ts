@@ -1,0 +1,86 @@
+/** The hooks of pods on the node of a local cluster: its own journal, with the output and the time of each. */
+import type { RunRecord } from '../../model/attempt.ts';
+import type { FileTails } from '../../platform/file-tails.ts';
+import type { CancelSignal, Timers } from '../../platform/platform.ts';
+import { sleep } from '../../platform/sleep.ts';
+import { decodeJournal } from '../../store/journal-line.ts';
+import type { Bar } from '../bar.ts';
+import type { BarStore } from '../bar-store.ts';
+import { GrowingLines } from './growing-lines.ts';
+import { runBars } from './run-bars.ts';
+
+const POLL_MS = 500;
+/** Runs that may still get a record. */
+const MAX_RUNS = 2_000;
+
+export interface FollowNodeOptions {
+  readonly store: Pick<BarStore, 'put' | 'setSource'>;
+  readonly tails: FileTails;
+  /** Of the cluster. */
+  readonly stateFolder: string;
+  /** How the node is called on the page. */
+  readonly name: string;
+}
+
+export class NodeSource {
+  readonly #options: FollowNodeOptions;
+  readonly #journal: GrowingLines;
+  readonly #runs = new Map<string, RunRecord[]>();
+
+  constructor(options: FollowNodeOptions) {
+    this.#options = options;
+    this.#journal = new GrowingLines(options.tails, `${options.stateFolder}/hooks/journal.jsonl`);
+  }
+
+  /** Until the signal aborts. Never rejects: what goes wrong is told as the state of the source. */
+  async follow(timers: Timers, signal: CancelSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.readNews();
+      await sleep(timers, POLL_MS, signal);
+    }
+  }
+
+  /** What has been written since the last time. */
+  async readNews(): Promise<void> {
+    const { store, name } = this.#options;
+    try {
+      const lines = await this.#journal.next();
+      const records = lines.flatMap((line) => decodeJournal(`${line}\n`, '') as RunRecord[]);
+      for (const bar of records.flatMap((record) => this.#add(record))) store.put(bar);
+      store.setSource(name, null);
+    } catch (error) {
+      store.setSource(name, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #add(record: RunRecord): Bar[] {
+    // A journal that was written anew tells of a run from its beginning.
+    if (record.type === 'RunOpened') this.#runs.set(record.runId, []);
+    const records = this.#runs.get(record.runId);
+    if (records === undefined) return [];
+    records.push(record);
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size > MAX_RUNS && oldest !== undefined) this.#runs.delete(oldest);
+    return podBars(records);
+  }
+}
+
+/** Of one hook in one run of its container; its title says whose it is. */
+function podBars(records: readonly RunRecord[]): Bar[] {
+  const [opened] = records;
+  if (opened?.type !== 'RunOpened') return [];
+  const { title, runId } = opened;
+  const found = /^Pod ([^/]+)\/([^,]+), container ([^,]+), lifecycle\.(\w+)$/.exec(title);
+  const [, namespace, pod, container, point] = found ?? [];
+  if (namespace === undefined || pod === undefined || point === undefined) return [];
+  return runBars(records, {
+    id: `pod/${runId}`,
+    lifecycle: 'pod',
+    lane: `${namespace}/${pod}/${container}`,
+    run: pod,
+    point,
+    name: point,
+    where: `Pod ${namespace}/${pod}`,
+    next: `kubectl describe pod -n ${namespace} ${pod}`,
+  });
+}

@@ -1,0 +1,95 @@
+/** The records that the hooks of containers leave in their spool, whoever ran them. */
+import { SPOOL_FILES_MAX, startOf } from '../../lifecycles/container/hook-runs/spool.ts';
+import type { CancelSignal, Files, Timers } from '../../platform/platform.ts';
+import { codeOf } from '../../platform/posix-error.ts';
+import { sleep } from '../../platform/sleep.ts';
+import type { BarStore } from '../bar-store.ts';
+import { containerBars } from './container-bars.ts';
+
+const POLL_MS = 500;
+
+export interface FollowRecordsOptions {
+  readonly store: Pick<BarStore, 'put' | 'setSource'>;
+  readonly files: Pick<Files, 'list' | 'read' | 'stat'>;
+  /** The spool. */
+  readonly folder: string;
+  /** How the folder is called on the page. */
+  readonly name: string;
+}
+
+export class RecordsSource {
+  readonly #options: FollowRecordsOptions;
+  /** Files to which nothing is added any more. */
+  #read = new Set<string>();
+
+  constructor(options: FollowRecordsOptions) {
+    this.#options = options;
+  }
+
+  /** Until the signal aborts. Never rejects: what goes wrong is told as the state of the source. */
+  async follow(timers: Timers, signal: CancelSignal): Promise<void> {
+    while (!signal.aborted) {
+      await this.readNews();
+      await sleep(timers, POLL_MS, signal);
+    }
+  }
+
+  /** What has been written since the last time. */
+  async readNews(): Promise<void> {
+    const { store, name, folder } = this.#options;
+    try {
+      const names = (await this.#names()).filter((file) => file.endsWith('.jsonl'));
+      const inOrder = names.toSorted((a, b) => startOf(a) - startOf(b)).slice(-SPOOL_FILES_MAX);
+      const there = new Set(inOrder);
+      this.#read = new Set([...this.#read].filter((file) => there.has(file)));
+      for (const file of inOrder) {
+        if (!this.#read.has(file)) await this.#readFile(file);
+      }
+      store.setSource(name, null);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      store.setSource(name, `${folder} cannot be read: ${why}`);
+    }
+  }
+
+  async #names(): Promise<string[]> {
+    try {
+      return await this.#options.files.list(this.#options.folder);
+    } catch (error) {
+      // No hook has run on this machine yet.
+      if (codeOf(error) === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
+  async #readFile(file: string): Promise<void> {
+    const { files, folder, store } = this.#options;
+    const text = await this.#textOf(`${folder}/${file}`);
+    const isOver = !file.startsWith('.');
+    const record = text === null ? null : containerBars(file, text, isOver);
+    if (record === null || text === null) return;
+    const isGone = isOver || !(await isThere(files, `/proc/${record.pid}`));
+    const bars = isGone === isOver ? record.bars : containerBars(file, text, isGone)?.bars;
+    for (const bar of bars ?? []) store.put(bar);
+    if (isGone) this.#read.add(file);
+  }
+
+  /** null: it got its name meanwhile, or was removed. */
+  async #textOf(path: string): Promise<string | null> {
+    try {
+      return await this.#options.files.read(path);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return null;
+      throw error;
+    }
+  }
+}
+
+async function isThere(files: Pick<Files, 'stat'>, path: string): Promise<boolean> {
+  try {
+    await files.stat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
