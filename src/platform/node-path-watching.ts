@@ -26,5 +26,10 @@ async function watch(
   await new Promise<void>((resolve) => {
     watcher.once('ready', resolve);
   });
-  return { close: () => watcher.close() };
+  return {
+    add: (paths) => {
+      watcher.add([...paths]);
+    },
+    close: () => watcher.close(),
+  };
 }

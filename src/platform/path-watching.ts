@@ -17,5 +17,7 @@ export interface PathWatchOptions {
 }
 
 export interface PathWatch {
+  /** From a moment soon after, changes below these are told of too. */
+  add(paths: readonly string[]): void;
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import { formatProblem } from '../../../model/problem.ts';
 import type { ModuleConfig } from '../config/model.ts';
 import type { StageHooks } from '../hooks/model.ts';
 import type { StageFacts } from '../hooks/run-stage.ts';
+import { utf8 } from '../render/file-text.ts';
 import { findFiles } from '../render/find-files.ts';
 import { parseManifests } from '../render/parse-manifests.ts';
 import { shellWords } from '../hooks/shell-words.ts';
@@ -157,11 +158,6 @@ async function readRaw(
     ...parsed.flatMap((one) => one.problems).map((one) => formatProblem(one)),
   ];
   return { objects, sources, problems };
-}
-
-/** Files are read byte by byte: see ByteText. */
-function utf8(bytes: string): string {
-  return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.codePointAt(0) ?? 0));
 }
 
 /** As deploying finds them, but for kinds of the cluster that are in no namespace. */

@@ -7,6 +7,7 @@ import { resolveFrom } from '../config/paths.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
 import { findFiles } from './find-files.ts';
+import { utf8 } from './file-text.ts';
 import { parseManifests } from './parse-manifests.ts';
 import { type HelmSource, withHelm } from './read-helm.ts';
 
@@ -74,11 +75,6 @@ async function readRaw(session: PipelineSession, module: ModuleConfig): Promise<
     problems.push(...parsed.problems);
   }
   return problems.length > 0 ? failed(problems) : { outcome: 'Succeeded', value: objects };
-}
-
-/** Files are read byte by byte: see ByteText. */
-function utf8(bytes: string): string {
-  return new TextDecoder().decode(Uint8Array.from(bytes, (char) => char.codePointAt(0) ?? 0));
 }
 
 async function fromHelm(source: HelmSource, session: PipelineSession): Promise<Objects> {

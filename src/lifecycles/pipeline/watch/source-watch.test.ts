@@ -133,6 +133,32 @@ describe('the watched files of a session', () => {
     expect(changes).toEqual(['later/d']);
   });
 
+  test('bases of kustomize count, also one that is named only later', async () => {
+    const s = stand();
+    s.write('dev/kustomization.yaml', 'resources: [../base]');
+    s.write('base/kustomization.yaml', 'resources: []');
+    s.write('later/kustomization.yaml', 'resources: []');
+    const [module] = s.session.config.modules;
+    if (module === undefined) throw new Error('there is no module');
+    const manifests = { ...module.manifests, kustomize: { paths: ['dev'], buildArgs: [] } };
+    const modules = [{ ...module, manifests }];
+    const session = { ...s.session, config: { ...s.session.config, modules } };
+    await using watch = await SourceWatch.open(session, nodePathWatching);
+    const changedBy = async (name: string, text: string): Promise<readonly string[]> => {
+      const before = watch.snapshot;
+      s.write(name, text);
+      await watch.next(AbortSignal.timeout(PATIENCE_MS));
+      const { modified } = changesOf('manifests', before, watch.snapshot);
+      return modified.map((path) => path.slice(s.folder.length + 1));
+    };
+    expect(await changedBy('base/new.yaml', 'one')).toEqual(['base/new.yaml']);
+    expect(await changedBy('dev/kustomization.yaml', 'resources: [../later]')).toEqual([
+      'dev/kustomization.yaml',
+      'later/kustomization.yaml',
+    ]);
+    expect(await changedBy('later/web.yaml', 'one')).toEqual(['later/web.yaml']);
+  });
+
   test('no change ends with the signal', async () => {
     await using watch = await SourceWatch.open(stand().session, nodePathWatching);
     expect(await watch.next(AbortSignal.timeout(20))).toBeNull();

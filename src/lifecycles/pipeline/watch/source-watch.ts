@@ -18,6 +18,7 @@ export class SourceWatch implements AsyncDisposable {
   readonly #hints: Hints;
   #lists: ReadonlyMap<GroupKey, readonly string[]> = new Map();
   #watch: PathWatch | null = null;
+  #watched: readonly string[] = [];
 
   private constructor(session: PipelineSession) {
     this.#groups = watchedGroups(session);
@@ -27,8 +28,10 @@ export class SourceWatch implements AsyncDisposable {
 
   static async open(session: PipelineSession, watching: PathWatching): Promise<SourceWatch> {
     const made = new SourceWatch(session);
+    await made.#findRoots();
+    made.#watched = made.#roots();
     // First watched, then read: what changes in between is read again.
-    made.#watch = await watching.watch(outermost(made.#groups.flatMap(({ roots }) => roots)), {
+    made.#watch = await watching.watch(made.#watched, {
       ignored: await ignoredPaths(made.#groups, session),
       onHint: (path) => {
         made.#hints.add(path);
@@ -68,6 +71,26 @@ export class SourceWatch implements AsyncDisposable {
     await this.#watch?.close();
   }
 
+  #roots(): readonly string[] {
+    return outermost(this.#groups.flatMap(({ roots }) => roots));
+  }
+
+  async #findRoots(): Promise<void> {
+    for (const { findRoots } of this.#groups) {
+      await findRoots?.().catch((error: unknown) => {
+        if (!(error instanceof LifehookError)) throw error;
+      });
+    }
+  }
+
+  /** What files have named since. */
+  #watchMore(): void {
+    const roots = this.#roots();
+    const more = roots.filter((root) => !this.#watched.includes(root));
+    if (more.length > 0) this.#watch?.add(more);
+    this.#watched = roots;
+  }
+
   async #look(hinted: HintedPaths): Promise<void> {
     const { paths, isIncomplete } = hinted;
     const known = this.#contents.digests;
@@ -81,6 +104,7 @@ export class SourceWatch implements AsyncDisposable {
       lists.set(group.key, isIncomplete || mayHaveGrown ? await listOr(group, old) : old);
     }
     this.#lists = lists;
+    this.#watchMore();
     const all = new Set([...lists.values()].flat());
     await this.#contents.look(all, isIncomplete ? { has: () => true } : paths);
   }

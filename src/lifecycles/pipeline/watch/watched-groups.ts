@@ -6,17 +6,20 @@ import type { Artifact, ModuleConfig, TestConfig } from '../config/model.ts';
 import { folderOf, resolveFrom } from '../config/paths.ts';
 import type { PipelineHook, StageHooks } from '../hooks/model.ts';
 import { findFiles } from '../render/find-files.ts';
+import { kustomizeSources } from '../render/kustomize-sources.ts';
 import type { PipelineSession } from '../session.ts';
 import type { GroupKey } from './snapshot.ts';
 
 export interface WatchedGroup {
   readonly key: GroupKey;
-  /** Folders and files in which a change, or a new file, may be one of this group. */
+  /** Folders and files in which a change, or a new file, may be one of this group: more of them with a later list. */
   readonly roots: readonly string[];
   /** What a file holds may name others: the list is made anew with each change, not only with new names. */
   readonly isOfContents: boolean;
   /** Absolute, each once. Rejects with a LifehookError, as the phases do. */
   readonly list: () => Promise<readonly string[]>;
+  /** Absent: `roots` has all from the beginning. Rejects as `list` does. */
+  readonly findRoots?: () => Promise<void>;
 }
 
 export function watchedGroups(session: PipelineSession): readonly WatchedGroup[] {
@@ -86,14 +89,38 @@ function manifestsGroup(session: PipelineSession): WatchedGroup {
     ...(deploy.helm === null ? [] : [deploy.helm.hooks]),
   ]);
   const inputs = inputsOf(hooks, session);
-  const sources = modules.map((module) => sourcesOf(module, session));
+  const bases = basesOf(modules, session);
+  const all = [...modules.map((module) => sourcesOf(module, session)), bases, inputs];
   return {
     key: 'manifests',
-    roots: [...sources.flatMap(({ roots }) => roots), ...inputs.roots],
-    isOfContents: false,
+    get roots() {
+      return all.flatMap(({ roots }) => roots);
+    },
+    isOfContents: modules.some(({ manifests }) => manifests.kustomize !== null),
+    findRoots: async () => {
+      await bases.list();
+    },
     list: async () => {
-      const lists = await Promise.all([...sources, inputs].map(({ list }) => list()));
+      const lists = await Promise.all(all.map(({ list }) => list()));
       return [...new Set(lists.flat())];
+    },
+  };
+}
+
+/** Of kustomize, with what lies outside of its folders: which that is, the files in there tell. */
+function basesOf(modules: readonly ModuleConfig[], session: PipelineSession): Sources {
+  const folders = modules.flatMap(({ folder, manifests }) =>
+    (manifests.kustomize?.paths ?? []).map((path) => resolveFrom(folder, path)),
+  );
+  let roots: readonly string[] = folders;
+  return {
+    get roots() {
+      return roots;
+    },
+    list: async () => {
+      const found = await kustomizeSources(folders, session.platform.files);
+      ({ roots } = found);
+      return found.files;
     },
   };
 }
@@ -104,18 +131,17 @@ function sourcesOf({ folder, manifests, deploy }: ModuleConfig, session: Pipelin
   const { files } = session.platform;
   const raw = manifests.rawYaml.filter((one) => !/^[a-z]+:\/\//.test(one));
   const releases = [...(manifests.helm?.releases ?? []), ...(deploy.helm?.releases ?? [])];
-  const folders = [
-    ...(manifests.kustomize?.paths ?? []),
-    ...releases.flatMap(({ chartPath }) => chartPath ?? []),
-  ].map((path) => resolveFrom(folder, path));
+  const charts = releases
+    .flatMap(({ chartPath }) => chartPath ?? [])
+    .map((path) => resolveFrom(folder, path));
   const named = releases
     .flatMap(({ valuesFiles, setFiles }) => [...valuesFiles, ...Object.values(setFiles)])
     .map((path) => resolveFrom(folder, path));
   return {
-    roots: [...raw.map((one) => fixedPart(resolveFrom(folder, one))), ...folders, ...named],
+    roots: [...raw.map((one) => fixedPart(resolveFrom(folder, one))), ...charts, ...named],
     list: async () => {
       const found = await findFiles(files, folder, raw);
-      const below = folders.map(async (path) =>
+      const below = charts.map(async (path) =>
         (await walkFiles(path, { files })).map((name) => `${path}/${name}`),
       );
       return [...found.files, ...(await Promise.all(below)).flat(), ...named];

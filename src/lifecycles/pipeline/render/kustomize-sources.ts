@@ -1,0 +1,72 @@
+/** What `kubectl kustomize FOLDER` reads: the folder, and bases and files outside of it that it names, and so on. */
+import type { Files } from '../../../platform/platform.ts';
+import { readDocuments } from '../../../model/located-document.ts';
+import { walkFiles, type WalkOptions } from '../build/walk-files.ts';
+import { folderOf, resolveFrom } from '../config/paths.ts';
+import { utf8 } from './file-text.ts';
+
+export interface KustomizeSources {
+  /** Absolute, each once. */
+  readonly files: readonly string[];
+  /** Folders and files in which a change may be one of theirs, also such as are not there yet. */
+  readonly roots: readonly string[];
+}
+
+const KUSTOMIZATIONS = new Set(['kustomization.yaml', 'kustomization.yml', 'Kustomization']);
+
+/** Of one project, those that are named outside of its folders. */
+const MAX_ROOTS = 1_000;
+
+/** `folders` absolute. Rejects with a LifehookError where one holds too many files. */
+export async function kustomizeSources(
+  folders: readonly string[],
+  files: WalkOptions['files'] & Pick<Files, 'read'>,
+): Promise<KustomizeSources> {
+  const roots: string[] = [];
+  const found = new Set<string>();
+  const isSeen = (path: string): boolean => roots.some((root) => isBelow(path, root));
+  const next = [...folders];
+  for (let root = next.shift(); root !== undefined; root = next.shift()) {
+    if (isSeen(root) || roots.length >= MAX_ROOTS) continue;
+    roots.push(root);
+    const kind = (await files.stat(root).catch(() => null))?.kind;
+    if (kind === 'file') found.add(root);
+    if (kind !== 'folder') continue;
+    for (const name of await walkFiles(root, { files })) {
+      const path = `${root}/${name}`;
+      found.add(path);
+      if (!KUSTOMIZATIONS.has(path.slice(path.lastIndexOf('/') + 1))) continue;
+      const text = utf8(await files.read(path).catch(() => ''));
+      next.push(...namedIn(text, folderOf(path)));
+    }
+  }
+  return { files: [...found], roots };
+}
+
+function isBelow(path: string, root: string): boolean {
+  return path === root || path.startsWith(root === '/' ? '/' : `${root}/`);
+}
+
+/**
+ * Whatever field it stands in: what leads out of the folder of a kustomization. Pure.
+ *
+ * Worked example, in /p/overlays/dev: "../../base" is /p/base, "page=../page.html" is /p/overlays/page.html, and
+ * "patch.yaml", "https://example.com/x" and "web" lead nowhere else.
+ */
+export function namedIn(text: string, folder: string): readonly string[] {
+  const { documents } = readDocuments('kustomization.yaml', text, 'kubectl');
+  const strings = documents.flatMap(({ value }) => stringsIn(value, MAX_DEPTH));
+  return strings
+    .map((one) => one.slice(one.indexOf('=') + 1))
+    .filter((one) => /(?:^|\/)\.\.(?:\/|$)/.test(one) && !/\n|:\/\//.test(one))
+    .map((one) => resolveFrom(folder, one))
+    .filter((path) => !isBelow(path, folder) && !isBelow(folder, path));
+}
+
+const MAX_DEPTH = 20;
+
+function stringsIn(value: unknown, depth: number): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || depth === 0) return [];
+  return Object.values(value).flatMap((part) => stringsIn(part, depth - 1));
+}
