@@ -1,0 +1,149 @@
+/**
+ * The folders of examples/pipeline built from their Dockerfiles by buildah, from scratch and Debian's static busybox,
+ * in the containers of an OCI runtime; and a container that restarts in the middle of it.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { type ClusterStand, openCluster } from '../e2e/cluster-stand.ts';
+import type { Project, Started } from '../e2e/pipeline-stand.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { linesOf, openExample } from '../fixtures/pipeline/example.ts';
+
+/** What a container without CAP_SYS_RESOURCE may set, on a machine with the first version of cgroups. */
+const CONTAINERS_CONF = `[containers]
+default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+`;
+
+const LAST = 'deploy env-propagation';
+
+let storage: string;
+let cluster: ClusterStand;
+let project: Project;
+let dev: Started;
+
+/** One session for all: it deploys the four of them. */
+beforeAll(async () => {
+  storage = mkdtempSync(join(tmpdir(), 'lifehook-buildah-'));
+  const [conf, storageConf] = [join(storage, 'containers.conf'), join(storage, 'storage.conf')];
+  writeFileSync(conf, CONTAINERS_CONF);
+  writeFileSync(
+    storageConf,
+    `[storage]\ndriver = "vfs"\ngraphroot = "${storage}/store"\nrunroot = "${storage}/run"\n`,
+  );
+  cluster = await openCluster('--runner', 'runc');
+  project = openExample('.', cluster.kubeconfig);
+  dev = project.start(['dev', '-f', 'buildah/skaffold.yaml', '--container-program', 'buildah'], {
+    CONTAINERS_CONF: conf,
+    CONTAINERS_STORAGE_CONF: storageConf,
+  });
+  // Each within the patience for one line.
+  for (const one of ['build leeroy-web', 'build greeter', 'deploy node-example', LAST]) {
+    await dev.seen(`${one}: done`);
+  }
+});
+
+afterAll(async () => {
+  dev.child.kill('SIGKILL');
+  project[Symbol.dispose]();
+  await cluster[Symbol.asyncDispose]();
+  rmSync(storage, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+});
+
+async function ok(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await cluster.kubectl(...args);
+  expect(code, stderr).toBe(0);
+  return stdout.trim();
+}
+
+const imageOf = (name: string): Promise<string> =>
+  ok('get', 'deployment', name, '-o', 'jsonpath={.spec.template.spec.containers[0].image}');
+
+describe('examples/pipeline/buildah', () => {
+  it('build: files that hooks bring are in the image, whose root is its own', async () => {
+    expect(await imageOf('leeroy-web')).toMatch(/^leeroy-web:[0-9a-f]{64}$/u);
+    expect(await ok('logs', 'deployment/leeroy-web')).toBe(
+      'hello from the shared package\nset up for leeroy-web',
+    );
+    expect(await ok('exec', 'deployment/leeroy-web', '--', 'sh', '-c', 'pwd; ls /')).toBe(
+      '/app\napp\nbin\ndev\netc\nproc\nsys',
+    );
+    const said = linesOf(dev.out(), /^build\/leeroy-web$/u).join('\n');
+    expect(said).toContain('FROM busybox');
+  });
+
+  it('environment: what a hook has said is in the tag, and in later hooks', async () => {
+    expect(await imageOf('greeter')).toBe('greeter:1.4.2');
+    expect(linesOf(dev.out(), /greeter\/before\/2/u)).toEqual([
+      'FOO is BAR, VERSION is 1.4.2, the image is greeter:1.4.2',
+    ]);
+    expect(linesOf(dev.out(), /^env-propagation:deploy/u)).toEqual(['deployed 1.4.2 with ***']);
+  });
+
+  it('deploy: tests around it, and commands in each of its containers', async () => {
+    expect(await imageOf('web')).toMatch(/^docker\.io\/local\/busybox:[0-9a-f]{64}$/u);
+    expect(linesOf(dev.out(), /^deployment-tests:deploy\/kubectl\/after\/0$/u)).toEqual([
+      'tested in default',
+    ]);
+    expect(linesOf(dev.out(), /^deployment-tests:deploy\/kubectl\/after\/2 /u)).toEqual([
+      'and so has its helper',
+    ]);
+  });
+
+  it('sync: a changed file goes into the running container, and a command there works on it', async () => {
+    const pods = await ok('get', 'pods', '-l', 'app=node-example', '-o', 'name');
+    const source = project.read('sync/node/src/greet.js');
+    project.write('sync/node/src/greet.js', source.replaceAll('hello', 'good morning'));
+    await dev.seen('sync node-example: done');
+    expect(await greeting()).toBe('good morning');
+    expect(await ok('get', 'pods', '-l', 'app=node-example', '-o', 'name')).toBe(pods);
+  });
+
+  it('sync: a container that restarts gets again what was synced, and that is told', async () => {
+    const [pod = ''] = (await ok('get', 'pods', '-l', 'app=node-example', '-o', NAMES)).split(' ');
+    process.kill(sleeperOf(pod), 'SIGKILL');
+    await dev.seen(`warning LHL501: default/${pod}/node started anew`);
+    await eventually('it is synced again', () =>
+      Promise.resolve(dev.out().match(/sync node-example: done/gu)?.length === 2 ? true : null),
+    );
+    expect(await greeting()).toBe('good morning');
+    expect(await ok('get', 'pod', pod, '-o', RESTARTS)).toBe('1');
+    expect(linesOf(dev.out(), /^node-example:sync\/node-example\/after\/0 /u)).toHaveLength(2);
+  });
+
+  it('Ctrl-C takes all of it away', async () => {
+    dev.child.kill('SIGINT');
+    expect((await dev.ended).code).toBe(0);
+    await eventually('no deployment is left', async () =>
+      (await ok('get', 'deployments', '-o', 'name')) === '' ? true : null,
+    );
+  });
+});
+
+const NAMES = 'jsonpath={.items[*].metadata.name}';
+const RESTARTS = 'jsonpath={.status.containerStatuses[0].restartCount}';
+
+/** The process that a container of the examples ends in: its first, so that none in there can end it. */
+function sleeperOf(pod: string): number {
+  const found = readdirSync('/proc').find((name) => {
+    try {
+      if (!readFileSync(`/proc/${name}/cmdline`, 'utf8').startsWith('sleep\x0086400')) return false;
+      return readFileSync(`/proc/${name}/root/etc/hostname`, 'utf8').trim() === pod;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error(`no process of ${pod} was found`);
+  return Number(found);
+}
+
+async function greeting(): Promise<string> {
+  const text = await ok('exec', 'deployment/node-example', '--', 'cat', 'min/greet.js');
+  return /`(.*), /u.exec(text)?.[1] ?? text;
+}
