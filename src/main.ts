@@ -18,10 +18,22 @@ async function main(args: readonly string[]): Promise<number> {
   return loadCompiled<typeof program>(programFolder(), 'program').exports.runProgram(args);
 }
 
-/** A reader that went away (`lifehook … | head`) is not a failure. */
+/** A reader that went away (`lifehook … | head`) is no failure, nor is a terminal that was closed: EIO. */
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 });
 
+const exitCode = await main(process.argv.slice(2));
+// A pipe takes 64 KiB at a time, and what has not gone out by the end of the process is lost.
+await Promise.all([goneOut(process.stdout), goneOut(process.stderr)]);
 // Containers outlive the command that made them: nothing that is still open may hold it back.
-process.exit(await main(process.argv.slice(2)));
+process.exit(exitCode);
+
+/** Resolves also where nobody reads any more. */
+function goneOut(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    stream.write('', () => {
+      resolve();
+    });
+  });
+}

@@ -1,5 +1,4 @@
 /** The documentation is executed: what a reader copies from it works. */
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +7,6 @@ import { parseAllDocuments } from 'yaml';
 
 import { layConsumer } from '../library/consumer.ts';
 import { blocksIn, documents, failuresOf, notRun } from './document-run.ts';
-
-const DEMO_TIMEOUT_MS = 100_000;
 
 /** "console" is for what depends on the reader's machine, and is not run. */
 const languages = ['sh', 'sh system', 'console', 'text', 'json', 'yaml', 'ts'];
@@ -103,15 +100,5 @@ describe('a document that is wrong', () => {
 
   it('is refused when it forgets to end a block', () => {
     expect(() => failures('# Title\n~~~sh\necho one')).toThrow('fence in line 2 is not closed');
-  });
-});
-
-describe('npm run demo', () => {
-  it.each(['022', '002', '077'])('shows the lifecycle, under a umask of %s too', (umask) => {
-    const demo = ['-c', 'umask "$0" && exec npm run --silent demo', umask];
-    const limits = { encoding: 'utf8', timeout: DEMO_TIMEOUT_MS } as const;
-    const { status, stdout, stderr } = spawnSync('bash', demo, limits);
-    expect(status, `${stdout}${stderr}`).toBe(0);
-    expect(stdout).toMatch(/(\d+) of \1 claims held\.\n$/);
   });
 });

@@ -12,6 +12,8 @@ export interface DemoWorld {
   readonly orders: string;
   /** The project of what comes out of the snapshot. */
   readonly restored: string;
+  /** Where commands keep the state of clusters. */
+  readonly state: string;
   readonly kubeconfig: string;
   /** For commands. */
   readonly env: NodeJS.ProcessEnv;
@@ -42,6 +44,7 @@ export async function openDemoWorld(): Promise<DemoWorld> {
     folder,
     orders,
     restored,
+    state,
     kubeconfig,
     env: { ...ownEnvironment(), XDG_STATE_HOME: state, KUBECONFIG: kubeconfig },
     close: () => rm(folder, { recursive: true, force: true }),

@@ -57,7 +57,7 @@ export class OrderClients {
     return `${this.acknowledged.length} orders, ${this.failures.length} failed requests`;
   }
 
-  /** Resolves when the last of them has its answer, or nobody waits for it any more. */
+  /** What is under way then is given up, and counts for nothing. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#working;
@@ -81,8 +81,9 @@ export class OrderClients {
 
   async #place(order: Order): Promise<boolean> {
     const askedMs = Date.now();
-    const answer = await ask(this.#url, order);
+    const answer = await ask(this.#url, order, this.#stopping.signal);
     const answeredMs = Date.now();
+    if (this.#stopping.signal.aborted) return false;
     if (typeof answer === 'string') this.failures.push({ askedMs, answeredMs, reason: answer });
     else this.acknowledged.push({ ...order, ...answer, askedMs, answeredMs });
     return typeof answer !== 'string';
@@ -90,8 +91,12 @@ export class OrderClients {
 }
 
 /** The pod that has taken it, or why the request has failed. */
-async function ask(url: string, order: Order): Promise<{ readonly by: string } | string> {
-  const call = request(url, { method: 'POST', agent: false, timeout: PATIENCE_MS });
+async function ask(
+  url: string,
+  order: Order,
+  signal: AbortSignal,
+): Promise<{ readonly by: string } | string> {
+  const call = request(url, { method: 'POST', agent: false, timeout: PATIENCE_MS, signal });
   call.on('timeout', () => call.destroy(new Error('late')));
   // Whoever reads the answer hears of it too.
   call.on('error', () => {});

@@ -23,9 +23,7 @@ export async function runDemo(): Promise<number> {
   const say = new Narrator({ screen: process.stdout, env: process.env });
   const world = await openDemoWorld();
   const stage: Stage = { say, world, signal };
-  say.line(
-    'One order service, all five lifecycles, in about half a minute. Every claim is checked.',
-  );
+  say.line('One order service, all five lifecycles. Every claim is checked as it is made.');
   try {
     await playActs(stage);
   } catch (error) {
@@ -34,7 +32,7 @@ export async function runDemo(): Promise<number> {
     await cleanUp(stage);
   }
   if (signal.aborted) {
-    say.line('\nInterrupted; nothing is left of it.');
+    say.line('\nInterrupted.');
     return exitCodes.interrupted;
   }
   const { made, held } = say.claims;
@@ -50,7 +48,6 @@ async function playActs(stage: Stage): Promise<void> {
     await rollOut(stage, shop);
     await snapshotAndRestore(stage, shop);
     await stopOne(stage, shop);
-    stage.say.fact(`in all: ${shop.clients.counts}`);
   } finally {
     await shop.clients.stop();
   }
@@ -64,7 +61,10 @@ async function cleanUp(stage: Stage): Promise<void> {
   say.line();
   try {
     await run(stage, ['down', '--delete'], { signal });
-  } finally {
     await world.close();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    say.claim('nothing is left of it', false, why);
+    say.fact(`end it: XDG_STATE_HOME=${world.state} lifehook down --delete; rm -r ${world.folder}`);
   }
 }

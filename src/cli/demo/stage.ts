@@ -11,7 +11,7 @@ export interface Stage {
 }
 
 export interface Run {
-  /** As shown where it is not the command itself: "cd orders && lifehook pipeline run". */
+  /** As shown where it is not the command itself: without options that only this place needs. */
   readonly shown?: string;
   readonly cwd?: string;
   /** Whether this is how it has to end; with 0, if not given. */
@@ -47,7 +47,7 @@ export async function ask(
   options: Run = {},
 ): Promise<CommandEnd> {
   const shown = options.shown ?? `lifehook ${args.join(' ')}`;
-  const stopTelling = tellProgress(say, shown, options.beside);
+  const stopTelling = tellProgress(say, options.beside);
   const end = await runCommand(args, {
     cwd: options.cwd ?? world.folder,
     env: world.env,
@@ -94,11 +94,11 @@ export function inSeconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }
 
-function tellProgress(say: Narrator, shown: string, beside?: () => string): () => void {
+function tellProgress(say: Narrator, beside?: () => string): () => void {
   const beganMs = performance.now();
   const tick = setInterval(() => {
-    const more = beside === undefined ? '' : `; ${beside()}`;
-    say.live(`${inSeconds(performance.now() - beganMs)}  ${shown}${more}`);
+    const more = beside === undefined ? '' : `   ${beside()}`;
+    say.live(`${inSeconds(performance.now() - beganMs)}${more}`);
   }, TICK_MS);
   return () => {
     clearInterval(tick);

@@ -16,5 +16,6 @@ export async function startCluster(stage: Stage): Promise<void> {
   );
   const timeline = /(?:timeline|page) +(http\S+)/i.exec(stdout)?.[1];
   if (timeline !== undefined) say.fact(`watch along: ${timeline}`);
-  say.fact(`look around meanwhile: export KUBECONFIG=${world.kubeconfig}`);
+  say.fact('look around meanwhile, with kubectl too:');
+  say.fact(`export KUBECONFIG=${world.kubeconfig}`);
 }

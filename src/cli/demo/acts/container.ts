@@ -30,7 +30,7 @@ async function showLife(stage: Stage, example: ContainerExample, runner: string)
   const explained = await run(stage, args, { cwd });
   const count = (words: string): number => explained.stdout.split(words).length - 1;
   say.claim(
-    'two of three hook files apply, and the third is told why not: it has no bind mounts',
+    'two of three hook files apply, and why the third does not is told',
     count('    injected into') === 2 &&
       count('not injected: the container has no bind mounts') === 1,
   );
@@ -38,7 +38,7 @@ async function showLife(stage: Stage, example: ContainerExample, runner: string)
   const seen = await example.takeAnnouncements();
   const counts = STAGES.map((name) => seen.filter((one) => one.stage === name).length);
   say.claim(
-    `their hooks ran once each: ${STAGES.join(', ')}`,
+    `their hooks ran once each, at all ${STAGES.length} points of its life`,
     counts.every((times) => times === 1),
     counts.join(', '),
   );
@@ -55,7 +55,7 @@ async function showFailure(stage: Stage, example: ContainerExample, runner: stri
   const output = await runOnce(stage, example, { runner, id: 'web-2', endsWell });
   const seen = await example.takeAnnouncements();
   say.claim(
-    'a hook that fails before the start calls the container off: its program did not run',
+    'a hook that fails before the start calls it off: its program did not run',
     find(seen, 'poststart') === undefined && !output.includes('the program itself'),
   );
   say.claim('the poststop hook ran all the same', find(seen, 'poststop') !== undefined);

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { RolloutView } from '../../rollout/rollout-view.ts';
+import type { HookView, RolloutView } from '../../rollout/rollout-view.ts';
 import {
   missingOrders,
   readBooks,
@@ -19,17 +19,20 @@ export async function rollOut(stage: Stage, shop: Shop): Promise<void> {
   say.act('Rollout: version 2, with migrations, while customers order');
   await writeFile(join(world.orders, 'version.txt'), '2\n');
   const beside = (): string => shop.clients.counts;
-  await run(stage, ['pipeline', 'run'], {
-    cwd: world.orders,
-    shown: 'echo 2 >version.txt && lifehook pipeline run',
-    beside,
-  });
+  say.command('echo 2 >version.txt');
+  await run(stage, ['pipeline', 'run'], { cwd: world.orders, beside });
   const watched = await run(stage, ['rollout', 'watch', 'orders', '--timeout', '60'], { beside });
   say.claim('the rollout is done, with all its hooks', /^ +Done$/m.test(watched.stdout));
   const { stdout } = await ask(stage, ['rollout', 'status', 'orders', '-o', 'json']);
-  judgePre(stage, shop, JSON.parse(stdout) as RolloutView);
+  const view = JSON.parse(stdout) as RolloutView;
+  say.fact(view.hooks.map(durationOf).join(', '));
+  judgePre(stage, shop, view);
   await judgeMid(stage, shop);
   await judgeOrders(stage, shop);
+}
+
+function durationOf({ stage, startedAt = '', finishedAt = '' }: HookView): string {
+  return `${stage} took ${inSeconds(Date.parse(finishedAt) - Date.parse(startedAt))}`;
 }
 
 function judgePre({ say }: Stage, { clients }: Shop, { hooks, startedAt = '' }: RolloutView): void {

@@ -4,7 +4,7 @@ import type { ApplicationSnapshot } from '../../../lifecycles/snapshot/kinds.ts'
 import { edit } from '../demo-world.ts';
 import { isEarlier, missingOrders, readBooks, reasonsOf } from '../order-books.ts';
 import { findService, readEventually, type Shop } from '../shop.ts';
-import { ask, run, type Stage } from '../stage.ts';
+import { ask, inSeconds, run, type Stage } from '../stage.ts';
 
 const NAME = 'evening';
 
@@ -18,6 +18,7 @@ export async function snapshotAndRestore(stage: Stage, shop: Shop): Promise<void
   await run(stage, args, { beside: () => shop.clients.counts });
   const { stdout } = await ask(stage, ['snapshot', 'status', NAME, '-o', 'json']);
   const snapshot = JSON.parse(stdout) as ApplicationSnapshot;
+  say.fact(`frozen for ${inSeconds(snapshot.status?.verdict?.freezeWindowMs ?? 0)}`);
   judgeFreeze(stage, snapshot);
   judgeVerdict(stage, snapshot);
   const failed = shop.clients.failures.slice(failedBefore);
@@ -25,7 +26,7 @@ export async function snapshotAndRestore(stage: Stage, shop: Shop): Promise<void
     .filter(({ answeredMs }) => answeredMs >= begunMs)
     .map(({ askedMs, answeredMs }) => answeredMs - askedMs);
   say.claim(
-    `no request failed: who ordered meanwhile waited, at most ${Math.max(0, ...waitedMs)} ms`,
+    `no request failed: who ordered meanwhile waited, ${inSeconds(Math.max(0, ...waitedMs))} at most`,
     failed.length === 0,
     reasonsOf(failed),
   );
@@ -41,7 +42,7 @@ function judgeFreeze({ say }: Stage, { status = {} }: ApplicationSnapshot): void
       thawedBy === 'session',
   );
   say.claim(
-    `both servers held their writes before the cut and after it, for ${status.verdict?.freezeWindowMs ?? '?'} ms`,
+    `both servers held their writes, before the cut and after it`,
     frozen.length === 2 && targets.length === 2,
   );
 }
@@ -51,11 +52,11 @@ function judgeVerdict({ say }: Stage, { status = {} }: ApplicationSnapshot): voi
   const { value = 'none', reason = '' } = status.verdict ?? {};
   const isAtomic = (status.volumes ?? []).every(({ atomic }) => atomic === true);
   const wanted = isAtomic ? 'ApplicationConsistent (FrozenAtCut)' : 'Inconsistent (NotAtomic)';
-  const why = isAtomic
-    ? 'cut in one moment'
-    : 'copied file by file here; on btrfs it is cut at once';
-  say.claim(`the verdict is ${wanted}`, `${value} (${reason})` === wanted, `${value} (${reason})`);
-  say.fact(`since the volume is ${why}`);
+  const given = `${value} (${reason})`;
+  say.claim(`the verdict claims no more than it knows: ${wanted}`, given === wanted, given);
+  if (isAtomic) return;
+  say.fact('files are copied one by one here; on btrfs, where a volume is cut in one');
+  say.fact('moment, it is ApplicationConsistent');
 }
 
 async function restore(
@@ -66,10 +67,11 @@ async function restore(
   const { say, world } = stage;
   const { volumeSnapshotName = '' } = snapshot.status?.volumes?.[0] ?? {};
   const manifest = join(world.restored, 'k8s', 'restored.yaml');
-  await edit(manifest, 'name: VOLUME_SNAPSHOT', `name: ${volumeSnapshotName}`);
+  await edit(manifest, 'VOLUME_SNAPSHOT }', `${volumeSnapshotName} }`);
+  say.command('cd ../restored');
+  say.command(`sed -i s/VOLUME_SNAPSHOT/${volumeSnapshotName}/ k8s/restored.yaml`);
   await run(stage, ['pipeline', 'run'], {
     cwd: world.restored,
-    shown: 'cd ../restored && lifehook pipeline run',
     beside: () => shop.clients.counts,
   });
   const url = await findService(stage, 'restored', 'v2');

@@ -16,10 +16,10 @@ export async function stopOne(stage: Stage, shop: Shop): Promise<void> {
   const failedBefore = shop.clients.failures.length;
   const before = readHistory(await read(shop.url, '/history')).length;
   await edit(join(world.orders, 'k8s', 'orders.yaml'), 'replicas: 2', 'replicas: 1');
+  say.command('cd ../orders');
+  say.command("sed -i 's/replicas: 2/replicas: 1/' k8s/orders.yaml");
   await run(stage, ['pipeline', 'run'], {
     cwd: world.orders,
-    shown:
-      "cd ../orders && sed -i 's/replicas: 2/replicas: 1/' k8s/*.yaml && lifehook pipeline run",
     beside: () => shop.clients.counts,
   });
   const what = 'one server is gone';
@@ -36,6 +36,10 @@ export async function stopOne(stage: Stage, shop: Shop): Promise<void> {
   );
   const failed = shop.clients.failures.slice(failedBefore);
   say.claim('no request failed', failed.length === 0, reasonsOf(failed));
+  const { acknowledged, failures } = shop.clients;
+  say.fact(
+    `${acknowledged.length} orders in all; ${failures.length} requests found the shop closed by mid`,
+  );
 }
 
 /** When TERM came to the server that is gone; null: none is gone. */

@@ -1,0 +1,129 @@
+/** `lifehook demo`: as the README has it, and with an example that is broken. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+
+const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
+const COLUMNS = 80;
+/** Half a minute, on a machine that has nothing else to do. */
+const WHOLE_MS = 240_000;
+/** Of Ctrl-C. */
+const INTERRUPTED = 130;
+
+let folder: string;
+/** A place of its own for temporary files, so that what is left can be seen. */
+let temporary: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'demo-'));
+  temporary = join(folder, 'tmp');
+  await mkdir(temporary);
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Demo {
+  readonly said: () => string;
+  readonly code: Promise<number | null>;
+  readonly interrupt: () => void;
+}
+
+/** On a machine that has Node, a shell and little else, for a user whose home cannot be written to. */
+function demo(program: string, umask: string): Demo {
+  const script = 'umask "$1" && exec "$2" "$3" demo';
+  const child = spawn('sh', ['-c', script, 'sh', umask, process.execPath, program], {
+    env: { PATH: '/usr/bin:/bin', TMPDIR: temporary, HOME: '/proc/nowhere', LANG: 'C.UTF-8' },
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  }
+  return {
+    said: () => said,
+    code: once(child, 'close').then(([code]) => code as number | null),
+    interrupt: () => child.kill('SIGINT'),
+  };
+}
+
+/** Programs that still know a place of the demonstration. */
+async function left(): Promise<readonly string[]> {
+  const commands = await Promise.all(
+    (await readdir('/proc'))
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return commands.filter((command) => command.includes(temporary));
+}
+
+async function expectNothingLeft(): Promise<void> {
+  expect(await readdir(temporary)).toEqual([]);
+  expect(await left()).toEqual([]);
+}
+
+interface Change {
+  readonly path: string;
+  readonly text: string;
+  readonly replacement: string;
+}
+
+/** The program with examples of its own, in which files say something else. */
+async function withChanges(...changes: readonly Change[]): Promise<string> {
+  await cp(dirname(PROGRAM), join(folder, 'dist'), { recursive: true });
+  await cp('examples', join(folder, 'examples'), { recursive: true });
+  for (const { path, text, replacement } of changes) {
+    const file = join(folder, 'examples/demo', path);
+    const old = await readFile(file, 'utf8');
+    expect(old).toContain(text);
+    await writeFile(file, old.replace(text, replacement));
+  }
+  return join(folder, 'dist/lifehook.js');
+}
+
+test(
+  'every claim holds, under a strict umask, in lines that a terminal has room for',
+  async () => {
+    const { said, code } = demo(PROGRAM, '077');
+    expect(await code, said()).toBe(0);
+    expect(said()).toMatch(/(\d+) of \1 claims held\.\n$/);
+    expect(said().match(/^\d {2}[A-Z].*$/gm)).toHaveLength(6);
+    const long = said()
+      .replaceAll(temporary, '/tmp')
+      .split('\n')
+      .filter((line) => line.length > COLUMNS);
+    expect(long).toEqual([]);
+    await expectNothingLeft();
+  },
+  WHOLE_MS,
+);
+
+test('a claim that does not hold is told and the rest goes on, until a command fails', async () => {
+  const program = await withChanges(
+    { path: 'orders/skaffold.yaml', text: 'goes out', replacement: 'stays' },
+    // Every price is lost in the middle of the migration, which the hook after it sees.
+    { path: 'orders/server/migrate.mjs', text: '...order, cents', replacement: '...order' },
+  );
+  const { said, code } = demo(program, '002');
+  expect(await code, said()).toBe(1);
+  const broken = said().match(/✗ NOT SO: .*/g) ?? [];
+  expect(broken).toEqual([
+    '✗ NOT SO: the hook before the deployment had what an earlier one told it',
+    '✗ NOT SO: lifehook rollout watch orders --timeout 60 ends well: it ended with 3, and said',
+  ]);
+  expect(said()).toMatch(/\| .*\d+ orders have no price/);
+  await expectNothingLeft();
+});
+
+test('after Ctrl-C nothing is left of it', async () => {
+  const { said, code, interrupt } = demo(PROGRAM, '022');
+  await eventually('it is under way', async () => said().includes('lifehook pipeline run'), 30);
+  interrupt();
+  expect(await code, said()).toBe(INTERRUPTED);
+  await expectNothingLeft();
+});
