@@ -1,7 +1,8 @@
-/** `lifehook up`, `down`, `status`: declarations only; a command's code is imported when it runs. */
+/** `lifehook up`, `down`, `status`, `ui`: declarations only; a command's code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
 import type { Settle } from '../settle.ts';
+import { addUiCommand } from '../ui/commands.ts';
 import {
   DEFAULT_CLUSTER,
   parseClusterName,
@@ -54,6 +55,7 @@ export function addClusterCommands(program: Command, settle: Settle): void {
       const { runClusterStatus } = await import('./cluster-status.ts');
       settle(await runClusterStatus(options));
     });
+  addUiCommand(program, settle);
 }
 
 export function withCluster(command: Command): Command {

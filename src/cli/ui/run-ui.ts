@@ -1,0 +1,102 @@
+/** `lifehook ui`: the timeline of what is on this machine, until a signal ends it, or as a file. */
+import { writeFile } from 'node:fs/promises';
+import process from 'node:process';
+
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { BarStore } from '../../timeline/bar-store.ts';
+import { exportedPage, readTimelinePage } from '../../timeline/page.ts';
+import { exportOf } from '../../timeline/timeline-service.ts';
+import { cancelOnSignals } from '../cancel-on-signals.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { KubeOptions } from '../kube-connection.ts';
+import { programFolder } from '../program-folder.ts';
+import { openBrowser } from './open-browser.ts';
+import { newKey, newLink, serveTimeline } from './serve-timeline.ts';
+import { openSources, type OpenSource } from './sources.ts';
+
+export interface UiOptions extends KubeOptions {
+  readonly project?: string;
+  /** Of the local cluster; false: look at no cluster. */
+  readonly cluster: string | false;
+  readonly stateDir?: string;
+  readonly records?: string;
+  readonly port: number;
+  readonly open: boolean;
+  /** Ends with .html or .json. */
+  readonly export?: string;
+}
+
+const { clock, files } = nodePlatform;
+const EXPORT_MODE = 0o600;
+
+export async function runUi(options: UiOptions): Promise<number> {
+  const store = new BarStore({ clock });
+  const ending = new AbortController();
+  const stop = cancelOnSignals();
+  stop.addEventListener('abort', () => {
+    ending.abort();
+  });
+  const sources = await openSources(options, { store, signal: ending.signal });
+  const { export: file } = options;
+  if (file === undefined) return serve(options, store, { sources, signal: ending.signal });
+  await Promise.all(sources.map(({ listed }) => listed()));
+  ending.abort();
+  await writeExport(file, store);
+  return exitCodes.done;
+}
+
+interface Following {
+  readonly sources: readonly OpenSource[];
+  readonly signal: AbortSignal;
+}
+
+async function serve(
+  { port, open }: UiOptions,
+  store: BarStore,
+  { sources, signal }: Following,
+): Promise<number> {
+  const key = newKey();
+  const linkAdvice = 'start `lifehook ui` again, and open the link that it prints';
+  const server = await serveTimeline({ store, key, port, linkAdvice });
+  try {
+    tell(newLink(server.url, key), sources);
+    if (open) await openBrowser(newLink(server.url, key), signal);
+    await Promise.all([aborted(signal), ...sources.map(({ running }) => running())]);
+  } finally {
+    await server.close();
+  }
+  return exitCodes.done;
+}
+
+function tell(link: string, sources: readonly OpenSource[]): void {
+  const names = sources.map(({ name }) => `  ${name}\n`).join('');
+  const nothing =
+    '  nothing: it is started in the folder of a skaffold.yaml, with --records or with a kubeconfig\n';
+  process.stdout.write(`The timeline, with a link that is good once:
+  ${link}
+
+It shows:
+${names === '' ? nothing : names}Ctrl-C ends it.
+`);
+}
+
+async function writeExport(file: string, store: BarStore): Promise<void> {
+  const page = exportOf({ store, clock });
+  const text = file.endsWith('.json')
+    ? `${JSON.stringify(page, null, 2)}\n`
+    : exportedPage(await readTimelinePage(files, programFolder()), page);
+  await writeFile(file, text, { mode: EXPORT_MODE });
+  for (const { name, problem } of page.sources) {
+    if (problem !== null) process.stderr.write(`warning: not all of ${name}: ${problem}\n`);
+  }
+  process.stdout.write(`${page.bars.length} bars are in ${file}.\n`);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
+}

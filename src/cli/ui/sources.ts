@@ -1,0 +1,113 @@
+/** Where `lifehook ui` looks: what was asked for, and what is there on this machine. */
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import process from 'node:process';
+
+import { nodeFileTails } from '../../platform/node-file-tails.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { spoolFolder } from '../../lifecycles/container/life/life.ts';
+import type { BarStore } from '../../timeline/bar-store.ts';
+import { followCluster } from '../../timeline/sources/follow-cluster.ts';
+import { NodeSource } from '../../timeline/sources/follow-node.ts';
+import { ProjectSource } from '../../timeline/sources/follow-project.ts';
+import { RecordsSource } from '../../timeline/sources/follow-records.ts';
+import { stateFolderOf } from '../cluster/cluster-options.ts';
+import { readRunning, type RunningCluster } from '../cluster/cluster-state.ts';
+import { connectToKube } from '../kube-connection.ts';
+import { lifeRoot } from '../life-options.ts';
+import { processTableOf } from '../pipeline/process-table-of.ts';
+import type { UiOptions } from './run-ui.ts';
+
+/** Something that fills the timeline. */
+export interface OpenSource {
+  readonly name: string;
+  /** Resolves when everything that is there was told. */
+  readonly listed: () => Promise<void>;
+  /** Until the signal ends it. */
+  readonly running: () => Promise<void>;
+}
+
+export interface Opening {
+  readonly store: BarStore;
+  readonly signal: AbortSignal;
+}
+
+const { files, timers } = nodePlatform;
+
+export async function openSources(options: UiOptions, opening: Opening): Promise<OpenSource[]> {
+  const found = [
+    projectOf(options, opening),
+    recordsOf(options, opening),
+    ...(await clusterOf(options, opening)),
+  ];
+  return found.filter((source) => source !== null);
+}
+
+type Polled = Pick<ProjectSource, 'readNews' | 'follow'>;
+
+function polled(name: string, source: Polled, { signal }: Opening): OpenSource {
+  return {
+    name,
+    listed: () => source.readNews(),
+    running: () => source.follow(timers, signal),
+  };
+}
+
+function projectOf({ project }: UiOptions, opening: Opening): OpenSource | null {
+  const folder = resolve(project ?? '.');
+  const isOne = ['.lifehook', 'skaffold.yaml'].some((name) => existsSync(join(folder, name)));
+  if (project === undefined && !isOne) return null;
+  const { store } = opening;
+  const name = `project ${basename(folder)}`;
+  const stateFolder = join(folder, '.lifehook');
+  const processes = processTableOf(process.platform);
+  const where = { stateFolder, name, processes };
+  return polled(name, new ProjectSource({ store, files, tails: nodeFileTails, ...where }), opening);
+}
+
+function recordsOf({ records }: UiOptions, opening: Opening): OpenSource | null {
+  const folder = resolve(records ?? spoolFolder(lifeRoot({})));
+  if (records === undefined && !existsSync(folder)) return null;
+  const name = `containers of ${folder}`;
+  return polled(name, new RecordsSource({ store: opening.store, files, folder, name }), opening);
+}
+
+async function clusterOf(options: UiOptions, opening: Opening): Promise<OpenSource[]> {
+  const { cluster } = options;
+  if (cluster === false) return [];
+  const stateFolder = stateFolderOf({ ...options, cluster });
+  const local = await readRunning(stateFolder);
+  const kubeconfig = chosenKubeconfig(options, local);
+  if (kubeconfig === null) return [];
+  const { connection, server, context, close } = await connectToKube(
+    { ...options, ...kubeconfig },
+    'ui',
+  );
+  const isLocal = server === local?.server;
+  const name = `cluster ${context?.name ?? server}`;
+  const { store, signal } = opening;
+  const scope = options.namespace === undefined ? {} : { namespace: options.namespace };
+  const follow = { connection, store, name, podEvents: !isLocal, signal, ...scope };
+  const { listed, running } = followCluster(follow);
+  const ofCluster = { name, listed: () => listed, running: () => running.finally(close) };
+  if (!isLocal) return [ofCluster];
+  const nodeName = `pods of ${name}`;
+  const node = new NodeSource({ store, tails: nodeFileTails, stateFolder, name: nodeName });
+  return [ofCluster, polled(nodeName, node, opening)];
+}
+
+/**
+ * What was asked for; else the local cluster, if it runs; else that of kubectl, if it has one. null: there is none, which
+ * is nothing wrong where no cluster was asked for.
+ */
+function chosenKubeconfig(
+  { kubeconfig, context }: UiOptions,
+  local: RunningCluster | null,
+): { readonly kubeconfig?: string } | null {
+  const { env } = process;
+  const isAsked = [kubeconfig, context, env['KUBECONFIG']].some((one) => (one ?? '') !== '');
+  if (isAsked) return {};
+  if (local !== null) return { kubeconfig: local.kubeconfig };
+  return existsSync(join(homedir(), '.kube', 'config')) ? {} : null;
+}
