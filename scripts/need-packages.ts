@@ -22,6 +22,7 @@ const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     mariadb: 'mariadb-client',
     psql: 'postgresql',
     'redis-server': 'redis-server',
+    chromium: 'chromium',
   },
 };
 

@@ -8,7 +8,7 @@ import { timelinePageHtml } from '../../scripts/timeline-page.ts';
 import { Access, linkPath } from '../../src/timeline/access.ts';
 import type { Bar } from '../../src/timeline/bar.ts';
 import { BarStore } from '../../src/timeline/bar-store.ts';
-import { timelinePage } from '../../src/timeline/page.ts';
+import { type TimelinePage, timelinePage } from '../../src/timeline/page.ts';
 import { timelineService } from '../../src/timeline/timeline-service.ts';
 
 const { clock, timers } = nodePlatform;
@@ -17,6 +17,14 @@ const CHROMIUM = '/usr/bin/chromium';
 
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+
+let built: Promise<TimelinePage> | null = null;
+
+/** As `npm run build` makes it; once. */
+export function builtPage(): Promise<TimelinePage> {
+  built ??= timelinePageHtml().then((html) => timelinePage(html, 'timeline.html'));
+  return built;
+}
 
 export interface Stand extends AsyncDisposable {
   readonly store: BarStore;
@@ -32,7 +40,7 @@ export async function openStand(bars: readonly Bar[]): Promise<Stand> {
   const store = new BarStore({ clock });
   for (const bar of bars) store.put(bar);
   store.setSource('project /shop', null);
-  const page = timelinePage(await timelinePageHtml(), 'timeline.html');
+  const page = await builtPage();
   const access = new Access({ key: KEY, clock });
   const linkAdvice = 'run it again';
   const service = timelineService({ store, access, page, clock, timers, linkAdvice });

@@ -48,17 +48,19 @@ function render(scene: Scene): void {
 
 /** A browser refuses to be given a new address with each frame. */
 const PLACE_MS = 250;
-let cancelPlace = (): void => {};
+let wantedHash = location.hash;
+let isPlacing = false;
 
 /** A link to what is seen is always in the address; while it moves by itself, without the times. */
 function keepPlace({ view, bars }: Scene): void {
   if (bars.length === 0) return;
   const { selected: bar, filter, shows, follows } = view;
-  const hash = placeHash({ bar, window: follows ? null : view.window, filter, shows });
-  cancelPlace();
-  if (hash === location.hash) return;
-  cancelPlace = browserWorld.after(PLACE_MS, () => {
-    history.replaceState(null, '', hash === '' ? location.pathname + location.search : hash);
+  wantedHash = placeHash({ bar, window: follows ? null : view.window, filter, shows });
+  if (isPlacing || wantedHash === location.hash) return;
+  isPlacing = true;
+  browserWorld.after(PLACE_MS, () => {
+    isPlacing = false;
+    history.replaceState(null, '', wantedHash === '' ? location.pathname : wantedHash);
   });
 }
 

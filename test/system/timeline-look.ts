@@ -1,0 +1,39 @@
+/** What is looked at in a page. */
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Until the element says so, ten seconds at most. */
+export async function eventually(locator: Locator, text: string | RegExp): Promise<void> {
+  await expect.poll(() => locator.textContent(), { timeout: 10_000 }).toMatch(text);
+}
+
+/** The value of an expression of the page. */
+export const evaluate = <Value>(page: Page, script: string): Promise<Value> =>
+  page.evaluate(script);
+
+/** How many pixels of the lanes are of this colour of the palette. */
+export const pixels = (page: Page, colour: string): Promise<number> =>
+  evaluate(
+    page,
+    `(() => {
+      const value = getComputedStyle(document.documentElement).getPropertyValue('--${colour}').trim();
+      const want = [1, 3, 5].map((at) => parseInt(value.slice(at, at + 2), 16));
+      const canvas = document.getElementById('lanes');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      let found = 0;
+      for (let at = 0; at < data.length; at += 4) {
+        if (want.every((part, index) => data[at + index] === part)) found += 1;
+      }
+      return found;
+    })()`,
+  );
+
+/** Until so many frames have been drawn. */
+export const frames = (page: Page, count = 3): Promise<void> =>
+  evaluate(
+    page,
+    `new Promise((done) => {
+      const next = (left) => requestAnimationFrame(() => left > 0 ? next(left - 1) : done());
+      next(${count});
+    })`,
+  );

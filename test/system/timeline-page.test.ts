@@ -1,0 +1,283 @@
+/** The page of the timeline as a user has it: in Chromium, from the server that serves it and from a file. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { exportedPage } from '../../src/timeline/page.ts';
+import { badMorning, bar, manyBars } from './timeline-bars.ts';
+import { evaluate, eventually, frames, pixels } from './timeline-look.ts';
+import {
+  builtPage,
+  openBrowser,
+  openStand,
+  type Stand,
+  type Watched,
+  watchedPage,
+} from './timeline-stand.ts';
+
+let browser: Browser;
+let stand: Stand | null = null;
+let watched: Watched | null = null;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+
+afterEach(async () => {
+  const complaints = watched?.complaints;
+  await watched?.context.close();
+  await stand?.[Symbol.asyncDispose]();
+  watched = null;
+  stand = null;
+  // No error, nothing that the policy refuses, no request to anybody else.
+  expect(complaints ?? []).toEqual([]);
+});
+
+afterAll(() => browser.close());
+
+const WIDE = { viewport: { width: 1_280, height: 800 } };
+
+type Opening = Parameters<typeof watchedPage>[2];
+
+async function open(bars: Parameters<typeof openStand>[0], options: Opening = WIDE): Promise<Page> {
+  stand = await openStand(bars);
+  watched = await watchedPage(browser, stand.url, options);
+  await watched.page.goto(stand.link());
+  await eventually(watched.page.locator('#connection'), 'Live');
+  return watched.page;
+}
+
+const current = (): Stand => stand as Stand;
+
+test('what happens is seen while it happens, and what stands still is named until it is thawed', async () => {
+  const nowMs = Date.now();
+  const page = await open(badMorning(nowMs));
+  await eventually(page.locator('#summary'), '26 bars on 10 targets');
+  const banner = page.locator('.banner.is-frozen');
+  await eventually(banner, /FROZEN NOW.*shop\/cache-0\/redis since \d\d:\d\d:\d\d/);
+  const frozen = current().store.get('s6');
+  if (frozen === undefined) throw new Error('the frozen window is not served');
+  current().store.put({ ...frozen, endMs: Date.now(), outcome: 'Succeeded' });
+  await expect.poll(() => banner.count()).toBe(0);
+
+  expect(await page.locator('#names .name[title="shop/late"]').count()).toBe(0);
+  const late = { lifecycle: 'pipeline', lane: 'shop/late', point: 'before', name: 'x' } as const;
+  current().store.put(bar(Date.now(), [1, null], { ...late, id: 'late' }));
+  await expect.poll(() => page.locator('#names .name[title="shop/late"]').count()).toBe(1);
+});
+
+test('after the server was away the page goes on where it was', async () => {
+  const page = await open(badMorning(Date.now()));
+  await current().stop();
+  await eventually(page.locator('#connection'), 'Lost');
+  const late = { lifecycle: 'pod', lane: 'shop/meanwhile', point: 'preStop', name: 'x' } as const;
+  current().store.put(bar(Date.now(), [1, 0.5], { ...late, id: 'meanwhile' }));
+  await current().start();
+  await eventually(page.locator('#connection'), 'Live');
+  await eventually(page.locator('#summary'), '27 bars on 11 targets');
+});
+
+test('who is no longer let in is told what to do', async () => {
+  const page = await open(badMorning(Date.now()));
+  await watched?.context.clearCookies();
+  await current().stop();
+  await current().start();
+  await eventually(page.locator('#connection'), 'Signed out');
+  await eventually(page.locator('#banners'), 'Run "lifehook ui" again');
+});
+
+test('a bar is found, opened and left by the keys alone, and its link opens it again', async () => {
+  const page = await open(badMorning(Date.now()));
+  await page.keyboard.press('n');
+  await eventually(page.locator('#said'), /migrate \(pre\) on shop\/checkout, attempt 1: Failed/);
+  await page.keyboard.press('ArrowRight');
+  await eventually(page.locator('#said'), /migrate .*attempt 2: Succeeded/);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
+  const detail = page.locator('#detail');
+  await eventually(detail.locator('h2'), 'migrate');
+  for (const said of [
+    'Exit code3',
+    'lock timeout after 8000 ms',
+    'policyRetry',
+    'kubectl -n shop',
+  ]) {
+    expect(await detail.textContent()).toContain(said);
+  }
+  await expect.poll(() => evaluate(page, 'location.hash')).toContain('bar=r3');
+  const link = page.url();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => detail.isVisible()).toBe(false);
+  expect(await evaluate(page, 'document.activeElement.id')).toBe('chart');
+
+  const other = (await watched?.context.newPage()) as Page;
+  await other.goto(link);
+  await eventually(other.locator('#detail h2'), 'migrate');
+});
+
+test('a click on a bar opens it, and the help tells the keys', async () => {
+  const page = await open([
+    bar(Date.now(), [100, 0], {
+      id: 'only',
+      lifecycle: 'pod',
+      lane: 'shop/web',
+      point: 'preStop',
+      name: 'drain',
+    }),
+  ]);
+  await page.keyboard.press('0');
+  await frames(page);
+  const lanes = page.locator('#lanes');
+  await lanes.hover({ position: { x: 300, y: 52 } });
+  await eventually(page.locator('#tooltip'), /Hook drain \(preStop\) on shop\/web/);
+  await lanes.click({ position: { x: 300, y: 52 } });
+  await eventually(page.locator('#detail h2'), 'drain');
+  await page.keyboard.press('?');
+  await eventually(page.locator('#help[open]'), 'next failure');
+});
+
+test('the filter leaves what matches, and its link does too', async () => {
+  const page = await open(badMorning(Date.now()));
+  await page.keyboard.press('/');
+  await page.keyboard.type('shop checkout');
+  await eventually(page.locator('#summary'), '8 bars on 1 target');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Failed/ }).click();
+  await eventually(page.locator('#summary'), '1 bar on 1 target');
+  await expect.poll(() => page.url()).toMatch(/filter=shop\+checkout&outcome=Failed/);
+  await page.reload();
+  await eventually(page.locator('#summary'), '1 bar on 1 target');
+  await page.locator('#search').fill('nothing is called so');
+  await eventually(page.locator('#empty'), 'No bar matches');
+  await page.getByRole('button', { name: 'Show all bars' }).click();
+  await eventually(page.locator('#summary'), '26 bars');
+});
+
+test('zoom, drag and wheel change the time in sight, never the bars', async () => {
+  const page = await open(manyBars(Date.now(), 300));
+  const span = (): Promise<string> => page.locator('#axis-date').innerText();
+  await page.keyboard.press('0');
+  await frames(page);
+  const all = await span();
+  await page.keyboard.press('+');
+  await expect.poll(span).not.toBe(all);
+  await page.keyboard.press('0');
+  await expect.poll(span).toBe(all);
+  await page.locator('#lanes').hover({ position: { x: 500, y: 200 } });
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -400);
+  await page.keyboard.up('Control');
+  await expect.poll(span).not.toBe(all);
+  const zoomed = await evaluate<string>(page, 'location.hash');
+  await page.mouse.down();
+  await page.mouse.move(300, 400, { steps: 3 });
+  await page.mouse.up();
+  await expect.poll(() => evaluate(page, 'location.hash')).not.toBe(zoomed);
+  await eventually(page.locator('#summary'), '300 bars');
+});
+
+test('ten thousand bars are drawn with few elements, and none of the failures is hidden', async () => {
+  const page = await open(manyBars(Date.now(), 10_000));
+  await eventually(page.locator('#summary'), '10,000 bars on 100 targets');
+  await page.keyboard.press('0');
+  await frames(page);
+  expect(await pixels(page, 'failed')).toBeGreaterThan(1_000);
+  expect(await evaluate<number>(page, 'document.querySelectorAll("*").length')).toBeLessThan(400);
+  // Drawn while it is scrolled, through to the last lane.
+  for (let times = 0; times < 10; times += 1) {
+    await page.evaluate('document.getElementById("scroller").scrollTop += 600');
+    await frames(page, 1);
+  }
+  await eventually(page.locator('#names'), 'app-99');
+  expect(await evaluate<number>(page, 'document.querySelectorAll("*").length')).toBeLessThan(400);
+  // Ten frames take as long with ten thousand bars as with a hundred, give or take.
+  const drawing = `new Promise((done) => {
+    const from = performance.now();
+    const next = (left) => {
+      document.getElementById('scroller').dispatchEvent(new Event('scroll'));
+      requestAnimationFrame(() => left > 0 ? next(left - 1) : done(performance.now() - from));
+    };
+    next(10);
+  })`;
+  const many = await evaluate<number>(page, drawing);
+  await page.locator('#search').fill('app-50');
+  await eventually(page.locator('#summary'), '100 bars on 1 target');
+  expect(many).toBeLessThan(20 * (await evaluate<number>(page, drawing)));
+});
+
+test('the table has the same bars, a page of them at a time', async () => {
+  const page = await open(manyBars(Date.now(), 250));
+  await page.keyboard.press('t');
+  const rows = page.locator('#table tbody tr');
+  await expect.poll(() => rows.count()).toBe(100);
+  await page.getByRole('button', { name: 'Older' }).click();
+  await page.getByRole('button', { name: 'Older' }).click();
+  await expect.poll(() => rows.count()).toBe(50);
+  await rows.last().getByRole('button').click();
+  await eventually(page.locator('#detail h2'), 'hook 0');
+});
+
+test('a report opens from a file, without a server, and stays as it was', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'lifehook-report-'));
+  try {
+    const nowMs = Date.UTC(2026, 10, 22, 12);
+    const path = join(folder, 'report.html');
+    const exportedAt = new Date(nowMs).toISOString();
+    const sources = [{ name: 'project /shop', problem: null }];
+    const bars = { bars: badMorning(nowMs), seq: 1, truncated: false, now: nowMs, sources };
+    const html = exportedPage(await builtPage(), { ...bars, exportedAt });
+    await writeFile(path, html);
+    watched = await watchedPage(browser, 'file://', WIDE);
+    const { page } = watched;
+    await page.goto(`file://${path}#bar=r3`);
+    await eventually(page.locator('#connection'), 'Report of 22 Nov 2026');
+    await eventually(page.locator('#detail h2'), 'migrate');
+    await eventually(page.locator('.banner.is-frozen'), '(12 s)');
+    expect(await pixels(page, 'frozen')).toBeGreaterThan(20);
+    expect(await page.locator('#export-html').isVisible()).toBe(false);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('a page without bars says what to do', async () => {
+  const page = await open([]);
+  await eventually(page.locator('#empty'), 'Nothing has run yet');
+  await eventually(page.locator('#empty'), 'lifehook dev');
+});
+
+test('a source that cannot be read is told', async () => {
+  const page = await open(badMorning(Date.now()));
+  current().store.setSource('cluster kind', 'the connection was refused');
+  await eventually(page.locator('#banners'), 'cluster kind cannot be read: the connection');
+});
+
+test('a narrow screen has all of it, without scrolling sideways', async () => {
+  const page = await open(badMorning(Date.now()), { viewport: { width: 390, height: 844 } });
+  const overhang = 'document.documentElement.scrollWidth - innerWidth';
+  expect(await evaluate(page, overhang)).toBe(0);
+  await page.keyboard.press('n');
+  await page.keyboard.press('Enter');
+  await eventually(page.locator('#detail h2'), 'migrate');
+  const box = await page.locator('#detail').boundingBox();
+  expect(box).toMatchObject({ x: 0, width: 390 });
+  expect(await evaluate(page, overhang)).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('t');
+  await eventually(page.locator('#table'), 'register');
+  expect(await evaluate(page, overhang)).toBe(0);
+});
+
+test('light and dark are as the system says, until one is chosen', async () => {
+  const page = await open(badMorning(Date.now()), { ...WIDE, colorScheme: 'dark' });
+  const theme = (): Promise<string> => evaluate(page, 'document.documentElement.dataset.theme');
+  expect(await theme()).toBe('dark');
+  await frames(page);
+  expect(await pixels(page, 'succeeded')).toBeGreaterThan(100);
+  await page.locator('#theme').click();
+  expect(await theme()).toBe('light');
+  await page.reload();
+  expect(await theme()).toBe('light');
+});
