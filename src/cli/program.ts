@@ -6,6 +6,7 @@ import { Command, CommanderError } from 'commander';
 import process from 'node:process';
 import { completionScript, shells } from './completion.ts';
 import { exitCodes } from './exit-codes.ts';
+import { addByFileCommands } from './by-file/commands.ts';
 import { addImageCommands } from './image.ts';
 import { addClusterCommands } from './cluster/commands.ts';
 import { addConvertCommand } from './convert/commands.ts';
@@ -80,6 +81,7 @@ function buildProgram(settle: Settle): Command {
   addControllerCommand(program, settle);
   addInstallCommand(program, settle);
   addRecipeCommands(program, settle);
+  addByFileCommands(program, settle, runProgram);
   addConvertCommand(program, settle);
   addOciCommands(program, settle);
   addImageCommands(program, settle);

@@ -15,7 +15,7 @@ import { configFacts } from '../pipeline/config-facts.ts';
 import { reportProblems } from '../report-failure.ts';
 import { convertManifest } from './convert-manifest.ts';
 import { convertPipeline } from './convert-pipeline.ts';
-import { isHookFile, isPipeline } from './file-kind.ts';
+import { isHookFile, isPipeline } from '../by-file/file-kind.ts';
 import { manifestText } from './manifest-text.ts';
 
 export interface ConvertOptions {

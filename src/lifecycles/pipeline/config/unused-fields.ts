@@ -5,7 +5,7 @@ import { warningOf } from './config-problem.ts';
 import { fieldsOf, ROOT_TYPE } from './field-table.ts';
 import type { UnusedField } from './model.ts';
 
-const UNUSED = new Set([
+export const UNUSED: ReadonlySet<string> = new Set([
   'Artifact.runtimeType',
   'BuildConfig.cluster',
   'BuildConfig.googleCloudBuild',

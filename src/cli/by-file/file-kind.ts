@@ -1,5 +1,5 @@
 /** What a file is, by what stands in it. Pure; reads what nobody has validated. */
-import { asFields, asText } from './conversion.ts';
+import { asFields, asText } from '../convert/conversion.ts';
 
 /** hooks.d, of either version: no object of an API server has a `hook` and its stages at the top. */
 export function isHookFile(value: unknown): boolean {

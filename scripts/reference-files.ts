@@ -1,0 +1,108 @@
+/** docs/reference: every field of our kinds, of lifehook.yaml and of skaffold.yaml, made of the schemas that judge them. */
+import { format } from 'prettier';
+
+import type { StructuralSchema } from '../src/controller/definitions/structural-schema.ts';
+import { lifehookDefinitions } from '../src/cli/install/all-definitions.ts';
+import { lifehookJsonSchema } from '../src/lifecycles/pipeline/config/lifehook-schema.ts';
+import { cell, fieldRows, type FieldRow, type FieldSchema } from './reference-rows.ts';
+import { lifehookWords } from './reference-lifehook.ts';
+import { skaffoldPage } from './reference-skaffold.ts';
+
+export interface GeneratedPage {
+  readonly path: string;
+  readonly text: string;
+}
+
+const FOLDER = 'docs/reference';
+const GENERATED = '<!-- Generated of the schemas: npx tsx scripts/generate-reference.ts -->';
+
+/** Where a lifecycle's page says what the kind is for. */
+const EXPLAINED: Readonly<Record<string, string>> = {
+  ExecutionHook: 'snapshots.md',
+  ExecutionHookTemplate: 'snapshots.md',
+  ApplicationSnapshot: 'snapshots.md',
+  DeploymentLifecycle: 'rollout.md',
+  HookRun: 'rollout.md',
+};
+
+export async function referenceFiles(): Promise<readonly GeneratedPage[]> {
+  const kinds = lifehookDefinitions({ cel: false }).map((definition) => {
+    const { kind, plural, shortNames } = definition.spec.names;
+    const { openAPIV3Schema } = definition.spec.versions[0].schema;
+    const name = kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();
+    const text = kindPage({
+      kind,
+      plural,
+      shortName: shortNames[0] ?? '',
+      schema: openAPIV3Schema,
+    });
+    return { path: `${FOLDER}/${name}.md`, text };
+  });
+  const pages = [
+    ...kinds,
+    { path: `${FOLDER}/lifehook-yaml.md`, text: lifehookPage() },
+    { path: `${FOLDER}/skaffold-yaml.md`, text: skaffoldPage(GENERATED) },
+  ];
+  return Promise.all(
+    pages.map(async ({ path, text }) => ({
+      path,
+      text: await format(text, { parser: 'markdown', singleQuote: true, printWidth: 100 }),
+    })),
+  );
+}
+
+interface Kind {
+  readonly kind: string;
+  readonly plural: string;
+  readonly shortName: string;
+  readonly schema: StructuralSchema;
+}
+
+function kindPage({ kind, plural, shortName, schema }: Kind): string {
+  const {
+    apiVersion: _version,
+    kind: _kind,
+    metadata: _metadata,
+    ...parts
+  } = schema.properties ?? {};
+  const { status, ...written } = parts;
+  const page = EXPLAINED[kind] ?? 'README.md';
+  const required = (schema.required ?? []).filter((name) => name in written);
+  const own = fieldRows({ properties: written, required });
+  const head = `# ${kind}
+
+${GENERATED}
+
+${schema.description ?? ''} \`lifehook.dev/v1alpha1\`, namespaced; \`kubectl get ${plural}\`, or \`${shortName}\`.
+What it is for, and what each failure does: [${page}](../${page}).
+
+## What you write
+
+${table(own)}`;
+  if (status === undefined) return head;
+  const told = fieldRows({ properties: { status } });
+  return `${head}\n## What it tells\n\n${table(told)}`;
+}
+
+function lifehookPage(): string {
+  const rows = fieldRows(lifehookJsonSchema() as FieldSchema).map((row) => ({
+    ...row,
+    description: [lifehookWords(row.field), row.description].filter((one) => one !== '').join(' '),
+  }));
+  return `# lifehook.yaml
+
+${GENERATED}
+
+Beside a skaffold.yaml: policies for its hooks, more hooks, and folder builders. [pipeline.md](../pipeline.md) explains them;
+[a JSON Schema](../schema/lifehook.json) is there for editors. \`<name>\` is an address, a place or an image.
+
+${table(rows)}`;
+}
+
+function table(rows: readonly FieldRow[]): string {
+  const lines = rows.map(({ field, type, isRequired, limits, description }) => {
+    const what = [description, limits].filter((text) => text !== '').join(' ');
+    return `| \`${field}\`${isRequired ? ' (required)' : ''} | ${cell(type)} | ${cell(what)} |\n`;
+  });
+  return `| field | type | what it is |\n| --- | --- | --- |\n${lines.join('')}`;
+}

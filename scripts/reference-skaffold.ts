@@ -1,0 +1,55 @@
+/** The fields of a skaffold.yaml that are read, and which of them are not acted on. Pure. */
+import { fieldsOf, ROOT_TYPE } from '../src/lifecycles/pipeline/config/field-table.ts';
+import { UNUSED } from '../src/lifecycles/pipeline/config/unused-fields.ts';
+import { NEWEST, VERSIONS } from '../src/lifecycles/pipeline/config/upgrade/versions.ts';
+
+export function skaffoldPage(generated: string): string {
+  const sections = reachable().map(
+    (type) => `## ${type}\n\n| field | type | |\n| --- | --- | --- |\n${rowsOf(type)}`,
+  );
+  return `# skaffold.yaml
+
+${generated}
+
+The fields that are known, as of ${NEWEST}; older files, down to ${VERSIONS[0] ?? ''}, are lifted to it when they are read. Where
+nothing stands in the last column a field does what it does in the shipped tool. [pipeline.md](../pipeline.md) has what hooks do.
+
+${sections.join('\n')}`;
+}
+
+/** The types in the order in which a reader meets them. */
+function reachable(): readonly string[] {
+  const found = new Set([ROOT_TYPE]);
+  for (const type of found) {
+    for (const part of Object.values(fieldsOf(type) ?? {})) {
+      const name = bare(part);
+      if (fieldsOf(name) !== null && !isIdle(type, part)) found.add(name);
+    }
+  }
+  return [...found];
+}
+
+/** Nobody needs to know what stands in a field that does nothing. */
+function isIdle(type: string, part: string): boolean {
+  const fields = Object.entries(fieldsOf(type) ?? {}).filter(([, other]) => other === part);
+  return fields.every(([name]) => UNUSED.has(`${type}.${name}`));
+}
+
+function rowsOf(type: string): string {
+  return Object.entries(fieldsOf(type) ?? {})
+    .map(([name, part]) => {
+      const idle = UNUSED.has(`${type}.${name}`) ? 'read, and not acted on' : '';
+      return `| \`${name}\` | ${shown(part)} | ${idle} |\n`;
+    })
+    .join('');
+}
+
+function bare(part: string): string {
+  return part.replace(/^(\[\]|\{\})+/, '');
+}
+
+function shown(part: string): string {
+  const list = part.startsWith('[]') ? 'list of ' : part.startsWith('{}') ? 'map of ' : '';
+  const name = bare(part);
+  return list + (fieldsOf(name) === null ? name : `[${name}](#${name.toLowerCase()})`);
+}

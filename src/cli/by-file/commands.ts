@@ -1,0 +1,43 @@
+/** `lifehook lint`, `plan` and `explain`, which find the lifecycle by the file: declarations only. */
+import type { Command } from 'commander';
+
+import type { Settle } from '../settle.ts';
+import type { Verb } from './command-for.ts';
+
+/** Runs a command line. */
+export type Run = (args: readonly string[]) => Promise<number>;
+
+const VERBS: readonly (readonly [Verb, string, string])[] = [
+  [
+    'lint',
+    'find what is wrong with the hooks of manifests, hook files and pipelines; no cluster is needed',
+    'lifehook lint deploy/*.yaml hooks.d',
+  ],
+  [
+    'plan',
+    'what would run, where and with what: of a pipeline, or of a manifest with a Deployment',
+    'lifehook plan web.yaml',
+  ],
+  [
+    'explain',
+    'which hooks apply, and why not the others: of a bundle, hook files or a pipeline',
+    'lifehook explain bundle',
+  ],
+];
+
+export function addByFileCommands(program: Command, settle: Settle, run: Run): void {
+  for (const [verb, description, example] of VERBS) {
+    program
+      .command(verb)
+      .description(description)
+      .argument('<path...>', 'files or folders')
+      .addHelpText(
+        'after',
+        `\nIt says which command of the lifecycle it runs: that one has options.\n\nExample:\n  ${example}`,
+      )
+      .action(async (paths: string[]) => {
+        const { runByFile } = await import('./run-by-file.ts');
+        settle(await runByFile({ verb, paths, run }));
+      });
+  }
+}

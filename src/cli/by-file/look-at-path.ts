@@ -1,0 +1,71 @@
+/** Which lifecycle a path belongs to: a hooks.d folder or file, a bundle, a pipeline, or a manifest. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { readDocuments } from '../../model/located-document.ts';
+import { LifehookError } from '../../model/problem.ts';
+import { asFields, asText } from '../convert/conversion.ts';
+import { isHookFile, isPipeline } from './file-kind.ts';
+
+export type Found =
+  | { readonly kind: 'hooks'; readonly folder: string }
+  | { readonly kind: 'bundle'; readonly folder: string }
+  | { readonly kind: 'pipeline'; readonly file: string }
+  | { readonly kind: 'manifest'; readonly file: string; readonly objects: readonly Named[] };
+
+/** An object of a manifest. */
+export interface Named {
+  readonly kind: string;
+  readonly name: string;
+  /** '': none is said. */
+  readonly namespace: string;
+}
+
+const PIPELINES = ['skaffold.yaml', 'skaffold.yml'];
+
+/** @throws LifehookError LHG067 where it is nothing that has hooks. */
+export async function lookAtPath(path: string): Promise<Found> {
+  return (await stat(path)).isDirectory() ? lookAtFolder(path) : lookAtFile(path);
+}
+
+async function lookAtFolder(folder: string): Promise<Found> {
+  const names = await readdir(folder);
+  const pipeline = PIPELINES.find((name) => names.includes(name));
+  if (pipeline !== undefined) return { kind: 'pipeline', file: join(folder, pipeline) };
+  if (names.includes('config.json')) return { kind: 'bundle', folder };
+  if (names.some((name) => name.endsWith('.json'))) return { kind: 'hooks', folder };
+  throw nothingKnown(folder);
+}
+
+async function lookAtFile(file: string): Promise<Found> {
+  const { documents, problems } = readDocuments(file, await readFile(file, 'utf8'));
+  const [first] = documents;
+  if (isHookFile(first?.value)) return { kind: 'hooks', folder: dirname(file) };
+  if (isPipeline(first?.value)) return { kind: 'pipeline', file };
+  const objects = documents.flatMap(({ value }) => namedIn(value));
+  if (objects.length > 0) return { kind: 'manifest', file, objects };
+  throw problems.length > 0 ? new LifehookError(problems) : nothingKnown(file);
+}
+
+function namedIn(value: unknown): readonly Named[] {
+  const { kind, metadata, items } = asFields(value);
+  if (asText(kind).endsWith('List') && Array.isArray(items)) {
+    return items.map((item: unknown) => named(asFields(item)));
+  }
+  return asText(kind) === '' ? [] : [named({ kind, metadata })];
+}
+
+function named({ kind, metadata }: Readonly<Record<string, unknown>>): Named {
+  const { name, namespace } = asFields(metadata);
+  return { kind: asText(kind), name: asText(name), namespace: asText(namespace) };
+}
+
+function nothingKnown(path: string): LifehookError {
+  return new LifehookError({
+    code: 'LHG067',
+    severity: 'error',
+    at: { file: path, line: 1, column: 1 },
+    message: 'This is no hooks.d folder or file, no bundle, no skaffold.yaml and no manifest.',
+    next: 'Name one of these, or use the verb of the lifecycle: `lifehook --help` lists them.',
+  });
+}
