@@ -10,6 +10,8 @@ export interface RunningCluster {
   readonly server: string;
   readonly kubeconfig: string;
   readonly startedAt: string;
+  /** "http://127.0.0.1:40001"; absent: it could not be served. */
+  readonly timeline?: string;
 }
 
 const { files } = nodePlatform;

@@ -3,6 +3,7 @@ import process from 'node:process';
 
 import { exitCodes } from '../exit-codes.ts';
 import { type ClusterChoice, stateFolderOf } from './cluster-options.ts';
+import { timelineLink } from './cluster-link.ts';
 import { readRunning } from './cluster-state.ts';
 
 export async function runClusterStatus(
@@ -20,11 +21,12 @@ export async function runClusterStatus(
     process.stdout.write(`${running.kubeconfig}\n`);
     return exitCodes.done;
   }
+  const timeline = await timelineLink(folder, running);
   process.stdout.write(`The cluster "${options.cluster}" is up since ${running.startedAt}.
   API server  ${running.server}
   kubeconfig  ${running.kubeconfig}
   process     ${running.process.pid}
   state       ${folder}
-`);
+${timeline === null ? '' : `  timeline    ${timeline}\n`}`);
   return exitCodes.done;
 }

@@ -38,6 +38,7 @@ import { imageStoreOf } from '../image-store-of.ts';
 import { version } from '../version.ts';
 import { awaitOwnWebhook } from './await-own-webhook.ts';
 import { removeRunning, writeRunning } from './cluster-state.ts';
+import { type ClusterTimeline, openClusterTimeline } from './cluster-timeline.ts';
 import { endContainers, takeEnded, writeEnded } from './end-containers.ts';
 import { openRuntimes } from './runners.ts';
 import { holdState, isStateInUse } from './hold-state.ts';
@@ -72,11 +73,14 @@ export async function serveCluster(folder: string, options: UpOptions): Promise<
   try {
     const service = apiService(cluster.api, tokens);
     const server = await listen({ service, key, certificate }, folder, options.port);
-    await announce(server, { folder, options, cluster, authority, token: adminToken });
+    const timeline = await openTimeline(folder, options, cluster);
+    const about = { folder, options, cluster, authority, token: adminToken, timeline };
+    await announce(server, about);
+    const showing = timeline?.follow(stop);
     const controlling = options.controllers ? control(cluster, stop, webhook.settle) : null;
     await Promise.race([aborted(stop), cluster.running]);
-    await controlling;
-    await server.close();
+    await Promise.all([controlling, showing]);
+    await Promise.all([timeline?.close(), server.close()]);
   } finally {
     await cluster.stop();
     await writeEnded(folder, await endContainers(runtimes));
@@ -84,6 +88,14 @@ export async function serveCluster(folder: string, options: UpOptions): Promise<
     await state.release();
   }
   return exitCodes.done;
+}
+
+function openTimeline(
+  folder: string,
+  { cluster: name, controllers }: UpOptions,
+  { connection }: LocalCluster,
+): Promise<ClusterTimeline | null> {
+  return openClusterTimeline({ folder, name, connection: controllers ? connection : null });
 }
 
 /** Our own controllers, over the connection that never leaves the process. */
@@ -111,12 +123,13 @@ interface Announcing {
   readonly cluster: LocalCluster;
   readonly authority: string;
   readonly token: string;
+  readonly timeline: ClusterTimeline | null;
 }
 
 /** Everything that says where it is, and then that it is. */
 async function announce(
   { port, url: server }: HttpServer,
-  { folder, options, cluster, authority, token }: Announcing,
+  { folder, options, cluster, authority, token, timeline }: Announcing,
 ): Promise<void> {
   const address = { host: HOST, port, serviceIp: cluster.serviceIp };
   const client = makeKubeClient(cluster.connection);
@@ -129,7 +142,9 @@ async function announce(
     ensureKubernetesService(client, address),
     options.controllers ? installKinds(client) : null,
   ]);
-  await writeRunning(folder, { server, kubeconfig, startedAt: new Date().toISOString() });
+  const startedAt = new Date().toISOString();
+  const shown = timeline === null ? {} : { timeline: timeline.url };
+  await writeRunning(folder, { server, kubeconfig, startedAt, ...shown });
   if (sayToStarter(READY)) return;
   process.stdout.write(
     `The cluster is up: ${server}\n  export KUBECONFIG=${kubeconfig}\nCtrl-C ends it.\n`,

@@ -9,6 +9,7 @@ import { loadCompiled } from '../load-compiled.ts';
 import { programFolder } from '../program-folder.ts';
 import type * as main from './cluster-main.ts';
 import { type ClusterChoice, DEFAULT_CLUSTER, stateFolderOf } from './cluster-options.ts';
+import { timelineLink } from './cluster-link.ts';
 import { readRunning, type RunningCluster } from './cluster-state.ts';
 import { holdState, makeStateFolder } from './hold-state.ts';
 import { notStarted, startInBackground } from './start-in-background.ts';
@@ -41,7 +42,7 @@ export async function runUp(options: UpOptions): Promise<number> {
   }
   const seconds = Number(process.hrtime.bigint() - startedMs) / 1e9;
   process.stdout.write(`The cluster "${options.cluster}" is up (${seconds.toFixed(2)} s).\n`);
-  tellNext(started, options);
+  await tellNext(started, options);
   return exitCodes.done;
 }
 
@@ -60,18 +61,20 @@ async function waitForOther(folder: string, options: UpOptions): Promise<number>
   throw notStarted(join(folder, 'up.log'), 'another process that was starting it has ended');
 }
 
-function tellUpAlready(running: RunningCluster, options: UpOptions): number {
+async function tellUpAlready(running: RunningCluster, options: UpOptions): Promise<number> {
   const { pid } = running.process;
   process.stdout.write(`The cluster "${options.cluster}" is up already (process ${pid}).\n`);
-  tellNext(running, options);
+  await tellNext(running, options);
   return exitCodes.done;
 }
 
-function tellNext({ server, kubeconfig }: RunningCluster, choice: ClusterChoice): void {
+async function tellNext(running: RunningCluster, choice: ClusterChoice): Promise<void> {
+  const { server, kubeconfig } = running;
+  const timeline = await timelineLink(stateFolderOf(choice), running);
   process.stdout.write(`
   API server  ${server}
   kubeconfig  ${kubeconfig}
-
+${timeline === null ? '' : `  timeline    ${timeline}\n`}
 Try next:
   export KUBECONFIG=${kubeconfig}
   kubectl run web --image=none --command -- sh -c 'while :; do date; sleep 1; done'

@@ -11,8 +11,9 @@ import { exitCodes } from '../exit-codes.ts';
 import type { KubeOptions } from '../kube-connection.ts';
 import { programFolder } from '../program-folder.ts';
 import { openBrowser } from './open-browser.ts';
-import { newKey, newLink, serveTimeline } from './serve-timeline.ts';
+import { serveTimeline } from './serve-timeline.ts';
 import { openSources, type OpenSource } from './sources.ts';
+import { newKey, newLink } from './timeline-link.ts';
 
 export interface UiOptions extends KubeOptions {
   readonly project?: string;

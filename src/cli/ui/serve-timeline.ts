@@ -1,8 +1,7 @@
-/** A timeline over HTTP, with its key, its page and its links. */
+/** A timeline over HTTP, with its key and its page. */
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
-import { nodeRandomness } from '../../platform/node-randomness.ts';
-import { Access, type LinkOptions, linkPath } from '../../timeline/access.ts';
+import { Access } from '../../timeline/access.ts';
 import type { BarStore } from '../../timeline/bar-store.ts';
 import { readTimelinePage } from '../../timeline/page.ts';
 import { timelineService } from '../../timeline/timeline-service.ts';
@@ -29,8 +28,6 @@ export interface ServedTimeline {
 }
 
 const { clock, timers, files } = nodePlatform;
-const KEY_BYTES = 32;
-const NONCE_BYTES = 16;
 
 /** Rejects when the port is taken (EADDRINUSE), or the page was not built. */
 export async function serveTimeline(options: ServeTimelineOptions): Promise<ServedTimeline> {
@@ -39,19 +36,4 @@ export async function serveTimeline(options: ServeTimelineOptions): Promise<Serv
   const access = new Access({ key, clock, ...(onOpened === undefined ? {} : { onOpened }) });
   const service = timelineService({ store, access, page, clock, timers, linkAdvice });
   return nodeHttpServer({ service, port, ...(host === undefined ? {} : { host }) });
-}
-
-export function newKey(): string {
-  return nodeRandomness.hex(KEY_BYTES);
-}
-
-/** The whole address of a link that is good once. */
-export function newLink(
-  url: string,
-  key: string,
-  { lastsMs }: Pick<LinkOptions, 'lastsMs'> = {},
-): string {
-  const nonce = nodeRandomness.hex(NONCE_BYTES);
-  const lasts = lastsMs === undefined ? {} : { lastsMs };
-  return `${url}${linkPath(key, { nonce, nowMs: clock.nowMs(), ...lasts })}`;
 }

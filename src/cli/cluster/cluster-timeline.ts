@@ -1,0 +1,101 @@
+/**
+ * The timeline that `lifehook up` serves. Its key lies in the cluster's folder, so that whoever owns the cluster can make
+ * a link at any time, and cookies outlive a restart; its port is that of the last time, so that permalinks do too.
+ */
+import { join } from 'node:path';
+import process from 'node:process';
+
+import type { KubeConnection } from '../../kube/client.ts';
+import { nodeFileTails } from '../../platform/node-file-tails.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { codeOf } from '../../platform/posix-error.ts';
+import { BarStore } from '../../timeline/bar-store.ts';
+import { followCluster } from '../../timeline/sources/follow-cluster.ts';
+import { NodeSource } from '../../timeline/sources/follow-node.ts';
+import { type ServedTimeline, serveTimeline } from '../ui/serve-timeline.ts';
+import { newKey } from '../ui/timeline-link.ts';
+import { KEY_FILE } from './cluster-link.ts';
+
+const { files, clock, timers } = nodePlatform;
+const SECRET_MODE = 0o600;
+const PORT_FILE = 'timeline.port';
+
+export interface ClusterTimeline extends Pick<ServedTimeline, 'url' | 'close'> {
+  /** Until the signal aborts; once the kinds are there. */
+  follow(signal: AbortSignal): Promise<void>;
+}
+
+export interface ClusterTimelineOptions {
+  /** The cluster's. */
+  readonly folder: string;
+  readonly name: string;
+  /** null: it has none of our kinds. */
+  readonly connection: KubeConnection | null;
+}
+
+/** null: it cannot be served, which is said and holds up no cluster. */
+export async function openClusterTimeline(
+  options: ClusterTimelineOptions,
+): Promise<ClusterTimeline | null> {
+  const { folder } = options;
+  const store = new BarStore({ clock });
+  try {
+    const key = await keptKey(folder);
+    const linkAdvice = '`lifehook status` makes one';
+    const server = await listen(folder, { store, key, linkAdvice });
+    await files.replace(join(folder, PORT_FILE), `${server.port}\n`, { mode: SECRET_MODE });
+    return {
+      url: server.url,
+      close: () => server.close(),
+      follow: (signal) => follow(options, store, signal),
+    };
+  } catch (error) {
+    process.stderr.write(`warning: there is no timeline: ${String(error)}\n`);
+    return null;
+  }
+}
+
+async function follow(
+  { folder, name, connection }: ClusterTimelineOptions,
+  store: BarStore,
+  signal: AbortSignal,
+): Promise<void> {
+  const tails = nodeFileTails;
+  const node = new NodeSource({ store, tails, stateFolder: folder, name: `pods of ${name}` });
+  const kinds =
+    connection === null
+      ? null
+      : followCluster({ connection, store, name: `cluster ${name}`, podEvents: false, signal });
+  await Promise.all([node.follow(timers, signal), kinds?.running]);
+}
+
+async function listen(
+  folder: string,
+  options: Pick<Parameters<typeof serveTimeline>[0], 'store' | 'key' | 'linkAdvice'>,
+): Promise<ServedTimeline> {
+  const port = Number.parseInt((await textOf(join(folder, PORT_FILE))) ?? '0', 10);
+  try {
+    return await serveTimeline({ ...options, port });
+  } catch (error) {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
+    return serveTimeline({ ...options, port: 0 });
+  }
+}
+
+async function keptKey(folder: string): Promise<string> {
+  const path = join(folder, KEY_FILE);
+  const known = (await textOf(path))?.trim();
+  if (known !== undefined) return known;
+  const key = newKey();
+  await files.replace(path, `${key}\n`, { mode: SECRET_MODE });
+  return key;
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  try {
+    return await files.read(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
