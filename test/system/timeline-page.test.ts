@@ -1,21 +1,13 @@
 /** The page of the timeline as a user has it: in Chromium, from the server that serves it and from a file. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { exportedPage } from '../../src/timeline/page.ts';
 import { badMorning, bar, manyBars } from './timeline-bars.ts';
 import { evaluate, eventually, frames, pixels } from './timeline-look.ts';
-import {
-  builtPage,
-  openBrowser,
-  openStand,
-  type Stand,
-  type Watched,
-  watchedPage,
-} from './timeline-stand.ts';
+import { openBrowser, openStand, type Stand, type Watched, watchedPage } from './timeline-stand.ts';
 
 let browser: Browser;
 let stand: Stand | null = null;
@@ -115,6 +107,10 @@ test('a bar is found, opened and left by the keys alone, and its link opens it a
   const other = (await watched?.context.newPage()) as Page;
   await other.goto(link);
   await eventually(other.locator('#detail h2'), 'migrate');
+  await other.evaluate('location.hash = "bar=s2"');
+  await eventually(other.locator('#detail'), /thawed bypostAction thaw/);
+  await other.evaluate('location.hash = "bar=unheard-of"');
+  await eventually(other.locator('#banners'), 'The bar that this link leads to is not here');
 });
 
 test('a click on a bar opens it, and the help tells the keys', async () => {
@@ -219,22 +215,27 @@ test('the table has the same bars, a page of them at a time', async () => {
   await eventually(page.locator('#detail h2'), 'hook 0');
 });
 
-test('a report opens from a file, without a server, and stays as it was', async () => {
+test('a report is saved and opens from its file, without a server, as it was', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-report-'));
   try {
-    const nowMs = Date.UTC(2026, 10, 22, 12);
+    const live = await open(badMorning(Date.now()));
+    const saving = live.waitForEvent('download');
+    await live.locator('#export-html').click();
     const path = join(folder, 'report.html');
-    const exportedAt = new Date(nowMs).toISOString();
-    const sources = [{ name: 'project /shop', problem: null }];
-    const bars = { bars: badMorning(nowMs), seq: 1, truncated: false, now: nowMs, sources };
-    const html = exportedPage(await builtPage(), { ...bars, exportedAt });
-    await writeFile(path, html);
+    await (await saving).saveAs(path);
+    await watched?.context.close();
+    await current().stop();
+
     watched = await watchedPage(browser, 'file://', WIDE);
     const { page } = watched;
     await page.goto(`file://${path}#bar=r3`);
-    await eventually(page.locator('#connection'), 'Report of 22 Nov 2026');
+    await eventually(page.locator('#connection'), /^Report of \d+ \w+ \d{4}/);
     await eventually(page.locator('#detail h2'), 'migrate');
-    await eventually(page.locator('.banner.is-frozen'), '(12 s)');
+    const frozen = page.locator('.banner.is-frozen');
+    const said = await frozen.textContent();
+    expect(said).toMatch(/shop\/cache-0\/redis since .* \(\d+ s\)/);
+    await frames(page, 30);
+    expect(await frozen.textContent()).toBe(said);
     expect(await pixels(page, 'frozen')).toBeGreaterThan(20);
     expect(await page.locator('#export-html').isVisible()).toBe(false);
   } finally {

@@ -5,7 +5,7 @@ import type { Palette } from './palette.ts';
 import { prepareCanvas } from './pen.ts';
 import { ticks } from './ticks.ts';
 import { spanOf } from './time-window.ts';
-import { dateText, durationText } from './words.ts';
+import { dateText, durationText, zoneText } from './words.ts';
 
 const HEIGHT_PX = 30;
 
@@ -22,6 +22,7 @@ export function drawAxis(palette: Palette, scale: Scale): void {
     context.fillText(label, x + 4, HEIGHT_PX / 2);
   }
   const date = byId('axis-date');
-  const text = `${dateText(scale.window.fromMs)}, ${durationText(spanOf(scale.window))}`;
+  const { fromMs } = scale.window;
+  const text = `${dateText(fromMs)} ${zoneText(fromMs)}, ${durationText(spanOf(scale.window))}`;
   if (date.textContent !== text) date.textContent = text;
 }

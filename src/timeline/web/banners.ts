@@ -3,7 +3,7 @@ import type { Bar } from '../bar.ts';
 import { button, byId, element } from './elements.ts';
 import { EVERYTHING, isEverything } from './filter.ts';
 import type { Actions, Scene } from './view.ts';
-import { barDurationMs, clockText, countText, dateText, durationText } from './words.ts';
+import { barDurationMs, clockText, countText, dateText, durationText, zoneText } from './words.ts';
 
 /** Of those that stand still at once. */
 const FROZEN_NAMED_MAX = 3;
@@ -29,7 +29,7 @@ export class Banners {
     setText(
       'connection',
       connection === 'exported'
-        ? `Report of ${dateText(nowMs)}, ${clockText(nowMs, 's')}`
+        ? `Report of ${dateText(nowMs)}, ${clockText(nowMs, 's')} ${zoneText(nowMs)}`
         : CONNECTIONS[connection],
     );
     byId('connection').dataset['state'] = connection;
@@ -37,7 +37,7 @@ export class Banners {
     this.#renderEmpty(scene, bars.length > 0);
   }
 
-  #renderBanners({ bars, nowMs, connection, sources }: Scene): void {
+  #renderBanners({ bars, nowMs, connection, sources, isLinkLost }: Scene): void {
     const frozen = bars.filter(({ kind, endMs }) => kind === 'frozen' && endMs === null);
     const holder = byId('banners');
     // The seconds are counted in place: a screen reader would read the whole banner again with each.
@@ -45,15 +45,15 @@ export class Banners {
       since.textContent = durationText(nowMs - Number(since.dataset['since']));
     });
     const problems = sources.filter(({ problem }) => problem !== null);
-    const shownFor = JSON.stringify([frozen.map(({ id }) => id), connection, problems]);
+    const shownFor = JSON.stringify([frozen.map(({ id }) => id), connection, problems, isLinkLost]);
     if (shownFor === this.#shownFor) return;
     this.#shownFor = shownFor;
     const made: HTMLElement[] = [];
     if (frozen.length > 0) made.push(this.#frozen(frozen, nowMs));
-    if (connection === 'signedOut') made.push(signedOut());
+    if (connection === 'signedOut') made.push(problemBanner(SIGNED_OUT));
+    if (isLinkLost) made.push(problemBanner(LINK_LOST));
     for (const { name, problem } of problems) {
-      const text = `${name} cannot be read: ${problem ?? ''}`;
-      made.push(element('p', { class: 'banner is-problem' }, [text]));
+      made.push(problemBanner(`${name} cannot be read: ${problem ?? ''}`));
     }
     holder.replaceChildren(...made);
   }
@@ -116,11 +116,13 @@ function setText(id: string, text: string): void {
   if (found.textContent !== text) found.textContent = text;
 }
 
-function signedOut(): HTMLElement {
-  const text =
-    'This browser is no longer let in. Run "lifehook ui" again, and open the link that it prints.';
-  return element('p', { class: 'banner is-problem', role: 'alert' }, [text]);
-}
+const SIGNED_OUT =
+  'This browser is no longer let in. Run "lifehook ui" again, and open the link that it prints.';
+const LINK_LOST =
+  'The bar that this link leads to is not here: it may be of another timeline, or among those let go.';
+
+const problemBanner = (text: string): HTMLElement =>
+  element('p', { class: 'banner is-problem', role: 'alert' }, [text]);
 
 function nothingYet(sources: readonly string[]): HTMLElement[] {
   const commands = [

@@ -57,7 +57,7 @@ export class Controls {
     if (this.#countedFor === bars) return;
     this.#countedFor = bars;
     const count = (isOne: (bar: Scene['bars'][number]) => boolean): string =>
-      bars.filter(isOne).length.toLocaleString('en-US');
+      bars.filter(isOne).length.toLocaleString('en-US', { notation: 'compact' });
     for (const [one, { chip: made, count: shown }] of this.#lifecycles) {
       shown.textContent = count(({ lifecycle }) => lifecycle === one);
       made.classList.toggle('is-empty', shown.textContent === '0');

@@ -10,6 +10,7 @@ import {
   durationText,
   LIFECYCLE_TITLES,
   stateText,
+  zoneText,
 } from './words.ts';
 
 /** Of the same run: beyond this the table is the place. */
@@ -155,7 +156,7 @@ function facts(bar: Bar, nowMs: number): HTMLElement {
     durationText(barDurationMs(bar, nowMs)),
   ]);
   const rows: [string, Node | string | null][] = [
-    [bar.kind === 'cut' ? 'At' : 'Started', `${dateText(startMs)}, ${clockText(startMs, 'ms')}`],
+    [bar.kind === 'cut' ? 'At' : 'Started', startedText(startMs)],
     ['Ended', bar.kind === 'cut' ? null : endedText(endMs)],
     ['Duration', bar.kind === 'cut' ? null : duration],
     ['Attempt', attempt === null ? null : String(attempt)],
@@ -166,6 +167,9 @@ function facts(bar: Bar, nowMs: number): HTMLElement {
   ];
   return definitions(rows);
 }
+
+const startedText = (ms: number): string =>
+  `${dateText(ms)}, ${clockText(ms, 'ms')} ${zoneText(ms)}`;
 
 const endedText = (endMs: number | null): string =>
   endMs === null ? 'not yet' : clockText(endMs, 'ms');

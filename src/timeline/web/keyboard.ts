@@ -65,8 +65,8 @@ function keysAnywhere(
       follow(actions);
     },
     n: () => {
-      const { lanes, selected } = actions.scene();
-      go(actions, nextFailure(lanes, selected));
+      const { lanes, selected, view } = actions.scene();
+      go(actions, nextFailure(lanes, selected, view.window.fromMs));
     },
     t: () => {
       const { shows } = actions.scene().view;

@@ -84,6 +84,9 @@ followKeys(timeline, {
 byId('show-table').addEventListener('click', () => {
   timeline.change({ shows: timeline.scene().view.shows === 'table' ? 'chart' : 'table' });
 });
+addEventListener('hashchange', () => {
+  timeline.go(placeOf(location.hash));
+});
 byId('scroller').addEventListener('scroll', redraw, { passive: true });
 new ResizeObserver(redraw).observe(byId('main'));
 new ResizeObserver(redraw).observe(byId('scroller'));

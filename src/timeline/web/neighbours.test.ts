@@ -43,12 +43,17 @@ test.each<[Bar | null, Step, string | undefined]>([
 
 test('there is no neighbour where there is nothing', () => {
   expect(neighbour([], null, 'later')).toBeNull();
-  expect(nextFailure([], null)).toBeNull();
+  expect(nextFailure([], null, 0)).toBeNull();
 });
 
 test('failures follow each other in time, and after the last comes the first', () => {
-  expect(nextFailure(lanes, null)?.id).toBe('b2');
-  expect(nextFailure(lanes, b2)?.id).toBe('a2');
-  expect(nextFailure(lanes, a2)?.id).toBe('b2');
-  expect(nextFailure(lanes, a1)?.id).toBe('b2');
+  expect(nextFailure(lanes, b2, 0)?.id).toBe('a2');
+  expect(nextFailure(lanes, a2, 0)?.id).toBe('b2');
+  expect(nextFailure(lanes, a1, 0)?.id).toBe('b2');
+});
+
+test('the first failure is the first that is in sight, else the newest', () => {
+  expect(nextFailure(lanes, null, 0)?.id).toBe('b2');
+  expect(nextFailure(lanes, null, 19.5)?.id).toBe('a2');
+  expect(nextFailure(lanes, null, 30)?.id).toBe('a2');
 });

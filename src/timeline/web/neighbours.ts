@@ -17,15 +17,21 @@ export function neighbour(lanes: readonly Lane[], from: Bar | null, step: Step):
   return lane.bars[to] ?? null;
 }
 
-/** The next in time, round to the first, that failed or of which nobody knows how it ended. */
-export function nextFailure(lanes: readonly Lane[], from: Bar | null): Bar | null {
+/**
+ * The next in time, round to the first, that failed or of which nobody knows how it ended; without `from` the first
+ * after `sinceMs`.
+ */
+export function nextFailure(lanes: readonly Lane[], from: Bar | null, sinceMs: number): Bar | null {
   const failed = lanes
     .flatMap(({ bars }) => bars)
     .filter(({ outcome }) => outcome === 'Failed' || outcome === 'Unknown')
     .toSorted((one, other) => one.startMs - other.startMs || (one.id < other.id ? -1 : 1));
   const at = failed.findIndex(({ id }) => id === from?.id);
   if (at !== -1) return failed[at + 1] ?? failed[0] ?? null;
-  return failed.find(({ startMs }) => startMs > (from?.startMs ?? -Infinity)) ?? failed[0] ?? null;
+  const afterMs = from?.startMs ?? sinceMs;
+  return (
+    failed.find(({ startMs }) => startMs > afterMs) ?? failed.at(from === null ? -1 : 0) ?? null
+  );
 }
 
 function nearest(lane: Lane | undefined, { startMs }: Bar): Bar | null {

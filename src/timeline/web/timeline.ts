@@ -26,7 +26,8 @@ export interface Parts {
 export class Timeline implements Actions, FeedListener {
   readonly #world: PageWorld;
   readonly #known = new KnownBars();
-  readonly #place: Place;
+  /** Where the address leads. */
+  #place: Place;
   #parts: Parts | null = null;
   #view: View = {
     window: fitted([], 0),
@@ -42,6 +43,7 @@ export class Timeline implements Actions, FeedListener {
   /** The server's clock, and ours at that moment. */
   #clock = { serverMs: 0, hereMs: 0 };
   #hasBars = false;
+  #isLinkLost = false;
   #isDrawing = false;
   #shown: { readonly key: readonly unknown[]; bars: readonly Bar[]; lanes: readonly Lane[] } = {
     key: [],
@@ -53,6 +55,13 @@ export class Timeline implements Actions, FeedListener {
     this.#world = world;
     this.#place = place;
     this.#view = { ...this.#view, filter: place.filter, shows: place.shows };
+  }
+
+  /** Somebody has followed a link within the page. */
+  go(place: Place): void {
+    this.#place = place;
+    this.change({ filter: place.filter, shows: place.shows, selected: null, isOpen: false });
+    this.#open();
   }
 
   /** From now on each change is drawn. */
@@ -102,6 +111,7 @@ export class Timeline implements Actions, FeedListener {
       shown: this.#shown.bars,
       lanes: this.#shown.lanes,
       selected: selected === null ? null : this.#known.get(selected),
+      isLinkLost: this.#isLinkLost,
       nowMs: this.#nowMs(),
       connection: this.#connection,
       forgotten: this.#forgotten,
@@ -147,6 +157,7 @@ export class Timeline implements Actions, FeedListener {
     const nowMs = this.#nowMs();
     this.#hasBars = bars.length > 0;
     const linked = this.#place.bar === null ? null : this.#known.get(this.#place.bar);
+    this.#isLinkLost = this.#hasBars && this.#place.bar !== null && linked === null;
     const run = bars.filter((bar) => bar.run === linked?.run && bar.lane === linked.lane);
     const story = linked === null ? newestStory(matching(bars, this.#view.filter), nowMs) : run;
     const window = this.#place.window ?? fitted(story, nowMs);

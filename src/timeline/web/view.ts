@@ -25,6 +25,8 @@ export interface Scene {
   readonly shown: readonly Bar[];
   readonly lanes: readonly Lane[];
   readonly selected: Bar | null;
+  /** The bar that the address names is not there. */
+  readonly isLinkLost: boolean;
   /** The server's clock; of an export the time that it was made. */
   readonly nowMs: number;
   readonly connection: Connection | 'exported';

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 
 import type { Bar } from '../bar.ts';
-import { barSentence, barTitle, clockText, countText, durationText, stateText } from './words.ts';
+import {
+  barSentence,
+  barTitle,
+  clockText,
+  countText,
+  durationText,
+  stateText,
+  zoneText,
+} from './words.ts';
 
 const noon = new Date(2026, 10, 22, 12, 3, 4, 56).getTime();
 const bar: Bar = {
@@ -39,6 +47,24 @@ test('a time is told as exactly as it is asked for', () => {
   expect(clockText(noon, 'min')).toBe('12:03');
   expect(clockText(noon, 's')).toBe('12:03:04');
   expect(clockText(noon, 'ms')).toBe('12:03:04.056');
+});
+
+test('a zone is told as its distance from Greenwich', () => {
+  const zone = process.env['TZ'];
+  try {
+    for (const [name, text] of [
+      ['UTC', 'UTC'],
+      ['Europe/Berlin', 'UTC+1'],
+      ['Asia/Kolkata', 'UTC+5:30'],
+      ['America/St_Johns', 'UTC-3:30'],
+    ] as const) {
+      process.env['TZ'] = name;
+      expect(zoneText(Date.UTC(2026, 10, 22))).toBe(text);
+    }
+  } finally {
+    if (zone === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = zone;
+  }
 });
 
 test('one is not many', () => {

@@ -46,6 +46,15 @@ export function dateText(ms: number): string {
   return `${dayText(ms)} ${new Date(ms).getFullYear()}`;
 }
 
+/** "UTC", "UTC+1", "UTC-3:30": a report is read elsewhere than it was made. */
+export function zoneText(ms: number): string {
+  const minutes = -new Date(ms).getTimezoneOffset();
+  if (minutes === 0) return 'UTC';
+  const rest = Math.abs(minutes) % 60;
+  const hours = Math.trunc(Math.abs(minutes) / 60);
+  return `UTC${minutes < 0 ? '-' : '+'}${hours}${rest === 0 ? '' : `:${padded(rest)}`}`;
+}
+
 export function countText(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? one : many}`;
 }
