@@ -41,3 +41,9 @@ describe('an overlay', () => {
 it('our own controllers have hooks that our own linter finds nothing wrong with', async () => {
   await outputOf(process.execPath, PROGRAM, 'pod', 'lint', 'deploy/install.yaml');
 });
+
+it('all of it reaches who reads it late, through a pipe', async () => {
+  const slow = '"$0" "$1" install | (sleep 1; cat)';
+  const piped = await outputOf('sh', '-c', slow, process.execPath, PROGRAM);
+  expect(piped).toBe(await outputOf(process.execPath, PROGRAM, 'install'));
+});

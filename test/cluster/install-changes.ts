@@ -1,0 +1,26 @@
+import type { KubeClient } from '../../src/kube/client.ts';
+import type { ObjectKey } from '../../src/kube/object.ts';
+import { deployments } from '../../src/kube/resources.ts';
+
+/** Changes a Deployment again and again. `stop` gives how often, and rejects where one was refused. */
+export function keepChanging(client: KubeClient, key: ObjectKey): { stop(): Promise<number> } {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const writing = (async () => {
+    let changes = 0;
+    while (!signal.aborted) {
+      changes += 1;
+      const body = { metadata: { annotations: { change: String(changes) } } };
+      await client.patch(deployments, key, { type: 'merge', body });
+    }
+    return changes;
+  })();
+  // Told when it is stopped, not as a rejection that nobody handles.
+  writing.catch(() => {});
+  return {
+    stop: () => {
+      stopping.abort();
+      return writing;
+    },
+  };
+}

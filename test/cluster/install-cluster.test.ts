@@ -1,0 +1,233 @@
+/** What is installed does its work on a real cluster, with its service account and nothing more. */
+import { readdirSync, readFileSync } from 'node:fs';
+import process from 'node:process';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { allPermissions } from '../../src/cli/install/all-permissions.ts';
+import { deployments, pods } from '../../src/kube/resources.ts';
+import { snapshots } from '../../src/kube/snapshots.ts';
+import { deploymentLifecycles, hookRuns } from '../../src/lifecycles/rollout/kinds.ts';
+import { applicationSnapshots } from '../../src/lifecycles/snapshot/kinds.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { keepChanging } from './install-changes.ts';
+import { IMAGES } from './install-image.ts';
+import { mayDo, rightsOf, rightText } from './install-rights.ts';
+import { ACTIONS, type InstallStand, openInstall, SYSTEM } from './install-stand.ts';
+
+const ACCOUNT = `system:serviceaccount:${SYSTEM}:lifehook-controller`;
+const LEASES = { group: 'coordination.k8s.io', resource: 'leases' };
+const CONFIGURATIONS = {
+  group: 'admissionregistration.k8s.io',
+  resource: 'mutatingwebhookconfigurations',
+};
+const PATIENCE_SECONDS = 90;
+
+let stand: InstallStand;
+
+beforeAll(async () => {
+  stand = await openInstall();
+  await stand.install(IMAGES.now);
+});
+
+afterAll(async () => {
+  await stand[Symbol.asyncDispose]();
+});
+
+/** How the attempts of each hook have ended, when the rollout is over that has run the last of them. */
+async function outcomesAfter(runs: number): Promise<(string | undefined)[][]> {
+  const { client, namespace } = stand;
+  const look = async (): Promise<(string | undefined)[][] | null> => {
+    const { items } = await client.list(hookRuns, { namespace });
+    const { status } = await client.get(deploymentLifecycles, { namespace, name: 'web' });
+    if (items.length < runs || status?.rollout?.phase !== 'Done') return null;
+    return items.map((run) => run.status?.attempts.map(({ outcome }) => outcome) ?? []);
+  };
+  return eventually(`${runs} hooks have run`, look, PATIENCE_SECONDS);
+}
+
+/** The image that new pods of `web` run, and its version. */
+const change = (version: string): Promise<string> =>
+  stand.kubectl('set', 'env', 'deployment/web', `VERSION=${version}`);
+
+/** SIGKILL to what runs in it, which a deletion would not be. */
+async function killProcessOf(pod: string): Promise<void> {
+  const { metadata } = await stand.client.get(pods, { namespace: SYSTEM, name: pod });
+  const uid = metadata?.uid ?? 'none';
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const own = pids.filter((pid) => textOf(pid, 'cgroup').includes(uid));
+  const [controller] = own.filter((pid) => textOf(pid, 'cmdline').includes('lifehook.js'));
+  expect(controller).toBeDefined();
+  process.kill(Number(controller), 'SIGKILL');
+}
+
+function textOf(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+describe('the service account of the controllers', () => {
+  it('may do in all namespaces what is declared, and nothing else that the server knows', async () => {
+    const declared = allPermissions.flatMap(({ group, resource, verbs }) =>
+      verbs.map((verb) => rightText({ group, resource, verb })),
+    );
+    // The first two by name alone are in the next test; the last are everybody's.
+    const admission = 'admissionregistration.k8s.io';
+    const others = [
+      `create mutatingwebhookconfigurations.${admission}`,
+      `create validatingwebhookconfigurations.${admission}`,
+      'create selfsubjectaccessreviews.authorization.k8s.io',
+      'create selfsubjectrulesreviews.authorization.k8s.io',
+    ];
+    const served = await rightsOf(stand.client, ACCOUNT);
+    // A server without a finalizers endpoint in its discovery knows the right all the same.
+    const known = [...declared, ...others].filter((right) => !right.includes('/finalizers'));
+    expect(served.filter((right) => !right.includes('/finalizers'))).toEqual(known.toSorted());
+  });
+
+  it.each([
+    [{ verb: 'get', resource: 'secrets', name: 'lifehook-webhook' }, true],
+    [{ verb: 'get', resource: 'secrets', name: 'another' }, false],
+    [{ verb: 'list', resource: 'secrets' }, false],
+    [{ verb: 'delete', resource: 'secrets', name: 'lifehook-webhook' }, false],
+    [{ verb: 'get', resource: 'secrets', name: 'lifehook-webhook', namespace: 'default' }, false],
+    [{ verb: 'create', resource: 'secrets', namespace: 'default' }, false],
+    [{ verb: 'update', ...LEASES, name: 'lifehook-controller' }, true],
+    [{ verb: 'update', ...LEASES, name: 'another' }, false],
+    [{ verb: 'update', ...LEASES, name: 'kube-scheduler', namespace: 'kube-system' }, false],
+    [{ verb: 'create', resource: 'serviceaccounts/token', name: 'lifehook-controller' }, false],
+    [{ verb: 'patch', ...CONFIGURATIONS, name: 'lifehook-rollout-gate' }, true],
+    [{ verb: 'patch', ...CONFIGURATIONS, name: 'another' }, false],
+    [{ verb: 'delete', ...CONFIGURATIONS, name: 'lifehook-rollout-gate' }, false],
+  ])('may, by name, %j: %j', async (right, expected) => {
+    const whole = { group: '', namespace: SYSTEM, ...right };
+    expect(await mayDo(stand.client, ACCOUNT, whole)).toBe(expected);
+  });
+
+  it.each([
+    [['get', 'secrets', '--all-namespaces'], 'secrets is forbidden'],
+    [
+      ['create', 'clusterrolebinding', 'own', '--clusterrole=cluster-admin', `--user=${ACCOUNT}`],
+      'forbidden',
+    ],
+    [['delete', 'deployment', 'web'], 'forbidden'],
+    [['delete', 'node', '--all'], 'forbidden'],
+  ])('is refused: kubectl %j', async (args, words) => {
+    await expect(stand.kubectl(...args, '--as', ACCOUNT)).rejects.toThrow(words);
+  });
+});
+
+describe('the controllers in the cluster', () => {
+  it('run without root, without a right, and with nothing that can be written', async () => {
+    const { items } = await stand.client.list(pods, { namespace: SYSTEM });
+    expect(items).toHaveLength(2);
+    const name = items[0]?.metadata?.name ?? '';
+    const script = `
+      const fs = require('node:fs');
+      const status = fs.readFileSync('/proc/self/status', 'utf8');
+      const told = (name) => new RegExp('^' + name + ':\\\\s+(\\\\S+)', 'm').exec(status)[1];
+      let written = 'written';
+      try { fs.writeFileSync('/tmp-file', ''); } catch (error) { written = error.code; }
+      console.log([process.getuid(), told('CapEff'), told('NoNewPrivs'), told('Seccomp'), written].join(' '));`;
+    const told = await stand.kubectl(
+      '--namespace',
+      SYSTEM,
+      'exec',
+      name,
+      '--',
+      'node',
+      '-e',
+      script,
+    );
+    expect(told.trim()).toBe('65532 0000000000000000 1 2 EROFS');
+  });
+
+  it('take a snapshot, with its hooks around it', async () => {
+    const { client, namespace } = stand;
+    await stand.apply(`
+apiVersion: lifehook.dev/v1alpha1
+kind: ExecutionHookTemplate
+metadata: { name: freeze }
+${ACTIONS}
+---
+apiVersion: lifehook.dev/v1alpha1
+kind: ApplicationSnapshot
+metadata: { name: first }
+spec:
+  source: { persistentVolumeClaimNames: [data] }
+  volumeSnapshotClassName: local
+  executionHookInfos: [{ executionHookTemplateName: freeze }]
+`);
+    const done = await eventually(
+      'the snapshot is over',
+      async () => {
+        const found = await client.get(applicationSnapshots, { namespace, name: 'first' });
+        return found.status?.completedAt === undefined ? null : found;
+      },
+      PATIENCE_SECONDS,
+    );
+    expect(done.status?.failure).toBeUndefined();
+    expect(done.status?.volumes?.map(({ cut }) => cut)).toEqual([true]);
+    expect(stand.hookLog()).toEqual(['freeze', 'thaw']);
+  });
+
+  it('gate a rollout', async () => {
+    await stand.apply(`
+apiVersion: lifehook.dev/v1alpha1
+kind: DeploymentLifecycle
+metadata: { name: web }
+spec:
+  deploymentName: web
+  recreate:
+    pre: { execNewPod: { containerName: main, command: [sh, -c, 'echo migrated to $VERSION; sleep 3'] } }
+`);
+    await eventually('the Deployment is labelled', async () => {
+      const found = await stand.client.get(deployments, {
+        namespace: stand.namespace,
+        name: 'web',
+      });
+      return found.metadata?.labels?.['lifehook.dev/gated'] !== undefined;
+    });
+    await change('2');
+    expect(await outcomesAfter(1)).toEqual([['Succeeded']]);
+  });
+
+  it('go on where the leader is killed, and repeat no hook', async () => {
+    const leader = await stand.leader();
+    await change('3');
+    await eventually('a hook runs', async () => {
+      const { items } = await stand.client.list(hookRuns, { namespace: stand.namespace });
+      return items.length === 2;
+    });
+    await killProcessOf(leader);
+    expect(await outcomesAfter(2)).toEqual([['Succeeded'], ['Succeeded']]);
+  });
+
+  it('are upgraded while changes come, and none is refused', async () => {
+    const { client, namespace } = stand;
+    const changing = keepChanging(client, { namespace, name: 'web' });
+    await stand.install(IMAGES.next);
+    await eventually('the old ones have ended', async () => {
+      const { items } = await client.list(pods, { namespace: SYSTEM });
+      return items.length === 2;
+    });
+    expect(await changing.stop()).toBeGreaterThan(20);
+    await change('4');
+    expect(await outcomesAfter(3)).toHaveLength(3);
+  });
+
+  it('end in order: what they have cut stays, and what is gated is let go', async () => {
+    const { client, namespace } = stand;
+    const { code, stdout, stderr } = await stand.lifehook('uninstall', '--yes');
+    expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
+    const left = await client.list(snapshots, { namespace });
+    expect(left.items.map(({ metadata }) => metadata?.ownerReferences ?? [])).toEqual([[]]);
+    expect(await stand.kubectl('api-resources', '--api-group=lifehook.dev', '-o', 'name')).toBe('');
+    const configurations = 'mutatingwebhookconfigurations,validatingwebhookconfigurations';
+    expect(await stand.kubectl('get', configurations, '-o', 'name')).not.toContain('lifehook');
+    await change('5');
+    await stand.kubectl('rollout', 'status', 'deployment/web', '--timeout=60s');
+  });
+});

@@ -1,0 +1,41 @@
+/** The image of this build in the real cluster, made as `scripts/build-image.ts` makes it. */
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import process from 'node:process';
+
+import { kubeconfigPath } from './real-cluster.ts';
+
+/** The same one under two names, as two versions are. */
+export const IMAGES = {
+  now: 'docker.io/local/lifehook:now',
+  next: 'docker.io/local/lifehook:next',
+} as const;
+
+const DIST = dirname(resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js'));
+
+export async function loadOwnImage(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'lifehook-own-image-'));
+  try {
+    const out = join(folder, 'image.tar');
+    const options = ['--out', out, '--tag', IMAGES.now, '--dist', DIST];
+    run('npx', 'tsx', 'scripts/build-image.ts', ...options);
+    ctr('images', 'import', out);
+    ctr('images', 'tag', '--force', IMAGES.now, IMAGES.next);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export function removeOwnImage(): void {
+  for (const name of Object.values(IMAGES)) ctr('images', 'rm', name);
+}
+
+function ctr(...args: readonly string[]): void {
+  run('ctr', '-a', join(dirname(kubeconfigPath()), 'containerd.sock'), '-n', 'k8s.io', ...args);
+}
+
+function run(file: string, ...args: readonly string[]): void {
+  execFileSync(file, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+}
