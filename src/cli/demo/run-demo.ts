@@ -12,6 +12,7 @@ import { deployShop } from './acts/pipeline.ts';
 import { rollOut } from './acts/rollout.ts';
 import { snapshotAndRestore } from './acts/snapshot.ts';
 import { stopOne } from './acts/stop.ts';
+import { showTimeline } from './acts/timeline.ts';
 import { openDemoWorld } from './demo-world.ts';
 import { Narrator } from './narrator.ts';
 import { DemoBroken, run, inSeconds, type Stage } from './stage.ts';
@@ -51,7 +52,7 @@ async function playActs(stage: Stage): Promise<void> {
   } finally {
     await shop.clients.stop();
   }
-  await runContainers(stage);
+  await showTimeline(stage, await runContainers(stage));
 }
 
 /** Not to be interrupted: what was begun is ended. */

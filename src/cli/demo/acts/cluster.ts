@@ -14,8 +14,11 @@ export async function startCluster(stage: Stage): Promise<void> {
     `its API server and Lifehook's controllers are up, after ${inSeconds(tookMs)}`,
     server !== undefined,
   );
-  const timeline = /(?:timeline|page) +(http\S+)/i.exec(stdout)?.[1];
-  if (timeline !== undefined) say.fact(`watch along: ${timeline}`);
+  const timeline = /^ *timeline +(http\S+)$/m.exec(stdout)?.[1];
+  if (timeline !== undefined) {
+    say.fact('watch all of it, in a browser:');
+    say.fact(timeline);
+  }
   say.fact('look around meanwhile, with kubectl too:');
   say.fact(`export KUBECONFIG=${world.kubeconfig}`);
 }

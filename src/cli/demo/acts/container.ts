@@ -11,8 +11,11 @@ import { run, type Run, type Stage } from '../stage.ts';
 /** Each runs once, in this order, except that nobody orders poststart and the end of the program. */
 const STAGES = ['createRuntime', 'createContainer', 'poststart', 'poststop', 'postexit'];
 
-/** Hook files of a hooks.d folder around a container: a real one where there is a runtime, else a process. */
-export async function runContainers(stage: Stage): Promise<void> {
+/**
+ * Hook files of a hooks.d folder around a container: a real one where there is a runtime, else a
+ * process. Resolves with where their records are, seen from the folder of the demonstration.
+ */
+export async function runContainers(stage: Stage): Promise<string> {
   const { say, world } = stage;
   say.act('Container: the files of a hooks.d folder decide which hooks run');
   const runtime = await realRuntime();
@@ -21,6 +24,7 @@ export async function runContainers(stage: Stage): Promise<void> {
   const example = await openContainerExample(join(world.folder, 'container'), { busybox });
   await showLife(stage, example, runner);
   await showFailure(stage, example, runner);
+  return 'kept/hooks';
 }
 
 async function showLife(stage: Stage, example: ContainerExample, runner: string): Promise<void> {
@@ -66,7 +70,7 @@ async function runOnce(
   { folder }: ContainerExample,
   { runner, id, ...options }: Run & { readonly runner: string; readonly id: string },
 ): Promise<string> {
-  const kept = ['--root', `${folder}/kept`, '--runtime-root', `${folder}/runtime`];
+  const kept = ['--root', `${stage.world.folder}/kept`, '--runtime-root', `${folder}/runtime`];
   const from = ['--bundle', 'web', '--hooks-dir', 'hooks.d', '--broken-hooks', 'fail'];
   const args = ['oci', 'run', '--runner', runner, ...from, ...kept, id];
   const shown = `lifehook oci run --runner ${runner} --bundle web --hooks-dir hooks.d ${id}`;
