@@ -28,7 +28,7 @@ export const nodeScratchFiles: Files = {
     fs.renameSync(temporary, path);
   },
   remove: async (path) => {
-    if (!removedSmall(path)) await rm(path, { recursive: true, force: true });
+    if (!removedFile(path) && !removedSmall(path)) await rm(path, { recursive: true, force: true });
   },
 };
 
@@ -41,6 +41,15 @@ function read(path: string): string {
     return fs.readFileSync(file, 'latin1');
   } finally {
     fs.closeSync(file);
+  }
+}
+
+function removedFile(path: string): boolean {
+  try {
+    fs.unlinkSync(path);
+    return true;
+  } catch {
+    return false;
   }
 }
 

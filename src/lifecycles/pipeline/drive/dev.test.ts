@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -27,6 +28,8 @@ interface Dev {
   readonly stand: BuildStand;
   readonly ended: Promise<PhaseResult<null>>;
   readonly stop: () => void;
+  /** Of its end, now. */
+  readonly listeners: () => number;
   readonly iterations: () => number;
   readonly warnings: (code: string) => string[];
   /** Until so many iterations are over: each ends with a deployment of nothing, or a failure. */
@@ -77,6 +80,7 @@ function startDev(
     stop: () => {
       end.abort();
     },
+    listeners: () => getEventListeners(end.signal, 'abort').length,
     iterations: () => events.filter(({ type }) => type === 'Iteration').length,
     warnings,
     over: async (count) => {
@@ -141,6 +145,19 @@ describe('a development session', () => {
     await pause(IDLE_MS);
     expect(iterations()).toBe(1);
     expect(warnings('LHL504')).toEqual([]);
+  });
+
+  test('leaves nobody behind who waits for its end', async () => {
+    const { over, listeners, stand } = startDev({ before: [buildHook('true', 'before')] });
+    await over(1);
+    await pause(IDLE_MS);
+    const waiting = listeners();
+    for (const round of [2, 3, 4]) {
+      stand.write('web/a', `round ${round}`);
+      await over(round);
+    }
+    await pause(IDLE_MS);
+    expect(listeners()).toBe(waiting);
   });
 
   test('case 46: values of hooks outlive a configuration that is read again', async () => {

@@ -4,7 +4,12 @@ import { bareResult } from '../../../engine/bare-result.ts';
 import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { CommandHandler } from '../../../model/hook.ts';
-import { openHostChannels, type HostChannels, readHostChannels } from '../values/host-channels.ts';
+import {
+  closeHostChannels,
+  type HostChannels,
+  openHostChannels,
+  readHostChannels,
+} from '../values/host-channels.ts';
 import { StdoutChannel } from '../values/stdout-channel.ts';
 import { SYNC_FILES_JSON } from './contract.ts';
 import { hookEnvironment } from './environment.ts';
@@ -30,15 +35,17 @@ export async function attemptHost(
   const { scratch } = context;
   const { syncFilesJson } = list.contract;
   const lists = syncFilesJson === null ? {} : { [SYNC_FILES_JSON]: syncFilesJson };
-  const folder = `${context.scratchFolder}/${request.runId}-${request.attempt}`;
+  const place = { folder: context.scratchFolder, attempt: `${request.runId}-${request.attempt}` };
   try {
-    const channels = await openHostChannels(scratch, folder, lists);
-    return await runWith(attempt, request, channels);
+    const channels = await openHostChannels(scratch, place, lists);
+    try {
+      return await runWith(attempt, request, channels);
+    } finally {
+      await closeHostChannels(scratch, channels);
+    }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return bareResult('Failed', `The files for its values could not be handled: ${why}.`, 0);
-  } finally {
-    await scratch.remove(folder).catch(() => undefined);
   }
 }
 

@@ -8,7 +8,6 @@ export const ENV_FILE = 'LIFEHOOK_ENV';
 export const OUTPUT_FILE = 'LIFEHOOK_OUTPUT';
 
 export interface HostChannels {
-  readonly folder: string;
   /** Paths of the files, by variable. */
   readonly variables: Readonly<Record<string, string>>;
 }
@@ -16,21 +15,33 @@ export interface HostChannels {
 const OWNER_ONLY = 0o600;
 const OWNER_FOLDER = 0o700;
 
+export interface ChannelPlace {
+  /** Of this user alone; made where it is not there. */
+  readonly folder: string;
+  /** Of the attempt: its files are called after it, since a folder of its own costs more than all of them. */
+  readonly attempt: string;
+}
+
 /** Fresh files that only this user can read. `lists` are files that the hook is given, by variable. */
 export async function openHostChannels(
   files: Files,
-  folder: string,
+  { folder, attempt }: ChannelPlace,
   lists: Readonly<Record<string, string>>,
 ): Promise<HostChannels> {
   await files.makeFolder(folder, OWNER_FOLDER);
   const contents = { [ENV_FILE]: '', [OUTPUT_FILE]: '', ...lists };
   const variables: Record<string, string> = {};
   for (const [name, text] of Object.entries(contents)) {
-    const path = `${folder}/${name.toLowerCase()}`;
+    const path = `${folder}/${attempt}-${name.toLowerCase()}`;
     await files.create(path, bytesOf(text), OWNER_ONLY);
     variables[name] = path;
   }
-  return { folder, variables };
+  return { variables };
+}
+
+/** Whatever the hook has made of them. What can't be removed goes with the session's folder. */
+export async function closeHostChannels(files: Files, { variables }: HostChannels): Promise<void> {
+  for (const path of Object.values(variables)) await files.remove(path).catch(() => undefined);
 }
 
 export type HostValues =
