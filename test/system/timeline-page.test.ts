@@ -62,6 +62,8 @@ test('what happens is seen while it happens, and what stands still is named unti
 
 test('after the server was away the page goes on where it was', async () => {
   const page = await open(badMorning(Date.now()));
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await current().stop();
   await eventually(page.locator('#connection'), 'Lost');
   const late = { lifecycle: 'pod', lane: 'shop/meanwhile', point: 'preStop', name: 'x' } as const;
@@ -69,6 +71,13 @@ test('after the server was away the page goes on where it was', async () => {
   await current().start();
   await eventually(page.locator('#connection'), 'Live');
   await eventually(page.locator('#summary'), '27 bars on 11 targets');
+  expect(new Set(asked)).toEqual(new Set(['/api/events']));
+
+  // One that was started anew knows nothing of what this page has seen.
+  await current().stop();
+  await current().start(manyBars(Date.now(), 5));
+  await eventually(page.locator('#summary'), '5 bars on 1 target');
+  expect(asked).toContain('/api/bars');
 });
 
 test('who is no longer let in is told what to do', async () => {

@@ -31,35 +31,46 @@ export interface Stand extends AsyncDisposable {
   readonly url: string;
   /** A link that opens it. */
   link(): string;
-  /** Away, and there again under the same address. */
+  /** Away, and there again under the same address; with other bars it is another process that knows only those. */
   stop(): Promise<void>;
-  start(): Promise<void>;
+  start(bars?: readonly Bar[]): Promise<void>;
 }
 
 export async function openStand(bars: readonly Bar[]): Promise<Stand> {
-  const store = new BarStore({ clock });
-  for (const bar of bars) store.put(bar);
-  store.setSource('project /shop', null);
   const page = await builtPage();
-  const access = new Access({ key: KEY, clock });
-  const linkAdvice = 'run it again';
-  const service = timelineService({ store, access, page, clock, timers, linkAdvice });
-  let server: HttpServer = await nodeHttpServer({ service, port: 0 });
+  let store = storeOf(bars);
+  const serve = (port: number): Promise<HttpServer> => {
+    const access = new Access({ key: KEY, clock });
+    const linkAdvice = 'run it again';
+    const service = timelineService({ store, access, page, clock, timers, linkAdvice });
+    return nodeHttpServer({ service, port });
+  };
+  let server = await serve(0);
   const { url, port } = server;
   let links = 0;
   return {
-    store,
+    get store() {
+      return store;
+    },
     url,
     link: () => {
       links += 1;
       return `${url}${linkPath(KEY, { nonce: `n${links}`, nowMs: clock.nowMs() })}`;
     },
     stop: () => server.close(),
-    start: async () => {
-      server = await nodeHttpServer({ service, port });
+    start: async (others) => {
+      if (others !== undefined) store = storeOf(others);
+      server = await serve(port);
     },
     [Symbol.asyncDispose]: () => server.close(),
   };
+}
+
+function storeOf(bars: readonly Bar[]): BarStore {
+  const store = new BarStore({ clock });
+  for (const bar of bars) store.put(bar);
+  store.setSource('project /shop', null);
+  return store;
 }
 
 export interface Watched {
