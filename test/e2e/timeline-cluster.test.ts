@@ -1,0 +1,166 @@
+/** The timeline that `lifehook up` serves: a freeze while it lasts, a snapshot with its verdict, hooks of pods. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Bar, BarPage } from '../../src/timeline/bar.ts';
+import { type ClusterStand, openWholeCluster } from './cluster-stand.ts';
+import { stepsOn } from './kubectl-steps.ts';
+
+const API = 'apiVersion: lifehook.dev/v1alpha1';
+const APP = `
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: data }
+spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Mi } } }
+---
+apiVersion: v1
+kind: Pod
+metadata: { name: db }
+spec:
+  terminationGracePeriodSeconds: 5
+  containers:
+    - name: db
+      image: none
+      command: [sh, -c, 'while :; do sleep 1; done']
+      lifecycle:
+        preStop: { exec: { command: [sh, -c, 'echo draining; exit 3'] } }
+      volumeMounts: [{ name: data, mountPath: data }]
+  volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]
+---
+${API}
+kind: ExecutionHookTemplate
+metadata: { name: freeze }
+preAction: { exec: { command: [sh, -c, 'echo locked'] } }
+postAction: { exec: { command: ['true'] } }
+`;
+const HOOK = `
+${API}
+kind: ExecutionHook
+metadata: { name: by-hand }
+spec: { executionHookTemplateName: freeze, podContainerNamesList: [{ podName: db, containerNames: [db] }] }`;
+const SNAPSHOT = `
+${API}
+kind: ApplicationSnapshot
+metadata: { name: nightly }
+spec: { source: { persistentVolumeClaimNames: [data] }, executionHookInfos: [{ executionHookTemplateName: freeze }] }`;
+
+let cluster: ClusterStand;
+let cookie: string;
+const { ok, apply, field } = stepsOn(() => cluster);
+
+beforeAll(async () => {
+  cluster = await openWholeCluster();
+  await apply(APP);
+  await ok('wait', '--for=condition=Ready', 'pod/db', '--timeout=30s');
+  const answer = await fetch(await link());
+  cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+async function link(): Promise<string> {
+  const { stdout } = await cluster.lifehook('status');
+  return /timeline +(\S+)/.exec(stdout)?.[1] ?? '';
+}
+
+async function origin(): Promise<string> {
+  return new URL(await link()).origin;
+}
+
+async function page(): Promise<BarPage> {
+  const answer = await fetch(`${await origin()}/api/bars`, { headers: { cookie } });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as BarPage;
+}
+
+const bars = async (which: Partial<Bar>): Promise<readonly Bar[]> => {
+  const entries = Object.entries(which);
+  const all = (await page()).bars;
+  return all.filter((bar) => entries.every(([name, value]) => bar[name as keyof Bar] === value));
+};
+
+const patient = { timeout: 20_000 };
+
+describe('the timeline of a local cluster', () => {
+  it('shows what is frozen now, and how it was thawed', async () => {
+    await apply(HOOK);
+    const frozen = { kind: 'frozen', run: 'by-hand' } as const;
+    await expect
+      .poll(() => bars(frozen), patient)
+      .toMatchObject([
+        {
+          lane: 'default/db/db',
+          endMs: null,
+          next: 'lifehook snapshot thaw -n default by-hand',
+        },
+      ]);
+    await expect
+      .poll(() => bars({ point: 'preAction' }), patient)
+      .toMatchObject([{ outcome: 'Succeeded', stdout: 'locked\n', exitCode: 0 }]);
+    await ok('delete', 'eh', 'by-hand');
+    await expect
+      .poll(() => bars(frozen), patient)
+      .toMatchObject([{ outcome: 'Succeeded', evidence: { 'thawed by': 'its postAction' } }]);
+  });
+
+  it('shows a snapshot with its verdict, and the cut on the lane of what stood still', async () => {
+    await apply(SNAPSHOT);
+    await ok(
+      'wait',
+      '--for=jsonpath={.status.phase}=Completed',
+      'appsnap/nightly',
+      '--timeout=60s',
+    );
+    const verdict = await field('appsnap/nightly', '.status.verdict.value');
+    await expect
+      .poll(() => bars({ kind: 'phase', lane: 'default/nightly', name: 'nightly' }), patient)
+      .toMatchObject([{ evidence: { verdict: expect.stringContaining(`${verdict}: `) } }]);
+    const [frozen] = await bars({ kind: 'frozen', run: 'nightly' });
+    const [cut] = await bars({ kind: 'cut', lane: 'default/db/db' });
+    expect(cut?.startMs).toBeGreaterThanOrEqual(frozen?.startMs ?? Number.NaN);
+    expect(cut?.startMs).toBeLessThanOrEqual(frozen?.endMs ?? Number.NaN);
+    expect((await page()).sources).toEqual([
+      { name: 'cluster local', problem: null },
+      { name: 'pods of local', problem: null },
+    ]);
+  });
+
+  it('shows the hooks of pods with their output, and after a restart under the same address', async () => {
+    await ok('delete', 'pod', 'db');
+    const preStop = { lifecycle: 'pod', point: 'preStop' } as const;
+    await expect
+      .poll(() => bars(preStop), patient)
+      .toMatchObject([{ lane: 'default/db/db', exitCode: 3, stdout: 'draining\n' }]);
+    const before = { origin: await origin(), bars: await bars({}) };
+    const last = `${(await page()).seq}`;
+    expect((await cluster.lifehook('down')).code).toBe(0);
+    expect((await cluster.lifehook('up')).code).toBe(0);
+    expect(await origin()).toBe(before.origin);
+    await expect
+      .poll(() => bars(preStop), patient)
+      .toEqual(before.bars.filter(({ point }) => point === 'preStop'));
+    const frozen = before.bars.find(({ kind, run }) => kind === 'frozen' && run === 'nightly');
+    await expect.poll(() => bars({ id: frozen?.id ?? '' }), patient).toHaveLength(1);
+    const headers = { cookie, 'last-event-id': last };
+    const events = await fetch(`${before.origin}/api/events`, { headers });
+    const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let told = '';
+    while (!told.includes('event: ')) told += (await reader?.read())?.value ?? '';
+    await reader?.cancel();
+    expect(told).toContain('event: reset');
+  });
+
+  it('is exported by lifehook ui from another process, with the same bars', async () => {
+    const file = join(cluster.folder, 'incident.json');
+    const options = ['--kubeconfig', cluster.kubeconfig, '--records', cluster.folder];
+    const ended = await cluster.lifehook('ui', '--export', file, ...options);
+    expect([ended.code, ended.stderr]).toEqual([0, '']);
+    const { bars: exported } = JSON.parse(await readFile(file, 'utf8')) as BarPage;
+    const [preStop] = await bars({ point: 'preStop' });
+    expect(exported).toContainEqual(preStop);
+    expect(exported).toContainEqual((await bars({ name: 'nightly' }))[0]);
+  });
+});

@@ -1,0 +1,91 @@
+/** The timeline of a project's sessions, as `lifehook ui` shows and exports it. No cluster is needed. */
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+
+import type { Bar, BarPage } from '../../src/timeline/bar.ts';
+import { openProject, type Project } from './pipeline-stand.ts';
+
+/** Nothing of this machine's. */
+const ALONE = { KUBECONFIG: '/nowhere', HOME: '/nowhere' };
+const UI = ['ui', '--no-cluster', '--no-open', '--records', 'none'];
+
+const FAILS = `apiVersion: skaffold/v4beta13
+kind: Config
+build:
+  tagPolicy: { envTemplate: { template: v1 } }
+  artifacts:
+    - image: web
+      custom: { buildCommand: 'true', dependencies: { paths: [src] } }
+      hooks:
+        before:
+          - { command: [sh, -c, 'echo compiling; until [ -e go ]; do sleep 0.05; done; exit 3'] }
+`;
+
+const project = (): Project => openProject(null, { 'skaffold.yaml': FAILS, 'src/a': 'a\n' });
+
+async function exported(one: Project, file: string): Promise<string> {
+  const ended = await one.start([...UI, '--export', file], ALONE).ended;
+  expect([ended.code, ended.stderr]).toEqual([0, '']);
+  expect(ended.stdout).toContain(`bars are in ${file}`);
+  return one.read(file);
+}
+
+describe('the timeline of a project', () => {
+  it('exports a failed hook with its place, its output and how to run it again', async () => {
+    using one = project();
+    one.write('go', '');
+    expect((await one.start(['build', '--push'], ALONE).ended).code).toBe(3);
+    const { bars, sources } = JSON.parse(await exported(one, 'out.json')) as BarPage;
+    const hook = bars.find(({ kind }) => kind === 'hook');
+    expect(hook).toMatchObject({
+      lifecycle: 'pipeline',
+      lane: 'build/web',
+      point: 'build before',
+      outcome: 'Failed',
+      exitCode: 3,
+      where: 'skaffold.yaml:10:13',
+      stdout: 'compiling\n',
+    });
+    expect(hook?.next).toMatch(/^lifehook pipeline rerun [0-9a-f]{8}-1$/);
+    expect(bars).toContainEqual(expect.objectContaining({ kind: 'phase', outcome: 'Failed' }));
+    expect(sources.every(({ problem }) => problem === null)).toBe(true);
+    const html = await exported(one, 'out.html');
+    expect(html).toContain(`"id":"${hook?.id}"`);
+    expect(html).not.toMatch(/(src|href)="https?:/);
+  });
+
+  it('shows a hook while it runs and its end, to who has the link, until Ctrl-C', async () => {
+    using one = project();
+    const building = one.start(['build', '--push'], ALONE);
+    await building.seen('compiling');
+    const ui = one.start(UI, ALONE);
+    await ui.seen('Ctrl-C ends it');
+    const [link = ''] = /http:\S+/.exec(ui.out()) ?? [];
+    const { origin } = new URL(link);
+    expect((await fetch(origin)).status).toBe(401);
+    const login = await fetch(link);
+    const [cookie = ''] = login.headers.getSetCookie().map((header) => header.split(';')[0] ?? '');
+    const headers = { cookie };
+    const page = await fetch(origin, { headers });
+    expect(page.headers.get('content-security-policy')).toMatch(/default-src 'none'.*sha256-/);
+    expect(await page.text()).toContain('<html');
+    const bars = async (): Promise<readonly Bar[]> =>
+      ((await (await fetch(`${origin}/api/bars`, { headers })).json()) as BarPage).bars;
+    await expect
+      .poll(async () => (await bars()).find(({ kind }) => kind === 'hook'), { timeout: 10_000 })
+      .toMatchObject({ outcome: 'Running', endMs: null });
+    const request = get(`${origin}/api/events`, { headers, agent: false });
+    const [events] = (await once(request, 'response')) as [IncomingMessage];
+    one.write('go', '');
+    let told = '';
+    for await (const piece of events.setEncoding('utf8')) {
+      told += String(piece);
+      if (told.includes('"exitCode":3')) break;
+    }
+    expect(told).toContain('event: bar');
+    ui.child.kill('SIGINT');
+    expect((await ui.ended).code).toBe(0);
+    await building.ended;
+  });
+});
