@@ -81,5 +81,10 @@ recipe: { name: oracle }
       ['LHG066', 2],
       ['LHG066', 15],
     ]);
+    const list = readFileSync('test/fixtures/convert/deployment-config.yaml', 'utf8');
+    expect(found(list).map((one) => (one as unknown[]).slice(0, 2))).toEqual([
+      ['LHG066', 6],
+      ['LHG066', 55],
+    ]);
   });
 });

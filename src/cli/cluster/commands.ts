@@ -1,6 +1,7 @@
 /** `lifehook up`, `down`, `status`, `ui`: declarations only; a command's code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
+import type { StatusOfOptions } from '../by-file/status-of.ts';
 import type { Settle } from '../settle.ts';
 import { addUiCommand } from '../ui/commands.ts';
 import {
@@ -13,6 +14,12 @@ import {
 import type { UpOptions } from './up.ts';
 
 export const RUNNERS = ['auto', 'process', 'runc', 'crun'] as const;
+
+interface StatusOptions extends StatusOfOptions {
+  readonly cluster: string;
+  readonly stateDir?: string;
+  readonly kubeconfig?: boolean;
+}
 
 export function addClusterCommands(program: Command, settle: Settle): void {
   const up = withCluster(program.command('up'))
@@ -49,11 +56,21 @@ export function addClusterCommands(program: Command, settle: Settle): void {
       settle(await runDown(options));
     });
   withCluster(program.command('status'))
-    .description('whether the cluster runs, and where')
+    .description('whether the cluster runs, and where; or where a rollout or a snapshot stands')
+    .argument(
+      '[object]',
+      'deployment/NAME or applicationsnapshot/NAME, of the cluster of $KUBECONFIG',
+    )
     .option('--kubeconfig', 'print the path of its kubeconfig, and nothing else')
-    .action(async (options: { cluster: string; stateDir?: string; kubeconfig?: boolean }) => {
-      const { runClusterStatus } = await import('./cluster-status.ts');
-      settle(await runClusterStatus(options));
+    .option('-n, --namespace <name>', 'of the object, instead of that of the context')
+    .action(async (object: string | undefined, options: StatusOptions) => {
+      if (object === undefined) {
+        const { runClusterStatus } = await import('./cluster-status.ts');
+        settle(await runClusterStatus(options));
+      } else {
+        const { runStatusOf } = await import('../by-file/status-of.ts');
+        settle(await runStatusOf(object, options));
+      }
     });
   addUiCommand(program, settle);
 }

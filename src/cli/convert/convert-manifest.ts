@@ -37,7 +37,8 @@ export function convertManifest(file: string, written: string): ConvertedManifes
   return { documents, problems, converted };
 }
 
-function objectsIn(placed: Placed, depth = 0): readonly Placed[] {
+/** Those of a list one by one. */
+export function objectsIn(placed: Placed, depth: number = 0): readonly Placed[] {
   const { value, path } = placed;
   const { items } = value;
   if (Object.keys(value).length === 0) return [];

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+
+import { lifecycleOf } from './status-of.ts';
+
+describe('lifecycleOf', () => {
+  it.each([
+    ['deployment/web', 'rollout'],
+    ['deploy/web', 'rollout'],
+    ['deployments.apps/web', 'rollout'],
+    ['Deployment/web', 'rollout'],
+    ['appsnap/web', 'snapshot'],
+    ['applicationsnapshots.lifehook.dev/web', 'snapshot'],
+  ])('%s has the status of a %s', (object, lifecycle) => {
+    expect(lifecycleOf(object)).toEqual({ lifecycle, name: 'web' });
+  });
+
+  it.each(['web', 'pod/web', 'deployment/', 'deployment/a/b', ''])('"%s" has none', (object) => {
+    expect(() => lifecycleOf(object)).toThrow('LHG069');
+  });
+});
