@@ -22,6 +22,8 @@ import { startSnapshotter } from './snapshot-databases-cluster.ts';
 export const SYSTEM = 'lifehook-system';
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 
+const READY = ['rollout', 'status', 'deployment/lifehook-controller', '--timeout=60s'];
+
 export interface InstallStand extends ClusterConnection, AsyncDisposable {
   /** Of the application. */
   readonly namespace: string;
@@ -36,6 +38,8 @@ export interface InstallStand extends ClusterConnection, AsyncDisposable {
   remove(image: string): Promise<void>;
   /** Resolves when all replicas are ready. */
   install(image: string): Promise<void>;
+  /** The same for the namespace of the application alone. */
+  installHere(image: string): Promise<void>;
   /** The pod that leads. */
   leader(): Promise<string>;
 }
@@ -59,8 +63,8 @@ export async function openInstall(): Promise<InstallStand> {
   };
   const lifehook: InstallStand['lifehook'] = (...args) =>
     run(process.execPath, [PROGRAM, ...args, ...admin]);
-  const rendered = async (image: string): Promise<string> =>
-    (await run(process.execPath, [PROGRAM, 'install', '--image', image])).stdout;
+  const rendered = async (image: string, ...more: readonly string[]): Promise<string> =>
+    (await run(process.execPath, [PROGRAM, 'install', '--image', image, ...more])).stdout;
   const path = await makeVolume({ client, namespace, folder }, 'data');
   await kubectlWith(application(), 'apply', '-f', '-');
   return {
@@ -78,8 +82,12 @@ export async function openInstall(): Promise<InstallStand> {
     },
     install: async (image) => {
       await kubectlWith(await rendered(image), ...own, 'apply', '-f', '-');
-      const words = ['rollout', 'status', 'deployment/lifehook-controller', '--timeout=60s'];
-      await kubectlWith('', ...own, ...words);
+      await kubectlWith('', ...own, ...READY);
+    },
+    installHere: async (image) => {
+      const options = ['--namespaced', '--namespace', namespace];
+      await kubectlWith(await rendered(image, ...options), 'apply', '-f', '-');
+      await kubectlWith('', ...READY);
     },
     leader: () =>
       eventually('somebody leads', async () => {
