@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Bar, BarPage } from '../../src/timeline/bar.ts';
 import { type ClusterStand, openWholeCluster } from './cluster-stand.ts';
+import { startController } from './controller-program.ts';
 import { stepsOn } from './kubectl-steps.ts';
 
 const API = 'apiVersion: lifehook.dev/v1alpha1';
@@ -151,6 +152,25 @@ describe('the timeline of a local cluster', () => {
     while (!told.includes('event: ')) told += (await reader?.read())?.value ?? '';
     await reader?.cancel();
     expect(told).toContain('event: reset');
+  });
+
+  it('is served by a controller beside it too, whose log always has a link that is good', async () => {
+    const address = ['--timeline-address', '127.0.0.1:0', '--no-leader-elect'];
+    await using controller = await startController(cluster, address);
+    const links = (): string[] =>
+      controller.log.flatMap(({ msg, link: one }) => (msg === 'Timeline' ? [String(one)] : []));
+    const [first = ''] = links();
+    const login = await fetch(first);
+    const own = { cookie: login.headers.get('set-cookie')?.split(';')[0] ?? '' };
+    const url = `${new URL(first).origin}/api/bars?lifecycle=snapshot`;
+    const whole = async (): Promise<readonly Bar[]> =>
+      ((await (await fetch(url, { headers: own })).json()) as BarPage).bars;
+    const [nightly] = await bars({ name: 'nightly' });
+    await expect.poll(whole, patient).toContainEqual(nightly);
+    expect((await fetch(first)).status).toBe(401);
+    await expect.poll(() => links().length).toBe(2);
+    expect((await fetch(links()[1] ?? '')).status).toBe(200);
+    expect((await controller.end()).ms).toBeLessThan(5_000);
   });
 
   it('is exported by lifehook ui from another process, with the same bars', async () => {

@@ -24,6 +24,12 @@ export function addControllerCommand(program: Command, settle: Settle): void {
     )
     .option('--webhook-service <name>', 'the Service that leads there, in --namespace')
     .addOption(
+      new Option(
+        '--timeline-address <host:port>',
+        'serve the timeline there; its log has the link',
+      ).argParser(parseListenAddress),
+    )
+    .addOption(
       new Option('--log-level <level>', 'how much to tell').choices(LOG_LEVELS).default('info'),
     )
     .addHelpText(

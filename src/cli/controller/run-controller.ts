@@ -8,6 +8,7 @@ import type { Informer } from '../../controller/informer.ts';
 import { describe } from '../../controller/describe-error.ts';
 import { LeaseElection } from '../../controller/lease.ts';
 import { runManager } from '../../controller/manager.ts';
+import type { WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { resourceName } from '../../kube/object.ts';
 import { readServerFacts } from '../../kube/server-facts.ts';
@@ -30,6 +31,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { controllersOf } from './controllers-of.ts';
 import { type LogLevel, makeControllerLog } from './controller-log.ts';
+import { startTimeline } from './controller-timeline.ts';
 import { controllerTraces } from './controller-traces.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { metricsService } from './metrics-service.ts';
@@ -43,6 +45,7 @@ export interface ControllerOptions extends KubeOptions {
   readonly metricsAddress: ListenAddress;
   readonly webhookAddress?: ListenAddress;
   readonly webhookService?: string;
+  readonly timelineAddress?: ListenAddress;
   readonly logLevel: LogLevel;
 }
 
@@ -106,6 +109,11 @@ async function run(
     observe: (error) => {
       log.logger.warn({ error: describe(error) }, 'WebhookNotKept');
     },
+    scope,
+    onLink: (link) => {
+      log.logger.info({ link }, 'Timeline');
+    },
+    signal,
   });
   for (const { url } of servers) log.logger.info({ url }, 'Listening');
   try {
@@ -117,17 +125,29 @@ async function run(
 
 interface Serving extends Pick<WebhookOptions, 'client' | 'namespace' | 'caches' | 'observe'> {
   readonly metrics: ReturnType<typeof metricsService>;
+  readonly connectAgain: CliCluster['connectAgain'];
+  readonly scope: WatchScope;
+  readonly onLink: (link: string) => void;
+  readonly signal: AbortSignal;
 }
 
-async function startServers(
-  { metricsAddress, webhookAddress, webhookService }: ControllerOptions,
-  { metrics, ...webhook }: Serving,
-): Promise<Pick<HttpServer, 'url' | 'close'>[]> {
-  const server = await nodeHttpServer({ service: metrics, ...metricsAddress });
-  if (webhookAddress === undefined) return [server];
-  const { client, namespace, caches, observe } = webhook;
-  const options = { client, namespace, caches, observe, service: webhookService };
-  return [server, await startWebhook({ ...options, address: webhookAddress })];
+type Listening = Pick<HttpServer, 'url' | 'close'>;
+
+async function startServers(options: ControllerOptions, serving: Serving): Promise<Listening[]> {
+  const { metricsAddress, webhookAddress, webhookService, timelineAddress } = options;
+  const servers: Listening[] = [];
+  servers.push(await nodeHttpServer({ service: serving.metrics, ...metricsAddress }));
+  if (timelineAddress !== undefined) {
+    const { connectAgain, scope, onLink, signal } = serving;
+    const about = { scope, onLink, signal, connection: connectAgain() };
+    servers.push(await startTimeline({ ...about, address: timelineAddress }));
+  }
+  if (webhookAddress !== undefined) {
+    const { client, namespace, caches, observe } = serving;
+    const about = { client, namespace, caches, observe, service: webhookService };
+    servers.push(await startWebhook({ ...about, address: webhookAddress }));
+  }
+  return servers;
 }
 
 function frozenNow(hooks: Informer<ExecutionHook>): FrozenNow {
