@@ -1,0 +1,63 @@
+import * as fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { stringify } from 'yaml';
+
+import { lintManifest } from '../by-file/lint-manifest.ts';
+import { convertManifest } from './convert-manifest.ts';
+import { manifestText } from './manifest-text.ts';
+
+const RUNS = 30;
+const names = ['deployment-config', 'document-samples', 'prototype'];
+const samples = names.map((name) => readFileSync(`test/fixtures/convert/${name}.yaml`, 'utf8'));
+
+/** What can be told and written, whatever it was: neither throws. */
+function digest(text: string): void {
+  const { documents, problems } = convertManifest('m.yaml', text);
+  manifestText(documents);
+  for (const { code, next } of [...problems, ...lintManifest('m.yaml', text)]) {
+    expect(code).toMatch(/^LH[A-Z]\d{3}$/);
+    expect(next).not.toBe('');
+  }
+}
+
+it('takes manifests that were cut and spliced anywhere', () => {
+  const damage = fc.record({
+    text: fc.constantFrom(...samples),
+    from: fc.nat({ max: 3_000 }),
+    length: fc.nat({ max: 40 }),
+    put: fc.constantFrom('', '-', ': ', '[', '{', '\n', '  ', '“', '&a *a', '---\n', '\0'),
+  });
+  fc.assert(
+    fc.property(damage, ({ text, from, length, put }) => {
+      digest(text.slice(0, from) + put + text.slice(from + length));
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+it('takes objects with anything in the place of anything', () => {
+  const value = fc.anything({ maxDepth: 3, withNullPrototype: false });
+  const apiVersion = fc.constantFrom('apps.openshift.io/v1', 'storage.k8s.io/v1alpha1', 'v1');
+  const kind = fc.constantFrom(
+    'DeploymentConfig',
+    'ExecutionHook',
+    'ExecutionHookTemplate',
+    'List',
+  );
+  const object = fc.record(
+    { apiVersion, kind, metadata: value, spec: value, items: value, preAction: value },
+    { requiredKeys: ['apiVersion', 'kind'] },
+  );
+  fc.assert(
+    fc.property(object, (written) => {
+      digest(stringify(JSON.parse(JSON.stringify(written, plain))));
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+/** JSON has no big integers. */
+function plain(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
