@@ -117,6 +117,17 @@ describe('examples/pipeline/buildah', () => {
     expect(linesOf(dev.out(), /^node-example:sync\/node-example\/after\/0 /u)).toHaveLength(2);
   });
 
+  it('sync: what no rule can sync is built, and comes into a new pod though its tag is the same', async () => {
+    project.write(
+      'sync/node/start.sh',
+      project.read('sync/node/start.sh').replace('raw min', 'raw min; echo anew'),
+    );
+    await eventually('the pod is a new one', async () =>
+      (await ok('logs', 'deployment/node-example')).includes('anew') ? true : null,
+    );
+    expect(await imageOf('node-example')).toMatch(/^node-example:latest@sha256:[0-9a-f]{64}$/u);
+  });
+
   it('Ctrl-C takes all of it away', async () => {
     dev.child.kill('SIGINT');
     expect((await dev.ended).code).toBe(0);

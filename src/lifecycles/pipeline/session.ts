@@ -93,7 +93,7 @@ export interface BuiltArtifact {
   readonly artifact: Artifact;
   /** As manifests name it: the artifact's image, without tag. */
   readonly image: string;
-  /** What stands in manifests instead: default-repo, tag, and digest where it was pushed. */
+  /** What stands in manifests instead: default-repo, tag, and digest where it was pushed or took its tag over. */
   readonly reference: string;
   /** Of its content: a digest or an image id. */
   readonly id: string;

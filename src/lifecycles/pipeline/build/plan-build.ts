@@ -124,7 +124,9 @@ async function nameOf(
   { target }: PipelineSession,
 ): Promise<string | null> {
   if (push) return known.pushed ? known.reference : null;
-  for (const name of [reference, known.reference]) {
+  // One that took its tag over from another image is told apart by its digest.
+  const isOwn = known.reference.startsWith(`${reference}@`);
+  for (const name of isOwn ? [known.reference] : [reference, known.reference]) {
     if ((await target?.images?.idOf(name)) === known.id) return name;
   }
   return null;

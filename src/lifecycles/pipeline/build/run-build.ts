@@ -132,17 +132,19 @@ async function buildOne(
   const tell = session.hooks.tell;
   tell({ type: 'PhaseEvent', phase: 'build', status: 'InProgress', subject: image });
   let key = build.one.key;
+  const before = await idNow(build.one, session);
   const cached = cachedId !== null;
   const result = await runStage<NamedImage>(session, {
     hooks: withoutEarly(artifact.hooks),
     facts: () => ({ phase: { kind: 'build', image: reference, pushImage: push, context }, cached }),
     work: async () => {
-      const there = await asItIs(build.one, session);
+      const there = await asItIs(build.one, { before, session });
       if (there !== null) return there;
       // Hooks may have made what is built (case 22).
       key = await keyOf(artifact, build.planned, session);
       const required = requiredOf(build);
-      return named(await buildImage({ artifact, reference, push, required }, session), reference);
+      const made = await buildImage({ artifact, reference, push, required }, session);
+      return named(made, reference, before);
     },
   });
   const durationMs = clock.monotonicMs() - begunMs;
@@ -166,23 +168,49 @@ interface NamedImage {
   readonly name: string;
 }
 
+/** Of the local cluster's image that is called so before this build; null: there is none, or nobody can tell. */
+async function idNow(
+  { reference, push }: PlannedBuild,
+  { target }: PipelineSession,
+): Promise<string | null> {
+  return push ? null : ((await target?.images?.idOf(reference)) ?? null);
+}
+
+interface Before {
+  readonly before: string | null;
+  readonly session: PipelineSession;
+}
+
 /** What is there already, under the reference that it is to have; null: it has to be built. */
 async function asItIs(
   { artifact, reference, push, cachedId, thereAs }: PlannedBuild,
-  session: PipelineSession,
+  { before, session }: Before,
 ): Promise<PhaseResult<NamedImage> | null> {
   if (cachedId === null || thereAs === null) return null;
   const [tagged] = thereAs.split('@');
-  if (tagged === reference) return { outcome: 'Succeeded', value: { id: cachedId, name: thereAs } };
+  if (tagged === reference) {
+    if (before !== null && before !== cachedId)
+      await session.target?.images?.tag(thereAs, reference);
+    return { outcome: 'Succeeded', value: { id: cachedId, name: thereAs } };
+  }
   const { image } = artifact;
   const retagged = await retag({ existing: thereAs, reference, image }, push, session);
   // What docker has cleaned up meanwhile can be built again.
-  return retagged.outcome === 'Failed' ? null : named(retagged, reference);
+  return retagged.outcome === 'Failed' ? null : named(retagged, reference, before);
 }
 
-function named(made: PhaseResult<MadeImage>, reference: string): PhaseResult<NamedImage> {
+/**
+ * Worked example: web:latest was deployed, and now is another image: it stands in manifests as web:latest@sha256:…,
+ * since under the old name the cluster would see no change, and keep its pods.
+ */
+function named(
+  made: PhaseResult<MadeImage>,
+  reference: string,
+  before: string | null,
+): PhaseResult<NamedImage> {
   if (made.outcome !== 'Succeeded') return made;
-  const { id, digest } = made.value;
+  const { id } = made.value;
+  const digest = made.value.digest ?? (before === null || before === id ? null : id);
   const name = digest === null ? reference : `${reference}@${digest}`;
   return { outcome: 'Succeeded', value: { id, name } };
 }
