@@ -22,7 +22,7 @@ export function bar(
   };
 }
 
-/** Twenty-six bars on nine targets: two failures, one frozen window that is over and one that is not. */
+/** Twenty-seven bars on ten targets: two failures, one frozen window that is over and one that is not. */
 export function badMorning(nowMs: number): readonly Bar[] {
   return [...pipeline(nowMs), ...rollout(nowMs), ...snapshot(nowMs), ...machine(nowMs)];
 }
@@ -71,6 +71,12 @@ function rollout(nowMs: number): readonly Bar[] {
   const own = { lifecycle: 'rollout', lane: 'shop/checkout', run: 'revision 42' } as const;
   const phase = { ...own, kind: 'phase', attempt: null } as const;
   return [
+    bar(nowMs, [92, null], {
+      ...phase,
+      id: 'r',
+      point: 'forward',
+      name: 'revision 42',
+    }),
     bar(nowMs, [90, 66], { ...phase, id: 'r0', point: 'pre', name: 'pre' }),
     bar(nowMs, [66, 38], { ...phase, id: 'r1', point: 'mid', name: 'mid' }),
     bar(nowMs, [38, null], { ...phase, id: 'r2', point: 'post', name: 'post' }),

@@ -37,7 +37,7 @@ export class Banners {
     this.#renderEmpty(scene, bars.length > 0);
   }
 
-  #renderBanners({ bars, nowMs, connection, sources, isLinkLost }: Scene): void {
+  #renderBanners({ bars, nowMs, connection, sources, isLinkLost, advice }: Scene): void {
     const frozen = bars.filter(({ kind, endMs }) => kind === 'frozen' && endMs === null);
     const holder = byId('banners');
     // The seconds are counted in place: a screen reader would read the whole banner again with each.
@@ -45,12 +45,17 @@ export class Banners {
       since.textContent = durationText(nowMs - Number(since.dataset['since']));
     });
     const problems = sources.filter(({ problem }) => problem !== null);
-    const shownFor = JSON.stringify([frozen.map(({ id }) => id), connection, problems, isLinkLost]);
+    const shownFor = JSON.stringify([
+      frozen.map(({ id, next }) => [id, next]),
+      connection,
+      problems,
+      isLinkLost,
+    ]);
     if (shownFor === this.#shownFor) return;
     this.#shownFor = shownFor;
     const made: HTMLElement[] = [];
     if (frozen.length > 0) made.push(this.#frozen(frozen, nowMs));
-    if (connection === 'signedOut') made.push(problemBanner(SIGNED_OUT));
+    if (connection === 'signedOut') made.push(problemBanner(`${SIGNED_OUT} ${advice}`));
     if (isLinkLost) made.push(problemBanner(LINK_LOST));
     for (const { name, problem } of problems) {
       made.push(problemBanner(`${name} cannot be read: ${problem ?? ''}`));
@@ -71,6 +76,7 @@ export class Banners {
         ` since ${clockText(bar.startMs, 's')} (`,
         since,
         ')',
+        ...(bar.next === undefined ? [] : [': ', element('code', {}, [bar.next])]),
       ]);
     });
     const left = bars.length - named.length;
@@ -116,8 +122,7 @@ function setText(id: string, text: string): void {
   if (found.textContent !== text) found.textContent = text;
 }
 
-const SIGNED_OUT =
-  'This browser is no longer let in. Run "lifehook ui" again, and open the link that it prints.';
+const SIGNED_OUT = 'This browser is not let in any more.';
 const LINK_LOST =
   'The bar that this link leads to is not here: it may be of another timeline, or among those let go.';
 

@@ -124,8 +124,12 @@ interface Subject {
   readonly nowMs: number;
 }
 
-const isOfRun = (one: Bar, { lifecycle, run, lane }: Bar): boolean =>
-  one.lifecycle === lifecycle && one.run === run && (lifecycle !== 'rollout' || one.lane === lane);
+/** Runs of a name are apart: rollouts by their Deployment, snapshots by their namespace. */
+function isOfRun(one: Bar, { lifecycle, run, lane }: Bar): boolean {
+  if (one.lifecycle !== lifecycle || one.run !== run) return false;
+  if (lifecycle === 'rollout') return one.lane === lane;
+  return lifecycle !== 'snapshot' || one.lane.split('/')[0] === lane.split('/')[0];
+}
 
 const isSame = (one: readonly unknown[], other: readonly unknown[]): boolean =>
   one.length === other.length && one.every((value, index) => value === other[index]);

@@ -22,7 +22,9 @@ export function drawLane(pen: Pen, { lane, bands, y, height }: LaneBox): Drawn[]
   const { phasesY, frozenY, hooksY } = bands;
   const bottom = y + height - 3;
   if (phasesY !== null) {
-    drawn.push(...drawPhases(pen, lane.phases, { top: y + phasesY, bottom }));
+    lane.phases.forEach((row, index) => {
+      drawn.push(...drawPhases(pen, row, { top: y + phasesY + index * BAND_PX, bottom }));
+    });
   }
   if (frozenY !== null) {
     drawn.push(...drawFrozen(pen, lane.frozen, { top: y + frozenY, bottom }));
@@ -31,7 +33,27 @@ export function drawLane(pen: Pen, { lane, bands, y, height }: LaneBox): Drawn[]
     drawn.push(...drawHooks(pen, row, y + hooksY + index * ROW_PX));
   });
   drawn.push(...drawCuts(pen, lane.cuts, { top: y + (frozenY ?? hooksY), bottom }));
-  return drawn;
+  return drawn.length > 0 ? drawn : drawElsewhere(pen, lane, y + (phasesY ?? frozenY ?? hooksY));
+}
+
+/** A lane with nothing in sight says where its bars are. */
+function drawElsewhere(pen: Pen, { bars }: Lane, y: number): Drawn[] {
+  const { context, palette, scale } = pen;
+  const earlier = bars.filter(({ startMs }) => startMs < scale.window.fromMs);
+  const later = bars.slice(earlier.length);
+  context.font = `11px ${palette.font}`;
+  context.fillStyle = palette.muted;
+  const said = (text: string, hidden: readonly Bar[], isLeft: boolean): Drawn[] => {
+    if (hidden.length === 0) return [];
+    const { width } = context.measureText(text);
+    const box = { x: isLeft ? 8 : scale.widthPx - width - 8, y, width, height: BAND_PX };
+    context.fillText(text, box.x, y + BAND_PX / 2);
+    return [{ ...box, bars: hidden }];
+  };
+  return [
+    ...said(`\u2039 ${earlier.length} earlier`, earlier, true),
+    ...said(`${later.length} later \u203a`, later, false),
+  ];
 }
 
 function drawPhases(
@@ -44,8 +66,11 @@ function drawPhases(
     const box = { x: one.x, y: top, width: one.widthPx, height: bottom - top };
     context.fillStyle = palette.phase;
     context.fillRect(box.x + 0.5, box.y, Math.max(box.width - 1, 1), box.height);
+    // Its sides, for one that is within another.
+    context.fillStyle = palette.line;
+    for (const x of [box.x, box.x + box.width - 1]) context.fillRect(x, box.y, 1, box.height);
     context.fillStyle = palette.outcomes[worstOf(row, one)];
-    context.fillRect(box.x + 0.5, box.y, Math.max(box.width - 1, 1), 2);
+    context.fillRect(box.x, box.y, Math.max(box.width, 1), 2);
     context.fillStyle = palette.phaseInk;
     context.font = `11px ${palette.font}`;
     const bars = row.bars.slice(one.from, one.to);

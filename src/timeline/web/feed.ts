@@ -14,7 +14,8 @@ export interface FeedListener {
   changed(bar: Bar): void;
   gone(id: string): void;
   sources(sources: readonly SourceState[]): void;
-  connection(state: Connection): void;
+  /** `advice`: what the server says to who is not let in. */
+  connection(state: Connection, advice?: string): void;
 }
 
 const PAGE_BARS = 5_000;
@@ -43,7 +44,8 @@ export class Feed {
       this.#listener.all(page);
       this.#follow(page.seq);
     } catch (error) {
-      this.#lost(error instanceof SignedOut ? 'signedOut' : 'lost');
+      if (error instanceof SignedOut) this.#lost('signedOut', error.message);
+      else this.#lost('lost');
     }
   }
 
@@ -89,9 +91,9 @@ export class Feed {
     });
   }
 
-  #lost(state: Connection): void {
+  #lost(state: Connection, advice?: string): void {
     this.stop();
-    this.#listener.connection(state);
+    this.#listener.connection(state, advice);
     this.#cancelRetry = this.#world.after(this.#retryMs, () => {
       void this.start();
     });
@@ -103,7 +105,7 @@ class SignedOut extends Error {}
 
 async function fetchBars(after: number): Promise<BarPage> {
   const answer = await fetch(`/api/bars?after=${after}&limit=${PAGE_BARS}`, { cache: 'no-store' });
-  if (answer.status === HTTP_UNAUTHORIZED) throw new SignedOut();
+  if (answer.status === HTTP_UNAUTHORIZED) throw new SignedOut(await answer.text());
   if (!answer.ok) throw new Error(`GET /api/bars was answered with ${answer.status}`);
   return (await answer.json()) as BarPage;
 }

@@ -55,6 +55,17 @@ describe('lanes', () => {
     expect(lane?.hooks.flatMap(({ bars }) => bars)).toHaveLength(40);
   });
 
+  test('have the phases of a phase below it, even where both begin at once', () => {
+    const phase = { kind: 'phase' } as const;
+    const [lane] = lanesOf([
+      bar('a-inner', [0, 4], phase),
+      bar('b-inner', [4, 9], phase),
+      bar('whole', [0, null], phase),
+    ]);
+    const rows = lane?.phases.map(({ bars }) => bars.map(({ id }) => id).join(' '));
+    expect(rows).toEqual(['whole', 'a-inner b-inner']);
+  });
+
   test('know whether they stand still now', () => {
     const frozen = { kind: 'frozen' } as const;
     expect(lanesOf([bar('a', [0, null], frozen)])[0]?.isFrozen).toBe(true);

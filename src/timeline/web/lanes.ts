@@ -14,7 +14,8 @@ export interface Lane {
   readonly name: string;
   /** All of them, in the order of their starts. */
   readonly bars: readonly Bar[];
-  readonly phases: Row;
+  /** Those within others are below them. */
+  readonly phases: readonly Row[];
   readonly frozen: Row;
   readonly cuts: Row;
   readonly hooks: readonly Row[];
@@ -24,6 +25,7 @@ export interface Lane {
 
 /** What ran beside more than this shares the last rows. */
 const ROWS_MAX = 12;
+const PHASE_ROWS_MAX = 3;
 
 /** By lifecycle, then by name, numbers in names as numbers. */
 export function lanesOf(bars: readonly Bar[]): readonly Lane[] {
@@ -46,7 +48,8 @@ export function lanesOf(bars: readonly Bar[]): readonly Lane[] {
 
 function laneOf(key: string, unsorted: readonly Bar[]): Lane {
   const bars = unsorted.toSorted(
-    (one, other) => one.startMs - other.startMs || (one.id < other.id ? -1 : 1),
+    (one, other) =>
+      one.startMs - other.startMs || endOf(other) - endOf(one) || (one.id < other.id ? -1 : 1),
   );
   const ofKind = (kind: BarKind): Bar[] => bars.filter((bar) => bar.kind === kind);
   const frozen = ofKind('frozen');
@@ -56,21 +59,24 @@ function laneOf(key: string, unsorted: readonly Bar[]): Lane {
     lifecycle: bars[0]?.lifecycle ?? 'pipeline',
     name: bars[0]?.lane ?? '',
     bars,
-    phases: rowOf(ofKind('phase')),
+    phases: packed(ofKind('phase'), PHASE_ROWS_MAX).map(rowOf),
     frozen: rowOf(frozen),
     cuts: rowOf(ofKind('cut')),
-    hooks: packed(ofKind('hook')).map(rowOf),
+    hooks: packed(ofKind('hook'), ROWS_MAX).map(rowOf),
     isFrozen: frozen.some(({ endMs }) => endMs === null),
   };
 }
 
+/** A large number, and not infinity, so that two that are open are equal. */
+const endOf = ({ endMs }: Bar): number => endMs ?? Number.MAX_SAFE_INTEGER;
+
 /** Each bar into the first row that is free when it starts. */
-function packed(bars: readonly Bar[]): Bar[][] {
+function packed(bars: readonly Bar[], rowsMax: number): Bar[][] {
   const rows: { bars: Bar[]; endMs: number }[] = [];
   for (const bar of bars) {
-    const endMs = bar.endMs ?? Infinity;
+    const endMs = endOf(bar);
     const free = rows.find((row) => row.endMs <= bar.startMs);
-    const row = free ?? (rows.length < ROWS_MAX ? undefined : rows.at(-1));
+    const row = free ?? (rows.length < rowsMax ? undefined : rows.at(-1));
     if (row === undefined) {
       rows.push({ bars: [bar], endMs });
     } else {

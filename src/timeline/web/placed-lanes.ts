@@ -46,13 +46,13 @@ export function placeLanes(lanes: readonly Lane[], names: 'beside' | 'above'): r
 
 function bandsOf(lane: Lane, nameRoomPx: number): { bands: Bands; heightPx: number } {
   let y = LANE_MARGIN_PX + nameRoomPx;
-  const band = (isThere: boolean): number | null => {
-    if (!isThere) return null;
-    y += BAND_PX;
-    return y - BAND_PX;
+  const bandsOfRows = (rows: number): number | null => {
+    if (rows === 0) return null;
+    y += rows * BAND_PX;
+    return y - rows * BAND_PX;
   };
-  const phasesY = band(lane.phases.bars.length > 0);
-  const frozenY = band(lane.frozen.bars.length > 0 || lane.cuts.bars.length > 0);
+  const phasesY = bandsOfRows(lane.phases.length);
+  const frozenY = bandsOfRows(lane.frozen.bars.length + lane.cuts.bars.length > 0 ? 1 : 0);
   const hooksY = y;
   const rows = Math.max(lane.hooks.length, phasesY === null && frozenY === null ? 1 : 0);
   return { bands: { phasesY, frozenY, hooksY }, heightPx: y + rows * ROW_PX + LANE_MARGIN_PX };

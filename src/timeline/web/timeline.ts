@@ -38,6 +38,7 @@ export class Timeline implements Actions, FeedListener {
     shows: 'chart',
   };
   #connection: Scene['connection'] = 'connecting';
+  #advice = '';
   #forgotten = 0;
   #sources: readonly SourceState[] = [];
   /** The server's clock, and ours at that moment. */
@@ -114,6 +115,7 @@ export class Timeline implements Actions, FeedListener {
       isLinkLost: this.#isLinkLost,
       nowMs: this.#nowMs(),
       connection: this.#connection,
+      advice: this.#advice,
       forgotten: this.#forgotten,
       sources: this.#sources,
     };
@@ -146,8 +148,9 @@ export class Timeline implements Actions, FeedListener {
     this.#redraw();
   }
 
-  connection(state: Connection): void {
+  connection(state: Connection, advice = ''): void {
     this.#connection = state;
+    this.#advice = advice;
     this.#redraw();
   }
 

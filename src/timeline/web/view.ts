@@ -30,6 +30,8 @@ export interface Scene {
   /** The server's clock; of an export the time that it was made. */
   readonly nowMs: number;
   readonly connection: Connection | 'exported';
+  /** Of the server, to who is not let in. */
+  readonly advice: string;
   /** How many of the oldest the server has let go. */
   readonly forgotten: number;
   readonly sources: readonly SourceState[];
