@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Timers } from '../platform/platform.ts';
+import type { StoreItem } from './bar-store.ts';
+import { sseText } from './sse-text.ts';
+
+/** Timers that a test fires by hand. */
+function newTimers(): { timers: Timers; due: { ms: number; callback: () => void }[] } {
+  const due: { ms: number; callback: () => void }[] = [];
+  return {
+    due,
+    timers: {
+      after: (ms, callback) => {
+        const one = { ms, callback };
+        due.push(one);
+        return () => {
+          if (due.includes(one)) due.splice(due.indexOf(one), 1);
+        };
+      },
+    },
+  };
+}
+
+async function* itemsOf(items: readonly StoreItem[]): AsyncGenerator<StoreItem> {
+  yield* items;
+}
+
+const never = new AbortController().signal;
+
+describe('server-sent events', () => {
+  it('name the change that a browser goes on after', async () => {
+    const { timers, due } = newTimers();
+    const items = itemsOf([
+      { kind: 'bar', seq: 7, text: '{"id":"a"}' },
+      { kind: 'gone', seq: 8, id: 'b' },
+      { kind: 'sources', seq: 9, sources: [{ name: 'x', problem: null }] },
+      { kind: 'reset', seq: 10 },
+    ]);
+    const told: string[] = [];
+    for await (const text of sseText(items, { timers, signal: never })) told.push(text);
+    expect(told).toEqual([
+      'retry: 1000\n\n',
+      'id: 7\nevent: bar\ndata: {"id":"a"}\n\n',
+      'id: 8\nevent: gone\ndata: {"id":"b"}\n\n',
+      'id: 9\nevent: sources\ndata: [{"name":"x","problem":null}]\n\n',
+      'id: 10\nevent: reset\ndata: {}\n\n',
+    ]);
+    expect(due).toEqual([]);
+  });
+
+  it('have a comment where nothing changes for 15 seconds, and lose nothing by it', async () => {
+    const { timers, due } = newTimers();
+    let tell = (): void => undefined;
+    const later = async function* (): AsyncGenerator<StoreItem> {
+      await new Promise<void>((resolve) => {
+        tell = resolve;
+      });
+      yield { kind: 'gone', seq: 1, id: 'a' };
+    };
+    const stream = sseText(later(), { timers, signal: never });
+    await stream.next();
+    const comment = stream.next();
+    expect(due).toMatchObject([{ ms: 15_000 }]);
+    due[0]?.callback();
+    expect((await comment).value).toBe(': here\n\n');
+    const next = stream.next();
+    tell();
+    expect((await next).value).toContain('event: gone');
+    expect((await stream.next()).done).toBe(true);
+  });
+});
