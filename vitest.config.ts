@@ -25,6 +25,7 @@ const longOnes = [
   'test/e2e/snapshot-databases*.test.ts',
   'test/cluster/rollout-migration*.test.ts',
   'test/cluster/rollout-cases.test.ts',
+  'test/cluster/rollout-rows.test.ts',
   'test/cluster/rollout-kills.test.ts',
   'test/e2e/rollout-kills.test.ts',
 ];
