@@ -37,6 +37,8 @@ Examples:
   lifehook oci run --hooks-dir hooks.d web         run the bundle in this folder with its hooks
   lifehook oci explain . --hooks-dir hooks.d       which hooks would run, and why not the others
   lifehook oci lint /etc/containers/oci/hooks.d    what is wrong with these hook files
+  lifehook lint deploy/*.yaml skaffold.yaml        what is wrong with the hooks of these files
+  lifehook convert deploymentconfig.yaml           what was made for another product, for here
 
 Exit codes: 0 done, 1 failed, 2 wrong use, 3 a hook failed, 124 deadline, 130 interrupted.
 Documentation: docs/ beside the program; error codes: docs/errors.md.`;

@@ -12,7 +12,8 @@ const read = (path: string): string => readFileSync(path, 'utf8');
 describe('docs/reference', () => {
   it('is what is generated of the schemas, and nothing else', async () => {
     const files = await referenceFiles();
-    for (const { path, text } of files) expect(read(path), path).toBe(text);
+    const hint = 'run npx tsx scripts/generate-reference.ts';
+    for (const { path, text } of files) expect(read(path), `${path}: ${hint}`).toBe(text);
     const names = readdirSync('docs/reference').map((name) => `docs/reference/${name}`);
     expect(names.toSorted()).toEqual(files.map(({ path }) => path).toSorted());
   });

@@ -84,7 +84,7 @@ interface Desk {
 }
 
 /** The program that this is run with. */
-const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
+export const PROGRAM: string = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 
 /** The reader has `lifehook` on the PATH, and an empty folder; local clusters are kept beside it. */
 function layDesk(): Desk {

@@ -1,12 +1,13 @@
 /** The documentation is executed: what a reader copies from it works. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 
 import { layConsumer } from '../library/consumer.ts';
-import { blocksIn, documents, failuresOf, notRun } from './document-run.ts';
+import { commandsToldIn, commandWords, unknownWord } from './command-words.ts';
+import { blocksIn, documents, failuresOf, notRun, PROGRAM } from './document-run.ts';
 
 /** "console" is for what depends on the reader's machine, and is not run. */
 const languages = ['sh', 'sh system', 'console', 'text', 'json', 'yaml', 'ts'];
@@ -45,6 +46,19 @@ it('every block of TypeScript is right for the types that the package has', asyn
   } finally {
     consumer.remove();
   }
+});
+
+it('every command that is only told of has the words that the program knows', () => {
+  const known = commandWords(PROGRAM);
+  const wrong = all.flatMap((document) =>
+    commandsToldIn(readFileSync(document, 'utf8')).flatMap((told) => {
+      const word = unknownWord(told, known);
+      return word === null ? [] : [`${document}: lifehook ${told}: ${word}`];
+    }),
+  );
+  expect(wrong).toEqual([]);
+  expect(unknownWord('oci wrong', known)).toBe('wrong');
+  expect(unknownWord('snapshot create a --clam data', known)).toBe('--clam');
 });
 
 it('every block that is left out is still there', () => {

@@ -1,0 +1,39 @@
+/** What a text says of the command line, held against the command line: of commands that the tests cannot run. */
+import { execFileSync } from 'node:child_process';
+import process from 'node:process';
+
+/** The words that may follow each command: "" is the program itself, "oci run" one of its commands. */
+export type CommandWords = ReadonlyMap<string, readonly string[]>;
+
+export function commandWords(program: string): CommandWords {
+  const script = execFileSync(process.execPath, [program, 'completion', 'bash'], {
+    encoding: 'utf8',
+  });
+  const places = script.matchAll(/^ +'([^']*)'\) words='([^']*)' ;;$/gm);
+  return new Map([...places].map(([, path = '', words = '']) => [path, words.split(' ')]));
+}
+
+/** `lifehook …` within backticks, and as a line of a block that is not run. */
+export function commandsToldIn(markdown: string): readonly string[] {
+  const inline = markdown.matchAll(/`lifehook ([^`]+)`/g);
+  const blocks = [...markdown.matchAll(/^```console\n(.*?)^```$/gms)].map(([, text = '']) => text);
+  const lines = blocks.flatMap((text) => [...text.matchAll(/^(?:\$ )?lifehook (.+)$/gm)]);
+  return [...inline, ...lines].map(([, words = '']) => words.split(/\s+(?:#|\\?\|)\s/)[0] ?? '');
+}
+
+/** The first word that is no command and no option; null: all are. */
+export function unknownWord(told: string, known: CommandWords): string | null {
+  let place = '';
+  for (const word of told.split(/\s+/).filter((one) => one !== '')) {
+    const words = known.get(place) ?? [];
+    if (word.startsWith('--')) {
+      const option = word.replace(/=.*/, '');
+      if (!words.includes(option)) return option;
+    } else if (words.includes(word)) {
+      place = `${place} ${word}`.trim();
+    } else if (!word.startsWith('-') && words.some((one) => !one.startsWith('-'))) {
+      return word;
+    }
+  }
+  return null;
+}
