@@ -16,7 +16,7 @@ export async function startCluster(stage: Stage): Promise<void> {
   );
   const timeline = /^ *timeline +(http\S+)$/m.exec(stdout)?.[1];
   if (timeline !== undefined) {
-    say.fact('watch all of it, in a browser:');
+    say.fact('watch its hooks, in a browser:');
     say.fact(timeline);
   }
   say.fact('look around meanwhile, with kubectl too:');
