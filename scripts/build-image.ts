@@ -43,7 +43,7 @@ try {
   };
   const build = (recipe: string, folder: string, ...more: readonly string[]): void => {
     const file = join(RECIPES, recipe);
-    buildah('build', '--quiet', '--pull=false', '--file', file, ...more, join(work, folder));
+    buildah('build', '--quiet', '--file', file, ...more, join(work, folder));
   };
   if (base === undefined) {
     await makeRoot(join(work, 'base/root'));

@@ -7,6 +7,9 @@ import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { IMAGES } from './install-image.ts';
 import { ACTIONS, type InstallStand, openInstall, SYSTEM } from './install-stand.ts';
 
+/** Its node takes 10 to 16 s to let a pod go, and several go here one after the other. */
+const TIMEOUT_MS = 300_000;
+
 let stand: InstallStand;
 
 beforeAll(async () => {
@@ -49,25 +52,29 @@ ${actions}
   });
 }
 
-it('an uninstall ends it all the same: thawed, released, and nothing is stuck', async () => {
-  const { client, namespace } = stand;
-  await freezeAndHold();
-  const told = await stand.lifehook('uninstall');
-  expect(told.code, told.stderr).toBe(0);
-  expect(told.stdout).toContain(`would end: ExecutionHook ${namespace}/night, which holds db-`);
-  await stand.remove(IMAGES.now);
-  expect(stand.hookLog()).toEqual(['freeze']);
-  const held = await client.get(executionHooks, { namespace, name: 'night' });
-  expect(held.metadata?.deletionTimestamp).toBeDefined();
+it(
+  'an uninstall ends it all the same: thawed, released, and nothing is stuck',
+  async () => {
+    const { client, namespace } = stand;
+    await freezeAndHold();
+    const told = await stand.lifehook('uninstall');
+    expect(told.code, told.stderr).toBe(0);
+    expect(told.stdout).toContain(`would end: ExecutionHook ${namespace}/night, which holds db-`);
+    await stand.remove(IMAGES.now);
+    expect(stand.hookLog()).toEqual(['freeze']);
+    const held = await client.get(executionHooks, { namespace, name: 'night' });
+    expect(held.metadata?.deletionTimestamp).toBeDefined();
 
-  const { code, stdout, stderr } = await stand.lifehook('uninstall', '--yes');
-  expect({ code }, `${stdout}${stderr}`).toEqual({ code: 0 });
-  expect(stand.hookLog()).toEqual(['freeze', 'thaw']);
-  const { spec, metadata } = await client.get(deployments, { namespace, name: 'web' });
-  expect(spec?.paused ?? false).toBe(false);
-  expect(metadata?.labels ?? {}).not.toHaveProperty(['lifehook.dev/gated']);
-  expect(await stand.kubectl('api-resources', '--api-group=lifehook.dev', '-o', 'name')).toBe('');
-  await stand.kubectl('set', 'env', 'deployment/web', 'VERSION=3');
-  await stand.kubectl('rollout', 'status', 'deployment/web', '--timeout=60s');
-  await expect(stand.kubectl('get', 'namespace', SYSTEM)).rejects.toThrow('not found');
-});
+    const { code, stdout, stderr } = await stand.lifehook('uninstall', '--yes');
+    expect({ code }, `${stdout}${stderr}`).toEqual({ code: 0 });
+    expect(stand.hookLog()).toEqual(['freeze', 'thaw']);
+    const { spec, metadata } = await client.get(deployments, { namespace, name: 'web' });
+    expect(spec?.paused ?? false).toBe(false);
+    expect(metadata?.labels ?? {}).not.toHaveProperty(['lifehook.dev/gated']);
+    expect(await stand.kubectl('api-resources', '--api-group=lifehook.dev', '-o', 'name')).toBe('');
+    await stand.kubectl('set', 'env', 'deployment/web', 'VERSION=3');
+    await stand.kubectl('rollout', 'status', 'deployment/web', '--timeout=60s');
+    await expect(stand.kubectl('get', 'namespace', SYSTEM)).rejects.toThrow('not found');
+  },
+  TIMEOUT_MS,
+);
