@@ -19,7 +19,8 @@ export function drawAxis(palette: Palette, scale: Scale): void {
     context.fillRect(x, HEIGHT_PX - 8, 1, 8);
     context.font = `${isDay ? '600 ' : ''}11px ${palette.font}`;
     context.fillStyle = isDay ? palette.ink : palette.muted;
-    context.fillText(label, x + 4, HEIGHT_PX / 2);
+    const right = x + 4 + context.measureText(label).width;
+    if (right <= scale.widthPx) context.fillText(label, x + 4, HEIGHT_PX / 2);
   }
   const date = byId('axis-date');
   const { fromMs } = scale.window;

@@ -6,7 +6,7 @@ import { byId } from './elements.ts';
 import { LaneNames } from './lane-names.ts';
 import type { Lane } from './lanes.ts';
 import { type Palette, readPalette } from './palette.ts';
-import { type Drawn, hatchOf, type Pen, prepareCanvas } from './pen.ts';
+import { characterPx, type Drawn, hatchOf, type Pen, prepareCanvas } from './pen.ts';
 import { BAR_PX, heightOf, type Placed, placedBetween, placeLanes } from './placed-lanes.ts';
 import { ticks } from './ticks.ts';
 import type { Scene } from './view.ts';
@@ -51,6 +51,7 @@ export class Chart {
       scale: this.#scale,
       hatch: hatchOf(context, this.#palette.frozen),
       pulse: pulseAt(scene.nowMs),
+      characterPx: characterPx(context, this.#palette),
     };
     drawGrid(pen, height);
     const top = this.#scroller.scrollTop;

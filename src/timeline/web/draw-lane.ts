@@ -1,5 +1,5 @@
 /** One lane on the canvas: phases behind, then what is frozen, then the hooks, and the cuts over all. */
-import { barTitle, countText, durationText } from './words.ts';
+import { barLabel, countText, durationText } from './words.ts';
 import { type DrawnBar, drawnBars, extent, worstOf } from './drawn-bars.ts';
 import { drawFrozen } from './draw-frozen.ts';
 import type { Lane, Row } from './lanes.ts';
@@ -8,6 +8,7 @@ import { BAND_PX, BAR_PX, type Bands, ROW_PX } from './placed-lanes.ts';
 import type { Bar } from '../bar.ts';
 
 const RADIUS_PX = 3;
+const GAP_FROM_PX = 4;
 
 export interface LaneBox {
   readonly lane: Lane;
@@ -88,7 +89,9 @@ function drawPhases(
 
 function drawHooks(pen: Pen, row: Row, y: number): Drawn[] {
   return drawnBars(row, pen.scale).map((one) => {
-    const box = { x: one.x, y: y + 2, width: one.widthPx, height: BAR_PX };
+    // A gap, so that two that follow each other are two.
+    const width = one.widthPx > GAP_FROM_PX ? one.widthPx - 1 : one.widthPx;
+    const box = { x: one.x, y: y + 2, width, height: BAR_PX };
     const bars = row.bars.slice(one.from, one.to);
     const [first] = bars;
     if (bars.length > 1 || first === undefined) drawCluster(pen, row, { one, box });
@@ -125,7 +128,7 @@ function drawHook(pen: Pen, bar: Bar, box: Box): void {
     return;
   }
   const sign = drawSign(pen, bar.outcome, { ...box, x: left });
-  drawText(pen, barTitle(bar), { ...box, x: left + sign, width: room - sign });
+  drawText(pen, barLabel(bar), { ...box, x: left + sign, width: room - sign });
 }
 
 /** Over what failed and is too narrow for its cross. */

@@ -11,6 +11,8 @@ export interface Pen {
   readonly hatch: CanvasPattern | string;
   /** From 0 to 1, for what still stands still. */
   readonly pulse: number;
+  /** What a character of the text on a bar takes, on average: measuring each text would cost too much. */
+  readonly characterPx: number;
 }
 
 export interface Box {
@@ -24,8 +26,6 @@ export interface Box {
 export interface Drawn extends Box {
   readonly bars: readonly Bar[];
 }
-
-const CHARACTER_PX = 6.4;
 
 /** Sets the size of the canvas in device pixels, so that lines are sharp; null where the browser cannot draw. */
 export function prepareCanvas(
@@ -48,9 +48,16 @@ export function prepareCanvas(
   return context;
 }
 
+const SAMPLE = 'the quick brown fox jumps over the lazy dog 0123456789 - / .';
+
+export function characterPx(context: CanvasRenderingContext2D, { font }: Palette): number {
+  context.font = `500 11px ${font}`;
+  return context.measureText(SAMPLE).width / SAMPLE.length;
+}
+
 /** As much of the text as has room; nothing where that is no more than three characters. */
 export function drawText(pen: Pen, text: string, box: Box): void {
-  const room = Math.floor(box.width / CHARACTER_PX);
+  const room = Math.floor(box.width / pen.characterPx);
   if (room < Math.min(text.length, 4)) return;
   const shown = text.length <= room ? text : `${text.slice(0, room - 1)}\u2026`;
   pen.context.fillText(shown, box.x, box.y + box.height / 2 + 0.5);

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 
 import type { Bar } from '../bar.ts';
 import {
+  barLabel,
   barSentence,
   barTitle,
   clockText,
@@ -79,6 +80,12 @@ test('only a second attempt is numbered', () => {
   const hook = { ...bar, kind: 'hook', name: 'migrate' } as const;
   expect(barTitle({ ...hook, attempt: 1 })).toBe('migrate');
   expect(barTitle({ ...hook, attempt: 2 })).toBe('migrate #2');
+});
+
+test('on its lane a bar needs no target in its name', () => {
+  const hook = { ...bar, lane: 'build/web', name: 'build/web/before/0', attempt: 2 };
+  expect(barLabel(hook)).toBe('before/0 #2');
+  expect(barLabel({ ...hook, name: 'build/website', attempt: 1 })).toBe('build/website');
 });
 
 test('what stands still is said so, and once it is thawed it is not', () => {

@@ -79,6 +79,12 @@ export function barTitle({ name, attempt }: Bar): string {
   return attempt !== null && attempt > 1 ? `${name} #${attempt}` : name;
 }
 
+/** The same without the target, which stands at its lane: "before/0" of "build/web/before/0". */
+export function barLabel(bar: Bar): string {
+  const title = barTitle(bar);
+  return title.startsWith(`${bar.lane}/`) ? title.slice(bar.lane.length + 1) : title;
+}
+
 export function barDurationMs({ startMs, endMs }: Bar, nowMs: number): number {
   return Math.max(0, (endMs ?? nowMs) - startMs);
 }
