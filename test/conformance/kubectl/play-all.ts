@@ -1,0 +1,58 @@
+/** Every transcript on one cluster: some at a time, and those that change the node alone. */
+import process from 'node:process';
+
+import { playTranscript, type Stage } from './play-transcript.ts';
+import { readTranscripts, recordAnswers } from './transcript-files.ts';
+import { answerOf, type Side, type Transcript } from './transcript.ts';
+
+const AT_A_TIME = 3;
+
+/** What they do to the node, pods of the others would feel. */
+const ALONE: ReadonlySet<string> = new Set(['cordon', 'drain', 'taint']);
+
+/** A transcript whose answers are not as they are written down: both, as text. */
+export interface Departure {
+  readonly name: string;
+  readonly expected: string;
+  readonly received: string;
+}
+
+/** With LIFEHOOK_RECORD=1 what is answered is written down first. */
+export async function playAll(side: Side, stage: Stage): Promise<readonly Departure[]> {
+  const only = process.env['LIFEHOOK_TRANSCRIPTS']?.split(',');
+  const all = [...readTranscripts()].filter(([name]) => only?.includes(name) ?? true);
+  const answers = new Map<string, readonly (readonly string[])[]>();
+  const play = async ([name, transcript]: readonly [string, Transcript]): Promise<void> => {
+    const answer = await playTranscript(transcript, name, stage);
+    answers.set(name, answer);
+    if (process.env['LIFEHOOK_RECORD'] === '1') recordAnswers(name, side, answer);
+  };
+  const together = all.filter(([name]) => !ALONE.has(name));
+  await Promise.all(
+    Array.from({ length: AT_A_TIME }, async () => {
+      for (let next = together.shift(); next !== undefined; next = together.shift()) {
+        await play(next);
+      }
+    }),
+  );
+  for (const each of all.filter(([name]) => ALONE.has(name))) await play(each);
+  return departuresOf(side, answers);
+}
+
+function departuresOf(
+  side: Side,
+  answers: ReadonlyMap<string, readonly (readonly string[])[]>,
+): readonly Departure[] {
+  return [...readTranscripts()].flatMap(([name, { steps }]) => {
+    const received = answers.get(name);
+    if (received === undefined) return [];
+    const text = (of: (index: number) => readonly string[]): string =>
+      steps.map(({ command }, index) => [`$ ${command}`, ...of(index)].join('\n')).join('\n');
+    const expected = text((index) => {
+      const step = steps[index];
+      return step === undefined ? [] : answerOf(step, side);
+    });
+    const departure = { name, expected, received: text((index) => received[index] ?? []) };
+    return departure.expected === departure.received ? [] : [departure];
+  });
+}

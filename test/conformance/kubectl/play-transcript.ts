@@ -1,0 +1,87 @@
+/** Types the steps of a transcript into a shell, in a namespace and a folder of their own. */
+import { spawn } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+
+import { kubectlPath, run } from '../../e2e/cluster-stand.ts';
+import { normaliseText, type Places } from './normalise-text.ts';
+import type { Transcript } from './transcript.ts';
+
+export interface Stage {
+  readonly kubeconfig: string;
+  readonly node: string;
+  /** kubectl keeps there what it has learned about the server. */
+  readonly home: string;
+}
+
+const STEP_TIMEOUT_MS = 60_000;
+const IMAGE = 'docker.io/local/busybox:1';
+const PRELUDE = join(import.meta.dirname, 'prelude.sh');
+
+/** The answer to each step, normalised. */
+export async function playTranscript(
+  { steps }: Transcript,
+  name: string,
+  stage: Stage,
+): Promise<readonly (readonly string[])[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'transcript-'));
+  const namespace = `transcript-${name}-${process.pid}`;
+  const kubeconfig = join(folder, '.kubeconfig');
+  await copyFile(stage.kubeconfig, kubeconfig);
+  const kubectl = (...args: readonly string[]): Promise<unknown> =>
+    run(kubectlPath(), ['--kubeconfig', kubeconfig, ...args]);
+  await mkdir(stage.home, { recursive: true });
+  await kubectl('create', 'namespace', namespace);
+  await kubectl('config', 'set-context', '--current', `--namespace=${namespace}`);
+  try {
+    const shell = {
+      places: { namespace, folder },
+      env: { ...environment(stage, kubeconfig), NAMESPACE: namespace },
+    };
+    const answers: (readonly string[])[] = [];
+    for (const { command } of steps) answers.push(await typed(command, shell));
+    return answers;
+  } finally {
+    await kubectl('delete', 'namespace', namespace, '--wait=false');
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function environment({ node, home }: Stage, kubeconfig: string): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    TZ: 'UTC',
+    LANG: 'C',
+    KUBECONFIG: kubeconfig,
+    KUBECTL: kubectlPath(),
+    NODE: node,
+    IMAGE,
+  };
+}
+
+interface Shell {
+  readonly places: Places;
+  readonly env: Record<string, string>;
+}
+
+/** Both outputs as they come, and the exit code where it is not 0. */
+async function typed(command: string, { places, env }: Shell): Promise<readonly string[]> {
+  const child = spawn('bash', ['-c', `. '${PRELUDE}'; exec 2>&1\n${command}`], {
+    cwd: places.folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: STEP_TIMEOUT_MS,
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (piece: string) => {
+    text += piece;
+  });
+  const code = await new Promise<number | null>((resolve) => {
+    child.on('close', resolve);
+  });
+  const lines = text === '' ? [] : normaliseText(text.trimEnd(), places);
+  return code === 0 ? lines : [...lines, `[exit ${code ?? 'late'}]`];
+}

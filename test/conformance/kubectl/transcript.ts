@@ -1,0 +1,124 @@
+/**
+ * Transcripts of kubectl: a file per command, with what is typed and what is answered. It is the script and
+ * the recording in one:
+ *
+ *     $ kubectl get pods            a step; lines that go on begin with "> "
+ *     NAME  READY ...               what both clusters answer, normalised
+ *     real  | v1.20.15              what only the real one answers
+ *     local | v1.34.0               what only the local one answers
+ *     why   | newer Kubernetes      and why they differ
+ *     [exit 1]                      the exit code, where it is not 0
+ *
+ * What stands before the first step says what the file is about.
+ */
+import { compareLines } from './compare-lines.ts';
+
+export type Side = 'real' | 'local';
+
+export interface Transcript {
+  readonly head: string;
+  readonly steps: readonly Step[];
+}
+
+export interface Step {
+  readonly command: string;
+  readonly parts: readonly Part[];
+}
+
+/** Lines that both answer, or lines that differ. */
+export type Part =
+  | { readonly kind: 'same'; readonly lines: readonly string[] }
+  | ({ readonly kind: 'different' } & Difference);
+
+export interface Difference {
+  readonly real: readonly string[];
+  readonly local: readonly string[];
+  readonly why: string;
+}
+
+/** The reason of a difference that nobody has explained yet. */
+export const UNEXPLAINED = '?';
+
+const MARKS = { real: 'real  | ', local: 'local | ', why: 'why   | ' } as const;
+
+export function readTranscript(text: string): Transcript {
+  const [head = '', ...steps] = text.split(/^(?=\$ )/m);
+  return { head, steps: steps.map(readStep) };
+}
+
+function readStep(text: string): Step {
+  const lines = text.trimEnd().split('\n');
+  const end = lines.findIndex((line, index) => index > 0 && !/^>( |$)/.test(line));
+  const command = lines
+    .slice(0, end < 0 ? undefined : end)
+    .map((line) => line.slice(2))
+    .join('\n');
+  return { command, parts: end < 0 ? [] : readParts(lines.slice(end)) };
+}
+
+function readParts(lines: readonly string[]): Part[] {
+  const parts: Part[] = [];
+  let open: { real: string[]; local: string[] } | null = null;
+  for (const line of lines) {
+    const mark = (['real', 'local', 'why'] as const).find((name) =>
+      `${line} `.startsWith(MARKS[name]),
+    );
+    const rest = line.slice(MARKS.real.length);
+    if (mark === undefined) {
+      if (open !== null) throw new Error(`a difference without a reason before: ${line}`);
+      parts.push({ kind: 'same', lines: [line] });
+    } else if (mark === 'why') {
+      parts.push({ kind: 'different', ...(open ?? { real: [], local: [] }), why: rest });
+      open = null;
+    } else {
+      open ??= { real: [], local: [] };
+      open[mark].push(rest);
+    }
+  }
+  if (open !== null) throw new Error('a difference without a reason at the end of a step');
+  return parts;
+}
+
+export function writeTranscript({ head, steps }: Transcript): string {
+  return [head.trimEnd(), '', ...steps.map(writeStep)].join('\n');
+}
+
+function writeStep({ command, parts }: Step): string {
+  const [first = '', ...more] = command.split('\n');
+  const lines = [`$ ${first}`, ...more.map((line) => `> ${line}`), ...parts.flatMap(writePart)];
+  return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
+}
+
+function writePart(part: Part): readonly string[] {
+  if (part.kind === 'same') return part.lines;
+  return [
+    ...part.real.map((line) => MARKS.real + line),
+    ...part.local.map((line) => MARKS.local + line),
+    MARKS.why + part.why,
+  ];
+}
+
+/** What one of the clusters is held to. */
+export function answerOf({ parts }: Step, side: Side): readonly string[] {
+  return parts.flatMap((part) => (part.kind === 'same' ? part.lines : part[side]));
+}
+
+/** The step with a new answer of one of them. Differences that are as before keep their reasons. */
+export function withAnswer(step: Step, side: Side, answer: readonly string[]): Step {
+  const before = new Map(step.parts.flatMap((part) => (part.kind === 'same' ? [] : [whyOf(part)])));
+  const other = answerOf(step, side === 'real' ? 'local' : 'real');
+  // Nobody has asked the other one yet.
+  const answers = side === 'real' ? [answer, other] : [other, answer];
+  const [real = [], local = []] = step.parts.length === 0 ? [answer, answer] : answers;
+  const parts = compareLines(real, local).map((part): Part => {
+    if (part.kind === 'same') return part;
+    return { ...part, why: before.get(keyOf(part)) ?? UNEXPLAINED };
+  });
+  return { command: step.command, parts };
+}
+
+const whyOf = (difference: Difference): [string, string] => [keyOf(difference), difference.why];
+
+function keyOf({ real, local }: Pick<Difference, Side>): string {
+  return JSON.stringify([real, local]);
+}

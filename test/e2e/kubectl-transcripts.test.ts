@@ -1,0 +1,78 @@
+/** kubectl's whole command line on the local cluster, held to what a real one answers. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { playAll } from '../conformance/kubectl/play-all.ts';
+import { readTranscripts, reasonsOf } from '../conformance/kubectl/transcript-files.ts';
+import { readTranscript, withAnswer, writeTranscript } from '../conformance/kubectl/transcript.ts';
+import { type ClusterStand, openCluster } from './cluster-stand.ts';
+
+const PLAY_TIMEOUT_MS = 300_000;
+
+let cluster: ClusterStand;
+
+beforeAll(async () => {
+  cluster = await openCluster();
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+describe('kubectl on the local cluster', () => {
+  it(
+    'answers as on the real one, or for a reason that is written down',
+    async () => {
+      const { kubeconfig, folder } = cluster;
+      const home = join(folder, 'home');
+      const departures = await playAll('local', { kubeconfig, home, node: 'lifehook' });
+      expect(departures.map(({ received }) => received).join('\n')).toBe(
+        departures.map(({ expected }) => expected).join('\n'),
+      );
+    },
+    PLAY_TIMEOUT_MS,
+  );
+
+  it('differs for the reasons in docs/local-cluster-differences.md, and for no other', () => {
+    const rows = readFileSync('docs/local-cluster-differences.md', 'utf8')
+      .split('## kubectl')[1]
+      ?.split('\n')
+      .filter((line) => line.startsWith('|'))
+      .slice(2)
+      .map((line) => line.split('|').map((cell) => cell.trim()))
+      .map(([, commands, why]) => `${commands}: ${why}`);
+    const reasons = [...reasonsOf(readTranscripts())].map(([why, names]) => `${names}: ${why}`);
+    expect(reasons.toSorted()).toEqual(rows?.toSorted());
+  });
+});
+
+describe('a transcript', () => {
+  const text = [
+    'A head.\n',
+    '$ first\n> goes on\nsame\nreal  | a\nlocal | b\nwhy   | because\nsame again\n',
+    '$ second\n[exit 1]\n',
+  ].join('\n');
+
+  it('is written as it was read', () => {
+    expect(writeTranscript(readTranscript(text))).toBe(text);
+    expect(readTranscript(text).steps[0]?.command).toBe('first\ngoes on');
+  });
+
+  it('keeps the reasons of what differs as before, and marks what is new', () => {
+    const [step] = readTranscript(text).steps;
+    if (step === undefined) throw new Error('it has none');
+    const answer = ['same', 'b', 'same again', 'more'];
+    const changed = withAnswer(step, 'local', answer);
+    expect(writeTranscript({ head: '', steps: [changed] }).trim()).toBe(
+      [
+        '$ first\n> goes on\nsame\nreal  | a\nlocal | b\nwhy   | because\nsame again',
+        'local | more\nwhy   | ?',
+      ].join('\n'),
+    );
+  });
+
+  it('cannot leave a difference without a reason', () => {
+    expect(() => readTranscript('A head.\n\n$ a\nreal  | b\n')).toThrow('without a reason');
+  });
+});
