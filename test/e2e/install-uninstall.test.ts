@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getOrNull } from '../../src/kube/get-or-null.ts';
 import { customResourceDefinitions, deployments, namespaces } from '../../src/kube/resources.ts';
 import { snapshots } from '../../src/kube/snapshots.ts';
-import { applicationSnapshots } from '../../src/lifecycles/snapshot/kinds.ts';
+import { applicationSnapshots, executionHooks } from '../../src/lifecycles/snapshot/kinds.ts';
 import { type ClusterStand, type Ended, openCluster, run } from './cluster-stand.ts';
 import { installKinds } from './controller-program.ts';
 
@@ -35,6 +35,15 @@ spec:
   template:
     metadata: { labels: { app: web } }
     spec: { containers: [{ name: main, image: none, command: [sleep, '9'] }] }
+---
+apiVersion: lifehook.dev/v1alpha1
+kind: ExecutionHook
+metadata: { name: foreign, finalizers: [example.com/keeper] }
+spec:
+  podSelector: { matchLabels: { app: web } }
+  onNoTarget: Ignore
+  preAction: { exec: { command: ['true'] } }
+  postAction: { exec: { command: ['true'] } }
 ---
 apiVersion: v1
 kind: Namespace
@@ -94,6 +103,17 @@ describe('lifehook uninstall', () => {
     expect(stdout).toContain('Nothing was done.');
     const web = await cluster.client.get(deployments, { namespace, name: 'web' });
     expect(web.spec?.paused).toBe(true);
+  });
+
+  it('names what somebody else holds, takes no kind away, and can be run again', async () => {
+    const { client } = cluster;
+    const { code, stderr } = await uninstall('--yes', '--timeout', '3');
+    expect({ code }, stderr).toEqual({ code: 124 });
+    expect(stderr).toContain('LHK040');
+    expect(stderr).toContain('within 3 s; left are: ExecutionHook default/foreign.');
+    const key = { namespace, name: 'foreign' };
+    const body = { metadata: { finalizers: [] } };
+    await client.patch(executionHooks, key, { type: 'merge', body });
   });
 
   it('ends it by itself where no controller runs, and leaves the backups', async () => {
