@@ -4,6 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 
 import type { Bar, BarPage } from '../../src/timeline/bar.ts';
+import type { Ended } from './cluster-stand.ts';
 import { openProject, type Project } from './pipeline-stand.ts';
 
 /** Nothing of this machine's. */
@@ -53,6 +54,28 @@ describe('the timeline of a project', () => {
     const html = await exported(one, 'out.html');
     expect(html).toContain(`"id":"${hook?.id}"`);
     expect(html).not.toMatch(/(src|href)="https?:/);
+  });
+
+  it('lists its sessions as text, and shows one with the output of what failed', async () => {
+    using one = project();
+    one.write('go', '');
+    await one.start(['build', '--push'], ALONE).ended;
+    const sources = ['--no-cluster', '--records', 'none'];
+    const runs = (...args: readonly string[]): Promise<Ended> =>
+      one.start(['runs', ...args, ...sources], ALONE).ended;
+    const { stdout: list } = await runs('list');
+    const [, row = ''] = list.split('\n');
+    expect(row).toMatch(
+      /^\S+Z   pipeline    build [0-9a-f]{8}   build\/web   1       Failed    \d/,
+    );
+    const [id = ''] = /[0-9a-f]{8}(?= )/.exec(row.slice(row.indexOf('build'))) ?? [];
+    const { stdout: shown } = await runs('show', id);
+    expect(shown).toContain('build/web  build before build/web/before/0: Failed in ');
+    expect(shown).toContain('at skaffold.yaml:10:13\n            | compiling\n');
+    expect(shown).toContain(`next: lifehook pipeline rerun ${id}-1\n`);
+    expect(JSON.parse((await runs('list', '-o', 'json')).stdout)).toMatchObject([{ bars: 2 }]);
+    expect((await runs('list', '--lifecycle', 'pod')).stdout).not.toContain('pipeline');
+    expect(await runs('show', 'other')).toMatchObject({ code: 1, stdout: '' });
   });
 
   it('shows a hook while it runs and its end, to who has the link, until Ctrl-C', async () => {

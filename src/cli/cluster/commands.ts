@@ -1,9 +1,9 @@
-/** `lifehook up`, `down`, `status`, `ui`: declarations only; a command's code is imported when it runs. */
+/** `lifehook up`, `down`, `status`, `ui`, `runs`: declarations only; a command's code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
 import type { StatusOfOptions } from '../by-file/status-of.ts';
 import type { Settle } from '../settle.ts';
-import { addUiCommand } from '../ui/commands.ts';
+import { addUiCommands } from '../ui/commands.ts';
 import {
   DEFAULT_CLUSTER,
   parseClusterName,
@@ -72,7 +72,7 @@ export function addClusterCommands(program: Command, settle: Settle): void {
         settle(await runStatusOf(object, options));
       }
     });
-  addUiCommand(program, settle);
+  addUiCommands(program, settle);
 }
 
 export function withCluster(command: Command): Command {

@@ -1,19 +1,17 @@
-/** `lifehook ui`: a declaration only; its code is imported when it runs. */
-import { type Command, InvalidArgumentError } from 'commander';
+/** `lifehook ui` and `lifehook runs`: declarations only; their code is imported when it runs. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
 
+import { LIFECYCLES } from '../../timeline/bar.ts';
 import { DEFAULT_CLUSTER, parseClusterName, parsePort } from '../cluster/cluster-options.ts';
 import { withKubeOptions } from '../kube-options.ts';
+import { outputOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
+import type { RunsOptions } from './run-runs.ts';
 import type { UiOptions } from './run-ui.ts';
 
-export function addUiCommand(program: Command, settle: Settle): void {
-  withKubeOptions(program.command('ui'))
+export function addUiCommands(program: Command, settle: Settle): void {
+  withSources(program.command('ui'))
     .description('what hooks did and do, of all lifecycles, as one timeline in your browser')
-    .option('--project <folder>', 'of a skaffold.yaml; this folder, if it is one')
-    .option('--cluster <name>', 'the local cluster, if it runs', parseClusterName, DEFAULT_CLUSTER)
-    .option('--no-cluster', 'look at no cluster')
-    .option('--state-dir <folder>', 'where the local cluster keeps everything')
-    .option('--records <folder>', 'records that the hooks of containers have left')
     .option('--port <number>', 'to listen on, at 127.0.0.1', parsePort, 0)
     .option('--no-open', 'do not start a browser')
     .option('--export <file>', 'write it to a .html or .json file, and end', parseExportFile)
@@ -25,9 +23,53 @@ export function addUiCommand(program: Command, settle: Settle): void {
       const { runUi } = await import('./run-ui.ts');
       settle(await runUi(options));
     });
+  addRuns(program, settle);
+}
+
+function addRuns(program: Command, settle: Settle): void {
+  const runs = program
+    .command('runs')
+    .description('the same as text: sessions, rollouts, snapshots, pods, containers')
+    .helpCommand(false);
+  withFilter(withSources(runs.command('list')))
+    .description('the last runs, newest first')
+    .option('--limit <number>', 'at most so many', parseCount, DEFAULT_LIMIT)
+    .action(async (options: RunsOptions) => {
+      const { listRuns } = await import('./run-runs.ts');
+      settle(await listRuns(options));
+    });
+  withFilter(withSources(runs.command('show')))
+    .description('every attempt of one run, with the output of what did not end well')
+    .argument('<run>', 'as it is listed, or the last word of it')
+    .action(async (run: string, options: RunsOptions) => {
+      const { showRun } = await import('./run-runs.ts');
+      settle(await showRun(run, options));
+    });
+}
+
+const DEFAULT_LIMIT = 30;
+
+function withSources(command: Command): Command {
+  return withKubeOptions(command)
+    .option('--project <folder>', 'of a skaffold.yaml; this folder, if it is one')
+    .option('--cluster <name>', 'the local cluster, if it runs', parseClusterName, DEFAULT_CLUSTER)
+    .option('--no-cluster', 'look at no cluster')
+    .option('--state-dir <folder>', 'where the local cluster keeps everything')
+    .option('--records <folder>', 'records that the hooks of containers have left');
+}
+
+function withFilter(command: Command): Command {
+  return command
+    .addOption(new Option('--lifecycle <name>', 'only those of one').choices(LIFECYCLES))
+    .addOption(outputOption());
 }
 
 function parseExportFile(path: string): string {
   if (/\.(html|json)$/.test(path)) return path;
   throw new InvalidArgumentError('An export is a file with the ending .html or .json.');
+}
+
+function parseCount(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('A limit is a number from 1 to 999999.');
 }

@@ -8,19 +8,13 @@ import { exportedPage, readTimelinePage } from '../../timeline/page.ts';
 import { exportOf } from '../../timeline/timeline-service.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { KubeOptions } from '../kube-connection.ts';
 import { programFolder } from '../program-folder.ts';
 import { openBrowser } from './open-browser.ts';
 import { serveTimeline } from './serve-timeline.ts';
-import { openSources, type OpenSource } from './sources.ts';
+import { openSources, type OpenSource, type SourceOptions } from './sources.ts';
 import { newKey, newLink } from './timeline-link.ts';
 
-export interface UiOptions extends KubeOptions {
-  readonly project?: string;
-  /** Of the local cluster; false: look at no cluster. */
-  readonly cluster: string | false;
-  readonly stateDir?: string;
-  readonly records?: string;
+export interface UiOptions extends SourceOptions {
   readonly port: number;
   readonly open: boolean;
   /** Ends with .html or .json. */

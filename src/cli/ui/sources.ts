@@ -14,10 +14,18 @@ import { ProjectSource } from '../../timeline/sources/follow-project.ts';
 import { RecordsSource } from '../../timeline/sources/follow-records.ts';
 import { stateFolderOf } from '../cluster/cluster-options.ts';
 import { readRunning, type RunningCluster } from '../cluster/cluster-state.ts';
-import { connectToKube } from '../kube-connection.ts';
+import { connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { lifeRoot } from '../life-options.ts';
 import { processTableOf } from '../pipeline/process-table-of.ts';
-import type { UiOptions } from './run-ui.ts';
+
+/** What `lifehook ui` and `lifehook runs` are told. */
+export interface SourceOptions extends KubeOptions {
+  readonly project?: string;
+  /** Of the local cluster; false: look at no cluster. */
+  readonly cluster: string | false;
+  readonly stateDir?: string;
+  readonly records?: string;
+}
 
 /** Something that fills the timeline. */
 export interface OpenSource {
@@ -35,7 +43,7 @@ export interface Opening {
 
 const { files, timers } = nodePlatform;
 
-export async function openSources(options: UiOptions, opening: Opening): Promise<OpenSource[]> {
+export async function openSources(options: SourceOptions, opening: Opening): Promise<OpenSource[]> {
   const found = [
     projectOf(options, opening),
     recordsOf(options, opening),
@@ -54,7 +62,7 @@ function polled(name: string, source: Polled, { signal }: Opening): OpenSource {
   };
 }
 
-function projectOf({ project }: UiOptions, opening: Opening): OpenSource | null {
+function projectOf({ project }: SourceOptions, opening: Opening): OpenSource | null {
   const folder = resolve(project ?? '.');
   const isOne = ['.lifehook', 'skaffold.yaml'].some((name) => existsSync(join(folder, name)));
   if (project === undefined && !isOne) return null;
@@ -66,14 +74,14 @@ function projectOf({ project }: UiOptions, opening: Opening): OpenSource | null 
   return polled(name, new ProjectSource({ store, files, tails: nodeFileTails, ...where }), opening);
 }
 
-function recordsOf({ records }: UiOptions, opening: Opening): OpenSource | null {
+function recordsOf({ records }: SourceOptions, opening: Opening): OpenSource | null {
   const folder = resolve(records ?? spoolFolder(lifeRoot({})));
   if (records === undefined && !existsSync(folder)) return null;
   const name = `containers of ${folder}`;
   return polled(name, new RecordsSource({ store: opening.store, files, folder, name }), opening);
 }
 
-async function clusterOf(options: UiOptions, opening: Opening): Promise<OpenSource[]> {
+async function clusterOf(options: SourceOptions, opening: Opening): Promise<OpenSource[]> {
   const { cluster } = options;
   if (cluster === false) return [];
   const stateFolder = stateFolderOf({ ...options, cluster });
@@ -102,7 +110,7 @@ async function clusterOf(options: UiOptions, opening: Opening): Promise<OpenSour
  * is nothing wrong where no cluster was asked for.
  */
 function chosenKubeconfig(
-  { kubeconfig, context }: UiOptions,
+  { kubeconfig, context }: SourceOptions,
   local: RunningCluster | null,
 ): { readonly kubeconfig?: string } | null {
   const { env } = process;

@@ -1,0 +1,68 @@
+/** Runs as text for a terminal. Pure. */
+import type { Bar } from '../../timeline/bar.ts';
+import type { RunSummary } from '../../timeline/run-summary.ts';
+import { textTable } from '../text-table.ts';
+
+const HEADING = ['STARTED', 'LIFECYCLE', 'RUN', 'TARGET', 'HOOKS', 'OUTCOME', 'TOOK', 'FROZEN'];
+const MS_PER_SECOND = 1_000;
+/** Of an output. */
+const LAST_LINES = 10;
+
+export function runsTable(runs: readonly RunSummary[], nowMs: number): string {
+  return textTable(
+    HEADING,
+    runs.map(({ startMs, endMs, lifecycle, run, lanes, attempts, outcome, frozenMs }) => [
+      new Date(startMs).toISOString(),
+      lifecycle,
+      run,
+      `${lanes[0] ?? ''}${lanes.length > 1 ? ` +${lanes.length - 1}` : ''}`,
+      `${attempts}`,
+      outcome,
+      timeText((endMs ?? nowMs) - startMs),
+      frozenMs === null ? '' : timeText(frozenMs),
+    ]),
+  );
+}
+
+/** Each bar with when it began, how it ended, and of what did not end well all that is known. */
+export function runText(
+  { lifecycle, run, outcome, startMs, bars }: RunSummary,
+  nowMs: number,
+): string {
+  const head = `${lifecycle} ${run}: ${outcome}, since ${new Date(startMs).toISOString()}\n`;
+  return head + bars.map((bar) => barText(bar, startMs, nowMs)).join('');
+}
+
+function barText(bar: Bar, sinceMs: number, nowMs: number): string {
+  const { lane, point, name, attempt, kind, startMs, endMs, outcome } = bar;
+  const after = `+${((startMs - sinceMs) / MS_PER_SECOND).toFixed(3)}`.padStart(PLACE_WIDTH);
+  const tries = attempt !== null && attempt > 1 ? ` (attempt ${attempt})` : '';
+  const what = kind === 'hook' || kind === 'phase' ? `${point} ${name}${tries}` : kind;
+  const took = kind === 'cut' ? '' : ` in ${timeText((endMs ?? nowMs) - startMs)}`;
+  const line = `${after}  ${lane}  ${what}: ${outcome}${took}\n`;
+  const isGood = outcome === 'Succeeded' || outcome === 'Skipped';
+  const rows = isGood ? [] : detailOf(bar);
+  return line + rows.map((row) => `${' '.repeat(PLACE_WIDTH + 2)}${printable(row)}\n`).join('');
+}
+
+const PLACE_WIDTH = 10;
+
+function detailOf({ reason, where, stdout, stderr, next }: Bar): string[] {
+  const output = `${stdout ?? ''}${stderr ?? ''}`.trimEnd();
+  const last = output === '' ? [] : output.split('\n').slice(-LAST_LINES);
+  return [
+    ...(reason === undefined ? [] : reason.split('\n')),
+    ...(where === undefined ? [] : [`at ${where}`]),
+    ...last.map((text) => `| ${text}`),
+    ...(next === undefined ? [] : [`next: ${next}`]),
+  ];
+}
+
+/** What a hook has printed must not move the cursor of who reads it. */
+function printable(text: string): string {
+  return text.replaceAll(/\p{Cc}/gu, '\u{FFFD}');
+}
+
+function timeText(ms: number): string {
+  return `${(ms / MS_PER_SECOND).toFixed(2)} s`;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Bar } from './bar.ts';
+import { summarizeRuns } from './run-summary.ts';
+
+const bar = (id: string, more: Partial<Bar> = {}): Bar => ({
+  id,
+  lifecycle: 'snapshot',
+  lane: 'shop/db-0/db',
+  kind: 'hook',
+  run: 'nightly',
+  point: 'preAction',
+  name: 'db',
+  attempt: 1,
+  startMs: 10,
+  endMs: 20,
+  outcome: 'Succeeded',
+  ...more,
+});
+
+describe('runs of a timeline', () => {
+  it('are as good as their worst bar, and tell why', () => {
+    const [run] = summarizeRuns(
+      [
+        bar('b', { startMs: 15, endMs: 40, outcome: 'Unknown', reason: 'nobody saw it' }),
+        bar('a'),
+        bar('c', { lane: 'shop/db-1/db', startMs: 30, outcome: 'Cancelled' }),
+        bar('f', { kind: 'frozen', startMs: 12, endMs: 37 }),
+      ],
+      100,
+    );
+    expect(run).toMatchObject({
+      run: 'nightly',
+      lanes: ['shop/db-0/db', 'shop/db-1/db'],
+      attempts: 3,
+      outcome: 'Unknown',
+      reason: 'nobody saw it',
+      startMs: 10,
+      endMs: 40,
+      frozenMs: 25,
+    });
+    expect(run?.bars.map(({ id }) => id)).toEqual(['a', 'f', 'b', 'c']);
+  });
+
+  it('are open while one of their bars is', () => {
+    const frozen = bar('f', { kind: 'frozen', endMs: null, outcome: 'Running' });
+    expect(summarizeRuns([bar('a'), frozen], 60)).toMatchObject([
+      { outcome: 'Running', endMs: null, frozenMs: 50 },
+    ]);
+  });
+
+  it('of the same name are apart where they are of another namespace, Deployment or lifecycle', () => {
+    const rollout = { lifecycle: 'rollout', run: 'rollout 3' } as const;
+    const runs = summarizeRuns(
+      [
+        bar('a'),
+        bar('b', { lane: 'test/db-0/db', startMs: 11 }),
+        bar('c', { ...rollout, lane: 'shop/web', startMs: 12 }),
+        bar('d', { ...rollout, lane: 'shop/api', startMs: 13 }),
+        bar('e', { lifecycle: 'pipeline', run: 'dev 1', lane: 'build/web', startMs: 14 }),
+        bar('f', { lifecycle: 'pipeline', run: 'dev 1', lane: 'deploy', startMs: 15 }),
+      ],
+      100,
+    );
+    expect(runs.map(({ bars }) => bars.map(({ id }) => id).join(''))).toEqual([
+      'ef',
+      'd',
+      'c',
+      'b',
+      'a',
+    ]);
+  });
+});

@@ -1,0 +1,83 @@
+/** Bars put together as runs: one snapshot, one rollout, one session, one container. Pure. */
+import type { Bar, BarOutcome, Lifecycle } from './bar.ts';
+
+export interface RunSummary {
+  readonly lifecycle: Lifecycle;
+  readonly run: string;
+  /** In the order of their first bar. */
+  readonly lanes: readonly string[];
+  /** Attempts of hooks. */
+  readonly attempts: number;
+  /** The worst of its bars; Running while one is open and none is worse. */
+  readonly outcome: BarOutcome;
+  /** Of the first that is as bad as that. */
+  readonly reason?: string;
+  readonly startMs: number;
+  /** null: something of it is open. */
+  readonly endMs: number | null;
+  /** How long something stood still, milliseconds; of several targets the longest. null: nothing did. */
+  readonly frozenMs: number | null;
+  /** In the order of their start. */
+  readonly bars: readonly Bar[];
+}
+
+/** The worst first. */
+const BY_WORTH: readonly BarOutcome[] = [
+  'Failed',
+  'Unknown',
+  'Running',
+  'Cancelled',
+  'Succeeded',
+  'Skipped',
+];
+
+/** Newest first. `nowMs`: until when what is open has lasted. */
+export function summarizeRuns(bars: Iterable<Bar>, nowMs: number): RunSummary[] {
+  const groups = new Map<string, Bar[]>();
+  for (const bar of bars) {
+    const key = JSON.stringify(keyOf(bar));
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [bar]);
+    else group.push(bar);
+  }
+  return [...groups.values()]
+    .map((group) => summarize(group, nowMs))
+    .toSorted((a, b) => b.startMs - a.startMs);
+}
+
+/** Counters of rollouts come again for other Deployments, and names of snapshots and pods in other namespaces. */
+function keyOf({ lifecycle, run, lane }: Bar): string[] {
+  switch (lifecycle) {
+    case 'rollout':
+      return [lifecycle, run, lane];
+    case 'snapshot':
+    case 'pod':
+      return [lifecycle, run, lane.slice(0, lane.indexOf('/'))];
+    case 'pipeline':
+    case 'container':
+      return [lifecycle, run];
+    default:
+      return lifecycle satisfies never;
+  }
+}
+
+function summarize(group: readonly Bar[], nowMs: number): RunSummary {
+  const bars = group.toSorted((a, b) => a.startMs - b.startMs);
+  const worth = (bar: Bar): number => BY_WORTH.indexOf(bar.outcome);
+  const worst = bars.reduce((found, bar) => (worth(bar) < worth(found) ? bar : found));
+  const frozen = bars.filter(({ kind }) => kind === 'frozen');
+  const lasted = frozen.map(({ startMs, endMs }) => (endMs ?? nowMs) - startMs);
+  const isOpen = bars.some(({ endMs }) => endMs === null);
+  return {
+    lifecycle: worst.lifecycle,
+    run: worst.run,
+    lanes: [...new Set(bars.map(({ lane }) => lane))],
+    attempts: bars.filter(({ kind }) => kind === 'hook').length,
+    outcome: worst.outcome,
+    ...(worst.reason === undefined ? {} : { reason: worst.reason }),
+    startMs: bars[0]?.startMs ?? 0,
+    endMs: isOpen ? null : bars.reduce((last, { endMs }) => Math.max(last, endMs ?? 0), 0),
+    frozenMs: lasted.length === 0 ? null : lasted.reduce((one, other) => Math.max(one, other)),
+    bars,
+  };
+}
