@@ -1,6 +1,7 @@
 /** Every transcript on one cluster: some at a time, and those that change the node alone. */
 import process from 'node:process';
 
+import { kubectlPath, run } from '../../e2e/cluster-stand.ts';
 import { playTranscript, type Stage } from './play-transcript.ts';
 import { readTranscripts, recordAnswers } from './transcript-files.ts';
 import { answerOf, type Side, type Transcript } from './transcript.ts';
@@ -9,6 +10,9 @@ const AT_A_TIME = 3;
 
 /** What they do to the node, pods of the others would feel. */
 const ALONE: ReadonlySet<string> = new Set(['cordon', 'drain', 'taint']);
+
+/** What they put on it. */
+const TAINTS = ['example.com/kept', 'example.com/never'];
 
 /** A transcript whose answers are not as they are written down: both, as text. */
 export interface Departure {
@@ -35,8 +39,20 @@ export async function playAll(side: Side, stage: Stage): Promise<readonly Depart
       }
     }),
   );
-  for (const each of all.filter(([name]) => ALONE.has(name))) await play(each);
+  try {
+    for (const each of all.filter(([name]) => ALONE.has(name))) await play(each);
+  } finally {
+    await openNode(stage);
+  }
   return departuresOf(side, answers);
+}
+
+/** Whatever became of a transcript, the node is to take pods again: others share the cluster. */
+async function openNode({ kubeconfig, node }: Stage): Promise<void> {
+  const kubectl = (...args: readonly string[]): Promise<unknown> =>
+    run(kubectlPath(), ['--kubeconfig', kubeconfig, ...args]);
+  await kubectl('uncordon', node);
+  for (const taint of TAINTS) await kubectl('taint', 'node', node, `${taint}-`);
 }
 
 function departuresOf(
