@@ -2,9 +2,16 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-/** Until the element says so, ten seconds at most. */
+const PATIENCE = { timeout: 10_000 };
+
+/** What is so in the end: a loaded machine needs more than the second of `expect.poll`. */
+export const inTheEnd = <Value>(
+  look: () => Promise<Value> | Value,
+): ReturnType<typeof expect.poll> => expect.poll(look, PATIENCE);
+
+/** Until the element says so. */
 export async function eventually(locator: Locator, text: string | RegExp): Promise<void> {
-  await expect.poll(() => locator.textContent(), { timeout: 10_000 }).toMatch(text);
+  await inTheEnd(() => locator.textContent()).toMatch(text);
 }
 
 /** The value of an expression of the page. */

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { badMorning, bar, manyBars } from './timeline-bars.ts';
-import { evaluate, eventually, frames, pixels } from './timeline-look.ts';
+import { evaluate, eventually, frames, inTheEnd, pixels } from './timeline-look.ts';
 import { openBrowser, openStand, type Stand, type Watched, watchedPage } from './timeline-stand.ts';
 
 let browser: Browser;
@@ -53,12 +53,12 @@ test('what happens is seen while it happens, and what stands still is named unti
   const frozen = current().store.get('s6');
   if (frozen === undefined) throw new Error('the frozen window is not served');
   current().store.put({ ...frozen, endMs: Date.now(), outcome: 'Succeeded' });
-  await expect.poll(() => banner.count()).toBe(0);
+  await inTheEnd(() => banner.count()).toBe(0);
 
   expect(await page.locator('#names .name[title="shop/late"]').count()).toBe(0);
   const late = { lifecycle: 'pipeline', lane: 'shop/late', point: 'before', name: 'x' } as const;
   current().store.put(bar(Date.now(), [1, null], { ...late, id: 'late' }));
-  await expect.poll(() => page.locator('#names .name[title="shop/late"]').count()).toBe(1);
+  await inTheEnd(() => page.locator('#names .name[title="shop/late"]').count()).toBe(1);
 });
 
 test('after the server was away the page goes on where it was', async () => {
@@ -109,10 +109,10 @@ test('a bar is found, opened and left by the keys alone, and its link opens it a
   ]) {
     expect(await detail.textContent()).toContain(said);
   }
-  await expect.poll(() => evaluate(page, 'location.hash')).toContain('bar=r3');
+  await inTheEnd(() => evaluate(page, 'location.hash')).toContain('bar=r3');
   const link = page.url();
   await page.keyboard.press('Escape');
-  await expect.poll(() => detail.isVisible()).toBe(false);
+  await inTheEnd(() => detail.isVisible()).toBe(false);
   expect(await evaluate(page, 'document.activeElement.id')).toBe('chart');
 
   const other = (await watched?.context.newPage()) as Page;
@@ -148,11 +148,11 @@ test('a click on a bar opens it, and the help tells the keys', async () => {
   // Where nothing is in sight, the lane says on which side it is.
   await page.evaluate('location.hash = "from=1000&to=2000"');
   const detail = page.locator('#detail');
-  await expect.poll(() => detail.isVisible()).toBe(false);
+  await inTheEnd(() => detail.isVisible()).toBe(false);
   await frames(page);
   const width = await evaluate<number>(page, 'document.getElementById("lanes").clientWidth');
   await lanes.click({ position: { x: width - 20, y: 48 } });
-  await expect.poll(() => detail.isVisible()).toBe(true);
+  await inTheEnd(() => detail.isVisible()).toBe(true);
 });
 
 test('the filter leaves what matches, and its link does too', async () => {
@@ -163,7 +163,7 @@ test('the filter leaves what matches, and its link does too', async () => {
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Failed/ }).click();
   await eventually(page.locator('#summary'), '1 bar on 1 target');
-  await expect.poll(() => page.url()).toMatch(/filter=shop\+checkout&outcome=Failed/);
+  await inTheEnd(() => page.url()).toMatch(/filter=shop\+checkout&outcome=Failed/);
   await page.reload();
   await eventually(page.locator('#summary'), '1 bar on 1 target');
   await page.locator('#search').fill('nothing is called so');
@@ -179,19 +179,19 @@ test('zoom, drag and wheel change the time in sight, never the bars', async () =
   await frames(page);
   const all = await span();
   await page.keyboard.press('+');
-  await expect.poll(span).not.toBe(all);
+  await inTheEnd(span).not.toBe(all);
   await page.keyboard.press('0');
-  await expect.poll(span).toBe(all);
+  await inTheEnd(span).toBe(all);
   await page.locator('#lanes').hover({ position: { x: 500, y: 200 } });
   await page.keyboard.down('Control');
   await page.mouse.wheel(0, -400);
   await page.keyboard.up('Control');
-  await expect.poll(span).not.toBe(all);
+  await inTheEnd(span).not.toBe(all);
   const zoomed = await evaluate<string>(page, 'location.hash');
   await page.mouse.down();
   await page.mouse.move(300, 400, { steps: 3 });
   await page.mouse.up();
-  await expect.poll(() => evaluate(page, 'location.hash')).not.toBe(zoomed);
+  await inTheEnd(() => evaluate(page, 'location.hash')).not.toBe(zoomed);
   await eventually(page.locator('#summary'), '300 bars');
 });
 
@@ -228,10 +228,10 @@ test('the table has the same bars, a page of them at a time', async () => {
   const page = await open(manyBars(Date.now(), 250));
   await page.keyboard.press('t');
   const rows = page.locator('#table tbody tr');
-  await expect.poll(() => rows.count()).toBe(100);
+  await inTheEnd(() => rows.count()).toBe(100);
   await page.getByRole('button', { name: 'Older' }).click();
   await page.getByRole('button', { name: 'Older' }).click();
-  await expect.poll(() => rows.count()).toBe(50);
+  await inTheEnd(() => rows.count()).toBe(50);
   await rows.last().getByRole('button').click();
   await eventually(page.locator('#detail h2'), 'hook 0');
 });

@@ -56,11 +56,17 @@ export function characterPx(context: CanvasRenderingContext2D, { font }: Palette
 }
 
 /** As much of the text as has room; nothing where that is no more than three characters. */
-export function drawText(pen: Pen, text: string, box: Box): void {
-  const room = Math.floor(box.width / pen.characterPx);
-  if (room < Math.min(text.length, 4)) return;
-  const shown = text.length <= room ? text : `${text.slice(0, room - 1)}\u2026`;
-  pen.context.fillText(shown, box.x, box.y + box.height / 2 + 0.5);
+export function drawText({ context, characterPx: each }: Pen, text: string, box: Box): void {
+  const least = Math.min(text.length, 4);
+  let length = Math.min(text.length, Math.floor(box.width / each));
+  for (; length >= least; length -= 1) {
+    const shown = length === text.length ? text : `${text.slice(0, length - 1)}\u2026`;
+    // The average is a guess: what is wider than it is made shorter.
+    if (context.measureText(shown).width <= box.width) {
+      context.fillText(shown, box.x, box.y + box.height / 2 + 0.5);
+      return;
+    }
+  }
 }
 
 const HATCH_PX = 8;
