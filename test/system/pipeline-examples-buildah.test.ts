@@ -23,14 +23,18 @@ events_logger = "file"
 
 const LAST = 'deploy env-propagation';
 
-let storage: string;
+/** Of what was opened, also by a beginning that failed. */
+const closers: (() => void | Promise<void>)[] = [];
 let cluster: ClusterStand;
 let project: Project;
 let dev: Started;
 
 /** One session for all: it deploys the four of them. */
 beforeAll(async () => {
-  storage = mkdtempSync(join(tmpdir(), 'lifehook-buildah-'));
+  const storage = mkdtempSync(join(tmpdir(), 'lifehook-buildah-'));
+  closers.push(() => {
+    rmSync(storage, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  });
   const [conf, storageConf] = [join(storage, 'containers.conf'), join(storage, 'storage.conf')];
   writeFileSync(conf, CONTAINERS_CONF);
   writeFileSync(
@@ -38,10 +42,18 @@ beforeAll(async () => {
     `[storage]\ndriver = "vfs"\ngraphroot = "${storage}/store"\nrunroot = "${storage}/run"\n`,
   );
   cluster = await openCluster('--runner', 'runc');
+  closers.push(() => cluster[Symbol.asyncDispose]());
   project = openExample('.', cluster.kubeconfig);
+  closers.push(() => {
+    project[Symbol.dispose]();
+  });
   dev = project.start(['dev', '-f', 'buildah/skaffold.yaml', '--container-program', 'buildah'], {
     CONTAINERS_CONF: conf,
     CONTAINERS_STORAGE_CONF: storageConf,
+  });
+  closers.push(async () => {
+    dev.child.kill('SIGKILL');
+    await dev.ended;
   });
   // Each within the patience for one line.
   for (const one of ['build leeroy-web', 'build greeter', 'deploy node-example', LAST]) {
@@ -50,10 +62,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  dev.child.kill('SIGKILL');
-  project[Symbol.dispose]();
-  await cluster[Symbol.asyncDispose]();
-  rmSync(storage, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
+  for (const close of closers.splice(0).toReversed()) await close();
 });
 
 async function ok(...args: readonly string[]): Promise<string> {
