@@ -24,7 +24,7 @@ events_logger = "file"
 const LAST = 'deploy env-propagation';
 
 /** Of what was opened, also by a beginning that failed. */
-const closers: (() => void | Promise<void>)[] = [];
+const closers: (() => void | PromiseLike<void>)[] = [];
 let cluster: ClusterStand;
 let project: Project;
 let dev: Started;
