@@ -1,0 +1,93 @@
+/**
+ * The README's first commands on a machine that has Node and nothing else: a Debian 12 of the smallest kind, made for
+ * the purpose, entered as a user without rights. It needs root, mmdebstrap and a package registry, and takes minutes.
+ */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const MINUTE_MS = 60_000;
+const SETUP_MS = 10 * MINUTE_MS;
+const DEMO_MS = 10 * MINUTE_MS;
+const HOME = '/home/tester';
+const PROJECT = `${HOME}/lifehook`;
+const CERTIFICATES = '/etc/ssl/certs';
+/** Who may be needed by something, and must not be. */
+const ABSENT = 'kubectl git runc crun podman docker cc gcc make python3 curl qjsc';
+
+let root: string;
+
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'lifehook-clean-'));
+  // Debian's files belong to several users, who have to be able to come to them.
+  shell(`chmod 755 "${root}"`);
+  shell(
+    `mmdebstrap --quiet --variant=minbase bookworm "${root}" /etc/apt/sources.list.d/debian.sources`,
+  );
+  bringNode();
+  shell(`chroot "${root}" useradd --create-home tester`);
+  mkdirSync(join(root, PROJECT));
+  // What is committed, as somebody else gets it.
+  shell(`git archive HEAD | tar -C "${root}${PROJECT}" -xf -`);
+  shell(`chroot "${root}" chown -R tester:tester ${HOME}`);
+}, SETUP_MS);
+
+afterAll(() => {
+  rmSync(root, { recursive: true, force: true });
+}, SETUP_MS);
+
+/** This machine's Node with its npm, and what npm needs to reach its registry: settings, certificates, addresses. */
+function bringNode(): void {
+  const node = realpathSync(process.execPath);
+  bring(node, '/usr/bin/node');
+  const npm = '/usr/lib/node_modules/npm';
+  bring(dirname(dirname(realpathSync(join(dirname(node), 'npm')))), npm);
+  shell(`ln -s ${npm}/bin/npm-cli.js "${root}/usr/bin/npm"`);
+  bring(shell('npm config get globalconfig').trim(), '/usr/etc/npmrc');
+  bring(shell('npm config get userconfig').trim(), '/etc/skel/.npmrc');
+  for (const path of ['/etc/resolv.conf', '/etc/hosts', CERTIFICATES]) bring(path, path);
+}
+
+function bring(from: string, to: string): void {
+  const place = `${root}${to}`;
+  if (existsSync(from)) cpSync(from, place, { recursive: true, dereference: true, force: true });
+}
+
+function shell(script: string): string {
+  const { status, stdout, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', script], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`${script} ended with ${status ?? 'a signal'}: ${stderr}`);
+  return stdout;
+}
+
+/** As the user, with the smallest environment; nothing that it starts outlives it. */
+function there(script: string): { readonly status: number | null; readonly output: string } {
+  const enter = `mount -t proc proc "$1/proc" && mount --bind /dev "$1/dev" &&
+    exec chroot --userspec=tester:tester "$1" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=${HOME} \
+      NODE_EXTRA_CA_CERTS=${CERTIFICATES}/ca-certificates.crt LANG=C.UTF-8 sh -c "cd ${PROJECT} && $2"`;
+  const own = ['--mount', '--pid', '--fork', '--kill-child'];
+  const { status, stdout, stderr } = spawnSync(
+    'unshare',
+    [...own, 'bash', '-c', enter, 'bash', root, script],
+    { encoding: 'utf8', timeout: DEMO_MS },
+  );
+  return { status, output: `${stdout}${stderr}` };
+}
+
+test('there is nothing that the README does not ask for', () => {
+  expect(there(`for name in ${ABSENT}; do command -v $name; done; true`).output).toBe('');
+});
+
+test(
+  'npm ci && npm run demo',
+  () => {
+    const { status, output } = there('npm ci && npm run demo');
+    expect(status, output).toBe(0);
+    expect(output).toMatch(/(\d+) of \1 claims held\.\n/);
+    expect(there('ls -A /tmp').output).not.toContain('lifehook');
+  },
+  DEMO_MS,
+);
