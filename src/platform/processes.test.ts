@@ -44,7 +44,11 @@ function openPipes(): number {
 
 describe('a started process', () => {
   test('leads a group of its own', async () => {
-    const { running, output } = start(['sh', '-c', 'read -r _ _ _ _ group _ </proc/$$/stat; echo $group']);
+    const { running, output } = start([
+      'sh',
+      '-c',
+      'read -r _ _ _ _ group _ </proc/$$/stat; echo $group',
+    ]);
     await running.exited;
     expect(Number(output())).toBe(running.pid);
   });
