@@ -53,7 +53,7 @@ function judgeVerdict({ say }: Stage, { status = {} }: ApplicationSnapshot): voi
   const isAtomic = (status.volumes ?? []).every(({ atomic }) => atomic === true);
   const wanted = isAtomic ? 'ApplicationConsistent (FrozenAtCut)' : 'Inconsistent (NotAtomic)';
   const given = `${value} (${reason})`;
-  say.claim(`the verdict claims no more than it knows: ${wanted}`, given === wanted, given);
+  say.claim(`the verdict: ${wanted}, no more than is known`, given === wanted, given);
   if (isAtomic) return;
   say.fact('files are copied one by one here; on btrfs, where a volume is cut in one');
   say.fact('moment, it is ApplicationConsistent');
