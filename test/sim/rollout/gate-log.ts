@@ -162,12 +162,10 @@ export class GateLog {
     const { gated, wantedReplicas } = gateStateOf(deployment);
     const version = versionOf(deployment.spec?.template);
     if (this.#isUnguarded(deployment)) log.unguarded.add(version);
-    if (gated && !log.stamps.has(number)) {
-      const { elapsedMs: atMs } = this.#options.world;
-      log.stamps.set(number, { version, isDrained: wantedReplicas !== null, atMs });
-      log.isSecure &&= wantedReplicas !== null || log.isEmpty || this.#isOnlyReleased(log);
+    if (gated) {
+      if (!log.stamps.has(number)) this.#stamp(log, { number, version, wantedReplicas });
+      return;
     }
-    if (gated) return;
     if (isNew) {
       log.isSecure = true;
       this.#judgeRelease(log, { number, version });
@@ -175,6 +173,16 @@ export class GateLog {
     const isWhole = isComplete(deployment);
     if (isWhole) log.complete.add(number);
     log.isEmpty = isWhole && deployment.spec?.replicas === 0;
+  }
+
+  #stamp(
+    log: DeploymentLog,
+    stamped: { number: number; version: string; wantedReplicas: number | null },
+  ): void {
+    const { number, version, wantedReplicas } = stamped;
+    const isDrained = wantedReplicas !== null;
+    log.stamps.set(number, { version, isDrained, atMs: this.#options.world.elapsedMs });
+    log.isSecure &&= isDrained || log.isEmpty || this.#isOnlyReleased(log);
   }
 
   /** L6. */

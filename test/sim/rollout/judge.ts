@@ -115,7 +115,8 @@ export class RolloutJudge {
 
   #isRecorded(uid: string): boolean {
     const runs = this.#options.api.peek(hookRuns) as unknown as readonly HookRun[];
-    return runs.some(({ status }) => status?.attempts.some(({ podUID }) => podUID === uid));
+    const attempts = runs.flatMap(({ status }) => status?.attempts ?? []);
+    return attempts.some(({ podUID }) => podUID === uid);
   }
 
   /** The set of a Deployment that is gone may still make some. */
