@@ -78,6 +78,26 @@ describe('the timeline of a project', () => {
     expect(await runs('show', 'other')).toMatchObject({ code: 1, stdout: '' });
   });
 
+  it('says what could not be read, and goes on without it', async () => {
+    using one = project();
+    const server = 'http://127.0.0.1:1';
+    const away = { name: 'away', cluster: { server } };
+    const contexts = [{ name: 'away', context: { cluster: 'away', user: 'me' } }];
+    const users = [{ name: 'me', user: { token: 't' } }];
+    const config = { 'current-context': 'away', clusters: [away], contexts, users };
+    one.write('config', JSON.stringify(config));
+    const args = ['--kubeconfig', 'config', '--records', 'none', '--export', 'out.json'];
+    const ended = await one.start(['ui', ...args], ALONE).ended;
+    expect(ended.code).toBe(0);
+    expect(ended.stderr).toMatch(
+      /^warning: not all of cluster away: .*ECONNREFUSED.*\(and 4 other/,
+    );
+    const { sources } = JSON.parse(one.read('out.json')) as BarPage;
+    expect(sources).toContainEqual(
+      expect.objectContaining({ name: 'cluster away', problem: expect.stringContaining(server) }),
+    );
+  });
+
   it('shows a hook while it runs and its end, to who has the link, until Ctrl-C', async () => {
     using one = project();
     const building = one.start(['build', '--push'], ALONE);

@@ -84,7 +84,8 @@ function followKind<T extends KubeObject>(
     for await (const event of listWatch(connection, resource, { ...scope, signal })) {
       bars.apply(event);
       if (event.type === 'Interrupted') health.failed(what, event.reason, event.retryInMs);
-      else health.worked(what);
+      // A list that is only begun proves nothing.
+      else if (event.type !== 'Relisting') health.worked(what);
       if (event.type === 'Synced' || event.type === 'Interrupted') tellListed();
     }
     tellListed();
@@ -123,8 +124,9 @@ class ClusterHealth {
 
   #tell(): void {
     const { store, name } = this.#options;
-    const all = [...this.#problems].map(([what, { reason }]) => `${what}: ${reason}`);
-    store.setSource(name, all.length === 0 ? null : all.join('; '));
+    const [first, ...others] = [...this.#problems].map(([what, one]) => `${what}: ${one.reason}`);
+    const more = others.length === 0 ? '' : ` (and ${others.length} other kinds)`;
+    store.setSource(name, first === undefined ? null : `${first}${more}`);
   }
 }
 
