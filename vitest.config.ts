@@ -18,7 +18,7 @@ const realPrograms = {
   retry,
 };
 
-/** Databases, faults, kills, and rollouts on a real cluster: half an hour, which the gate has not got. */
+/** Databases, faults, kills, rollouts on a real cluster, a clean machine: more than half an hour, which the gate has not got. */
 const longOnes = [
   'test/cluster/snapshot-faults*.test.ts',
   'test/cluster/snapshot-databases*.test.ts',
@@ -30,6 +30,7 @@ const longOnes = [
   'test/e2e/rollout-kills.test.ts',
   'test/cluster/install-undone.test.ts',
   'test/cluster/install-namespaced.test.ts',
+  'test/clean/*.test.ts',
 ];
 
 const config: ViteUserConfig = defineConfig({
