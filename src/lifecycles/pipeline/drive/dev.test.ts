@@ -153,6 +153,8 @@ describe('a development session', () => {
     await pause(IDLE_MS);
     const waiting = listeners();
     for (const round of [2, 3, 4]) {
+      // Not at the time of the hook, whose edit it might be.
+      await pause(50);
       stand.write('web/a', `round ${round}`);
       await over(round);
     }

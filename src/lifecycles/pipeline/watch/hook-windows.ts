@@ -12,8 +12,11 @@ export interface HookWindow {
   readonly toMs: number | null;
 }
 
-/** The kernel gives files the time of its last tick. */
+/** The kernel gives files the time of its last tick: one that is too early, and never too late. */
 const GRAIN_MS = 20;
+
+/** A clock's milliseconds are whole, those of files are not. */
+const ROUNDING_MS = 1;
 
 /** Of one iteration; who has more hooks than that is told of fewer of them. */
 const MAX_WINDOWS = 10_000;
@@ -57,7 +60,7 @@ export class HookWindows {
   at(timeMs: number): readonly HookWindow[] {
     return this.#windows.filter(
       ({ fromMs, toMs }) =>
-        timeMs >= fromMs - GRAIN_MS && (toMs === null || timeMs <= toMs + GRAIN_MS),
+        timeMs >= fromMs - GRAIN_MS && (toMs === null || timeMs <= toMs + ROUNDING_MS),
     );
   }
 }
