@@ -22,7 +22,9 @@ describe('the times in which hooks ran', () => {
     const at = (ms: number): string[] => windows.at(ms).map(({ address }) => address);
     expect(at(900)).toEqual([]);
     expect(at(990)).toEqual(['a']);
-    expect(at(2_010)).toEqual(['a', 'b']);
+    expect(at(1_990)).toEqual(['a', 'b']);
+    expect(at(2_001)).toEqual(['a', 'b']);
+    expect(at(2_002)).toEqual(['b']);
     expect(at(8_000)).toEqual(['b']);
   });
 
