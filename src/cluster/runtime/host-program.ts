@@ -48,11 +48,11 @@ export async function honourMounts(
 ): Promise<Record<string, string>> {
   for (const { name, source, target } of mounts) {
     if (await isSame(files, source, target)) continue;
+    const place = ownPlace(own ?? '', target);
+    if (place === null || (own === null && target.startsWith('/')))
+      throw refusedMount(name, target);
     // An image's folder is shared by all its containers: the variable alone says where the volume is.
-    if (own === null && !target.startsWith('/')) continue;
-    const place = own === null ? null : ownPlace(own, target);
-    if (place === null) throw refusedMount(name, target);
-    await trees.link(source, place);
+    if (own !== null) await trees.link(source, place);
   }
   return Object.fromEntries(mounts.map(({ name, source }) => [volumeVariable(name), source]));
 }
