@@ -28,8 +28,8 @@ const longOnes = [
   'test/cluster/rollout-rows.test.ts',
   'test/cluster/rollout-kills.test.ts',
   'test/e2e/rollout-kills.test.ts',
-  'test/cluster/install-undone.test.ts',
-  'test/cluster/install-namespaced.test.ts',
+  'test/cluster/install-*.test.ts',
+  'test/cluster/kubectl-transcripts.test.ts',
   'test/clean/*.test.ts',
 ];
 
