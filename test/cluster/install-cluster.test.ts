@@ -22,6 +22,9 @@ const CONFIGURATIONS = {
 };
 const PATIENCE_SECONDS = 90;
 
+/** This node takes up to half a minute to let a pod go. */
+const NODE_PATIENCE_S = 120;
+
 let stand: InstallStand;
 
 beforeAll(async () => {
@@ -209,10 +212,11 @@ spec:
     const { client, namespace } = stand;
     const changing = keepChanging(client, { namespace, name: 'web' });
     await stand.install(IMAGES.next);
-    await eventually('the old ones have ended', async () => {
+    const haveEnded = async (): Promise<boolean> => {
       const { items } = await client.list(pods, { namespace: SYSTEM });
       return items.length === 2;
-    });
+    };
+    await eventually('the old ones have ended', haveEnded, NODE_PATIENCE_S);
     expect(await changing.stop()).toBeGreaterThan(20);
     await change('4');
     expect(await outcomesAfter(3)).toHaveLength(3);
