@@ -8,6 +8,7 @@
  *  T3 Bars and their text have an end. The oldest go first, of those that have ended; what is still open goes last.
  */
 import type { CancelSignal, Clock } from '../platform/platform.ts';
+import { Wakeups } from '../platform/wakeups.ts';
 import type { Bar, SourceState } from './bar.ts';
 import { boundBar } from './bound-bar.ts';
 
@@ -49,7 +50,7 @@ export class BarStore {
   /** In the order of their last change. */
   readonly #bars = new Map<string, KeptBar>();
   readonly #sources = new Map<string, string | null>();
-  readonly #waiting = new Set<() => void>();
+  readonly #wakeups = new Wakeups();
   /** Ids, in the order of change. */
   #changes: string[] = [];
   #firstSeq: number;
@@ -117,7 +118,7 @@ export class BarStore {
       }
       const id = this.#changes[next - this.#firstSeq];
       if (id === undefined) {
-        await this.#more(signal);
+        await this.#wakeups.next(signal);
         continue;
       }
       const item = this.#itemOf(id, next);
@@ -142,7 +143,7 @@ export class BarStore {
       this.#changes = this.#changes.slice(surplus);
       this.#firstSeq += surplus;
     }
-    for (const resume of this.#waiting) resume();
+    this.#wakeups.wake();
   }
 
   #forget(): void {
@@ -155,18 +156,6 @@ export class BarStore {
       this.#forgotten += 1;
       this.#note(bar.id);
     }
-  }
-
-  #more(signal: CancelSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const resume = (): void => {
-        this.#waiting.delete(resume);
-        signal.removeEventListener('abort', resume);
-        resolve();
-      };
-      this.#waiting.add(resume);
-      signal.addEventListener('abort', resume);
-    });
   }
 }
 

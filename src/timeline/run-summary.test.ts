@@ -1,22 +1,20 @@
 import { describe, expect, it } from 'vitest';
 
+import { sampleBar } from '../../test/fixtures/timeline/sample-bar.ts';
 import type { Bar } from './bar.ts';
 import { summarizeRuns } from './run-summary.ts';
 
-const bar = (id: string, more: Partial<Bar> = {}): Bar => ({
-  id,
-  lifecycle: 'snapshot',
-  lane: 'shop/db-0/db',
-  kind: 'hook',
-  run: 'nightly',
-  point: 'preAction',
-  name: 'db',
-  attempt: 1,
-  startMs: 10,
-  endMs: 20,
-  outcome: 'Succeeded',
-  ...more,
-});
+const bar = (id: string, more: Partial<Bar> = {}): Bar =>
+  sampleBar(id, {
+    lifecycle: 'snapshot',
+    lane: 'shop/db-0/db',
+    run: 'nightly',
+    point: 'preAction',
+    name: 'db',
+    startMs: 10,
+    endMs: 20,
+    ...more,
+  });
 
 describe('runs of a timeline', () => {
   it('are as good as their worst bar, and tell why', () => {

@@ -1,22 +1,9 @@
 import { expect, test } from 'vitest';
 
-import type { Bar } from '../bar.ts';
+import { sampleBar } from '../../../test/fixtures/timeline/sample-bar.ts';
 import { EVERYTHING, matching, toggled } from './filter.ts';
 
-const bar = (id: string, more: Partial<Bar>): Bar => ({
-  id,
-  lifecycle: 'pod',
-  lane: 'shop/web',
-  kind: 'hook',
-  run: '1',
-  point: 'preStop',
-  name: 'drain',
-  attempt: 1,
-  startMs: 1,
-  endMs: 2,
-  outcome: 'Succeeded',
-  ...more,
-});
+const bar = sampleBar;
 
 const bars = [
   bar('a', {}),

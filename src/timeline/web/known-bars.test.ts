@@ -1,22 +1,11 @@
 import { expect, test } from 'vitest';
 
+import { sampleBar } from '../../../test/fixtures/timeline/sample-bar.ts';
 import type { Bar } from '../bar.ts';
 import { BARS_MAX, KnownBars } from './known-bars.ts';
 
-const bar = (id: string, startMs = 0, more: Partial<Bar> = {}): Bar => ({
-  id,
-  lifecycle: 'pod',
-  lane: 'a',
-  kind: 'hook',
-  run: '1',
-  point: 'preStop',
-  name: 'drain',
-  attempt: 1,
-  startMs,
-  endMs: null,
-  outcome: 'Running',
-  ...more,
-});
+const bar = (id: string, startMs = 0, more: Partial<Bar> = {}): Bar =>
+  sampleBar(id, { lane: 'a', startMs, endMs: null, outcome: 'Running', ...more });
 
 test('a bar that comes again replaces what was there, and the list is another', () => {
   const known = new KnownBars();

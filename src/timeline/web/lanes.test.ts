@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { sampleBar } from '../../../test/fixtures/timeline/sample-bar.ts';
 import type { Bar } from '../bar.ts';
 import { lanesOf } from './lanes.ts';
 import { heightOf, placedBetween, placeLanes } from './placed-lanes.ts';
@@ -8,20 +9,7 @@ const bar = (
   id: string,
   [startMs, endMs]: readonly [number, number | null],
   more: Partial<Bar> = {},
-): Bar => ({
-  id,
-  lifecycle: 'pod',
-  lane: 'shop/web',
-  kind: 'hook',
-  run: '1',
-  point: 'preStop',
-  name: 'drain',
-  attempt: 1,
-  startMs,
-  endMs,
-  outcome: 'Succeeded',
-  ...more,
-});
+): Bar => sampleBar(id, { startMs, endMs, ...more });
 
 describe('lanes', () => {
   test('are one for each target of each lifecycle, pipelines first, numbers as numbers', () => {

@@ -1,23 +1,12 @@
 import { expect, test } from 'vitest';
 
+import { sampleBar } from '../../../test/fixtures/timeline/sample-bar.ts';
 import type { Bar } from '../bar.ts';
 import { lanesOf } from './lanes.ts';
 import { neighbour, nextFailure, type Step } from './neighbours.ts';
 
-const bar = (id: string, startMs: number, more: Partial<Bar> = {}): Bar => ({
-  id,
-  lifecycle: 'pod',
-  lane: 'a',
-  kind: 'hook',
-  run: '1',
-  point: 'preStop',
-  name: 'drain',
-  attempt: 1,
-  startMs,
-  endMs: startMs + 1,
-  outcome: 'Succeeded',
-  ...more,
-});
+const bar = (id: string, startMs: number, more: Partial<Bar> = {}): Bar =>
+  sampleBar(id, { lane: 'a', startMs, endMs: startMs + 1, ...more });
 
 const a1 = bar('a1', 10);
 const a2 = bar('a2', 20, { outcome: 'Failed' });

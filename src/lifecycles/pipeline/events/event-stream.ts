@@ -4,6 +4,7 @@
  * too late, is told how many events it missed, and holds nobody up.
  */
 import type { CancelSignal, Clock } from '../../../platform/platform.ts';
+import { Wakeups } from '../../../platform/wakeups.ts';
 import type { PipelineEvent } from './pipeline-event.ts';
 
 /** As it is told: the stream adds the time, unless it was earlier than it is told, and the run. */
@@ -28,7 +29,7 @@ export interface EventStreamOptions {
 export class EventStream {
   readonly #options: Required<EventStreamOptions>;
   readonly #listeners = new Set<(event: PipelineEvent) => void>();
-  readonly #waiting = new Set<() => void>();
+  readonly #wakeups = new Wakeups();
   #history: PipelineEvent[] = [];
   /** The number of the first event in the history; the first of all is 1. */
   #firstId = 1;
@@ -46,7 +47,7 @@ export class EventStream {
     // Twice the limit before it is cut, so that not every event copies it.
     if (this.#history.length > 2 * historyLimit) this.#cut(this.#history.length - historyLimit);
     for (const listener of this.#listeners) this.#notify(listener, event);
-    this.#wake();
+    this.#wakeups.wake();
   }
 
   /** Called at once with each event from now on; one that throws is told nothing more. Returns what ends it. */
@@ -72,7 +73,7 @@ export class EventStream {
       } else if (this.#closed) {
         return;
       } else {
-        await this.#more(signal);
+        await this.#wakeups.next(signal);
       }
     }
   }
@@ -85,7 +86,7 @@ export class EventStream {
   /** Nothing is told any more; subscribers end when they have read what there is. */
   close(): void {
     this.#closed = true;
-    this.#wake();
+    this.#wakeups.wake();
   }
 
   #cut(count: number): void {
@@ -99,21 +100,5 @@ export class EventStream {
     } catch {
       this.#listeners.delete(listener);
     }
-  }
-
-  #wake(): void {
-    for (const resume of this.#waiting) resume();
-  }
-
-  #more(signal: CancelSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const resume = (): void => {
-        this.#waiting.delete(resume);
-        signal.removeEventListener('abort', resume);
-        resolve();
-      };
-      this.#waiting.add(resume);
-      signal.addEventListener('abort', resume);
-    });
   }
 }

@@ -1,0 +1,24 @@
+/** Many wait for the same thing to happen, each as long as its signal lets it. */
+import type { CancelSignal } from './platform.ts';
+
+export class Wakeups {
+  readonly #waiting = new Set<() => void>();
+
+  /** Resolves with the next `wake`, or when the signal aborts; whoever waits looks which of them it was. */
+  next(signal: CancelSignal): Promise<void> {
+    if (signal.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const resume = (): void => {
+        this.#waiting.delete(resume);
+        signal.removeEventListener('abort', resume);
+        resolve();
+      };
+      this.#waiting.add(resume);
+      signal.addEventListener('abort', resume);
+    });
+  }
+
+  wake(): void {
+    for (const resume of this.#waiting) resume();
+  }
+}
