@@ -74,6 +74,7 @@ async function typed(command: string, { places, env }: Shell): Promise<readonly 
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: STEP_TIMEOUT_MS,
+    detached: true,
   });
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (piece: string) => {
@@ -82,6 +83,16 @@ async function typed(command: string, { places, env }: Shell): Promise<readonly 
   const code = await new Promise<number | null>((resolve) => {
     child.on('close', resolve);
   });
+  endGroup(child.pid);
   const lines = text === '' ? [] : normaliseText(text.trimEnd(), places);
   return code === 0 ? lines : [...lines, `[exit ${code ?? 'late'}]`];
+}
+
+/** What a step has left in the background, as a forwarding, outlives it otherwise. */
+function endGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
