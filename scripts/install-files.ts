@@ -19,6 +19,7 @@ export const clusterWide: InstallOptions = {
   replicas: 2,
   cel: false,
   snapshotKinds: false,
+  timeline: true,
 };
 
 export const namespaced: InstallOptions = { ...clusterWide, namespaced: true };

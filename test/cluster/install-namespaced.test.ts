@@ -25,7 +25,7 @@ afterAll(async () => {
 
 describe('the controllers of one namespace', () => {
   it('may do elsewhere what is of no namespace, and nothing else', async () => {
-    const everywhere = allPermissions
+    const everywhere = allPermissions({ timeline: true })
       .filter(({ clusterWide }) => clusterWide === true)
       .flatMap(({ group, resource, verbs }) =>
         verbs.map((verb) => rightText({ group, resource, verb })),

@@ -88,6 +88,11 @@ async function everything(client: KubeClient): Promise<string[][]> {
       for (const verb of new Set([...verbs, 'get', 'create', 'update', 'patch', 'delete'])) {
         found.set(`${group} ${name} ${verb}`, [group, name, verb]);
       }
+      // In no discovery: who may make owners of these that block their deletion.
+      if (!name.includes('/')) {
+        const finalizers = `${name}/finalizers`;
+        found.set(`${group} ${finalizers}`, [group, finalizers, 'update']);
+      }
     }
   }
   return [...found.values()];

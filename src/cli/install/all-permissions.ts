@@ -2,11 +2,13 @@
 import type { Permission } from '../../controller/permission.ts';
 import { rolloutPermissions } from '../../lifecycles/rollout/permissions.ts';
 import { snapshotPermissions } from '../../lifecycles/snapshot/permissions.ts';
+import { timelinePermissions } from '../../timeline/sources/permissions.ts';
 
-export const allPermissions: readonly Permission[] = merged([
-  ...snapshotPermissions,
-  ...rolloutPermissions,
-]);
+/** With the timeline or without it. */
+export function allPermissions({ timeline }: { readonly timeline: boolean }): Permission[] {
+  const ofTimeline = timeline ? timelinePermissions : [];
+  return merged([...snapshotPermissions, ...rolloutPermissions, ...ofTimeline]);
+}
 
 /** Of the same resource, whatever any of them names. */
 function merged(permissions: readonly Permission[]): Permission[] {

@@ -7,6 +7,8 @@ import { type InstallOptions, LABELS, NAME, WEBHOOK } from './install-options.ts
 
 const WEBHOOK_PORT = 8443;
 const METRICS_PORT = 9464;
+/** On the loopback address of the pod: only who may forward a port of it comes there. */
+const TIMELINE = '127.0.0.1:9091';
 const NOBODY = 65_532;
 /** The API server goes on asking the webhook of a pod that ends until every node knows; a refusal would be ours. */
 const LINGER_MS = 5_000;
@@ -75,9 +77,10 @@ export function controllerDeployment(options: InstallOptions): Deployment {
 const LINGER = { exec: { command: ['node', '-e', `setTimeout(() => {}, ${LINGER_MS})`] } };
 
 /** Its namespace is that of its service account. */
-function controller({ image, namespaced }: InstallOptions): Container {
+function controller({ image, namespaced, timeline }: InstallOptions): Container {
   const webhook = [`--webhook-address=0.0.0.0:${WEBHOOK_PORT}`, `--webhook-service=${WEBHOOK}`];
   const args = ['controller', `--metrics-address=0.0.0.0:${METRICS_PORT}`];
+  const shown = timeline ? [`--timeline-address=${TIMELINE}`] : [];
   const probe = (path: string): { httpGet: { path: string; port: number } } => ({
     httpGet: { path, port: METRICS_PORT },
   });
@@ -85,7 +88,7 @@ function controller({ image, namespaced }: InstallOptions): Container {
     name: 'controller',
     image,
     imagePullPolicy: 'IfNotPresent',
-    args: [...args, ...(namespaced ? ['--namespaced'] : webhook)],
+    args: [...args, ...(namespaced ? ['--namespaced'] : webhook), ...shown],
     ports: [
       { name: 'metrics', containerPort: METRICS_PORT },
       ...(namespaced ? [] : [{ name: 'webhook', containerPort: WEBHOOK_PORT }]),

@@ -11,6 +11,7 @@ const options: InstallOptions = {
   replicas: 2,
   cel: false,
   snapshotKinds: false,
+  timeline: true,
 };
 
 interface Ruled extends KubeObject {
@@ -107,6 +108,21 @@ describe('what is installed', () => {
     const kinds = installObjects(namespaced).map(({ kind }) => kind);
     expect(kinds).not.toContain('Service');
     expect(JSON.stringify(installObjects(namespaced))).not.toMatch(/webhook-address|8443/);
+  });
+
+  it.each([false, true])('reads Events for the timeline alone (namespaced: %j)', (namespaced) => {
+    const verbs = (timeline: boolean): string[] => {
+      const given = { ...options, namespaced, timeline };
+      return [...rulesOf(given, 'ClusterRole'), ...rulesOf(given, 'Role')]
+        .filter(({ resources }) => resources.includes('events'))
+        .flatMap((rule) => rule.verbs);
+    };
+    expect(verbs(true)).toEqual(['create', 'patch', 'list', 'watch']);
+    expect(verbs(false)).toEqual(['create', 'patch']);
+    const text = (timeline: boolean): string =>
+      JSON.stringify(installObjects({ ...options, namespaced, timeline }));
+    expect(text(true)).toContain('"--timeline-address=127.0.0.1:9091"');
+    expect(text(false)).not.toContain('timeline');
   });
 
   it('of one namespace writes in no other', () => {

@@ -9,6 +9,8 @@ export interface InstallOptions {
   readonly cel: boolean;
   /** The kinds of the volume snapshots too, for a cluster whose storage has not brought them. */
   readonly snapshotKinds: boolean;
+  /** Each replica serves a timeline on the loopback address of its pod, and may read Events for it. */
+  readonly timeline: boolean;
 }
 
 export const NAME = 'lifehook-controller';

@@ -18,6 +18,7 @@ interface Options {
   readonly replicas: number;
   readonly cel?: boolean;
   readonly snapshotKinds?: boolean;
+  readonly timeline: boolean;
 }
 
 const MOST_REPLICAS = 9;
@@ -36,6 +37,7 @@ export function addInstallCommand(program: Command, settle: Settle): void {
     .option('--replicas <number>', 'one of them leads', wholeNumber(1, MOST_REPLICAS), 2)
     .option('--cel', 'kinds with CEL rules, for servers from 1.25 on')
     .option('--snapshot-kinds', 'the kinds of volume snapshots too, where the storage brings none')
+    .option('--no-timeline', 'serve none in their pods, and let them read no Events')
     .addHelpText('after', `${NAMESPACED}\n\nExample:\n  lifehook install | kubectl apply -f -`)
     .action(async (options: Options) => {
       const { manifestText } = await import('./manifest-text.ts');

@@ -22,9 +22,10 @@ const API_VERSION = `${RBAC}/v1`;
 
 export function roles(options: InstallOptions): readonly KubeObject[] {
   const { namespaced } = options;
-  const inNamespace = allPermissions.filter(({ clusterWide = false }) => !clusterWide);
-  const clusterWide = allPermissions.filter((permission) => permission.clusterWide === true);
-  const everywhere = namespaced ? clusterWide : allPermissions;
+  const all = allPermissions(options);
+  const inNamespace = all.filter(({ clusterWide = false }) => !clusterWide);
+  const clusterWide = all.filter((permission) => permission.clusterWide === true);
+  const everywhere = namespaced ? clusterWide : all;
   const webhook = namespaced ? [] : WEBHOOK_CONFIGURATIONS;
   const own = namespaced ? [...inNamespace, ...LEASE] : [...LEASE, ...SECRET];
   const role: Role = {

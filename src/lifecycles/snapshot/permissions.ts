@@ -16,10 +16,10 @@ export const snapshotPermissions: readonly Permission[] = [
     verbs: [...READ, 'create', 'update', 'patch', 'delete'],
   },
   { group: OURS, resource: 'executionhooks/status', verbs: ['get', 'update', 'patch'] },
-  { group: OURS, resource: 'executionhooks/finalizers', verbs: ['update'] },
   { group: OURS, resource: 'executionhooktemplates', verbs: READ },
   { group: OURS, resource: 'applicationsnapshots', verbs: [...READ, 'update', 'patch'] },
   { group: OURS, resource: 'applicationsnapshots/status', verbs: ['get', 'update', 'patch'] },
+  // What is made for a snapshot blocks its deletion: some servers ask for this right before they let it.
   { group: OURS, resource: 'applicationsnapshots/finalizers', verbs: ['update'] },
   { group: '', resource: 'pods', verbs: READ },
   // A WebSocket exec is a GET: authorised as "get" before Kubernetes 1.35, as "create" from then on.
