@@ -2,10 +2,11 @@
 import process from 'node:process';
 import { callTool } from '../lifecycles/container/runners/host-tool.ts';
 import { lintFolders } from '../lifecycles/container/hooksd/lint.ts';
-import { formatProblem, LifehookError, type Problem } from '../model/problem.ts';
+import { LifehookError } from '../model/problem.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { FolderOptions } from './hook-folders.ts';
+import { lintText } from './lint-text.ts';
 import { scanOptions } from './scan-options.ts';
 
 export interface LintCommandOptions extends Omit<FolderOptions, 'hooksDir'> {
@@ -28,16 +29,6 @@ export async function runOciLint(
     options.output === 'json' ? `${JSON.stringify(problems, null, 2)}\n` : lintText(problems),
   );
   return problems.some(({ severity }) => severity === 'error') ? exitCodes.failed : exitCodes.done;
-}
-
-function lintText(problems: readonly Problem[]): string {
-  const errors = problems.filter(({ severity }) => severity === 'error').length;
-  const summary = `${count(errors, 'error')}, ${count(problems.length - errors, 'warning')}`;
-  return [...problems.map(formatProblem), summary, ''].join('\n');
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 const FEATURES_TIMEOUT_MS = 5000;

@@ -5,6 +5,7 @@ import process from 'node:process';
 import { lintManifest } from '../lifecycles/pod/lint/lint.ts';
 import { formatProblem, type Problem } from '../model/problem.ts';
 import { exitCodes } from './exit-codes.ts';
+import { counted } from './lint-text.ts';
 
 export interface PodLintOptions {
   readonly output: string;
@@ -43,7 +44,7 @@ function summary(hooks: number, errors: number, { length }: readonly Problem[]):
     [errors, 'error'],
     [length - errors, 'warning'],
   ];
-  return counts.map(([count, noun]) => `${count} ${noun}${count === 1 ? '' : 's'}`).join(', ');
+  return counts.map(([count, noun]) => counted(count, noun)).join(', ');
 }
 
 async function standardInput(): Promise<string> {

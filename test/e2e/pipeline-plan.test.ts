@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { PipelinePlan } from '../../src/lifecycles/pipeline/drive/pipeline-plan.ts';
+import { formatProblem } from '../../src/model/problem.ts';
 import { linesOf, openExample } from '../fixtures/pipeline/example.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
 import { openProject, shopFiles } from './pipeline-stand.ts';
@@ -52,8 +53,9 @@ describe('lifehook pipeline plan', () => {
     expect(plan.cluster).toEqual({ context: 'lifehook-local', namespace: 'default' });
     expect(plan.phases.map(({ phase }) => phase)).toEqual(['build', 'render', 'deploy']);
     expect(plan.problems).toHaveLength(2);
-    expect(plan.problems.join('\n')).toMatch(/k8s\/web\.yaml:1:1: error LHL401: .*"apiVersion"/u);
-    for (const problem of plan.problems) expect(stderr).toContain(problem);
+    const problems = plan.problems.map(formatProblem);
+    expect(problems.join('\n')).toMatch(/k8s\/web\.yaml:1:1: error LHL401: .*"apiVersion"/u);
+    for (const problem of problems) expect(stderr).toContain(problem);
   });
 
   it('plans a verb with the profiles that it activates', async () => {

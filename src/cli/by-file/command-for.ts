@@ -12,7 +12,7 @@ export function commandFor(verb: Verb, found: Found): readonly string[] | null {
     case 'bundle':
       return verb === 'lint' ? null : ['oci', 'explain', found.folder];
     case 'pipeline':
-      return ['pipeline', 'plan', '--filename', found.file];
+      return ['pipeline', verb === 'lint' ? 'lint' : 'plan', '--filename', found.file];
     case 'manifest':
       return ofManifest(verb, found);
     default:

@@ -59,6 +59,9 @@ describe('a verb with a path', () => {
       'oci explain --hooks-dir ./hooks.d',
       'oci explain ./bundle',
     ]);
+    expect(await commandsOf('lint', pipeline)).toEqual([
+      'pipeline lint --filename ./project/skaffold.yaml',
+    ]);
     expect(await commandsOf('plan', pipeline, join(pipeline, '..'), web, snapshot)).toEqual([
       'pipeline plan --filename ./project/skaffold.yaml',
       'pipeline plan --filename ./project/skaffold.yaml',

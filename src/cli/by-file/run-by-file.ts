@@ -2,8 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import process from 'node:process';
 
-import { formatProblem, LifehookError, type Problem } from '../../model/problem.ts';
+import { LifehookError, type Problem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { lintText } from '../lint-text.ts';
 import { commandFor, type Verb } from './command-for.ts';
 import { lintManifest } from './lint-manifest.ts';
 import { type Found, lookAtPath } from './look-at-path.ts';
@@ -34,14 +35,9 @@ async function runFor(found: Found, { verb, run }: ByFileRequest): Promise<numbe
 
 async function lint(file: string): Promise<number> {
   const problems = lintManifest(file, await readFile(file, 'utf8'));
-  const errors = problems.filter(({ severity }) => severity === 'error').length;
-  const summary = `${file}: ${counted(errors, 'error')}, ${counted(problems.length - errors, 'warning')}`;
-  process.stdout.write([...problems.map(formatProblem), summary, ''].join('\n'));
-  return errors > 0 ? exitCodes.failed : exitCodes.done;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+  process.stdout.write(lintText(problems, file));
+  const isWrong = problems.some(({ severity }) => severity === 'error');
+  return isWrong ? exitCodes.failed : exitCodes.done;
 }
 
 const NOTHING: Readonly<Record<Found['kind'], Pick<Problem, 'message' | 'next'>>> = {

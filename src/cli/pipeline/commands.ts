@@ -7,6 +7,7 @@ import { addDeleteCommand } from './delete.ts';
 import { addDeployCommand } from './deploy.ts';
 import { addDevCommand } from './dev.ts';
 import { addHistoryCommand } from './history.ts';
+import { addLintCommand } from './lint.ts';
 import { addPlanCommand } from './plan.ts';
 import { addRenderCommand } from './render.ts';
 import { addReplayCommand } from './replay.ts';
@@ -18,6 +19,7 @@ import { addVerifyCommand } from './verify.ts';
 const MORE_HELP = `
 Examples:
   lifehook pipeline plan                              what would run, where, and why not
+  lifehook pipeline lint                              what is wrong with it, if anything
   lifehook pipeline run --tail                        build, test, render, deploy; then the logs
   lifehook build --file-output built.json             in CI: build here ...
   lifehook deploy --build-artifacts built.json        ... and deploy there
@@ -42,6 +44,7 @@ export function addPipelineCommands(program: Command, settle: Settle): void {
   addVerifyCommand(pipeline, settle);
   addDeleteCommand(pipeline, settle);
   addPlanCommand(pipeline, settle);
+  addLintCommand(pipeline, settle);
   addRerunCommand(pipeline, settle);
   addHistoryCommand(pipeline, settle);
   addReplayCommand(pipeline, settle);

@@ -8,8 +8,8 @@ import { type CliCluster, connectToKube } from '../kube-connection.ts';
 import { localImages } from './local-images.ts';
 import type { PipelineOptions } from './options.ts';
 
-/** required: without one the verb ends; optional: where one is known it is used. */
-export type ClusterNeed = 'required' | 'optional';
+/** required: without one the verb ends; optional: where one is known it is used; none: none is asked. */
+export type ClusterNeed = 'required' | 'optional' | 'none';
 
 export interface OpenTarget {
   readonly target: KubeTarget;
@@ -22,6 +22,7 @@ export async function openTarget(
   options: PipelineOptions,
   { need, context }: { readonly need: ClusterNeed; readonly context: string | null },
 ): Promise<OpenTarget | null> {
+  if (need === 'none') return null;
   const chosen = options.kubeContext ?? context ?? undefined;
   const cluster = await connect(options, { need, chosen });
   if (cluster === null) return null;

@@ -11,6 +11,7 @@ import { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
 import { countHooks, hooksOf } from '../../lifecycles/pipeline/events/hook-counts.ts';
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { PipelineSession } from '../../lifecycles/pipeline/session.ts';
+import type { Problem } from '../../model/problem.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeRandomness } from '../../platform/node-randomness.ts';
@@ -39,6 +40,8 @@ export interface Asked {
 
 export interface OpenSession extends AsyncDisposable {
   readonly session: PipelineSession;
+  /** Of the first reading of the configuration. */
+  readonly warnings: readonly Problem[];
   /** "http://127.0.0.1:50052/v2/events"; null: they are not served. */
   readonly eventsUrl: string | null;
   /** Of this session's record: journal, events.ndjson, session.json. */
@@ -110,6 +113,7 @@ function opened(parts: SessionParts, { readAgain, end, server, closing }: Openin
   const session = makeSession(parts);
   return {
     session,
+    warnings: read.warnings,
     folder: folder.path,
     eventsUrl: server === null ? null : `${server.url}/v2/events`,
     reload: async () => {

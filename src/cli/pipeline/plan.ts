@@ -4,6 +4,7 @@ import process from 'node:process';
 
 import type { PipelinePlan } from '../../lifecycles/pipeline/drive/pipeline-plan.ts';
 import type { PhaseResult } from '../../lifecycles/pipeline/session.ts';
+import { formatProblem } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { outputOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
@@ -18,7 +19,16 @@ interface PlanOptions extends PipelineOptions {
   readonly output: string;
 }
 
-const VERBS = ['build', 'test', 'render', 'deploy', 'run', 'dev', 'delete', 'verify'];
+export const VERBS: readonly string[] = [
+  'build',
+  'test',
+  'render',
+  'deploy',
+  'run',
+  'dev',
+  'delete',
+  'verify',
+];
 
 export function addPlanCommand(parent: Command, settle: Settle): void {
   withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('plan'))))
@@ -61,6 +71,8 @@ async function printPlan(verb: string, options: PlanOptions): Promise<number> {
 
 function resultOf(plan: PipelinePlan): PhaseResult<PipelinePlan> {
   if (plan.problems.length === 0) return { outcome: 'Succeeded', value: plan };
-  const message = ['It would not run as it stands:', ...plan.problems].join('\n');
+  const message = ['It would not run as it stands:', ...plan.problems.map(formatProblem)].join(
+    '\n',
+  );
   return { outcome: 'Failed', exitCode: exitCodes.failed, message };
 }

@@ -1,4 +1,5 @@
 /** What `plan` says: every phase in its order, with what it would do and which hooks would run in it, and why not. */
+import type { Problem } from '../../../model/problem.ts';
 import type { PipelinePhase, When } from '../hooks/model.ts';
 import type { PlanLine } from '../hooks/plan-lines.ts';
 
@@ -12,7 +13,7 @@ export interface PipelinePlan {
   /** In the order in which they would run; those of `dev` alone, verify and cleanup at the end. */
   readonly phases: readonly PlannedPhase[];
   /** What would keep it from running, as it stands now. */
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 export interface PlannedPhase {

@@ -1,5 +1,5 @@
 /** The build phase as `plan` shows it: tags, what is cached, and the hooks around each image and around all of them. */
-import { LifehookError } from '../../../model/problem.ts';
+import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { planBuild, type PlannedBuild } from '../build/plan-build.ts';
 import { makesInputs, withoutEarly } from '../build/run-build.ts';
 import type { Artifact } from '../config/model.ts';
@@ -10,7 +10,7 @@ import type { PlannedEntry, PlannedImage, PlannedPhase } from './pipeline-plan.t
 
 export interface PlannedImages {
   readonly phases: readonly PlannedPhase[];
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
   /** In the order of building; of those whose tags could be made. */
   readonly builds: readonly PlannedBuild[];
 }
@@ -68,18 +68,24 @@ async function tryPlanBuild(
 }
 
 /** A hook that runs before tags are made may tell what a tag is made of. */
-function problemsOf(failure: LifehookError | null, early: readonly PlannedEntry[]): string[] {
+function problemsOf(
+  failure: LifehookError | null,
+  early: readonly PlannedEntry[],
+): readonly Problem[] {
   if (failure === null) return [];
   const isTag = failure.problems.every(({ code }) => code === 'LHL301');
-  return isTag && early.some((one) => one.kind === 'hook' && one.hook.runs)
-    ? []
-    : [failure.message];
+  return isTag && early.some((one) => one.kind === 'hook' && one.hook.runs) ? [] : failure.problems;
 }
 
-function unsupported({ image, builder }: Artifact): string[] {
+function unsupported({ image, builder }: Artifact): Problem[] {
   if (builder.kind !== 'unsupported') return [];
   return [
-    `error LHL302: ${image} is built by ${builder.name}, which Lifehook does not run itself. Next: Call ${builder.name} in the buildCommand of a custom builder.`,
+    {
+      code: 'LHL302',
+      severity: 'error',
+      message: `${image} is built by ${builder.name}, which Lifehook does not run itself.`,
+      next: `Call ${builder.name} in the buildCommand of a custom builder.`,
+    },
   ];
 }
 

@@ -1,6 +1,6 @@
 /** The phases render and deploy as `plan` shows them: what is there now is read, and no program is started. */
 import type { KubeObject } from '../../../kube/object.ts';
-import { formatProblem } from '../../../model/problem.ts';
+import type { Problem } from '../../../model/problem.ts';
 import type { ModuleConfig } from '../config/model.ts';
 import type { StageHooks } from '../hooks/model.ts';
 import type { StageFacts } from '../hooks/run-stage.ts';
@@ -17,7 +17,7 @@ export const NEW_RUN_ID = '(a new one of each run)';
 
 export interface PlannedManifests {
   readonly phases: readonly PlannedPhase[];
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
   /** Those that are known now, where they would go; sorted, each once. null: no cluster is known. */
   readonly namespaces: readonly string[] | null;
 }
@@ -27,7 +27,7 @@ interface ModuleManifests {
   readonly objects: readonly KubeObject[];
   /** One line of each source. */
   readonly sources: readonly string[];
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
   /** False: programs print more objects when it is rendered, and nobody knows now into which namespaces. */
   readonly isWhole: boolean;
 }
@@ -148,14 +148,20 @@ async function readRaw(
   ];
   // A hook may make them first.
   const missing = hooks.before.length > 0 ? [] : found.unmatched;
-  const wrong = (message: string, next: string): string =>
-    `${module.file}:1:1: error LHL402: ${message} Next: ${next}`;
+  const at = { file: module.file, line: 1, column: 1 };
+  const wrong = (message: string, next: string): Problem => ({
+    code: 'LHL402',
+    severity: 'error',
+    at,
+    message,
+    next,
+  });
   const problems = [
     ...remote.map((one) => wrong(`${one} is not a file.`, 'Download it, and name the file.')),
     ...missing.map((one) =>
       wrong(`No manifest is matched by ${one} of manifests.rawYaml.`, 'Correct or remove it.'),
     ),
-    ...parsed.flatMap((one) => one.problems).map((one) => formatProblem(one)),
+    ...parsed.flatMap((one) => one.problems),
   ];
   return { objects, sources, problems };
 }

@@ -37,7 +37,7 @@ describe('plans of files as people have them', () => {
 
   test.each(names)('%s', async (name) => {
     const { phases, problems } = await planOf(name);
-    const codes = problems.map((problem) => /LHL\d+/.exec(problem)?.[0]);
+    const codes = problems.map(({ code }) => code);
     expect(codes).toEqual(EXPECTED[name] ?? []);
     const entries = phases.flatMap((phase) => phase.entries);
     for (const entry of entries) {

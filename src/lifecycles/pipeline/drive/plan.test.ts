@@ -242,7 +242,7 @@ build:
 manifests: { rawYaml: [none/*] }
 `;
     const { problems, phases } = await plan(s, text);
-    expect(problems.map((one) => /LHL\d+/.exec(one)?.[0])).toEqual(['LHL301', 'LHL302', 'LHL402']);
+    expect(problems.map(({ code }) => code)).toEqual(['LHL301', 'LHL302', 'LHL402']);
     expect(phases[0]?.entries[0]).toMatchObject({ image: { reference: null } });
   });
 

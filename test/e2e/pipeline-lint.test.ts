@@ -1,0 +1,80 @@
+/** `lifehook lint` of a pipeline says what is wrong with it, and nothing else of it. */
+import { existsSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+
+import type { Problem } from '../../src/model/problem.ts';
+import { openProject, type Project, shopFiles } from './pipeline-stand.ts';
+
+const kubeconfig = (port: number): string => `apiVersion: v1
+kind: Config
+current-context: gone
+contexts: [{ name: gone, context: { cluster: gone, user: me } }]
+clusters: [{ name: gone, cluster: { server: 'http://127.0.0.1:${port}' } }]
+users: [{ name: me, user: {} }]
+`;
+
+const FILES = shopFiles({
+  build: "{ before: [{ command: [sh, -c, 'touch ran'] }] }",
+  deploy: "{ after: [{ container: { podName: 'web*', command: [touch, ran] } }] }",
+});
+
+function openShop(change: Readonly<Record<string, string>> = {}): Project {
+  return openProject('kubeconfig', { ...FILES, ...change });
+}
+
+const skaffold = (text: string, instead: string): Record<string, string> => ({
+  'skaffold.yaml': (FILES['skaffold.yaml'] ?? '').replace(text, instead),
+});
+
+const CALL = '= lifehook pipeline lint --filename skaffold.yaml\n';
+
+describe('lifehook lint of a pipeline', () => {
+  it('says that nothing is wrong, runs nothing, and asks no cluster', async () => {
+    let asked = 0;
+    const server = createServer((socket) => {
+      asked += 1;
+      socket.destroy();
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    const { port } = server.address() as AddressInfo;
+    using shop = openShop({ kubeconfig: kubeconfig(port) });
+    expect(await shop.lifehook('lint', '.')).toEqual({
+      code: 0,
+      stdout: '0 errors, 0 warnings\n',
+      stderr: CALL,
+    });
+    expect(existsSync(`${shop.folder}/ran`)).toBe(false);
+    server.close();
+    expect(asked).toBe(0);
+  });
+
+  it('says what cannot be read, and where', async () => {
+    using shop = openShop(skaffold('command: [sh', 'comand: [sh'));
+    const { code, stdout, stderr } = await shop.lifehook('lint', '.');
+    expect({ code, stderr }).toEqual({ code: 1, stderr: CALL });
+    expect(stdout).toMatch(/skaffold\.yaml:9:\d+: error LHL110: .*received a map with comand/u);
+    expect(stdout).toMatch(/\n1 error, 0 warnings\n$/u);
+  });
+
+  it('says what would keep it from running, and what does nothing', async () => {
+    using shop = openShop({
+      ...skaffold('  artifacts:', '  insecureRegistries: [x]\n  artifacts:'),
+      'k8s/web.yaml': 'kind: Pod\n',
+      'k8s/more.yaml': '- one\n',
+    });
+    const { code, stdout } = await shop.lifehook('lint', '.');
+    expect(code).toBe(1);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.map((line) => /(?:error|warning) LH\w+/u.exec(line)?.[0])).toEqual([
+      'warning LHL109',
+      'error LHL401',
+      'error LHL401',
+      undefined,
+    ]);
+    expect(lines.at(-1)).toBe('2 errors, 1 warning');
+    const { stdout: json } = await shop.lifehook('pipeline', 'lint', '-o', 'json');
+    const problems = JSON.parse(json) as readonly Problem[];
+    expect(problems.map(({ code: one }) => one)).toEqual(['LHL109', 'LHL401', 'LHL401']);
+  });
+});
