@@ -1,4 +1,4 @@
-/** Writes docs/reference: `npx tsx scripts/generate-reference.ts`, after every change of a schema. */
+/** Writes docs/reference: `npx tsx scripts/generate-reference.ts`, after every change of a schema or a command. */
 import { mkdir, writeFile } from 'node:fs/promises';
 
 import { referenceFiles } from './reference-files.ts';

@@ -1,9 +1,10 @@
-/** docs/reference: every field of our kinds, of lifehook.yaml and of skaffold.yaml, made of the schemas that judge them. */
+/** docs/reference: every command, and every field of our kinds, of lifehook.yaml and of skaffold.yaml, made of the command tree and the schemas that judge them. */
 import { format } from 'prettier';
 
 import type { StructuralSchema } from '../src/controller/definitions/structural-schema.ts';
 import { lifehookDefinitions } from '../src/cli/install/all-definitions.ts';
 import { lifehookJsonSchema } from '../src/lifecycles/pipeline/config/lifehook-schema.ts';
+import { cliPage } from './reference-cli.ts';
 import { cell, fieldRows, type FieldRow, type FieldSchema } from './reference-rows.ts';
 import { lifehookWords } from './reference-lifehook.ts';
 import { skaffoldPage } from './reference-skaffold.ts';
@@ -40,6 +41,7 @@ export async function referenceFiles(): Promise<readonly GeneratedPage[]> {
   });
   const pages = [
     ...kinds,
+    { path: `${FOLDER}/cli.md`, text: cliPage() },
     { path: `${FOLDER}/lifehook-yaml.md`, text: lifehookPage() },
     { path: `${FOLDER}/skaffold-yaml.md`, text: skaffoldPage(GENERATED) },
   ];

@@ -59,7 +59,8 @@ export async function runProgram(args: readonly string[]): Promise<number> {
   }
 }
 
-function buildProgram(settle: Settle): Command {
+/** `settle` is told the exit code of the command that was run. */
+export function buildProgram(settle: Settle): Command {
   const name = programName(process.argv[1] ?? '');
   const program = new Command(name)
     .description(SUMMARY)

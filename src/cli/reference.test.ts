@@ -10,7 +10,7 @@ import { makeSnapshotMetrics } from '../timeline/snapshot-metrics.ts';
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 describe('docs/reference', () => {
-  it('is what is generated of the schemas, and nothing else', async () => {
+  it('is what is generated of the schemas and the commands, and nothing else', async () => {
     const files = await referenceFiles();
     const hint = 'run npx tsx scripts/generate-reference.ts';
     for (const { path, text } of files) expect(read(path), `${path}: ${hint}`).toBe(text);

@@ -1,0 +1,84 @@
+/** docs/reference/cli.md: every command with its arguments, options, defaults and exit codes, made of the command tree itself. */
+import type { Command } from 'commander';
+
+import { buildProgram } from '../src/cli/program.ts';
+import { cell } from './reference-rows.ts';
+
+const GENERATED = '<!-- Generated of the commands: npx tsx scripts/generate-reference.ts -->';
+
+/** The words are those of `--help`. */
+export function cliPage(): string {
+  const program = buildProgram(() => {
+    throw new Error('no command is run');
+  });
+  const seen = new Map<string, string>();
+  const sections = program.commands.flatMap((command) => sectionsOf(command, 'lifehook', seen));
+  return `# Commands
+
+${GENERATED}
+
+What \`--help\` says, of every command. \`--help\` is an option of each.
+
+${moreOf(program)}
+
+${sections.join('\n\n')}
+`;
+}
+
+/** The tree of commands is ours, and two levels deep: recursion is bounded by it. `seen`: where the same command stood first. */
+function sectionsOf(command: Command, parent: string, seen: Map<string, string>): string[] {
+  const name = `${parent} ${command.name()}`;
+  const body = bodyOf(command);
+  const first = seen.get(body);
+  if (first === undefined) seen.set(body, name);
+  const title = `${parent === 'lifehook' ? '##' : '###'} ${name}`;
+  const usage = command.commands.length > 0 ? [] : [`\`${name} ${command.usage()}\``];
+  const text =
+    first === undefined ? [...usage, body] : [`The short form of [${first}](#${anchorOf(first)}).`];
+  const below = command.commands.flatMap((one) => sectionsOf(one, name, seen));
+  return [title, ...text, ...below];
+}
+
+const anchorOf = (title: string): string => title.replaceAll(' ', '-');
+
+function bodyOf(command: Command): string {
+  const help = command.createHelp();
+  const options = help.visibleOptions(command).filter(({ long }) => long !== '--help');
+  const rows = [
+    ...help
+      .visibleArguments(command)
+      .map((one) => [help.argumentTerm(one), help.argumentDescription(one)]),
+    ...options.map((one) => [help.optionTerm(one), help.optionDescription(one)]),
+  ];
+  return [sentence(command.description()), table(rows), moreOf(command)]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  if (rows.length === 0) return '';
+  const lines = rows.map(([term = '', what = '']) => `| \`${cell(term)}\` | ${cell(what)} |`);
+  return ['| | |', '| --- | --- |', ...lines].join('\n');
+}
+
+/** What stands below the options: examples and exit codes. Indented lines are examples, or words and what they mean. */
+function moreOf(command: Command): string {
+  let text = '';
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+  });
+  command.outputHelp();
+  const lines = text.slice(command.helpInformation().length).trim().split('\n');
+  return lines.map((line) => itemOf(line) ?? line).join('\n');
+}
+
+/** null: it is no item. */
+function itemOf(line: string): string | null {
+  const { what, words } = /^ {2}(?<what>\S.*?)(?: {2,}(?<words>\S.*))?$/u.exec(line)?.groups ?? {};
+  if (what === undefined) return null;
+  return words === undefined ? `- \`${what}\`` : `- \`${what}\`: ${words}`;
+}
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
