@@ -2,7 +2,7 @@
  * Who may look at a timeline: who has opened a link that was made with its key. Links and cookies are proofs by the
  * key and hold no state, so that whoever can read the key can make a link, and a cookie outlives a restart.
  *
- *  A1 A link is good once, and for as long as who made it said.
+ *  A1 A link is good once, and for ten minutes.
  *  A2 A request must name this machine as its host: a name of somebody else's that leads here is refused, and so is a
  *     page of another origin.
  *  A3 Nothing but reading: no request changes anything here.
@@ -11,7 +11,6 @@ import { hmacSha256, isSameSecret } from '../platform/digests.ts';
 import type { RequestHead } from '../platform/http-server.ts';
 import type { Clock } from '../platform/platform.ts';
 
-/** Of a link that somebody asked for. */
 export const LINK_MS = 600_000;
 /** A day: an incident is over by then, or a new link is opened. */
 const COOKIE_MS = 86_400_000;
@@ -25,13 +24,11 @@ export interface LinkOptions {
   /** What no other link has; URL-safe, without a dot. */
   readonly nonce: string;
   readonly nowMs: number;
-  /** Absent: LINK_MS. */
-  readonly lastsMs?: number;
 }
 
 /** The path of a link that is good once. */
-export function linkPath(key: string, { nonce, nowMs, lastsMs = LINK_MS }: LinkOptions): string {
-  const said = `${(nowMs + lastsMs).toString(RADIX)}.${nonce}`;
+export function linkPath(key: string, { nonce, nowMs }: LinkOptions): string {
+  const said = `${(nowMs + LINK_MS).toString(RADIX)}.${nonce}`;
   return `/login?token=${said}.${proof(key, 'link', said)}`;
 }
 
@@ -39,8 +36,6 @@ export interface AccessOptions {
   /** Nobody can guess it; at least 32 hexadecimal digits. */
   readonly key: string;
   readonly clock: Pick<Clock, 'nowMs'>;
-  /** A link was used up. */
-  readonly onOpened?: () => void;
 }
 
 export class Access {
@@ -54,7 +49,7 @@ export class Access {
 
   /** The header `Set-Cookie` for who brings this token; null: it is wrong, was used, or has run out. */
   open(token: string, headers: RequestHead['headers']): string | null {
-    const { key, clock, onOpened } = this.#options;
+    const { key, clock } = this.#options;
     const nowMs = clock.nowMs();
     const [expires = '', nonce = '', given = ''] = token.split('.');
     const isMeant = isSameSecret(proof(key, 'link', `${expires}.${nonce}`), given);
@@ -63,7 +58,6 @@ export class Access {
     this.#dropExpired(nowMs);
     if (this.#opened.size >= MAX_OPENED) return null;
     this.#opened.set(nonce, expiresMs);
-    onOpened?.();
     const until = (nowMs + COOKIE_MS).toString(RADIX);
     const value = `${until}.${proof(key, 'cookie', until)}`;
     return `${cookieName(headers)}=${value}; Path=/; HttpOnly; SameSite=Strict`;

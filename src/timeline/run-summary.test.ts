@@ -47,6 +47,40 @@ describe('runs of a timeline', () => {
     ]);
   });
 
+  it('of rollouts are as the rollout says, whatever hook failed where that does not matter', () => {
+    const web = { lifecycle: 'rollout', run: 'rollout 3', lane: 'shop/web' } as const;
+    const whole = bar('whole', { ...web, kind: 'phase', name: 'rollout 3', endMs: null });
+    const hook = bar('pre', { ...web, outcome: 'Failed', reason: 'exit 7' });
+    const outcomes = (more: Partial<Bar>): unknown[] =>
+      summarizeRuns([{ ...whole, ...more }, hook], 60).map(({ outcome }) => outcome);
+    expect(outcomes({ endMs: 50 })).toEqual(['Succeeded']);
+    expect(outcomes({ outcome: 'Running' })).toEqual(['Failed']);
+  });
+
+  it('of containers are apart where one had the name of another that was gone', () => {
+    const made = ([id, point]: [string, string], startMs: number, more: Partial<Bar> = {}): Bar => {
+      const evidence = { hook: `${point} 0` };
+      const own = { lifecycle: 'container', run: 'web', lane: 'web', startMs, point } as const;
+      return bar(id, { ...own, evidence, ...more });
+    };
+    const runs = summarizeRuns(
+      [
+        made(['a', 'createRuntime'], 10),
+        made(['b', 'createRuntime'], 11, { evidence: { hook: 'createRuntime 1' } }),
+        made(['c', 'createRuntime'], 12, { evidence: { hook: 'createRuntime 1' }, attempt: 2 }),
+        made(['d', 'poststop'], 13),
+        made(['e', 'postexit'], 14),
+        made(['f', 'createRuntime'], 20),
+        made(['g', 'createRuntime'], 30),
+        made(['h', 'poststop'], 31),
+        made(['i', 'poststop'], 40),
+      ],
+      100,
+    );
+    const ids = runs.map(({ bars }) => bars.map(({ id }) => id).join(''));
+    expect(ids).toEqual(['i', 'gh', 'f', 'abcde']);
+  });
+
   it('of the same name are apart where they are of another namespace, Deployment or lifecycle', () => {
     const rollout = { lifecycle: 'rollout', run: 'rollout 3' } as const;
     const runs = summarizeRuns(

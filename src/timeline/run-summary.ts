@@ -1,5 +1,6 @@
 /** Bars put together as runs: one snapshot, one rollout, one session, one container. Pure. */
 import type { Bar, BarOutcome, Lifecycle } from './bar.ts';
+import { livesOf } from './container-lives.ts';
 
 export interface RunSummary {
   readonly lifecycle: Lifecycle;
@@ -8,7 +9,7 @@ export interface RunSummary {
   readonly lanes: readonly string[];
   /** Attempts of hooks. */
   readonly attempts: number;
-  /** The worst of its bars; Running while one is open and none is worse. */
+  /** Of a rollout that is over its own; else the worst of its bars; Running while one is open and none is worse. */
   readonly outcome: BarOutcome;
   /** Of the first that is as bad as that. */
   readonly reason?: string;
@@ -41,6 +42,8 @@ export function summarizeRuns(bars: Iterable<Bar>, nowMs: number): RunSummary[] 
     else group.push(bar);
   }
   return [...groups.values()]
+    .map((group) => group.toSorted((a, b) => a.startMs - b.startMs))
+    .flatMap((group) => (group[0]?.lifecycle === 'container' ? livesOf(group) : [group]))
     .map((group) => summarize(group, nowMs))
     .toSorted((a, b) => b.startMs - a.startMs);
 }
@@ -61,10 +64,10 @@ function keyOf({ lifecycle, run, lane }: Bar): string[] {
   }
 }
 
-function summarize(group: readonly Bar[], nowMs: number): RunSummary {
-  const bars = group.toSorted((a, b) => a.startMs - b.startMs);
+/** `bars`: in the order of their start. */
+function summarize(bars: readonly Bar[], nowMs: number): RunSummary {
   const worth = (bar: Bar): number => BY_WORTH.indexOf(bar.outcome);
-  const worst = bars.reduce((found, bar) => (worth(bar) < worth(found) ? bar : found));
+  const worst = judgesOf(bars).reduce((found, bar) => (worth(bar) < worth(found) ? bar : found));
   const frozen = bars.filter(({ kind }) => kind === 'frozen');
   const lasted = frozen.map(({ startMs, endMs }) => (endMs ?? nowMs) - startMs);
   const isOpen = bars.some(({ endMs }) => endMs === null);
@@ -80,4 +83,12 @@ function summarize(group: readonly Bar[], nowMs: number): RunSummary {
     frozenMs: lasted.length === 0 ? null : lasted.reduce((one, other) => Math.max(one, other)),
     bars,
   };
+}
+
+/** A rollout knows by itself how it has ended, whatever hook was tried again, or failed where that does not matter. */
+function judgesOf(bars: readonly Bar[]): readonly Bar[] {
+  const isWhole = ({ lifecycle, kind, name, run, endMs }: Bar): boolean =>
+    lifecycle === 'rollout' && kind === 'phase' && name === run && endMs !== null;
+  const whole = bars.filter(isWhole);
+  return whole.length === 0 ? bars : whole;
 }

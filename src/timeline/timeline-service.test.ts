@@ -33,12 +33,18 @@ const bar = (id: string, more: Partial<Bar> = {}): Bar => ({
 let store: BarStore;
 let server: HttpServer;
 let cookie: string;
+let strangers: string[];
 
 beforeEach(async () => {
+  strangers = [];
   store = new BarStore({ clock });
   const access = new Access({ key, clock });
   const linkAdvice = 'run it again';
-  const service = timelineService({ store, access, page, clock, timers, linkAdvice });
+  const onStranger = (host: string): void => {
+    strangers.push(host);
+  };
+  const about = { store, access, page, clock, timers };
+  const service = timelineService({ ...about, linkAdvice, onStranger });
   server = await nodeHttpServer({ service, port: 0 });
   const path = linkPath(key, { nonce: 'one', nowMs: clock.nowMs() });
   const answer = await fetch(`${server.url}${path}`);
@@ -87,9 +93,18 @@ describe('the timeline over HTTP', () => {
       expect([path, answer.status]).toEqual([path, 401]);
       expect(await answer.text()).toContain('run it again');
     }
-    expect((await fetch(`${server.url}/login?token=a.b.c`)).status).toBe(401);
+    const login = await fetch(`${server.url}/login?token=a.b.c`);
+    expect([login.status, await login.text()]).toEqual([
+      401,
+      expect.stringContaining('run it again'),
+    ]);
+    const { host } = new URL(server.url);
+    expect(new Set(strangers)).toEqual(new Set([host]));
+    const asked = strangers.length;
     expect((await get('/', { origin: 'http://evil.example' })).status).toBe(403);
     expect((await fetch(server.url, { method: 'POST', headers: { cookie } })).status).toBe(405);
+    expect((await get('/')).status).toBe(200);
+    expect(strangers).toHaveLength(asked);
   });
 
   it('does not let a look at the link use it up', async () => {

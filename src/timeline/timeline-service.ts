@@ -40,16 +40,17 @@ export interface TimelineOptions {
   readonly timers: Timers;
   /** What gets a link: "run `lifehook status` for a new link". */
   readonly linkAdvice: string;
+  /** Somebody without a cookie has asked, for this host and port: the advice is what they get. */
+  readonly onStranger?: ((host: string) => void) | undefined;
 }
 
 export function timelineService(options: TimelineOptions): HttpService {
-  const { access } = options;
   const state = { subscribers: 0 };
   return {
     refuse: (head) => refusal(head, options),
     isBinary: () => false,
     handle: async (request) => {
-      if (request.path === '/login') return login(request, access);
+      if (request.path === '/login') return login(request, options);
       if (request.path === '/api/events') return follow(request, options, state);
       return answer(request, options);
     },
@@ -60,10 +61,7 @@ export function timelineService(options: TimelineOptions): HttpService {
 
 const PATHS = ['/', '/login', '/api/bars', '/api/events', '/api/export.json', '/export.html'];
 
-function refusal(
-  head: RequestHead,
-  { access, linkAdvice }: TimelineOptions,
-): HttpServiceAnswer | null {
+function refusal(head: RequestHead, options: TimelineOptions): HttpServiceAnswer | null {
   const { method, path, headers } = head;
   if (method !== 'GET' && method !== 'HEAD') return plain(405, 'GET it');
   const refused = refusedOrigin(head);
@@ -72,17 +70,29 @@ function refusal(
     // What looks a link over before somebody opens it must not use it up.
     return method === 'HEAD' ? plain(200, 'open it') : null;
   }
-  if (!access.isKnown(headers)) {
-    return plain(401, `This timeline opens with a link that is good once: ${linkAdvice}.`);
-  }
+  if (!options.access.isKnown(headers)) return stranger(headers, options);
   return PATHS.includes(path) ? null : plain(404, `${PATHS.join(', ')} are here`);
 }
 
+function stranger(
+  { host = '' }: RequestHead['headers'],
+  { linkAdvice, onStranger }: TimelineOptions,
+  why = '',
+): HttpServiceAnswer {
+  onStranger?.(host);
+  const what = `This timeline opens with a link that is good once: ${linkAdvice}.`;
+  return plain(401, why === '' ? what : `${why}\n${what}`);
+}
+
 /** Goes on by itself and not by a redirect: a link in a web mail must not cost the strict cookie its first request. */
-function login({ query, headers }: HttpServiceRequest, access: Access): HttpServiceAnswer {
-  const cookie = access.open(query.get('token') ?? '', headers);
+function login(
+  { query, headers }: HttpServiceRequest,
+  options: TimelineOptions,
+): HttpServiceAnswer {
+  const cookie = options.access.open(query.get('token') ?? '', headers);
   if (cookie === null) {
-    return plain(401, 'This link was used already, has run out, or is not of this timeline.');
+    const why = 'This link was used already, has run out, or is not of this timeline.';
+    return stranger(headers, options, why);
   }
   const body =
     '<!doctype html><meta http-equiv="refresh" content="0;url=/"><title>Timeline</title>';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Bar, BarPage } from '../../src/timeline/bar.ts';
 import { type ClusterStand, openWholeCluster } from './cluster-stand.ts';
 import { startController } from './controller-program.ts';
-import { stepsOn } from './kubectl-steps.ts';
+import { SERVE, stepsOn } from './kubectl-steps.ts';
 
 const API = 'apiVersion: lifehook.dev/v1alpha1';
 const APP = `
@@ -45,6 +45,32 @@ ${API}
 kind: ApplicationSnapshot
 metadata: { name: nightly }
 spec: { source: { persistentVolumeClaimNames: [data] }, executionHookInfos: [{ executionHookTemplateName: freeze }] }`;
+const WEB = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  strategy: { type: Recreate }
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      terminationGracePeriodSeconds: 1
+      containers:
+        - { name: main, image: none, command: [sh, -c, '${SERVE}'], env: [{ name: VERSION, value: one }] }
+---
+${API}
+kind: DeploymentLifecycle
+metadata: { name: web }
+spec:
+  deploymentName: web
+  recreate:
+    pre:
+      failurePolicy: Ignore
+      execNewPod: { containerName: main, command: [sh, -c, 'echo backup failed; exit 7'] }
+    mid: { execNewPod: { containerName: main, command: [sh, -c, 'echo to $VERSION'] } }
+    post: { execNewPod: { containerName: main, command: ['true'] } }
+`;
 
 let cluster: ClusterStand;
 let cookie: string;
@@ -129,6 +155,31 @@ describe('the timeline of a local cluster', () => {
     ]);
   });
 
+  it('shows a rollout with its hooks, phase by phase, and what one of them has said', async () => {
+    await apply(WEB);
+    await ok('wait', '--for=condition=Armed', 'deploymentlifecycle/web', '--timeout=30s');
+    await ok('set', 'env', 'deployment/web', 'VERSION=two');
+    const done = '--for=jsonpath={.status.rollout.phase}=Done';
+    await ok('wait', done, 'deploymentlifecycle/web', '--timeout=60s');
+    const web = { lifecycle: 'rollout', lane: 'default/web' } as const;
+    const whole = { ...web, name: 'rollout 2' };
+    await expect.poll(() => bars(whole), patient).toMatchObject([{ outcome: 'Succeeded' }]);
+    const inOrder = (await bars(web)).toSorted((a, b) => a.startMs - b.startMs);
+    const hooks = inOrder.filter(({ kind }) => kind === 'hook');
+    expect(hooks).toMatchObject([
+      { point: 'pre', outcome: 'Failed', exitCode: 7, stdout: 'backup failed', run: 'rollout 2' },
+      { point: 'mid', outcome: 'Succeeded', exitCode: 0, stdout: 'to two' },
+      { point: 'post', outcome: 'Succeeded', exitCode: 0 },
+    ]);
+    const phases = inOrder.filter(({ kind, name }) => kind === 'phase' && name !== 'rollout 2');
+    const points = phases.map(({ point }) => point);
+    expect(points).toEqual(['Pre', 'Draining', 'Mid', 'Releasing', 'Progressing', 'Post']);
+    // Each ends where the next begins, and the last with the whole.
+    const [rollout] = await bars(whole);
+    const begins = phases.map(({ startMs }) => startMs);
+    expect(phases.map((phase) => phase.endMs)).toEqual([...begins.slice(1), rollout?.endMs]);
+  });
+
   it('shows the hooks of pods with their output, and after a restart under the same address', async () => {
     await ok('delete', 'pod', 'db');
     const preStop = { lifecycle: 'pod', point: 'preStop' } as const;
@@ -154,7 +205,7 @@ describe('the timeline of a local cluster', () => {
     expect(told).toContain('event: reset');
   });
 
-  it('is served by a controller beside it too, whose log always has a link that is good', async () => {
+  it('is served by a controller beside it too, whose log has a link for who asks', async () => {
     const address = ['--timeline-address', '127.0.0.1:0', '--no-leader-elect'];
     await using controller = await startController(cluster, address);
     const links = (): string[] =>
@@ -167,9 +218,14 @@ describe('the timeline of a local cluster', () => {
       ((await (await fetch(url, { headers: own })).json()) as BarPage).bars;
     const [nightly] = await bars({ name: 'nightly' });
     await expect.poll(whole, patient).toContainEqual(nightly);
+    // Through a port that was forwarded, the link is to that one.
+    const { port } = new URL(first);
+    const said = await (await fetch(first.replace('127.0.0.1', 'localhost'))).text();
+    expect(said).toContain('the log of this controller has one');
+    await expect.poll(links).toEqual([first, expect.stringContaining(`//localhost:${port}/login`)]);
     expect((await fetch(first)).status).toBe(401);
-    await expect.poll(() => links().length).toBe(2);
     expect((await fetch(links()[1] ?? '')).status).toBe(200);
+    expect(links()).toHaveLength(2);
     expect((await controller.end()).ms).toBeLessThan(5_000);
   });
 

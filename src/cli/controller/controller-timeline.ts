@@ -1,4 +1,7 @@
-/** The timeline that a controller serves of its cluster: reached by `kubectl port-forward`, opened by a link in its log. */
+/**
+ * The timeline that a controller serves of its cluster: reached by `kubectl port-forward`, opened by a link in its log. No
+ * link lies there for long: who asks for the page without a cookie is told where to look, and one is put there then.
+ */
 import { linkSignal } from '../../controller/link-signal.ts';
 import type { WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeConnection } from '../../kube/client.ts';
@@ -9,44 +12,47 @@ import { type ServedTimeline, serveTimeline } from '../ui/serve-timeline.ts';
 import { newKey, newLink } from '../ui/timeline-link.ts';
 import type { ListenAddress } from './listen-address.ts';
 
-/** As long as the process at most, whose key is gone with it. */
-const LINK_LASTS_MS = 31_536_000_000;
+/** Whoever asks again and again does not fill the log. */
+const LINK_EVERY_MS = 5_000;
 
 export interface ControllerTimelineOptions {
   readonly address: ListenAddress;
   readonly connection: KubeConnection;
   readonly scope: WatchScope;
-  /** Told at the start, and of another link each time that one was used up: there is always one in the log. */
+  /** For who comes without a cookie: where the links are told. */
+  readonly linkAdvice: string;
+  /** Told at the start, and when somebody comes without a cookie. */
   readonly onLink: (link: string) => void;
   readonly signal: AbortSignal;
 }
 
 /** Rejects where the address is taken. */
 export async function startTimeline(options: ControllerTimelineOptions): Promise<ServedTimeline> {
-  const { address, connection, scope, onLink, signal } = options;
-  const store = new BarStore({ clock: nodePlatform.clock });
+  const { address, connection, scope, linkAdvice, onLink, signal } = options;
+  const { clock } = nodePlatform;
+  const store = new BarStore({ clock });
   const key = newKey();
-  const server = await serveTimeline({
-    store,
-    key,
-    ...address,
-    linkAdvice: "the controller's log has one",
-    onOpened: () => {
-      tellLink();
-    },
-  });
-  // Whatever it listens on: this machine's own name for it, or that of a forwarded port.
-  const tellLink = (): void => {
-    onLink(newLink(`http://127.0.0.1:${server.port}`, key, { lastsMs: LINK_LASTS_MS }));
+  let toldMs = Number.NEGATIVE_INFINITY;
+  const tellLink = (host: string): void => {
+    if (clock.nowMs() < toldMs + LINK_EVERY_MS) return;
+    toldMs = clock.nowMs();
+    onLink(newLink(`http://${host}`, key));
   };
-  tellLink();
+  // The port that was forwarded is what a stranger says.
+  const about = { store, key, ...address, linkAdvice, onStranger: tellLink };
+  const server = await serveTimeline(about);
+  onLink(newLink(`http://127.0.0.1:${server.port}`, key));
   const { namespace } = scope;
   const watched = namespace === undefined ? {} : { namespace };
-  // Events are not among what a controller may read.
-  const events = { podEvents: false, name: 'cluster' } as const;
   const following = linkSignal(signal);
-  const about = { connection, store, signal: following.signal, ...watched, ...events };
-  const { running } = followCluster(about);
+  const { running } = followCluster({
+    connection,
+    store,
+    name: 'cluster',
+    ...watched,
+    podEvents: true,
+    signal: following.signal,
+  });
   return {
     ...server,
     close: async () => {
@@ -55,4 +61,11 @@ export async function startTimeline(options: ControllerTimelineOptions): Promise
       following.release();
     },
   };
+}
+
+/** `pod`: that the timeline is served from; null: it is served beside the cluster. */
+export function linkAdviceOf(pod: { namespace: string; name: string } | null): string {
+  if (pod === null) return 'the log of this controller has one';
+  const { namespace, name } = pod;
+  return `\`kubectl -n ${namespace} logs ${name} | grep '"Timeline"' | tail -1\` shows one`;
 }

@@ -31,7 +31,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { controllersOf } from './controllers-of.ts';
 import { type LogLevel, makeControllerLog } from './controller-log.ts';
-import { startTimeline } from './controller-timeline.ts';
+import { linkAdviceOf, startTimeline } from './controller-timeline.ts';
 import { controllerTraces } from './controller-traces.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { metricsService } from './metrics-service.ts';
@@ -110,6 +110,7 @@ async function run(
       log.logger.warn({ error: describe(error) }, 'WebhookNotKept');
     },
     scope,
+    linkAdvice: linkAdviceOf(cluster.context === null ? { namespace, name: hostname() } : null),
     onLink: (link) => {
       log.logger.info({ link }, 'Timeline');
     },
@@ -127,6 +128,7 @@ interface Serving extends Pick<WebhookOptions, 'client' | 'namespace' | 'caches'
   readonly metrics: ReturnType<typeof metricsService>;
   readonly connectAgain: CliCluster['connectAgain'];
   readonly scope: WatchScope;
+  readonly linkAdvice: string;
   readonly onLink: (link: string) => void;
   readonly signal: AbortSignal;
 }
@@ -138,8 +140,8 @@ async function startServers(options: ControllerOptions, serving: Serving): Promi
   const servers: Listening[] = [];
   servers.push(await nodeHttpServer({ service: serving.metrics, ...metricsAddress }));
   if (timelineAddress !== undefined) {
-    const { connectAgain, scope, onLink, signal } = serving;
-    const about = { scope, onLink, signal, connection: connectAgain() };
+    const { connectAgain, scope, linkAdvice, onLink, signal } = serving;
+    const about = { scope, linkAdvice, onLink, signal, connection: connectAgain() };
     servers.push(await startTimeline({ ...about, address: timelineAddress }));
   }
   if (webhookAddress !== undefined) {

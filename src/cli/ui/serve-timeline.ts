@@ -16,8 +16,8 @@ export interface ServeTimelineOptions {
   readonly host?: string;
   /** For who comes without a cookie: "start lifehook ui again". */
   readonly linkAdvice: string;
-  /** A link was used up. */
-  readonly onOpened?: () => void;
+  /** Who comes without one has asked for this host and port. */
+  readonly onStranger?: (host: string) => void;
 }
 
 export interface ServedTimeline {
@@ -31,9 +31,17 @@ const { clock, timers, files } = nodePlatform;
 
 /** Rejects when the port is taken (EADDRINUSE), or the page was not built. */
 export async function serveTimeline(options: ServeTimelineOptions): Promise<ServedTimeline> {
-  const { store, key, port, host, linkAdvice, onOpened } = options;
+  const { store, key, port, host, linkAdvice, onStranger } = options;
   const page = await readTimelinePage(files, programFolder());
-  const access = new Access({ key, clock, ...(onOpened === undefined ? {} : { onOpened }) });
-  const service = timelineService({ store, access, page, clock, timers, linkAdvice });
+  const access = new Access({ key, clock });
+  const service = timelineService({
+    store,
+    access,
+    page,
+    clock,
+    timers,
+    linkAdvice,
+    onStranger,
+  });
   return nodeHttpServer({ service, port, ...(host === undefined ? {} : { host }) });
 }

@@ -1,6 +1,6 @@
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeRandomness } from '../../platform/node-randomness.ts';
-import { type LinkOptions, linkPath } from '../../timeline/access.ts';
+import { linkPath } from '../../timeline/access.ts';
 
 const KEY_BYTES = 32;
 const NONCE_BYTES = 16;
@@ -11,12 +11,7 @@ export function newKey(): string {
 }
 
 /** The whole address of a link that is good once. */
-export function newLink(
-  url: string,
-  key: string,
-  { lastsMs }: Pick<LinkOptions, 'lastsMs'> = {},
-): string {
+export function newLink(url: string, key: string): string {
   const nonce = nodeRandomness.hex(NONCE_BYTES);
-  const lasts = lastsMs === undefined ? {} : { lastsMs };
-  return `${url}${linkPath(key, { nonce, nowMs: nodePlatform.clock.nowMs(), ...lasts })}`;
+  return `${url}${linkPath(key, { nonce, nowMs: nodePlatform.clock.nowMs() })}`;
 }

@@ -18,7 +18,7 @@ export function containerBars(name: string, text: ByteText, isGone: boolean): Sp
   // Written by a runner, line by line.
   const [outline, ...records] = lines as [HookOutline | undefined, ...RunRecord[]];
   if (outline?.type !== 'HookRun') return null;
-  const { container, bundle, stage, hook, pid } = outline;
+  const { container, bundle, stage, hook, index, pid } = outline;
   const last = records.at(-1);
   const isOpen = isGone && last !== undefined && last.type !== 'RunSettled';
   const all: RunRecord[] = isOpen ? [...records, unseenEnd(last)] : records;
@@ -30,7 +30,7 @@ export function containerBars(name: string, text: ByteText, isGone: boolean): Sp
     point: stage,
     name: hook.slice(hook.lastIndexOf('/') + 1),
     where: hook,
-    evidence: { bundle, runner: `process ${pid}` },
+    evidence: { hook: `${stage} ${index}`, bundle, runner: `process ${pid}` },
   });
   return { bars, pid };
 }

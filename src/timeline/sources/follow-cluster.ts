@@ -14,7 +14,7 @@ import type { BarStore } from '../bar-store.ts';
 import { executionHookBars } from './hook-bars.ts';
 import { hookRunBars } from './hook-run-bars.ts';
 import { ObjectBars, type ObjectBarsOptions } from './object-bars.ts';
-import { podEventBars } from './pod-event-bars.ts';
+import { POD_EVENT_REASONS, podEventBars } from './pod-event-bars.ts';
 import { isPhaseBar, lifecycleBars } from './rollout-bars.ts';
 import { keptFreezes, snapshotBars } from './snapshot-bars.ts';
 
@@ -48,14 +48,23 @@ export function followCluster(options: FollowClusterOptions): FollowedCluster {
   const follow = <T extends KubeObject>(
     resource: Resource<T>,
     how: Pick<ObjectBarsOptions<T>, 'barsOf' | 'keptBarsOf' | 'succeeded'>,
+    fieldSelector?: string,
   ): Following =>
-    followKind(resource, new ObjectBars({ store, clock, ...how }), { options, health });
+    followKind(
+      { resource, fieldSelector, options, health },
+      new ObjectBars({ store, clock, ...how }),
+    );
   const all = [
     follow(executionHooks, { barsOf: executionHookBars }),
     follow(applicationSnapshots, { barsOf: snapshotBars, keptBarsOf: keptFreezes }),
     follow(deploymentLifecycles, { barsOf: lifecycleBars, succeeded: endOfPhase }),
     follow(hookRuns, { barsOf: hookRunBars }),
-    ...(podEvents ? [follow(events, { barsOf: podEventBars })] : []),
+    // Of each reason a watch of its own: a cluster has many Events, and hardly any of these.
+    ...(podEvents
+      ? POD_EVENT_REASONS.map((reason) =>
+          follow(events, { barsOf: podEventBars }, `reason=${reason}`),
+        )
+      : []),
   ];
   return {
     listed: Promise.all(all.map(({ listed }) => listed)).then(() => undefined),
@@ -68,19 +77,29 @@ interface Following {
   readonly running: Promise<void>;
 }
 
+interface Followed<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  readonly fieldSelector: string | undefined;
+  readonly options: FollowClusterOptions;
+  readonly health: ClusterHealth;
+}
+
 function followKind<T extends KubeObject>(
-  resource: Resource<T>,
+  { resource, fieldSelector, options, health }: Followed<T>,
   bars: ObjectBars<T>,
-  { options, health }: { readonly options: FollowClusterOptions; readonly health: ClusterHealth },
 ): Following {
   const { connection, namespace, signal } = options;
-  const what = resourceName(resource);
+  const which = fieldSelector === undefined ? '' : ` with ${fieldSelector}`;
+  const what = `${resourceName(resource)}${which}`;
   let tellListed = (): void => undefined;
   const listed = new Promise<void>((resolve) => {
     tellListed = resolve;
   });
   const run = async (): Promise<void> => {
-    const scope = namespace === undefined ? {} : { namespace };
+    const scope = {
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    };
     for await (const event of listWatch(connection, resource, { ...scope, signal })) {
       bars.apply(event);
       if (event.type === 'Interrupted') health.failed(what, event.reason, event.retryInMs);

@@ -12,6 +12,9 @@ const POINTS: Readonly<Record<string, string>> = {
   FailedPreStopHook: 'preStop',
 };
 
+/** Of the Events that tell something. */
+export const POD_EVENT_REASONS: readonly string[] = Object.keys(POINTS);
+
 export function podEventBars(event: Event): Bar[] {
   const { metadata, involvedObject, reason = '', message, count = 1 } = event;
   const point = POINTS[reason];
