@@ -1,14 +1,17 @@
 import process from 'node:process';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
+import { needTags, skippedByNeed } from './test/needs.ts';
 import { secondTries } from './test/second-tries.ts';
 
 const project = (name: string, include: string[], more: object = {}): object => ({
   test: { name, include, ...more },
 });
 
+const isCi = process.env['CI'] !== undefined;
+
 /** The gate tries once more what fails, and tells how often: docs/decisions/second-try.md. */
-const retry = process.env['CI'] === undefined ? 0 : 1;
+const retry = isCi ? 1 : 0;
 
 /** Suites that drive real programs get time, and run file by file: they share one small machine. */
 const realPrograms = {
@@ -35,7 +38,8 @@ const longOnes = [
 
 const config: ViteUserConfig = defineConfig({
   test: {
-    reporters: ['default', secondTries],
+    reporters: ['default', secondTries, skippedByNeed],
+    tags: needTags(isCi),
     projects: [
       project('unit', ['src/**/*.test.ts', 'shim/**/*.test.ts', 'test/sim/**/*.test.ts'], {
         testTimeout: 30_000,

@@ -11,6 +11,7 @@ import { makeKubeClient } from '../../src/kube/make-client.ts';
 import { nodeAuthPlugin } from '../../src/platform/node-auth-plugin.ts';
 import { nodeHttpTransport } from '../../src/platform/node-http-transport.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
+import { pathOf } from '../needs.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 
@@ -89,8 +90,7 @@ export async function connect(kubeconfig: string): Promise<KubeConnection> {
 
 /** The pinned client: the one on the PATH may choose another by the server's version. */
 export function kubectlPath(): string {
-  const folders = (process.env['PATH'] ?? '').split(':');
-  const found = folders.map((each) => join(each, 'kubectl')).find((path) => existsSync(path));
+  const found = pathOf('kubectl');
   if (found === undefined) throw new Error('these tests need kubectl on the PATH');
   const pinned = join(dirname(realpathSync(found)), 'kubectl.1.32');
   return existsSync(pinned) ? pinned : found;

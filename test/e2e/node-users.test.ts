@@ -6,10 +6,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { secrets } from '../../src/kube/resources.ts';
 import { type Bench, openBench } from './pod-bench.ts';
 
-const isRoot = process.getuid?.() === 0;
 const FOREVER = 'exec sleep 1000';
 
-describe.runIf(isRoot)('a process with runAsUser', () => {
+describe('a process with runAsUser', { tags: 'root' }, () => {
   let bench: Bench;
   const modeOf = async (...path: readonly string[]): Promise<string> => {
     const { mode, uid } = await stat(join(bench.cluster.folder, ...path));

@@ -69,180 +69,186 @@ function isSent(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-describe.concurrent.each(shells)('the holder in %s', (_name, shell) => {
-  it('undoes a freeze that failed, and tells both', async () => {
-    const trial = await trials.open(shell, freezing('echo half; exit 3'));
-    expect(trial.session).toBeNull();
-    expect(trial.result).toMatchObject({ outcome: 'Failed', exitCode: 3 });
-    expect(trial.result.stdout.text).toBe('half\n');
-    expect(trial.result.reason).toContain('exited with code 3');
-    expect(trial.undone).toMatchObject({ kind: 'thawed', exitCode: 0 });
-    expect(await trial.log()).toEqual(['thaw [half]']);
-    await trial.gone();
-  });
-
-  it('says that a program is missing', async () => {
-    const trial = await trials.open(shell, (log) => ({ freeze: ['no-such-one'], thaw: thaw(log) }));
-    expect(trial.result).toMatchObject({ outcome: 'Failed', exitCode: 127 });
-    expect(trial.result.reason).toContain('the image has no such program');
-  });
-
-  it('ends a freeze that hangs at the deadline, and thaws', async () => {
-    const script = 'echo begun; sleep 60 & wait $!; echo after >>"$1"';
-    const trial = await trials.open(shell, freezing(script), { timeoutMs: 1_000 });
-    expect(trial.result).toMatchObject({ outcome: 'TimedOut' });
-    expect(trial.result.reason).toContain('did not end within 1 s');
-    expect(trial.undone).toMatchObject({ kind: 'thawed', by: 'session', exitCode: 0 });
-    expect(await trial.log()).toEqual(['thaw [begun]']);
-    await trial.gone();
-  });
-
-  it('kills a freeze that hangs and does not heed TERM, and thaws', async () => {
-    const script = 'trap "" TERM; echo begun; while :; do sleep 1; done';
-    const trial = await trials.open(shell, freezing(script), { timeoutMs: 500 });
-    expect(trial.result).toMatchObject({ outcome: 'TimedOut' });
-    expect(trial.undone).toMatchObject({ kind: 'thawed', exitCode: 0 });
-    expect(await trial.log()).toHaveLength(1);
-    await trial.gone();
-  });
-
-  it('thaws a freeze that hangs when its input ends', async () => {
-    const trial = await trials.open(shell, freezing('echo x; exec sleep 60'), {
-      onOpen: (stream) => {
-        setTimeout(() => void stream.endStdin(), 500);
-      },
+for (const [name, shell, , needs] of shells) {
+  describe.concurrent(`the holder in ${name}`, needs, () => {
+    it('undoes a freeze that failed, and tells both', async () => {
+      const trial = await trials.open(shell, freezing('echo half; exit 3'));
+      expect(trial.session).toBeNull();
+      expect(trial.result).toMatchObject({ outcome: 'Failed', exitCode: 3 });
+      expect(trial.result.stdout.text).toBe('half\n');
+      expect(trial.result.reason).toContain('exited with code 3');
+      expect(trial.undone).toMatchObject({ kind: 'thawed', exitCode: 0 });
+      expect(await trial.log()).toEqual(['thaw [half]']);
+      await trial.gone();
     });
-    expect(trial.result.outcome).toBe('Failed');
-    expect(trial.undone).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
-    expect(await trial.log()).toEqual(['thaw [x]']);
-  });
 
-  it("has the client's end noticed at once", async () => {
-    const trial = await trials.open(shell, speaking('read -r a; echo ready; exec sleep 1'));
-    const end = await trial.session?.ended;
-    expect(end).toMatchObject({ kind: 'broken' });
-    expect(end?.reason).toContain('ended by itself, with exit code 0');
-    await trial.gone();
-  });
+    it('says that a program is missing', async () => {
+      const trial = await trials.open(shell, (log) => ({
+        freeze: ['no-such-one'],
+        thaw: thaw(log),
+      }));
+      expect(trial.result).toMatchObject({ outcome: 'Failed', exitCode: 127 });
+      expect(trial.result.reason).toContain('the image has no such program');
+    });
 
-  it("has the client's death by SIGKILL noticed at once", async () => {
-    const script = 'read -r a; echo ready; while read -r b; do :; done # the client';
-    const trial = await trials.open(shell, speaking(script));
-    expect(killOf(trial.stream.child.pid, 'the client')).toBeGreaterThan(0);
-    const end = await trial.session?.ended;
-    expect(end).toMatchObject({ kind: 'broken' });
-    expect(end?.reason).toContain('137');
-    await trial.gone();
-  });
+    it('ends a freeze that hangs at the deadline, and thaws', async () => {
+      const script = 'echo begun; sleep 60 & wait $!; echo after >>"$1"';
+      const trial = await trials.open(shell, freezing(script), { timeoutMs: 1_000 });
+      expect(trial.result).toMatchObject({ outcome: 'TimedOut' });
+      expect(trial.result.reason).toContain('did not end within 1 s');
+      expect(trial.undone).toMatchObject({ kind: 'thawed', by: 'session', exitCode: 0 });
+      expect(await trial.log()).toEqual(['thaw [begun]']);
+      await trial.gone();
+    });
 
-  it('fails where the client ends before it is ready', async () => {
-    const trial = await trials.open(
-      shell,
-      speaking('echo "ERROR 1045: access denied" >&2; exit 1'),
-    );
-    expect(trial.result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
-    expect(trial.result.stdout.text).toBe('ERROR 1045: access denied\n');
-  });
+    it('kills a freeze that hangs and does not heed TERM, and thaws', async () => {
+      const script = 'trap "" TERM; echo begun; while :; do sleep 1; done';
+      const trial = await trials.open(shell, freezing(script), { timeoutMs: 500 });
+      expect(trial.result).toMatchObject({ outcome: 'TimedOut' });
+      expect(trial.undone).toMatchObject({ kind: 'thawed', exitCode: 0 });
+      expect(await trial.log()).toHaveLength(1);
+      await trial.gone();
+    });
 
-  it('ends a client that is not ready in time, and hears nothing', async () => {
-    const trial = await trials.open(shell, speaking('exec sleep 60'), { timeoutMs: 500 });
-    expect(trial.result.outcome).toBe('TimedOut');
-    expect(trial.undone).toMatchObject({ kind: 'thawed', by: 'session' });
-    await trial.gone();
-  });
+    it('thaws a freeze that hangs when its input ends', async () => {
+      const trial = await trials.open(shell, freezing('echo x; exec sleep 60'), {
+        onOpen: (stream) => {
+          setTimeout(() => void stream.endStdin(), 500);
+        },
+      });
+      expect(trial.result.outcome).toBe('Failed');
+      expect(trial.undone).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
+      expect(await trial.log()).toEqual(['thaw [x]']);
+    });
 
-  it('thaws when the whole holder is killed but for its client', async () => {
-    const trial = await trials.open(shell, client);
-    // The others may have ended with the first before their turn came.
-    expect(killOf(trial.stream.child.pid, 'lifehook-holder')).toBeGreaterThan(0);
-    await trial.thawedAfterMs();
-    expect((await trial.log()).at(-1)).toBe('thaw: end');
-    expect(await trial.session?.ended).toMatchObject({ kind: 'broken' });
-  });
-
-  it('says that nobody thaws any more when all of a holder of commands is killed', async () => {
-    const trial = await trials.open(shell, commands);
-    process.kill(-(trial.stream.child.pid ?? 0), 'SIGKILL');
-    const end = await trial.session?.ended;
-    expect(end).toMatchObject({ kind: 'lost' });
-    expect(end?.reason).toContain('nothing in the container thaws any more');
-  });
-
-  it.each([
-    ['commands', freezing('head -c 1048576 /dev/zero | tr "\\0" "x"; echo; echo last')],
-    [
-      'a client',
-      speaking('read -r a; head -c 1048576 /dev/zero | tr "\\0" "x"; echo; echo ready; read -r b'),
-    ],
-  ] as const)('stands 1 MiB of output of %s', async (_kind, shape) => {
-    const trial = await trials.open(shell, shape, { timeoutMs: 30_000 });
-    expect(trial.result.outcome).toBe('Succeeded');
-    expect(trial.result.stdout.totalBytes).toBeGreaterThan(1_048_576);
-    expect(trial.result.stdout.text.length).toBeLessThanOrEqual(64 * 1024);
-    expect(await trial.session?.thaw(5_000)).toMatchObject({ kind: 'thawed', exitCode: 0 });
-  });
-
-  it('thaws though the connection is silent and full of output', async () => {
-    const flood = 'echo frozen; { sleep 0.5; head -c 1000000 /dev/zero >&2; } >/dev/null &';
-    const trial = await trials.open(shell, freezing(flood));
-    trial.stream.silence();
-    trial.stream.child.stderr?.removeAllListeners('data');
-    trial.stream.child.stderr?.pause();
-    expect(await trial.thawedAfterMs()).toBeLessThan(4_500);
-  });
-
-  it.each([
-    ['commands', commands],
-    ['a client', client],
-  ])(
-    'is lost soon after its window when it does not answer any more, with %s',
-    async (_kind, shape) => {
-      const trial = await trials.open(shell, shape);
-      // Three windows, with an answer to each renewal.
-      await pause(6_000);
-      const group = -(trial.stream.child.pid ?? 0);
-      process.kill(group, 'SIGSTOP');
-      const silentMs = Date.now();
+    it("has the client's end noticed at once", async () => {
+      const trial = await trials.open(shell, speaking('read -r a; echo ready; exec sleep 1'));
       const end = await trial.session?.ended;
-      process.kill(group, 'SIGCONT');
-      expect(Date.now() - silentMs).toBeLessThan(4_500);
-      expect(end).toMatchObject({ kind: 'lost' });
-      expect(end?.reason).toContain('has answered nothing for longer than its window of 2 s');
+      expect(end).toMatchObject({ kind: 'broken' });
+      expect(end?.reason).toContain('ended by itself, with exit code 0');
+      await trial.gone();
+    });
+
+    it("has the client's death by SIGKILL noticed at once", { tags: 'ps' }, async () => {
+      const script = 'read -r a; echo ready; while read -r b; do :; done # the client';
+      const trial = await trials.open(shell, speaking(script));
+      expect(killOf(trial.stream.child.pid, 'the client')).toBeGreaterThan(0);
+      const end = await trial.session?.ended;
+      expect(end).toMatchObject({ kind: 'broken' });
+      expect(end?.reason).toContain('137');
+      await trial.gone();
+    });
+
+    it('fails where the client ends before it is ready', async () => {
+      const trial = await trials.open(
+        shell,
+        speaking('echo "ERROR 1045: access denied" >&2; exit 1'),
+      );
+      expect(trial.result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
+      expect(trial.result.stdout.text).toBe('ERROR 1045: access denied\n');
+    });
+
+    it('ends a client that is not ready in time, and hears nothing', async () => {
+      const trial = await trials.open(shell, speaking('exec sleep 60'), { timeoutMs: 500 });
+      expect(trial.result.outcome).toBe('TimedOut');
+      expect(trial.undone).toMatchObject({ kind: 'thawed', by: 'session' });
+      await trial.gone();
+    });
+
+    it('thaws when the whole holder is killed but for its client', { tags: 'ps' }, async () => {
+      const trial = await trials.open(shell, client);
+      // The others may have ended with the first before their turn came.
+      expect(killOf(trial.stream.child.pid, 'lifehook-holder')).toBeGreaterThan(0);
       await trial.thawedAfterMs();
-    },
-  );
+      expect((await trial.log()).at(-1)).toBe('thaw: end');
+      expect(await trial.session?.ended).toMatchObject({ kind: 'broken' });
+    });
 
-  it('takes no report from the application, whatever it writes', async () => {
-    const lies =
-      'for w in "timing eof" frozen "thawed 0" "ended 0"; do echo "$nonce $w"; echo "lifehook-holder $w"; done; sleep 60';
-    const trial = await trials.open(shell, freezing(lies), { timeoutMs: 1_000 });
-    expect(trial.result.outcome).toBe('TimedOut');
-    // Nothing that the application can read holds the nonce.
-    const spy =
-      'env; for p in /proc/[0-9]*/cmdline; do tr "\\0" " " <$p; echo; done 2>/dev/null | grep lifehook-holder; ls -l /proc/$$/fd; echo end';
-    const spied = await trials.open(shell, freezing(spy));
-    expect(spied.result.stdout.text).toContain('lifehook-holder');
-    expect(spied.result.stdout.text).not.toMatch(/[0-9a-f]{32}/);
-    await spied.session?.thaw(5_000);
-  });
+    it('says that nobody thaws any more when all of a holder of commands is killed', async () => {
+      const trial = await trials.open(shell, commands);
+      trial.stream.killGroup('SIGKILL');
+      const end = await trial.session?.ended;
+      expect(end).toMatchObject({ kind: 'lost' });
+      expect(end?.reason).toContain('nothing in the container thaws any more');
+    });
 
-  it('begins nothing when the connection ends before all was told', async () => {
-    const { openExec, sessions } = processWorld(shell);
-    const action = commands('/dev/stderr');
-    const command = holderArguments(action, { windowSeconds: 2 });
-    const input = holderInput('abcdef');
-    for (const part of ['', 'abcdef', input.slice(0, -8)]) {
-      const stream = await openExec({ namespace: 'n', pod: 'p', command });
-      await stream.write(Buffer.from(part));
-      await stream.endStdin();
-      let output = '';
-      for await (const bytes of stream.stdout) output += Buffer.from(bytes).toString();
-      for await (const bytes of stream.stderr) output += Buffer.from(bytes).toString();
-      expect(output).toBe('');
-    }
-    expect(sessions).toHaveLength(3);
+    it.each([
+      ['commands', freezing('head -c 1048576 /dev/zero | tr "\\0" "x"; echo; echo last')],
+      [
+        'a client',
+        speaking(
+          'read -r a; head -c 1048576 /dev/zero | tr "\\0" "x"; echo; echo ready; read -r b',
+        ),
+      ],
+    ] as const)('stands 1 MiB of output of %s', async (_kind, shape) => {
+      const trial = await trials.open(shell, shape, { timeoutMs: 30_000 });
+      expect(trial.result.outcome).toBe('Succeeded');
+      expect(trial.result.stdout.totalBytes).toBeGreaterThan(1_048_576);
+      expect(trial.result.stdout.text.length).toBeLessThanOrEqual(64 * 1024);
+      expect(await trial.session?.thaw(5_000)).toMatchObject({ kind: 'thawed', exitCode: 0 });
+    });
+
+    it('thaws though the connection is silent and full of output', async () => {
+      const flood = 'echo frozen; { sleep 0.5; head -c 1000000 /dev/zero >&2; } >/dev/null &';
+      const trial = await trials.open(shell, freezing(flood));
+      trial.stream.silence();
+      trial.stream.child.stderr?.removeAllListeners('data');
+      trial.stream.child.stderr?.pause();
+      expect(await trial.thawedAfterMs()).toBeLessThan(4_500);
+    });
+
+    it.each([
+      ['commands', commands],
+      ['a client', client],
+    ])(
+      'is lost soon after its window when it does not answer any more, with %s',
+      async (_kind, shape) => {
+        const trial = await trials.open(shell, shape);
+        // Three windows, with an answer to each renewal.
+        await pause(6_000);
+        trial.stream.killGroup('SIGSTOP');
+        const silentMs = Date.now();
+        const end = await trial.session?.ended;
+        trial.stream.killGroup('SIGCONT');
+        expect(Date.now() - silentMs).toBeLessThan(4_500);
+        expect(end).toMatchObject({ kind: 'lost' });
+        expect(end?.reason).toContain('has answered nothing for longer than its window of 2 s');
+        await trial.thawedAfterMs();
+      },
+    );
+
+    it('takes no report from the application, whatever it writes', async () => {
+      const lies =
+        'for w in "timing eof" frozen "thawed 0" "ended 0"; do echo "$nonce $w"; echo "lifehook-holder $w"; done; sleep 60';
+      const trial = await trials.open(shell, freezing(lies), { timeoutMs: 1_000 });
+      expect(trial.result.outcome).toBe('TimedOut');
+      // Nothing that the application can read holds the nonce.
+      const spy =
+        'env; for p in /proc/[0-9]*/cmdline; do tr "\\0" " " <$p; echo; done 2>/dev/null | grep lifehook-holder; ls -l /proc/$$/fd; echo end';
+      const spied = await trials.open(shell, freezing(spy));
+      expect(spied.result.stdout.text).toContain('lifehook-holder');
+      expect(spied.result.stdout.text).not.toMatch(/[0-9a-f]{32}/);
+      await spied.session?.thaw(5_000);
+    });
+
+    it('begins nothing when the connection ends before all was told', async () => {
+      const { openExec, sessions } = processWorld(shell);
+      const action = commands('/dev/stderr');
+      const command = holderArguments(action, { windowSeconds: 2 });
+      const input = holderInput('abcdef');
+      for (const part of ['', 'abcdef', input.slice(0, -8)]) {
+        const stream = await openExec({ namespace: 'n', pod: 'p', command });
+        await stream.write(Buffer.from(part));
+        await stream.endStdin();
+        let output = '';
+        for await (const bytes of stream.stdout) output += Buffer.from(bytes).toString();
+        for await (const bytes of stream.stderr) output += Buffer.from(bytes).toString();
+        expect(output).toBe('');
+      }
+      expect(sessions).toHaveLength(3);
+    });
   });
-});
+}
 
 it('with neither "read -t" nor "sleep" it thaws at the end of the input, and says so', async () => {
   const shape: Shape = (log) => ({

@@ -108,7 +108,7 @@ describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
     const writing = write();
     await pause(300);
     expect(writing.ended()).toBe(false);
-    process.kill(-(access.sessions.at(-1)?.child.pid ?? 0), 'SIGKILL');
+    access.sessions.at(-1)?.killGroup('SIGKILL');
     await writing.done;
     expect(await opened.session?.ended).toMatchObject({ kind: 'broken' });
   });

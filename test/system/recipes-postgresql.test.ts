@@ -137,7 +137,7 @@ describe('postgresql-backup', () => {
     const actions = actionsOf('postgresql-backup');
     const opened = await openSession(access, actions);
     expect(await exitCodeOf(access, actions.probe?.command)).toBe(0);
-    process.kill(-(access.sessions.at(-1)?.child.pid ?? 0), 'SIGKILL');
+    access.sessions.at(-1)?.killGroup('SIGKILL');
     expect(await opened.session?.ended).toMatchObject({ kind: 'broken' });
     await eventually('the server sees it', async () => {
       return (await exitCodeOf(access, actions.probe?.command)) !== 0;

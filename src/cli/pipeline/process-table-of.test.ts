@@ -5,15 +5,19 @@ import { expect, it } from 'vitest';
 
 import { processTableOf, psTable } from './process-table-of.ts';
 
-it('without /proc, knows this process, and one that has ended from one that has its number', async () => {
-  expect(processTableOf('darwin')).toBe(psTable);
-  const self = await psTable.self();
-  expect(self.pid).toBe(process.pid);
-  expect(self.started).toMatch(/\d\d:\d\d:\d\d \d{4}$/u);
-  expect(await psTable.isAlive(self)).toBe(true);
-  expect(await psTable.isAlive({ ...self, started: 'Thu Jan  1 00:00:00 1970' })).toBe(false);
-  const child = spawn('true');
-  const pid = child.pid ?? 0;
-  await once(child, 'exit');
-  expect(await psTable.isAlive({ pid, started: self.started })).toBe(false);
-});
+it(
+  'without /proc, knows this process, and one that has ended from one that has its number',
+  { tags: 'ps' },
+  async () => {
+    expect(processTableOf('darwin')).toBe(psTable);
+    const self = await psTable.self();
+    expect(self.pid).toBe(process.pid);
+    expect(self.started).toMatch(/\d\d:\d\d:\d\d \d{4}$/u);
+    expect(await psTable.isAlive(self)).toBe(true);
+    expect(await psTable.isAlive({ ...self, started: 'Thu Jan  1 00:00:00 1970' })).toBe(false);
+    const child = spawn('true');
+    const pid = child.pid ?? 0;
+    await once(child, 'exit');
+    expect(await psTable.isAlive({ pid, started: self.started })).toBe(false);
+  },
+);

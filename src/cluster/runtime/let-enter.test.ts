@@ -27,7 +27,7 @@ describe('mayEnter', () => {
   });
 });
 
-describe.runIf(process.getuid?.() === 0)('letEnter', () => {
+describe('letEnter', { tags: 'root' }, () => {
   let outer: string;
   let cluster: string;
   let letEnter: LetEnter;

@@ -42,7 +42,7 @@ function repository(): BuildStand {
   return s;
 }
 
-describe('tags from git', () => {
+describe('tags from git', { tags: 'git' }, () => {
   test.each([
     ['Tags', ['describe', '--always']],
     ['CommitSha', ['rev-parse', 'HEAD']],

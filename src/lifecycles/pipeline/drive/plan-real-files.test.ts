@@ -35,7 +35,7 @@ describe('plans of files as people have them', () => {
     expect(names.length).toBeGreaterThanOrEqual(40);
   });
 
-  test.each(names)('%s', async (name) => {
+  test.each(names)('%s', { tags: 'git' }, async (name) => {
     const { phases, problems } = await planOf(name);
     const codes = problems.map(({ code }) => code);
     expect(codes).toEqual(EXPECTED[name] ?? []);

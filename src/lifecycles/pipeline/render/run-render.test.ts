@@ -178,7 +178,7 @@ describe('rendering', () => {
     expect(s.lines()).toContain('c: cleaned');
   });
 
-  test('goes through kubectl for kustomize', async () => {
+  test('goes through kubectl for kustomize', { tags: 'kubectl' }, async () => {
     const s = stand();
     s.write('base/kustomization.yaml', 'namePrefix: x-\nresources: [a.yaml]\n');
     s.write('base/a.yaml', POD);

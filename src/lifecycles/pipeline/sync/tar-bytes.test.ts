@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -17,27 +17,29 @@ const entries: readonly TarEntry[] = [
   { name: LONG, mode: 0o644, content: '\u0000\u00ff'.repeat(300) },
 ];
 
-const tars = [['tar'], ['busybox', 'tar']].filter(
-  ([program = '']) =>
-    program === 'tar' || existsSync(`/bin/${program}`) || existsSync(`/usr/bin/${program}`),
-);
-
 describe('an archive for a container', () => {
-  test.each(tars)('is unpacked whole by %s', (...argv) => {
-    const [program = '', ...words] = argv;
-    const input = Buffer.concat(tarBytes(entries));
-    const at = mkdtempSync(join(tmpdir(), 'lifehook-untar-'));
-    try {
-      execFileSync(program, [...words, '-xmof', '-', '-C', at], { input });
-      for (const { name, mode, content } of entries) {
-        expect(readFileSync(join(at, name), 'latin1')).toBe(content);
-        expect(statSync(join(at, name)).mode & 0o100).toBe(mode & 0o100);
-      }
-    } finally {
-      rmSync(at, { recursive: true, force: true });
-    }
+  test('is unpacked whole by tar', () => {
+    expectUnpackedBy('tar');
+  });
+
+  test('is unpacked whole by busybox', { tags: 'busybox' }, () => {
+    expectUnpackedBy('busybox', 'tar');
   });
 });
+
+function expectUnpackedBy(program: string, ...words: readonly string[]): void {
+  const input = Buffer.concat(tarBytes(entries));
+  const at = mkdtempSync(join(tmpdir(), 'lifehook-untar-'));
+  try {
+    execFileSync(program, [...words, '-xmof', '-', '-C', at], { input });
+    for (const { name, mode, content } of entries) {
+      expect(readFileSync(join(at, name), 'latin1')).toBe(content);
+      expect(statSync(join(at, name)).mode & 0o100).toBe(mode & 0o100);
+    }
+  } finally {
+    rmSync(at, { recursive: true, force: true });
+  }
+}
 
 describe('paths in a container', () => {
   test.each([

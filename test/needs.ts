@@ -1,0 +1,78 @@
+/**
+ * What some tests need besides Node. A test names it as a tag, a whole file in its head comment (`@module-tag kubectl`).
+ * Where it is missing they are skipped, and the run tells at its end how many and why; under CI that is an error.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { TestTagDefinition } from 'vitest/config';
+import type { Reporter, TestModule } from 'vitest/node';
+
+interface Need {
+  readonly isHere: boolean;
+  /** Where it is not: what to do. */
+  readonly next: string;
+}
+
+const NEEDS: Readonly<Record<string, Need>> = {
+  kubectl: {
+    isHere: pathOf('kubectl') !== undefined,
+    next: 'https://kubernetes.io/docs/tasks/tools; 1.32 is what we test with',
+  },
+  git: program('git', 'git'),
+  ps: program('ps', 'procps'),
+  busybox: program('busybox', 'busybox'),
+  root: { isHere: process.getuid?.() === 0, next: 'run it as root' },
+  linux: { isHere: process.platform === 'linux', next: 'run it on Linux' },
+};
+
+function program(name: string, debianPackage: string): Need {
+  return {
+    isHere: pathOf(name) !== undefined,
+    next: `on Debian: apt-get install ${debianPackage}`,
+  };
+}
+
+/** Of a program on the PATH. */
+export function pathOf(name: string): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  return folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** For the settings of all suites. `isCi`: nothing may be skipped, so an error that names what is missing. */
+export function needTags(isCi: boolean): TestTagDefinition[] {
+  const missing = Object.entries(NEEDS).filter(([, { isHere }]) => !isHere);
+  if (isCi && missing.length > 0) {
+    const list = missing.map(([name, { next }]) => `\n  ${name} (${next})`).join('');
+    throw new Error(`With CI set no test may be skipped, and some need what is missing:${list}`);
+  }
+  return Object.entries(NEEDS).map(([name, { isHere }]) => ({
+    name,
+    description: `needs ${name}`,
+    // Not "skip: false", which would take back what another tag of the same test says.
+    ...(isHere ? {} : { skip: true }),
+  }));
+}
+
+/** The last lines of a run: how many tests were skipped, by reason. */
+export const skippedByNeed: Reporter = {
+  onTestRunEnd: (modules) => {
+    for (const line of skipLines(modules)) process.stdout.write(`${line}\n`);
+  },
+};
+
+function skipLines(modules: readonly TestModule[]): string[] {
+  const counts = new Map<string, number>();
+  for (const test of modules.flatMap((one) => [...one.children.allTests('skipped')])) {
+    const reason = missingOf(test.options.tags ?? []).join(' and ');
+    if (reason !== '') counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  return [...counts].map(([reason, count]) => {
+    const next = reason.split(' and ').map((name) => NEEDS[name]?.next);
+    return `SKIPPED ${count} for want of ${reason} (${next.join('; ')})`;
+  });
+}
+
+function missingOf(tags: readonly string[]): string[] {
+  return tags.filter((name) => NEEDS[name]?.isHere === false);
+}
