@@ -285,6 +285,10 @@ test('a narrow screen has all of it, without scrolling sideways', async () => {
   await page.keyboard.press('t');
   await eventually(page.locator('#table'), 'register');
   expect(await evaluate(page, overhang)).toBe(0);
+  // Name and outcome of each bar are in sight, without scrolling the table sideways either.
+  const inSight = `[...document.querySelectorAll('#table tbody td:is(:nth-child(5), :nth-child(6))')]
+    .every((cell) => cell.getBoundingClientRect().width > 0 && cell.getBoundingClientRect().right <= innerWidth)`;
+  expect(await evaluate(page, inSight)).toBe(true);
 });
 
 test('light and dark are as the system says, until one is chosen', async () => {

@@ -16,7 +16,8 @@ export function runsTable(runs: readonly RunSummary[], nowMs: number): string {
       lifecycle,
       run,
       `${lanes[0] ?? ''}${lanes.length > 1 ? ` +${lanes.length - 1}` : ''}`,
-      `${attempts}`,
+      // What a snapshot keeps of its hooks is how long they froze, not each attempt.
+      attempts === 0 && frozenMs !== null ? '' : `${attempts}`,
       outcome,
       timeText((endMs ?? nowMs) - startMs),
       frozenMs === null ? '' : timeText(frozenMs),

@@ -30,7 +30,7 @@ const hook = (more: Partial<ContainerStatus>, status: object = {}): ExecutionHoo
     uid: 'u1',
     labels: { 'lifehook.dev/application-snapshot': 'nightly' },
   },
-  spec: {},
+  spec: { executionHookTemplateName: 'flush' },
   status: { containerExecutionHookStatuses: [{ ...target, ...more }], ...status },
 });
 
@@ -52,6 +52,7 @@ describe('an ExecutionHook as bars', () => {
         kind: 'frozen',
         lane: 'shop/db-0/postgres',
         run: 'nightly',
+        name: 'flush',
         startMs: ms(1),
         endMs: null,
         outcome: 'Running',
@@ -116,6 +117,11 @@ describe('an ExecutionHook as bars', () => {
     expect(executionHookBars({ metadata: {}, spec: {} })).toEqual([]);
     expect(executionHookBars(hook({ preActionStatus: {} }))).toEqual([]);
   });
+
+  it('has its own name where a person has given it', () => {
+    const own = { ...hook({}), metadata: { namespace: 'shop', name: 'by-hand' } };
+    expect(executionHookBars(own)[0]).toMatchObject({ run: 'by-hand', name: 'by-hand' });
+  });
 });
 
 describe('an ApplicationSnapshot as bars', () => {
@@ -128,6 +134,8 @@ describe('an ApplicationSnapshot as bars', () => {
     cutRequestedAt: at(2),
     cutObservedAt: at(3),
     completedAt: at(5),
+    executionHookNames: ['other-0', 'nightly-0'],
+    executionHookInfos: [{}, { executionHookTemplateName: 'flush' }],
     hooks: [
       {
         name: 'nightly-0',
@@ -177,6 +185,7 @@ describe('an ApplicationSnapshot as bars', () => {
   it('keeps the frozen times of hooks that are gone, under the same id', () => {
     const [freeze] = keptFreezes(snapshot({ ...kept, phase: 'Completed' }));
     expect(freeze).toMatchObject({ kind: 'frozen', outcome: 'Succeeded', run: 'nightly' });
-    expect(freeze?.id).toBe(frozenOf(hook(thawed))?.id);
+    const known = frozenOf(hook(thawed));
+    expect([freeze?.id, freeze?.name]).toEqual([known?.id, 'flush']);
   });
 });

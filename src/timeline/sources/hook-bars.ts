@@ -3,19 +3,22 @@ import type {
   ActionAttempt,
   ContainerStatus,
   ExecutionHook,
+  ExecutionHookInfo,
   ProbeStatus,
 } from '../../lifecycles/snapshot/kinds.ts';
 import { MADE_FOR } from '../../lifecycles/snapshot/names.ts';
 import type { Bar } from '../bar.ts';
 import { msOf, outcomeOf } from './outcome-of.ts';
 
-export function executionHookBars({ metadata = {}, status = {} }: ExecutionHook): Bar[] {
+export function executionHookBars({ metadata = {}, spec, status = {} }: ExecutionHook): Bar[] {
   const { namespace = '', name = '', uid = '', labels = {} } = metadata;
+  const snapshot = labels[MADE_FOR];
   const hook: HookFacts = {
     namespace,
     name,
     uid,
-    run: labels[MADE_FOR] ?? name,
+    title: snapshot === undefined ? name : (titleOf(spec) ?? name),
+    run: snapshot ?? name,
     releasedAt: status.release?.at,
   };
   return (status.containerExecutionHookStatuses ?? []).flatMap((target) => [
@@ -30,10 +33,20 @@ export interface HookFacts {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  /** What people call it: one that was made for a snapshot has a name that nobody knows. */
+  readonly title: string;
   /** The snapshot that it was made for; else itself. */
   readonly run: string;
   /** When its thaw began, or ended where nothing better is known. */
   readonly releasedAt: string | undefined;
+}
+
+/** What a hook does by the name of its template or recipe; undefined: by its own words. */
+export function titleOf({
+  executionHookTemplateName,
+  recipe,
+}: Pick<ExecutionHookInfo, 'executionHookTemplateName' | 'recipe'>): string | undefined {
+  return executionHookTemplateName ?? recipe?.name;
 }
 
 /**
@@ -172,12 +185,12 @@ function probeBar(hook: HookFacts, target: ContainerStatus, probe: ProbeStatus):
 
 type Common = Pick<Bar, 'lifecycle' | 'lane' | 'run' | 'name' | 'where'>;
 
-function barOf({ namespace, name, run }: HookFacts, target: ContainerStatus): Common {
+function barOf({ namespace, name, title, run }: HookFacts, target: ContainerStatus): Common {
   return {
     lifecycle: 'snapshot',
     lane: `${namespace}/${target.podName}/${target.containerName}`,
     run,
-    name,
+    name: title,
     where: `ExecutionHook ${namespace}/${name}`,
   };
 }

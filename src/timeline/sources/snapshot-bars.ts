@@ -1,7 +1,7 @@
 /** An ApplicationSnapshot as bars: the whole of it with its verdict, the time of the cut, and the cut itself. Pure. */
 import type { ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
 import type { Bar } from '../bar.ts';
-import { frozenBar } from './hook-bars.ts';
+import { frozenBar, titleOf } from './hook-bars.ts';
 import { msOf } from './outcome-of.ts';
 
 type Status = NonNullable<ApplicationSnapshot['status']>;
@@ -25,9 +25,12 @@ export function snapshotBars({ metadata = {}, status = {} }: ApplicationSnapshot
  */
 export function keptFreezes({ metadata = {}, status = {} }: ApplicationSnapshot): Bar[] {
   const { namespace = '', name: run = '' } = metadata;
-  return (status.hooks ?? []).flatMap(({ name, lastThawAt: releasedAt, targets }) =>
-    targets.flatMap((target) => frozenBar({ namespace, name, uid: '', run, releasedAt }, target)),
-  );
+  const { hooks = [], executionHookNames = [], executionHookInfos = [] } = status;
+  return hooks.flatMap(({ name, lastThawAt: releasedAt, targets }) => {
+    const title = titleOf(executionHookInfos[executionHookNames.indexOf(name)] ?? {}) ?? name;
+    const hook = { namespace, name, uid: '', title, run, releasedAt };
+    return targets.flatMap((target) => frozenBar(hook, target));
+  });
 }
 
 type Common = Pick<Bar, 'lifecycle' | 'lane' | 'run' | 'attempt' | 'where'>;

@@ -1,6 +1,6 @@
 /** Frozen windows: nothing else is hatched, nothing else has walls, and each says how long it is. */
 import { type DrawnBar, drawnBars } from './drawn-bars.ts';
-import type { Row } from './lanes.ts';
+import type { Lane } from './lanes.ts';
 import type { Palette } from './palette.ts';
 import type { Box, Drawn, Pen } from './pen.ts';
 import { BAND_PX } from './placed-lanes.ts';
@@ -8,13 +8,16 @@ import { barDurationMs, durationText } from './words.ts';
 import type { Bar } from '../bar.ts';
 
 const WALL_PX = 2;
+/** How far the lozenge of a cut reaches to each side. */
+export const CUT_PX = 6;
 
 export function drawFrozen(
   pen: Pen,
-  row: Row,
+  { frozen: row, cuts }: Pick<Lane, 'frozen' | 'cuts'>,
   { top, bottom }: { readonly top: number; readonly bottom: number },
 ): Drawn[] {
   const windows = drawnBars(row, pen.scale);
+  const marksX = drawnBars(cuts, pen.scale).map(({ x }) => x);
   let labelledTo = -Infinity;
   return windows.map((one, index) => {
     const bars = row.bars.slice(one.from, one.to);
@@ -25,7 +28,7 @@ export function drawFrozen(
       bars.some(({ endMs }) => endMs === null),
     );
     const next = windows[index + 1]?.x ?? Infinity;
-    const label = labelBox(pen, { one, text: labelOf(bars, pen.scale.nowMs), top });
+    const label = labelBox(pen, { one, text: labelOf(bars, pen.scale.nowMs), top, marksX });
     if (label.x >= labelledTo && (label.isInside || label.x + label.width < next)) {
       drawLabel(pen, label);
       labelledTo = label.x + label.width;
@@ -64,15 +67,24 @@ interface Label extends Box {
   readonly isInside: boolean;
 }
 
-/** In the window where it has room, else right of it, at the edge of the canvas left of it. */
-function labelBox(
-  { context, palette, scale }: Pen,
-  { one, text, top }: { readonly one: DrawnBar; readonly text: string; readonly top: number },
-): Label {
+interface Labelled {
+  readonly one: DrawnBar;
+  readonly text: string;
+  readonly top: number;
+  /** Of the cuts, which are drawn over all else. */
+  readonly marksX: readonly number[];
+}
+
+/** In the window where it has room, left or right of the cut; else right of it, at the edge of the canvas left of it. */
+function labelBox({ context, palette, scale }: Pen, { one, text, top, marksX }: Labelled): Label {
   context.font = labelFont(palette);
   const width = context.measureText(text).width + 10;
-  const left = Math.max(one.x, 0);
   const right = one.x + one.widthPx;
+  const begin = Math.max(one.x, 0);
+  const isFree = (x: number): boolean =>
+    marksX.every((mark) => mark + CUT_PX < x || mark - CUT_PX > x + width);
+  const places = [begin, ...marksX.map((mark) => mark + CUT_PX + 2)];
+  const left = places.find((x) => x >= begin && isFree(x)) ?? begin;
   const isInside = width <= Math.min(right, scale.widthPx) - left;
   const beside = right + width > scale.widthPx ? one.x - width : right;
   return { text, isInside, x: isInside ? left : beside, y: top, width, height: BAND_PX - 2 };

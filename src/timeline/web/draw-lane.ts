@@ -1,7 +1,7 @@
 /** One lane on the canvas: phases behind, then what is frozen, then the hooks, and the cuts over all. */
 import { barLabel, countText, durationText } from './words.ts';
 import { type DrawnBar, drawnBars, extent, worstOf } from './drawn-bars.ts';
-import { drawFrozen } from './draw-frozen.ts';
+import { CUT_PX, drawFrozen } from './draw-frozen.ts';
 import type { Lane, Row } from './lanes.ts';
 import { type Box, type Drawn, drawSign, drawText, type Pen } from './pen.ts';
 import { BAND_PX, BAR_PX, type Bands, ROW_PX } from './placed-lanes.ts';
@@ -28,7 +28,7 @@ export function drawLane(pen: Pen, { lane, bands, y, height }: LaneBox): Drawn[]
     });
   }
   if (frozenY !== null) {
-    drawn.push(...drawFrozen(pen, lane.frozen, { top: y + frozenY, bottom }));
+    drawn.push(...drawFrozen(pen, lane, { top: y + frozenY, bottom }));
   }
   lane.hooks.forEach((row, index) => {
     drawn.push(...drawHooks(pen, row, y + hooksY + index * ROW_PX));
@@ -185,14 +185,14 @@ function drawCuts(
     context.fillStyle = colour;
     context.beginPath();
     context.moveTo(x, top - 1);
-    context.lineTo(x + 6, top + 6);
+    context.lineTo(x + CUT_PX, top + 6);
     context.lineTo(x, top + 13);
-    context.lineTo(x - 6, top + 6);
+    context.lineTo(x - CUT_PX, top + 6);
     context.closePath();
     context.fill();
     context.stroke();
     const bars = row.bars.slice(one.from, one.to);
-    return { x: x - 6, y: top, width: 12, height: bottom - top, bars };
+    return { x: x - CUT_PX, y: top, width: 2 * CUT_PX, height: bottom - top, bars };
   });
 }
 
