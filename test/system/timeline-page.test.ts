@@ -270,35 +270,3 @@ test('a page without bars says what to do, and a source that cannot be read is t
   current().store.setSource('cluster kind', 'the connection was refused');
   await eventually(page.locator('#banners'), 'cluster kind cannot be read: the connection');
 });
-
-test('a narrow screen has all of it, without scrolling sideways', async () => {
-  const page = await open(badMorning(Date.now()), { viewport: { width: 390, height: 844 } });
-  const overhang = 'document.documentElement.scrollWidth - innerWidth';
-  expect(await evaluate(page, overhang)).toBe(0);
-  await page.keyboard.press('n');
-  await page.keyboard.press('Enter');
-  await eventually(page.locator('#detail h2'), 'migrate');
-  const box = await page.locator('#detail').boundingBox();
-  expect(box).toMatchObject({ x: 0, width: 390 });
-  expect(await evaluate(page, overhang)).toBe(0);
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('t');
-  await eventually(page.locator('#table'), 'register');
-  expect(await evaluate(page, overhang)).toBe(0);
-  // Name and outcome of each bar are in sight, without scrolling the table sideways either.
-  const inSight = `[...document.querySelectorAll('#table tbody td:is(:nth-child(5), :nth-child(6))')]
-    .every((cell) => cell.getBoundingClientRect().width > 0 && cell.getBoundingClientRect().right <= innerWidth)`;
-  expect(await evaluate(page, inSight)).toBe(true);
-});
-
-test('light and dark are as the system says, until one is chosen', async () => {
-  const page = await open(badMorning(Date.now()), { ...WIDE, colorScheme: 'dark' });
-  const theme = (): Promise<string> => evaluate(page, 'document.documentElement.dataset.theme');
-  expect(await theme()).toBe('dark');
-  await frames(page);
-  expect(await pixels(page, 'succeeded')).toBeGreaterThan(100);
-  await page.locator('#theme').click();
-  expect(await theme()).toBe('light');
-  await page.reload();
-  expect(await theme()).toBe('light');
-});

@@ -10,23 +10,21 @@ import { MADE_FOR } from '../../lifecycles/snapshot/names.ts';
 import type { Bar } from '../bar.ts';
 import { msOf, outcomeOf } from './outcome-of.ts';
 
-export function executionHookBars({ metadata = {}, spec, status = {} }: ExecutionHook): Bar[] {
-  const { namespace = '', name = '', uid = '', labels = {} } = metadata;
-  const snapshot = labels[MADE_FOR];
-  const hook: HookFacts = {
-    namespace,
-    name,
-    uid,
-    title: snapshot === undefined ? name : (titleOf(spec) ?? name),
-    run: snapshot ?? name,
-    releasedAt: status.release?.at,
-  };
-  return (status.containerExecutionHookStatuses ?? []).flatMap((target) => [
+export function executionHookBars(of: ExecutionHook): Bar[] {
+  const hook = factsOf(of);
+  return (of.status?.containerExecutionHookStatuses ?? []).flatMap((target) => [
     ...frozenBar(hook, target),
     ...attemptBars(hook, target, 'preAction'),
     ...attemptBars(hook, target, 'postAction'),
     ...(target.probes ?? []).flatMap((probe) => probeBar(hook, target, probe)),
   ]);
+}
+
+function factsOf({ metadata = {}, spec, status = {} }: ExecutionHook): HookFacts {
+  const { namespace = '', name = '', uid = '', labels = {} } = metadata;
+  const snapshot = labels[MADE_FOR];
+  const title = snapshot === undefined ? name : titleOf(spec, name);
+  return { namespace, name, uid, title, run: snapshot ?? name, releasedAt: status.release?.at };
 }
 
 export interface HookFacts {
@@ -41,12 +39,15 @@ export interface HookFacts {
   readonly releasedAt: string | undefined;
 }
 
-/** What a hook does by the name of its template or recipe; undefined: by its own words. */
-export function titleOf({
-  executionHookTemplateName,
-  recipe,
-}: Pick<ExecutionHookInfo, 'executionHookTemplateName' | 'recipe'>): string | undefined {
-  return executionHookTemplateName ?? recipe?.name;
+/** What a hook does by the name of its template or recipe; `otherwise`: where it has words of its own. */
+export function titleOf(
+  {
+    executionHookTemplateName,
+    recipe,
+  }: Pick<ExecutionHookInfo, 'executionHookTemplateName' | 'recipe'>,
+  otherwise: string,
+): string {
+  return executionHookTemplateName ?? recipe?.name ?? otherwise;
 }
 
 /**

@@ -27,7 +27,7 @@ export function keptFreezes({ metadata = {}, status = {} }: ApplicationSnapshot)
   const { namespace = '', name: run = '' } = metadata;
   const { hooks = [], executionHookNames = [], executionHookInfos = [] } = status;
   return hooks.flatMap(({ name, lastThawAt: releasedAt, targets }) => {
-    const title = titleOf(executionHookInfos[executionHookNames.indexOf(name)] ?? {}) ?? name;
+    const title = titleOf(executionHookInfos[executionHookNames.indexOf(name)] ?? {}, name);
     const hook = { namespace, name, uid: '', title, run, releasedAt };
     return targets.flatMap((target) => frozenBar(hook, target));
   });
