@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExecSpec, RunningContainer } from '../../src/lifecycles/pod/container-runtime.ts';
+import { processList } from './process-list.ts';
 import { finish, neverAborted, openStand, textOf, type Kind, type Stand } from './runtime-stand.ts';
 
 const plain = { stdin: false, tty: false, signal: neverAborted };
@@ -89,10 +90,11 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       await container.signal('SIGTERM');
       await wait(100);
       expect(container.end).toBeNull();
+      expect(sleepers(mark)).toBeGreaterThan(0);
       await container.kill();
       expect(container.end).toMatchObject({ exitCode: null, signal: 'SIGKILL', reason: 'Error' });
       // Killed is killed; on a busy machine each still needs its turn to die.
-      await until(async () => (await sleepers(mark)) === 0);
+      await until(() => sleepers(mark) === 0);
     });
 
     it('whose command ends just as its input does loses neither its output nor its end', async () => {
@@ -115,7 +117,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       const away = leaving(mark);
       const container = await stand.run(`sleep ${mark} & (sleep ${mark} &) ; ${away} exit 0`);
       expect(await container.ended).toMatchObject({ exitCode: 0 });
-      await until(async () => (await sleepers(mark)) === 0);
+      await until(() => sleepers(mark) === 0);
     });
 
     it('that floods its output keeps a bounded log, with the end in it', async () => {
@@ -214,12 +216,12 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       const session = container.exec(sh(`echo up; sleep ${mark}; true`));
       for await (const _ of session.stdout) break;
       session.close();
-      await until(async () => (await sleepers(mark)) === 0);
+      await until(() => sleepers(mark) === 0);
       const other = container.exec(sh(`echo up; sleep ${mark}; true`));
       for await (const _ of other.stdout) break;
       await container.kill();
       await other.exited;
-      expect(await sleepers(mark)).toBe(0);
+      expect(sleepers(mark)).toBe(0);
     });
 
     it('hands its streams to whoever attaches, and takes their input', async () => {
@@ -288,8 +290,6 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
 }
 
 /** How many `sleep MARK` run on this machine. */
-async function sleepers(mark: string): Promise<number> {
-  const { execFileSync } = await import('node:child_process');
-  const text = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
-  return text.split('\n').filter((line) => line.trim() === `sleep ${mark}`).length;
+function sleepers(mark: string): number {
+  return processList().filter(({ line }) => line === `sleep ${mark}`).length;
 }

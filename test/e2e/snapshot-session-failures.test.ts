@@ -1,5 +1,4 @@
 /** The holder with real shells, when freezes, clients or parts of itself fail or hang. */
-import { execFileSync } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -16,6 +15,7 @@ import {
   shells,
   type Trials,
 } from '../fixtures/snapshot/session-trials.ts';
+import { processList } from './process-list.ts';
 
 let trials: Trials;
 
@@ -49,12 +49,9 @@ const speaking =
 
 /** Kills those processes of a session's group whose command line holds the words. */
 function killOf(group: number | undefined, words: string): number {
-  const table = execFileSync('ps', ['-eo', 'pid=,pgid=,args='], { encoding: 'utf8' });
-  const pids = table
-    .split('\n')
-    .map((line) => /^ *(\d+) +(\d+) (.*)$/.exec(line))
-    .filter((found) => Number(found?.[2]) === group && found?.[3]?.includes(words) === true)
-    .map((found) => Number(found?.[1]));
+  const pids = processList()
+    .filter((one) => one.group === group && one.line.includes(words))
+    .map(({ pid }) => pid);
   // All of them at once: one that saw another die would thaw, and tell, before its turn came.
   for (const pid of pids) isSent(pid, 'SIGSTOP');
   return pids.filter((pid) => isSent(pid, 'SIGKILL')).length;
@@ -129,7 +126,7 @@ for (const [name, shell, , needs] of shells) {
       await trial.gone();
     });
 
-    it("has the client's death by SIGKILL noticed at once", { tags: 'ps' }, async () => {
+    it("has the client's death by SIGKILL noticed at once", async () => {
       const script = 'read -r a; echo ready; while read -r b; do :; done # the client';
       const trial = await trials.open(shell, speaking(script));
       expect(killOf(trial.stream.child.pid, 'the client')).toBeGreaterThan(0);
@@ -155,7 +152,7 @@ for (const [name, shell, , needs] of shells) {
       await trial.gone();
     });
 
-    it('thaws when the whole holder is killed but for its client', { tags: 'ps' }, async () => {
+    it('thaws when the whole holder is killed but for its client', async () => {
       const trial = await trials.open(shell, client);
       // The others may have ended with the first before their turn came.
       expect(killOf(trial.stream.child.pid, 'lifehook-holder')).toBeGreaterThan(0);

@@ -1,0 +1,39 @@
+/** The processes of this machine as they are now: from /proc, or from ps(1) where there is none. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+export interface ListedProcess {
+  readonly pid: number;
+  /** Of its process group. */
+  readonly group: number;
+  /** Its arguments, with a space between them; of what has ended and waits for its parent nothing. */
+  readonly line: string;
+}
+
+export function processList(): ListedProcess[] {
+  return existsSync('/proc/self/stat') ? fromProc() : fromPs();
+}
+
+function fromProc(): ListedProcess[] {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.flatMap((pid) => {
+    try {
+      const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+      // proc_pid_stat(5): the name, in brackets, may hold anything; the group is the third after it.
+      const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+        .replace(/^.*\) /su, '')
+        .split(' ');
+      return [{ pid: Number(pid), group: Number(fields[2]), line }];
+    } catch {
+      return []; // It has ended since.
+    }
+  });
+}
+
+function fromPs(): ListedProcess[] {
+  const table = execFileSync('ps', ['-eo', 'pid=,pgid=,args='], { encoding: 'utf8' });
+  return table.split('\n').flatMap((row) => {
+    const [, pid, group, line = ''] = /^ *(\d+) +(\d+) (.*)$/.exec(row) ?? [];
+    return pid === undefined ? [] : [{ pid: Number(pid), group: Number(group), line: line.trim() }];
+  });
+}
