@@ -8,11 +8,13 @@ import { deployments, pods } from '../../src/kube/resources.ts';
 import { snapshots } from '../../src/kube/snapshots.ts';
 import { deploymentLifecycles, hookRuns } from '../../src/lifecycles/rollout/kinds.ts';
 import { applicationSnapshots } from '../../src/lifecycles/snapshot/kinds.ts';
+import type { Bar } from '../../src/timeline/bar.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { keepChanging } from './install-changes.ts';
 import { IMAGES } from './install-image.ts';
 import { mayDo, rightsOf, rightText } from './install-rights.ts';
 import { ACTIONS, type InstallStand, openInstall, SYSTEM } from './install-stand.ts';
+import { openTimeline } from './install-timeline.ts';
 
 const ACCOUNT = `system:serviceaccount:${SYSTEM}:lifehook-controller`;
 const LEASES = { group: 'coordination.k8s.io', resource: 'leases' };
@@ -21,6 +23,7 @@ const CONFIGURATIONS = {
   resource: 'mutatingwebhookconfigurations',
 };
 const PATIENCE_SECONDS = 90;
+const PATIENCE = { timeout: 20_000 };
 
 /** This node takes up to half a minute to let a pod go. */
 const NODE_PATIENCE_S = 120;
@@ -204,6 +207,42 @@ spec:
     });
     await killProcessOf(leader);
     expect(await outcomesAfter(2)).toEqual([['Succeeded'], ['Succeeded']]);
+  });
+
+  it('show each in a timeline of its own what there was, also before they were started', async () => {
+    const { client, namespace } = stand;
+    await stand.apply(`
+apiVersion: v1
+kind: Pod
+metadata: { name: cache }
+spec:
+  terminationGracePeriodSeconds: 1
+  containers:
+    - name: main
+      image: docker.io/local/busybox:1
+      imagePullPolicy: IfNotPresent
+      command: [sh, -c, 'exec sleep 1000']
+      lifecycle: { preStop: { exec: { command: [sh, -c, 'echo draining; exit 7'] } } }
+`);
+    await stand.kubectl('wait', '--for=condition=Ready', 'pod/cache', '--timeout=60s');
+    await stand.kubectl('delete', 'pod', 'cache', '--wait=false');
+    const { items } = await client.list(pods, { namespace: SYSTEM });
+    expect(items).toHaveLength(2);
+    for (const { metadata } of items) {
+      await using timeline = await openTimeline(metadata?.name ?? '');
+      const outcomes = async (which: Partial<Bar>): Promise<string[]> => {
+        const entries = Object.entries(which) as [keyof Bar, unknown][];
+        const found = (await timeline.bars()).filter((bar) =>
+          entries.every(([name, value]) => bar[name] === value),
+        );
+        return found.map(({ outcome }) => outcome);
+      };
+      const hook = { lifecycle: 'rollout', lane: `${namespace}/web`, point: 'pre' } as const;
+      await expect.poll(() => outcomes(hook), PATIENCE).toEqual(['Succeeded', 'Succeeded']);
+      expect(await outcomes({ kind: 'frozen', run: 'first' })).toEqual(['Succeeded']);
+      const preStop = { lane: `${namespace}/cache/main`, point: 'preStop' } as const;
+      await expect.poll(() => outcomes(preStop), PATIENCE).toEqual(['Failed']);
+    }
   });
 
   it('are upgraded while changes come, and none is refused', async () => {
