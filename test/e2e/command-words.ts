@@ -13,12 +13,16 @@ export function commandWords(program: string): CommandWords {
   return new Map([...places].map(([, path = '', words = '']) => [path, words.split(' ')]));
 }
 
-/** `lifehook …` within backticks, and as a line of a block that is not run. */
+/** `lifehook …` within backticks, and as a line of a block with commands: not each of them is run. */
 export function commandsToldIn(markdown: string): readonly string[] {
   const inline = markdown.matchAll(/`lifehook ([^`]+)`/g);
-  const blocks = [...markdown.matchAll(/^```console\n(.*?)^```$/gms)].map(([, text = '']) => text);
+  const blocks = [...markdown.matchAll(/^```(?:console|sh)\n(.*?)^```$/gms)].map(
+    ([, text = '']) => text,
+  );
   const lines = blocks.flatMap((text) => [...text.matchAll(/^(?:\$ )?lifehook (.+)$/gm)]);
-  return [...inline, ...lines].map(([, words = '']) => words.split(/\s+(?:#|\\?\|)\s/)[0] ?? '');
+  return [...inline, ...lines].map(
+    ([, words = '']) => words.replaceAll(/\$\([^)]*\)/g, '').split(/\s+(?:#|\\?\|)\s/)[0] ?? '',
+  );
 }
 
 /** The first word that is no command and no option; null: all are. */

@@ -1,36 +1,51 @@
-/** The documentation is executed: what a reader copies from it works. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** The documentation is executed: what a reader copies from it works. Its YAML is in documents-yaml.test.ts. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 
 import { layConsumer } from '../library/consumer.ts';
 import { commandsToldIn, commandWords, unknownWord } from './command-words.ts';
-import { blocksIn, documents, failuresOf, notRun, PROGRAM } from './document-run.ts';
+import { PROGRAM } from './document-desk.ts';
+import { allDocuments, blocksIn, documents, failuresOf, type Kind } from './document-run.ts';
+import { elsewhere, shownElsewhere } from './documents-elsewhere.ts';
+import { isPicture } from './markdown.ts';
 
-/** "console" is for what depends on the reader's machine, and is not run. */
-const languages = ['sh', 'sh system', 'console', 'text', 'json', 'yaml', 'ts'];
+const HERE: readonly Kind[] = ['sh', 'console'];
+
+/** What becomes of a block of each: all but pictures are executed, or judged by what would read them. */
+const languages = [...HERE, 'sh system', 'ts', 'yaml', 'text'];
 
 const all = documents();
-const withCommands = all.filter((document) => blocksIn(document).some(({ info }) => info === 'sh'));
+const withCommands = all.filter((document) =>
+  blocksIn(document).some(({ info }) => HERE.some((kind) => kind === info)),
+);
 
 describe('a document', () => {
-  it.each(withCommands)('%s works as it stands', (document) => {
-    expect(failuresOf(document, ['sh'])).toEqual([]);
+  it.each(withCommands)('%s works as it stands', async (document) => {
+    expect(await failuresOf(document, { kinds: HERE, without: elsewhere })).toEqual([]);
   });
 
-  it.each(all)(
-    '%s has blocks in known languages only, with JSON and YAML that can be read',
+  it.each(allDocuments())(
+    '%s has only blocks that are executed or judged, and pictures',
     (document) => {
-      for (const { info, text, line } of blocksIn(document)) {
+      const blocks = blocksIn(document);
+      const printed = new Set(blocks.map(({ expected }) => expected));
+      for (const { info, text, line } of blocks) {
         expect(languages, `${document}:${line}`).toContain(info);
-        if (info === 'json') expect(() => JSON.parse(text) as unknown).not.toThrow();
-        if (info === 'yaml')
-          expect(() => parseAllDocuments(text).map((one) => one.toJS() as unknown)).not.toThrow();
+        if (info !== 'text' || printed.has(text)) continue;
+        expect(isPicture(text), `${document}:${line} is no output of a block, and no picture`).toBe(
+          true,
+        );
       }
     },
   );
+});
+
+it('decisions, which tell of the past, have no blocks', () => {
+  const decisions = allDocuments().filter((document) => !all.includes(document));
+  expect(decisions).not.toEqual([]);
+  expect(decisions.flatMap(blocksIn)).toEqual([]);
 });
 
 it('every block of TypeScript is right for the types that the package has', async () => {
@@ -61,9 +76,10 @@ it('every command that is only told of has the words that the program knows', ()
   expect(unknownWord('snapshot create a --clam data', known)).toBe('--clam');
 });
 
-it('every block that is left out is still there', () => {
+it('every block that is shown elsewhere is still there, and so is the test that shows it', () => {
   const texts = new Set(all.flatMap(blocksIn).map(({ text }) => text));
-  expect(Object.keys(notRun).filter((text) => !texts.has(text))).toEqual([]);
+  expect(shownElsewhere.filter(({ text }) => !texts.has(text))).toEqual([]);
+  expect(shownElsewhere.filter(({ shownBy }) => !existsSync(shownBy))).toEqual([]);
 });
 
 describe('a document that is wrong', () => {
@@ -74,14 +90,14 @@ describe('a document that is wrong', () => {
   afterEach(() => {
     rmSync(folder, { recursive: true });
   });
-  const failures = (markdown: string): string[] => {
+  const failures = (markdown: string): Promise<string[]> => {
     const path = join(folder, 'wrong.md');
-    writeFileSync(path, markdown.replaceAll(/^ +/gm, ''));
-    return failuresOf(path, ['sh']);
+    writeFileSync(path, markdown.replaceAll(/^ {6}/gm, ''));
+    return failuresOf(path, { kinds: HERE, without: new Set() });
   };
 
-  it('is told by the first block that fails, whose line and output are named', () => {
-    const [failure = '', ...rest] = failures(`~~~sh
+  it('is told by the first block that fails, whose line and output are named', async () => {
+    const [failure = '', ...rest] = await failures(`~~~sh
       word=kept
       ~~~
       Then:
@@ -98,21 +114,57 @@ describe('a document that is wrong', () => {
     expect(rest).toEqual([]);
   });
 
-  it('is told by a line of the expected output that does not come', () => {
-    const [failure = '', ...rest] = failures(`~~~sh
+  it('is told by a line of the expected output that does not come, or not in its place', async () => {
+    const markdown = (expected: string): string => `~~~sh
       echo one
       echo two three
       ~~~
 
       ~~~text
-      three
-      four
-      ~~~`);
+      ${expected}
+      ~~~`;
+    const [failure = '', ...rest] = await failures(markdown('three\n      four'));
     expect(failure).toContain('wrong.md:1 does not print "four" but:\none\n');
     expect(rest).toEqual([]);
+    expect(await failures(markdown('one\n      three'))).toEqual([]);
+    expect(await failures(markdown('three\n      one'))).toHaveLength(1);
   });
 
-  it('is refused when it forgets to end a block', () => {
-    expect(() => failures('# Title\n~~~sh\necho one')).toThrow('fence in line 2 is not closed');
+  it('is refused when it forgets to end a block', async () => {
+    await expect(failures('# Title\n~~~sh\necho one')).rejects.toThrow('line 2 is not closed');
+  });
+
+  it('is told by a transcript that shows something else', async () => {
+    const markdown = (shown: string): string => `~~~console
+      $ printf 'run %s took %s s\\n' 0123abcd 0.5 | sed 's/0123/4567/'
+      ${shown}
+      $ echo 89abcdef; (exit 1)
+      89abcdef
+      ~~~`;
+    expect(await failures(markdown('run 12345678 took 17 s'))).toEqual([]);
+    expect(await failures(markdown('run … s'))).toEqual([]);
+    expect((await failures(markdown('run 12345678 lasts 17 s'))).join('')).toContain(
+      '"run 12345678 lasts 17 s" does not come',
+    );
+    expect((await failures(markdown('run … s\n      more'))).join('')).toContain(
+      '"more" does not come',
+    );
+    expect(await failures(markdown('…'))).toEqual([]);
+    expect((await failures('~~~console\n$ seq 2\n1\n~~~')).join('')).toContain('more comes');
+  });
+
+  it('names in a transcript what came before, and ends with Ctrl-C what goes on', async () => {
+    const markdown = (end: string): string => `~~~console
+      $ echo id 00000000 | tr 0 a
+      id 12345678
+      $ echo 12345678 | tr a b
+      87654321
+      $ echo ready; sleep 60
+      ${end}
+      ^C
+      $ echo more
+      more
+      ~~~`;
+    expect(await failures(markdown('ready'))).toEqual([]);
   });
 });

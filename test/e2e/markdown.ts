@@ -55,8 +55,18 @@ function fencedOf(lines: readonly string[]): Fenced[] {
   return found;
 }
 
-/** The lines of the expected output that do not occur in the real one. */
-export function linesMissing({ expected }: Block, output: string): string[] {
-  const lines = (expected ?? '').split('\n').map((line) => line.trim());
-  return lines.filter((line) => line !== '' && !output.includes(line));
+/** The first line of the expected output that does not occur in the real one behind those before it; null: all do. */
+export function missingLine({ expected }: Block, output: string): string | null {
+  let from = 0;
+  for (const line of (expected ?? '').split('\n').map((one) => one.trim())) {
+    const at = output.indexOf(line, from);
+    if (at === -1) return line;
+    from = at + line.length;
+  }
+  return null;
+}
+
+/** Drawn with lines and arrows, and nothing that somebody would type. */
+export function isPicture(text: string): boolean {
+  return /[─│►▼]|──/u.test(text) && !/^\s*(?:\$ |[A-Z_]+=)/mu.test(text);
 }

@@ -1,0 +1,105 @@
+/**
+ * One bash for a whole document, which is given one piece after the other: what a piece sets is there for the next. The
+ * first command that fails ends it.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+
+import type { Desk } from './document-desk.ts';
+
+export interface Ran {
+  /** stdout and stderr, as a terminal shows them. */
+  readonly output: string;
+  /** Every command of it ended with 0. */
+  readonly passed: boolean;
+}
+
+const DOCUMENT_TIMEOUT_MS = 100_000;
+const POLL_MS = 50;
+
+/** Pieces come by descriptor 3, their ends are told by 4: a container in the background has neither, and holds up nobody. */
+const LOOP = 'while read -r piece <&3; do . "$piece" 3<&- 4>&-; echo passed >&4; done';
+
+export class DocumentShell implements Disposable {
+  readonly #desk: Desk;
+  readonly #bash: ChildProcess;
+  readonly #exited: Promise<boolean>;
+  readonly #timer: NodeJS.Timeout;
+  #pieces = 0;
+  #read = 0;
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+    // Into a file, not a pipe: a container in the background must not keep anybody waiting.
+    const head = `set -euo pipefail; umask 022; trap : INT; exec >'${this.#file('output')}' 2>&1`;
+    this.#bash = spawn('bash', ['-c', `${head}; ${LOOP}`], {
+      cwd: desk.work,
+      env: desk.env,
+      // A group of its own, so that Ctrl-C reaches what runs in the foreground.
+      detached: true,
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    });
+    writeFileSync(this.#file('output'), '');
+    this.#exited = new Promise((done) => {
+      this.#bash.once('exit', () => {
+        done(false);
+      });
+    });
+    this.#timer = setTimeout(() => {
+      this.#signal('SIGKILL');
+    }, DOCUMENT_TIMEOUT_MS);
+  }
+
+  /** `interruptAt`: Ctrl-C is sent as soon as it has printed this much. */
+  async run(text: string, interruptAt?: (output: string) => boolean): Promise<Ran> {
+    const file = this.#file(`piece-${(this.#pieces += 1)}`);
+    writeFileSync(file, `${text}\n`);
+    const [, , , pieces, ends] = this.#bash.stdio as unknown as [
+      null,
+      null,
+      null,
+      Writable,
+      Readable,
+    ];
+    const ended = new Promise<boolean>((done) => {
+      ends.once('data', () => {
+        done(true);
+      });
+    });
+    pieces.write(`${file}\n`);
+    const poll =
+      interruptAt === undefined
+        ? undefined
+        : setInterval(() => {
+            if (!interruptAt(this.#output())) return;
+            clearInterval(poll);
+            this.#signal('SIGINT');
+          }, POLL_MS);
+    const passed = await Promise.race([ended, this.#exited]);
+    clearInterval(poll);
+    const output = this.#output();
+    this.#read += output.length;
+    return { output, passed };
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#bash.kill('SIGKILL');
+  }
+
+  /** Of this piece. */
+  #output(): string {
+    return readFileSync(this.#file('output'), 'utf8').slice(this.#read);
+  }
+
+  #file(name: string): string {
+    return join(this.#desk.folder, name);
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    const { pid } = this.#bash;
+    if (pid !== undefined && this.#bash.exitCode === null) process.kill(-pid, signal);
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * The blocks that a reader runs and this machine's tests cannot, by their exact text: what they need, and the test that
+ * shows the same where it is there.
+ */
+export interface Elsewhere {
+  readonly text: string;
+  readonly needs: string;
+  readonly shownBy: string;
+}
+
+export const shownElsewhere: readonly Elsewhere[] = [
+  {
+    text: 'npm ci && npm run demo',
+    needs: 'a machine that nothing is installed on',
+    shownBy: 'test/clean/clean-machine.test.ts',
+  },
+  {
+    text: 'npm ci && npm test',
+    needs: 'a machine that nothing is installed on; it runs this very test',
+    shownBy: 'test/clean/clean-machine.test.ts',
+  },
+  {
+    text: `$ npm run build:shim
+$ lifehook oci index
+$ podman --runtime $PWD/dist/shim/lifehook-runtime run …`,
+    needs: 'a checkout, and podman with an image',
+    shownBy: 'test/system/podman-runtime.test.ts',
+  },
+  {
+    text: `lifehook install | kubectl apply -f -
+kubectl --namespace lifehook-system rollout status deployment/lifehook-controller`,
+    needs: 'a cluster that has the image',
+    shownBy: 'test/cluster/install-cluster.test.ts',
+  },
+  {
+    text: `npm run build
+npx tsx scripts/build-image.ts --out lifehook.tar --tag registry.example/lifehook:0.1.0`,
+    needs: 'a checkout whose programs nobody else uses meanwhile',
+    shownBy: 'test/cluster/install-cluster.test.ts',
+  },
+  {
+    text: `lifehook uninstall          # says what it would end and remove
+lifehook uninstall --yes`,
+    needs: 'a cluster that it is installed in',
+    shownBy: 'test/cluster/install-undone.test.ts',
+  },
+  {
+    text: `$ kubectl -n lifehook-system port-forward deployment/lifehook-controller 9091
+$ curl http://127.0.0.1:9091
+This timeline opens with a link that is good once: \`kubectl -n lifehook-system logs lifehook-controller-847b7788f-f2clb | grep '"Timeline"' | tail -1\` shows one.`,
+    needs: 'a cluster that it is installed in',
+    shownBy: 'test/cluster/install-cluster.test.ts',
+  },
+];
+
+export const elsewhere: ReadonlySet<string> = new Set(shownElsewhere.map(({ text }) => text));

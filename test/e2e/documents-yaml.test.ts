@@ -1,0 +1,110 @@
+/** The YAML of the documents is judged by what would read it: a server, as strictly as it can, or `lifehook lint`. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments, stringify } from 'yaml';
+
+import { type ClusterStand, openWholeCluster, run } from './cluster-stand.ts';
+import { PROGRAM } from './document-desk.ts';
+import { blocksIn, documents } from './document-run.ts';
+
+/** Kinds of others that documents speak of, as their sources declare them. */
+const FOREIGN_KINDS = 'test/fixtures/documents/foreign-kinds.yaml';
+/** What lifehook.yaml of docs/pipeline.md names: an image with hooks, and hooks around its deployment. */
+const PIPELINE = `apiVersion: skaffold/v4beta13
+kind: Config
+build:
+  tagPolicy: { inputDigest: {} }
+  artifacts:
+    - image: web
+      context: .
+      hooks: { before: [{ command: [./generate.sh] }] }
+      sync:
+        manual: [{ src: 'src/**', dest: . }]
+        hooks:
+          after: [{ host: { command: ['true'] } }, { container: { command: ['true'] } }]
+deploy:
+  kubectl:
+    hooks: { after: [{ container: { podName: 'web*', command: ['true'] } }] }
+`;
+/** Whose part a fragment without a kind is. */
+const POD = {
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'a' },
+  spec: { containers: [{ name: 'a', image: 'a' }] },
+};
+
+const blocks = documents().flatMap((document) =>
+  blocksIn(document)
+    .filter(({ info }) => info === 'yaml')
+    .map(({ text, line }) => [`${document}:${line}`, text] as const),
+);
+
+let cluster: ClusterStand;
+let folder: string;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'lifehook-yaml-'));
+  cluster = await openWholeCluster();
+  await cluster.kubectl('apply', '-f', FOREIGN_KINDS);
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const kindOf = (text: string): unknown => (parseAllDocuments(text)[0]?.toJS() as typeof POD).kind;
+
+/** Everything that is said against it. */
+async function judge(text: string): Promise<string> {
+  const kind = kindOf(text);
+  if (kind === 'Pipeline') {
+    writeFileSync(join(folder, 'skaffold.yaml'), PIPELINE);
+    writeFileSync(join(folder, 'lifehook.yaml'), text);
+    mkdirSync(join(folder, 'k8s'), { recursive: true });
+    writeFileSync(join(folder, 'k8s/web.yaml'), stringify(POD));
+    return lint(join(folder, 'skaffold.yaml'));
+  }
+  const file = join(folder, 'block.yaml');
+  const whole = kind === undefined ? stringify({ ...POD, ...withName(text) }) : text;
+  writeFileSync(file, whole);
+  const options = ['--dry-run=server', '--validate=strict', '-f', file];
+  const { code, stderr } = await cluster.kubectl('create', ...options);
+  return `${code === 0 ? '' : stderr}${await lint(file)}`;
+}
+
+function withName(fragment: string): object {
+  const { metadata, ...rest } = parse(fragment) as { metadata?: object };
+  return { ...rest, metadata: { ...POD.metadata, ...metadata } };
+}
+
+async function lint(path: string): Promise<string> {
+  const { stdout } = await run(process.execPath, [PROGRAM, 'lint', path]);
+  return stdout.replace(/(?:^|\S+: )0 errors, 0 warnings\n$/u, '');
+}
+
+describe('a block of YAML', () => {
+  it.each(blocks)('%s is right', async (_place, text) => {
+    expect(await judge(text)).toBe('');
+  });
+
+  it.each([
+    ['a kind of ours', 'mariadb-lock', 'oracle', 'Invalid value: "oracle"'],
+    ['a lifehook.yaml', 'onFailure: fail', 'onFailure: fial', 'received "fial"'],
+    ['an address of a hook', 'build/web/before/0', 'build/web/before/1', 'build/web/before/1'],
+    ['a kind of Kubernetes', 'backoffLimit', 'backofLimit', 'unknown field "spec.backofLimit"'],
+    [
+      'a kind of others',
+      'runInSinglePod',
+      'inOnePod',
+      'unknown field "rules[0].actions[0].inOnePod"',
+    ],
+    ['a part of an object', 'timeout: 20s', 'timeout: 20', 'metadata.annotations'],
+  ])('of %s is refused when it is wrong', async (_what, right, wrong, told) => {
+    const [, text = ''] = blocks.find(([, one]) => one.includes(right)) ?? [];
+    expect(await judge(text.replace(right, wrong))).toContain(told);
+  });
+});
