@@ -11,15 +11,13 @@ import { applicationSnapshots, executionHooks } from '../../lifecycles/snapshot/
 import type { CancelSignal } from '../../platform/platform.ts';
 import type { Bar } from '../bar.ts';
 import type { BarStore } from '../bar-store.ts';
+import { ClusterHealth } from './cluster-health.ts';
 import { executionHookBars } from './hook-bars.ts';
 import { hookRunBars } from './hook-run-bars.ts';
 import { ObjectBars, type ObjectBarsOptions } from './object-bars.ts';
 import { POD_EVENT_REASONS, podEventBars } from './pod-event-bars.ts';
 import { isPhaseBar, lifecycleBars } from './rollout-bars.ts';
 import { keptFreezes, snapshotBars } from './snapshot-bars.ts';
-
-/** Longer without another failure: it is taken for well again. */
-const WELL_AFTER_MS = 15_000;
 
 export interface FollowClusterOptions {
   readonly connection: KubeConnection;
@@ -44,7 +42,8 @@ export function followCluster(options: FollowClusterOptions): FollowedCluster {
   const { connection, podEvents } = options;
   const { clock } = connection.platform;
   const { store } = options;
-  const health = new ClusterHealth(options);
+  const { timers } = connection.platform;
+  const health = new ClusterHealth({ store, name: options.name, timers });
   const follow = <T extends KubeObject>(
     resource: Resource<T>,
     how: Pick<ObjectBarsOptions<T>, 'barsOf' | 'keptBarsOf' | 'succeeded'>,
@@ -110,43 +109,6 @@ function followKind<T extends KubeObject>(
     tellListed();
   };
   return { listed, running: run() };
-}
-
-/** What is wrong with any of the watches, as one sentence. */
-class ClusterHealth {
-  readonly #options: Pick<FollowClusterOptions, 'connection' | 'store' | 'name'>;
-  readonly #problems = new Map<string, { readonly reason: string; readonly callOff: () => void }>();
-
-  constructor(options: Pick<FollowClusterOptions, 'connection' | 'store' | 'name'>) {
-    this.#options = options;
-    this.#tell();
-  }
-
-  /** A watch says nothing when it is well again, so that silence has to do. */
-  failed(what: string, reason: string, retryInMs: number): void {
-    this.#problems.get(what)?.callOff();
-    const { timers } = this.#options.connection.platform;
-    const callOff = timers.after(retryInMs + WELL_AFTER_MS, () => {
-      this.worked(what);
-    });
-    this.#problems.set(what, { reason, callOff });
-    this.#tell();
-  }
-
-  worked(what: string): void {
-    const problem = this.#problems.get(what);
-    if (problem === undefined) return;
-    problem.callOff();
-    this.#problems.delete(what);
-    this.#tell();
-  }
-
-  #tell(): void {
-    const { store, name } = this.#options;
-    const [first, ...others] = [...this.#problems].map(([what, one]) => `${what}: ${one.reason}`);
-    const more = others.length === 0 ? '' : ` (and ${others.length} other kinds)`;
-    store.setSource(name, first === undefined ? null : `${first}${more}`);
-  }
 }
 
 /** A phase of a rollout has ended when the next has begun, or the rollout is over. */

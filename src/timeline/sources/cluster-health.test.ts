@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+
+import { ClusterHealth, WELL_AFTER_MS } from './cluster-health.ts';
+
+function bench(): {
+  readonly health: ClusterHealth;
+  /** What the source said last. */
+  readonly said: () => string | null | undefined;
+  readonly waits: Map<number, () => void>;
+} {
+  const told: (string | null)[] = [];
+  const waits = new Map<number, () => void>();
+  const store = { setSource: (_: string, problem: string | null) => told.push(problem) };
+  const timers = {
+    after: (ms: number, callback: () => void) => {
+      waits.set(ms, callback);
+      return () => waits.delete(ms);
+    },
+  };
+  const health = new ClusterHealth({ store, name: 'cluster', timers });
+  return { health, said: () => told.at(-1), waits };
+}
+
+const NOT_FOUND = '404 page not found (HTTP 404)';
+
+describe('the health of a cluster', () => {
+  it('is told with the first problem and how many others there are', () => {
+    const { health, said } = bench();
+    expect(said()).toBeNull();
+    health.failed('hookruns', 'the connection was refused', 200);
+    expect(said()).toBe('hookruns: the connection was refused');
+    health.failed('events', NOT_FOUND, 200);
+    health.failed('pods', NOT_FOUND, 200);
+    expect(said()).toBe('hookruns: the connection was refused (and 2 more)');
+    health.worked('hookruns');
+    health.worked('events');
+    health.worked('pods');
+    expect(said()).toBeNull();
+  });
+
+  it('says what to do where Lifehook is not installed', () => {
+    const { health, said } = bench();
+    health.failed('hookruns', NOT_FOUND, 200);
+    expect(said()).toBe('it does not have hookruns: `lifehook install` prints what it needs');
+    health.failed('executionhooks', NOT_FOUND, 200);
+    expect(said()).toContain('it does not have hookruns and 1 more: `lifehook install`');
+  });
+
+  it('is good again when nothing has failed for a while', () => {
+    const { health, said, waits } = bench();
+    health.failed('hookruns', 'reset', 100);
+    health.failed('hookruns', 'reset', 400);
+    expect([...waits.keys()]).toEqual([WELL_AFTER_MS + 400]);
+    waits.get(WELL_AFTER_MS + 400)?.();
+    expect(said()).toBeNull();
+  });
+});
