@@ -56,7 +56,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const kindOf = (text: string): unknown => (parseAllDocuments(text)[0]?.toJS() as typeof POD).kind;
+function kindOf(text: string): unknown {
+  const [first] = parseAllDocuments(text);
+  return (first?.toJS() as { readonly kind?: unknown } | undefined)?.kind;
+}
 
 /** Everything that is said against it. */
 async function judge(text: string): Promise<string> {
@@ -92,18 +95,13 @@ describe('a block of YAML', () => {
   });
 
   it.each([
-    ['a kind of ours', 'mariadb-lock', 'oracle', 'Invalid value: "oracle"'],
-    ['a lifehook.yaml', 'onFailure: fail', 'onFailure: fial', 'received "fial"'],
-    ['an address of a hook', 'build/web/before/0', 'build/web/before/1', 'build/web/before/1'],
-    ['a kind of Kubernetes', 'backoffLimit', 'backofLimit', 'unknown field "spec.backofLimit"'],
-    [
-      'a kind of others',
-      'runInSinglePod',
-      'inOnePod',
-      'unknown field "rules[0].actions[0].inOnePod"',
-    ],
-    ['a part of an object', 'timeout: 20s', 'timeout: 20', 'metadata.annotations'],
-  ])('of %s is refused when it is wrong', async (_what, right, wrong, told) => {
+    { of: 'a kind of ours', right: 'mariadb-lock', wrong: 'oracle', told: 'value: "oracle"' },
+    { of: 'a policy', right: 'onFailure: fail', wrong: 'onFailure: fial', told: '"fial"' },
+    { of: 'an address', right: 'build/web/before/0', wrong: 'build/w/before/0', told: 'build/w' },
+    { of: 'a Job', right: 'backoffLimit', wrong: 'backofLimit', told: '"spec.backofLimit"' },
+    { of: 'a Rule', right: 'runInSinglePod', wrong: 'inOnePod', told: 'actions[0].inOnePod' },
+    { of: 'an annotation', right: 'timeout: 20s', wrong: 'timeout: 20', told: 'annotations' },
+  ])('of $of is refused when it is wrong', async ({ right, wrong, told }) => {
     const [, text = ''] = blocks.find(([, one]) => one.includes(right)) ?? [];
     expect(await judge(text.replace(right, wrong))).toContain(told);
   });
