@@ -90,7 +90,7 @@ describe('the timeline of a project', () => {
     const ended = await one.start(['ui', ...args], ALONE).ended;
     expect(ended.code).toBe(0);
     expect(ended.stderr).toMatch(
-      /^warning: not all of cluster away: .*ECONNREFUSED.*\(and 4 other/,
+      /^warning: not all of cluster away: .*ECONNREFUSED.*\(and 5 more\)$/m,
     );
     const { sources } = JSON.parse(one.read('out.json')) as BarPage;
     expect(sources).toContainEqual(
