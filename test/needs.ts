@@ -20,6 +20,7 @@ const NEEDS: Readonly<Record<string, Need>> = {
     next: 'https://kubernetes.io/docs/tasks/tools; 1.32 is what we test with',
   },
   git: program('git', 'git'),
+  curl: program('curl', 'curl'),
   ps: program('ps', 'procps'),
   busybox: program('busybox', 'busybox'),
   root: { isHere: process.getuid?.() === 0, next: 'run it as root' },

@@ -1,4 +1,7 @@
-/** The YAML of the documents is judged by what would read it: a server, as strictly as it can, or `lifehook lint`. */
+/**
+ * The YAML of the documents is judged by what would read it: a server, as strictly as it can, or `lifehook lint`.
+ * @module-tag kubectl
+ */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
