@@ -61,6 +61,13 @@ test('what happens is seen while it happens, and what stands still is named unti
   await inTheEnd(() => page.locator('#names .name[title="shop/late"]').count()).toBe(1);
 });
 
+test('the first bar of an empty page is followed with a minute in sight', async () => {
+  const page = await open([]);
+  const first = { lifecycle: 'pod', lane: 'shop/first', point: 'preStop', name: 'x' } as const;
+  current().store.put(bar(Date.now(), [0.03, null], { ...first, id: 'first' }));
+  await eventually(page.locator('#axis-date'), '1 min');
+});
+
 test('after the server was away the page goes on where it was', async () => {
   const page = await open(badMorning(Date.now()));
   const asked: string[] = [];

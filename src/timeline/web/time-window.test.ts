@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Bar } from '../bar.ts';
-import { fitted, following, newestStory, revealing, spanOf, zoomed } from './time-window.ts';
+import {
+  fitted,
+  followed,
+  following,
+  newestStory,
+  revealing,
+  spanOf,
+  zoomed,
+} from './time-window.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -30,6 +38,16 @@ describe('the time in sight', () => {
     expect(spanOf(window)).toBe(4);
     for (let time = 0; time < 80; time += 1) window = zoomed(window, 2, 500);
     expect(spanOf(window)).toBe(1_000 * 86_400_000);
+  });
+
+  test('that is followed has all since the first bar, and a minute where that has just begun', () => {
+    const begun = followed([bar(1_000_000, null)], 1_000_030);
+    expect(spanOf(begun)).toBe(MINUTE_MS);
+    expect(begun.toMs).toBeGreaterThan(1_000_030);
+    const long = followed([bar(0, 1_000), bar(500_000, null)], 600_000);
+    expect(long.fromMs).toBeLessThan(0);
+    expect(long.toMs).toBeGreaterThan(600_000);
+    expect(spanOf(long)).toBeLessThan(700_000);
   });
 
   test('holds all that it is fitted to, what still goes on up to now', () => {

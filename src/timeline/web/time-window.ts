@@ -37,6 +37,13 @@ export function following(window: TimeWindow, nowMs: number): TimeWindow {
   return { fromMs: toMs - span, toMs };
 }
 
+/** From these bars up to now, and no shorter than a minute: what has only begun would fill it, and then run away. */
+export function followed(bars: readonly Bar[], nowMs: number): TimeWindow {
+  const lastedMs = bars.reduce((longest, { startMs }) => Math.max(longest, nowMs - startMs), 0);
+  const span = clamp(lastedMs * (1 + 2 * MARGIN), EMPTY_SPAN_MS, SPAN_MAX_MS);
+  return following({ fromMs: nowMs - span, toMs: nowMs }, nowMs);
+}
+
 /** Moved as little as needed for `bar` to be seen. */
 export function revealing(window: TimeWindow, bar: Bar, nowMs: number): TimeWindow {
   const endMs = bar.endMs ?? nowMs;

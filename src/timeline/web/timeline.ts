@@ -8,7 +8,7 @@ import { EVERYTHING, matching } from './filter.ts';
 import { KnownBars } from './known-bars.ts';
 import { type Lane, lanesOf } from './lanes.ts';
 import type { Place } from './permalink.ts';
-import { fitted, following, newestStory, revealing, zoomed } from './time-window.ts';
+import { fitted, followed, following, newestStory, revealing, zoomed } from './time-window.ts';
 import type { Actions, Scene, View } from './view.ts';
 import type { PageWorld } from './world.ts';
 
@@ -163,9 +163,9 @@ export class Timeline implements Actions, FeedListener {
     this.#isLinkLost = this.#hasBars && this.#place.bar !== null && linked === null;
     const run = bars.filter((bar) => bar.run === linked?.run && bar.lane === linked.lane);
     const story = linked === null ? newestStory(matching(bars, this.#view.filter), nowMs) : run;
-    const window = this.#place.window ?? fitted(story, nowMs);
     const follows = this.#place.window === null && linked === null && this.#isFresh(story);
-    this.#view = { ...this.#view, window: follows ? following(window, nowMs) : window, follows };
+    const shown = follows ? followed(story, nowMs) : fitted(story, nowMs);
+    this.#view = { ...this.#view, window: this.#place.window ?? shown, follows };
     if (linked === null) return;
     this.#view = { ...this.#view, selected: linked.id, isOpen: true };
     // Where its lane is, is known when it has been drawn.
