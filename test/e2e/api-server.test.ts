@@ -30,7 +30,7 @@ const manifest = (replicas: number): string =>
 const field = (what: string, path: string): Promise<string> =>
   stand.kubectl(`get ${what} -o jsonpath={${path}}`);
 
-describe('the API server, driven by kubectl', () => {
+describe('the API server, driven by kubectl', { tags: 'kubectl' }, () => {
   it('tells its version and its resources', async () => {
     expect(await stand.kubectl('version')).toContain('Server Version: v1.34.0');
     const resources = await stand.kubectl('api-resources');
@@ -148,13 +148,17 @@ describe('the API server, over its socket', () => {
     expect(await stand.ask('/healthz')).toEqual({ status: 200, body: 'ok' });
   });
 
-  it('finds everything again after kill -9, with the same certificate and revisions', async () => {
-    const before = await stand.kubectl('get configmaps,deployments,services -A -o json');
-    await stand.kubectl('create configmap last --from-literal=a=b');
-    await stand.kill();
-    await stand.start();
-    expect(await field('configmap/last', '.data.a')).toBe('b');
-    await stand.kubectl('delete configmap last');
-    expect(await stand.kubectl('get configmaps,deployments,services -A -o json')).toBe(before);
-  });
+  it(
+    'finds everything again after kill -9, with the same certificate and revisions',
+    { tags: 'kubectl' },
+    async () => {
+      const before = await stand.kubectl('get configmaps,deployments,services -A -o json');
+      await stand.kubectl('create configmap last --from-literal=a=b');
+      await stand.kill();
+      await stand.start();
+      expect(await field('configmap/last', '.data.a')).toBe('b');
+      await stand.kubectl('delete configmap last');
+      expect(await stand.kubectl('get configmaps,deployments,services -A -o json')).toBe(before);
+    },
+  );
 });

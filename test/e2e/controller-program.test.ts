@@ -1,4 +1,7 @@
-/** `lifehook controller` beside a cluster: its webhook, its metrics, its traces, its namespace and its end. */
+/**
+ * `lifehook controller` beside a cluster: its webhook, its metrics, its traces, its namespace and its end.
+ * @module-tag kubectl
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { applicationSnapshots } from '../../src/lifecycles/snapshot/kinds.ts';

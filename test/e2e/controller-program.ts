@@ -5,6 +5,10 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 
+import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
+import { parseAllDocuments } from 'yaml';
+
+import { customResourceDefinitions } from '../../src/kube/resources.ts';
 import { type ClusterStand, run } from './cluster-stand.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
@@ -89,9 +93,8 @@ function urlIn(log: readonly LogLine[]): string | undefined {
 /** What `lifehook install` prints, without what would run the controllers in the cluster. */
 export async function installKinds(cluster: ClusterStand): Promise<void> {
   const { stdout } = await run(process.execPath, [PROGRAM, 'install', '--snapshot-kinds']);
-  const kinds = stdout
-    .split('\n---\n')
-    .filter((text) => /^kind: CustomResourceDefinition$/mu.test(text));
-  const { code, stderr } = await cluster.apply(kinds.join('\n---\n'));
-  if (code !== 0) throw new Error(stderr);
+  const objects = parseAllDocuments(stdout).map((one) => one.toJS() as CustomResourceDefinition);
+  const kinds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
+  const how = { fieldManager: 'test' };
+  await Promise.all(kinds.map((kind) => cluster.client.apply(customResourceDefinitions, kind, how)));
 }

@@ -1,4 +1,7 @@
-/** An image whose containers still run is not removed. */
+/**
+ * An image whose containers still run is not removed.
+ * @module-tag kubectl
+ */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

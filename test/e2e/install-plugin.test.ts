@@ -1,4 +1,7 @@
-/** `kubectl lifehook`: the same program, which kubectl finds on the PATH under another name. */
+/**
+ * `kubectl lifehook`: the same program, which kubectl finds on the PATH under another name.
+ * @module-tag kubectl
+ */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

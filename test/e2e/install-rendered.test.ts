@@ -29,7 +29,7 @@ describe('an overlay', () => {
   it.each([
     ['cluster-wide', []],
     ['namespaced', ['--namespaced']],
-  ])('%s is what is installed without it', async (overlay, options) => {
+  ])('%s is what is installed without it', { tags: 'kubectl' }, async (overlay, options) => {
     const made = await outputOf(kubectlPath(), 'kustomize', `deploy/overlays/${overlay}`);
     const printed = await outputOf(process.execPath, PROGRAM, 'install', ...options);
     const wanted = objectsIn(printed);

@@ -1,4 +1,7 @@
-/** `lifehook uninstall` on a cluster whose controllers are gone, and have left things held. */
+/**
+ * `lifehook uninstall` on a cluster whose controllers are gone, and have left things held.
+ * @module-tag kubectl
+ */
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

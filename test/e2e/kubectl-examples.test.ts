@@ -15,7 +15,7 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-test('a pod with every hook: each runs, and sidecars end last', async () => {
+test('a pod with every hook: each runs, and sidecars end last', { tags: 'kubectl' }, async () => {
   await ok('apply', '-f', 'examples/pods/hooks.yaml');
   await ok('wait', '--for=condition=Ready', 'pod/hooks', '--timeout=20s');
   const how = ['--all-containers', '--prefix', '--timestamps'];

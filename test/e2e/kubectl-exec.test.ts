@@ -1,4 +1,7 @@
-/** kubectl beside running containers of the local cluster: exec and logs. */
+/**
+ * kubectl beside running containers of the local cluster: exec and logs.
+ * @module-tag kubectl
+ */
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

@@ -1,4 +1,7 @@
-/** What kubectl shows of the local cluster: get in all its forms, describe, wait, events, discovery. */
+/**
+ * What kubectl shows of the local cluster: get in all its forms, describe, wait, events, discovery.
+ * @module-tag kubectl
+ */
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

@@ -1,4 +1,7 @@
-/** kubectl and deployments on the local cluster: a rollout's whole life, with its history. */
+/**
+ * kubectl and deployments on the local cluster: a rollout's whole life, with its history.
+ * @module-tag kubectl
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { eventually } from '../fixtures/api-cases/eventually.ts';

@@ -23,6 +23,7 @@ afterAll(async () => {
 describe('kubectl on the local cluster', () => {
   it(
     'answers as on the real one, or for a reason that is written down',
+    { tags: 'kubectl', timeout: PLAY_TIMEOUT_MS },
     async () => {
       const { kubeconfig, folder } = cluster;
       const home = join(folder, 'home');
@@ -31,7 +32,6 @@ describe('kubectl on the local cluster', () => {
         departures.map(({ expected }) => expected).join('\n'),
       );
     },
-    PLAY_TIMEOUT_MS,
   );
 
   it('differs for the reasons in docs/local-cluster-differences.md, and for no other', () => {

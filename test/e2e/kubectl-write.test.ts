@@ -1,4 +1,7 @@
-/** What kubectl writes to the local cluster: create, apply of both kinds, patch, label, replace, delete. */
+/**
+ * What kubectl writes to the local cluster: create, apply of both kinds, patch, label, replace, delete.
+ * @module-tag kubectl
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -134,24 +134,28 @@ test('skew: a server that knows it and a node that does not, and the other way r
   expect(await secondsToRemove('server-off')).toBeLessThan(1.5);
 });
 
-test('a sleep of zero is refused without its gate, but who has one keeps it', async () => {
-  await restart();
-  await makeSleeper('zero', sleepOf(0));
-  await makeDeployment('zero', 0);
-  await restart('--apiserver-feature-gates', ZERO_OFF);
-  await expect(makeSleeper('zero-new', sleepOf(0))).rejects.toThrow(/must be greater than 0/);
-  await expect(makeDeployment('zero-new', 0)).rejects.toThrow(/must be greater than 0/);
-  const { client } = bench.cluster;
-  expect((await bench.cluster.kubectl('annotate', 'pod', 'zero', 'a=b')).stderr).toBe('');
-  await client.patch(
-    deployments,
-    { namespace, name: 'zero' },
-    { type: 'merge', body: { spec: { paused: true } } },
-  );
-  expect(await templateHook('zero')).toEqual(sleepOf(0));
-  await bench.running('zero');
-  expect(await secondsToRemove('zero')).toBeLessThan(1.5);
-  await restart();
-  await makeSleeper('zero-again', sleepOf(0));
-  expect(hookOf(await client.get(pods, { namespace, name: 'zero-again' }))).toEqual(sleepOf(0));
-});
+test(
+  'a sleep of zero is refused without its gate, but who has one keeps it',
+  { tags: 'kubectl' },
+  async () => {
+    await restart();
+    await makeSleeper('zero', sleepOf(0));
+    await makeDeployment('zero', 0);
+    await restart('--apiserver-feature-gates', ZERO_OFF);
+    await expect(makeSleeper('zero-new', sleepOf(0))).rejects.toThrow(/must be greater than 0/);
+    await expect(makeDeployment('zero-new', 0)).rejects.toThrow(/must be greater than 0/);
+    const { client } = bench.cluster;
+    expect((await bench.cluster.kubectl('annotate', 'pod', 'zero', 'a=b')).stderr).toBe('');
+    await client.patch(
+      deployments,
+      { namespace, name: 'zero' },
+      { type: 'merge', body: { spec: { paused: true } } },
+    );
+    expect(await templateHook('zero')).toEqual(sleepOf(0));
+    await bench.running('zero');
+    expect(await secondsToRemove('zero')).toBeLessThan(1.5);
+    await restart();
+    await makeSleeper('zero-again', sleepOf(0));
+    expect(hookOf(await client.get(pods, { namespace, name: 'zero-again' }))).toEqual(sleepOf(0));
+  },
+);

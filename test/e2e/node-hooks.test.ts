@@ -73,30 +73,34 @@ async function serve(
   };
 }
 
-test('postStart by exec runs in the container before it counts as running; its output is nowhere (K1, K2)', async () => {
-  await create('good', {
-    postStart: { exec: { command: ['sh', '-c', 'echo begun >here; echo a-secret'] } },
-  });
-  await bench.running('good');
-  expect(await bench.exec('good', 'cat here')).toBe('begun\n');
-  expect(await bench.logs('good')).not.toContain('a-secret');
-  await create('bad', {
-    postStart: { exec: { command: ['sh', '-c', 'echo a-secret; echo a-secret >&2; exit 7'] } },
-  });
-  const ended = await bench.until(
-    'bad',
-    'has ended',
-    (pod) => pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded',
-  );
-  expect(bench.status(ended)?.state?.terminated).toBeDefined();
-  expect(await eventOf('bad', 'FailedPostStartHook')).toBe(
-    'FailedPostStartHook: PostStartHook failed: sh in the container exited with code 7.',
-  );
-  const described = await bench.cluster.kubectl('describe', 'pod', 'bad');
-  expect(described.stdout).toContain('FailedPostStartHook');
-  expect(described.stdout).toMatch(/Killing\s.*FailedPostStartHook\n/);
-  expect(described.stdout.slice(described.stdout.indexOf('Events:'))).not.toContain('a-secret');
-});
+test(
+  'postStart by exec runs in the container before it counts as running; its output is nowhere (K1, K2)',
+  { tags: 'kubectl' },
+  async () => {
+    await create('good', {
+      postStart: { exec: { command: ['sh', '-c', 'echo begun >here; echo a-secret'] } },
+    });
+    await bench.running('good');
+    expect(await bench.exec('good', 'cat here')).toBe('begun\n');
+    expect(await bench.logs('good')).not.toContain('a-secret');
+    await create('bad', {
+      postStart: { exec: { command: ['sh', '-c', 'echo a-secret; echo a-secret >&2; exit 7'] } },
+    });
+    const ended = await bench.until(
+      'bad',
+      'has ended',
+      (pod) => pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded',
+    );
+    expect(bench.status(ended)?.state?.terminated).toBeDefined();
+    expect(await eventOf('bad', 'FailedPostStartHook')).toBe(
+      'FailedPostStartHook: PostStartHook failed: sh in the container exited with code 7.',
+    );
+    const described = await bench.cluster.kubectl('describe', 'pod', 'bad');
+    expect(described.stdout).toContain('FailedPostStartHook');
+    expect(described.stdout).toMatch(/Killing\s.*FailedPostStartHook\n/);
+    expect(described.stdout.slice(described.stdout.indexOf('Events:'))).not.toContain('a-secret');
+  },
+);
 
 test('preStop by exec that fails is told, and the stop goes on (K4)', async () => {
   await create('stops', { preStop: { exec: { command: ['sh', '-c', 'echo a-secret; exit 3'] } } });
@@ -212,37 +216,41 @@ test('preStop is not called in a container that has ended, nor with a grace of z
   expect(server.asked).toEqual([]);
 });
 
-test('exec, attach and logs -f end with the container, with its exit code', async () => {
-  const kubectl = (...args: readonly string[]): Promise<Ended> => bench.cluster.kubectl(...args);
-  await bench.create('ends', {
-    restartPolicy: 'Never',
-    containers: [
-      bench.container(
-        'i=0; while [ $i -lt 2000 ]; do echo line $i; i=$((i+1)); done; sleep 3; exit 5',
-      ),
-    ],
-  });
-  await bench.running('ends');
-  const sessions = Promise.all([
-    kubectl('logs', '-f', 'ends'),
-    kubectl('attach', 'ends'),
-    kubectl('exec', 'ends', '--', 'sleep', '1000'),
-    kubectl('exec', 'ends', '--', 'sh', '-c', 'exit 42'),
-    kubectl('exec', 'ends', '--', 'sh', '-c', 'seq 100000'),
-    kubectl('exec', 'ends', '--', 'no-such-program'),
-  ]);
-  const [logs, attached, cut, exited, much, absent] = await sessions;
-  expect(logs).toMatchObject({ code: 0 });
-  expect(logs.stdout.trim().split('\n')).toHaveLength(2_000);
-  expect(attached.stderr).not.toContain('rror:');
-  expect(cut.code).toBe(137);
-  expect(exited.code).toBe(42);
-  expect(much.stdout.trim().split('\n')).toHaveLength(100_000);
-  expect(absent.code).not.toBe(0);
-  expect(absent.stderr).toContain('executable file not found');
-  const ended = await bench.until('ends', 'has ended', (pod) => pod.status?.phase === 'Failed');
-  expect(bench.status(ended)?.state?.terminated?.exitCode).toBe(5);
-  expect((await kubectl('exec', 'ends', '--', 'true')).stderr).toContain(
-    'cannot exec into a container in a completed pod',
-  );
-});
+test(
+  'exec, attach and logs -f end with the container, with its exit code',
+  { tags: 'kubectl' },
+  async () => {
+    const kubectl = (...args: readonly string[]): Promise<Ended> => bench.cluster.kubectl(...args);
+    await bench.create('ends', {
+      restartPolicy: 'Never',
+      containers: [
+        bench.container(
+          'i=0; while [ $i -lt 2000 ]; do echo line $i; i=$((i+1)); done; sleep 3; exit 5',
+        ),
+      ],
+    });
+    await bench.running('ends');
+    const sessions = Promise.all([
+      kubectl('logs', '-f', 'ends'),
+      kubectl('attach', 'ends'),
+      kubectl('exec', 'ends', '--', 'sleep', '1000'),
+      kubectl('exec', 'ends', '--', 'sh', '-c', 'exit 42'),
+      kubectl('exec', 'ends', '--', 'sh', '-c', 'seq 100000'),
+      kubectl('exec', 'ends', '--', 'no-such-program'),
+    ]);
+    const [logs, attached, cut, exited, much, absent] = await sessions;
+    expect(logs).toMatchObject({ code: 0 });
+    expect(logs.stdout.trim().split('\n')).toHaveLength(2_000);
+    expect(attached.stderr).not.toContain('rror:');
+    expect(cut.code).toBe(137);
+    expect(exited.code).toBe(42);
+    expect(much.stdout.trim().split('\n')).toHaveLength(100_000);
+    expect(absent.code).not.toBe(0);
+    expect(absent.stderr).toContain('executable file not found');
+    const ended = await bench.until('ends', 'has ended', (pod) => pod.status?.phase === 'Failed');
+    expect(bench.status(ended)?.state?.terminated?.exitCode).toBe(5);
+    expect((await kubectl('exec', 'ends', '--', 'true')).stderr).toContain(
+      'cannot exec into a container in a completed pod',
+    );
+  },
+);

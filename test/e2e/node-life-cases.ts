@@ -39,7 +39,7 @@ export function lifeCases(bench: () => Bench): void {
       volumes: [{ name: 'log', emptyDir: {} }],
     });
     const ended = await until('ordered', 'is over', (pod) => pod.status?.phase === 'Succeeded');
-    expect((await logs('ordered', '-c', 'side')).split('\n')).toEqual([
+    expect((await logs('ordered', { container: 'side' })).split('\n')).toEqual([
       'first',
       'side',
       'second',
@@ -80,27 +80,34 @@ export function lifeCases(bench: () => Bench): void {
     );
   });
 
-  test('a container that fails is restarted at once, then backs off; its logs and last words are kept', async () => {
-    const { create, container, until, status, cluster, logs } = bench();
-    await create('crashes', {
-      containers: [
-        container('echo run; echo why it failed >&2; exit 3', {
-          terminationMessagePolicy: 'FallbackToLogsOnError',
-        }),
-      ],
-    });
-    const waiting = await until(
-      'crashes',
-      'backs off',
-      (pod) => status(pod)?.state?.waiting?.reason === 'CrashLoopBackOff',
-    );
-    expect(status(waiting)?.restartCount).toBe(1);
-    expect(status(waiting)?.lastState?.terminated).toMatchObject({ exitCode: 3, reason: 'Error' });
-    expect(status(waiting)?.lastState?.terminated?.message).toContain('why it failed\n');
-    expect((await cluster.kubectl('get', 'pod', 'crashes')).stdout).toContain('CrashLoopBackOff');
-    expect(await logs('crashes')).toContain('run\n');
-    expect(await logs('crashes', '--previous')).toContain('run\n');
-  });
+  test(
+    'a container that fails is restarted at once, then backs off; its logs and last words are kept',
+    { tags: 'kubectl' },
+    async () => {
+      const { create, container, until, status, cluster, logs } = bench();
+      await create('crashes', {
+        containers: [
+          container('echo run; echo why it failed >&2; exit 3', {
+            terminationMessagePolicy: 'FallbackToLogsOnError',
+          }),
+        ],
+      });
+      const waiting = await until(
+        'crashes',
+        'backs off',
+        (pod) => status(pod)?.state?.waiting?.reason === 'CrashLoopBackOff',
+      );
+      expect(status(waiting)?.restartCount).toBe(1);
+      expect(status(waiting)?.lastState?.terminated).toMatchObject({
+        exitCode: 3,
+        reason: 'Error',
+      });
+      expect(status(waiting)?.lastState?.terminated?.message).toContain('why it failed\n');
+      expect((await cluster.kubectl('get', 'pod', 'crashes')).stdout).toContain('CrashLoopBackOff');
+      expect(await logs('crashes')).toContain('run\n');
+      expect(await logs('crashes', { previous: true })).toContain('run\n');
+    },
+  );
 
   test('a container that backs off says for how long, and so does an event', async () => {
     const { create, container, until, status, events } = bench();
@@ -161,27 +168,33 @@ export function lifeCases(bench: () => Bench): void {
     );
   });
 
-  test('the log of a container that never began is why it could not', async () => {
-    const { create, container, until, status, cluster } = bench();
-    const containers = [container('', { command: ['no-such-program'] })];
-    await create('never-began', { restartPolicy: 'Never', containers });
-    await create('never-begins', { containers });
-    await until('never-began', 'has ended', (pod) => pod.status?.phase === 'Failed');
-    await until(
-      'never-begins',
-      'backs off',
-      (pod) => status(pod)?.state?.waiting?.reason === 'CrashLoopBackOff',
-    );
-    for (const name of ['never-began', 'never-begins']) {
-      for (const options of [[], ['--follow']]) {
-        const { code, stderr } = await cluster.kubectl('logs', name, ...options);
-        expect(code).toBe(1);
-        expect(stderr).toMatch(
-          new RegExp(`container "app" in pod "${name}" is terminated: .*executable file not found`),
-        );
+  test(
+    'the log of a container that never began is why it could not',
+    { tags: 'kubectl' },
+    async () => {
+      const { create, container, until, status, cluster } = bench();
+      const containers = [container('', { command: ['no-such-program'] })];
+      await create('never-began', { restartPolicy: 'Never', containers });
+      await create('never-begins', { containers });
+      await until('never-began', 'has ended', (pod) => pod.status?.phase === 'Failed');
+      await until(
+        'never-begins',
+        'backs off',
+        (pod) => status(pod)?.state?.waiting?.reason === 'CrashLoopBackOff',
+      );
+      for (const name of ['never-began', 'never-begins']) {
+        for (const options of [[], ['--follow']]) {
+          const { code, stderr } = await cluster.kubectl('logs', name, ...options);
+          expect(code).toBe(1);
+          expect(stderr).toMatch(
+            new RegExp(
+              `container "app" in pod "${name}" is terminated: .*executable file not found`,
+            ),
+          );
+        }
       }
-    }
-  });
+    },
+  );
 
   test('activeDeadlineSeconds fails the pod', async () => {
     const { create, container, until } = bench();

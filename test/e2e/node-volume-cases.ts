@@ -8,13 +8,21 @@ import {
   configMaps,
   persistentVolumeClaims,
   persistentVolumes,
+  pods,
   secrets,
 } from '../../src/kube/resources.ts';
+import type { PatchOptions } from '../../src/kube/client.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import type { Bench } from './pod-bench.ts';
 
 const namespace = 'default';
 const FOREVER = 'exec sleep 1000';
+
+const follows = { namespace, name: 'follows' };
+const moodOf = (mood: string): PatchOptions => ({
+  type: 'merge',
+  body: { metadata: { labels: { mood } } },
+});
 
 export function volumeCases(bench: () => Bench): void {
   test('a ConfigMap, a Secret, fields and all of them projected are files with their modes', async () => {
@@ -120,7 +128,7 @@ export function volumeCases(bench: () => Bench): void {
       );
     }
     expect(await exec('follows', `ls ${at('live')}`)).toBe('a\nb\nnew1\nnew2\nnew3\nnew4\nnew5\n');
-    await cluster.kubectl('label', 'pod', 'follows', 'mood=new');
+    await client.patch(pods, follows, moodOf('new'));
     await eventually(
       'the label is in the file',
       async () => (await exec('follows', `cat ${at('self/labels')}`)) === 'mood="new"',
@@ -129,7 +137,7 @@ export function volumeCases(bench: () => Bench): void {
     expect(await bench().logs('follows')).toBe('');
     // What is deleted stays as it was: the container has not been told to do without it.
     await client.delete(configMaps, { namespace, name: 'live' });
-    await cluster.kubectl('label', 'pod', 'follows', 'mood=newer', '--overwrite');
+    await client.patch(pods, follows, moodOf('newer'));
     expect(await exec('follows', `cat ${at('live/a')}`)).toBe('v5');
   });
 

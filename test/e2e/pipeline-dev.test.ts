@@ -1,4 +1,7 @@
-/** `lifehook dev` as a user has it: an editor, a local cluster, and Ctrl-C. */
+/**
+ * `lifehook dev` as a user has it: an editor, a local cluster, and Ctrl-C.
+ * @module-tag kubectl
+ */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

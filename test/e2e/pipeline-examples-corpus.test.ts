@@ -1,6 +1,7 @@
 /**
  * Ten of the files as people have them, deployed: `lifehook pipeline run` on the local cluster, each in a namespace of
  * its own, side by side. Their images are folders, and a script stands in for the `make` that some of them call.
+ * @module-tag kubectl
  */
 import { chmodSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

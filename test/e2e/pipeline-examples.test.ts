@@ -1,4 +1,7 @@
-/** The folders of examples/pipeline, as they stand there, on the local cluster. */
+/**
+ * The folders of examples/pipeline, as they stand there, on the local cluster.
+ * @module-tag kubectl
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { tellDeployStory } from '../fixtures/pipeline/deploy-story.ts';

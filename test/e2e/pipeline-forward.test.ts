@@ -1,4 +1,7 @@
-/** Ports and logs of pods that really run: with a pod that is replaced, and a container that starts again. */
+/**
+ * Ports and logs of pods that really run: with a pod that is replaced, and a container that starts again.
+ * @module-tag kubectl
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { forwardPorts } from '../../src/lifecycles/pipeline/forward/forward-ports.ts';

@@ -21,7 +21,7 @@ afterAll(async () => {
 const line = (text: string): string => `{ command: [sh, -c, ${JSON.stringify(text)}] }`;
 
 describe('lifehook pipeline plan', () => {
-  it('case 48: says what would happen, and does nothing of it', async () => {
+  it('case 48: says what would happen, and does nothing of it', { tags: 'kubectl' }, async () => {
     using shop = openProject(
       cluster.kubeconfig,
       shopFiles({

@@ -28,40 +28,44 @@ function linesOf(text: string, source: string): string[] {
 }
 
 describe('lifehook pipeline run', () => {
-  it('builds, renders, deploys and checks, with hooks around each that know what they must', async () => {
-    using shop = project({
-      build: `{ before: [${plain('echo "$IMAGE $IMAGE_REPO $IMAGE_TAG $PUSH_IMAGE"; echo "$BUILD_CONTEXT"')}] }`,
-      render: `{ before: [${host('echo "$SKAFFOLD_WORK_DIR"')}] }`,
-      deploy: `{ before: [${host('echo "$SKAFFOLD_RUN_ID $SKAFFOLD_KUBE_CONTEXT"')}], after: [${host('echo "$SKAFFOLD_NAMESPACES"')}, { container: { podName: "web*", command: [cat, page.html] } }] }`,
-      lifehook: `ready:\n  after: [${host('echo "ready $SKAFFOLD_RUN_ID"')}]\n`,
-    });
-    const { code, stdout, stderr } = await shop.lifehook('pipeline', 'run');
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
-    const [image = '', context] = linesOf(stdout, 'build/web/before/0');
-    const [, tag = ''] = /^web:([0-9a-f]{64}) web \1 false$/u.exec(image) ?? [];
-    expect(tag).not.toBe('');
-    expect(context).toBe(`${shop.folder}/web`);
-    expect(linesOf(stdout, 'render/before/0')).toEqual([shop.folder]);
-    const [before = ''] = linesOf(stdout, 'deploy/kubectl/before/0');
-    const pod = JSON.parse(
-      (await cluster.kubectl('get', 'pod', 'web', '-o', 'json')).stdout,
-    ) as Pod;
-    const runId = pod.metadata.labels['skaffold.dev/run-id'] ?? '';
-    expect(runId).toMatch(/^[0-9a-f-]{36}$/u);
-    expect(before).toBe(`${runId} lifehook-local`);
-    expect(pod.spec.containers[0]?.image).toBe(`web:${tag}`);
-    expect(linesOf(stdout, 'deploy/kubectl/after/0')).toEqual(['default']);
-    expect(linesOf(stdout, 'deploy/kubectl/after/1 default/web/web')).toEqual(['hello']);
-    expect(linesOf(stdout, 'ready/after/0')).toEqual([`ready ${runId}`]);
+  it(
+    'builds, renders, deploys and checks, with hooks around each that know what they must',
+    { tags: 'kubectl' },
+    async () => {
+      using shop = project({
+        build: `{ before: [${plain('echo "$IMAGE $IMAGE_REPO $IMAGE_TAG $PUSH_IMAGE"; echo "$BUILD_CONTEXT"')}] }`,
+        render: `{ before: [${host('echo "$SKAFFOLD_WORK_DIR"')}] }`,
+        deploy: `{ before: [${host('echo "$SKAFFOLD_RUN_ID $SKAFFOLD_KUBE_CONTEXT"')}], after: [${host('echo "$SKAFFOLD_NAMESPACES"')}, { container: { podName: "web*", command: [cat, page.html] } }] }`,
+        lifehook: `ready:\n  after: [${host('echo "ready $SKAFFOLD_RUN_ID"')}]\n`,
+      });
+      const { code, stdout, stderr } = await shop.lifehook('pipeline', 'run');
+      expect(stderr).toBe('');
+      expect(code).toBe(0);
+      const [image = '', context] = linesOf(stdout, 'build/web/before/0');
+      const [, tag = ''] = /^web:([0-9a-f]{64}) web \1 false$/u.exec(image) ?? [];
+      expect(tag).not.toBe('');
+      expect(context).toBe(`${shop.folder}/web`);
+      expect(linesOf(stdout, 'render/before/0')).toEqual([shop.folder]);
+      const [before = ''] = linesOf(stdout, 'deploy/kubectl/before/0');
+      const pod = JSON.parse(
+        (await cluster.kubectl('get', 'pod', 'web', '-o', 'json')).stdout,
+      ) as Pod;
+      const runId = pod.metadata.labels['skaffold.dev/run-id'] ?? '';
+      expect(runId).toMatch(/^[0-9a-f-]{36}$/u);
+      expect(before).toBe(`${runId} lifehook-local`);
+      expect(pod.spec.containers[0]?.image).toBe(`web:${tag}`);
+      expect(linesOf(stdout, 'deploy/kubectl/after/0')).toEqual(['default']);
+      expect(linesOf(stdout, 'deploy/kubectl/after/1 default/web/web')).toEqual(['hello']);
+      expect(linesOf(stdout, 'ready/after/0')).toEqual([`ready ${runId}`]);
 
-    const again = await shop.lifehook('pipeline', 'run');
-    expect(again.code).toBe(0);
-    expect(again.stdout).toContain('build web: found in the cache');
-    // Case 21: hooks of what was not built are skipped, and said to be.
-    expect(again.stdout).toMatch(/build\/web\/before\/0 \(pre-build\): skipped: .*cache/u);
-    expect(linesOf(again.stdout, 'deploy/kubectl/after/0')).toEqual(['default']);
-  });
+      const again = await shop.lifehook('pipeline', 'run');
+      expect(again.code).toBe(0);
+      expect(again.stdout).toContain('build web: found in the cache');
+      // Case 21: hooks of what was not built are skipped, and said to be.
+      expect(again.stdout).toMatch(/build\/web\/before\/0 \(pre-build\): skipped: .*cache/u);
+      expect(linesOf(again.stdout, 'deploy/kubectl/after/0')).toEqual(['default']);
+    },
+  );
 
   it('case 19: ends with the exit code of the hook that failed, and says what, where and what next', async () => {
     using shop = project({
@@ -81,36 +85,42 @@ describe('lifehook pipeline run', () => {
 });
 
 describe('lifehook pipeline run --tail --port-forward', () => {
-  it('stays with what it has deployed until Ctrl-C, its good end', async () => {
-    using shop = project();
-    shop.write(
-      'lifehook.yaml',
-      `folderBuilders:
+  it(
+    'stays with what it has deployed until Ctrl-C, its good end',
+    { tags: 'kubectl' },
+    async () => {
+      using shop = project();
+      shop.write(
+        'lifehook.yaml',
+        `folderBuilders:
   web: { path: ., command: [sh, -c, 'echo serving; exec sleep 60'] }
 portForward:
   after: [${host('echo forwarded')}]
 `,
-    );
-    shop.write(
-      'skaffold.yaml',
-      `${shop.read('skaffold.yaml')}portForward:
+      );
+      shop.write(
+        'skaffold.yaml',
+        `${shop.read('skaffold.yaml')}portForward:
   - { resourceType: pod, resourceName: stays, port: 8080, localPort: 0 }
 `,
-    );
-    shop.write('k8s/web.yaml', shop.read('k8s/web.yaml').replace('name: web }', 'name: stays }'));
-    const running = shop.start(['pipeline', 'run', '--tail', '--port-forward']);
-    await running.seen('serving');
-    await running.seen('(post-portForward): done');
-    expect(running.out()).toContain('[portForward/after/0] forwarded');
-    running.child.kill('SIGINT');
-    const { code } = await running.ended;
-    expect(code).toBe(0);
-    expect((await cluster.kubectl('get', 'pod', 'stays', '-o', 'name')).stdout).toBe('pod/stays\n');
-  });
+      );
+      shop.write('k8s/web.yaml', shop.read('k8s/web.yaml').replace('name: web }', 'name: stays }'));
+      const running = shop.start(['pipeline', 'run', '--tail', '--port-forward']);
+      await running.seen('serving');
+      await running.seen('(post-portForward): done');
+      expect(running.out()).toContain('[portForward/after/0] forwarded');
+      running.child.kill('SIGINT');
+      const { code } = await running.ended;
+      expect(code).toBe(0);
+      expect((await cluster.kubectl('get', 'pod', 'stays', '-o', 'name')).stdout).toBe(
+        'pod/stays\n',
+      );
+    },
+  );
 });
 
 describe('a kubeconfig that knows the local cluster by another name', () => {
-  it('has its image store all the same', async () => {
+  it('has its image store all the same', { tags: 'kubectl' }, async () => {
     const config = (await cluster.kubectl('config', 'view', '--raw')).stdout;
     using shop = openProject(null, {
       ...shopFiles({}),
@@ -146,32 +156,36 @@ describe('lifehook build', () => {
     expect((await shop.lifehook('build')).stdout).toContain('build web: found in the cache');
   });
 
-  it('tells the next program what was built, which deploys just that', async () => {
-    using shop = project({ build: `{ before: [${plain('echo noise')}] }` });
-    const built = await shop.lifehook('build', '-o', 'json', '--file-output', 'built.json');
-    expect(built.code).toBe(0);
-    expect(built.stdout).toBe(shop.read('built.json'));
-    const { builds } = JSON.parse(built.stdout) as {
-      builds: readonly { readonly imageName: string; readonly tag: string }[];
-    };
-    expect(builds).toEqual([
-      { imageName: 'web', tag: expect.stringMatching(/^web:[0-9a-f]{64}$/u) },
-    ]);
+  it(
+    'tells the next program what was built, which deploys just that',
+    { tags: 'kubectl' },
+    async () => {
+      using shop = project({ build: `{ before: [${plain('echo noise')}] }` });
+      const built = await shop.lifehook('build', '-o', 'json', '--file-output', 'built.json');
+      expect(built.code).toBe(0);
+      expect(built.stdout).toBe(shop.read('built.json'));
+      const { builds } = JSON.parse(built.stdout) as {
+        builds: readonly { readonly imageName: string; readonly tag: string }[];
+      };
+      expect(builds).toEqual([
+        { imageName: 'web', tag: expect.stringMatching(/^web:[0-9a-f]{64}$/u) },
+      ]);
 
-    shop.write('web/page.html', 'changed since\n');
-    const refused = await shop.lifehook('deploy');
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toContain('error LHL603: web has not been built as it is now');
-    const rendered = await shop.lifehook('render', '--build-artifacts', 'built.json');
-    expect(rendered.stdout).toContain(`image: ${builds[0]?.tag ?? ''}\n`);
-    await cluster.kubectl('create', 'namespace', 'told');
-    const deployed = await shop.lifehook('deploy', '-a', 'built.json', '-n', 'told');
-    expect(deployed.code).toBe(0);
-    const image = 'jsonpath={.spec.containers[0].image}';
-    expect((await cluster.kubectl('get', 'pod', 'web', '-n', 'told', '-o', image)).stdout).toBe(
-      builds[0]?.tag,
-    );
-  });
+      shop.write('web/page.html', 'changed since\n');
+      const refused = await shop.lifehook('deploy');
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toContain('error LHL603: web has not been built as it is now');
+      const rendered = await shop.lifehook('render', '--build-artifacts', 'built.json');
+      expect(rendered.stdout).toContain(`image: ${builds[0]?.tag ?? ''}\n`);
+      await cluster.kubectl('create', 'namespace', 'told');
+      const deployed = await shop.lifehook('deploy', '-a', 'built.json', '-n', 'told');
+      expect(deployed.code).toBe(0);
+      const image = 'jsonpath={.spec.containers[0].image}';
+      expect((await cluster.kubectl('get', 'pod', 'web', '-n', 'told', '-o', image)).stdout).toBe(
+        builds[0]?.tag,
+      );
+    },
+  );
 });
 
 describe('lifehook pipeline test and verify', () => {
@@ -217,24 +231,28 @@ describe('lifehook render', () => {
 });
 
 describe('lifehook pipeline delete', () => {
-  it('takes away what was deployed, with the cleanup hooks around it', async () => {
-    using shop = project({
-      lifehook: `cleanup:\n  before: [${host('echo before')}]\n  after: [${host('echo after')}]\n  finally: [${host('echo last')}]\n`,
-    });
-    await cluster.kubectl('create', 'namespace', 'gone');
-    expect((await shop.lifehook('pipeline', 'run', '-n', 'gone')).code).toBe(0);
-    const { code, stdout } = await shop.lifehook('pipeline', 'delete', '-n', 'gone');
-    expect(code).toBe(0);
-    const order = [
-      '[cleanup/before/0] before',
-      'Pod gone/web deleted',
-      '[cleanup/after/0] after',
-      '[cleanup/finally/0] last',
-    ];
-    const places = order.map((text) => stdout.indexOf(text));
-    expect(places).not.toContain(-1);
-    expect(places).toEqual(places.toSorted((a, b) => a - b));
-    const left = await cluster.kubectl('get', 'pods', '-n', 'gone', '-o', 'name');
-    expect(left.stdout).toBe('');
-  });
+  it(
+    'takes away what was deployed, with the cleanup hooks around it',
+    { tags: 'kubectl' },
+    async () => {
+      using shop = project({
+        lifehook: `cleanup:\n  before: [${host('echo before')}]\n  after: [${host('echo after')}]\n  finally: [${host('echo last')}]\n`,
+      });
+      await cluster.kubectl('create', 'namespace', 'gone');
+      expect((await shop.lifehook('pipeline', 'run', '-n', 'gone')).code).toBe(0);
+      const { code, stdout } = await shop.lifehook('pipeline', 'delete', '-n', 'gone');
+      expect(code).toBe(0);
+      const order = [
+        '[cleanup/before/0] before',
+        'Pod gone/web deleted',
+        '[cleanup/after/0] after',
+        '[cleanup/finally/0] last',
+      ];
+      const places = order.map((text) => stdout.indexOf(text));
+      expect(places).not.toContain(-1);
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+      const left = await cluster.kubectl('get', 'pods', '-n', 'gone', '-o', 'name');
+      expect(left.stdout).toBe('');
+    },
+  );
 });

@@ -5,8 +5,11 @@ import { join } from 'node:path';
 
 import { events, pods } from '../../src/kube/resources.ts';
 import { isReason } from '../../src/kube/api-error.ts';
+import { execInPod } from '../../src/kube/exec.ts';
+import type { LogOptions } from '../../src/kube/logs.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
+import { podLog } from './pod-log.ts';
 
 export type RunnerName = 'process' | 'runc';
 
@@ -31,7 +34,7 @@ export interface Bench extends AsyncDisposable {
   /** Of the first container, or the one of that name, init containers included. */
   readonly status: (pod: Pod, container?: string) => ContainerStatus | undefined;
   readonly running: (name: string) => Promise<Pod>;
-  readonly logs: (name: string, ...options: readonly string[]) => Promise<string>;
+  readonly logs: (name: string, options?: Omit<LogOptions, 'namespace' | 'pod'>) => Promise<string>;
   readonly exec: (name: string, script: string) => Promise<string>;
   /** "Reason: message" of the events about it, oldest first. */
   readonly events: (name: string) => Promise<readonly string[]>;
@@ -81,19 +84,9 @@ function benchOf(cluster: ClusterStand, runner: RunnerName, image: string): Benc
     until,
     status,
     running: (name) => until(name, 'runs', (pod) => status(pod)?.state?.running !== undefined),
-    logs: async (name, ...options) => (await cluster.kubectl('logs', name, ...options)).stdout,
-    exec: async (name, script) => {
-      const { stdout, stderr, code } = await cluster.kubectl(
-        'exec',
-        name,
-        '--',
-        'sh',
-        '-c',
-        script,
-      );
-      if (code !== 0) throw new Error(`exec in ${name} ended with ${code}: ${stderr}`);
-      return stdout;
-    },
+    logs: (name, options) =>
+      podLog(cluster.connection, { namespace: NAMESPACE, pod: name, ...options }),
+    exec: (name, script) => outputIn(cluster, name, script),
     events: async (name) => {
       const fieldSelector = `involvedObject.name=${name}`;
       const { items } = await client.list(events, { namespace: NAMESPACE, fieldSelector });
@@ -106,6 +99,23 @@ function benchOf(cluster: ClusterStand, runner: RunnerName, image: string): Benc
     },
     [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   };
+}
+
+/** Throws when the script fails. */
+async function outputIn(cluster: ClusterStand, pod: string, script: string): Promise<string> {
+  const said = { stdout: '', stderr: '' };
+  const end = await execInPod(cluster.connection, {
+    namespace: NAMESPACE,
+    pod,
+    command: ['sh', '-c', script],
+    onOutput: (stream, bytes) => {
+      said[stream] += Buffer.from(bytes).toString();
+    },
+  });
+  if (end.outcome !== 'exited' || end.exitCode !== 0) {
+    throw new Error(`exec in ${pod}: ${JSON.stringify(end)}: ${said.stderr}`);
+  }
+  return said.stdout;
 }
 
 async function isGone(getting: Promise<Pod>): Promise<boolean> {

@@ -9,6 +9,7 @@ import { isReason } from '../../src/kube/api-error.ts';
 import { pods } from '../../src/kube/resources.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
+import { podLog } from './pod-log.ts';
 
 let cluster: ClusterStand;
 
@@ -65,16 +66,17 @@ interface Stop {
 
 /** Deletes it, and follows its log meanwhile. */
 async function stop(name: string, graceSeconds?: number): Promise<Stop> {
-  const log = cluster.kubectl('logs', '-f', name);
+  const which = { namespace: 'default', pod: name };
+  const log = podLog(cluster.connection, { ...which, follow: true });
   await eventually(
     'its log is there',
-    async () => (await cluster.kubectl('logs', name)).stdout !== '',
+    async () => (await podLog(cluster.connection, which)) !== '',
   );
   const begunMs = Date.now();
   const grace = graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds };
   await cluster.client.delete(pods, { namespace: 'default', name }, grace);
   await gone(name);
-  return { seconds: (Date.now() - begunMs) / 1_000, log: (await log).stdout };
+  return { seconds: (Date.now() - begunMs) / 1_000, log: await log };
 }
 
 async function gone(name: string): Promise<void> {

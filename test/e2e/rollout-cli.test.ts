@@ -1,4 +1,7 @@
-/** Rollout hooks as a user has them: `lifehook up`, a Deployment, its hooks, `lifehook rollout …`. */
+/**
+ * Rollout hooks as a user has them: `lifehook up`, a Deployment, its hooks, `lifehook rollout …`.
+ * @module-tag kubectl
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { type ClusterStand, type Ended, openWholeCluster, run } from './cluster-stand.ts';

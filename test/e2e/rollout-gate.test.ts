@@ -25,7 +25,7 @@ afterAll(async () => {
 
 describe('the gate on the local cluster', () => {
   for (const one of gateCases) {
-    it(`${one.id}: ${one.title}`, async () => {
+    it(`${one.id}: ${one.title}`, { tags: [...(one.tags ?? [])] }, async () => {
       await expect(stand.run(one)).resolves.toBeUndefined();
     });
   }

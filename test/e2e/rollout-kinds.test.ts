@@ -1,4 +1,7 @@
-/** The rollout kinds on the local cluster, as `lifehook up` brings them, and with CEL rules. */
+/**
+ * The rollout kinds on the local cluster, as `lifehook up` brings them, and with CEL rules.
+ * @module-tag kubectl
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 

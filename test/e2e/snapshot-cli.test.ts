@@ -1,4 +1,7 @@
-/** Snapshots as a user takes them: `lifehook up`, a claim, a pod, a template, `lifehook snapshot …`. */
+/**
+ * Snapshots as a user takes them: `lifehook up`, a claim, a pod, a template, `lifehook snapshot …`.
+ * @module-tag kubectl
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

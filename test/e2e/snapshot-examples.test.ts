@@ -1,4 +1,7 @@
-/** The manifests in examples/snapshots: a server takes them, and no rule of ours has anything against them. */
+/**
+ * The manifests in examples/snapshots: a server takes them, and no rule of ours has anything against them.
+ * @module-tag kubectl
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';

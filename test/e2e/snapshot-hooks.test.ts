@@ -144,7 +144,7 @@ test('has the holder thaw by itself when the controller is killed, and says so',
   expect(await stand.log()).toEqual(['freeze db-0', 'thaw db-0']);
 });
 
-test('tells of a client whose session has ended by itself', async () => {
+test('tells of a client whose session has ended by itself', { tags: 'kubectl' }, async () => {
   await stand.makeHook('client', {
     ...onDb,
     preAction: {

@@ -1,4 +1,7 @@
-/** The snapshot kinds on the local cluster: what its server refuses by the definitions, and by our webhook. */
+/**
+ * The snapshot kinds on the local cluster: what its server refuses by the definitions, and by our webhook.
+ * @module-tag kubectl
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { KubeObject } from '../../src/kube/object.ts';

@@ -1,4 +1,7 @@
-/** Held sessions in containers of the local cluster, through its API server, and recipes by the command line. */
+/**
+ * Held sessions in containers of the local cluster, through its API server, and recipes by the command line.
+ * @module-tag kubectl
+ */
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 

@@ -1,4 +1,7 @@
-/** The timeline that `lifehook up` serves: a freeze while it lasts, a snapshot with its verdict, hooks of pods. */
+/**
+ * The timeline that `lifehook up` serves: a freeze while it lasts, a snapshot with its verdict, hooks of pods.
+ * @module-tag kubectl
+ */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -65,32 +65,40 @@ async function podLine(name: string): Promise<string> {
   return (await kubectl('get', 'pod', name, '-o', `jsonpath=${path}`)).stdout;
 }
 
-test('up says where it is and what next; a second up says that it is; down and status say the rest', async () => {
-  expect((await lifehook('status')).code).toBe(1);
-  expect((await lifehook('down')).stdout).toBe('The cluster "local" is not up.\n');
-  const first = await ok(lifehook('up'));
-  expect(first).toMatch(/is up \(\d+\.\d\d s\)/);
-  expect(first).toContain(`lifehook down --state-dir ${folder}`);
-  expect(await ok(lifehook('up'))).toContain(`is up already (process ${await pid()})`);
-  expect(await ok(lifehook('status', '--kubeconfig'))).toBe(`${join(folder, 'kubeconfig')}\n`);
-  expect(((await stat(join(folder, 'kubeconfig'))).mode & 0o777).toString(8)).toBe('600');
-  expect(await ok(kubectl('describe', 'node', 'lifehook'))).toMatch(/HolderIdentity:\s+lifehook/);
-  expect(await ok(lifehook('down'))).toBe('The cluster "local" is down.\n');
-  expect((await lifehook('status')).code).toBe(1);
-  expect(await ok(lifehook('down', '--delete'))).toContain('is removed');
-  await expect(stat(folder)).rejects.toThrow('ENOENT');
-});
+test(
+  'up says where it is and what next; a second up says that it is; down and status say the rest',
+  { tags: 'kubectl' },
+  async () => {
+    expect((await lifehook('status')).code).toBe(1);
+    expect((await lifehook('down')).stdout).toBe('The cluster "local" is not up.\n');
+    const first = await ok(lifehook('up'));
+    expect(first).toMatch(/is up \(\d+\.\d\d s\)/);
+    expect(first).toContain(`lifehook down --state-dir ${folder}`);
+    expect(await ok(lifehook('up'))).toContain(`is up already (process ${await pid()})`);
+    expect(await ok(lifehook('status', '--kubeconfig'))).toBe(`${join(folder, 'kubeconfig')}\n`);
+    expect(((await stat(join(folder, 'kubeconfig'))).mode & 0o777).toString(8)).toBe('600');
+    expect(await ok(kubectl('describe', 'node', 'lifehook'))).toMatch(/HolderIdentity:\s+lifehook/);
+    expect(await ok(lifehook('down'))).toBe('The cluster "local" is down.\n');
+    expect((await lifehook('status')).code).toBe(1);
+    expect(await ok(lifehook('down', '--delete'))).toContain('is removed');
+    await expect(stat(folder)).rejects.toThrow('ENOENT');
+  },
+);
 
-test('of several ups at once one starts the cluster, and the others say that it is up', async () => {
-  const all = await Promise.all([lifehook('up'), lifehook('up'), lifehook('up')]);
-  expect(all.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-    all.map(() => ({ code: 0, stderr: '' })),
-  );
-  expect(all.filter(({ stdout }) => / is up \(/.test(stdout))).toHaveLength(1);
-  const already = `is up already (process ${await pid()})`;
-  expect(all.filter(({ stdout }) => stdout.includes(already))).toHaveLength(2);
-  await ok(kubectl('get', 'nodes'));
-});
+test(
+  'of several ups at once one starts the cluster, and the others say that it is up',
+  { tags: 'kubectl' },
+  async () => {
+    const all = await Promise.all([lifehook('up'), lifehook('up'), lifehook('up')]);
+    expect(all.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+      all.map(() => ({ code: 0, stderr: '' })),
+    );
+    expect(all.filter(({ stdout }) => / is up \(/.test(stdout))).toHaveLength(1);
+    const already = `is up already (process ${await pid()})`;
+    expect(all.filter(({ stdout }) => stdout.includes(already))).toHaveLength(2);
+    await ok(kubectl('get', 'nodes'));
+  },
+);
 
 test('a port that is taken is told, and nothing is left behind', async () => {
   const server = createServer().listen(0, '127.0.0.1');
@@ -113,58 +121,70 @@ test('a state folder that cannot be is told', async () => {
   expect(up.stderr).toContain('error LHA106: The cluster keeps its state in');
 });
 
-test('a state folder may be named from where one is', async () => {
+test('a state folder may be named from where one is', { tags: 'kubectl' }, async () => {
   const place = relative(process.cwd(), folder);
   await ok(run(process.execPath, [PROGRAM, 'up', '--state-dir', place]));
   await makePod('runs', 'exec sleep 1000');
   await eventually('it runs', async () => (await podLine('runs')).includes('true'));
 });
 
-test('after kill -9 the same kubeconfig works, the pods run on, and their addresses are theirs', async () => {
-  await ok(lifehook('up'));
-  await makePod('runs', 'exec sleep 1000');
-  const before = await eventually(
-    'it runs',
-    async () => (await podLine('runs')).includes('true') && podLine('runs'),
-  );
-  await ok(kubectl('create', 'configmap', 'written', '--from-literal=a=b'));
-  const kubeconfig = await readFile(join(folder, 'kubeconfig'), 'utf8');
-  await kill9();
-  expect((await lifehook('status')).code).toBe(1);
-  await ok(lifehook('up'));
-  expect(await readFile(join(folder, 'kubeconfig'), 'utf8')).toBe(kubeconfig);
-  expect(await ok(kubectl('get', 'configmap', 'written', '-o', 'jsonpath={.data.a}'))).toBe('b');
-  await eventually('it still runs', async () => (await podLine('runs')) === before, 5);
-});
-
-test('a torn end of the journal is left out, and what was acknowledged is there', async () => {
-  await ok(lifehook('up'));
-  await ok(kubectl('create', 'configmap', 'written', '--from-literal=a=b'));
-  await kill9();
-  const names = await readdir(join(folder, 'api'));
-  const journal = names.find((name) => name.includes('journal'));
-  expect(journal).toBeDefined();
-  await appendFile(join(folder, 'api', journal ?? ''), '{"torn": "line with');
-  await ok(lifehook('up'));
-  expect(await ok(kubectl('get', 'configmap', 'written', '-o', 'jsonpath={.data.a}'))).toBe('b');
-});
-
-test('down ends a container that ignores TERM, and up starts it again without a back-off', async () => {
-  await ok(lifehook('up'));
-  await makePod('stubborn', 'trap "" TERM; while :; do sleep 0.1; done');
-  await eventually('it runs', async () => (await podLine('stubborn')).includes('true'));
-  for (const restarts of [1, 2, 3]) {
-    await ok(lifehook('down'));
+test(
+  'after kill -9 the same kubeconfig works, the pods run on, and their addresses are theirs',
+  { tags: 'kubectl' },
+  async () => {
     await ok(lifehook('up'));
-    await eventually(
-      'it runs again',
-      async () => (await podLine('stubborn')).includes(`Running ${restarts} true`),
-      8,
+    await makePod('runs', 'exec sleep 1000');
+    const before = await eventually(
+      'it runs',
+      async () => (await podLine('runs')).includes('true') && podLine('runs'),
     );
-  }
-});
+    await ok(kubectl('create', 'configmap', 'written', '--from-literal=a=b'));
+    const kubeconfig = await readFile(join(folder, 'kubeconfig'), 'utf8');
+    await kill9();
+    expect((await lifehook('status')).code).toBe(1);
+    await ok(lifehook('up'));
+    expect(await readFile(join(folder, 'kubeconfig'), 'utf8')).toBe(kubeconfig);
+    expect(await ok(kubectl('get', 'configmap', 'written', '-o', 'jsonpath={.data.a}'))).toBe('b');
+    await eventually('it still runs', async () => (await podLine('runs')) === before, 5);
+  },
+);
 
-test('down ends the containers of a cluster that was killed', async () => {
+test(
+  'a torn end of the journal is left out, and what was acknowledged is there',
+  { tags: 'kubectl' },
+  async () => {
+    await ok(lifehook('up'));
+    await ok(kubectl('create', 'configmap', 'written', '--from-literal=a=b'));
+    await kill9();
+    const names = await readdir(join(folder, 'api'));
+    const journal = names.find((name) => name.includes('journal'));
+    expect(journal).toBeDefined();
+    await appendFile(join(folder, 'api', journal ?? ''), '{"torn": "line with');
+    await ok(lifehook('up'));
+    expect(await ok(kubectl('get', 'configmap', 'written', '-o', 'jsonpath={.data.a}'))).toBe('b');
+  },
+);
+
+test(
+  'down ends a container that ignores TERM, and up starts it again without a back-off',
+  { tags: 'kubectl' },
+  async () => {
+    await ok(lifehook('up'));
+    await makePod('stubborn', 'trap "" TERM; while :; do sleep 0.1; done');
+    await eventually('it runs', async () => (await podLine('stubborn')).includes('true'));
+    for (const restarts of [1, 2, 3]) {
+      await ok(lifehook('down'));
+      await ok(lifehook('up'));
+      await eventually(
+        'it runs again',
+        async () => (await podLine('stubborn')).includes(`Running ${restarts} true`),
+        8,
+      );
+    }
+  },
+);
+
+test('down ends the containers of a cluster that was killed', { tags: 'kubectl' }, async () => {
   await ok(lifehook('up'));
   await makePod('left', `echo $$$$ >${folder}/pid; exec sleep 1000`);
   await eventually('it runs', async () => (await podLine('left')).includes('true'));
@@ -175,21 +195,25 @@ test('down ends the containers of a cluster that was killed', async () => {
   expect(await isAlive(container)).toBe(false);
 });
 
-test('a container of a pod that the cluster has no more is ended at the next up', async () => {
-  await ok(lifehook('up'));
-  await makePod('orphan', `echo $$$$ >${folder}/pid; exec sleep 1000`);
-  await eventually('it runs', async () => (await podLine('orphan')).includes('true'));
-  const container = Number(await readFile(join(folder, 'pid'), 'utf8'));
-  await kill9();
-  expect(await isAlive(container)).toBe(true);
-  // As an older state of the API's that never heard of the pod.
-  await rm(join(folder, 'api'), { recursive: true });
-  await ok(lifehook('up'));
-  expect(await isAlive(container)).toBe(false);
-  expect(await ok(kubectl('get', 'pods', '-o', 'name'))).toBe('');
-});
+test(
+  'a container of a pod that the cluster has no more is ended at the next up',
+  { tags: 'kubectl' },
+  async () => {
+    await ok(lifehook('up'));
+    await makePod('orphan', `echo $$$$ >${folder}/pid; exec sleep 1000`);
+    await eventually('it runs', async () => (await podLine('orphan')).includes('true'));
+    const container = Number(await readFile(join(folder, 'pid'), 'utf8'));
+    await kill9();
+    expect(await isAlive(container)).toBe(true);
+    // As an older state of the API's that never heard of the pod.
+    await rm(join(folder, 'api'), { recursive: true });
+    await ok(lifehook('up'));
+    expect(await isAlive(container)).toBe(false);
+    expect(await ok(kubectl('get', 'pods', '-o', 'name'))).toBe('');
+  },
+);
 
-test('in the foreground Ctrl-C ends it in good order', async () => {
+test('in the foreground Ctrl-C ends it in good order', { tags: 'kubectl' }, async () => {
   const child = spawn(process.execPath, [PROGRAM, 'up', '--foreground', '--state-dir', folder]);
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -211,7 +235,7 @@ test('the log of starts is put aside when it is long', async () => {
   expect((await stat(join(folder, 'up.log.1'))).size).toBe(1_048_577);
 });
 
-test('what its controllers cannot do stands in the log', async () => {
+test('what its controllers cannot do stands in the log', { tags: 'kubectl' }, async () => {
   await ok(lifehook('up'));
   await ok(kubectl('delete', 'crd', 'hookruns.lifehook.dev'));
   await eventually('it is told', async () => {
@@ -220,36 +244,40 @@ test('what its controllers cannot do stands in the log', async () => {
   });
 });
 
-test('two clusters at once have addresses of their own for the same ports', async () => {
-  const other = await mkdtemp(join(tmpdir(), 'lifehook-up-'));
-  const inOther = (...args: readonly string[]): Promise<Ended> =>
-    run(process.execPath, [PROGRAM, ...args, '--state-dir', other]);
-  const kubectlOther = (...args: readonly string[]): Promise<Ended> =>
-    run(kubectlPath(), ['--kubeconfig', join(other, 'kubeconfig'), ...args]);
-  try {
-    // Both were in the same range before: whoever comes later takes another.
-    await writeFile(join(folder, 'address-range'), '7\n');
-    await writeFile(join(other, 'address-range'), '7\n');
-    await Promise.all([ok(lifehook('up')), ok(inOther('up'))]);
-    const address = 'jsonpath={.spec.clusterIP}';
-    const services = await Promise.all([
-      ok(kubectl('get', 'service', 'kubernetes', '-o', address)),
-      ok(kubectlOther('get', 'service', 'kubernetes', '-o', address)),
-    ]);
-    expect(services.toSorted()).toEqual(['127.103.0.1', '127.104.0.1']);
-    const arguments_ = ['run', 'same', '--image=none', '--command', '--', 'sleep', '1000'];
-    await Promise.all([ok(kubectl(...arguments_)), ok(kubectlOther(...arguments_))]);
-    const ip = ['get', 'pod', 'same', '-o', 'jsonpath={.status.podIP}'];
-    const addresses = await eventually('both have an address', async () => {
-      const both = await Promise.all([kubectl(...ip), kubectlOther(...ip)]);
-      return both.every(({ stdout }) => stdout !== '') && both.map(({ stdout }) => stdout);
-    });
-    expect(addresses.toSorted()).toEqual(['127.17.0.1', '127.18.0.1']);
-    for (const each of [kubectl, kubectlOther]) {
-      expect((await each('get', 'events', '-A')).stdout).not.toContain('FailedToListen');
+test(
+  'two clusters at once have addresses of their own for the same ports',
+  { tags: 'kubectl' },
+  async () => {
+    const other = await mkdtemp(join(tmpdir(), 'lifehook-up-'));
+    const inOther = (...args: readonly string[]): Promise<Ended> =>
+      run(process.execPath, [PROGRAM, ...args, '--state-dir', other]);
+    const kubectlOther = (...args: readonly string[]): Promise<Ended> =>
+      run(kubectlPath(), ['--kubeconfig', join(other, 'kubeconfig'), ...args]);
+    try {
+      // Both were in the same range before: whoever comes later takes another.
+      await writeFile(join(folder, 'address-range'), '7\n');
+      await writeFile(join(other, 'address-range'), '7\n');
+      await Promise.all([ok(lifehook('up')), ok(inOther('up'))]);
+      const address = 'jsonpath={.spec.clusterIP}';
+      const services = await Promise.all([
+        ok(kubectl('get', 'service', 'kubernetes', '-o', address)),
+        ok(kubectlOther('get', 'service', 'kubernetes', '-o', address)),
+      ]);
+      expect(services.toSorted()).toEqual(['127.103.0.1', '127.104.0.1']);
+      const arguments_ = ['run', 'same', '--image=none', '--command', '--', 'sleep', '1000'];
+      await Promise.all([ok(kubectl(...arguments_)), ok(kubectlOther(...arguments_))]);
+      const ip = ['get', 'pod', 'same', '-o', 'jsonpath={.status.podIP}'];
+      const addresses = await eventually('both have an address', async () => {
+        const both = await Promise.all([kubectl(...ip), kubectlOther(...ip)]);
+        return both.every(({ stdout }) => stdout !== '') && both.map(({ stdout }) => stdout);
+      });
+      expect(addresses.toSorted()).toEqual(['127.17.0.1', '127.18.0.1']);
+      for (const each of [kubectl, kubectlOther]) {
+        expect((await each('get', 'events', '-A')).stdout).not.toContain('FailedToListen');
+      }
+    } finally {
+      await inOther('down', '--delete');
+      await rm(other, { recursive: true, force: true });
     }
-  } finally {
-    await inOther('down', '--delete');
-    await rm(other, { recursive: true, force: true });
-  }
-});
+  },
+);

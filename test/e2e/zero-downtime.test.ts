@@ -1,4 +1,7 @@
-/** The example of prestop-sleep.md, "zero downtime", as it stands in examples/: what it prints is true. */
+/**
+ * The example of prestop-sleep.md, "zero downtime", as it stands in examples/: what it prints is true.
+ * @module-tag kubectl
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,0 +1,15 @@
+/** The log of a container as kubectl prints it, for tests that are about something else than kubectl. */
+import { isReason } from '../../src/kube/api-error.ts';
+import type { KubeConnection } from '../../src/kube/client.ts';
+import { type LogOptions, podLogs } from '../../src/kube/logs.ts';
+
+/** Each line with a line break; '' where nothing has begun that could log. */
+export async function podLog(connection: KubeConnection, options: LogOptions): Promise<string> {
+  let all = '';
+  try {
+    for await (const { text } of podLogs(connection, options)) all += `${text}\n`;
+  } catch (error) {
+    if (!isReason(error, 'NotFound', 'BadRequest')) throw error;
+  }
+  return all;
+}
