@@ -22,7 +22,7 @@ export interface Desk {
 }
 
 /** Local clusters are kept beside the empty folder. */
-export function layDesk(): Desk {
+export function layDesk(more: Readonly<Record<string, string>>): Desk {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lifehook-document-')));
   const [work, bin, run] = [join(folder, 'work'), join(folder, 'bin'), join(folder, 'run')];
   for (const path of [work, bin, run]) mkdirSync(path, { mode: 0o700 });
@@ -30,7 +30,7 @@ export function layDesk(): Desk {
   writeFileSync(join(bin, 'lifehook'), script, { mode: 0o755 });
   const path = `${bin}:${process.env['PATH'] ?? ''}`;
   const folders = { XDG_RUNTIME_DIR: run, XDG_STATE_HOME: folder };
-  const env = { ...process.env, PATH: path, ...folders };
+  const env = { ...process.env, ...more, PATH: path, ...folders };
   const clear = (blocks: readonly Block[]): void => {
     removeContainers(blocks, work, env);
     removeClusters(blocks, work, env);

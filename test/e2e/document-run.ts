@@ -33,6 +33,8 @@ export interface RunRequest {
   readonly kinds: readonly Kind[];
   /** Texts of blocks that are left out. */
   readonly without: ReadonlySet<string>;
+  /** What the reader's machine has set besides. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -40,11 +42,11 @@ export interface RunRequest {
  * it printed. Nothing is run beyond the first block that is wrong.
  */
 export async function failuresOf(document: string, request: RunRequest): Promise<string[]> {
-  const { kinds, without } = request;
+  const { kinds, without, env = {} } = request;
   const blocks = blocksIn(document).filter(
     ({ info, text }) => kinds.some((kind) => kind === info) && !without.has(text),
   );
-  const desk = layDesk();
+  const desk = layDesk(env);
   try {
     using shell = new DocumentShell(desk);
     for (const block of blocks) {

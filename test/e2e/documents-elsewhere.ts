@@ -20,13 +20,6 @@ export const shownElsewhere: readonly Elsewhere[] = [
     shownBy: 'test/clean/clean-machine.test.ts',
   },
   {
-    text: `$ npm run build:shim
-$ lifehook oci index
-$ podman --runtime $PWD/dist/shim/lifehook-runtime run …`,
-    needs: 'a checkout, and podman with an image',
-    shownBy: 'test/system/podman-runtime.test.ts',
-  },
-  {
     text: `lifehook install | kubectl apply -f -
 kubectl --namespace lifehook-system rollout status deployment/lifehook-controller`,
     needs: 'a cluster that has the image',

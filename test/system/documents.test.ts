@@ -1,5 +1,8 @@
 /** The documents that have blocks for a machine with root and an OCI runtime, executed whole. */
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { elsewhere } from '../e2e/documents-elsewhere.ts';
 import { blocksIn, documents, failuresOf } from '../e2e/document-run.ts';
 
@@ -7,9 +10,41 @@ const withSystem = documents().filter((document) =>
   blocksIn(document).some(({ info }) => info === 'sh system'),
 );
 
+/** A podman that works also in a container: no network, no cgroups of systemd, limits that may be set. */
+const CONTAINERS_CONF = `[containers]
+netns = "none"
+default_ulimits = ["nofile=1024:4096", "nproc=1000:1000"]
+[engine]
+cgroup_manager = "cgroupfs"
+events_logger = "none"
+`;
+const storageConf = (folder: string): string => `[storage]
+driver = "vfs"
+graphroot = "${folder}/store"
+runroot = "${folder}/run"
+`;
+
+let folder: string;
+let env: Readonly<Record<string, string>>;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lifehook-podman-'));
+  env = {
+    SHIM: resolve('dist/shim'),
+    CONTAINERS_CONF: join(folder, 'containers.conf'),
+    CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'),
+  };
+  writeFileSync(join(folder, 'containers.conf'), CONTAINERS_CONF);
+  writeFileSync(join(folder, 'storage.conf'), storageConf(folder));
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
 describe('a document for a machine with a runtime', () => {
   it.each(withSystem)('%s works as it stands', async (document) => {
-    const request = { kinds: ['sh', 'console', 'sh system'], without: elsewhere } as const;
-    expect(await failuresOf(document, request)).toEqual([]);
+    const kinds = ['sh', 'console', 'sh system'] as const;
+    expect(await failuresOf(document, { kinds, without: elsewhere, env })).toEqual([]);
   });
 });
