@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { deploymentLifecycles, hookRuns } from '../../src/lifecycles/rollout/kinds.ts';
-import { deployments } from '../../src/kube/resources.ts';
+import { configMaps, deployments } from '../../src/kube/resources.ts';
 import { nodeTimers } from '../../src/platform/timers.ts';
 import { sleep } from '../../src/platform/sleep.ts';
 import { hook, MachineStand, template } from '../fixtures/rollout/machine-stand.ts';
@@ -105,6 +105,8 @@ test(
       return items.length === 0;
     });
     expect(await stand.hookPods()).toEqual([]);
+    const { items: maps } = await stand.client.list(configMaps, { namespace: KEY.namespace });
+    expect(maps.filter((map) => map.metadata?.name?.startsWith('hook-permit-'))).toEqual([]);
     const { spec, metadata } = await stand.deployment();
     expect(spec).toMatchObject({ replicas: 2, template: template('t2') });
     expect(spec?.paused ?? false).toBe(false);

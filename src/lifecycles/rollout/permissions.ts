@@ -17,5 +17,7 @@ export const rolloutPermissions: readonly Permission[] = [
   // Hook pods; the patch is that of their finalizer and of their owner.
   { group: '', resource: 'pods', verbs: [...READ, 'create', 'patch', 'delete'] },
   { group: '', resource: 'pods/log', verbs: ['get'] },
+  // What hook pods read their token from.
+  { group: '', resource: 'configmaps', verbs: ['get', 'create', 'update', 'delete'] },
   { group: '', resource: 'events', verbs: ['create', 'patch'] },
 ];

@@ -42,6 +42,8 @@ export interface SimClientOptions {
   readonly host: SimHost;
   readonly random: Random;
   readonly faults: () => NetworkFaults;
+  /** Of the last request of a process that dies as it sends it: that it takes as long as a slow one. */
+  readonly lingering?: number;
   /** A write leaves the process. */
   readonly onSend?: (write: SimWrite) => void;
   /** Its answer, a success, has reached the process. */
@@ -113,7 +115,7 @@ function call(options: SimClientOptions, request: Request): Promise<unknown> {
   const write: SimWrite = { host, verb, resource: resourceName(request.resource), object };
   const isWrite = verb !== 'get' && verb !== 'list';
   if (isWrite) options.onSend?.(write);
-  const fate = throwDice(options, request);
+  const fate = fateOf(options, request);
   world.note(`${what}${fate === 'usual' ? '' : ` (${fate})`}`);
   return new Promise((resolve, reject) => {
     let open = true;
@@ -171,6 +173,12 @@ function call(options: SimClientOptions, request: Request): Promise<unknown> {
       }
     });
   });
+}
+
+function fateOf(options: SimClientOptions, request: Request): Fate {
+  const { host, random, lingering } = options;
+  const isLast = lingering !== undefined && !host.process.alive;
+  return isLast && random.chance(lingering) ? 'slow' : throwDice(options, request);
 }
 
 function throwDice({ random, faults }: SimClientOptions, { verb, object }: Request): Fate {

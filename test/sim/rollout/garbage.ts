@@ -1,4 +1,4 @@
-import { deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
+import { configMaps, deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
 import { type Resource, resourceName } from '../../../src/kube/object.ts';
 import { deploymentLifecycles, hookRuns } from '../../../src/lifecycles/rollout/kinds.ts';
 import type { SimApi, Stored } from '../controller/sim-api.ts';
@@ -8,7 +8,7 @@ import type { World } from '../world.ts';
 const COLLECT_MS = 1_000;
 
 const OWNERS: readonly Resource[] = [deployments, replicaSets, deploymentLifecycles];
-const OWNED: readonly Resource[] = [replicaSets, pods, hookRuns];
+const OWNED: readonly Resource[] = [replicaSets, pods, hookRuns, configMaps];
 
 export function collectGarbage(world: World, api: SimApi): void {
   const watched = new Set(OWNERS.map(resourceName));

@@ -113,6 +113,17 @@ export class RolloutJudge {
     return attempts.some((each) => each.number === attempt && each.outcome === undefined);
   }
 
+  /** As one that has no pod, which nothing but a request that came late can give it. */
+  #isOver({ uid, number, stage, attempt }: HookIdentity): boolean {
+    const runs = this.#options.api.peek(hookRuns) as unknown as readonly HookRun[];
+    const own = runs.filter(({ spec }) => spec.deploymentUID === uid && spec.rollout === number);
+    const attempts = own.flatMap(({ spec, status }) =>
+      spec.stage === stage ? (status?.attempts ?? []) : [],
+    );
+    const ended = attempts.find((each) => each.number === attempt && each.podUID === undefined);
+    return ended?.outcome !== undefined;
+  }
+
   #isRecorded(uid: string): boolean {
     const runs = this.#options.api.peek(hookRuns) as unknown as readonly HookRun[];
     const attempts = runs.flatMap(({ status }) => status?.attempts ?? []);
@@ -146,6 +157,7 @@ export class RolloutJudge {
     const { podName } = run;
     const again = account.ofHook(hook).filter(({ podUid }) => !this.#freed.has(podUid));
     if (again.length > 1) world.violate('L2', `${podName} starts for the ${again.length}. time`);
+    if (this.#isOver(hook)) world.violate('L2', `${podName} starts when its attempt has ended`);
     this.#judgePause(run, hook);
     const other = others.find((each) => each.hook !== null);
     if (other !== undefined) world.violate('L3', `${podName} starts while ${other.podName} runs`);

@@ -23,6 +23,15 @@ export const rolloutMutants: readonly Mutant[] = [
     seeds: 2_000,
   },
   {
+    name: 'an attempt that has no pod keeps its permit when it ends',
+    file: `${RUNS}/look-for-pod.ts`,
+    text: `    await revoke(acting.client, run.metadata?.namespace ?? '', podIdentity(run, attempt));
+`,
+    by: ``,
+    breaks: ['L2', 'L3', 'L4'],
+    seeds: 1_000,
+  },
+  {
     name: 'a drain believes status.replicas',
     file: `${MACHINE}/decide-gated.ts`,
     text: `if (livePods?.length === 0) return enter`,

@@ -11,9 +11,10 @@ import type { Entry, Stored } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { Account, HookIdentity, Run } from './account.ts';
-import { versionOf } from './scene.ts';
 import type { Fate } from './fates.ts';
 import type { GatedApi } from './gated-api.ts';
+import { missingReference } from './missing-reference.ts';
+import { versionOf } from './scene.ts';
 
 const NODES = ['n0', 'n1'] as const;
 const PODS = 'pods';
@@ -139,15 +140,20 @@ export class SimNodes {
   }
 
   #start(known: Known): void {
-    const { account, world, random } = this.#options;
+    const { account, api, world, random } = this.#options;
     const pod = this.#find(known);
     if (pod === undefined || known.isStopping) return;
     const fate = this.#fate(known);
     if (fate?.kind === 'noImage') {
-      const waiting = { reason: 'ErrImagePull', message: 'no such image' };
-      this.#tell(known, (status) =>
-        this.#with(known, { ...status, phase: 'Pending' }, { waiting }),
-      );
+      this.#hold(known, 'ErrImagePull', 'no such image');
+      return;
+    }
+    const missing = missingReference(api, pod as unknown as Pod);
+    if (missing !== null) {
+      this.#hold(known, 'CreateContainerConfigError', missing);
+      this.#onNode(known, random.between(1_000, 10_000), () => {
+        this.#start(known);
+      });
       return;
     }
     const { uid: podUid, name: podName, version, hook } = known;
@@ -163,6 +169,11 @@ export class SimNodes {
         this.#end(known, fate.exitCode);
       });
     }
+  }
+
+  #hold(known: Known, reason: string, message: string): void {
+    const waiting = { reason, message };
+    this.#tell(known, (status) => this.#with(known, { ...status, phase: 'Pending' }, { waiting }));
   }
 
   #end(known: Known, exitCode: number): void {

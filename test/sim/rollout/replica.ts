@@ -25,6 +25,9 @@ const LEASE = {
   times: { durationMs: 15_000, renewDeadlineMs: 10_000, retryMs: 4_000 },
 };
 
+/** Somebody else has begun anew when it comes: so often, since it takes more than that to do harm. */
+const LINGERING = 0.7;
+
 /** The world around it. */
 export interface Surroundings {
   readonly world: World;
@@ -32,9 +35,9 @@ export interface Surroundings {
   readonly has: (trouble: Trouble) => boolean;
   readonly hasWebhook: boolean;
   readonly onNote: (note: Note) => void;
-  /** A moment at which it may die. */
-  readonly onMoment: (replica: Replica) => void;
-  /** A write of it is on its way. */
+  /** A moment at which it may die; null: an answer has come. */
+  readonly onMoment: (replica: Replica, write: SimWrite | null) => void;
+  /** A write of it is on its way; it may be its last. */
   readonly onWrite: (write: SimWrite) => void;
 }
 
@@ -139,12 +142,13 @@ export class Replica {
         host: this.host,
         random: this.#options.random.fork('network'),
         faults: () => (has('network') ? networkTrouble : noNetworkFaults),
+        lingering: LINGERING,
         onSend: (write) => {
+          onMoment(this, write);
           onWrite(write);
-          onMoment(this);
         },
         onAnswer: () => {
-          onMoment(this);
+          onMoment(this, null);
         },
       }),
     );

@@ -4,7 +4,7 @@
  * Then the faults end. What has to hold is L1 to L11 of the lifecycle's README.
  */
 import { resourceName } from '../../../src/kube/object.ts';
-import { deployments, leases } from '../../../src/kube/resources.ts';
+import { leases } from '../../../src/kube/resources.ts';
 import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
 import type { Entry } from '../controller/sim-api.ts';
 import type { SimHost } from '../controller/sim-host.ts';
@@ -22,6 +22,7 @@ import { RolloutJudge } from './judge.ts';
 import { judgeEnd, whatIsMissing } from './judge-end.ts';
 import { SimNodes } from './nodes.ts';
 import { deploy, doSomething, type People } from './people.ts';
+import { isDeadly, raceAfterMs } from './races.ts';
 import { Replica, type Surroundings } from './replica.ts';
 import { lifecycleObject, type Scene, throwScene } from './scene.ts';
 import { startWorkloads } from './sim-workloads.ts';
@@ -38,16 +39,11 @@ const REST_MS = 20_000;
 const LONGEST_STOP_MS = 60_000;
 const WORKLOADS_MS = 120_000;
 const DEPLOYING_MS = 120_000;
-/** Of each moment at which something goes on: that a controller dies. */
-const DEADLY = 0.03;
 const KILLS_MAX = 4;
-/** Of each write to the Deployment: that somebody else writes as well. */
-const RACING = 0.3;
 const RACES_MAX = 6;
 /** Who dies, or is not answered, does not tell what it has done. */
 const NOTE_LOSING: readonly Trouble[] = ['kills', 'replicas', 'network'];
 const LEASES = resourceName(leases);
-const DEPLOYMENTS = resourceName(deployments);
 
 export async function simulateRollout(
   seed: number,
@@ -227,17 +223,18 @@ class RolloutSimulation {
         this.#judge.notes.push(note);
         this.#world.note(`told: ${note.type} ${note.reason}: ${note.message}`);
       },
-      onWrite: ({ resource }) => {
-        if (resource !== DEPLOYMENTS || !this.#has('users') || this.#races >= RACES_MAX) return;
-        if (!this.#moments.chance(RACING)) return;
+      onWrite: (write) => {
+        if (this.#races >= RACES_MAX) return;
+        const ms = raceAfterMs(write, this.#moments, this.#has('users'));
+        if (ms === null) return;
         this.#races += 1;
-        this.#world.after(this.#moments.between(0, 10), () => {
+        this.#world.after(ms, () => {
           this.#race();
         });
       },
-      onMoment: (replica) => {
+      onMoment: (replica, write) => {
         if (!this.#has('kills') || this.#kills >= KILLS_MAX) return;
-        if (!this.#moments.chance(DEADLY)) return;
+        if (!isDeadly(write, this.#moments)) return;
         this.#kills += 1;
         replica.kill();
       },

@@ -152,7 +152,9 @@ describe('buildHookPod, its container', () => {
 
   it('has the environment of both, the hook before the container, and ours before all (C27)', () => {
     const env = specOf({ env: [{ name: 'X', value: '2' }] })?.containers[0]?.env ?? [];
-    expect(Object.fromEntries(env.map(({ name, value }) => [name, value]))).toEqual({
+    expect(
+      Object.fromEntries(env.map(({ name, value, valueFrom }) => [name, value ?? valueFrom])),
+    ).toEqual({
       LIFEHOOK_NAMESPACE: 'shop',
       LIFEHOOK_DEPLOYMENT: 'web',
       LIFEHOOK_ROLLOUT: '12',
@@ -162,7 +164,9 @@ describe('buildHookPod, its container', () => {
       LIFEHOOK_DIRECTION: 'ROLLBACK',
       LIFEHOOK_FROM_REVISION: '3',
       LIFEHOOK_TO_REVISION: '',
-      LIFEHOOK_FENCING_TOKEN: '12000002',
+      LIFEHOOK_FENCING_TOKEN: {
+        configMapKeyRef: { name: 'hook-permit-uid-web', key: '12-pre-2' },
+      },
       X: '2',
     });
     expect(env.filter(({ name }) => name === 'LIFEHOOK_STAGE')).toHaveLength(1);

@@ -4,7 +4,7 @@
  * ours, and the pod is deleted when that is recorded.
  */
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
-import type { Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
+import type { EnvVar, Pod, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 import { matchesLabels } from '../../../kube/matches-labels.ts';
 import type { Direction, LifecycleHook, Stage } from '../kinds.ts';
@@ -12,8 +12,9 @@ import { HOOK_POD_FINALIZER } from '../names.ts';
 import { findContainer, hookContainer } from './hook-container.ts';
 import { hookPodName } from './hook-pod-name.ts';
 import { hookPodSpec } from './hook-pod-spec.ts';
-import { fencingToken, hookPodLabels } from './identity.ts';
+import { hookPodLabels } from './identity.ts';
 import { ownerOf } from './owner.ts';
+import { tokenFromPermit } from './permit.ts';
 import { carriedAnnotations } from './carried-annotations.ts';
 
 export interface HookPodRequest {
@@ -81,7 +82,7 @@ function identityFor({ deployment, number, stage, attempt }: HookPodRequest): {
 }
 
 /** What a hook can know of its rollout. */
-function ourEnv(request: HookPodRequest): { name: string; value: string }[] {
+function ourEnv(request: HookPodRequest): EnvVar[] {
   const { deployment, number, stage, attempt, direction } = request;
   const { name = '', namespace = '', uid = '' } = deployment.metadata ?? {};
   const values = {
@@ -94,9 +95,10 @@ function ourEnv(request: HookPodRequest): { name: string; value: string }[] {
     LIFEHOOK_DIRECTION: direction.toUpperCase(),
     LIFEHOOK_FROM_REVISION: request.fromRevision ?? '',
     LIFEHOOK_TO_REVISION: request.toRevision ?? '',
-    LIFEHOOK_FENCING_TOKEN: String(fencingToken({ number, stage, attempt })),
   };
-  return Object.entries(values).map(([variable, value]) => ({ name: variable, value }));
+  const valueFrom = tokenFromPermit(identityFor(request));
+  const given = Object.entries(values).map(([variable, value]) => ({ name: variable, value }));
+  return [...given, { name: 'LIFEHOOK_FENCING_TOKEN', valueFrom }];
 }
 
 function containerNotFound({ template, hook, stage }: HookPodRequest): Refusal {

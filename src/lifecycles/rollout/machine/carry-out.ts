@@ -10,6 +10,7 @@ import { pods } from '../../../kube/resources.ts';
 import { deploymentLifecycles, type HookRun, hookRuns } from '../kinds.ts';
 import { FAILED_CONDITION, LIFECYCLE_FINALIZER } from '../names.ts';
 import { carryOutStage } from '../runs/carry-out-stage.ts';
+import { dropPermit } from '../runs/permit.ts';
 import { type Acting, again, patchDeployment, tell, writeLifecycle } from './acting.ts';
 import { asRival, withConditions } from './conditions-of.ts';
 import { changePatch, provenPatch } from './deployment-patch.ts';
@@ -160,8 +161,10 @@ async function addOurFinalizer({ client, caches, facts }: Acting): Promise<Outco
 }
 
 async function removeOurFinalizer({ client, caches, facts }: Acting): Promise<Outcome> {
-  const { lifecycle: object } = facts;
+  const { lifecycle: object, deployment } = facts;
   if (object === null) return done;
+  const { namespace = '', uid = '' } = deployment?.metadata ?? {};
+  if (deployment !== null) await dropPermit(client, { namespace, uid });
   const change = { client, resource: deploymentLifecycles, object, finalizer: LIFECYCLE_FINALIZER };
   const left = await removeFinalizer(change);
   if (left !== null) caches.writtenLifecycles.remember(left);

@@ -5,9 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ControllerStand } from '../../../../test/fixtures/rollout/controller-stand.ts';
 import { StageStand } from '../../../../test/fixtures/rollout/stage-stand.ts';
-import { pods, replicaSets } from '../../../kube/resources.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import { configMaps, pods, replicaSets } from '../../../kube/resources.ts';
 import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
 import { hookPodLabels } from '../hookpod/identity.ts';
+import { permitKey } from '../hookpod/permit.ts';
+import { grant, revoke } from './permit.ts';
 import type { StageRequest, StageStep } from './stage.ts';
 import { adoptions } from './tidy.ts';
 
@@ -148,6 +151,59 @@ describe('carryOutStage, each attempt once (S2, S3)', () => {
     await server.client.delete(pods, key, { gracePeriodSeconds: 0 });
     const { run } = await stand.toEnd(request);
     expect(run.status).toMatchObject({ phase: 'Unknown', reason: 'PodLost', attemptCount: 1 });
+  });
+});
+
+describe('carryOutStage, permits', () => {
+  const permitOf = async ({ deployment }: StageRequest): Promise<object | undefined> => {
+    const key = permitKey({ namespace, uid: deployment.metadata?.uid ?? '' });
+    return (await server.client.get(configMaps, key)).data;
+  };
+
+  it('names the attempt before its pod is made (P1), and not any more when the pod is let go (P2)', async () => {
+    const request = await stand.ask('permitted', { hook: stand.hook('exit 0') });
+    const { step: making } = await stand.until(request, isKind('createPod'));
+    await stand.carryOut(making);
+    expect(await permitOf(request)).toEqual({ '1-pre-1': '1000001' });
+    const { step: lettingGo } = await stand.until(request, isKind('removeFinalizer'));
+    expect(await permitOf(request)).toEqual({ '1-pre-1': '1000001' });
+    await stand.carryOut(lettingGo);
+    expect(await permitOf(request)).toBeUndefined();
+  });
+
+  it('is taken back before an attempt without a pod ends (P2)', async () => {
+    const request = await stand.ask('late', { hook: stand.hook('exit 0') });
+    await stand.until(request, isKind('createPod'));
+    await stand.die(request);
+    const abort = { reason: 'NewRollout', message: 'rollout 2 has begun' };
+    const { before } = await stand.toEnd(request, abort);
+    expect(before).toEqual(['lookForPod']);
+    expect(await permitOf(request)).toBeUndefined();
+  });
+
+  it('is granted and taken back by nobody who is late (P3)', async () => {
+    const request = await stand.ask('raced', { hook: stand.hook('exit 0') });
+    const { name = '', uid = '' } = request.deployment.metadata ?? {};
+    const attempt = { uid, number: 1, stage: 'pre', attempt: 1 } as const;
+    await grant(server.client, { namespace, name, uid }, attempt);
+    let writes = 0;
+    const stale: KubeClient = {
+      ...server.client,
+      replace: async (...call) => {
+        await server.client.patch(configMaps, permitKey({ namespace, uid }), {
+          type: 'merge',
+          body: { metadata: { annotations: { somebody: `else ${(writes += 1)}` } } },
+        });
+        return server.client.replace(...call);
+      },
+    };
+    const next = { ...attempt, attempt: 2 };
+    const granting = grant(stale, { namespace, name, uid }, next);
+    await expect(granting).rejects.toMatchObject({ code: 409 });
+    await expect(revoke(stale, namespace, attempt)).rejects.toMatchObject({ code: 409 });
+    expect(await permitOf(request)).toEqual({ '1-pre-1': '1000001' });
+    await revoke(server.client, namespace, next);
+    expect(await permitOf(request)).toEqual({ '1-pre-1': '1000001' });
   });
 });
 

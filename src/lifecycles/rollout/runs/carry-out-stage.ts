@@ -8,10 +8,12 @@ import { createOrGet } from '../../../kube/create-or-get.ts';
 import type { ObjectKey } from '../../../kube/object.ts';
 import { pods } from '../../../kube/resources.ts';
 import { LifehookError } from '../../../model/problem.ts';
+import { identityOf } from '../hookpod/identity.ts';
 import { hookRuns } from '../kinds.ts';
 import { HOOK_POD_FINALIZER } from '../names.ts';
 import { createPod } from './create-pod.ts';
 import { lookForPod } from './look-for-pod.ts';
+import { revoke } from './permit.ts';
 import { recordPod } from './record-pod.ts';
 import { makeHookRun } from './hook-run.ts';
 import { recordOutcome } from './record-outcome.ts';
@@ -38,12 +40,7 @@ const ACTS: { readonly [K in StageStep['kind']]: Act<K> } = {
   lookForPod,
   deletePod,
   recordOutcome,
-  removeFinalizer: async ({ client, rememberPod }, { pod: object }) => {
-    const change = { client, resource: pods, object, finalizer: HOOK_POD_FINALIZER };
-    const left = await removeFinalizer(change);
-    if (left !== null) rememberPod(left);
-    return again;
-  },
+  removeFinalizer: letGo,
   changeOwner,
   settleRun: async (acting, { run, settlement }) => {
     const settled = await writeRun(acting, run, withSettlement(run, settlement, nowMs(acting)));
@@ -101,6 +98,19 @@ async function deletePod({ client }: StageActing, { pod }: StepOf<'deletePod'>):
     if (!isReason(error, 'NotFound', 'Conflict')) throw error;
   }
   return done;
+}
+
+/** Its name is free from then on, for a request that comes late: the permit goes first. */
+async function letGo(
+  { client, rememberPod }: StageActing,
+  { pod: object }: StepOf<'removeFinalizer'>,
+): Promise<Outcome> {
+  const identity = identityOf(object);
+  if (identity !== null) await revoke(client, object.metadata?.namespace ?? '', identity);
+  const change = { client, resource: pods, object, finalizer: HOOK_POD_FINALIZER };
+  const left = await removeFinalizer(change);
+  if (left !== null) rememberPod(left);
+  return again;
 }
 
 async function changeOwner(

@@ -13,6 +13,7 @@ import { hookPodSelector, identityOf, isSameIdentity } from '../hookpod/identity
 import { isGone } from '../hookpod/is-gone.ts';
 import { hookRuns } from '../kinds.ts';
 import { podIdentity } from './hook-run.ts';
+import { grant, revoke } from './permit.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { recordPod } from './record-pod.ts';
 import type { AttemptEnd, StageStep } from './stage.ts';
@@ -29,7 +30,7 @@ export async function createPod(acting: StageActing, step: Creation): Promise<Ou
   const { run, request, attempt } = step;
   const wanted = buildHookPod({ ...request, attempt });
   if (isRefusal(wanted)) return fail(acting, step, wanted);
-  const made = await create(acting, wanted);
+  const made = (await withoutPermit(acting, step)) ?? (await create(acting, wanted));
   if ('reason' in made) return fail(acting, step, made);
   if (!isSameIdentity(identityOf(made), podIdentity(run, attempt))) {
     const message = `there is a pod ${wanted.metadata?.name ?? ''} already, and it is not of this attempt`;
@@ -77,6 +78,22 @@ async function create({ client }: StageActing, wanted: Pod): Promise<Pod | Refus
   }
 }
 
+/** null: it has one. */
+async function withoutPermit(
+  { client }: StageActing,
+  { run, attempt }: Creation,
+): Promise<Refused | null> {
+  const { namespace = '' } = run.metadata ?? {};
+  const { deploymentName: name, deploymentUID: uid } = run.spec;
+  try {
+    await grant(client, { namespace, name, uid }, podIdentity(run, attempt));
+    return null;
+  } catch (error) {
+    if (isReason(error, 'NotFound') || !isRefused(error)) throw error;
+    return { reason: 'PermitRefused', message: `the server refuses its permit: ${error.message}` };
+  }
+}
+
 /** A quota, a webhook, a field: the server has decided, and nothing was made. */
 function isRefused(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
@@ -84,11 +101,12 @@ function isRefused(error: unknown): error is ApiError {
   return code >= 400 && code < 500 && ![401, 408, 409, 429].includes(code);
 }
 
-function fail(
+async function fail(
   acting: StageActing,
   { run, attempt }: Creation,
   { reason, message }: Refused,
 ): Promise<Outcome> {
+  await revoke(acting.client, run.metadata?.namespace ?? '', podIdentity(run, attempt));
   const end: AttemptEnd = { outcome: 'Failed', reason, message };
   return recordOutcome(acting, { run, attempt, pod: null, end, abort: null });
 }

@@ -5,6 +5,7 @@ import { getOrNull } from '../../../kube/get-or-null.ts';
 import { pods } from '../../../kube/resources.ts';
 import { identityOf, isSameIdentity } from '../hookpod/identity.ts';
 import { podIdentity, podNameOf } from './hook-run.ts';
+import { revoke } from './permit.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { recordPod } from './record-pod.ts';
 import type { StageStep } from './stage.ts';
@@ -15,24 +16,31 @@ const LOOK_AGAIN_MS = 1_000;
 
 type Looking = Extract<StageStep, { kind: 'lookForPod' }>;
 
-/** Asks the server for a pod that the list does not have. Where there is none either, that is the attempt's end. */
+/**
+ * Asks the server for a pod that the list does not have. Where there is none either, that is the attempt's end:
+ * one that comes after that finds no permit. Asked again, since one may have come just before the permit went.
+ */
 export async function lookForPod(acting: StageActing, step: Looking): Promise<Outcome> {
   const { run, attempt, ifMissing: end, abort } = step;
-  const { namespace = '' } = run.metadata ?? {};
-  const key = { namespace, name: podNameOf(run, attempt) };
-  const pod = await getOrNull(acting.client, pods, key);
-  if (!isWanted(step, pod)) return recordOutcome(acting, { run, attempt, pod: null, end, abort });
+  let pod = await look(acting, step);
+  if (pod === null) {
+    await revoke(acting.client, run.metadata?.namespace ?? '', podIdentity(run, attempt));
+    pod = await look(acting, step);
+  }
+  if (pod === null) return recordOutcome(acting, { run, attempt, pod: null, end, abort });
   const { podUID } = attemptOf(step) ?? {};
   if (podUID === undefined) return recordPod(acting, { run, attempt, pod });
   return requeueAfter(LOOK_AGAIN_MS, 'the list of pods is behind');
 }
 
 /** The very pod, where it is known which that was. */
-function isWanted(step: Looking, pod: Pod | null): pod is Pod {
-  if (pod === null) return false;
-  if (!isSameIdentity(identityOf(pod), podIdentity(step.run, step.attempt))) return false;
+async function look({ client }: StageActing, step: Looking): Promise<Pod | null> {
+  const { run, attempt } = step;
+  const { namespace = '' } = run.metadata ?? {};
+  const pod = await getOrNull(client, pods, { namespace, name: podNameOf(run, attempt) });
+  if (pod === null || !isSameIdentity(identityOf(pod), podIdentity(run, attempt))) return null;
   const { podUID } = attemptOf(step) ?? {};
-  return podUID === undefined || podUID === pod.metadata?.uid;
+  return podUID === undefined || podUID === pod.metadata?.uid ? pod : null;
 }
 
 function attemptOf({

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+
+import { permitData, permitObject, permits, tokenFromPermit } from './permit.ts';
+
+const owner = { namespace: 'shop', name: 'web', uid: 'uid-web' };
+const attempt = { uid: 'uid-web', number: 12, stage: 'mid', attempt: 3 } as const;
+
+describe('permitObject', () => {
+  it('names one attempt, and goes with its Deployment', () => {
+    expect(permitObject(owner, attempt)).toEqual({
+      metadata: {
+        namespace: 'shop',
+        name: 'hook-permit-uid-web',
+        labels: { 'lifehook.dev/deployment': 'web' },
+        ownerReferences: [
+          { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'uid-web' },
+        ],
+      },
+      data: { '12-mid-3': '12100003' },
+    });
+  });
+});
+
+describe('permits', () => {
+  it.each([
+    ['the attempt that it names', attempt, true],
+    ['no other attempt', { ...attempt, attempt: 2 }, false],
+    ['no other stage', { ...attempt, stage: 'pre' } as const, false],
+    ['no other rollout', { ...attempt, number: 1 }, false],
+  ])('%s', (...[, asked, expected]) => {
+    expect(permits({ data: { ...permitData(attempt) } }, asked)).toBe(expected);
+  });
+
+  it('nobody, where it says nothing', () => {
+    expect(permits({}, attempt)).toBe(false);
+  });
+});
+
+describe('tokenFromPermit', () => {
+  it('reads the entry of its attempt, which is not optional', () => {
+    const configMapKeyRef = { name: 'hook-permit-uid-web', key: '12-mid-3' };
+    expect(tokenFromPermit(attempt)).toEqual({ configMapKeyRef });
+  });
+});
