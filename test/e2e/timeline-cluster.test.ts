@@ -2,8 +2,12 @@
  * The timeline that `lifehook up` serves: a freeze while it lasts, a snapshot with its verdict, hooks of pods.
  * @module-tag kubectl
  */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Bar, BarPage } from '../../src/timeline/bar.ts';
@@ -11,6 +15,7 @@ import { type ClusterStand, openWholeCluster } from './cluster-stand.ts';
 import { startController } from './controller-program.ts';
 import { SERVE, stepsOn } from './kubectl-steps.ts';
 
+const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 const API = 'apiVersion: lifehook.dev/v1alpha1';
 const APP = `
 apiVersion: v1
@@ -230,6 +235,23 @@ describe('the timeline of a local cluster', () => {
     expect((await fetch(links()[1] ?? '')).status).toBe(200);
     expect(links()).toHaveLength(2);
     expect((await controller.end()).ms).toBeLessThan(5_000);
+  });
+
+  it('has a link in the log of a controller that is to tell errors alone', async () => {
+    const addresses = ['--timeline-address', '127.0.0.1:0', '--metrics-address', '127.0.0.1:0'];
+    const quiet = ['--no-leader-elect', '--log-level', 'error', '--kubeconfig', cluster.kubeconfig];
+    const args = [PROGRAM, 'controller', ...addresses, ...quiet];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+      expect(JSON.parse(line)).toMatchObject({
+        msg: 'Timeline',
+        link: expect.stringContaining('/login?token='),
+      });
+    } finally {
+      child.kill();
+      await once(child, 'exit');
+    }
   });
 
   it('is exported by lifehook ui from another process, with the same bars', async () => {

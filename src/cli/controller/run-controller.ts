@@ -112,7 +112,8 @@ async function run(
     scope,
     linkAdvice: linkAdviceOf(cluster.context === null ? { namespace, name: hostname() } : null),
     onLink: (link) => {
-      log.logger.info({ link }, 'Timeline');
+      // At whatever level is shown: somebody has been told to look for it.
+      log.logger[options.logLevel]({ link }, 'Timeline');
     },
     signal,
   });
