@@ -68,7 +68,7 @@ function shell(script: string): string {
 
 /** As the user, with the smallest environment; nothing that it starts outlives it, nor it the limit. */
 function there(script: string, limitMs: number): Promise<Ended> {
-  const enter = `mount -t proc proc "$1/proc" && mount --bind /dev "$1/dev" &&
+  const enter = `mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
     exec chroot --userspec=tester:tester "$1" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=${HOME} \
       NODE_EXTRA_CA_CERTS=${CERTIFICATES}/ca-certificates.crt LANG=C.UTF-8 sh -c "cd ${PROJECT} && $2"`;
   const own = ['--mount', '--pid', '--fork', '--kill-child'];
