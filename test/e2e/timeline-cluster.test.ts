@@ -243,7 +243,8 @@ describe('the timeline of a local cluster', () => {
     const args = [PROGRAM, 'controller', ...addresses, ...quiet];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
-      const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+      const log = createInterface({ input: child.stdout });
+      const [line] = (await once(log, 'line', { signal: AbortSignal.timeout(20_000) })) as [string];
       expect(JSON.parse(line)).toMatchObject({
         msg: 'Timeline',
         link: expect.stringContaining('/login?token='),
