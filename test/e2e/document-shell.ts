@@ -25,6 +25,8 @@ const LOOP = 'while read -r piece <&3; do . "$piece" 3<&- 4>&-; echo passed >&4;
 export class DocumentShell implements Disposable {
   readonly #desk: Desk;
   readonly #bash: ChildProcess;
+  readonly #to: Writable;
+  readonly #from: Readable;
   readonly #exited: Promise<boolean>;
   readonly #timer: NodeJS.Timeout;
   #pieces = 0;
@@ -33,6 +35,7 @@ export class DocumentShell implements Disposable {
   constructor(desk: Desk) {
     this.#desk = desk;
     // Into a file, not a pipe: a container in the background must not keep anybody waiting.
+    writeFileSync(this.#file('output'), '');
     const head = `set -euo pipefail; umask 022; trap : INT; exec >'${this.#file('output')}' 2>&1`;
     this.#bash = spawn('bash', ['-c', `${head}; ${LOOP}`], {
       cwd: desk.work,
@@ -41,7 +44,10 @@ export class DocumentShell implements Disposable {
       detached: true,
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     });
-    writeFileSync(this.#file('output'), '');
+    const [, , , to, from] = this.#bash.stdio as unknown as [null, null, null, Writable, Readable];
+    // Where bash is gone already, that is told by its exit.
+    this.#to = to.on('error', () => {});
+    this.#from = from;
     this.#exited = new Promise((done) => {
       this.#bash.once('exit', () => {
         done(false);
@@ -56,19 +62,12 @@ export class DocumentShell implements Disposable {
   async run(text: string, interruptAt?: (output: string) => boolean): Promise<Ran> {
     const file = this.#file(`piece-${(this.#pieces += 1)}`);
     writeFileSync(file, `${text}\n`);
-    const [, , , pieces, ends] = this.#bash.stdio as unknown as [
-      null,
-      null,
-      null,
-      Writable,
-      Readable,
-    ];
     const ended = new Promise<boolean>((done) => {
-      ends.once('data', () => {
+      this.#from.once('data', () => {
         done(true);
       });
     });
-    pieces.write(`${file}\n`);
+    this.#to.write(`${file}\n`);
     const poll =
       interruptAt === undefined
         ? undefined
@@ -86,7 +85,8 @@ export class DocumentShell implements Disposable {
 
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
-    this.#bash.kill('SIGKILL');
+    // With what it has in the background.
+    this.#signal('SIGKILL');
   }
 
   /** Of this piece. */
@@ -99,7 +99,8 @@ export class DocumentShell implements Disposable {
   }
 
   #signal(signal: NodeJS.Signals): void {
-    const { pid } = this.#bash;
-    if (pid !== undefined && this.#bash.exitCode === null) process.kill(-pid, signal);
+    const { pid, exitCode, signalCode } = this.#bash;
+    if (pid === undefined || exitCode !== null || signalCode !== null) return;
+    process.kill(-pid, signal);
   }
 }
