@@ -96,5 +96,7 @@ export async function installKinds(cluster: ClusterStand): Promise<void> {
   const objects = parseAllDocuments(stdout).map((one) => one.toJS() as CustomResourceDefinition);
   const kinds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
   const how = { fieldManager: 'test' };
-  await Promise.all(kinds.map((kind) => cluster.client.apply(customResourceDefinitions, kind, how)));
+  await Promise.all(
+    kinds.map((kind) => cluster.client.apply(customResourceDefinitions, kind, how)),
+  );
 }
