@@ -106,7 +106,9 @@ test(
     });
     expect(await stand.hookPods()).toEqual([]);
     const { items: maps } = await stand.client.list(configMaps, { namespace: KEY.namespace });
-    expect(maps.filter((map) => map.metadata?.name?.startsWith('hook-permit-'))).toEqual([]);
+    expect(maps.filter((map) => map.metadata?.name?.startsWith('hook-permit-') === true)).toEqual(
+      [],
+    );
     const { spec, metadata } = await stand.deployment();
     expect(spec).toMatchObject({ replicas: 2, template: template('t2') });
     expect(spec?.paused ?? false).toBe(false);

@@ -1,4 +1,7 @@
-/** examples/rollouts on the local cluster: one migration, under load. All of the story is in the suite of reliability. */
+/**
+ * examples/rollouts on the local cluster: one migration, under load. All of the story is in the suite of reliability.
+ * @module-tag kubectl
+ */
 import { upgrade } from '../fixtures/rollout-migration/story.ts';
 import { tellStory } from '../fixtures/rollout-migration/tell-story.ts';
 import { openMigrationStand } from './rollout-migration-stand.ts';
