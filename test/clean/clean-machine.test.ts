@@ -70,7 +70,7 @@ function shell(script: string): string {
 function there(script: string, limitMs: number): Promise<Ended> {
   const enter = `mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
     exec chroot --userspec=tester:tester "$1" /usr/bin/env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=${HOME} \
-      NODE_EXTRA_CA_CERTS=${CERTIFICATES}/ca-certificates.crt LANG=C.UTF-8 sh -c "cd ${PROJECT} && $2"`;
+      NODE_EXTRA_CA_CERTS=${CERTIFICATES}/ca-certificates.crt LANG=C.UTF-8 NO_COLOR=1 sh -c "cd ${PROJECT} && $2"`;
   const own = ['--mount', '--pid', '--fork', '--kill-child'];
   const limit = ['--kill-after=10', String(limitMs / 1_000)];
   return run('timeout', [...limit, 'unshare', ...own, 'bash', '-c', enter, 'bash', root, script]);
@@ -91,6 +91,16 @@ test(
   },
   DEMO_MS + 2 * MINUTE_MS,
 );
+
+test('under CI what is missing is an error, before anything is skipped', async () => {
+  const { code, stderr } = await there(
+    'CI=true node node_modules/vitest/vitest.mjs run --project tidy',
+    MINUTE_MS,
+  );
+  expect(code).toBe(1);
+  expect(stderr).toContain('With CI set no test may be skipped');
+  expect(stderr).toContain('\n  kubectl (https://');
+});
 
 test(
   'npm ci && npm test',
