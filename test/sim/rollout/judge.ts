@@ -14,6 +14,7 @@ import { identityOf } from '../../../src/lifecycles/rollout/hookpod/identity.ts'
 import { type HookRun, hookRuns } from '../../../src/lifecycles/rollout/kinds.ts';
 import { HOOK_POD_FINALIZER } from '../../../src/lifecycles/rollout/names.ts';
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
+import type { SimWrite } from '../controller/sim-client.ts';
 import type { World } from '../world.ts';
 import { type Account, type HookIdentity, isSuccess, type Run } from './account.ts';
 import { GateLog } from './gate-log.ts';
@@ -51,6 +52,9 @@ export class RolloutJudge {
   readonly #kept = new Set<string>();
   /** Hook pods that a person has let go before they were recorded: nobody can know of them any more. */
   readonly #freed = new Set<string>();
+  /** When the last request for a pod of this name was sent, and when a person has let one of it go. */
+  readonly #askedMs = new Map<string, number>();
+  readonly #freedMs = new Map<string, number>();
   readonly #unreleased = new Map<string, string>();
   /** Made by who had not heard yet that their set is gone: the collector takes them. */
   readonly #strays = new Set<string>();
@@ -66,9 +70,18 @@ export class RolloutJudge {
     });
   }
 
+  /** A write is on its way. */
+  hear({ verb, resource, object }: SimWrite): void {
+    if (verb !== 'create' || resource !== PODS) return;
+    this.#askedMs.set(object.metadata?.name ?? '', this.#options.world.elapsedMs);
+  }
+
   #look({ resource, type, object }: Entry): void {
-    const { uid = '', annotations = {} } = object.metadata;
+    const { uid = '', name = '', annotations = {} } = object.metadata;
     if (annotations[FREED] !== undefined && !this.#isRecorded(uid)) this.#freed.add(uid);
+    if (annotations[FREED] !== undefined && !this.#freedMs.has(name)) {
+      this.#freedMs.set(name, this.#options.world.elapsedMs);
+    }
     if (type === 'Delete') return;
     if (resource === PODS) this.#lookAtPod(object);
     if (resource === RUNS) this.#lookAtRun(object as unknown as HookRun);
@@ -156,7 +169,8 @@ export class RolloutJudge {
     const { world, account } = this.#options;
     const { podName } = run;
     const again = account.ofHook(hook).filter(({ podUid }) => !this.#freed.has(podUid));
-    if (again.length > 1) world.violate('L2', `${podName} starts for the ${again.length}. time`);
+    if (again.length > 1 && !this.#wasOnItsWay(podName))
+      world.violate('L2', `${podName} starts for the ${again.length}. time`);
     if (this.#isOver(hook)) world.violate('L2', `${podName} starts when its attempt has ended`);
     this.#judgePause(run, hook);
     const other = others.find((each) => each.hook !== null);
@@ -169,6 +183,15 @@ export class RolloutJudge {
     if (hook.stage === 'post' && isKnown && !this.gate.isComplete(hook.uid, hook.number)) {
       world.violate('L7', `${podName} starts, and rollout ${hook.number} is not complete`);
     }
+  }
+
+  /**
+   * When a person let another pod of this name go while its hook ran: its permit is there, and the controller had
+   * no part in it.
+   */
+  #wasOnItsWay(podName: string): boolean {
+    const freedMs = this.#freedMs.get(podName);
+    return freedMs !== undefined && (this.#askedMs.get(podName) ?? 0) < freedMs;
   }
 
   /** Of the wall clock, which must not be set meanwhile. */

@@ -92,6 +92,9 @@ const KEPT: Readonly<Record<number, string>> = {
   56961: 'the Deployment is deleted while the pod of post is made',
   61657: 'an old set is made beside that of what comes back',
   90444: 'a Deployment that does not progress for long goes on in the end',
+  4585: 'a request for a hook pod comes when the lifecycle is gone',
+  6265: 'as 4585, of mid',
+  12864: 'a person lets a pod go whose hook runs, and another request for it is on its way',
   34115: 'a pod of a set that is gone, beside mid',
 };
 

@@ -224,6 +224,7 @@ class RolloutSimulation {
         this.#world.note(`told: ${note.type} ${note.reason}: ${note.message}`);
       },
       onWrite: (write) => {
+        this.#judge.hear(write);
         if (this.#races >= RACES_MAX) return;
         const ms = raceAfterMs(write, this.#moments, this.#has('users'));
         if (ms === null) return;

@@ -137,16 +137,18 @@ export class RolloutCaches {
   #ofPod(pod: Pod): readonly string[] {
     const namespace = pod.metadata?.namespace ?? '';
     const hooked = byDeploymentLabel(pod);
-    if (hooked.length > 0) {
-      return hooked.flatMap((label) =>
-        this.lifecycles.byIndex('label', label).flatMap(byDeploymentName),
-      );
-    }
+    if (hooked.length > 0) return hooked.flatMap((label) => this.#keepersOf(label));
     const set = controllerOf(pod);
     if (set === undefined || set.kind !== replicaSets.kind) return [];
     const owner = this.sets.get(keyText({ namespace, name: set.name }));
     const keys = owner === undefined ? [] : controllerKey(deployments)(owner);
     return keys.filter((key) => this.#isDraining(key));
+  }
+
+  /** Where no lifecycle has it, the label is as good as the name: its pods are found by it. */
+  #keepersOf(label: string): readonly string[] {
+    const keepers = this.lifecycles.byIndex('label', label).flatMap(byDeploymentName);
+    return keepers.length > 0 ? keepers : [label];
   }
 
   #isDraining(key: string): boolean {

@@ -6,8 +6,15 @@ import {
   facts,
   toPhase,
   change,
+  released,
 } from '../../../../test/fixtures/rollout/machine-cases.ts';
-import { type ManagedFacts, microAgo } from '../../../../test/fixtures/rollout/machine-facts.ts';
+import {
+  machineFacts,
+  type ManagedFacts,
+  microAgo,
+} from '../../../../test/fixtures/rollout/machine-facts.ts';
+import { samplePod } from '../../../../test/fixtures/rollout/sample-objects.ts';
+import { hookPodLabels } from '../hookpod/identity.ts';
 import { decide } from './decide.ts';
 
 describe('where something goes', () => {
@@ -67,5 +74,19 @@ describe('where something goes', () => {
       creationTimestamp: microAgo(1),
     };
     expect(decide({ ...sample, lifecycle: null })).toMatchObject({ kind: 'waitFor', ms: 4_000 });
+  });
+
+  test.each([
+    ['that no lifecycle names', { lifecycle: null }],
+    ['that a new lifecycle takes over', {}],
+  ])('of a Deployment %s a hook pod that came late is told to go', (...[, more]) => {
+    const of = { deployment: 'web', uid: 'uid-web', number: 4, stage: 'mid', attempt: 1 } as const;
+    const late = samplePod({ labels: hookPodLabels(of), going: false });
+    const adopted = { version: 't1', annotations: { rollout: '4', released: '4' } };
+    const sample = { ...machineFacts({ ...adopted, status: { released } }), hookPods: [late] };
+    expect(decide({ ...sample, ...more })).toMatchObject({
+      kind: 'stage',
+      step: { kind: 'deletePod', reason: 'nobody keeps its record' },
+    });
   });
 });

@@ -20,8 +20,15 @@ import type { MachineStep } from './step.ts';
 const LIFECYCLE_EXPECTED_MS = 5_000;
 const LOOK_AGAIN_MS = 5_000;
 
-/** No lifecycle names it: a gate without a keeper would hold it for ever. */
-export function decideUnkept({ deployment, nowMs }: RolloutFacts): MachineStep {
+/**
+ * No lifecycle names it: a gate without a keeper would hold it for ever, and so would our finalizer a hook pod
+ * whose request came when its lifecycle was gone.
+ */
+export function decideUnkept(facts: RolloutFacts): MachineStep {
+  return dropStrays(facts, null) ?? decideUngating(facts);
+}
+
+function decideUngating({ deployment, nowMs }: RolloutFacts): MachineStep {
   if (deployment === null || isGoing(deployment))
     return { kind: 'wait', reason: 'there is nothing' };
   const { number, released, wanted } = marksOf(deployment);

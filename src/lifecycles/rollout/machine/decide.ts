@@ -25,6 +25,7 @@ import {
 import { decideGated, hold } from './decide-gated.ts';
 import { decideOpening } from './decide-open.ts';
 import { decideReleased } from './decide-released.ts';
+import { dropStrays } from './decide-runs.ts';
 import { decideStamp } from './decide-stamp.ts';
 import { isManaged, type Managed, type Rolling, type RolloutFacts } from './facts.ts';
 import { marksOf } from './marks.ts';
@@ -58,6 +59,11 @@ function hasCondition({ status }: RolloutFacts['rivals'][number]): boolean {
   return (status?.conditions ?? []).some(({ reason }) => reason === rivalCondition.reason);
 }
 
+/** Hook pods of it are those of a lifecycle that is gone, whose requests came late. */
+function decideAdopted(facts: Managed): MachineStep {
+  return dropStrays(facts, null) ?? { kind: 'wait', reason: 'nothing was rolled out yet' };
+}
+
 function decideNumber(facts: Managed): MachineStep {
   const { number, released } = marksOf(facts.deployment);
   const rollout = lastRollout(facts.lifecycle);
@@ -67,8 +73,7 @@ function decideNumber(facts: Managed): MachineStep {
   const gating = isPausedAtRest(facts.lifecycle) ? pauseAtRest(facts) : decideLabel(facts);
   if (gating !== null) return gating;
   if (rollout === null || rollout.number !== number) {
-    if (number === released) return { kind: 'wait', reason: 'nothing was rolled out yet' };
-    return decideOpening(facts, number);
+    return number === released ? decideAdopted(facts) : decideOpening(facts, number);
   }
   const rolling: Rolling = { ...facts, number, rollout };
   const telling = decideTelling(rolling);
