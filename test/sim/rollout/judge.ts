@@ -77,14 +77,15 @@ export class RolloutJudge {
   }
 
   #look({ resource, type, object }: Entry): void {
-    const { uid = '', name = '', annotations = {} } = object.metadata;
-    if (annotations[FREED] !== undefined && !this.#isRecorded(uid)) this.#freed.add(uid);
-    if (annotations[FREED] !== undefined && !this.#freedMs.has(name)) {
-      this.#freedMs.set(name, this.#options.world.elapsedMs);
-    }
+    if (object.metadata.annotations?.[FREED] !== undefined) this.#lookAtFreed(object);
     if (type === 'Delete') return;
     if (resource === PODS) this.#lookAtPod(object);
     if (resource === RUNS) this.#lookAtRun(object as unknown as HookRun);
+  }
+
+  #lookAtFreed({ metadata: { uid = '', name = '' } }: Stored): void {
+    if (!this.#isRecorded(uid)) this.#freed.add(uid);
+    if (!this.#freedMs.has(name)) this.#freedMs.set(name, this.#options.world.elapsedMs);
   }
 
   #lookAtPod(object: Stored): void {
