@@ -1,0 +1,35 @@
+/** What a verb would do, and with which hooks; nothing is run. */
+import process from 'node:process';
+
+import type { PipelinePlan } from '../../lifecycles/pipeline/drive/pipeline-plan.ts';
+import { planPipeline } from '../../lifecycles/pipeline/drive/plan.ts';
+import { pipelinePlanText } from '../../lifecycles/pipeline/drive/plan-text.ts';
+import type { PhaseResult } from '../../lifecycles/pipeline/session.ts';
+import { formatProblem } from '../../model/problem.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { PlanOptions } from './plan.ts';
+import { runVerb } from './run-verb.ts';
+
+export async function printPlan(verb: string, options: PlanOptions): Promise<number> {
+  return runVerb<PipelinePlan>(options, {
+    name: 'plan',
+    activates: verb,
+    need: 'optional',
+    resultOnStdout: true,
+    drive: async (session) => {
+      const made = await planPipeline(session);
+      const text =
+        options.output === 'json' ? JSON.stringify(made, null, 2) : pipelinePlanText(made);
+      process.stdout.write(`${text}\n`);
+      return resultOf(made);
+    },
+  });
+}
+
+function resultOf(plan: PipelinePlan): PhaseResult<PipelinePlan> {
+  if (plan.problems.length === 0) return { outcome: 'Succeeded', value: plan };
+  const message = ['It would not run as it stands:', ...plan.problems.map(formatProblem)].join(
+    '\n',
+  );
+  return { outcome: 'Failed', exitCode: exitCodes.failed, message };
+}

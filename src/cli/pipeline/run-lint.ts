@@ -1,0 +1,32 @@
+/** What is wrong with a pipeline as it stands, and nothing else of it; no cluster is asked. */
+import process from 'node:process';
+
+import { planPipeline } from '../../lifecycles/pipeline/drive/plan.ts';
+import { LifehookError, type Problem } from '../../model/problem.ts';
+import { exitCodes } from '../exit-codes.ts';
+import { lintText } from '../lint-text.ts';
+import type { LintOptions } from './lint.ts';
+import { openSession } from './open-session.ts';
+import type { PipelineOptions } from './options.ts';
+
+export async function runLint(verb: string, options: LintOptions): Promise<number> {
+  const problems = await problemsOf(verb, options);
+  const text =
+    options.output === 'json' ? `${JSON.stringify(problems, null, 2)}\n` : lintText(problems);
+  process.stdout.write(text);
+  const isWrong = problems.some(({ severity }) => severity === 'error');
+  return isWrong ? exitCodes.failed : exitCodes.done;
+}
+
+/** Of a configuration that cannot be read, that alone: what would be planned is not known then. */
+async function problemsOf(verb: string, options: PipelineOptions): Promise<readonly Problem[]> {
+  try {
+    await using open = await openSession(options, { verb: 'lint', activates: verb, need: 'none' });
+    const { problems } = await planPipeline(open.session);
+    open.ended(exitCodes.done);
+    return [...open.warnings, ...problems];
+  } catch (error) {
+    if (error instanceof LifehookError) return error.problems;
+    throw error;
+  }
+}
