@@ -1,4 +1,6 @@
 /** The same rollout and the same pods without us, and the same number of requests without anything else. */
+import type { PodSpec } from 'kubernetes-types/core/v1.js';
+
 import { configMaps, pods } from '../src/kube/resources.ts';
 import { buildHookPod, isRefusal } from '../src/lifecycles/rollout/hookpod/build-hook-pod.ts';
 import { caseDeployment } from '../test/fixtures/rollout-cases/case-manifests.ts';
@@ -42,19 +44,29 @@ async function runBare(stand: Stand, name: string, version: string): Promise<voi
     replicaSet: null,
   });
   if (isRefusal(built) || built.spec === undefined) throw new Error(JSON.stringify(built));
-  await client.create(pods, { metadata: { namespace, name }, spec: built.spec });
+  await client.create(pods, { metadata: { namespace, name }, spec: withoutPermit(built.spec) });
   await stand.pods.first(
     `${name} has succeeded`,
     ({ metadata, status }) => metadata?.name === name && status?.phase === 'Succeeded',
   );
 }
 
+/** It has no token of a permit, since nobody grants it one. */
+function withoutPermit(spec: PodSpec): PodSpec {
+  const containers = spec.containers.map((container) => ({
+    ...container,
+    env: (container.env ?? []).filter(({ valueFrom }) => valueFrom === undefined),
+  }));
+  return { ...spec, containers };
+}
+
 /**
  * What a rollout with both hooks needs one after the other while we are to act. Writes: the PATCH itself, the
- * opening, Releasing, the release, Post and Done; of each hook its HookRun, its intent, its pod, its outcome and
- * its finalizer. Reads: the fence's list; of each hook the list before its pod, and its log.
+ * opening, Releasing, the release, Post and Done; of each hook its HookRun, its intent, its permit, its pod, its
+ * outcome and its finalizer. Reads: the fence's list; of each hook the list before its pod, and its log, while
+ * which the permit goes.
  */
-export const WRITES = 16;
+export const WRITES = 18;
 export const READS = 5;
 
 export async function bareRequests(

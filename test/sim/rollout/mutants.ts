@@ -23,11 +23,10 @@ export const rolloutMutants: readonly Mutant[] = [
     seeds: 2_000,
   },
   {
-    name: 'an attempt that has no pod keeps its permit when it ends',
-    file: `${RUNS}/look-for-pod.ts`,
-    text: `    await revoke(acting.client, run.metadata?.namespace ?? '', podIdentity(run, attempt));
-`,
-    by: ``,
+    name: 'an attempt keeps its permit when it ends',
+    file: `${RUNS}/permit.ts`,
+    text: `  if (permit === null || !permits(permit, attempt)) return;`,
+    by: `  if (permit !== undefined) return;`,
     breaks: ['L2', 'L3', 'L4'],
     seeds: 1_000,
   },

@@ -10,7 +10,7 @@ import { configMaps, pods, replicaSets } from '../../../kube/resources.ts';
 import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
 import { hookPodLabels } from '../hookpod/identity.ts';
 import { permitKey } from '../hookpod/permit.ts';
-import { grant, revoke } from './permit.ts';
+import { grant, readPermit, revoke } from './permit.ts';
 import type { StageRequest, StageStep } from './stage.ts';
 import { adoptions } from './tidy.ts';
 
@@ -160,14 +160,14 @@ describe('carryOutStage, permits', () => {
     return (await server.client.get(configMaps, key)).data;
   };
 
-  it('names the attempt before its pod is made (P1), and not any more when the pod is let go (P2)', async () => {
+  it('names the attempt before its pod is made (P1), and not any more when its end is recorded (P2)', async () => {
     const request = await stand.ask('permitted', { hook: stand.hook('exit 0') });
     const { step: making } = await stand.until(request, isKind('createPod'));
     await stand.carryOut(making);
     expect(await permitOf(request)).toEqual({ '1-pre-1': '1000001' });
-    const { step: lettingGo } = await stand.until(request, isKind('removeFinalizer'));
+    const { step: recording } = await stand.until(request, isKind('recordOutcome'));
     expect(await permitOf(request)).toEqual({ '1-pre-1': '1000001' });
-    await stand.carryOut(lettingGo);
+    await stand.carryOut(recording);
     expect(await permitOf(request)).toBeUndefined();
   });
 
@@ -185,7 +185,9 @@ describe('carryOutStage, permits', () => {
     const request = await stand.ask('raced', { hook: stand.hook('exit 0') });
     const { name = '', uid = '' } = request.deployment.metadata ?? {};
     const attempt = { uid, number: 1, stage: 'pre', attempt: 1 } as const;
-    await grant(server.client, { namespace, name, uid }, attempt);
+    const owner = { namespace, name, uid };
+    await grant(server.client, { owner, attempt, permit: null });
+    const permit = await readPermit(server.client, owner);
     let writes = 0;
     const stale: KubeClient = {
       ...server.client,
@@ -198,7 +200,7 @@ describe('carryOutStage, permits', () => {
       },
     };
     const next = { ...attempt, attempt: 2 };
-    const granting = grant(stale, { namespace, name, uid }, next);
+    const granting = grant(stale, { owner, attempt: next, permit });
     await expect(granting).rejects.toMatchObject({ code: 409 });
     await expect(revoke(stale, namespace, attempt)).rejects.toMatchObject({ code: 409 });
     expect(await permitOf(request)).toEqual({ '1-pre-1': '1000001' });

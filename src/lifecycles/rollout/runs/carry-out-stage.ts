@@ -8,12 +8,10 @@ import { createOrGet } from '../../../kube/create-or-get.ts';
 import type { ObjectKey } from '../../../kube/object.ts';
 import { pods } from '../../../kube/resources.ts';
 import { LifehookError } from '../../../model/problem.ts';
-import { identityOf } from '../hookpod/identity.ts';
 import { hookRuns } from '../kinds.ts';
 import { HOOK_POD_FINALIZER } from '../names.ts';
 import { createPod } from './create-pod.ts';
 import { lookForPod } from './look-for-pod.ts';
-import { revoke } from './permit.ts';
 import { recordPod } from './record-pod.ts';
 import { makeHookRun } from './hook-run.ts';
 import { recordOutcome } from './record-outcome.ts';
@@ -100,13 +98,10 @@ async function deletePod({ client }: StageActing, { pod }: StepOf<'deletePod'>):
   return done;
 }
 
-/** Its name is free from then on, for a request that comes late: the permit goes first. */
 async function letGo(
   { client, rememberPod }: StageActing,
   { pod: object }: StepOf<'removeFinalizer'>,
 ): Promise<Outcome> {
-  const identity = identityOf(object);
-  if (identity !== null) await revoke(client, object.metadata?.namespace ?? '', identity);
   const change = { client, resource: pods, object, finalizer: HOOK_POD_FINALIZER };
   const left = await removeFinalizer(change);
   if (left !== null) rememberPod(left);

@@ -11,9 +11,10 @@ import { pods } from '../../../kube/resources.ts';
 import { buildHookPod, isRefusal } from '../hookpod/build-hook-pod.ts';
 import { hookPodSelector, identityOf, isSameIdentity } from '../hookpod/identity.ts';
 import { isGone } from '../hookpod/is-gone.ts';
-import { hookRuns } from '../kinds.ts';
+import type { PermitOwner } from '../hookpod/permit.ts';
+import { type HookRun, hookRuns } from '../kinds.ts';
 import { podIdentity } from './hook-run.ts';
-import { grant, revoke } from './permit.ts';
+import { type Grant, grant, readPermit } from './permit.ts';
 import { recordOutcome } from './record-outcome.ts';
 import { recordPod } from './record-pod.ts';
 import type { AttemptEnd, StageStep } from './stage.ts';
@@ -25,14 +26,20 @@ type Creation = Extract<StageStep, { kind: 'createPod' }>;
 const LOOK_AGAIN_MS = 1_000;
 
 export async function createPod(acting: StageActing, step: Creation): Promise<Outcome> {
-  const held = await heldBack(acting, step);
-  if (held !== null) return held;
   const { run, request, attempt } = step;
+  const owner = ownerOf(run);
+  const [held, permit] = await Promise.all([
+    heldBack(acting, step),
+    readPermit(acting.client, owner),
+  ]);
+  if (held !== null) return held;
   const wanted = buildHookPod({ ...request, attempt });
   if (isRefusal(wanted)) return fail(acting, step, wanted);
-  const made = (await withoutPermit(acting, step)) ?? (await create(acting, wanted));
+  const identity = podIdentity(run, attempt);
+  const refused = await withoutPermit(acting, { owner, permit, attempt: identity });
+  const made = refused ?? (await create(acting, wanted));
   if ('reason' in made) return fail(acting, step, made);
-  if (!isSameIdentity(identityOf(made), podIdentity(run, attempt))) {
+  if (!isSameIdentity(identityOf(made), identity)) {
     const message = `there is a pod ${wanted.metadata?.name ?? ''} already, and it is not of this attempt`;
     return fail(acting, step, { reason: 'PodNameTaken', message });
   }
@@ -79,19 +86,19 @@ async function create({ client }: StageActing, wanted: Pod): Promise<Pod | Refus
 }
 
 /** null: it has one. */
-async function withoutPermit(
-  { client }: StageActing,
-  { run, attempt }: Creation,
-): Promise<Refused | null> {
-  const { namespace = '' } = run.metadata ?? {};
-  const { deploymentName: name, deploymentUID: uid } = run.spec;
+async function withoutPermit({ client }: StageActing, granting: Grant): Promise<Refused | null> {
   try {
-    await grant(client, { namespace, name, uid }, podIdentity(run, attempt));
+    await grant(client, granting);
     return null;
   } catch (error) {
     if (isReason(error, 'NotFound') || !isRefused(error)) throw error;
     return { reason: 'PermitRefused', message: `the server refuses its permit: ${error.message}` };
   }
+}
+
+function ownerOf({ metadata, spec }: HookRun): PermitOwner {
+  const { namespace = '' } = metadata ?? {};
+  return { namespace, name: spec.deploymentName, uid: spec.deploymentUID };
 }
 
 /** A quota, a webhook, a field: the server has decided, and nothing was made. */
@@ -101,12 +108,11 @@ function isRefused(error: unknown): error is ApiError {
   return code >= 400 && code < 500 && ![401, 408, 409, 429].includes(code);
 }
 
-async function fail(
+function fail(
   acting: StageActing,
   { run, attempt }: Creation,
   { reason, message }: Refused,
 ): Promise<Outcome> {
-  await revoke(acting.client, run.metadata?.namespace ?? '', podIdentity(run, attempt));
   const end: AttemptEnd = { outcome: 'Failed', reason, message };
   return recordOutcome(acting, { run, attempt, pod: null, end, abort: null });
 }

@@ -5,9 +5,11 @@
  * its entry here (`../hookpod/permit.ts`).
  *
  *  P1 An attempt has its entry before its pod is asked for, and takes the place of any other.
- *  P2 It has none any more when its end is recorded without a pod, or when the finalizer of its pod goes.
+ *  P2 It has none any more when its end is recorded.
  *  P3 Each change is one of the version that was read: a grant that comes late is a conflict.
  */
+import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+
 import { isReason } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
@@ -21,13 +23,23 @@ import {
   permits,
 } from '../hookpod/permit.ts';
 
-/** Rejects with Conflict or AlreadyExists where somebody was faster. */
-export async function grant(
+/** null: there is none yet. */
+export function readPermit(
   client: KubeClient,
-  owner: PermitOwner,
-  attempt: HookPodIdentity,
-): Promise<void> {
-  const permit = await getOrNull(client, configMaps, permitKey(owner));
+  of: Omit<PermitOwner, 'name'>,
+): Promise<ConfigMap | null> {
+  return getOrNull(client, configMaps, permitKey(of));
+}
+
+export interface Grant {
+  readonly owner: PermitOwner;
+  readonly attempt: HookPodIdentity;
+  /** As it was read. */
+  readonly permit: ConfigMap | null;
+}
+
+/** Rejects with Conflict or AlreadyExists where somebody was faster. */
+export async function grant(client: KubeClient, { owner, attempt, permit }: Grant): Promise<void> {
   if (permit === null) await client.create(configMaps, permitObject(owner, attempt));
   else if (!permits(permit, attempt)) {
     await client.replace(configMaps, { ...permit, data: { ...permitData(attempt) } });
@@ -40,8 +52,7 @@ export async function revoke(
   namespace: string,
   attempt: HookPodIdentity,
 ): Promise<void> {
-  const key = permitKey({ namespace, uid: attempt.uid });
-  const permit = await getOrNull(client, configMaps, key);
+  const permit = await readPermit(client, { namespace, uid: attempt.uid });
   if (permit === null || !permits(permit, attempt)) return;
   try {
     await client.replace(configMaps, { ...permit, data: {} });

@@ -1,5 +1,7 @@
 import type { Outcome } from '../../../controller/reconcile.ts';
+import { podIdentity } from './hook-run.ts';
 import { readLastLines } from './last-lines.ts';
+import { revoke } from './permit.ts';
 import { withOutcome } from './run-status.ts';
 import type { StageStep } from './stage.ts';
 import { again, nowMs, type StageActing, writeRun } from './stage-acting.ts';
@@ -7,12 +9,18 @@ import { tellEnded, tellSettled } from './tell-stage.ts';
 
 export type OutcomeToRecord = Omit<Extract<StageStep, { kind: 'recordOutcome' }>, 'kind'>;
 
-/** With what the hook has printed last; told when it is durable. */
+/**
+ * With what the hook has printed last; told when it is durable. Its permit goes first: the name of its pod is free
+ * soon, for a request that comes late.
+ */
 export async function recordOutcome(
   acting: StageActing,
   { run, attempt, pod, end, abort }: OutcomeToRecord,
 ): Promise<Outcome> {
-  const printed = pod === null ? null : await readLastLines(acting, pod);
+  const [printed] = await Promise.all([
+    pod === null ? null : readLastLines(acting, pod),
+    revoke(acting.client, run.metadata?.namespace ?? '', podIdentity(run, attempt)),
+  ]);
   const { lines: lastLines = [], trouble = null } = printed ?? {};
   const status = withOutcome(run, { attempt, end, lastLines, abort, nowMs: nowMs(acting) });
   const written = await writeRun(acting, run, status);
