@@ -17,7 +17,7 @@ const TESTS_MS = 60 * MINUTE_MS;
 const HOME = '/home/tester';
 const PROJECT = `${HOME}/lifehook`;
 const CERTIFICATES = '/etc/ssl/certs';
-/** Who may be needed by something, and must not be. */
+/** What something might need, and must not. */
 const ABSENT = 'kubectl git runc crun podman docker cc gcc make python3 curl qjsc busybox ps';
 
 let root: string;
