@@ -107,7 +107,7 @@ export const rolloutMutants: readonly Mutant[] = [
     text: `(was.wantedReplicas !== null || old.spec?.replicas === 0)`,
     by: `was.wantedReplicas !== null`,
     breaks: ['L1', 'L9'],
-    seeds: 1_000,
+    seeds: 2_000,
   },
   {
     name: 'the stamp turns the number of an older write back',
