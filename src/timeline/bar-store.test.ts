@@ -1,22 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { sampleBar } from '../../test/fixtures/timeline/sample-bar.ts';
+import { snapshotBar as bar } from '../../test/fixtures/timeline/sample-bar.ts';
 import type { Bar } from './bar.ts';
 import { BarStore, type StoreItem } from './bar-store.ts';
 
 const clock = { nowMs: () => 1_000 };
-
-const bar = (id: string, more: Partial<Bar> = {}): Bar =>
-  sampleBar(id, {
-    lifecycle: 'snapshot',
-    lane: 'shop/db-0/db',
-    run: 'nightly',
-    point: 'preAction',
-    name: 'db',
-    startMs: 10,
-    endMs: 20,
-    ...more,
-  });
 
 /** What a reader is told until there is nothing more for now. */
 async function told(store: BarStore, after: number): Promise<string[]> {

@@ -1,20 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { sampleBar } from '../../test/fixtures/timeline/sample-bar.ts';
+import { snapshotBar as bar } from '../../test/fixtures/timeline/sample-bar.ts';
 import type { Bar } from './bar.ts';
 import { summarizeRuns } from './run-summary.ts';
-
-const bar = (id: string, more: Partial<Bar> = {}): Bar =>
-  sampleBar(id, {
-    lifecycle: 'snapshot',
-    lane: 'shop/db-0/db',
-    run: 'nightly',
-    point: 'preAction',
-    name: 'db',
-    startMs: 10,
-    endMs: 20,
-    ...more,
-  });
 
 describe('runs of a timeline', () => {
   it('are as good as their worst bar, and tell why', () => {
