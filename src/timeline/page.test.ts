@@ -1,25 +1,14 @@
 import { describe, expect, test } from 'vitest';
 
-import type { Bar, BarPage } from './bar.ts';
+import { sampleBar } from '../../test/fixtures/timeline/sample-bar.ts';
+import type { BarPage } from './bar.ts';
 import { exportedPage, NO_BARS, readTimelinePage, timelinePage } from './page.ts';
 
 const POLICY = "default-src 'none'; script-src 'sha256-x'";
 const HTML = `<meta http-equiv="Content-Security-Policy" content="${POLICY}">${NO_BARS}<script>run()</script>`;
 
-const bar: Bar = {
-  id: 'a',
-  lifecycle: 'pod',
-  lane: 'shop/web',
-  kind: 'hook',
-  run: '1',
-  point: 'preStop',
-  name: 'drain',
-  attempt: 1,
-  startMs: 1,
-  endMs: 2,
-  outcome: 'Failed',
-  stdout: '</script><script>alert(1)</script><!-- $& $1',
-};
+const stdout = '</script><script>alert(1)</script><!-- $& $1';
+const bar = sampleBar('a', { outcome: 'Failed', stdout });
 const bars: BarPage = { bars: [bar], seq: 7, truncated: false, now: 3, sources: [] };
 
 describe('the page of the timeline', () => {

@@ -210,6 +210,17 @@ describe('carryOutStage, permits', () => {
 });
 
 describe('carryOutStage, a pod that cannot be made', () => {
+  it('fails where the server refuses its permit, and makes no pod', async () => {
+    const request = await stand.ask('sealed', { hook: stand.hook('exit 0') });
+    const { uid = '' } = request.deployment.metadata ?? {};
+    const metadata = { ...permitKey({ namespace, uid }) };
+    await server.client.create(configMaps, { metadata, immutable: true });
+    const { run } = await stand.toEnd(request);
+    expect(run.status).toMatchObject({ phase: 'Failed', attempts: [{ reason: 'PermitRefused' }] });
+    expect(run.status?.message).toMatch(/the server refuses its permit: .*immutable/);
+    expect(await stand.pods(request)).toEqual([]);
+  });
+
   it('fails where another has its name', async () => {
     const request = await stand.ask('taken', { hook: stand.hook('exit 0') });
     const { name = '' } = podOf(request).metadata ?? {};
