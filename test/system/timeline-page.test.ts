@@ -2,104 +2,71 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 import { badMorning, bar, manyBars } from './timeline-bars.ts';
 import { evaluate, eventually, frames, inTheEnd, pixels } from './timeline-look.ts';
-import { openBrowser, openStand, type Stand, type Watched, watchedPage } from './timeline-stand.ts';
+import { openedTimeline, WIDE } from './timeline-opened.ts';
 
-let browser: Browser;
-let stand: Stand | null = null;
-let watched: Watched | null = null;
-
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-
-afterEach(async () => {
-  const complaints = watched?.complaints;
-  await watched?.context.close();
-  await stand?.[Symbol.asyncDispose]();
-  watched = null;
-  stand = null;
-  // No error, nothing that the policy refuses, no request to anybody else.
-  expect(complaints ?? []).toEqual([]);
-});
-
-afterAll(() => browser.close());
-
-const WIDE = { viewport: { width: 1_280, height: 800 } };
-
-type Opening = Parameters<typeof watchedPage>[2];
-
-async function open(bars: Parameters<typeof openStand>[0], options: Opening = WIDE): Promise<Page> {
-  stand = await openStand(bars);
-  watched = await watchedPage(browser, stand.url, options);
-  await watched.page.goto(stand.link());
-  await eventually(watched.page.locator('#connection'), 'Live');
-  return watched.page;
-}
-
-const current = (): Stand => stand as Stand;
+const timeline = openedTimeline();
 
 test('what happens is seen while it happens, and what stands still is named until it is thawed', async () => {
   const nowMs = Date.now();
-  const page = await open(badMorning(nowMs));
+  const page = await timeline.open(badMorning(nowMs));
   await eventually(page.locator('#summary'), '27 bars on 10 targets');
   const banner = page.locator('.banner.is-frozen');
   await eventually(banner, /FROZEN NOW.*shop\/cache-0\/redis since \d\d:\d\d:\d\d/);
   await eventually(banner, 'lifehook snapshot thaw nightly-0042 -n shop');
-  const frozen = current().store.get('s6');
+  const frozen = timeline.stand().store.get('s6');
   if (frozen === undefined) throw new Error('the frozen window is not served');
-  current().store.put({ ...frozen, endMs: Date.now(), outcome: 'Succeeded' });
+  timeline.stand().store.put({ ...frozen, endMs: Date.now(), outcome: 'Succeeded' });
   await inTheEnd(() => banner.count()).toBe(0);
 
   expect(await page.locator('#names .name[title="shop/late"]').count()).toBe(0);
   const late = { lifecycle: 'pipeline', lane: 'shop/late', point: 'before', name: 'x' } as const;
-  current().store.put(bar(Date.now(), [1, null], { ...late, id: 'late' }));
+  timeline.stand().store.put(bar(Date.now(), [1, null], { ...late, id: 'late' }));
   await inTheEnd(() => page.locator('#names .name[title="shop/late"]').count()).toBe(1);
 });
 
 test('the first bar of an empty page is followed with a minute in sight', async () => {
-  const page = await open([]);
+  const page = await timeline.open([]);
   const first = { lifecycle: 'pod', lane: 'shop/first', point: 'preStop', name: 'x' } as const;
-  current().store.put(bar(Date.now(), [0.03, null], { ...first, id: 'first' }));
+  timeline.stand().store.put(bar(Date.now(), [0.03, null], { ...first, id: 'first' }));
   await eventually(page.locator('#axis-date'), '1 min');
 });
 
 test('after the server was away the page goes on where it was', async () => {
-  const page = await open(badMorning(Date.now()));
+  const page = await timeline.open(badMorning(Date.now()));
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
-  await current().stop();
+  await timeline.stand().stop();
   await eventually(page.locator('#connection'), 'Lost');
   const late = { lifecycle: 'pod', lane: 'shop/meanwhile', point: 'preStop', name: 'x' } as const;
-  current().store.put(bar(Date.now(), [1, 0.5], { ...late, id: 'meanwhile' }));
-  await current().start();
+  timeline.stand().store.put(bar(Date.now(), [1, 0.5], { ...late, id: 'meanwhile' }));
+  await timeline.stand().start();
   await eventually(page.locator('#connection'), 'Live');
   await eventually(page.locator('#summary'), '28 bars on 11 targets');
   expect(new Set(asked)).toEqual(new Set(['/api/events']));
 
   // One that was started anew knows nothing of what this page has seen.
-  await current().stop();
-  await current().start(manyBars(Date.now(), 5));
+  await timeline.stand().stop();
+  await timeline.stand().start(manyBars(Date.now(), 5));
   await eventually(page.locator('#summary'), '5 bars on 1 target');
   expect(asked).toContain('/api/bars');
 });
 
 test('who is no longer let in is told what to do', async () => {
-  const page = await open(badMorning(Date.now()));
-  await watched?.context.clearCookies();
-  await current().stop();
-  await current().start();
+  const page = await timeline.open(badMorning(Date.now()));
+  await timeline.context().clearCookies();
+  await timeline.stand().stop();
+  await timeline.stand().start();
   await eventually(page.locator('#connection'), 'Signed out');
   // The words of the server, which knows how it was started.
   await eventually(page.locator('#banners'), 'a link that is good once: run it again.');
 });
 
 test('a bar is found, opened and left by the keys alone, and its link opens it again', async () => {
-  const page = await open(badMorning(Date.now()));
+  const page = await timeline.open(badMorning(Date.now()));
   await page.keyboard.press('n');
   await eventually(page.locator('#said'), /migrate \(pre\) on shop\/checkout, attempt 1: Failed/);
   await page.keyboard.press('ArrowRight');
@@ -122,7 +89,7 @@ test('a bar is found, opened and left by the keys alone, and its link opens it a
   await inTheEnd(() => detail.isVisible()).toBe(false);
   expect(await evaluate(page, 'document.activeElement.id')).toBe('chart');
 
-  const other = (await watched?.context.newPage()) as Page;
+  const other = await timeline.context().newPage();
   await other.goto(link);
   await eventually(other.locator('#detail h2'), 'migrate');
   await other.evaluate('location.hash = "bar=s2"');
@@ -132,7 +99,7 @@ test('a bar is found, opened and left by the keys alone, and its link opens it a
 });
 
 test('a click on a bar opens it, and the help tells the keys', async () => {
-  const page = await open([
+  const page = await timeline.open([
     bar(Date.now(), [100, 0], {
       id: 'only',
       lifecycle: 'pod',
@@ -163,7 +130,7 @@ test('a click on a bar opens it, and the help tells the keys', async () => {
 });
 
 test('the filter leaves what matches, and its link does too', async () => {
-  const page = await open(badMorning(Date.now()));
+  const page = await timeline.open(badMorning(Date.now()));
   await page.keyboard.press('/');
   await page.keyboard.type('shop checkout');
   await eventually(page.locator('#summary'), '9 bars on 1 target');
@@ -180,7 +147,7 @@ test('the filter leaves what matches, and its link does too', async () => {
 });
 
 test('zoom, drag and wheel change the time in sight, never the bars', async () => {
-  const page = await open(manyBars(Date.now(), 300));
+  const page = await timeline.open(manyBars(Date.now(), 300));
   const span = (): Promise<string> => page.locator('#axis-date').innerText();
   await page.keyboard.press('0');
   await frames(page);
@@ -203,7 +170,7 @@ test('zoom, drag and wheel change the time in sight, never the bars', async () =
 });
 
 test('ten thousand bars are drawn with few elements, and none of the failures is hidden', async () => {
-  const page = await open(manyBars(Date.now(), 10_000));
+  const page = await timeline.open(manyBars(Date.now(), 10_000));
   await eventually(page.locator('#summary'), '10,000 bars on 100 targets');
   await page.keyboard.press('0');
   await frames(page);
@@ -232,7 +199,7 @@ test('ten thousand bars are drawn with few elements, and none of the failures is
 });
 
 test('the table has the same bars, a page of them at a time', async () => {
-  const page = await open(manyBars(Date.now(), 250));
+  const page = await timeline.open(manyBars(Date.now(), 250));
   await page.keyboard.press('t');
   const rows = page.locator('#table tbody tr');
   await inTheEnd(() => rows.count()).toBe(100);
@@ -246,16 +213,15 @@ test('the table has the same bars, a page of them at a time', async () => {
 test('a report is saved and opens from its file, without a server, as it was', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-report-'));
   try {
-    const live = await open(badMorning(Date.now()));
+    const live = await timeline.open(badMorning(Date.now()));
     const saving = live.waitForEvent('download');
     await live.locator('#export-html').click();
     const path = join(folder, 'report.html');
     await (await saving).saveAs(path);
-    await watched?.context.close();
-    await current().stop();
+    await timeline.context().close();
+    await timeline.stand().stop();
 
-    watched = await watchedPage(browser, 'file://', WIDE);
-    const { page } = watched;
+    const page = await timeline.watch('file://', WIDE);
     await page.goto(`file://${path}#bar=r3`);
     await eventually(page.locator('#connection'), /^Report of \d+ \w+ \d{4}/);
     await eventually(page.locator('#detail h2'), 'migrate');
@@ -272,8 +238,8 @@ test('a report is saved and opens from its file, without a server, as it was', a
 });
 
 test('a page without bars says what to do, and a source that cannot be read is told', async () => {
-  const page = await open([]);
+  const page = await timeline.open([]);
   await eventually(page.locator('#empty'), /Nothing has run yet.*lifehook dev/);
-  current().store.setSource('cluster kind', 'the connection was refused');
+  timeline.stand().store.setSource('cluster kind', 'the connection was refused');
   await eventually(page.locator('#banners'), 'cluster kind cannot be read: the connection');
 });

@@ -1,35 +1,15 @@
 /** The page of the timeline on screens that are narrow, and dark. */
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 
 import { badMorning } from './timeline-bars.ts';
 import { evaluate, eventually, frames, pixels } from './timeline-look.ts';
-import { openBrowser, openStand, type Stand, type Watched, watchedPage } from './timeline-stand.ts';
+import { openedTimeline } from './timeline-opened.ts';
 
-let browser: Browser;
-let stand: Stand | null = null;
-let watched: Watched | null = null;
+const timeline = openedTimeline();
 
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-
-afterEach(async () => {
-  const complaints = watched?.complaints;
-  await watched?.context.close();
-  await stand?.[Symbol.asyncDispose]();
-  expect(complaints).toEqual([]);
-});
-
-afterAll(() => browser.close());
-
-async function open(options: Parameters<typeof watchedPage>[2]): Promise<Page> {
-  stand = await openStand(badMorning(Date.now()));
-  watched = await watchedPage(browser, stand.url, options);
-  await watched.page.goto(stand.link());
-  await eventually(watched.page.locator('#connection'), 'Live');
-  return watched.page;
-}
+const open = (options: Parameters<typeof timeline.open>[1]): Promise<Page> =>
+  timeline.open(badMorning(Date.now()), options);
 
 test('a narrow screen has all of it, without scrolling sideways', async () => {
   const page = await open({ viewport: { width: 390, height: 844 } });

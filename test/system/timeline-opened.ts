@@ -1,0 +1,56 @@
+/** One timeline at a time with a page of it, for the tests of a file: each has to end without a complaint. */
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+
+import type { Bar } from '../../src/timeline/bar.ts';
+import { eventually } from './timeline-look.ts';
+import { openBrowser, openStand, type Stand, type Watched, watchedPage } from './timeline-stand.ts';
+
+export const WIDE = { viewport: { width: 1_280, height: 800 } } as const;
+
+type Opening = Parameters<typeof watchedPage>[2];
+
+export interface OpenedTimeline {
+  /** A server with these bars, and a page of it that is live. */
+  open(bars: readonly Bar[], options?: Opening): Promise<Page>;
+  /** A page that may ask only `origin`, beside the server of the last one. */
+  watch(origin: string, options: Opening): Promise<Page>;
+  stand(): Stand;
+  context(): BrowserContext;
+}
+
+/** Called once, outside of tests. */
+export function openedTimeline(): OpenedTimeline {
+  let browser: Browser;
+  let stand: Stand | null = null;
+  let watched: Watched | null = null;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterEach(async () => {
+    const complaints = watched?.complaints;
+    await watched?.context.close();
+    await stand?.[Symbol.asyncDispose]();
+    watched = null;
+    stand = null;
+    // No error, nothing that the policy refuses, no request to anybody else.
+    expect(complaints ?? []).toEqual([]);
+  });
+  afterAll(() => browser.close());
+  const watch = async (origin: string, options: Opening): Promise<Page> => {
+    watched = await watchedPage(browser, origin, options);
+    return watched.page;
+  };
+  return {
+    open: async (bars, options = WIDE) => {
+      stand = await openStand(bars);
+      const page = await watch(stand.url, options);
+      await page.goto(stand.link());
+      await eventually(page.locator('#connection'), 'Live');
+      return page;
+    },
+    watch,
+    stand: () => stand as unknown as Stand,
+    context: () => (watched as unknown as Watched).context,
+  };
+}
