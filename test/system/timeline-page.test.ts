@@ -129,6 +129,28 @@ test('a click on a bar opens it, and the help tells the keys', async () => {
   await inTheEnd(() => detail.isVisible()).toBe(true);
 });
 
+test('a link that is given while the address is about to follow the view is the one that counts', async () => {
+  const page = await timeline.open(badMorning(Date.now()));
+  await page.keyboard.press('0');
+  await frames(page);
+  // The view moves, the moment for its address passes while the page is busy, and then a link is given.
+  await page.evaluate(`new Promise((done) => {
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '+', bubbles: true }));
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      location.hash = 'bar=s2';
+      done();
+    };
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      port2.postMessage('');
+      const until = performance.now() + 400;
+      while (performance.now() < until);
+    }));
+  })`);
+  await inTheEnd(() => page.locator('#detail').isVisible()).toBe(true);
+  await inTheEnd(() => evaluate(page, 'location.hash')).toContain('bar=s2');
+});
+
 test('the filter leaves what matches, and its link does too', async () => {
   const page = await timeline.open(badMorning(Date.now()));
   await page.keyboard.press('/');

@@ -49,6 +49,8 @@ function render(scene: Scene): void {
 /** A browser refuses to be given a new address with each frame. */
 const PLACE_MS = 250;
 let wantedHash = location.hash;
+/** The address as it was last read or written here; another is one that a person has just given. */
+let knownHash = location.hash;
 let isPlacing = false;
 
 /** A link to what is seen is always in the address; while it moves by itself, without the times. */
@@ -60,7 +62,9 @@ function keepPlace({ view, bars }: Scene): void {
   isPlacing = true;
   browserWorld.after(PLACE_MS, () => {
     isPlacing = false;
+    if (location.hash !== knownHash) return;
     history.replaceState(null, '', wantedHash === '' ? location.pathname : wantedHash);
+    knownHash = location.hash;
   });
 }
 
@@ -85,6 +89,7 @@ byId('show-table').addEventListener('click', () => {
   timeline.change({ shows: timeline.scene().view.shows === 'table' ? 'chart' : 'table' });
 });
 addEventListener('hashchange', () => {
+  wantedHash = knownHash = location.hash;
   timeline.go(placeOf(location.hash));
 });
 byId('scroller').addEventListener('scroll', redraw, { passive: true });
