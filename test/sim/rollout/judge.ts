@@ -56,7 +56,7 @@ export class RolloutJudge {
   readonly #askedMs = new Map<string, number>();
   readonly #freedMs = new Map<string, number>();
   readonly #unreleased = new Map<string, string>();
-  /** Made by who had not heard yet that their set is gone: the collector takes them. */
+  /** Made by who had not heard yet that their set is gone: nobody but the collector can take them. */
   readonly #strays = new Set<string>();
 
   constructor(options: JudgeOptions) {
@@ -160,7 +160,9 @@ export class RolloutJudge {
       if (version !== undefined)
         world.violate('L1', `${run.podName} of ${version} starts unreleased`);
       const mid = others.find(({ hook }) => hook?.stage === 'mid');
-      if (mid !== undefined) world.violate('L4', `${run.podName} starts while ${mid.podName} runs`);
+      if (mid !== undefined && !this.#strays.has(run.podUid)) {
+        world.violate('L4', `${run.podName} starts while ${mid.podName} runs`);
+      }
       return;
     }
     this.#judgeHook(run, run.hook, others);

@@ -96,6 +96,10 @@ const KEPT: Readonly<Record<number, string>> = {
   6265: 'as 4585, of mid',
   12864: 'a person lets a pod go whose hook runs, and another request for it is on its way',
   34115: 'a pod of a set that is gone, beside mid',
+  33947:
+    'a ReplicaSet that is gone gets pods from who has not heard of it for 17 s, while mid runs',
+  46621: 'a change before what is restored has its pods, and no set is kept',
+  51984: 'what is held serves, and its record is of a cache that lagged',
 };
 
 describe('a seed that broke something once', () => {

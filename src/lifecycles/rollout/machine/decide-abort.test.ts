@@ -24,6 +24,7 @@ function rolling(rollout: Partial<RolloutStatus>, sample: SampleFacts = {}): Rol
   const facts = machineFacts({
     version: 't2',
     annotations: { rollout: '5', released: '4' },
+    sets: [versionSet('t1', { replicas: 3 })],
     ...sample,
     status,
   });
@@ -39,6 +40,13 @@ describe('an abort before the release', () => {
   test.each<[string, SampleFacts, string]>([
     ['under Hold is held', {}, 'Held'],
     ['under Hold restores what was drained first', drained, 'Restoring'],
+    ['under Hold restores what never had its pods', { sets: [] }, 'Restoring'],
+    [
+      'under Hold restores nothing where none are wanted',
+      { sets: [], spec: { replicas: 0 } },
+      'Held',
+    ],
+    ['under Hold leaves what serves', { sets: [versionSet('t0', { replicas: 1 })] }, 'Held'],
     ['under Rollback goes back', { ...drained, ...ROLLBACK }, 'RollingBack'],
     [
       'of the first rollout is held: there is nothing to go back to',
@@ -136,13 +144,13 @@ describe('Restoring (E8b)', () => {
   });
 
   test('unpaused where the old set is gone, since none is made otherwise (C14)', () => {
-    expect(decideRestoring(rolling(restoring, drained))).toMatchObject({
+    expect(decideRestoring(rolling(restoring, { ...drained, sets: [] }))).toMatchObject({
       change: { template: released.template, replicas: 3, paused: false },
     });
   });
 
   test('the set that went meanwhile is made again', () => {
-    expect(decideRestoring(rolling(restoring, { version: 't1' }))).toMatchObject({
+    expect(decideRestoring(rolling(restoring, { version: 't1', sets: [] }))).toMatchObject({
       change: { paused: false },
     });
   });

@@ -2,8 +2,8 @@
  * What follows an abort. Pure.
  *
  * Before the release: under Rollback the template before it is put back in one write; under Hold the new one
- * stays, paused, and what was drained is restored first: {template T1, replicas N}, wait, {template T2}. A
- * scaling alone would revive whatever set is the newest (E8).
+ * stays, paused, and what was drained, or never had its pods, is restored first: {template T1, replicas N},
+ * wait, {template T2}. A scaling alone would revive whatever set is the newest (E8).
  * After the release the pods of the new template run: under Hold they stay, and under Rollback the template
  * before it is rolled out as a new number, with its hooks (C10).
  */
@@ -11,7 +11,7 @@ import { ABORTED_DIGESTS_KEPT } from '../names.ts';
 import type { RolloutFailure } from '../kinds.ts';
 import type { Rolling } from './facts.ts';
 import { marksOf } from './marks.ts';
-import { lastReleased } from './parts.ts';
+import { lastReleased, replicasOf } from './parts.ts';
 import { type Entering, enter, failureOf } from './phases.ts';
 import { isRecreate } from './stage-hooks.ts';
 import type { MachineStep, Notice } from './step.ts';
@@ -21,7 +21,7 @@ type Cause = Omit<RolloutFailure, 'at'>;
 
 /** Before the release. */
 export function abort(facts: Rolling, cause: Cause): MachineStep {
-  const { lifecycle, deployment, rollout } = facts;
+  const { lifecycle, rollout } = facts;
   const failure = failureOf(facts, cause);
   const entering: Entering = {
     reason: `${cause.reason}: ${cause.message}`,
@@ -31,9 +31,13 @@ export function abort(facts: Rolling, cause: Cause): MachineStep {
   };
   if (releasedTemplate(facts) === null) return held(facts, entering);
   if (lifecycle.spec.onAbort === 'Rollback') return enter(facts, 'RollingBack', entering);
-  return marksOf(deployment).wanted === null
-    ? held(facts, entering)
-    : enter(facts, 'Restoring', entering);
+  return isServing(facts) ? held(facts, entering) : enter(facts, 'Restoring', entering);
+}
+
+/** Where no set has been made yet nobody makes one while the Deployment is paused, or revives any (E8, E25). */
+function isServing({ deployment, sets }: Rolling): boolean {
+  const areNone = replicasOf(deployment) > 0 && sets.every((set) => replicasOf(set) === 0);
+  return marksOf(deployment).wanted === null && !areNone;
 }
 
 /** After the release. */
