@@ -164,6 +164,8 @@ export class GateLog {
     if (this.#isUnguarded(deployment)) log.unguarded.add(version);
     if (gated) {
       if (!log.stamps.has(number)) this.#stamp(log, { number, version, wantedReplicas });
+      // What was drained is put back: its pods are still to come.
+      else if (version === log.released && deployment.spec?.replicas !== 0) log.isEmpty = false;
       return;
     }
     if (isNew) {

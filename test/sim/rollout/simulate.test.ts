@@ -100,6 +100,8 @@ const KEPT: Readonly<Record<number, string>> = {
     'a ReplicaSet that is gone gets pods from who has not heard of it for 17 s, while mid runs',
   46621: 'a change before what is restored has its pods, and no set is kept',
   51984: 'what is held serves, and its record is of a cache that lagged',
+  63576: 'a change before what is put back has its pods: the newest set is revived (E15)',
+  65785: 'a request for a hook pod comes when its rollout progresses and a person has paused that',
 };
 
 describe('a seed that broke something once', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { hookPod } from '../../../../test/fixtures/rollout/hook-pods.ts';
 import {
   rollingUpdate,
   free,
@@ -37,6 +38,11 @@ describe('a phase after the release', () => {
       toPhase('Done'),
     ],
     ['Progressing waits', { phase: 'Progressing', ...going }, { kind: 'wait' }],
+    [
+      'Progressing lets a pod go that came when its attempt had ended',
+      { phase: 'Progressing', ...going, more: { hookPods: [hookPod({ number: 4 })] } },
+      asks('deletePod'),
+    ],
     [
       'an older observation is none',
       { phase: 'Progressing', ...going, deploymentStatus: { ...counts, observedGeneration: 2 } },
