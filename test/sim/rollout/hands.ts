@@ -101,11 +101,11 @@ export class Hands {
     });
   }
 
-  /** Who writes 0 where 0 stands, wants nothing else. */
+  /** Who writes 0 where 0 stands, wants nothing else; where nothing is held 0 is what they want. */
   #wants(replicas: number): void {
     const { stored } = this;
-    const isHeld = stored !== undefined && gateStateOf(stored).wantedReplicas !== null;
-    if (replicas === 0 && isHeld) return;
+    const { held = false, wantedReplicas = null } = stored === undefined ? {} : gateStateOf(stored);
+    if (replicas === 0 && held && wantedReplicas !== null) return;
     this.wanted = replicas;
   }
 

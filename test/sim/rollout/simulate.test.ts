@@ -102,6 +102,7 @@ const KEPT: Readonly<Record<number, string>> = {
   51984: 'what is held serves, and its record is of a cache that lagged',
   63576: 'a change before what is put back has its pods: the newest set is revived (E15)',
   65785: 'a request for a hook pod comes when its rollout progresses and a person has paused that',
+  87932: 'scaled to 0 by hand, while a wanted count is there that nothing holds',
 };
 
 describe('a seed that broke something once', () => {
