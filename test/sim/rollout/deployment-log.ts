@@ -1,4 +1,7 @@
 /** What is known of one Deployment in a simulation: its numbers, and what may run of it. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import { versionOf } from './scene.ts';
 
 export interface Stamped {
   readonly version: string;
@@ -54,4 +57,9 @@ export function newLog(uid: string): DeploymentLog {
 export function release(log: DeploymentLog, version: string): void {
   log.released = version;
   log.runnable.add(version);
+}
+
+/** What was drained has its template and its number again: its pods are still to come. */
+export function isPutBack({ released }: DeploymentLog, { spec }: Deployment): boolean {
+  return versionOf(spec?.template) === released && spec?.replicas !== 0;
 }

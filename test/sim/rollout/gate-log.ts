@@ -17,7 +17,7 @@ import {
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import { type Account, isSuccess } from './account.ts';
-import { type DeploymentLog, mayGoBack, newLog, release } from './deployment-log.ts';
+import { type DeploymentLog, isPutBack, mayGoBack, newLog, release } from './deployment-log.ts';
 import { KEY_OF_WEB, versionOf } from './scene.ts';
 
 const DEPLOYMENTS = resourceName(deployments);
@@ -164,8 +164,7 @@ export class GateLog {
     if (this.#isUnguarded(deployment)) log.unguarded.add(version);
     if (gated) {
       if (!log.stamps.has(number)) this.#stamp(log, { number, version, wantedReplicas });
-      // What was drained is put back: its pods are still to come.
-      else if (version === log.released && deployment.spec?.replicas !== 0) log.isEmpty = false;
+      else if (isPutBack(log, deployment)) log.isEmpty = false;
       return;
     }
     if (isNew) {
