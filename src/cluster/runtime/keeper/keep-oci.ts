@@ -54,6 +54,12 @@ function throughKeeper(keeper: Keeper): ShimProcesses {
 function make(keeper: Keeper, spec: DetachedSpec): DetachedProcess {
   const { host, order } = keeper;
   const { tty } = order;
+  // Before the runtime is there that calls it.
+  if (tty) {
+    host.keeping.awaitTerminal(TERMINAL_SOCKET, ({ channel, resize }) => {
+      keeper.hold({ stdin: channel, stdout: channel, stderr: null, resize });
+    });
+  }
   const process = host.keeping.spawn({
     ...spec,
     argv: tty ? withTerminal(spec.argv, host.pid) : spec.argv,
@@ -66,14 +72,8 @@ function make(keeper: Keeper, spec: DetachedSpec): DetachedProcess {
   const words = tty ? new Outputs() : keeper.outputs;
   const listener = forward(spec);
   words.add(listener);
-  if (tty) {
-    words.connect(process, () => undefined);
-    host.keeping.awaitTerminal(TERMINAL_SOCKET, ({ channel, resize }) => {
-      keeper.hold({ stdin: channel, stdout: channel, stderr: null, resize });
-    });
-  } else {
-    keeper.hold(process);
-  }
+  if (tty) words.connect(process, () => undefined);
+  else keeper.hold(process);
   const exited = process.exited.then(async (exit): Promise<Exit> => {
     // What it said of its failure is read before the failure is told.
     if (exit.code !== 0) await words.drained(host.timers, false);
