@@ -1,5 +1,5 @@
 /** docs/reference: every command, and every field of our kinds, of lifehook.yaml and of skaffold.yaml, made of the command tree and the schemas that judge them. */
-import { format } from 'prettier';
+import { format } from 'oxfmt';
 
 import type { StructuralSchema } from '../src/controller/definitions/structural-schema.ts';
 import { lifehookDefinitions } from '../src/cli/install/all-definitions.ts';
@@ -48,7 +48,7 @@ export async function referenceFiles(): Promise<readonly GeneratedPage[]> {
   return Promise.all(
     pages.map(async ({ path, text }) => ({
       path,
-      text: await format(text, { parser: 'markdown', singleQuote: true, printWidth: 100 }),
+      text: (await format(path, text, { singleQuote: true, printWidth: 100 })).code,
     })),
   );
 }

@@ -24,7 +24,13 @@ export interface UnknownEnd {
    * command ran. inputFailed: what was to be its input could not be read to the end.
    */
   readonly cause:
-    'timedOut' | 'cancelled' | 'lost' | 'stalled' | 'garbled' | 'unexplained' | 'inputFailed';
+    | 'timedOut'
+    | 'cancelled'
+    | 'lost'
+    | 'stalled'
+    | 'garbled'
+    | 'unexplained'
+    | 'inputFailed';
   /** The end of a sentence: "the connection broke". */
   readonly reason: string;
 }

@@ -5,7 +5,11 @@
 
 /** How one hook acts. Exactly one kind. */
 export type Handler =
-  CommandHandler | ExecHandler | HttpGetHandler | TcpSocketHandler | SleepHandler;
+  | CommandHandler
+  | ExecHandler
+  | HttpGetHandler
+  | TcpSocketHandler
+  | SleepHandler;
 
 /** A process on the host: exact argv, no shell. */
 export interface CommandHandler {

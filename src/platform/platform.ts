@@ -33,7 +33,13 @@ export interface CancelSignal {
 }
 
 export type Signal =
-  'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP' | 'SIGUSR1' | 'SIGUSR2' | 'SIGQUIT';
+  | 'SIGTERM'
+  | 'SIGKILL'
+  | 'SIGINT'
+  | 'SIGHUP'
+  | 'SIGUSR1'
+  | 'SIGUSR2'
+  | 'SIGQUIT';
 
 export interface SpawnSpec {
   /**

@@ -225,7 +225,13 @@ export interface ApplicationSnapshot extends KubeObject {
 
 /** Only ever goes to the right; Failed from anywhere. */
 export type SnapshotPhase =
-  'Pending' | 'Freezing' | 'Cutting' | 'Thawing' | 'Finishing' | 'Completed' | 'Failed';
+  | 'Pending'
+  | 'Freezing'
+  | 'Cutting'
+  | 'Thawing'
+  | 'Finishing'
+  | 'Completed'
+  | 'Failed';
 
 export interface ApplicationSnapshotStatus {
   observedGeneration?: number;

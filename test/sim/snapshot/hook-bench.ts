@@ -156,7 +156,8 @@ export class HookBench extends SimBench {
 
   hook(name: string): ExecutionHook | undefined {
     return this.api.find(executionHooks, { namespace: NAMESPACE, name }) as
-      ExecutionHook | undefined;
+      | ExecutionHook
+      | undefined;
   }
 
   targets(name: string = 'h'): readonly ContainerStatus[] {

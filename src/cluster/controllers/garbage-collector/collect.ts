@@ -137,7 +137,8 @@ async function dropFinalizer(node: GraphNode, finalizer: string, world: Collecti
 interface MetadataPatch {
   readonly world: Collecting;
   readonly metadata:
-    { readonly ownerReferences: OwnerReference[] } | { readonly finalizers: string[] };
+    | { readonly ownerReferences: OwnerReference[] }
+    | { readonly finalizers: string[] };
 }
 
 function patchMetadata(

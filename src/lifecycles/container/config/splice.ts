@@ -24,7 +24,9 @@ import { missingHooks } from './same-hook.ts';
 export type Additions = Readonly<Partial<Record<Stage, readonly OciHook[]>>>;
 
 export type SpliceResult =
-  { readonly kind: 'changed'; readonly text: ByteText } | { readonly kind: 'unchanged' } | Refused;
+  | { readonly kind: 'changed'; readonly text: ByteText }
+  | { readonly kind: 'unchanged' }
+  | Refused;
 
 export interface Refused {
   readonly kind: 'refused';

@@ -18,7 +18,8 @@ import {
 } from '../hook-runs/run-point.ts';
 
 export type Filtering =
-  { readonly kind: 'filtered'; readonly text: ByteText } | Exclude<PointOutcome, { kind: 'done' }>;
+  | { readonly kind: 'filtered'; readonly text: ByteText }
+  | Exclude<PointOutcome, { kind: 'done' }>;
 
 export async function filterConfig(
   running: Omit<PointRunning, 'point' | 'act' | 'emit'>,

@@ -1,6 +1,11 @@
 /** The functions of templates, with the order of arguments that Go's templates have: what is piped comes last. */
 export type Value =
-  string | number | boolean | null | readonly Value[] | { readonly [name: string]: Value };
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Value[]
+  | { readonly [name: string]: Value };
 
 export interface TemplateFacts {
   /** What fields name. */

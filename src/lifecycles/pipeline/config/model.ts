@@ -132,7 +132,12 @@ export type TagPolicy =
   | {
       readonly kind: 'gitCommit';
       readonly variant:
-        'Tags' | 'CommitSha' | 'AbbrevCommitSha' | 'TreeSha' | 'AbbrevTreeSha' | 'Branches';
+        | 'Tags'
+        | 'CommitSha'
+        | 'AbbrevCommitSha'
+        | 'TreeSha'
+        | 'AbbrevTreeSha'
+        | 'Branches';
       readonly prefix: string;
       readonly ignoreChanges: boolean;
     }

@@ -26,7 +26,15 @@ export const GOOS = [
 export type Goos = (typeof GOOS)[number];
 
 export type PipelinePhase =
-  'build' | 'test' | 'render' | 'deploy' | 'sync' | 'ready' | 'portForward' | 'verify' | 'cleanup';
+  | 'build'
+  | 'test'
+  | 'render'
+  | 'deploy'
+  | 'sync'
+  | 'ready'
+  | 'portForward'
+  | 'verify'
+  | 'cleanup';
 
 export type When = 'before' | 'after' | 'onError' | 'finally';
 

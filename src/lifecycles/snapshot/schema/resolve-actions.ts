@@ -27,7 +27,8 @@ export interface ResolveActionsInput {
 }
 
 export type ActionsResolution =
-  { readonly resolved: ResolvedActions } | { readonly problems: readonly FieldProblem[] };
+  | { readonly resolved: ResolvedActions }
+  | { readonly problems: readonly FieldProblem[] };
 
 export function resolveActions(input: ResolveActionsInput): ActionsResolution {
   const { actions, origin, resolveRecipe, field = '' } = input;
