@@ -7,6 +7,8 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { applyJsonPatch } from '../../../src/cluster/objects/patch/json-patch.ts';
 import { applyMergePatch } from '../../../src/cluster/objects/patch/merge-patch.ts';
 import type { PatchResult } from '../../../src/cluster/objects/patch/patch-result.ts';
+import { applyStrategicMerge } from '../../../src/cluster/objects/patch/strategic-merge.ts';
+import { builtinType } from '../../../src/cluster/objects/table/builtin-type.ts';
 import { isGoing } from '../../../src/controller/finalizers.ts';
 import { timeText } from '../../../src/controller/kube-time.ts';
 import type { DeleteOptions, PatchOptions } from '../../../src/kube/client.ts';
@@ -14,7 +16,6 @@ import type { JsonObject, KubeObject, ObjectKey, Resource } from '../../../src/k
 import { deployments, pods } from '../../../src/kube/resources.ts';
 import { copyJson } from '../controller/copy-json.ts';
 import { failure, SimApi, type Stored } from '../controller/sim-api.ts';
-import { mergeStrategically } from './strategic.ts';
 
 /** Takes the place of a node that has yet to let a pod go. */
 export const GRACE_FINALIZER = 'simulation/grace';
@@ -53,7 +54,7 @@ export class GatedApi extends SimApi {
 
   override patch(resource: Resource, key: ObjectKey, options: PatchOptions): Stored {
     const before = this.get(resource, key);
-    const after = patched(before, options);
+    const after = patched(resource, before, options);
     const part = options.subresource === 'status' ? 'status' : 'object';
     if (options.dryRun !== true) return this.replace(resource, after, part);
     if (after.metadata.resourceVersion !== before.metadata.resourceVersion) {
@@ -144,13 +145,22 @@ function askedMs({ metadata }: Stored): number | null {
   return Date.parse(deletionTimestamp) - deletionGracePeriodSeconds * 1_000;
 }
 
-function patched(before: Stored, { type, body }: PatchOptions): Stored {
-  const document = before as unknown as JsonObject;
-  if (type === 'strategic') return mergeStrategically(document, body) as unknown as Stored;
-  const result: PatchResult =
-    type === 'json' ? applyJsonPatch(document, body) : applyMergePatch(document, body);
+function patched(resource: Resource, before: Stored, options: PatchOptions): Stored {
+  const result = patchResult(resource, before as unknown as JsonObject, options);
   if (result.kind === 'patched') return result.object as unknown as Stored;
   throw failure(result.code, 'Invalid', result.message);
+}
+
+function patchResult(
+  { group, version, kind }: Resource,
+  document: JsonObject,
+  { type, body }: PatchOptions,
+): PatchResult {
+  if (type === 'json') return applyJsonPatch(document, body);
+  if (type === 'merge') return applyMergePatch(document, body);
+  const schema = builtinType(group, version, kind);
+  if (schema === undefined) throw new Error(`no strategic merge patch for ${kind}: not built in`);
+  return applyStrategicMerge({ document, patch: body, type: schema });
 }
 
 function objectOf(value: unknown): object {
