@@ -67,7 +67,7 @@ describe('runPlan', () => {
 
   it('E5: takes an intent without outcome for unseen, undoes it and settles Unknown', async () => {
     const scene = new Scene();
-    scene.ledger.records.push(...recordsOf(snapshot, '1 start freeze 1'));
+    await scene.record(recordsOf(snapshot, '1 start freeze 1'));
     const result = await scene.run(snapshot);
     expect(scene.began).toEqual(['thaw 1']);
     expect(result.outcome).toBe('Unknown');
@@ -86,14 +86,14 @@ describe('runPlan', () => {
 
   it('refuses to resume a run with other steps', async () => {
     const scene = new Scene();
-    scene.ledger.records.push(...recordsOf(snapshot, '1 start freeze 1'));
+    await scene.record(recordsOf(snapshot, '1 start freeze 1'));
     await expect(scene.run(planOf([main('freeze')]))).rejects.toThrow('LHE006');
   });
 
   it('keeps the deadline that was recorded when the run is resumed with another', async () => {
     const scene = new Scene();
     const plan = planOf([main('a')], scene.startMs - 1);
-    scene.ledger.records.push(...recordsOf(plan, ''));
+    await scene.record(recordsOf(plan, ''));
     const result = await scene.run({ ...plan, deadlineAtMs: scene.startMs + 60_000 });
     expect(result.outcome).toBe('TimedOut');
     expect(scene.began).toEqual([]);

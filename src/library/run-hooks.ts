@@ -1,4 +1,5 @@
 /** Runs hooks by the engine of the lifecycles: in order, with deadlines, retries, policies and cleanup. */
+import { MemoryLedger } from '../engine/memory-ledger.ts';
 import { makePlan, type Step } from '../engine/plan.ts';
 import { runPlan } from '../engine/run.ts';
 import type { RunResult } from '../engine/run-result.ts';
@@ -9,7 +10,6 @@ import type { FailurePolicy, Hook } from '../model/hook.ts';
 import { parseHook } from '../model/hook-schema.ts';
 import { LifehookError } from '../model/problem.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
-import { MemoryLedger } from './memory-ledger.ts';
 import type { HookLedger } from './open-ledger.ts';
 
 /** How one hook acts: exactly one of the fields. */

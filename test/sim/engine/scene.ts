@@ -3,10 +3,10 @@ import { bareResult } from '../../../src/engine/bare-result.ts';
 import type { Plan } from '../../../src/engine/plan.ts';
 import { runPlan } from '../../../src/engine/run.ts';
 import type { RunResult } from '../../../src/engine/run-result.ts';
-import type { AttemptResult, Outcome } from '../../../src/model/attempt.ts';
+import type { AttemptResult, Outcome, RunRecord } from '../../../src/model/attempt.ts';
 import type { RunEvent } from '../../../src/model/event.ts';
 import { CancelSource } from '../cancel-source.ts';
-import { MemoryLedger } from '../memory-ledger.ts';
+import { DisturbedLedger } from '../disturbed-ledger.ts';
 import { World } from '../world.ts';
 
 export function ended(outcome: Outcome): AttemptResult {
@@ -16,7 +16,7 @@ export function ended(outcome: Outcome): AttemptResult {
 /** Runs on a simulated machine that has nothing against them: each test says what goes wrong. */
 export class Scene {
   readonly world: World = new World();
-  readonly ledger: MemoryLedger = new MemoryLedger();
+  readonly ledger: DisturbedLedger = new DisturbedLedger();
   readonly cancel: CancelSource = new CancelSource();
   readonly began: string[] = [];
   readonly events: RunEvent[] = [];
@@ -54,6 +54,11 @@ export class Scene {
     return new Promise((resolve) => {
       this.world.after(ms, resolve);
     });
+  }
+
+  /** As if an earlier process had run. */
+  async record(records: readonly RunRecord[]): Promise<void> {
+    for (const record of records) await this.ledger.append(record);
   }
 
   recorded(): string[] {

@@ -5,7 +5,7 @@ import type { StartError } from '../../../src/lifecycles/pod/container-runtime.t
 import { PodWorker } from '../../../src/lifecycles/pod/drive.ts';
 import type { PodEvent, PodHost } from '../../../src/lifecycles/pod/pod-host.ts';
 import type { HttpAnswer, HttpRequest } from '../../../src/platform/platform.ts';
-import { MemoryLedger } from '../memory-ledger.ts';
+import { DisturbedLedger } from '../disturbed-ledger.ts';
 import { type SimProcess, World } from '../world.ts';
 import { bareSpec } from './bare-spec.ts';
 import { type Program, SimRuntime } from './sim-runtime.ts';
@@ -25,7 +25,7 @@ export interface BenchOptions {
 export class PodBench {
   readonly world: World = new World();
   readonly runtime: SimRuntime;
-  readonly ledger: MemoryLedger = new MemoryLedger();
+  readonly ledger: DisturbedLedger = new DisturbedLedger();
   readonly events: string[] = [];
   readonly statuses: PodStatus[] = [];
   readonly #options: BenchOptions;

@@ -14,7 +14,6 @@ import { fromLabels } from '../../../src/lifecycles/pod/container-labels.ts';
 import type { FoundContainer } from '../../../src/lifecycles/pod/drive.ts';
 import type { PodEvent, PodHost, Preparing } from '../../../src/lifecycles/pod/pod-host.ts';
 import type { HttpAnswer, HttpRequest } from '../../../src/platform/platform.ts';
-import type { MemoryLedger } from '../memory-ledger.ts';
 import type { Random } from '../random.ts';
 import type { SimProcess, World } from '../world.ts';
 import { bareSpec } from './bare-spec.ts';
@@ -25,7 +24,7 @@ export interface NodeOptions {
   readonly process: SimProcess;
   readonly random: Random;
   readonly runtime: SimRuntime;
-  readonly ledger: MemoryLedger;
+  readonly ledger: Ledger;
   readonly faulty: () => boolean;
   /** A start is asked for. */
   readonly onStart: (spec: ContainerSpec) => void;

@@ -6,10 +6,10 @@
  */
 import type { PodStatus } from 'kubernetes-types/core/v1.js';
 
+import { MemoryLedger } from '../../../src/engine/memory-ledger.ts';
 import { PodWorker } from '../../../src/lifecycles/pod/drive.ts';
 import { sleep } from '../../../src/platform/sleep.ts';
 import type { SimResult } from '../lifecycles.ts';
-import { MemoryLedger } from '../memory-ledger.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
 import { type Life, PodAccount } from './account.ts';

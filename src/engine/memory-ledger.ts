@@ -1,9 +1,14 @@
-import type { Ledger } from '../engine/ledger.ts';
 import type { RunRecord } from '../model/attempt.ts';
+import type { Ledger } from './ledger.ts';
 
-/** Of one run, for as long as it takes. */
+/** Keeps its records in memory: they are lost with the process. */
 export class MemoryLedger implements Ledger {
   readonly #records: RunRecord[] = [];
+
+  /** Of all runs, in the order in which they were appended. */
+  get records(): readonly RunRecord[] {
+    return this.#records;
+  }
 
   async read(runId: string): Promise<readonly RunRecord[]> {
     return this.#records.filter((record) => record.runId === runId);

@@ -1,0 +1,22 @@
+import type { Ledger } from '../../src/engine/ledger.ts';
+import { MemoryLedger } from '../../src/engine/memory-ledger.ts';
+import type { RunRecord } from '../../src/model/attempt.ts';
+
+/** A ledger in memory whose appends a test may disturb: `beforeAppend` may delay one, or throw. */
+export class DisturbedLedger implements Ledger {
+  readonly #memory = new MemoryLedger();
+  beforeAppend: (record: RunRecord) => Promise<void> | void = () => {};
+
+  get records(): readonly RunRecord[] {
+    return this.#memory.records;
+  }
+
+  read(runId: string): Promise<readonly RunRecord[]> {
+    return this.#memory.read(runId);
+  }
+
+  async append(record: RunRecord): Promise<void> {
+    await this.beforeAppend(record);
+    await this.#memory.append(record);
+  }
+}
