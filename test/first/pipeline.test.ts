@@ -1,0 +1,64 @@
+/** One pipeline as a user has it: `lifehook up`, a project, and `lifehook pipeline run` with hooks around each phase. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { getOrNull } from '../../src/kube/get-or-null.ts';
+import { pods } from '../../src/kube/resources.ts';
+import { type ClusterStand, openWholeCluster } from '../e2e/cluster-stand.ts';
+import { openProject, type Project, shopFiles } from '../e2e/pipeline-stand.ts';
+import { gone } from '../fixtures/api-cases/case.ts';
+
+const KEY = { namespace: 'default', name: 'web' };
+
+let cluster: ClusterStand;
+
+beforeAll(async () => {
+  cluster = await openWholeCluster('--runner', 'process');
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+const command = (line: string): string => `{ command: [sh, -c, ${JSON.stringify(line)}] }`;
+const host = (line: string): string => `{ host: ${command(line)} }`;
+
+const project = (hooks: Parameters<typeof shopFiles>[0]): Project =>
+  openProject(cluster.kubeconfig, shopFiles(hooks));
+
+const inContainer = '{ container: { podName: "web*", command: [cat, page.html] } }';
+
+describe('a pipeline into the local cluster', () => {
+  it('builds and deploys, with hooks on the host and in the container, in this order', async () => {
+    using shop = project({
+      build: `{ before: [${command('echo "before $IMAGE"')}], after: [${command('echo "after $IMAGE"')}] }`,
+      deploy: `{ before: [${host('echo "to $SKAFFOLD_KUBE_CONTEXT"')}], after: [${host('echo "into $SKAFFOLD_NAMESPACES"')}, ${inContainer}] }`,
+    });
+    const { code, stdout, stderr } = await shop.lifehook('pipeline', 'run');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const image = (await cluster.client.get(pods, KEY)).spec?.containers[0]?.image ?? '';
+    expect(image).toMatch(/^web:[0-9a-f]{64}$/u);
+    const lines = stdout.split('\n').filter((line) => line.startsWith('['));
+    expect(lines).toEqual([
+      `[build/web/before/0] before ${image}`,
+      `[build/web/after/0] after ${image}`,
+      '[deploy/kubectl/before/0] to lifehook-local',
+      '[deploy] Pod default/web applied',
+      '[deploy/kubectl/after/0] into default',
+      '[deploy/kubectl/after/1 default/web/web] hello',
+    ]);
+    const removed = await shop.lifehook('pipeline', 'delete');
+    expect(removed.code, removed.stderr).toBe(0);
+    await gone(cluster.client, pods, KEY);
+  });
+
+  it('deploys nothing when a hook fails, and exits with the exit code of the hook', async () => {
+    using shop = project({ build: `{ before: [${command('echo "no licence" >&2; exit 9')}] }` });
+    const { code, stderr } = await shop.lifehook('pipeline', 'run');
+    expect(code).toBe(9);
+    expect(stderr).toMatch(
+      /error LHL201: The hook build\/web\/before\/0 failed: .*exited with code 9/u,
+    );
+    expect(stderr).toContain('  | no licence\n');
+    expect(await getOrNull(cluster.client, pods, KEY)).toBeNull();
+  });
+});
