@@ -1,25 +1,30 @@
-import process from 'node:process';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 import { needTags, skippedByNeed } from './test/needs.ts';
-import { secondTries } from './test/second-tries.ts';
+import { progress } from './test/progress.ts';
 
 const project = (name: string, include: string[], more: object = {}): object => ({
   test: { name, include, ...more },
 });
 
-const isCi = process.env['CI'] !== undefined;
+/** Unit tests that need a program or root: beside the code, and not in `npm test`. */
+const needsTools = '**/*.tools.test.ts';
 
-/** The gate tries once more what fails, and tells how often: docs/decisions/second-try.md. */
-const retry = isCi ? 1 : 0;
+/** Ten times what the longest of them takes on a quiet machine. */
+const generous = { testTimeout: 120_000, hookTimeout: 120_000 };
 
-/** Suites that drive real programs get time, and run file by file: they share one small machine. */
+/** One process runs many files, one after another: a file leaves nothing behind. Forks, since some set the umask. */
+const shared = { ...generous, pool: 'forks', isolate: false, setupFiles: 'test/fixed-seed.ts' };
+
+/** Suites that drive real programs get time. */
 const realPrograms = {
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-  fileParallelism: false,
-  retry,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  globalSetup: 'test/require-needs.ts',
 };
+
+/** File by file: their programs share one machine-wide state, such as the containers of podman or one cluster. */
+const alone = { ...realPrograms, fileParallelism: false };
 
 /** Databases, faults, kills, rollouts on a real cluster, a clean machine: more than half an hour, which the gate has not got. */
 const longOnes = [
@@ -36,20 +41,25 @@ const longOnes = [
   'test/clean/*.test.ts',
 ];
 
+const besideTheCode = ['src/**/*.test.ts', 'shim/**/*.test.ts', 'test/sim/**/*.test.ts'];
+
 const config: ViteUserConfig = defineConfig({
   test: {
-    reporters: ['default', secondTries, skippedByNeed],
-    tags: needTags(isCi),
+    reporters: ['minimal', progress, skippedByNeed],
+    tags: needTags(),
+    // More than the cores of a small machine, since most of these tests wait for something.
+    maxWorkers: 3,
     projects: [
-      project('unit', ['src/**/*.test.ts', 'shim/**/*.test.ts', 'test/sim/**/*.test.ts'], {
-        testTimeout: 30_000,
-        retry,
+      project('unit', [...besideTheCode, 'test/tidy.test.ts'], {
+        ...shared,
+        exclude: [needsTools],
       }),
-      project('tidy', ['test/tidy.test.ts']),
+      project('first', ['test/first/**/*.test.ts'], generous),
+      project('tools', [needsTools], { ...shared, globalSetup: 'test/require-needs.ts' }),
       project('e2e', ['test/e2e/**/*.test.ts'], { ...realPrograms, exclude: longOnes }),
-      project('system', ['test/system/**/*.test.ts'], realPrograms),
-      project('cluster', ['test/cluster/**/*.test.ts'], { ...realPrograms, exclude: longOnes }),
-      project('reliability', longOnes, realPrograms),
+      project('system', ['test/system/**/*.test.ts'], alone),
+      project('cluster', ['test/cluster/**/*.test.ts'], { ...alone, exclude: longOnes }),
+      project('reliability', longOnes, alone),
     ],
   },
 });

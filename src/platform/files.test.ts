@@ -51,12 +51,6 @@ describe('replace', () => {
     expect(await nodeFiles.read(path)).toBe('old');
   });
 
-  test('sets the owner and keeps the bits chown clears', { tags: 'root' }, async () => {
-    const path = join(folder, 'tool');
-    await nodeFiles.replace(path, '', { mode: 0o4755, uid: 12345, gid: 54321 });
-    expect(await nodeFiles.stat(path)).toMatchObject({ mode: 0o4755, uid: 12345, gid: 54321 });
-  });
-
   test('works on a name as long as a name can be', async () => {
     const path = join(folder, 'n'.repeat(255));
     await nodeFiles.replace(path, 'x', { mode: 0o600 });

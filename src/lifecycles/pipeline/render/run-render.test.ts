@@ -1,61 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
-import {
-  artifactIn,
-  type BuildStand,
-  buildStand,
-  NO_HOOKS,
-} from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { NO_HOOKS } from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { only, POD, render, stand } from '../../../../test/fixtures/pipeline/render-stand.ts';
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
-import type { ManifestsConfig } from '../config/model.ts';
 import type { PipelineHook, StageHooks } from '../hooks/model.ts';
-import type { PhaseResult, PipelineSession, Rendered, RenderedManifests } from '../session.ts';
-import { runRender } from './run-render.ts';
-
-const stands: BuildStand[] = [];
-
-afterEach(() => {
-  for (const one of stands.splice(0)) one.remove();
-});
-
-function stand(callerEnv: Readonly<Record<string, string>> = {}): BuildStand {
-  const made = buildStand({ context: { callerEnv: { PATH: '/usr/bin:/bin', ...callerEnv } } });
-  stands.push(made);
-  return made;
-}
-
-const POD = `apiVersion: v1
-kind: Pod
-metadata: { name: web }
-spec: { containers: [{ name: web, image: web }] }
-`;
-
-function withManifests(s: BuildStand, manifests: Partial<ManifestsConfig>): PipelineSession {
-  const [module] = s.session.config.modules;
-  if (module === undefined) throw new Error('the stand has a module');
-  const modules = [{ ...module, manifests: { ...module.manifests, ...manifests } }];
-  return { ...s.session, config: { ...s.session.config, modules } };
-}
-
-async function render(
-  s: BuildStand,
-  manifests: Partial<ManifestsConfig>,
-): Promise<PhaseResult<Rendered>> {
-  const session = withManifests(s, manifests);
-  const [module] = session.config.modules;
-  if (module === undefined) throw new Error('the session has a module');
-  const artifact = artifactIn(s.folder, 'web');
-  const one = {
-    module,
-    artifact,
-    image: 'web',
-    reference: 'web:v1',
-    id: 'sha256:1',
-    cached: false,
-  };
-  return runRender(session, [one]);
-}
 
 function hooksOf(more: Partial<StageHooks>): StageHooks {
   return { ...NO_HOOKS, ...more };
@@ -68,13 +17,6 @@ const after = (script: string, withChange = false): PipelineHook =>
     when: 'after',
     ...(withChange ? { action: { withChange } } : {}),
   });
-
-function only(result: PhaseResult<Rendered>): RenderedManifests {
-  if (result.outcome !== 'Succeeded') throw new Error(result.message);
-  const [first] = result.value.manifests;
-  if (first === undefined) throw new Error('nothing was rendered');
-  return first;
-}
 
 describe('rendering', () => {
   test('reads the files of the patterns, and puts images and labels in', async () => {
@@ -176,15 +118,6 @@ describe('rendering', () => {
     const result = await render(s, { rawYaml: ['a.yaml'], hooks });
     expect(result).toMatchObject({ message: expect.stringContaining('render hooks') });
     expect(s.lines()).toContain('c: cleaned');
-  });
-
-  test('goes through kubectl for kustomize', { tags: 'kubectl' }, async () => {
-    const s = stand();
-    s.write('base/kustomization.yaml', 'namePrefix: x-\nresources: [a.yaml]\n');
-    s.write('base/a.yaml', POD);
-    const kustomize = { paths: ['base'], buildArgs: [] };
-    const { objects } = only(await render(s, { kustomize }));
-    expect(objects.map(({ metadata }) => metadata?.name)).toEqual(['x-web']);
   });
 
   test('goes through helm for charts, and tells what it said when it failed', async () => {

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+
+import { factsOf, stand } from '../../../../test/fixtures/pipeline/tag-stand.ts';
+import type { BuildStand } from '../../../../test/fixtures/pipeline/build-stand.ts';
+import type { TagPolicy } from '../config/model.ts';
+import { tagOf } from './tag-of.ts';
+
+type Git = Extract<TagPolicy, { kind: 'gitCommit' }>;
+
+function git(variant: Git['variant'], more: Partial<Git> = {}): Git {
+  return { kind: 'gitCommit', variant, prefix: '', ignoreChanges: false, ...more };
+}
+
+/** A commit with web/ and api/, nothing changed. */
+function repository(): BuildStand {
+  const s = stand();
+  s.git('init', '-q');
+  s.write('web/a', 'a');
+  s.write('api/a', 'a');
+  s.git('add', '.');
+  s.git('commit', '-qm', 'one');
+  return s;
+}
+
+describe('tags from git', { tags: 'git' }, () => {
+  test.each([
+    ['Tags', ['describe', '--always']],
+    ['CommitSha', ['rev-parse', 'HEAD']],
+    ['AbbrevCommitSha', ['rev-parse', '--short', 'HEAD']],
+    ['TreeSha', ['rev-parse', 'HEAD:web']],
+    ['AbbrevTreeSha', ['rev-parse', '--short', 'HEAD:web']],
+  ] as const)('of the variant %s are what git says of %s', async (variant, args) => {
+    const s = repository();
+    expect(await tagOf(git(variant), factsOf(s, `${s.folder}/web`))).toEqual({
+      kind: 'tag',
+      tag: s.git(...args),
+    });
+  });
+
+  test('take the tag of the commit, with "/" as "_", a prefix, and "-dirty" for changes in the folder alone', async () => {
+    const s = repository();
+    s.git('tag', 'v1/x+2');
+    s.write('web/b', 'new');
+    const dirty = await tagOf(git('Tags', { prefix: 'p-' }), factsOf(s, `${s.folder}/web`));
+    expect(dirty).toEqual({ kind: 'tag', tag: 'p-v1_x_2-dirty' });
+    const clean = await tagOf(git('Tags'), factsOf(s, `${s.folder}/api`));
+    expect(clean).toEqual({ kind: 'tag', tag: 'v1_x_2' });
+    const ignoring = await tagOf(
+      git('Tags', { ignoreChanges: true }),
+      factsOf(s, `${s.folder}/web`),
+    );
+    expect(ignoring).toEqual({ kind: 'tag', tag: 'v1_x_2' });
+  });
+
+  test('are the branch, or the commit where none is checked out', async () => {
+    const s = repository();
+    s.git('checkout', '-qb', 'feature/a');
+    expect(await tagOf(git('Branches'), factsOf(s))).toEqual({ kind: 'tag', tag: 'feature_a' });
+    s.git('checkout', '-q', '--detach');
+    const tag = s.git('rev-parse', '--short', 'HEAD');
+    expect(await tagOf(git('Branches'), factsOf(s))).toEqual({ kind: 'tag', tag });
+  });
+
+  test('are cut to 128 characters, and keep their "-dirty"', async () => {
+    const s = repository();
+    s.git('checkout', '-qb', 'b'.repeat(200));
+    s.write('c', 'new');
+    const tag = `${'b'.repeat(122)}-dirty`;
+    expect(await tagOf(git('Branches'), factsOf(s))).toEqual({ kind: 'tag', tag });
+  });
+
+  test('B14: outside of a repository are an error, and no "latest"', async () => {
+    const s = stand({
+      context: { callerEnv: { PATH: '/usr/bin:/bin', GIT_CEILING_DIRECTORIES: '/' } },
+    });
+    expect(await tagOf(git('Tags'), factsOf(s))).toEqual({
+      kind: 'wrong',
+      reason: expect.stringContaining('not a git repository'),
+    });
+  });
+});
