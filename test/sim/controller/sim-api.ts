@@ -2,6 +2,8 @@
  * An API server in memory: objects with versions, conflicts, finalizers and a history that watches are
  * told from. It knows no faults and no time; what stands between it and its clients does.
  */
+import { copyJson } from '../../../src/cluster/objects/patch/json-value.ts';
+import { applyMergePatch } from '../../../src/cluster/objects/patch/merge-patch.ts';
 import { ApiError } from '../../../src/kube/api-error.ts';
 import type { DeleteOptions, PatchOptions } from '../../../src/kube/client.ts';
 import type {
@@ -16,7 +18,6 @@ import { keyOf, keyText } from '../../../src/controller/object-key.ts';
 import { deepFreeze } from '../../../src/controller/deep-freeze.ts';
 import { sameJson } from '../../../src/controller/same-json.ts';
 import { timeText } from '../../../src/controller/kube-time.ts';
-import { copyJson } from './copy-json.ts';
 
 export interface Stored extends KubeObject {
   metadata: NonNullable<KubeObject['metadata']>;
@@ -62,7 +63,7 @@ export class SimApi {
   }
 
   list(resource: Resource): Stored[] {
-    return [...this.#of(resource).values()].map((object) => copyJson(object));
+    return [...this.#of(resource).values()].map(copyOf);
   }
 
   /** The objects themselves, frozen: for who only looks. */
@@ -71,15 +72,16 @@ export class SimApi {
   }
 
   find(resource: Resource, key: ObjectKey): Stored | undefined {
-    return copyJson(this.#of(resource).get(keyText(key)));
+    const found = this.#of(resource).get(keyText(key));
+    return found === undefined ? undefined : copyOf(found);
   }
 
   get(resource: Resource, key: ObjectKey): Stored {
-    return copyJson(this.#need(resource, key));
+    return copyOf(this.#need(resource, key));
   }
 
   create(resource: Resource, given: KubeObject): Stored {
-    const object = copyJson(given) as Stored;
+    const object = copyOf(given);
     this.#names += 1;
     const { generateName = '' } = object.metadata;
     object.metadata.name ??= `${generateName}${this.#names.toString(36).padStart(5, '0')}`;
@@ -98,7 +100,7 @@ export class SimApi {
   replace(resource: Resource, given: KubeObject, part: 'object' | 'status'): Stored {
     const before = this.#need(resource, { namespace: '', name: '', ...given.metadata });
     checkVersion(resource, before, given.metadata ?? {});
-    const object = copyJson(given) as Stored;
+    const object = copyOf(given);
     const after = part === 'status' ? { ...before, status: object.status ?? {} } : object;
     return this.#write(resource, { before, given: after, part });
   }
@@ -107,7 +109,9 @@ export class SimApi {
     if (type !== 'merge') throw new Error(`the simulated server knows no ${type} patch`);
     const before = this.#need(resource, key);
     checkVersion(resource, before, (body as { metadata?: object }).metadata ?? {});
-    const after = mergePatch(before as unknown as Json, body) as unknown as Stored;
+    const result = applyMergePatch(before as unknown as JsonObject, body);
+    if (result.kind === 'failed') throw failure(result.code, 'Invalid', result.message);
+    const after = result.object as unknown as Stored;
     const part = subresource === 'status' ? 'status' : 'object';
     return this.#write(resource, { before, given: after, part });
   }
@@ -117,11 +121,11 @@ export class SimApi {
     checkVersion(resource, before, preconditions);
     if ((before.metadata.finalizers ?? []).length === 0) {
       this.#of(resource).delete(keyText(key));
-      this.commit(resource, 'Delete', copyJson(before));
+      this.commit(resource, 'Delete', copyOf(before));
       return null;
     }
-    if (before.metadata.deletionTimestamp !== undefined) return copyJson(before);
-    const after = copyJson(before);
+    if (before.metadata.deletionTimestamp !== undefined) return copyOf(before);
+    const after = copyOf(before);
     after.metadata.deletionTimestamp = timeText(this.#nowMs());
     after.metadata.generation = (after.metadata.generation ?? 1) + 1;
     return this.commit(resource, 'Upsert', after);
@@ -130,7 +134,7 @@ export class SimApi {
   #write(resource: Resource, { before, given, part }: Write): Stored {
     const after = withServerFields(given, before);
     if (part === 'object' && resource.kind === 'Widget') keepStatus(after, before);
-    if (sameJson(before, after)) return copyJson(before);
+    if (sameJson(before, after)) return copyOf(before);
     if (!sameJson(before.spec, after.spec)) {
       after.metadata.generation = (before.metadata.generation ?? 0) + 1;
     }
@@ -151,7 +155,7 @@ export class SimApi {
     const entry: Entry = { revision, resource: resourceName(resource), type, object };
     this.history.push(entry);
     for (const listener of this.#listeners) listener(entry);
-    return copyJson(object);
+    return copyOf(object);
   }
 
   #of(resource: Resource): Map<string, Stored> {
@@ -168,6 +172,11 @@ export class SimApi {
   }
 }
 
+/** A copy that may be changed. */
+export function copyOf(object: KubeObject): Stored {
+  return copyJson(object as unknown as JsonObject) as unknown as Stored;
+}
+
 export function failure(code: number, reason: string, message: string): ApiError {
   return new ApiError(code, { reason, message }, code === 429 ? 1 : null);
 }
@@ -182,7 +191,7 @@ function checkVersion(resource: Resource, before: Stored, given: object): void {
 
 /** What only the server sets stays as it was. */
 function withServerFields(given: Stored, before: Stored): Stored {
-  const after = copyJson(given);
+  const after = copyOf(given);
   const { uid, creationTimestamp, deletionTimestamp, generation, resourceVersion } =
     before.metadata;
   Object.assign(after.metadata, { uid, creationTimestamp, generation, resourceVersion });
@@ -193,19 +202,4 @@ function withServerFields(given: Stored, before: Stored): Stored {
 function keepStatus(after: Stored, { status }: Stored): void {
   delete after.status;
   if (status !== undefined) after.status = copyJson(status);
-}
-
-/** RFC 7386. */
-function mergePatch(target: Json, patch: Json): Json {
-  if (!isObject(patch)) return patch;
-  const merged: JsonObject = isObject(target) ? { ...target } : {};
-  for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete merged[name];
-    else merged[name] = mergePatch(merged[name] ?? null, value);
-  }
-  return merged;
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

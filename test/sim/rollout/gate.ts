@@ -12,8 +12,7 @@ import {
   deploymentLifecycles,
 } from '../../../src/lifecycles/rollout/kinds.ts';
 import { WRITE_PROOF } from '../../../src/lifecycles/rollout/names.ts';
-import { copyJson } from '../controller/copy-json.ts';
-import { failure, type SimApi, type Stored } from '../controller/sim-api.ts';
+import { copyOf, failure, type SimApi, type Stored } from '../controller/sim-api.ts';
 import { KEY_OF_WEB } from './scene.ts';
 
 export const KEY = 'of this simulated installation, secret';
@@ -78,7 +77,7 @@ function labelled(object: Stored): boolean {
 }
 
 function patchedBy(object: Stored, patch: Json): Stored {
-  const result = applyJsonPatch(copyJson(object) as unknown as JsonObject, patch);
+  const result = applyJsonPatch(copyOf(object) as unknown as JsonObject, patch);
   if (result.kind !== 'patched') throw new Error(`the gate's own patch fails: ${result.message}`);
   return result.object as unknown as Stored;
 }

@@ -14,8 +14,7 @@ import { timeText } from '../../../src/controller/kube-time.ts';
 import type { DeleteOptions, PatchOptions } from '../../../src/kube/client.ts';
 import type { JsonObject, KubeObject, ObjectKey, Resource } from '../../../src/kube/object.ts';
 import { deployments, pods } from '../../../src/kube/resources.ts';
-import { copyJson } from '../controller/copy-json.ts';
-import { failure, SimApi, type Stored } from '../controller/sim-api.ts';
+import { copyOf, failure, SimApi, type Stored } from '../controller/sim-api.ts';
 
 /** Takes the place of a node that has yet to let a pod go. */
 export const GRACE_FINALIZER = 'simulation/grace';
@@ -39,7 +38,7 @@ export class GatedApi extends SimApi {
   }
 
   override create(resource: Resource, given: KubeObject): Stored {
-    const { status: _, ...object } = copyJson(given) as Stored;
+    const { status: _, ...object } = copyOf(given);
     if (resource.kind === deployments.kind)
       return super.create(resource, this.#admit(object, null));
     if (resource.kind !== pods.kind) return super.create(resource, object);
@@ -106,7 +105,7 @@ export class GatedApi extends SimApi {
     const graceSeconds = graceOf(before as unknown as Pod, options);
     if (graceSeconds === 0) return this.#forget(before);
     if (isGoing(before)) return before;
-    const after = copyJson(before);
+    const after = copyOf(before);
     after.metadata.deletionTimestamp = timeText(this.#now() + graceSeconds * 1_000);
     after.metadata.deletionGracePeriodSeconds = graceSeconds;
     return this.commit(pods, 'Upsert', after);
@@ -117,7 +116,7 @@ export class GatedApi extends SimApi {
     const { finalizers = [], namespace = '', name = '' } = before.metadata;
     if (!finalizers.includes(GRACE_FINALIZER)) return before;
     const left = finalizers.filter((other) => other !== GRACE_FINALIZER);
-    const after = copyJson(before);
+    const after = copyOf(before);
     after.metadata.finalizers = left;
     if (left.length === 0) {
       super.replace(pods, after, 'object');
