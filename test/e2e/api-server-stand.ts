@@ -10,7 +10,7 @@ import { kubectlPath } from './cluster-stand.ts';
 
 const PROGRAM = join(import.meta.dirname, 'api-server-program.ts');
 
-const KUBECTL_TIMEOUT_MS = 30_000;
+const KUBECTL_TIMEOUT_MS = 90_000;
 
 export interface Answer {
   readonly status: number;

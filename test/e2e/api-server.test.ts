@@ -121,7 +121,7 @@ describe('the API server, driven by kubectl', { tags: 'kubectl' }, () => {
 
   it('deletes, and lets somebody wait for it', async () => {
     await stand.kubectl('create configmap going --from-literal=a=b');
-    const waited = stand.kubectl('wait --for=delete configmap/going --timeout=20s');
+    const waited = stand.kubectl('wait --for=delete configmap/going --timeout=60s');
     expect(await stand.kubectl('delete configmap going')).toBe('configmap "going" deleted\n');
     // It may have begun to wait when there was nothing left to wait for.
     expect(await waited).toMatch(/^(configmap\/going condition met\n)?$/);

@@ -61,7 +61,7 @@ beforeAll(async () => {
   await ok('create', 'namespace', 'other');
   for (const namespace of ['default', 'other']) {
     await apply(app(namespace));
-    await ok('wait', '--for=condition=Ready', 'pod/db', '-n', namespace, '--timeout=30s');
+    await ok('wait', '--for=condition=Ready', 'pod/db', '-n', namespace, '--timeout=60s');
   }
 });
 
@@ -71,7 +71,7 @@ afterAll(async () => {
 
 function completed(name: string, namespace = 'default'): Promise<string> {
   const wanted = '--for=jsonpath={.status.phase}=Completed';
-  return ok('wait', wanted, `appsnap/${name}`, '-n', namespace, '--timeout=30s');
+  return ok('wait', wanted, `appsnap/${name}`, '-n', namespace, '--timeout=60s');
 }
 
 describe('lifehook controller', () => {
@@ -107,9 +107,9 @@ describe('lifehook controller', () => {
 
   it('runs a good hook, and thaws when it is deleted', async () => {
     await apply(hook('good'));
-    await ok('wait', '--for=jsonpath={.status.preActionSucceed}=true', 'eh/good', '--timeout=30s');
+    await ok('wait', '--for=jsonpath={.status.preActionSucceed}=true', 'eh/good', '--timeout=60s');
     expect(await controller.metrics()).toMatch(/^lifehook_frozen_targets 1$/mu);
-    await ok('delete', 'eh', 'good', '--timeout=30s');
+    await ok('delete', 'eh', 'good', '--timeout=60s');
     const metrics = await controller.metrics();
     expect(metrics).toMatch(/^lifehook_frozen_targets 0$/mu);
     expect(metrics).toMatch(/^lifehook_releases_total\{cause="Deleted"\} 1$/mu);
@@ -152,9 +152,11 @@ describe('lifehook controller', () => {
     collector.hang();
     await apply(snapshot('untraced'));
     await completed('untraced');
-    const { code, ms } = await controller.end();
+    const { code } = await controller.end();
     expect(code).toBe(0);
-    expect(ms).toBeLessThan(5_000);
+    // It called its last request off: one that it had waited for would have ended by its own timeout.
+    const busy = controller.log.findLast(({ msg }) => msg === 'CollectorBusy');
+    expect(busy?.['why']).toContain('AbortError');
     expect(controller.log.at(-1)).toMatchObject({ msg: 'SpansDropped', why: 'the program ends' });
   });
 });

@@ -12,7 +12,7 @@ import { customResourceDefinitions } from '../../src/kube/resources.ts';
 import { type ClusterStand, run } from './cluster-stand.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
-const READY_MS = 30_000;
+const READY_MS = 60_000;
 const LOOK_MS = 50;
 
 export interface LogLine extends Readonly<Record<string, unknown>> {

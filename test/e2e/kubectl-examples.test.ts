@@ -17,7 +17,7 @@ afterAll(async () => {
 
 test('a pod with every hook: each runs, and sidecars end last', { tags: 'kubectl' }, async () => {
   await ok('apply', '-f', 'examples/pods/hooks.yaml');
-  await ok('wait', '--for=condition=Ready', 'pod/hooks', '--timeout=20s');
+  await ok('wait', '--for=condition=Ready', 'pod/hooks', '--timeout=60s');
   const how = ['--all-containers', '--prefix', '--timestamps'];
   const logs = cluster.kubectl('logs', '-f', 'hooks', ...how);
   const events = await ok('events', '--for', 'pod/hooks', '--types=Warning');

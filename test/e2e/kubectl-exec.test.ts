@@ -39,8 +39,8 @@ spec:
 beforeAll(async () => {
   cluster = await openCluster();
   await apply(PODS);
-  await ok('wait', '--for=jsonpath={.status.phase}=Running', 'pod/two', '--timeout=20s');
-  await ok('wait', '--for=jsonpath={.status.phase}=Succeeded', 'pod/three', '--timeout=20s');
+  await ok('wait', '--for=jsonpath={.status.phase}=Running', 'pod/two', '--timeout=60s');
+  await ok('wait', '--for=jsonpath={.status.phase}=Succeeded', 'pod/three', '--timeout=60s');
 });
 
 afterAll(async () => {

@@ -25,8 +25,8 @@ beforeAll(async () => {
   await apply(`${deployment('web')}---\n${CLAIM}`);
   await ok('expose', 'deployment', 'web', '--port=80', '--target-port=8080');
   await ok('create', 'job', 'once', '--image=none', '--', 'sh', '-c', 'echo done');
-  await ok('rollout', 'status', 'deployment/web', '--timeout=30s');
-  await ok('wait', '--for=condition=Complete', 'job/once', '--timeout=30s');
+  await ok('rollout', 'status', 'deployment/web', '--timeout=60s');
+  await ok('wait', '--for=condition=Complete', 'job/once', '--timeout=60s');
 });
 
 afterAll(async () => {
@@ -154,14 +154,10 @@ test.each([
   ['pvc claim', /Name: +claim[^]*Access Modes:/],
   ['namespace default', /Status: +Active/],
 ])('describe %s', async (what, expected) => {
-  const { stdout } = await eventually(
-    `it matches ${String(expected)}`,
-    async () => {
-      const told = await cluster.kubectl('describe', ...what.split(' '));
-      return expected.test(told.stdout) ? told : null;
-    },
-    10,
-  );
+  const { stdout } = await eventually(`it matches ${String(expected)}`, async () => {
+    const told = await cluster.kubectl('describe', ...what.split(' '));
+    return expected.test(told.stdout) ? told : null;
+  });
   expect(stdout).toMatch(expected);
 });
 
@@ -169,11 +165,11 @@ test('wait ends with a condition, a value, a deletion, or its time', async () =>
   const ready = await ok('wait', '--for=condition=Ready', 'pod', '-l', 'app=web');
   expect(ready.split('\n').every((line) => line.endsWith('condition met'))).toBe(true);
   await ok('wait', '--for=jsonpath={.status.readyReplicas}=2', 'deployment/web');
-  expect(
-    await fails('wait', '--for=condition=Failed', 'deployment/web', '--timeout=300ms'),
-  ).toContain('timed out waiting for the condition on deployments/web');
+  expect(await fails('wait', '--for=condition=Failed', 'deployment/web', '--timeout=3s')).toContain(
+    'timed out waiting for the condition on deployments/web',
+  );
   await ok('create', 'configmap', 'short');
-  const gone = ok('wait', '--for=delete', 'configmap/short', '--timeout=20s');
+  const gone = ok('wait', '--for=delete', 'configmap/short', '--timeout=60s');
   await ok('delete', 'configmap', 'short');
   await gone;
 });

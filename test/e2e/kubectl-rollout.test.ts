@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const rolledOut = (name: string): Promise<string> =>
-  ok('rollout', 'status', `deployment/${name}`, '--timeout=30s');
+  ok('rollout', 'status', `deployment/${name}`, '--timeout=60s');
 
 const revisions = async (name: string): Promise<string[]> =>
   (await ok('rollout', 'history', `deployment/${name}`))
@@ -94,7 +94,7 @@ test('scale sets the replicas, and refuses to when they are others than was thou
     'Expected replicas to be 7, was 3',
   );
   await ok('scale', 'deployment/web', '--replicas=0');
-  await ok('wait', '--for=delete', 'pod', '-l', 'app=web', '--timeout=20s');
+  await ok('wait', '--for=delete', 'pod', '-l', 'app=web', '--timeout=60s');
   expect(rowsOf(await ok('get', 'deployment', 'web'))[0]?.[1]).toBe('0/0');
   await ok('scale', 'deployment/web', '--replicas=1');
   await rolledOut('web');
@@ -154,7 +154,7 @@ test('a background delete takes replica sets and pods with it', async () => {
 test('a rollout that cannot succeed is told by its status', async () => {
   await ok('create', 'deployment', 'stuck', '--image=unknown');
   await ok('patch', 'deployment', 'stuck', '-p', '{"spec":{"progressDeadlineSeconds":1}}');
-  expect(await fails('rollout', 'status', 'deployment/stuck', '--timeout=20s')).toContain(
+  expect(await fails('rollout', 'status', 'deployment/stuck', '--timeout=60s')).toContain(
     'deployment "stuck" exceeded its progress deadline',
   );
   await ok('delete', 'deployment', 'stuck');

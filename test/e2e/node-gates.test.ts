@@ -22,6 +22,9 @@ const namespace = 'default';
 const OFF = 'PodLifecycleSleepAction=false';
 const ZERO_OFF = 'PodLifecycleSleepActionAllowZero=false';
 const TICKING = 'trap "exit 0" TERM; while :; do sleep 0.05; done';
+/** Seconds: longer than a test waits for the end of a pod. Whoever sleeps so long is not seen to end. */
+const TOO_LONG = 500;
+const GRACE = 600;
 
 async function restart(...options: readonly string[]): Promise<void> {
   await bench.cluster.lifehook('down');
@@ -31,7 +34,7 @@ async function restart(...options: readonly string[]): Promise<void> {
 
 async function makeSleeper(name: string, lifecycle: Lifecycle): Promise<void> {
   const spec = {
-    terminationGracePeriodSeconds: 30,
+    terminationGracePeriodSeconds: GRACE,
     containers: [bench.container(TICKING, { lifecycle })],
   };
   await bench.create(name, spec);
@@ -41,9 +44,10 @@ function hookOf({ spec }: Pod): Lifecycle | undefined {
   return spec?.containers[0]?.lifecycle;
 }
 
+/** Fails where the pod waits for its grace. */
 async function secondsToRemove(name: string): Promise<number> {
   const begunMs = Date.now();
-  await bench.remove(name, 30);
+  await bench.remove(name);
   return (Date.now() - begunMs) / 1_000;
 }
 
@@ -70,13 +74,13 @@ async function templateHook(name: string): Promise<Lifecycle | undefined> {
 const sleepOf = (seconds: number): Lifecycle => ({ preStop: { sleep: { seconds } } });
 
 test('upgrade, downgrade, upgrade: what was there keeps its sleep, what is new has none, then it may again', async () => {
-  await makeSleeper('before', sleepOf(2));
+  await makeSleeper('before', sleepOf(TOO_LONG));
   await makeSleeper('kept', sleepOf(2));
   await makeDeployment('before', 2);
   await bench.running('before');
 
   await restart('--apiserver-feature-gates', OFF, '--node-feature-gates', OFF);
-  expect(hookOf(await bench.get('before'))).toEqual(sleepOf(2));
+  expect(hookOf(await bench.get('before'))).toEqual(sleepOf(TOO_LONG));
   expect(await templateHook('before')).toEqual(sleepOf(2));
   await makeSleeper('during', sleepOf(2));
   expect(hookOf(await bench.get('during'))).toEqual({});
@@ -104,7 +108,7 @@ test('upgrade, downgrade, upgrade: what was there keeps its sleep, what is new h
   expect(await templateHook('during')).toEqual({});
   // The node's gate is off: the hook succeeds at once (K31).
   await bench.running('before');
-  expect(await secondsToRemove('before')).toBeLessThan(1.5);
+  await bench.remove('before');
 
   await restart();
   await makeSleeper('after', sleepOf(2));
@@ -112,50 +116,45 @@ test('upgrade, downgrade, upgrade: what was there keeps its sleep, what is new h
   await bench.running('kept');
   await bench.running('after');
   for (const name of ['kept', 'after']) {
-    const seconds = await secondsToRemove(name);
-    expect(seconds).toBeGreaterThanOrEqual(2);
-    expect(seconds).toBeLessThan(3.5);
+    expect(await secondsToRemove(name)).toBeGreaterThanOrEqual(2);
   }
   expect(await templateHook('during')).toEqual({});
 });
 
 test('skew: a server that knows it and a node that does not, and the other way round', async () => {
   await restart('--node-feature-gates', OFF);
-  await makeSleeper('node-off', sleepOf(5));
-  expect(hookOf(await bench.get('node-off'))).toEqual(sleepOf(5));
+  await makeSleeper('node-off', sleepOf(TOO_LONG));
+  expect(hookOf(await bench.get('node-off'))).toEqual(sleepOf(TOO_LONG));
   await bench.running('node-off');
-  expect(await secondsToRemove('node-off')).toBeLessThan(1.5);
+  await bench.remove('node-off');
   expect((await bench.events('node-off')).join('\n')).not.toContain('FailedPreStopHook');
 
   await restart('--apiserver-feature-gates', OFF);
-  await makeSleeper('server-off', sleepOf(5));
+  await makeSleeper('server-off', sleepOf(TOO_LONG));
   expect(hookOf(await bench.get('server-off'))).toEqual({});
   await bench.running('server-off');
-  expect(await secondsToRemove('server-off')).toBeLessThan(1.5);
+  await bench.remove('server-off');
 });
 
-test(
-  'a sleep of zero is refused without its gate, but who has one keeps it',
-  { tags: 'kubectl' },
-  async () => {
-    await restart();
-    await makeSleeper('zero', sleepOf(0));
-    await makeDeployment('zero', 0);
-    await restart('--apiserver-feature-gates', ZERO_OFF);
-    await expect(makeSleeper('zero-new', sleepOf(0))).rejects.toThrow(/must be greater than 0/);
-    await expect(makeDeployment('zero-new', 0)).rejects.toThrow(/must be greater than 0/);
-    const { client } = bench.cluster;
-    expect((await bench.cluster.kubectl('annotate', 'pod', 'zero', 'a=b')).stderr).toBe('');
-    await client.patch(
-      deployments,
-      { namespace, name: 'zero' },
-      { type: 'merge', body: { spec: { paused: true } } },
-    );
-    expect(await templateHook('zero')).toEqual(sleepOf(0));
-    await bench.running('zero');
-    expect(await secondsToRemove('zero')).toBeLessThan(1.5);
-    await restart();
-    await makeSleeper('zero-again', sleepOf(0));
-    expect(hookOf(await client.get(pods, { namespace, name: 'zero-again' }))).toEqual(sleepOf(0));
-  },
-);
+test('a sleep of zero is refused without its gate, but who has one keeps it', async () => {
+  await restart();
+  await makeSleeper('zero', sleepOf(0));
+  await makeDeployment('zero', 0);
+  await restart('--apiserver-feature-gates', ZERO_OFF);
+  await expect(makeSleeper('zero-new', sleepOf(0))).rejects.toThrow(/must be greater than 0/);
+  await expect(makeDeployment('zero-new', 0)).rejects.toThrow(/must be greater than 0/);
+  const { client } = bench.cluster;
+  const annotated = { metadata: { annotations: { a: 'b' } } };
+  await client.patch(pods, { namespace, name: 'zero' }, { type: 'merge', body: annotated });
+  await client.patch(
+    deployments,
+    { namespace, name: 'zero' },
+    { type: 'merge', body: { spec: { paused: true } } },
+  );
+  expect(await templateHook('zero')).toEqual(sleepOf(0));
+  await bench.running('zero');
+  await bench.remove('zero');
+  await restart();
+  await makeSleeper('zero-again', sleepOf(0));
+  expect(hookOf(await client.get(pods, { namespace, name: 'zero-again' }))).toEqual(sleepOf(0));
+});

@@ -1,5 +1,6 @@
 /** Hooks of pods against real servers and programs: cases K1 to K24 of the reference, and their events. */
 import type { Lifecycle } from 'kubernetes-types/core/v1.js';
+import { spawn } from 'node:child_process';
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -11,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { serverCertificates } from '../../src/platform/node-certificates.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
-import type { Ended } from './cluster-stand.ts';
+import { type Ended, kubectlPath } from './cluster-stand.ts';
 import { type Bench, openBench } from './pod-bench.ts';
 
 let bench: Bench;
@@ -44,6 +45,21 @@ const eventOf = (name: string, reason: string): Promise<string> =>
   eventually(`${reason} of ${name}`, async () =>
     (await bench.events(name)).find((event) => event.startsWith(`${reason}: `)),
   );
+
+/** With what it has printed so far. */
+function startKubectl(...args: readonly string[]): {
+  readonly said: () => string;
+  readonly ended: Promise<Ended>;
+} {
+  const child = spawn(kubectlPath(), ['--kubeconfig', bench.cluster.kubeconfig, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = once(child, 'close').then(([code]) => ({ code: Number(code), stdout, stderr }));
+  return { said: () => stdout, ended };
+}
 
 interface WebServer extends AsyncDisposable {
   readonly port: number;
@@ -225,22 +241,31 @@ test(
       restartPolicy: 'Never',
       containers: [
         bench.container(
-          'i=0; while [ $i -lt 2000 ]; do echo line $i; i=$((i+1)); done; sleep 3; exit 5',
+          'i=0; while [ $i -lt 2000 ]; do echo line $i; i=$((i+1)); done; until [ -e go ]; do echo tick; sleep 0.1; done; exit 5',
         ),
       ],
     });
     await bench.running('ends');
-    const sessions = Promise.all([
-      kubectl('logs', '-f', 'ends'),
-      kubectl('attach', 'ends'),
-      kubectl('exec', 'ends', '--', 'sleep', '1000'),
+    const following = startKubectl('logs', '-f', 'ends');
+    const attaching = startKubectl('attach', 'ends');
+    const cutting = startKubectl('exec', 'ends', '--', 'sh', '-c', 'echo begun; exec sleep 1000');
+    const [exited, much, absent] = await Promise.all([
       kubectl('exec', 'ends', '--', 'sh', '-c', 'exit 42'),
       kubectl('exec', 'ends', '--', 'sh', '-c', 'seq 100000'),
       kubectl('exec', 'ends', '--', 'no-such-program'),
     ]);
-    const [logs, attached, cut, exited, much, absent] = await sessions;
+    await eventually('all three have begun', async () =>
+      [following.said(), attaching.said(), cutting.said()].every((text) => /tick|begun/.test(text)),
+    );
+    await bench.exec('ends', 'echo >go');
+    const [logs, attached, cut] = await Promise.all([
+      following.ended,
+      attaching.ended,
+      cutting.ended,
+    ]);
     expect(logs).toMatchObject({ code: 0 });
-    expect(logs.stdout.trim().split('\n')).toHaveLength(2_000);
+    const lines = logs.stdout.split('\n').filter((line) => line.startsWith('line '));
+    expect(lines).toHaveLength(2_000);
     expect(attached.stderr).not.toContain('rror:');
     expect(cut.code).toBe(137);
     expect(exited.code).toBe(42);

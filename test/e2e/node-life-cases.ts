@@ -103,7 +103,10 @@ export function lifeCases(bench: () => Bench): void {
         reason: 'Error',
       });
       expect(status(waiting)?.lastState?.terminated?.message).toContain('why it failed\n');
-      expect((await cluster.kubectl('get', 'pod', 'crashes')).stdout).toContain('CrashLoopBackOff');
+      await eventually('kubectl shows it', async () => {
+        const { stdout } = await cluster.kubectl('get', 'pod', 'crashes');
+        return stdout.includes('CrashLoopBackOff');
+      });
       expect(await logs('crashes')).toContain('run\n');
       expect(await logs('crashes', { previous: true })).toContain('run\n');
     },

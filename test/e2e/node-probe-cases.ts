@@ -73,7 +73,7 @@ export function probeCases(bench: () => Bench): void {
           startupProbe: {
             httpGet: { path: '/start', port: 'web' },
             periodSeconds: 1,
-            failureThreshold: 30,
+            failureThreshold: 600,
           },
           readinessProbe: { httpGet: { path: '/ready', port: 'web' }, periodSeconds: 1 },
         }),
@@ -97,6 +97,7 @@ export function probeCases(bench: () => Bench): void {
 
   test('a liveness probe that fails restarts the container, with its own grace; grpc is refused', async () => {
     const { create, container, until, status, events, running, cluster } = bench();
+    // An end by the grace of the pod would come long after that of the wait.
     await create('dies', {
       terminationGracePeriodSeconds: 600,
       containers: [
@@ -110,13 +111,16 @@ export function probeCases(bench: () => Bench): void {
         }),
       ],
     });
-    const begun = Date.now();
     const dead = await until('dies', 'is restarted', (pod) => (status(pod)?.restartCount ?? 0) > 0);
     expect(status(dead)?.lastState?.terminated?.exitCode).toBe(137);
-    expect(Date.now() - begun).toBeLessThan(8_000);
-    const { items } = await cluster.client.list(kubeEvents, {
-      namespace: 'default',
-      fieldSelector: 'involvedObject.name=dies',
+    const items = await eventually('its events are recorded', async () => {
+      const list = await cluster.client.list(kubeEvents, {
+        namespace: 'default',
+        fieldSelector: 'involvedObject.name=dies',
+      });
+      return list.items.some(({ reason, count = 0 }) => reason === 'Unhealthy' && count > 1)
+        ? list.items
+        : null;
     });
     const told = (reason: string) => items.find((event) => event.reason === reason);
     expect(told('Killing')).toMatchObject({
@@ -126,7 +130,6 @@ export function probeCases(bench: () => Bench): void {
     });
     expect(told('Unhealthy')).toMatchObject({ type: 'Warning' });
     expect(told('Unhealthy')?.message).toMatch(/^Liveness probe failed: /);
-    expect(told('Unhealthy')?.count).toBeGreaterThanOrEqual(2);
     expect(told('Scheduled')?.source).toEqual({ component: 'default-scheduler' });
     await create('grpc', {
       containers: [container(FOREVER, { readinessProbe: { grpc: { port: 1 }, periodSeconds: 1 } })],

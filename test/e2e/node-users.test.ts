@@ -3,7 +3,7 @@ import { chmod, mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { secrets } from '../../src/kube/resources.ts';
+import { persistentVolumeClaims, secrets } from '../../src/kube/resources.ts';
 import { type Bench, openBench } from './pod-bench.ts';
 
 const FOREVER = 'exec sleep 1000';
@@ -65,12 +65,10 @@ describe('a process with runAsUser', { tags: 'root' }, () => {
     await mkdir(app);
     await chmod(app, 0o755);
     expect((await cluster.lifehook('image', 'import', app, 'app:v1')).code).toBe(0);
-    const claim = `apiVersion: v1
-kind: PersistentVolumeClaim
-metadata: { name: data }
-spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Mi } } }
-`;
-    expect((await cluster.apply(claim)).code).toBe(0);
+    await cluster.client.create(persistentVolumeClaims, {
+      metadata: { name: 'data', namespace: 'default' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
+    });
     await create('in-image', {
       securityContext: { runAsUser: 12_345 },
       containers: [container(FOREVER, { image: 'app:v1' })],

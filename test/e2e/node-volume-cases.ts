@@ -124,7 +124,6 @@ export function volumeCases(bench: () => Bench): void {
       await eventually(
         'the files have it',
         async () => (await exec('follows', `cat ${at('live/a')}`)) === `v${turn}`,
-        5,
       );
     }
     expect(await exec('follows', `ls ${at('live')}`)).toBe('a\nb\nnew1\nnew2\nnew3\nnew4\nnew5\n');
@@ -132,7 +131,6 @@ export function volumeCases(bench: () => Bench): void {
     await eventually(
       'the label is in the file',
       async () => (await exec('follows', `cat ${at('self/labels')}`)) === 'mood="new"',
-      5,
     );
     expect(await bench().logs('follows')).toBe('');
     // What is deleted stays as it was: the container has not been told to do without it.

@@ -1,4 +1,5 @@
 /** What is killed, what runs twice at once, and what comes after. */
+import { rmSync } from 'node:fs';
 import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -6,6 +7,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { killContainer, listContainers } from '../../src/lifecycles/container/life/query.ts';
 import { createContainer } from '../../src/lifecycles/container/drive.ts';
 import type { SupervisorReport } from '../../src/lifecycles/container/life/container.ts';
+import type { OciHook } from '../../src/lifecycles/container/points.ts';
+import { nodePlatform } from '../../src/platform/node-platform.ts';
+import type { Platform } from '../../src/platform/platform.ts';
 import {
   containerId,
   isGone,
@@ -27,7 +31,7 @@ const report = async (): Promise<Extract<SupervisorReport, { kind: 'started' }>>
 };
 
 /** A hook that records itself and then takes so long that it can be killed in the middle of it. */
-const slowHook = async (): Promise<object> => {
+const slowHook = async (): Promise<OciHook> => {
   const recorder = stand.hook('slow').args?.slice(1).join(' ') ?? '';
   return stand.script(
     'slow.sh',
@@ -176,14 +180,28 @@ describe('a supervisor that is killed', () => {
 
 describe('two commands at once', () => {
   it('on one container: the second waits for the first', async () => {
-    const pause = await stand.script('pause.sh', '#!/bin/sh\nsleep 1\n');
-    await stand.writeConfig({ hooks: { prestart: [pause] } });
-    const [first, second] = [
-      stand.create(),
-      stand.command({ do: 'create', options: stand.options() }),
-    ];
-    expect(await second.outcome).toMatchObject({ problems: [{ code: 'LHC212' }] });
-    expect(await first).toMatchObject({ kind: 'done' });
+    const slow = await slowHook();
+    await stand.writeConfig({ hooks: { prestart: [slow] } });
+    const first = stand.command({ do: 'create', options: stand.options() });
+    await until(async () => (await stand.points()).length === 1, 'the hook of the first runs');
+    // The second sleeps between two looks at the lock: then the hook of the first may end.
+    const { clock, timers } = nodePlatform;
+    let isReleased = false;
+    const platform: Platform = {
+      ...nodePlatform,
+      // Its own limit is another test's.
+      clock: { nowMs: () => clock.nowMs(), monotonicMs: () => 0 },
+      timers: {
+        after: (ms, callback) => {
+          if (!isReleased) rmSync(slow.path);
+          isReleased = true;
+          return timers.after(ms, callback);
+        },
+      },
+    };
+    const second = createContainer({ ...stand.life, platform }, stand.options());
+    await expect(second).rejects.toMatchObject({ problems: [{ code: 'LHC212' }] });
+    expect(await first.outcome).toMatchObject({ kind: 'done' });
   });
 
   it('on one container: one that waits in vain says who is in its way', async () => {

@@ -47,13 +47,11 @@ describe('a hook', () => {
   it('that takes too long is ended with everything it started, and the reason says so (case 26)', async () => {
     const slow = await stand.script(
       'slow.sh',
-      '#!/bin/sh\necho before\nsleep 60 &\necho $! >"${0%/*}/grandchild"\nsleep 2\n',
+      '#!/bin/sh\necho before\nsleep 600 &\necho $! >"${0%/*}/grandchild"\nsleep 600\n',
     );
     await stand.writeConfig({ hooks: { createRuntime: [{ ...slow, timeout: 1 }] } });
-    const startedMs = performance.now();
     const outcome = await stand.create();
-    // The issue of the case: runc waits 4 s for a grandchild that holds the pipe.
-    expect(performance.now() - startedMs).toBeLessThan(10_000);
+    // The issue of the case: runc waits for a grandchild that holds the pipe. This one holds it for 600 s.
     expect(outcome).toMatchObject({ kind: 'failed', problem: { code: 'LHC220' } });
     if (outcome.kind !== 'failed') return;
     expect(outcome.problem.message).toMatch(

@@ -1,6 +1,6 @@
 /** A container in the foreground: streams, exit, signals, cancellation. */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { containerId, openStand, until, type Stand } from './oci-life-stand.ts';
@@ -70,12 +70,16 @@ describe('a container in the foreground', () => {
   );
 
   it('hands on a signal that comes when the program has begun and its poststart hooks have not ended', async () => {
-    const slow = await stand.script('slow.sh', '#!/bin/sh\nsleep 1\n');
+    const slow = await stand.script(
+      'slow.sh',
+      '#!/bin/sh\nuntil [ -e "${0%/*}/signalled" ]; do sleep 0.05; done\n',
+    );
     const script = `trap 'echo caught; exit 9' USR1; echo ready >&2; while :; do sleep 0.05; done`;
     await stand.writeConfig({ ...program(script), hooks: { poststart: [slow] } });
     const { child, seen, ended } = run();
     await until(async () => seen.stderr.includes('ready'), 'the program has begun');
     signalRun(child, 'SIGUSR1');
+    await writeFile(join(stand.folder, 'signalled'), '');
     expect(outcomeIn((await ended).stdout)).toMatchObject({ kind: 'ended', exit: { exitCode: 9 } });
   });
 
@@ -103,11 +107,12 @@ describe('a container in the foreground', () => {
   );
 
   it('goes on when its command is killed, and its end is recorded', async () => {
-    await stand.writeConfig(program('echo ready >ready; sleep 0.5; exit 4'));
+    await stand.writeConfig(program('until [ -e go ]; do sleep 0.05; done; exit 4'));
     const { child, ended } = run();
     await until(async () => (await status()) === 'running' && (await started()), 'it runs');
     signalRun(child, 'SIGKILL');
     await ended;
+    await writeFile(join(stand.bundle, 'rootfs', 'go'), '');
     await until(async () => (await stand.view()).exit !== null, 'its end is recorded');
     expect(await stand.view()).toMatchObject({
       state: { status: 'stopped' },

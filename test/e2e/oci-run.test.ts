@@ -167,12 +167,16 @@ describe('a hook that fails under lifehook oci run', () => {
 
   it('at poststart ends the container too, or is a warning where that is asked for (case 30)', async () => {
     await bench.bundle('web', {
-      process: shell('sleep 0.3; exit 6'),
+      process: shell('sleep 600'),
       hooks: { poststart: [bench.hook('a', 1)], poststop: [bench.hook('b')] },
     });
     const strict = await run();
     expect(strict.status).toBe(3);
     expect(strict.stderr).toContain('error LHC220: poststart hook #0');
+    await bench.bundle('web', {
+      process: shell('until [ $(grep -c poststart ../../seen) = 2 ]; do sleep 0.05; done; exit 6'),
+      hooks: { poststart: [bench.hook('a', 1)], poststop: [bench.hook('b')] },
+    });
     const lenient = await run('--poststart-failure', 'warn');
     expect(lenient.status).toBe(6);
     expect(lenient.stderr).toContain('warning LHC221: poststart hook #0');

@@ -13,7 +13,7 @@ export const program: string =
 /** Far beyond what any command here needs: only one that hangs reaches it. */
 const COMMAND_TIMEOUT_MS = 60_000;
 /** After its end; a container that it should not have left would hold its pipes for ever. */
-const DRAIN_MS = 2000;
+const DRAIN_MS = 20_000;
 
 export interface Answer {
   readonly status: number | null;

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExecSpec, RunningContainer } from '../../src/lifecycles/pod/container-runtime.ts';
-import { processList } from './process-list.ts';
+import { follow, ownMark, sleepers, until } from './runtime-watching.ts';
 import { finish, neverAborted, openStand, textOf, type Kind, type Stand } from './runtime-stand.ts';
 
 const plain = { stdin: false, tty: false, signal: neverAborted };
@@ -22,14 +22,6 @@ export async function logOf(container: RunningContainer, stream?: string): Promi
     .filter(([, , name]) => stream === undefined || name === stream)
     .map(([, , , tag, text]) => (tag === 'F' ? `${text}\n` : text))
     .join('');
-}
-
-async function until(what: () => Promise<boolean> | boolean): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
-    if (await what()) return;
-    await wait(10);
-  }
-  throw new Error('it did not come to that within 5 s');
 }
 
 const said = (container: RunningContainer, text: string) => (): Promise<boolean> =>
@@ -81,7 +73,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
     });
 
     it('that ignores TERM is killed, with every process it has, also those that left its session', async () => {
-      const mark = `31.${process.pid}`;
+      const mark = ownMark(600);
       const away = leaving(mark);
       const container = await stand.run(
         `trap "" TERM; ${away} sleep ${mark} & echo up; while :; do sleep 0.05; done`,
@@ -90,7 +82,8 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       await container.signal('SIGTERM');
       await wait(100);
       expect(container.end).toBeNull();
-      expect(sleepers(mark)).toBeGreaterThan(0);
+      // The shell says "up" as soon as it has forked: sleep(1) may begin later.
+      await until(() => sleepers(mark) === (stand.isNative ? 2 : 1));
       await container.kill();
       expect(container.end).toMatchObject({ exitCode: null, signal: 'SIGKILL', reason: 'Error' });
       // Killed is killed; on a busy machine each still needs its turn to die.
@@ -113,7 +106,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
     });
 
     it('whose first process ends takes the others along', async () => {
-      const mark = `32.${process.pid}`;
+      const mark = ownMark(600);
       const away = leaving(mark);
       const container = await stand.run(`sleep ${mark} & (sleep ${mark} &) ; ${away} exit 0`);
       expect(await container.ended).toMatchObject({ exitCode: 0 });
@@ -145,7 +138,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
     });
 
     it('is not started again under its id', async () => {
-      const spec = stand.spec(`twice-${process.pid}`, 'echo once; sleep 30');
+      const spec = stand.spec(`twice-${process.pid}`, 'echo once; sleep 600');
       const [one, two] = await Promise.all([stand.runtime.start(spec), stand.runtime.start(spec)]);
       const three = await stand.runtime.start(spec);
       expect([two.pid, three.pid]).toEqual([one.pid, one.pid]);
@@ -166,7 +159,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
     });
 
     it('lets commands run in it, with its environment and their own streams and code', async () => {
-      const container = await stand.run('sleep 30');
+      const container = await stand.run('sleep 600');
       const session = container.exec(sh('cat; echo "$GREETING" >&2; exit 7', { stdin: true }));
       await session.write(Buffer.from('some '));
       await session.write(Buffer.from('input\n'));
@@ -182,7 +175,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
     });
 
     it('carries a megabyte through a command and back', async () => {
-      const container = await stand.run('sleep 30');
+      const container = await stand.run('sleep 600');
       const session = container.exec(sh('cat', { stdin: true }));
       const bytes = Buffer.alloc(1024 * 1024, 'lifehook ');
       const send = async (): Promise<void> => {
@@ -196,7 +189,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
     });
 
     it('stops a command whose output nobody reads', async () => {
-      const container = await stand.run('sleep 30');
+      const container = await stand.run('sleep 600');
       const session = container.exec(sh('yes | head -c 20000000; echo > tmp/written'));
       const isWritten = async (): Promise<boolean> => {
         const { exitCode } = await finish(container.exec(sh('test -e tmp/written')));
@@ -211,8 +204,8 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
     });
 
     it('ends a command whose session is closed, and those when it ends itself', async () => {
-      const mark = `33.${process.pid}`;
-      const container = await stand.run('sleep 30');
+      const mark = ownMark(600);
+      const container = await stand.run('sleep 600');
       const session = container.exec(sh(`echo up; sleep ${mark}; true`));
       for await (const _ of session.stdout) break;
       session.close();
@@ -221,7 +214,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       for await (const _ of other.stdout) break;
       await container.kill();
       await other.exited;
-      expect(sleepers(mark)).toBe(0);
+      await until(() => sleepers(mark) === 0);
     });
 
     it('hands its streams to whoever attaches, and takes their input', async () => {
@@ -230,13 +223,23 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
         stdinOnce: true,
       });
       const [one, two] = [container.attach(), container.attach()];
-      await wait(100);
-      await one.write(Buffer.from('first\n'));
-      await one.write(Buffer.from('second\n'));
+      const [first, second] = [follow(one), follow(two)];
+      // A session that receives the answer to its own line is attached.
+      await one.write(Buffer.from('one\n'));
+      await until(() => first.text().includes('<one>\n'));
+      await two.write(Buffer.from('two\n'));
+      await until(() => second.text().includes('<two>\n'));
+      await one.write(Buffer.from('both\n'));
       one.endStdin();
-      const expected = { stdout: '<first>\n<second>\nover\n', stderr: '', exitCode: 0 };
-      expect(await Promise.all([finish(one), finish(two)])).toEqual([expected, expected]);
-      expect(await logOf(container)).toBe(expected.stdout);
+      expect(await Promise.all([one.exited, two.exited])).toMatchObject([
+        { exitCode: 0 },
+        { exitCode: 0 },
+      ]);
+      const [whole, part] = await Promise.all([first.whole, second.whole]);
+      expect(whole).toBe('<one>\n<two>\n<both>\nover\n');
+      expect(part.slice(part.indexOf('<two>'))).toBe('<two>\n<both>\nover\n');
+      expect(await Promise.all([textOf(one.stderr), textOf(two.stderr)])).toEqual(['', '']);
+      expect(await logOf(container)).toBe(whole);
     });
 
     it('keeps its stdin open for the next who attaches, unless told otherwise', async () => {
@@ -257,7 +260,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
 
   describe(`a terminal of the ${name} runner`, () => {
     it('is a terminal to a command, of the size that it is given', async () => {
-      const container = await stand.run('sleep 30');
+      const container = await stand.run('sleep 600');
       const session = container.exec(
         sh('read x; tty && stty -a; echo "got $x"; exit 4', { stdin: true, tty: true }),
       );
@@ -278,7 +281,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       });
       const session = container.attach();
       const text = textOf(session.stdout);
-      await wait(100);
+      await until(said(container, '/dev/'));
       await session.write(Buffer.from('abc\r'));
       await until(said(container, '<abc>'));
       await session.write(Buffer.from('\u0004'));
@@ -287,9 +290,4 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       expect(await logOf(container)).toMatch(/^\/dev\//);
     });
   });
-}
-
-/** How many `sleep MARK` run on this machine. */
-function sleepers(mark: string): number {
-  return processList().filter(({ line }) => line === `sleep ${mark}`).length;
 }

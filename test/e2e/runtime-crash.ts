@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { RunningContainer } from '../../src/lifecycles/pod/container-runtime.ts';
 import { logOf } from './runtime-behaviours.ts';
-import { openStand, type Kind, type Stand } from './runtime-stand.ts';
+import { POLL, openStand, type Kind, type Stand } from './runtime-stand.ts';
 
 /** Several times as long as opening, and as long as some of the containers run. */
 const LONGEST_MS = 400;
@@ -42,7 +42,7 @@ async function check(container: RunningContainer): Promise<void> {
       return;
     default:
       expect(container.end).toBeNull();
-      await expect.poll(() => logOf(container)).toBe('up\n');
+      await expect.poll(() => logOf(container), POLL).toBe('up\n');
   }
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { ContainerSpec } from '../../src/lifecycles/pod/container-runtime.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import { logOf } from './runtime-behaviours.ts';
-import { isRunning, openStand, type Stand } from './runtime-stand.ts';
+import { POLL, isRunning, openStand, type Stand } from './runtime-stand.ts';
 
 const outputOf = async (
   stand: Stand,
@@ -93,7 +93,7 @@ describe('a keeper of the process runner', () => {
   it('that is killed takes its container along, whose end is then unknown', async () => {
     await using stand = await openStand('process');
     const container = await stand.run('sleep 300 & echo up; wait');
-    await expect.poll(() => logOf(container)).toBe('up\n');
+    await expect.poll(() => logOf(container), POLL).toBe('up\n');
     const stat = await nodePlatform.files.read(`/proc/${container.pid}/stat`);
     const children = await nodePlatform.files.read(
       `/proc/${container.pid}/task/${container.pid}/children`,
@@ -105,7 +105,7 @@ describe('a keeper of the process runner', () => {
       reason: 'ContainerStatusUnknown',
     });
     for (const pid of [container.pid, ...children.trim().split(' ').map(Number)]) {
-      await expect.poll(() => isRunning(pid)).toBe(false);
+      await expect.poll(() => isRunning(pid), POLL).toBe(false);
     }
     const adopted = await stand.reopen();
     expect(adopted.get(container.id)?.end).toEqual(container.end);

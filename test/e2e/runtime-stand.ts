@@ -36,6 +36,9 @@ export interface Stand extends AsyncDisposable {
   run(script: string, more?: Partial<ContainerSpec>): Promise<RunningContainer>;
 }
 
+/** For `expect.poll`: far more than a busy machine needs. */
+export const POLL = { timeout: 60_000 } as const;
+
 export const NATIVE_KEEPER: string = resolve('dist/shim/lifehook-keep');
 
 /** The native keeper where it was built, else the same under Node. */

@@ -1,0 +1,38 @@
+/** How the tests of runners follow containers: waits with a generous end, sessions, processes of their own. */
+import { randomInt } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+
+import type { ExecSession } from '../../src/lifecycles/pod/container-runtime.ts';
+import { processList } from './process-list.ts';
+
+/** Milliseconds: far more than a busy machine needs. */
+const PATIENCE_MS = 60_000;
+
+export async function until(what: () => Promise<boolean> | boolean): Promise<void> {
+  const endMs = performance.now() + PATIENCE_MS;
+  while (performance.now() < endMs) {
+    if (await what()) return;
+    await wait(10);
+  }
+  throw new Error(`the condition did not hold within ${PATIENCE_MS / 1_000} s`);
+}
+
+/** What a session prints, while it goes on and as a whole. */
+export function follow({ stdout }: ExecSession): { text: () => string; whole: Promise<string> } {
+  let text = '';
+  const read = async (): Promise<string> => {
+    for await (const piece of stdout) text += Buffer.from(piece).toString('utf8');
+    return text;
+  };
+  return { text: () => text, whole: read() };
+}
+
+/** Seconds to sleep that no other process of this machine sleeps. */
+export function ownMark(seconds: number): string {
+  return `${seconds}.${randomInt(1e9)}`;
+}
+
+/** How many `sleep MARK` run on this machine. */
+export function sleepers(mark: string): number {
+  return processList().filter(({ line }) => line === `sleep ${mark}`).length;
+}
