@@ -10,12 +10,14 @@ import {
   isGoneSoon,
   isRunning,
   newFolder,
-  pause,
   pidIn,
 } from '../../test/fixtures/processes/attempt.ts';
-import { graceMsMax, killWaitMs } from './command.ts';
+import { handTime } from '../../test/fixtures/processes/hand-time.ts';
+import { nodePlatform } from '../platform/node-platform.ts';
+import type { Processes } from '../platform/platform.ts';
+import { graceMsMax } from './command.ts';
 
-/** Far more than a busy machine needs, far less than the 60 s that the fixtures' sleepers last. */
+/** Far more than a busy machine needs, far less than the 60 s that the sleepers of the fixtures last. */
 const longWaitMs = 20_000;
 
 const leftAlive: number[] = [];
@@ -76,22 +78,46 @@ describe('a command that ends by itself', () => {
 
 describe('a command at its deadline', () => {
   test('gets TERM first, and has timed out even if it then ends with 0 (C2, C3)', async () => {
-    const result = await attempt(command('ends-well-on-term.sh'), { timeoutMs: 4000 });
+    const { advance, ...time } = handTime();
+    const result = await attempt(command('ends-well-on-term.sh'), {
+      ...time,
+      timeoutMs: 4000,
+      onOutput: (_, text) => {
+        if (text.includes('ready')) advance(4000);
+      },
+    });
     expect(result).toMatchObject({ outcome: 'TimedOut', exitCode: 0 });
+    expect(time.signals[0]).toEqual(['SIGTERM', 4000]);
     expect(result.stdout.text).toBe('ready\ntidied\n');
     expect(result.reason).toBe('The command did not end within 4 s: it exited with code 0.');
   });
 
   test('gets KILL after the grace if it ignores TERM (C2)', async () => {
-    const result = await attempt(command('ignores-term.sh'), { timeoutMs: 1000 });
+    const { advance, ...time } = handTime({ graceFrom: 'SIGTERM' });
+    const result = await attempt(command('ignores-term.sh'), {
+      ...time,
+      timeoutMs: 1000,
+      onOutput: () => {
+        advance(1000);
+      },
+    });
     expect(result).toMatchObject({ outcome: 'TimedOut', exitCode: null, signal: 'SIGKILL' });
-    expect(result.durationMs).toBeGreaterThanOrEqual(1000);
+    expect(time.signals).toEqual([
+      ['SIGTERM', 1000],
+      ['SIGKILL', 1250],
+    ]);
     expect(await isGoneSoon(pidIn(result.stdout.text))).toBe(true);
   });
 
   test('ends within half a second of a deadline of 1 s, grandchild and all (conformance 26)', async () => {
-    const handler = command('grandchild-ignores-term.sh');
-    const result = await attempt(handler, { timeoutMs: 1000 });
+    const { advance, ...time } = handTime({ graceFrom: 'the exit of the leader' });
+    const result = await attempt(command('grandchild-ignores-term.sh'), {
+      ...time,
+      timeoutMs: 1000,
+      onOutput: () => {
+        advance(1000);
+      },
+    });
     expect(result).toMatchObject({ outcome: 'TimedOut', signal: 'SIGTERM' });
     expect(result.durationMs).toBeLessThan(1500);
     expect(await isGoneSoon(pidIn(result.stdout.text))).toBe(true);
@@ -101,7 +127,16 @@ describe('a command at its deadline', () => {
     const folder = newFolder();
     const witness = join(folder, 'witness');
     const handler = command('grandchild-tidies-up.sh', { args: [witness] });
-    const result = await attempt(handler, { timeoutMs: 4000 });
+    const { advance, passGrace, platform } = handTime();
+    const result = await attempt(handler, {
+      platform,
+      timeoutMs: 4000,
+      onOutput: (_, text) => {
+        if (text.includes('ready')) advance(4000);
+        // It is up to the init process when the dead grandchild leaves the group: the grace must end before.
+        if (text.includes('tidying')) passGrace();
+      },
+    });
     expect(result.outcome).toBe('TimedOut');
     expect(result.stdout.text).toBe('ready\ntidying\n');
     expect(readFileSync(witness, 'utf8')).toBe('tidied\n');
@@ -118,41 +153,50 @@ describe('a command at its deadline', () => {
 describe('a cancelled command', () => {
   test('is stopped as at a deadline, with no member of its group left (C2)', async () => {
     const controller = new AbortController();
+    const { platform, signals } = handTime({ graceFrom: 'SIGTERM' });
     const result = await attempt(command('ignores-term.sh'), {
+      platform,
       signal: controller.signal,
       onOutput: () => {
         controller.abort();
       },
     });
     expect(result).toMatchObject({ outcome: 'Cancelled', signal: 'SIGKILL' });
-    expect(result.durationMs).toBeLessThan(graceMsMax + killWaitMs);
+    expect(signals).toEqual([
+      ['SIGTERM', 0],
+      ['SIGKILL', graceMsMax],
+    ]);
     expect(await isGoneSoon(pidIn(result.stdout.text))).toBe(true);
   });
 
   test('stays cancelled when its deadline passes during the grace (C3)', async () => {
     const controller = new AbortController();
+    const { advance, ...time } = handTime({ graceFrom: 'SIGTERM' });
     const result = await attempt(command('ignores-term.sh'), {
+      ...time,
       signal: controller.signal,
       timeoutMs: 1000,
       onOutput: () => {
-        setTimeout(() => {
-          controller.abort();
-        }, 800);
+        advance(800);
+        controller.abort();
       },
     });
     expect(result.outcome).toBe('Cancelled');
+    expect(time.signals).toEqual([
+      ['SIGTERM', 800],
+      ['SIGKILL', 1050],
+    ]);
   });
 
   test('is never started when it was cancelled before', async () => {
-    const folder = newFolder();
     const controller = new AbortController();
     controller.abort();
-    const handler = { kind: 'command', command: ['touch', join(folder, 'x')], env } as const;
-    const result = await attempt(handler, { signal: controller.signal });
-    await pause(100);
+    const processes: Processes = { spawn: () => expect.unreachable() };
+    const result = await attempt(
+      { kind: 'command', command: ['true'], env },
+      { platform: { ...nodePlatform, processes }, signal: controller.signal },
+    );
     expect(result).toMatchObject({ outcome: 'Cancelled', exitCode: null });
-    expect(() => readFileSync(join(folder, 'x'))).toThrow(/ENOENT/);
-    rmSync(folder, { recursive: true });
   });
 });
 
@@ -166,7 +210,7 @@ describe('the input of a command', () => {
 
   test('does not hold up the deadline of one that never reads it', async () => {
     const handler = command('never-reads-stdin.sh', { args: ['60'], stdin: megabyte });
-    const result = await attempt(handler, { timeoutMs: 500 });
+    const result = await attempt(handler, { timeoutMs: 100 });
     expect(result.outcome).toBe('TimedOut');
     expect(result.durationMs).toBeLessThan(longWaitMs);
   });
@@ -203,7 +247,8 @@ describe('the input of a command', () => {
   });
 
   test('is empty when there is none', async () => {
-    const result = await attempt({ kind: 'command', command: ['cat'], env }, { timeoutMs: 9000 });
+    const handler = { kind: 'command', command: ['cat'], env } as const;
+    const result = await attempt(handler, { timeoutMs: longWaitMs });
     expect(result).toMatchObject({ outcome: 'Succeeded', stdout: { totalBytes: 0 } });
   });
 });
