@@ -225,7 +225,7 @@ for (const [name, shell, , needs] of shells) {
         // Longer than it would be waited for without an answer to each renewal.
         await pause(8_000);
         trial.stream.killGroup('SIGSTOP');
-        const tooLate = pause(SOON_MS, null);
+        const tooLate = pause(SOON_MS, null, { ref: false });
         const end = await Promise.race([trial.session?.ended, tooLate]);
         trial.stream.killGroup('SIGCONT');
         expect(end).toMatchObject({ kind: 'lost' });
