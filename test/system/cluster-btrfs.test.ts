@@ -55,9 +55,9 @@ afterAll(async () => {
 
 it('cuts a volume in one moment, lets nobody else in, and removes its cuts at the end', async () => {
   await apply(CLAIM);
-  await ok('wait', '--for=condition=Ready', 'pod/writer', '--timeout=30s');
+  await ok('wait', '--for=condition=Ready', 'pod/writer', '--timeout=100s');
   await apply(SNAPSHOT);
-  await ok('wait', '--for=jsonpath={.status.readyToUse}=true', 'vs/first', '--timeout=30s');
+  await ok('wait', '--for=jsonpath={.status.readyToUse}=true', 'vs/first', '--timeout=100s');
   const content = await field('vs first', '.status.boundVolumeSnapshotContentName');
   const marks = await field(`volumesnapshotcontent ${content}`, '.metadata.annotations');
   expect(JSON.parse(marks)).toMatchObject({

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { openPodmanBench, type Finished, type PodmanBench } from './podman-bench.ts';
-import { WRAPPER } from './shim-world.ts';
+import { POLL, WRAPPER } from './shim-world.ts';
 
 const stages = ['prestart', 'createContainer', 'poststart', 'poststop'];
 
@@ -72,7 +72,7 @@ describe('podman with lifehook-runtime', () => {
 
     const chosen = await podman('run', '--rm', ...options, ...hooked, image, 'sh', '-c', 'exit 5');
     expect(chosen.code).toBe(5);
-    await expect.poll(ran).toEqual(oneLife);
+    await expect.poll(ran, POLL).toEqual(oneLife);
   });
 
   it('lives through run, exec, stop and rm', async () => {
@@ -94,7 +94,7 @@ describe('podman with lifehook-runtime', () => {
     expect(inside).toMatchObject({ code: 3, stdout: 'inside\n' });
     expect(await podman('stop', '--time', '10', name)).toMatchObject({ code: 0 });
     expect(await podman('rm', name)).toMatchObject({ code: 0 });
-    await expect.poll(ran).toEqual(oneLife);
+    await expect.poll(ran, POLL).toEqual(oneLife);
   });
 
   it('runs prestart and poststop at every restart, three each for two (case 38)', async () => {
@@ -105,7 +105,7 @@ describe('podman with lifehook-runtime', () => {
       const again = await podman('start', '--attach', name);
       expect({ life, ...again }).toMatchObject({ life, code: 0, stderr: '' });
       const expected = Array.from({ length: life }, () => oneLife).flat();
-      await expect.poll(ran).toEqual(expected);
+      await expect.poll(ran, POLL).toEqual(expected);
     }
     expect(await podman('rm', name)).toMatchObject({ code: 0 });
   });

@@ -1,6 +1,6 @@
 /** The recipe fsfreeze on a file system of its own, in a file; needs root. */
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -42,12 +42,18 @@ afterAll(async () => {
 /** By a process of its own: one that waits for a thaw cannot be killed. */
 const write = (): Writing => beginToWrite('touch', [join(mount, `file-${Date.now()}`)]);
 
+/** Until the kernel keeps it from writing. */
+const heldUp = ({ pid }: Writing): Promise<boolean> =>
+  eventually('the file system makes the write wait', async () =>
+    (await readFile(`/proc/${pid}/wchan`, 'utf8')).includes('rwsem'),
+  );
+
 it('holds up what writes until the thaw', async () => {
   const writings: Writing[] = [];
   const run = await runRecipe(access, actionsOf('fsfreeze', { path: mount }), async () => {
     const writing = write();
     writings.push(writing);
-    await new Promise((go) => setTimeout(go, 1_000));
+    await heldUp(writing);
     expect(writing.ended()).toBe(false);
   });
   expect(run.story).toBe('freeze, hold, thaw');
@@ -68,7 +74,7 @@ it('leaves alone what somebody else has frozen', async () => {
   expect(opened.result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
   expect(opened.result.stdout.text).toContain('busy');
   const writing = write();
-  await new Promise((go) => setTimeout(go, 500));
+  await heldUp(writing);
   expect(writing.ended()).toBe(false);
   execFileSync('fsfreeze', ['--unfreeze', mount]);
   await writing.done;

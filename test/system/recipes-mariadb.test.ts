@@ -84,7 +84,12 @@ const begin = (statement: string): Writing =>
   beginToWrite('mariadb', [...login(), '-e', statement]);
 const write = (): Writing => begin('INSERT INTO d.t VALUES (1)');
 
-const pause = (ms: number): Promise<void> => new Promise((go) => setTimeout(go, ms));
+/** How many statements of the server are in this state, by the server's own account. */
+const statementsIn = (state: string): number =>
+  Number(sql(`SELECT COUNT(*) FROM information_schema.processlist WHERE state LIKE '${state}'`));
+
+const heldUp = (): Promise<boolean> =>
+  eventually('the server makes the write wait', async () => statementsIn('Waiting for %') === 1);
 
 describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
   it('holds up writes until the thaw, which the probe sees', async () => {
@@ -93,7 +98,7 @@ describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
     const run = await runRecipe(access, actionsOf(name, { socket }), async () => {
       const writing = write();
       writings.push(writing);
-      await pause(1_500);
+      await heldUp();
       expect(writing.ended()).toBe(false);
       expect(rows()).toBe(before);
     });
@@ -106,7 +111,7 @@ describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
     const opened = await openSession(access, actionsOf(name, { socket }));
     expect(opened.result.reason).toContain('Frozen');
     const writing = write();
-    await pause(300);
+    await heldUp();
     expect(writing.ended()).toBe(false);
     access.sessions.at(-1)?.killGroup('SIGKILL');
     await writing.done;
@@ -115,27 +120,36 @@ describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
 
   it('has the death of the connection to the server noticed at once', async () => {
     const opened = await openSession(access, actionsOf(name, { socket }));
-    const ids = sql("SELECT id FROM information_schema.processlist WHERE command = 'Sleep'").split(
-      '\n',
-    );
-    for (const id of ids) sql(`KILL ${id}`);
+    const sleeping = "SELECT id FROM information_schema.processlist WHERE command = 'Sleep'";
+    // Connections of the tests before may still be on their way out.
+    const id = await eventually('only the session sleeps', async () => {
+      const ids = sql(sleeping).split('\n');
+      return ids.length === 1 && ids[0];
+    });
+    sql(`KILL ${id}`);
+    await eventually('the server has closed it', async () => sql(sleeping) === '');
     const probe = actionsOf(name, { socket }).probe?.command;
     expect(await exitCodeOf(access, probe)).toBe(1);
     // The client itself learns of it only when it next speaks: so the probe is what counts.
-    expect(await opened.session?.thaw(5_000)).toMatchObject({ kind: 'thawed', exitCode: 1 });
+    expect(await opened.session?.thaw(60_000)).toMatchObject({ kind: 'thawed', exitCode: 1 });
   });
 
   it('waits for writers no longer than it may, and lets them go on', async () => {
-    const holding = begin('BACKUP STAGE START; SELECT SLEEP(4); BACKUP STAGE END');
-    await pause(500);
-    const long = begin('INSERT INTO d.t SELECT SLEEP(4)');
-    await pause(300);
-    const startedMs = Date.now();
+    // Both statements last until the one that has their locks is killed.
+    const locks = begin("SELECT GET_LOCK('backup', 0), GET_LOCK('insert', 0), SLEEP(3600)");
+    await eventually('the locks are taken', async () => statementsIn('User sleep') === 1);
+    const before = rows();
+    const holding = begin("BACKUP STAGE START; SELECT GET_LOCK('backup', 3600); BACKUP STAGE END");
+    await eventually('the backup waits', async () => statementsIn('User lock') === 1);
+    const long = begin("INSERT INTO d.t SELECT GET_LOCK('insert', 3600)");
+    await eventually('the insert waits', async () => statementsIn('User lock') === 2);
     const opened = await openSession(access, actionsOf(name, { socket, lockWaitSeconds: '1' }));
     expect(opened.result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
     expect(opened.result.stdout.text).toContain('ERROR 1205');
-    expect(Date.now() - startedMs).toBeLessThan(3_000);
-    await Promise.all([holding.done, long.done]);
+    expect([holding.ended(), long.ended()]).toEqual([false, false]);
+    sql(`KILL ${sql("SELECT id FROM information_schema.processlist WHERE state = 'User sleep'")}`);
+    await Promise.all([locks.done, holding.done, long.done]);
+    expect(rows()).toBe(before + 1);
   });
 });
 
@@ -143,9 +157,9 @@ it('a second mariadb-lock is granted, and the first one is in force until it end
   const actions = actionsOf('mariadb-lock', { socket });
   const first = await openSession(access, actions);
   const second = await openSession(access, actions);
-  expect(await second.session?.thaw(5_000)).toMatchObject({ exitCode: 0 });
+  expect(await second.session?.thaw(60_000)).toMatchObject({ exitCode: 0 });
   expect(await exitCodeOf(access, actions.probe?.command)).toBe(0);
-  expect(await first.session?.thaw(5_000)).toMatchObject({ exitCode: 0 });
+  expect(await first.session?.thaw(60_000)).toMatchObject({ exitCode: 0 });
   expect(await exitCodeOf(access, actions.probe?.command)).toBe(1);
 });
 

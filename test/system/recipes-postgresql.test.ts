@@ -148,7 +148,7 @@ describe('postgresql-backup', () => {
     const actions = actionsOf('postgresql-backup');
     const first = await openSession(access, actions);
     const second = await openSession(access, actions);
-    const ends = [await first.session?.thaw(10_000), await second.session?.thaw(10_000)];
+    const ends = [await first.session?.thaw(60_000), await second.session?.thaw(60_000)];
     for (const end of ends) {
       expect(end).toMatchObject({ kind: 'thawed', by: 'session', exitCode: 0 });
       expect(end?.kind === 'thawed' ? end.output : '').toContain('LABEL: lifehook');

@@ -87,7 +87,7 @@ describe('a container of the OCI runner', () => {
 
   it('leaves no mount and nothing of the runtime when it is removed', async () => {
     await using stand = await openStand(runc);
-    const container = await stand.run('sleep 30');
+    const container = await stand.run('sleep 600');
     const mounts = async (): Promise<boolean> =>
       (await readFile('/proc/self/mountinfo', 'utf8')).includes(stand.folder);
     expect(await mounts()).toBe(true);
@@ -130,7 +130,7 @@ describe('hooks.d under the OCI runner', () => {
 describe('a node of the OCI runner that is gone', () => {
   it('finds its containers again: running, ended, and their commands work', async () => {
     await using stand = await openStand(runc);
-    const [runs, ended] = [await stand.run('echo up; sleep 30'), await stand.run('exit 9')];
+    const [runs, ended] = [await stand.run('echo up; sleep 600'), await stand.run('exit 9')];
     await ended.ended;
     const adopted = await stand.reopen();
     expect(adopted.get(ended.id)?.end).toMatchObject({ exitCode: 9, reason: 'Error' });
@@ -144,7 +144,7 @@ describe('a node of the OCI runner that is gone', () => {
 
   it('ends what has lost its keeper, and says that nobody knows how it ended', async () => {
     await using stand = await openStand(runc);
-    const container = await stand.run('sleep 30');
+    const container = await stand.run('sleep 600');
     const report = JSON.parse(
       await readFile(`${stand.world.stateFolder}/lives/${container.id}/report.json`, 'utf8'),
     ) as { supervisor: { pid: number } };

@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, readlink, rename, stat, writeFile } from 'node:
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { finish, openWorld, WRAPPER, type World } from './shim-world.ts';
+import { finish, openWorld, type RunOptions, WRAPPER, type World } from './shim-world.ts';
 
 const never = { stages: ['createRuntime'], when: { commands: ['^/not/this$'] } };
 
@@ -98,17 +98,16 @@ describe('lifehook-runtime', () => {
     await withProcess(world, [
       '/bin/sh',
       '-c',
-      'trap "exit 7" TERM; while true; do sleep 0.1; done',
+      'trap "exit 7" TERM; echo ready; while true; do sleep 0.1; done',
     ]);
     let program = '';
-    const terminate = async (pid: number): Promise<void> => {
-      await expect
-        .poll(async () => (await world.run(['state', world.id])).stdout, { timeout: 20_000 })
-        .toContain('"running"');
+    const terminate: RunOptions['onStart'] = async (pid, printed): Promise<void> => {
+      // The first process of a container ignores a signal that it does not handle yet.
+      await printed('ready');
       program = await readlink(`/proc/${pid}/exe`);
       process.kill(pid, 'SIGTERM');
     };
-    const { code } = await world.run(['run', world.id], { onStart: (pid) => void terminate(pid) });
+    const { code } = await world.run(['run', world.id], { onStart: terminate });
     expect({ code, program: basename(program) }).toEqual({ code: 7, program: 'runc' });
   });
 

@@ -41,11 +41,14 @@ export interface RunOptions {
   readonly program?: string | undefined;
   /** Descriptors from 3 up. */
   readonly descriptors?: readonly number[];
-  /** Called with the process once it runs. */
-  readonly onStart?: (pid: number) => void;
+  /** Called once the process runs; `printed` resolves once its standard output contains the text. */
+  readonly onStart?: (pid: number, printed: (text: string) => Promise<void>) => Promise<void>;
 }
 
 type Json = Record<string, unknown>;
+
+/** For `expect.poll`: far more than a busy machine needs. */
+export const POLL = { timeout: 60_000 } as const;
 
 export interface World extends AsyncDisposable {
   readonly folder: string;
@@ -165,7 +168,11 @@ export function finish(
       stdio: ['ignore', 'pipe', 'pipe', ...descriptors],
     });
     const text = { stdout: '', stderr: '' };
-    child.stdout?.on('data', (chunk: Buffer) => (text.stdout += chunk.toString()));
+    const waiting: (() => void)[] = [];
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text.stdout += chunk.toString();
+      for (const look of waiting) look();
+    });
     child.stderr?.on('data', (chunk: Buffer) => (text.stderr += chunk.toString()));
     child.once('error', reject);
     // Not 'close': a container that was created holds the pipes on.
@@ -176,7 +183,15 @@ export function finish(
         settle({ code, signal, ...text });
       });
     });
-    if (child.pid !== undefined) onStart?.(child.pid);
+    const printed = (wanted: string): Promise<void> =>
+      new Promise((found) => {
+        const look = (): void => {
+          if (text.stdout.includes(wanted)) found();
+        };
+        waiting.push(look);
+        look();
+      });
+    if (child.pid !== undefined) onStart?.(child.pid, printed).catch(reject);
   });
 }
 

@@ -1,6 +1,6 @@
 /** The cutter on real filesystems: loop mounts of its own, in a temporary folder, taken away at the end. */
 import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -85,9 +85,8 @@ describe('the cutter', () => {
       ...paths,
     ]);
     try {
-      await new Promise((go) => {
-        setTimeout(go, 100);
-      });
+      const isWriting = (): boolean => existsSync(join(root, 'two', 'n'));
+      await expect.poll(isWriting, { timeout: 60_000 }).toBe(true);
       for (let turn = 0; turn < 10; turn += 1) {
         const cut = cutOf(await cutter.cut(paths, `group-${turn}`));
         expect(cut).toMatchObject({ method: 'btrfs', atomic: true });

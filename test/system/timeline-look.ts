@@ -2,12 +2,13 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 
-const PATIENCE = { timeout: 10_000 };
+/** Far more than a busy machine needs; `expect.poll` itself waits for one second. */
+const POLL = { timeout: 60_000 };
 
-/** What is so in the end: a loaded machine needs more than the second of `expect.poll`. */
+/** Polls until the assertion holds. */
 export const inTheEnd = <Value>(
   look: () => Promise<Value> | Value,
-): ReturnType<typeof expect.poll> => expect.poll(look, PATIENCE);
+): ReturnType<typeof expect.poll> => expect.poll(look, POLL);
 
 /** Until the element says so. */
 export async function eventually(locator: Locator, text: string | RegExp): Promise<void> {

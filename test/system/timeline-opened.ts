@@ -11,7 +11,7 @@ export const WIDE = { viewport: { width: 1_280, height: 800 } } as const;
 type Opening = Parameters<typeof watchedPage>[2];
 
 export interface OpenedTimeline {
-  /** A server with these bars, and a page of it that is live. */
+  /** Starts a server with these bars and opens a page that is live and shows all of them. */
   open(bars: readonly Bar[], options?: Opening): Promise<Page>;
   /** A page that may ask only `origin`, beside the server of the last one. */
   watch(origin: string, options: Opening): Promise<Page>;
@@ -47,6 +47,11 @@ export function openedTimeline(): OpenedTimeline {
       const page = await watch(stand.url, options);
       await page.goto(stand.link());
       await eventually(page.locator('#connection'), 'Live');
+      // The page is live before its first bars are drawn: a pointer would find nothing.
+      if (bars.length > 0) {
+        const count = bars.length.toLocaleString('en-US');
+        await eventually(page.locator('#summary'), new RegExp(`^${count} bars? on`));
+      }
       return page;
     },
     watch,
