@@ -9,11 +9,11 @@
  */
 import { neverCancelled } from '../engine/act.ts';
 import type { Backoff } from '../kube/backoff.ts';
+import { LinkedSignal, whenAborted } from '../platform/linked-signal.ts';
 import type { CancelSignal, Platform } from '../platform/platform.ts';
 import type { Observe } from './controller-event.ts';
 import { describe } from './describe-error.ts';
 import type { Leadership } from './leadership.ts';
-import { linkSignal, whenAborted } from './link-signal.ts';
 import type { Reconcile } from './reconcile.ts';
 import type { Source } from './source.ts';
 import { DEFAULT_PASS_TIMEOUT_MS, runWorkers, type WorkersOptions } from './workers.ts';
@@ -61,9 +61,9 @@ export function makeController(options: ControllerOptions): Controller {
 
 async function run(options: ControllerOptions, { stop, leadership }: Term): Promise<void> {
   const queue = new WorkQueue(options);
-  const ending = linkSignal(leadership?.signal ?? neverCancelled);
-  const stopping = linkSignal(stop);
-  const stopped = Promise.race([whenAborted(stopping.signal), whenAborted(ending.signal)]);
+  const ending = new LinkedSignal(leadership?.signal ?? neverCancelled);
+  const stopping = new LinkedSignal(stop);
+  const stopped = Promise.race([whenAborted(stopping), whenAborted(ending)]);
   const failures: Error[] = [];
   const enqueue = (key: string): void => {
     try {
@@ -76,8 +76,8 @@ async function run(options: ControllerOptions, { stop, leadership }: Term): Prom
   const listening = options.sources.map((source) => source.listen(enqueue));
   const synced = Promise.all(options.sources.map((source) => source.synced()));
   await Promise.race([synced, stopped]);
-  const over = stopping.signal.aborted || ending.signal.aborted;
-  const passes = { ...withDefaults(options), queue, leadership, signal: ending.signal };
+  const over = stopping.aborted || ending.aborted;
+  const passes = { ...withDefaults(options), queue, leadership, signal: ending };
   const working = over ? Promise.resolve() : runWorkers(passes);
   await stopped;
   for (const stopListening of listening) stopListening();

@@ -7,10 +7,10 @@
  *  M4 A term that is lost is followed by a campaign for the next, and the controllers begin anew (C2).
  *  M5 What breaks (a cache, a controller) stops everything in that order, and then it rejects.
  */
+import { LinkedSignal, whenAborted } from '../platform/linked-signal.ts';
 import type { CancelSignal } from '../platform/platform.ts';
 import type { Controller, Term } from './controller.ts';
 import type { Leadership } from './leadership.ts';
-import { linkSignal, whenAborted } from './link-signal.ts';
 import type { SharedInformers } from './shared-informers.ts';
 
 /** Where terms of leadership come from. */
@@ -30,7 +30,7 @@ export interface ManagerOptions {
 
 /** Resolves when it was stopped and everything has ended. */
 export async function runManager(options: ManagerOptions): Promise<void> {
-  const stopping = linkSignal(options.signal);
+  const stopping = new LinkedSignal(options.signal);
   const following = new AbortController();
   const failures: unknown[] = [];
   const fail = (error: unknown): void => {
@@ -38,8 +38,8 @@ export async function runManager(options: ManagerOptions): Promise<void> {
     stopping.abort();
   };
   const informing = options.informers.run(following.signal).catch(fail);
-  await Promise.race([options.informers.synced(), whenAborted(stopping.signal)]);
-  await lead(options, stopping.signal).catch(fail);
+  await Promise.race([options.informers.synced(), whenAborted(stopping)]);
+  await lead(options, stopping).catch(fail);
   following.abort();
   await informing;
   stopping.release();
@@ -47,7 +47,7 @@ export async function runManager(options: ManagerOptions): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-async function lead({ controllers, election }: ManagerOptions, stop: AbortSignal): Promise<void> {
+async function lead({ controllers, election }: ManagerOptions, stop: CancelSignal): Promise<void> {
   if (election === null) {
     await runTerm(controllers, { stop, leadership: null });
     return;
@@ -64,10 +64,10 @@ async function lead({ controllers, election }: ManagerOptions, stop: AbortSignal
 }
 
 async function runTerm(controllers: readonly Controller[], term: Term): Promise<void> {
-  const scope = linkSignal(term.stop);
+  const scope = new LinkedSignal(term.stop);
   const running = controllers.map(async (controller) => {
     try {
-      await controller.run({ ...term, stop: scope.signal });
+      await controller.run({ ...term, stop: scope });
     } catch (error) {
       scope.abort();
       throw error;

@@ -4,10 +4,10 @@
  */
 import type { WatchEvent } from '../kube/client.ts';
 import { type KubeObject, type Resource, resourceName } from '../kube/object.ts';
+import { LinkedSignal } from '../platform/linked-signal.ts';
 import type { CancelSignal } from '../platform/platform.ts';
 import type { Observe } from './controller-event.ts';
 import { Informer } from './informer.ts';
-import { linkSignal } from './link-signal.ts';
 import type { Indexes } from './object-cache.ts';
 
 /** Which objects of a resource; absent: all of them. */
@@ -80,10 +80,10 @@ export class SharedInformers {
   /** Until the signal aborts. Where one breaks the others end too, and then it rejects with the reason. */
   async run(signal: CancelSignal): Promise<void> {
     this.#running = true;
-    const scope = linkSignal(signal);
+    const scope = new LinkedSignal(signal);
     const running = [...this.#informers.values()].map(async (informer) => {
       try {
-        await informer.run(scope.signal);
+        await informer.run(scope);
       } finally {
         scope.abort();
       }

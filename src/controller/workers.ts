@@ -8,10 +8,10 @@
  *  R3 A pass that throws is one that asked for `retry`.
  */
 import { ApiError } from '../kube/api-error.ts';
+import { LinkedSignal } from '../platform/linked-signal.ts';
 import type { CancelSignal, Platform } from '../platform/platform.ts';
 import { type Observe, quietly } from './controller-event.ts';
 import type { Leadership } from './leadership.ts';
-import { linkSignal } from './link-signal.ts';
 import { type Outcome, type Reconcile, retry } from './reconcile.ts';
 import type { WorkQueue } from './work-queue.ts';
 
@@ -55,7 +55,7 @@ async function work(options: WorkersOptions): Promise<void> {
 
 async function pass(options: WorkersOptions, key: string): Promise<Outcome> {
   const { queue, reconcile, leadership, passTimeoutMs, controller, platform } = options;
-  const scope = linkSignal(options.signal);
+  const scope = new LinkedSignal(options.signal);
   const callOff = platform.timers.after(passTimeoutMs, () => {
     const timeoutMs = passTimeoutMs;
     quietly(options.observe)({ type: 'PassOverdue', controller, key, timeoutMs });
@@ -64,7 +64,7 @@ async function pass(options: WorkersOptions, key: string): Promise<Outcome> {
   try {
     return await reconcile(key, {
       attempt: queue.failures(key) + 1,
-      signal: scope.signal,
+      signal: scope,
       token: leadership?.token ?? null,
       mayAct: () => leadership?.isProven() ?? true,
     });

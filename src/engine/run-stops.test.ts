@@ -21,7 +21,7 @@ describe('runPlan, cancelled', () => {
     const scene = new Scene();
     scene.act = (request) => (request.step === 'a' ? untilCancelled : quick)(request);
     scene.world.after(5_000, () => {
-      scene.cancel.cancel();
+      scene.cancel.abort();
     });
     const result = await scene.run(planOf([main('a'), main('b'), cleanup('z')]));
     expect(scene.recorded()).toEqual([
@@ -48,7 +48,7 @@ describe('runPlan, cancelled', () => {
       return ended(attempt === 1 ? 'Failed' : 'Succeeded');
     };
     scene.world.after(500, () => {
-      scene.cancel.cancel();
+      scene.cancel.abort();
     });
     const result = await scene.run(planOf([cleanup('z', { limit: 1, backoffSeconds: 60 })]));
     expect(beganMs).toEqual([0, 61_000]);
@@ -59,7 +59,7 @@ describe('runPlan, cancelled', () => {
     const scene = new Scene();
     scene.act = () => Promise.resolve(ended('Failed'));
     scene.world.after(5_000, () => {
-      scene.cancel.cancel();
+      scene.cancel.abort();
     });
     const result = await scene.run(planOf([main('a', { limit: 1, backoffSeconds: 60 })]));
     expect(result.outcome).toBe('Cancelled');
@@ -69,7 +69,7 @@ describe('runPlan, cancelled', () => {
   it('E7: does not begin what was cancelled while its intent was recorded', async () => {
     const scene = new Scene();
     scene.ledger.beforeAppend = ({ type }) => {
-      if (type === 'AttemptStarted') scene.cancel.cancel();
+      if (type === 'AttemptStarted') scene.cancel.abort();
     };
     const result = await scene.run(planOf([main('a')]));
     expect(scene.began).toEqual([]);
@@ -78,7 +78,7 @@ describe('runPlan, cancelled', () => {
 
   it('starts nothing when it was cancelled before it was opened', async () => {
     const scene = new Scene();
-    scene.cancel.cancel();
+    scene.cancel.abort();
     const result = await scene.run(planOf([main('a')]));
     expect(scene.recorded()).toEqual(['RunOpened', 'CancelRequested', 'settle Cancelled']);
     expect(result.outcome).toBe('Cancelled');
@@ -88,7 +88,7 @@ describe('runPlan, cancelled', () => {
     const scene = new Scene();
     scene.act = () => new Promise(() => {});
     scene.world.after(5_000, () => {
-      scene.cancel.cancel();
+      scene.cancel.abort();
     });
     const result = await scene.run(planOf([main('a')]));
     expect(result.outcome).toBe('Unknown');
@@ -102,7 +102,7 @@ describe('runPlan, cancelled', () => {
       if (type === 'CancelRequested') throw new Error('ENOSPC');
     };
     scene.world.after(5_000, () => {
-      scene.cancel.cancel();
+      scene.cancel.abort();
     });
     await expect(scene.run(planOf([main('a')]))).rejects.toThrow('ENOSPC');
   });

@@ -78,7 +78,7 @@ describe('runPlan', () => {
     const scene = new Scene();
     const first = await scene.run(snapshot);
     const records = [...scene.ledger.records];
-    scene.cancel.cancel();
+    scene.cancel.abort();
     await expect(scene.run(snapshot)).resolves.toEqual(first);
     expect(scene.ledger.records).toEqual(records);
     expect(scene.began).toHaveLength(3);

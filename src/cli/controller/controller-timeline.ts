@@ -2,9 +2,9 @@
  * The timeline that a controller serves of its cluster: reached by `kubectl port-forward`, opened by a link in its log. No
  * link lies there for long: who asks for the page without a cookie is told where to look, and one is put there then.
  */
-import { linkSignal } from '../../controller/link-signal.ts';
 import type { WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeConnection } from '../../kube/client.ts';
+import { LinkedSignal } from '../../platform/linked-signal.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { BarStore } from '../../timeline/bar-store.ts';
 import { followCluster } from '../../timeline/sources/follow-cluster.ts';
@@ -44,14 +44,14 @@ export async function startTimeline(options: ControllerTimelineOptions): Promise
   onLink(newLink(`http://127.0.0.1:${server.port}`, key));
   const { namespace } = scope;
   const watched = namespace === undefined ? {} : { namespace };
-  const following = linkSignal(signal);
+  const following = new LinkedSignal(signal);
   const { running } = followCluster({
     connection,
     store,
     name: 'cluster',
     ...watched,
     podEvents: true,
-    signal: following.signal,
+    signal: following,
   });
   return {
     ...server,

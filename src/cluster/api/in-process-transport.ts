@@ -10,11 +10,11 @@ import type {
   TransportRequest,
 } from '../../platform/http-transport.ts';
 import { UpgradeRefused } from '../../platform/http-transport.ts';
+import { LinkedSignal } from '../../platform/linked-signal.ts';
 import type { CancelSignal, Timers } from '../../platform/platform.ts';
 import { posixError } from '../../platform/posix-error.ts';
 import { sleep } from '../../platform/sleep.ts';
 import type { ApiServer, ServerAnswer, ServerRequest, UpgradeAnswer, UserInfo } from './http.ts';
-import { LinkedSignal } from './linked-signal.ts';
 import { socketPair } from './socket-pair.ts';
 
 const USER: UserInfo = { username: 'system:lifehook', groups: ['system:masters'] };

@@ -5,7 +5,7 @@ import { runPlan } from '../../../src/engine/run.ts';
 import type { RunResult } from '../../../src/engine/run-result.ts';
 import type { AttemptResult, Outcome, RunRecord } from '../../../src/model/attempt.ts';
 import type { RunEvent } from '../../../src/model/event.ts';
-import { CancelSource } from '../cancel-source.ts';
+import { LinkedSignal } from '../../../src/platform/linked-signal.ts';
 import { DisturbedLedger } from '../disturbed-ledger.ts';
 import { World } from '../world.ts';
 
@@ -17,7 +17,7 @@ export function ended(outcome: Outcome): AttemptResult {
 export class Scene {
   readonly world: World = new World();
   readonly ledger: DisturbedLedger = new DisturbedLedger();
-  readonly cancel: CancelSource = new CancelSource();
+  readonly cancel: LinkedSignal = new LinkedSignal();
   readonly began: string[] = [];
   readonly events: RunEvent[] = [];
   readonly startMs: number = this.world.wallMs;
@@ -39,7 +39,7 @@ export class Scene {
       emit: (event) => {
         this.emit(event);
       },
-      signal: this.cancel.signal,
+      signal: this.cancel,
     });
     let over = false;
     const watch = (): void => {

@@ -6,10 +6,10 @@
 import { runPlan } from '../../../src/engine/run.ts';
 import type { RunEvent } from '../../../src/model/event.ts';
 import { LifehookError } from '../../../src/model/problem.ts';
+import { LinkedSignal } from '../../../src/platform/linked-signal.ts';
 import type { Timers } from '../../../src/platform/platform.ts';
 import { FileLedger } from '../../../src/store/file-ledger.ts';
 import type { ProcessTable } from '../../../src/store/process-table.ts';
-import { CancelSource } from '../cancel-source.ts';
 import { noDiskFaults, SimDisk } from '../disk.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
@@ -169,7 +169,7 @@ class EngineSimulation {
         this.#listen(account, event);
         if (faulty && this.#restless && random.chance(0.05)) this.#setClock(random);
       },
-      signal: this.#cancellation(account, life, random).signal,
+      signal: this.#cancellation(account, life, random),
     });
     judgeEnd(account, result);
   }
@@ -180,15 +180,15 @@ class EngineSimulation {
     judgeAcknowledged(account, event);
   }
 
-  #cancellation(account: Account, { process, faulty }: Life, random: Random): CancelSource {
-    const source = new CancelSource();
+  #cancellation(account: Account, { process, faulty }: Life, random: Random): LinkedSignal {
+    const source = new LinkedSignal();
     if (!faulty || !random.chance(0.2)) return source;
     // Any fraction of a millisecond: never at the same moment as an answer.
     this.#world.after(random.fraction() * 60_000, () => {
       if (!process.alive) return;
       this.#world.note(`${account.runId} is cancelled`);
       account.cancelEver = true;
-      source.cancel();
+      source.abort();
     });
     return source;
   }

@@ -2,11 +2,11 @@
  * The end of all objects of a custom kind. Each is deleted as by a client; those that finalizers hold are
  * waited for. Neither admission nor a client is asked: the kind is going.
  */
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import { textAt } from '../../objects/kinds/fields.ts';
 import type { CancelSignal, Clock } from '../../../platform/platform.ts';
 import type { ObjectStore, StoredObject } from '../../storage/object-store.ts';
 import { TooOldError } from '../../storage/object-store.ts';
-import { LinkedSignal } from '../linked-signal.ts';
 import { planDeletion } from '../verbs/plan-deletion.ts';
 
 export interface CleanUp {

@@ -7,13 +7,13 @@
  *  D3 A definition that is deleted goes after the last object of its kind.
  */
 import type { JsonObject } from '../../../kube/object.ts';
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';
 import { fieldsAt, objectAt, objectsAt, textAt, textsAt } from '../../objects/kinds/fields.ts';
 import { jsonEqual } from '../../objects/patch/json-value.ts';
 import type { ResourceDefinition } from '../../objects/resource-definition.ts';
 import { type ObjectStore, type StoredObject, TooOldError } from '../../storage/object-store.ts';
 import { timestamp } from '../context.ts';
-import { LinkedSignal } from '../linked-signal.ts';
 import type { ResourceRegistry } from '../registry.ts';
 import { acceptNames } from './accept-names.ts';
 import { removeAll } from './clean-up.ts';

@@ -1,5 +1,5 @@
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { CancelSignal, Timers } from '../../../platform/platform.ts';
-import { LinkedSignal } from '../linked-signal.ts';
 
 /** A signal that also aborts after a time; whoever is done before aborts it, and no timer is left. */
 export function endingSignal(outer: CancelSignal, timers: Timers, afterMs: number): LinkedSignal {

@@ -6,6 +6,7 @@
  * is: it has seen all that it selects up to that revision.
  */
 import type { JsonObject } from '../../../kube/object.ts';
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import { type StoreChange, type StoredObject, TooOldError } from '../../storage/object-store.ts';
 import { asServed, type RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
@@ -14,7 +15,6 @@ import { acceptedShape, shapeObject, warningHeader } from '../present.ts';
 import { readSelection, type Selection } from '../selection.ts';
 import { expired, statusOf } from '../status.ts';
 import { nextOrTick } from './next-or-tick.ts';
-import { LinkedSignal } from '../linked-signal.ts';
 import { endingSignal } from './ending-signal.ts';
 
 /** Between two bookmarks, also the first and the beginning. */

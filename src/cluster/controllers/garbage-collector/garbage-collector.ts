@@ -4,10 +4,10 @@
  * start would not learn again.
  */
 import { type Controller, makeController } from '../../../controller/controller.ts';
-import { linkSignal } from '../../../controller/link-signal.ts';
 import type { Source } from '../../../controller/source.ts';
 import { apiVersionOf, type OwnerReference } from '../../../kube/object.ts';
 import { customResourceDefinitions } from '../../../kube/resources.ts';
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import type { ControllerContext } from '../context.ts';
 import { readServedKinds, type ServedKinds } from '../discovery/served-kinds.ts';
@@ -27,19 +27,19 @@ export function makeGarbageCollector(context: ControllerContext): Controller {
   return {
     name: 'garbage-collector',
     run: async (term) => {
-      const scope = linkSignal(term.stop);
+      const scope = new LinkedSignal(term.stop);
       const failures: unknown[] = [];
       const fail = (error: unknown): void => {
         failures.push(error);
         scope.abort();
       };
-      const following = new Following(context, { signal: scope.signal, fail });
+      const following = new Following(context, { signal: scope, fail });
       const stopListening = definitions.listen(() => {
         following.refreshIn(SETTLE_MS);
       });
       try {
         await following.refresh();
-        await controllerOf(context, following).run({ ...term, stop: scope.signal });
+        await controllerOf(context, following).run({ ...term, stop: scope });
       } finally {
         stopListening();
         scope.abort();

@@ -3,8 +3,8 @@
  * nothing is read from it until all have taken what they were given.
  * Runs natively too: nothing here that QuickJS lacks.
  */
-import { cancelSource } from '../../../lifecycles/container/hook-runs/cancel-source.ts';
 import type { Channel, KeptStreams } from '../../../platform/keeper-host.ts';
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { ByteText, Timers } from '../../../platform/platform.ts';
 import { sleep } from '../../../platform/sleep.ts';
 
@@ -53,12 +53,12 @@ export class Outputs {
   async drained(timers: Timers, waits: boolean): Promise<void> {
     this.#draining = !waits;
     if (this.#draining) for (const channel of this.#channels) channel.resume();
-    const ended = cancelSource();
+    const ended = new LinkedSignal();
     this.#callWhenEnded = () => {
-      ended.cancel();
+      ended.abort();
     };
     for (let waitedMs = 0; this.#open > 0 && waitedMs < drainMaxMs;) {
-      await sleep(timers, drainPollMs, ended.signal);
+      await sleep(timers, drainPollMs, ended);
       if (this.#blocked.size === 0 || this.#draining) waitedMs += drainPollMs;
     }
     for (const channel of this.#channels) channel.close();

@@ -3,6 +3,7 @@
  * deleted, poststop hooks included.
  */
 import type { Problem } from '../../../model/problem.ts';
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { CancelSignal, Signal } from '../../../platform/platform.ts';
 import { readPart } from './container-folder.ts';
 import type { ExitRecord } from './container.ts';
@@ -12,7 +13,6 @@ import type { Life } from './life.ts';
 import { folderOf, requireContainer } from './observe.ts';
 import { waitUntilGone } from './process-end.ts';
 import { killContainer } from './query.ts';
-import { cancelSource } from '../hook-runs/cancel-source.ts';
 import { waitForSupervisor } from './supervisor.ts';
 
 export type ContainerRun =
@@ -55,7 +55,7 @@ interface CaughtSignals {
 
 /** Until the program runs, a signal that ends commands calls the whole thing off. */
 function catchSignals(life: Life, id: string): CaughtSignals {
-  const source = cancelSource();
+  const source = new LinkedSignal();
   const early = new Set<Signal>();
   let running = false;
   const passOn = (name: Signal): void => {
@@ -66,14 +66,14 @@ function catchSignals(life: Life, id: string): CaughtSignals {
     life.supervision.onSignal(name, () => {
       if (running) passOn(name);
       else early.add(name);
-      if (!running && ending.includes(name)) source.cancel();
+      if (!running && ending.includes(name)) source.abort();
     });
   }
   const handOver = (): void => {
     running = true;
     for (const name of early) passOn(name);
   };
-  return { signal: source.signal, handOver };
+  return { signal: source, handOver };
 }
 
 async function waitForExit(life: Life, id: string): Promise<ExitRecord> {

@@ -9,6 +9,7 @@
  * V2: The exit is durable before the first postexit hook runs.
  * V3: It acts only for the instance that it was started for, never for another container of that id.
  */
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { Exit, Platform, Timers } from '../../../platform/platform.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { OutputTarget, ShimProcesses } from '../../../platform/supervision.ts';
@@ -19,7 +20,6 @@ import type { Container, ExitRecord, SupervisorReport } from './container.ts';
 import { LogFile } from './log-file.ts';
 import { waitUntilGone } from './process-end.ts';
 import { recordExit } from './record-exit.ts';
-import { cancelSource } from '../hook-runs/cancel-source.ts';
 
 export interface Supervising {
   readonly platform: Platform;
@@ -144,10 +144,10 @@ interface LoggedStream {
 const drainMaxMs = 1000;
 
 async function drain(timers: Timers, streams: readonly Promise<void>[]): Promise<void> {
-  const all = cancelSource();
-  const limit = sleep(timers, drainMaxMs, all.signal);
+  const all = new LinkedSignal();
+  const limit = sleep(timers, drainMaxMs, all);
   await Promise.race([Promise.all(streams), limit]);
-  all.cancel();
+  all.abort();
 }
 
 async function startProcess(

@@ -14,9 +14,9 @@ import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { CommandHandler } from '../../../model/hook.ts';
 import { formatProblem, type Problem } from '../../../model/problem.ts';
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
-import { cancelSource } from '../hook-runs/cancel-source.ts';
 import { environmentOf, RETRY_BACKOFF_SECONDS, type HookCommand } from './hook-command.ts';
 import {
   noRecord,
@@ -33,17 +33,17 @@ const exitAfterDeadline = 124;
 
 /** Runs the hooks one after the other, until one fails; gives the exit code for the runtime. */
 export async function runHooks(host: ShimHost, commands: readonly HookCommand[]): Promise<number> {
-  const cancelling = cancelSource();
+  const cancelling = new LinkedSignal();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     host.supervision.onSignal(signal, () => {
-      cancelling.cancel();
+      cancelling.abort();
     });
   }
   const input = host.readInput(STATE_MAX_BYTES);
   for (const [place, command] of commands.entries()) {
     const state = hookState(input, command.stage);
     const env = environmentOf(host.env, place);
-    const code = await runHook(host, command, { state, env, signal: cancelling.signal });
+    const code = await runHook(host, command, { state, env, signal: cancelling });
     if (code !== 0) return code;
   }
   return 0;

@@ -1,6 +1,6 @@
 /** The end of a development session: what it has deployed goes, whatever ended it. */
-import { linkSignal } from '../../../controller/link-signal.ts';
 import { formatProblem, LifehookError } from '../../../model/problem.ts';
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import { driveDelete } from './delete.ts';
 
@@ -12,12 +12,11 @@ const FAILED = 1;
 export async function cleanUp(session: PipelineSession): Promise<PhaseResult<null>> {
   if (session.target === null) return { outcome: 'Succeeded', value: null };
   const { timers } = session.platform;
-  const limit = linkSignal(session.hooks.hurry);
+  const limit = new LinkedSignal(session.hooks.hurry);
   const callOff = timers.after(CLEANUP_MS, limit.abort);
   try {
-    const { signal } = limit;
-    const result = await driveDelete({ ...session, hooks: { ...session.hooks, signal } });
-    return result.outcome === 'Succeeded' || !signal.aborted ? result : cutShort(result);
+    const result = await driveDelete({ ...session, hooks: { ...session.hooks, signal: limit } });
+    return result.outcome === 'Succeeded' || !limit.aborted ? result : cutShort(result);
   } catch (error) {
     const problems = error instanceof LifehookError ? error.problems.map(formatProblem) : [];
     const message = problems.length > 0 ? problems.join('\n') : String(error);

@@ -3,7 +3,7 @@
  * is replaced is nobody's business but that of the connections it had. Around it the hooks of lifehook.yaml: those
  * after it run when all ports are open.
  */
-import { linkSignal } from '../../../controller/link-signal.ts';
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { TcpListener } from '../../../platform/tcp-listener.ts';
 import { expandGoTemplate } from '../build/go-template.ts';
@@ -64,14 +64,14 @@ class OpenPorts implements ForwardedPorts {
   readonly ports: ForwardedPort[] = [];
   readonly #session: PipelineSession;
   readonly #listeners: TcpListener[] = [];
-  readonly #stop: ReturnType<typeof linkSignal>;
+  readonly #stop: LinkedSignal;
   /** Of each connection its own: one signal with so many listeners is what Node warns of. */
   readonly #carried = new Set<AbortController>();
 
   constructor(session: PipelineSession) {
     this.#session = session;
-    this.#stop = linkSignal(session.hooks.signal);
-    this.#stop.signal.addEventListener('abort', () => {
+    this.#stop = new LinkedSignal(session.hooks.signal);
+    this.#stop.addEventListener('abort', () => {
       for (const own of this.#carried) own.abort();
     });
   }

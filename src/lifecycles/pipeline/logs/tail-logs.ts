@@ -5,9 +5,10 @@
  */
 import type { ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
-import { linkSignal } from '../../../controller/link-signal.ts';
 import { listWatch } from '../../../kube/list-watch.ts';
 import { pods } from '../../../kube/resources.ts';
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
 import { withDefaultRepo } from '../build/default-repo.ts';
 import type { DeployConfig } from '../config/model.ts';
 import { requireTarget } from '../deploy/run-deploy.ts';
@@ -30,8 +31,8 @@ export function tailLogs(
   options: TailOptions = {},
 ): AsyncDisposable {
   const target = requireTarget(session);
-  const stop = linkSignal(session.hooks.signal);
-  const tail = new Tail({ session, deployed, target, options, signal: stop.signal });
+  const stop = new LinkedSignal(session.hooks.signal);
+  const tail = new Tail({ session, deployed, target, options, signal: stop });
   const watches = deployed.namespaces.map((namespace) => tail.watch(namespace));
   return {
     [Symbol.asyncDispose]: async () => {
@@ -48,7 +49,7 @@ interface TailFacts {
   readonly deployed: Deployed;
   readonly target: KubeTarget;
   readonly options: TailOptions;
-  readonly signal: AbortSignal;
+  readonly signal: CancelSignal;
 }
 
 class Tail {

@@ -2,9 +2,9 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { Informer } from '../../../controller/informer.ts';
-import { linkSignal, type LinkedSignal } from '../../../controller/link-signal.ts';
 import { listWatch } from '../../../kube/list-watch.ts';
 import { pods } from '../../../kube/resources.ts';
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import type { KubeTarget } from '../session.ts';
 
@@ -27,7 +27,7 @@ export class PodWatch implements AsyncDisposable {
     { namespaces, signal, onChange }: PodWatchOptions,
   ) {
     this.namespaces = namespaces;
-    const stop = linkSignal(signal);
+    const stop = new LinkedSignal(signal);
     this.#stop = stop;
     this.#informers = namespaces.map((namespace) => {
       const watch = (until: CancelSignal): ReturnType<typeof listWatch<Pod>> =>
@@ -36,7 +36,7 @@ export class PodWatch implements AsyncDisposable {
       made.listen(onChange);
       return made;
     });
-    this.#runs = this.#informers.map((one) => one.run(stop.signal));
+    this.#runs = this.#informers.map((one) => one.run(stop));
   }
 
   /** As they were last told. */

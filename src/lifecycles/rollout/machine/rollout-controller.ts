@@ -1,6 +1,6 @@
 /** Takes Deployments that have a lifecycle through their rollouts. Keys are those of the Deployments. */
 import { type Controller, makeController } from '../../../controller/controller.ts';
-import { linkSignal } from '../../../controller/link-signal.ts';
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { RolloutContext } from '../context.ts';
 import { RolloutCaches } from './caches.ts';
 import { RolloutDriver } from './drive.ts';
@@ -30,8 +30,8 @@ export function makeRolloutController(context: RolloutContext): Controller {
         backoff: BACKOFF,
         observe: observeController,
       });
-      const stopping = linkSignal(term.stop);
-      const proving = proofs.run(stopping.signal);
+      const stopping = new LinkedSignal(term.stop);
+      const proving = proofs.run(stopping);
       try {
         await controller.run(term);
       } finally {

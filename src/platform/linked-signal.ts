@@ -1,6 +1,10 @@
-import type { CancelSignal } from '../../platform/platform.ts';
+import type { CancelSignal } from './platform.ts';
 
-/** Aborts by itself or with any of those it is linked to; lets go of them when it has. */
+/**
+ * A signal that code of ours aborts, and that aborts with each signal it is linked to. It needs no
+ * `AbortController`, which QuickJS lacks. Links end when it aborts or is released: the signals that it
+ * is linked to may live much longer.
+ */
 export class LinkedSignal implements CancelSignal {
   readonly #listeners = new Set<() => void>();
   readonly #linked: readonly CancelSignal[];
@@ -19,9 +23,14 @@ export class LinkedSignal implements CancelSignal {
   readonly abort = (): void => {
     if (this.#aborted) return;
     this.#aborted = true;
-    for (const signal of this.#linked) signal.removeEventListener('abort', this.abort);
+    this.release();
     for (const listener of this.#listeners) listener();
     this.#listeners.clear();
+  };
+
+  /** Ends the links without aborting. */
+  readonly release = (): void => {
+    for (const signal of this.#linked) signal.removeEventListener('abort', this.abort);
   };
 
   addEventListener(_type: 'abort', listener: () => void): void {
@@ -31,4 +40,14 @@ export class LinkedSignal implements CancelSignal {
   removeEventListener(_type: 'abort', listener: () => void): void {
     this.#listeners.delete(listener);
   }
+}
+
+/** Its listener lives as long as the signal: for signals of our own, that live no longer than the wait. */
+export function whenAborted(signal: CancelSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => {
+      resolve();
+    });
+  });
 }
