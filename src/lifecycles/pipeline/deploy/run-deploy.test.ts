@@ -2,23 +2,15 @@ import type { Job } from 'kubernetes-types/batch/v1.js';
 import { describe, expect, test } from 'vitest';
 
 import { NO_HOOKS } from '../../../../test/fixtures/pipeline/build-stand.ts';
-import {
-  asked,
-  config,
-  deploy,
-  isThere,
-  moduleOf,
-  server,
-  sessionOf,
-  space,
-  stand,
-} from '../../../../test/fixtures/pipeline/deploy-stand.ts';
+import { config, deployStand, moduleOf } from '../../../../test/fixtures/pipeline/deploy-stand.ts';
 import { containerHook, shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { deployments, jobs, makeResource } from '../../../kube/resources.ts';
 import type { PipelineHook, StageHooks } from '../hooks/model.ts';
 import { runDeploy } from './run-deploy.ts';
+
+const cluster = deployStand();
 
 function web(probe: object = {}): KubeObject {
   const labels = { app: 'web' };
@@ -51,16 +43,24 @@ const deployHook = (script: string, more: Partial<PipelineHook> = {}): PipelineH
 
 describe('a deployment', () => {
   test('case 33: applies in order, waits, and tells hooks after it its namespaces', async () => {
-    const s = stand();
-    const other = `a-${space}`;
+    const s = cluster.session();
+    const other = `a-${cluster.space}`;
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: other } };
     const script = 'echo "$SKAFFOLD_NAMESPACES $SKAFFOLD_RUN_ID"';
-    const result = await deploy(s, [web(), config('a', other), namespace], {
+    const result = await cluster.deploy(s, [web(), config('a', other), namespace], {
       hooks: { after: [deployHook(script)] },
     });
-    expect(result).toMatchObject({ outcome: 'Succeeded', value: { namespaces: [other, space] } });
-    expect(s.lines()).toContain(`deploy/kubectl/after/0: ${other},${space} ${s.session.runId}`);
-    const made = await server.client.get(deployments, { namespace: space, name: 'web' });
+    expect(result).toMatchObject({
+      outcome: 'Succeeded',
+      value: { namespaces: [other, cluster.space] },
+    });
+    expect(s.lines()).toContain(
+      `deploy/kubectl/after/0: ${other},${cluster.space} ${s.session.runId}`,
+    );
+    const made = await cluster.server.client.get(deployments, {
+      namespace: cluster.space,
+      name: 'web',
+    });
     expect(made.status?.availableReplicas).toBe(2);
     expect(made.metadata).toMatchObject({
       labels: {
@@ -73,17 +73,17 @@ describe('a deployment', () => {
   });
 
   test('case 32: a container hook before it runs in what an earlier one has left', async () => {
-    const s = stand();
+    const s = cluster.session();
     const action = { command: ['x'], podName: 'web-*', containerName: 'c' };
     const hook = containerHook(action, { address: 'deploy/kubectl/before/0', when: 'before' });
-    await deploy(s, [web()], { hooks: { before: [hook] } });
-    expect(asked).toEqual([]);
-    await deploy(s, [web()], { hooks: { before: [hook] } });
-    expect(asked).toHaveLength(2);
+    await cluster.deploy(s, [web()], { hooks: { before: [hook] } });
+    expect(cluster.asked).toEqual([]);
+    await cluster.deploy(s, [web()], { hooks: { before: [hook] } });
+    expect(cluster.asked).toHaveLength(2);
   });
 
   test('case 42: goes module by module, hooks with their own', async () => {
-    const s = stand();
+    const s = cluster.session();
     const of = (name: string): StageHooks => ({
       ...NO_HOOKS,
       before: [deployHook('echo x', { address: `${name}:before`, when: 'before' })],
@@ -94,61 +94,67 @@ describe('a deployment', () => {
       objects: [config(name)],
       text: '',
     }));
-    await runDeploy(sessionOf(s), { manifests });
+    await runDeploy(cluster.sessionOf(s), { manifests });
     expect(s.lines()).toEqual([
       'm1:before: x',
-      `deploy: ConfigMap ${space}/m1 applied`,
+      `deploy: ConfigMap ${cluster.space}/m1 applied`,
       'm1:after: x',
       'm2:before: x',
-      `deploy: ConfigMap ${space}/m2 applied`,
+      `deploy: ConfigMap ${cluster.space}/m2 applied`,
       'm2:after: x',
     ]);
   });
 
   test('does not begin after a hook before it has failed, with the exit code of the hook', async () => {
-    const s = stand();
+    const s = cluster.session();
     const hooks = {
       before: [deployHook('exit 3', { when: 'before' })],
       finally: [deployHook('echo last', { address: 'f', when: 'finally' })],
     };
-    expect(await deploy(s, [config('a')], { hooks })).toMatchObject({ exitCode: 3 });
-    expect(await isThere('a')).toBe(false);
+    expect(await cluster.deploy(s, [config('a')], { hooks })).toMatchObject({ exitCode: 3 });
+    expect(await cluster.isThere('a')).toBe(false);
     expect(s.lines()).toContain('f: last');
   });
 
   test('fails when its time is over, and says what is not ready; hooks after it do not run', async () => {
-    const s = stand();
+    const s = cluster.session();
     const hooks = {
       after: [deployHook('echo after')],
       onError: [deployHook('echo undo', { address: 'e', when: 'onError' })],
     };
     const probe = { readinessProbe: { exec: { command: ['false'] } } };
-    const result = await deploy(s, [web(probe)], {
+    await cluster.deploy(s, [web(probe)], { rules: { statusCheck: false } });
+    const key = { namespace: cluster.space, name: 'web' };
+    const unavailable = async (): Promise<number | undefined> =>
+      (await cluster.server.client.get(deployments, key)).status?.unavailableReplicas;
+    await expect.poll(unavailable, { timeout: 20_000 }).toBe(2);
+    const result = await cluster.deploy(s, [web(probe)], {
       hooks,
       rules: { statusCheckDeadlineSeconds: 1 },
     });
     expect(result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
     expect(result).toMatchObject({
-      message: expect.stringContaining(`Deployment ${space}/web: 0 of 2 replicas are available`),
+      message: expect.stringContaining(
+        `Deployment ${cluster.space}/web: 0 of 2 replicas are available`,
+      ),
     });
     expect(s.lines()).toContain('e: undo');
     expect(s.lines()).not.toContain('deploy/kubectl/after/0: after');
   });
 
   test('fails with a Job that failed, at once, unless failures are tolerated to the deadline', async () => {
-    const s = stand();
-    const started = performance.now();
-    const result = await deploy(s, [job(['false'])]);
-    expect(result).toMatchObject({ message: expect.stringContaining(`Job ${space}/j`) });
-    expect(performance.now() - started).toBeLessThan(15_000);
+    const s = cluster.session();
+    const result = await cluster.deploy(s, [job(['false'])]);
+    expect(result).toMatchObject({ message: expect.stringContaining(`Job ${cluster.space}/j`) });
+    expect(result).toMatchObject({ message: expect.stringContaining('1 of its objects failed.') });
     const tolerant = { tolerateFailuresUntilDeadline: true, statusCheckDeadlineSeconds: 1 };
-    const late = await deploy(s, [job(['false'])], { rules: tolerant });
+    const late = await cluster.deploy(s, [job(['false'])], { rules: tolerant });
     expect(late).toMatchObject({ message: expect.stringContaining('after 1 s') });
-    await server.client.delete(jobs, { namespace: space, name: 'j' });
+    await cluster.server.client.delete(jobs, { namespace: cluster.space, name: 'j' });
   });
 
   test('waits for the kinds that it defines itself', async () => {
-    const s = stand();
+    const s = cluster.session();
     const plural = 'wheels';
     const kind = 'Wheel';
     const names = { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` };
@@ -161,43 +167,49 @@ describe('a deployment', () => {
       spec: { group: 'test.dev', scope: 'Cluster', names, versions: [version] },
     };
     const wheel = { apiVersion: 'test.dev/v1', kind, metadata: { name: 'w' } };
-    expect(await deploy(s, [wheel, definition])).toMatchObject({ outcome: 'Succeeded' });
+    expect(await cluster.deploy(s, [wheel, definition])).toMatchObject({ outcome: 'Succeeded' });
     const resource = makeResource({ apiVersion: 'test.dev/v1', kind, plural, namespaced: false });
-    expect(await getOrNull(server.client, resource, { name: 'w' })).not.toBeNull();
+    expect(await getOrNull(cluster.server.client, resource, { name: 'w' })).not.toBeNull();
   });
 
   test('is not held up by kinds that the local cluster only keeps, and says so', async () => {
-    const s = stand();
+    const s = cluster.session();
     const labels = { app: 'd' };
     const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     const spec = { selector: { matchLabels: labels }, template };
     const daemons = { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'd' }, spec };
     const none = (): Promise<never> => Promise.reject(new Error('nothing is built here'));
-    const { target } = sessionOf(s);
+    const { target } = cluster.sessionOf(s);
     if (target === null) throw new Error('the stand has a target');
     const images = { importImage: none, idOf: none, tag: none };
     const session = { target: { ...target, images } };
-    expect(await deploy(s, [daemons], { session })).toMatchObject({ outcome: 'Succeeded' });
-    const message = `DaemonSet ${space}/d is only kept by the local cluster: no pod of it runs.`;
+    expect(await cluster.deploy(s, [daemons], { session })).toMatchObject({ outcome: 'Succeeded' });
+    const message = `DaemonSet ${cluster.space}/d is only kept by the local cluster: no pod of it runs.`;
     expect(s.events).toContainEqual({ type: 'Warning', code: 'LHL418', message });
-    const waiting = await deploy(s, [daemons], { rules: { statusCheckDeadlineSeconds: 1 } });
-    expect(waiting).toMatchObject({ message: expect.stringContaining(`DaemonSet ${space}/d`) });
+    const waiting = await cluster.deploy(s, [daemons], {
+      rules: { statusCheckDeadlineSeconds: 1 },
+    });
+    expect(waiting).toMatchObject({
+      message: expect.stringContaining(`DaemonSet ${cluster.space}/d`),
+    });
   });
 
   test('names the object and the reason when the cluster refuses it', async () => {
-    const s = stand();
+    const s = cluster.session();
     const unknown = { apiVersion: 'nowhere.dev/v1', kind: 'Thing', metadata: { name: 'a' } };
-    expect(await deploy(s, [unknown])).toMatchObject({
-      message: expect.stringContaining(`LHL410: Thing ${space}/a cannot be applied`),
+    expect(await cluster.deploy(s, [unknown])).toMatchObject({
+      message: expect.stringContaining(`LHL410: Thing ${cluster.space}/a cannot be applied`),
     });
-    expect(await deploy(s, [config('A_B')])).toMatchObject({
-      message: expect.stringContaining(`LHL411: ConfigMap ${space}/A_B could not be applied`),
+    expect(await cluster.deploy(s, [config('A_B')])).toMatchObject({
+      message: expect.stringContaining(
+        `LHL411: ConfigMap ${cluster.space}/A_B could not be applied`,
+      ),
     });
   });
 });
 
 test('deploying without a cluster says what to do', async () => {
-  const s = stand();
+  const s = cluster.session();
   await expect(runDeploy({ ...s.session, target: null }, { manifests: [] })).rejects.toThrow(
     'lifehook up',
   );

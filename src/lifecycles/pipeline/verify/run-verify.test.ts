@@ -1,15 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { artifactIn, NO_HOOKS } from '../../../../test/fixtures/pipeline/build-stand.ts';
-import {
-  asked,
-  deploy,
-  moduleOf,
-  server,
-  sessionOf,
-  space,
-  stand,
-} from '../../../../test/fixtures/pipeline/deploy-stand.ts';
+import { deployStand, moduleOf } from '../../../../test/fixtures/pipeline/deploy-stand.ts';
 import { containerHook, shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { pods } from '../../../kube/resources.ts';
 import type { VerifyConfig } from '../config/model.ts';
@@ -19,7 +11,9 @@ import { runTests } from '../test/run-test.ts';
 import { runVerify } from './run-verify.ts';
 import { verifyPod } from './verify-pod.ts';
 
-const check = (name: string, command: readonly string[], timeoutSeconds = 20): VerifyConfig => ({
+const cluster = deployStand();
+
+const check = (name: string, command: readonly string[], timeoutSeconds = 200): VerifyConfig => ({
   name,
   timeoutSeconds,
   container: { name: 'c', image: 'web', command, args: [], env: [] },
@@ -29,7 +23,7 @@ const check = (name: string, command: readonly string[], timeoutSeconds = 20): V
 async function verify(
   verifications: readonly VerifyConfig[],
 ): Promise<{ readonly result: PhaseResult<null>; readonly lines: readonly string[] }> {
-  const s = stand();
+  const s = cluster.session();
   const module = { ...moduleOf(s, 'm', {}), verify: verifications };
   const hooks = {
     ...NO_HOOKS,
@@ -38,7 +32,7 @@ async function verify(
   };
   const { config } = s.session;
   const ownHooks = { ...config.ownHooks, verify: hooks };
-  const session = sessionOf(s, { config: { ...config, modules: [module], ownHooks } });
+  const session = cluster.sessionOf(s, { config: { ...config, modules: [module], ownHooks } });
   const artifact = artifactIn(s.folder, 'web');
   const image = {
     module,
@@ -57,11 +51,13 @@ describe('verifications', () => {
     const { result, lines } = await verify([check('a', ['true']), check('b', ['true'])]);
     expect(result).toEqual({ outcome: 'Succeeded', value: null });
     expect(lines).toEqual(['verify/before/0: begin', 'verify/finally/0: end']);
-    expect((await server.client.list(pods, { namespace: space })).items).toEqual([]);
+    expect((await cluster.server.client.list(pods, { namespace: cluster.space })).items).toEqual(
+      [],
+    );
   });
 
   test('have container hooks, as tests have, in what was deployed', async () => {
-    const s = stand();
+    const s = cluster.session();
     const hook = (phase: 'verify' | 'test'): PipelineHook =>
       containerHook({ command: ['x'], podName: 'web' }, { address: `${phase}/before/0`, phase });
     const pod = {
@@ -70,8 +66,8 @@ describe('verifications', () => {
       metadata: { name: 'web' },
       spec: { containers: [{ name: 'c', image: 'web:1' }] },
     };
-    expect((await deploy(s, [pod])).outcome).toBe('Succeeded');
-    asked.length = 0;
+    expect((await cluster.deploy(s, [pod])).outcome).toBe('Succeeded');
+    cluster.asked.length = 0;
     const { config } = s.session;
     const around = (phase: 'verify' | 'test'): StageHooks => ({
       ...NO_HOOKS,
@@ -79,11 +75,11 @@ describe('verifications', () => {
     });
     const ownHooks = { ...config.ownHooks, verify: around('verify'), test: around('test') };
     const module = { ...moduleOf(s, 'm', {}), verify: [check('a', ['true'])] };
-    const session = sessionOf(s, { config: { ...config, modules: [module], ownHooks } });
+    const session = cluster.sessionOf(s, { config: { ...config, modules: [module], ownHooks } });
     expect((await runTests(session, [])).outcome).toBe('Succeeded');
-    expect(asked).toEqual(['web/c']);
+    expect(cluster.asked).toEqual(['web/c']);
     expect((await runVerify(session, [])).outcome).toBe('Succeeded');
-    expect(asked).toEqual(['web/c', 'web/c']);
+    expect(cluster.asked).toEqual(['web/c', 'web/c']);
   });
 
   test('end with the exit code of the first that fails; hooks of finally run all the same', async () => {
@@ -97,7 +93,9 @@ describe('verifications', () => {
   test('end at their timeout, with 124', async () => {
     const { result } = await verify([check('a', ['serve'], 1)]);
     expect(result).toMatchObject({ outcome: 'Failed', exitCode: 124 });
-    expect((await server.client.list(pods, { namespace: space })).items).toEqual([]);
+    expect((await cluster.server.client.list(pods, { namespace: cluster.space })).items).toEqual(
+      [],
+    );
   });
 
   test('run the image that was built now', () => {
