@@ -1,29 +1,19 @@
 /** One process with the controllers of this lifecycle on a machine of its own, from its start to its death. */
+import type { Controller } from '../../../src/controller/controller.ts';
 import type { Note } from '../../../src/controller/event-correlator.ts';
-import { LeaseElection } from '../../../src/controller/lease.ts';
-import { runManager } from '../../../src/controller/manager.ts';
-import { SharedInformers } from '../../../src/controller/shared-informers.ts';
-import type { KubeClient } from '../../../src/kube/client.ts';
 import { rolloutControllers } from '../../../src/lifecycles/rollout/controllers.ts';
 import { proveWith } from '../../../src/lifecycles/rollout/gate/write-proof.ts';
 import { sleep } from '../../../src/platform/sleep.ts';
+import { ReplicaProcess, type ReplicaWorld } from '../controller/replica-process.ts';
+import type { ReplicaStart } from '../controller/replicas.ts';
 import type { SimApi } from '../controller/sim-api.ts';
-import { makeSimClient, noNetworkFaults, type SimWrite } from '../controller/sim-client.ts';
+import type { SimWrite } from '../controller/sim-client.ts';
 import { SimHost } from '../controller/sim-host.ts';
-import { makeSimWatch, noWatchFaults } from '../controller/sim-watch.ts';
 import type { Random } from '../random.ts';
-import { selecting } from '../snapshot/selecting-client.ts';
 import type { World } from '../world.ts';
-import { networkTrouble, type Trouble, watchTrouble } from './faults.ts';
+import { rolloutNetworkTrouble, type Trouble } from './faults.ts';
 import { KEY } from './gate.ts';
 import { HeardRecorder } from './heard-recorder.ts';
-
-/** Longer strokes than in production: every one of them is simulated. */
-const LEASE = {
-  namespace: 'system',
-  name: 'lifehook',
-  times: { durationMs: 15_000, renewDeadlineMs: 10_000, retryMs: 4_000 },
-};
 
 /** Somebody else has begun anew when it comes: so often, since it takes more than that to do harm. */
 const LINGERING = 0.7;
@@ -41,107 +31,20 @@ export interface Surroundings {
   readonly onWrite: (write: SimWrite) => void;
 }
 
-export interface ReplicaOptions {
-  readonly name: string;
-  readonly random: Random;
-  readonly rate: number;
-  readonly skewMs: number;
-  /** Whether others may run the same controllers. */
-  readonly elected: boolean;
-  readonly onEnd: (replica: Replica) => void;
-}
-
 export class Replica {
   readonly host: SimHost;
-  readonly #around: Surroundings;
-  readonly #options: ReplicaOptions;
-  readonly #stop = new AbortController();
+  readonly #process: ReplicaProcess;
 
-  constructor(around: Surroundings, options: ReplicaOptions) {
-    this.#around = around;
-    this.#options = options;
-    const { world } = around;
-    const { name, rate, skewMs } = options;
-    this.host = new SimHost({ name, world, rate, skewMs });
-    world.note(`${name} starts`);
-    void this.#live();
-  }
-
-  get isAlive(): boolean {
-    return this.host.process.alive;
-  }
-
-  kill(): void {
-    if (!this.isAlive) return;
-    this.#around.world.note(`${this.host.name} is killed`);
-    this.#die();
-  }
-
-  /** In good order. */
-  askToStop(): void {
-    this.#around.world.note(`${this.host.name} is asked to stop`);
-    this.#stop.abort();
-  }
-
-  #die(): void {
-    this.host.process.alive = false;
-    this.#options.onEnd(this);
-  }
-
-  async #live(): Promise<void> {
-    const { world } = this.#around;
-    try {
-      await this.#main();
-    } catch (error) {
-      const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      world.violate('run', told);
-    }
-    if (!this.isAlive) return;
-    world.note(`${this.host.name} has stopped`);
-    this.#die();
-  }
-
-  async #main(): Promise<void> {
-    const { host } = this;
-    const { random, elected } = this.#options;
-    const { api, has, hasWebhook, onNote } = this.#around;
-    const client = this.#makeClient();
-    const dice = random.fork('dice');
-    const watch = makeSimWatch({
+  constructor(around: Surroundings, start: ReplicaStart) {
+    const { world, api, has, onMoment, onWrite } = around;
+    this.host = new SimHost({ ...start, world });
+    this.#process = new ReplicaProcess({
+      ...start,
+      host: this.host,
       api,
-      host,
-      random: random.fork('watch'),
-      faults: () => (has('network') ? watchTrouble : noWatchFaults),
-    });
-    const informers = new SharedInformers({ watch });
-    const platform = { client, platform: host, random: (): number => dice.fraction() };
-    const controllers = rolloutControllers({
-      ...platform,
-      informers,
-      scope: {},
-      recorder: new HeardRecorder({ ...platform, component: 'sim' }, onNote),
-      prove: hasWebhook ? proveWith(KEY) : null,
-      readLogTail: () => readLog(host, dice),
-      observe: () => {},
-      observeController: (event) => {
-        if (event.type !== 'PassEnded') return;
-        this.#around.world.note(`${host.name}: a pass ends: ${JSON.stringify(event)}`);
-      },
-    });
-    const election = elected
-      ? new LeaseElection({ ...platform, ...LEASE, identity: host.name })
-      : null;
-    await runManager({ informers, controllers, election, signal: this.#stop.signal });
-  }
-
-  #makeClient(): KubeClient {
-    const { api, has, onMoment, onWrite } = this.#around;
-    return selecting(
-      makeSimClient({
-        api,
-        host: this.host,
-        random: this.#options.random.fork('network'),
-        faults: () => (has('network') ? networkTrouble : noNetworkFaults),
+      hasNetworkTrouble: () => has('network'),
+      networkTrouble: rolloutNetworkTrouble,
+      client: {
         lingering: LINGERING,
         onSend: (write) => {
           onMoment(this, write);
@@ -150,9 +53,38 @@ export class Replica {
         onAnswer: () => {
           onMoment(this, null);
         },
-      }),
-    );
+      },
+      controllers: (context, dice) => controllersOf(around, context, dice),
+    });
   }
+
+  kill(): void {
+    this.#process.kill();
+  }
+
+  askToStop(): void {
+    this.#process.askToStop();
+  }
+}
+
+function controllersOf(
+  { world, hasWebhook, onNote }: Surroundings,
+  context: ReplicaWorld,
+  dice: Random,
+): readonly Controller[] {
+  const host = context.platform;
+  return rolloutControllers({
+    ...context,
+    scope: {},
+    recorder: new HeardRecorder({ ...context, component: 'sim' }, onNote),
+    prove: hasWebhook ? proveWith(KEY) : null,
+    readLogTail: () => readLog(host, dice),
+    observe: () => {},
+    observeController: (event) => {
+      if (event.type !== 'PassEnded') return;
+      world.note(`${host.name}: a pass ends: ${JSON.stringify(event)}`);
+    },
+  });
 }
 
 const SLOW_LOG_MS = 5_000;

@@ -7,13 +7,16 @@ import { resourceName } from '../../../src/kube/object.ts';
 import { leases } from '../../../src/kube/resources.ts';
 import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
 import type { Entry } from '../controller/sim-api.ts';
+import { Course } from '../controller/course.ts';
+import { Replicas } from '../controller/replicas.ts';
 import type { SimHost } from '../controller/sim-host.ts';
+import { scheduleStrikes, throwTroubles } from '../controller/troubles.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
 import { fateOf } from './fates.ts';
-import { type Trouble, throwTroubles } from './faults.ts';
+import { type Trouble, TROUBLES } from './faults.ts';
 import { GatedApi } from './gated-api.ts';
 import { Gate, isNamed } from './gate.ts';
 import { collectGarbage } from './garbage.ts';
@@ -65,11 +68,11 @@ class RolloutSimulation {
   readonly #hands: Hands;
   readonly #workloads: SimHost;
   readonly #moments: Random;
-  readonly #replicas: (Replica | null)[];
+  readonly #replicas: Replicas<Replica>;
+  readonly #course: Course;
   #faulty = true;
   #kills = 0;
   #races = 0;
-  #started = 0;
   /** But those of the lease. */
   #commits = 0;
 
@@ -77,7 +80,7 @@ class RolloutSimulation {
     this.#random = random;
     this.#world = world;
     this.#moments = random.fork('moments');
-    this.#troubles = throwTroubles(random.fork('troubles'));
+    this.#troubles = throwTroubles(TROUBLES, random.fork('troubles'));
     this.#scene = throwScene(random.fork('scene'));
     world.note(`troubles: ${[...this.#troubles].join(', ')}`);
     world.note(`scene: ${JSON.stringify(this.#scene)}`);
@@ -114,14 +117,15 @@ class RolloutSimulation {
       random: random.fork('workloads'),
       isBehind: () => this.#has('cluster'),
     });
-    this.#replicas = this.#troubles.has('replicas') ? [null, null] : [null];
+    this.#replicas = this.#makeReplicas();
+    this.#course = this.#makeCourse();
   }
 
   async run(): Promise<SimResult> {
     this.#setUp();
-    for (const place of this.#replicas.keys()) this.#start(place);
+    this.#replicas.startMissing();
     this.#schedule();
-    await this.#pass(DEPLOYING_MS + this.#random.between(1, 60) * 1_000);
+    await this.#course.pass(DEPLOYING_MS + this.#random.between(1, 60) * 1_000);
     await this.#settle();
     return { violation: this.#world.violation, traceHash: this.#world.traceHash };
   }
@@ -167,14 +171,16 @@ class RolloutSimulation {
     if (this.#troubles.has('writers')) {
       startWriters({ ...this.#people('writers'), goesOn: () => this.#faulty });
     }
-    for (const trouble of this.#troubles) {
-      const random = this.#random.fork(`strikes of ${trouble}`);
-      for (let blows = random.between(1, 4); blows > 0; blows -= 1) {
-        this.#world.after(random.between(0, DEPLOYING_MS), () => {
-          this.#strike(trouble, random);
-        });
-      }
-    }
+    scheduleStrikes({
+      world: this.#world,
+      random: this.#random,
+      troubles: this.#troubles,
+      times: [1, 4],
+      withinMs: DEPLOYING_MS,
+      strike: (trouble, random) => {
+        this.#strike(trouble, random);
+      },
+    });
   }
 
   #people(name: string): People {
@@ -190,26 +196,34 @@ class RolloutSimulation {
       gate: this.#gate,
       nodes: this.#nodes,
       workloads: this.#workloads,
-      replicas: this.#replicas,
+      replicas: this.#replicas.running,
     });
   }
 
-  #start(place: number): void {
-    const random = this.#random.fork(`replica ${(this.#started += 1)}`);
-    const clocks = this.#troubles.has('clocks');
-    this.#replicas[place] = new Replica(this.#surroundings(), {
-      name: `r${place}-${this.#started}`,
-      random,
-      rate: clocks ? random.pick([1, 0.95, 1.05]) : 1,
-      skewMs: clocks ? random.pick([0, 0, -300_000, 600_000]) : 0,
-      elected: this.#replicas.length > 1,
-      onEnd: () => {
-        this.#replicas[place] = null;
-        const awayMs = this.#faulty ? random.pick([50, 1_000, 5_000, 20_000]) : 50;
-        this.#world.after(random.between(10, awayMs), () => {
-          if (this.#replicas[place] === null) this.#start(place);
-        });
-      },
+  #makeReplicas(): Replicas<Replica> {
+    return new Replicas({
+      world: this.#world,
+      random: this.#random,
+      size: this.#troubles.has('replicas') ? 2 : 1,
+      isFaulty: () => this.#faulty,
+      skewsMs: this.#troubles.has('clocks') ? [0, 0, -300_000, 600_000] : null,
+      awayMs: [50, 1_000, 5_000, 20_000],
+      make: (start) => new Replica(this.#surroundings(), start),
+    });
+  }
+
+  #makeCourse(): Course {
+    return new Course({
+      world: this.#world,
+      invariant: 'L8',
+      maxEvents: MAX_EVENTS,
+      livenessMs: LIVENESS_MS,
+      lookMs: LOOK_MS,
+      // Deployments may still have something to do themselves, as to find that they do not progress.
+      confirmMs: WORKLOADS_MS,
+      restMs: REST_MS,
+      whatIsMissing: () => whatIsMissing(this.#api),
+      writes: () => this.#commits,
     });
   }
 
@@ -254,22 +268,11 @@ class RolloutSimulation {
     world.note('the faults end');
     this.#faulty = false;
     this.#gate.isDown = false;
-    for (const place of this.#replicas.keys()) {
-      if (this.#replicas[place] === null) this.#start(place);
-    }
-    // Who was stopped, or is being made anew, comes back.
-    await this.#pass(LONGEST_STOP_MS);
-    let missing: string | null = 'nothing was looked at';
-    const endMs = world.elapsedMs + LIVENESS_MS;
-    while (missing !== null && world.elapsedMs < endMs && world.violation === null) {
-      await this.#pass(LOOK_MS);
-      missing = whatIsMissing(this.#api);
-      // What Deployments have still to do themselves, as to find that they do not progress.
-      if (missing === null) await this.#pass(WORKLOADS_MS);
-      missing ??= whatIsMissing(this.#api);
-    }
-    if (missing !== null) world.violate('L8', `it never ends: ${missing}`);
-    await this.#rest();
+    this.#replicas.startMissing();
+    // Time for those that were stopped, or are to be replaced, to start.
+    await this.#course.pass(LONGEST_STOP_MS);
+    await this.#course.settle();
+    await this.#course.rest();
     judgeEnd({
       world,
       api: this.#api,
@@ -278,21 +281,5 @@ class RolloutSimulation {
       wanted: this.#hands.wanted,
       areNotesWhole: !NOTE_LOSING.some((each) => this.#troubles.has(each)),
     });
-  }
-
-  async #rest(): Promise<void> {
-    const before = this.#commits;
-    await this.#pass(REST_MS);
-    const missing = whatIsMissing(this.#api);
-    if (missing !== null) this.#world.violate('L8', `it was over, and now ${missing}`);
-    const written = this.#commits - before;
-    if (written > 0) this.#world.violate('L8', `${written} writes while there is nothing to do`);
-  }
-
-  async #pass(ms: number): Promise<void> {
-    let over = false;
-    this.#world.after(ms, () => (over = true));
-    const inTime = await this.#world.runUntil(() => over, MAX_EVENTS);
-    if (!inTime) this.#world.violate('L8', `more than ${MAX_EVENTS} events in ${ms} ms`);
   }
 }

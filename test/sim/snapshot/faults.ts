@@ -1,27 +1,15 @@
-/** What goes wrong in one seed: some kinds of trouble, so that each is met alone as well as with others. */
-import type { NetworkFaults } from '../controller/sim-client.ts';
-import type { WatchFaults } from '../controller/sim-watch.ts';
-import type { Random } from '../random.ts';
+import type { CommonTrouble } from '../controller/troubles.ts';
 
 export type Trouble =
-  /** Requests that are refused, lost, answered late, in conflict; watches that lag and break. */
-  | 'network'
-  /** Controllers that die, at any step or moment. */
-  | 'kills'
-  /** Two of them, with a lease, that are stopped and cut off. */
-  | 'replicas'
+  | CommonTrouble
   /** Commands that fail, hang, or lie; connections that break. */
   | 'exec'
   /** Cuts that are late, fail first, come after the deletion, or never. */
   | 'storage'
   /** Pods, containers and nodes that come and go. */
-  | 'targets'
-  /** People who delete, edit and annotate. */
-  | 'users'
-  /** Clocks that differ and are set. */
-  | 'clocks';
+  | 'targets';
 
-const ALL: readonly Trouble[] = [
+export const TROUBLES: readonly Trouble[] = [
   'network',
   'kills',
   'replicas',
@@ -31,19 +19,3 @@ const ALL: readonly Trouble[] = [
   'users',
   'clocks',
 ];
-
-export function throwTroubles(random: Random): ReadonlySet<Trouble> {
-  const each = random.pick([0, 0.2, 0.3, 0.4, 0.6]);
-  return new Set(ALL.filter(() => random.chance(each)));
-}
-
-export const networkTrouble: NetworkFaults = {
-  refused: 0.02,
-  tooMany: 0.02,
-  conflict: 0.05,
-  requestLost: 0.01,
-  answerLost: 0.02,
-  slow: 0.02,
-};
-
-export const watchTrouble: WatchFaults = { relist: 0.02, repeat: 0.05, lag: 0.08 };

@@ -1,31 +1,23 @@
 /** One process with the controllers of this lifecycle on a machine of its own, from its start to its death. */
+import type { Controller } from '../../../src/controller/controller.ts';
 import { EventRecorder } from '../../../src/controller/event-recorder.ts';
-import { LeaseElection } from '../../../src/controller/lease.ts';
-import { runManager } from '../../../src/controller/manager.ts';
-import { SharedInformers } from '../../../src/controller/shared-informers.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
 import { makeSnapshotController } from '../../../src/lifecycles/snapshot/app/snapshot-controller.ts';
 import type { SnapshotContext } from '../../../src/lifecycles/snapshot/context.ts';
 import { makeHookController } from '../../../src/lifecycles/snapshot/hook/hook-controller.ts';
+import { ReplicaProcess, type ReplicaWorld } from '../controller/replica-process.ts';
+import type { ReplicaStart } from '../controller/replicas.ts';
 import type { SimApi } from '../controller/sim-api.ts';
-import { makeSimClient, noNetworkFaults, type SimWrite } from '../controller/sim-client.ts';
+import type { SimWrite } from '../controller/sim-client.ts';
 import { SimHost } from '../controller/sim-host.ts';
-import { makeSimWatch, noWatchFaults } from '../controller/sim-watch.ts';
+import { networkTrouble } from '../controller/troubles.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { Account, Command } from './account.ts';
-import { networkTrouble, type Trouble, watchTrouble } from './faults.ts';
-import { selecting } from './selecting-client.ts';
+import type { Trouble } from './faults.ts';
 import type { HookPlan } from './scene.ts';
 import { SimAccess } from './sim-access.ts';
 import type { SimCluster } from './sim-cluster.ts';
-
-/** Longer strokes than in production: every one of them is simulated. */
-const LEASE = {
-  namespace: 'system',
-  name: 'lifehook',
-  times: { durationMs: 15_000, renewDeadlineMs: 10_000, retryMs: 4_000 },
-};
 
 /** The world around it. */
 export interface Surroundings {
@@ -42,48 +34,51 @@ export interface Surroundings {
   readonly onMoment: (replica: Replica) => void;
 }
 
-export interface ReplicaOptions {
-  readonly name: string;
-  readonly random: Random;
-  readonly rate: number;
-  readonly skewMs: number;
-  /** Whether others may run the same controllers. */
-  readonly elected: boolean;
-  readonly onEnd: (replica: Replica) => void;
-}
-
 export class Replica {
   readonly host: SimHost;
   readonly #around: Surroundings;
-  readonly #options: ReplicaOptions;
-  readonly #stop = new AbortController();
   readonly #access: { freezing: SimAccess; thawing: SimAccess };
+  readonly #process: ReplicaProcess;
 
-  constructor(around: Surroundings, options: ReplicaOptions) {
+  constructor(around: Surroundings, start: ReplicaStart) {
     this.#around = around;
-    this.#options = options;
-    const { world } = around;
-    const { name, rate, skewMs } = options;
-    this.host = new SimHost({ name, world, rate, skewMs });
-    this.#access = { freezing: this.#makeAccess('freezing'), thawing: this.#makeAccess('thawing') };
-    world.note(`${name} starts`);
-    void this.#live();
-  }
-
-  get isAlive(): boolean {
-    return this.host.process.alive;
+    const { world, api, has } = around;
+    this.host = new SimHost({ ...start, world });
+    this.#access = {
+      freezing: this.#makeAccess(start.random.fork('freezing')),
+      thawing: this.#makeAccess(start.random.fork('thawing')),
+    };
+    this.#process = new ReplicaProcess({
+      ...start,
+      host: this.host,
+      api,
+      hasNetworkTrouble: () => has('network'),
+      networkTrouble,
+      client: {
+        onSend: (write) => {
+          around.onWrite(write);
+          around.onMoment(this);
+        },
+        onAnswer: () => {
+          around.onMoment(this);
+        },
+      },
+      controllers: (context) => this.#controllers(context),
+      onEnd: (end) => {
+        this.#breakOff(
+          end === 'killed' ? start.random.pick(['reset', 'reset', 'silence']) : 'reset',
+        );
+        start.onEnd();
+      },
+    });
   }
 
   kill(): void {
-    if (!this.isAlive) return;
-    this.#around.world.note(`${this.host.name} is killed`);
-    this.#die(this.#options.random.pick(['reset', 'reset', 'silence']));
+    this.#process.kill();
   }
 
-  /** In good order. */
   askToStop(): void {
-    this.#around.world.note(`${this.host.name} is asked to stop`);
-    this.#stop.abort();
+    this.#process.askToStop();
   }
 
   /** Neither the server nor a container can be reached. */
@@ -97,80 +92,25 @@ export class Replica {
     this.#access.thawing.breakOff(how);
   }
 
-  #die(how: 'reset' | 'silence'): void {
-    this.host.process.alive = false;
-    this.#breakOff(how);
-    this.#options.onEnd(this);
-  }
-
-  async #live(): Promise<void> {
-    const { world } = this.#around;
-    try {
-      await this.#main();
-    } catch (error) {
-      const told = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      world.violate('run', told);
-    }
-    if (!this.isAlive) return;
-    world.note(`${this.host.name} has stopped`);
-    this.#die('reset');
-  }
-
-  async #main(): Promise<void> {
-    const { host } = this;
-    const { random, elected } = this.#options;
-    const client = this.#makeClient();
-    const dice = random.fork('dice');
-    const watch = makeSimWatch({
-      api: this.#around.api,
-      host,
-      random: random.fork('watch'),
-      faults: () => (this.#around.has('network') ? watchTrouble : noWatchFaults),
-    });
-    const informers = new SharedInformers({ watch });
-    const platform = { client, platform: host, random: (): number => dice.fraction() };
+  #controllers(world: ReplicaWorld): readonly Controller[] {
     const context: SnapshotContext = {
-      ...platform,
-      informers,
+      ...world,
       scope: {},
       groupSnapshots: true,
-      recorder: new EventRecorder({ ...platform, client: deafClient(client), component: 'sim' }),
+      recorder: new EventRecorder({ ...world, client: deafClient(world.client), component: 'sim' }),
       freezing: this.#access.freezing.access,
       thawing: this.#access.thawing.access,
       observe: () => {},
       observeController: () => {},
     };
-    const controllers = [makeHookController(context), makeSnapshotController(context)];
-    const election = elected
-      ? new LeaseElection({ ...platform, ...LEASE, identity: host.name })
-      : null;
-    await runManager({ informers, controllers, election, signal: this.#stop.signal });
+    return [makeHookController(context), makeSnapshotController(context)];
   }
 
-  #makeClient(): KubeClient {
-    const { api, has, onWrite, onMoment } = this.#around;
-    return selecting(
-      makeSimClient({
-        api,
-        host: this.host,
-        random: this.#options.random.fork('network'),
-        faults: () => (has('network') ? networkTrouble : noNetworkFaults),
-        onSend: (write) => {
-          onWrite(write);
-          onMoment(this);
-        },
-        onAnswer: () => {
-          onMoment(this);
-        },
-      }),
-    );
-  }
-
-  #makeAccess(pool: string): SimAccess {
+  #makeAccess(random: Random): SimAccess {
     const { cluster, account, planOf, has, isStuck, onSend, onMoment } = this.#around;
     return new SimAccess({
       host: this.host,
-      random: this.#options.random.fork(pool),
+      random,
       cluster,
       account,
       planOf,

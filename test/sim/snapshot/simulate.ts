@@ -7,12 +7,15 @@ import { resourceName } from '../../../src/kube/object.ts';
 import { leases } from '../../../src/kube/resources.ts';
 import { executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { HOOK_FINALIZER } from '../../../src/lifecycles/snapshot/names.ts';
+import { Course } from '../controller/course.ts';
+import { Replicas } from '../controller/replicas.ts';
 import { SimApi } from '../controller/sim-api.ts';
+import { scheduleStrikes, throwTroubles } from '../controller/troubles.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
-import { type Trouble, throwTroubles } from './faults.ts';
+import { type Trouble, TROUBLES } from './faults.ts';
 import { collectGarbage } from './garbage.ts';
 import { type HookView, HookViews, tagOf } from './hook-views.ts';
 import { type Court, isTakenOn } from './judge.ts';
@@ -59,14 +62,14 @@ class SnapshotSimulation {
   readonly #account: Account;
   readonly #court: Court;
   readonly #snapshotter: Snapshotter;
-  readonly #replicas: (Replica | null)[];
+  readonly #replicas: Replicas<Replica>;
+  readonly #course: Course;
   readonly #moments: Random;
   /** Where no thaw succeeds while there are faults; '': nowhere. */
   readonly #stuck: string;
   #faulty = true;
   #kills = 0;
   #blows = 0;
-  #started = 0;
   /** Of the controllers; those of the lease don't count. */
   #writes = 0;
 
@@ -74,7 +77,7 @@ class SnapshotSimulation {
     this.#random = random;
     this.#world = world;
     this.#moments = random.fork('moments');
-    this.#troubles = throwTroubles(random.fork('troubles'));
+    this.#troubles = throwTroubles(TROUBLES, random.fork('troubles'));
     this.#scene = throwScene(random.fork('scene'), {
       storage: this.#troubles.has('storage'),
       exec: this.#troubles.has('exec'),
@@ -91,15 +94,16 @@ class SnapshotSimulation {
     this.#court = this.#makeCourt();
     this.#snapshotter = this.#makeSnapshotter();
     collectGarbage(world, this.#api);
-    this.#replicas = this.#troubles.has('replicas') ? [null, null] : [null];
+    this.#replicas = this.#makeReplicas();
+    this.#course = this.#makeCourse();
   }
 
   async run(): Promise<SimResult> {
     const stage = { api: this.#api, cluster: this.#cluster, random: this.#random.fork('stage') };
     setUp(stage, this.#scene);
-    for (const place of this.#replicas.keys()) this.#start(place);
+    this.#replicas.startMissing();
     this.#schedule();
-    await this.#pass(this.#troubles.size === 0 ? BEGINNING_MS : this.#faultsMs());
+    await this.#course.pass(this.#troubles.size === 0 ? BEGINNING_MS : this.#faultsMs());
     await this.#settle();
     return { violation: this.#world.violation, traceHash: this.#world.traceHash };
   }
@@ -145,14 +149,16 @@ class SnapshotSimulation {
 
   #schedule(): void {
     scheduleAsking(this.#world, this.#api, this.#scene);
-    for (const trouble of this.#troubles) {
-      const random = this.#random.fork(`strikes of ${trouble}`);
-      for (let blows = random.between(0, 2); blows > 0; blows -= 1) {
-        this.#world.after(random.between(0, 3 * BEGINNING_MS), () => {
-          this.#strike(trouble, random);
-        });
-      }
-    }
+    scheduleStrikes({
+      world: this.#world,
+      random: this.#random,
+      troubles: this.#troubles,
+      times: [0, 2],
+      withinMs: 3 * BEGINNING_MS,
+      strike: (trouble, random) => {
+        this.#strike(trouble, random);
+      },
+    });
   }
 
   #strike(trouble: Trouble, random: Random): void {
@@ -163,28 +169,35 @@ class SnapshotSimulation {
       api: this.#api,
       cluster: this.#cluster,
       pods,
-      replicas: this.#replicas,
+      replicas: this.#replicas.running,
       random,
       planOf: this.#court.planOf,
     });
   }
 
-  #start(place: number): void {
-    const random = this.#random.fork(`replica ${(this.#started += 1)}`);
-    const clocks = this.#troubles.has('clocks');
-    this.#replicas[place] = new Replica(this.#surroundings(), {
-      name: `r${place}-${this.#started}`,
-      random,
-      rate: clocks ? random.pick([1, 0.95, 1.05]) : 1,
-      skewMs: clocks ? random.pick([0, 0, -7_200_000, 3_600_000]) : 0,
-      elected: this.#replicas.length > 1,
-      onEnd: () => {
-        this.#replicas[place] = null;
-        const awayMs = this.#faulty ? random.pick([50, 1_000, 5_000, 20_000, 40_000]) : 50;
-        this.#world.after(random.between(10, awayMs), () => {
-          if (this.#replicas[place] === null) this.#start(place);
-        });
-      },
+  #makeReplicas(): Replicas<Replica> {
+    return new Replicas({
+      world: this.#world,
+      random: this.#random,
+      size: this.#troubles.has('replicas') ? 2 : 1,
+      isFaulty: () => this.#faulty,
+      skewsMs: this.#troubles.has('clocks') ? [0, 0, -7_200_000, 3_600_000] : null,
+      awayMs: [50, 1_000, 5_000, 20_000, 40_000],
+      make: (start) => new Replica(this.#surroundings(), start),
+    });
+  }
+
+  #makeCourse(): Course {
+    return new Course({
+      world: this.#world,
+      invariant: 'End',
+      maxEvents: MAX_EVENTS,
+      livenessMs: LIVENESS_MS,
+      lookMs: LOOK_MS,
+      confirmMs: 0,
+      restMs: REST_MS,
+      whatIsMissing: () => this.#whatGoesOn() ?? whatIsMissing(this.#court),
+      writes: () => this.#writes,
     });
   }
 
@@ -244,23 +257,17 @@ class SnapshotSimulation {
     const world = this.#world;
     world.note('the faults end');
     this.#faulty = false;
-    for (const place of this.#replicas.keys()) {
-      if (this.#replicas[place] === null) this.#start(place);
-    }
+    this.#replicas.startMissing();
     for (const { plan } of this.#scene.hooks) {
       const key = { namespace: NAMESPACE, name: plan.tag };
       if (this.#api.find(executionHooks, key) !== undefined) {
         this.#api.delete(executionHooks, key, {});
       }
     }
-    let missing: string | null = 'nothing was looked at';
-    const endMs = world.elapsedMs + LIVENESS_MS;
-    while (missing !== null && world.elapsedMs < endMs && world.violation === null) {
-      await this.#pass(LOOK_MS);
-      missing = this.#whatGoesOn() ?? whatIsMissing(this.#court);
-    }
-    if (missing !== null) world.violate('End', `it never ends: ${missing}`);
-    await this.#rest();
+    await this.#course.settle();
+    // Time for processes that were stopped, and for caches that lag, to see the end.
+    await this.#course.pass(this.#troubles.size === 0 ? REST_MS : LONGEST_STOP_MS);
+    await this.#course.rest();
     judgeThawsSent(this.#court);
     judgeThawTimes(this.#court);
     judgeMarks(this.#court);
@@ -268,26 +275,8 @@ class SnapshotSimulation {
 
   #whatGoesOn(): string | null {
     if (this.#snapshotter.isBusy) return 'the storage cuts';
-    const isAway = this.#replicas.some((each) => each === null || each.host.isCutOff);
+    const isAway = this.#replicas.running.some((each) => each === null || each.host.isCutOff);
     return isAway ? 'a controller is not there' : null;
-  }
-
-  async #rest(): Promise<void> {
-    // Who was stopped, and whose cache lags, has not seen the end yet.
-    await this.#pass(this.#troubles.size === 0 ? REST_MS : LONGEST_STOP_MS);
-    const before = this.#writes;
-    await this.#pass(REST_MS);
-    const missing = whatIsMissing(this.#court);
-    if (missing !== null) this.#world.violate('End', `it was over, and now ${missing}`);
-    const written = this.#writes - before;
-    if (written > 0) this.#world.violate('End', `${written} writes while there is nothing to do`);
-  }
-
-  async #pass(ms: number): Promise<void> {
-    let over = false;
-    this.#world.after(ms, () => (over = true));
-    const inTime = await this.#world.runUntil(() => over, MAX_EVENTS);
-    if (!inTime) this.#world.violate('End', `more than ${MAX_EVENTS} events in ${ms} ms`);
   }
 }
 

@@ -1,0 +1,71 @@
+/** The processes that run the controllers: one that ends is replaced after a while. */
+import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
+
+/** How one process starts. */
+export interface ReplicaStart {
+  readonly name: string;
+  readonly random: Random;
+  readonly rate: number;
+  readonly skewMs: number;
+  /** Whether other processes may run the same controllers. */
+  readonly elected: boolean;
+  readonly onEnd: () => void;
+}
+
+export interface ReplicasOptions<R> {
+  readonly world: World;
+  readonly random: Random;
+  readonly size: number;
+  readonly isFaulty: () => boolean;
+  /** By how much the wall clock of a process may be wrong, milliseconds; null: no clock is. */
+  readonly skewsMs: readonly [number, ...number[]] | null;
+  /** How long a process may be away before the next starts, milliseconds. */
+  readonly awayMs: readonly [number, ...number[]];
+  readonly make: (start: ReplicaStart) => R;
+}
+
+/** How long one is away at most once nothing goes wrong any more, milliseconds. */
+const QUIET_AWAY_MS = 50;
+
+export class Replicas<R> {
+  readonly #options: ReplicasOptions<R>;
+  readonly #running: (R | null)[];
+  #started = 0;
+
+  constructor(options: ReplicasOptions<R>) {
+    this.#options = options;
+    this.#running = Array.from({ length: options.size }, () => null);
+  }
+
+  /** By place; null: none runs there now. */
+  get running(): readonly (R | null)[] {
+    return this.#running;
+  }
+
+  /** Starts one in each place that has none. */
+  startMissing(): void {
+    for (const place of this.#running.keys()) {
+      if (this.#running[place] === null) this.#start(place);
+    }
+  }
+
+  #start(place: number): void {
+    const { world, skewsMs, awayMs, isFaulty, make } = this.#options;
+    const random = this.#options.random.fork(`replica ${(this.#started += 1)}`);
+    this.#running[place] = make({
+      name: `r${place}-${this.#started}`,
+      random,
+      rate: skewsMs === null ? 1 : random.pick([1, 0.95, 1.05]),
+      skewMs: skewsMs === null ? 0 : random.pick(skewsMs),
+      elected: this.#running.length > 1,
+      onEnd: () => {
+        this.#running[place] = null;
+        const longestMs = isFaulty() ? random.pick(awayMs) : QUIET_AWAY_MS;
+        world.after(random.between(10, longestMs), () => {
+          if (this.#running[place] === null) this.#start(place);
+        });
+      },
+    });
+  }
+}

@@ -1,0 +1,61 @@
+/** What goes wrong in one seed: some kinds of trouble, so that each is met alone as well as with others. */
+import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
+import type { NetworkFaults } from './sim-client.ts';
+import type { WatchFaults } from './sim-watch.ts';
+
+/** Kinds that each simulation of controllers has. */
+export type CommonTrouble =
+  /** Requests that are refused, lost, answered late, in conflict; watches that lag and break. */
+  | 'network'
+  /** Controllers that are killed, at any step. */
+  | 'kills'
+  /** Two controllers, with a lease, that are stopped and cut off. */
+  | 'replicas'
+  /** Users who delete and edit. */
+  | 'users'
+  /** Clocks that differ and are set. */
+  | 'clocks';
+
+export function throwTroubles<T extends string>(
+  kinds: readonly T[],
+  random: Random,
+): ReadonlySet<T> {
+  const each = random.pick([0, 0.2, 0.3, 0.4, 0.6]);
+  return new Set(kinds.filter(() => random.chance(each)));
+}
+
+export const networkTrouble: NetworkFaults = {
+  refused: 0.02,
+  tooMany: 0.02,
+  conflict: 0.05,
+  requestLost: 0.01,
+  answerLost: 0.02,
+  slow: 0.02,
+};
+
+export const watchTrouble: WatchFaults = { relist: 0.02, repeat: 0.05, lag: 0.08 };
+
+export interface Strikes<T extends string> {
+  readonly world: World;
+  /** Of the seed: each kind of trouble gets a stream of its own. */
+  readonly random: Random;
+  readonly troubles: ReadonlySet<T>;
+  /** How often each kind strikes, at least and at most. */
+  readonly times: readonly [number, number];
+  readonly withinMs: number;
+  readonly strike: (trouble: T, random: Random) => void;
+}
+
+/** Strikes of each kind, at times that the seed chooses. */
+export function scheduleStrikes<T extends string>(strikes: Strikes<T>): void {
+  const { world, troubles, times, withinMs, strike } = strikes;
+  for (const trouble of troubles) {
+    const random = strikes.random.fork(`strikes of ${trouble}`);
+    for (let left = random.between(...times); left > 0; left -= 1) {
+      world.after(random.between(0, withinMs), () => {
+        strike(trouble, random);
+      });
+    }
+  }
+}
