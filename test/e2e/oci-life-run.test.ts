@@ -1,5 +1,6 @@
 /** A container in the foreground: streams, exit, signals, cancellation. */
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -108,10 +109,11 @@ describe('a container in the foreground', () => {
 
   it('goes on when its command is killed, and its end is recorded', async () => {
     await stand.writeConfig(program('until [ -e go ]; do sleep 0.05; done; exit 4'));
-    const { child, ended } = run();
+    const { child } = run();
     await until(async () => (await status()) === 'running' && (await started()), 'it runs');
+    const killed = once(child, 'exit');
     signalRun(child, 'SIGKILL');
-    await ended;
+    await killed;
     await writeFile(join(stand.bundle, 'rootfs', 'go'), '');
     await until(async () => (await stand.view()).exit !== null, 'its end is recorded');
     expect(await stand.view()).toMatchObject({

@@ -1,0 +1,67 @@
+/** One pod as a user has it: `lifehook up`, and a container with hooks after its start and before its end. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { type Bench, openBench } from '../e2e/pod-bench.ts';
+import { podLog } from '../e2e/pod-log.ts';
+
+let bench: Bench;
+
+beforeAll(async () => {
+  bench = await openBench('process');
+});
+
+afterAll(async () => {
+  await bench[Symbol.asyncDispose]();
+});
+
+const SLEEP_SECONDS = 2;
+/** Longer than a test waits: whoever is ended by its grace is not seen to end. */
+const GRACE_SECONDS = 600;
+
+/** Prints "tick" until TERM, then what its hooks have written. */
+const TICKING = 'trap "cat hooks; echo TERM; exit 0" TERM; while :; do echo tick; sleep 0.1; done';
+
+const writes = (word: string): object => ({
+  exec: { command: ['sh', '-c', `echo ${word} >>hooks`] },
+});
+
+/** All that the container prints until its end, once it has begun. */
+async function following(pod: string): Promise<() => Promise<string>> {
+  const log = podLog(bench.cluster.connection, { namespace: 'default', pod, follow: true });
+  await bench.until(pod, 'is ready', (seen) => bench.status(seen)?.ready === true);
+  return () => log;
+}
+
+describe('a pod with hooks', () => {
+  it('runs postStart before it counts as running, and preStop before it gets TERM', async () => {
+    const lifecycle = { postStart: writes('postStart'), preStop: writes('preStop') };
+    await bench.create('hooked', {
+      terminationGracePeriodSeconds: GRACE_SECONDS,
+      containers: [bench.container(TICKING, { lifecycle })],
+    });
+    await bench.running('hooked');
+    expect(await bench.exec('hooked', 'cat hooks')).toBe('postStart\n');
+    const log = await following('hooked');
+    await bench.remove('hooked');
+    const lines = (await log()).split('\n').filter((line) => line !== 'tick');
+    expect(lines).toEqual(['postStart', 'preStop', 'TERM', '']);
+  });
+
+  it('sleeps before it gets TERM, and goes on meanwhile', async () => {
+    const lifecycle = { preStop: { sleep: { seconds: SLEEP_SECONDS } } };
+    const script = 'trap "echo TERM; exit 0" TERM; while :; do echo tick; sleep 0.1; done';
+    await bench.create('sleeps', {
+      terminationGracePeriodSeconds: GRACE_SECONDS,
+      containers: [bench.container(script, { lifecycle })],
+    });
+    await bench.running('sleeps');
+    const log = await following('sleeps');
+    const before = await bench.logs('sleeps');
+    const begunMs = Date.now();
+    await bench.remove('sleeps');
+    expect(Date.now() - begunMs).toBeGreaterThanOrEqual(SLEEP_SECONDS * 1_000);
+    const lines = (await log()).trimEnd().split('\n');
+    expect(lines.at(-1)).toBe('TERM');
+    expect(lines.length).toBeGreaterThan(before.split('\n').length + 2);
+  });
+});
