@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { attempt } from '../../test/fixtures/processes/attempt.ts';
+import { handTime } from '../../test/fixtures/processes/hand-time.ts';
 import type { HttpGetHandler } from '../model/hook.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -183,20 +184,27 @@ describe('an HTTP hook that gets no answer', () => {
 
   test('ends at its deadline, and at its cancellation, with the connection closed', async () => {
     let closed = 0;
+    const { advance, platform } = handTime();
+    let stop = (): void => {
+      advance(200);
+    };
     const port = await serve((_, response) => {
       response.on('close', () => (closed += 1));
       response.write('half an answer');
+      setTimeout(() => {
+        stop();
+      }, 20);
     });
-    const late = await attempt(get(port), { timeoutMs: 200 });
+    const late = await attempt(get(port), { platform, timeoutMs: 200 });
     expect(late).toMatchObject({ outcome: 'TimedOut' });
     expect(late.reason).toContain('did not end within 0.2 s');
     const controller = new AbortController();
-    setTimeout(() => {
+    stop = (): void => {
       controller.abort();
-    }, 100);
+    };
     const cancelled = await attempt(get(port), { signal: controller.signal });
     expect(cancelled).toMatchObject({ outcome: 'Cancelled' });
-    await expect.poll(() => closed).toBe(2);
+    await expect.poll(() => closed, { timeout: 20_000 }).toBe(2);
   });
 
   test.each([

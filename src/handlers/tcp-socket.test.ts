@@ -17,7 +17,7 @@ describe('a TCP hook', () => {
     const open = await attempt({ kind: 'tcpSocket', host: '127.0.0.1', port });
     expect(open).toMatchObject({ outcome: 'Succeeded', exitCode: null });
     expect(open.reason).toBe(`The connection to 127.0.0.1 port ${port} was accepted.`);
-    await expect.poll(() => closed).toBe(true);
+    await expect.poll(() => closed, { timeout: 20_000 }).toBe(true);
     expect(received).toBe(0);
 
     await new Promise((resolve) => server.close(resolve));

@@ -128,10 +128,13 @@ describe('nodeHttpServer', () => {
     const asked = call('/').end();
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
     response.pause();
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const whilePaused = given;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(given).toBe(whilePaused);
+    let seen = -1;
+    const isStill = (): boolean => {
+      const wasSeen = seen;
+      seen = given;
+      return wasSeen === seen;
+    };
+    await expect.poll(isStill, { interval: 100, timeout: 20_000 }).toBe(true);
     expect(given).toBeLessThan(1_000);
     asked.destroy();
     await gone;

@@ -179,7 +179,7 @@ describe('nodeHttpTransport', () => {
       expect(Buffer.from(chunk).toString()).toBe('begin');
       break;
     }
-    await expect.poll(() => dropped).toBe(true);
+    await expect.poll(() => dropped, { timeout: 20_000 }).toBe(true);
   });
 
   it('does not take what is not read from the socket', async () => {

@@ -127,14 +127,14 @@ describe('the message socket', () => {
     });
     const socket = await open(transport);
     let flushed = 0;
-    const sending = Array.from({ length: 64 }, () =>
+    const sending = Array.from({ length: 24 }, () =>
       socket.send(new Uint8Array(1_048_576)).then(() => (flushed += 1)),
     );
     await pause(100);
-    expect(flushed).toBeLessThan(32);
+    expect(flushed).toBeLessThan(16);
     resume();
     await Promise.all(sending);
-    expect(flushed).toBe(64);
+    expect(flushed).toBe(24);
   });
 
   it('resolves a ping with its pong, and rejects it when the socket closes before', async () => {
@@ -168,10 +168,13 @@ describe('the message socket', () => {
       socket.pause();
     });
     const socket = await open(transport);
-    const startedMs = performance.now();
     socket.close();
-    expect(await socket.closed).toMatchObject({ code: 1006 });
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    const never = new AbortController();
+    endings.push(() => {
+      never.abort();
+    });
+    const tooLate = pause(20_000, 'still open', { signal: never.signal }).catch(() => null);
+    expect(await Promise.race([socket.closed, tooLate])).toMatchObject({ code: 1006 });
   });
 
   it('is ended by its signal, also when it is open', async () => {

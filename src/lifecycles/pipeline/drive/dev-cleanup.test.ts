@@ -17,7 +17,9 @@ afterEach(() => {
 
 const slow = (when: When): StageHooks => ({
   ...NO_HOOKS,
-  [when]: [shell('echo begun; sleep 60', { address: `cleanup/${when}/0`, when, phase: 'cleanup' })],
+  [when]: [
+    shell('echo begun; exec sleep 60', { address: `cleanup/${when}/0`, when, phase: 'cleanup' }),
+  ],
 });
 
 test.each(['before', 'finally'] as const)(

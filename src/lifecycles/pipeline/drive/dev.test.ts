@@ -9,6 +9,7 @@ import {
   buildStand,
   NO_HOOKS,
 } from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { fastPlatform } from '../../../../test/fixtures/pipeline/fast-platform.ts';
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { isGoneSoon, pidIn } from '../../../../test/fixtures/processes/attempt.ts';
 import { nodePathWatching } from '../../../platform/node-path-watching.ts';
@@ -28,9 +29,12 @@ interface Dev {
   readonly stand: BuildStand;
   readonly ended: Promise<PhaseResult<null>>;
   readonly stop: () => void;
-  /** Of its end, now. */
-  readonly listeners: () => number;
-  readonly iterations: () => number;
+  /** How many listened to its end when each iteration began. */
+  readonly listeners: readonly number[];
+  /** Writes a file after the time of the last hook, whose edit it might be otherwise. */
+  readonly edit: (name: string, text: string) => Promise<void>;
+  /** The changed files that each iteration tells, below the directory of the session. */
+  readonly changes: () => (readonly string[])[];
   readonly warnings: (code: string) => string[];
   /** Until so many iterations are over: each ends with a deployment of nothing, or a failure. */
   readonly over: (count: number) => Promise<void>;
@@ -44,8 +48,18 @@ function startDev(
   reload?: (session: PipelineSession) => PipelineSession,
 ): Dev {
   const end = new AbortController();
-  const stand = buildStand({
-    context: { signal: end.signal },
+  const listeners: number[] = [];
+  const stand: BuildStand = buildStand({
+    context: {
+      signal: end.signal,
+      platform: fastPlatform,
+      tell: (event) => {
+        if (event.type === 'Iteration') {
+          listeners.push(getEventListeners(end.signal, 'abort').length);
+        }
+        stand.events.push(event);
+      },
+    },
     artifactsIn: (folder) => [
       artifactIn(join(folder, 'web'), 'web', { hooks: { ...NO_HOOKS, ...hooks } }),
     ],
@@ -80,8 +94,12 @@ function startDev(
     stop: () => {
       end.abort();
     },
-    listeners: () => getEventListeners(end.signal, 'abort').length,
-    iterations: () => events.filter(({ type }) => type === 'Iteration').length,
+    listeners,
+    edit: async (name, text) => {
+      await pause(GRAIN_MS);
+      stand.write(name, text);
+    },
+    changes: () => events.flatMap((event) => (event.type === 'Iteration' ? [event.changed] : [])),
     warnings,
     over: async (count) => {
       const isEnd = (event: (typeof events)[number]): boolean =>
@@ -96,27 +114,30 @@ function pause(ms: number): Promise<void> {
   return new Promise((resume) => setTimeout(resume, ms));
 }
 
-/** Long enough for an iteration that must not come to begin. */
-const IDLE_MS = 500;
+/** After the end of a hook, a file that is written later than this is not taken for one of its own. */
+const GRAIN_MS = 50;
 
 describe('a development session', () => {
   test('goes on when an iteration has failed, also the first', async () => {
-    const { over, warnings, stand } = startDev({ before: [buildHook('grep two web/a', 'before')] });
+    const { over, warnings, stand, edit } = startDev({
+      before: [buildHook('grep two web/a', 'before')],
+    });
     await over(1);
     expect(warnings('LHL502')[0]).toContain('The hook build/web/before/0 failed');
-    stand.write('web/a', 'two');
+    await edit('web/a', 'two');
     await over(2);
     expect(warnings('LHL502')).toHaveLength(1);
     expect(stand.events).toContainEqual({ type: 'Iteration', number: 2, changed: ['web/a'] });
   });
 
   test('case 23: a hook before a build may write what is watched: one build and a warning', async () => {
-    const { over, iterations, warnings } = startDev({
+    const { over, changes, warnings, edit } = startDev({
       before: [buildHook('date +%s%N > web/stamp; touch web/a', 'before')],
     });
     await over(1);
-    await pause(IDLE_MS);
-    expect(iterations()).toBe(1);
+    await edit('web/b', 'one');
+    await over(2);
+    expect(changes()).toEqual([[], ['web/b']]);
     expect(warnings('LHL504').toSorted()).toEqual([
       expect.stringMatching(/^build\/web\/before\/0 changes .*\/web\/stamp: /),
       expect.stringMatching(/^build\/web\/before\/0 wrote .*\/web\/a, and left in it what it held/),
@@ -124,52 +145,48 @@ describe('a development session', () => {
   });
 
   test('case 23: a hook after it may look like an edit once, and then no more', async () => {
-    const { over, iterations, warnings, stand } = startDev({
+    const { over, changes, warnings, edit } = startDev({
       after: [buildHook('date +%s%N > web/stamp', 'after')],
     });
     await over(2);
-    await pause(IDLE_MS);
-    expect(iterations()).toBe(2);
-    expect(warnings('LHL504')).toHaveLength(1);
-    stand.write('web/a', 'two');
+    await edit('web/a', 'two');
     await over(3);
-    await pause(IDLE_MS);
-    expect(iterations()).toBe(3);
+    expect(warnings('LHL504')).toHaveLength(1);
+    await edit('web/a', 'three');
+    await over(4);
+    expect(changes()).toEqual([[], ['web/stamp'], ['web/a'], ['web/a']]);
   });
 
   test('declared outputs are hidden, and nobody is warned of them', async () => {
-    const { over, iterations, warnings } = startDev({
+    const { over, changes, warnings, edit } = startDev({
       after: [buildHook('date +%s%N > web/stamp', 'after', { outputs: ['stamp'] })],
     });
     await over(1);
-    await pause(IDLE_MS);
-    expect(iterations()).toBe(1);
+    await edit('web/a', 'two');
+    await over(2);
+    expect(changes()).toEqual([[], ['web/a']]);
     expect(warnings('LHL504')).toEqual([]);
   });
 
   test('leaves nobody behind who waits for its end', async () => {
-    const { over, listeners, stand } = startDev({ before: [buildHook('true', 'before')] });
+    const { over, listeners, edit } = startDev({ before: [buildHook('true', 'before')] });
     await over(1);
-    await pause(IDLE_MS);
-    const waiting = listeners();
     for (const round of [2, 3, 4]) {
-      // Not at the time of the hook, whose edit it might be.
-      await pause(50);
-      stand.write('web/a', `round ${round}`);
+      await edit('web/a', `round ${round}`);
       await over(round);
     }
-    await pause(IDLE_MS);
-    expect(listeners()).toBe(waiting);
+    expect(listeners).toHaveLength(4);
+    expect(new Set(listeners).size).toBe(1);
   });
 
   test('case 46: values of hooks outlive a configuration that is read again', async () => {
     const hook = buildHook('echo "was ${FOO:-unset}"; echo FOO=set >> "$LIFEHOOK_ENV"', 'before');
-    const { over, stand } = startDev({ before: [hook] }, (session) => ({
+    const { over, stand, edit } = startDev({ before: [hook] }, (session) => ({
       ...session,
       hooks: { ...session.hooks, values: new SessionValues() },
     }));
     await over(1);
-    stand.write('skaffold.yaml', 'two');
+    await edit('skaffold.yaml', 'two');
     await over(2);
     expect(stand.lines()).toEqual(['build/web/before/0: was unset', 'build/web/before/0: was set']);
   });

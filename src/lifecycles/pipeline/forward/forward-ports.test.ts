@@ -219,7 +219,7 @@ describe('a forwarded port', () => {
     expect(await ask(localPort, 'x')).toBeNull();
     expect(await ask(localPort, 'x')).toBeNull();
     await expect
-      .poll(() => warnings(s))
+      .poll(() => warnings(s), { timeout: 20_000 })
       .toEqual(['A connection to deployment shop/web could not be carried: nobody listens there.']);
   });
 
@@ -233,7 +233,7 @@ describe('a forwarded port', () => {
     await forwarded[Symbol.asyncDispose]();
     expect(await ended).toBeNull();
     expect(await ask(portOf(forwarded), 'x')).toBeNull();
-    await expect.poll(() => s.peers[0]?.ws.readyState).toBe(3);
+    await expect.poll(() => s.peers[0]?.ws.readyState, { timeout: 20_000 }).toBe(3);
   });
 
   test('of a kind that has none is a warning, and hooks run around what there is', async () => {

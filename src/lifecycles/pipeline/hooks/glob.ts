@@ -72,7 +72,7 @@ function fitsChar(token: Token, char: string): boolean {
 }
 
 /** Where a fit fails, the last "many" takes one more: earlier ones never need to be asked again. */
-function matchSequence<P, I>(
+export function matchSequence<P, I>(
   pattern: readonly P[],
   items: readonly I[],
   { isMany, fits }: { isMany: (part: P) => boolean; fits: (part: P, item: I) => boolean },

@@ -81,6 +81,6 @@ describe('a ledger that waits for intents', () => {
     await expect(intent).rejects.toThrow('no space');
     await ledger.append(settled);
     disk.refuse();
-    await expect.poll(() => lost).toEqual(['no space']);
+    await expect.poll(() => lost, { timeout: 20_000 }).toEqual(['no space']);
   });
 });

@@ -38,17 +38,21 @@ const lastState = { terminated };
 /** What a watch tells after the list, one after another, each when it is asked to. */
 class Watched {
   readonly events: object[] = [];
+  /** Each event was taken, and the next one is asked for. */
+  isReadWhole = false;
   #wake: () => void = () => undefined;
 
   tell(type: string, object: Pod, resourceVersion: string): void {
     const metadata = { ...object.metadata, resourceVersion };
     this.events.push({ type, object: { ...object, metadata } });
+    this.isReadWhole = false;
     this.#wake();
   }
 
   async *body(): AsyncGenerator<Uint8Array> {
     for (let next = 0; ; next += 1) {
       while (this.events[next] === undefined) {
+        this.isReadWhole = true;
         await new Promise<void>((resolve) => (this.#wake = resolve));
       }
       yield Buffer.from(`${JSON.stringify(this.events[next])}\n`);
@@ -112,10 +116,12 @@ describe('the logs of what was deployed', () => {
     const s = tailing([pod('web-1', 0, RUNNING)], (_query, { path }) => ({
       body: held(at(1, path.includes('web-1') ? 'one' : 'two')),
     }));
-    await expect.poll(() => s.lines()).toEqual(['web-1/app: one']);
+    await expect.poll(() => s.lines(), { timeout: 20_000 }).toEqual(['web-1/app: one']);
     s.watched.tell('ADDED', pod('web-2', 0, { state: { waiting: {} } }), '6');
     s.watched.tell('MODIFIED', pod('web-2', 0, RUNNING), '7');
-    await expect.poll(() => s.lines()).toEqual(['web-1/app: one', 'web-2/app: two']);
+    await expect
+      .poll(() => s.lines(), { timeout: 20_000 })
+      .toEqual(['web-1/app: one', 'web-2/app: two']);
     await s.tail[Symbol.asyncDispose]();
     expect(s.events.filter(({ type }) => type === 'Warning')).toEqual([]);
   });
@@ -135,14 +141,14 @@ describe('the logs of what was deployed', () => {
         ? { body: at(2, 'in between') }
         : { body: runs.shift()?.() ?? '' },
     );
-    await expect.poll(() => s.lines()).toEqual(['web-1/app: first']);
+    await expect.poll(() => s.lines(), { timeout: 20_000 }).toEqual(['web-1/app: first']);
     s.watched.tell('MODIFIED', pod('web-1', 0, ENDED), '6');
     s.watched.tell('MODIFIED', pod('web-1', 1, { state: { waiting: {} }, lastState }), '7');
     s.watched.tell('MODIFIED', pod('web-1', 2, { ...RUNNING, lastState }), '8');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await expect.poll(() => s.watched.isReadWhole, { timeout: 20_000 }).toBe(true);
     end();
     await expect
-      .poll(() => s.lines())
+      .poll(() => s.lines(), { timeout: 20_000 })
       .toEqual(['web-1/app: first', 'web-1/app: in between', 'web-1/app: second']);
     await s.tail[Symbol.asyncDispose]();
   });
@@ -150,7 +156,7 @@ describe('the logs of what was deployed', () => {
   test('begin where the caller says, and have no prefix where none is wanted', async () => {
     const since = { sinceMs: Date.parse('2026-05-01T10:00:00Z'), logsPrefix: 'none' } as const;
     const s = tailing([pod('web-1', 0, ENDED)], () => ({ body: at(1, 'x') }), since);
-    await expect.poll(() => s.lines()).toEqual([': x']);
+    await expect.poll(() => s.lines(), { timeout: 20_000 }).toEqual([': x']);
     expect(s.asked()[0]).toContain('sinceTime=2026-05-01T10%3A00%3A00');
     await s.tail[Symbol.asyncDispose]();
   });
@@ -163,8 +169,10 @@ describe('the logs of what was deployed', () => {
         : { status: 404, body: { ...refused, code: 404, reason: 'NotFound' } },
     );
     const message = "The log of shop/web-1/app can't be read: no disk.";
-    await expect.poll(() => s.events).toContainEqual({ type: 'Warning', code: 'LHL417', message });
-    await expect.poll(() => s.asked().length).toBe(2);
+    await expect
+      .poll(() => s.events, { timeout: 20_000 })
+      .toContainEqual({ type: 'Warning', code: 'LHL417', message });
+    await expect.poll(() => s.asked().length, { timeout: 20_000 }).toBe(2);
     await s.tail[Symbol.asyncDispose]();
     expect(s.events).toHaveLength(1);
   });
@@ -172,7 +180,7 @@ describe('the logs of what was deployed', () => {
   test('are those of so many containers and no more', async () => {
     const many = Array.from({ length: MAX_CONTAINERS + 2 }, (_, i) => pod(`web-${i}`, 0, ENDED));
     const s = tailing(many, () => ({ body: at(1, 'x') }));
-    await expect.poll(() => s.lines()).toHaveLength(MAX_CONTAINERS);
+    await expect.poll(() => s.lines(), { timeout: 20_000 }).toHaveLength(MAX_CONTAINERS);
     await s.tail[Symbol.asyncDispose]();
     expect(s.events.filter(({ type }) => type === 'Warning')).toHaveLength(1);
   });

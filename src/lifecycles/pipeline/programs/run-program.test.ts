@@ -87,7 +87,7 @@ describe('a program', () => {
   test('past its deadline ends with 124', async () => {
     const s = stand();
     const result = await runProgram(
-      { argv: ['sleep', '60'], cwd: s.folder, source: 'p', timeoutSeconds: 0.3 },
+      { argv: ['sleep', '60'], cwd: s.folder, source: 'p', timeoutSeconds: 0.1 },
       s.session,
     );
     expect(result.outcome).toBe('TimedOut');
@@ -101,10 +101,10 @@ describe('a program', () => {
     const cancel = new AbortController();
     const s = stand({ context: { signal: cancel.signal } });
     const running = runProgram(
-      { argv: sh('sleep 60 & echo $!; wait'), cwd: s.folder, source: 'p' },
+      { argv: sh('trap wait TERM; sleep 60 & echo $!; wait'), cwd: s.folder, source: 'p' },
       s.session,
     );
-    while (s.lines().length === 0) await pause(20);
+    while (s.lines().length === 0) await pause(5);
     cancel.abort();
     const result = await running;
     expect(programFailure(result, { title: 't', next: 'n' })).toMatchObject({

@@ -14,9 +14,9 @@ const stands: BuildStand[] = [];
 function standOf(
   image: string,
   commands: readonly string[],
-  more: Partial<TestConfig> = {},
+  { timeoutSeconds = 60, ...more }: Partial<TestConfig> & { timeoutSeconds?: number } = {},
 ): BuildStand {
-  const custom = commands.map((command) => ({ command, timeoutSeconds: 0.5, dependencies: null }));
+  const custom = commands.map((command) => ({ command, timeoutSeconds, dependencies: null }));
   const made = buildStand({
     tests: [{ image, context: '/c', custom, structureTests: [], ...more }],
   });
@@ -48,7 +48,7 @@ test('tests know the image, run in turn, and stop at the first that fails, with 
 });
 
 test('a test past its deadline fails with 124', async () => {
-  const s = standOf('web', ['exec sleep 60']);
+  const s = standOf('web', ['exec sleep 60'], { timeoutSeconds: 0.1 });
   expect(await runTests(s.session, built(s))).toMatchObject({ outcome: 'Failed', exitCode: 124 });
 });
 

@@ -47,7 +47,7 @@ async function seenAfter(
   return { hinted: (hinted ?? []).map(named), changes };
 }
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 20_000;
 
 describe('the watched files of a session', () => {
   test('are told when their content changes', async () => {
