@@ -37,3 +37,22 @@ function fromPs(): ListedProcess[] {
     return pid === undefined ? [] : [{ pid: Number(pid), group: Number(group), line: line.trim() }];
   });
 }
+
+/** Kills those processes of a group whose command line holds the words, and returns how many. */
+export function killOf(group: number | undefined, words: string): number {
+  const pids = processList()
+    .filter((one) => one.group === group && one.line.includes(words))
+    .map(({ pid }) => pid);
+  // All of them at once: one that saw another die would thaw, and tell, before its turn came.
+  for (const pid of pids) isSent(pid, 'SIGSTOP');
+  return pids.filter((pid) => isSent(pid, 'SIGKILL')).length;
+}
+
+/** false: it has ended by itself meanwhile. */
+function isSent(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch {
+    return false;
+  }
+}

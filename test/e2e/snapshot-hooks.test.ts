@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { pods } from '../../src/kube/resources.ts';
-import type { ExecutionHook } from '../../src/lifecycles/snapshot/kinds.ts';
+import type { ExecutionHook, SessionAction } from '../../src/lifecycles/snapshot/kinds.ts';
 import { HOOK_FINALIZER, RELEASE } from '../../src/lifecycles/snapshot/names.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type HooksStand, openHooksStand } from './snapshot-hooks-stand.ts';
@@ -53,7 +53,7 @@ test('thaws what has frozen and what has not, when one freeze fails', async () =
     ...onWeb,
     preAction: {
       exec: { command: stand.say('freeze', '[ "$HOSTNAME" = web-0 ]') },
-      actionTimeoutSeconds: 2,
+      actionTimeoutSeconds: 8,
     },
     postAction: { exec: { command: stand.say('thaw') } },
   });
@@ -72,7 +72,7 @@ test('thaws what has frozen and what has not, when one freeze fails', async () =
 test('thaws after a freeze that hangs', async () => {
   await stand.makeHook('hang', {
     ...onDb,
-    preAction: { exec: { command: stand.say('freeze', 'sleep 30') }, actionTimeoutSeconds: 1 },
+    preAction: { exec: { command: stand.say('freeze', 'sleep 600') }, actionTimeoutSeconds: 5 },
     postAction: { exec: { command: stand.say('thaw') } },
   });
   const hook = await stand.until('hang', 'is thawed', settled);
@@ -84,7 +84,7 @@ test('thaws after a freeze that hangs', async () => {
 test('thaws when it expires, also after the controller was killed in between', async () => {
   await stand.makeHook('expire', {
     ...onDb,
-    expirationSeconds: 3,
+    expirationSeconds: 8,
     preAction: { exec: { command: stand.say('freeze') } },
     postAction: { exec: { command: stand.say('thaw') } },
   });
@@ -112,17 +112,17 @@ test('runs a thaw again whose end a killed controller has not seen', async () =>
   expect([log[0], log.at(-1)]).toEqual(['freeze db-0', 'thaw db-0']);
 });
 
-const session = (): { freeze: string[]; thaw: string[]; windowSeconds: number } => ({
+const session = (windowSeconds: number): SessionAction => ({
   freeze: stand.say('freeze'),
   thaw: stand.say('thaw'),
-  windowSeconds: 3,
+  windowSeconds,
 });
 
 test('holds a session until the cut, and has its holder thaw', async () => {
-  await stand.makeHook('held', { ...onDb, preAction: { session: session() } });
+  await stand.makeHook('held', { ...onDb, preAction: { session: session(6) } });
   await stand.until('held', 'is frozen', frozen);
   // Longer than its window: it is renewed.
-  await new Promise((resolve) => setTimeout(resolve, 5_000));
+  await new Promise((resolve) => setTimeout(resolve, 9_000));
   expect(await stand.log()).toEqual(['freeze db-0']);
   await stand.annotate('held', { [RELEASE]: `Cut@${new Date().toISOString()}` });
   const hook = await stand.until('held', 'is thawed', settled);
@@ -131,11 +131,11 @@ test('holds a session until the cut, and has its holder thaw', async () => {
 });
 
 test('has the holder thaw by itself when the controller is killed, and says so', async () => {
-  await stand.makeHook('deadman', { ...onDb, preAction: { session: session() } });
+  await stand.makeHook('deadman', { ...onDb, preAction: { session: session(20) } });
   await stand.until('deadman', 'is frozen', frozen);
   await stand.kill();
-  // Its input has ended: it needs not even wait for its window.
-  await eventually('the holder thaws', async () => (await stand.log()).length === 2, 3);
+  // Its input ends with the controller: it does not wait for its window. The next controller does.
+  await eventually('the holder thaws', async () => (await stand.log()).length === 2, 15);
   await stand.start();
   const hook = await stand.until('deadman', 'is settled', settled);
   expect([hook?.status?.release?.cause, thawedBy(hook)]).toEqual(['Broken', ['deadman']]);
@@ -153,7 +153,7 @@ test('tells of a client whose session has ended by itself', { tags: 'kubectl' },
         freeze: [`echo $$ >${stand.cluster.folder}/client`, 'echo READY'],
         thaw: ['exit 0'],
         ready: 'READY',
-        windowSeconds: 3,
+        windowSeconds: 300,
       },
     },
   });

@@ -15,6 +15,9 @@ import { type ClusterStand, connect, type Ended, openCluster, run } from './clus
 
 let cluster: ClusterStand;
 
+/** For what comes at once on a machine that has nothing else to do. */
+const PATIENCE_MS = 60_000;
+
 const POD = `apiVersion: v1
 kind: Pod
 metadata: { name: app }
@@ -27,7 +30,7 @@ spec:
 beforeAll(async () => {
   cluster = await openCluster();
   await cluster.apply(POD);
-  await cluster.kubectl('wait', '--for=condition=Ready', 'pod/app', '--timeout=20s');
+  await cluster.kubectl('wait', '--for=condition=Ready', 'pod/app', '--timeout=60s');
 });
 
 afterAll(async () => {
@@ -39,6 +42,7 @@ const noted = async (file: string): Promise<string> =>
 
 async function open(
   file: string,
+  windowSeconds: number,
   connection: KubeConnection = cluster.connection,
 ): Promise<OpenedSession> {
   return openHeldSession({
@@ -47,9 +51,9 @@ async function open(
     action: {
       freeze: ['sh', '-c', `echo freeze >>${file}; echo before`],
       thaw: ['sh', '-c', `echo "thaw $LIFEHOOK_PRIOR" >>${file}`],
-      windowSeconds: 3,
+      windowSeconds,
     },
-    timeoutMs: 20_000,
+    timeoutMs: PATIENCE_MS,
     platform,
     random: Math.random,
   });
@@ -70,30 +74,35 @@ const recipesTest = (...args: readonly string[]): Promise<Ended> =>
   ]);
 
 it('is held past its window, and thaws when it is told to', async () => {
-  const { session, result } = await open('told');
+  const { session, result } = await open('told', 6);
   expect(result).toMatchObject({ outcome: 'Succeeded' });
-  await new Promise((go) => setTimeout(go, 5_000));
+  await new Promise((go) => setTimeout(go, 9_000));
   expect(await noted('told')).toBe('freeze\n');
-  expect(await session?.thaw(5_000)).toMatchObject({ kind: 'thawed', by: 'session', exitCode: 0 });
+  expect(await session?.thaw(PATIENCE_MS)).toMatchObject({
+    kind: 'thawed',
+    by: 'session',
+    exitCode: 0,
+  });
   expect(await noted('told')).toBe('freeze\nthaw before\n');
 });
 
 it('thaws when the connection is cut', async () => {
   const own = await connect(cluster.kubeconfig);
-  const { session } = await open('cut', own);
+  // No wait of this test is as long as the window.
+  const { session } = await open('cut', 600, own);
   own.transport.close();
   expect(await session?.ended).toMatchObject({ kind: 'lost' });
-  await eventually('thawed', async () => (await noted('cut')) === 'freeze\nthaw before\n', 5);
+  await eventually('thawed', async () => (await noted('cut')) === 'freeze\nthaw before\n');
 });
 
 it('has the end of the pod seen', async () => {
   await cluster.apply(POD.replace('name: app', 'name: app2'));
-  await cluster.kubectl('wait', '--for=condition=Ready', 'pod/app2', '--timeout=20s');
+  await cluster.kubectl('wait', '--for=condition=Ready', 'pod/app2', '--timeout=60s');
   const { session } = await openHeldSession({
     openExec: async (options) => openExec(cluster.connection, options),
     target: { namespace: 'default', pod: 'app2' },
     action: { client: ['cat'], freeze: ['frozen'], ready: 'frozen', thaw: ['thawed'] },
-    timeoutMs: 20_000,
+    timeoutMs: PATIENCE_MS,
     platform,
     random: Math.random,
   });
@@ -115,7 +124,7 @@ it('`lifehook recipes test` freezes, holds and thaws, and says what happened', a
   expect(stderr).toBe('');
   expect(stdout).toMatch(/^generic on default\/app, /);
   expect(stdout).toMatch(/ok {3}freeze +\d+ ms {2}Frozen and held/);
-  expect(stdout).toMatch(/ok {3}hold +1\d\d\d ms {2}Held\./);
+  expect(stdout).toMatch(/ok {3}hold +\d{4,} ms {2}Held\./);
   expect(stdout).toMatch(/ok {3}thaw +\d+ ms {2}The holder thawed, as it was asked to\./);
   expect(stdout).toContain('generic works here.');
   expect(code).toBe(0);

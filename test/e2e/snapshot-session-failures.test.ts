@@ -18,7 +18,7 @@ import {
   type Trials,
   within,
 } from '../fixtures/snapshot/session-trials.ts';
-import { processList } from './process-list.ts';
+import { killOf } from './process-list.ts';
 
 let trials: Trials;
 
@@ -56,25 +56,6 @@ const speaking =
 
 /** Ten times the window of 5 s and the 2 s for which an answer is waited beyond it. */
 const SOON_MS = 70_000;
-
-/** Kills those processes of a session's group whose command line holds the words. */
-function killOf(group: number | undefined, words: string): number {
-  const pids = processList()
-    .filter((one) => one.group === group && one.line.includes(words))
-    .map(({ pid }) => pid);
-  // All of them at once: one that saw another die would thaw, and tell, before its turn came.
-  for (const pid of pids) isSent(pid, 'SIGSTOP');
-  return pids.filter((pid) => isSent(pid, 'SIGKILL')).length;
-}
-
-/** false: it has ended by itself meanwhile. */
-function isSent(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
-}
 
 for (const [name, shell, , needs] of shells) {
   describe.concurrent(`the holder in ${name}`, needs, () => {
