@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -30,19 +31,29 @@ static JSValue result(JSContext *js, long value) {
   return JS_NewInt32(js, value < 0 ? -errno : (int)value);
 }
 
+/* The socket gets its name when it listens: under that name a client is refused only after our end. */
+static int listen_at(int fd, const char *path) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  size_t room = sizeof address.sun_path;
+  if (snprintf(address.sun_path, room, "%s.%d", path, getpid()) >= (int)room)
+    return errno = ENAMETOOLONG, -1;
+  unlink(address.sun_path);
+  if (bind(fd, (struct sockaddr *)&address, sizeof address) < 0) return -1;
+  int failed = listen(fd, BACKLOG) < 0 || link(address.sun_path, path) < 0;
+  int error = errno == EEXIST ? EADDRINUSE : errno;
+  unlink(address.sun_path);
+  return failed ? (errno = error, -1) : 0;
+}
+
 /* listen(path): a socket that never blocks. */
 FUNCTION(listen) {
-  struct sockaddr_un address = {.sun_family = AF_UNIX};
-  const char *path = JS_ToCString(js, argv[0]);
-  int fits = strlen(path) < sizeof address.sun_path;
-  strncpy(address.sun_path, path, sizeof address.sun_path - 1);
-  JS_FreeCString(js, path);
-  if (!fits) return JS_NewInt32(js, -ENAMETOOLONG);
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return result(js, -1);
-  if (bind(fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(fd, BACKLOG) == 0)
-    return JS_NewInt32(js, fd);
+  const char *path = JS_ToCString(js, argv[0]);
+  int failed = listen_at(fd, path);
   int error = errno;
+  JS_FreeCString(js, path);
+  if (!failed) return JS_NewInt32(js, fd);
   close(fd);
   return JS_NewInt32(js, -error);
 }

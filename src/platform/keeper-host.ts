@@ -11,8 +11,9 @@ export interface KeeperHost extends ShimHost {
 
 export interface Keeping {
   /**
-   * A socket file, made by nobody else: throws EADDRINUSE when anything of that name is there. A path
-   * that is relative to the working folder may lie deeper than a socket's address is long.
+   * A socket file, made by nobody else, that takes connections from the moment it is there: throws EADDRINUSE when
+   * anything of that name is there. A path that is relative to the working folder may lie deeper than a socket's
+   * address is long.
    */
   listen(path: string, onConnection: (connection: Channel) => void): void;
   openLog(path: string): LogOutput;

@@ -14,12 +14,22 @@ import { codeOf, posixError } from './posix-error.ts';
  */
 export const nodeKeeping: Keeping = {
   listen: (path, onConnection) => {
-    // Node reports a taken name later; the keeper must know it before it starts anything.
-    if (fs.existsSync(path)) throw posixError('EADDRINUSE', `EADDRINUSE: ${path} is there already`);
     const server = createServer({ allowHalfOpen: false }, (socket) => {
       onConnection(new StreamChannel(socket, socket));
     });
-    server.listen(path);
+    // The socket gets its name when it listens: under that name a client is refused only after our end.
+    const first = `${path}.${process.pid}`;
+    fs.rmSync(first, { force: true });
+    server.listen(first);
+    try {
+      fs.linkSync(first, path);
+    } catch (error) {
+      server.close();
+      if (codeOf(error) !== 'EEXIST') throw error;
+      throw posixError('EADDRINUSE', `EADDRINUSE: ${path} is there already`, error);
+    } finally {
+      fs.rmSync(first, { force: true });
+    }
   },
   openLog,
   renameNow: (from, to) => {

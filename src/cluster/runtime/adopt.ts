@@ -93,21 +93,22 @@ async function forget(runner: Runner, place: KeptPlace): Promise<null> {
   return null;
 }
 
-/** Between making its socket and listening at it, a keeper refuses. */
-const refusedTriesMax = 20;
-const triesPauseMs = 10;
+const FULL_QUEUE_PAUSE_MS = 10;
 
+/** A keeper takes connections from the moment its socket is there: a client is refused only after the keeper's end. */
 async function reachKeeper(place: KeptPlace): Promise<KeeperConnection | 'never' | 'gone'> {
-  const { timers } = place.world.platform;
-  for (let tries = 0; tries < refusedTriesMax; tries += 1) {
-    try {
-      return await connectTo(place);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT' && (await bar(place))) return 'never';
-      // What bars the way is a plain file.
-      if (codeOf(error) === 'ENOTSOCK') return 'never';
+  try {
+    return await connectTo(place);
+  } catch (error) {
+    // The plain file of `bar`.
+    if (codeOf(error) === 'ENOTSOCK') return 'never';
+    // Without a socket it never started, unless one was made just now.
+    if (codeOf(error) === 'ENOENT') return (await bar(place)) ? 'never' : reachKeeper(place);
+    // Its queue of connections is full.
+    if (codeOf(error) === 'EAGAIN') {
+      await sleep(place.world.platform.timers, FULL_QUEUE_PAUSE_MS);
+      return reachKeeper(place);
     }
-    await sleep(timers, triesPauseMs);
   }
   return (await isBarred(place)) ? 'never' : 'gone';
 }
