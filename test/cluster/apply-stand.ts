@@ -16,7 +16,7 @@ import { EXAMPLE_API_VERSION, exampleType } from './apply-examples.ts';
 import type { Script, Step } from './apply-steps.ts';
 
 /** The controllers' last word on a change. */
-const SETTLE_TIMEOUT_MS = 10_000;
+const SETTLE_TIMEOUT_MS = 60_000;
 const SETTLE_POLL_MS = 100;
 
 /** Of a dry run that a controller's write came before. */
@@ -73,9 +73,9 @@ function collectionOf({ kind, namespace }: Place): string {
 
 /** Undefined: not there. Waits until the controllers have seen it, so that nobody writes meanwhile. */
 export async function readSettled(place: Place): Promise<JsonObject | undefined> {
-  const deadline = Date.now() + SETTLE_TIMEOUT_MS;
+  const deadline = performance.now() + SETTLE_TIMEOUT_MS;
   let last: JsonObject | undefined;
-  while (Date.now() < deadline) {
+  while (performance.now() < deadline) {
     const object = await readObject(place);
     if (object === undefined || place.kind !== 'Deployment') return object;
     if (isSeen(object) && versionOf(object) === versionOf(last)) return object;

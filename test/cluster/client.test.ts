@@ -175,7 +175,7 @@ describe('the client on the real server', () => {
     const { client } = cluster;
     await expect
       .poll(() => reasonOf(client.get(serviceAccounts, { namespace, name: 'default' })), {
-        timeout: 20_000,
+        timeout: 60_000,
       })
       .toBe('no error');
     const spec = {
@@ -271,9 +271,9 @@ describe('the client on the real server', () => {
     try {
       const things = makeResource({ apiVersion: `${group}/v1`, kind: 'Thing' });
       const thing = { metadata: { name: 'a', namespace }, spec: { x: 1 } };
-      await expect.poll(() => reasonOf(client.list(things)), { timeout: 20_000 }).toBe('no error');
+      await expect.poll(() => reasonOf(client.list(things)), { timeout: 60_000 }).toBe('no error');
       await expect
-        .poll(() => reasonOf(client.create(things, thing)), { timeout: 20_000 })
+        .poll(() => reasonOf(client.create(things, thing)), { timeout: 60_000 })
         .toMatch(/no error|AlreadyExists/);
       const applied = await client.apply(
         things,

@@ -16,8 +16,8 @@ import { sleep } from '../../src/platform/sleep.ts';
 import { makeSampleController, widgets } from '../sim/controller/sample-controller.ts';
 import type { ClusterConnection } from './real-cluster.ts';
 
-/** Short, so that a takeover does not take long; in the usual relation. */
-export const TIMES: LeaseTimes = { durationMs: 4_000, renewDeadlineMs: 2_600, retryMs: 500 };
+/** Long enough that a leader on a busy machine renews in time. */
+export const TIMES: LeaseTimes = { durationMs: 20_000, renewDeadlineMs: 13_000, retryMs: 500 };
 export const LEASE = 'sample-leader';
 
 const { group, version, plural, kind } = widgets;
@@ -99,7 +99,7 @@ export async function runSample(options: RunOptions): Promise<void> {
 export async function eventually(
   what: string,
   check: () => Promise<void>,
-  timeoutMs: number = 30_000,
+  timeoutMs: number = 120_000,
 ): Promise<void> {
   const untilMs = performance.now() + timeoutMs;
   for (;;) {

@@ -32,7 +32,7 @@ async function run(
     namespace: world.namespace,
     pod: 'box',
     command,
-    timeoutMs: 30_000,
+    timeoutMs: 120_000,
     onOutput: (stream, bytes) => {
       text[stream] += Buffer.from(bytes).toString();
     },
@@ -87,7 +87,7 @@ describe('a command in a container of the real cluster', () => {
     expect(counted.result).toMatchObject({ outcome: 'exited', exitCode: 0, stdinClosed: false });
     expect(counted.stdout).toBe(text);
 
-    const { result, stdout } = await run(['cat'], { stdin: chunks('hello'), timeoutMs: 2000 });
+    const { result, stdout } = await run(['cat'], { stdin: chunks('hello'), timeoutMs: 15_000 });
     expect(stdout).toBe('hello');
     expect(result).toMatchObject({ outcome: 'unknown', cause: 'timedOut', stdinClosed: false });
   });
@@ -112,7 +112,7 @@ describe('a command in a container of the real cluster', () => {
   });
 
   it('is unknown when the connection breaks in the middle of it, and has run on', async () => {
-    const script = 'echo begun; sleep 3; echo done > /tmp/ran-on';
+    const script = 'echo begun; sleep 15; echo done > /tmp/ran-on';
     const { result, stdout } = await run(shell(script), {
       connection: world.fragile,
       onOutput: () => {
@@ -122,23 +122,25 @@ describe('a command in a container of the real cluster', () => {
     expect(result).toMatchObject({ outcome: 'unknown', cause: 'lost' });
     expect(stdout).toBe('');
     const look = (): Promise<string> => run(shell('cat /tmp/ran-on')).then((ran) => ran.stdout);
-    await expect.poll(look, { timeout: 15_000, interval: 500 }).toBe('done\n');
+    await expect.poll(look, { timeout: 60_000, interval: 500 }).toBe('done\n');
   });
 
   it('is left at its deadline and when it is cancelled', async () => {
-    const late = await run(['sleep', '60'], { timeoutMs: 500 });
+    const late = await run(['sleep', '600'], { timeoutMs: 5_000 });
     expect(late.result).toMatchObject({ outcome: 'unknown', cause: 'timedOut' });
     const controller = new AbortController();
-    const cancelled = run(['sleep', '60'], { signal: controller.signal });
-    setTimeout(() => {
-      controller.abort();
-    }, 300);
+    const cancelled = run(shell('echo begun; exec sleep 600'), {
+      signal: controller.signal,
+      onOutput: () => {
+        controller.abort();
+      },
+    });
     expect((await cancelled).result).toMatchObject({ outcome: 'unknown', cause: 'cancelled' });
   });
 
   it('ends with its container, and is no success', async () => {
-    await world.start('mortal', 'sleep 2');
-    const { result } = await run(['sleep', '60'], { pod: 'mortal' });
+    await world.start('mortal', 'until [ -e /tmp/end ]; do sleep 0.2; done');
+    const { result } = await run(shell('touch /tmp/end; exec sleep 600'), { pod: 'mortal' });
     expect(result).toMatchObject({ outcome: 'exited', exitCode: 137 });
   });
 
@@ -146,7 +148,7 @@ describe('a command in a container of the real cluster', () => {
     const session = await openExec(world.cluster.connection, {
       namespace: world.namespace,
       pod: 'box',
-      command: shell('sleep 1; stty size'),
+      command: shell('until stty size | grep -q "31 97"; do sleep 0.2; done; stty size'),
       stdin: true,
       tty: true,
     });

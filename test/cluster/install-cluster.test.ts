@@ -23,7 +23,7 @@ const CONFIGURATIONS = {
   resource: 'mutatingwebhookconfigurations',
 };
 const PATIENCE_SECONDS = 90;
-const PATIENCE = { timeout: 20_000 };
+const PATIENCE = { timeout: 60_000 };
 
 /** This node takes up to half a minute to let a pod go. */
 const NODE_PATIENCE_S = 120;
@@ -224,7 +224,7 @@ spec:
       command: [sh, -c, 'exec sleep 1000']
       lifecycle: { preStop: { exec: { command: [sh, -c, 'echo draining; exit 7'] } } }
 `);
-    await stand.kubectl('wait', '--for=condition=Ready', 'pod/cache', '--timeout=60s');
+    await stand.kubectl('wait', '--for=condition=Ready', 'pod/cache', '--timeout=200s');
     await stand.kubectl('delete', 'pod', 'cache', '--wait=false');
     const { items } = await client.list(pods, { namespace: SYSTEM });
     expect(items).toHaveLength(2);
@@ -269,6 +269,6 @@ spec:
     const configurations = 'mutatingwebhookconfigurations,validatingwebhookconfigurations';
     expect(await stand.kubectl('get', configurations, '-o', 'name')).not.toContain('lifehook');
     await change('5');
-    await stand.kubectl('rollout', 'status', 'deployment/web', '--timeout=60s');
+    await stand.kubectl('rollout', 'status', 'deployment/web', '--timeout=200s');
   });
 });

@@ -22,7 +22,7 @@ import { startSnapshotter } from './snapshot-databases-cluster.ts';
 export const SYSTEM = 'lifehook-system';
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 
-const READY = ['rollout', 'status', 'deployment/lifehook-controller', '--timeout=60s'];
+const READY = ['rollout', 'status', 'deployment/lifehook-controller', '--timeout=200s'];
 
 export interface InstallStand extends ClusterConnection, AsyncDisposable {
   /** Of the application. */
@@ -76,7 +76,7 @@ export async function openInstall(): Promise<InstallStand> {
     lifehook,
     remove: async (image) => {
       await kubectlWith('', ...own, 'delete', 'deployment', 'lifehook-controller');
-      await kubectlWith('', ...own, 'wait', 'pods', '--all', '--for=delete', '--timeout=60s');
+      await kubectlWith('', ...own, 'wait', 'pods', '--all', '--for=delete', '--timeout=200s');
       const all = ['delete', '--wait=false', '--ignore-not-found', '-f', '-'];
       await kubectlWith(await rendered(image), ...own, ...all);
     },

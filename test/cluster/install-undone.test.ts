@@ -73,7 +73,7 @@ it(
     expect(metadata?.labels ?? {}).not.toHaveProperty(['lifehook.dev/gated']);
     expect(await stand.kubectl('api-resources', '--api-group=lifehook.dev', '-o', 'name')).toBe('');
     await stand.kubectl('set', 'env', 'deployment/web', 'VERSION=3');
-    await stand.kubectl('rollout', 'status', 'deployment/web', '--timeout=60s');
+    await stand.kubectl('rollout', 'status', 'deployment/web', '--timeout=200s');
     await expect(stand.kubectl('get', 'namespace', SYSTEM)).rejects.toThrow('not found');
   },
   TIMEOUT_MS,

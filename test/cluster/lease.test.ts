@@ -102,7 +102,7 @@ describe('a leader lease on a real cluster', () => {
     await leads(second);
     const tookMs = (gained(second)?.atMs ?? 0) - renewedMs;
     expect(tookMs).toBeGreaterThanOrEqual(TIMES.durationMs);
-    expect(tookMs).toBeLessThan(TIMES.durationMs + 4_000);
+    expect(tookMs).toBeLessThan(2 * TIMES.durationMs);
     expect([gained(first)?.transitions, gained(second)?.transitions]).toEqual([0, 1]);
     await eventually('the second works', async () => {
       expect(await statusOf('w')).toBe(4);
@@ -119,6 +119,7 @@ describe('a leader lease on a real cluster', () => {
     const askedMs = Date.now();
     first.process.kill('SIGTERM');
     await leads(second);
+    // Sooner than a lease that nobody gave away would expire.
     expect((gained(second)?.atMs ?? 0) - askedMs).toBeLessThan(TIMES.durationMs);
     await first.ended;
     expect(first.process.exitCode).toBe(0);

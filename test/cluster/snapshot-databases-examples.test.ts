@@ -54,13 +54,13 @@ async function onVolume<T>(path: string, open: () => Promise<T>): Promise<T> {
 
 async function start(name: string): Promise<void> {
   await ok('apply', '-f', join(FOLDER, `${name}.yaml`));
-  await ok('rollout', 'status', `deployment/${name}`, '--timeout=60s');
+  await ok('rollout', 'status', `deployment/${name}`, '--timeout=100s');
 }
 
 /** `kubectl create -f NAME-snapshot.yaml`, as the text says, until it is over. */
 async function takeSnapshot(name: string): Promise<ApplicationSnapshot> {
   const made = await ok('create', '-f', join(FOLDER, `${name}-snapshot.yaml`), '-o', 'name');
-  await ok('wait', '--for=jsonpath={.status.completedAt}', made, '--timeout=60s');
+  await ok('wait', '--for=jsonpath={.status.completedAt}', made, '--timeout=100s');
   const [, object = ''] = made.split('/');
   return cluster.client.get(applicationSnapshots, { namespace: 'default', name: object });
 }
@@ -93,11 +93,11 @@ it('MariaDB: is snapshot under its lock, and restored from it', async () => {
   const snapshotName = status?.volumes?.[0]?.volumeSnapshotName ?? '';
   await apply(claim.replace('NAME-OF-THE-VOLUMESNAPSHOT', snapshotName));
   await ok('scale', 'deployment/mariadb', '--replicas=0');
-  await ok('wait', '--for=delete', 'pod', '-l', 'app=mariadb', '--timeout=30s');
+  await ok('wait', '--for=delete', 'pod', '-l', 'app=mariadb', '--timeout=100s');
   const server = readFileSync(join(FOLDER, 'mariadb.yaml'), 'utf8').split('---\n').at(-1) ?? '';
   await apply(server.replace('claimName: mariadb-data', 'claimName: mariadb-restored'));
   await ok('scale', 'deployment/mariadb', '--replicas=1');
-  await ok('rollout', 'status', 'deployment/mariadb', '--timeout=60s');
+  await ok('rollout', 'status', 'deployment/mariadb', '--timeout=100s');
   expect(await sql('mariadb', 'SELECT n FROM shop.t')).toBe('1\n2');
 });
 

@@ -30,17 +30,26 @@ afterAll(() => world.remove());
 
 let count = 0;
 
+/** Longer than a test may take: a thaw has another cause. */
+const LONG_WINDOW = 1_000;
+
+interface Opening extends Partial<HeldSessionOptions> {
+  readonly windowSeconds?: number;
+}
+
 interface Held extends OpenedSession {
   readonly log: () => Promise<string>;
 }
 
-const commands = (log: string): SessionAction => ({
+type Shape = (log: string, windowSeconds: number) => SessionAction;
+
+const commands: Shape = (log, windowSeconds) => ({
   freeze: ['sh', '-c', `echo freeze >>${log}; echo before`],
   thaw: ['sh', '-c', `echo "thaw $LIFEHOOK_PRIOR" >>${log}`],
-  windowSeconds: 4,
+  windowSeconds,
 });
 
-const client = (log: string): SessionAction => ({
+const client: Shape = (log, windowSeconds) => ({
   client: [
     'sh',
     '-c',
@@ -49,13 +58,13 @@ const client = (log: string): SessionAction => ({
   freeze: ['freeze'],
   ready: 'freeze',
   thaw: ['thaw'],
-  windowSeconds: 4,
+  windowSeconds,
 });
 
 async function open(
   pod: string,
-  shape: (log: string) => SessionAction,
-  options: Partial<HeldSessionOptions> = {},
+  shape: Shape,
+  { windowSeconds = LONG_WINDOW, ...options }: Opening = {},
 ): Promise<Held> {
   count += 1;
   const file = `/tmp/log-${count}`;
@@ -63,8 +72,8 @@ async function open(
   const opened = await openHeldSession({
     openExec: async (exec) => openExec(world.cluster.connection, exec),
     target: { namespace, pod },
-    action: shape(file),
-    timeoutMs: 20_000,
+    action: shape(file, windowSeconds),
+    timeoutMs: 120_000,
     platform,
     random: Math.random,
     ...options,
@@ -91,7 +100,7 @@ function mutable(stream: StreamSession, isMuted: () => boolean): StreamSession {
   return stream;
 }
 
-const wait = { timeout: 15_000, interval: 200 };
+const POLL = { timeout: 60_000, interval: 200 };
 
 describe.each([
   ['busybox', 'read'],
@@ -102,12 +111,13 @@ describe.each([
     ['a client', client, 'freeze, thaw, end'],
   ])('with %s', (_kind, shape, thawed) => {
     it('is held past its window, and thaws when it is told to', async () => {
-      const { session, result, log } = await open(pod, shape);
+      const windowSeconds = 12;
+      const { session, result, log } = await open(pod, shape, { windowSeconds });
       expect(result.outcome).toBe('Succeeded');
       expect(session?.timing).toBe(timing);
-      await new Promise((go) => setTimeout(go, 6_000));
+      await new Promise((go) => setTimeout(go, (windowSeconds + 2) * 1_000));
       expect(await log()).toBe('freeze');
-      const end = await session?.thaw(5_000);
+      const end = await session?.thaw(60_000);
       expect(end).toMatchObject({ kind: 'thawed', by: 'session', exitCode: 0 });
       expect(await log()).toBe(thawed);
     });
@@ -116,34 +126,34 @@ describe.each([
       const { session, log } = await open(pod, shape, {
         openExec: async (exec) => openExec(world.fragile, exec),
       });
-      const tornMs = Date.now();
       world.proxy.reset();
       expect(await session?.ended).toMatchObject({ kind: 'lost' });
       // A client may die of what it has to say when nobody is there; its session ends with it.
-      await expect.poll(log, wait).toMatch(/thaw/);
-      expect(Date.now() - tornMs).toBeLessThan(5_000);
+      await expect.poll(log, POLL).toMatch(/thaw/);
     });
 
     it('thaws within its window when the connection is silent', async () => {
       let muted = false;
       const { session, log } = await open(pod, shape, {
+        windowSeconds: 4,
         openExec: async (exec) =>
           mutable(await openExec(world.cluster.connection, exec), () => muted),
       });
       muted = true;
-      const silentMs = Date.now();
+      const silentMs = performance.now();
       expect(await session?.ended).toMatchObject({ kind: 'thawed', by: 'deadman', exitCode: 0 });
-      expect(Date.now() - silentMs).toBeLessThan(7_000);
+      // Ten times the window.
+      expect(performance.now() - silentMs).toBeLessThan(40_000);
       expect(await log()).toBe(thawed);
     });
   });
 
   it('ends a freeze that hangs at the deadline, and thaws', async () => {
-    const hanging = (log: string): SessionAction => ({
-      ...commands(log),
-      freeze: ['sh', '-c', 'echo begun; exec sleep 300'],
+    const hanging: Shape = (log, windowSeconds) => ({
+      ...commands(log, windowSeconds),
+      freeze: ['sh', '-c', 'echo begun; exec sleep 3000'],
     });
-    const { result, undone, log } = await open(pod, hanging, { timeoutMs: 2_000 });
+    const { result, undone, log } = await open(pod, hanging, { timeoutMs: 15_000 });
     expect(result.outcome).toBe('TimedOut');
     expect(undone).toMatchObject({ kind: 'thawed', by: 'session', exitCode: 0 });
     expect(await log()).toBe('thaw begun');
@@ -164,7 +174,7 @@ describe.each([
       });
       return text;
     };
-    await expect.poll(list, { timeout: 30_000, interval: 500 }).not.toContain('lifehook-holder');
+    await expect.poll(list, POLL).not.toContain('lifehook-holder');
   });
 });
 

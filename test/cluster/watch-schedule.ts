@@ -11,8 +11,8 @@ const WRITES = 60;
 /** The share of the requests and events that something happens to. */
 const FAULT_RATE = 0.15;
 
-/** After the last fault: the longest wait between two tries is 30 s. */
-const CONVERGE_MS = 45_000;
+/** After the last fault: several times the longest wait between two requests, which is 30 s. */
+const CONVERGE_MS = 150_000;
 
 export interface ScheduleOptions {
   readonly server: NodeTransportOptions;
