@@ -22,8 +22,8 @@ export interface HookManners {
   /** What becomes of the preAction; null: it never ends. */
   readonly pre?: boolean | null;
   readonly post?: boolean;
-  /** After that long the hook expires, milliseconds. */
-  readonly expiresMs?: number;
+  /** Whether the hook expires now; asked again and again while it is frozen. */
+  readonly isExpired?: () => boolean;
   /** How long the thaw takes, milliseconds. */
   readonly thawMs?: number;
 }
@@ -167,16 +167,11 @@ export class HookHand implements AsyncDisposable {
   }
 }
 
-function causeOf(hook: ExecutionHook, { expiresMs }: HookManners): ReleaseCause | null {
+function causeOf(hook: ExecutionHook, { isExpired }: HookManners): ReleaseCause | null {
   const { status = {}, metadata = {} } = hook;
   const asked = metadata.annotations?.[RELEASE];
   if (asked !== undefined) return asked.startsWith('Cut@') ? 'Cut' : 'Human';
   if (isGoing(hook)) return 'Deleted';
   if (status.preActionSucceed === false) return 'PreFailed';
-  if (expiresMs === undefined) return null;
-  return Date.now() - frozenAtMs(status) >= expiresMs ? 'Expired' : null;
-}
-
-function frozenAtMs({ containerExecutionHookStatuses: targets = [] }: ExecutionHookStatus): number {
-  return Date.parse(targets[0]?.preActionStatus?.actionTimestamp ?? '');
+  return isExpired?.() === true ? 'Expired' : null;
 }

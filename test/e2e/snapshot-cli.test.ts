@@ -2,10 +2,10 @@
  * Snapshots as a user takes them: `lifehook up`, a claim, a pod, a template, `lifehook snapshot …`.
  * @module-tag kubectl
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { executionHooks } from '../../src/lifecycles/snapshot/kinds.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, type Ended, openWholeCluster, run } from './cluster-stand.ts';
 import { stepsOn } from './kubectl-steps.ts';
 
@@ -31,7 +31,7 @@ apiVersion: lifehook.dev/v1alpha1
 kind: ExecutionHookTemplate
 metadata: { name: freeze }
 preAction: { exec: { command: [sh, -c, 'touch "$LIFEHOOK_VOLUME_DATA/frozen"'] } }
-postAction: { exec: { command: [sh, -c, 'rm "$LIFEHOOK_VOLUME_DATA/frozen"'] }, actionTimeoutSeconds: 1 }
+postAction: { exec: { command: [sh, -c, 'rm "$LIFEHOOK_VOLUME_DATA/frozen"'] }, actionTimeoutSeconds: 5 }
 probe: { exec: { command: [test, -e, frozen] } }
 expirationSeconds: 60
 `;
@@ -46,7 +46,7 @@ beforeAll(async () => {
     `[sh, -c, 'test -e "$LIFEHOOK_VOLUME_DATA/frozen"']`,
   );
   expect((await cluster.apply(manifest)).stderr).toBe('');
-  await ok('wait', '--for=condition=Ready', 'pod/db', '--timeout=30s');
+  await ok('wait', '--for=condition=Ready', 'pod/db', '--timeout=60s');
 });
 
 afterAll(async () => {
@@ -66,7 +66,7 @@ kind: ExecutionHook
 metadata: { name: ${name}, namespace: default }
 spec: { executionHookTemplateName: freeze, podContainerNamesList: [{ podName: db, containerNames: [db] }] }`;
   expect((await cluster.apply(manifest)).stderr).toBe('');
-  await ok('wait', `--for=jsonpath={.status.preActionSucceed}=true`, `eh/${name}`, '--timeout=30s');
+  await ok('wait', `--for=jsonpath={.status.preActionSucceed}=true`, `eh/${name}`, '--timeout=60s');
 }
 
 describe('lifehook snapshot', () => {
@@ -114,7 +114,7 @@ describe('lifehook snapshot', () => {
       code: 0,
       stdout: 'Nothing is frozen.\n',
     });
-    await ok('delete', 'eh', 'by-hand', '--timeout=10s');
+    await ok('delete', 'eh', 'by-hand', '--timeout=60s');
   });
 
   it('release lets a hook go whose thaw a person has taken on', async () => {
@@ -125,7 +125,7 @@ describe('lifehook snapshot', () => {
     await untilPostFailed('stuck');
     const released = await snapshot('release', 'stuck', '--by', 'ann');
     expect(released.stdout).toBe('ann has taken on: thaw db, container db.\n');
-    await ok('wait', '--for=delete', 'eh/stuck', '--timeout=30s');
+    await ok('wait', '--for=delete', 'eh/stuck', '--timeout=60s');
   });
 
   it('says what is not there', async () => {
@@ -137,14 +137,9 @@ describe('lifehook snapshot', () => {
   });
 });
 
-const POLLS = 100;
-const POLL_MS = 200;
-
 async function untilPostFailed(name: string): Promise<void> {
-  for (let polls = 0; polls < POLLS; polls += 1) {
+  await eventually(`the thaw of ${name} has failed`, async () => {
     const { status } = await cluster.client.get(executionHooks, { namespace: 'default', name });
-    if (status?.postActionSucceed === false) return;
-    await pause(POLL_MS);
-  }
-  throw new Error(`the thaw of ${name} has not failed`);
+    return status?.postActionSucceed === false;
+  });
 }
