@@ -1,6 +1,7 @@
 /**
  * Ports and logs of pods that really run: with a pod that is replaced, and a container that starts again.
  * @module-tag kubectl
+ * @module-tag busybox
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -95,7 +96,7 @@ describe('on a cluster that runs pods', () => {
       const answer = await fetch(url).catch(() => null);
       return answer === null || !answer.ok ? '' : (await answer.text()).trim();
     };
-    await expect.poll(ask, { timeout: 20_000 }).toMatch(/^web-/);
+    await expect.poll(ask, { timeout: 60_000 }).toMatch(/^web-/);
     const first = await ask();
     await cluster.kubectl('delete', 'pod', first, '--wait=false');
     await expect
@@ -104,7 +105,7 @@ describe('on a cluster that runs pods', () => {
           const now = await ask();
           return now !== '' && now !== first;
         },
-        { timeout: 30_000 },
+        { timeout: 60_000 },
       )
       .toBe(true);
   });
@@ -116,7 +117,7 @@ describe('on a cluster that runs pods', () => {
     const tail = tailLogs(session, all);
     const said = (): readonly string[] =>
       stand.lines().filter((line) => /^again-.*\/app: last of/.test(line));
-    await expect.poll(() => said().length, { timeout: 40_000 }).toBeGreaterThan(1);
+    await expect.poll(() => said().length, { timeout: 120_000 }).toBeGreaterThan(1);
     await tail[Symbol.asyncDispose]();
     // Each run has a process of its own: no line of one is told twice.
     expect(new Set(said()).size).toBe(said().length);

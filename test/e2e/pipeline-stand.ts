@@ -120,7 +120,7 @@ function startProgram(
 
 const POLL_MS = 20;
 /** For one line of output. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 
 /** A container that goes on until it is told to end. */
 export const SERVE = 'trap "exit 0" TERM; while :; do sleep 1 & wait $!; done';

@@ -2,6 +2,8 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { pods } from '../../src/kube/resources.ts';
+import { gone } from '../fixtures/api-cases/case.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
 import { openProject, type Project, shopFiles } from './pipeline-stand.ts';
 
@@ -251,8 +253,7 @@ describe('lifehook pipeline delete', () => {
       const places = order.map((text) => stdout.indexOf(text));
       expect(places).not.toContain(-1);
       expect(places).toEqual(places.toSorted((a, b) => a - b));
-      const left = await cluster.kubectl('get', 'pods', '-n', 'gone', '-o', 'name');
-      expect(left.stdout).toBe('');
+      await gone(cluster.client, pods, { namespace: 'gone', name: 'web' });
     },
   );
 });
