@@ -87,7 +87,7 @@ const { ok, apply, field } = stepsOn(() => cluster);
 beforeAll(async () => {
   cluster = await openWholeCluster();
   await apply(APP);
-  await ok('wait', '--for=condition=Ready', 'pod/db', '--timeout=30s');
+  await ok('wait', '--for=condition=Ready', 'pod/db', '--timeout=60s');
   const answer = await fetch(await link());
   cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 });
@@ -117,7 +117,7 @@ const bars = async (which: Partial<Bar>): Promise<readonly Bar[]> => {
   return all.filter((bar) => entries.every(([name, value]) => bar[name as keyof Bar] === value));
 };
 
-const patient = { timeout: 20_000 };
+const patient = { timeout: 60_000 };
 
 describe('the timeline of a local cluster', () => {
   it('shows what is frozen now, and how it was thawed', async () => {
@@ -165,7 +165,7 @@ describe('the timeline of a local cluster', () => {
 
   it('shows a rollout with its hooks, phase by phase, and what one of them has said', async () => {
     await apply(WEB);
-    await ok('wait', '--for=condition=Armed', 'deploymentlifecycle/web', '--timeout=30s');
+    await ok('wait', '--for=condition=Armed', 'deploymentlifecycle/web', '--timeout=60s');
     await ok('set', 'env', 'deployment/web', 'VERSION=two');
     const done = '--for=jsonpath={.status.rollout.phase}=Done';
     await ok('wait', done, 'deploymentlifecycle/web', '--timeout=60s');
@@ -230,11 +230,16 @@ describe('the timeline of a local cluster', () => {
     const { port } = new URL(first);
     const said = await (await fetch(first.replace('127.0.0.1', 'localhost'))).text();
     expect(said).toContain('the log of this controller has one');
-    await expect.poll(links).toEqual([first, expect.stringContaining(`//localhost:${port}/login`)]);
+    await expect
+      .poll(links, patient)
+      .toEqual([first, expect.stringContaining(`//localhost:${port}/login`)]);
     expect((await fetch(first)).status).toBe(401);
     expect((await fetch(links()[1] ?? '')).status).toBe(200);
     expect(links()).toHaveLength(2);
-    expect((await controller.end()).ms).toBeLessThan(5_000);
+    // A page that is open does not keep it.
+    const opened = await fetch(`${new URL(first).origin}/api/events`, { headers: own });
+    expect(opened.status).toBe(200);
+    expect((await controller.end()).code).toBe(0);
   });
 
   it('has a link in the log of a controller that is to tell errors alone', async () => {
@@ -244,7 +249,9 @@ describe('the timeline of a local cluster', () => {
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     try {
       const log = createInterface({ input: child.stdout });
-      const [line] = (await once(log, 'line', { signal: AbortSignal.timeout(20_000) })) as [string];
+      const [line] = (await once(log, 'line', {
+        signal: AbortSignal.timeout(patient.timeout),
+      })) as [string];
       expect(JSON.parse(line)).toMatchObject({
         msg: 'Timeline',
         link: expect.stringContaining('/login?token='),

@@ -116,7 +116,7 @@ describe('the timeline of a project', () => {
     const bars = async (): Promise<readonly Bar[]> =>
       ((await (await fetch(`${origin}/api/bars`, { headers })).json()) as BarPage).bars;
     await expect
-      .poll(async () => (await bars()).find(({ kind }) => kind === 'hook'), { timeout: 10_000 })
+      .poll(async () => (await bars()).find(({ kind }) => kind === 'hook'), { timeout: 60_000 })
       .toMatchObject({ outcome: 'Running', endMs: null });
     const request = get(`${origin}/api/events`, { headers, agent: false });
     const [events] = (await once(request, 'response')) as [IncomingMessage];
