@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,7 +81,7 @@ describe('a record in the spool', () => {
 
   it('makes room for itself by removing the oldest, also where their times have fewer digits', async () => {
     for (let at = 0; at < SPOOL_FILES_MAX; at += 1) {
-      await writeFile(join(folder, recordName({ ...outline, pid: 1 }, 900 + at)), '');
+      writeFileSync(join(folder, recordName({ ...outline, pid: 1 }, 900 + at)), '');
     }
     const counted = { ...outline, pid: 32 };
     const record = await openRecord(
