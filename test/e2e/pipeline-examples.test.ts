@@ -11,6 +11,8 @@ import { type ClusterStand, openCluster } from './cluster-stand.ts';
 let cluster: ClusterStand;
 /** Of the deploy example. */
 const NAMESPACE = 'tested';
+/** A pod runs a moment before its first line is in its log. */
+const PATIENT = { timeout: 60_000 };
 
 beforeAll(async () => {
   cluster = await openCluster();
@@ -40,9 +42,9 @@ describe('examples/pipeline', () => {
     expect(linesOf(first.stdout, /build\/leeroy-web\/after/u)).toEqual([
       `${webImage} is built of ${project.folder}/leeroy-web`,
     ]);
-    expect(await ok('logs', 'deployment/leeroy-web')).toBe(
-      'hello from the shared package\nset up for leeroy-web',
-    );
+    await expect
+      .poll(() => ok('logs', 'deployment/leeroy-web'), PATIENT)
+      .toBe('hello from the shared package\nset up for leeroy-web');
 
     const second = await project.lifehook('pipeline', 'run');
     expect(second.stdout).toContain('build leeroy-web: found in the cache');
@@ -55,7 +57,9 @@ describe('examples/pipeline', () => {
     expect(third.stdout).toContain('build leeroy-app: found in the cache');
     expect(await imageOf('leeroy-web')).not.toBe(webImage);
     expect(await imageOf('leeroy-app')).toBe(appImage);
-    expect(await ok('logs', 'deployment/leeroy-web')).toBe('hello again\nset up for leeroy-web');
+    await expect
+      .poll(() => ok('logs', 'deployment/leeroy-web'), PATIENT)
+      .toBe('hello again\nset up for leeroy-web');
   });
 
   it('environment: what a hook has said is in the tag, in later hooks, and masked where it is secret', async () => {
