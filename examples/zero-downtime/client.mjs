@@ -13,7 +13,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** How many ask at the same time. */
 const CLIENTS = 4;
 const PAUSE_MS = 5;
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 20_000;
 
 const [, , url = ''] = process.argv;
 const reasons = new Map();

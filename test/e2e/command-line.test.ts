@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { loadCompiled } from '../../src/cli/load-compiled.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
-const COMMAND_TIMEOUT_MS = 60_000;
+const COMMAND_TIMEOUT_MS = 120_000;
 
 interface Answer {
   readonly status: number | null;

@@ -7,7 +7,7 @@ import process from 'node:process';
 
 import type { Block } from './markdown.ts';
 
-const COMMAND_TIMEOUT_MS = 30_000;
+const COMMAND_TIMEOUT_MS = 120_000;
 
 /** The program that this is run with. */
 export const PROGRAM: string = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');

@@ -10,6 +10,7 @@ import { getOrNull } from '../../src/kube/get-or-null.ts';
 import { customResourceDefinitions, deployments, namespaces } from '../../src/kube/resources.ts';
 import { snapshots } from '../../src/kube/snapshots.ts';
 import { applicationSnapshots, executionHooks } from '../../src/lifecycles/snapshot/kinds.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, type Ended, openCluster, run } from './cluster-stand.ts';
 import { installKinds } from './controller-program.ts';
 
@@ -110,10 +111,13 @@ describe('lifehook uninstall', () => {
 
   it('names what somebody else holds, takes no kind away, and can be run again', async () => {
     const { client } = cluster;
-    const { code, stderr } = await uninstall('--yes', '--timeout', '3');
-    expect({ code }, stderr).toEqual({ code: 124 });
-    expect(stderr).toContain('LHK040');
-    expect(stderr).toContain('within 3 s; left are: ExecutionHook default/foreign.');
+    // One after the other until nothing else is left, however little a busy machine does in 3 s.
+    await eventually('only what somebody else holds is left', async () => {
+      const { code, stderr } = await uninstall('--yes', '--timeout', '3');
+      expect({ code }, stderr).toEqual({ code: 124 });
+      expect(stderr).toContain('LHK040');
+      return stderr.includes('within 3 s; left are: ExecutionHook default/foreign.');
+    });
     const key = { namespace, name: 'foreign' };
     const body = { metadata: { finalizers: [] } };
     await client.patch(executionHooks, key, { type: 'merge', body });
@@ -121,7 +125,7 @@ describe('lifehook uninstall', () => {
 
   it('ends it by itself where no controller runs, and leaves the backups', async () => {
     const { client } = cluster;
-    const { code, stdout, stderr } = await uninstall('--yes', '--timeout', '20');
+    const { code, stdout, stderr } = await uninstall('--yes', '--timeout', '120');
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
     const web = await client.get(deployments, { namespace, name: 'web' });
     expect(web.spec?.paused ?? false).toBe(false);

@@ -8,7 +8,7 @@ import { readTranscripts, reasonsOf } from '../conformance/kubectl/transcript-fi
 import { readTranscript, withAnswer, writeTranscript } from '../conformance/kubectl/transcript.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
 
-const PLAY_TIMEOUT_MS = 300_000;
+const PLAY_TIMEOUT_MS = 900_000;
 
 let cluster: ClusterStand;
 

@@ -139,11 +139,14 @@ describe.concurrent('sleep duration boundaries', () => {
     const sleeps = [0, 1, 2, 3, 4, 5];
     const nameOf = (sleep: number): string => `boundary-${sleep}`;
     await Promise.all(sleeps.map((sleep) => running(nameOf(sleep), { sleep, grace: GRACE })));
+    // Its end is at 5 s whatever the sleep does: its grace tells.
+    await running('boundary-grace', { sleep: TOO_LONG, grace: GRACE });
     await Promise.all(sleeps.map((sleep) => hasBegun(nameOf(sleep))));
     const logs = sleeps.map((sleep) =>
       podLog(cluster.connection, { namespace: 'default', pod: nameOf(sleep), follow: true }),
     );
     const begunMs = Date.now();
+    const byGrace = stop('boundary-grace', 5);
     for (const sleep of sleeps) await remove(nameOf(sleep));
     await Promise.all(sleeps.map((sleep) => gone(nameOf(sleep))));
     const terms = (await Promise.all(logs)).map((log) => timesIn(log, begunMs).secondsToTerm ?? -1);
@@ -152,6 +155,7 @@ describe.concurrent('sleep duration boundaries', () => {
       // The next but one: two neighbours that get TERM write it down when it is their turn to run.
       expect(term).toBeLessThan(terms[sleep + 2] ?? Infinity);
     }
+    expect(terms[3]).toBeLessThan((await byGrace).secondsToTerm ?? 0);
   });
 
   test.each([
