@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { HandTimers } from '../../test/fixtures/kube/hand-timers.ts';
 import { chunks, runExec } from '../../test/fixtures/kube/run-exec.ts';
 import { type Peer, protocol } from '../../test/fixtures/kube/stream-server.ts';
 
@@ -20,8 +21,16 @@ describe('the input of a command', () => {
   });
 
   it('cannot be ended in v4, which the result says, and the reason of a deadline', async () => {
+    const timers = new HandTimers();
     const { result, peers } = await runExec(
-      { protocols: [protocol.v4] },
+      {
+        protocols: [protocol.v4],
+        timers,
+        serve: async (peer) => {
+          await peer.received(1);
+          await timers.expire(100);
+        },
+      },
       { stdin: chunks('ab'), timeoutMs: 100 },
     );
     expect(peers[0]?.frames).toEqual([[0, 'ab']]);

@@ -1,7 +1,13 @@
+import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 
+import { HandTimers } from '../../test/fixtures/kube/hand-timers.ts';
 import { chunks, runExec } from '../../test/fixtures/kube/run-exec.ts';
 import type { Peer } from '../../test/fixtures/kube/stream-server.ts';
+import { pingAfterMs, pongWithinMs } from './stream-peer.ts';
+
+/** For what happens in a moment, on any machine. */
+const soon = { timeout: 20_000 };
 
 describe('a command whose end is not told', () => {
   const drop = (peer: Peer): unknown => peer.tcp.resetAndDestroy();
@@ -17,12 +23,19 @@ describe('a command whose end is not told', () => {
     ['closed', close(1000), 'the server closed it (1000)'],
     ['closed with words', close(1011, 'going down'), '(1011): going down'],
   ])('is unknown when the connection is %s', async (_how, end, why) => {
+    let stdout = '';
+    let read = (): void => undefined;
+    const wasRead = new Promise<void>((resolve) => (read = resolve));
     const serve = async (peer: Peer): Promise<void> => {
       await peer.send(1, 'so far');
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await wasRead;
       end(peer);
     };
-    const { result, stdout } = await runExec({ serve });
+    const onOutput = (_stream: string, bytes: Uint8Array): void => {
+      stdout += Buffer.from(bytes).toString();
+      read();
+    };
+    const { result } = await runExec({ serve }, { onOutput });
     expect(result).toMatchObject({ outcome: 'unknown', cause: 'lost' });
     expect(result).toHaveProperty('reason', expect.stringContaining(why));
     expect(stdout).toBe('so far');
@@ -58,41 +71,62 @@ describe('a command whose end is not told', () => {
   });
 
   it('is waited for as long as the peer answers', async () => {
+    const timers = new HandTimers();
+    let pings = 0;
     const { result, peers } = await runExec({
-      speed: 200,
+      timers,
       serve: async (peer) => {
-        let pings = 0;
         peer.ws.on('ping', () => {
           pings += 1;
-          if (pings === 3) void peer.exit(0);
         });
+        for (let round = 1; round <= 3; round += 1) {
+          await timers.reached(2 * round - 1);
+          await timers.expire(pingAfterMs);
+          // The timer of the pong is set, and once the pong has come that of the next ping.
+          await timers.reached(2 * round + 1);
+        }
+        await peer.exit(0);
       },
     });
+    expect(pings).toBe(3);
     expect(result).toMatchObject({ outcome: 'exited', exitCode: 0 });
     expect(peers).toHaveLength(1);
   });
 
-  it('is waited for while a slow reader of ours keeps the pong from being seen', async () => {
+  it('is not judged while a slow reader of ours keeps the pong from being seen', async () => {
+    const timers = new HandTimers();
+    const whileHeld: number[] = [];
     const { result } = await runExec(
       {
-        speed: 1000,
+        timers,
         serve: async (peer) => {
           for (let count = 0; count < 3; count += 1) await peer.send(1, Buffer.alloc(300_000));
           await peer.exit(0);
         },
       },
-      { onOutput: () => new Promise((resolve) => setTimeout(resolve, 100)) },
+      {
+        onOutput: async () => {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          whileHeld.push(...timers.waiting);
+        },
+      },
     );
     expect(result).toMatchObject({ outcome: 'exited', exitCode: 0 });
+    expect(timers.count).toBeGreaterThan(0);
+    expect(whileHeld).toEqual([]);
   });
 
   it('is waited for while the server may be held up by input that is not taken', async () => {
+    const timers = new HandTimers();
     const { result } = await runExec(
       {
         autoPong: false,
-        speed: 500,
-        serve: (peer) => {
-          setTimeout(() => void peer.exit(0), 200);
+        timers,
+        serve: async (peer) => {
+          await peer.received(2);
+          await timers.expire(pingAfterMs);
+          for (let times = 0; times < 4; times += 1) await timers.expire(pongWithinMs);
+          await peer.exit(0);
         },
       },
       { stdin: chunks('input') },
@@ -101,19 +135,18 @@ describe('a command whose end is not told', () => {
   });
 
   it('is left at its deadline, and may run on', async () => {
-    const startedMs = performance.now();
+    const timers = new HandTimers();
     const { result, peers } = await runExec(
-      { serve: (peer) => peer.send(1, 'x') },
-      { timeoutMs: 80 },
+      { timers, serve: (peer) => peer.send(1, 'x') },
+      { timeoutMs: 80, onOutput: () => timers.expire(80) },
     );
-    expect(performance.now() - startedMs).toBeLessThan(1500);
     expect(result).toEqual({
       outcome: 'unknown',
       cause: 'timedOut',
       reason: 'had not ended after 80 ms',
       stdinClosed: null,
     });
-    await expect.poll(() => peers[0]?.ws.readyState).toBe(3);
+    await expect.poll(() => peers[0]?.ws.readyState, soon).toBe(3);
   });
 
   it('is left when it is cancelled, also while its output is held up', async () => {
@@ -129,15 +162,21 @@ describe('a command whose end is not told', () => {
       },
     );
     expect(result).toMatchObject({ outcome: 'unknown', cause: 'cancelled' });
-    await expect.poll(() => peers[0]?.ws.readyState).toBe(3);
+    await expect.poll(() => peers[0]?.ws.readyState, soon).toBe(3);
   });
 
   it('is known when only its output was not taken until the deadline', async () => {
+    const timers = new HandTimers();
     const { result } = await runExec(
       {
+        timers,
         serve: async (peer) => {
+          const closed = once(peer.ws, 'close');
           await peer.send(1, 'x');
           await peer.exit(7);
+          // Answered by a client that has read everything before.
+          await closed;
+          await timers.expire(100);
         },
       },
       { timeoutMs: 100, onOutput: () => new Promise(() => undefined) },

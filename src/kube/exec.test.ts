@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { runExec, target } from '../../test/fixtures/kube/run-exec.ts';
+import { untilStill } from '../../test/fixtures/kube/until-still.ts';
 import { exitStatus, type Peer, streamServer } from '../../test/fixtures/kube/stream-server.ts';
 import { nodeHttpTransport } from '../platform/node-http-transport.ts';
 import { execInPod } from './exec.ts';
@@ -160,7 +161,7 @@ describe('the output of a command', () => {
       {
         onOutput: async (_stream, bytes) => {
           if (received === 0) {
-            await new Promise((resolve) => setTimeout(resolve, 200));
+            await untilStill(() => taken);
             takenWhileHeld = taken * pieceBytes;
           }
           received += bytes.length;

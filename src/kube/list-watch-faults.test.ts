@@ -133,7 +133,9 @@ describe('listWatch after a failure', () => {
     );
     const telling = tell(world, 3, { watchSeconds: 100 });
     const stallMs = 100_000 + STALL_MARGIN_MS;
-    await expect.poll(() => world.timers.some(({ ms }) => ms === stallMs)).toBe(true);
+    await expect
+      .poll(() => world.timers.some(({ ms }) => ms === stallMs), { timeout: 20_000 })
+      .toBe(true);
     // The real transport rejects the reader then; the scripted stream only hangs.
     const aborted = world.transport.requests.find(isWatch)?.signal;
     world.timers.find(({ ms }) => ms === stallMs)?.fire();

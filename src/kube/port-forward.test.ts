@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { type Peer, protocol, streamServer } from '../../test/fixtures/kube/stream-server.ts';
+import { untilStill } from '../../test/fixtures/kube/until-still.ts';
 import { forwardPort } from './port-forward.ts';
 
 const target = { namespace: 'shop', pod: 'web-0', port: 8080 };
@@ -78,7 +79,7 @@ describe('a forwarded port', () => {
     const port = await forwardPort(server.connection, { ...target, signal: controller.signal });
     controller.abort();
     expect(await port.ended).toEqual({ kind: 'closed' });
-    await expect.poll(() => server.peers[0]?.ws.readyState).toBe(3);
+    await expect.poll(() => server.peers[0]?.ws.readyState, { timeout: 20_000 }).toBe(3);
   });
 
   it('leaves with the server what is not read', async () => {
@@ -90,7 +91,7 @@ describe('a forwarded port', () => {
     };
     await using server = await streamServer({ protocols, serve });
     const port = await forwardPort(server.connection, target);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    await untilStill(() => sent);
     expect(sent).toBeLessThan(20);
     let bytes = 0;
     for await (const chunk of port.received) bytes += chunk.length;

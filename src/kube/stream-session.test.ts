@@ -82,7 +82,7 @@ describe('a session', () => {
     await new Promise((resolve) => setTimeout(resolve, 30));
     controller.abort();
     expect(await session.ended).toMatchObject({ kind: 'lost', cause: 'left' });
-    await expect.poll(() => server.peers[0]?.ws.readyState).toBe(3);
+    await expect.poll(() => server.peers[0]?.ws.readyState, { timeout: 20_000 }).toBe(3);
   });
 
   it('goes on for the other stream when nobody wants one of them any more', async () => {
