@@ -159,11 +159,14 @@ describe('the timeline over HTTP', () => {
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '5']);
     for (const one of [...following, refused]) one.destroy();
     await expect
-      .poll(async () => {
-        const answer = await open();
-        answer.destroy();
-        return answer.statusCode;
-      })
+      .poll(
+        async () => {
+          const answer = await open();
+          answer.destroy();
+          return answer.statusCode;
+        },
+        { timeout: 20_000 },
+      )
       .toBe(200);
   });
 

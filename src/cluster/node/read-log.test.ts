@@ -30,7 +30,17 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function read(wish: Partial<LogWish>, finished: () => boolean = () => true): Promise<string> {
+interface Follower {
+  readonly finished: () => boolean;
+  readonly onPiece: (soFar: string) => void;
+}
+
+const unfollowed: Follower = { finished: () => true, onPiece: () => undefined };
+
+async function read(
+  wish: Partial<LogWish>,
+  { finished, onPiece }: Follower = unfollowed,
+): Promise<string> {
   const files = {
     tails: nodeFileTails,
     timers: nodeTimers,
@@ -39,9 +49,34 @@ async function read(wish: Partial<LogWish>, finished: () => boolean = () => true
     finished,
     signal: new AbortController().signal,
   };
-  const pieces: Uint8Array[] = [];
-  for await (const piece of readLog(files, { ...everything, ...wish })) pieces.push(piece);
-  return Buffer.concat(pieces).toString('utf8');
+  let text = '';
+  for await (const piece of readLog(files, { ...everything, ...wish })) {
+    text += Buffer.from(piece).toString('utf8');
+    onPiece(text);
+  }
+  return text;
+}
+
+/** Follows the log until `end` is called; `seen` resolves when the text has been read. */
+function follow(wish: Partial<LogWish>): {
+  readonly seen: (text: string) => Promise<void>;
+  readonly end: () => Promise<string>;
+} {
+  let soFar = '';
+  let ended = false;
+  const onPiece = (text: string): void => {
+    soFar = text;
+  };
+  const reading = read({ ...wish, follow: true }, { finished: () => ended, onPiece });
+  return {
+    seen: async (text) => {
+      await expect.poll(() => soFar, { timeout: 20_000 }).toContain(text);
+    },
+    end: () => {
+      ended = true;
+      return reading;
+    },
+  };
 }
 
 describe('the log of a container', () => {
@@ -83,27 +118,23 @@ describe('the log of a container', () => {
   });
 
   test('is followed as it grows, through its rotation, to the end of the container', async () => {
-    let ended = false;
     await writeFile(path, record(1, 'one'));
-    const reading = read({ follow: true }, () => ended);
+    const following = follow({});
     await appendFile(path, record(2, 'two'));
-    await new Promise((go) => setTimeout(go, 80));
+    await following.seen('two');
     await appendFile(path, record(3, 'three'));
     await rename(path, `${path}.1`);
     await writeFile(path, record(4, 'four'));
-    await new Promise((go) => setTimeout(go, 150));
+    await following.seen('four');
     await appendFile(path, record(5, 'five'));
-    ended = true;
-    expect(await reading).toBe('one\ntwo\nthree\nfour\nfive\n');
+    expect(await following.end()).toBe('one\ntwo\nthree\nfour\nfive\n');
   });
 
   test('with a tail that is followed shows the tail at once', async () => {
-    let ended = false;
     await writeFile(path, record(1, 'one') + record(2, 'two'));
-    const reading = read({ follow: true, tailLines: 1 }, () => ended);
-    await new Promise((go) => setTimeout(go, 80));
+    const following = follow({ tailLines: 1 });
+    await following.seen('two');
     await appendFile(path, record(3, 'three'));
-    ended = true;
-    expect(await reading).toBe('two\nthree\n');
+    expect(await following.end()).toBe('two\nthree\n');
   });
 });

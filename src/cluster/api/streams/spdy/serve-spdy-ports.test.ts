@@ -48,6 +48,9 @@ function echo(signal: AbortSignal, deaf: boolean): PortConnection {
 }
 
 /** What the other side got, one text a frame: type or "data", stream, last, content. */
+/** For what happens in a moment, on any machine. */
+const SOON = { timeout: 20_000 };
+
 class Client {
   readonly frames: string[] = [];
   readonly signals: AbortSignal[] = [];
@@ -111,7 +114,7 @@ class Client {
   }
 
   async got(expected: readonly string[]): Promise<void> {
-    await expect.poll(() => this.frames, { timeout: 2_000 }).toEqual(expected);
+    await expect.poll(() => this.frames, SOON).toEqual(expected);
   }
 
   async close(): Promise<void> {
@@ -162,10 +165,10 @@ describe('port forwarding over SPDY', () => {
     await client.connect(5, 80);
     for (let sent = 0; sent < 20; sent += 1) await client.say(3, 'x'.repeat(32_768));
     await client.say(7, 'heard', true);
-    await expect.poll(() => client.frames.at(-1)).toBe('data 5 last ');
+    await expect.poll(() => client.frames.at(-1), SOON).toBe('data 5 last ');
     expect(client.frames).toContain('data 7 heard');
     await client.socket.send(resetFrame(3, 5));
-    await expect.poll(() => client.signals[0]?.aborted).toBe(true);
+    await expect.poll(() => client.signals[0]?.aborted, SOON).toBe(true);
     await client.close();
   });
 
