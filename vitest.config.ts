@@ -11,13 +11,18 @@ const project = (name: string, include: string[], more: object = {}): object => 
 const needsTools = '**/*.tools.test.ts';
 
 /** Ten times what the longest of them takes on a quiet machine. */
-const generous = { testTimeout: 120_000, hookTimeout: 120_000 };
+const generous = {
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 60_000 } },
+};
 
 /** One process runs many files, one after another: a file leaves nothing behind. Forks, since some set the umask. */
 const shared = { ...generous, pool: 'forks', isolate: false, setupFiles: 'test/fixed-seed.ts' };
 
 /** Suites that drive real programs get time. */
 const realPrograms = {
+  ...generous,
   testTimeout: 300_000,
   hookTimeout: 300_000,
   globalSetup: 'test/require-needs.ts',
