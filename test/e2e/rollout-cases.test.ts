@@ -6,7 +6,7 @@ import { runCase } from '../fixtures/rollout-cases/run-case.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
 import { type ControllerProgram, installKinds, startController } from './controller-program.ts';
 
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 120_000;
 
 let cluster: ClusterStand;
 let controller: ControllerProgram;

@@ -42,7 +42,7 @@ spec:
         command:
           - sh
           - -c
-          - 'trap "exit 143" TERM; echo "migrating $DATABASE for rollout $LIFEHOOK_ROLLOUT"; case $LIFEHOOK_ROLLOUT in 2) exit 7;; 4) sleep 60 & wait $!;; esac'
+          - 'trap "exit 143" TERM; echo "migrating $DATABASE for rollout $LIFEHOOK_ROLLOUT"; case $LIFEHOOK_ROLLOUT in 2) exit 7;; 4) sleep 600 & wait $!;; esac'
 `;
 
 let cluster: ClusterStand;
@@ -76,7 +76,7 @@ async function status(): Promise<Told> {
 
 describe('lifehook rollout', () => {
   it('watch follows the first rollout to its end', async () => {
-    const { code, stdout, stderr } = await rollout('watch', 'web', '--timeout', '60');
+    const { code, stdout, stderr } = await rollout('watch', 'web', '--timeout', '120');
     expect(stderr).toBe('');
     expect(stdout).toMatch(/^Rollout 1\n/u);
     expect(stdout).toContain('pre, attempt 1: Succeeded after');
@@ -139,7 +139,7 @@ describe('lifehook rollout', () => {
 
   it('status and watch tell of a hook that has failed, by exit code 3', async () => {
     await apply(app('v2'));
-    const watched = await rollout('watch', 'web', '--timeout', '60');
+    const watched = await rollout('watch', 'web', '--timeout', '120');
     expect(watched.stdout).toMatch(/pre, attempt 1: Failed exit 7/u);
     expect(watched.code).toBe(3);
     const { code, stdout } = await rollout('status', 'web');
@@ -152,7 +152,7 @@ describe('lifehook rollout', () => {
   });
 
   it('retry tries it again with a new number', async () => {
-    const { code, stdout } = await rollout('retry', 'web', '--wait', '--timeout', '60');
+    const { code, stdout } = await rollout('retry', 'web', '--wait', '--timeout', '120');
     expect(stdout).toContain('Rollout 2 is to be tried again, with a new number.\n');
     expect(stdout).toContain('| migrating shop for rollout 3');
     expect(code).toBe(0);
@@ -166,7 +166,7 @@ describe('lifehook rollout', () => {
     const timed = await rollout('watch', 'web', '--timeout', '1');
     expect(timed.code).toBe(124);
     expect((await rollout('retry', 'web')).stderr).toContain('LHR406');
-    const { code, stdout } = await rollout('abort', 'web', '--wait', '--timeout', '60');
+    const { code, stdout } = await rollout('abort', 'web', '--wait', '--timeout', '120');
     expect(stdout).toContain('Held: AbortedByUser');
     expect(code).toBe(1);
   });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { startWebhook, type Webhook } from '../../src/cli/controller/webhook.ts';
 import { webhookKey } from '../../src/cli/controller/webhook-secret.ts';
+import { getOrNull } from '../../src/kube/get-or-null.ts';
 import type { Resource } from '../../src/kube/object.ts';
 import {
   deployments,
@@ -88,9 +89,15 @@ it('the gate is there when it has started', async () => {
 
 it('configurations that somebody has removed are put back', async () => {
   const both = [mutatingWebhookConfigurations, validatingWebhookConfigurations] as Resource[];
-  for (const resource of both) await cluster.client.delete(resource, GATE);
-  expect(await isGated()).toBe(false);
-  await eventually('it is put back', isGated);
+  for (const resource of both) {
+    const { metadata: removed } = await cluster.client.get(resource, GATE);
+    await cluster.client.delete(resource, GATE);
+    await eventually(`another ${resource.kind} is there`, async () => {
+      const found = await getOrNull(cluster.client, resource, GATE);
+      return found !== null && found.metadata?.uid !== removed?.uid;
+    });
+  }
+  expect(await isGated()).toBe(true);
 });
 
 it('a configuration that somebody has weakened is put right', async () => {
