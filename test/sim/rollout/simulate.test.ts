@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 
 import { simulateRollout } from './simulate.ts';
 
-const SEEDS = 60;
-/** By then what is rare has happened too. */
+/** Together they meet every kind of trouble, until a change of the product or of the simulation. */
+const CHOSEN = [235, 135, 185, 96, 60, 177, 248, 64, 172, 47, 203, 220, 141];
+/** Then more seeds are tried: so many meet also what is rare. */
 const MAX_SEEDS = 250;
 
 const TROUBLES = [
@@ -45,7 +46,7 @@ const TROUBLES = [
 
 async function hashes(): Promise<number[]> {
   const found: number[] = [];
-  for (let seed = 1; seed <= 8; seed += 1) found.push((await simulateRollout(seed)).traceHash);
+  for (const seed of CHOSEN.slice(0, 4)) found.push((await simulateRollout(seed)).traceHash);
   return found;
 }
 
@@ -58,7 +59,9 @@ describe('simulateRollout', () => {
 
   it('holds for some seeds, and meets every kind of trouble that it is there for', async () => {
     let missing = TROUBLES;
-    for (let seed = 1; seed <= SEEDS || (missing.length > 0 && seed <= MAX_SEEDS); seed += 1) {
+    const others = Array.from({ length: MAX_SEEDS }, (_, index) => index + 1);
+    for (const [index, seed] of [...CHOSEN, ...others].entries()) {
+      if (index >= CHOSEN.length && missing.length === 0) break;
       const lines: string[] = [];
       const { violation } = await simulateRollout(seed, (line) => lines.push(line));
       expect([seed, violation]).toEqual([seed, null]);
