@@ -138,8 +138,8 @@ export class HolderTalk {
   }
 }
 
-/** Until the last output has to have come after the end was reported. */
-const outputWaitMs = 500;
+/** Milliseconds in which the last output has to arrive after the end was reported. */
+export const outputWaitMs = 500;
 
 /** Longer lines hold no report and say nothing of being ready: what is over is dropped. */
 const lineUnitsMax = 8 * 1024;
