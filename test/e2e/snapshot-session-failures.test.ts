@@ -217,8 +217,9 @@ for (const [name, shell, , needs] of shells) {
       'is lost soon after its window when it does not answer any more, with %s',
       async (_kind, shape) => {
         const trial = await trials.open(shell, within(5, shape));
-        // Longer than it would be waited for without an answer to each renewal.
-        await pause(8_000);
+        // Longer than it is waited for without an answer to each renewal.
+        const held = await Promise.race([trial.session?.ended, pause(8_000, 'held')]);
+        expect(held).toBe('held');
         trial.stream.killGroup('SIGSTOP');
         const tooLate = pause(SOON_MS, null, { ref: false });
         const end = await Promise.race([trial.session?.ended, tooLate]);
