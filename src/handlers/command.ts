@@ -57,8 +57,8 @@ export type CommandPlatform = Pick<Platform, 'clock' | 'timers' | 'processes'>;
 export const graceMsMax = 2000;
 /** The grace of a short deadline is a part of it: 1 s gives 250 ms, and from 8 s on the whole grace. */
 const gracePartOfTimeout = 1 / 4;
-/** Nothing survives KILL but a process stuck in the kernel, for which nobody can wait. */
-export const killWaitMs = 2000;
+/** Nothing survives KILL but a process stuck in the kernel; on a busy machine others end late. */
+export const killWaitMs = 10_000;
 /** The operating system has no event for the end of a group. */
 const groupPollMs = 10;
 
