@@ -126,7 +126,12 @@ export function volumeCases(bench: () => Bench): void {
         async () => (await exec('follows', `cat ${at('live/a')}`)) === `v${turn}`,
       );
     }
-    expect(await exec('follows', `ls ${at('live')}`)).toBe('a\nb\nnew1\nnew2\nnew3\nnew4\nnew5\n');
+    // Names are added and removed after the data has changed, as the kubelet does it.
+    await eventually(
+      'the directory has the new names and no old one',
+      async () =>
+        (await exec('follows', `ls ${at('live')}`)) === 'a\nb\nnew1\nnew2\nnew3\nnew4\nnew5\n',
+    );
     await client.patch(pods, follows, moodOf('new'));
     await eventually(
       'the label is in the file',
