@@ -10,7 +10,7 @@ import { getOrNull } from '../../src/kube/get-or-null.ts';
 import { deployments, pods } from '../../src/kube/resources.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, openWholeCluster } from './cluster-stand.ts';
-import { openProject, type Project, SERVE, type Started } from './pipeline-stand.ts';
+import { openProject, type Project, SERVE, shellHook, type Started } from './pipeline-stand.ts';
 
 let cluster: ClusterStand;
 
@@ -29,8 +29,6 @@ afterEach(() => {
   for (const { child } of started.splice(0)) child.kill('SIGKILL');
 });
 
-const sh = (line: string): string => `{ command: [sh, -c, ${JSON.stringify(line)}] }`;
-
 /** The hook before the build writes watched files, one of them with the same content each time. */
 const SKAFFOLD = `apiVersion: skaffold/v4beta13
 kind: Config
@@ -41,15 +39,15 @@ build:
     - image: web
       context: web
       hooks:
-        before: [${sh('echo "build after $ROUND"; date +%s%N > web/stamp; touch web/src/touched')}]
+        before: [${shellHook('echo "build after $ROUND"; date +%s%N > web/stamp; touch web/src/touched')}]
       sync:
         manual:
           - { src: 'src/**', dest: . }
         hooks:
           before:
-            - host: ${sh('echo "syncing $SYNC_FILES"; [ ! -e broken ]')}
+            - host: ${shellHook('echo "syncing $SYNC_FILES"; [ ! -e broken ]')}
           after:
-            - host: ${sh('cat "$LIFEHOOK_SYNC_FILES_JSON"; echo; echo "ROUND=sync" >> "$LIFEHOOK_ENV"')}
+            - host: ${shellHook('cat "$LIFEHOOK_SYNC_FILES_JSON"; echo; echo "ROUND=sync" >> "$LIFEHOOK_ENV"')}
             - container: { command: [sh, -c, 'cat src/page.html; cat "src/a;b" || true; echo "shown in $PWD"'] }
 manifests:
   rawYaml: [k8s/*.yaml]
@@ -59,7 +57,7 @@ deploy:
       before:
         - container: { podName: 'web-*', command: [sh, -c, 'echo of the old pod'] }
       after:
-        - host: ${sh('echo deployed after ${ROUND:-nothing}')}
+        - host: ${shellHook('echo deployed after ${ROUND:-nothing}')}
 `;
 
 const MANIFEST = `apiVersion: apps/v1
@@ -77,8 +75,8 @@ spec:
 const LIFEHOOK = `folderBuilders:
   web: { path: ., command: [sh, -c, '${SERVE}'] }
 cleanup:
-  before: [{ host: ${sh('echo cleaning; touch cleaned')} }]
-  finally: [{ host: ${sh('echo tidied')} }]
+  before: [{ host: ${shellHook('echo cleaning; touch cleaned')} }]
+  finally: [{ host: ${shellHook('echo tidied')} }]
 `;
 
 function openShop(): Project {

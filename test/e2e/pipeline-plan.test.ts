@@ -6,7 +6,7 @@ import type { PipelinePlan } from '../../src/lifecycles/pipeline/drive/pipeline-
 import { formatProblem } from '../../src/model/problem.ts';
 import { linesOf, openExample } from '../fixtures/pipeline/example.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
-import { openProject, shopFiles } from './pipeline-stand.ts';
+import { openProject, shellHook, shopFiles } from './pipeline-stand.ts';
 
 let cluster: ClusterStand;
 
@@ -18,15 +18,13 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-const line = (text: string): string => `{ command: [sh, -c, ${JSON.stringify(text)}] }`;
-
 describe('lifehook pipeline plan', () => {
   it('case 48: says what would happen, and does nothing of it', { tags: 'kubectl' }, async () => {
     using shop = openProject(
       cluster.kubeconfig,
       shopFiles({
-        build: `{ before: [${line('touch ran')}] }`,
-        deploy: `{ after: [{ host: ${line('touch ran')} }, { container: { podName: 'web*', command: [touch, ran] } }] }`,
+        build: `{ before: [${shellHook('touch ran')}] }`,
+        deploy: `{ after: [{ host: ${shellHook('touch ran')} }, { container: { podName: 'web*', command: [touch, ran] } }] }`,
       }),
     );
     const { code, stdout, stderr } = await shop.lifehook('pipeline', 'plan');
@@ -96,7 +94,7 @@ describe('lifehook pipeline rerun', () => {
   });
 
   it('says what there is when it does not know what is meant', async () => {
-    using shop = openProject(null, shopFiles({ build: `{ before: [${line('exit 2')}] }` }));
+    using shop = openProject(null, shopFiles({ build: `{ before: [${shellHook('exit 2')}] }` }));
     const nothing = await shop.lifehook('pipeline', 'rerun', '12345678-1');
     expect(nothing).toMatchObject({ code: 1 });
     expect(nothing.stderr).toMatch(/LHL651: "12345678-1" is neither .*nothing is recorded yet/u);

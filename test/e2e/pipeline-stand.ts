@@ -122,6 +122,33 @@ const POLL_MS = 20;
 /** For one line of output. */
 const PATIENCE_MS = 60_000;
 
+/** A hook of a shell line, in flow style. */
+export const shellHook = (line: string): string => `{ command: [sh, -c, ${JSON.stringify(line)}] }`;
+
+/** The same where a hook can also be of a container. */
+export const hostHook = (line: string): string => `{ host: ${shellHook(line)} }`;
+
+/** One image of a custom builder that builds nothing, so that hooks have something to be around. */
+export function emptyBuild(
+  hooks: { readonly ofImage?: string; readonly ofBuild?: string },
+  more: Readonly<Record<string, string>> = {},
+): Project {
+  const skaffold = `apiVersion: skaffold/v4beta13
+kind: Config
+build:
+  tagPolicy: { envTemplate: { template: v1 } }
+  artifacts:
+    - image: web
+      custom: { buildCommand: 'true', dependencies: { paths: [src] } }
+      hooks: ${hooks.ofImage ?? '{}'}
+  hooks: ${hooks.ofBuild ?? '{}'}
+`;
+  return openProject(null, { 'skaffold.yaml': skaffold, 'src/a': 'a\n', ...more });
+}
+
+/** The environment of a program that finds nothing of this machine's. */
+export const ALONE = { KUBECONFIG: '/nowhere', HOME: '/nowhere' };
+
 /** A container that goes on until it is told to end. */
 export const SERVE = 'trap "exit 0" TERM; while :; do sleep 1 & wait $!; done';
 

@@ -4,33 +4,17 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { isGoneSoon, pidIn } from '../fixtures/processes/attempt.ts';
-import { openProject, type Project } from './pipeline-stand.ts';
+import { ALONE, emptyBuild, type Project, shellHook } from './pipeline-stand.ts';
 
-const sh = (line: string): string => `{ command: [sh, -c, ${JSON.stringify(line)}] }`;
-
-/** One image of a custom builder that builds nothing, so that hooks have something to be around. */
-function project(hooks: string, more: Readonly<Record<string, string>> = {}): Project {
-  const skaffold = `apiVersion: skaffold/v4beta13
-kind: Config
-build:
-  tagPolicy: { envTemplate: { template: v1 } }
-  artifacts:
-    - image: web
-      custom: { buildCommand: 'true', dependencies: { paths: [src] } }
-  hooks: ${hooks}
-`;
-  return openProject(null, { 'skaffold.yaml': skaffold, 'src/a': 'a\n', ...more });
-}
-
-/** Nothing of this machine's. */
-const ALONE = { KUBECONFIG: '/nowhere', HOME: '/nowhere' };
+const project = (hooks: string, more: Readonly<Record<string, string>> = {}): Project =>
+  emptyBuild({ ofBuild: hooks }, more);
 
 const PUSH = ['--push'];
 
 describe('a session', () => {
   it('case 25: ends at Ctrl-C with 130, its hooks gone within their grace, and with finally hooks run', async () => {
     using alone = project(
-      `{ before: [${sh("trap '' INT TERM; sleep 600 & echo child $!; wait")}] }`,
+      `{ before: [${shellHook("trap '' INT TERM; sleep 600 & echo child $!; wait")}] }`,
       {
         'lifehook.yaml': `stages:\n  build:\n    finally: [{ host: { command: [touch, tidied] } }]\n`,
       },
@@ -49,7 +33,7 @@ describe('a session', () => {
 
   it('serves its events while it runs, on the port that its hooks are told', async () => {
     using alone = project(
-      `{ before: [${sh('echo port=$SKAFFOLD_HTTP_PORT; while [ ! -e go ]; do sleep 0.05; done')}] }`,
+      `{ before: [${shellHook('echo port=$SKAFFOLD_HTTP_PORT; while [ ! -e go ]; do sleep 0.05; done')}] }`,
     );
     const running = alone.start(['build', '--http-port', '0', ...PUSH], ALONE);
     await running.seen('port=');
@@ -78,7 +62,9 @@ describe('a session', () => {
   });
 
   it('records its events and every run of a hook, where a record of it is looked for', async () => {
-    using alone = project(`{ before: [${sh('echo one')}], after: [${sh('exit 9')}] }`);
+    using alone = project(
+      `{ before: [${shellHook('echo one')}], after: [${shellHook('exit 9')}] }`,
+    );
     expect((await alone.start(['build', ...PUSH], ALONE).ended).code).toBe(9);
     const types = alone.events().map(({ type }) => type);
     expect(types).toEqual(
@@ -106,7 +92,7 @@ describe('a session', () => {
   });
 
   it('remembers over sessions with which inputs a hook has succeeded', async () => {
-    using alone = project(`{ before: [${sh('echo made')}] }`, {
+    using alone = project(`{ before: [${shellHook('echo made')}] }`, {
       'lifehook.yaml': 'policies:\n  build/before/0: { run: changed, inputs: [src/*] }\n',
     });
     const build = async (): Promise<string> =>
@@ -129,7 +115,7 @@ describe('a session', () => {
   - name: on-env
     activation: [{ env: STAGE=ci }]
   - name: asked
-    build: { hooks: { before: [${sh('echo "profiles $SKAFFOLD_PROFILES $SKAFFOLD_DEFAULT_REPO"')}] } }
+    build: { hooks: { before: [${shellHook('echo "profiles $SKAFFOLD_PROFILES $SKAFFOLD_DEFAULT_REPO"')}] } }
 `,
     );
     const env = { ...ALONE, STAGE: 'ci', SKAFFOLD_DEFAULT_REPO: 'gcr.io/p' };

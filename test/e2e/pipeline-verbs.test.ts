@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pods } from '../../src/kube/resources.ts';
 import { gone } from '../fixtures/api-cases/case.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
-import { openProject, type Project, shopFiles } from './pipeline-stand.ts';
+import { hostHook, openProject, type Project, shellHook, shopFiles } from './pipeline-stand.ts';
 
 let cluster: ClusterStand;
 
@@ -20,10 +20,6 @@ afterAll(async () => {
 const project = (hooks: Parameters<typeof shopFiles>[0] = {}): Project =>
   openProject(cluster.kubeconfig, shopFiles(hooks));
 
-/** Hooks in flow style: each is a shell line. */
-const host = (line: string): string => `{ host: { command: [sh, -c, ${JSON.stringify(line)}] } }`;
-const plain = (line: string): string => `{ command: [sh, -c, ${JSON.stringify(line)}] }`;
-
 function linesOf(text: string, source: string): string[] {
   const tag = `[${source}] `;
   return text.split('\n').flatMap((line) => (line.startsWith(tag) ? [line.slice(tag.length)] : []));
@@ -35,10 +31,10 @@ describe('lifehook pipeline run', () => {
     { tags: 'kubectl' },
     async () => {
       using shop = project({
-        build: `{ before: [${plain('echo "$IMAGE $IMAGE_REPO $IMAGE_TAG $PUSH_IMAGE"; echo "$BUILD_CONTEXT"')}] }`,
-        render: `{ before: [${host('echo "$SKAFFOLD_WORK_DIR"')}] }`,
-        deploy: `{ before: [${host('echo "$SKAFFOLD_RUN_ID $SKAFFOLD_KUBE_CONTEXT"')}], after: [${host('echo "$SKAFFOLD_NAMESPACES"')}, { container: { podName: "web*", command: [cat, page.html] } }] }`,
-        lifehook: `ready:\n  after: [${host('echo "ready $SKAFFOLD_RUN_ID"')}]\n`,
+        build: `{ before: [${shellHook('echo "$IMAGE $IMAGE_REPO $IMAGE_TAG $PUSH_IMAGE"; echo "$BUILD_CONTEXT"')}] }`,
+        render: `{ before: [${hostHook('echo "$SKAFFOLD_WORK_DIR"')}] }`,
+        deploy: `{ before: [${hostHook('echo "$SKAFFOLD_RUN_ID $SKAFFOLD_KUBE_CONTEXT"')}], after: [${hostHook('echo "$SKAFFOLD_NAMESPACES"')}, { container: { podName: "web*", command: [cat, page.html] } }] }`,
+        lifehook: `ready:\n  after: [${hostHook('echo "ready $SKAFFOLD_RUN_ID"')}]\n`,
       });
       const { code, stdout, stderr } = await shop.lifehook('pipeline', 'run');
       expect(stderr).toBe('');
@@ -71,7 +67,7 @@ describe('lifehook pipeline run', () => {
 
   it('case 19: ends with the exit code of the hook that failed, and says what, where and what next', async () => {
     using shop = project({
-      build: `{ before: [${plain('echo one >&2; exit 3')}, ${plain('echo second')}] }`,
+      build: `{ before: [${shellHook('echo one >&2; exit 3')}, ${shellHook('echo second')}] }`,
     });
     const { code, stdout, stderr } = await shop.lifehook('pipeline', 'run');
     expect(code).toBe(3);
@@ -97,7 +93,7 @@ describe('lifehook pipeline run --tail --port-forward', () => {
         `folderBuilders:
   web: { path: ., command: [sh, -c, 'echo serving; exec sleep 60'] }
 portForward:
-  after: [${host('echo forwarded')}]
+  after: [${hostHook('echo forwarded')}]
 `,
       );
       shop.write(
@@ -147,7 +143,7 @@ interface Pod {
 describe('lifehook build', () => {
   it('case 20: whose hook after it failed is not done, and the hook runs again', async () => {
     using shop = project({
-      build: `{ after: [${plain('echo ran; test -e allowed || exit 4')}] }`,
+      build: `{ after: [${shellHook('echo ran; test -e allowed || exit 4')}] }`,
     });
     const first = await shop.lifehook('build');
     expect(first.code).toBe(4);
@@ -162,7 +158,7 @@ describe('lifehook build', () => {
     'tells the next program what was built, which deploys just that',
     { tags: 'kubectl' },
     async () => {
-      using shop = project({ build: `{ before: [${plain('echo noise')}] }` });
+      using shop = project({ build: `{ before: [${shellHook('echo noise')}] }` });
       const built = await shop.lifehook('build', '-o', 'json', '--file-output', 'built.json');
       expect(built.code).toBe(0);
       expect(built.stdout).toBe(shop.read('built.json'));
@@ -221,7 +217,7 @@ verify:
 describe('lifehook render', () => {
   it('case 41: prints manifests on stdout and nothing else, whatever hooks print', async () => {
     using shop = project({
-      render: `{ before: [${host('echo noise; echo "not: [yaml"')}], after: [${host('echo more noise')}] }`,
+      render: `{ before: [${hostHook('echo noise; echo "not: [yaml"')}], after: [${hostHook('echo more noise')}] }`,
     });
     const { code, stdout, stderr } = await shop.lifehook('render');
     expect(code).toBe(0);
@@ -238,7 +234,7 @@ describe('lifehook pipeline delete', () => {
     { tags: 'kubectl' },
     async () => {
       using shop = project({
-        lifehook: `cleanup:\n  before: [${host('echo before')}]\n  after: [${host('echo after')}]\n  finally: [${host('echo last')}]\n`,
+        lifehook: `cleanup:\n  before: [${hostHook('echo before')}]\n  after: [${hostHook('echo after')}]\n  finally: [${hostHook('echo last')}]\n`,
       });
       await cluster.kubectl('create', 'namespace', 'gone');
       expect((await shop.lifehook('pipeline', 'run', '-n', 'gone')).code).toBe(0);

@@ -1,5 +1,5 @@
 import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { microTimeText } from '../../src/controller/kube-time.ts';
 import { persistentVolumeClaims } from '../../src/kube/resources.ts';
@@ -9,23 +9,15 @@ import { applicationSnapshots, executionHooks } from '../../src/lifecycles/snaps
 import { VERDICT_REASON } from '../../src/lifecycles/snapshot/names.ts';
 import { gone } from '../fixtures/api-cases/case.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
-import { type AppStand, openApp, reasonsOf, settled, snapshotOf } from './snapshot-app-stand.ts';
-import { hooked, openWorld, type World, type WorldOptions } from './snapshot-app-world.ts';
+import { type AppStand, reasonsOf, settled, snapshotOf } from './snapshot-app-stand.ts';
+import { hooked, openWorlds } from './snapshot-app-world.ts';
+
 let stand: AppStand;
-let count = 0;
+const { stand: standOfFile, open: world } = openWorlds();
 
-beforeAll(async () => {
-  stand = await openApp();
+beforeAll(() => {
+  stand = standOfFile();
 });
-
-afterAll(async () => {
-  await stand.close();
-});
-
-function world(options: Omit<WorldOptions, 'namespace'>): Promise<World> {
-  count += 1;
-  return openWorld(stand, { namespace: `app-${count}`, ...options });
-}
 
 describe('a snapshot that fails', () => {
   it('of which one will not freeze thaws the one before it, cuts nothing, and is not tried again (R31, case 33)', async () => {

@@ -1,11 +1,13 @@
 /** One namespace with claims of a driver that the test plays, a pod that mounts them, and hooks. */
+import { afterAll, beforeAll } from 'vitest';
+
 import { namespaces } from '../../src/kube/resources.ts';
 import {
   applicationSnapshots,
   type ApplicationSnapshotSpec,
 } from '../../src/lifecycles/snapshot/kinds.ts';
 import { HookHand, type HookManners } from './snapshot-app-hooks.ts';
-import type { AppStand } from './snapshot-app-stand.ts';
+import { type AppStand, openApp } from './snapshot-app-stand.ts';
 import { CLASS, makeClaim, makeClasses, runPod, SnapshotterHand } from './snapshot-app-storage.ts';
 
 export interface WorldOptions {
@@ -26,7 +28,33 @@ export interface World extends AsyncDisposable {
   make(spec: Partial<ApplicationSnapshotSpec>): Promise<{ namespace: string; name: string }>;
 }
 
-export async function openWorld(
+export interface Worlds {
+  /** From the first test of the file on. */
+  readonly stand: () => AppStand;
+  /** One more, in a namespace of its own. */
+  readonly open: (options: Omit<WorldOptions, 'namespace'>) => Promise<World>;
+}
+
+/** One stand for all tests of a file. */
+export function openWorlds(): Worlds {
+  let stand: AppStand;
+  let count = 0;
+  beforeAll(async () => {
+    stand = await openApp();
+  });
+  afterAll(async () => {
+    await stand.close();
+  });
+  return {
+    stand: () => stand,
+    open: (options) => {
+      count += 1;
+      return openWorld(stand, { namespace: `app-${count}`, ...options });
+    },
+  };
+}
+
+async function openWorld(
   { client }: AppStand,
   { namespace, claims, manners = {}, isUsed = true }: WorldOptions,
 ): Promise<World> {

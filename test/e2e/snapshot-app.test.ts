@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { contents, snapshots } from '../../src/kube/snapshots.ts';
 import {
@@ -9,24 +9,16 @@ import {
 import { VERDICT, VERDICT_EVIDENCE, VERDICT_REASON } from '../../src/lifecycles/snapshot/names.ts';
 import { gone } from '../fixtures/api-cases/case.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
-import { type AppStand, openApp, reasonsOf, settled, snapshotOf } from './snapshot-app-stand.ts';
+import { type AppStand, reasonsOf, settled, snapshotOf } from './snapshot-app-stand.ts';
 import { CLASS, LATE_CLASS, tellPod } from './snapshot-app-storage.ts';
-import { hooked, openWorld, type World, type WorldOptions } from './snapshot-app-world.ts';
+import { hooked, openWorlds, type World } from './snapshot-app-world.ts';
+
 let stand: AppStand;
-let count = 0;
+const { stand: standOfFile, open: world } = openWorlds();
 
-beforeAll(async () => {
-  stand = await openApp();
+beforeAll(() => {
+  stand = standOfFile();
 });
-
-afterAll(async () => {
-  await stand.close();
-});
-
-function world(options: Omit<WorldOptions, 'namespace'>): Promise<World> {
-  count += 1;
-  return openWorld(stand, { namespace: `app-${count}`, ...options });
-}
 
 /** On the snapshot and on its content. */
 async function expectMarks(

@@ -1,6 +1,6 @@
 /** The holder with real shells, when freezes, clients or parts of itself fail or hang. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import {
   holderArguments,
@@ -16,18 +16,11 @@ import {
   type Shape,
   shells,
   type Trial,
-  type Trials,
   within,
 } from '../fixtures/snapshot/session-trials.ts';
 import { killOf } from './process-list.ts';
 
-let trials: Trials;
-
-beforeAll(async () => {
-  trials = await openTrials();
-});
-
-afterAll(() => trials.close());
+const trials = openTrials();
 
 const thaw = (log: string): string[] => [
   'sh',
@@ -55,7 +48,7 @@ const speaking =
     windowSeconds: LONG_WINDOW,
   });
 
-/** Ten times the window of 5 s and the 2 s for which an answer is waited beyond it. */
+/** Ten times the window of 5 s and the 2 s beyond it. */
 const SOON_MS = 70_000;
 
 /** Thaws. Output of a freeze that arrives after the report that it is frozen counts as that of the thaw. */

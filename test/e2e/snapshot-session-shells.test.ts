@@ -1,6 +1,6 @@
 /** The holder with real shells: what it promises while all of it lives, and when the connection does not. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import {
   client,
@@ -9,17 +9,10 @@ import {
   openTrials,
   PATIENCE_MS,
   shells,
-  type Trials,
   within,
 } from '../fixtures/snapshot/session-trials.ts';
 
-let trials: Trials;
-
-beforeAll(async () => {
-  trials = await openTrials();
-});
-
-afterAll(() => trials.close());
+const trials = openTrials();
 
 for (const [name, shell, timing, needs] of shells) {
   describe.concurrent(`the holder in ${name}`, needs, () => {

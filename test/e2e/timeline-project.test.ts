@@ -5,25 +5,13 @@ import { describe, expect, it } from 'vitest';
 
 import type { Bar, BarPage } from '../../src/timeline/bar.ts';
 import type { Ended } from './cluster-stand.ts';
-import { openProject, type Project } from './pipeline-stand.ts';
+import { ALONE, emptyBuild, type Project, shellHook } from './pipeline-stand.ts';
 
-/** Nothing of this machine's. */
-const ALONE = { KUBECONFIG: '/nowhere', HOME: '/nowhere' };
 const UI = ['ui', '--no-cluster', '--no-open', '--records', 'none'];
 
-const FAILS = `apiVersion: skaffold/v4beta13
-kind: Config
-build:
-  tagPolicy: { envTemplate: { template: v1 } }
-  artifacts:
-    - image: web
-      custom: { buildCommand: 'true', dependencies: { paths: [src] } }
-      hooks:
-        before:
-          - { command: [sh, -c, 'echo compiling; until [ -e go ]; do sleep 0.05; done; exit 3'] }
-`;
+const FAILS = shellHook('echo compiling; until [ -e go ]; do sleep 0.05; done; exit 3');
 
-const project = (): Project => openProject(null, { 'skaffold.yaml': FAILS, 'src/a': 'a\n' });
+const project = (): Project => emptyBuild({ ofImage: `{ before: [${FAILS}] }` });
 
 async function exported(one: Project, file: string): Promise<string> {
   const ended = await one.start([...UI, '--export', file], ALONE).ended;
@@ -45,7 +33,7 @@ describe('the timeline of a project', () => {
       point: 'build before',
       outcome: 'Failed',
       exitCode: 3,
-      where: 'skaffold.yaml:10:13',
+      where: 'skaffold.yaml:8:25',
       stdout: 'compiling\n',
     });
     expect(hook?.next).toMatch(/^lifehook pipeline rerun [0-9a-f]{8}-1$/);
@@ -71,7 +59,7 @@ describe('the timeline of a project', () => {
     const [id = ''] = /[0-9a-f]{8}(?= )/.exec(row.slice(row.indexOf('build'))) ?? [];
     const { stdout: shown } = await runs('show', id);
     expect(shown).toContain('build/web  build before build/web/before/0: Failed in ');
-    expect(shown).toContain('at skaffold.yaml:10:13\n            | compiling\n');
+    expect(shown).toContain('at skaffold.yaml:8:25\n            | compiling\n');
     expect(shown).toContain(`next: lifehook pipeline rerun ${id}-1\n`);
     expect(JSON.parse((await runs('list', '-o', 'json')).stdout)).toMatchObject([{ bars: 2 }]);
     expect((await runs('list', '--lifecycle', 'pod')).stdout).not.toContain('pipeline');

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getOrNull } from '../../src/kube/get-or-null.ts';
 import { pods } from '../../src/kube/resources.ts';
 import { type ClusterStand, openWholeCluster } from '../e2e/cluster-stand.ts';
-import { openProject, type Project, shopFiles } from '../e2e/pipeline-stand.ts';
+import {
+  hostHook,
+  openProject,
+  type Project,
+  shellHook,
+  shopFiles,
+} from '../e2e/pipeline-stand.ts';
 import { gone } from '../fixtures/api-cases/case.ts';
 
 const KEY = { namespace: 'default', name: 'web' };
@@ -19,9 +25,6 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-const command = (line: string): string => `{ command: [sh, -c, ${JSON.stringify(line)}] }`;
-const host = (line: string): string => `{ host: ${command(line)} }`;
-
 const project = (hooks: Parameters<typeof shopFiles>[0]): Project =>
   openProject(cluster.kubeconfig, shopFiles(hooks));
 
@@ -30,8 +33,8 @@ const inContainer = '{ container: { podName: "web*", command: [cat, page.html] }
 describe('a pipeline into the local cluster', () => {
   it('builds and deploys, with hooks on the host and in the container, in this order', async () => {
     using shop = project({
-      build: `{ before: [${command('echo "before $IMAGE"')}], after: [${command('echo "after $IMAGE"')}] }`,
-      deploy: `{ before: [${host('echo "to $SKAFFOLD_KUBE_CONTEXT"')}], after: [${host('echo "into $SKAFFOLD_NAMESPACES"')}, ${inContainer}] }`,
+      build: `{ before: [${shellHook('echo "before $IMAGE"')}], after: [${shellHook('echo "after $IMAGE"')}] }`,
+      deploy: `{ before: [${hostHook('echo "to $SKAFFOLD_KUBE_CONTEXT"')}], after: [${hostHook('echo "into $SKAFFOLD_NAMESPACES"')}, ${inContainer}] }`,
     });
     const { code, stdout, stderr } = await shop.lifehook('pipeline', 'run');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -52,7 +55,7 @@ describe('a pipeline into the local cluster', () => {
   });
 
   it('deploys nothing when a hook fails, and exits with the exit code of the hook', async () => {
-    using shop = project({ build: `{ before: [${command('echo "no licence" >&2; exit 9')}] }` });
+    using shop = project({ build: `{ before: [${shellHook('echo "no licence" >&2; exit 9')}] }` });
     const { code, stderr } = await shop.lifehook('pipeline', 'run');
     expect(code).toBe(9);
     expect(stderr).toMatch(
