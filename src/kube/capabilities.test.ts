@@ -17,11 +17,14 @@ describe('capabilitiesOf', () => {
     ['crdCelRules', [22, 23, 25]],
     ['matchConditions', [26, 27, 28]],
     ['execProtocolV5', [28, 29, 30]],
-  ] as const)('knows since when there is %s', (name, minors) => {
-    expect(minors.map((minor) => at(minor)[name])).toEqual(['no', 'gate', 'yes']);
-  });
+  ] as const)(
+    'reports the server versions that have %s: none, behind a feature gate, by default',
+    (name, minors) => {
+      expect(minors.map((minor) => at(minor)[name])).toEqual(['no', 'gate', 'yes']);
+    },
+  );
 
-  it('finds on the oldest server that is supported what the client needs', () => {
+  it('finds the APIs that the client needs on the oldest supported server', () => {
     expect(at(20)).toMatchObject({
       serverSideApply: 'yes',
       watchBookmarks: 'yes',
@@ -30,11 +33,11 @@ describe('capabilitiesOf', () => {
     });
   });
 
-  it('takes a major version after 1 for one that has everything', () => {
+  it('assumes every capability for a major version after 1', () => {
     expect(at(0, [], 2).sleepActionAllowZero).toBe('yes');
   });
 
-  it('names the newest version of each API that is served', () => {
+  it('reports the newest served version of each API, and null for an API that is not served', () => {
     const served = [
       'volumegroupsnapshots.groupsnapshot.storage.k8s.io/v1alpha1',
       'volumegroupsnapshots.groupsnapshot.storage.k8s.io/v1beta1',
@@ -62,7 +65,7 @@ describe('parseServerVersion', () => {
   });
 
   it.each([[{}], [{ gitVersion: 'unknown' }], [{ major: 1, minor: 2 }]])(
-    'takes %j for none',
+    'returns null for the unreadable version %j',
     (told) => {
       expect(parseServerVersion(told)).toBeNull();
     },

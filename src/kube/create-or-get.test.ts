@@ -18,12 +18,12 @@ async function answered(code: number, reason: string): Promise<unknown> {
   return createOrGet(makeKubeClient(connection), namespaces, wished);
 }
 
-it('leaves what there is as it stands', async () => {
+it('returns the existing object unchanged when the create is refused as AlreadyExists', async () => {
   expect(await answered(409, 'AlreadyExists')).toMatchObject({
     metadata: { labels: { by: 'another' } },
   });
 });
 
-it('rejects when it could not be made for another reason', async () => {
+it('rejects when the create is refused for another reason', async () => {
   await expect(answered(403, 'Forbidden')).rejects.toMatchObject({ reason: 'Forbidden' });
 });

@@ -5,7 +5,7 @@ import { chunks, runExec } from '../../test/fixtures/kube/run-exec.ts';
 import { type Peer, protocol } from '../../test/fixtures/kube/stream-server.ts';
 
 describe('the input of a command', () => {
-  it('is ended by a frame of its own in v5', async () => {
+  it('is closed by a frame of its own with the v5 protocol', async () => {
     const serve = async (peer: Peer): Promise<void> => {
       await peer.received(3);
       await peer.exit(0);
@@ -20,7 +20,7 @@ describe('the input of a command', () => {
     expect(paths[0]).toContain('stdin=true');
   });
 
-  it('cannot be ended in v4, which the result says, and the reason of a deadline', async () => {
+  it('cannot be closed with v4, which the result and the reason of a timeout report', async () => {
     const timers = new HandTimers();
     const { result, peers } = await runExec(
       {
@@ -38,7 +38,7 @@ describe('the input of a command', () => {
     expect(result).toHaveProperty('reason', expect.stringContaining('cannot tell a command'));
   });
 
-  it('is cut into frames that every server takes', async () => {
+  it('is split into frames of a size that every server accepts', async () => {
     const serve = async (peer: Peer): Promise<void> => {
       await peer.received(4);
       await peer.exit(0);
@@ -48,7 +48,7 @@ describe('the input of a command', () => {
     expect(sizes).toEqual([32_768, 32_768, 32_768, 1696, 1]);
   });
 
-  it('does not keep a command that has ended', async () => {
+  it('does not delay the result of a command that exited without reading it', async () => {
     const never: AsyncIterable<Uint8Array> = {
       [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
     };
@@ -56,7 +56,7 @@ describe('the input of a command', () => {
     expect(result).toEqual({ outcome: 'exited', exitCode: 5, stdinClosed: false });
   });
 
-  it('that cannot be read makes the end unknown', async () => {
+  it('makes the outcome unknown when it cannot be read', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('half');
       throw new Error('disk on fire');

@@ -9,7 +9,7 @@ import { pingAfterMs, pongWithinMs } from './stream-peer.ts';
 /** For what happens in a moment, on any machine. */
 const soon = { timeout: 20_000 };
 
-describe('a command whose end is not told', () => {
+describe('a command without an exit status', () => {
   const drop = (peer: Peer): unknown => peer.tcp.resetAndDestroy();
   const close =
     (code: number, reason = '') =>
@@ -22,7 +22,7 @@ describe('a command whose end is not told', () => {
     ['dropped', drop, 'the connection broke'],
     ['closed', close(1000), 'the server closed it (1000)'],
     ['closed with words', close(1011, 'going down'), '(1011): going down'],
-  ])('is unknown when the connection is %s', async (_how, end, why) => {
+  ])('has an unknown outcome when the connection is %s', async (_how, end, why) => {
     let stdout = '';
     let read = (): void => undefined;
     const wasRead = new Promise<void>((resolve) => (read = resolve));
@@ -41,7 +41,7 @@ describe('a command whose end is not told', () => {
     expect(stdout).toBe('so far');
   });
 
-  it('is unknown when the status is garbage, which is shown', async () => {
+  it('has an unknown outcome when the status is garbage, and quotes the garbage in the reason', async () => {
     const { result } = await runExec({
       serve: async (peer) => {
         await peer.send(3, '{"status":');
@@ -52,7 +52,7 @@ describe('a command whose end is not told', () => {
     expect(result).toHaveProperty('reason', expect.stringContaining('no status: "{\\"status\\":"'));
   });
 
-  it('is unknown when a message names no channel; a channel that nobody knows is passed over', async () => {
+  it('has an unknown outcome when a message names no channel; frames of an unknown channel are ignored', async () => {
     const { result, stdout } = await runExec({
       serve: async (peer) => {
         await peer.send(9, 'what is this');
@@ -65,12 +65,12 @@ describe('a command whose end is not told', () => {
     expect(stdout).toBe('x');
   });
 
-  it('is unknown when the peer stops answering', async () => {
+  it('has an unknown outcome when the server stops answering pings', async () => {
     const { result } = await runExec({ autoPong: false, speed: 200 });
     expect(result).toMatchObject({ outcome: 'unknown', cause: 'stalled' });
   });
 
-  it('is waited for as long as the peer answers', async () => {
+  it('is waited for as long as the server answers pings', async () => {
     const timers = new HandTimers();
     let pings = 0;
     const { result, peers } = await runExec({
@@ -93,7 +93,7 @@ describe('a command whose end is not told', () => {
     expect(peers).toHaveLength(1);
   });
 
-  it('is not judged while a slow reader of ours keeps the pong from being seen', async () => {
+  it('is not judged stalled while a slow output listener keeps the pong from being read', async () => {
     const timers = new HandTimers();
     const whileHeld: number[] = [];
     const { result } = await runExec(
@@ -116,7 +116,7 @@ describe('a command whose end is not told', () => {
     expect(whileHeld).toEqual([]);
   });
 
-  it('is waited for while the server may be held up by input that is not taken', async () => {
+  it('is waited for without a pong while the server may be blocked by unread input', async () => {
     const timers = new HandTimers();
     const { result } = await runExec(
       {
@@ -134,7 +134,7 @@ describe('a command whose end is not told', () => {
     expect(result).toMatchObject({ outcome: 'exited', exitCode: 0 });
   });
 
-  it('is left at its deadline, and may run on', async () => {
+  it('has an unknown outcome after its timeout, and closes the connection', async () => {
     const timers = new HandTimers();
     const { result, peers } = await runExec(
       { timers, serve: (peer) => peer.send(1, 'x') },
@@ -149,7 +149,7 @@ describe('a command whose end is not told', () => {
     await expect.poll(() => peers[0]?.ws.readyState, soon).toBe(3);
   });
 
-  it('is left when it is cancelled, also while its output is held up', async () => {
+  it('has an unknown outcome when it is cancelled, also while the output listener is blocked', async () => {
     const controller = new AbortController();
     const { result, peers } = await runExec(
       { serve: (peer) => peer.send(1, 'x') },
@@ -165,7 +165,7 @@ describe('a command whose end is not told', () => {
     await expect.poll(() => peers[0]?.ws.readyState, soon).toBe(3);
   });
 
-  it('is known when only its output was not taken until the deadline', async () => {
+  it('keeps its known exit code when only its output was not consumed before the timeout', async () => {
     const timers = new HandTimers();
     const { result } = await runExec(
       {

@@ -12,7 +12,7 @@ const statusFrame = (status: object) => async (peer: Peer) => {
 };
 
 describe('a command in a container', () => {
-  it('is asked for by its exact argv, and both streams come apart', async () => {
+  it('is requested with its exact argv, and returns stdout and stderr separately', async () => {
     const { result, stdout, stderr, paths } = await runExec({
       serve: async (peer) => {
         await peer.send(1);
@@ -29,7 +29,7 @@ describe('a command in a container', () => {
     ]);
   });
 
-  it('cannot be led to another place by its names', async () => {
+  it('encodes namespace and pod name so that they cannot change the request path', async () => {
     const { paths } = await runExec(
       { serve: (peer) => peer.exit(0) },
       { namespace: '../..', pod: 'a/b?c' },
@@ -42,7 +42,7 @@ describe('a command in a container', () => {
     expect(result).toMatchObject({ outcome: 'exited', exitCode: code });
   });
 
-  it('has ended when its status came in pieces, with output still to come', async () => {
+  it('has exited when its status arrived in pieces, with output still to come', async () => {
     const text = JSON.stringify(exitStatus(4));
     const { result, stdout } = await runExec({
       serve: async (peer) => {
@@ -56,7 +56,7 @@ describe('a command in a container', () => {
     expect(stdout).toBe('the last words');
   });
 
-  it('has ended when its status came, also where the server never closes', async () => {
+  it('has exited when its status arrived, also if the server never closes the connection', async () => {
     const serve = (peer: Peer): Promise<void> => peer.send(3, JSON.stringify(exitStatus(2)));
     const { result } = await runExec({ serve, speed: 100 });
     expect(result).toMatchObject({ outcome: 'exited', exitCode: 2 });
@@ -73,7 +73,7 @@ describe('a command in a container', () => {
     'error executing command in container: failed to exec in container: failed to start exec "22c1": OCI runtime exec failed: exec failed: unable to start container process: exec: "nosuch": executable file not found in $PATH: unknown',
     'failed to create exec "1f": container not running',
     'container is in CONTAINER_EXITED state',
-  ])('was certainly not started: %s', async (message) => {
+  ])('is reported as never started: %s', async (message) => {
     const { result } = await runExec({ serve: statusFrame(internal(message)) });
     expect(result).toMatchObject({ outcome: 'failed', status: { reason: 'InternalError' } });
   });
@@ -84,14 +84,14 @@ describe('a command in a container', () => {
     [{ status: 'Failure', reason: 'NonZeroExitCode', message: 'no causes' }],
     [{ ...exitStatus(1), details: { causes: [{ reason: 'ExitCode', message: 'one' }] } }],
     [{ ...exitStatus(0) }],
-  ])('has an unknown end where the status does not tell it: %j', async (status) => {
+  ])('has an unknown outcome when the status has no exit code: %j', async (status) => {
     const { result } = await runExec({ serve: statusFrame(status) });
     expect(result).toMatchObject({ outcome: 'unknown', cause: 'unexplained' });
   });
 });
 
 describe('a command that cannot be started', () => {
-  it('is never sent on a kept connection, which the server may just be dropping', async () => {
+  it('is never sent on a kept-alive connection, which the server may be closing', async () => {
     await using served = await streamServer({ serve: (peer) => peer.exit(0) });
     const { transport } = served.connection;
     const answer = await transport.request({ method: 'GET', path: '/version', headers: {} });
@@ -107,7 +107,7 @@ describe('a command that cannot be started', () => {
     [403, 'Forbidden', 'user cannot get pods/exec'],
     [503, 'ServiceUnavailable', 'starting'],
     [500, 'InternalError', 'unable to upgrade connection: container not found ("db")'],
-  ])('failed, certainly: %i %s', async (status, reason, message) => {
+  ])('fails for certain when the server answers %i %s', async (status, reason, message) => {
     const body = JSON.stringify({
       kind: 'Status',
       status: 'Failure',
@@ -119,12 +119,12 @@ describe('a command that cannot be started', () => {
     expect(result).toMatchObject({ outcome: 'failed', status: { reason, message } });
   });
 
-  it('is unknown where a gateway lost the answer', async () => {
+  it('has an unknown outcome when a gateway answers 502', async () => {
     const { result } = await runExec({ refuse: { status: 502, body: 'bad gateway' } });
     expect(result).toMatchObject({ outcome: 'unknown', cause: 'unexplained' });
   });
 
-  it('failed where nobody listens', async () => {
+  it('fails for certain when nothing listens on the port', async () => {
     const served = await streamServer();
     await served[Symbol.asyncDispose]();
     const transport = nodeHttpTransport({ server: `http://127.0.0.1:${served.port}` });
@@ -132,13 +132,13 @@ describe('a command that cannot be started', () => {
     expect(result).toMatchObject({ outcome: 'failed', status: { reason: 'Unreachable' } });
   });
 
-  it('was not sent when it was called off before', async () => {
+  it('is not sent when its signal is aborted before the call', async () => {
     const { result, paths } = await runExec({}, { signal: AbortSignal.abort() });
     expect(result).toMatchObject({ outcome: 'failed', status: { reason: 'NotStarted' } });
     expect(paths).toEqual([]);
   });
 
-  it('is never shown with its arguments where the connection is refused', async () => {
+  it('keeps its arguments out of the result when no protocol is agreed on', async () => {
     const { result } = await runExec({ protocols: [] }, { command: ['login', 's3cret'] });
     expect(JSON.stringify(result)).not.toContain('s3cret');
     expect(result.outcome).not.toBe('exited');
@@ -146,7 +146,7 @@ describe('a command that cannot be started', () => {
 });
 
 describe('the output of a command', () => {
-  it('stays with the server until it is read: 50 MB and a slow reader', async () => {
+  it('stays on the server until it is read: 50 MB and a slow reader', async () => {
     const pieceBytes = 64 * 1024;
     const pieces = 800;
     let taken = 0;
@@ -175,7 +175,7 @@ describe('the output of a command', () => {
     expect(takenWhileHeld).toBeLessThan(16 * 1024 * 1024);
   });
 
-  it('that its listener cannot bear is the caller’s own error', async () => {
+  it('rejects with the error that its listener throws', async () => {
     const failing = runExec(
       { serve: (peer) => peer.send(1, 'x') },
       {

@@ -15,7 +15,7 @@ async function answered(code: number, reason: string): Promise<unknown> {
   return getOrNull(makeKubeClient(connection), pods, key);
 }
 
-it('answers null for what is not there, and for nothing else', async () => {
+it('returns null for a missing object, and rejects on any other error', async () => {
   expect(await answered(404, 'NotFound')).toBeNull();
   await expect(answered(403, 'Forbidden')).rejects.toMatchObject({ reason: 'Forbidden' });
 });

@@ -30,7 +30,7 @@ describe('inClusterAccess', () => {
     expect(other?.transport.server).toBe('https://[fd00::1]:443');
   });
 
-  it('is null where this runs in no cluster', async () => {
+  it('returns null without the environment variables or the mounted files of a pod', async () => {
     expect(await inClusterAccess({ files: mounted({ token: 'abc' }), clock, env: {} })).toBeNull();
     expect(await inClusterAccess({ files: mounted({}), clock, env })).toBeNull();
   });

@@ -69,7 +69,7 @@ users:
 }
 
 describe('loadKubeAccess', () => {
-  it('reads server, authority, certificate and namespace', async () => {
+  it('reads server, CA, client certificate, proxy and namespace of the current context', async () => {
     write('ca.pem', 'CA');
     const path = write(
       'config',
@@ -104,12 +104,12 @@ describe('loadKubeAccess', () => {
         },
       },
     ],
-  ])('proves who the user is: %s', async (user, expected) => {
+  ])('sends the credentials of the user: %s', async (user, expected) => {
     const kubeconfig = write('config', config(user));
     expect(await credentialsOf(load({ kubeconfig }))).toMatchObject(expected);
   });
 
-  it('reads a token file and a certificate file again after a while', async () => {
+  it('reads a token file and a certificate file again once its copy expired', async () => {
     write('token', 'old\n');
     write('cert.pem', 'OLD');
     const kubeconfig = write('config', config('tokenFile: token, client-certificate: cert.pem'));
@@ -122,7 +122,7 @@ describe('loadKubeAccess', () => {
     expect(await credentials?.()).toMatchObject({ authorization: 'Bearer new', cert: 'NEW' });
   });
 
-  it('asks a plugin, once for all who ask, with its path meant from the file', async () => {
+  it('runs an exec plugin once for concurrent callers, with its path relative to the file', async () => {
     const kubeconfig = write(
       'config',
       config(
@@ -156,7 +156,7 @@ describe('loadKubeAccess', () => {
     ]);
   });
 
-  it('merges the files of $KUBECONFIG: the first that says something decides', async () => {
+  it('merges the files of $KUBECONFIG: the first file that sets a value wins', async () => {
     const first = write('first', 'users: [{ name: me, user: { token: first } }]\n');
     const second = write('second', config('token: second'));
     const third = write('third', config('token: third').replace('dev', 'lost'));
@@ -165,7 +165,7 @@ describe('loadKubeAccess', () => {
     expect((await load({ env })).namespace).toBe('shop');
   });
 
-  it('falls back to the file at home, and takes the context that it is told', async () => {
+  it('falls back to ~/.kube/config, and suggests a name for an unknown context', async () => {
     mkdirSync(join(folder, '.kube'));
     write('.kube/config', config());
     const env = { HOME: folder };
@@ -175,7 +175,7 @@ describe('loadKubeAccess', () => {
     );
   });
 
-  it('takes a proxy from the environment', async () => {
+  it('takes the proxy from the environment', async () => {
     const kubeconfig = write('config', config());
     const env = { HTTPS_PROXY: 'proxy:3128' };
     expect((await load({ kubeconfig, env })).transport.proxyUrl).toBe('http://proxy:3128');
@@ -188,7 +188,7 @@ describe('loadKubeAccess', () => {
       /LHK001: The kubeconfig \/no\/such\/file does not exist/,
     ],
     ['nothing at all', {}, /LHK002: A kubeconfig is required, and there is none.*lifehook up/],
-  ])('says what is missing: %s', async (_, options, expected) => {
+  ])('reports what is missing: %s', async (_, options, expected) => {
     expect(await problemOf(load(options))).toMatch(expected);
   });
 
@@ -233,7 +233,7 @@ describe('loadKubeAccess', () => {
       config('exec: { command: x, installHint: "Get it." }'),
       /^\/config:14:19: error LHK009.*no plugin was expected Next: Get it/,
     ],
-  ])('says where it stands: %s', async (_, text, expected) => {
+  ])('reports file, line and column of the problem: %s', async (_, text, expected) => {
     const kubeconfig = write('config', text);
     expect(await problemOf(credentialsOf(load({ kubeconfig })))).toMatch(expected);
   });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { labelSelectorText } from './label-selector-text.ts';
 
-it('writes a selector as it stands in a request', () => {
+it('labelSelectorText writes a selector in the syntax of a query parameter', () => {
   const text = labelSelectorText({
     matchLabels: { app: 'db', tier: 'back' },
     matchExpressions: [

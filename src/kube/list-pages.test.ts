@@ -29,7 +29,7 @@ const page = (names: string, next = ''): object => ({
 const expired = { status: 410, body: { kind: 'Status', reason: 'Expired', code: 410 } };
 
 describe('listPages', () => {
-  it('follows the tokens to the last page', async () => {
+  it('follows the continue tokens to the last page', async () => {
     const bodies = [page('ab', 't/1'), page('c', 't2'), page('d')];
     const { paths, told } = await listing((_, index) => ({ body: bodies[index] ?? {} }), {
       labelSelector: 'a=b',
@@ -44,7 +44,7 @@ describe('listPages', () => {
     ]);
   });
 
-  it('begins again when its token has expired, at last in one piece', async () => {
+  it('restarts when the continue token has expired, the second time without a page limit', async () => {
     const { paths, told } = await listing(({ path }) => {
       if (path.includes('continue')) return expired;
       return { body: path.includes('limit') ? page('ab', 't') : page('xyz') };
@@ -59,13 +59,13 @@ describe('listPages', () => {
     ]);
   });
 
-  it('rejects when the first page is refused as expired: to begin again would not help', async () => {
+  it('rejects when the first page is refused as expired, since a restart would not help', async () => {
     await expect(listing(() => expired, { resourceVersion: '1' })).rejects.toMatchObject({
       code: 410,
     });
   });
 
-  it('tells the kind of each item, which servers leave out', async () => {
+  it('sets apiVersion and kind on each item, which servers omit', async () => {
     const transport = scriptedTransport(() => ({ body: page('a') }));
     const connection = { transport, platform: nodePlatform, userAgent: 'test', random: () => 0 };
     for await (const part of listPages(connection, pods, {})) {
@@ -74,7 +74,7 @@ describe('listPages', () => {
     expect.assertions(1);
   });
 
-  it('takes null for an empty list', async () => {
+  it('reads null items as an empty list', async () => {
     const { told } = await listing(() => ({ body: { metadata: {}, items: null } }));
     expect(told).toEqual(['@']);
   });

@@ -23,7 +23,7 @@ describe('listWatch after a failure', () => {
   it.each([
     ['as a status', (): ScriptedAnswer => ({ status: 410, body: expired })],
     ['as an event', (): ScriptedAnswer => stream([line('ERROR', expired)], 'stay')],
-  ])('lists again when the server has forgotten the position, told %s (W2)', async (_, refusal) => {
+  ])('lists again when the resource version is too old, reported %s (W2)', async (_, refusal) => {
     const world = worldOf(
       inTurn([() => list('5', 'a'), () => list('20', 'b')], [refusal, () => stream([], 'stay')]),
     );
@@ -37,7 +37,7 @@ describe('listWatch after a failure', () => {
     ]);
   });
 
-  it('lists again when the server takes the position for one from the future', async () => {
+  it('lists again when the server rejects the resource version as too large', async () => {
     const details = { causes: [{ reason: 'ResourceVersionTooLarge', message: 'too large' }] };
     const refusal = { status: 504, body: { ...expired, code: 504, reason: 'Timeout', details } };
     const world = worldOf(inTurn([() => list('5')], [() => refusal]));
@@ -48,7 +48,7 @@ describe('listWatch after a failure', () => {
     ]);
   });
 
-  it('keeps its position while the server only refuses for now, and waits as it is asked to', async () => {
+  it('keeps its resource version while the server refuses temporarily, and obeys Retry-After', async () => {
     const busy = { status: 429, headers: { 'retry-after': '7' }, body: 'later' };
     const world = worldOf(
       inTurn([() => list('5')], [() => busy, () => ({ status: 401 }), () => stream([], 'stay')]),
@@ -59,7 +59,7 @@ describe('listWatch after a failure', () => {
     expect(world.transport.requests.filter((request) => !isWatch(request))).toHaveLength(1);
   });
 
-  it('begins the list again when it fails, also within its pages', async () => {
+  it('lists again after a failed list, also one that failed between two pages', async () => {
     const first = {
       body: { metadata: { resourceVersion: '5', continue: 't' }, items: [configMap('a', '5')] },
     };
@@ -85,7 +85,7 @@ describe('listWatch after a failure', () => {
     ]);
   });
 
-  it('does not tell what is not after its position (W3)', async () => {
+  it('does not emit events whose resource version is not after its own (W3)', async () => {
     const repeated = [
       added('a', '5'),
       added('b', '6'),
@@ -111,7 +111,7 @@ describe('listWatch after a failure', () => {
     ['an event of a type that it does not know', line('FROBBED', configMap('z', '9'))],
     ['an event without an object', '{"type":"ADDED"}\n'],
     ['an object without a version', line('ADDED', { metadata: {} })],
-  ])('goes on behind the event before %s', async (_, broken) => {
+  ])('resumes after the last good event when the stream has %s', async (_, broken) => {
     const world = worldOf(
       inTurn(
         [() => list('5')],
@@ -124,7 +124,7 @@ describe('listWatch after a failure', () => {
     expect(versionsAsked(world)).toEqual(['5', '6']);
   });
 
-  it('drops a watch that is open long after its end, and goes on', async () => {
+  it('aborts a watch that is still open long after its timeout, and watches again', async () => {
     const world = worldOf(
       inTurn(
         [() => list('5')],
@@ -147,7 +147,7 @@ describe('listWatch after a failure', () => {
     ]);
   });
 
-  it('ends by its signal while it waits, lists and watches (W1)', async () => {
+  it('stops on its signal while it waits, lists and watches (W1)', async () => {
     const refused = (): Error => posixError('ECONNRESET', 'reset');
     for (const script of [
       inTurn([refused], []),

@@ -14,7 +14,7 @@ import {
 } from '../../test/fixtures/watch-world.ts';
 
 describe('listWatch', () => {
-  it('tells the list, that it is whole, and then what changes', async () => {
+  it('emits the listed objects, Synced, and then each change', async () => {
     const changes = [
       added('b', '6'),
       line('MODIFIED', configMap('a', '7')),
@@ -31,7 +31,7 @@ describe('listWatch', () => {
     ]);
   });
 
-  it('goes on from the last event or bookmark when a watch breaks (W2)', async () => {
+  it('resumes from the last event or bookmark when a watch breaks (W2)', async () => {
     const world = worldOf(
       inTurn(
         [() => list('5')],
@@ -53,14 +53,14 @@ describe('listWatch', () => {
     expect(versionsAsked(world)).toEqual(['5', '9', '10']);
   });
 
-  it('goes on at once when a watch that told something ends in order', async () => {
+  it('watches again at once when a watch that delivered events ends normally', async () => {
     const world = worldOf(
       inTurn([() => list('5')], [() => stream([added('a', '6')]), () => stream([added('b', '7')])]),
     );
     expect(await tell(world, 3)).toEqual(['Synced@5', 'Upsert a@6', 'Upsert b@7']);
   });
 
-  it('waits longer and longer while watches end at once without a word', async () => {
+  it('backs off longer each time while watches end at once without an event', async () => {
     const world = worldOf(inTurn([() => list('5')], [() => stream([])]));
     const told = await tell(world, 10);
     expect(told.slice(1, 5)).toEqual([
@@ -72,7 +72,7 @@ describe('listWatch', () => {
     expect(told[9]).toBe('Interrupted: the server ended it at once (3750 ms)');
   });
 
-  it('closes its watch when the loop is left', async () => {
+  it('aborts its watch when the consumer leaves the loop', async () => {
     const world = worldOf(inTurn([() => list('5')], [() => stream([added('a', '6')], 'stay')]));
     await tell(world, 2);
     expect(world.transport.requests.find(isWatch)?.signal?.aborted).toBe(true);

@@ -22,7 +22,7 @@ const refused = (status: number, reason: string): Script => {
 };
 
 describe('readLogTail', () => {
-  it('asks for so many lines, and gives them as they were written', async () => {
+  it('requests the given number of lines, and returns them without timestamps', async () => {
     const stamp = '2026-05-01T10:00:01.5Z ';
     const { text, query } = await tail(() => ({ body: `${stamp}one\n${stamp} größer\n` }));
     expect(text).toBe('one\n größer\n');
@@ -30,14 +30,14 @@ describe('readLogTail', () => {
     expect(query).toMatch(/tailLines=3/);
   });
 
-  it('keeps the last lines and bytes, and cuts no character in two', async () => {
+  it('keeps the last lines and bytes within both limits, and splits no character', async () => {
     const lines = await tail(() => ({ body: 'a\nb\nc\nd\n' }));
     expect(lines.text).toBe('b\nc\nd\n');
     const long = await tail(() => ({ body: `${'ä'.repeat(100)}end\n` }), { lines: 3, bytes: 9 });
     expect(long.text).toBe('ääend\n');
   });
 
-  it('is empty where nothing has run, and rejects where nobody may look', async () => {
+  it('returns an empty text when no container has run, and rejects when access is forbidden', async () => {
     expect((await tail(refused(404, 'NotFound'))).text).toBe('');
     expect((await tail(refused(400, 'BadRequest'))).text).toBe('');
     await expect(tail(refused(403, 'Forbidden'))).rejects.toThrow('Forbidden');

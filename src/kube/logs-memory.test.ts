@@ -9,15 +9,15 @@ function stamp(time: string): Stamp {
   return read;
 }
 
-describe('the memory of a log', () => {
-  it('has the same key for a time however it is written', () => {
+describe('LogMemory', () => {
+  it('has the same key for one time in any notation, and rejects an invalid time', () => {
     const spellings = ['2026-05-01T10:00:00.1Z x', '2026-05-01T12:00:00.100000000+02:00 y'];
     const keys = spellings.map((line) => readStamp(Buffer.from(line))?.key);
     expect(new Set(keys).size).toBe(1);
     expect(readStamp(Buffer.from('2026-99-01T10:00:00Z x'))).toBeNull();
   });
 
-  it('forgets what cannot come again', () => {
+  it('forgets lines that cannot be sent again', () => {
     const memory = new LogMemory();
     for (const time of ['01.1', '02.1', '09.1']) expect(memory.take(stamp(time))).toBe(true);
     expect(memory.size).toBe(1);
@@ -26,7 +26,7 @@ describe('the memory of a log', () => {
     expect(memory.take(stamp('09.1'))).toBe(true);
   });
 
-  it('is bounded, and a flood of lines within a second is still not repeated', () => {
+  it('keeps a bounded number of times, and still repeats no line of a flood within a second', () => {
     const memory = new LogMemory();
     const count = timesMax + 50;
     const nth = (index: number): Stamp => stamp(`01.${String(index).padStart(9, '0')}`);

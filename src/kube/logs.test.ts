@@ -48,7 +48,7 @@ const at = (second: number, nano: string, text: string): string =>
   `2026-05-01T10:00:0${second}.${nano}Z ${text}\n`;
 
 describe('the log of a container', () => {
-  it('comes as lines with their times, the last one also without a line break', async () => {
+  it('is read as lines with their times, also a last line without a line break', async () => {
     const text = `${at(1, '000000001', 'first')}${at(2, '5', 'größer')}no time here`;
     const { lines, queries } = await read(() => ({ body: body(text) }));
     expect(lines).toEqual([
@@ -59,7 +59,7 @@ describe('the log of a container', () => {
     expect(queries).toEqual(['container=db&timestamps=true']);
   });
 
-  it('is asked for as it is wanted', async () => {
+  it('is requested with the given options', async () => {
     const options = { previous: true, sinceSeconds: 5, tailLines: 0 };
     const { queries } = await read(() => ({ body: '' }), options);
     expect(queries).toEqual([
@@ -69,7 +69,7 @@ describe('the log of a container', () => {
     expect(since.queries[0]).toContain('sinceTime=2026-05-01T10%3A00%3A00Z');
   });
 
-  it('with a limit of bytes has no times, and takes none out of the text', async () => {
+  it('has no times with limitBytes, and keeps a time that is part of the text', async () => {
     const { lines, queries } = await read(() => ({ body: at(1, '1', 'own time') }), {
       limitBytes: 50,
     });
@@ -79,7 +79,7 @@ describe('the log of a container', () => {
     expect(queries[0]).toContain('limitBytes=50&timestamps=false');
   });
 
-  it('keeps a bounded part of a line without end', async () => {
+  it('truncates a line that exceeds the limit, and marks it as truncated', async () => {
     const long = 'x'.repeat(lineBytesMax + 5);
     const { lines } = await read(() => ({ body: `${long}\nnext\n` }), { limitBytes: 5e6 });
     expect(lines.map(({ text, truncated }) => [text.length, truncated])).toEqual([
@@ -88,7 +88,7 @@ describe('the log of a container', () => {
     ]);
   });
 
-  it('loses the times that old servers put into the middle of a long line', async () => {
+  it('removes the times that old servers put into the middle of a long line', async () => {
     const piece = 'é'.repeat(8 * 1024);
     const stamp = at(1, '123', '').trimEnd();
     const body1 = `${stamp} ${piece}${stamp} ${piece}${stamp} end\n`;
@@ -96,7 +96,7 @@ describe('the log of a container', () => {
     expect(texts).toEqual([`${piece}${piece}end`]);
   });
 
-  it('rejects with what the server says', async () => {
+  it('rejects with the status of the server', async () => {
     const status = {
       kind: 'Status',
       code: 400,
@@ -107,15 +107,15 @@ describe('the log of a container', () => {
     expect(error).toMatchObject({ name: 'ApiError', message: 'no such container' });
   });
 
-  it('that is not followed rejects when it breaks', async () => {
+  it('rejects when it breaks and is not followed', async () => {
     const { error, queries } = await read(() => ({ body: body('a\n', reset) }));
     expect(error).toMatchObject({ name: 'UnreachableError' });
     expect(queries).toHaveLength(1);
   });
 });
 
-describe('a follow that breaks', () => {
-  it('goes on without losing or repeating a line, though the server takes whole seconds', async () => {
+describe('a followed log that breaks', () => {
+  it('resumes without losing or repeating a line, though sinceTime has whole seconds', async () => {
     const old = at(3, '100000000', 'a') + at(3, '200000000', 'b');
     const twice = at(4, '5', 'same') + at(4, '5', 'same');
     const more = at(4, '6', 'c') + at(5, '1', 'd');
@@ -131,7 +131,7 @@ describe('a follow that breaks', () => {
     ]);
   });
 
-  it('takes a log that was rotated meanwhile as it comes', async () => {
+  it('resumes in a log that was rotated meanwhile', async () => {
     const script: Script = (_request, index) =>
       index === 0
         ? { body: body(at(3, '1', 'a') + at(3, '2', 'b'), reset) }
@@ -139,7 +139,7 @@ describe('a follow that breaks', () => {
     expect((await read(script, { follow: true })).texts).toEqual(['a', 'b', 'c']);
   });
 
-  it('is not put off by times that are out of order or in another zone', async () => {
+  it('resumes correctly when times are out of order or in another time zone', async () => {
     const script: Script = (_request, index) =>
       index === 0
         ? { body: body(at(4, '2', 'err') + at(3, '9', 'out'), reset) }
@@ -149,7 +149,7 @@ describe('a follow that breaks', () => {
     expect(queries[1]).toContain('sinceTime=2026-05-01T10%3A00%3A02.000Z');
   });
 
-  it('asks again as before when there was no line yet', async () => {
+  it('repeats the first request when no line was received yet', async () => {
     const script: Script = (_request, index) =>
       index === 0 ? { body: body('', reset) } : { body: at(1, '1', 'a') };
     const { texts, queries } = await read(script, { follow: true, sinceSeconds: 9 });
@@ -157,7 +157,7 @@ describe('a follow that breaks', () => {
     expect(queries[1]).toBe(queries[0]);
   });
 
-  it('gives up after some tries in a row, and each line begins the count again', async () => {
+  it('rejects after a number of failed retries in a row, and each line resets that number', async () => {
     const down = posixError('ECONNREFUSED', 'refused');
     const first = { body: body(at(1, '1', 'a'), reset) };
     const { texts, queries, error } = await read(
@@ -172,7 +172,7 @@ describe('a follow that breaks', () => {
     expect(queries).toHaveLength(6 + resumesMax);
   });
 
-  it('waits out a server that is starting, and ends with a pod that is gone', async () => {
+  it('retries while a server is starting, and rejects when the pod was deleted', async () => {
     const { error, queries } = await read(
       (_request, index) => {
         if (index === 0) return { body: body(at(1, '1', 'a'), reset) };
@@ -185,7 +185,7 @@ describe('a follow that breaks', () => {
     expect(queries).toHaveLength(3);
   });
 
-  it('ends quietly when its caller has had enough', async () => {
+  it('ends without an error when its signal is aborted', async () => {
     const controller = new AbortController();
     async function* endless(): AsyncGenerator<Uint8Array> {
       yield Buffer.from(at(1, '1', 'a'));

@@ -36,8 +36,8 @@ const failure = (code: number, reason: string, more: object = {}): object => ({
   ...more,
 });
 
-describe('the client', () => {
-  it('puts each method into the words of the wire', async () => {
+describe('makeKubeClient', () => {
+  it('sends each method with its HTTP verb, path, query and body', async () => {
     expect(await requestOf((c) => c.get(pods, key))).toEqual([
       'GET /api/v1/namespaces/shop/pods/web',
     ]);
@@ -56,7 +56,7 @@ describe('the client', () => {
     ]);
   });
 
-  it('names the type of each patch', async () => {
+  it('sends the content type of each type of patch', async () => {
     const typeOf = async (type: 'json' | 'merge' | 'strategic'): Promise<string | undefined> =>
       (await requestOf((c) => c.patch(pods, key, { type, body: {}, subresource: 'status' })))[0];
     const path = 'PATCH /api/v1/namespaces/shop/pods/web/status';
@@ -71,7 +71,7 @@ describe('the client', () => {
     );
   });
 
-  it('sends the options of a delete and tells whether something is left', async () => {
+  it('sends the options of a delete, and reports whether the object still exists', async () => {
     const options = { gracePeriodSeconds: 0, preconditions: { uid: 'u' } };
     expect((await requestOf((c) => c.delete(pods, key, options)))[0]).toBe(
       'DELETE /api/v1/namespaces/shop/pods/web application/json ' +
@@ -97,7 +97,7 @@ describe('the client', () => {
     expect(requests).toEqual([]);
   });
 
-  it('rejects with what the server says, also where it says it in plain text', async () => {
+  it('rejects with the status of the server, also when that is plain text', async () => {
     const { client } = clientOf(({ path }) =>
       path.endsWith('web')
         ? { status: 404, body: failure(404, 'NotFound') }
@@ -109,7 +109,7 @@ describe('the client', () => {
     expect(isReason(plain, 'TooManyRequests') && plain.code).toBe(429);
   });
 
-  it('takes an answer that is no JSON object for that of somebody else', async () => {
+  it('rejects a response that is not a JSON object', async () => {
     const { client } = clientOf(() => ({ body: '<html>' }));
     await expect(client.get(pods, key)).rejects.toThrow(
       /not a JSON object, it begins with "<html>"/,
@@ -118,7 +118,7 @@ describe('the client', () => {
     await expect(listing.list(pods)).rejects.toThrow(UnreachableError);
   });
 
-  it('gives the text of a raw answer that is not JSON', async () => {
+  it('returns the text of a raw response that is not JSON', async () => {
     const headers = { 'content-type': 'text/plain' };
     const { client } = clientOf(() => ({ headers, body: 'ok' }));
     expect(await client.raw({ method: 'GET', path: '/readyz', query: { verbose: '' } })).toBe('ok');
@@ -126,7 +126,7 @@ describe('the client', () => {
 });
 
 describe('a request', () => {
-  it('is made again when there was no connection, a bounded number of times', async () => {
+  it('is retried when the connection was refused', async () => {
     const refused = posixError('ECONNREFUSED', 'connect ECONNREFUSED');
     const { client, requests } = clientOf((_, index) => (index < 2 ? refused : { body: pod }));
     expect(await client.get(pods, key)).toEqual(pod);
@@ -137,7 +137,7 @@ describe('a request', () => {
     [posixError('ECONNRESET', 'reset'), true],
     [posixError('ENOTFOUND', 'no such host'), false],
     [posixError('EPROTO', 'certificate has expired'), false],
-  ])('is not made again after %s, and tells whether it was sent', async (error, sent) => {
+  ])('is not retried after %s, and reports whether it was sent', async (error, sent) => {
     const { client, requests } = clientOf(() => error);
     await expect(client.create(pods, pod)).rejects.toMatchObject({
       name: 'UnreachableError',
@@ -146,7 +146,7 @@ describe('a request', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('is made again when the server says when, and not when it does not', async () => {
+  it('is retried when the server sends Retry-After, and not without it', async () => {
     const waits = { status: 503, headers: { 'retry-after': '0' } };
     const { client, requests } = clientOf((_, index) => (index === 0 ? waits : { body: pod }));
     await client.create(pods, pod);
@@ -156,7 +156,7 @@ describe('a request', () => {
     expect(once).toHaveLength(1);
   });
 
-  it('does not wait for a try that its deadline would not let happen', async () => {
+  it('is not retried when Retry-After exceeds its timeout', async () => {
     const headers = { 'retry-after': '60' };
     const { client, requests } = clientOf(() => ({ status: 429, headers }));
     const failed = client.get(pods, key, { timeoutMs: 1_000 });
@@ -164,7 +164,7 @@ describe('a request', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('ends at its deadline and by its signal, even if the transport ignores both', async () => {
+  it('rejects at its timeout and on its signal, even if the transport ignores both', async () => {
     const never = new Promise<never>(() => undefined);
     const { client, requests } = clientOf(() => never);
     await expect(client.get(pods, key, { timeoutMs: 20 })).rejects.toThrow(/within 20 ms/);

@@ -7,13 +7,13 @@ const by = (operator: string, key: string, ...values: string[]): boolean =>
   matchesLabels({ matchExpressions: [{ key, operator, values }] }, labels);
 
 describe('matchesLabels', () => {
-  it('wants every label of the selector', () => {
+  it('requires every label of the selector', () => {
     expect(matchesLabels({ matchLabels: { app: 'web' } }, labels)).toBe(true);
     expect(matchesLabels({ matchLabels: { app: 'web', tier: 'back' } }, labels)).toBe(false);
     expect(matchesLabels({ matchLabels: { app: 'web' } }, {})).toBe(false);
   });
 
-  it('knows each operator', () => {
+  it('supports each operator, and matches nothing with an unknown one', () => {
     expect([by('In', 'app', 'web', 'db'), by('In', 'app', 'db'), by('In', 'x', 'web')]).toEqual([
       true,
       false,
@@ -29,7 +29,7 @@ describe('matchesLabels', () => {
     expect(by('Near', 'app')).toBe(false);
   });
 
-  it('selects all by an empty selector, and nothing by none', () => {
+  it('matches everything with an empty selector, and nothing with an absent one', () => {
     expect([matchesLabels({}, labels), matchesLabels(undefined, labels)]).toEqual([true, false]);
   });
 });

@@ -21,7 +21,7 @@ async function textOf(stream: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe('a forwarded port', () => {
-  it('carries bytes in both directions, without the numbers that its channels begin with', async () => {
+  it('carries bytes in both directions, without the port number that begins each channel', async () => {
     const serve = async (peer: Peer): Promise<void> => {
       await peer.send(0, portNumber.subarray(0, 1));
       await peer.send(0, Buffer.concat([portNumber.subarray(1), Buffer.from('he')]));
@@ -39,7 +39,7 @@ describe('a forwarded port', () => {
     expect(server.paths).toEqual(['/api/v1/namespaces/shop/pods/web-0/portforward?ports=8080']);
   });
 
-  it('fails with the words of the node', async () => {
+  it('fails with the error message of the node', async () => {
     const serve = async (peer: Peer): Promise<void> => {
       await greet(peer);
       await peer.send(1, 'error forwarding port 8080: connection refused');
@@ -54,7 +54,7 @@ describe('a forwarded port', () => {
     });
   });
 
-  it('is lost, not closed, when the connection breaks or goes silent', async () => {
+  it('ends as lost, not closed, when the connection breaks or stops answering', async () => {
     const broken = async (peer: Peer): Promise<void> => {
       await greet(peer);
       peer.tcp.resetAndDestroy();
@@ -73,7 +73,7 @@ describe('a forwarded port', () => {
     expect(await held.ended).toEqual({ kind: 'lost', why: 'the server stopped answering' });
   });
 
-  it('is closed by us, at once', async () => {
+  it('closes at once when its signal is aborted', async () => {
     await using server = await streamServer({ protocols, serve: greet });
     const controller = new AbortController();
     const port = await forwardPort(server.connection, { ...target, signal: controller.signal });
@@ -82,7 +82,7 @@ describe('a forwarded port', () => {
     await expect.poll(() => server.peers[0]?.ws.readyState, { timeout: 20_000 }).toBe(3);
   });
 
-  it('leaves with the server what is not read', async () => {
+  it('leaves unread bytes on the server', async () => {
     let sent = 0;
     const serve = async (peer: Peer): Promise<void> => {
       await greet(peer);

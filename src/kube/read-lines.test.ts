@@ -15,7 +15,7 @@ async function linesOf(chunks: readonly Uint8Array[], maxLength = 1_000): Promis
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 describe('readLines', () => {
-  it('gives the same lines however the bytes are cut', async () => {
+  it('yields the same lines however the bytes are split into chunks', async () => {
     const line = fc.string({ unit: 'grapheme', minLength: 1 }).filter((one) => !one.includes('\n'));
     await fc.assert(
       fc.asyncProperty(fc.array(line), fc.array(fc.nat(400)), async (lines, cuts) => {
@@ -29,7 +29,7 @@ describe('readLines', () => {
     );
   });
 
-  it('rejects a stream that ends within a line, after the lines before it', async () => {
+  it('rejects a stream that ends within a line, after it yielded the lines before', async () => {
     const got: string[] = [];
     const reading = (async (): Promise<void> => {
       const body = (async function* feed(): AsyncGenerator<Uint8Array> {
@@ -41,7 +41,7 @@ describe('readLines', () => {
     expect(got).toEqual(['{"a":1}']);
   });
 
-  it('rejects a line beyond the limit, whether or not its end has come', async () => {
+  it('rejects a line beyond the limit, with or without its line break', async () => {
     await expect(linesOf([bytes('1234\n')], 3)).rejects.toThrow(/longer than 3/);
     await expect(linesOf([bytes('12'), bytes('34')], 3)).rejects.toThrow(/longer than 3/);
     expect(await linesOf([bytes('12'), bytes('3\n')], 3)).toEqual(['123']);

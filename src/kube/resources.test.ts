@@ -11,13 +11,13 @@ describe('makeResource', () => {
     expect(apiVersionOf(deployments)).toBe('apps/v1');
   });
 
-  it('makes the plural of the kind unless one is given', () => {
+  it('builds the plural of the kind unless one is given', () => {
     expect(resourceName(deployments)).toBe('deployments.apps');
     const apiVersion = 'example.com/v1beta1';
     expect(makeResource({ apiVersion, kind: 'Foot', plural: 'feet' }).plural).toBe('feet');
   });
 
-  it('takes a kind for namespaced unless it is told otherwise', () => {
+  it('makes a namespaced resource unless namespaced is false', () => {
     expect(pods.namespaced).toBe(true);
     expect(nodes.namespaced).toBe(false);
   });

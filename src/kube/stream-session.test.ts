@@ -23,8 +23,8 @@ async function echo(peer: Peer): Promise<void> {
   }
 }
 
-describe('a session', () => {
-  it('talks with a command for as long as it is held', async () => {
+describe('an exec session', () => {
+  it('exchanges input and output with a command until the command exits', async () => {
     await using server = await streamServer({ serve: echo });
     const session = await openExec(server.connection, { ...target, stdin: true });
     const words: string[] = [];
@@ -45,7 +45,7 @@ describe('a session', () => {
     expect(await textOf(session.stderr)).toBe('');
   });
 
-  it('ends the input where the server can, and says where it cannot', async () => {
+  it('closes stdin where the protocol can, and reports where it cannot', async () => {
     await using server = await streamServer({ serve: echo });
     const session = await openExec(server.connection, { ...target, stdin: true });
     expect(session.canEndStdin).toBe(true);
@@ -60,7 +60,7 @@ describe('a session', () => {
     oldSession.close();
   });
 
-  it('tells the size of its terminal, which has no stderr of its own', async () => {
+  it('sends the size of its terminal, and requests no stderr with a terminal', async () => {
     await using server = await streamServer({ serve: echo });
     const session = await openExec(server.connection, { ...target, stdin: true, tty: true });
     expect(await session.resize({ columns: 80, rows: 24 })).toBe(true);
@@ -70,7 +70,7 @@ describe('a session', () => {
     session.close();
   });
 
-  it('is left at once, and the server is told', async () => {
+  it('ends at once when its signal is aborted, and closes the connection', async () => {
     await using server = await streamServer({
       serve: async (peer) => {
         for (let count = 0; count < 100; count += 1) await peer.send(1, Buffer.alloc(64 * 1024));
@@ -85,7 +85,7 @@ describe('a session', () => {
     await expect.poll(() => server.peers[0]?.ws.readyState, { timeout: 20_000 }).toBe(3);
   });
 
-  it('goes on for the other stream when nobody wants one of them any more', async () => {
+  it('goes on with stderr when its reader stops reading stdout', async () => {
     await using server = await streamServer({
       serve: async (peer) => {
         for (let count = 0; count < 40; count += 1) await peer.send(1, Buffer.alloc(64 * 1024));
@@ -99,7 +99,7 @@ describe('a session', () => {
     expect(await session.ended).toMatchObject({ kind: 'status' });
   });
 
-  it('is refused when the server speaks none of its protocols', async () => {
+  it('is rejected when the server speaks none of its protocols', async () => {
     await using server = await streamServer({ protocols: ['channel.k8s.io'] });
     const opened = openExec(server.connection, target);
     await expect(opened).rejects.toMatchObject({ name: 'UnreachableError', sent: true });
@@ -107,7 +107,7 @@ describe('a session', () => {
 });
 
 describe('an attachment', () => {
-  it('asks for the streams of the container and brings them', async () => {
+  it('requests the streams of the container and yields their output', async () => {
     await using server = await streamServer({
       serve: async (peer) => {
         await peer.send(1, 'hello');
@@ -126,7 +126,7 @@ describe('an attachment', () => {
     ]);
   });
 
-  it('rejects with what the server says', async () => {
+  it('rejects with the status of the server', async () => {
     const body = JSON.stringify({
       kind: 'Status',
       status: 'Failure',
