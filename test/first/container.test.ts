@@ -16,7 +16,7 @@ const run = (): Promise<Answer> =>
   bench.life('run', '--runner', 'process', '--bundle', 'web', '--hooks-dir', 'hooks.d', 'web-1');
 
 describe('a container with hooks', () => {
-  it('runs its hooks and those of a hook folder around its program, in the order of the specification', async () => {
+  it('runs its own hooks and those of a hooks directory around its program, in the order of the specification', async () => {
     const stages = ['createRuntime', 'startContainer', 'poststart', 'postexit', 'poststop'];
     await bench.bundle('web', {
       // Ends after its poststart hooks, so that its postexit hooks come after them.
@@ -42,7 +42,7 @@ describe('a container with hooks', () => {
     expect(await readdir(bench.containers)).toEqual([]);
   });
 
-  it('does not begin its program when a hook fails, and runs its poststop hooks', async () => {
+  it('does not start its program when a createRuntime hook fails, and runs its poststop hooks', async () => {
     await bench.bundle('web', {
       process: shell('echo never'),
       hooks: { createRuntime: [bench.hook('a', 5)], poststop: [bench.hook('b')] },

@@ -30,8 +30,8 @@ const project = (hooks: Parameters<typeof shopFiles>[0]): Project =>
 
 const inContainer = '{ container: { podName: "web*", command: [cat, page.html] } }';
 
-describe('a pipeline into the local cluster', () => {
-  it('builds and deploys, with hooks on the host and in the container, in this order', async () => {
+describe('a pipeline that deploys to the local cluster', () => {
+  it('builds and deploys, and runs its hooks on the host and in the container in order', async () => {
     using shop = project({
       build: `{ before: [${shellHook('echo "before $IMAGE"')}], after: [${shellHook('echo "after $IMAGE"')}] }`,
       deploy: `{ before: [${hostHook('echo "to $SKAFFOLD_KUBE_CONTEXT"')}], after: [${hostHook('echo "into $SKAFFOLD_NAMESPACES"')}, ${inContainer}] }`,
@@ -54,7 +54,7 @@ describe('a pipeline into the local cluster', () => {
     await gone(cluster.client, pods, KEY);
   });
 
-  it('deploys nothing when a hook fails, and exits with the exit code of the hook', async () => {
+  it('deploys nothing when a build hook fails, and exits with the exit code of the hook', async () => {
     using shop = project({ build: `{ before: [${shellHook('echo "no licence" >&2; exit 9')}] }` });
     const { code, stderr } = await shop.lifehook('pipeline', 'run');
     expect(code).toBe(9);

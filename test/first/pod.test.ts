@@ -33,7 +33,7 @@ async function following(pod: string): Promise<() => Promise<string>> {
 }
 
 describe('a pod with hooks', () => {
-  it('runs postStart before it counts as running, and preStop before it gets TERM', async () => {
+  it('runs postStart before it is running, and preStop before it gets SIGTERM', async () => {
     const lifecycle = { postStart: writes('postStart'), preStop: writes('preStop') };
     await bench.create('hooked', {
       terminationGracePeriodSeconds: GRACE_SECONDS,
@@ -47,7 +47,7 @@ describe('a pod with hooks', () => {
     expect(lines).toEqual(['postStart', 'preStop', 'TERM', '']);
   });
 
-  it('sleeps before it gets TERM, and goes on meanwhile', async () => {
+  it('keeps running during a preStop sleep, and gets SIGTERM after it', async () => {
     const lifecycle = { preStop: { sleep: { seconds: SLEEP_SECONDS } } };
     const script = 'trap "echo TERM; exit 0" TERM; while :; do echo tick; sleep 0.1; done';
     await bench.create('sleeps', {

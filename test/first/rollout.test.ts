@@ -83,7 +83,7 @@ function rollout(...args: readonly string[]): Promise<Ended> {
 }
 
 describe('a rollout of the local cluster', () => {
-  it('runs its hooks before, between and after the versions, in this order', async () => {
+  it('runs pre, mid and post hooks in order, each in the new version', async () => {
     await applyManifest(cluster.client, app('two'));
     const { code, stdout, stderr } = await rollout('watch', 'web', '--timeout', `${PATIENCE_S}`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -101,7 +101,7 @@ describe('a rollout of the local cluster', () => {
     expect(await versions()).toEqual(['two']);
   });
 
-  it('keeps the old version when the hook before the update fails', async () => {
+  it('keeps the old version running and stays paused when the pre hook fails', async () => {
     const before = await cluster.client.get(deployments, KEY);
     await applyManifest(cluster.client, app('bad'));
     const { code, stdout } = await rollout('watch', 'web', '--timeout', `${PATIENCE_S}`);

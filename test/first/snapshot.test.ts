@@ -127,7 +127,7 @@ describe('a snapshot of the local cluster', () => {
     expect(await journalOf('restored')).toBe('freeze\n');
   });
 
-  it('fails and thaws without a copy when the freeze fails', async () => {
+  it('fails and thaws without a volume snapshot when the freeze fails', async () => {
     const before = await cluster.client.list(snapshots, { namespace: NAMESPACE });
     const { code, stdout } = await create('broken', 'refuse');
     expect(code).toBe(1);
