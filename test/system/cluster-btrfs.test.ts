@@ -53,7 +53,7 @@ afterAll(async () => {
   await volumes[Symbol.asyncDispose]();
 });
 
-it('cuts a volume in one moment, lets nobody else in, and removes its cuts at the end', async () => {
+it('takes an atomic snapshot of a volume on btrfs, denies other users its directory, and leaves nothing after down --delete', async () => {
   await apply(CLAIM);
   await ok('wait', '--for=condition=Ready', 'pod/writer', '--timeout=100s');
   await apply(SNAPSHOT);

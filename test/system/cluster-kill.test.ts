@@ -23,7 +23,7 @@ const MOST_MS = 700;
 const LINES = 40;
 const RUNNERS = ['process', 'runc'] as const;
 
-test(`survives ${KILLS} kills`, { timeout: 900_000 }, async () => {
+test(`loses no write and no container over ${KILLS} kills`, { timeout: 900_000 }, async () => {
   const shared = await mkdtemp(join(tmpdir(), 'lifehook-kill-'));
   await using stand = await openCluster();
   try {

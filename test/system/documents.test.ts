@@ -42,8 +42,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('a document for a machine with a runtime', () => {
-  it.each(withSystem)('%s works as it stands', async (document) => {
+describe('a document that needs root and an OCI runtime', () => {
+  it.each(withSystem)('%s runs as written, with the output that it shows', async (document) => {
     const kinds = ['sh', 'console', 'sh system'] as const;
     expect(await failuresOf(document, { kinds, without: elsewhere, env })).toEqual([]);
   });

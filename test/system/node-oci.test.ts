@@ -24,7 +24,7 @@ envCases(() => bench);
 lifeCases(() => bench);
 probeCases(() => bench);
 
-test('volumes that the API fills are read-only, whoever writes', async () => {
+test('a downwardAPI volume is read-only, also for root', async () => {
   const { create, container, until, logs } = bench;
   await create('read-only', {
     restartPolicy: 'Never',
@@ -42,7 +42,7 @@ test('volumes that the API fills are read-only, whoever writes', async () => {
   expect(await logs('read-only')).toContain('Read-only file system');
 });
 
-test('fsGroup may read a Secret that is its owner’s alone', async () => {
+test('fsGroup may read a downwardAPI file of mode 0400', async () => {
   const { create, container, until, logs } = bench;
   await create('grouped', {
     restartPolicy: 'Never',

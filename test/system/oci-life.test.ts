@@ -20,7 +20,7 @@ const crunScript = `#!/bin/sh
 exec unshare -m sh -c 'umount /sys/fs/cgroup/unified 2>/dev/null; exec crun "$@"' crun "$@"
 `;
 
-describe.each(['runc', 'crun'])('a life under %s', (name) => {
+describe.each(['runc', 'crun'])('the lifecycle of a container under %s', (name) => {
   let stand: Stand;
   beforeEach(async () => {
     stand = await openStand({ kind: 'runtime', command: name });
@@ -55,7 +55,7 @@ describe.each(['runc', 'crun'])('a life under %s', (name) => {
     hooks,
   });
 
-  it('runs hooks of config.json and hook folders, with the state of the specification (cases 23, 32)', async () => {
+  it('runs the hooks of config.json and of hooks directories, with the state of the specification (cases 23, 32)', async () => {
     const stages = ['prestart', 'poststart', 'poststop'] as const;
     const own = Object.fromEntries(stages.map((stage) => [stage, [hook(stage, 'own')]]));
     await stand.writeConfig(config('while :; do sleep 1; done', own));
@@ -85,7 +85,7 @@ describe.each(['runc', 'crun'])('a life under %s', (name) => {
     }
   });
 
-  it('changes config.json in its hooks only, and not at all the second time (case 36)', async () => {
+  it('changes only the hooks of config.json, and nothing on a second create (case 36)', async () => {
     const file = { version: '1.0.0', hook: hook('poststop', 'ours'), when: { always: true } };
     await stand.writeHookFile('ours.json', { ...file, stages: ['poststop'] });
     const path = join(stand.bundle, 'config.json');
@@ -108,7 +108,7 @@ describe.each(['runc', 'crun'])('a life under %s', (name) => {
     expect(await stand.points()).toEqual(['poststop ours', 'poststop ours']);
   });
 
-  it('gives a hook without env nothing of the host but what runtimes need (case 25)', async () => {
+  it('gives a hook without env no variable of the host but those that runtimes need (case 25)', async () => {
     const text = '#!/bin/sh\ntr "\\0" "\\n" </proc/$$/environ >"${0%/*}/environment"\n';
     await stand.writeConfig(
       config('true', { createRuntime: [await stand.script('env.sh', text)] }),
@@ -126,7 +126,7 @@ describe.each(['runc', 'crun'])('a life under %s', (name) => {
     if (name === 'runc') await expect(create()).rejects.toThrow("can't open '/nosuchfile'");
   });
 
-  it('makes of a hook that fails in create an error with the words of the runtime; nothing is left, poststop runs (case 29)', async () => {
+  it('fails create with the error of the runtime when a hook fails, runs poststop and leaves no container (case 29)', async () => {
     const hooks = {
       createRuntime: [
         hook('createRuntime', 'a'),
@@ -143,7 +143,7 @@ describe.each(['runc', 'crun'])('a life under %s', (name) => {
     expect(left).toEqual([]);
   });
 
-  it('runs prestart and poststop anew at every restart (case 38)', async () => {
+  it('runs prestart and poststop at every restart (case 38)', async () => {
     const hooks = { prestart: [hook('prestart', 'a')], poststop: [hook('poststop', 'a')] };
     await stand.writeConfig(config('true', hooks));
     for (let round = 0; round < 3; round += 1) {
@@ -155,7 +155,7 @@ describe.each(['runc', 'crun'])('a life under %s', (name) => {
     expect(await stand.points()).toEqual([1, 2, 3].flatMap(() => ['prestart a', 'poststop a']));
   });
 
-  it('in the foreground shares its streams, ends with its code, and leaves nothing', async () => {
+  it('passes standard input and output through and records the exit code in the foreground, and leaves no files', async () => {
     Object.assign(stand.life, { supervisor: [nativeSupervisor] });
     const hooks = { poststop: [hook('poststop', 'after')] };
     await stand.writeConfig(config('read line; echo "out $line"; exit 7', hooks));
@@ -168,13 +168,13 @@ describe.each(['runc', 'crun'])('a life under %s', (name) => {
     expect(await readdir(stand.life.root)).toEqual([]);
   });
 
-  describe('its end', () => {
+  describe('its exit', () => {
     const postexit = { when: { always: true }, version: '1.0.0', stages: ['postexit'] };
 
     it.each([
       ['its code', 'echo out; exit 7', 7, '7/'],
       ['its signal', 'while :; do sleep 0.05; done', 137, '/SIGKILL'],
-    ])('is seen by the native supervisor, with %s', async (...[, script, code, variables]) => {
+    ])('is reported by the native supervisor with %s', async (...[, script, code, variables]) => {
       Object.assign(stand.life, { supervisor: [nativeSupervisor] });
       await stand.writeHookFile('exit.json', { ...postexit, hook: stand.hook('a') });
       await stand.writeConfig(config(script));
@@ -191,7 +191,7 @@ describe.each(['runc', 'crun'])('a life under %s', (name) => {
       }
     });
 
-    it('is unknown to a supervisor under Node, which says why', async () => {
+    it('is unknown under the Node supervisor, which reports why', async () => {
       await stand.writeHookFile('exit.json', { ...postexit, hook: stand.hook('a') });
       await stand.writeConfig(config('exit 7'));
       await create();

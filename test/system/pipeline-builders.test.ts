@@ -143,7 +143,7 @@ const hooked = ({ folder: at }: Stand): readonly string[] =>
   existsSync(`${at}/hooked`) ? readFileSync(`${at}/hooked`, 'utf8').trim().split('\n') : [];
 
 describe.each(['buildah', 'podman'] as const)('%s', (program) => {
-  test('builds an image that the local cluster takes, whole and with what it starts', async () => {
+  test('builds an image with all its files and its configuration into the image store of the local cluster', async () => {
     const s = await standWith(program);
     expect(await s.build()).toMatchObject({ reference: 'web:v1', cached: false });
     expect(await fileIn(s, 'web:v1', 'www/version')).toBe('built of 1.2\n');
@@ -159,7 +159,7 @@ describe.each(['buildah', 'podman'] as const)('%s', (program) => {
     expect(s.lines().some((line) => line.startsWith('build/web: '))).toBe(true);
   });
 
-  test('is not asked again where nothing has changed, and gives no other image for another tag', async () => {
+  test('is not called again when no file has changed, and gives another tag the same image', async () => {
     const s = await standWith(program);
     const first = await s.build();
     expect(await s.build()).toMatchObject({ id: first?.id, cached: true });
@@ -172,14 +172,14 @@ describe.each(['buildah', 'podman'] as const)('%s', (program) => {
     expect(await fileIn(s, 'web:v2', 'www/page')).toBe('another\n');
   });
 
-  test('that fails says so with its last lines and the place', async () => {
+  test('reports the artifact and the missing file when a build fails', async () => {
     const s = await standWith(program);
     s.write('web/Dockerfile', 'FROM scratch\nCOPY missing /\n');
     await expect(s.build()).rejects.toThrow(/LHL304: The build of web failed(.|\n)*missing/);
   });
 });
 
-test('docker is called as it documents it, and its image is taken', async () => {
+test('docker is called with its documented arguments, and its image is imported', async () => {
   const s = await standWith('docker');
   const script = `#!/bin/sh\necho "$@" >> ${s.folder}/argv\nexec podman "$@"\n`;
   s.write('bin/docker', script, 0o755);
@@ -193,7 +193,7 @@ test('docker is called as it documents it, and its image is taken', async () => 
   ]);
 });
 
-test('without a choice the first that works builds', async () => {
+test('the first program that works builds when no program is chosen', async () => {
   const s = await standWith('podman');
   const fail = '#!/bin/sh\nexit 1\n';
   s.write('bin/docker', fail, 0o755);

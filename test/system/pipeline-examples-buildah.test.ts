@@ -75,7 +75,7 @@ const imageOf = (name: string): Promise<string> =>
   ok('get', 'deployment', name, '-o', 'jsonpath={.spec.template.spec.containers[0].image}');
 
 describe('examples/pipeline/buildah', () => {
-  it('build: files that hooks bring are in the image, whose root is its own', async () => {
+  it('build: the image contains the files that hooks wrote, and has its own root filesystem', async () => {
     expect(await imageOf('leeroy-web')).toMatch(/^leeroy-web:[0-9a-f]{64}$/u);
     expect(await ok('logs', 'deployment/leeroy-web')).toBe(
       'hello from the shared package\nset up for leeroy-web',
@@ -87,7 +87,7 @@ describe('examples/pipeline/buildah', () => {
     expect(said).toContain('FROM busybox');
   });
 
-  it('environment: what a hook has said is in the tag, and in later hooks', async () => {
+  it('environment: a variable that a hook has set is in the tag and in later hooks', async () => {
     expect(await imageOf('greeter')).toBe('greeter:1.4.2');
     expect(linesOf(dev.out(), /greeter\/before\/2/u)).toEqual([
       'FOO is BAR, VERSION is 1.4.2, the image is greeter:1.4.2',
@@ -95,7 +95,7 @@ describe('examples/pipeline/buildah', () => {
     expect(linesOf(dev.out(), /^env-propagation:deploy/u)).toEqual(['deployed 1.4.2 with ***']);
   });
 
-  it('deploy: tests around it, and commands in each of its containers', async () => {
+  it('deploy: a hook on the host tests the deployment, and commands run in each of its containers', async () => {
     expect(await imageOf('web')).toMatch(/^docker\.io\/local\/busybox:[0-9a-f]{64}$/u);
     expect(linesOf(dev.out(), /^deployment-tests:deploy\/kubectl\/after\/0$/u)).toEqual([
       'tested in default',
@@ -105,7 +105,7 @@ describe('examples/pipeline/buildah', () => {
     ]);
   });
 
-  it('sync: a changed file goes into the running container, and a command there works on it', async () => {
+  it('sync: a changed file is copied into the running container, and a command there processes it', async () => {
     const pods = await ok('get', 'pods', '-l', 'app=node-example', '-o', 'name');
     const source = project.read('sync/node/src/greet.js');
     project.write('sync/node/src/greet.js', source.replaceAll('hello', 'good morning'));
@@ -114,7 +114,7 @@ describe('examples/pipeline/buildah', () => {
     expect(await ok('get', 'pods', '-l', 'app=node-example', '-o', 'name')).toBe(pods);
   });
 
-  it('sync: a container that restarts gets again what was synced, and that is told', async () => {
+  it('sync: a container that restarts gets the synced files again, with a warning', async () => {
     const [pod = ''] = (await ok('get', 'pods', '-l', 'app=node-example', '-o', NAMES)).split(' ');
     process.kill(sleeperOf(pod), 'SIGKILL');
     await dev.seen(`warning LHL501: default/${pod}/node started anew`);
@@ -126,7 +126,7 @@ describe('examples/pipeline/buildah', () => {
     expect(linesOf(dev.out(), /^node-example:sync\/node-example\/after\/0 /u)).toHaveLength(2);
   });
 
-  it('sync: what no rule can sync is built, and comes into a new pod though its tag is the same', async () => {
+  it('sync: a changed file that no rule syncs is built into a new image and pod although the tag is the same', async () => {
     project.write(
       'sync/node/start.sh',
       project.read('sync/node/start.sh').replace('raw min', 'raw min; echo anew'),
@@ -137,7 +137,7 @@ describe('examples/pipeline/buildah', () => {
     expect(await imageOf('node-example')).toMatch(/^node-example:latest@sha256:[0-9a-f]{64}$/u);
   });
 
-  it('Ctrl-C takes all of it away', async () => {
+  it('Ctrl-C deletes all deployments of the session', async () => {
     dev.child.kill('SIGINT');
     expect((await dev.ended).code).toBe(0);
     await eventually('no deployment is left', async () =>

@@ -120,7 +120,7 @@ async function compare(scenario: Scenario, base: string): Promise<Selection> {
   return selection;
 }
 
-test(`podman and we choose the same hooks in ${CONTAINERS} containers with over ${FILES_AT_LEAST} files`, async () => {
+test(`Lifehook and podman choose the same hooks for ${CONTAINERS} containers with over ${FILES_AT_LEAST} files`, async () => {
   const made: string[] = [];
   const all = scenarios(CONTAINERS, (n) => {
     const program = join(programs, `p${n}`);
@@ -144,7 +144,7 @@ test(`podman and we choose the same hooks in ${CONTAINERS} containers with over 
   );
 }, 600_000);
 
-describe('one bad file', () => {
+describe('a hook file', () => {
   let id: string;
   let folder: string;
 
@@ -173,13 +173,13 @@ describe('one bad file', () => {
 
   test.each([
     [
-      'a comma too few',
+      'a missing comma',
       '{"hasbindmounts":true,"hook":"/bin/true","stages":["prestart"] "arguments":["-d"]}',
     ],
-    ['a comma too many', `{${old},}`],
+    ['a trailing comma', `{${old},}`],
     ['text after the end', `{${old}} x`],
     ['a byte order mark', `\u{FEFF}{${old}}`],
-    ['nothing in it', ''],
+    ['no content', ''],
     ['null', 'null'],
     ['a version of the future', `{"version":"2.0.0",${old}}`],
     ['a version that is a number', `{"version":1,${old}}`],
@@ -187,28 +187,25 @@ describe('one bad file', () => {
     ['no stages', '{"hook":"/bin/true"}'],
     ['no hook', '{"stages":["prestart"]}'],
     ['both synonyms', `{${old},"cmd":["a"],"cmds":["b"]}`],
-    ['a pattern that is none', `{${old},"cmds":["["]}`],
+    ['an invalid command pattern', `{${old},"cmds":["["]}`],
     ['a look-ahead', `{${head},"when":{"commands":["(?=x)"]},"stages":[]}`],
-    [
-      'a pattern that is none among annotations',
-      `{${head},"when":{"annotations":{"a**":""}},"stages":[]}`,
-    ],
+    ['an invalid annotation pattern', `{${head},"when":{"annotations":{"a**":""}},"stages":[]}`],
     [
       'a timeout with a fraction',
       '{"version":"1.0.0","hook":{"path":"/bin/true","timeout":1.5},"stages":[]}',
     ],
-    ['a list in the place of text', '{"hook":["/bin/true"],"stages":["prestart"]}'],
-  ])('with %s stops podman and us', async (_what, text) => {
+    ['a list instead of a string', '{"hook":["/bin/true"],"stages":["prestart"]}'],
+  ])('with %s is refused by podman and by Lifehook', async (_what, text) => {
     expect(await judge(text)).toEqual({ podman: 'refuse', ours: 'refuse' });
   });
 
   test.each([
-    ['annotation patterns that are one pattern together', `{${old},"annotations":["(a","b)"]}`],
+    ['annotation patterns that are valid only when joined', `{${old},"annotations":["(a","b)"]}`],
     ['keys in upper case', '{"HOOK":"/bin/true","STAGES":["poststart"]}'],
     ['a program that does not exist', '{"hook":"/nowhere","stages":["poststart"]}'],
     ['a repeated key', `{"hook":"/nowhere",${old}}`],
     ['no condition', `{${head},"stages":["poststart"]}`],
-  ])('with %s stops neither', async (_what, text) => {
+  ])('with %s is accepted by podman and by Lifehook', async (_what, text) => {
     expect(await judge(text)).toEqual({ podman: 'accept', ours: 'accept' });
   });
 
@@ -218,12 +215,12 @@ describe('one bad file', () => {
       '{"version":"1.0.0","hook":{"path":"/bin/true","timeout":0},"when":{},"stages":[]}',
     ],
     ['a relative path', '{"version":"1.0.0","hook":{"path":"test"},"when":{},"stages":[]}'],
-  ])('with %s stops only us, as documented', async (_what, text) => {
+  ])('with %s is refused by Lifehook only, as documented', async (_what, text) => {
     expect(await judge(text)).toEqual({ podman: 'accept', ours: 'refuse' });
   });
 });
 
-describe('documented differences', () => {
+describe('documented differences from podman', () => {
   /** What podman injects for one file, and what we select. */
   async function both(
     name: string,
@@ -238,7 +235,7 @@ describe('documented differences', () => {
     return { podman, ours: select(await load([folder]), factsOf(podman, false)) };
   }
 
-  test('a stage that is named twice is injected twice by podman, and once by us with a warning', async () => {
+  test('podman injects a stage that is named twice two times, Lifehook once with a warning', async () => {
     const stages = ['prestart', 'prestart'];
     const { podman, ours } = await both('twice', { hook: '/bin/true', stages, cmds: ['.'] });
     expect(podman.hooks?.['prestart']).toHaveLength(2);
@@ -246,7 +243,7 @@ describe('documented differences', () => {
     expect(ours.problems).toMatchObject([{ code: 'LHC122', severity: 'warning' }]);
   });
 
-  test('a program that may be inside the container is looked for on the host by podman only', async () => {
+  test('only podman requires the program of a startContainer hook on the host', async () => {
     const stages = ['startContainer'];
     const { podman, ours } = await both('inside', { hook: '/nowhere', stages, cmds: ['.'] });
     expect(podman.hooks?.['startContainer']).toBeUndefined();

@@ -65,7 +65,7 @@ async function ran(): Promise<string[]> {
 const oneLife = ['createRuntime', 'createContainer', 'poststart', 'poststop'];
 
 describe('podman with lifehook-runtime', () => {
-  it('runs the hooks that the annotation chose, and none without it', async () => {
+  it('runs the hooks that an annotation selects, and none without the annotation', async () => {
     const plain = await podman('run', '--rm', ...options, image, 'sh', '-c', 'echo plain');
     expect(plain).toMatchObject({ code: 0, stdout: 'plain\n' });
     expect(await ran()).toEqual([]);
@@ -75,7 +75,7 @@ describe('podman with lifehook-runtime', () => {
     await expect.poll(ran, POLL).toEqual(oneLife);
   });
 
-  it('lives through run, exec, stop and rm', async () => {
+  it('runs the hooks of each stage once over run, exec, stop and rm', async () => {
     const name = 'whole-life';
     const loop = ['sh', '-c', 'trap "exit 0" TERM; while true; do sleep 0.1; done'];
     const started = await podman(
@@ -97,7 +97,7 @@ describe('podman with lifehook-runtime', () => {
     await expect.poll(ran, POLL).toEqual(oneLife);
   });
 
-  it('runs prestart and poststop at every restart, three each for two (case 38)', async () => {
+  it('runs the hooks of every stage again at each restart (case 38)', async () => {
     const name = 'restarted';
     const created = await podman('create', '--name', name, ...options, ...hooked, image, 'true');
     expect(created).toMatchObject({ code: 0 });
@@ -110,7 +110,7 @@ describe('podman with lifehook-runtime', () => {
     expect(await podman('rm', name)).toMatchObject({ code: 0 });
   });
 
-  it("shows its user the failing hook's own words", async () => {
+  it('shows its user the standard error of a failing hook, with stage and file', async () => {
     const file = join(bench.folder, 'hooks.d/20-refuses.json');
     await writeFile(
       file,
@@ -128,7 +128,7 @@ describe('podman with lifehook-runtime', () => {
     expect(stderr).toContain('createRuntime hook 20-refuses.json');
   });
 
-  it('shows its user what is wrong with a hook file', async () => {
+  it('shows its user the position of the error in a malformed hook file', async () => {
     await writeFile(join(bench.folder, 'hooks.d/99-bad.json'), '{');
     const { code, stderr } = await podman('run', '--rm', ...options, image, 'true');
     expect(code).not.toBe(0);

@@ -48,7 +48,7 @@ const heldUp = ({ pid }: Writing): Promise<boolean> =>
     (await readFile(`/proc/${pid}/wchan`, 'utf8')).includes('rwsem'),
   );
 
-it('holds up what writes until the thaw', async () => {
+it('blocks writes until the thaw', async () => {
   const writings: Writing[] = [];
   const run = await runRecipe(access, actionsOf('fsfreeze', { path: mount }), async () => {
     const writing = write();
@@ -68,7 +68,7 @@ it('thaws by itself when the connection is lost', async () => {
   await writing.done;
 });
 
-it('leaves alone what somebody else has frozen', async () => {
+it('fails on a filesystem that another process has frozen, and does not thaw it', async () => {
   execFileSync('fsfreeze', ['--freeze', mount]);
   const opened = await openSession(access, actionsOf('fsfreeze', { path: mount }));
   expect(opened.result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
@@ -80,7 +80,7 @@ it('leaves alone what somebody else has frozen', async () => {
   await writing.done;
 });
 
-it('says why a place cannot be frozen', async () => {
+it('fails with the path when the filesystem cannot be frozen', async () => {
   await writeFile(join(folder, 'plain'), '');
   const opened = await openSession(access, actionsOf('fsfreeze', { path: '/proc' }));
   expect(opened.result).toMatchObject({ outcome: 'Failed', exitCode: 1 });

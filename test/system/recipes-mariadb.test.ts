@@ -92,7 +92,7 @@ const heldUp = (): Promise<boolean> =>
   eventually('the server makes the write wait', async () => statementsIn('Waiting for %') === 1);
 
 describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
-  it('holds up writes until the thaw, which the probe sees', async () => {
+  it('blocks writes until the thaw, and its probe reports the lock', async () => {
     const before = rows();
     const writings: Writing[] = [];
     const run = await runRecipe(access, actionsOf(name, { socket }), async () => {
@@ -118,7 +118,7 @@ describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
     expect(await opened.session?.ended).toMatchObject({ kind: 'broken' });
   });
 
-  it('has the death of the connection to the server noticed at once', async () => {
+  it('fails its probe and its thaw when the server has closed its connection', async () => {
     const opened = await openSession(access, actionsOf(name, { socket }));
     const sleeping = "SELECT id FROM information_schema.processlist WHERE command = 'Sleep'";
     // Connections of the tests before may still be on their way out.
@@ -134,7 +134,7 @@ describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
     expect(await opened.session?.thaw(60_000)).toMatchObject({ kind: 'thawed', exitCode: 1 });
   });
 
-  it('waits for writers no longer than it may, and lets them go on', async () => {
+  it('fails when writers hold their locks longer than lockWaitSeconds, and does not stop them', async () => {
     // Both statements last until the one that has their locks is killed.
     const locks = begin("SELECT GET_LOCK('backup', 0), GET_LOCK('insert', 0), SLEEP(3600)");
     await eventually('the locks are taken', async () => statementsIn('User sleep') === 1);
@@ -153,7 +153,7 @@ describe.each(['mariadb-lock', 'mariadb-backup-stage'])('%s', (name) => {
   });
 });
 
-it('a second mariadb-lock is granted, and the first one is in force until it ends', async () => {
+it('a second mariadb-lock is granted, and the first stays in force until its own thaw', async () => {
   const actions = actionsOf('mariadb-lock', { socket });
   const first = await openSession(access, actions);
   const second = await openSession(access, actions);
@@ -163,7 +163,7 @@ it('a second mariadb-lock is granted, and the first one is in force until it end
   expect(await exitCodeOf(access, actions.probe?.command)).toBe(1);
 });
 
-it('says what a wrong password comes to', async () => {
+it('fails with the error of the server when the password is wrong, and its probe exits with 2', async () => {
   const wrong = accessWith({ MARIADB_ROOT_PASSWORD: 'wrong password' });
   const opened = await openSession(wrong, actionsOf('mariadb-lock', { socket }));
   expect(opened.result).toMatchObject({ outcome: 'Failed', exitCode: 1 });

@@ -74,7 +74,7 @@ function answers(at: number): boolean {
 }
 
 describe('postgresql-checkpoint', () => {
-  it('makes a checkpoint, as often as one likes', async () => {
+  it('makes a new checkpoint each time it runs', async () => {
     const location = (): string => sql('SELECT checkpoint_lsn FROM pg_control_checkpoint()');
     for (const _time of [1, 2]) {
       const before = location();
@@ -85,7 +85,7 @@ describe('postgresql-checkpoint', () => {
     }
   });
 
-  it('fails where the login is refused, and says so', async () => {
+  it('fails with the error of the server when the login is refused', async () => {
     const wrong = accessWith({ PGHOST: '127.0.0.1', PGPORT: String(port), PGPASSWORD: 'wrong' });
     const run = await runRecipe(wrong, actionsOf('postgresql-checkpoint'));
     expect(run.steps[0]).toMatchObject({ ok: false, text: 'Exited with code 2.' });
@@ -94,7 +94,7 @@ describe('postgresql-checkpoint', () => {
 });
 
 describe('postgresql-backup', () => {
-  it('gives a label with which a copy made meanwhile, file by file, is whole', async () => {
+  it('prints a label with which a file-by-file copy made during the backup recovers every row', async () => {
     const copy = join(server.folder, 'copy');
     await rm(copy, { recursive: true, force: true });
     const run = await runRecipe(access, actionsOf('postgresql-backup'), async () => {
@@ -133,7 +133,7 @@ describe('postgresql-backup', () => {
     }
   });
 
-  it('is ended by the server when its session is killed', async () => {
+  it('is stopped by the server when its session is killed', async () => {
     const actions = actionsOf('postgresql-backup');
     const opened = await openSession(access, actions);
     expect(await exitCodeOf(access, actions.probe?.command)).toBe(0);
@@ -144,7 +144,7 @@ describe('postgresql-backup', () => {
     });
   });
 
-  it('may be held twice at a time, each with a label of its own', async () => {
+  it('runs twice in parallel, each session with its own label', async () => {
     const actions = actionsOf('postgresql-backup');
     const first = await openSession(access, actions);
     const second = await openSession(access, actions);

@@ -59,7 +59,7 @@ const setting = (): string =>
   redis('CONFIG', 'GET', 'auto-aof-rewrite-percentage').split('\n')[1] ?? '';
 
 describe('redis-rdb', () => {
-  it('has saved what was written before, also while another save was under way', async () => {
+  it('saves the data written before it, also while another save is running', async () => {
     redis('SET', 'key', 'before');
     redis('BGSAVE');
     const run = await runRecipe(access, actionsOf('redis-rdb', { port }));
@@ -69,7 +69,7 @@ describe('redis-rdb', () => {
     expect(again.ok).toBe(true);
   });
 
-  it('fails where the save does, though redis-cli and BGSAVE tell of no failure', async () => {
+  it('fails when the save fails, although redis-cli and BGSAVE report no failure', async () => {
     await chmod(server.folder, 0o555);
     const run = await runRecipe(access, actionsOf('redis-rdb', { port }));
     await chmod(server.folder, 0o755);
@@ -77,7 +77,7 @@ describe('redis-rdb', () => {
     expect(run.steps[0]?.output).toContain('the save did not end well');
   });
 
-  it('fails where the login is refused', async () => {
+  it('fails when the login is refused', async () => {
     const run = await runRecipe(accessWith({}), actionsOf('redis-rdb', { port }));
     expect(run.steps[0]?.ok).toBe(false);
     expect(run.steps[0]?.output).toContain('NOAUTH');
@@ -85,7 +85,7 @@ describe('redis-rdb', () => {
 });
 
 describe('redis-aof', () => {
-  it('keeps the file from being rewritten, and gives the setting back as it was', async () => {
+  it('disables the rewrite of the append-only file until the thaw, then restores the setting', async () => {
     const run = await runRecipe(access, actionsOf('redis-aof', { port }), async () => {
       expect(setting()).toBe('0');
       redis('SET', 'key', 'writes go on');
@@ -94,7 +94,7 @@ describe('redis-aof', () => {
     expect(setting()).toBe('77');
   });
 
-  it('gives it back by itself when the connection is lost', async () => {
+  it('restores the setting by itself when the connection is lost', async () => {
     const opened = await openSession(access, actionsOf('redis-aof', { port }));
     expect(setting()).toBe('0');
     access.sessions.at(-1)?.close();
@@ -102,7 +102,7 @@ describe('redis-aof', () => {
     await eventually('it is as before', async () => setting() === '77');
   });
 
-  it('is refused where there is no such file, and changes nothing', async () => {
+  it('fails without an append-only file, and changes no setting', async () => {
     redis('CONFIG', 'SET', 'appendonly', 'no');
     const opened = await openSession(access, actionsOf('redis-aof', { port }));
     redis('CONFIG', 'SET', 'appendonly', 'yes');
@@ -115,7 +115,7 @@ describe('redis-aof', () => {
 describe('redis-pause', () => {
   const write = (): Writing => beginToWrite('redis-cli', [...login(), 'SET', 'key', 'late']);
 
-  it('holds up writes, not reads, until the thaw', async () => {
+  it('blocks writes but not reads until the thaw', async () => {
     const writings: Writing[] = [];
     const run = await runRecipe(access, actionsOf('redis-pause', { port }), async () => {
       const writing = write();
@@ -132,7 +132,7 @@ describe('redis-pause', () => {
     expect(redis('GET', 'key')).toBe('late');
   });
 
-  it('ends by itself, and a second thaw does no harm', async () => {
+  it('expires after pauseSeconds, and a second thaw succeeds', async () => {
     const { preAction, postAction, probe } = actionsOf('redis-pause', { port, pauseSeconds: '2' });
     expect(await exitCodeOf(access, preAction.exec?.command)).toBe(0);
     const startedMs = performance.now();

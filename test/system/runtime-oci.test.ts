@@ -19,14 +19,14 @@ const outputOf = async (script: string, more: Partial<ContainerSpec> = {}): Prom
 };
 
 describe('a container of the OCI runner', () => {
-  it('has a root, a name, processes and files of /etc of its own', async () => {
+  it('has its own root filesystem, host name, processes and /etc/hosts', async () => {
     const env = { POD_IP: '127.1.2.3' };
     const said = await outputOf('hostname; echo $$; ls /; cat /etc/hosts; echo x > /new', { env });
     expect(said.startsWith('web-0\n1\nbin\ndev\netc\nproc\nsys\ntmp\n')).toBe(true);
     expect(said).toContain('127.1.2.3\tweb-0\n');
   });
 
-  it('leaves its image as it was, and may be kept from writing at all', async () => {
+  it('does not change its image, and cannot write with a read-only root', async () => {
     await using stand = await openStand(runc);
     const writes = 'echo x > /tmp/new && echo written || echo refused';
     const free = await stand.run(writes);
@@ -39,7 +39,7 @@ describe('a container of the OCI runner', () => {
     ).toBe('');
   });
 
-  it('has its volumes where it wants them, some of them only to read', async () => {
+  it('has its volumes at their targets, read-only where asked', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lifehook-volume-'));
     await writeFile(join(folder, 'given'), 'text\n');
     const mount = { name: 'data', source: folder };
@@ -54,7 +54,7 @@ describe('a container of the OCI runner', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('runs as whom it is told, else as whom its image says', async () => {
+  it('runs as the user of its spec, else as the user of its image', async () => {
     const user = { uid: 1234, gid: 2345, groups: [3456] };
     expect(await outputOf('id', { user })).toContain('uid=1234 gid=2345 groups=3456');
     await using stand = await openStand(runc);
@@ -67,7 +67,7 @@ describe('a container of the OCI runner', () => {
     expect(await logOf(container)).toContain('uid=77(web) gid=88(www) groups=99(extra)');
   });
 
-  it('that takes more memory than it may is killed for that', async () => {
+  it('is OOM-killed when it uses more memory than its limit', async () => {
     await using stand = await openStand(runc);
     const container = await stand.run('', {
       argv: ['sh', '-c', 'exec dd if=/dev/zero of=/dev/null bs=200M count=1'],
@@ -76,7 +76,7 @@ describe('a container of the OCI runner', () => {
     expect(await container.ended).toMatchObject({ reason: 'OOMKilled' });
   });
 
-  it('without its image is not started, and says how to get it', async () => {
+  it('is not started without its image, and names the command that imports one', async () => {
     await using stand = await openStand(runc);
     const image = { ...stand.image, rootPath: null };
     await expect(stand.runtime.start(stand.spec('x', '', { image }))).rejects.toMatchObject({
@@ -85,7 +85,7 @@ describe('a container of the OCI runner', () => {
     });
   });
 
-  it('leaves no mount and nothing of the runtime when it is removed', async () => {
+  it('leaves no mount and no container in the runtime after its removal', async () => {
     await using stand = await openStand(runc);
     const container = await stand.run('sleep 600');
     const mounts = async (): Promise<boolean> =>
@@ -100,7 +100,7 @@ describe('a container of the OCI runner', () => {
 });
 
 describe('hooks.d under the OCI runner', () => {
-  it('run at the points of a container, which they know by its annotations', async () => {
+  it('run at their stages for containers whose annotations match', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lifehook-hooks-'));
     const hooksDir = join(folder, 'hooks.d');
     await mkdir(hooksDir);
@@ -127,8 +127,8 @@ describe('hooks.d under the OCI runner', () => {
   });
 });
 
-describe('a node of the OCI runner that is gone', () => {
-  it('finds its containers again: running, ended, and their commands work', async () => {
+describe('a restarted node of the OCI runner', () => {
+  it('adopts running and exited containers, and runs commands in them', async () => {
     await using stand = await openStand(runc);
     const [runs, ended] = [await stand.run('echo up; sleep 600'), await stand.run('exit 9')];
     await ended.ended;
@@ -142,7 +142,7 @@ describe('a node of the OCI runner that is gone', () => {
     expect(await runs.ended).toMatchObject({ signal: 'SIGKILL' });
   });
 
-  it('ends what has lost its keeper, and says that nobody knows how it ended', async () => {
+  it('kills a container whose supervisor was killed, and reports its exit as unknown', async () => {
     await using stand = await openStand(runc);
     const container = await stand.run('sleep 600');
     const report = JSON.parse(

@@ -26,8 +26,8 @@ afterEach(async () => {
   await stand[Symbol.asyncDispose]();
 });
 
-describe('a root that is mounted late', () => {
-  it('after its folder got its last name is taken off before that is removed', async () => {
+describe('a root filesystem that is mounted late', () => {
+  it('is unmounted when it appears after its directory was renamed for removal', async () => {
     const folder = await makeFolder('late');
     const { files } = stand.world.platform;
     const rename: Files['rename'] = async (from, to) => {
@@ -38,7 +38,7 @@ describe('a root that is mounted late', () => {
     expect(await readdir(containers)).toEqual([]);
   });
 
-  it('while its folder is being removed is taken off as well', async () => {
+  it('is unmounted when it appears while its directory is being removed', async () => {
     const folder = await makeFolder('later');
     const { files } = stand.world.platform;
     let tries = 0;
@@ -51,13 +51,13 @@ describe('a root that is mounted late', () => {
     expect([tries, await readdir(containers)]).toEqual([2, []]);
   });
 
-  it('in a folder that a killed node left half removed does not keep the next one from starting', async () => {
+  it('is unmounted when the next node starts, in a directory that a killed node left half removed', async () => {
     mountAt(await makeFolder(`${REMOVED_PREFIX}1-left`));
     await stand.reopen();
     expect(await readdir(containers)).toEqual([]);
   });
 
-  it('that stays busy is told, and not tried for ever', async () => {
+  it('fails the removal after 3 attempts when its directory stays busy', async () => {
     const folder = await makeFolder('busy');
     let tries = 0;
     const remove = (): Promise<void> => {

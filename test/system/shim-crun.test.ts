@@ -6,7 +6,7 @@ import { openWorld, type RunOptions } from './shim-world.ts';
 const tell = 'echo $LIFEHOOK_STAGE >> $1/out';
 
 describe('hooks under the wrapper and crun', () => {
-  it('run at every stage, with the state that the specification promises (case 32)', async () => {
+  it('run at every stage, with the state of the specification (case 32)', async () => {
     await using world = await openWorld({ runtime: 'crun' });
     const command = '{ printf "$LIFEHOOK_STAGE "; cat; echo; } >> $1/states';
     const stages = ['createRuntime', 'createContainer', 'poststart', 'poststop'];
@@ -26,7 +26,7 @@ describe('hooks under the wrapper and crun', () => {
     ]);
   });
 
-  it('run poststop after a create that failed, each of them (cases 29 and 31)', async () => {
+  it('run every poststop hook after a create that failed (cases 29 and 31)', async () => {
     await using world = await openWorld({ runtime: 'crun' });
     await world.changeConfig((config) => {
       const command = `cat > ${world.folder}/own; echo own >> ${world.folder}/out; env > ${world.folder}/env`;
@@ -52,7 +52,7 @@ describe('hooks under the wrapper and crun', () => {
     expect(await world.text('env')).not.toContain('HOST_SECRET');
   });
 
-  it('leave a container alone whose name a create wanted again', async () => {
+  it('run no poststop hook of a container when a second create has its name', async () => {
     await using world = await openWorld({ runtime: 'crun' });
     await world.hook('90-last.json', { command: tell, stages: ['poststop'] });
     expect((await world.run(['create', world.id])).code).toBe(0);
@@ -61,7 +61,7 @@ describe('hooks under the wrapper and crun', () => {
     expect(await world.text('out')).toBe('');
   });
 
-  it('fail the start when a poststart hook fails: stopped, deleted, poststop run (case 30)', async () => {
+  it('fail the start when a poststart hook fails: the container is deleted and poststop runs (case 30)', async () => {
     await using world = await openWorld({ runtime: 'crun' });
     await world.changeConfig((config) => {
       config['process'] = { ...(config['process'] as object), args: ['/bin/sleep', '600'] };
@@ -75,7 +75,7 @@ describe('hooks under the wrapper and crun', () => {
     expect((await world.run(['state', world.id])).code).not.toBe(0);
   });
 
-  it('start in spite of it where that is configured (case 30)', async () => {
+  it('do not fail the start when a poststart hook with onFailure warn fails (case 30)', async () => {
     const hooks = { '10-bad.json': { onFailure: 'warn' } };
     await using world = await openWorld({ runtime: 'crun', settings: { hooks } });
     await world.hook('10-bad.json', { command: 'exit 1', stages: ['poststart'] });
@@ -84,7 +84,7 @@ describe('hooks under the wrapper and crun', () => {
     expect((await world.run(['delete', '--force', world.id])).code).toBe(0);
   });
 
-  it('run poststop once for a container that lived and failed by itself', async () => {
+  it('run poststop once for a container that exits with an error', async () => {
     await using world = await openWorld({ runtime: 'crun' });
     await world.changeConfig((config) => {
       config['process'] = { ...(config['process'] as object), args: ['/bin/sh', '-c', 'exit 9'] };
@@ -94,7 +94,7 @@ describe('hooks under the wrapper and crun', () => {
     expect(await world.text('out')).toBe('poststop\n');
   });
 
-  it('hand signals on while waiting for crun, which hands them to the container', async () => {
+  it('run poststop after a SIGTERM that the wrapper forwards to the container', async () => {
     await using world = await openWorld({ runtime: 'crun' });
     await world.changeConfig((config) => {
       const command = 'trap "exit 7" TERM; echo ready; while true; do sleep 0.1; done';

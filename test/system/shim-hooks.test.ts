@@ -32,7 +32,7 @@ async function stateOf(pid: string): Promise<string> {
 }
 
 describe('hooks under the wrapper and runc', () => {
-  it('run at every stage, in order, startContainer inside the container', async () => {
+  it('run at every stage in order, startContainer inside the container', async () => {
     await using world = await openWorld();
     await world.hook('10-host.json', { command: tell, stages: ['prestart', ...allStages] });
     await world.hook('20-inside.json', {
@@ -49,14 +49,14 @@ describe('hooks under the wrapper and runc', () => {
     expect(hooks['startContainer']?.[0]?.path).toBe('/bin/sh');
   });
 
-  it('keep prestart hooks in prestart where that is configured', async () => {
+  it('run in the stage prestart when prestart is set to keep', async () => {
     await using world = await openWorld({ settings: { prestart: 'keep' } });
     await world.hook('10-one.json', { command: tell, stages: ['prestart'] });
     expect((await world.run(['run', world.id])).code).toBe(0);
     expect(await world.text('out')).toBe('prestart\n');
   });
 
-  it('get the state that the specification promises at each stage (case 32)', async () => {
+  it('get the state of the specification at each stage (case 32)', async () => {
     await using world = await openWorld();
     const command = '{ printf "$LIFEHOOK_STAGE\\t"; cat; echo; } >> $1/states';
     await world.hook('10-state.json', { command, stages: allStages });
@@ -84,7 +84,7 @@ describe('hooks under the wrapper and runc', () => {
     ]);
   });
 
-  it('get their argv exactly (case 28)', async () => {
+  it('get exactly their argv (case 28)', async () => {
     await using world = await openWorld();
     const hook = (args: string[]): object => ({
       version: '1.0.0',
@@ -103,7 +103,7 @@ describe('hooks under the wrapper and runc', () => {
     }
   });
 
-  it('get their own environment and nothing of the host (case 25)', async () => {
+  it('get their own environment and no variable of the host (case 25)', async () => {
     await using world = await openWorld();
     const command = 'env | grep -v -e ^PWD= -e ^SHLVL= -e ^_= | sort >> $1/env';
     await world.hook('10-none.json', { command, stages: ['createRuntime'] });
@@ -113,7 +113,7 @@ describe('hooks under the wrapper and runc', () => {
     expect(await world.text('env')).toBe(ours('10-none.json'));
   });
 
-  it('name the stage and the place of one that fails; nothing after it runs, poststop does (case 29)', async () => {
+  it('fail create with stage and index when one fails: no later hook runs, poststop does (case 29)', async () => {
     await using world = await openWorld();
     await world.hook('10-good.json', { command: tell, stages: ['createRuntime'] });
     await world.hook('20-bad.json', {
@@ -130,7 +130,7 @@ describe('hooks under the wrapper and runc', () => {
     expect((await world.run(['state', world.id])).code).toBe(1);
   });
 
-  it('fail the container when a poststart hook fails, or warn, as configured (case 30)', async () => {
+  it('fail the container when a poststart hook fails, or only warn if configured (case 30)', async () => {
     await using strict = await openWorld();
     await strict.hook('10-bad.json', { command: 'exit 1', stages: ['poststart'] });
     await strict.hook('90-last.json', { command: tell, stages: ['poststop'] });
@@ -146,7 +146,7 @@ describe('hooks under the wrapper and runc', () => {
     expect((await lax.run(['run', lax.id])).code).toBe(0);
   });
 
-  it('go on with the next poststop hook where runc would stop (case 31)', async () => {
+  it('continue with the next poststop hook when one fails (case 31)', async () => {
     await using world = await openWorld();
     await world.hook('10-bad.json', { command: 'exit 1', stages: ['poststop'] });
     await world.hook('20-good.json', { command: tell, stages: ['poststop'] });
@@ -156,7 +156,7 @@ describe('hooks under the wrapper and runc', () => {
     expect([bad?.outcome, good?.outcome]).toEqual(['Failed', 'Succeeded']);
   });
 
-  it('end at their deadline with all that they started, told before it (case 26)', async () => {
+  it('are killed at their deadline with their child processes, and their output is kept (case 26)', async () => {
     await using world = await openWorld();
     const command = 'echo before >&2; sleep 601 & echo $! > $1/child; sleep 602';
     const hook = { path: '/bin/sh', args: ['sh', '-c', command, 'sh', world.folder], timeout: 5 };
@@ -176,7 +176,7 @@ describe('hooks under the wrapper and runc', () => {
   it.each([
     { policy: { onFailure: 'warn' }, code: 0, out: 'bad\nlater\n', attempts: 1 },
     { policy: { onFailure: 'retry', retries: 2 }, code: 1, out: 'bad\nbad\nbad\n', attempts: 3 },
-  ])('obey $policy', async ({ policy, code, out, attempts }) => {
+  ])('follow the policy $policy', async ({ policy, code, out, attempts }) => {
     const hooks = { '10-bad.json': policy };
     await using world = await openWorld({ settings: { hooks } });
     await world.hook('10-bad.json', {
@@ -193,7 +193,7 @@ describe('hooks under the wrapper and runc', () => {
     expect(records.match(/"AttemptStarted"/g)).toHaveLength(attempts);
   });
 
-  it('leave a record that only root may read, and no open one behind', async () => {
+  it('leave a record that only root can read, and no unfinished record', async () => {
     await using world = await openWorld();
     await world.hook('10-one.json', { command: 'echo said', stages: ['poststart'] });
     expect((await world.run(['run', world.id])).code).toBe(0);
@@ -218,7 +218,7 @@ describe('hooks under the wrapper and runc', () => {
     expect(modes.toString()).toBe('700\n600\n');
   });
 
-  it('run without the runner where that is configured', async () => {
+  it('run without the runner and without a record when wrap is false', async () => {
     await using world = await openWorld({ settings: { wrap: false } });
     await world.hook('10-bare.json', { command: 'echo bare >> $1/out', stages: ['poststart'] });
     expect((await world.run(['run', world.id])).code).toBe(0);
@@ -226,7 +226,7 @@ describe('hooks under the wrapper and runc', () => {
     expect(await world.spoolNames()).toEqual([]);
   });
 
-  it('run without a record where none can be written', async () => {
+  it('run with a warning when no record can be written', async () => {
     await using world = await openWorld();
     await world.write('spool', 'a file where the folder should be');
     await world.hook('10-one.json', {

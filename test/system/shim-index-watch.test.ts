@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { until } from '../e2e/oci-life-stand.ts';
 import { openWorld } from './shim-world.ts';
 
-describe('the shim beside a follower of its index', () => {
-  it('runs a hook whose file has turned bad as it was, where it would refuse without one', async () => {
+describe('the shim next to oci index --watch', () => {
+  it('runs the last valid version of a hook whose file is malformed, and refuses it once the watcher has exited', async () => {
     await using world = await openWorld();
     await world.hook('10-a.json', { command: 'echo ran >> $1/out', stages: ['createRuntime'] });
     const settings = join(world.folder, 'runtime.json');

@@ -39,8 +39,8 @@ async function wordsNow(world: World): Promise<string[]> {
 
 const inodeOf = async (path: string): Promise<number> => (await stat(path)).ino;
 
-describe('the index of the hook folders', () => {
-  it('is stored, and used as it is while nothing has changed', async () => {
+describe('the index of the hooks directories', () => {
+  it('is stored, and is not rewritten while no file changes', async () => {
     await using world = await openWorld();
     await world.hook('10-one.json', hook('one'));
     await wait(grainMs);
@@ -51,7 +51,7 @@ describe('the index of the hook folders', () => {
     expect((await stat(world.indexFile)).mode & 0o777).toBe(0o600);
   });
 
-  it('notices files that are added, edited in place and removed, and folders that go and come', async () => {
+  it('follows files that are added, edited in place or removed, and a directory that is moved away and back', async () => {
     await using world = await openWorld();
     await world.hook('10-one.json', hook('one'));
     await wait(grainMs);
@@ -85,7 +85,7 @@ describe('the index of the hook folders', () => {
     expect(await wordsNow(world)).toEqual(['eno']);
   });
 
-  it('notices a target that comes under a dangling link, and a program that comes', async () => {
+  it('follows a dangling link whose target is created, and a program that is installed', async () => {
     await using world = await openWorld();
     const elsewhere = join(world.folder, 'elsewhere');
     const program = join(world.folder, 'program');
@@ -108,7 +108,7 @@ describe('the index of the hook folders', () => {
     expect(await wordsNow(world)).toEqual(['late', 'program']);
   });
 
-  it('is made again when it is damaged, cut short, or writable by others', async () => {
+  it('is rebuilt when it is damaged, truncated or writable by other users', async () => {
     await using world = await openWorld();
     await world.hook('10-one.json', hook('one'));
     await wait(grainMs);
@@ -133,14 +133,14 @@ describe('the index of the hook folders', () => {
     expect(await wordsNow(world)).toEqual(['one']);
   });
 
-  it('serves where it cannot be stored', async () => {
+  it('is used when it cannot be stored', async () => {
     await using world = await openWorld();
     await world.write('lib', 'a file where the folder should be');
     await world.hook('10-one.json', hook('one'));
     expect(await wordsNow(world)).toEqual(['one']);
   });
 
-  it('decides by patterns as the folders do: literal, RE2 only, on annotations and commands', async () => {
+  it('matches literal and RE2 patterns on annotations and commands like the hook files', async () => {
     await using world = await openWorld();
     const when = (name: string, conditions: object): Promise<void> =>
       world.hook(`${name}.json`, { ...hook(name), when: conditions });

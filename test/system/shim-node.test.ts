@@ -19,7 +19,7 @@ async function withProcess(world: World, args: readonly string[]): Promise<void>
 }
 
 describe('the shim under Node', () => {
-  it('runs the hooks of every stage, and says once that it is slower', async () => {
+  it('runs the hooks of every stage, and warns on the first run that it runs under Node', async () => {
     await using world = await openWorld({ wrapper });
     const stages = ['createRuntime', 'createContainer', 'poststart', 'poststop'];
     await world.hook('10-one.json', { command: 'echo $LIFEHOOK_STAGE >> $1/out', stages });
@@ -30,7 +30,7 @@ describe('the shim under Node', () => {
     expect(await world.run(['run', world.id])).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it("keeps the container's exit code, descriptors and signals", async () => {
+  it('passes the exit code, descriptors and signals of the container through', async () => {
     await using world = await openWorld({ wrapper });
     await withProcess(world, ['/bin/sh', '-c', 'cat <&3; exit 37']);
     writeFileSync(`${world.folder}/handed`, 'handed on\n');
@@ -54,7 +54,7 @@ describe('the shim under Node', () => {
     expect(code).toBe(7);
   });
 
-  it('reads an index that the native wrapper made, and the other way round', async () => {
+  it('shares one index with the native wrapper', async () => {
     await using world = await openWorld({ wrapper });
     await world.hook('10-one.json', { command: 'echo ran >> $1/out', stages: ['poststop'] });
     await new Promise((done) => setTimeout(done, 2100));

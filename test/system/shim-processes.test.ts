@@ -81,7 +81,7 @@ async function isRunning(pidFile: string): Promise<boolean> {
 }
 
 describe('the native runner', () => {
-  it('kills a hook that ignores TERM, and its child, at the deadline', async () => {
+  it('kills a hook that ignores SIGTERM, and its child, at the deadline', async () => {
     const script =
       'trap "" TERM; sleep 600 & echo $! > $1/child; echo started; while :; do sleep 1; done';
     const { code, stderr } = await runHook(script, { timeout: 5 });
@@ -92,7 +92,7 @@ describe('the native runner', () => {
     await expect.poll(() => isRunning('child'), POLL).toBe(false);
   });
 
-  it('ends with the hook although a grandchild holds its pipes', async () => {
+  it('exits with the hook although a grandchild holds its pipes', async () => {
     const { code, stdout } = await runHook('echo done; sleep 600 & echo $! > $1/child');
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'done\n' });
     // It ended first, though the grandchild sleeps for longer than a test may take.
@@ -100,7 +100,7 @@ describe('the native runner', () => {
     process.kill(Number(await readFile(join(folder, 'child'), 'utf8')), 'SIGKILL');
   });
 
-  it('keeps the end of 100 MB of output, and counts all of it', async () => {
+  it('keeps the last 8 KiB of 100 MB of output, and counts all of it', async () => {
     const { code } = await runHook('yes 0123456789abcde | head -c 104857600; echo; echo last');
     expect(code).toBe(0);
     const { stdout } = await resultOf();
@@ -109,7 +109,7 @@ describe('the native runner', () => {
     expect(stdout.text.length).toBeLessThanOrEqual(8192);
   });
 
-  it('feeds a hook that never reads a state of 1 MB, and one that reads all of it', async () => {
+  it('passes a state of 1 MB to a hook that reads all of it, and to one that reads nothing', async () => {
     const annotations = { big: 'x'.repeat(1024 * 1024) };
     const stdin = JSON.stringify({ ...state, annotations });
     expect((await runHook('exit 0', { stdin })).code).toBe(0);
@@ -117,7 +117,7 @@ describe('the native runner', () => {
     expect(Number(stdout)).toBe(stdin.length);
   });
 
-  it('takes a hook that closes its output, and one that a signal ends', async () => {
+  it('waits for a hook that closes its output, and reports the signal that killed a hook', async () => {
     expect((await runHook('exec >&- 2>&-; sleep 0.2; exit 0')).code).toBe(0);
     await rm(join(folder, 'spool'), { recursive: true });
     const { code, stderr } = await runHook('kill -SEGV $$');
@@ -126,20 +126,20 @@ describe('the native runner', () => {
     expect(await resultOf()).toMatchObject({ outcome: 'Failed', signal: 'SIGSEGV' });
   });
 
-  it('keeps characters whole that arrive in pieces, and marks what is not UTF-8', async () => {
+  it('joins characters that arrive in pieces, and replaces bytes that are not UTF-8', async () => {
     const { stdout } = await runHook(
       'printf "\\303"; sleep 0.1; printf "\\251 \\377 \\360\\237"; sleep 0.1; printf "\\230\\200\\342"',
     );
     expect(stdout).toBe('é \ufffd 😀\ufffd');
   });
 
-  it('tells why a hook cannot be started', async () => {
+  it('reports the program of a hook that cannot be started', async () => {
     const { code, stderr } = await runHook('exec /no/such/program');
     expect(code).toBe(127);
     expect(stderr).toContain('/no/such/program');
   });
 
-  it('ends its hook when it is itself told to end, or killed', async () => {
+  it('kills its hook when the runner itself gets SIGTERM or SIGKILL', async () => {
     const script = 'echo $$ > $1/hook; exec sleep 600';
     const end =
       (signal: NodeJS.Signals) =>
@@ -161,7 +161,7 @@ describe('the native runner', () => {
     expect(names.filter((name) => name.startsWith('.'))).toHaveLength(1);
   });
 
-  it('lets poststop go on, and whatever is to warn only', async () => {
+  it('exits with 0 when a poststop hook or a hook with onFailure warn fails', async () => {
     expect((await runHook('exit 3', { stage: 'poststop' })).code).toBe(0);
     const warned = await runHook('exit 3', { onFailure: 'warn' });
     expect(warned.code).toBe(0);

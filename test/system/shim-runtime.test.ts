@@ -15,7 +15,7 @@ async function withProcess(world: World, args: readonly string[]): Promise<void>
 }
 
 describe('lifehook-runtime', () => {
-  it('answers every other subcommand exactly as runc does', async () => {
+  it('answers every other subcommand exactly like runc', async () => {
     await using world = await openWorld();
     const root = join(world.folder, 'root');
     for (const args of [
@@ -51,8 +51,8 @@ describe('lifehook-runtime', () => {
     ['-b=X', (bundle: string) => [`-b=${bundle}`], ''],
     ['-bundle X', (bundle: string) => ['-bundle', bundle], ''],
     ['-bundle=X', (bundle: string) => [`-bundle=${bundle}`], ''],
-    ['the working folder', () => [], 'bundle'],
-    ['a folder called "create"', () => ['--bundle', 'create'], ''],
+    ['the working directory', () => [], 'bundle'],
+    ['a directory called "create"', () => ['--bundle', 'create'], ''],
   ])('finds the bundle as %s (case 35)', async (name, option, cwd) => {
     await using world = await openWorld();
     const bundle = name.includes('"create"') ? join(world.folder, 'create') : world.bundle;
@@ -86,14 +86,14 @@ describe('lifehook-runtime', () => {
     expect(Date.parse(line['time'] ?? '')).toBeGreaterThan(0);
   });
 
-  it("keeps the container's exit code", async () => {
+  it('passes the exit code of the container through', async () => {
     await using world = await openWorld();
     await world.hook('10-never.json', { command: 'true', ...never });
     await withProcess(world, ['/bin/sh', '-c', 'exit 37']);
     expect(await world.run(['run', world.id])).toMatchObject({ code: 37, signal: null });
   });
 
-  it('is the runtime: the same process, which hands signals on to the container', async () => {
+  it('becomes the process of runc, which forwards signals to the container', async () => {
     await using world = await openWorld();
     await withProcess(world, [
       '/bin/sh',
@@ -111,7 +111,7 @@ describe('lifehook-runtime', () => {
     expect({ code, program: basename(program) }).toEqual({ code: 7, program: 'runc' });
   });
 
-  it('hands descriptors on: --preserve-fds, and socket activation, which tells its process', async () => {
+  it('passes descriptors on with --preserve-fds and with socket activation', async () => {
     await using world = await openWorld();
     const path = join(world.folder, 'handed');
     writeFileSync(path, 'through the wrapper\n');
@@ -130,7 +130,7 @@ describe('lifehook-runtime', () => {
     }
   });
 
-  it('changes nothing in a bundle to which nothing applies', async () => {
+  it('does not change a bundle to which no hook applies', async () => {
     await using world = await openWorld();
     await world.hook('10-never.json', { command: 'true', ...never });
     const path = join(world.bundle, 'config.json');
@@ -143,7 +143,7 @@ describe('lifehook-runtime', () => {
     expect(await look()).toEqual(before);
   });
 
-  it('appends to hooks that are there, and to a second run adds nothing (case 23)', async () => {
+  it('appends to existing hooks, and adds nothing on a second run (case 23)', async () => {
     await using world = await openWorld();
     const own = { path: '/bin/sh', args: ['sh', '-c', `echo own >> ${world.folder}/out`] };
     await world.changeConfig((config) => {
@@ -158,7 +158,7 @@ describe('lifehook-runtime', () => {
     expect(await world.text('out')).toBe('own\nours\nown\nours\n');
   });
 
-  it('leaves out what an engine that reads the same folders has put in already', async () => {
+  it('leaves out a hook that the engine has already injected from the same directory', async () => {
     await using world = await openWorld();
     await world.hook('10-one.json', { command: 'echo ran >> $1/out', stages: ['prestart'] });
     const file = JSON.parse(await readFile(join(world.hooks, '10-one.json'), 'utf8')) as {
@@ -171,7 +171,7 @@ describe('lifehook-runtime', () => {
     expect(await world.text('out')).toBe('ran\n');
   });
 
-  it('lets runc tell that there is no config.json', async () => {
+  it('leaves the error of a missing config.json to runc', async () => {
     await using world = await openWorld();
     const empty = join(world.folder, 'empty');
     await mkdir(empty);
@@ -181,13 +181,13 @@ describe('lifehook-runtime', () => {
     expect(stderr).not.toContain('LHC');
   });
 
-  it('never takes itself for the runtime', async () => {
+  it('refuses a configuration that names itself as the runtime', async () => {
     await using world = await openWorld({ settings: { runtime: WRAPPER } });
     const { code, stderr } = await world.run(['list']);
     expect({ code, told: stderr.includes('LHC313') }).toEqual({ code: 1, told: true });
   });
 
-  it('refuses a configuration that others may write', async () => {
+  it('refuses a configuration that other users can write', async () => {
     await using world = await openWorld();
     await chmod(join(world.folder, 'runtime.json'), 0o666);
     const { code, stderr } = await world.run(['list']);
@@ -206,7 +206,7 @@ describe('lifehook-runtime', () => {
     expect(stderr).toContain(words);
   });
 
-  it('refuses hook files that others may write, unless that is allowed', async () => {
+  it('refuses hook files that other users can write, unless the configuration allows it', async () => {
     await using world = await openWorld();
     await world.hook('10-open.json', { command: 'true', stages: ['createRuntime'] });
     await chmod(join(world.hooks, '10-open.json'), 0o666);
@@ -221,7 +221,7 @@ describe('lifehook-runtime', () => {
     expect(await allowing.text('out')).toBe('ran\n');
   });
 
-  it('refuses a bundle that others may write, unless that is allowed', async () => {
+  it('refuses a bundle that other users can write, unless the configuration allows it', async () => {
     await using world = await openWorld();
     await chmod(join(world.bundle, 'config.json'), 0o666);
     const refused = await world.run(['run', world.id]);
@@ -233,7 +233,7 @@ describe('lifehook-runtime', () => {
     expect((await allowing.run(['run', allowing.id])).code).toBe(0);
   });
 
-  it('stops every container for a malformed hook file, or leaves it out, as configured', async () => {
+  it('refuses every container for a malformed hook file, or skips the file if configured', async () => {
     await using strict = await openWorld();
     await writeFile(join(strict.hooks, 'bad.json'), '{ "version": ');
     const refused = await strict.run(['run', strict.id]);

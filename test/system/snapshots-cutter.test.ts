@@ -55,7 +55,7 @@ const write = (path: string, text: string): void => {
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 describe('the cutter', () => {
-  it('cuts a subvolume in one moment, and gives the same cut when it is asked again', async () => {
+  it('takes an atomic snapshot of a btrfs subvolume, and returns the same one for the same name', async () => {
     const cutter = new Cutter(nodePlatform);
     const volume = join(btrfs, 'alone');
     await cutter.makeRoot(volume);
@@ -72,7 +72,7 @@ describe('the cutter', () => {
     expect(await cutter.isThere(first.handles[0] ?? '')).toBe(false);
   });
 
-  it('cuts volumes of one subvolume together: no write falls between them', async () => {
+  it('snapshots volumes of one subvolume atomically: no write falls between them', async () => {
     const cutter = new Cutter(nodePlatform);
     const root = join(btrfs, 'together');
     await cutter.makeRoot(root);
@@ -98,7 +98,7 @@ describe('the cutter', () => {
     }
   });
 
-  it('says of volumes in two subvolumes that together they are of no one moment', async () => {
+  it('reports a snapshot of volumes in two subvolumes as not atomic', async () => {
     const cutter = new Cutter(nodePlatform);
     const paths = ['left', 'right'].map((name) => join(btrfs, name));
     for (const path of paths) await cutter.makeRoot(path);
@@ -107,7 +107,7 @@ describe('the cutter', () => {
     expect(cut.handles).toHaveLength(2);
   });
 
-  it('shares blocks where a filesystem can, and says that this is not atomic', async () => {
+  it('shares blocks on a filesystem with reflinks, and reports the snapshot as not atomic', async () => {
     const cutter = new Cutter(nodePlatform);
     const volume = join(xfs, 'volume');
     mkdirSync(volume);
@@ -119,7 +119,7 @@ describe('the cutter', () => {
     expect(read(join(cut.handles[0] ?? '', 'a'))).toHaveLength(10_000);
   });
 
-  it('copies where nothing better is there', async () => {
+  it('copies on a filesystem with neither subvolumes nor reflinks', async () => {
     const cutter = new Cutter(nodePlatform);
     const volume = join(ext4, 'volume');
     mkdirSync(volume);
@@ -130,7 +130,7 @@ describe('the cutter', () => {
     expect(read(join(cut.handles[0] ?? '', 'a'))).toBe('before');
   });
 
-  it('makes a cut anew that was begun and not ended', async () => {
+  it('repeats a copy that was interrupted', async () => {
     const volume = join(ext4, 'interrupted');
     const target = join(ext4, '.lifehook-snapshots', 'half');
     mkdirSync(volume);
@@ -143,7 +143,7 @@ describe('the cutter', () => {
     expect(read(join(target, 'a'))).toBe('whole');
   });
 
-  it('removes nothing that is not its own', async () => {
+  it('refuses to remove a directory outside of its own', async () => {
     const cutter = new Cutter(nodePlatform);
     const volume = join(ext4, 'precious');
     mkdirSync(volume);

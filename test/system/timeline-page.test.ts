@@ -10,7 +10,7 @@ import { openedTimeline, WIDE } from './timeline-opened.ts';
 
 const timeline = openedTimeline();
 
-test('what happens is seen while it happens, and what stands still is named until it is thawed', async () => {
+test('the page shows new spans live, and names a frozen target until it is thawed', async () => {
   const nowMs = Date.now();
   const page = await timeline.open(badMorning(nowMs));
   await eventually(page.locator('#summary'), '27 bars on 10 targets');
@@ -28,14 +28,14 @@ test('what happens is seen while it happens, and what stands still is named unti
   await inTheEnd(() => page.locator('#names .name[title="shop/late"]').count()).toBe(1);
 });
 
-test('the first bar of an empty page is followed with a minute in sight', async () => {
+test('the page shows at least one minute for the first span of an empty timeline', async () => {
   const page = await timeline.open([]);
   const first = { lifecycle: 'pod', lane: 'shop/first', point: 'preStop', name: 'x' } as const;
   timeline.stand().store.put(bar(Date.now(), [0.03, null], { ...first, id: 'first' }));
   await eventually(page.locator('#axis-date'), '1 min');
 });
 
-test('after the server was away the page goes on where it was', async () => {
+test('the page resumes its event stream when the server is back, and reloads after a new start', async () => {
   const page = await timeline.open(badMorning(Date.now()));
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
@@ -55,7 +55,7 @@ test('after the server was away the page goes on where it was', async () => {
   expect(asked).toContain('/api/bars');
 });
 
-test('who is no longer let in is told what to do', async () => {
+test('a page whose session has expired shows how to sign in again', async () => {
   const page = await timeline.open(badMorning(Date.now()));
   await timeline.context().clearCookies();
   await timeline.stand().stop();
@@ -65,7 +65,7 @@ test('who is no longer let in is told what to do', async () => {
   await eventually(page.locator('#banners'), 'a link that is good once: run it again.');
 });
 
-test('a bar is found, opened and left by the keys alone, and its link opens it again', async () => {
+test('the keyboard alone finds, opens and closes a span, and its link opens it again', async () => {
   const page = await timeline.open(badMorning(Date.now()));
   await page.keyboard.press('n');
   await eventually(page.locator('#said'), /migrate \(pre\) on shop\/checkout, attempt 1: Failed/);
@@ -98,7 +98,7 @@ test('a bar is found, opened and left by the keys alone, and its link opens it a
   await eventually(other.locator('#banners'), 'The bar that this link leads to is not here');
 });
 
-test('a click on a bar opens it, and the help tells the keys', async () => {
+test('a click on a span opens it, and the help lists the keys', async () => {
   const page = await timeline.open([
     bar(Date.now(), [100, 0], {
       id: 'only',
@@ -129,7 +129,7 @@ test('a click on a bar opens it, and the help tells the keys', async () => {
   await inTheEnd(() => detail.isVisible()).toBe(true);
 });
 
-test('a link that is given while the address is about to follow the view is the one that counts', async () => {
+test('a link that is set just before the view updates the address is kept', async () => {
   const page = await timeline.open(badMorning(Date.now()));
   await page.keyboard.press('0');
   await frames(page);
@@ -151,7 +151,7 @@ test('a link that is given while the address is about to follow the view is the 
   await inTheEnd(() => evaluate(page, 'location.hash')).toContain('bar=s2');
 });
 
-test('the filter leaves what matches, and its link does too', async () => {
+test('the filter shows only spans that match, also after a reload of its link', async () => {
   const page = await timeline.open(badMorning(Date.now()));
   await page.keyboard.press('/');
   await page.keyboard.type('shop checkout');
@@ -168,7 +168,7 @@ test('the filter leaves what matches, and its link does too', async () => {
   await eventually(page.locator('#summary'), '27 bars');
 });
 
-test('zoom, drag and wheel change the time in sight, never the bars', async () => {
+test('zoom, drag and wheel change the visible time range, not the number of spans', async () => {
   const page = await timeline.open(manyBars(Date.now(), 300));
   const span = (): Promise<string> => page.locator('#axis-date').innerText();
   await page.keyboard.press('0');
@@ -191,7 +191,7 @@ test('zoom, drag and wheel change the time in sight, never the bars', async () =
   await eventually(page.locator('#summary'), '300 bars');
 });
 
-test('ten thousand bars are drawn with few elements, and none of the failures is hidden', async () => {
+test('ten thousand spans are drawn with fewer than 400 elements, and failures stay visible', async () => {
   const page = await timeline.open(manyBars(Date.now(), 10_000));
   await eventually(page.locator('#summary'), '10,000 bars on 100 targets');
   await page.keyboard.press('0');
@@ -229,7 +229,7 @@ test('ten thousand bars are drawn with few elements, and none of the failures is
   expect(shapes).toBeLessThan(10_000);
 });
 
-test('the table has the same bars, a page of them at a time', async () => {
+test('the table shows the same spans, 100 on a page', async () => {
   const page = await timeline.open(manyBars(Date.now(), 250));
   await page.keyboard.press('t');
   const rows = page.locator('#table tbody tr');
@@ -241,7 +241,7 @@ test('the table has the same bars, a page of them at a time', async () => {
   await eventually(page.locator('#detail h2'), 'hook 0');
 });
 
-test('a report is saved and opens from its file, without a server, as it was', async () => {
+test('a saved report opens from its file without a server, with its state unchanged', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-report-'));
   try {
     const live = await timeline.open(badMorning(Date.now()));
@@ -268,7 +268,7 @@ test('a report is saved and opens from its file, without a server, as it was', a
   }
 });
 
-test('a page without bars says what to do, and a source that cannot be read is told', async () => {
+test('an empty page shows a next step, and a source that cannot be read shows its error', async () => {
   const page = await timeline.open([]);
   await eventually(page.locator('#empty'), /Nothing has run yet.*lifehook dev/);
   timeline.stand().store.setSource('cluster kind', 'the connection was refused');

@@ -11,7 +11,7 @@ const timeline = openedTimeline();
 const open = (options: Parameters<typeof timeline.open>[1]): Promise<Page> =>
   timeline.open(badMorning(Date.now()), options);
 
-test('a narrow screen has all of it, without scrolling sideways', async () => {
+test('a narrow screen shows every part without horizontal scrolling', async () => {
   const page = await open({ viewport: { width: 390, height: 844 } });
   const overhang = 'document.documentElement.scrollWidth - innerWidth';
   expect(await evaluate(page, overhang)).toBe(0);
@@ -31,7 +31,7 @@ test('a narrow screen has all of it, without scrolling sideways', async () => {
   expect(await evaluate(page, inSight)).toBe(true);
 });
 
-test('light and dark are as the system says, until one is chosen', async () => {
+test('the color scheme follows the system until the user chooses one', async () => {
   const page = await open({ viewport: { width: 1_280, height: 800 }, colorScheme: 'dark' });
   const theme = (): Promise<string> => evaluate(page, 'document.documentElement.dataset.theme');
   expect(await theme()).toBe('dark');
