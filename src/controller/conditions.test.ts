@@ -19,7 +19,7 @@ const before: readonly Condition[] = setCondition(
 );
 
 describe('setCondition', () => {
-  it('adds a new condition behind the others, with the present time', () => {
+  it('appends a new condition with the present time', () => {
     expect(before.map(({ type, lastTransitionTime }) => [type, lastTransitionTime])).toEqual([
       ['Other', '2025-01-01T00:00:00Z'],
       ['Ready', '2026-01-01T00:00:00Z'],
@@ -34,12 +34,12 @@ describe('setCondition', () => {
     expect(flipped[1]?.lastTransitionTime).toBe('2026-01-01T00:01:00Z');
   });
 
-  it('K2: gives the same array back when nothing changes', () => {
+  it('K2: returns the same array when nothing changes', () => {
     expect(setCondition(before, ready, T0 + 60_000)).toBe(before);
     expect(setCondition(before, { ...ready, observedGeneration: 2 }, T0)).not.toBe(before);
   });
 
-  it('K3: keeps the other conditions and their places', () => {
+  it('K3: keeps the other conditions and the order', () => {
     const after = setCondition(before, { ...ready, type: 'Other', status: 'Unknown' }, T0);
     expect(after.map(({ type }) => type)).toEqual(['Other', 'Ready']);
     expect(after[1]).toBe(before[1]);
@@ -47,7 +47,7 @@ describe('setCondition', () => {
 });
 
 describe('removeCondition', () => {
-  it('gives the same array back when the condition is not there', () => {
+  it('returns the same array when the condition is absent', () => {
     expect(removeCondition(before, 'Absent')).toBe(before);
     expect(removeCondition(before, 'Other').map(({ type }) => type)).toEqual(['Ready']);
   });

@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 
 describe('EventRecorder', () => {
-  it('writes an event that names its object, its reason and its source', async () => {
+  it('creates an Event with the involved object, the reason and the source', async () => {
     record('it happened');
     await bench.pass(100);
     expect(stored()).toMatchObject([
@@ -61,7 +61,7 @@ describe('EventRecorder', () => {
     expect(stored()[0]?.metadata.name).toMatch(/^w\.[0-9a-f]{19}$/);
   });
 
-  it('tells for other parts of a program as themselves, and stops them too', async () => {
+  it('records as another component with its own source, and stops together with it', async () => {
     const node = recorder.as({ component: 'kubelet', host: 'node-1' });
     const about = aboutObject(widgets, widget);
     for (const one of [recorder, node]) {
@@ -80,7 +80,7 @@ describe('EventRecorder', () => {
     expect(tellers).toContainEqual([1, { component: 'kubelet', host: 'node-1' }, 'node-1']);
   });
 
-  it('V1: counts the same again in the same event', async () => {
+  it('V1: increments the count of the same Event for a repeated message', async () => {
     for (let times = 0; times < 5; times += 1) {
       record('again');
       await bench.pass(2_000);
@@ -89,13 +89,13 @@ describe('EventRecorder', () => {
     expect(stored()[0]?.lastTimestamp).toBe('2026-01-01T00:00:08Z');
   });
 
-  it('N2: adds up what comes while it waits, in one request', async () => {
+  it('N2: counts a burst in one request', async () => {
     for (let times = 0; times < 20; times += 1) record('burst');
     await bench.pass(1_000);
     expect([counts(), bench.writes]).toEqual([[['burst', 20]], 1]);
   });
 
-  it('V2: takes many similar messages together', async () => {
+  it('V2: combines many similar messages into one Event', async () => {
     for (let index = 1; index <= 14; index += 1) {
       record(`message ${index}`);
       await bench.pass(100);
@@ -104,7 +104,7 @@ describe('EventRecorder', () => {
     expect(counts().at(-1)).toEqual(['(combined from similar events): message 14', 5]);
   });
 
-  it('V3: holds back what comes too often, and counts it all the same', async () => {
+  it('V3: limits the rate of Events of one object, and still counts the withheld ones', async () => {
     for (let times = 0; times < 100; times += 1) {
       record('flood');
       await bench.pass(50);
@@ -116,7 +116,7 @@ describe('EventRecorder', () => {
     expect(counts()).toEqual([['flood', 101]]);
   });
 
-  it('writes a new event when the old one has expired', async () => {
+  it('creates a new Event when the old one was deleted', async () => {
     record('rare');
     await bench.pass(100);
     bench.api.delete(events, { namespace: 'ns', name: stored()[0]?.metadata.name ?? '' }, {});
@@ -125,7 +125,7 @@ describe('EventRecorder', () => {
     expect(counts()).toEqual([['rare', 2]]);
   });
 
-  it('makes no second event when the answer to the first is lost', async () => {
+  it('creates no second Event when the response to the first create is lost', async () => {
     bench.faults = { ...noNetworkFaults, answerLost: 1 };
     record('once');
     await bench.pass(30_100);
@@ -134,7 +134,7 @@ describe('EventRecorder', () => {
     expect(counts()).toEqual([['once', 1]]);
   });
 
-  it('N3: gives up after a few tries, tells it, and goes on with the next', async () => {
+  it('N3: drops an Event after a few retries, reports EventDropped and sends the next one', async () => {
     bench.faults = { ...noNetworkFaults, refused: 1 };
     record('lost');
     await bench.pass(60_000);
@@ -145,7 +145,7 @@ describe('EventRecorder', () => {
     expect(told).toMatchObject([{ type: 'EventDropped', reason: /connection refused/ }]);
   });
 
-  it('N2: drops what is too much', async () => {
+  it('N2: drops Events beyond the maximum of pending ones', async () => {
     for (let index = 0; index < MAX_PENDING + 5; index += 1) {
       record('one', { metadata: { namespace: 'ns', name: `w-${index}`, uid: `u-${index}` } });
     }
@@ -154,7 +154,7 @@ describe('EventRecorder', () => {
     expect(stored()).toHaveLength(MAX_PENDING);
   });
 
-  it('writes what waits when it is stopped, for a moment', async () => {
+  it('sends pending Events when it is stopped, and ignores later ones', async () => {
     record('last');
     await bench.until(recorder.stop());
     expect(counts()).toEqual([['last', 1]]);
@@ -163,7 +163,7 @@ describe('EventRecorder', () => {
     expect(counts()).toEqual([['last', 1]]);
   });
 
-  it('does not wait for a server that does not answer when it is stopped', async () => {
+  it('waits at most about 3 s for an unresponsive server when it is stopped', async () => {
     bench.faults = { ...noNetworkFaults, requestLost: 1 };
     record('last');
     await bench.pass(100);
@@ -172,7 +172,7 @@ describe('EventRecorder', () => {
     expect(bench.world.elapsedMs - beganMs).toBeLessThan(3_100);
   });
 
-  it('cuts a message and a name that the server would refuse', async () => {
+  it('truncates a message and a name that the server would refuse', async () => {
     record('x'.repeat(5_000), { metadata: { namespace: 'ns', name: 'n'.repeat(253) } });
     await bench.pass(100);
     expect(stored()[0]?.message).toHaveLength(1_024);

@@ -35,7 +35,7 @@ describe('Expectations of creations', () => {
     expect(waits()).toBe(false);
   });
 
-  it('X2: do not wait for what was seen before its answer came', async () => {
+  it('X2: do not wait for an object that the cache saw before the response', async () => {
     await expectations.create('a', () => {
       expectations.sawNew('a', 'x');
       return made('x');
@@ -43,7 +43,7 @@ describe('Expectations of creations', () => {
     expect(waits()).toBe(false);
   });
 
-  it('X2: tell what was seen early apart, whichever of two answers comes first', async () => {
+  it('X2: match objects seen early to their own request, whichever response is first', async () => {
     let second: Promise<unknown> = Promise.resolve();
     await expectations.create('a', () => {
       second = expectations.create('a', () => made('y'));
@@ -56,19 +56,19 @@ describe('Expectations of creations', () => {
     expect(waits()).toBe(false);
   });
 
-  it('X2: do not wait for what definitely failed', async () => {
+  it('X2: do not wait for a create that was refused', async () => {
     await expect(expectations.create('a', refused)).rejects.toThrow();
     expect(waits()).toBe(false);
   });
 
-  it('X3: wait for what may have been made all the same', async () => {
+  it('X3: wait after a create whose response was lost', async () => {
     await expect(expectations.create('a', lost)).rejects.toThrow('no answer');
     expect(waits()).toBe(true);
     expectations.sawNew('a', 'whatever');
     expect(waits()).toBe(false);
   });
 
-  it('X3: take what was seen early and is nobody else’s for the one without an answer', async () => {
+  it('X3: take an unclaimed object seen early as the result of the create without a response', async () => {
     const failing = expectations.create('a', () => {
       expectations.sawNew('a', 'x');
       return lost();
@@ -89,7 +89,7 @@ describe('Expectations of creations', () => {
 });
 
 describe('Expectations of deletions', () => {
-  it('X1: wait until the object is seen going', async () => {
+  it('X1: wait until the cache sees the object terminating', async () => {
     await expectations.delete('a', 'x', () => made('x'));
     expectations.sawGoing('a', 'y');
     expect(waits()).toBe(true);
@@ -97,14 +97,14 @@ describe('Expectations of deletions', () => {
     expect(waits()).toBe(false);
   });
 
-  it('X2, X3: wait after a lost answer, and not after a refusal', async () => {
+  it('X2, X3: wait after a lost response, and not after a refusal', async () => {
     await expect(expectations.delete('a', 'x', refused)).rejects.toThrow();
     expect(waits()).toBe(false);
     await expect(expectations.delete('a', 'x', lost)).rejects.toThrow();
     expect(waits()).toBe(true);
   });
 
-  it('keep keys apart, and forget one that is gone', async () => {
+  it('keep keys apart, and forget a key on request', async () => {
     await expectations.delete('a', 'x', () => made('x'));
     expect(expectations.waitingFor('b')).toBe(null);
     expectations.forget('a');

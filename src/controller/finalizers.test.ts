@@ -26,7 +26,7 @@ beforeEach(() => {
 describe('finalizerStep', () => {
   const going = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
-  it('tells what a pass has to do, from the object alone', () => {
+  it('decides the next step from the metadata of the object alone', () => {
     const step = (metadata: object, after: string[] = []): string =>
       finalizerStep({ metadata }, OURS, { after });
     expect(step({})).toBe('add');
@@ -39,20 +39,20 @@ describe('finalizerStep', () => {
 });
 
 describe('addFinalizer', () => {
-  it('F1: puts ours beside the others', async () => {
+  it('F1: appends our finalizer to the others', async () => {
     const after = await bench.until(addFinalizer(finalizing()));
     expect(after.metadata?.finalizers).toEqual(['other', OURS]);
     expect(read().metadata?.finalizers).toEqual(['other', OURS]);
   });
 
-  it('asks nothing of the server when it is there already', async () => {
+  it('sends no request when the finalizer is already present', async () => {
     object = await bench.until(addFinalizer(finalizing()));
     const { revision } = bench.api;
     expect(await bench.until(addFinalizer(finalizing()))).toBe(object);
     expect(bench.api.revision).toBe(revision);
   });
 
-  it('F2: gets Conflict when somebody has changed the object since it was read', async () => {
+  it('F2: rejects with Conflict when the object has changed since it was read', async () => {
     bench.api.replace(
       widgets,
       { ...read(), metadata: { ...read().metadata, labels: { a: 'b' } } },
@@ -62,7 +62,7 @@ describe('addFinalizer', () => {
     expect(read().metadata?.finalizers).toEqual(['other']);
   });
 
-  it('F3: refuses an object that is going', async () => {
+  it('F3: rejects an object that is terminating', async () => {
     bench.api.delete(widgets, { namespace: 'ns', name: 'w' }, {});
     object = read();
     await expect(addFinalizer(finalizing())).rejects.toThrow(
@@ -72,13 +72,13 @@ describe('addFinalizer', () => {
 });
 
 describe('removeFinalizer', () => {
-  it('takes ours away and leaves the others', async () => {
+  it('removes our finalizer and keeps the others', async () => {
     object = await bench.until(addFinalizer(finalizing()));
     const after = await bench.until(removeFinalizer(finalizing()));
     expect(after?.metadata?.finalizers).toEqual(['other']);
   });
 
-  it('is content with an object that is gone', async () => {
+  it('returns null for an object that was deleted', async () => {
     object = await bench.until(addFinalizer(finalizing()));
     bench.api.replace(
       widgets,
@@ -89,7 +89,7 @@ describe('removeFinalizer', () => {
     expect(await bench.until(removeFinalizer(finalizing()))).toBe(null);
   });
 
-  it('F2: leaves another object of the same name alone', async () => {
+  it('F2: rejects with Conflict when the object was recreated with the same name', async () => {
     object = await bench.until(addFinalizer(finalizing()));
     bench.api.replace(
       widgets,

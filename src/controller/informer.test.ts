@@ -57,7 +57,7 @@ async function follow(
 }
 
 describe('Informer', () => {
-  it('has synced when the first list was told whole, and not before', async () => {
+  it('has synced only after the first list is complete', async () => {
     const { informer } = await follow([relisting, upsert(map('a', 1))]);
     expect(informer.hasSynced).toBe(false);
     const later = await follow([relisting, upsert(map('a', 1)), synced]);
@@ -65,7 +65,7 @@ describe('Informer', () => {
     await later.informer.synced();
   });
 
-  it('I2: tells each change once, with what was before it', async () => {
+  it('I2: notifies each change once, with the object before it', async () => {
     const { told } = await follow([
       relisting,
       upsert(map('a', 1)),
@@ -76,7 +76,7 @@ describe('Informer', () => {
     expect(told).toEqual(['a ->1', 'a 1>2', 'a 3>-']);
   });
 
-  it('I2: tells what a relist does not name as gone, with its last known state', async () => {
+  it('I2: notifies a deletion of objects that a relist omits, with their last known state', async () => {
     const { told, informer } = await follow([
       relisting,
       upsert(map('a', 1)),
@@ -91,13 +91,13 @@ describe('Informer', () => {
     expect(informer.list().map(({ metadata }) => metadata?.name)).toEqual(['a', 'c']);
   });
 
-  it('keeps what it has while a relist is being told', async () => {
+  it('keeps its objects while a relist is in progress', async () => {
     const { informer } = await follow([relisting, upsert(map('a', 1)), synced, relisting]);
     expect(informer.get('ns/a')?.metadata?.resourceVersion).toBe('1');
     expect(informer.hasSynced).toBe(true);
   });
 
-  it('I3: tells an object that was replaced by one of the same name as gone, then as new', async () => {
+  it('I3: notifies a recreated object as deleted, then as new', async () => {
     const { told } = await follow([
       relisting,
       upsert(map('a', 1)),
@@ -109,7 +109,7 @@ describe('Informer', () => {
     expect(told).toEqual(['a ->1', 'a 1>-', 'a ->7']);
   });
 
-  it('passes over a late end of an object that was replaced since', async () => {
+  it('ignores a late deletion of an object that was recreated since', async () => {
     const { informer, told } = await follow([
       relisting,
       upsert(map('a', 7, { uid: 'another' })),
@@ -120,12 +120,12 @@ describe('Informer', () => {
     expect(informer.get('ns/a')).toBeDefined();
   });
 
-  it('I4: tells nothing when it is told the same again', async () => {
+  it('I4: notifies nothing when it receives the same version again', async () => {
     const { told } = await follow([relisting, upsert(map('a', 1)), synced, upsert(map('a', 1))]);
     expect(told).toEqual(['a ->1']);
   });
 
-  it('I5: tells a late listener everything there is as new', async () => {
+  it('I5: notifies a late listener of all present objects as new', async () => {
     const { informer } = await follow([
       relisting,
       upsert(map('a', 1)),
@@ -137,7 +137,7 @@ describe('Informer', () => {
     expect(late).toEqual(['a ->1', 'b ->2']);
   });
 
-  it('O2: finds objects by what its indexes say of them now', async () => {
+  it('O2: finds objects by the current values of its indexes', async () => {
     const { informer } = await follow([
       relisting,
       upsert(map('a', 1, { owner: 'x' })),
@@ -154,7 +154,7 @@ describe('Informer', () => {
     expect(() => informer.byIndex('absent', 'x')).toThrow('it has namespace, owner');
   });
 
-  it('O1: freezes what it shares', async () => {
+  it('O1: freezes the objects that it shares', async () => {
     const { informer } = await follow([relisting, upsert(map('a', 1)), synced]);
     const object = informer.get('ns/a');
     expect(() => {
@@ -162,7 +162,7 @@ describe('Informer', () => {
     }).toThrow(TypeError);
   });
 
-  it('ends quietly when it is stopped', async () => {
+  it('ends without an error when it is stopped', async () => {
     const stop = new AbortController();
     const informer = new Informer<ConfigMap>({
       resource: configMaps,

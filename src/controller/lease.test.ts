@@ -66,7 +66,7 @@ beforeEach(() => {
 });
 
 describe('LeaseElection', () => {
-  it('makes the lease where there is none, with times of six decimals', async () => {
+  it('creates the Lease when there is none, with times of six decimals', async () => {
     const a = candidate('a');
     campaign(a);
     await bench.pass(100);
@@ -79,7 +79,7 @@ describe('LeaseElection', () => {
     expect(lease().spec?.renewTime).toMatch(/^2026-01-01T00:00:00\.\d{3}000Z$/);
   });
 
-  it('renews as long as it leads, and nobody else gets it', async () => {
+  it('renews while it leads, and no other candidate acquires the Lease', async () => {
     const [a, b] = [candidate('a'), candidate('b')];
     campaign(a);
     await bench.pass(100);
@@ -89,7 +89,7 @@ describe('LeaseElection', () => {
     expect(lease().spec?.holderIdentity).toBe('a');
   });
 
-  it('L2: does not care how wrong the clocks are', async () => {
+  it('L2: keeps one leader when the wall clocks differ by days', async () => {
     const a = candidate('a', { skewMs: -86_400_000 });
     const b = candidate('b', { skewMs: 86_400_000 });
     campaign(a);
@@ -99,7 +99,7 @@ describe('LeaseElection', () => {
     expect([a.term?.isProven(), b.term]).toEqual([true, null]);
   });
 
-  it('L1: ends a term that is cut off before anybody else can have it, at any rate of the clocks', async () => {
+  it('L1: ends the term of an isolated leader before another wins, at any rate of the clocks', async () => {
     for (const [rateA, rateB] of [
       [1, 1],
       [0.9, 1.1],
@@ -120,7 +120,7 @@ describe('LeaseElection', () => {
     }
   });
 
-  it('L1: says that nothing is proven any more to a process that was stopped, before any timer', async () => {
+  it('L1: disproves the term of a process that was paused, before any timer fires', async () => {
     const [a, b] = [candidate('a'), candidate('b')];
     campaign(a);
     await bench.pass(100);
@@ -145,7 +145,7 @@ describe('LeaseElection', () => {
     expect(need(a.term).token.transitions).toBe(1);
   });
 
-  it('L3: gives every term a number of its own, also the same process', async () => {
+  it('L3: gives every term its own number, also to the same process', async () => {
     const a = candidate('a');
     const numbers: number[] = [];
     for (let terms = 0; terms < 3; terms += 1) {
@@ -156,7 +156,7 @@ describe('LeaseElection', () => {
     expect(numbers).toEqual([0, 1, 2]);
   });
 
-  it('gives the lease away on release, so that the next has it at once', async () => {
+  it('empties the holder on release, so that the next candidate wins within one retry', async () => {
     const [a, b] = [candidate('a'), candidate('b')];
     campaign(a);
     await bench.pass(100);
@@ -170,7 +170,7 @@ describe('LeaseElection', () => {
     expect(need(a.term).signal.aborted).toBe(true);
   });
 
-  it('L5: takes over at once what it had won without hearing of it', async () => {
+  it('L5: acquires again at once a Lease that it won in a lost response', async () => {
     const a = candidate('a');
     bench.onWrite = () => {
       bench.faults = { ...noNetworkFaults, answerLost: 1 };
@@ -184,7 +184,7 @@ describe('LeaseElection', () => {
     expect(a.term?.token.transitions).toBe(1);
   });
 
-  it('L5: takes up at once what an outage has ended, and nobody else has taken', async () => {
+  it('L5: acquires again at once a Lease that lapsed in an outage and has no other holder', async () => {
     const [a, b] = [candidate('a'), candidate('b')];
     campaign(a);
     await bench.pass(5_000);
@@ -199,7 +199,7 @@ describe('LeaseElection', () => {
     expect([a.term?.token.transitions, a.term?.isProven(), b.term]).toEqual([1, true, null]);
   });
 
-  it('L5: waits for another process that was given the same identity', async () => {
+  it('L5: waits for another process with the same identity', async () => {
     const [a, twin] = [candidate('a'), candidate('a')];
     campaign(a);
     await bench.pass(100);
@@ -208,7 +208,7 @@ describe('LeaseElection', () => {
     expect([a.term?.isProven(), twin.term]).toEqual([true, null]);
   });
 
-  it('goes on when its renewals get no answer, as long as one does in time', async () => {
+  it('keeps leading when responses to renewals are lost, until one arrives in time', async () => {
     const a = candidate('a');
     campaign(a);
     await bench.pass(100);
@@ -220,7 +220,7 @@ describe('LeaseElection', () => {
     expect(events.some(({ type }) => type === 'LeaseTroubled')).toBe(true);
   });
 
-  it('goes on when somebody labels the lease, and ends when somebody deletes it', async () => {
+  it('keeps leading when the Lease is labelled, and loses it when the Lease is deleted', async () => {
     const a = candidate('a');
     campaign(a);
     await bench.pass(100);
@@ -237,7 +237,7 @@ describe('LeaseElection', () => {
     });
   });
 
-  it('waits as long as the holder asks for, whatever its own times are', async () => {
+  it('waits for the duration in the Lease, whatever its own duration is', async () => {
     const a = candidate('a');
     campaign(a);
     await bench.pass(100);
@@ -255,7 +255,7 @@ describe('LeaseElection', () => {
     expect(b.wonMs - beganMs).toBeLessThan(63_000);
   });
 
-  it('L6: goes on trying while the server refuses', async () => {
+  it('L6: retries while the server refuses', async () => {
     const a = candidate('a');
     bench.faults = { ...noNetworkFaults, refused: 1 };
     campaign(a);
@@ -266,7 +266,7 @@ describe('LeaseElection', () => {
     expect(a.term?.isProven()).toBe(true);
   });
 
-  it('ends a campaign that is called off', async () => {
+  it('returns null when the campaign is aborted', async () => {
     const [a, b] = [candidate('a'), candidate('b')];
     campaign(a);
     await bench.pass(100);
@@ -275,7 +275,7 @@ describe('LeaseElection', () => {
     expect(await bench.until(ended)).toBe(null);
   });
 
-  it('refuses times that could give two leaders', () => {
+  it('refuses durations that could allow two leaders', () => {
     const { host } = candidate('a');
     const times = { durationMs: 10_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
     const options = {

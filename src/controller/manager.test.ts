@@ -61,7 +61,7 @@ beforeEach(() => {
 });
 
 describe('runManager', () => {
-  it('C1: begins no pass before the caches have synced, and then passes over everything', async () => {
+  it('C1: starts no reconcile before the caches have synced, then reconciles every object', async () => {
     make('a');
     make('b');
     const keys: string[] = [];
@@ -81,7 +81,7 @@ describe('runManager', () => {
     await bench.until(running);
   });
 
-  it('C3: waits for the passes that are under way when it is stopped, and begins no more', async () => {
+  it('C3: waits for running reconciles when it is stopped, and starts no more', async () => {
     make('a');
     make('b');
     const running = manage([
@@ -101,7 +101,7 @@ describe('runManager', () => {
     expect(said[0]).toMatch(/ns\/a in peace$/);
   });
 
-  it('C3: tells passes to end that take longer than the drain', async () => {
+  it('C3: aborts reconciles that take longer than the drain', async () => {
     make('a');
     const running = manage([
       controller(
@@ -120,7 +120,7 @@ describe('runManager', () => {
     expect(bench.world.elapsedMs).toBe(3_000);
   });
 
-  it('C2, M4: ends the passes of a term that is lost, and begins the next with all keys', async () => {
+  it('C2, M4: aborts the reconciles of a lost term, and begins the next term with all keys', async () => {
     make('a');
     make('b');
     const tokens: (number | undefined)[] = [];
@@ -151,7 +151,7 @@ describe('runManager', () => {
     await bench.until(running);
   });
 
-  it('M2, M3: gives the lease away after the last pass, and ends the caches after that', async () => {
+  it('M2, M3: releases the Lease after the last reconcile, and stops the caches after that', async () => {
     make('a');
     const election = {
       acquire: async (): Promise<Leadership> => ({
@@ -190,7 +190,7 @@ describe('runManager', () => {
     ]);
   });
 
-  it('M5: stops the others when one controller breaks, and rejects with its reason', async () => {
+  it('M5: stops the other controllers when one fails, and rejects with its error', async () => {
     for (const name of ['a', 'b', 'c']) make(name);
     const other = controller(async () => {
       await wait(1_000);
@@ -207,7 +207,7 @@ describe('runManager', () => {
     expect(stop.signal.aborted).toBe(false);
   });
 
-  it('M5: stops everything when a cache breaks', async () => {
+  it('M5: stops everything and rejects when a cache fails', async () => {
     const broken = new SharedInformers({
       watch: async function* () {
         yield { type: 'Synced', resourceVersion: '1' };
@@ -220,7 +220,7 @@ describe('runManager', () => {
     await expect(bench.until(running)).rejects.toThrow('the watch is broken');
   });
 
-  it('stops while it still waits for its caches or for the lease', async () => {
+  it('stops while it still waits for its caches or for the Lease', async () => {
     const never: ManagerOptions['election'] = {
       acquire: (signal) =>
         new Promise((resolve) => {
@@ -253,7 +253,7 @@ describe('runManager', () => {
 });
 
 describe('SharedInformers', () => {
-  it('gives one informer per resource and scope', () => {
+  it('shares one informer per resource and scope', () => {
     const all = informers.of(widgets);
     expect(informers.of(widgets, { indexes: { own: ownKey } })).toBe(all);
     expect(informers.of(widgets, { scope: { namespace: 'ns' } })).not.toBe(all);

@@ -8,7 +8,7 @@ const object = (resourceVersion: string, uid: string = 'u1'): KubeObject => ({
 });
 
 describe('OwnWrites', () => {
-  it('gives its own write while the cache is behind it, and the cache from then on', () => {
+  it('returns its own write while the cache is behind it, and the cached object afterwards', () => {
     const own = new OwnWrites();
     own.remember(object('12'));
     expect(own.newest('ns/a', object('9'))?.metadata?.resourceVersion).toBe('12');
@@ -17,14 +17,14 @@ describe('OwnWrites', () => {
     expect(own.newest('ns/a', object('11'))?.metadata?.resourceVersion).toBe('11');
   });
 
-  it('is not moved back by an answer that comes late', () => {
+  it('keeps the newest write when a response arrives late', () => {
     const own = new OwnWrites();
     own.remember(object('12'));
     own.remember(object('10'));
     expect(own.newest('ns/a', object('11'))?.metadata?.resourceVersion).toBe('12');
   });
 
-  it('knows an object that came after one of the same name, whichever of the two was written', () => {
+  it('prefers the recreated object, whether it is in the cache or was written', () => {
     const own = new OwnWrites();
     own.remember(object('12', 'old'));
     expect(own.newest('ns/a', object('20', 'new'))?.metadata?.uid).toBe('new');
@@ -32,19 +32,19 @@ describe('OwnWrites', () => {
     expect(own.newest('ns/a', object('20', 'new'))?.metadata?.uid).toBe('newer');
   });
 
-  it('forgets what the cache does not hold any more', () => {
+  it('forgets a write of an object that the cache no longer has', () => {
     const own = new OwnWrites();
     own.remember(object('12'));
     expect([own.newest('ns/a', undefined), own.size]).toEqual([undefined, 0]);
   });
 
-  it('believes the cache where versions can not be compared', () => {
+  it('returns the cached object when the resource versions cannot be compared', () => {
     const own = new OwnWrites();
     own.remember(object('abc'));
     expect(own.newest('ns/a', object('xyz'))?.metadata?.resourceVersion).toBe('xyz');
   });
 
-  it('gives the write itself once the cache has it, and hands out nothing that can be changed', () => {
+  it('returns a frozen write, and the cached object once it has the same version', () => {
     const own = new OwnWrites();
     own.remember(object('12'));
     const seen = own.newest('ns/a', object('1'));

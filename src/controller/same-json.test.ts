@@ -6,13 +6,13 @@ import { describe, expect, it } from 'vitest';
 import { sameJson } from './same-json.ts';
 
 describe('sameJson', () => {
-  it('takes an absent field and an undefined one for the same, in any order', () => {
+  it('treats an absent field as equal to an undefined one, in any order of fields', () => {
     expect(sameJson({ a: 1, b: undefined, c: [{ d: null }] }, { c: [{ d: null }], a: 1 })).toBe(
       true,
     );
   });
 
-  it('tells null, absent, an empty list and an empty object apart', () => {
+  it('distinguishes null, an absent field, an empty list and an empty object', () => {
     const values = [{ a: null }, {}, { a: [] }, { a: {} }, [], null, { a: undefined, b: 1 }];
     for (const [i, a] of values.entries()) {
       for (const [j, b] of values.entries()) expect(sameJson(a, b)).toBe(i === j);

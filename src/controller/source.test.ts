@@ -31,11 +31,11 @@ async function keysOf(...objects: readonly ConfigMap[]): Promise<string[]> {
 }
 
 describe('watched', () => {
-  it('gives the key of the owner that controls the object, whatever its version', async () => {
+  it('adds the key of the controlling owner, whatever the version of its API', async () => {
     expect(await keysOf(child('1', 'a'))).toEqual(['ns/a']);
   });
 
-  it('gives the old and the new owner of an object that has changed hands', async () => {
+  it('adds the old and the new owner of an object whose owner changed', async () => {
     expect(await keysOf(child('1', 'a'), child('2', 'b'), child('3', null))).toEqual([
       'ns/a',
       'ns/a',
@@ -44,13 +44,13 @@ describe('watched', () => {
     ]);
   });
 
-  it('passes over owners of other kinds, other groups, and those that do not control', async () => {
+  it('ignores owners of other kinds and groups, and owners that do not control', async () => {
     expect(await keysOf(child('1', 'a', { kind: 'StatefulSet' }))).toEqual([]);
     expect(await keysOf(child('1', 'a', { apiVersion: 'example.com/v1' }))).toEqual([]);
     expect(await keysOf(child('1', 'a', { controller: false }))).toEqual([]);
   });
 
-  it('asks its filter about each change', async () => {
+  it('adds only keys of changes that its filter accepts', async () => {
     const informer = new Informer<ConfigMap>({
       resource: configMaps,
       watch: async function* (): AsyncGenerator<WatchEvent<ConfigMap>> {

@@ -42,7 +42,7 @@ describe('WorkQueue', () => {
     expect(third.got).toBeUndefined();
   });
 
-  it('Q2: hands a key that was added while it was in hand out again after it is done', async () => {
+  it('Q2: hands out a key again after it is done if it was added in the meantime', async () => {
     const queue = queueWith();
     queue.add('a');
     await queue.take();
@@ -55,7 +55,7 @@ describe('WorkQueue', () => {
     expect(second.got).toBe('a');
   });
 
-  it('Q5: hands out urgent keys before all others, also those that became so while they waited', async () => {
+  it('Q5: hands out urgent keys first, also keys that became urgent while they waited', async () => {
     const urgent = new Set(['u', 'v']);
     const queue = queueWith({ isUrgent: (key) => urgent.has(key), maxKeys: 5 });
     for (const key of ['a', 'b', 'u', 'c', 'v']) queue.add(key);
@@ -66,7 +66,7 @@ describe('WorkQueue', () => {
     expect(await Promise.all(taken)).toEqual(['u', 'v', 'b', 'a', 'c']);
   });
 
-  it('Q4: takes the earliest of several delays', async () => {
+  it('Q4: uses the earliest of several delays', async () => {
     const queue = queueWith();
     queue.addAfter('a', 500);
     queue.addAfter('a', 100);
@@ -82,7 +82,7 @@ describe('WorkQueue', () => {
     expect(again.got).toBeUndefined();
   });
 
-  it('doubles the pause of a key that fails, up to the longest, until it is forgotten', () => {
+  it('doubles the backoff of a failing key up to the maximum, until the key is forgotten', () => {
     const queue = queueWith();
     const pauses = [1, 2, 3, 4, 5, 6].map(() => queue.retry('a'));
     expect(pauses).toEqual([100, 200, 400, 800, 1_000, 1_000]);
@@ -92,7 +92,7 @@ describe('WorkQueue', () => {
     expect(queue.retry('a', 30_000)).toBe(30_000);
   });
 
-  it('refuses the key that is one too many, and says what to do', () => {
+  it('refuses a key beyond the limit, with an error that names queue and key', () => {
     const queue = queueWith({ maxKeys: 2 });
     queue.add('a');
     queue.addAfter('b', 1_000);
@@ -103,7 +103,7 @@ describe('WorkQueue', () => {
     }).toThrow(/LHK101.*sample.*at most 2 keys.*c found no place/);
   });
 
-  it('drops what is ready when it is shut, and waits for what is in hand', async () => {
+  it('drops waiting keys on shutDown("drop"), and waits for the keys being processed', async () => {
     const queue = queueWith();
     queue.add('a');
     queue.add('b');
@@ -120,7 +120,7 @@ describe('WorkQueue', () => {
     expect(shut).toBe(true);
   });
 
-  it('hands out what is ready first when it is shut to finish, also what was added while in hand', async () => {
+  it('hands out waiting keys on shutDown("finish"), also keys added again in the meantime', async () => {
     const queue = queueWith();
     queue.add('a');
     queue.add('b');
@@ -271,8 +271,8 @@ const wait = fc.integer({ min: 1, max: 80 }).map((ms): Command =>
   }),
 );
 
-describe('WorkQueue as its model', () => {
-  it('Q1 to Q5: hands out the same keys in the same order, whatever happens to it', async () => {
+describe('WorkQueue and its model', () => {
+  it('Q1 to Q5: hands out the same keys in the same order as its model', async () => {
     const commands = fc.commands(
       [add, addAfter, retryKey, fc.constant(take), doneWith, forget, wait],
       { maxCommands: 80, size: 'max' },

@@ -79,33 +79,33 @@ beforeEach(() => {
   events = [];
 });
 
-describe('the outcomes of a pass', () => {
-  it('done: nothing more until the key is added again', async () => {
+describe('the outcomes of a reconcile', () => {
+  it('done: does not reconcile until the key is added again', async () => {
     expect(await begins(() => done)).toEqual([0]);
   });
 
-  it('requeueAfter: once more at that time', async () => {
+  it('requeueAfter: reconciles once more after the given delay', async () => {
     expect(await begins(() => requeueAfter(7_000, 'a deadline'))).toEqual([0, 7_000]);
   });
 
-  it('retry: again, after a pause that doubles', async () => {
+  it('retry: reconciles again after a backoff that doubles', async () => {
     const failing = (): Outcome => retry(new Error('no'));
     expect(await begins(failing, failing, failing)).toEqual([0, 100, 300, 700]);
   });
 
-  it('R3: a pass that throws is retried', async () => {
+  it('R3: retries a reconcile that throws', async () => {
     const throwing = (): Outcome => {
       throw new Error('no');
     };
     expect(await begins(throwing)).toEqual([0, 100]);
   });
 
-  it('retry: waits as long as the server asks for', async () => {
+  it('retry: waits for the Retry-After of the server', async () => {
     const busy = new ApiError(429, { message: 'too many requests' }, 3);
     expect(await begins(() => retry(busy))).toEqual([0, 3_000]);
   });
 
-  it('terminal: nothing until something changes, and no failure is remembered', async () => {
+  it('terminal: does not reconcile again, and resets the failure count', async () => {
     expect(
       await begins(
         () => retry(new Error('no')),
@@ -115,7 +115,7 @@ describe('the outcomes of a pass', () => {
     expect(queue.failures('a')).toBe(0);
   });
 
-  it('success forgets the failures before it', async () => {
+  it('requeueAfter: resets the failure count', async () => {
     const failing = (): Outcome => retry(new Error('no'));
     const asked = await begins(failing, failing, () => requeueAfter(1_000, 'later'), failing);
     expect(asked).toEqual([0, 100, 300, 1_300, 1_400]);
@@ -123,7 +123,7 @@ describe('the outcomes of a pass', () => {
 });
 
 describe('runWorkers', () => {
-  it('R1: makes passes of several keys at once, and of one key never', async () => {
+  it('R1: reconciles several keys in parallel, but never one key twice', async () => {
     let most = 0;
     const inHand: string[] = [];
     const worker = start(async (key) => {
@@ -142,7 +142,7 @@ describe('runWorkers', () => {
     expect([most, inHand]).toEqual([3, []]);
   });
 
-  it('tells a pass to end at its deadline, and keeps its key until it has', async () => {
+  it('aborts a reconcile at its timeout, and withholds its key until it has returned', async () => {
     const began: number[] = [];
     start(async (_key, { signal }) => {
       began.push(elapsed());
@@ -160,7 +160,7 @@ describe('runWorkers', () => {
     expect(began).toEqual([0, 8_000]);
   });
 
-  it('tells passes to end when the term is over', async () => {
+  it('aborts reconciles when the term ends', async () => {
     let told = -1;
     const { ending } = start(async (_key, { signal }) => {
       signal.addEventListener('abort', () => (told = elapsed()));
@@ -173,7 +173,7 @@ describe('runWorkers', () => {
     expect(told).toBe(300);
   });
 
-  it('tells what came of each pass, and counts the attempts', async () => {
+  it('reports the outcome of each reconcile, and counts the attempts', async () => {
     const attempts: number[] = [];
     start(async (_key, { attempt }) => {
       attempts.push(attempt);
@@ -193,7 +193,7 @@ describe('runWorkers', () => {
     ]);
   });
 
-  it('goes on when its listener breaks', async () => {
+  it('continues when its event listener throws', async () => {
     const passes: string[] = [];
     const worker = start(async (key) => {
       passes.push(key);

@@ -29,7 +29,7 @@ const uid = '7';
 const kind = { group: 'lifehook.dev', version: 'v1alpha1', kind: 'ApplicationSnapshot' };
 
 describe('the admission service', () => {
-  it('answers a review', async () => {
+  it('answers an AdmissionReview with the verdict, the warnings and a base64 JSON patch', async () => {
     const { status, body } = await asked({
       apiVersion: 'admission.k8s.io/v1',
       kind: 'AdmissionReview',
@@ -55,17 +55,17 @@ describe('the admission service', () => {
       'an object that is none',
       { apiVersion: 'admission.k8s.io/v1', request: { uid, kind, object: 'x' } },
     ],
-  ])('does not take %s for one', async (_, body) => {
+  ])('answers 400 to a body that is not an AdmissionReview: %s', async (_, body) => {
     expect((await asked(body)).status).toBe(400);
   });
 
-  it('fails where the judge does, so that the failure policy decides', async () => {
+  it('answers 500 when the handler throws, so that the failure policy decides', async () => {
     const body = JSON.stringify({ apiVersion: 'admission.k8s.io/v1', request: { uid, kind } });
     const answer = await service.handle({ ...request(body), path: '/broken' });
     expect([answer.status, answer.body]).toEqual([500, 'no lookup\n']);
   });
 
-  it('knows its paths and one method', () => {
+  it('answers 404 to an unknown path and 405 to another method than POST', () => {
     const head = request('');
     expect(service.refuse(head)).toBeNull();
     expect(service.refuse({ ...head, path: '/' })?.status).toBe(404);

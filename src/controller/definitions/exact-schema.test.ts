@@ -29,12 +29,12 @@ const judged: readonly [string, boolean][] = [
   ['one that lists others', false satisfies Same<{ of: Item[] }, { of: Omit<Item, 'size'>[] }>],
 ];
 
-describe('a schema', () => {
-  it('agrees with its own interface, and with no other', () => {
+describe('exact', () => {
+  it('accepts only the interface that equals the output type of the schema', () => {
     expect(judged.filter(([, same]) => same).map(([what]) => what)).toEqual(['its own']);
   });
 
-  it('stays what it is', () => {
+  it('returns the schema itself', () => {
     expect(exact<Item>()(schema)).toBe(schema);
   });
 });

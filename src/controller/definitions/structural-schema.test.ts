@@ -5,7 +5,7 @@ import { intOrString, kubernetesObject, seconds, textOrEmpty, told } from './fie
 import { structuralSchema, unbounded } from './structural-schema.ts';
 
 describe('a structural schema', () => {
-  it('says what the server checks, and leaves out what only zod needs', () => {
+  it('has what the API server validates, and omits what only zod needs', () => {
     const schema = z.strictObject({
       port: intOrString('A port.'),
       all: z.int(),
@@ -30,7 +30,7 @@ describe('a structural schema', () => {
     });
   });
 
-  it('keeps all fields of what Kubernetes defines', () => {
+  it('preserves unknown fields of a type that Kubernetes defines', () => {
     expect(structuralSchema(kubernetesObject('As in a pod.'))).toEqual({
       type: 'object',
       description: 'As in a pod.',
@@ -38,7 +38,7 @@ describe('a structural schema', () => {
     });
   });
 
-  it('lets a text be null that may be empty, which is the same to some servers', () => {
+  it('makes a text that may be empty nullable, since some servers store null', () => {
     const schema = z.strictObject({ value: textOrEmpty('Its value.', 9), said: told('What.') });
     expect(structuralSchema(schema).properties).toEqual({
       value: { type: 'string', description: 'Its value.', maxLength: 9, nullable: true },
@@ -61,7 +61,7 @@ describe('a structural schema', () => {
     );
   });
 
-  it('of a status has no bounds: what it says has happened, whatever the definition knows', () => {
+  it('of a status has no bounds, so that a status with new values is still stored', () => {
     const schema = z.strictObject({
       cause: z.enum(['a', 'b']).describe('Why.'),
       list: z.array(z.string().max(5)).max(3),
