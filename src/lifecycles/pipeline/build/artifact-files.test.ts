@@ -52,8 +52,8 @@ async function filesOf(s: BuildStand, more: Partial<Artifact>): Promise<string[]
   return found.map((path) => path.slice(s.folder.length + 1));
 }
 
-describe('an artifact is made of', () => {
-  test('its context without what .dockerignore leaves out, its Dockerfile in any case, and nothing of git', async () => {
+describe('artifactFiles', () => {
+  test('lists the context without the paths that .dockerignore excludes, always the Dockerfile, and never .git', async () => {
     const s = standWith(['web/a.js', 'web/b.md', 'web/Dockerfile', 'web/.git/HEAD', 'other/x']);
     s.write('web/.dockerignore', '*.md\nDockerfile\n');
     expect(await filesOf(s, { builder: docker })).toEqual([
@@ -63,7 +63,7 @@ describe('an artifact is made of', () => {
     ]);
   });
 
-  test('what the .dockerignore of its own Dockerfile leaves, wherever that lies', async () => {
+  test('applies the .dockerignore file of the Dockerfile when the Dockerfile is outside the context', async () => {
     const s = standWith(['web/a.js', 'web/b.md', 'docker/D']);
     s.write('web/.dockerignore', '*');
     s.write('docker/D.dockerignore', 'a.js');
@@ -76,27 +76,27 @@ describe('an artifact is made of', () => {
     ]);
   });
 
-  test('what is taken back in from an ignored folder', async () => {
+  test('lists a file that .dockerignore includes again from an excluded directory', async () => {
     const s = standWith(['web/dist/a', 'web/dist/b', 'web/Dockerfile']);
     s.write('web/.dockerignore', 'dist\n!dist/a\n.dockerignore');
     expect(await filesOf(s, { builder: docker })).toContain('web/dist/a');
     expect(await filesOf(s, { builder: docker })).not.toContain('web/dist/b');
   });
 
-  test('the folder that becomes the image', async () => {
+  test('lists the directory of a folder builder without its ignored files', async () => {
     const s = standWith(['web/out/a', 'web/out/b.map', 'web/src/c']);
     const builder: Builder = { kind: 'folder', path: 'out', ignore: ['*.map'], env: {} };
     expect(await filesOf(s, { builder })).toEqual(['web/out/a']);
   });
 
-  test('the paths and globs of a custom builder', async () => {
+  test('lists the files that the paths and globs of a custom builder match', async () => {
     const s = standWith(['web/src/a.js', 'web/src/deep/b.js', 'web/src/c.md', 'web/main', 'lib/x']);
     const paths = ['src/**/*.js', 'main', '../lib', 'missing'];
     const builder = custom({ kind: 'paths', paths, ignore: ['src/deep'] });
     expect(await filesOf(s, { builder })).toEqual(['lib/x', 'web/main', 'web/src/a.js']);
   });
 
-  test('what the command of a custom builder prints, in its context', async () => {
+  test('lists the paths that the dependencies command of a custom builder prints, run in its context', async () => {
     const s = standWith(['web/a', 'web/b']);
     const builder = custom({
       kind: 'command',
@@ -109,13 +109,13 @@ describe('an artifact is made of', () => {
     ['echo no', 'printed "no\\n", and a JSON list was expected'],
     ['echo "{}"', 'printed no list of paths'],
     ['echo why >&2; exit 3', 'failed: The command exited with code 3. why'],
-  ])('nothing where the command is %s', async (command, message) => {
+  ])('rejects when the dependencies command is %s', async (command, message) => {
     const s = standWith(['web/a']);
     const builder = custom({ kind: 'command', command });
     await expect(filesOf(s, { builder })).rejects.toThrow(message);
   });
 
-  test('B7: what its hooks declare as outputs too, wherever that lies', async () => {
+  test('B7: lists the declared outputs of its hooks, also outside the context', async () => {
     const s = standWith(['web/a', 'generated/g']);
     const hooks = {
       ...NO_HOOKS,
@@ -124,7 +124,7 @@ describe('an artifact is made of', () => {
     expect(await filesOf(s, { hooks })).toEqual(['generated/g', 'web/a']);
   });
 
-  test('no more than once what links lead to: folders are not followed, files are', async () => {
+  test('lists each file once: follows symbolic links to files, not to directories', async () => {
     const s = standWith(['web/a']);
     mkdirSync(`${s.folder}/web/deep`);
     symlinkSync('..', `${s.folder}/web/deep/up`);
@@ -135,7 +135,7 @@ describe('an artifact is made of', () => {
 });
 
 describe('a digest', () => {
-  test('changes with contents, names and x bits, and not with the folder or the time', async () => {
+  test('changes with contents, names and x bits, and not with the directory or the time', async () => {
     const one = standWith(['a', 'b']);
     const other = standWith(['a', 'b']);
     const { files } = one.session.platform;
@@ -156,7 +156,7 @@ describe('a digest', () => {
     expect(await digest(one, ['a', 'gone'])).not.toBe(await digest(one, ['a']));
   });
 
-  test('of hooks is that of their inputs, in the folder that they run in', async () => {
+  test('of a hook covers its inputs in the working directory of the hook', async () => {
     const s = standWith(['web/in', 'in']);
     const hooks = [
       shell('true', { address: 'a', policy: { inputs: ['in'] } }),

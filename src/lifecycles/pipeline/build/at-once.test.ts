@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { mapAtOnce } from './at-once.ts';
 
-test('what is worked on at once is bounded, and what comes of it is in order', async () => {
+test('mapAtOnce bounds parallel calls, returns results in input order, and rejects when a call rejects', async () => {
   let [running, most] = [0, 0];
   const doubled = await mapAtOnce([5, 1, 4, 2, 3], 2, async (item) => {
     running += 1;

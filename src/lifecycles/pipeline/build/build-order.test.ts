@@ -13,7 +13,7 @@ function needs(image: string, ...required: string[]): Artifact {
 const images = (artifacts: readonly Artifact[]): string[] => artifacts.map(({ image }) => image);
 
 describe('the order of builds', () => {
-  test('is that of the file, with what is required before', () => {
+  test('is the order in the file, with each required image before its dependents', () => {
     const all = [needs('web', 'base'), needs('api'), needs('base')];
     expect(images(buildOrder(all, []))).toEqual(['base', 'web', 'api']);
     expect(images(buildOrder(all, ['web']))).toEqual(['base', 'web']);
@@ -24,7 +24,7 @@ describe('the order of builds', () => {
     [[needs('a', 'a')], [], 'a requires a'],
     [[needs('a', 'x')], [], 'a requires x, which is none of the images: a'],
     [[needs('a')], ['y'], 'y was asked for, and is none of the images: a'],
-  ])('is an error for %#', (all, wanted, message) => {
+  ])('is refused for a cycle or an unknown image (row %#)', (all, wanted, message) => {
     expect(() => buildOrder(all, wanted)).toThrow(message);
   });
 });
@@ -34,7 +34,7 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await nextTurn();
 }
 
-describe('work in order', () => {
+describe('runInOrder', () => {
   const item = (key: string, ...requires: string[]): OrderedWork<string> => ({
     key,
     requires,
@@ -57,7 +57,7 @@ describe('work in order', () => {
     return seen;
   }
 
-  test('begins when what it requires has ended, as many at once as may be', async () => {
+  test('starts an item once the items that it requires have ended, up to the concurrency limit', async () => {
     expect(await ran([item('web', 'base'), item('base'), item('slow')], 2)).toEqual([
       'base begins',
       'slow begins',
@@ -68,7 +68,7 @@ describe('work in order', () => {
     ]);
   });
 
-  test('runs one by one with 1, and all at once with 0', async () => {
+  test('runs items one by one with concurrency 1, and all in parallel with concurrency 0', async () => {
     const work = ['a', 'b', 'c'].map((key) => item(key));
     const begins = (seen: string[]): number[] =>
       seen.flatMap((one, index) => (one.endsWith('begins') ? [index] : []));
@@ -76,12 +76,12 @@ describe('work in order', () => {
     expect(begins(await ran(work, 0))).toEqual([0, 1, 2]);
   });
 
-  test('case 43: begins nothing after a failure, and waits for what runs', async () => {
+  test('case 43: starts no further item after a failure, and waits for running items', async () => {
     const work = [item('bad'), item('slow'), item('next', 'bad'), item('other', 'slow')];
     expect(await ran(work, 2)).toEqual(['bad begins', 'slow begins', 'bad ends', 'slow ends']);
   });
 
-  test('passes a rejection on when nothing runs any more', async () => {
+  test('rejects with the error of an item only after the running items have ended', async () => {
     let ended = false;
     const run = async (key: string): Promise<boolean> => {
       if (key === 'throws') throw new Error('our mistake');

@@ -15,12 +15,12 @@ test.each([
   ['web', 'r.example/x/', null, 'r.example/x/web'],
   ['r.example/xy/web', 'r.example/x', null, 'r.example/x/r_example_xy_web'],
   ['web', null, null, 'web'],
-])('%s in %s, many levels %s, is %s', (...row) => {
+])('image %s with default repo %s and multiLevel %s is named %s', (...row) => {
   const [image, repo, multiLevel, name] = row;
   expect(withDefaultRepo(image, { repo, multiLevel })).toBe(name);
 });
 
-test('a name is never longer than registries take', () => {
+test('a name is truncated to the 255 characters that registries accept', () => {
   const name = withDefaultRepo('w'.repeat(300), { repo: 'r.example/x', multiLevel: null });
   expect(name).toHaveLength(255);
 });

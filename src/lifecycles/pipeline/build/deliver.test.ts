@@ -82,7 +82,7 @@ describe('an image that is pushed', () => {
     ['podman', 'sha256:d1'],
     ['buildah', 'sha256:d1'],
     ['docker', 'sha256:d2'],
-  ] as const)('by %s stands in manifests with its digest', async (program, digest) => {
+  ] as const)('by %s has a reference with its digest', async (program, digest) => {
     const s = standWith(program);
     const result = await runBuild(s.session);
     expect(result).toMatchObject({
@@ -92,7 +92,7 @@ describe('an image that is pushed', () => {
     expect(calls(s)[1]).toBe(`push ${file}reg.example/web:v1`);
   });
 
-  test('is known by its digest when it is found again, and pushed once more under a new tag', async () => {
+  test('keeps its digest when it is found in the cache, and is pushed again under a new tag', async () => {
     const s = standWith('podman');
     await runBuild(s.session);
     expect(await runBuild(s.session)).toMatchObject({
@@ -114,7 +114,7 @@ describe('the cache key', () => {
   const keyOf = async (session: PipelineSession): Promise<string | undefined> =>
     (await planBuild(session))[0]?.key;
 
-  test('holds what build arguments are, and not how they are written', async () => {
+  test('depends on the environment variables that build arguments use, and on no others', async () => {
     const args = { A: '{{.VERSION}}', OWN: null };
     const s = standWith('podman', { builder: { ...builder, buildArgs: args } });
     const one = await keyOf(withEnv(s.session, { VERSION: '1' }));
@@ -123,7 +123,7 @@ describe('the cache key', () => {
     expect(await keyOf(withEnv(s.session, { VERSION: '1', OTHER: 'x' }))).toBe(one);
   });
 
-  test('holds the values of hooks that they name', async () => {
+  test('depends on the hook values that build arguments use', async () => {
     const args = { A: '{{.hooks.version.FOO}}' };
     const s = standWith('podman', { builder: { ...builder, buildArgs: args } });
     const record = (FOO: string): boolean =>

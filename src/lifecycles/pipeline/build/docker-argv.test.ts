@@ -44,13 +44,13 @@ const argv = (builder: DockerBuilder, platforms: string[] = []): string =>
     idFile: '/s/id',
   }).join(' ');
 
-test('the command line of a plain build', () => {
+test('dockerArgv passes tag, Dockerfile, id file and context for a plain build', () => {
   expect(argv(plain)).toBe(
     'podman build --tag web:v1 --file /p/web/Dockerfile --iidfile /s/id /p/web',
   );
 });
 
-test('the command line has everything that the file says', () => {
+test('dockerArgv passes every field of the docker builder as a flag', () => {
   expect(argv(all, ['linux/amd64', 'linux/arm64'])).toBe(
     'podman build --tag web:v1 --file /p/D --iidfile /s/id --build-arg A=b c --build-arg OWN --target t ' +
       '--network host --add-host a:1.2.3.4 --cache-from x --cache-from y --ssh default ' +

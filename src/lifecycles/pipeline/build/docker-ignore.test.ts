@@ -25,15 +25,15 @@ describe('a .dockerignore', () => {
     ['*\n!src', 'src/a', false],
     ['*\n!src', 'other', true],
     ['x\r\ny', 'x', true],
-  ])('%j says of %s: %s', (text, path, ignored) => {
+  ])('%j ignores %s: %s', (text, path, ignored) => {
     expect(readDockerIgnore(text).ignores(path)).toBe(ignored);
   });
 
-  test('tells which lines are no globs', () => {
+  test('reports the lines that are invalid globs', () => {
     expect(readDockerIgnore('a\n[\n').wrong).toEqual(['[']);
   });
 
-  test('is read as by a library that others use', () => {
+  test('ignores the same paths as the library @balena/dockerignore', () => {
     const name = fc.constantFrom('a', 'b', 'ab', 'a.js', '.h');
     const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
     const part = fc.constantFrom('a', 'b', 'ab', '*', 'a*', '*.js', '?', '**', '[ab]', '.h');

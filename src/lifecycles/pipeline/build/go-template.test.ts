@@ -23,7 +23,7 @@ describe('templates', () => {
     ['{{ env "FOO" }}{{ env "NONE" }}', 'bar'],
     ['{{ trimPrefix "b" .FOO }}{{ trimSuffix "r" .FOO }}{{ trim " x " }}', 'arbax'],
     ['{{ quote .FOO }}{{ 7 }}{{ "a\\"b" }}', '"bar"7a"b'],
-  ])('%s is %s', async (template, text) => {
+  ])('%s expands to %s', async (template, text) => {
     expect(await expandGoTemplate(template, facts)).toEqual({ kind: 'text', text });
   });
 

@@ -12,18 +12,18 @@ test.each([
   ['-0700 -07:00 Z07:00 -07', 'Asia/Kolkata', '+0530 +05:30 +05:30 +05'],
   ['Z07:00 MST', 'UTC', 'Z UTC'],
   ['MST', 'Asia/Kolkata', '+0530'],
-])('the layout %s in %s is %s', (layout, timezone, text) => {
+])('the layout %s in the time zone %s gives %s', (layout, timezone, text) => {
   expect(formatGoTime(layout, { atMs, timezone })).toBe(text);
 });
 
-test('a fraction of nines is left out where there is none', () => {
+test('a fraction of nines is omitted when the fraction is zero', () => {
   expect(formatGoTime('05.999', { atMs: 5_000, timezone: 'UTC' })).toBe('05');
 });
 
-test('an unknown time zone is told', () => {
+test('an unknown time zone gives null', () => {
   expect(formatGoTime('2006', { atMs, timezone: 'Europe/Nowhere' })).toBeNull();
 });
 
-test('the own time zone is "Local"', () => {
+test('the time zone "Local" is accepted', () => {
   expect(formatGoTime('2006', { atMs, timezone: 'Local' })).toBe('2026');
 });

@@ -24,8 +24,8 @@ function grouped(): {
   return { groups, told, lines, clock };
 }
 
-describe('what several builds tell at once', () => {
-  test('case 43: comes build by build, the first at once', () => {
+describe('events of parallel builds', () => {
+  test('case 43: are emitted build by build, those of the first build immediately', () => {
     const { groups, lines } = grouped();
     const [a, b, c] = [groups.begin(), groups.begin(), groups.begin()];
     b.tell(line('b1'));
@@ -41,7 +41,7 @@ describe('what several builds tell at once', () => {
     expect(lines()).toEqual(['a1', 'b1', 'b2', 'b3', 'c1']);
   });
 
-  test('keeps the times at which it was', () => {
+  test('keep the time at which they happened when they are emitted later', () => {
     const { groups, told, clock } = grouped();
     const [a, b] = [groups.begin(), groups.begin()];
     b.tell(line('b'));
@@ -50,7 +50,7 @@ describe('what several builds tell at once', () => {
     expect(told).toEqual([{ ...line('b'), atMs: 1 }]);
   });
 
-  test('is not held without end', () => {
+  test('are emitted once a build buffers more than the limit', () => {
     const { groups, lines } = grouped();
     groups.begin();
     const flood = groups.begin();

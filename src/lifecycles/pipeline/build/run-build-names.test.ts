@@ -68,7 +68,7 @@ function openStore(): Store {
 
 const withDigest = (content: string): string => `web:latest@sha256:${sha256(content)}`;
 
-test('a tag that is given to another image says which one is meant, and goes on saying so', async () => {
+test('a reference carries the digest once its tag moved to another image, also in later builds', async () => {
   const { nameOf, contentOf, builds } = openStore();
   expect(await nameOf('one')).toBe('web:latest');
   expect(await nameOf('one')).toBe('web:latest');
@@ -78,7 +78,7 @@ test('a tag that is given to another image says which one is meant, and goes on 
   expect(contentOf('web:latest')).toBe('two');
 });
 
-test('an image that is there still gets its tag back, and is built anew where it is not', async () => {
+test('an image that still exists gets its tag back without a build, and a missing one is built again', async () => {
   const { nameOf, contentOf, builds } = openStore();
   await nameOf('one');
   await nameOf('two');
@@ -90,7 +90,7 @@ test('an image that is there still gets its tag back, and is built anew where it
   expect(contentOf('web:latest')).toBe('two');
 });
 
-test('an image of another content under another tag keeps the plain name', async () => {
+test('an image under a second tag that never moved has a reference without a digest', async () => {
   const { stand, nameOf } = openStore();
   await nameOf('one');
   await nameOf('two');

@@ -61,7 +61,7 @@ const log = ({ folder }: BuildStand): string =>
     : '';
 
 describe('a build', () => {
-  test('makes what the file says, tells of it, and finds it in the cache the next time (case 21)', async () => {
+  test('builds the artifact with its hooks, and skips both while the image is cached (case 21)', async () => {
     const hook = shell('echo hook $IMAGE $PUSH_IMAGE >> log');
     const s = standWith({ artifactsIn: (folder) => [web(folder, { hooks: before(hook) })] });
     s.write('web/src', 'one');
@@ -80,7 +80,7 @@ describe('a build', () => {
     expect(log(s)).toBe('hook web:latest false built hook web:latest false built');
   });
 
-  test('case 19: a hook before it that fails ends it, with the hook exit code', async () => {
+  test('case 19: fails with the exit code of a failed before hook, and runs neither later hooks nor the builder', async () => {
     const hooks = before(shell('exit 3'), shell('echo second >> log'));
     const s = standWith({ artifactsIn: (folder) => [web(folder, { hooks })] });
     s.write('web/src', 'one');
@@ -88,7 +88,7 @@ describe('a build', () => {
     expect(log(s)).toBe('');
   });
 
-  test('case 20: a hook after it that fails leaves it not done: it runs again', async () => {
+  test('case 20: runs builder and after hook again when the after hook failed before', async () => {
     const hooks = after(shell('echo after >> log; test -e ok || exit 4'));
     const s = standWith({ artifactsIn: (folder) => [web(folder, { hooks })] });
     s.write('web/src', 'one');
@@ -98,7 +98,7 @@ describe('a build', () => {
     expect(log(s)).toBe('built after built after');
   });
 
-  test('case 22: a hook before it may make the only file that it needs', async () => {
+  test('case 22: uses a file that a before hook creates, and caches the image', async () => {
     const hooks = before(shell('mkdir -p web && echo made > web/src'));
     const s = standWith({ artifactsIn: (folder) => [web(folder, { hooks })] });
     s.write('web/other', '');
@@ -106,7 +106,7 @@ describe('a build', () => {
     expect(await runBuild(s.session)).toMatchObject({ value: [{ cached: true }] });
   });
 
-  test('B7, B8: a hook with inputs runs before keys and tags are made', async () => {
+  test('B7, B8: runs a hook with inputs before it computes cache keys and tags', async () => {
     const hook = shell('cp in web/src', { policy: { inputs: ['in'], run: 'changed' } });
     const tagPolicy = { kind: 'inputDigest' } as const;
     const s = standWith({
@@ -127,7 +127,7 @@ describe('a build', () => {
     );
   });
 
-  test('case 43: what requires one that fails is not built, and its exit code is the result', async () => {
+  test('case 43: skips an image whose required image failed, and returns the exit code of the failure', async () => {
     const s = standWith({
       concurrency: 2,
       artifactsIn: (folder) => [
@@ -147,7 +147,7 @@ describe('a build', () => {
     expect(log(s)).toBe('');
   });
 
-  test('case 43: what two at once print comes one after the other, with their hooks', async () => {
+  test('case 43: prints the output of parallel builds one build after the other, each with its hooks', async () => {
     const slow = customBuilder('echo a1; sleep 0.3; echo a2; echo x > ../images/$IMAGE');
     const fast = customBuilder('echo b1; echo y > ../images/$IMAGE');
     const hooks = after(shell('echo hooked', { address: 'build/fast/after/0', when: 'after' }));
@@ -168,7 +168,7 @@ describe('a build', () => {
     ]);
   });
 
-  test('tells a custom builder what it requires, by its alias', async () => {
+  test('passes a custom builder the reference of a required image in the variable of its alias', async () => {
     const s = standWith({
       artifactsIn: (folder) => [
         artifactIn(`${folder}/web`, 'top', {
@@ -185,7 +185,7 @@ describe('a build', () => {
     expect(log(s)).toBe('web:latest');
   });
 
-  test('of some images keeps the others as they were', async () => {
+  test('of selected images keeps the earlier results of the others', async () => {
     const s = standWith({
       options: { cacheArtifacts: false },
       artifactsIn: (folder) => [
@@ -203,7 +203,7 @@ describe('a build', () => {
     expect(log(s)).toBe('built api api');
   });
 
-  test('with another tag is no build: the image gets it', async () => {
+  test('with a new tag tags the cached image instead of building it', async () => {
     const s = standWith({ artifactsIn: (folder) => [web(folder)], options: { tag: 'v1' } });
     s.write('web/src', 'one');
     await runBuild(s.session);
@@ -216,7 +216,7 @@ describe('a build', () => {
     expect(log(s)).toBe('built');
   });
 
-  test('runs hooks of onError and finally', async () => {
+  test('runs onError and finally hooks after a before hook failed', async () => {
     const hooks = {
       ...before(shell('exit 3')),
       onError: [shell('echo error >> log', { when: 'onError' })],
@@ -228,7 +228,7 @@ describe('a build', () => {
     expect(log(s)).toBe('error finally');
   });
 
-  test('B14: a tag that cannot be made is an error', async () => {
+  test('B14: rejects when the tag policy cannot produce a tag', async () => {
     const tagPolicy = { kind: 'envTemplate', template: '{{.NOPE}}' } as const;
     const s = standWith({ tagPolicy, artifactsIn: (folder) => [web(folder)] });
     await expect(runBuild(s.session)).rejects.toThrow(

@@ -4,8 +4,8 @@ import { factsOf, stand } from '../../../../test/fixtures/pipeline/tag-stand.ts'
 import type { TagPolicy } from '../config/model.ts';
 import { tagOf } from './tag-of.ts';
 
-describe('other tags', () => {
-  test('are latest, the digest, and the one moment of the build', async () => {
+describe('tags without git', () => {
+  test('are "latest" for sha256, the digest for inputDigest, and the start of the build for dateTime', async () => {
     const facts = factsOf(stand());
     expect(await tagOf({ kind: 'sha256' }, facts)).toEqual({ kind: 'tag', tag: 'latest' });
     expect(await tagOf({ kind: 'inputDigest' }, facts)).toEqual({
@@ -20,7 +20,7 @@ describe('other tags', () => {
     expect(await tagOf(date, facts)).toEqual({ kind: 'tag', tag: '1970-01-01_00-00-01__0000' });
   });
 
-  test('of an envTemplate know the environment, the image, and what hooks have said', async () => {
+  test('of an envTemplate use environment variables, hook values and command output', async () => {
     const s = stand({ context: { callerEnv: { PATH: '/usr/bin:/bin', FOO: 'bar' } } });
     s.context.values.record({
       hook: 'version',
@@ -36,7 +36,7 @@ describe('other tags', () => {
     });
   });
 
-  test('of an old envTemplate, which gives the whole name, are what follows it', async () => {
+  test('of an envTemplate that starts with the image name are the part after that name', async () => {
     const s = stand({ context: { callerEnv: { PATH: '/usr/bin:/bin', FOO: 'bar' } } });
     const template = '{{.IMAGE_NAME}}:{{.FOO}}';
     const tag = await tagOf({ kind: 'envTemplate', template }, factsOf(s));
@@ -54,7 +54,7 @@ describe('other tags', () => {
 
   test.each<[string, TagPolicy, string]>([
     ['an unset variable', { kind: 'envTemplate', template: '{{.NOPE}}' }, 'has no value'],
-    ['what is no tag', { kind: 'envTemplate', template: 'a b' }, 'it gives "a b", and a tag has'],
+    ['an invalid tag', { kind: 'envTemplate', template: 'a b' }, 'it gives "a b", and a tag has'],
     ['an empty template', { kind: 'envTemplate', template: '' }, 'it gives ""'],
     [
       'an unknown zone',

@@ -29,7 +29,7 @@ describe('tags from git', { tags: 'git' }, () => {
     ['AbbrevCommitSha', ['rev-parse', '--short', 'HEAD']],
     ['TreeSha', ['rev-parse', 'HEAD:web']],
     ['AbbrevTreeSha', ['rev-parse', '--short', 'HEAD:web']],
-  ] as const)('of the variant %s are what git says of %s', async (variant, args) => {
+  ] as const)('of the variant %s equal the output of git %j', async (variant, args) => {
     const s = repository();
     expect(await tagOf(git(variant), factsOf(s, `${s.folder}/web`))).toEqual({
       kind: 'tag',
@@ -37,7 +37,7 @@ describe('tags from git', { tags: 'git' }, () => {
     });
   });
 
-  test('take the tag of the commit, with "/" as "_", a prefix, and "-dirty" for changes in the folder alone', async () => {
+  test('of the variant Tags replace "/" and "+" by "_", take the prefix, and end in "-dirty" only for changes in the context', async () => {
     const s = repository();
     s.git('tag', 'v1/x+2');
     s.write('web/b', 'new');
@@ -52,7 +52,7 @@ describe('tags from git', { tags: 'git' }, () => {
     expect(ignoring).toEqual({ kind: 'tag', tag: 'v1_x_2' });
   });
 
-  test('are the branch, or the commit where none is checked out', async () => {
+  test('of the variant Branches are the branch, or the commit when no branch is checked out', async () => {
     const s = repository();
     s.git('checkout', '-qb', 'feature/a');
     expect(await tagOf(git('Branches'), factsOf(s))).toEqual({ kind: 'tag', tag: 'feature_a' });
@@ -61,7 +61,7 @@ describe('tags from git', { tags: 'git' }, () => {
     expect(await tagOf(git('Branches'), factsOf(s))).toEqual({ kind: 'tag', tag });
   });
 
-  test('are cut to 128 characters, and keep their "-dirty"', async () => {
+  test('are truncated to 128 characters and keep the suffix "-dirty"', async () => {
     const s = repository();
     s.git('checkout', '-qb', 'b'.repeat(200));
     s.write('c', 'new');
@@ -69,7 +69,7 @@ describe('tags from git', { tags: 'git' }, () => {
     expect(await tagOf(git('Branches'), factsOf(s))).toEqual({ kind: 'tag', tag });
   });
 
-  test('B14: outside of a repository are an error, and no "latest"', async () => {
+  test('B14: are refused outside of a git repository, without a fallback to "latest"', async () => {
     const s = stand({
       context: { callerEnv: { PATH: '/usr/bin:/bin', GIT_CEILING_DIRECTORIES: '/' } },
     });
