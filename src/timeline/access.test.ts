@@ -15,7 +15,7 @@ const token = (nonce = 'n1', by = key): string => tokenOf(linkPath(by, { nonce, 
 const cookieOf = (header: string): string => header.split(';')[0] ?? '';
 
 describe('access to a timeline', () => {
-  it('is given once for a link, by a cookie that scripts and other sites do not get (A1)', () => {
+  it('is granted once per link, with an HttpOnly, SameSite=Strict cookie (A1)', () => {
     const { access } = newAccess();
     const header = access.open(token(), { host }) ?? '';
     expect(header).toMatch(/^lifehook-timeline-4000=.+; Path=\/; HttpOnly; SameSite=Strict$/);
@@ -24,7 +24,7 @@ describe('access to a timeline', () => {
     expect(access.open(token('n2'), { host })).not.toBeNull();
   });
 
-  it('is not given for a link that has run out, or that was made with another key (A1)', () => {
+  it('is not granted for an expired link, or for one signed with another key (A1)', () => {
     const { access, at } = newAccess();
     expect(access.open(token('n1', 'x'.repeat(64)), { host })).toBeNull();
     expect(access.open('', { host })).toBeNull();
@@ -33,7 +33,7 @@ describe('access to a timeline', () => {
     expect(access.open(token(), { host })).toBeNull();
   });
 
-  it('ends with a day, and is that of one port', () => {
+  it('expires after a day, and holds for one port only', () => {
     const { access, at } = newAccess();
     const cookie = cookieOf(access.open(token(), { host }) ?? '');
     expect(access.isKnown({ host: '127.0.0.1:4001', cookie })).toBe(false);
@@ -42,19 +42,19 @@ describe('access to a timeline', () => {
     expect(access.isKnown({ host, cookie })).toBe(false);
   });
 
-  it('does not take a link for a cookie', () => {
+  it('does not accept the signature of a link as a cookie', () => {
     const { access } = newAccess();
     const [expires = '', , proof = ''] = token().split('.');
     const cookie = `lifehook-timeline-4000=${expires}.${proof}`;
     expect(access.isKnown({ host, cookie })).toBe(false);
   });
 
-  it('outlives a restart of whoever serves it', () => {
+  it('survives a restart of the server', () => {
     const cookie = cookieOf(newAccess().access.open(token(), { host }) ?? '');
     expect(newAccess().access.isKnown({ host, cookie })).toBe(true);
   });
 
-  it('is refused under a name of somebody else, and to other pages (A2)', () => {
+  it('is refused under a foreign host name, and to pages of another origin (A2)', () => {
     expect(refusedOrigin({ headers: { host } })).toBeNull();
     expect(
       refusedOrigin({ headers: { host: 'localhost:1', origin: 'http://localhost:1' } }),

@@ -22,8 +22,8 @@ async function told(store: BarStore, after: number): Promise<string[]> {
 
 const idsIn = (store: BarStore): string[] => [...store.all()].map((one) => one.bar.id);
 
-describe('the store of bars', () => {
-  it('tells who comes back what it missed, each bar once and as it is now (T2)', async () => {
+describe('BarStore', () => {
+  it('sends a returning subscriber what it missed, each span once and in its newest state (T2)', async () => {
     const store = new BarStore({ clock });
     const begin = store.seq;
     store.put(bar('a', { outcome: 'Running', endMs: null }));
@@ -33,7 +33,7 @@ describe('the store of bars', () => {
     expect(await told(store, begin + 2)).toEqual(['bar a']);
   });
 
-  it('takes what says nothing new for no change', () => {
+  it('records no change when an equal span is put again', () => {
     const store = new BarStore({ clock });
     store.put(bar('a'));
     const { seq } = store;
@@ -41,7 +41,7 @@ describe('the store of bars', () => {
     expect(store.seq).toBe(seq);
   });
 
-  it('sends away who is too late, and who goes on from another process (T1, T2)', async () => {
+  it('resets a subscriber that is too late or that comes from another process (T1, T2)', async () => {
     const store = new BarStore({ clock, maxChanges: 2 });
     const begin = store.seq;
     for (const id of ['a', 'b', 'c', 'd', 'e']) store.put(bar(id));
@@ -52,7 +52,7 @@ describe('the store of bars', () => {
     expect(next.seq).toBeGreaterThan(store.seq);
   });
 
-  it('wakes a reader that has read everything', async () => {
+  it('wakes a subscriber that has read everything when a span is put', async () => {
     const store = new BarStore({ clock });
     const changes = store.subscribe(store.seq, new AbortController().signal);
     const next = changes.next();
@@ -61,7 +61,7 @@ describe('the store of bars', () => {
     await changes.return();
   });
 
-  it('lets the oldest go when there are too many, and what is open last (T3)', async () => {
+  it('deletes the oldest spans beyond its limit, and open ones last (T3)', async () => {
     const store = new BarStore({ clock, maxBars: 10 });
     store.put(bar('frozen', { kind: 'frozen', startMs: 0, endMs: null, outcome: 'Running' }));
     for (let number = 1; number <= 9; number += 1) store.put(bar(`${number}`, { startMs: number }));
@@ -72,7 +72,7 @@ describe('the store of bars', () => {
     expect(await told(store, seq)).toEqual(['bar 10', 'gone 1', 'gone 2']);
   });
 
-  it('keeps the last of a long output, and no more', () => {
+  it('keeps only the tail of a long output', () => {
     const store = new BarStore({ clock });
     store.put(bar('a', { stdout: `${'x'.repeat(1_000_000)}end` }));
     const kept = store.get('a')?.stdout ?? '';
@@ -80,7 +80,7 @@ describe('the store of bars', () => {
     expect(kept.endsWith('xend')).toBe(true);
   });
 
-  it('tells of a source whose state has changed', async () => {
+  it('notifies a source only when its state has changed', async () => {
     const store = new BarStore({ clock });
     const begin = store.seq;
     store.setSource('cluster', null);

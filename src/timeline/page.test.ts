@@ -12,7 +12,7 @@ const bar = sampleBar('a', { outcome: 'Failed', stdout });
 const bars: BarPage = { bars: [bar], seq: 7, truncated: false, now: 3, sources: [] };
 
 describe('the page of the timeline', () => {
-  test('comes with the policy that it was built with, and may not be framed', async () => {
+  test('is served with the policy that it was built with, and may not be framed', async () => {
     const read = async (path: string): Promise<string> => (path === '/p/timeline.html' ? HTML : '');
     expect(await readTimelinePage({ read }, '/p')).toEqual({
       html: HTML,
@@ -20,13 +20,13 @@ describe('the page of the timeline', () => {
     });
   });
 
-  test('is refused where it is something else', () => {
+  test('is refused when the file is no timeline page', () => {
     expect(() => timelinePage('<p>', '/p/timeline.html')).toThrow(
       '/p/timeline.html is not the page of a timeline',
     );
   });
 
-  test('holds the bars of an export, whatever a hook has printed', () => {
+  test('embeds the exported spans safely, whatever a hook has printed', () => {
     const html = exportedPage({ html: HTML }, bars);
     const held = /id="timeline">(.*?)<\/script>/s.exec(html)?.[1] ?? '';
     expect(JSON.parse(held)).toEqual(bars);

@@ -21,7 +21,7 @@ function lifecycle(phase: Phase, armed: 'True' | 'False'): DeploymentLifecycle {
   };
 }
 
-test('open rollouts and gates are what the lifecycles say at the time of the scrape', async () => {
+test('open rollouts and gates are counted from the lifecycles at the time of the scrape', async () => {
   let now = [lifecycle('Pre', 'True'), lifecycle('Pre', 'False'), lifecycle('Done', 'True')];
   const { expose } = makeRolloutMetrics(() => now);
   const { text } = await expose();
@@ -33,7 +33,7 @@ test('open rollouts and gates are what the lifecycles say at the time of the scr
   expect((await expose()).text).not.toContain('phase="Pre"');
 });
 
-test('ends, attempts and bypasses are counted as they are told', async () => {
+test('finished rollouts, attempts and gate bypasses are counted as their events arrive', async () => {
   const { observe, expose } = makeRolloutMetrics(() => []);
   observe({ type: 'PhaseEntered', ...about, phase: 'Post' });
   observe({ type: 'PhaseEntered', ...about, phase: 'Held' });

@@ -5,7 +5,7 @@ import type { Bar } from './bar.ts';
 import { summarizeRuns } from './run-summary.ts';
 
 describe('runs of a timeline', () => {
-  it('are as good as their worst bar, and tell why', () => {
+  it('have the outcome and the reason of their worst span', () => {
     const [run] = summarizeRuns(
       [
         bar('b', { startMs: 15, endMs: 40, outcome: 'Unknown', reason: 'nobody saw it' }),
@@ -28,14 +28,14 @@ describe('runs of a timeline', () => {
     expect(run?.bars.map(({ id }) => id)).toEqual(['a', 'f', 'b', 'c']);
   });
 
-  it('are open while one of their bars is', () => {
+  it('are open while one of their spans is open', () => {
     const frozen = bar('f', { kind: 'frozen', endMs: null, outcome: 'Running' });
     expect(summarizeRuns([bar('a'), frozen], 60)).toMatchObject([
       { outcome: 'Running', endMs: null, frozenMs: 50 },
     ]);
   });
 
-  it('of rollouts are as the rollout says, whatever hook failed where that does not matter', () => {
+  it('of rollouts have the outcome of the rollout once it ends, even if a hook failed', () => {
     const web = { lifecycle: 'rollout', run: 'rollout 3', lane: 'shop/web' } as const;
     const whole = bar('whole', { ...web, kind: 'phase', name: 'rollout 3', endMs: null });
     const hook = bar('pre', { ...web, outcome: 'Failed', reason: 'exit 7' });
@@ -45,7 +45,7 @@ describe('runs of a timeline', () => {
     expect(outcomes({ outcome: 'Running' })).toEqual(['Failed']);
   });
 
-  it('of containers are apart where one had the name of another that was gone', () => {
+  it('of containers are separate when a later container has the same name', () => {
     const made = ([id, point]: [string, string], startMs: number, more: Partial<Bar> = {}): Bar => {
       const evidence = { hook: `${point} 0` };
       const own = { lifecycle: 'container', run: 'web', lane: 'web', startMs, point } as const;
@@ -69,7 +69,7 @@ describe('runs of a timeline', () => {
     expect(ids).toEqual(['i', 'gh', 'f', 'abcde']);
   });
 
-  it('of the same name are apart where they are of another namespace, Deployment or lifecycle', () => {
+  it('with the same name are separate in another namespace, Deployment or lifecycle', () => {
     const rollout = { lifecycle: 'rollout', run: 'rollout 3' } as const;
     const runs = summarizeRuns(
       [

@@ -4,7 +4,7 @@ import { makeSnapshotMetrics } from './snapshot-metrics.ts';
 
 const target = { namespace: 'shop', hook: 'h', pod: 'db-0', container: 'db' };
 
-it('tells what happened, and what is frozen at the moment of the question', async () => {
+it('makeSnapshotMetrics counts the observed events, and reads the frozen targets at the scrape', async () => {
   let frozen = 2;
   const metrics = makeSnapshotMetrics(() => ({ frozen, overdue: 1 }));
   metrics.observe({ type: 'Thawed', target, by: 'post', frozenMs: 300 });

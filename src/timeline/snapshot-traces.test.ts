@@ -77,7 +77,7 @@ it('makes one trace of a snapshot, whose id is the uid of the snapshot', () => {
   expect(nameOf.size).toBe(spans.length);
 });
 
-it('puts what a restarted controller tells into the same trace', () => {
+it('puts events after a controller restart into the same trace', () => {
   const before = spansOf(...WHOLE.slice(0, 5));
   const after = spansOf(...WHOLE.slice(5));
   const frozen = after.find(({ name }) => name === 'frozen db-0/db');
@@ -85,7 +85,7 @@ it('puts what a restarted controller tells into the same trace', () => {
   expect(frozen?.traceId).toBe(before[0]?.traceId);
 });
 
-it('makes a trace of its own of a hook without a snapshot', () => {
+it('makes a separate trace of a hook without a snapshot', () => {
   const [span] = spansOf([2_000, { type: 'Settled', namespace: 'shop', hook: 'own', sinceMs: 1 }]);
   expect(span).toMatchObject({ traceId: HOOK_UID.replaceAll('-', ''), parentSpanId: null });
 });
@@ -99,11 +99,11 @@ it.each<[SnapshotEvent, string]>([
     { type: 'FailedBeforeCut', ...ofSnapshot, reason: 'NoClaim', message: 'no claim' },
     'NoClaim: no claim',
   ],
-])('ends the trace with what is wrong: %o', (event, error) => {
+])('ends the trace with the error of the snapshot: %o', (event, error) => {
   expect(spansOf([2_000, event])).toMatchObject([{ parentSpanId: null, error }]);
 });
 
-it('makes nothing of what is not there any more', () => {
+it('makes no span of a deleted hook or snapshot', () => {
   const gone = { ...target, hook: 'gone' };
   expect(
     spansOf(
@@ -113,7 +113,7 @@ it('makes nothing of what is not there any more', () => {
   ).toEqual([]);
 });
 
-it('is written as OTLP has it', () => {
+it('writes spans as OTLP JSON', () => {
   const spans = spansOf(...WHOLE.slice(-1));
   expect(JSON.parse(otlpJson(spans, { 'service.name': 'x' }))).toEqual({
     resourceSpans: [

@@ -28,7 +28,7 @@ async function* itemsOf(items: readonly StoreItem[]): AsyncGenerator<StoreItem> 
 const never = new AbortController().signal;
 
 describe('server-sent events', () => {
-  it('name the change that a browser goes on after', async () => {
+  it('carry the id of the change after which a browser resumes', async () => {
     const { timers, due } = newTimers();
     const items = itemsOf([
       { kind: 'bar', seq: 7, text: '{"id":"a"}' },
@@ -48,7 +48,7 @@ describe('server-sent events', () => {
     expect(due).toEqual([]);
   });
 
-  it('have a comment where nothing changes for 15 seconds, and lose nothing by it', async () => {
+  it('send a comment after 15 seconds without a change, and lose no change', async () => {
     const { timers, due } = newTimers();
     let tell = (): void => undefined;
     const later = async function* (): AsyncGenerator<StoreItem> {

@@ -80,7 +80,7 @@ async function readEvent(answer: IncomingMessage): Promise<string> {
 }
 
 describe('the timeline over HTTP', () => {
-  it('shows nothing without the cookie, and says what to do', async () => {
+  it('answers 401 with advice without the cookie, and 403 to another origin', async () => {
     for (const path of [
       '/',
       '/api/bars',
@@ -107,14 +107,14 @@ describe('the timeline over HTTP', () => {
     expect(strangers).toHaveLength(asked);
   });
 
-  it('does not let a look at the link use it up', async () => {
+  it('does not use up the link on a HEAD request', async () => {
     const path = linkPath(key, { nonce: 'two', nowMs: clock.nowMs() });
     expect((await fetch(`${server.url}${path}`, { method: 'HEAD' })).status).toBe(200);
     expect((await fetch(`${server.url}${path}`)).headers.get('set-cookie')).toContain('Strict');
     expect((await fetch(`${server.url}${path}`)).status).toBe(401);
   });
 
-  it('serves the page with its policy, kept by nobody', async () => {
+  it('serves the page with its policy and without caching', async () => {
     const answer = await get('/');
     expect(await answer.text()).toBe(page.html);
     expect(answer.headers.get('content-security-policy')).toBe(page.csp);
@@ -122,7 +122,7 @@ describe('the timeline over HTTP', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('gives the bars that are asked for, page by page', async () => {
+  it('returns the matching spans, page by page', async () => {
     store.setSource('cluster', 'it is away');
     store.put(bar('a'));
     store.put(bar('b', { lifecycle: 'rollout', startMs: 300, endMs: null }));
@@ -139,7 +139,7 @@ describe('the timeline over HTTP', () => {
     expect([wrong.status, await wrong.text()]).toEqual([400, expect.stringContaining('pipeline')]);
   });
 
-  it('goes on after the change that a browser names', async () => {
+  it('resumes after the Last-Event-ID of a browser, and resets on an unknown one', async () => {
     store.put(bar('a'));
     const { seq } = store;
     store.put(bar('b'));
@@ -153,7 +153,7 @@ describe('the timeline over HTTP', () => {
     expect(await readEvent(live)).toContain('"id":"c"');
   });
 
-  it('lets so many follow and no more, and counts those that have gone', async () => {
+  it('refuses more than 32 followers, and frees the place of a closed connection', async () => {
     const following = await Promise.all(Array.from({ length: 32 }, () => open()));
     const refused = await open();
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '5']);
@@ -170,7 +170,7 @@ describe('the timeline over HTTP', () => {
       .toBe(200);
   });
 
-  it('exports everything, oldest first, as JSON and as a page of its own', async () => {
+  it('exports all spans, oldest first, as JSON and as a self-contained page', async () => {
     store.put(bar('later', { startMs: 300, stdout: '</script><b>' }));
     store.put(bar('first'));
     const json = (await (await get('/api/export.json')).json()) as BarPage;

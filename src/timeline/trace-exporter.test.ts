@@ -61,7 +61,7 @@ function span(name: string): Span {
   return { ...ids, name, startMs: 0, endMs: 0, attributes: {}, error: null };
 }
 
-it('sends what comes within a second at once', async () => {
+it('sends the spans of one second in one request', async () => {
   const { exporter, timers, posts, notes } = bench();
   exporter.add(span('one'));
   await timers.pass(900);
@@ -72,7 +72,7 @@ it('sends what comes within a second at once', async () => {
   expect(notes).toEqual([{ type: 'SpansSent', spans: 2 }]);
 });
 
-it('keeps what a busy collector did not take, and drops what it refused', async () => {
+it('retries spans when the collector was busy, and drops spans that it refused', async () => {
   const { exporter, timers, posts, notes } = bench(BUSY, { kind: 'refused', why: 'bad' });
   exporter.add(span('one'));
   await timers.pass(1_000);
@@ -90,7 +90,7 @@ it('keeps what a busy collector did not take, and drops what it refused', async 
   ]);
 });
 
-it('drops and counts what has no room, and sends the rest batch by batch', async () => {
+it('drops and counts spans beyond its queue, and sends the rest in batches', async () => {
   const { exporter, timers, posts, notes } = bench();
   for (let count = 0; count <= QUEUE_SPANS_MAX; count += 1) exporter.add(span(`${count}`));
   expect(notes).toEqual([{ type: 'SpansDropped', spans: 1, why: '2048 spans wait already' }]);
@@ -100,7 +100,7 @@ it('drops and counts what has no room, and sends the rest batch by batch', async
   );
 });
 
-it('sends what it has when it is stopped, and takes nothing more', async () => {
+it('sends its queue when it is stopped, and drops later spans', async () => {
   const { exporter, posts, notes } = bench();
   exporter.add(span('one'));
   await exporter.stop();
@@ -109,7 +109,7 @@ it('sends what it has when it is stopped, and takes nothing more', async () => {
   expect(notes.at(-1)).toEqual({ type: 'SpansDropped', spans: 1, why: 'the program ends' });
 });
 
-it('waits no longer than two seconds for a collector that does not answer', async () => {
+it('stops within two seconds when the collector does not answer', async () => {
   const timers = new HandTimers();
   const notes: TraceNote[] = [];
   const exporter = new TraceExporter({

@@ -24,7 +24,7 @@ function bench(): {
 const NOT_FOUND = '404 page not found (HTTP 404)';
 
 describe('the health of a cluster', () => {
-  it('is told with the first problem and how many others there are', () => {
+  it('reports the first problem and the number of others', () => {
     const { health, said } = bench();
     expect(said()).toBeNull();
     health.failed('hookruns', 'the connection was refused', 200);
@@ -38,7 +38,7 @@ describe('the health of a cluster', () => {
     expect(said()).toBeNull();
   });
 
-  it('says what to do where Lifehook is not installed', () => {
+  it('reports how to install Lifehook when its kinds are missing', () => {
     const { health, said } = bench();
     health.failed('hookruns', NOT_FOUND, 200);
     expect(said()).toBe('it does not have hookruns: `lifehook install` prints what it needs');
@@ -46,7 +46,7 @@ describe('the health of a cluster', () => {
     expect(said()).toContain('it does not have hookruns and 1 more: `lifehook install`');
   });
 
-  it('is good again when nothing has failed for a while', () => {
+  it('recovers when no request has failed for a while', () => {
     const { health, said, waits } = bench();
     health.failed('hookruns', 'reset', 100);
     health.failed('hookruns', 'reset', 400);

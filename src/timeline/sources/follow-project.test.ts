@@ -78,7 +78,7 @@ async function openRun(): Promise<void> {
 const bars = (): Bar[] => [...store.all()].map(({ bar }) => bar);
 
 describe('the sessions of a project', () => {
-  it('become bars while they go on, and a failed hook says where it stands and how to run it again', async () => {
+  it('become spans while they run, and a failed hook shows its source line and the rerun command', async () => {
     await begin();
     await openRun();
     await source.readNews();
@@ -123,7 +123,7 @@ describe('the sessions of a project', () => {
     expect(store.sources()).toEqual([{ name: 'project shop', problem: null }]);
   });
 
-  it('show phases with their time, and what was skipped with its reason', async () => {
+  it('show phases with their duration, and skipped hooks with the reason', async () => {
     await begin();
     const build = { type: 'PhaseEvent', phase: 'build', subject: 'web' } as const;
     await tell({ ...build, status: 'InProgress', atMs: 1_000 });
@@ -147,14 +147,14 @@ describe('the sessions of a project', () => {
     ]);
   });
 
-  it('end with an unknown end of what was open when their process was killed', async () => {
+  it('close open spans with outcome Unknown when their process was killed', async () => {
     await begin({ process: { pid: 2 ** 22, started: 'never' } });
     await openRun();
     await source.readNews();
     expect(bars()).toMatchObject([{ outcome: 'Unknown', endMs: 1_010 }]);
   });
 
-  it('are told once when the journal is written anew', async () => {
+  it('are emitted once when the journal is rewritten', async () => {
     await begin();
     await openRun();
     await source.readNews();
@@ -166,7 +166,7 @@ describe('the sessions of a project', () => {
     expect(store.seq).toBe(seq);
   });
 
-  it('are none, and no problem, where nothing was recorded', async () => {
+  it('are empty without a problem where nothing was recorded, and report an unreadable record', async () => {
     const name = 'project shop';
     const options = { store, files, tails: nodeFileTails, processes, name };
     await new ProjectSource({ ...options, stateFolder: join(folder, 'none') }).readNews();

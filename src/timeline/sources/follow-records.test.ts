@@ -58,7 +58,7 @@ const opened = {
 } as const;
 
 describe('the records of containers', () => {
-  it('are read while their hook runs, and for the last time when it has ended', async () => {
+  it('are read while their hook runs, and for the last time when it has exited', async () => {
     const source = new RecordsSource({ store, files, folder, name: 'records' });
     const ledger = await openRecord(files, { folder, name: '9-c-prestart-0-1.jsonl' }, outline);
     await ledger.append(opened);
@@ -94,7 +94,7 @@ describe('the records of containers', () => {
     expect(store.seq).toBe(seq);
   });
 
-  it('have an end that nobody saw where their runner is gone', async () => {
+  it('have the outcome Unknown when their runner no longer exists', async () => {
     const source = new RecordsSource({ store, files, folder, name: 'records' });
     const lines = [{ ...outline, pid: 2 ** 22 }, opened, started].map((one) => JSON.stringify(one));
     await writeFile(join(folder, '.9-c-prestart-0-4194304.jsonl'), `${lines.join('\n')}\n{"cut`);
@@ -104,7 +104,7 @@ describe('the records of containers', () => {
     expect(store.sources()).toEqual([{ name: 'records', problem: null }]);
   });
 
-  it('that cannot be read are told as a problem, and those that are not there are none', async () => {
+  it('report a problem when the directory cannot be read, and none when it is missing', async () => {
     await new RecordsSource({ store, files, folder: join(folder, 'no'), name: 'none' }).readNews();
     const file = join(folder, 'file');
     await writeFile(file, '');
@@ -117,7 +117,7 @@ describe('the records of containers', () => {
 });
 
 describe('the records of a local node', () => {
-  it('are bars of the pod whose hook it was', async () => {
+  it('become spans of the pod whose hook ran', async () => {
     const processes = procTable(files);
     const ledger = await FileLedger.open({ files, folder: join(folder, 'hooks'), processes });
     const source = new NodeSource({

@@ -45,8 +45,8 @@ const thawed: Partial<ContainerStatus> = {
 const frozenOf = (one: ExecutionHook) =>
   executionHookBars(one).find(({ kind }) => kind === 'frozen');
 
-describe('an ExecutionHook as bars', () => {
-  it('is frozen from the first record on, with what to do now', () => {
+describe('executionHookBars', () => {
+  it('opens the freeze window at the first record, and shows how to thaw', () => {
     expect(executionHookBars(hook({}))).toMatchObject([
       {
         kind: 'frozen',
@@ -73,7 +73,7 @@ describe('an ExecutionHook as bars', () => {
     ]);
   });
 
-  it('ends its frozen time with the last thaw, which says how it was thawed', () => {
+  it('closes the freeze window at the last thaw, and shows how it was thawed', () => {
     expect(frozenOf(hook(thawed))).toMatchObject({
       endMs: ms(4),
       outcome: 'Succeeded',
@@ -88,12 +88,12 @@ describe('an ExecutionHook as bars', () => {
     ['gone', {}, 'Unknown'],
     ['released', {}, 'Unknown'],
     ['session', { freezeLost: { at: at(2), reason: 'the client ended' } }, 'Failed'],
-  ] as const)('thawed by %s it is no success', (thawedBy, more, outcome) => {
+  ] as const)('does not report success when thawed by %s', (thawedBy, more, outcome) => {
     const one = hook({ thawedBy, ...more }, { release: { cause: 'Cut', at: at(5) } });
     expect(frozenOf(one)).toMatchObject({ outcome, endMs: 'freezeLost' in more ? ms(2) : ms(5) });
   });
 
-  it('tells who is frozen and cannot be thawed how to take that on', () => {
+  it('shows how to release a hook whose thaw has failed', () => {
     const error = { time: at(4), message: 'exit code 1' };
     const frozen = frozenOf(hook({ postActionStatus: { actionSucceed: false, error } }));
     expect(frozen?.reason).toContain('The thaw has failed so far: exit code 1');
@@ -101,7 +101,7 @@ describe('an ExecutionHook as bars', () => {
     expect(frozen?.endMs).toBeNull();
   });
 
-  it('shows an attempt without an outcome as open, and probes as moments', () => {
+  it('shows an attempt without an outcome as open, and probes as instants', () => {
     const open = hook({
       preActionStatus: { actionTimestamp: at(1), attempts: [{ startedAt: at(1) }] },
       probes: [{ when: 'AfterCut', at: at(3), outcome: 'NotFrozen' }],
@@ -113,18 +113,18 @@ describe('an ExecutionHook as bars', () => {
     ]);
   });
 
-  it('has no bars before anything is recorded', () => {
+  it('returns no spans before anything is recorded', () => {
     expect(executionHookBars({ metadata: {}, spec: {} })).toEqual([]);
     expect(executionHookBars(hook({ preActionStatus: {} }))).toEqual([]);
   });
 
-  it('has its own name where a person has given it', () => {
+  it('uses the name of the object when the hook was created by hand', () => {
     const own = { ...hook({}), metadata: { namespace: 'shop', name: 'by-hand' } };
     expect(executionHookBars(own)[0]).toMatchObject({ run: 'by-hand', name: 'by-hand' });
   });
 });
 
-describe('an ApplicationSnapshot as bars', () => {
+describe('snapshotBars', () => {
   const snapshot = (status: object) => ({
     metadata: { namespace: 'shop', name: 'nightly', uid: 's1' },
     spec: { source: {} },
@@ -145,7 +145,7 @@ describe('an ApplicationSnapshot as bars', () => {
     ],
   };
 
-  it('shows its verdict, the time of the cut, and the cut on every lane that stood still', () => {
+  it('shows the verdict, the snapshot cut, and the cut on the track of every frozen container', () => {
     const verdict = {
       value: 'Inconsistent',
       reason: 'ThawedBeforeCut',
@@ -170,7 +170,7 @@ describe('an ApplicationSnapshot as bars', () => {
     ]);
   });
 
-  it('is open while it goes on, and ends with its failure', () => {
+  it('shows an open span while the snapshot is in progress, and closes it on failure', () => {
     expect(snapshotBars(snapshot({ phase: 'Freezing' }))).toMatchObject([
       { outcome: 'Running', endMs: null },
     ]);
@@ -182,7 +182,7 @@ describe('an ApplicationSnapshot as bars', () => {
     ]);
   });
 
-  it('keeps the frozen times of hooks that are gone, under the same id', () => {
+  it('keeps the freeze windows of deleted hooks, under the same id', () => {
     const [freeze] = keptFreezes(snapshot({ ...kept, phase: 'Completed' }));
     expect(freeze).toMatchObject({ kind: 'frozen', outcome: 'Succeeded', run: 'nightly' });
     const known = frozenOf(hook(thawed));

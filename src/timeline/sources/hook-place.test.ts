@@ -8,6 +8,6 @@ it.each([
   ['shop:deploy/kubectl/before/1', 'shop:deploy/kubectl', 'deploy before'],
   ['cleanup/finally/0', 'cleanup', 'cleanup finally'],
   ['something else', 'something else', 'hook'],
-])('a hook with the address %s has its place', (address, lane, point) => {
+])('a hook with the address %s has its track and hook point', (address, lane, point) => {
   expect(hookPlace(address)).toEqual({ lane, point });
 });

@@ -51,8 +51,8 @@ function follow(): {
   };
 }
 
-describe('a rollout as bars', () => {
-  it('ends each phase where the next begins, and the last with the rollout', () => {
+describe('a rollout as spans', () => {
+  it('closes each phase where the next begins, and the last with the rollout', () => {
     const { apply, bars } = follow();
     apply({ type: 'Upsert', object: lifecycle({ waitingFor: 'web-pre-1' }) });
     expect(bars()).toMatchObject([
@@ -80,7 +80,7 @@ describe('a rollout as bars', () => {
     expect(bars()[1]?.reason).toBeUndefined();
   });
 
-  it('has an end that nobody saw when its object is gone, also while nobody looked', () => {
+  it('has the outcome Unknown when its object was deleted, also between two lists', () => {
     const { apply, bars } = follow();
     apply({ type: 'Upsert', object: lifecycle({}) });
     apply({ type: 'Relisting' });
@@ -91,7 +91,7 @@ describe('a rollout as bars', () => {
     ]);
   });
 
-  it('stays as it is when a list names it again', () => {
+  it('stays unchanged when a relist contains it again', () => {
     const { apply, store } = follow();
     apply({ type: 'Upsert', object: lifecycle({}) });
     const { seq } = store;
@@ -102,7 +102,7 @@ describe('a rollout as bars', () => {
   });
 });
 
-describe('a HookRun as bars', () => {
+describe('a HookRun as spans', () => {
   const run = (status: HookRun['status']): HookRun => ({
     metadata: { namespace: 'shop', name: 'web-3-pre', uid: 'h1' },
     spec: {
@@ -119,7 +119,7 @@ describe('a HookRun as bars', () => {
     ...(status === undefined ? {} : { status }),
   });
 
-  it('has a bar for each attempt, with the last lines of its pod', () => {
+  it('has a span for each attempt, with the last lines of its pod log', () => {
     const attempt = { podName: 'web-pre-1', startedAt: at(1), fencingToken: 3_000_001 };
     const bars = hookRunBars(
       run({
@@ -159,7 +159,7 @@ describe('a HookRun as bars', () => {
     ]);
   });
 
-  it('says why it has failed without an attempt', () => {
+  it('has a span with the reason when it failed without an attempt', () => {
     const status = { startedAt: at(0), finishedAt: at(1), attemptCount: 0, attempts: [] };
     const failed = run({ ...status, phase: 'Failed', reason: 'ContainerNotFound' });
     expect(hookRunBars(failed)).toMatchObject([
@@ -170,7 +170,7 @@ describe('a HookRun as bars', () => {
   });
 });
 
-describe('an Event of a pod as a bar', () => {
+describe('an Event of a pod as a span', () => {
   const event = {
     metadata: { name: 'web.1', uid: 'e1' },
     involvedObject: {
@@ -186,7 +186,7 @@ describe('an Event of a pod as a bar', () => {
     count: 2,
   };
 
-  it('tells of a hook that has failed, and of nothing else', () => {
+  it('shows a failed hook, and ignores other Events', () => {
     expect(podEventBars(event)).toMatchObject([
       {
         lane: 'shop/web-0/web',

@@ -23,8 +23,8 @@ function rowOf(spans: readonly (readonly [number, number | null, BarOutcome?])[]
   return lanesOf(bars)[0]?.frozen ?? { bars: [], reachMs: [] };
 }
 
-describe('what is drawn of a row', () => {
-  test('is what touches the window, within the bounds of a canvas', () => {
+describe('drawnBars', () => {
+  test('returns the spans that touch the window, clipped near the canvas', () => {
     const row = rowOf([
       [100, 200],
       [900, 1_100],
@@ -39,13 +39,13 @@ describe('what is drawn of a row', () => {
     ]);
   });
 
-  test('reaches to now where it has not ended', () => {
+  test('extends an open span to now', () => {
     expect(drawnBars(rowOf([[1_400, null]]), scale)).toEqual([
       { x: 400, widthPx: 500, from: 0, to: 1 },
     ]);
   });
 
-  test('finds a long one that began before many short ones that are over', () => {
+  test('finds a long span that began before many short ones that have ended', () => {
     const row = rowOf([
       [0, 1_500],
       [100, 110],
@@ -55,14 +55,14 @@ describe('what is drawn of a row', () => {
     expect(drawnBars(row, scale).map(({ from }) => from)).toContain(0);
   });
 
-  test('is one cluster where bars are too narrow to be told apart', () => {
+  test('merges spans into one cluster where they are too narrow to distinguish', () => {
     const row = rowOf(Array.from({ length: 900 }, (_, index) => [1_000 + index, 1_000.5 + index]));
     expect(drawnBars(row, scale)).toEqual([
       { x: 0, widthPx: expect.closeTo(899.5, 0), from: 0, to: 900 },
     ]);
   });
 
-  test('never puts a bar that can be seen into a cluster', () => {
+  test('never puts a visible span into a cluster', () => {
     const row = rowOf([
       [1_000, 1_001],
       [1_001, 1_002],
@@ -76,7 +76,7 @@ describe('what is drawn of a row', () => {
     ]);
   });
 
-  test('shows the worst of a cluster', () => {
+  test('gives a cluster the worst outcome of its spans', () => {
     const row = rowOf([
       [1_000, 1_000],
       [1_000, 1_000, 'Failed'],
@@ -86,7 +86,7 @@ describe('what is drawn of a row', () => {
     expect(cluster && worstOf(row, cluster)).toBe('Failed');
   });
 
-  test('has no more pieces than there are pixels, for any number of bars', () => {
+  test('returns no more pieces than pixels, for any number of spans', () => {
     const row = rowOf(
       Array.from({ length: 20_000 }, (_, index) => [1_000 + index / 20, 1_000 + index / 20]),
     );
@@ -94,6 +94,6 @@ describe('what is drawn of a row', () => {
   });
 });
 
-test('a pixel is a time and back', () => {
+test('pxOf and msOf are inverse', () => {
   expect(msOf(scale, pxOf(scale, 1_234))).toBeCloseTo(1_234);
 });

@@ -15,23 +15,23 @@ const ids = (filter: Partial<typeof EVERYTHING>): string =>
     .map(({ id }) => id)
     .join('');
 
-test('nothing asked lets everything through, as it is', () => {
+test('an empty filter returns the same list', () => {
   expect(matching(bars, { ...EVERYTHING, text: '  ' })).toBe(bars);
 });
 
-test('every word must occur somewhere, in any case', () => {
+test('every search term must occur somewhere, in any case', () => {
   expect(ids({ text: 'locked table' })).toBe('b');
   expect(ids({ text: 'shop' })).toBe('abc');
   expect(ids({ text: 'frozen db' })).toBe('c');
   expect(ids({ text: 'frozen web' })).toBe('');
 });
 
-test('lifecycles and outcomes narrow each other', () => {
+test('lifecycles and outcomes narrow the result together', () => {
   expect(ids({ lifecycles: ['pod', 'rollout'] })).toBe('ab');
   expect(ids({ lifecycles: ['pod', 'rollout'], outcomes: ['Failed'] })).toBe('b');
 });
 
-test('a chip goes in and out', () => {
+test('a filter chip toggles', () => {
   expect(toggled(['pod'], 'rollout')).toEqual(['pod', 'rollout']);
   expect(toggled(['pod', 'rollout'], 'pod')).toEqual(['rollout']);
 });

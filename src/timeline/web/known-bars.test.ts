@@ -7,7 +7,7 @@ import { BARS_MAX, KnownBars } from './known-bars.ts';
 const bar = (id: string, startMs = 0, more: Partial<Bar> = {}): Bar =>
   sampleBar(id, { lane: 'a', startMs, endMs: null, outcome: 'Running', ...more });
 
-test('a bar that comes again replaces what was there, and the list is another', () => {
+test('a span with a known id replaces the old one, and the list is a new array', () => {
   const known = new KnownBars();
   known.add([bar('a'), bar('b')]);
   const before = known.list;
@@ -20,7 +20,7 @@ test('a bar that comes again replaces what was there, and the list is another', 
   ]);
 });
 
-test('what is gone is gone, and all can be replaced', () => {
+test('removed spans are absent, and all spans can be replaced', () => {
   const known = new KnownBars();
   known.add([bar('a'), bar('b')]);
   known.remove('a');
@@ -29,7 +29,7 @@ test('what is gone is gone, and all can be replaced', () => {
   expect(known.list.map(({ id }) => id)).toEqual(['c']);
 });
 
-test('beyond the limit the oldest go', () => {
+test('the oldest spans are removed beyond the limit', () => {
   const known = new KnownBars();
   known.add(Array.from({ length: BARS_MAX }, (_, index) => bar(`${index}`, index)));
   known.add([bar('new', BARS_MAX)]);

@@ -11,8 +11,8 @@ const bar = (
   more: Partial<Bar> = {},
 ): Bar => sampleBar(id, { startMs, endMs, ...more });
 
-describe('lanes', () => {
-  test('are one for each target of each lifecycle, pipelines first, numbers as numbers', () => {
+describe('tracks', () => {
+  test('are one for each target of each lifecycle, pipelines first, numbers in numeric order', () => {
     const lanes = lanesOf([
       bar('1', [0, 1], { lane: 'db-10' }),
       bar('2', [0, 1], { lane: 'db-9' }),
@@ -25,7 +25,7 @@ describe('lanes', () => {
     ]);
   });
 
-  test('have a row for each hook that runs beside another, and no more', () => {
+  test('have as many rows as hooks that overlap', () => {
     const [lane] = lanesOf([
       bar('b', [5, 15]),
       bar('a', [0, 10]),
@@ -37,13 +37,13 @@ describe('lanes', () => {
     expect(lane?.bars.map(({ id }) => id).join('')).toBe('abcd');
   });
 
-  test('have no more than twelve rows, whatever ran beside each other', () => {
+  test('have at most twelve rows, however many spans overlap', () => {
     const [lane] = lanesOf(Array.from({ length: 40 }, (_, index) => bar(`${index}`, [index, 100])));
     expect(lane?.hooks).toHaveLength(12);
     expect(lane?.hooks.flatMap(({ bars }) => bars)).toHaveLength(40);
   });
 
-  test('have the phases of a phase below it, even where both begin at once', () => {
+  test('have nested phases below the outer phase, even where both begin at once', () => {
     const phase = { kind: 'phase' } as const;
     const [lane] = lanesOf([
       bar('a-inner', [0, 4], phase),
@@ -54,27 +54,27 @@ describe('lanes', () => {
     expect(rows).toEqual(['whole', 'a-inner b-inner']);
   });
 
-  test('know whether they stand still now', () => {
+  test('show whether their target is frozen now', () => {
     const frozen = { kind: 'frozen' } as const;
     expect(lanesOf([bar('a', [0, null], frozen)])[0]?.isFrozen).toBe(true);
     expect(lanesOf([bar('a', [0, 5], frozen), bar('b', [6, null])])[0]?.isFrozen).toBe(false);
   });
 });
 
-describe('the place of a lane', () => {
+describe('the position of a track', () => {
   const lanes = lanesOf(
     Array.from({ length: 500 }, (_, index) => bar(`${index}`, [0, 1], { lane: `lane-${index}` })),
   );
   const placed = placeLanes(lanes, 'beside');
 
-  test('is right below the one before, under a heading for its lifecycle', () => {
+  test('is directly below the previous one, under a heading for its lifecycle', () => {
     expect(placed[0]).toMatchObject({ kind: 'heading', lifecycle: 'pod', lanes: 500, y: 0 });
     placed.slice(1).forEach(({ y }, index) => {
       expect(y).toBe((placed[index]?.y ?? 0) + (placed[index]?.heightPx ?? 0));
     });
   });
 
-  test('is in sight or not: only a few of many are drawn', () => {
+  test('selects only the few tracks that are within the visible area', () => {
     const visible = placedBetween(placed, 5_000, 5_800);
     expect(visible.length).toBeLessThan(30);
     expect(visible[0]?.y).toBeLessThanOrEqual(5_000);
@@ -84,11 +84,11 @@ describe('the place of a lane', () => {
     expect(placedBetween(placed, heightOf(placed) + 1, 1e9)).toEqual([]);
   });
 
-  test('has room for the name on a narrow screen', () => {
+  test('leaves space for the name on a narrow screen', () => {
     expect(heightOf(placeLanes(lanes, 'above'))).toBeGreaterThan(heightOf(placed));
   });
 
-  test('is higher for a lane with phases and frozen windows, each above the hooks', () => {
+  test('is taller for a track with phases and freeze windows, each above the hooks', () => {
     const [, lane] = placeLanes(
       lanesOf([
         bar('a', [0, 9]),

@@ -26,22 +26,22 @@ test.each<[Bar | null, Step, string | undefined]>([
   [b1, 'last', 'b2'],
   [b2, 'first', 'b1'],
   [bar('gone', 1), 'later', 'a2'],
-])('from %o, %s is %s', (from, step, expected) => {
+])('from %o, the neighbour %s is %s', (from, step, expected) => {
   expect(neighbour(lanes, from, step)?.id).toBe(expected);
 });
 
-test('there is no neighbour where there is nothing', () => {
+test('there is no neighbour and no failure in an empty list', () => {
   expect(neighbour([], null, 'later')).toBeNull();
   expect(nextFailure([], null, 0)).toBeNull();
 });
 
-test('failures follow each other in time, and after the last comes the first', () => {
+test('failures follow each other in time, and the first follows the last', () => {
   expect(nextFailure(lanes, b2, 0)?.id).toBe('a2');
   expect(nextFailure(lanes, a2, 0)?.id).toBe('b2');
   expect(nextFailure(lanes, a1, 0)?.id).toBe('b2');
 });
 
-test('the first failure is the first that is in sight, else the newest', () => {
+test('the first failure is the first one in the visible window, else the newest', () => {
   expect(nextFailure(lanes, null, 0)?.id).toBe('b2');
   expect(nextFailure(lanes, null, 19.5)?.id).toBe('a2');
   expect(nextFailure(lanes, null, 30)?.id).toBe('a2');

@@ -5,12 +5,12 @@ import { type Place, placeHash, placeOf } from './permalink.ts';
 
 const opening: Place = { bar: null, window: null, filter: EVERYTHING, shows: 'chart' };
 
-test('a page as it opens needs no link', () => {
+test('the initial page has an empty hash', () => {
   expect(placeHash(opening)).toBe('');
   expect(placeOf('')).toEqual(opening);
 });
 
-test('what is in a link comes out of it', () => {
+test('a place is the same after it was written to a hash and read again', () => {
   const place: Place = {
     bar: 'snapshot/shop/nightly&x=1#2 ü',
     window: { fromMs: 1_764_000_000_000, toMs: 1_764_000_004_000 },
@@ -20,7 +20,7 @@ test('what is in a link comes out of it', () => {
   expect(placeOf(placeHash(place))).toEqual(place);
 });
 
-test('what is not understood is left out', () => {
+test('unknown and invalid parameters of a hash are ignored', () => {
   expect(placeOf('#from=5&to=4&lifecycle=moon,pod&outcome=&view=3d')).toEqual({
     ...opening,
     filter: { ...EVERYTHING, lifecycles: ['pod'] },

@@ -57,11 +57,11 @@ describe.each(['light', 'dark'])('the colours of the %s page', (theme) => {
   const ratio = ([one, other]: readonly [string, string]): number =>
     contrast(palette[one] ?? '', palette[other] ?? '');
 
-  test.each(TEXTS)('%s can be read on %s', (...pair) => {
+  test.each(TEXTS)('%s has the contrast of text on %s', (...pair) => {
     expect(ratio(pair)).toBeGreaterThanOrEqual(TEXT_RATIO);
   });
 
-  test.each(SHAPES)('%s is seen on %s', (...pair) => {
+  test.each(SHAPES)('%s has the contrast of shapes on %s', (...pair) => {
     expect(ratio(pair)).toBeGreaterThanOrEqual(SHAPE_RATIO);
   });
 });

@@ -8,17 +8,17 @@ const at = (hour: number, minute = 0, second = 0): number =>
 const labels = (fromMs: number, toMs: number, widthPx = 1_000): string[] =>
   ticks({ fromMs, toMs }, widthPx).map(({ label }) => label);
 
-test('stand at round times of the clock on the wall', () => {
+test('are at round times of the local clock', () => {
   expect(labels(at(12, 0, 1), at(12, 0, 59), 500)).toEqual(['12:00:15', '12:00:30', '12:00:45']);
   expect(labels(at(9, 10), at(11, 10), 600)).toEqual(['09:30', '10:00', '10:30', '11:00']);
 });
 
-test('tell milliseconds where those are in sight', () => {
+test('show milliseconds in a window of milliseconds', () => {
   const fromMs = at(12);
   expect(labels(fromMs + 1, fromMs + 25, 300)).toEqual(['12:00:00.010', '12:00:00.020']);
 });
 
-test('tell the day at midnight', () => {
+test('show the day at midnight', () => {
   const found = ticks({ fromMs: at(22), toMs: at(26) }, 400);
   expect(found.filter(({ isDay }) => isDay).map(({ label }) => label)).toEqual(['23 Nov']);
 });

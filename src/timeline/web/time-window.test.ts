@@ -27,8 +27,8 @@ const bar = (startMs: number, endMs: number | null): Bar => ({
   outcome: 'Succeeded',
 });
 
-describe('the time in sight', () => {
-  test('keeps its place under the pointer when it is zoomed', () => {
+describe('the time window', () => {
+  test('keeps the time under the pointer when it is zoomed', () => {
     expect(zoomed({ fromMs: 0, toMs: 100 }, 0.5, 25)).toEqual({ fromMs: 12.5, toMs: 62.5 });
   });
 
@@ -40,7 +40,7 @@ describe('the time in sight', () => {
     expect(spanOf(window)).toBe(1_000 * 86_400_000);
   });
 
-  test('that is followed has all since the first bar, and a minute where that has just begun', () => {
+  test('shows all spans since the first, and at least one minute, when it follows a run', () => {
     const begun = followed([bar(1_000_000, null)], 1_000_030);
     expect(spanOf(begun)).toBe(MINUTE_MS);
     expect(begun.toMs).toBeGreaterThan(1_000_030);
@@ -50,31 +50,31 @@ describe('the time in sight', () => {
     expect(spanOf(long)).toBeLessThan(700_000);
   });
 
-  test('holds all that it is fitted to, what still goes on up to now', () => {
+  test('contains all spans that it is fitted to, and extends open ones to now', () => {
     const { fromMs, toMs } = fitted([bar(100, 200), bar(150, null)], 1_100);
     expect(fromMs).toBeLessThan(100);
     expect(toMs).toBeGreaterThan(1_100);
     expect(toMs - fromMs).toBeLessThan(1_200);
   });
 
-  test('is the last minute where there is nothing', () => {
+  test('is the last minute where there are no spans', () => {
     expect(fitted([], 100_000)).toEqual({ fromMs: 40_000, toMs: 100_000 });
   });
 
-  test('follows now with its span', () => {
+  test('keeps its duration when it follows now', () => {
     const window = following({ fromMs: 0, toMs: 100 }, 1_000);
     expect(spanOf(window)).toBe(100);
     expect(window.toMs).toBe(1_004);
   });
 
-  test('moves only for a bar that is not in it, and no more than it must', () => {
+  test('moves only for a span outside of it, and no further than needed', () => {
     const window = { fromMs: 1_000, toMs: 2_000 };
     expect(revealing(window, bar(1_900, 5_000), 9_000)).toBe(window);
     expect(revealing(window, bar(500, 600), 9_000)).toEqual({ fromMs: 460, toMs: 1_460 });
     expect(revealing(window, bar(2_500, 2_600), 9_000)).toEqual({ fromMs: 1_640, toMs: 2_640 });
   });
 
-  test('begins with the newest story: back to the last rest of ten minutes', () => {
+  test('starts with the newest spans, back to the last pause of ten minutes', () => {
     const old = bar(0, MINUTE_MS);
     const first = bar(20 * MINUTE_MS, 21 * MINUTE_MS);
     const last = bar(30 * MINUTE_MS, 31 * MINUTE_MS);

@@ -44,13 +44,13 @@ test.each([
   expect(durationText(ms)).toBe(text);
 });
 
-test('a time is told as exactly as it is asked for', () => {
+test('a time is written with the requested precision', () => {
   expect(clockText(noon, 'min')).toBe('12:03');
   expect(clockText(noon, 's')).toBe('12:03:04');
   expect(clockText(noon, 'ms')).toBe('12:03:04.056');
 });
 
-test('a zone is told as its distance from Greenwich', () => {
+test('a time zone is written as its offset from UTC', () => {
   const zone = process.env['TZ'];
   try {
     for (const [name, text] of [
@@ -68,7 +68,7 @@ test('a zone is told as its distance from Greenwich', () => {
   }
 });
 
-test('one is not many', () => {
+test('a count of one is singular, any other is plural', () => {
   expect([1, 0, 10_000].map((count) => countText(count, 'bar'))).toEqual([
     '1 bar',
     '0 bars',
@@ -76,19 +76,19 @@ test('one is not many', () => {
   ]);
 });
 
-test('only a second attempt is numbered', () => {
+test('only a second or later attempt is numbered', () => {
   const hook = { ...bar, kind: 'hook', name: 'migrate' } as const;
   expect(barTitle({ ...hook, attempt: 1 })).toBe('migrate');
   expect(barTitle({ ...hook, attempt: 2 })).toBe('migrate #2');
 });
 
-test('on its lane a bar needs no target in its name', () => {
+test('a label omits the target that the track already names', () => {
   const hook = { ...bar, lane: 'build/web', name: 'build/web/before/0', attempt: 2 };
   expect(barLabel(hook)).toBe('before/0 #2');
   expect(barLabel({ ...hook, name: 'build/website', attempt: 1 })).toBe('build/website');
 });
 
-test('what stands still is said so, and once it is thawed it is not', () => {
+test('an open freeze window reads "Still frozen", and a closed one shows its outcome', () => {
   expect(stateText(bar)).toBe('Still frozen');
   expect(stateText({ ...bar, endMs: noon + 1, outcome: 'Succeeded' })).toBe(
     'Frozen window, Succeeded',
