@@ -22,7 +22,7 @@ const example = (name: string, ...args: string[]): Promise<string> =>
   installed().run(`examples/library/${name}.ts`, args);
 
 describe('the package', () => {
-  it('has types that allow what the examples do, and refuse what is wrong', () => {
+  it('has types that accept the examples, and reject a wrong call', () => {
     const names = EXAMPLES.map((name) => [`${name}.ts`, `examples/library/${name}.ts`]);
     const files = [...names, ['types.ts', 'test/library/types.ts']];
     const programs = files.map(([name = '', path = '']) => [name, readFileSync(path, 'utf8')]);
@@ -34,7 +34,7 @@ describe('the package', () => {
     expect(found).toMatch(/^wrong\.ts\(2,16\): error TS2741: Property 'title' is missing[^\n]*\n$/);
   });
 
-  it('runs a plan to its cleanup, keeps it, and tells it again without running it again', async () => {
+  it('runs a plan to its cleanup, records it, and replays the record without running it again', async () => {
     const told = await example('backup', 'state');
     expect(told).toBe(
       `freeze: frozen
@@ -58,7 +58,7 @@ Failed: Attempt 2 of copy failed: The command exited with code 1.
 `);
   });
 
-  it('matches hook files', async () => {
+  it('matches hook files of a hooks directory', async () => {
     const hooks = join(installed().folder, 'hooks.d');
     mkdirSync(hooks, { mode: 0o755 });
     const hook = { path: '/bin/true' };
@@ -72,7 +72,7 @@ Failed: Attempt 2 of copy failed: The command exited with code 1.
     );
   });
 
-  it('has the recipes', async () => {
+  it('exports the recipes', async () => {
     expect(await example('recipes')).toMatch(
       /^true\napiVersion kind metadata preAction.*\nLHS501\n$/,
     );
