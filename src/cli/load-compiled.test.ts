@@ -38,19 +38,19 @@ async function compile(): Promise<Buffer> {
 }
 
 describe('loadCompiled', () => {
-  it('loads a part that nothing was compiled of', async () => {
+  it('loads a module without a code cache', async () => {
     const part = await load('part', TEXT);
     expect(works(part)).toBe(true);
     expect(part.script.cachedDataRejected).toBeUndefined();
   });
 
-  it('takes what an earlier run has compiled', async () => {
+  it('uses the code cache of an earlier run', async () => {
     const part = await load('second', TEXT, await compile());
     expect(part.script.cachedDataRejected).toBe(false);
     expect(works(part)).toBe(true);
   });
 
-  it('loads a part whose compiled code is of another text, or torn', async () => {
+  it('loads a module whose code cache is for another text, truncated or empty', async () => {
     const compiled = await compile();
     for (const part of [
       await load('other', `${TEXT} `, compiled),
@@ -62,7 +62,7 @@ describe('loadCompiled', () => {
     }
   });
 
-  it('throws what reading throws where the part is missing', () => {
+  it('throws ENOENT when the module is missing', () => {
     expect(() => loadCompiled(folder, 'missing')).toThrow(/ENOENT.*missing\.cjs/);
   });
 });

@@ -11,11 +11,11 @@ describe('the name of the program', () => {
     ['C:\\bin\\kubectl-lifehook.js', 'kubectl lifehook'],
     ['/usr/bin/my-kubectl-lifehook-not', 'lifehook'],
     ['', 'lifehook'],
-  ])('is, started as %j, %j', (path, name) => {
+  ])('when started as %j, is %j', (path, name) => {
     expect(programName(path)).toBe(name);
   });
 
-  it('stands in the examples, and nowhere else', () => {
+  it('replaces "lifehook" in the examples only', () => {
     const help =
       'Lifehook runs lifehook hooks\nExamples:\n  lifehook up\n  lifehook install | kubectl apply\n';
     expect(inItsName(help, 'lifehook')).toBe(help);

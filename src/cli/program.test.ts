@@ -17,7 +17,7 @@ function loadedAtOnce({ inputs }: Metafile): Set<string> {
   return loaded;
 }
 
-it('declares all commands without loading what they need when they run', async () => {
+it('the program declares all commands without loading their implementation', async () => {
   const { metafile } = await build({
     entryPoints: [ENTRY],
     bundle: true,

@@ -10,7 +10,7 @@ import { makeSnapshotMetrics } from '../timeline/snapshot-metrics.ts';
 const read = (path: string): string => readFileSync(path, 'utf8');
 
 describe('docs/reference', () => {
-  it('is what is generated of the schemas and the commands, and nothing else', async () => {
+  it('equals what is generated from the schemas and the commands, and has no other file', async () => {
     const files = await referenceFiles();
     const hint = 'run npx tsx scripts/generate-reference.ts';
     for (const { path, text } of files) expect(read(path), `${path}: ${hint}`).toBe(text);
@@ -20,7 +20,7 @@ describe('docs/reference', () => {
 });
 
 describe('docs/metrics.md', () => {
-  it('has every metric that is served, with its type, and no other', async () => {
+  it('lists exactly the metrics that are served, with their types', async () => {
     const store = { revision: 1, resources: () => [], count: () => 0 };
     const served = [
       (await makeSnapshotMetrics(() => ({ frozen: 0, overdue: 0 })).expose()).text,
@@ -37,7 +37,7 @@ describe('docs/metrics.md', () => {
 });
 
 describe('docs', () => {
-  it('has links that lead somewhere', () => {
+  it('has no dead links', () => {
     const pages = ['README.md', ...pagesIn('docs')];
     const dead = pages.flatMap((page) =>
       [...read(page).matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)]

@@ -30,7 +30,7 @@ spec:
 `;
 
 describe('lintManifest', () => {
-  it('says of our kinds what the webhook would say, with the line', () => {
+  it('reports what the webhook would reject in our kinds, with the line', () => {
     const wrong = LIFECYCLE.replace('recreate:', 'rollingUpdate:');
     expect(found(wrong)).toEqual([
       ['LHG064', 8, expect.stringContaining('spec.rollingUpdate.mid: Forbidden') as string],
@@ -45,7 +45,7 @@ describe('lintManifest', () => {
     ]);
   });
 
-  it('holds a lifecycle against the Deployment beside it', () => {
+  it('checks a lifecycle against the Deployment in the same file', () => {
     expect(found(LIFECYCLE)).toEqual([]);
     expect(found(LIFECYCLE + DEPLOYMENT)).toEqual([
       ['LHG064', 9, expect.stringContaining('"wep"') as string],
@@ -54,7 +54,7 @@ describe('lintManifest', () => {
     expect(found(`${LIFECYCLE}---\nkind: Deployment\nmetadata: { name: web }\n`)).toEqual([]);
   });
 
-  it('judges hooks of pods and of snapshots too', () => {
+  it('checks hooks of pods and of snapshots too', () => {
     const pod = `apiVersion: v1
 kind: Pod
 metadata: { name: a }
@@ -75,7 +75,7 @@ recipe: { name: oracle }
     ]);
   });
 
-  it('names what does nothing before it is converted', () => {
+  it('reports objects that have no effect before they are converted', () => {
     const samples = readFileSync('test/fixtures/convert/prototype.yaml', 'utf8');
     expect(found(samples).map((one) => (one as unknown[]).slice(0, 2))).toEqual([
       ['LHG066', 2],

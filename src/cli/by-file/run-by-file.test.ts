@@ -42,7 +42,7 @@ const SKAFFOLD = 'apiVersion: skaffold/v4beta1\nkind: Config\n';
 const SNAPSHOT = 'kind: ApplicationSnapshot\nmetadata: { name: a, namespace: shop }\n';
 
 describe('a verb with a path', () => {
-  it('goes to the command of the lifecycle that the path belongs to', async () => {
+  it('runs the command of the lifecycle that the path belongs to', async () => {
     const hook = await lay('hooks.d/10-a.json', HOOK);
     const bundle = join(await lay('bundle/config.json', '{}'), '..');
     const pipeline = await lay('project/skaffold.yaml', SKAFFOLD);
@@ -70,7 +70,7 @@ describe('a verb with a path', () => {
     ]);
   });
 
-  it('says so where there is nothing for it', async () => {
+  it('fails where the lifecycle of the path has no such command', async () => {
     const bundle = join(await lay('bundle/config.json', '{}'), '..');
     const pod = await lay('pod.yaml', 'kind: Pod\nmetadata: { name: a }\n');
     const text = await lay('text', 'hello');

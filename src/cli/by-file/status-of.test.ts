@@ -10,11 +10,11 @@ describe('lifecycleOf', () => {
     ['Deployment/web', 'rollout'],
     ['appsnap/web', 'snapshot'],
     ['applicationsnapshots.lifehook.dev/web', 'snapshot'],
-  ])('%s has the status of a %s', (object, lifecycle) => {
+  ])('%s is an object of the lifecycle %s', (object, lifecycle) => {
     expect(lifecycleOf(object)).toEqual({ lifecycle, name: 'web' });
   });
 
-  it.each(['web', 'pod/web', 'deployment/', 'deployment/a/b', ''])('"%s" has none', (object) => {
+  it.each(['web', 'pod/web', 'deployment/', 'deployment/a/b', ''])('refuses "%s"', (object) => {
     expect(() => lifecycleOf(object)).toThrow('LHG069');
   });
 });

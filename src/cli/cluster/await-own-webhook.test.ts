@@ -34,8 +34,8 @@ function refusing(times: number, code: string = 'ECONNREFUSED'): OwnWebhook & { 
   return { ...own, posts: () => posts };
 }
 
-describe('a call of the own webhook', () => {
-  it('that is refused waits until it listens, and is made again', async () => {
+describe('a call of our own webhook', () => {
+  it('is retried once the server listens when the connection was refused', async () => {
     const own = refusing(1);
     const answered = own.call.post(request());
     await Promise.resolve();
@@ -44,7 +44,7 @@ describe('a call of the own webhook', () => {
     expect(await answered).toBe(answer);
   });
 
-  it('waits no longer than it may', async () => {
+  it('stops waiting when its signal is aborted', async () => {
     const ending = new AbortController();
     const answered = refusing(9).call.post(request(undefined, ending.signal));
     ending.abort();
@@ -55,7 +55,7 @@ describe('a call of the own webhook', () => {
     [LISTENS, refusing(1), 'https://127.0.0.1:9/x'],
     ['of somebody else', refusing(1), 'https://10.0.0.1:9/x'],
     ['that fails otherwise', refusing(1, 'ECONNRESET'), 'https://127.0.0.1:9/x'],
-  ])('%s is not waited for', async (title, own, url) => {
+  ])('%s is not retried', async (title, own, url) => {
     if (title === LISTENS) own.settle();
     await expect(own.call.post(request(url))).rejects.toThrow('no');
     expect(own.posts()).toBe(1);

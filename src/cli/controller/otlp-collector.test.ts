@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 
 import { collectorFrom } from './otlp-collector.ts';
 
-it('wants no traces where nobody asks for them', () => {
+it('collectorFrom returns null without an endpoint in the environment', () => {
   expect(collectorFrom({})).toBeNull();
   expect(collectorFrom({ OTEL_EXPORTER_OTLP_ENDPOINT: ' ' })).toBeNull();
 });
 
-it('reads the address and the headers', () => {
+it('collectorFrom reads the URL and the headers', () => {
   const env = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'https://traces.example/base/',
     OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a=b, x=100%,nothing',
@@ -18,8 +18,11 @@ it('reads the address and the headers', () => {
   });
 });
 
-it.each(['localhost:4318', 'grpc://localhost:4317', 'x'])('says what is wrong with %s', (text) => {
-  expect(collectorFrom({ OTEL_EXPORTER_OTLP_ENDPOINT: text })).toEqual({
-    problem: expect.stringContaining(`received ${text}`),
-  });
-});
+it.each(['localhost:4318', 'grpc://localhost:4317', 'x'])(
+  'collectorFrom reports a problem with the endpoint %s',
+  (text) => {
+    expect(collectorFrom({ OTEL_EXPORTER_OTLP_ENDPOINT: text })).toEqual({
+      problem: expect.stringContaining(`received ${text}`),
+    });
+  },
+);

@@ -14,7 +14,7 @@ const told = ({ problems }: ConvertedManifest): string =>
 
 describe('convertManifest', () => {
   it.each(['deployment-config', 'document-samples', 'prototype'])(
-    'makes of %s what stands beside it, and remarks on the rest with its place',
+    'converts %s to the expected file, and reports the rest with file and line',
     async (name) => {
       const conversion = converted(`${name}.yaml`);
       await expect(manifestText(conversion.documents)).toMatchFileSnapshot(
@@ -24,13 +24,13 @@ describe('convertManifest', () => {
     },
   );
 
-  it('has nothing more to do to what it has made', () => {
+  it('changes nothing in its own output', () => {
     const again = convertManifest('again', text('deployment-config.converted.yaml'));
     expect(again.converted).toBe(0);
     expect(again.problems.map(({ code }) => code)).toEqual(['LHG062']);
   });
 
-  it('gives every hook of a DeploymentConfig a gate, and one without hooks none', () => {
+  it('adds no gate to a DeploymentConfig without hooks', () => {
     const bare = convertManifest(
       'bare',
       'apiVersion: apps.openshift.io/v1\nkind: DeploymentConfig\nmetadata: {name: a}\nspec: {template: {metadata: {labels: {a: b}}}}',
@@ -50,14 +50,14 @@ describe('convertManifest', () => {
     ]);
   });
 
-  it('leaves lists that are YAML as they are', () => {
+  it('keeps valid YAML lists unchanged', () => {
     const [, snapshot] = converted('document-samples.yaml').documents;
     expect(snapshot).toMatchObject({
       spec: { executionHookInfos: [{ podContainerNamesList: [{ containerNames: ['mysql'] }] }] },
     });
   });
 
-  it('tells with its place what cannot be read', () => {
+  it('reports the file of unreadable YAML, and converts the other documents', () => {
     const { problems, documents } = convertManifest('bad.yaml', 'kind: [\n---\nkind: Pod');
     expect(documents).toEqual([{ kind: 'Pod' }]);
     expect(problems.map(({ code, at }) => [code, at?.file])).toEqual([['LHG030', 'bad.yaml']]);

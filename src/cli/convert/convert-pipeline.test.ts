@@ -20,7 +20,7 @@ deploy: { kubectl: { manifests: [k8s/*.yaml] } }
 `;
 const input = { file: 'skaffold.yaml', hooks: [], hasLifehookFile: false };
 
-it('lifts an old file to the newest version, and says what that costs', () => {
+it('convertPipeline upgrades an old file to the newest version, and reports a changed format', () => {
   const { skaffold, lifehook, problems } = convertPipeline({ ...input, text: OLD });
   expect(skaffold).toBe(`apiVersion: skaffold/v4beta14
 kind: Config
@@ -34,7 +34,7 @@ manifests:
   expect(problems.map(({ code }) => code)).toEqual(['LHG061']);
 });
 
-it('leaves a new one as it is, and lists the addresses of its hooks for policies', () => {
+it('convertPipeline keeps a new file, and lists the addresses of its hooks for policies', () => {
   const hooks = [hook('build/web/before/0', 'sh', '-c', 'a\nb'), hook('deploy/helm/after/0', 'x')];
   const text = 'apiVersion: skaffold/v4beta14\nkind: Config\n';
   const { skaffold, lifehook, problems } = convertPipeline({ ...input, text, hooks });
@@ -47,7 +47,7 @@ it('leaves a new one as it is, and lists the addresses of its hooks for policies
   expect(convertPipeline({ ...input, text, hooks, hasLifehookFile: true }).lifehook).toBeNull();
 });
 
-it('tells why a version cannot be lifted', () => {
+it('convertPipeline reports a version that cannot be upgraded', () => {
   const text = 'apiVersion: skaffold/v9\nkind: Config\n';
   expect(convertPipeline({ ...input, text }).problems.map(({ code }) => code)).toContain('LHL101');
 });

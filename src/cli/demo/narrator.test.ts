@@ -13,7 +13,7 @@ function told(
   return { text, narrator };
 }
 
-test('without a terminal it writes plain lines, numbers the acts and counts the claims', () => {
+test('the narrator writes plain lines without a terminal, numbers the acts and counts the claims', () => {
   const { text, narrator } = told({}, (say) => {
     say.act('First');
     say.command('lifehook up');
@@ -29,7 +29,7 @@ test('without a terminal it writes plain lines, numbers the acts and counts the 
   expect(narrator.claims).toEqual({ made: 2, held: 1 });
 });
 
-test('on a terminal a line lives, never wider than it, and gives way to the next one', () => {
+test('the narrator fits a live line to the terminal, and replaces it with the next line', () => {
   const env = { NO_COLOR: '1', LANG: 'C.UTF-8' };
   const { text } = told({ isTTY: true, env }, (say) => {
     say.live('a line that is much too long');
@@ -38,7 +38,7 @@ test('on a terminal a line lives, never wider than it, and gives way to the next
   expect(text).toBe('\r\u001B[2K   … a line that is\r\u001B[2K   ✓ done\n');
 });
 
-test('a terminal gets colours, unless it is told not to', () => {
+test('the narrator uses colours on a terminal, unless TERM is dumb', () => {
   const claim = (say: Narrator): void => {
     say.claim('done', true);
   };

@@ -21,24 +21,24 @@ const told = (id: string, quantity = 1): Acknowledged => ({
   answeredMs: 1,
 });
 
-test('an order that is not there, or is another one, is missing', () => {
+test('an order is missing when it is absent or differs', () => {
   const books = readBooks(`${line('a')}\n${line('b')}`);
   expect(missingOrders(books, [told('a'), told('b', 2), told('c')])).toEqual(['b', 'c']);
 });
 
-test('half a line is torn, and so is one that is no order', () => {
+test('a line is torn when it is incomplete or is no order', () => {
   const { torn, orders } = readBooks(`${line('a')}\n{"id":"b","it\n{"id":"c"}`);
   expect(torn).toEqual(['{"id":"b","it', '{"id":"c"}']);
   expect([...orders.keys()]).toEqual(['a']);
 });
 
-test('a store is an earlier one where the later one begins with its lines, whole ones', () => {
+test('a store is an earlier one when the later one begins with its complete lines', () => {
   const later = `${line('a')}\n${line('b')}`;
   const earlier = ['', line('a'), later, line('a').slice(0, 8), line('b')];
   expect(earlier.map((text) => isEarlier(text, later))).toEqual([false, true, true, false, false]);
 });
 
-test('a server that was there at any time of a span counts, one that had gone or came later does not', () => {
+test('a server counts when it served at any time of a span, not when it stopped before or started after', () => {
   const moment = (at: number, pod: string, what: string): string =>
     JSON.stringify({ at, pod, what, version: 2 });
   const history = readHistory(

@@ -30,8 +30,8 @@ function rulesOf(given: InstallOptions, kind: string): NonNullable<Ruled['rules'
     .flatMap(({ rules = [] }) => rules);
 }
 
-describe('what is installed', () => {
-  it('comes in the order in which it can be created', () => {
+describe('installObjects', () => {
+  it('lists objects in the order in which they can be created', () => {
     expect(installObjects(options).map(({ kind }) => kind)).toEqual([
       'Namespace',
       ...Array.from({ length: 5 }, () => 'CustomResourceDefinition'),
@@ -48,7 +48,7 @@ describe('what is installed', () => {
     ]);
   });
 
-  it('brings the kinds of volume snapshots where they are asked for', () => {
+  it('includes the volume snapshot kinds with snapshotKinds', () => {
     const names = installObjects({ ...options, snapshotKinds: true }).map(
       ({ metadata }) => metadata?.name,
     );
@@ -56,14 +56,14 @@ describe('what is installed', () => {
     expect(names).toContain('volumegroupsnapshots.groupsnapshot.storage.k8s.io');
   });
 
-  it('gives no rule for everything, and none that names a wildcard', () => {
+  it('grants no rule with a wildcard', () => {
     const rules = [...rulesOf(options, 'ClusterRole'), ...rulesOf(options, 'Role')];
     for (const { apiGroups, resources, verbs } of rules) {
       expect([...apiGroups, ...resources, ...verbs]).not.toContain('*');
     }
   });
 
-  it('gives one rule for what several lifecycles do', () => {
+  it('merges the rules that several lifecycles need for pods', () => {
     const rules = rulesOf(options, 'ClusterRole').filter(
       ({ resources }) => resources[0] === 'pods',
     );
@@ -72,7 +72,7 @@ describe('what is installed', () => {
     ]);
   });
 
-  it('reads no Secret but its own, and changes no webhook but its own', () => {
+  it('grants access only to our own Secrets and webhooks', () => {
     const rules = [...rulesOf(options, 'ClusterRole'), ...rulesOf(options, 'Role')].filter(
       ({ resources }) => resources.some((one) => /secrets|webhook/.test(one)),
     );
@@ -88,7 +88,7 @@ describe('what is installed', () => {
     expect(others.map(({ verbs }) => verbs)).toEqual([['create'], ['create']]);
   });
 
-  it('lets Deployments be held and released, but not made or deleted', () => {
+  it('allows to patch Deployments, but not to create or delete them', () => {
     const verbs = (resource: string): string[] =>
       rulesOf(options, 'ClusterRole')
         .filter(({ resources }) => resources.includes(resource))
@@ -98,7 +98,7 @@ describe('what is installed', () => {
     expect(verbs('hookruns')).toContain('create');
   });
 
-  it('of one namespace reads no Secret, and serves no webhook', () => {
+  it('grants no access to Secrets and serves no webhook when limited to one namespace', () => {
     const namespaced = { ...options, namespaced: true };
     const rules = [...rulesOf(namespaced, 'ClusterRole'), ...rulesOf(namespaced, 'Role')];
     const concerned = rules.filter(({ resources }) =>
@@ -110,22 +110,25 @@ describe('what is installed', () => {
     expect(JSON.stringify(installObjects(namespaced))).not.toMatch(/webhook-address|8443/);
   });
 
-  it.each([false, true])('reads Events for the timeline alone (namespaced: %j)', (namespaced) => {
-    const verbs = (timeline: boolean): string[] => {
-      const given = { ...options, namespaced, timeline };
-      return [...rulesOf(given, 'ClusterRole'), ...rulesOf(given, 'Role')]
-        .filter(({ resources }) => resources.includes('events'))
-        .flatMap((rule) => rule.verbs);
-    };
-    expect(verbs(true)).toEqual(['create', 'patch', 'list', 'watch']);
-    expect(verbs(false)).toEqual(['create', 'patch']);
-    const text = (timeline: boolean): string =>
-      JSON.stringify(installObjects({ ...options, namespaced, timeline }));
-    expect(text(true)).toContain('"--timeline-address=127.0.0.1:9091"');
-    expect(text(false)).not.toContain('timeline');
-  });
+  it.each([false, true])(
+    'grants to list Events only with the timeline (namespaced: %j)',
+    (namespaced) => {
+      const verbs = (timeline: boolean): string[] => {
+        const given = { ...options, namespaced, timeline };
+        return [...rulesOf(given, 'ClusterRole'), ...rulesOf(given, 'Role')]
+          .filter(({ resources }) => resources.includes('events'))
+          .flatMap((rule) => rule.verbs);
+      };
+      expect(verbs(true)).toEqual(['create', 'patch', 'list', 'watch']);
+      expect(verbs(false)).toEqual(['create', 'patch']);
+      const text = (timeline: boolean): string =>
+        JSON.stringify(installObjects({ ...options, namespaced, timeline }));
+      expect(text(true)).toContain('"--timeline-address=127.0.0.1:9091"');
+      expect(text(false)).not.toContain('timeline');
+    },
+  );
 
-  it('of one namespace writes in no other', () => {
+  it('grants cluster-wide writes only on snapshot contents when limited to one namespace', () => {
     const write = ['create', 'update', 'delete', 'patch'];
     const rules = rulesOf({ ...options, namespaced: true }, 'ClusterRole');
     const writes = rules.filter(({ verbs }) => verbs.some((verb) => write.includes(verb)));

@@ -18,12 +18,12 @@ function gated(annotations: Record<string, string>): Standing['gated'] {
   ];
 }
 
-describe('what has to end before the kinds can go', () => {
-  it('is nothing where there is nothing', () => {
+describe('whatHolds', () => {
+  it('returns nothing when there are no objects', () => {
     expect(whatHolds(NOTHING)).toEqual([]);
   });
 
-  it('is each hook, with what it holds frozen', () => {
+  it('lists each hook, with the containers that it keeps frozen', () => {
     const frozen: Partial<ContainerStatus> = {
       podName: 'db-0',
       containerName: 'db',
@@ -55,12 +55,12 @@ describe('what has to end before the kinds can go', () => {
       },
       ['held'],
     ],
-  ])('is a Deployment with %j: %j', (annotations, expected) => {
+  ])('lists a Deployment with %j: %j', (annotations, expected) => {
     const lines = whatHolds({ ...NOTHING, gated: gated(annotations) });
     expect(lines).toEqual(expected.map(() => 'Deployment shop/web, whose rollout is held'));
   });
 
-  it('is a pod of a hook for as long as its finalizer is there', () => {
+  it('lists a pod of a hook while it has our finalizer', () => {
     const metadata = { namespace: 'shop', name: 'web-1-pre-1' };
     const held = { metadata: { ...metadata, finalizers: ['lifehook.dev/hook-run'] } };
     const done = { metadata: { ...metadata, finalizers: ['example.com/other'] } };

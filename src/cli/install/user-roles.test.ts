@@ -5,7 +5,7 @@ import { userRoles } from './user-roles.ts';
 
 const INTO = 'rbac.authorization.k8s.io/aggregate-to-';
 
-it('users who may view see all kinds, and who may edit write all but the records', () => {
+it('viewers may read all kinds, and editors may write all kinds except HookRuns', () => {
   const written = [
     'executionhooks',
     'executionhooktemplates',

@@ -13,7 +13,7 @@ function output(line: string): PipelineEvent {
   return { atMs: 1, runId: 'r', type: 'Output', source: 's', stream: 'stdout', line };
 }
 
-it('keeps what is told in order, and counts what is too much to wait for the disk', async () => {
+it('the journal keeps events in order, and counts events dropped while the disk is slow', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lifehook-journal-'));
   try {
     const path = join(folder, 'events.ndjson');
@@ -32,7 +32,7 @@ it('keeps what is told in order, and counts what is too much to wait for the dis
   }
 });
 
-it('costs the pipeline nothing where the disk refuses', async () => {
+it('the journal closes without an error when the disk refuses a write', async () => {
   const refuse = (): Promise<void> => Promise.reject(new Error('ENOSPC'));
   const files = {
     ...nodePlatform.files,

@@ -4,7 +4,7 @@ import { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { serveEvents } from './event-server.ts';
 
-it('takes another port where its own is taken, and says so', async () => {
+it('the event server uses another port when its own is taken, and emits a warning', async () => {
   const events = new EventStream({ runId: 'r', clock: nodePlatform.clock });
   const first = await serveEvents(events, 0);
   const second = await serveEvents(events, first.port);

@@ -16,14 +16,14 @@ const HOOK = {
 } as const;
 
 describe('eventLines', () => {
-  it('tags what is printed with the hook or the program that printed it', () => {
+  it('prefixes output with the hook or program that printed it, and strips control characters', () => {
     const line = '\u001b[31mred\u001b[0m\tand\u001b[2Kplain\u0007';
     expect(linesOf({ type: 'Output', source: 'build/web', stream: 'stderr', line })).toEqual([
       'output| [build/web] \u001b[31mred\u001b[0m\tandplain',
     ]);
   });
 
-  it('tells of a hook by its address and the name of its place', () => {
+  it('names a hook by its address and hook point', () => {
     expect(linesOf({ ...HOOK, status: 'InProgress' })).toEqual([
       'progress| build/web/before/0 (pre-build): started',
     ]);
@@ -35,7 +35,7 @@ describe('eventLines', () => {
     ]);
   });
 
-  it('leaves why a hook failed to the end, but of a cleanup that nobody else tells of', () => {
+  it('adds the reason of a failed hook only for cleanup hooks', () => {
     const failed = { status: 'Failed', message: 'why', exitCode: 3, durationMs: 10 } as const;
     expect(linesOf({ ...HOOK, ...failed })).toEqual([
       'progress| build/web/before/0 (pre-build): failed with exit code 3 in 0.01 s',
@@ -43,7 +43,7 @@ describe('eventLines', () => {
     expect(linesOf({ ...HOOK, callback: 'finally-build', ...failed })).toContain('problem| why');
   });
 
-  it('tells of phases, and of what the cache had', () => {
+  it('shows phases, and artifacts found in the cache', () => {
     const phase = { type: 'PhaseEvent', phase: 'build', subject: 'web' } as const;
     expect(linesOf({ ...phase, status: 'InProgress' })).toEqual(['progress| build web: building']);
     expect(linesOf({ ...phase, status: 'Skipped' })).toEqual([
@@ -51,7 +51,7 @@ describe('eventLines', () => {
     ]);
   });
 
-  it('makes a problem of every warning', () => {
+  it('shows every warning as a problem', () => {
     expect(linesOf({ type: 'Warning', code: 'LHL109', message: 'not acted on' })).toEqual([
       'problem| warning LHL109: not acted on',
     ]);

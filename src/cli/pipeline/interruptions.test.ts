@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { interruptions, SAME_ONE_MS } from './interruptions.ts';
 
-test('the first ends what runs, one that is passed on at once counts for nothing, and a later one hurries', () => {
+test('the first signal stops the run, one right after it is ignored, and a later one skips cleanup', () => {
   let nowMs = 1_000;
   const source = new EventEmitter();
   const { signal, hurry } = interruptions({ monotonicMs: () => nowMs }, source);

@@ -49,7 +49,7 @@ users: [{ name: u, user: {} }]
 `;
 
 describe('openSession', () => {
-  it('case 46: keeps what hooks have set over a reload of the configuration', async () => {
+  it('case 46: keeps values set by hooks when the configuration is reloaded', async () => {
     await using opened = await open();
     const { session } = opened;
     session.hooks.values.record({
@@ -70,7 +70,7 @@ describe('openSession', () => {
     expect(again.hooks.nextRunId()).not.toBe(first);
   });
 
-  it('tells a warning of the configuration once, also over a reload', async () => {
+  it('emits a warning of the configuration once, also after a reload', async () => {
     const opened = await open();
     await opened.reload();
     opened.ended(0);
@@ -80,7 +80,7 @@ describe('openSession', () => {
     expect(events).toMatch(/"type":"Ended","exitCode":0\}\n$/u);
   });
 
-  it('case 13: tells hooks of a cluster that is known, and leaves out what is not', async () => {
+  it('case 13: passes known facts about the cluster to hooks, and omits unknown ones', async () => {
     write('config', KUBECONFIG);
     await using here = await open({ kubeconfig: join(folder, 'config') });
     expect(here.session.facts).toEqual({ workDir: folder, profiles: [], kubeContext: 'here' });
@@ -105,7 +105,7 @@ describe('openSession', () => {
     expect(there.session.target?.namespace).toBe('mine');
   });
 
-  it('takes the context of the configuration before the current one', async () => {
+  it('prefers the context of the configuration to the current one of the kubeconfig', async () => {
     write('config', KUBECONFIG);
     write('skaffold.yaml', `${config('one')}deploy: { kubeContext: there }\n`);
     const kubeconfig = join(folder, 'config');
@@ -115,7 +115,7 @@ describe('openSession', () => {
     expect(chosen.session.target?.context).toBe('here');
   });
 
-  it('refuses a kubeconfig that was named and is not there', async () => {
+  it('refuses a given kubeconfig that does not exist', async () => {
     await expect(open({ kubeconfig: join(folder, 'none') })).rejects.toThrow('LHK001');
   });
 });

@@ -52,7 +52,7 @@ const HOOK = {
 } as const;
 
 describe('Printer', () => {
-  it('shows on a terminal what runs now, and for how long, in a line that goes again', () => {
+  it('shows on a terminal a status line with the running hook and its duration', () => {
     const { events, written, pass, printer } = stand(80);
     events.tell({ ...HOOK, status: 'InProgress' });
     expect(written()).toBe('build/web/before/0 (pre-build): started\n… build/web/before/0, 0 s');
@@ -67,13 +67,13 @@ describe('Printer', () => {
     expect(written()).toBe('');
   });
 
-  it('never lets that line wrap', () => {
+  it('truncates the status line so that it never wraps', () => {
     const { events, written } = stand(10);
     events.tell({ type: 'PhaseEvent', phase: 'deploy', subject: 'shop', status: 'InProgress' });
     expect(written().split('\n').at(-1)).toBe('… deploy ');
   });
 
-  it('writes plain lines where there is no terminal', () => {
+  it('writes plain lines without a terminal', () => {
     const { events, written } = stand(null);
     events.tell({ ...HOOK, status: 'InProgress' });
     expect(written()).toBe('build/web/before/0 (pre-build): started\n');

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { processTableOf, psTable } from './process-table-of.ts';
 
 it(
-  'without /proc, knows this process, and one that has ended from one that has its number',
+  'without /proc, psTable identifies this process, an exited one and a reused pid',
   { tags: 'ps' },
   async () => {
     expect(processTableOf('darwin')).toBe(psTable);

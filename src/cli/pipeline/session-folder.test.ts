@@ -39,8 +39,8 @@ function open(verb: string): Promise<SessionFolder> {
   });
 }
 
-describe('the folder of a session', () => {
-  it('holds a journal that outlives it, and who began it and how it ended', async () => {
+describe('the directory of a session', () => {
+  it('keeps the journal, the command and the exit code after the session ends', async () => {
     const folder = await open('build');
     const opened = {
       type: 'RunOpened',
@@ -59,14 +59,14 @@ describe('the folder of a session', () => {
     );
   });
 
-  it('is for this user alone, and unknown to git', async () => {
+  it('is readable by this user only, and ignored by git', async () => {
     const folder = await open('build');
     await folder.close(0);
     expect(statSync(folder.path).mode & 0o777).toBe(0o700);
     expect(readFileSync(join(state, '.gitignore'), 'utf8')).toBe('*\n');
   });
 
-  it('goes when many newer ones have come, but not while its session runs', async () => {
+  it('is deleted after 30 newer sessions have ended, but not while its session runs', async () => {
     const running = await open('dev');
     const ended: string[] = [];
     // Names begin with the second in which they were made: these are all of an earlier day.

@@ -18,7 +18,7 @@ function written(text: string): string {
   return path;
 }
 
-it('reads what it has written, and what others write in this form', async () => {
+it('readToldImages reads our own file of built images, and one by Skaffold', async () => {
   const stand = buildStand({ artifactsIn: (at) => [artifactIn(at, 'web')] });
   const [module] = stand.session.config.modules;
   const [artifact] = module?.build.artifacts ?? [];
@@ -31,7 +31,7 @@ it('reads what it has written, and what others write in this form', async () => 
   expect(await readToldImages(written(peers))).toEqual(told);
 });
 
-it('refuses what says nothing of images', async () => {
+it('readToldImages refuses a file without images', async () => {
   for (const text of ['', '[]', '{}', '{"builds":{}}', '{"builds":[{"imageName":"web"}]}']) {
     await expect(readToldImages(written(text))).rejects.toThrow('LHL602');
   }

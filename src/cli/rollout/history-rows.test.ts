@@ -20,7 +20,7 @@ const set = (version: string, revision: string): ReplicaSet => ({
 });
 const done = { phase: 'Succeeded' as const, finishedAt: '2026-01-01T00:00:02.000000Z' };
 
-it('tells of each number, the newest first, with its revision and what became of its hooks', () => {
+it('the history lists each rollout, the newest first, with its revision and hook results', () => {
   const runs = [
     sampleRun('pre', { ...done, attemptCount: 1 }, { number: 1 }),
     sampleRun('post', { ...done, attemptCount: 3 }, { number: 1 }),
@@ -39,7 +39,7 @@ it('tells of each number, the newest first, with its revision and what became of
   );
 });
 
-it('shows no revision of a template that never ran, whatever its hooks were told', () => {
+it('the history shows no revision of a template that never ran', () => {
   const run = sampleRun('pre', { phase: 'Failed' });
   const told = { ...run, spec: { ...run.spec, toRevision: '9' } };
   const facts = sampleFacts({ runs: [told], rollout: { phase: 'Held', toRevision: '9' } });
@@ -47,7 +47,7 @@ it('shows no revision of a template that never ran, whatever its hooks were told
   expect(historyOf(facts, [set('v2', '10')])[0]?.revision).toBe('9');
 });
 
-it('tells of a last rollout that had no hooks', () => {
+it('the history shows a last rollout without hooks', () => {
   const [entry] = historyOf(sampleFacts({ rollout: { phase: 'Done' } }), [set('v2', '7')]);
   expect(entry).toMatchObject({ number: 2, revision: '7', phase: 'Done', hooks: [] });
   expect(historyText([])).toBe('No rollout is recorded.\n');

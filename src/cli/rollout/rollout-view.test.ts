@@ -17,7 +17,7 @@ const failed: HookAttempt = {
 const failure = { stage: 'pre' as const, reason: 'PreHookFailed', message: 'exit 1', at: AT };
 
 describe('the view of a rollout', () => {
-  it('says which attempt it waits for', () => {
+  it('shows the attempt that the rollout waits for', () => {
     const running = { ...failed, number: 2, podName: 'web-2-pre-2' };
     delete running.outcome;
     const runs = [sampleRun('pre', { attemptCount: 2, attempts: [failed, running] })];
@@ -26,24 +26,24 @@ describe('the view of a rollout', () => {
     expect(view.next).toBe('To give it up: lifehook rollout abort web -n shop');
   });
 
-  it('waits for the controller while a new number has not been begun with', () => {
+  it('waits for the controller before it starts a new rollout number', () => {
     const view = viewOf(sampleFacts({ version: 'v3', number: 3, rollout: { phase: 'Done' } }));
     expect(view).toMatchObject({ number: 3, phase: 'NotBegun', hooks: [] });
     expect(view.next).toContain('lifehook rollout check web -n shop');
     expect(hasEnded(view)).toBe(false);
   });
 
-  it('sees a new template that nobody has stamped yet', () => {
+  it('has not begun while a new template has no rollout number yet', () => {
     const view = viewOf(sampleFacts({ version: 'v3', rollout: { phase: 'Done' } }));
     expect(view.phase).toBe('NotBegun');
   });
 
-  it('takes the template that may run for no new one', () => {
+  it('shows a rollback as finished when its template may run', () => {
     const view = viewOf(sampleFacts({ version: 'v1', rollout: { phase: 'RolledBack', failure } }));
     expect(view.phase).toBe('RolledBack');
   });
 
-  it('begins anew with another Deployment of the same name', () => {
+  it('has not begun when the Deployment was recreated with the same name', () => {
     const facts = sampleFacts({ rollout: { phase: 'Done' } });
     const metadata = { ...facts.deployment.metadata, uid: 'uid-2' };
     expect(viewOf({ ...facts, deployment: { ...facts.deployment, metadata } }).phase).toBe(
@@ -51,18 +51,18 @@ describe('the view of a rollout', () => {
     );
   });
 
-  it('shows the hooks of this number alone, in the order of the stages', () => {
+  it('shows only the hooks of this rollout, in the order of the stages', () => {
     const runs = [sampleRun('post', {}), sampleRun('pre', {}), sampleRun('pre', {}, { number: 1 })];
     const view = viewOf(sampleFacts({ runs }));
     expect(view.hooks.map(({ name }) => name)).toEqual(['web-2-pre', 'web-2-post']);
   });
 
-  it('counts the pods that are new and available', () => {
+  it('counts the new pods that are available', () => {
     const view = viewOf(sampleFacts({ rollout: { phase: 'Progressing' } }));
     expect(view.waitsFor).toBe('the new pods: 1 of 3 are available');
   });
 
-  it('says of a rollout that is held how it goes on', () => {
+  it('shows how to continue a held rollout', () => {
     const runs = [sampleRun('pre', { phase: 'Failed', attempts: [failed] })];
     const view = viewOf(sampleFacts({ runs, rollout: { phase: 'Held', failure } }));
     expect(view.next).toContain('lifehook rollout retry web -n shop');
@@ -76,19 +76,19 @@ describe('the exit code', () => {
       viewOf(sampleFacts({ rollout: { phase }, runs: [sampleRun('pre', { phase: hook })] })),
     );
 
-  it('is 0 while it goes on, and when it is done', () => {
+  it('is 0 while the rollout is in progress, and when it is done', () => {
     expect(codeIn('Pre', 'Failed')).toBe(exitCodes.done);
     expect(codeIn('Done', 'Ignored')).toBe(exitCodes.done);
     expect(exitCodeOf(viewOf(sampleFacts({ rollout: null })))).toBe(exitCodes.done);
   });
 
-  it('is 3 where a hook has failed, or nobody knows what it did', () => {
+  it('is 3 when a hook has failed or its outcome is unknown', () => {
     expect(codeIn('Held', 'Failed')).toBe(exitCodes.hookFailed);
     expect(codeIn('RolledBack', 'Failed')).toBe(exitCodes.hookFailed);
     expect(codeIn('Failed', 'Unknown')).toBe(exitCodes.hookFailed);
   });
 
-  it('is 1 where it is no hook that has failed', () => {
+  it('is 1 when the rollout failed for another reason than a hook', () => {
     expect(codeIn('Failed', 'Ignored')).toBe(exitCodes.failed);
     expect(codeIn('Held', 'Aborted')).toBe(exitCodes.failed);
   });

@@ -32,8 +32,8 @@ const held = viewOf(
   }),
 );
 
-describe('a rollout in words', () => {
-  it('tells what failed, what the hook has said, and what to do', () => {
+describe('the status of a rollout', () => {
+  it('shows the failure, the output of the hook and the next step', () => {
     const text = statusText(held, NOW_MS);
     expect(text).toContain('Deployment shop/web\n  rollout    2\n  phase      Held, for 12 s\n');
     expect(text).toContain('failure    PreHookFailed: it exited with 7\n');
@@ -43,7 +43,7 @@ describe('a rollout in words', () => {
     expect(text).toMatch(/\nNext: .*lifehook rollout retry web -n shop.*\n$/u);
   });
 
-  it('says that nothing was rolled out yet', () => {
+  it('shows "none" before the first rollout', () => {
     const none = sampleFacts({ number: 0, version: 'v1' });
     const { rollout: _, ...status } = none.lifecycle.status ?? {};
     const view = viewOf({ ...none, lifecycle: { ...none.lifecycle, status } });
@@ -51,14 +51,14 @@ describe('a rollout in words', () => {
   });
 });
 
-describe('the lines of a rollout that is followed', () => {
+describe('the lines of a followed rollout', () => {
   const running = viewOf(
     sampleFacts({
       runs: [sampleRun('pre', { attempts: [{ ...attempt, outcome: undefined } as never] })],
     }),
   );
 
-  it('tell all at first, and then what is new', () => {
+  it('show everything at first, then only changes', () => {
     expect(newLines(null, running)).toEqual([
       'Rollout 2',
       '  Pre (Rollout): waits for the hook pre: attempt 1, pod web-2-pre-1',
@@ -73,7 +73,7 @@ describe('the lines of a rollout that is followed', () => {
     ]);
   });
 
-  it('begin anew with a new number', () => {
+  it('start again with a new rollout number', () => {
     const next = viewOf(sampleFacts({ version: 'v3', number: 3, rollout: { phase: 'Held' } }));
     expect(newLines(held, next)).toEqual([
       'Rollout 3',
@@ -83,7 +83,7 @@ describe('the lines of a rollout that is followed', () => {
 });
 
 describe('a duration', () => {
-  it('has as much of it as matters', () => {
+  it('is written with a precision that fits its size', () => {
     expect([0, 1_234, 45_600, 605_000].map(durationText)).toEqual([
       '0.0 s',
       '1.2 s',

@@ -9,7 +9,7 @@ import {
 } from './request-options.ts';
 
 describe('the options of a snapshot', () => {
-  it('make an ApplicationSnapshot', () => {
+  it('create an ApplicationSnapshot with claims, a recipe and selectors', () => {
     const made = snapshotOf('s', 'shop', {
       claim: collectClaims('wal', collectClaims('data')),
       recipe: parseRecipe('mariadb-lock,user=backup,password-file=/a=b'),
@@ -33,7 +33,7 @@ describe('the options of a snapshot', () => {
     });
   });
 
-  it('make one of a group, and one without hooks', () => {
+  it('create a group snapshot, and one without hooks', () => {
     const made = snapshotOf('s', 'shop', { selector: { app: 'shop' }, group: true, class: 'g' });
     expect(made?.spec).toEqual({
       source: { selector: { matchLabels: { app: 'shop' } } },
@@ -42,7 +42,7 @@ describe('the options of a snapshot', () => {
     });
   });
 
-  it('say of what', () => {
+  it('create no snapshot without a source', () => {
     expect(snapshotOf('s', 'shop', { template: 't' })).toBeNull();
   });
 
