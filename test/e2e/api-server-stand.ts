@@ -55,11 +55,11 @@ export class ApiServerStand {
   }
 
   /** stdout, or what went wrong. */
-  async kubectl(command: string, input: string = ''): Promise<string> {
+  async kubectl(command: string): Promise<string> {
     const args = ['--kubeconfig', join(this.folder, 'kubeconfig'), ...command.split(' ')];
     const env = { ...process.env, HOME: this.folder };
     const running = promisify(execFile)(kubectlPath(), args, { timeout: KUBECTL_TIMEOUT_MS, env });
-    running.child.stdin?.end(input);
+    running.child.stdin?.end();
     return running.then(
       ({ stdout }) => stdout,
       (error: unknown) => String((error as { stderr?: string }).stderr),

@@ -69,14 +69,6 @@ function feedTo(
   });
 }
 
-/** The columns of a table that kubectl prints, without its head: runs of spaces separate them. */
-export function rowsOf(table: string): string[][] {
-  return table
-    .split('\n')
-    .slice(1)
-    .map((line) => line.trim().split(/ {2,}/));
-}
-
 /** A deployment of shell loops. */
 export function deployment(
   name: string,
