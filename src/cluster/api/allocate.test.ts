@@ -27,28 +27,28 @@ afterEach(async () => {
   await stand.close();
 });
 
-describe('addresses of services', () => {
-  it('are loopback ones, each given once, also to those who ask at the same time', async () => {
+describe('cluster IPs of services', () => {
+  it('are loopback addresses, each allocated once, also to concurrent requests', async () => {
     const made = await Promise.all(['a', 'b', 'c', 'd'].map((name) => create(name)));
     const addresses = made.map((answer) => specOf(answer)['clusterIP']);
     expect(new Set(addresses).size).toBe(4);
     for (const address of addresses) expect(address).toMatch(/^127\.96\.\d+\.\d+$/);
   });
 
-  it('are free again when their service is gone, or was only tried', async () => {
+  it('are free again after a deletion or a dry run', async () => {
     const first = specOf(await create('a', {}, '?dryRun=All'))['clusterIP'];
     expect(specOf(await create('a'))['clusterIP']).toBe(first);
     await stand.call(`${SERVICES}/a`, { method: 'DELETE' });
     expect(specOf(await create('b'))['clusterIP']).toBe(first);
   });
 
-  it('are not given to headless services and mere names', async () => {
+  it('are not allocated to headless and ExternalName services', async () => {
     expect(specOf(await create('a', { clusterIP: 'None' }))['clusterIP']).toBe('None');
     const named = await create('b', { type: 'ExternalName', externalName: 'example.com' });
     expect(specOf(named)['clusterIP']).toBeUndefined();
   });
 
-  it('can be asked for, within the range and unless they are taken', async () => {
+  it('can be requested if they are in the range and free', async () => {
     expect(specOf(await create('a', { clusterIP: '127.96.0.9' }))['clusterIP']).toBe('127.96.0.9');
     expect(await create('b', { clusterIP: '127.96.0.9' })).toMatchObject({
       status: 422,
@@ -57,7 +57,7 @@ describe('addresses of services', () => {
     expect(await create('c', { clusterIP: '10.0.0.1' })).toMatchObject({ status: 422 });
   });
 
-  it('may not change, and are to be had again when their service becomes a mere name', async () => {
+  it('are immutable, and are released when the service becomes an ExternalName', async () => {
     const { body } = await create('a', { clusterIP: '127.96.0.9' });
     const put = (spec: JsonObject): ReturnType<ApiStand['call']> =>
       stand.call(`${SERVICES}/a`, {
@@ -75,8 +75,8 @@ describe('addresses of services', () => {
   });
 });
 
-describe('ports of the node', () => {
-  it('are given to those services that need them, each once', async () => {
+describe('node ports', () => {
+  it('are allocated to the services that need them, each once', async () => {
     const spec = {
       type: 'NodePort',
       ports: [
@@ -91,7 +91,7 @@ describe('ports of the node', () => {
     expect(new Set(ports)).toEqual(new Set([30_000, 30_001, 30_002, 30_003]));
   });
 
-  it('are given on an update that begins to need them, and refused out of their range', async () => {
+  it('are allocated by an update to NodePort, and refused outside of the range', async () => {
     const { body } = await create('a');
     const spec = { ...(body['spec'] as JsonObject), type: 'NodePort' };
     const updated = await stand.call(`${SERVICES}/a`, { method: 'PUT', body: { ...body, spec } });

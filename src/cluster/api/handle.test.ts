@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 describe('the API server', () => {
-  it('stores what it is given, with the metadata that only a server can give', async () => {
+  it('stores a new object with namespace, uid, creationTimestamp and resourceVersion', async () => {
     const created = await create(map('a', { key: 'value' }));
     expect(created).toMatchObject({
       status: 201,
@@ -45,7 +45,7 @@ describe('the API server', () => {
     expect(await stand.call(`${MAPS}/a`)).toEqual({ status: 200, body: created.body });
   });
 
-  it('refuses a second object of the same name, and one that is not there, as a real server', async () => {
+  it('refuses a second object of the same name and an unknown name with the status of Kubernetes', async () => {
     await create(map('a'));
     expect(await create(map('a'))).toEqual({
       status: 409,
@@ -66,7 +66,7 @@ describe('the API server', () => {
     });
   });
 
-  it('takes an update made from the newest revision, and refuses one made from an older', async () => {
+  it('accepts an update of the newest revision, and refuses one of an older revision', async () => {
     const { body } = await create(map('a'));
     const first = await stand.call(`${MAPS}/a`, {
       method: 'PUT',
@@ -85,13 +85,13 @@ describe('the API server', () => {
     });
   });
 
-  it('keeps the revision of an object that an update leaves as it is', async () => {
+  it('keeps the revision when an update changes nothing', async () => {
     const { body } = await create(map('a', { n: '1' }));
     const updated = await stand.call(`${MAPS}/a`, { method: 'PUT', body: map('a', { n: '1' }) });
     expect(updated.body).toEqual(body);
   });
 
-  it('removes an object, or marks it when a finalizer holds it', async () => {
+  it('removes an object, or marks it as deleted while it has a finalizer', async () => {
     await create(map('a'));
     const removed = await stand.call(`${MAPS}/a`, { method: 'DELETE' });
     expect(removed).toMatchObject({
@@ -114,7 +114,7 @@ describe('the API server', () => {
     expect(await stand.call(`${MAPS}/b`)).toMatchObject({ status: 404 });
   });
 
-  it('lists in pages of one moment', async () => {
+  it('lists in pages that show the same revision', async () => {
     for (const name of ['c', 'a', 'b']) await create(map(name));
     const first = await stand.call(`${MAPS}?limit=2`);
     const { continue: token, remainingItemCount } = first.body['metadata'] as JsonObject;
@@ -130,7 +130,7 @@ describe('the API server', () => {
     expect(names((await stand.call(MAPS)).body)).toEqual(['a', 'b', 'd']);
   });
 
-  it('tells a watcher what is there, and every change after it, as its selector sees it', async () => {
+  it('sends a watcher the present objects and every change, filtered by its selector', async () => {
     await create({ ...map('a'), metadata: { name: 'a', labels: { app: 'x' } } });
     await create(map('other'));
     const stop = new AbortController();

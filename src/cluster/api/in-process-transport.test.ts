@@ -34,7 +34,7 @@ const map = (name: string): { metadata: { name: string; namespace: string } } =>
 });
 
 describe('inProcessTransport', () => {
-  it('carries what a client asks, and how the server refuses', async () => {
+  it('returns the response to a request, and the error when the server refuses', async () => {
     await client.create(configMaps, map('a'));
     const listed = await client.list(configMaps, { namespace: 'default', pageSize: 1 });
     expect(listed.items.map(({ metadata }) => metadata?.name)).toEqual(['a']);
@@ -46,7 +46,7 @@ describe('inProcessTransport', () => {
 
   const watch = '/api/v1/configmaps?watch=1';
 
-  it('streams, until its reader leaves', async () => {
+  it('streams a watch until its reader stops', async () => {
     const { body } = await transport.request({ method: 'GET', path: watch, headers: {} });
     await client.create(configMaps, map('a'));
     for await (const line of body) {
@@ -55,7 +55,7 @@ describe('inProcessTransport', () => {
     }
   });
 
-  it('ends a stream that is called off, and all of them when it closes, with a rejection', async () => {
+  it('rejects an aborted stream, and every stream when it closes', async () => {
     const stop = new AbortController();
     const asked = { method: 'GET', path: watch, headers: {} } as const;
     const first = await transport.request({ ...asked, signal: stop.signal });

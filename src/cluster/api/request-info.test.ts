@@ -8,12 +8,12 @@ it.each([
   ['/api/v1/namespaces/n/status', { plural: 'namespaces', name: 'n', subresource: 'status' }],
   ['/apis/apps/v1/deployments', { group: 'apps', plural: 'deployments', namespace: '' }],
   ['/apis/example.com/v1/namespaces/n/namespaces', { namespace: 'n', plural: 'namespaces' }],
-])('the path %s is of %j', (path, info) => {
+])('the path %s refers to %j', (path, info) => {
   expect(readResourcePath(path)).toMatchObject(info);
 });
 
 it.each(['/healthz', '/api/v1', '/api/v1/namespaces/n/namespaces', '/api/v1/pods/a/b/c'])(
-  'the path %s is of no resource',
+  'the path %s refers to no resource',
   (path) => {
     expect(readResourcePath(path)).toBeNull();
   },

@@ -26,8 +26,8 @@ function judge(...expressions: readonly string[]): Promise<Judged> {
   );
 }
 
-describe('the conditions of a webhook', () => {
-  it('see the objects and the request', async () => {
+describe('the matchConditions of a webhook', () => {
+  it('can read the object, the old object and the request', async () => {
     const all = [
       'object.spec.replicas == 3',
       'has(object.metadata.labels) && object.metadata.labels.x.startsWith("y")',
@@ -39,11 +39,11 @@ describe('the conditions of a webhook', () => {
     expect(await judge(...all, 'object.metadata.name == "b"')).toEqual({ matches: false });
   });
 
-  it('are false if one is, whatever the others do', async () => {
+  it('do not match if one is false, even if another fails', async () => {
     expect(await judge('object.none.at == 1', 'false')).toEqual({ matches: false });
   });
 
-  it('that cannot be judged say so by name', async () => {
+  it('report the name of a condition that cannot be evaluated', async () => {
     const judged = await judge('object.none.at == 1');
     expect(judged).toEqual({
       error: expect.stringMatching(/^expression 'c0' resulted in error: /),
@@ -56,7 +56,7 @@ describe('the conditions of a webhook', () => {
     });
   });
 
-  it('that could take for ever do not begin', async () => {
+  it('refuse an expression whose evaluation could take too long', async () => {
     const nested = 'object.spec.items.all(a, object.spec.items.all(b, a == b || true))';
     expect(await judge(nested)).toEqual({ error: expect.stringContaining('too long') });
   });

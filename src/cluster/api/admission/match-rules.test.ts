@@ -51,12 +51,9 @@ describe('a rule of a webhook', () => {
     ['*/*', 'status', true],
     ['*/status', 'status', true],
     ['services', '', false],
-  ])(
-    'with the resource %s is about the subresource "%s" of pods: %s',
-    (resource, sub, expected) => {
-      expect(matches({ resources: [resource] }, { subresource: sub })).toBe(expected);
-    },
-  );
+  ])('with the resource %s matches the subresource "%s" of pods: %s', (resource, sub, expected) => {
+    expect(matches({ resources: [resource] }, { subresource: sub })).toBe(expected);
+  });
 
   it.each([
     { scope: 'Namespaced', plural: 'pods', namespace: 'default', expected: true },
@@ -66,12 +63,12 @@ describe('a rule of a webhook', () => {
     { scope: 'Cluster', plural: 'nodes', namespace: '', expected: true },
     { scope: 'Namespaced', plural: 'nodes', namespace: '', expected: false },
     { scope: '*', plural: 'nodes', namespace: '', expected: true },
-  ])('of the scope $scope is about $plural in "$namespace": $expected', (row) => {
+  ])('with the scope $scope matches $plural in "$namespace": $expected', (row) => {
     const { scope, plural, namespace, expected } = row;
     expect(matches({ scope }, { definition: defined(plural), namespace })).toBe(expected);
   });
 
-  it('is about its operations, groups and versions only', () => {
+  it('matches only its operations, groups and versions', () => {
     expect(matches({ operations: ['UPDATE', 'CREATE'] })).toBe(true);
     expect(matches({ operations: ['UPDATE'] })).toBe(false);
     expect(matches({ apiGroups: [''] })).toBe(true);
@@ -79,7 +76,7 @@ describe('a rule of a webhook', () => {
     expect(matches({ apiVersions: ['v2'] })).toBe(false);
   });
 
-  it('is about the same objects in another group, where equivalents are meant', () => {
+  it('matches the same object in another group only with matchPolicy Equivalent', () => {
     const rules = [rule({ apiGroups: ['events.k8s.io'] })];
     const request = about({ definition: defined('events') });
     expect(matchRules({ rules, equivalent: true }, request, all)?.group).toBe('events.k8s.io');
@@ -102,11 +99,11 @@ describe('an object selector', () => {
     [off, off, false],
     [null, on, true],
     [null, null, false],
-  ])('looks at the new and the old object (%#)', (object, oldObject, expected) => {
+  ])('matches if the new or the old object matches (%#)', (object, oldObject, expected) => {
     expect(matchesObject(requirements, { object, oldObject })).toBe(expected);
   });
 
-  it('that is empty selects whatever there is', () => {
+  it('matches everything when it is empty', () => {
     expect(matchesObject([], { object: null, oldObject: null })).toBe(true);
   });
 });

@@ -18,8 +18,8 @@ const asks = (wanted: JsonObject, acceptedNames?: JsonObject): JsonObject => ({
 
 const has = (accepted: JsonObject): JsonObject => asks(accepted, accepted);
 
-describe('the names of a custom kind', () => {
-  it('are what it asks for where they are free', () => {
+describe('the names of a custom resource definition', () => {
+  it('are accepted as requested when they are free', () => {
     const wanted = names('widgets', 'Widget', { shortNames: ['wd'], categories: ['all'] });
     const decision = acceptNames(asks(wanted), [has(names('gadgets', 'Gadget'))]);
     expect(decision.names).toEqual(wanted);
@@ -39,13 +39,13 @@ describe('the names of a custom kind', () => {
       'ShortNamesConflict',
       '["gd" is already in use, "gadget" is already in use]',
     ],
-  ])('are refused where another one has them (%#)', (wanted, reason, message) => {
+  ])('are refused when another definition has them (%#)', (wanted, reason, message) => {
     const other = has(names('gadgets', 'Gadget', { shortNames: ['gd'] }));
     const { condition } = acceptNames(asks(wanted), [other]);
     expect(condition).toEqual({ type: 'NamesAccepted', status: 'False', reason, message });
   });
 
-  it('stay with who has them, and what is refused stays as it was', () => {
+  it('stay with their definition, and a refused change keeps the accepted names', () => {
     const mine = names('widgets', 'Widget', { shortNames: ['wd'] });
     const wanted = { ...mine, kind: 'Gadget', shortNames: ['wd', 'gd'] };
     const other = has(names('gadgets', 'Gadget', { shortNames: ['gd'] }));

@@ -4,7 +4,7 @@ import { beginCleanUp, CLEAN_UP_FINALIZER, conditionOf, withCondition } from './
 
 const now = '2026-01-01T00:00:00Z';
 
-describe('the clean-up of a definition', () => {
+describe('the clean-up of a custom resource definition', () => {
   const old = { metadata: { name: 'a', generation: 3, finalizers: ['example.com/hold'] } };
   const marked = {
     metadata: {
@@ -15,7 +15,7 @@ describe('the clean-up of a definition', () => {
     },
   };
 
-  it('begins with a finalizer and a condition, without a grace and without a generation more', () => {
+  it('begins with a finalizer and a condition, and changes neither grace period nor generation', () => {
     expect(beginCleanUp(marked, old)).toEqual({
       metadata: {
         ...old.metadata,
@@ -35,7 +35,7 @@ describe('the clean-up of a definition', () => {
     });
   });
 
-  it('begins once', () => {
+  it('begins only once', () => {
     const begun = beginCleanUp(marked, old);
     const condition = {
       type: 'Terminating',

@@ -33,15 +33,15 @@ describe('a JSON path', () => {
     [".conditions[?(@.type == 'Other')].status", ['False']],
     ['.conditions[?(@.n==1)].type', ['Ready']],
     ['.constructor', []],
-  ])('%s leads to %j', (path, expected) => {
+  ])('%s selects %j', (path, expected) => {
     expect(find(path)).toEqual(expected);
   });
 
-  it.each(['.spec[', '.spec[?(@.a<3)]', '.spec[abc]', 'spec'])('%s is not understood', (path) => {
+  it.each(['.spec[', '.spec[?(@.a<3)]', '.spec[abc]', 'spec'])('%s is invalid', (path) => {
     expect(find(path)).toBeUndefined();
   });
 
-  it('of too many steps is not understood', () => {
+  it('with more than 64 steps is invalid', () => {
     expect(find('.a'.repeat(64))).toEqual([]);
     expect(find('.a'.repeat(65))).toBeUndefined();
   });

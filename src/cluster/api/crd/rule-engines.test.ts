@@ -13,7 +13,7 @@ const ruled = definition({
 });
 
 describe('RuleEngines', () => {
-  it('compiles a spec once, whatever stands beside it', () => {
+  it('compiles a spec once, whatever the status next to it is', () => {
     const engines = new RuleEngines();
     const first = engines.compile(plain);
     expect(first.schemas.has('v1')).toBe(true);
@@ -21,14 +21,14 @@ describe('RuleEngines', () => {
     expect(engines.compile(structuredClone(plain))).not.toBe(first);
   });
 
-  it('tells what is wrong with one as often as it is asked', () => {
+  it('returns the errors of an invalid schema on every call', () => {
     const engines = new RuleEngines();
     const broken = definition({ type: 'string' });
     expect(engines.compile(broken).errors).not.toEqual([]);
     expect(engines.compile(broken).errors).not.toEqual([]);
   });
 
-  it('compiles anew once the engine for rules is there', async () => {
+  it('compiles again once the CEL engine is loaded', async () => {
     const engines = new RuleEngines();
     await engines.loadFor(plain);
     const without = engines.compile(plain);

@@ -52,7 +52,7 @@ const decode = (apiVersion: string, kind: string, object: Message): unknown => {
 };
 
 describe('decodeProtobuf', () => {
-  it('reads texts and maps, and leaves out what only says that it is not set', () => {
+  it('reads texts and maps, and omits empty values that mean "not set"', () => {
     const metadata: Message = [
       [1, 'cm'],
       [2, ''],
@@ -77,7 +77,7 @@ describe('decodeProtobuf', () => {
     });
   });
 
-  it('keeps zeros that mean something, as an optional number of replicas', () => {
+  it('keeps the zero of an optional field, such as replicas', () => {
     expect(
       decode('apps/v1', 'Deployment', [
         [
@@ -97,7 +97,7 @@ describe('decodeProtobuf', () => {
     });
   });
 
-  it('reads what stands inline, lists, ports by number or name, quantities and times', () => {
+  it('reads inlined messages, lists, ports by number or name, quantities and times', () => {
     const container: Message = [
       [1, 'c'],
       [3, 'sh'],
@@ -181,7 +181,7 @@ describe('decodeProtobuf', () => {
     });
   });
 
-  it('reads bytes as base64, negative numbers, and microseconds', () => {
+  it('reads bytes as base64, negative numbers and microseconds', () => {
     expect(
       decode('v1', 'Secret', [
         [
@@ -217,7 +217,7 @@ describe('decodeProtobuf', () => {
     });
   });
 
-  it('reads the options of a delete in any group', () => {
+  it('reads DeleteOptions in any group', () => {
     const options: Message = [
       [1, 0],
       [2, [[1, 'uid']]],
@@ -230,7 +230,7 @@ describe('decodeProtobuf', () => {
     });
   });
 
-  it('refuses what is none, or of a kind that is not known', () => {
+  it('refuses a body that is no Protobuf, truncated or of an unknown kind', () => {
     expect(decodeProtobuf(Buffer.from('{}'))).toMatchObject({ kind: 'failed' });
     expect(decode('v1', 'Nothing', [])).toContain('no kind "Nothing"');
     const whole = body('v1', 'ConfigMap', [[1, [[1, 'name']]]]);
@@ -240,7 +240,7 @@ describe('decodeProtobuf', () => {
     });
   });
 
-  it('survives every damage', () => {
+  it('does not throw when any byte is changed', () => {
     const whole = body('v1', 'Pod', [
       [1, [[1, 'p']]],
       [2, [[2, [[1, 'c']]]]],

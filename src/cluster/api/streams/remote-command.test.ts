@@ -110,7 +110,7 @@ const on = (frames: readonly Uint8Array[], channel: number): string =>
     .join('|');
 
 describe('serveRemoteCommand', () => {
-  it('carries input and both outputs, and tells the exit code last', async () => {
+  it('carries stdin, stdout and stderr, and sends the exit code last', async () => {
     const { client, frames } = run();
     await client.send(frame(channels.stdin, bytes('one')));
     await client.send(closeFrame(channels.stdin));
@@ -125,7 +125,7 @@ describe('serveRemoteCommand', () => {
     });
   });
 
-  it('tells success, and an end by a signal as shells do', async () => {
+  it('reports success, and a signal as exit code 128 + n', async () => {
     const first = run();
     first.echo.finish(0);
     expect(JSON.parse(on(await first.frames, channels.status))).toEqual({ status: 'Success' });
@@ -134,13 +134,13 @@ describe('serveRemoteCommand', () => {
     expect(on(await second.frames, channels.status)).toContain('"message":"143"');
   });
 
-  it('tells nothing but the end of what was attached to', async () => {
+  it('reports only success when an attached container exits', async () => {
     const { echo, frames } = run({ argv: null });
     echo.finish(4);
     expect(JSON.parse(on(await frames, channels.status))).toEqual({ status: 'Success' });
   });
 
-  it('tells why a command could not be started, without an exit code', async () => {
+  it('reports why a command could not be started, without an exit code', async () => {
     const failure = new StartError(
       'StartError',
       'exec: "nope": executable file not found in $PATH',
@@ -154,7 +154,7 @@ describe('serveRemoteCommand', () => {
     });
   });
 
-  it('cuts long output into frames, and throws away what nobody asked for', async () => {
+  it('splits long output into frames, and discards output that was not requested', async () => {
     const long = run();
     await long.echo.write(new Uint8Array(70_000));
     long.echo.finish(0);
@@ -166,7 +166,7 @@ describe('serveRemoteCommand', () => {
     expect(on(await unasked.frames, channels.stdout)).toBe('');
   });
 
-  it('passes sizes on, and what is no size not', async () => {
+  it('forwards terminal sizes, and ignores invalid ones', async () => {
     const { echo, client, frames } = run();
     await client.send(frame(channels.resize, bytes('{"Width":"wide"}')));
     await client.send(frame(channels.resize, bytes('no JSON')));
@@ -176,7 +176,7 @@ describe('serveRemoteCommand', () => {
     expect(echo.told[0]).toBe('80x24');
   });
 
-  it('leaves the input alone that the caller did not ask for: it may be that of others', async () => {
+  it('does not write or close stdin that the client did not request', async () => {
     const { echo, client, frames } = run({ stdin: false });
     await client.send(frame(channels.stdin, bytes('unwanted')));
     await client.send(closeFrame(channels.stdin));
@@ -188,7 +188,7 @@ describe('serveRemoteCommand', () => {
     expect(JSON.parse(on(received, channels.status))).toEqual({ status: 'Success' });
   });
 
-  it('ends the command of a caller that is gone', async () => {
+  it('closes the session when the client disconnects', async () => {
     const { echo, client, served } = run();
     client.close();
     await served;

@@ -20,7 +20,7 @@ describe('a binding', () => {
       body: { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'a' }, target },
     });
 
-  it('names a node, and nothing else', async () => {
+  it('must name a node as its target', async () => {
     const spec = { containers: [{ name: 'c', image: 'x' }] };
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec };
     expect(await stand.call(PODS, { method: 'POST', body: pod })).toMatchObject({ status: 201 });

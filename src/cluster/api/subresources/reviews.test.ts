@@ -16,14 +16,14 @@ afterEach(async () => {
 const ask = (path: string, kind: string, spec: JsonObject): ReturnType<ApiStand['call']> =>
   stand.call(path, { method: 'POST', body: { kind, spec } });
 
-describe('a question about access', () => {
+describe('a SelfSubjectAccessReview', () => {
   const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
   const may = (spec: JsonObject): ReturnType<ApiStand['call']> =>
     ask(path, 'SelfSubjectAccessReview', spec);
   const resourceAttributes = { verb: 'get', resource: 'pods' };
   const nonResourceAttributes = { verb: 'get', path: '/version' };
 
-  it('is about a resource or about a path', async () => {
+  it('is accepted for a resource or for a path', async () => {
     expect(await may({ resourceAttributes })).toMatchObject({ status: 201 });
     expect(await may({ nonResourceAttributes })).toMatchObject({
       status: 201,
@@ -31,7 +31,7 @@ describe('a question about access', () => {
     });
   });
 
-  it('is refused when it is about nothing, or about both', async () => {
+  it('is refused without attributes, and with both kinds', async () => {
     expect(await may({})).toMatchObject({
       status: 422,
       body: { details: { causes: [{ field: 'spec.resourceAttributes' }] } },
@@ -42,14 +42,14 @@ describe('a question about access', () => {
     });
   });
 
-  it('has no name to be read by', async () => {
+  it('cannot be listed or read', async () => {
     expect(await stand.call(path)).toMatchObject({ status: 405 });
     expect(await stand.call(`${path}/a`)).toMatchObject({ status: 404 });
   });
 });
 
-describe('a question about a token', () => {
-  it('names one', async () => {
+describe('a TokenReview', () => {
+  it('requires a token', async () => {
     const path = '/apis/authentication.k8s.io/v1/tokenreviews';
     expect(await ask(path, 'TokenReview', {})).toMatchObject({
       status: 400,
@@ -59,7 +59,7 @@ describe('a question about a token', () => {
   });
 });
 
-describe('a token of a service account', () => {
+describe('a TokenRequest', () => {
   const core = '/api/v1/namespaces/default';
   const request = (boundObjectRef: JsonObject): ReturnType<ApiStand['call']> =>
     ask(`${core}/serviceaccounts/a/token`, 'TokenRequest', { boundObjectRef });
@@ -73,7 +73,7 @@ describe('a token of a service account', () => {
     await stand.call(`${core}/pods`, { method: 'POST', body: pod });
   });
 
-  it('is bound to what is there', async () => {
+  it('can be bound to an existing object only', async () => {
     const secret = { kind: 'Secret', apiVersion: 'v1', name: 's' };
     expect(await request(secret)).toMatchObject({ status: 201 });
     expect(await request({ ...secret, uid: 'other' })).toMatchObject({ status: 409 });
@@ -83,7 +83,7 @@ describe('a token of a service account', () => {
     });
   });
 
-  it('is bound to no pod of another account', async () => {
+  it('cannot be bound to a pod of another service account', async () => {
     expect(await request({ kind: 'Pod', apiVersion: 'v1', name: 'p' })).toMatchObject({
       status: 400,
       body: {
@@ -93,7 +93,7 @@ describe('a token of a service account', () => {
     });
   });
 
-  it('is bound to nothing of another kind', async () => {
+  it('cannot be bound to an object of another kind', async () => {
     expect(await request({ kind: 'Pod', apiVersion: 'apps/v1', name: 'p' })).toMatchObject({
       status: 400,
       body: { message: 'cannot bind token to object of type apps/v1, Kind=Pod' },

@@ -17,8 +17,11 @@ describe('a scale', () => {
     ['deployments', 'deployments/scale.apps "none" not found'],
     ['replicasets', 'replicasets/scale.apps "none" not found'],
     ['statefulsets', 'statefulsets.apps "none" not found'],
-  ])('of %s that is not there is named as a real server names it', async (plural, message) => {
-    const path = `/apis/apps/v1/namespaces/default/${plural}/none/scale`;
-    expect(await stand.call(path)).toMatchObject({ status: 404, body: { message } });
-  });
+  ])(
+    'of a missing object in %s is refused with the message of Kubernetes',
+    async (plural, message) => {
+      const path = `/apis/apps/v1/namespaces/default/${plural}/none/scale`;
+      expect(await stand.call(path)).toMatchObject({ status: 404, body: { message } });
+    },
+  );
 });

@@ -24,7 +24,7 @@ describe('a new object without a name', () => {
       },
     });
 
-  it('is refused, but for a limit range, which the server names', async () => {
+  it('is refused, except for a LimitRange, which gets a generated name', async () => {
     expect(await create('configmaps', 'ConfigMap')).toMatchObject({ status: 422 });
     const { status, body } = await create('limitranges', 'LimitRange');
     expect(status).toBe(201);

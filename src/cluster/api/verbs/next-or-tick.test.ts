@@ -63,7 +63,7 @@ function start(everyMs: number | null): {
 }
 
 describe('nextOrTick', () => {
-  it('ticks while nothing comes, with the revision of that moment, and goes on', async () => {
+  it('ticks with the current revision while no item arrives, and then continues', async () => {
     const { timers, items, store, told } = start(60_000);
     timers.fire();
     timers.fire();
@@ -77,7 +77,7 @@ describe('nextOrTick', () => {
     expect(told).toEqual(['tick 1', 'item 2', 'tick 7']);
   });
 
-  it('gives an item that belongs to the revision of a tick before that tick', async () => {
+  it('yields an item of the same revision before the tick', async () => {
     const { timers, items, store, told } = start(60_000);
     store.revision = 5;
     items.give(4);
@@ -89,7 +89,7 @@ describe('nextOrTick', () => {
     expect(told).toEqual(['item 4', 'item 5', 'tick 5']);
   });
 
-  it('never goes back: an item that comes before a tick moves its revision', async () => {
+  it('never goes back: an item that arrives before a tick raises the revision of the tick', async () => {
     const { timers, items, store, told } = start(60_000);
     timers.fire();
     store.revision = 2;
@@ -100,7 +100,7 @@ describe('nextOrTick', () => {
     expect(told).toEqual(['item 2', 'tick 2']);
   });
 
-  it('never ticks where nobody wants it', async () => {
+  it('never ticks without an interval', async () => {
     const { timers, items, told } = start(null);
     items.give(1);
     await turn();

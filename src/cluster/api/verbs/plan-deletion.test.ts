@@ -27,11 +27,11 @@ const graceful = { defaultSeconds: () => 30, immediate: () => false };
 const marked = (metadata: JsonObject): object => ({ kind: 'keep', object: object(metadata) });
 
 describe('planDeletion', () => {
-  it('removes at once what nothing holds', () => {
+  it('removes an object at once when nothing delays its deletion', () => {
     expect(plan({})).toEqual({ kind: 'remove', marked: null });
   });
 
-  it('marks what a finalizer holds, and raises its generation once', () => {
+  it('marks an object with a finalizer as deleted, and raises its generation once', () => {
     const first = plan({ finalizers: ['x/y'], generation: 3 });
     const deleted = {
       deletionTimestamp: '2026-01-01T00:00:00Z',
@@ -43,21 +43,24 @@ describe('planDeletion', () => {
     expect(again).toEqual(marked({ finalizers: ['x/y'], ...deleted }));
   });
 
-  it('marks what something else holds', () => {
+  it('keeps an object that another rule protects', () => {
     expect(plan({}, { held: true })).toMatchObject({ kind: 'keep' });
   });
 
   it.each([
     ['Orphan', 'orphan'],
     ['Foreground', 'foregroundDeletion'],
-  ] as const)('leaves %s to the garbage collector, by its finalizer', (policy, finalizer) => {
-    expect(plan({}, { policy })).toMatchObject({
-      kind: 'keep',
-      object: { metadata: { finalizers: [finalizer] } },
-    });
-  });
+  ] as const)(
+    'adds the finalizer of the garbage collector for the policy %s',
+    (policy, finalizer) => {
+      expect(plan({}, { policy })).toMatchObject({
+        kind: 'keep',
+        object: { metadata: { finalizers: [finalizer] } },
+      });
+    },
+  );
 
-  it('takes the finalizers of an older policy back', () => {
+  it('removes the finalizers of an earlier policy', () => {
     const before = { finalizers: ['orphan', 'x/y'] };
     expect(plan(before, { policy: 'Background' })).toMatchObject({
       object: { metadata: { finalizers: ['x/y'] } },
@@ -67,14 +70,14 @@ describe('planDeletion', () => {
     });
   });
 
-  it('keeps a policy that was asked for before, and that of the kind', () => {
+  it('keeps the policy of an earlier request, and applies the default of the kind', () => {
     expect(plan({ finalizers: ['orphan'] })).toMatchObject({ kind: 'keep' });
     expect(plan({}, { orphansByDefault: true })).toMatchObject({
       object: { metadata: { finalizers: ['orphan'] } },
     });
   });
 
-  it('gives a graceful kind its time: that which was asked for, else its own', () => {
+  it('sets the requested grace period of a graceful kind, else its default', () => {
     expect(plan({ generation: 1 }, { graceful })).toEqual(
       marked({
         deletionTimestamp: '2026-01-01T00:00:30Z',
@@ -90,7 +93,7 @@ describe('planDeletion', () => {
     });
   });
 
-  it('removes a graceful kind at once when nobody is to be waited for, or when told to', () => {
+  it('removes a graceful kind at once with a grace period of zero, or when it is immediate', () => {
     const now = { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 };
     const removed = { kind: 'remove', marked: object(now) };
     expect(plan({}, { graceful, graceSeconds: 0 })).toEqual(removed);
@@ -103,7 +106,7 @@ describe('planDeletion', () => {
     deletionGracePeriodSeconds: 30,
   };
 
-  it('shortens the time of what is going already, and never lengthens it', () => {
+  it('shortens the grace period of a terminating object, and never lengthens it', () => {
     expect(plan(going, { graceful, graceSeconds: 10 })).toEqual(
       marked({ deletionTimestamp: '2026-01-01T00:00:10Z', deletionGracePeriodSeconds: 10 }),
     );
@@ -112,7 +115,7 @@ describe('planDeletion', () => {
     expect(plan(going, { graceful })).toEqual({ kind: 'pending' });
   });
 
-  it('removes what is going when the node confirms it with a grace of zero', () => {
+  it('removes a terminating object when the node confirms it with a grace period of zero', () => {
     expect(plan(going, { graceful, graceSeconds: 0 })).toMatchObject({ kind: 'remove' });
   });
 });

@@ -14,12 +14,12 @@ it.each([
   ['Node', '/registry/minions/a'],
   ['Namespace', '/registry/namespaces/a'],
   ['CustomResourceDefinition', '/registry/apiextensions.k8s.io/customresourcedefinitions/a'],
-])('a %s is kept at %s', (kind, key) => {
+])('a %s is stored at %s', (kind, key) => {
   const definition = builtinDefinitions().find((each) => each.kind === kind);
   expect(definition && storageKey(definition, at)).toBe(key);
 });
 
-it('a custom object is kept under its group', () => {
+it('a custom object is stored under its group', () => {
   const names = { plural: 'dogs', group: 'example.com', storageName: 'dogs.example.com' };
   const key = storageKey({ ...names, custom: true, namespaced: true }, at);
   expect(key).toBe('/registry/example.com/dogs/n/a');

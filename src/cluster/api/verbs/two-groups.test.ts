@@ -31,8 +31,8 @@ const newer = (fields: JsonObject): JsonObject => ({
   ...fields,
 });
 
-describe('events, which two groups serve from one store', () => {
-  it('are listed in the form of the group that is asked', async () => {
+describe('events, which two API groups serve from one store', () => {
+  it('are listed in the form of the requested group', async () => {
     const regarding = { kind: 'Pod', name: 'p', namespace: 'default' };
     const { body } = await stand.call(NEWER);
     const items = body['items'] as JsonObject[];
@@ -40,7 +40,7 @@ describe('events, which two groups serve from one store', () => {
     expect(items[0]).not.toHaveProperty('message');
   });
 
-  it('of the newer group are checked more when they are made, under the name of the older', async () => {
+  it('are checked more strictly when they are created in events.k8s.io', async () => {
     expect(await stand.call(NEWER, { method: 'POST', body: newer({}) })).toMatchObject({
       status: 201,
     });
@@ -53,14 +53,14 @@ describe('events, which two groups serve from one store', () => {
     });
   });
 
-  it('can be called anything that a path can name, by the older group alone', async () => {
+  it('may have any name that fits a path, in the core group only', async () => {
     const core = { metadata: { name: 'Any_name' }, involvedObject: { namespace: 'default' } };
     expect(await stand.call(CORE, { method: 'POST', body: core })).toMatchObject({ status: 201 });
     const body = newer({ metadata: { name: 'Any_other' } });
     expect(await stand.call(NEWER, { method: 'POST', body })).toMatchObject({ status: 422 });
   });
 
-  it('own nothing, so that a deletion waits for no dependents', async () => {
+  it('have no dependents, so that a foreground deletion removes them at once', async () => {
     const body = { propagationPolicy: 'Foreground' };
     expect(await stand.call(`${CORE}/a`, { method: 'DELETE', body })).toMatchObject({
       status: 200,
@@ -69,7 +69,7 @@ describe('events, which two groups serve from one store', () => {
     expect(await stand.call(`${CORE}/a`)).toMatchObject({ status: 404 });
   });
 
-  it('are in no cache, which another refusal of a revision tells', async () => {
+  it('refuse an invalid resource version with 400, unlike cached resources', async () => {
     expect(await stand.call(`${CORE}?resourceVersion=x`)).toMatchObject({
       status: 400,
       body: { message: expect.stringMatching(/^invalid resource version: /) as string },

@@ -16,17 +16,17 @@ const deleted = (revisionHistoryLimit: number): unknown =>
     ({ metadata }) => metadata?.name,
   );
 
-it('the lowest revisions above the limit go, but for sets that have pods', () => {
+it('setsToDelete returns the lowest revisions above the limit, except sets with pods', () => {
   expect(deleted(2)).toEqual(['r1', 'r3']);
   expect(deleted(5)).toEqual([]);
 });
 
-it('with no history all old sets at rest go (E25), and without a limit none', () => {
+it('setsToDelete returns all empty sets with a limit of 0 (E25), and none without a limit', () => {
   expect(deleted(0)).toEqual(['r1', 'r3', 'r4', 'r5']);
   expect(deleted(2_147_483_647)).toEqual([]);
 });
 
-it('a set that still has pods stays, and one whose status is not of its present spec', () => {
+it('setsToDelete keeps a set that still has pods, or whose status is outdated', () => {
   const [set] = old;
   if (set === undefined) throw new Error('no set');
   const changed = { ...set, metadata: { ...set.metadata, generation: 2 } };

@@ -35,7 +35,7 @@ function judge({ before, was = COUNTS, is = COUNTS }: Case): DeploymentCondition
 }
 
 describe('the progress of a rollout', () => {
-  it('is exceeded when nothing has moved for longer than the deadline, and not at it', () => {
+  it('exceeds its deadline when nothing has changed for longer than the deadline, not at it', () => {
     expect(judge({ before: told('ReplicaSetUpdated', 60) })?.reason).toBe('ReplicaSetUpdated');
     expect(judge({ before: told('ReplicaSetUpdated', 61) })).toEqual({
       type: 'Progressing',
@@ -52,7 +52,7 @@ describe('the progress of a rollout', () => {
     ['one old pod less', { ...COUNTS, replicas: 3 }],
     ['one more ready', { ...COUNTS, readyReplicas: 1 }],
     ['one more available', { ...COUNTS, availableReplicas: 1 }],
-  ])('moves with %s, and the clock starts anew', (_, is) => {
+  ])('is renewed by %s, and the deadline starts again', (_, is) => {
     expect(judge({ before: told('ReplicaSetUpdated', 100), is })).toMatchObject({
       reason: 'ReplicaSetUpdated',
       lastUpdateTime: ago(0),
@@ -60,7 +60,7 @@ describe('the progress of a rollout', () => {
     });
   });
 
-  it('is done when all pods are new and available', () => {
+  it('is complete when all pods are new and available', () => {
     const is = { observedGeneration: 1, replicas: 3, updatedReplicas: 3, availableReplicas: 3 };
     expect(judge({ before: told('ReplicaSetUpdated', 100), is })).toMatchObject({
       status: 'True',
@@ -69,41 +69,41 @@ describe('the progress of a rollout', () => {
     });
   });
 
-  it('is not judged again where only the number of pods changes after the end', () => {
+  it('is unchanged when only the number of pods changes after it completed', () => {
     const was = { replicas: 3, updatedReplicas: 3 };
     const before = told('NewReplicaSetAvailable', 5_000);
     expect(judge({ before, was, is: { replicas: 5, updatedReplicas: 5 } })).toEqual(before);
   });
 
-  it('counts from the end of a pause (E9), not from before it', () => {
+  it('is counted from the end of a pause (E9)', () => {
     const before = told('DeploymentResumed', 30, 'Unknown');
     expect(judge({ before })).toEqual(before);
   });
 
-  it('is not told of without a deadline', () => {
+  it('has no condition without a deadline', () => {
     const deployment = sampleDeployment({ progressDeadlineSeconds: 2_147_483_647 });
     const status = { conditions: [told('ReplicaSetUpdated', 100)] };
     expect(withProgress(deployment, sets, { status, nowMs: NOW_MS }).conditions).toEqual([]);
   });
 });
 
-describe('a deployment is looked at again', () => {
+describe('a deployment is reconciled again', () => {
   const again = (condition: DeploymentCondition): number | null => {
     const deployment = sampleDeployment({}, { status: { conditions: [condition] } });
     return lookAgainInMs(deployment, COUNTS, NOW_MS);
   };
 
-  it('a second after its deadline', () => {
+  it('one second after its deadline', () => {
     expect(again(told('ReplicaSetUpdated', 45))).toBe(16_000);
     expect(again(told('ReplicaSetUpdated', 100))).toBe(1_000);
   });
 
-  it('by no clock when the deadline is exceeded', () => {
+  it('at no set time once the deadline is exceeded', () => {
     expect(again(told('ProgressDeadlineExceeded', 1, 'False'))).toBeNull();
   });
 });
 
-it('a failure of the current set is the deployment’s, and goes with it', () => {
+it('a failure of the current set becomes a condition of the deployment, and is removed with it', () => {
   const failure = {
     type: 'ReplicaFailure',
     status: 'True',

@@ -32,23 +32,43 @@ function shares({ replicas, surge, max, sizes }: Case): unknown {
   );
 }
 
-describe('a scale in the middle of a rollout', () => {
+describe('scaling during a rollout', () => {
   it.each<[string, Case, object]>([
-    ['10 to 15', { replicas: 15, surge: 3, max: 13, sizes: [5, 8] }, { s0: 7, s1: 11 }],
-    ['15 to 10', { replicas: 10, surge: 3, max: 18, sizes: [7, 11] }, { s0: 5, s1: 8 }],
-    ['to nothing', { replicas: 0, surge: 3, max: 13, sizes: [5, 8] }, { s0: 0, s1: 0 }],
     [
-      'what rounding leaves goes to the newest of equals',
+      'distributes 10 to 15 in proportion',
+      { replicas: 15, surge: 3, max: 13, sizes: [5, 8] },
+      { s0: 7, s1: 11 },
+    ],
+    [
+      'distributes 15 to 10 in proportion',
+      { replicas: 10, surge: 3, max: 18, sizes: [7, 11] },
+      { s0: 5, s1: 8 },
+    ],
+    [
+      'sets every set to 0 when scaled to 0',
+      { replicas: 0, surge: 3, max: 13, sizes: [5, 8] },
+      { s0: 0, s1: 0 },
+    ],
+    [
+      'gives the remainder of rounding to the newest of equal sets',
       { replicas: 4, surge: 0, max: 3, sizes: [1, 1, 1] },
       { s0: 1, s1: 1, s2: 2 },
     ],
     [
-      'what rounding leaves is taken from the oldest of equals',
+      'takes the remainder of rounding from the oldest of equal sets',
       { replicas: 2, surge: 0, max: 3, sizes: [1, 1, 1] },
       { s0: 0, s1: 1, s2: 1 },
     ],
-    ['no annotation', { replicas: 20, surge: 0, max: null, sizes: [5, 5] }, { s0: 10, s1: 10 }],
-    ['no change', { replicas: 10, surge: 3, max: 13, sizes: [5, 8] }, { s0: 5, s1: 8 }],
+    [
+      'uses the total of the sets without an annotation',
+      { replicas: 20, surge: 0, max: null, sizes: [5, 5] },
+      { s0: 10, s1: 10 },
+    ],
+    [
+      'keeps the sizes when nothing changes',
+      { replicas: 10, surge: 3, max: 13, sizes: [5, 8] },
+      { s0: 5, s1: 8 },
+    ],
   ])('%s', (_, example, expected) => {
     expect(shares(example)).toEqual(expected);
   });

@@ -10,8 +10,8 @@ const names = ({ current, old }: ReplicaSets): unknown => [
 const target = (sets: Parameters<typeof sortOut>[1]): string | undefined =>
   activeOrLatest(sortOut(sampleDeployment(), sets))?.metadata?.name;
 
-describe('the sets of a deployment', () => {
-  it('are the oldest of the present template, and the others', () => {
+describe('the replica sets of a deployment', () => {
+  it('are split into the oldest with the present template, and the others', () => {
     const sets = [
       sampleSet({ name: 'c', size: 0, version: 'new', created: 10 }),
       sampleSet({ name: 'b', size: 0, version: 'new', created: 50 }),
@@ -21,38 +21,38 @@ describe('the sets of a deployment', () => {
     expect(names(sortOut(sampleDeployment(), sets.slice(2)))).toEqual([null, ['a']]);
   });
 
-  it('of the same second are told apart by name', () => {
+  it('created in the same second are ordered by name', () => {
     const sets = ['b', 'a'].map((name) => sampleSet({ name, size: 0, version: 'new' }));
     expect(names(sortOut(sampleDeployment(), sets))).toEqual(['a', ['b']]);
   });
 });
 
-describe('a change of the number alone goes to', () => {
+describe('a change of replicas alone is applied to', () => {
   const t1 = sampleSet({ name: 't1', size: 3, created: 90 });
   const t2 = sampleSet({ name: 't2', size: 0, created: 50 });
   const none = (set: typeof t1): typeof t1 => ({ ...set, spec: { selector: {}, replicas: 0 } });
   const current = sampleSet({ name: 'new', size: 0, created: 10 });
 
-  it('the only set that has pods (E3)', () => {
+  it('the only set with pods (E3)', () => {
     expect(target([t1, t2, current])).toBe('t1');
   });
 
-  it('the current one when none has any, paused or not (E5, E15)', () => {
+  it('the current set when no set has pods, paused or not (E5, E15)', () => {
     expect(target([none(t1), t2, current])).toBe('new');
   });
 
-  it('the newest when none has any and there is no current one (E4, E8)', () => {
+  it('the newest set when none has pods and there is no current set (E4, E8)', () => {
     expect(target([none(t1), t2])).toBe('t2');
     expect(target([none(t1)])).toBe('t1');
   });
 
-  it('none where several have pods, or where there is none', () => {
+  it('no set when several have pods, or when there is no set', () => {
     expect(target([t1, sampleSet({ name: 'new', size: 1 })])).toBeUndefined();
     expect(target([])).toBeUndefined();
   });
 });
 
-it('a set is saturated when it is as large as asked for, says so, and all of it is available', () => {
+it('a set is saturated when it has its desired size and annotation, and all pods are available', () => {
   const annotations = { 'deployment.kubernetes.io/desired-replicas': '3' };
   const full = { name: 'new', size: 3, annotations };
   expect(isSaturated(sampleSet(full), 3)).toBe(true);

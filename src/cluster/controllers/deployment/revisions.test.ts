@@ -21,13 +21,13 @@ const sets = ['3', '1', 'x', '7'].map((revision) =>
 );
 
 describe('revisions', () => {
-  it('are numbers, and what is none counts as 0', () => {
+  it('are numbers, and an invalid one counts as 0', () => {
     expect(highestRevision(sets)).toBe(7);
     expect(revisionBefore(sets)).toBe(3);
     expect([highestRevision([]), revisionBefore([])]).toEqual([0, 0]);
   });
 
-  it('rise on the set that is current again, which remembers its earlier ones', () => {
+  it('increase on a set that becomes current again, and its earlier revisions are recorded', () => {
     const before = { [REVISION]: '3', [REVISION_HISTORY]: '1' };
     expect(currentSetAnnotations(sampleDeployment(), before, 8)).toEqual({
       [REVISION]: '8',
@@ -35,14 +35,14 @@ describe('revisions', () => {
     });
   });
 
-  it('never fall, and a spoilt one is left alone', () => {
+  it('never decrease, and an invalid one is unchanged', () => {
     const annotations = (revision: string): unknown =>
       currentSetAnnotations(sampleDeployment(), { [REVISION]: revision }, 8);
     expect(annotations('9')).toEqual({ [REVISION]: '9' });
     expect(annotations('x')).toEqual({ [REVISION]: 'x' });
   });
 
-  it('of long ago are forgotten where the list grows too long', () => {
+  it('are dropped from the start of the history when it grows too long', () => {
     const long = Array.from({ length: 600 }, (_, index) => index).join(',');
     const before = { [REVISION]: '601', [REVISION_HISTORY]: long };
     const after = currentSetAnnotations(sampleDeployment(), before, 602)[REVISION_HISTORY] ?? '';
@@ -54,19 +54,19 @@ describe('revisions', () => {
 describe('annotations', () => {
   const own = { 'kubectl.kubernetes.io/last-applied-configuration': '{}', [REVISION]: '4' };
 
-  it('go from the deployment to its current set, but for what is its own', () => {
+  it('are copied from the deployment to its current set, except its own ones', () => {
     const deployment = sampleDeployment({}, { metadata: { annotations: { ...own, a: 'b' } } });
     expect(currentSetAnnotations(deployment, {}, 1)).toEqual({ a: 'b', [REVISION]: '1' });
   });
 
-  it('come back with a rollback', () => {
+  it('are restored by a rollback', () => {
     expect(rolledBackAnnotations({ ...own, a: 'new' }, { a: 'old', [REVISION]: '2' })).toEqual({
       ...own,
       a: 'old',
     });
   });
 
-  it('tell a set how large its deployment is and may become', () => {
+  it('record on a set the desired and the maximum size of its deployment', () => {
     const deployment = sampleDeployment({ replicas: 10, strategy: rollingBy('25%', 0) });
     expect(Object.values(sizeAnnotations(deployment))).toEqual(['10', '13']);
   });

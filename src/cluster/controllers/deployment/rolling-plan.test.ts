@@ -37,22 +37,22 @@ describe('the old sets of a rolling update', () => {
       ),
     ).map(({ set, size }) => [set.metadata?.name, size]);
 
-  it('go down by 2 while the 3 new pods are not available yet', () => {
+  it('scale down by 2 while the 3 new pods are not available yet', () => {
     expect(plan([3, 0], [10, 10])).toEqual([['old0', 8]]);
   });
 
-  it('go down by 3 more when these are', () => {
+  it('scale down by 3 more when the new pods are available', () => {
     expect(plan([3, 3], [8, 8])).toEqual([['old0', 5]]);
   });
 
-  it('wait where no pod can be spared', () => {
+  it('keep their size while no pod can be removed', () => {
     expect(plan([5, 3], [8, 5])).toEqual([['old0', 5]]);
     expect(plan([3, 0], [8, 8])).toEqual([]);
     // Not even those that serve nobody, while the new ones do not serve yet.
     expect(plan([3, 0], [8, 6])).toEqual([]);
   });
 
-  it('lose first what serves nobody, and then the oldest', () => {
+  it('lose unavailable pods first, and then pods of the oldest set', () => {
     expect(plan([3, 3], [6, 6], [4, 1])).toEqual([
       ['old0', 4],
       ['old1', 1],

@@ -12,7 +12,7 @@ const old = sampleSet({ name: 'old', size: 2, available: 2, replicas: 2 });
 const current = sampleSet({ name: 'new', size: 2, available: 0, replicas: 1 });
 
 describe('the status of a deployment', () => {
-  it('counts its sets, and leaves out what is nought', () => {
+  it('counts the pods of its sets, and omits zero counts', () => {
     const { conditions = [], ...counts } = deploymentStatus(
       sampleDeployment(),
       { current, old: [old] },
@@ -31,7 +31,7 @@ describe('the status of a deployment', () => {
     ]);
   });
 
-  it('is available with one pod less where the strategy allows that', () => {
+  it('is available with one pod less when the strategy allows it', () => {
     const rollingUpdate = { maxSurge: 1, maxUnavailable: 1 };
     const deployment = sampleDeployment({ strategy: { type: 'RollingUpdate', rollingUpdate } });
     const { conditions } = deploymentStatus(deployment, { current: null, old: [old] }, NOW_MS);
@@ -47,14 +47,14 @@ describe('the status of a deployment', () => {
     ]);
   });
 
-  it('keeps the count of collisions', () => {
+  it('keeps its collisionCount', () => {
     const deployment = sampleDeployment({}, { status: { collisionCount: 2 } });
     const status = deploymentStatus(deployment, { current: null, old: [] }, NOW_MS);
     expect(status.collisionCount).toBe(2);
   });
 });
 
-it('a rollout is complete when all pods are new and available, and the spec was seen', () => {
+it('a rollout is complete when all pods are new and available, and the spec was observed', () => {
   const status = { replicas: 3, updatedReplicas: 3, availableReplicas: 3, observedGeneration: 1 };
   expect(isComplete(sampleDeployment(), status)).toBe(true);
   for (const field of ['replicas', 'updatedReplicas', 'availableReplicas', 'observedGeneration']) {

@@ -4,15 +4,15 @@ import { sameTemplate, templateHash, withoutHash } from './template.ts';
 
 const spec = { containers: [{ name: 'c', image: 'i' }] };
 
-describe('a template', () => {
-  it('is the same with any hash label, and with empty maps or none', () => {
+describe('a pod template', () => {
+  it('equals one with any hash label, and with empty maps', () => {
     const plain = { metadata: { labels: { app: 'web' } }, spec };
     const labels = { app: 'web', 'pod-template-hash': 'abc' };
     expect(sameTemplate(plain, { metadata: { labels, annotations: {} }, spec })).toBe(true);
     expect(withoutHash({ metadata: { labels }, spec })).toEqual(plain);
   });
 
-  it('is another with another label, annotation or image', () => {
+  it('differs with another label, annotation or image', () => {
     const metadata = { labels: { app: 'web' } };
     const before = { metadata, spec };
     expect(sameTemplate(before, { metadata: { labels: { app: 'api' } }, spec })).toBe(false);
@@ -23,7 +23,7 @@ describe('a template', () => {
     expect(sameTemplate(before, { metadata, spec: image })).toBe(false);
   });
 
-  it('has a hash that the order of fields leaves alone, and a collision changes', () => {
+  it('has a hash that ignores the order of fields, and changes with the collision count', () => {
     const turned = { spec: { containers: [{ image: 'i', name: 'c' }] } };
     expect(templateHash({ spec }, undefined)).toBe(templateHash(turned, undefined));
     const hashes = [undefined, 0, 1, 2].map((count) => templateHash({ spec }, count));

@@ -21,20 +21,20 @@ const stored = (plan: ReturnType<typeof planSlices>): EndpointSlice[] =>
     metadata: { name: `slice-${index}`, labels: {} },
   }));
 
-describe('the plan of slices', () => {
-  it('is one empty slice for a service without endpoints, and nothing when that is there', () => {
+describe('planSlices', () => {
+  it('creates one empty slice for a service without endpoints, and nothing when it exists', () => {
     const plan = planSlices(wanted([]), []);
     expect(plan.create).toEqual([{ addressType: 'IPv4', endpoints: [], ports: [] }]);
     expect(planSlices(wanted([]), stored(plan))).toEqual({ create: [], update: [], remove: [] });
   });
 
-  it('fills slices up to their limit, and has one for each set of ports', () => {
+  it('fills slices up to their limit, and creates one for each set of ports', () => {
     const all = [...placed(MAX_ENDPOINTS + 1), ...placed(1, 81)];
     const sizes = planSlices(wanted(all), []).create.map(({ endpoints }) => endpoints.length);
     expect(sizes).toEqual([MAX_ENDPOINTS, 1, 1]);
   });
 
-  it('changes one slice only when one endpoint goes', () => {
+  it('updates only one slice when one endpoint is removed', () => {
     const all = placed(MAX_ENDPOINTS + 5);
     const slices = stored(planSlices(wanted(all), []));
     const plan = planSlices(wanted(all.slice(1)), slices);
@@ -43,7 +43,7 @@ describe('the plan of slices', () => {
     expect(plan.update.map(({ metadata }) => metadata?.name)).toEqual(['slice-0']);
   });
 
-  it('removes slices of another address type and of ports that nobody has', () => {
+  it('removes slices of another address type and of unused ports', () => {
     const slices = stored(planSlices(wanted([...placed(1), ...placed(1, 81)]), []));
     const other = { ...wanted(placed(1)), addressType: 'IPv6' };
     expect(planSlices(other, slices).remove).toHaveLength(2);

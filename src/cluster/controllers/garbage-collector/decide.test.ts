@@ -48,7 +48,7 @@ describe('an object with owners', () => {
     expect(decideOwned(given)).toEqual(expected);
   });
 
-  it('of which one stays keeps that reference alone', () => {
+  it('keeps only the references to owners that exist', () => {
     const decision = decideOwned(facts(['dangling', 'solid', 'waiting']));
     expect(decision).toMatchObject({ kind: 'rewrite', owners: [{ name: '1' }] });
   });

@@ -17,13 +17,17 @@ const succeeded = (ended: number): SamplePod => ({ phase: 'Succeeded', exitCode:
 
 describe('a job waits before it replaces a pod', () => {
   it.each<[string, SamplePod[], number]>([
-    ['not at first', [], 0],
+    ['no time before the first pod', [], 0],
     ['10 s after the first failure', [failed(4)], 6_000],
     ['20 s after the second', [failed(34), failed(4)], 16_000],
     ['40 s after the third', [failed(90), failed(34), failed(4)], 36_000],
-    ['not longer than that', [failed(11)], 0],
-    ['from its last success on', [failed(90), succeeded(60), failed(4)], 6_000],
-    ['not after a success', [failed(4), succeeded(2)], 0],
+    ['no longer than the backoff', [failed(11)], 0],
+    [
+      'counting failures since its last success only',
+      [failed(90), succeeded(60), failed(4)],
+      6_000,
+    ],
+    ['no time after a success', [failed(4), succeeded(2)], 0],
   ])('%s', (_, samples, ms) => {
     expect(left(...samples)).toBe(ms);
   });
@@ -40,7 +44,7 @@ describe('the pods that a job needs', () => {
   const plan = { kind: 'create', indexes: [0, 1, 2] } as const;
   const pods = [at(0, 4), at(1, 30)];
 
-  it('all wait for the last failure', () => {
+  it('all wait after the last failure', () => {
     const job = sampleJob({ completions: 3, completionMode: 'Indexed' });
     expect(postpone(plan, { job, pods, nowMs: NOW_MS })).toEqual({
       plan: { kind: 'even' },
@@ -48,7 +52,7 @@ describe('the pods that a job needs', () => {
     });
   });
 
-  it('wait each for the failures of its own index, where these are counted apart', () => {
+  it('wait each for the failures of their own index with backoffLimitPerIndex', () => {
     const job = sampleJob({ completions: 3, completionMode: 'Indexed', backoffLimitPerIndex: 2 });
     expect(postpone(plan, { job, pods, nowMs: NOW_MS })).toEqual({
       plan: { kind: 'create', indexes: [1, 2] },

@@ -27,26 +27,30 @@ const two = [{ succeededIndexes: '0-3', succeededCount: 2 }];
 
 describe('a job', () => {
   it.each<[string, string, Parameters<typeof reason>]>([
-    ['has not enough successes', 'goes on', [{ completions: 3 }, { succeeded: 2 }]],
+    ['has too few successes', 'goes on', [{ completions: 3 }, { succeeded: 2 }]],
     [
       'has its completions',
       'SuccessCriteriaMet CompletionsReached',
       [{ completions: 3 }, { succeeded: 3 }],
     ],
-    ['still has an active pod', 'goes on', [{ completions: 3 }, { succeeded: 3 }, [samplePod()]]],
-    ['failed as often as it may', 'goes on', [{ backoffLimit: 2 }, { failed: 2 }]],
     [
-      'failed once more',
+      'has its completions and an active pod',
+      'goes on',
+      [{ completions: 3 }, { succeeded: 3 }, [samplePod()]],
+    ],
+    ['has as many failures as its backoffLimit', 'goes on', [{ backoffLimit: 2 }, { failed: 2 }]],
+    [
+      'has one failure more than its backoffLimit',
       'FailureTarget BackoffLimitExceeded',
       [{ backoffLimit: 2 }, { failed: 3 }],
     ],
     [
-      'restarted its containers too often',
+      'restarted its containers as often as its backoffLimit',
       'FailureTarget BackoffLimitExceeded',
       [{ backoffLimit: 3, template: onFailure }, {}, [restarted]],
     ],
     [
-      'restarted them less often',
+      'restarted its containers less often than its backoffLimit',
       'goes on',
       [{ backoffLimit: 4, template: onFailure }, {}, [restarted]],
     ],
@@ -70,7 +74,7 @@ describe('a job', () => {
       ],
     ],
     [
-      'met it with the wrong indexes',
+      'met the count of its success policy with the wrong indexes',
       'goes on',
       [
         { completions: 9, completionMode: 'Indexed', successPolicy: { rules: two } },
@@ -81,14 +85,14 @@ describe('a job', () => {
     expect(reason(...args)).toBe(expected);
   });
 
-  it('without a number of completions is done when one succeeded and none runs', () => {
+  it('without completions is done when one pod succeeded and none is active', () => {
     const { completions: _, ...spec } = sampleJob().spec ?? { template: {} };
     const job = { ...sampleJob(), spec, status: { succeeded: 1 } };
     const tally = tallyPods(job, [], false);
     expect(endingOf({ job, pods: [], tally, nowMs: NOW_MS })?.reason).toBe('CompletionsReached');
   });
 
-  it('stays at the ending that was told first', () => {
+  it('keeps the outcome that was recorded first', () => {
     const told = { type: 'FailureTarget', status: 'True', reason: 'PodFailurePolicy' };
     expect(reason({}, { succeeded: 1, failed: 99, conditions: [told] })).toBe(
       'FailureTarget PodFailurePolicy',

@@ -15,7 +15,7 @@ const judge = (exitCode: number, ...rules: PodFailurePolicyRule[]): string =>
     .kind;
 
 describe('a failed pod', () => {
-  it('counts without a rule that matches', () => {
+  it('counts when no rule matches', () => {
     expect(judge(1)).toBe('count');
     expect(judge(1, codes('FailJob', 'In', { values: [42] }))).toBe('count');
   });
@@ -36,11 +36,11 @@ describe('a failed pod', () => {
     ).toBe('count');
   });
 
-  it('has containers that ended well, which match nothing', () => {
+  it('does not match with containers that exited with 0', () => {
     expect(judge(0, codes('FailJob', 'NotIn', { values: [42] }))).toBe('count');
   });
 
-  it('is judged by one container where the rule names it', () => {
+  it('is judged by one container when the rule names it', () => {
     expect(judge(42, codes('FailJob', 'In', { values: [42], containerName: 'main' }))).toBe(
       'failJob',
     );
@@ -49,7 +49,7 @@ describe('a failed pod', () => {
     );
   });
 
-  it('is judged by its conditions, and told so', () => {
+  it('is judged by its conditions, and the message names the condition', () => {
     const onPodConditions = [{ type: 'DisruptionTarget', status: 'True' }];
     const pod = samplePod({ phase: 'Failed', exitCode: 1 });
     const conditions = [{ type: 'DisruptionTarget', status: 'True' }];

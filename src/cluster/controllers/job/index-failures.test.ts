@@ -19,14 +19,14 @@ const failed = (index: number, before: number, exitCode: number = 1): Pod =>
   });
 
 describe('an index of a job', () => {
-  it('has failed as often as its last pod says, and once more', () => {
+  it('has the failures that its last pod records, plus one unless the policy ignores it', () => {
     expect(failuresOfIndex(job, [failed(1, 0)], 1)).toBe(1);
     expect(failuresOfIndex(job, [failed(1, 4), failed(0, 9)], 1)).toBe(5);
     expect(failuresOfIndex(job, [failed(1, 4, 3)], 1)).toBe(4);
     expect(failuresOfIndex(job, [], 1)).toBe(0);
   });
 
-  it('is given up when its retries are used up, or at once where the policy says so', () => {
+  it('fails when its retries are exhausted, or at once with FailIndex', () => {
     expect(givesUpIndex(job, failed(1, 0))).toBe(false);
     expect(givesUpIndex(job, failed(1, 1))).toBe(true);
     expect(givesUpIndex(job, failed(1, 0, 42))).toBe(true);

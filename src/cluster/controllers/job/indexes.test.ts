@@ -11,11 +11,11 @@ describe('indexes as text', () => {
     [[0, 1], '0,1'],
     [[3], '3'],
     [[1, 3, 4, 5, 7, 8], '1,3-5,7,8'],
-  ])('%j is %j', (indexes, text) => {
+  ])('%j is written as %j', (indexes, text) => {
     expect(formatIndexes(new Set(indexes))).toBe(text);
   });
 
-  it('read back as they were, whatever they are', () => {
+  it('are the same after they were written and parsed', () => {
     assert(
       property(uniqueArray(nat(99)), (indexes) => {
         const read = parseIndexes(formatIndexes(new Set(indexes)), 100);
@@ -24,12 +24,12 @@ describe('indexes as text', () => {
     );
   });
 
-  it('lose those that the job has no more, and what is no index', () => {
+  it('omit indexes beyond the completions and invalid text', () => {
     expect(parseIndexes('0-9,x,12', 4)).toEqual(new Set([0, 1, 2, 3]));
   });
 });
 
-it('free indexes are the lowest that nobody has', () => {
+it('free indexes are the lowest unused ones', () => {
   expect(freeIndexes(2, 5, new Set([0, 2]))).toEqual([1, 3]);
   expect(freeIndexes(9, 3, new Set([0]))).toEqual([1, 2]);
 });
@@ -39,6 +39,6 @@ it.each([
   ['3', null],
   ['-1', null],
   ['', null],
-])('the index %j of a pod of 3 is %j', (text, index) => {
+])('the annotation %j of a pod of 3 is the index %j', (text, index) => {
   expect(indexOfPod(samplePod({ annotations: { [INDEX]: text } }), 3)).toBe(index);
 });

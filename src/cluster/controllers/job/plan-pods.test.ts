@@ -24,19 +24,19 @@ const create = (...indexes: (number | null)[]): PodPlan => ({ kind: 'create', in
 describe('the pods that a job needs', () => {
   const five = { completions: 5, parallelism: 2 };
 
-  it('are as many as its parallelism, and never more than there is left to do', () => {
+  it('are as many as its parallelism, and never more than its remaining completions', () => {
     expect(plan(five, 0, [])).toEqual(create(null, null));
     expect(plan(five, 3, active(1))).toEqual(create(null));
     expect(plan(five, 4, active(1))).toEqual({ kind: 'even' });
   });
 
-  it('are fewer when its parallelism falls, and none while it is suspended', () => {
+  it('are fewer when its parallelism decreases, and none while it is suspended', () => {
     expect(plan({ ...five, parallelism: 1 }, 0, active(2))).toMatchObject({ kind: 'delete' });
     const all = plan({ ...five, suspend: true }, 0, active(2));
     expect(all.kind === 'delete' && all.pods.length).toBe(2);
   });
 
-  it('replace a pod that is going at once, or only when it has ended', () => {
+  it('are replaced while terminating, or with podReplacementPolicy Failed only afterwards', () => {
     const going = samplePod({ name: 'going', going: true });
     const one = { completions: 1, parallelism: 1 };
     expect(plan(one, 0, [going])).toEqual(create(null));
@@ -47,11 +47,11 @@ describe('the pods that a job needs', () => {
 describe('the pods of an indexed job', () => {
   const indexed = { completions: 4, parallelism: 3, completionMode: 'Indexed' };
 
-  it('get the lowest indexes that are free', () => {
+  it('get the lowest free indexes', () => {
     expect(plan(indexed, 0, [at('a', 1)])).toEqual(create(0, 2));
   });
 
-  it('lose those that share an index or have none, before any is made', () => {
+  it('are deleted when they share an index or have none, before new ones are created', () => {
     const pods = [at('a', 1), at('b', 1), samplePod({ name: 'c' })];
     expect(plan(indexed, 0, pods)).toEqual({ kind: 'delete', pods: pods.slice(1) });
   });

@@ -17,7 +17,7 @@ const job = (status: JobStatus = {}, spec: Parameters<typeof sampleJob>[0] = {})
   sampleJob({ completions: 5, ...spec }, status);
 
 describe('the end of a pod', () => {
-  it('goes into the status by uid first, and its mark may go then (T1)', () => {
+  it('is recorded by uid first, and then its finalizer may be removed (T1)', () => {
     const pods = [held('a', { phase: 'Succeeded' }), held('b', { phase: 'Failed' }), held('c', {})];
     const tally = tallyPods(job({ succeeded: 1 }), pods, false);
     expect(tally).toMatchObject({
@@ -31,7 +31,7 @@ describe('the end of a pod', () => {
     expect([succeededOf(job(), tally), failedOf(tally)]).toEqual([2, 1]);
   });
 
-  it('goes into the counters when the mark is seen gone, or the pod (T2)', () => {
+  it('is counted once the finalizer or the pod is removed (T2)', () => {
     const before = job({
       succeeded: 1,
       uncountedTerminatedPods: { succeeded: ['uid-a', 'uid-b'], failed: ['uid-gone'] },
@@ -47,7 +47,7 @@ describe('the end of a pod', () => {
     expect(tally.settled).toEqual([pods[1]]);
   });
 
-  it('counts once over all the states between a mark and a counter (T3)', () => {
+  it('counts once in every state between finalizer and counter (T3)', () => {
     const states: [JobStatus, Pod[]][] = [
       [{}, [held('a', { phase: 'Succeeded' })]],
       [{ uncountedTerminatedPods: { succeeded: ['uid-a'] } }, [held('a', { phase: 'Succeeded' })]],
@@ -60,7 +60,7 @@ describe('the end of a pod', () => {
     }
   });
 
-  it('of a pod that was deleted is a failure, unless the job wants to see it end', () => {
+  it('counts as a failure when the pod is deleted, with podReplacementPolicy Failed only at its end', () => {
     const pods = [held('a', { going: true })];
     expect(failedOf(tallyPods(job(), pods, false))).toBe(1);
     const patient = job({}, { podReplacementPolicy: 'Failed' });
@@ -68,7 +68,7 @@ describe('the end of a pod', () => {
     expect(failedOf(tallyPods(patient, pods, true))).toBe(1);
   });
 
-  it('that its policy ignores is not counted, and its mark may go', () => {
+  it('is not counted when the policy ignores it, and its finalizer may be removed', () => {
     const rules = [{ action: 'Ignore', onExitCodes: { operator: 'In', values: [3] } }];
     const pods = [held('a', { phase: 'Failed', exitCode: 3 })];
     const tally = tallyPods(job({}, { podFailurePolicy: { rules } }), pods, false);
@@ -77,7 +77,7 @@ describe('the end of a pod', () => {
   });
 });
 
-it('in an indexed job a success is its index, and a second one of it is none', () => {
+it('completes its index in an indexed job, and a second success of an index does not count', () => {
   const indexed = job({ completedIndexes: '0' }, { completionMode: 'Indexed' });
   const at = (name: string, index: string): Pod =>
     held(name, { phase: 'Succeeded', annotations: { [INDEX]: index } });

@@ -25,7 +25,7 @@ const facts: ReplicaSetFacts = {
 };
 
 describe('the status of a replica set', () => {
-  it('counts what is there, labelled, ready, available and on its way out', () => {
+  it('counts all, labelled, ready, available and terminating pods', () => {
     expect(replicaSetStatus(facts)).toEqual({
       replicas: 3,
       fullyLabeledReplicas: 2,
@@ -36,12 +36,12 @@ describe('the status of a replica set', () => {
     });
   });
 
-  it('says when the next pod will have been ready for long enough', () => {
+  it('reports when the next pod will have been ready for minReadySeconds', () => {
     expect(nextAvailableInMs(facts)).toBe(6_001);
     expect(nextAvailableInMs({ ...facts, active: [] })).toBeNull();
   });
 
-  it('keeps the first failure until all is well', () => {
+  it('keeps the first failure until a reconcile succeeds', () => {
     const failure = { reason: 'FailedCreate', message: 'quota' } as const;
     const { conditions = [] } = replicaSetStatus({ ...facts, failure });
     expect(conditions).toEqual([

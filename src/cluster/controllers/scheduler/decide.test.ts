@@ -20,7 +20,7 @@ const facts = (
 });
 
 describe('a pod', () => {
-  test('goes to the node', () => {
+  test('is bound to the node', () => {
     expect(place(facts({}))).toEqual({ kind: 'bind', node: 'n1' });
     expect(place(facts({ nodeSelector: { disk: 'ssd' } }))).toEqual({ kind: 'bind', node: 'n1' });
   });
@@ -30,7 +30,7 @@ describe('a pod', () => {
     [{ key: 'k', value: 'v' }],
     [{ key: 'k', operator: 'Exists' }],
     [{ operator: 'Exists' }],
-  ])('that tolerates a taint by %j goes to its node', (toleration) => {
+  ])('that tolerates a taint by %j is bound to the node', (toleration) => {
     const spec = { taints: [{ key: 'k', value: 'v', effect: 'NoSchedule' }] };
     expect(place(facts({ tolerations: [toleration] }, { nodes: [{ ...node, spec }] }))).toEqual({
       kind: 'bind',
@@ -38,7 +38,7 @@ describe('a pod', () => {
     });
   });
 
-  test('goes to a node that would only prefer to be left alone', () => {
+  test('is bound to a node with a PreferNoSchedule taint', () => {
     const spec = { taints: [{ key: 'k', effect: 'PreferNoSchedule' }] };
     expect(place(facts({}, { nodes: [{ ...node, spec }] }))).toEqual({ kind: 'bind', node: 'n1' });
   });
@@ -47,7 +47,7 @@ describe('a pod', () => {
     ['is bound', { nodeName: 'n1' }],
     ['is another scheduler’s', { schedulerName: 'mine' }],
     ['is gated', { schedulingGates: [{ name: 'wait' }] }],
-  ])('that %s is left alone', (_, spec) => {
+  ])('that %s is ignored', (_, spec) => {
     expect(place(facts(spec))).toEqual({ kind: 'nothing' });
   });
 
@@ -83,7 +83,7 @@ describe('a pod', () => {
       { claim: () => ({ status: { phase: 'Pending' } }) },
       'pod has unbound immediate PersistentVolumeClaims.',
     ],
-  ])('waits for %s, and says so', (...row) => {
+  ])('waits for %s, and the message names the reason', (...row) => {
     const [, spec, more, reason] = row;
     expect(place(facts(spec, more))).toEqual({
       kind: 'wait',

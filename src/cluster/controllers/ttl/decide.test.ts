@@ -15,19 +15,19 @@ const names = (events: readonly Event[]): (string | undefined)[] =>
   events.map(({ metadata }) => metadata.name);
 
 describe('the expiry of events', () => {
-  it('takes those that were last told an hour ago, however old they are', () => {
+  it('selects events whose last timestamp is an hour ago, whatever their creation time is', () => {
     const found = expiredEvents([event('new', 1_000), event('old', EVENT_TTL_MS)], NOW);
     expect(names(found.expired)).toEqual(['old']);
     expect(found.nextInMs).toBe(EVENT_TTL_MS - 1_000);
   });
 
-  it('takes the oldest where there are too many', () => {
+  it('selects the oldest events beyond the maximum', () => {
     const many = Array.from({ length: MAX_EVENTS + 2 }, (_, index) => event(`${index}`, index));
     const oldest = [`${MAX_EVENTS + 1}`, `${MAX_EVENTS}`];
     expect(names(expiredEvents(many, NOW).expired)).toEqual(oldest);
   });
 
-  it('waits for nothing where there are none', () => {
+  it('selects nothing and sets no timer without events', () => {
     expect(expiredEvents([], NOW)).toEqual({ expired: [], nextInMs: null });
   });
 });

@@ -16,7 +16,7 @@ const child = (uid: string | null, more: KubeObject['metadata'] = {}): KubeObjec
   },
 });
 
-describe('what an owner makes of an object', () => {
+describe('claimStep', () => {
   it.each([
     ['its own that it selects', child('mine'), true, 'keep'],
     ['its own that it does not select any more', child('mine'), false, 'release'],
@@ -28,13 +28,13 @@ describe('what an owner makes of an object', () => {
     expect(claimStep(OWNER, object, selected)).toBe(step);
   });
 
-  it('takes nothing and lets nothing go when it is going itself', () => {
+  it('adopts and releases nothing when the owner is terminating', () => {
     expect(claimStep(GOING, child(null), true)).toBe('leave');
     expect(claimStep(GOING, child('mine'), false)).toBe('leave');
     expect(claimStep(GOING, child('mine'), true)).toBe('keep');
   });
 
-  it('leaves alone what names it as an owner that does not control', () => {
+  it('ignores an object whose owner reference is not controlling', () => {
     const owners = child('mine').metadata?.ownerReferences ?? [];
     const named = owners.map((reference) => ({ ...reference, controller: false }));
     expect(claimStep(OWNER, { metadata: { ownerReferences: named } }, false)).toBe('leave');

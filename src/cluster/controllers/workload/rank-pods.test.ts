@@ -12,14 +12,18 @@ const COST = 'controller.kubernetes.io/pod-deletion-cost';
 const order = (...samples: readonly SamplePod[]): readonly (string | undefined)[] =>
   rankForDeletion(samples.map(samplePod), NOW_MS).map(({ metadata }) => metadata?.name);
 
-describe('pods that are too many go in this order', () => {
+describe('surplus pods are deleted in this order', () => {
   const rules: readonly [string, SamplePod, SamplePod][] = [
-    ['not on a node', { node: null, phase: 'Pending', ready: 1 }, { phase: 'Pending', ready: 9 }],
+    [
+      'not assigned to a node',
+      { node: null, phase: 'Pending', ready: 1 },
+      { phase: 'Pending', ready: 9 },
+    ],
     ['pending before unknown', { phase: 'Pending' }, { phase: 'Unknown', ready: 1 }],
     ['unknown before running', { phase: 'Unknown' }, { phase: 'Running', ready: 1 }],
     ['not ready', { ready: null, created: 900 }, { ready: 9, created: 10 }],
     ['cheaper', { annotations: { [COST]: '-5' }, ready: 900 }, { ready: 1 }],
-    ['ready for less long', { ready: 240, created: 900 }, { ready: 300, created: 10 }],
+    ['ready for a shorter time', { ready: 240, created: 900 }, { ready: 300, created: 10 }],
     ['more restarts', { restarts: 2, created: 900 }, { restarts: 1, created: 10 }],
     ['younger', { created: 240 }, { created: 300 }],
   ];
@@ -29,7 +33,7 @@ describe('pods that are too many go in this order', () => {
     expect(order({ ...first, name: 'b' }, { ...second, name: 'a' })).toEqual(['b', 'a']);
   });
 
-  it('ages within one power of two are even, and the uid decides', () => {
+  it('ages within one power of two are equal, and the uid decides', () => {
     expect(order({ name: 'b', ready: 180 }, { name: 'a', ready: 240 })).toEqual(['a', 'b']);
     expect(order({ name: 'b', ready: 240 }, { name: 'a', ready: 180 })).toEqual(['a', 'b']);
   });

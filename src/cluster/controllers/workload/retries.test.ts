@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { backoffMs } from '../../../kube/backoff.ts';
 import { retryBounded, WORKLOAD_BACKOFF } from './retries.ts';
 
-it('a key is tried fifteen times more, the last after 82 seconds at most, and then dropped', () => {
+it('retryBounded retries a key fifteen times, the last after at most 82 seconds, and then drops it', () => {
   const error = new Error('no');
   const kinds = Array.from({ length: 17 }, (_, index) => retryBounded(error, index + 1).kind);
   expect(kinds.indexOf('terminal')).toBe(15);

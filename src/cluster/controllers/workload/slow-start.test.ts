@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { allAtOnce, slowStart } from './slow-start.ts';
 
 describe('a slow start', () => {
-  it('sends batches of 1, 2, 4 and what is left', async () => {
+  it('sends batches of 1, 2, 4 and the rest', async () => {
     const batches: number[][] = [];
     let open = 0;
     const result = await slowStart(10, async (index) => {
@@ -17,7 +17,7 @@ describe('a slow start', () => {
     expect(result).toEqual({ done: 10, failure: null });
   });
 
-  it('stops after the batch in which something failed, and tells what was done', async () => {
+  it('stops after the batch in which an item failed, and returns the number done', async () => {
     const sent: number[] = [];
     const result = await slowStart(10, async (index) => {
       sent.push(index);
@@ -28,7 +28,7 @@ describe('a slow start', () => {
   });
 });
 
-it('all at once tries every item, and tells the first failure', async () => {
+it('allAtOnce tries every item, and returns the first failure', async () => {
   const result = await allAtOnce([1, 2, 3], async (item) => {
     if (item < 3) throw new Error(String(item));
   });

@@ -25,8 +25,8 @@ async function framesOf(bytes: Uint8Array, size: number): Promise<SpdyFrame[]> {
 const bytes = (...parts: readonly (Uint8Array | readonly number[])[]): Uint8Array =>
   new Uint8Array(Buffer.concat(parts.map((part) => Buffer.from(part))));
 
-describe('frames of SPDY', () => {
-  it('are read however the messages cut them', async () => {
+describe('SPDY frames', () => {
+  it('are read however the bytes are split into messages', async () => {
     const whole = bytes(
       [0x80, 3, 0, 1, 1, 0, 0, 12, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 9, 9],
       dataFrame(5, bytes([1, 2, 3]), false),
@@ -46,22 +46,22 @@ describe('frames of SPDY', () => {
     for (const size of [1, 2, 7, 1_000]) expect(await framesOf(whole, size)).toEqual(expected);
   });
 
-  it('that are too long, too short, or of another version end it', async () => {
+  it('are rejected when they are too long, too short or of another version', async () => {
     await expect(framesOf(bytes([0, 0, 0, 1, 0, 0x10, 0, 1]), 8)).rejects.toThrow('too long');
     await expect(framesOf(bytes([0x80, 3, 0, 3, 0, 0, 0, 2, 0, 0]), 99)).rejects.toThrow('short');
     await expect(framesOf(bytes([0x80, 2, 0, 6, 0, 0, 0, 0]), 99)).rejects.toThrow('version 2');
   });
 });
 
-describe('headers of SPDY', () => {
-  it('are read, and refused when they are cut off', () => {
+describe('SPDY headers', () => {
+  it('are read, and refused when they are truncated', () => {
     const block = bytes([0, 0, 0, 1, 0, 0, 0, 4], Buffer.from('Port'), [0, 0, 0, 2], [0x38, 0x30]);
     expect([...readHeaders(block)]).toEqual([['port', '80']]);
     expect(() => readHeaders(block.subarray(0, -1))).toThrow('cut off');
     expect(() => readHeaders(bytes([0, 0, 0, 2]))).toThrow('cut off');
   });
 
-  it('that say nothing are one zlib stream over all replies, each readable at once', async () => {
+  it('of replies are one zlib stream, which can be read after each reply', async () => {
     const stream = createInflate({ finishFlush: constants.Z_SYNC_FLUSH });
     for (const first of [true, false, false]) {
       await new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ describe('headers of SPDY', () => {
     );
   });
 
-  it('lean on the words of the draft, to the byte', () => {
+  it('are compressed with the exact dictionary of SPDY/3.1', () => {
     expect(headerDictionary).toHaveLength(1423);
     // A zlib stream names its dictionary by its checksum, which for SPDY/3.1 is e3c6a7c2.
     const stream = Buffer.from('78bbe3c6a7c2030000000001', 'hex');

@@ -130,7 +130,7 @@ function number32(number: number): Buffer {
 }
 
 describe('port forwarding over SPDY', () => {
-  it('carries a connection to the end of both sides, and then another', async () => {
+  it('carries a connection until both sides have closed, and then another one', async () => {
     const client = new Client();
     await client.connect(1, 80);
     await client.say(3, 'hello');
@@ -152,14 +152,14 @@ describe('port forwarding over SPDY', () => {
     await client.close();
   });
 
-  it('says on the stream of errors why there is no connection', async () => {
+  it('reports a failed connection on the error stream', async () => {
     const client = new Client();
     await client.connect(1, 81);
     await client.got(['type 2 1', 'type 2 3', 'data 3 last ', 'data 1 last nobody listens on 81']);
     await client.close();
   });
 
-  it('lets a program that does not read hold up no other', async () => {
+  it('does not block other connections when one program stops reading', async () => {
     const client = new Client();
     await client.connect(1, 82);
     await client.connect(5, 80);
@@ -172,7 +172,7 @@ describe('port forwarding over SPDY', () => {
     await client.close();
   });
 
-  it('holds up its caller when too much waits, and goes on when that is dropped', async () => {
+  it('stops reading from the client when too much is queued, and ends when the client disconnects', async () => {
     const client = new Client();
     await client.connect(1, 82);
     await client.connect(5, 80);
@@ -185,7 +185,7 @@ describe('port forwarding over SPDY', () => {
     expect(client.signals.every(({ aborted }) => aborted)).toBe(true);
   });
 
-  it('refuses streams that fit nothing, and answers pings', async () => {
+  it('resets invalid streams, and answers pings', async () => {
     const client = new Client();
     await client.open(1, { streamtype: 'data', port: '80', requestid: '1' });
     await client.open(3, { streamtype: 'error', port: '70000', requestid: '1' });
@@ -195,7 +195,7 @@ describe('port forwarding over SPDY', () => {
     await client.close();
   });
 
-  it('hangs up on who speaks no SPDY, and ends every connection with the socket', async () => {
+  it('closes every connection when a client does not speak SPDY', async () => {
     const client = new Client();
     await client.connect(1, 80);
     await client.say(3, 'hello');
