@@ -5,7 +5,7 @@ import { templateDigest } from './template-digest.ts';
 const spec = { containers: [{ name: 'web', image: 'web:1' }] };
 
 describe('templateDigest', () => {
-  it('is that of the template, however its fields are sorted', () => {
+  it('is the same for each order of the fields', () => {
     const one = { metadata: { labels: { a: '1', b: '2' } }, spec };
     const other = {
       spec: { containers: [{ image: 'web:1', name: 'web' }] },
@@ -14,13 +14,13 @@ describe('templateDigest', () => {
     expect(templateDigest(one)).toBe(templateDigest(other));
   });
 
-  it("does not count what a ReplicaSet's copy has more", () => {
+  it('ignores the pod-template-hash of a ReplicaSet', () => {
     const ours = { metadata: { labels: { app: 'web' } }, spec };
     const theirs = { metadata: { labels: { app: 'web', 'pod-template-hash': 'abc' } }, spec };
     expect(templateDigest(ours)).toBe(templateDigest(theirs));
   });
 
-  it('does not count what says nothing: null, empty lists, maps of metadata without an entry', () => {
+  it('ignores null, empty lists and empty maps in the metadata', () => {
     const bare = { spec: { ...spec } };
     // A server writes null where nothing is.
     const creationTimestamp = null as unknown as string;
@@ -31,8 +31,8 @@ describe('templateDigest', () => {
 
   it.each([
     ['another image', { spec: { containers: [{ name: 'web', image: 'web:2' }] } }],
-    ['a note', { metadata: { annotations: { restartedAt: 'now' } }, spec }],
-    ['an empty object, where there was none', { spec: { ...spec, affinity: {} } }],
+    ['an annotation', { metadata: { annotations: { restartedAt: 'now' } }, spec }],
+    ['an added empty object', { spec: { ...spec, affinity: {} } }],
     [
       'another order of containers',
       { spec: { containers: [{ name: 'b', image: 'b' }, ...spec.containers] } },

@@ -34,23 +34,23 @@ class Server {
 const seen: Deployment = deploymentOf('label r4 l4');
 const conflict = new ApiError(409, { reason: 'Conflict', message: 'it has changed' });
 
-describe('the proof of the gate', () => {
+describe('proveGate', () => {
   it.each<[string, Answer, string]>([
-    ['stamped and paused', 'label r5 l4 p', 'Armed'],
-    ['as it was sent', 'label r4 l4', 'NotStamped'],
-    ['paused, but not stamped', 'label r4 l4 p', 'NotStamped'],
-    ['without the label', 'n3', 'NotStamped'],
-    ['stamped, but not paused', 'label r5 l4', 'NotPaused'],
-    ['refused', new ApiError(500, { message: 'failed calling webhook' }), 'Refused'],
-    ['by nobody', new UnreachableError('nobody is there', { sent: true }), 'Unreachable'],
-  ])('of what is answered %s', async (_, answer, reason) => {
+    ['returns a stamped and paused object', 'label r5 l4 p', 'Armed'],
+    ['returns the object as it was sent', 'label r4 l4', 'NotStamped'],
+    ['returns a paused object without a new stamp', 'label r4 l4 p', 'NotStamped'],
+    ['returns an object without the label', 'n3', 'NotStamped'],
+    ['returns a stamped object that is not paused', 'label r5 l4', 'NotPaused'],
+    ['is refused', new ApiError(500, { message: 'failed calling webhook' }), 'Refused'],
+    ['gets no answer', new UnreachableError('nobody is there', { sent: true }), 'Unreachable'],
+  ])('names its reason when the dry run %s', async (_, answer, reason) => {
     const server = new Server(answer);
     const proof = await proveGate(server.client, seen);
     expect([proof.reason, proof.armed]).toEqual([reason, reason === 'Armed']);
     expect(server.asked[0]).toMatchObject({ dryRun: true, type: 'merge' });
   });
 
-  it('says what a server has said', async () => {
+  it('quotes the message of the API server when the dry run is refused', async () => {
     const refusal = new ApiError(500, { message: 'failed calling webhook' });
     const { message } = await proveGate(new Server(refusal).client, seen);
     expect(message).toBe(
@@ -58,7 +58,7 @@ describe('the proof of the gate', () => {
     );
   });
 
-  it('looks again where the Deployment has changed meanwhile, a few times', async () => {
+  it('reads the Deployment again after a conflict, and reports Refused after three', async () => {
     const server = new Server(conflict, 'label r6 l5 p');
     expect((await proveGate(server.client, seen)).reason).toBe('Armed');
     const busy = new Server(conflict, conflict, conflict, 'label r6 l5 p');

@@ -10,8 +10,8 @@ const { mutating, validating } = gateConfigurations({
 });
 const all = [...(mutating.webhooks ?? []), ...(validating.webhooks ?? [])];
 
-describe('the configurations of the gate', () => {
-  it('refuse without us only what carries the label', () => {
+describe('gateConfigurations', () => {
+  it('fail closed only for Deployments that carry the label', () => {
     const strict = all.filter(({ failurePolicy }) => failurePolicy === 'Fail');
     expect(strict.map(({ name, objectSelector }) => [name, objectSelector])).toEqual([
       ['gate.rollout.lifehook.dev', labelled],
@@ -20,7 +20,7 @@ describe('the configurations of the gate', () => {
     expect(all.filter(({ failurePolicy }) => failurePolicy === 'Ignore')).toHaveLength(3);
   });
 
-  it('never ask about a deletion, a status or another kind', () => {
+  it('match no deletion, no status and no other kind', () => {
     const rules = all.flatMap((one) => one.rules ?? []) as {
       resources?: string[];
       operations?: string[];
@@ -35,7 +35,7 @@ describe('the configurations of the gate', () => {
     expect(new Set(operations)).toEqual(new Set(['CREATE', 'UPDATE']));
   });
 
-  it('can be asked again after other webhooks, and change nothing by being asked', () => {
+  it('allow reinvocation after other webhooks and declare no side effects', () => {
     expect(mutating.webhooks?.map((one) => one.reinvocationPolicy)).toEqual([
       'IfNeeded',
       'IfNeeded',

@@ -62,7 +62,7 @@ const scaleTo = (replicas: number): Partial<AdmissionRequest> => ({
 });
 
 describe('the webhooks of the gate', () => {
-  it('stamp what is changed, and refuse what is not stamped', async () => {
+  it('stamp a changed template, and refuse one that is stored without a stamp', async () => {
     const request = update('label r4 l4 T1', 'label r4 l4 T2');
     const { patch = [], allowed } = await ask(GATE_PATHS.mutate, request);
     const stored = patched(deploymentOf('label r4 l4 T2'), patch as readonly PatchOperation[]);
@@ -70,7 +70,7 @@ describe('the webhooks of the gate', () => {
     expect((await ask(GATE_PATHS.validate, request)).allowed).toBe(false);
   });
 
-  it('let through what is proven for the very object that it replaces', async () => {
+  it('store a write unchanged only if its proof names the revision that it replaces', async () => {
     const proof = proveWith(KEY)({ uid: 'u', resourceVersion: '7' });
     const proven = update('label r5 l4 p T2', `label r5 l5 T2 ${WRITE_PROOF}=${proof}`);
     expect(await ask(GATE_PATHS.mutate, proven)).toEqual({
@@ -83,7 +83,7 @@ describe('the webhooks of the gate', () => {
     expect((await ask(GATE_PATHS.mutate, other)).patch).not.toEqual([]);
   });
 
-  it('ask who names a Deployment only where that matters', async () => {
+  it('look up a lifecycle only for a Deployment without the label', async () => {
     const lookups = new Known();
     await ask(GATE_PATHS.mutate, update('label r4 l4 T1', 'label r4 l4 T2'), lookups);
     await ask(GATE_PATHS.mutate, { operation: 'CREATE', object: json('label') }, lookups);
@@ -93,7 +93,7 @@ describe('the webhooks of the gate', () => {
     expect([lookups.asked, patch?.length]).toEqual([['named web'], 3]);
   });
 
-  it('look at the Deployment of a scale, unless it is scaled to none', async () => {
+  it('read the Deployment of a scale request, except when it scales to zero', async () => {
     const lookups = new Known();
     lookups.found = deploymentOf('label r5 l4 p n0 w3');
     expect((await ask(GATE_PATHS.scale, scaleTo(5), lookups)).status?.code).toBe(403);
@@ -102,7 +102,7 @@ describe('the webhooks of the gate', () => {
     expect(lookups.asked).toHaveLength(1);
   });
 
-  it('judge a DeploymentLifecycle beside its Deployment', async () => {
+  it('check a DeploymentLifecycle against its Deployment if that exists', async () => {
     const lookups = new Known();
     lookups.found = deploymentOf('T1');
     const pre = { execNewPod: { containerName: 'mian', command: ['true'] } };
@@ -120,7 +120,7 @@ describe('the webhooks of the gate', () => {
     ['a deletion', { operation: 'DELETE', oldObject: json('label r4 l4'), object: null }],
     ['a status', { ...update('label r4 l4 T1', 'label r4 l4 T2'), subResource: 'status' }],
     ['another kind', { ...update('label T1', 'label T2'), kind: { group: '', kind: 'Pod' } }],
-  ])('pass over %s', async (_, request) => {
+  ])('allow %s without a patch', async (_, request) => {
     expect(await ask(GATE_PATHS.mutate, request)).toEqual({ allowed: true });
     expect(await ask(GATE_PATHS.validate, request)).toEqual({ allowed: true });
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { deploymentOf } from '../../../../test/fixtures/rollout-gate/gate-notation.ts';
 import { countIn, gateStateOf } from './gate-state.ts';
 
-describe('the state of a gate', () => {
+describe('gateStateOf and countIn', () => {
   it.each([
     ['T1', { gated: false, held: false, rollout: null, labelled: false }],
     ['label r4 l4', { gated: false, held: false, rollout: 4, labelled: true }],
@@ -12,18 +12,18 @@ describe('the state of a gate', () => {
     ['r5 l4 n4 w3', { gated: true, held: true, wantedReplicas: 3 }],
     ['r5 l5 n0 w3', { gated: false, held: false }],
     ['r5', { gated: true, released: null }],
-  ])('of %s', (notation, expected) => {
+  ])('reads the gate of a Deployment written as "%s"', (notation, expected) => {
     expect(gateStateOf(deploymentOf(notation))).toMatchObject(expected);
   });
 
   it.each(['', '-1', '01', '1.5', '1e3', ' 1', '2147483648', '99999999999'])(
-    '"%s" is no count',
+    'reads "%s" as no count',
     (text) => {
       expect(countIn(text)).toBeNull();
     },
   );
 
-  it('counts as Kubernetes does', () => {
+  it('reads counts from 0 to 2147483647, the range of an int32', () => {
     expect([countIn('0'), countIn('2147483647'), countIn(undefined)]).toEqual([
       0,
       2_147_483_647,

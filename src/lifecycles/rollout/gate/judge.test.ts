@@ -15,7 +15,7 @@ const judged = (old: string | null, request: string, isProven: boolean = false):
   return verdict.allowed ? '' : `${verdict.status?.code ?? ''} ${verdict.status?.message ?? ''}`;
 };
 
-describe('the validating twin', () => {
+describe('the validating webhook', () => {
   it.each([
     ['label r4 l4 T1', 'label r5 l4 p T2'],
     ['label r4 l4 T1', 'label r4 l4 n9 T1'],
@@ -23,7 +23,7 @@ describe('the validating twin', () => {
     [null, 'label r1 l0 p'],
     [null, 'T1'],
     ['T1', 'T2'],
-  ])('takes what was stamped: %s -> %s', (old, request) => {
+  ])('allows what the mutating webhook stamped: %s -> %s', (old, request) => {
     expect(judged(old, request)).toBe('');
   });
 
@@ -35,17 +35,17 @@ describe('the validating twin', () => {
     ['label r5 l4 p T2', 'r5 l4 p T2', 'the label lifehook.dev/gated'],
     ['label r5 l4 p n0 w3 T2', 'label r5 l4 p n3 w3 T2', 'spec.replicas: 0'],
     [null, 'label T1', 'spec.paused: true'],
-  ])('refuses with 403 what another webhook has made of it: %s -> %s', (old, request, why) => {
+  ])('refuses with 403 an object that lost its stamp: %s -> %s', (old, request, why) => {
     const message = judged(old, request);
     expect(message).toMatch(/^403 /u);
     expect(message).toContain(why);
   });
 
-  it('takes every write of ours', () => {
+  it('allows every proven write', () => {
     expect(judged('label r5 l4 p T2', 'label r5 l5 T2', true)).toBe('');
   });
 
-  it('agrees with the stamp, whatever was asked for', () => {
+  it('allows what stamp makes of each request', () => {
     for (const request of ['label T2', 'T2', 'label r1 l1 n0 w1 T1', 'label p n7 T3']) {
       const old = deploymentOf('label r5 l4 p n0 w3 T2');
       const input = { object: deploymentOf(request), old, isProven: false, isNamed: null };
@@ -55,24 +55,44 @@ describe('the validating twin', () => {
   });
 });
 
-describe('a scale', () => {
+describe('judgeScale', () => {
   it.each([
-    { title: 'while held', of: 'label r5 l4 p n0 w3', to: 5, allowed: false },
-    { title: 'while held, without a count', of: 'label r5 l4 p n0', to: 5, allowed: false },
-    { title: 'to none while held', of: 'label r5 l4 p n0 w3', to: 0, allowed: true },
-    { title: 'during pre (E3)', of: 'label r5 l4 p n3', to: 5, allowed: true },
-    { title: 'at rest', of: 'label r5 l5 n0', to: 5, allowed: true },
-    { title: 'of what has no label', of: 'r5 l4 n0 w3', to: 5, allowed: true },
+    {
+      title: 'refuses to scale a held Deployment',
+      of: 'label r5 l4 p n0 w3',
+      to: 5,
+      allowed: false,
+    },
+    {
+      title: 'refuses to scale a held Deployment without a wanted count',
+      of: 'label r5 l4 p n0',
+      to: 5,
+      allowed: false,
+    },
+    {
+      title: 'allows scaling a held Deployment to zero',
+      of: 'label r5 l4 p n0 w3',
+      to: 0,
+      allowed: true,
+    },
+    { title: 'allows scaling during pre (E3)', of: 'label r5 l4 p n3', to: 5, allowed: true },
+    { title: 'allows scaling a Deployment at rest', of: 'label r5 l5 n0', to: 5, allowed: true },
+    {
+      title: 'allows scaling a Deployment without the label',
+      of: 'r5 l4 n0 w3',
+      to: 5,
+      allowed: true,
+    },
   ])('$title', ({ of, to, allowed }) => {
     const verdict = judgeScale({ replicas: to, deployment: deploymentOf(of) });
     expect(verdict.allowed).toBe(allowed);
   });
 
-  it('of what nobody knows is not in the way', () => {
+  it('allows scaling a Deployment that was not found', () => {
     expect(judgeScale({ replicas: 5, deployment: null }).allowed).toBe(true);
   });
 
-  it('that is refused is told how to ask for another number (E26)', () => {
+  it('names the command that sets another wanted count when it refuses (E26)', () => {
     const deployment = deploymentOf('label r5 l4 p n0 w3');
     expect(judgeScale({ replicas: 5, deployment }).status).toEqual({
       code: 403,

@@ -67,20 +67,32 @@ const broken = new ApiError(500, {});
 
 const named = (lookups: GateLookups): Promise<boolean | null> => lookups.isNamed(key, signal);
 
-describe('a lookup', () => {
+describe('gateLookups', () => {
   it.each([
-    ['a lifecycle of that name', [lifecycleOf()], true],
-    ['none', [], false],
-    ['one of another Deployment', [lifecycleOf({ deploymentName: 'api' })], false],
-    ['one that gates otherwise', [lifecycleOf({ gate: 'PausedAtRest' })], false],
-    ['one that goes', [lifecycleOf({}, { deletionTimestamp: '2026-01-01T00:00:00Z' })], false],
-    ['no such kind', notFound, false],
-    ['no answer', broken, null],
-  ])('of who names a Deployment finds %s', async (_, lifecycles, expected) => {
+    ['true for a lifecycle that names it', [lifecycleOf()], true],
+    ['false for no lifecycle', [], false],
+    [
+      'false for a lifecycle of another Deployment',
+      [lifecycleOf({ deploymentName: 'api' })],
+      false,
+    ],
+    [
+      'false for a lifecycle with the gate PausedAtRest',
+      [lifecycleOf({ gate: 'PausedAtRest' })],
+      false,
+    ],
+    [
+      'false for a terminating lifecycle',
+      [lifecycleOf({}, { deletionTimestamp: '2026-01-01T00:00:00Z' })],
+      false,
+    ],
+    ['false if the kind is not installed', notFound, false],
+    ['null if the server fails', broken, null],
+  ])('answers whether a lifecycle names a Deployment: %s', async (_, lifecycles, expected) => {
     expect(await named(gateLookups(serverOf({ lifecycles })))).toBe(expected);
   });
 
-  it('finds a name in the cache, and believes only the server that there is none', async () => {
+  it('takes a match from the cache, and confirms a missing one with the server', async () => {
     const empty = await cacheOf(deployments);
     const cached = await cacheOf(deploymentLifecycles, lifecycleOf());
     const server = serverOf({ lifecycles: [lifecycleOf()] });
@@ -92,7 +104,7 @@ describe('a lookup', () => {
     expect(server.asked).toEqual(['list']);
   });
 
-  it('of a Deployment that is none of ours ends at the cache', async () => {
+  it('asks no server about a Deployment that is not gated in the cache', async () => {
     const server = serverOf({ deployment: deploymentOf('label r5 l4 p n0 w3') });
     const lifecycles = await cacheOf(deploymentLifecycles);
     const free = await cacheOf(deployments, deploymentOf('n3'));
@@ -104,7 +116,7 @@ describe('a lookup', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('of a gated Deployment is asked of the server: it may just have been released', async () => {
+  it('reads a gated Deployment from the server, since it may just have been released', async () => {
     const now = deploymentOf('label r5 l5 n3');
     const server = serverOf({ deployment: now });
     const lifecycles = await cacheOf(deploymentLifecycles);

@@ -10,23 +10,23 @@ import { stampAtRest } from './stamp-at-rest.ts';
 
 const stampedDigest = templateDigest(deploymentOf('T1').spec?.template);
 
-describe('a stamp at rest', () => {
+describe('stampAtRest', () => {
   it.each([
-    ['the template that was stamped', 'r4 l4 p T1', null],
-    ['another one', 'r4 l4 p T2', 'r5 l4 p n3 T2'],
-    ['another one whose writer cleared paused', 'r4 l4 T2', 'r5 l4 p n3 T2'],
-    ['another one during a hook', 'r5 l4 p T2', 'r6 l4 p n3 T2'],
-    ['another one of none at all (E15)', 'r4 l4 p n0 T2', 'r5 l4 p n0 w0 T2'],
-    ['another one while held (C17)', 'r5 l4 p n0 w3 T2', 'r6 l4 p n0 w3 T2'],
-    ['another one, scaled while held (C15)', 'r5 l4 p n7 w3 T2', 'r6 l4 p n0 w7 T2'],
-    ['another one that was never stamped', 'T2', 'r2 l1 p n3 T2'],
-  ])('of %s', (_, notation, expected) => {
+    ['nothing for the template that was stamped', 'r4 l4 p T1', null],
+    ['another template', 'r4 l4 p T2', 'r5 l4 p n3 T2'],
+    ['another template whose writer cleared paused', 'r4 l4 T2', 'r5 l4 p n3 T2'],
+    ['another template during a hook', 'r5 l4 p T2', 'r6 l4 p n3 T2'],
+    ['another template at zero replicas (E15)', 'r4 l4 p n0 T2', 'r5 l4 p n0 w0 T2'],
+    ['another template while held (C17)', 'r5 l4 p n0 w3 T2', 'r6 l4 p n0 w3 T2'],
+    ['another template, scaled while held (C15)', 'r5 l4 p n7 w3 T2', 'r6 l4 p n0 w7 T2'],
+    ['a template of a Deployment that was never stamped', 'T2', 'r2 l1 p n3 T2'],
+  ])('stamps %s', (_, notation, expected) => {
     const deployment = deploymentOf(notation);
     const patch = stampAtRest(deployment, stampedDigest);
     expect(patch === null ? null : notationOf(patched(deployment, patch))).toBe(expected);
   });
 
-  it('is for the revision that was looked at, and for no other', () => {
+  it('tests the resourceVersion that was read', () => {
     const [test] = stampAtRest(deploymentOf('r4 l4 T2'), stampedDigest) ?? [];
     expect(test).toEqual({ op: 'test', path: '/metadata/resourceVersion', value: '7' });
   });

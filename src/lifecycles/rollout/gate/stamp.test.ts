@@ -26,62 +26,72 @@ const inputOf = ({ old, request, isNamed = true, isProven = false }: Row): GateI
 
 const rows: readonly Row[] = [
   {
-    title: 'E17: what is created with the label is paused, as the first rollout',
+    title: 'E17: pauses a Deployment created with the label, as rollout 1',
     request: 'label',
     stored: 'label r1 l0 p n3 T1',
     isNamed: false,
   },
   {
-    title: 'what a lifecycle names gets the label when it is created',
+    title: 'labels a Deployment that a lifecycle names when it is created',
     request: 'n2',
     stored: 'label r1 l0 p n2 T1',
   },
-  { title: 'what nobody names is stored as it is', request: 'n2', stored: 'n2 T1', isNamed: false },
-  { title: 'what may be named by nobody too', request: 'n2', stored: 'n2 T1', isNamed: null },
   {
-    title: 'a manifest is not believed what it says of our annotations',
+    title: 'stores a Deployment that no lifecycle names as it is',
+    request: 'n2',
+    stored: 'n2 T1',
+    isNamed: false,
+  },
+  {
+    title: 'stores a Deployment as it is when the lookup of its lifecycle fails',
+    request: 'n2',
+    stored: 'n2 T1',
+    isNamed: null,
+  },
+  {
+    title: 'ignores our annotations in a manifest that is created',
     request: 'label r9 l9 w4 n0 a=b',
     stored: 'label r1 l0 p n0 T1 a=b',
   },
   {
-    title: 'C2: a changed template is the next number',
+    title: 'C2: gives a changed template the next number',
     old: 'label r4 l4 T1',
     request: 'label r4 l4 T2',
     stored: 'label r5 l4 p n3 T2',
   },
   {
-    title: 'E17: paused: false beside a changed template does not count',
+    title: 'E17: ignores paused: false next to a changed template',
     old: 'label r4 l4 p T1',
     request: 'label r4 l4 T2',
     stored: 'label r5 l4 p n3 T2',
   },
   {
-    title: 'C23: undo brings back the annotations of an old ReplicaSet, and no old number',
+    title: 'C23: gives a new number to an undo that restores the annotations of an old ReplicaSet',
     old: 'label r4 l4 T2 deployment.kubernetes.io/revision=4',
     request: 'label r1 l0 w3 T1 deployment.kubernetes.io/revision=4',
     stored: 'label r5 l4 p n3 T1 deployment.kubernetes.io/revision=4',
   },
   {
-    title: 'a template that changes again during a hook is a rollout of its own',
+    title: 'gives a template that changes again during a hook its own number',
     old: 'label r5 l4 p T2',
     request: 'label r5 l4 T3',
     stored: 'label r6 l4 p n3 T3',
   },
   {
-    title: 'so is one that is put back',
+    title: 'gives a template that is reverted during a hook its own number',
     old: 'label r5 l4 p T2',
     request: 'label r5 l4 p T1',
     stored: 'label r6 l4 p n3 T1',
   },
   {
-    title: 'E22: replaced without our annotations, a gated one stays what it is',
+    title: 'E22: keeps the gate of a Deployment that is replaced without our annotations',
     old: 'label r5 l4 p T2',
     request: 'label T2',
     stored: 'label r5 l4 p n3 T2',
     warns: 'spec.paused stays true until rollout 5 is released: its hooks run before its pods',
   },
   {
-    title: 'E18: neither label nor number goes with a change of the template',
+    title: 'E18: keeps label and number when a template change leaves them out',
     old: 'label r5 l5 T1',
     request: 'T2',
     stored: 'label r6 l5 p n3 T2',
@@ -89,26 +99,26 @@ const rows: readonly Row[] = [
       'the label lifehook.dev/gated is kept: delete the DeploymentLifecycle of this Deployment, and it goes',
   },
   {
-    title: 'a number that is turned back is put right',
+    title: 'restores a released number that a user changed',
     old: 'label r5 l4 p T2',
     request: 'label r5 l5 T2',
     stored: 'label r5 l4 p n3 T2',
     warns: 'spec.paused stays true until rollout 5 is released: its hooks run before its pods',
   },
   {
-    title: 'C24: replicas, labels and annotations alone are no rollout',
+    title: 'C24: opens no rollout for a change of replicas, labels or annotations alone',
     old: 'label r4 l4 T1',
     request: 'label r4 l4 n5 T1 a=b',
     stored: 'label r4 l4 n5 T1 a=b',
   },
   {
-    title: 'at rest paused is the user’s own',
+    title: 'keeps paused as the user set it at rest',
     old: 'label r4 l4 T1',
     request: 'label r4 l4 p T1',
     stored: 'label r4 l4 p n3 T1',
   },
   {
-    title: 'at rest what was left out is carried forward',
+    title: 'carries the label and annotations forward at rest when an update leaves them out',
     old: 'label r4 l4 T1',
     request: 'T1',
     stored: 'label r4 l4 n3 T1',
@@ -116,14 +126,14 @@ const rows: readonly Row[] = [
       'the label lifehook.dev/gated is kept: delete the DeploymentLifecycle of this Deployment, and it goes',
   },
   {
-    title: 'the label goes where no lifecycle names it and nothing is open',
+    title: 'drops the label if no lifecycle names the Deployment and no rollout is open',
     old: 'label r4 l4 T1',
     request: 'T1',
     stored: 'n3 T1',
     isNamed: false,
   },
   {
-    title: 'the label stays while something is open, whoever names it',
+    title: 'keeps the label while a rollout is open, even if no lifecycle names the Deployment',
     old: 'label r5 l4 p T1',
     request: 'p r5 l4 T1',
     stored: 'label r5 l4 p n3 T1',
@@ -132,95 +142,101 @@ const rows: readonly Row[] = [
       'the label lifehook.dev/gated is kept: delete the DeploymentLifecycle of this Deployment, and it goes',
   },
   {
-    title: 'scaling during pre goes through: it is the old template that scales (E3)',
+    title: 'allows scaling during pre, which scales the old template (E3)',
     old: 'label r5 l4 p n3 T2',
     request: 'label r5 l4 p n7 T2',
     stored: 'label r5 l4 p n7 T2',
   },
   {
-    title: 'E13, C15: while held a count is kept for later',
+    title: 'E13, C15: stores a replica count set while held as the wanted count',
     old: 'label r5 l4 p n0 w3 T2',
     request: 'label r5 l4 p n7 w3 T2',
     stored: 'label r5 l4 p n0 w7 T2',
     warns: 'spec.replicas is held at 0 until rollout 5 is released, and will be 7 then',
   },
   {
-    title: 'while held the 0 that was read says nothing',
+    title: 'keeps the wanted count when an update repeats the held 0',
     old: 'label r5 l4 p n0 w3 T2',
     request: 'label p n0 T2',
     stored: 'label r5 l4 p n0 w3 T2',
   },
   {
-    title: 'while held a person says the count in the annotation',
+    title: 'takes the wanted count that a user sets in the annotation while held',
     old: 'label r5 l4 p n0 w3 T2',
     request: 'label r5 l4 p n0 w9 T2',
     stored: 'label r5 l4 p n0 w9 T2',
   },
   {
-    title: 'C17: a new template while held keeps the count that is wanted',
+    title: 'C17: keeps the wanted count for a new template while held',
     old: 'label r5 l4 p n0 w3 T2',
     request: 'label n0 T3',
     stored: 'label r6 l4 p n0 w3 T3',
   },
   {
-    title: 'what came past the webhook while held is put back, and wanted',
+    title:
+      'holds replicas that bypassed the webhook at 0 again and stores them as the wanted count',
     old: 'label r5 l4 p n4 w3 T2',
     request: 'label r5 l4 p n4 w3 T2 a=b',
     stored: 'label r5 l4 p n0 w4 T2 a=b',
     warns: 'spec.replicas is held at 0 until rollout 5 is released, and will be 4 then',
   },
   {
-    title: 'E15: a change of the template of none at all is held at none',
+    title: 'E15: holds a changed template at 0 if the Deployment had zero replicas',
     old: 'label r4 l4 n0 T1',
     request: 'label r4 l4 n5 T2',
     stored: 'label r5 l4 p n0 w5 T2',
     warns: 'spec.replicas is held at 0 until rollout 5 is released, and will be 5 then',
   },
   {
-    title: 'C21: a rollout of none wants none',
+    title: 'C21: wants zero replicas for a rollout at zero replicas',
     old: 'label r4 l4 n0 T1',
     request: 'label r4 l4 n0 T2',
     stored: 'label r5 l4 p n0 w0 T2',
   },
   {
-    title: 'what a person scaled to none during pre is held from the next write on',
+    title: 'holds a Deployment scaled to zero during pre from the next write on',
     old: 'label r5 l4 p n0 T2',
     request: 'label r5 l4 p n3 T2',
     stored: 'label r5 l4 p n0 w3 T2',
     warns: 'spec.replicas is held at 0 until rollout 5 is released, and will be 3 then',
   },
   {
-    title: 'what ran before the lifecycle is 1, so that a drain is not skipped',
+    title: 'numbers the template that ran before the lifecycle 1, so that its drain hook runs',
     old: 'T1',
     request: 'label T2',
     stored: 'label r2 l1 p n3 T2',
   },
   {
-    title: 'the label alone makes no number: that is the controller’s',
+    title: 'sets no number when only the label is added: the controller does',
     old: 'T1',
     request: 'label r7 l7 w1 T1',
     stored: 'label n3 T1',
   },
   {
-    title: 'what is no number is none',
+    title: 'reads a rollout annotation that is no number as missing',
     old: 'label rx l4 T1',
     request: 'label T2',
     stored: 'label r2 l1 p n3 T2',
   },
   {
-    title: 'the word of a person passes: retry and abort',
+    title: 'passes the retry and abort annotations of a user',
     old: 'label r5 l4 p T2',
     request: 'label r5 l4 p T2 lifehook.dev/retry=5 lifehook.dev/abort=5',
     stored: 'label r5 l4 p n3 T2 lifehook.dev/retry=5 lifehook.dev/abort=5',
   },
   {
-    title: 'a write of ours is stored as it is',
+    title: 'stores a proven write as it is',
     old: 'label r5 l4 p n0 w3 T2',
     request: 'label r5 l5 n3 T2',
     stored: 'label r5 l5 n3 T2',
     isProven: true,
   },
-  { title: 'what was never labelled is not ours', old: 'T1', request: 'T2 r3', stored: 'r3 n3 T2' },
+  {
+    title: 'passes a Deployment that was never labelled',
+    old: 'T1',
+    request: 'T2 r3',
+    stored: 'r3 n3 T2',
+  },
 ];
 
 describe('a stamp', () => {
@@ -232,13 +248,13 @@ describe('a stamp', () => {
     expect(warnings).toEqual(row.warns === undefined ? [] : [row.warns]);
   });
 
-  it.each(rows)('is put on once, however often it is asked: $title', (row) => {
+  it.each(rows)('changes nothing when the webhook is invoked again: $title', (row) => {
     const input = inputOf(row);
     const object = patched(input.object, stamp(input).patch);
     expect(stamp({ ...input, object }).patch).toEqual([]);
   });
 
-  it('is taken off where a later webhook puts the template back', () => {
+  it('is removed when a later webhook restores the old template', () => {
     const old = 'label r4 l4 n0 T1';
     const first = inputOf({ title: '', old, request: 'label r4 l4 n5 T2', stored: '' });
     const stamped = patched(first.object, stamp(first).patch);

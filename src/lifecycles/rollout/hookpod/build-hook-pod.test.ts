@@ -117,7 +117,7 @@ const specOf = (execNewPod: Partial<ExecNewPodHook> = {}): PodSpec | undefined =
   build(execNewPod).spec;
 
 describe('buildHookPod, its container', () => {
-  it('has what the container has, and nothing of a service (C27)', () => {
+  it('copies the container without ports, probes, lifecycle and terminal (C27)', () => {
     const [container, ...others] = specOf({ volumes: ['data', 'conf'] })?.containers ?? [];
     expect(others).toEqual([]);
     const [
@@ -141,16 +141,16 @@ describe('buildHookPod, its container', () => {
   });
 
   it.each<[string, Partial<ExecNewPodHook>, object]>([
-    ['neither', {}, { command: ['serve'], args: ['--port=1'] }],
-    ['a command takes the place of both', { command: ['migrate'] }, { command: ['migrate'] }],
-    ['arguments alone', { args: ['up'] }, { command: ['serve'], args: ['up'] }],
-    ['both', { command: ['m'], args: ['up'] }, { command: ['m'], args: ['up'] }],
-  ])('command and arguments: %s (DH-2)', (...[, execNewPod, expected]) => {
+    ['keeps those of the container by default', {}, { command: ['serve'], args: ['--port=1'] }],
+    ['replaces both by a command of the hook', { command: ['migrate'] }, { command: ['migrate'] }],
+    ['replaces arguments alone', { args: ['up'] }, { command: ['serve'], args: ['up'] }],
+    ['takes both of the hook', { command: ['m'], args: ['up'] }, { command: ['m'], args: ['up'] }],
+  ])('%s: command and arguments (DH-2)', (...[, execNewPod, expected]) => {
     const { command, args } = specOf(execNewPod)?.containers[0] ?? {};
     expect({ command, ...(args === undefined ? {} : { args }) }).toEqual(expected);
   });
 
-  it('has the environment of both, the hook before the container, and ours before all (C27)', () => {
+  it('merges the environments: ours first, then the hook, then the container (C27)', () => {
     const env = specOf({ env: [{ name: 'X', value: '2' }] })?.containers[0]?.env ?? [];
     expect(
       Object.fromEntries(env.map(({ name, value, valueFrom }) => [name, value ?? valueFrom])),
@@ -172,7 +172,7 @@ describe('buildHookPod, its container', () => {
     expect(env.filter(({ name }) => name === 'LIFEHOOK_STAGE')).toHaveLength(1);
   });
 
-  it('can be made from an init container, which then runs once (DH-22)', () => {
+  it('is copied from an init container without its restartPolicy (DH-22)', () => {
     const [container] = specOf({ containerName: 'prepare' })?.containers ?? [];
     expect(container).toMatchObject({ name: 'hook', image: 'tool:1' });
     expect(container).not.toHaveProperty('restartPolicy');
@@ -181,10 +181,10 @@ describe('buildHookPod, its container', () => {
 
 describe('buildHookPod, volumes (DH-7)', () => {
   it.each<[string, string[] | undefined, string[]]>([
-    ['none', undefined, []],
-    ['one', ['data'], ['data']],
-    ['unknown ones are ignored', ['data', 'nowhere'], ['data']],
-    ['all', ['conf', 'data'], ['data', 'conf']],
+    ['has none by default', undefined, []],
+    ['has a named volume', ['data'], ['data']],
+    ['ignores unknown volumes', ['data', 'nowhere'], ['data']],
+    ['has every named volume, in template order', ['conf', 'data'], ['data', 'conf']],
   ])('%s', (...[, volumes, expected]) => {
     const made = specOf(volumes === undefined ? {} : { volumes });
     expect(made?.volumes?.map(({ name }) => name)).toEqual(expected);
@@ -195,7 +195,7 @@ describe('buildHookPod, volumes (DH-7)', () => {
 });
 
 describe('buildHookPod, its pod', () => {
-  it('has what the template has, but what belongs to replicas (C28)', () => {
+  it('copies the pod spec without the fields of replicas (C28)', () => {
     const { topologySpreadConstraints: _s, readinessGates: _g, initContainers: _i, ...rest } = spec;
     expect(specOf()).toEqual({
       ...rest,
@@ -205,7 +205,7 @@ describe('buildHookPod, its pod', () => {
     });
   });
 
-  it('has what the hook overrides, without what was computed from the other (C28)', () => {
+  it('takes the overrides of the hook, and drops fields derived from the replaced ones (C28)', () => {
     const overrides = {
       serviceAccountName: 'migrator',
       nodeSelector: {},
@@ -230,7 +230,7 @@ describe('buildHookPod, its pod', () => {
     expect(specOf({ overrides: ofContainer })?.containers[0]).toMatchObject(ofContainer);
   });
 
-  it('never goes without grace: its end would not be told', () => {
+  it('has a grace period of at least 1 s, so that the kubelet reports its exit', () => {
     const overrides = { terminationGracePeriodSeconds: 0 };
     expect(specOf({ overrides })?.terminationGracePeriodSeconds).toBe(1);
   });
@@ -255,12 +255,12 @@ describe('buildHookPod, its metadata', () => {
     ]);
   });
 
-  it('cannot be told other labels of ours', () => {
+  it('keeps our labels when the hook sets others', () => {
     const labels = { 'lifehook.dev/stage': 'post' };
     expect(identityOf(build({ labels }) as never)).toMatchObject({ stage: 'pre' });
   });
 
-  it('carries over only annotations that confine the container', () => {
+  it('copies only the AppArmor annotation of the container from the template', () => {
     expect(build({ annotations: { note: 'x' } }).metadata?.annotations).toEqual({
       note: 'x',
       'container.apparmor.security.beta.kubernetes.io/hook': 'localhost/shop',
@@ -269,13 +269,13 @@ describe('buildHookPod, its metadata', () => {
 });
 
 describe('buildHookPod, refused', () => {
-  it('where the template has no such container, and says which it has (C25)', () => {
+  it('when the template has no such container, and lists those that it has (C25)', () => {
     const built = buildHookPod(request({ containerName: 'gone' }));
     expect(built).toMatchObject({ kind: 'refused', reason: 'ContainerNotFound' });
     expect(isRefusal(built) && built.message).toMatch(/"gone".*it has: app, prepare/);
   });
 
-  it('where a ReplicaSet would take the pod for its own (E24)', () => {
+  it('when the labels match the selector of the Deployment (E24)', () => {
     const built = buildHookPod(request({ labels: { app: 'web' } }));
     expect(built).toMatchObject({ kind: 'refused', reason: 'LabelsMatchSelector' });
     const strict: Deployment = {

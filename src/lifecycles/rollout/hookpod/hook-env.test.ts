@@ -13,26 +13,36 @@ const env = (text: string): { name: string; value: string }[] =>
 
 describe('hookEnv', () => {
   it.each([
-    ['the container alone', 'A=1 B=$(A)', '', 'A=1 B=$(A)'],
-    ['the hook wins, in the same place (C27)', 'X=1 Y=$(X)', 'X=2', 'X=2 Y=$(X)'],
-    ['what is new comes after', 'A=1', 'B=$(A)', 'A=1 B=$(A)'],
+    ['keeps the variables of the container', 'A=1 B=$(A)', '', 'A=1 B=$(A)'],
     [
-      'what an override refers to comes before',
+      'replaces a variable of the container in place by that of the hook (C27)',
+      'X=1 Y=$(X)',
+      'X=2',
+      'X=2 Y=$(X)',
+    ],
+    ['appends new variables of the hook', 'A=1', 'B=$(A)', 'A=1 B=$(A)'],
+    [
+      'moves a variable before the override that refers to it',
       'A=1 B=0 C=$(B)',
       'N=1 B=$(N)',
       'A=1 N=1 B=$(N) C=$(B)',
     ],
-    ['of the container too, with what it needs', 'B=0 Y=1 Z=$(Y)', 'B=$(Z)', 'Y=1 Z=$(Y) B=$(Z)'],
-    ['a circle is left as it is', 'A=$(B) B=0', 'B=$(A)', 'A=$(B) B=$(A)'],
-    ['an escape refers to nothing', 'B=0 Z=1', 'B=$$(Z)', 'B=$$(Z) Z=1'],
-    ['a long chain', 'A=1', 'D=$(C) C=$(B) B=$(A)', 'A=1 B=$(A) C=$(B) D=$(C)'],
+    [
+      'moves a variable of the container with those that it refers to',
+      'B=0 Y=1 Z=$(Y)',
+      'B=$(Z)',
+      'Y=1 Z=$(Y) B=$(Z)',
+    ],
+    ['leaves a reference cycle as it is', 'A=$(B) B=0', 'B=$(A)', 'A=$(B) B=$(A)'],
+    ['reads an escaped reference as no reference', 'B=0 Z=1', 'B=$$(Z)', 'B=$$(Z) Z=1'],
+    ['orders a chain of references', 'A=1', 'D=$(C) C=$(B) B=$(A)', 'A=1 B=$(A) C=$(B) D=$(C)'],
   ])('%s', (...[, container, hook, expected]) => {
     expect(hookEnv({ ours: [], container: env(container), hook: env(hook) })).toEqual(
       env(expected),
     );
   });
 
-  it('puts ours first, and nobody replaces them', () => {
+  it('puts our variables first, and lets neither container nor hook replace them', () => {
     const merged = hookEnv({
       ours: env('LIFEHOOK_STAGE=pre'),
       container: env('LIFEHOOK_STAGE=x A=1'),
@@ -41,13 +51,13 @@ describe('hookEnv', () => {
     expect(merged).toEqual(env('LIFEHOOK_STAGE=pre A=1 B=$(LIFEHOOK_STAGE)'));
   });
 
-  it('takes the last of two of one name, as Kubernetes does', () => {
+  it('takes the last of two variables with one name, as Kubernetes does', () => {
     expect(hookEnv({ ours: [], container: env('A=1 A=2'), hook: env('B=1 B=2') })).toEqual(
       env('A=2 B=2'),
     );
   });
 
-  it('takes a reference to a secret as it is', () => {
+  it('copies a reference to a secret as it is', () => {
     const secret = { name: 'S', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } };
     expect(hookEnv({ ours: [], container: [], hook: [secret] })).toEqual([secret]);
   });

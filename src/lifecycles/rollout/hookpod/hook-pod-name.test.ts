@@ -6,13 +6,13 @@ const first = { deployment: 'web', uid: 'u-1', number: 12, stage: 'pre', attempt
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 describe('hookPodName', () => {
-  it('says what it is for, and is always the same', () => {
+  it('names Deployment, rollout, stage and attempt, and is stable', () => {
     expect(hookPodName(first)).toMatch(/^web-12-pre-1-[0-9a-f]{10}$/);
     expect(hookPodName(first)).toBe(hookPodName({ ...first }));
     expect(hookRunName(first)).toMatch(/^web-12-pre-[0-9a-f]{10}$/);
   });
 
-  it('differs in each thing that it is made from', () => {
+  it('differs for each UID, Deployment, number, stage and attempt', () => {
     const others = [
       first,
       { ...first, uid: 'u-2' },
@@ -25,7 +25,7 @@ describe('hookPodName', () => {
     expect(new Set(others.map((each) => hookPodName(each))).size).toBe(others.length);
   });
 
-  it('is a valid name of 63 characters at most, however long the Deployment is called', () => {
+  it('is a valid name of at most 63 characters for a Deployment name of any length', () => {
     for (const deployment of ['a', `${'x'.repeat(50)}.`.repeat(4), 'a.b-'.repeat(60), 'web.v1']) {
       const longest = { ...first, deployment, number: 123_456_789, attempt: 99_999 };
       for (const name of [hookPodName(longest), hookRunName(longest)]) {
@@ -35,7 +35,7 @@ describe('hookPodName', () => {
     }
   });
 
-  it('keeps Deployments apart whose long names begin alike', () => {
+  it('differs for Deployments whose long names share a prefix', () => {
     const [one, other] = ['-one', '-other'].map((end) => {
       const deployment = 'x'.repeat(100) + end;
       return {

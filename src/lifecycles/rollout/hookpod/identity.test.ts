@@ -14,7 +14,7 @@ describe('identityOf', () => {
     expect(isSameIdentity(read, { ...identity, attempt: 4 })).toBe(false);
   });
 
-  it('is null for a pod that is not one of ours', () => {
+  it('is null for a pod without valid hook labels', () => {
     const labels = hookPodLabels(web);
     expect(identityOf({})).toBeNull();
     expect(identityOf({ metadata: { labels: { ...labels, [OF_STAGE]: 'late' } } })).toBeNull();

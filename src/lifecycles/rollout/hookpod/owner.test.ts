@@ -31,7 +31,7 @@ describe('ownerPatch', () => {
     metadata: { ...pod.metadata, resourceVersion: '9', ownerReferences: ownerReferences as never },
   });
 
-  it('puts the ReplicaSet in the place of the Deployment, and leaves others', () => {
+  it('replaces the Deployment by the ReplicaSet, and keeps other owners', () => {
     const patch = ownerPatch(owned(ownerOf({ deployment: web, replicaSet: null }), other), set);
     expect(patch).toEqual({
       metadata: {
@@ -42,7 +42,7 @@ describe('ownerPatch', () => {
     });
   });
 
-  it('is nothing where it is there', () => {
+  it('is null if the ReplicaSet already owns the pod', () => {
     expect(ownerPatch(owned(ownerOf({ deployment: web, replicaSet: set })), set)).toBeNull();
   });
 });

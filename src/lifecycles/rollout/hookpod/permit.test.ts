@@ -6,7 +6,7 @@ const owner = { namespace: 'shop', name: 'web', uid: 'uid-web' };
 const attempt = { uid: 'uid-web', number: 12, stage: 'mid', attempt: 3 } as const;
 
 describe('permitObject', () => {
-  it('names one attempt, and goes with its Deployment', () => {
+  it('names one attempt, and is owned by the Deployment', () => {
     expect(permitObject(owner, attempt)).toEqual({
       metadata: {
         namespace: 'shop',
@@ -23,21 +23,21 @@ describe('permitObject', () => {
 
 describe('permits', () => {
   it.each([
-    ['the attempt that it names', attempt, true],
-    ['no other attempt', { ...attempt, attempt: 2 }, false],
-    ['no other stage', { ...attempt, stage: 'pre' } as const, false],
-    ['no other rollout', { ...attempt, number: 1 }, false],
+    ['allows the attempt that it names', attempt, true],
+    ['allows no other attempt', { ...attempt, attempt: 2 }, false],
+    ['allows no other stage', { ...attempt, stage: 'pre' } as const, false],
+    ['allows no other rollout', { ...attempt, number: 1 }, false],
   ])('%s', (...[, asked, expected]) => {
     expect(permits({ data: { ...permitData(attempt) } }, asked)).toBe(expected);
   });
 
-  it('nobody, where it says nothing', () => {
+  it('allows no attempt when the permit has no data', () => {
     expect(permits({}, attempt)).toBe(false);
   });
 });
 
 describe('tokenFromPermit', () => {
-  it('reads the entry of its attempt, which is not optional', () => {
+  it('reads the entry of its attempt, and requires it', () => {
     const configMapKeyRef = { name: 'hook-permit-uid-web', key: '12-mid-3' };
     expect(tokenFromPermit(attempt)).toEqual({ configMapKeyRef });
   });

@@ -24,20 +24,24 @@ const unscheduled = {
 
 describe('readHookPod, before the end', () => {
   it.each<[string, SampleHookPod, string]>([
-    ['nothing known', {}, 'Pending'],
+    ['no status', {}, 'Pending'],
     [
       'unschedulable',
       { node: null, status: unscheduled },
       'Unschedulable: 0/3 nodes are available',
     ],
-    ['being made', { state: { waiting: { reason: 'ContainerCreating' } } }, 'ContainerCreating'],
     [
-      'no such image',
+      'container being created',
+      { state: { waiting: { reason: 'ContainerCreating' } } },
+      'ContainerCreating',
+    ],
+    [
+      'image not found',
       { state: { waiting: { reason: 'ErrImagePull', message: 'not found' } } },
       'ErrImagePull: not found',
     ],
     [
-      'no such secret',
+      'secret not found',
       {
         state: {
           waiting: { reason: 'CreateContainerConfigError', message: 'secret "s" not found' },
@@ -46,7 +50,7 @@ describe('readHookPod, before the end', () => {
       'CreateContainerConfigError: secret "s" not found',
     ],
     [
-      'what a mesh put before it has no image',
+      'injected init container without an image',
       {
         state: { waiting: { reason: 'PodInitializing' } },
         status: {
@@ -56,11 +60,11 @@ describe('readHookPod, before the end', () => {
       },
       'ErrImagePull',
     ],
-  ])('tells what it waits for: %s', (...[, sample, waitsFor]) => {
+  ])('names the reason for the wait: %s', (...[, sample, waitsFor]) => {
     expect(read(sample)).toEqual({ kind: 'notStarted', waitsFor });
   });
 
-  it('knows that it runs, also where nobody hears of it', () => {
+  it('reports running, also when the node is lost or the pod is terminating', () => {
     expect(read(running)).toEqual({ kind: 'running', note: '' });
     const lost = { ...running, status: { phase: 'Unknown', reason: 'NodeLost' } };
     expect(read(lost)).toEqual({ kind: 'running', note: 'NodeLost' });
@@ -69,7 +73,7 @@ describe('readHookPod, before the end', () => {
 });
 
 describe('readHookPod, at the end', () => {
-  it('believes our container, not the pod', () => {
+  it('takes the outcome from the hook container, not from the phase of the pod', () => {
     const sidecar = {
       phase: 'Running',
       containerStatuses: [
@@ -85,7 +89,7 @@ describe('readHookPod, at the end', () => {
     });
   });
 
-  it('keeps the end of the termination message, and the signal', () => {
+  it('keeps the last 4096 characters of the termination message, and the signal', () => {
     const message = `${'x'.repeat(5_000)}the end\n`;
     const state = { terminated: { exitCode: 137, signal: 9, reason: 'OOMKilled', message } };
     const read137 = read({ state });
@@ -95,21 +99,24 @@ describe('readHookPod, at the end', () => {
   });
 
   it.each<[string, number, number, boolean]>([
-    ['before it was deleted', 30, 10, false],
-    ['in the second in which it was deleted', 10, 10, true],
-    ['after it was deleted, with 0', 5, 10, true],
-  ])('knows whether it was stopped: %s', (...[, finished, deleted, stopped]) => {
-    expect(read({ ...ended(0, finished), deleted })).toMatchObject({ kind: 'ended', stopped });
-  });
+    ['not if it exited before the deletion', 30, 10, false],
+    ['yes if it exited in the second of the deletion', 10, 10, true],
+    ['yes if it exited with 0 after the deletion', 5, 10, true],
+  ])(
+    'reports whether the deletion stopped the container: %s',
+    (...[, finished, deleted, stopped]) => {
+      expect(read({ ...ended(0, finished), deleted })).toMatchObject({ kind: 'ended', stopped });
+    },
+  );
 
   it.each<[string, SampleHookPod, object]>([
     [
-      'evicted',
+      'reports an evicted pod as Failed',
       { status: { phase: 'Failed', reason: 'Evicted', message: 'disk is full' } },
       { outcome: 'Failed', stopped: false, reason: 'Evicted', message: 'disk is full' },
     ],
     [
-      'never on a node, and deleted',
+      'reports an unscheduled pod that is deleted as stopped',
       { node: null, status: unscheduled, deleted: 3 },
       {
         outcome: 'Failed',
@@ -119,12 +126,12 @@ describe('readHookPod, at the end', () => {
       },
     ],
     [
-      'its node does not know any more',
+      'reports Unknown when the node has lost the container status',
       { state: { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } } },
       { outcome: 'Unknown', stopped: false, exitCode: 137, reason: 'ContainerStatusUnknown' },
     ],
     [
-      'told by the phase alone',
+      'takes the outcome from the phase when there is no container status',
       { status: { phase: 'Succeeded' } },
       { outcome: 'Succeeded', stopped: false },
     ],

@@ -10,7 +10,7 @@ import { RolloutCaches } from './caches.ts';
 
 const KEY = { namespace: 'ns', name: 'web' };
 
-test('A hook pod is as it was written last, until the cache has that or it is gone', async () => {
+test('RolloutCaches return the hook pod as last written until the watch reports it newer or deleted', async () => {
   const told: WatchEvent<Pod>[] = [];
   const { caches, stop } = watching(told);
   const tell = async (...events: WatchEvent<Pod>[]): Promise<void> => {

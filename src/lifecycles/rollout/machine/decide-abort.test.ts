@@ -38,18 +38,22 @@ const drained = {
 
 describe('an abort before the release', () => {
   test.each<[string, SampleFacts, string]>([
-    ['under Hold is held', {}, 'Held'],
-    ['under Hold restores what was drained first', drained, 'Restoring'],
-    ['under Hold restores what never had its pods', { sets: [] }, 'Restoring'],
+    ['enters Held under Hold', {}, 'Held'],
+    ['restores drained pods first under Hold', drained, 'Restoring'],
+    ['restores a Deployment without pods under Hold', { sets: [] }, 'Restoring'],
     [
-      'under Hold restores nothing where none are wanted',
+      'enters Held under Hold without restoring when no replicas are wanted',
       { sets: [], spec: { replicas: 0 } },
       'Held',
     ],
-    ['under Hold leaves what serves', { sets: [versionSet('t0', { replicas: 1 })] }, 'Held'],
-    ['under Rollback goes back', { ...drained, ...ROLLBACK }, 'RollingBack'],
     [
-      'of the first rollout is held: there is nothing to go back to',
+      'enters Held under Hold while another ReplicaSet has pods',
+      { sets: [versionSet('t0', { replicas: 1 })] },
+      'Held',
+    ],
+    ['enters RollingBack under Rollback', { ...drained, ...ROLLBACK }, 'RollingBack'],
+    [
+      'enters Held for the first rollout, which has no released template',
       {
         ...ROLLBACK,
         annotations: { rollout: '5', released: '0' },
@@ -72,7 +76,7 @@ describe('an abort before the release', () => {
     });
   });
 
-  test('digests are remembered up to ten', () => {
+  test('keeps the last ten digests of aborted templates', () => {
     const abortedDigests = Array.from({ length: 10 }, (_, index) => String(index));
     const step = abort(rolling({}, { status: { abortedDigests } }), cause);
     const { abortedDigests: after = [] } = step.kind === 'record' ? step.status : {};
@@ -90,16 +94,21 @@ describe('a failure after the release', () => {
   const post = { ...cause, stage: 'post', reason: 'PostHookFailed' } as const;
 
   test.each<[string, SampleFacts, Partial<RolloutStatus>, string]>([
-    ['stays where it is under Hold', recreate, {}, 'Failed'],
-    ['goes back under Rollback and Recreate', { ...recreate, ...ROLLBACK }, {}, 'RollingBack'],
+    ['enters Failed under Hold', recreate, {}, 'Failed'],
     [
-      'of a rolling update stays (C9)',
+      'enters RollingBack under Rollback with the strategy Recreate',
+      { ...recreate, ...ROLLBACK },
+      {},
+      'RollingBack',
+    ],
+    [
+      'enters Failed for a rolling update (C9)',
       { ...ROLLBACK, annotations: recreate.annotations },
       {},
       'Failed',
     ],
     [
-      'of a rollback is not rolled back again',
+      'enters Failed for a rollback, which is not rolled back again',
       { ...recreate, ...ROLLBACK },
       { direction: 'Rollback' },
       'Failed',
@@ -111,7 +120,7 @@ describe('a failure after the release', () => {
     });
   });
 
-  test('then the template before it is the next number, gated', () => {
+  test('gives the released template the next number, gated', () => {
     const facts = rolling({ ...after, phase: 'RollingBack' }, { ...recreate, ...ROLLBACK });
     expect(decideRollingBack(facts)).toMatchObject({
       kind: 'changeDeployment',
@@ -130,7 +139,7 @@ describe('Restoring (E8b)', () => {
     versionSet('t1', { replicas }),
   ];
 
-  test('first the old template and the replicas in one write, still paused', () => {
+  test('first writes the old template and the replicas at once, still paused', () => {
     const facts = rolling(restoring, { ...drained, sets: set(0) });
     expect(decideRestoring(facts)).toMatchObject({
       kind: 'changeDeployment',
@@ -143,13 +152,13 @@ describe('Restoring (E8b)', () => {
     });
   });
 
-  test('unpaused where the old set is gone, since none is made otherwise (C14)', () => {
+  test('unpauses if the old ReplicaSet was deleted, since a paused Deployment creates none (C14)', () => {
     expect(decideRestoring(rolling(restoring, { ...drained, sets: [] }))).toMatchObject({
       change: { template: released.template, replicas: 3, paused: false },
     });
   });
 
-  test('the set that went meanwhile is made again', () => {
+  test('unpauses if the old ReplicaSet is deleted after the template was restored', () => {
     expect(decideRestoring(rolling(restoring, { version: 't1', sets: [] }))).toMatchObject({
       change: { paused: false },
     });
@@ -157,13 +166,13 @@ describe('Restoring (E8b)', () => {
 
   test.each<[string, SampleFacts, number]>([
     [
-      'the controller has not seen it',
+      'the Deployment controller has not observed the change',
       { deploymentStatus: { observedGeneration: 2 }, sets: set(3) },
       10,
     ],
-    ['the set has not its replicas', { sets: set(1) }, 10],
-    ['its pods are not available', { sets: [unavailable()] }, 10],
-  ])('it waits while %s', (_, sample, seconds) => {
+    ['the ReplicaSet lacks replicas', { sets: set(1) }, 10],
+    ['its pods are unavailable', { sets: [unavailable()] }, 10],
+  ])('waits while %s', (_, sample, seconds) => {
     const began = { ...restoring, phaseStartedAt: microAgo(seconds) };
     expect(decideRestoring(rolling(began, { version: 't1', ...sample }))).toMatchObject({
       kind: 'waitFor',
@@ -171,13 +180,13 @@ describe('Restoring (E8b)', () => {
     });
   });
 
-  test('pods that never become available are not waited for beyond the deadline', () => {
+  test('stops waiting at the deadline for pods that never become available', () => {
     const began = { ...restoring, phaseStartedAt: microAgo(61) };
     const sample = { version: 't1', sets: [unavailable()] };
     expect(decideRestoring(rolling(began, sample))).toMatchObject({ kind: 'changeDeployment' });
   });
 
-  test('one that is not scaled, since another has pods too, is not waited for beyond the deadline either', () => {
+  test('stops waiting at the deadline for a ReplicaSet that is not scaled while another has pods', () => {
     const began = { ...restoring, phaseStartedAt: microAgo(61) };
     const both = [...set(1), versionSet('t0', { replicas: 1 })];
     const sample = { version: 't1', sets: both };
@@ -191,7 +200,7 @@ describe('Restoring (E8b)', () => {
     expect(decideRestoring(rolling(began, alone))).toMatchObject({ kind: 'wait' });
   });
 
-  test('then the new template, paused', () => {
+  test('then writes the new template, paused', () => {
     const facts = rolling(restoring, { version: 't1', sets: set(3) });
     expect(decideRestoring(facts)).toMatchObject({
       kind: 'changeDeployment',
@@ -199,14 +208,14 @@ describe('Restoring (E8b)', () => {
     });
   });
 
-  test('and then it is held', () => {
+  test('then enters Held', () => {
     expect(decideRestoring(rolling(restoring, { sets: set(3) }))).toMatchObject({
       status: { rollout: { phase: 'Held', finishedAt: microAgo(0) } },
       telling: { notices: [{ reason: 'Held' }] },
     });
   });
 
-  test('a template that came back before the set had its replicas begins anew', () => {
+  test('restores again if the new template returns before the ReplicaSet has its replicas', () => {
     expect(decideRestoring(rolling(restoring, { sets: set(0) }))).toMatchObject({
       change: { template: released.template, replicas: 3 },
     });
@@ -216,7 +225,7 @@ describe('Restoring (E8b)', () => {
 describe('RollingBack', () => {
   const back = { phase: 'RollingBack' } as const;
 
-  test('is one write: template, replicas, released, unpaused', () => {
+  test('writes template, replicas, released number and unpause at once', () => {
     expect(decideRollingBack(rolling(back, drained))).toMatchObject({
       change: {
         template: released.template,
@@ -229,11 +238,11 @@ describe('RollingBack', () => {
 
   const written = { version: 't1', annotations: { rollout: '5', released: '5' } } as const;
 
-  test('waits until the pods are there', () => {
+  test('waits until the pods are available', () => {
     expect(decideRollingBack(rolling(back, written))).toMatchObject({ kind: 'waitFor' });
   });
 
-  test('ends as RolledBack, with the number for the template before it', () => {
+  test('enters RolledBack, and records the rollout number for the old template', () => {
     const counts = { observedGeneration: 3, updatedReplicas: 3, replicas: 3, availableReplicas: 3 };
     const facts = rolling(back, { ...written, deploymentStatus: counts });
     expect(decideRollingBack(facts)).toMatchObject({

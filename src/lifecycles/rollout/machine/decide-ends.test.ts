@@ -17,14 +17,14 @@ import { samplePod } from '../../../../test/fixtures/rollout/sample-objects.ts';
 import { hookPodLabels } from '../hookpod/identity.ts';
 import { decide } from './decide.ts';
 
-describe('where something goes', () => {
+describe('a deleted lifecycle or Deployment', () => {
   const going = { deletionTimestamp: microAgo(1) };
   const lifecycleGoing = (sample: ManagedFacts): ManagedFacts => {
     sample.lifecycle.metadata = { ...sample.lifecycle.metadata, ...going };
     return sample;
   };
 
-  test('a lifecycle that is deleted lets its Deployment go, with the replicas that are wanted', () => {
+  test('releases the Deployment of a deleted lifecycle with the wanted replicas', () => {
     const sample = lifecycleGoing(
       facts({ phase: 'Mid', annotations: drained, spec: { replicas: 0 } }),
     );
@@ -38,23 +38,23 @@ describe('where something goes', () => {
     );
   });
 
-  test('a pause at rest is the own one of the user', () => {
+  test('keeps the paused field of the user at rest', () => {
     const step = decide(lifecycleGoing(facts({ phase: 'Done', annotations: free })));
     expect(step.kind === 'changeDeployment' && 'paused' in step.change).toBe(false);
   });
 
-  test('and then it goes', () => {
+  test('removes the finalizer of the lifecycle when its Deployment is released', () => {
     const sample = lifecycleGoing(facts({ labelled: false, annotations: {} }));
     expect(decide(sample)).toMatchObject({ kind: 'removeFinalizer' });
   });
 
-  test('a Deployment that is deleted ends its rollout', () => {
+  test('fails the rollout of a deleted Deployment', () => {
     expect(decide({ ...facts({ phase: 'Pre' }), deployment: null })).toMatchObject(
       toPhase('Failed', { reason: 'DeploymentDeleted' }),
     );
   });
 
-  test('another Deployment of the same name begins anew', () => {
+  test('starts a new status for a recreated Deployment of the same name', () => {
     const sample = facts({ phase: 'Done' });
     sample.deployment.metadata = { ...sample.deployment.metadata, uid: 'another' };
     expect(decide(sample)).toMatchObject({
@@ -64,7 +64,7 @@ describe('where something goes', () => {
     });
   });
 
-  test('what no lifecycle names is released, but for a moment after its creation', () => {
+  test('releases a Deployment that no lifecycle names, after a pause for a new one', () => {
     const sample = facts({ annotations: drained });
     expect(decide({ ...sample, lifecycle: null })).toMatchObject(
       change({ paused: false, replicas: 3, annotations: { 'lifehook.dev/released': '5' } }),
@@ -77,9 +77,9 @@ describe('where something goes', () => {
   });
 
   test.each([
-    ['that no lifecycle names', { lifecycle: null }],
-    ['that a new lifecycle takes over', {}],
-  ])('of a Deployment %s a hook pod that came late is told to go', (...[, more]) => {
+    ['no lifecycle names', { lifecycle: null }],
+    ['a new lifecycle takes over', {}],
+  ])('deletes a late hook pod of a Deployment that %s', (...[, more]) => {
     const of = { deployment: 'web', uid: 'uid-web', number: 4, stage: 'mid', attempt: 1 } as const;
     const late = samplePod({ labels: hookPodLabels(of), going: false });
     const adopted = { version: 't1', annotations: { rollout: '4', released: '4' } };

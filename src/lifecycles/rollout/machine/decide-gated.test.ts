@@ -31,49 +31,49 @@ describe('a phase before the release', () => {
 
   test.each<[string, Case, object]>([
     ['Pre opens its HookRun', { phase: 'Pre', lifecycle: { rollingUpdate } }, asks('openRun')],
-    ['Pre without a hook is passed', { phase: 'Pre' }, toPhase('Releasing')],
+    ['Pre without a hook enters Releasing', { phase: 'Pre' }, toPhase('Releasing')],
     [
-      'Pre that succeeded',
+      'Pre that succeeded enters Releasing',
       { phase: 'Pre', lifecycle: { rollingUpdate }, ...ran(settled('pre', 'Succeeded')) },
       toPhase('Releasing'),
     ],
     [
-      'Pre whose failure does not matter',
+      'Pre with an ignored failure enters Releasing',
       { phase: 'Pre', lifecycle: { rollingUpdate }, ...ran(settled('pre', 'Ignored')) },
       toPhase('Releasing'),
     ],
     [
-      'Pre that failed',
+      'Pre that failed enters Held',
       { phase: 'Pre', lifecycle: { rollingUpdate }, ...ran(settled('pre', 'Failed')) },
       toPhase('Held', failed),
     ],
     [
-      'Pre, then the drain for mid',
+      'Pre that succeeded enters Draining if there is a mid hook',
       { phase: 'Pre', ...full, ...ran(settled('pre', 'Succeeded')) },
       toPhase('Draining'),
     ],
     [
-      'the hook as it was when the stage began, whatever became of it',
+      'Pre that failed enters Held although its hook was removed since',
       { phase: 'Pre', lifecycle: {}, ...ran(settled('pre', 'Failed')) },
       toPhase('Held', failed),
     ],
     [
-      'a mid hook is none for RollingUpdate (DH-3)',
+      'Pre ignores a mid hook for RollingUpdate (DH-3)',
       { phase: 'Pre', lifecycle: { recreate } },
       toPhase('Releasing'),
     ],
     [
-      'Draining is one write, which remembers the count',
+      'Draining scales to zero and stores the wanted count in one write',
       { phase: 'Draining', ...full },
       change({ replicas: 0, annotations: { 'lifehook.dev/wanted-replicas': '3' } }),
     ],
     [
-      'Draining waits for pods that live, and names them',
+      'Draining waits for running pods and names them',
       { phase: 'Draining', ...zero, more: { livePods: ['web-b', 'web-a'] } },
       { kind: 'record', status: { rollout: { phase: 'Draining', waitingFor: 'web-a, web-b' } } },
     ],
     [
-      'Draining waits on',
+      'Draining keeps waiting for the same pods',
       {
         phase: 'Draining',
         ...zero,
@@ -83,39 +83,43 @@ describe('a phase before the release', () => {
       { kind: 'waitFor', ms: 5_000 },
     ],
     [
-      'Draining that nobody has looked at is no zero',
+      'Draining waits while the pods are unknown',
       { phase: 'Draining', ...zero, more: { livePods: null } },
       { kind: 'waitFor' },
     ],
-    ['a true zero', { phase: 'Draining', ...zero, more: { livePods: [] } }, toPhase('Mid')],
     [
-      'a drain that is too long is an abort, never mid anyway (C12)',
+      'Draining without pods enters Mid',
+      { phase: 'Draining', ...zero, more: { livePods: [] } },
+      toPhase('Mid'),
+    ],
+    [
+      'Draining past its deadline enters Restoring, never Mid (C12)',
       { phase: 'Draining', ...zero, ...over, more: { livePods: ['web-a'] } },
       toPhase('Restoring', { reason: 'DrainDeadlineExceeded' }),
     ],
     [
-      'somebody scales what is drained (C15)',
+      'Mid scales to zero again when a user scales up, and stores the count (C15)',
       { phase: 'Mid', ...zero, spec: { ...RECREATE, replicas: 7 } },
       change({ replicas: 0, annotations: { 'lifehook.dev/wanted-replicas': '7' } }),
     ],
     ['Mid opens its HookRun', { phase: 'Mid', ...zero }, asks('openRun')],
     [
-      'Mid that succeeded',
+      'Mid that succeeded enters Releasing',
       { phase: 'Mid', ...zero, ...ran(settled('mid', 'Succeeded')) },
       toPhase('Releasing'),
     ],
     [
-      'Mid that failed restores',
+      'Mid that failed enters Restoring',
       { phase: 'Mid', ...zero, ...ran(settled('mid', 'Failed')) },
       toPhase('Restoring', midFailed),
     ],
     [
-      'Mid after the strategy has changed is passed',
+      'Mid enters Releasing after the strategy has changed',
       { phase: 'Mid', ...zero, spec: { replicas: 0 } },
       toPhase('Releasing'),
     ],
     [
-      'Releasing is one write',
+      'Releasing writes unpause, replicas and released number at once',
       { phase: 'Releasing', ...zero },
       change({
         paused: false,
@@ -128,33 +132,33 @@ describe('a phase before the release', () => {
       }),
     ],
     [
-      'Releasing of what was not drained leaves the replicas',
+      'Releasing keeps the replicas if nothing was drained',
       { phase: 'Releasing' },
       { change: expect.not.objectContaining({ replicas: 3 }) as unknown },
     ],
     [
-      'a person aborts Pre',
+      'Pre enters Held when a user aborts it',
       { phase: 'Pre', lifecycle: { rollingUpdate }, annotations: { ...gated, abort: '5' } },
       toPhase('Held', { reason: 'AbortedByUser' }),
     ],
     [
-      'a person aborts another number',
+      'Pre ignores the abort of another number',
       { phase: 'Pre', lifecycle: { rollingUpdate }, annotations: { ...gated, abort: '4' } },
       asks('openRun'),
     ],
     [
-      'a person aborts the drain',
+      'Draining enters Restoring when a user aborts it',
       { phase: 'Draining', ...zero, annotations: { ...drained, abort: '5' } },
       toPhase('Restoring', { reason: 'AbortedByUser' }),
     ],
     ['Held waits', { phase: 'Held' }, { kind: 'wait' }],
     [
-      'Held is tried again as a new number',
+      'Held opens a new number on retry',
       { phase: 'Held', annotations: { ...gated, retry: '5' } },
       change({ paused: true, annotations: { 'lifehook.dev/rollout': '6' } }),
     ],
     [
-      'a retry of what is drained keeps what is wanted (C17)',
+      'Mid keeps the wanted replicas for the new number on retry (C17)',
       { phase: 'Mid', ...zero, annotations: { ...drained, retry: '5' } },
       change({
         paused: true,
@@ -162,22 +166,22 @@ describe('a phase before the release', () => {
       }),
     ],
     [
-      'Held at 0 gives who wants replicas those of the template before it',
+      'Held at 0 enters Restoring when replicas are wanted',
       { phase: 'Held', spec: { replicas: 0 }, annotations: drained },
       toPhase('Restoring'),
     ],
     [
-      'Held at 0, where none are wanted, stays',
+      'Held at 0 waits when no replicas are wanted',
       { phase: 'Held', spec: { replicas: 0 }, annotations: { ...drained, 'wanted-replicas': '0' } },
       { kind: 'wait' },
     ],
     [
-      'unpaused by somebody: paused again, and told',
+      'Pre pauses again and warns when a user unpauses',
       { phase: 'Pre', spec: { paused: false } },
       { change: { paused: true }, telling: { notices: [{ reason: 'GateBypassed' }] } },
     ],
     [
-      'pods of what was not released: told',
+      'Pre warns of pods of a template that was not released',
       { phase: 'Pre', sets: [versionSet('t2', { replicas: 1 })] },
       { kind: 'record', bypass: 'ReplicaSet web-t2 runs a template that was not released' },
     ],
@@ -185,7 +189,7 @@ describe('a phase before the release', () => {
     expect(decide(facts(sample))).toMatchObject(step);
   });
 
-  test('the first rollout holds no replicas, and waits for pods of a Deployment before it', () => {
+  test('the first rollout drains pods of an earlier Deployment before mid', () => {
     const run = settled('pre', 'Succeeded');
     const first = { ...run, spec: { ...run.spec, rollout: 1 } };
     const stepIn = (phase: 'Pre' | 'Draining', livePods: readonly string[]): object =>

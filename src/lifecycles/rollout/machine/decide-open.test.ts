@@ -32,7 +32,7 @@ describe('a new number', () => {
     return { hookPods: [samplePod({ labels: hookPodLabels(identity), going })] };
   };
 
-  test('is opened with its template, and what was released before it', () => {
+  test('is opened with its template and the released one', () => {
     expect(decide(facts({ lifecycle: { rollingUpdate } }))).toMatchObject({
       kind: 'record',
       status: {
@@ -47,7 +47,7 @@ describe('a new number', () => {
     });
   });
 
-  test('what was released by the last rollout is saved by the next one (M1)', () => {
+  test('records the template that the last rollout released (M1)', () => {
     const last = openRollout('t2', { number: 5, phase: 'Post', releasedAt: microAgo(9) });
     const sample = machineFacts({
       version: 't3',
@@ -59,12 +59,12 @@ describe('a new number', () => {
     });
   });
 
-  test('a stray hook pod of an older number is deleted, and waited for (DH-18)', () => {
+  test('deletes a hook pod of an older number and waits for it (DH-18)', () => {
     expect(decide(facts({ more: pod(4) }))).toMatchObject(asks('deletePod'));
     expect(decide(facts({ more: pod(4, true) }))).toMatchObject({ kind: 'waitFor' });
   });
 
-  test('a HookRun of an older number is ended first', () => {
+  test('first settles an open HookRun of an older number', () => {
     const run = settled('pre', 'Succeeded');
     const open = {
       ...run,

@@ -31,35 +31,39 @@ describe('a phase after the release', () => {
   const sets = [versionSet('t2', { replicas: 3, revision: 6 })];
 
   test.each<[string, Case, object]>([
-    ['the release is seen', { phase: 'Releasing', ...going }, toPhase('Progressing')],
     [
-      'a revert is done with it',
+      'Releasing enters Progressing after the release',
+      { phase: 'Releasing', ...going },
+      toPhase('Progressing'),
+    ],
+    [
+      'Releasing enters Done for a revert',
       { phase: 'Releasing', ...going, rollout: { reason: 'Reverted' } },
       toPhase('Done'),
     ],
     ['Progressing waits', { phase: 'Progressing', ...going }, { kind: 'wait' }],
     [
-      'Progressing lets a pod go that came when its attempt had ended',
+      'Progressing deletes a late hook pod of an older number',
       { phase: 'Progressing', ...going, more: { hookPods: [hookPod({ number: 4 })] } },
       asks('deletePod'),
     ],
     [
-      'an older observation is none',
+      'Progressing waits while the Deployment status is outdated',
       { phase: 'Progressing', ...going, deploymentStatus: { ...counts, observedGeneration: 2 } },
       { kind: 'wait' },
     ],
     [
-      'old pods that are left are waited for',
+      'Progressing waits while old pods are left',
       { phase: 'Progressing', ...going, deploymentStatus: { ...counts, replicas: 4 } },
       { kind: 'wait' },
     ],
     [
-      'complete: post, with the revision',
+      'Progressing enters Post with the revision when complete',
       { phase: 'Progressing', ...going, sets, deploymentStatus: counts },
       { status: { rollout: { phase: 'Post', toRevision: '6' } } },
     ],
     [
-      'complete, without post: done',
+      'Progressing enters Done when complete without a post hook',
       { phase: 'Progressing', ...going, lifecycle: {}, sets, deploymentStatus: counts },
       {
         status: {
@@ -69,17 +73,17 @@ describe('a phase after the release', () => {
       },
     ],
     [
-      'complete with no replicas (C21)',
+      'Progressing enters Post at zero replicas (C21)',
       { phase: 'Progressing', ...going, spec: { paused: false, replicas: 0 } },
       toPhase('Post'),
     ],
     [
-      'a deadline that is exceeded: failed, no post (C31)',
+      'Progressing enters Failed, not Post, at the progress deadline (C31)',
       { phase: 'Progressing', ...going, deploymentStatus: exceeded('now') },
       toPhase('Failed', { reason: 'ProgressDeadlineExceeded' }),
     ],
     [
-      'one that is older than the release says nothing (C32)',
+      'Progressing ignores a deadline exceeded before the release (C32)',
       {
         phase: 'Progressing',
         ...going,
@@ -89,7 +93,7 @@ describe('a phase after the release', () => {
       { kind: 'wait' },
     ],
     [
-      'a person aborts it',
+      'Progressing enters Failed when a user aborts it',
       { phase: 'Progressing', ...going, annotations: { ...free, abort: '5' } },
       toPhase('Failed', { reason: 'AbortedByUser' }),
     ],
@@ -99,23 +103,23 @@ describe('a phase after the release', () => {
       asks('openRun'),
     ],
     [
-      'Post that succeeded',
+      'Post that succeeded enters Done',
       { phase: 'Post', ...going, ...ran(settled('post', 'Succeeded')) },
       toPhase('Done'),
     ],
     [
-      'Post that failed',
+      'Post that failed enters Failed',
       { phase: 'Post', ...going, ...ran(settled('post', 'Failed')) },
       toPhase('Failed', { stage: 'post' }),
     ],
-    ['Done rests', { phase: 'Done', ...going }, { kind: 'wait' }],
+    ['Done waits', { phase: 'Done', ...going }, { kind: 'wait' }],
     [
-      'Failed is tried again as a new number',
+      'Failed opens a new number on retry',
       { phase: 'Failed', ...going, annotations: { ...free, retry: '5' } },
       change({ paused: true, annotations: { 'lifehook.dev/rollout': '6' } }),
     ],
     [
-      'Done is not',
+      'Done ignores a retry',
       { phase: 'Done', ...going, annotations: { ...free, retry: '5' } },
       { kind: 'wait' },
     ],

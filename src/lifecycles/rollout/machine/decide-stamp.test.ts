@@ -17,14 +17,14 @@ const overRollout = (number: number): NonNullable<SampleFacts['status']> => ({
 const PAUSED_AT_REST = { lifecycle: { gate: 'PausedAtRest' } } as const;
 
 describe('a Deployment without a number', () => {
-  test('what runs is recorded first as what was released, and no pod is touched', () => {
+  test('first records the running template as released', () => {
     expect(decideStamp(machineFacts({ spec: { paused: false } }))).toMatchObject({
       kind: 'record',
       status: { deploymentUID: 'uid-web', released: releasedVersion('t1', 1) },
     });
   });
 
-  test('one that came after its lifecycle came past the webhook, and that is told', () => {
+  test('warns of a bypassed gate if the Deployment is newer than its lifecycle', () => {
     const old = { creationTimestamp: '2020-01-01T00:00:00Z', name: 'web', namespace: 'shop' };
     const after = machineFacts();
     const before = machineFacts();
@@ -37,7 +37,7 @@ describe('a Deployment without a number', () => {
 
   test.each<[string, SampleFacts, object]>([
     [
-      'it gets the number that is known of its template, and the label',
+      'gets the recorded number of its template and the label',
       atRest,
       {
         labelled: true,
@@ -45,7 +45,7 @@ describe('a Deployment without a number', () => {
       },
     ],
     [
-      'with another template it is a new number, paused',
+      'gets a new number and is paused if its template changed',
       { ...atRest, version: 't2' },
       {
         labelled: true,
@@ -54,7 +54,7 @@ describe('a Deployment without a number', () => {
       },
     ],
     [
-      'in the midst of a rollout it is gated again',
+      'is gated again during a rollout',
       {
         version: 't2',
         status: { ...atRest.status, rollout: openRollout('t2', { number: 5, phase: 'Pre' }) },
@@ -66,7 +66,7 @@ describe('a Deployment without a number', () => {
       },
     ],
     [
-      'at rest after a rollout back, the template before it is the released one',
+      'keeps the old template as the released one after a rollback',
       {
         version: 't1',
         status: {
@@ -80,7 +80,7 @@ describe('a Deployment without a number', () => {
       },
     ],
     [
-      'paused, and with no set yet: nothing of it has run',
+      'gets released number 0 when paused without a ReplicaSet',
       PAUSED_AT_REST,
       { paused: true, annotations: { 'lifehook.dev/rollout': '1', 'lifehook.dev/released': '0' } },
     ],
@@ -90,7 +90,7 @@ describe('a Deployment without a number', () => {
     expect(step?.kind === 'changeDeployment' ? step.change : null).toEqual(change);
   });
 
-  test('a change before it has its label is what runs, and is recorded instead', () => {
+  test('records a template that changed before the label was set as released', () => {
     const sample = { ...atRest, version: 't2', labelled: false };
     expect(decideStamp(machineFacts(sample))).toMatchObject({
       kind: 'record',
@@ -98,7 +98,7 @@ describe('a Deployment without a number', () => {
     });
   });
 
-  test('paused over another template: that of the set with pods is the released one', () => {
+  test('records the template of the ReplicaSet with pods when paused over another template', () => {
     const sets = [
       versionSet('t0', { replicas: 0 }),
       versionSet('t1', { replicas: 3, revision: 2 }),
@@ -110,16 +110,16 @@ describe('a Deployment without a number', () => {
   });
 });
 
-describe('a number that was released, and that the status does not tell of', () => {
+describe('a released number that the status does not record', () => {
   // `kubectl rollout undo` puts the annotations of the older set on, ours with them.
   const undone: SampleFacts = { ...atRest, annotations: { rollout: '6', released: '6' } };
 
   test.each<[string, SampleFacts]>([
-    ['the same template, without its label yet', { labelled: false }],
-    ['the same template, with its label', {}],
-    ['another template: it runs already', { labelled: false, version: 't0' }],
-    ['over a rollout that is past', { status: overRollout(5) }],
-  ])('is recorded as what was released: %s', (_, more) => {
+    ['the same template without the label', { labelled: false }],
+    ['the same template with the label', {}],
+    ['another template, which runs already', { labelled: false, version: 't0' }],
+    ['after an older rollout', { status: overRollout(5) }],
+  ])('is recorded as released: %s', (_, more) => {
     const { version = 't1' } = more;
     expect(decideStamp(machineFacts({ ...undone, ...more }))).toMatchObject({
       kind: 'record',
@@ -127,27 +127,27 @@ describe('a number that was released, and that the status does not tell of', () 
     });
   });
 
-  test('is not turned back where nothing of it has run yet', () => {
+  test('is kept when nothing of it has run yet', () => {
     const step = decideStamp(machineFacts({ ...undone, ...PAUSED_AT_REST }));
     expect(step).toMatchObject({
       change: { annotations: { 'lifehook.dev/rollout': '6', 'lifehook.dev/released': '0' } },
     });
   });
 
-  test('is left where the status tells of it', () => {
+  test('is left alone if the status records it', () => {
     const status = overRollout(6);
     expect(decideStamp(machineFacts({ ...undone, status }))).toBeNull();
   });
 });
 
-describe('a Deployment that was released without a lifecycle, and has another template since', () => {
+describe('a Deployment released without a lifecycle whose template changed since', () => {
   const annotations = { rollout: '3', released: '2' };
   const stepOver = (sets: SampleFacts['sets']): object | null =>
     decideStamp(
       machineFacts({ annotations, version: 't2', ...(sets === undefined ? {} : { sets }) }),
     );
 
-  test('what has pods is recorded as what was released', () => {
+  test('records the template of the ReplicaSet with pods as released', () => {
     const sets = [
       versionSet('t0', { replicas: 0, revision: 3 }),
       versionSet('t1', { replicas: 3 }),
@@ -155,7 +155,7 @@ describe('a Deployment that was released without a lifecycle, and has another te
     expect(stepOver(sets)).toMatchObject({ status: { released: releasedVersion('t1', 2) } });
   });
 
-  test('at zero it is the newest set of another template', () => {
+  test('records the newest other ReplicaSet at zero replicas', () => {
     const sets = [
       versionSet('t2', { replicas: 0, revision: 3 }),
       versionSet('t1', { replicas: 0, revision: 2 }),
@@ -164,15 +164,15 @@ describe('a Deployment that was released without a lifecycle, and has another te
     expect(stepOver(sets)).toMatchObject({ status: { released: releasedVersion('t1', 2) } });
   });
 
-  test('with no set at all there is nothing to record', () => {
+  test('records nothing without a ReplicaSet', () => {
     expect(stepOver([])).toBeNull();
   });
 });
 
-describe('a template that has kept its number', () => {
+describe('a template that changed without a new number', () => {
   const numbered = { ...atRest, annotations: { rollout: '4', released: '4' } };
 
-  test('is stamped, and that is a bypass of the gate', () => {
+  test('is stamped with a warning of a bypassed gate', () => {
     const step = decideStamp(machineFacts({ ...numbered, version: 't2' }));
     expect(step).toMatchObject({
       kind: 'stampDeployment',
@@ -180,12 +180,12 @@ describe('a template that has kept its number', () => {
     });
   });
 
-  test('is what PausedAtRest is made for, where it was paused', () => {
+  test('is stamped without a warning when paused under PausedAtRest', () => {
     const step = decideStamp(machineFacts({ ...numbered, ...PAUSED_AT_REST, version: 't2' }));
     expect(step).toMatchObject({ kind: 'stampDeployment', telling: {} });
   });
 
-  test('the template before it belongs into the spec while it is restored', () => {
+  test('is not stamped if it is the old or new template during Restoring', () => {
     const rollout = openRollout('t2', { number: 5, phase: 'Restoring' });
     const status = { released: releasedVersion('t1', 4), rollout };
     const annotations = { rollout: '5', released: '4' };
@@ -194,7 +194,7 @@ describe('a template that has kept its number', () => {
     expect(decideStamp(machineFacts({ annotations, status, version: 't3' }))).not.toBeNull();
   });
 
-  test('a number that is not opened yet is no matter of the stamp', () => {
+  test('is not stamped if its number is not opened yet', () => {
     const annotations = { rollout: '5', released: '4' };
     expect(decideStamp(machineFacts({ ...atRest, annotations, version: 't2' }))).toBeNull();
   });

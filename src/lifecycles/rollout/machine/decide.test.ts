@@ -4,28 +4,28 @@ import { free, type Case, facts, change } from '../../../../test/fixtures/rollou
 import { machineFacts, microAgo } from '../../../../test/fixtures/rollout/machine-facts.ts';
 import { decide } from './decide.ts';
 
-describe('before anything else', () => {
-  test('our finalizer', () => {
+describe('decide, before the phase', () => {
+  test('adds our finalizer first', () => {
     const sample = facts({});
     sample.lifecycle.metadata = { ...sample.lifecycle.metadata, finalizers: [] };
     expect(decide(sample)).toMatchObject({ kind: 'addFinalizer' });
   });
 
-  test('a younger lifecycle of the same Deployment is told so, once', () => {
+  test('marks a younger lifecycle of the same Deployment as a rival', () => {
     const rival = machineFacts().lifecycle;
     const step = decide({ ...facts({ phase: 'Done', annotations: free }), rivals: [rival] });
     expect(step).toMatchObject({ kind: 'tellRival', rival });
   });
 
   test.each<[string, Case, object]>([
-    ['the label', { labelled: false }, change({ labelled: true })],
+    ['sets a missing label', { labelled: false }, change({ labelled: true })],
     [
-      'a wanted count of what nothing holds',
+      'removes the wanted count at rest',
       { phase: 'Done', annotations: { ...free, 'wanted-replicas': '3' }, spec: { replicas: 0 } },
       change({ annotations: { 'lifehook.dev/wanted-replicas': null } }),
     ],
     [
-      'in PausedAtRest the pause, at rest',
+      'pauses at rest under PausedAtRest',
       {
         lifecycle: { gate: 'PausedAtRest' },
         phase: 'Done',
@@ -35,17 +35,17 @@ describe('before anything else', () => {
       change({ paused: true }),
     ],
     [
-      'the gate is tried',
+      'proves the gate when that is unknown',
       { phase: 'Done', annotations: free, more: { gate: null } },
       { kind: 'proveGate' },
     ],
     [
-      'the Deployment is told of a failure (DH-14)',
+      'writes the failure to the Deployment status (DH-14)',
       { phase: 'Held', rollout: { failure: { reason: 'X', message: 'y', at: microAgo(1) } } },
       { kind: 'tellDeployment', failure: { reason: 'X' } },
     ],
     [
-      'the Deployment is told that there is none any more',
+      'clears the failure in the Deployment status',
       {
         phase: 'Pre',
         deploymentStatus: { conditions: [{ type: 'Failed', status: 'True', reason: 'X' }] },
@@ -56,13 +56,13 @@ describe('before anything else', () => {
     expect(decide(facts(sample))).toMatchObject(step);
   });
 
-  test('in PausedAtRest what moves is not paused', () => {
+  test('does not pause a Deployment in Progressing under PausedAtRest', () => {
     const sample = { lifecycle: { gate: 'PausedAtRest' }, annotations: free } as const;
     const step = decide(facts({ ...sample, phase: 'Progressing', spec: { paused: false } }));
     expect(step).toMatchObject({ kind: 'wait' });
   });
 
-  test('in PausedAtRest what was just taken over is paused when it has been rolled out', () => {
+  test('pauses a newly managed Deployment under PausedAtRest when it is rolled out', () => {
     const lifecycle = { gate: 'PausedAtRest' } as const;
     const sample = { lifecycle, annotations: { rollout: '4', released: '4' }, version: 't1' };
     const counts = { replicas: 3, updatedReplicas: 3, availableReplicas: 3 };

@@ -8,7 +8,7 @@ const prove = proveWith('a key of some length, as they are');
 const { deployment } = machineFacts({ annotations: { rollout: '5', 'wanted-replicas': '3' } });
 const proof = prove({ uid: 'uid-web', resourceVersion: '7' });
 
-test('a change tests the version and the number, and proves whose it is', () => {
+test('changePatch tests resourceVersion and number, and adds the write proof', () => {
   const template = versionTemplate('t1');
   const annotations = { 'lifehook.dev/released': '5', 'lifehook.dev/wanted-replicas': null };
   const change = { paused: false, replicas: 3, template, labelled: true, annotations };
@@ -31,13 +31,13 @@ test('a change tests the version and the number, and proves whose it is', () => 
   ]);
 });
 
-test('a write that takes the number off is proven all the same', () => {
+test('changePatch adds the write proof when it removes the number', () => {
   const annotations = { 'lifehook.dev/rollout': null };
   const [, , put] = changePatch(deployment, { annotations, labelled: false }, prove);
   expect(put?.value).toEqual({ 'lifehook.dev/wanted-replicas': '3', 'lifehook.dev/write': proof });
 });
 
-test('a Deployment without a number has none to test', () => {
+test('changePatch tests no number if the Deployment has none', () => {
   const paths = changePatch(machineFacts().deployment, { paused: true }, null).map(
     ({ op, path }) => `${op} ${path}`,
   );
@@ -48,7 +48,7 @@ test('a Deployment without a number has none to test', () => {
   ]);
 });
 
-test('the stamp of the gate gets the proof too, where there is a key', () => {
+test('provenPatch adds the write proof only if there is a key', () => {
   const operations = [{ op: 'add', path: '/spec/paused', value: true }] as const;
   expect(provenPatch(deployment, operations, null)).toEqual(operations);
   expect(provenPatch(deployment, operations, prove)).toEqual([

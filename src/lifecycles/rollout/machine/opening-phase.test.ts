@@ -23,20 +23,15 @@ function begin(version: string, sample: SampleFacts): ReturnType<typeof beginnin
 describe('a new number begins', () => {
   test.each<[string, string, SampleFacts, object]>([
     ['with pre', 't2', { lifecycle: { rollingUpdate: { pre } } }, { phase: 'Pre', more: {} }],
+    ['with pre, also without hooks', 't2', {}, { phase: 'Pre', more: { reason: 'NoHooks' } }],
     [
-      'with pre, though there are no hooks',
-      't2',
-      {},
-      { phase: 'Pre', more: { reason: 'NoHooks' } },
-    ],
-    [
-      'with the release, where its template is the one that runs',
+      'with the release, if its template already runs',
       't1',
       { lifecycle: { rollingUpdate: { pre } } },
       { phase: 'Releasing', more: { reason: 'Reverted' } },
     ],
     [
-      'with pre, where the template is the old one but was drained',
+      'with pre, if its template is the released one but was drained',
       't1',
       {
         lifecycle: { rollingUpdate: { pre } },
@@ -45,7 +40,7 @@ describe('a new number begins', () => {
       { phase: 'Pre', more: {} },
     ],
     [
-      'with pre, where the template is the old one, and was replaced before its post',
+      'with pre, if its template was replaced before its post',
       't1',
       {
         lifecycle: { rollingUpdate: { pre } },
@@ -54,7 +49,7 @@ describe('a new number begins', () => {
       { phase: 'Pre', more: {} },
     ],
     [
-      'with pre, also later, since that is remembered',
+      'with pre, if the released template is recorded as unfinished',
       't1',
       {
         lifecycle: { rollingUpdate: { pre } },
@@ -63,7 +58,7 @@ describe('a new number begins', () => {
       { phase: 'Pre', more: {} },
     ],
     [
-      'with pre, where somebody asks for the same template again',
+      'with pre, if a user retries the same template',
       't1',
       { lifecycle: { rollingUpdate: { pre } }, annotations: { ...annotations, retry: '4' } },
       { phase: 'Pre', more: {} },
@@ -82,7 +77,7 @@ describe('a new number begins', () => {
       { phase: 'Pre' },
     ],
     [
-      'with the restoring, where a writer came between its two writes',
+      'with Restoring, if a user wrote between its two writes',
       't2',
       { status: { ...aborted, rollout: openRollout('t2', { number: 4, phase: 'Restoring' }) } },
       { phase: 'Restoring', more: { failure: { reason: 'AbortedBefore' } } },
@@ -97,14 +92,14 @@ describe('the direction is', () => {
   test.each<[string, string, SampleFacts, string]>([
     ['Rollout for a template that nothing has run', 't2', {}, 'Rollout'],
     [
-      'Rollback for that of an older set (kubectl rollout undo)',
+      'Rollback for the template of an older ReplicaSet (kubectl rollout undo)',
       't0',
       { sets: [versionSet('t0', { replicas: 0 }), versionSet('t1', { replicas: 3, revision: 2 })] },
       'Rollback',
     ],
-    ['Rollback for the released one, after a drain', 't1', {}, 'Rollback'],
+    ['Rollback for the released template after a drain', 't1', {}, 'Rollback'],
     [
-      'Rollback for the one before the last, whose set is not kept',
+      'Rollback for the released template, if its ReplicaSet is not kept',
       't1',
       {
         annotations: { rollout: '6', released: '5' },
@@ -125,16 +120,16 @@ describe('the direction is', () => {
   });
 });
 
-describe('the revision to come', () => {
+describe('expectedRevision', () => {
   const sets = [
     versionSet('a', { replicas: 0, revision: 1 }),
     versionSet('b', { replicas: 3, revision: 2 }),
   ];
   test.each([
-    ['is the first', [], 'a', '1'],
-    ['follows the highest', sets, 'c', '3'],
-    ['is a new one for an undo', sets, 'a', '3'],
-    ['stays, of the highest itself', sets, 'b', '2'],
+    ['is 1 without ReplicaSets', [], 'a', '1'],
+    ['follows the highest for a new template', sets, 'c', '3'],
+    ['follows the highest for an undo', sets, 'a', '3'],
+    ['stays for the template of the highest', sets, 'b', '2'],
   ])('%s', (...row) => {
     const [, known, version, revision] = row;
     const facts = machineFacts({ annotations, version, sets: known });

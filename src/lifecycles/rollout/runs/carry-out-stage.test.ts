@@ -50,8 +50,8 @@ function setOf({ deployment, template }: StageRequest): ReplicaSet {
   return { metadata: { name, namespace }, spec };
 }
 
-describe('carryOutStage, a stage as it is', () => {
-  it('writes the run, the intent, the pod, its end, and then lets the pod go (S1)', async () => {
+describe('carryOutStage, a whole stage', () => {
+  it('writes run, intent, pod and outcome in order, then removes the finalizer (S1)', async () => {
     const request = await stand.ask('whole', { hook: stand.hook('exit 0') });
     const { run, before } = await stand.toEnd(request);
     expect(before).toEqual([
@@ -80,7 +80,7 @@ describe('carryOutStage, a stage as it is', () => {
     ]);
   });
 
-  it('tells of each failure, on the Deployment and on the HookRun, and when a log cannot be read (DH-17)', async () => {
+  it('emits events for each failure on Deployment and HookRun, and names an unreadable log (DH-17)', async () => {
     const hook = stand.hook('exit 3', { failurePolicy: 'Ignore' });
     const { run } = await stand.toEnd(await stand.ask('ignored', { hook }));
     expect(run.status).toMatchObject({ phase: 'Ignored', reason: 'HookFailed' });
@@ -92,7 +92,7 @@ describe('carryOutStage, a stage as it is', () => {
     expect(failures[0]?.message).toMatch(/exit code 3 \(Error\) \(its log could not be read: /);
   });
 
-  it('ends a hook that a new rollout overtakes, and waits until its pod is gone (DH-18)', async () => {
+  it('aborts a hook when a new rollout begins, and waits until its pod is deleted (DH-18)', async () => {
     const request = await stand.ask('overtaken', { hook: stand.hook(neverEnds) });
     await stand.until(request, runs);
     const abort = { reason: 'NewRollout', message: 'rollout 2 has begun' };
@@ -108,7 +108,7 @@ describe('carryOutStage, a stage as it is', () => {
 });
 
 describe('carryOutStage, each attempt once (S2, S3)', () => {
-  it('takes over a pod that was made before a crash', async () => {
+  it('adopts a pod that was created before a crash', async () => {
     const request = await stand.ask('crashed', { hook: stand.hook('exit 0') });
     await stand.until(request, isKind('createPod'));
     const made = await server.client.create(pods, podOf(request));
@@ -117,7 +117,7 @@ describe('carryOutStage, each attempt once (S2, S3)', () => {
     expect(run.status?.attempts).toMatchObject([{ podUID: made.metadata?.uid }]);
   });
 
-  it('makes no pod of a HookRun that has gone on meanwhile', async () => {
+  it('creates no pod if the HookRun has changed since it was read', async () => {
     const request = await stand.ask('stale', { hook: stand.hook('exit 0') });
     const { step } = await stand.until(request, isKind('createPod'));
     await stand.toEnd(request);
@@ -127,7 +127,7 @@ describe('carryOutStage, each attempt once (S2, S3)', () => {
     expect(await stand.pods(request)).toEqual([]);
   });
 
-  it('makes no pod beside another that only the server knows of', async () => {
+  it('creates no pod next to another that is not in the cache yet', async () => {
     const request = await stand.ask('beside', { hook: stand.hook('exit 0') });
     const { step } = await stand.until(request, isKind('createPod'));
     const { uid = '' } = request.deployment.metadata ?? {};
@@ -140,7 +140,7 @@ describe('carryOutStage, each attempt once (S2, S3)', () => {
     expect((await stand.pods(request)).map(({ metadata }) => metadata?.name)).toEqual(['another']);
   });
 
-  it('does not know how a pod ended that was forced away, and does not run it again', async () => {
+  it('records Unknown for a pod deleted by force, and does not retry it', async () => {
     const hook = stand.hook(neverEnds, { failurePolicy: 'Retry' });
     const request = await stand.ask('forced', { hook });
     await stand.until(request, isKind('wait'));
@@ -160,7 +160,7 @@ describe('carryOutStage, permits', () => {
     return (await server.client.get(configMaps, key)).data;
   };
 
-  it('names the attempt before its pod is made (P1), and not any more when its end is recorded (P2)', async () => {
+  it('name the attempt before its pod is created (P1) until its outcome is recorded (P2)', async () => {
     const request = await stand.ask('permitted', { hook: stand.hook('exit 0') });
     const { step: making } = await stand.until(request, isKind('createPod'));
     await stand.carryOut(making);
@@ -171,7 +171,7 @@ describe('carryOutStage, permits', () => {
     expect(await permitOf(request)).toBeUndefined();
   });
 
-  it('is taken back before an attempt without a pod ends (P2)', async () => {
+  it('are revoked before an attempt without a pod ends (P2)', async () => {
     const request = await stand.ask('late', { hook: stand.hook('exit 0') });
     await stand.until(request, isKind('createPod'));
     await stand.die(request);
@@ -181,7 +181,7 @@ describe('carryOutStage, permits', () => {
     expect(await permitOf(request)).toBeUndefined();
   });
 
-  it('is granted and taken back by nobody who is late (P3)', async () => {
+  it('are not granted or revoked by an outdated controller (P3)', async () => {
     const request = await stand.ask('raced', { hook: stand.hook('exit 0') });
     const { name = '', uid = '' } = request.deployment.metadata ?? {};
     const attempt = { uid, number: 1, stage: 'pre', attempt: 1 } as const;
@@ -209,8 +209,8 @@ describe('carryOutStage, permits', () => {
   });
 });
 
-describe('carryOutStage, a pod that cannot be made', () => {
-  it('fails where the server refuses its permit, and makes no pod', async () => {
+describe('carryOutStage, a pod that cannot be created', () => {
+  it('fails when the server refuses the permit, and creates no pod', async () => {
     const request = await stand.ask('sealed', { hook: stand.hook('exit 0') });
     const { uid = '' } = request.deployment.metadata ?? {};
     const metadata = { ...permitKey({ namespace, uid }) };
@@ -221,7 +221,7 @@ describe('carryOutStage, a pod that cannot be made', () => {
     expect(await stand.pods(request)).toEqual([]);
   });
 
-  it('fails where another has its name', async () => {
+  it('fails when another pod has the name', async () => {
     const request = await stand.ask('taken', { hook: stand.hook('exit 0') });
     const { name = '' } = podOf(request).metadata ?? {};
     await server.client.create(pods, {
@@ -232,7 +232,7 @@ describe('carryOutStage, a pod that cannot be made', () => {
     expect(run.status).toMatchObject({ phase: 'Failed', reason: 'PodNameTaken' });
   });
 
-  it('fails with what the server says, and tries again under Retry', async () => {
+  it('fails with the message of the server, and retries under Retry', async () => {
     const hook = stand.hook('exit 0', { failurePolicy: 'Retry' });
     const container = {
       name: 'app',
@@ -258,7 +258,7 @@ describe('carryOutStage, a pod that cannot be made', () => {
     ]);
   });
 
-  it('fails at once where there is no such container (C25)', async () => {
+  it('fails at once when the template has no such container (C25)', async () => {
     const hook = { ...stand.hook('exit 0'), failurePolicy: 'Retry' as const };
     hook.execNewPod = { ...hook.execNewPod, containerName: 'gone' };
     const { run, before } = await stand.toEnd(await stand.ask('missing', { hook }));

@@ -12,78 +12,94 @@ describe('decideStage, an attempt', () => {
   const one: SampleRun = { attempts: [open(1)] };
   const unscheduled: SampleHookPod = { node: null };
   it.each<[string, StageRow, string]>([
-    ['runs: until the deadline', { run: one, pods: [running] }, 'wait 500 s'],
+    ['waits for a running pod until the deadline', { run: one, pods: [running] }, 'wait 500 s'],
     [
-      'runs: until its own time is over',
+      'waits for a running pod until its own timeout',
       { run: { ...one, hook: { timeoutSeconds: 90 } }, pods: [running] },
       'wait 30 s',
     ],
     [
-      'its own time counts from the pod',
+      'counts its timeout from the creation of the pod',
       { run: { ...one, hook: { timeoutSeconds: 90 } }, pods: [{ ...running, created: 10 }] },
       'wait 80 s',
     ],
     [
-      'its own time is over',
+      'deletes the pod at its timeout',
       { run: { ...one, hook: { timeoutSeconds: 50 } }, pods: [running] },
       'deletePod 7-pre-1',
     ],
     [
-      'the deadline, on no node (C6)',
+      'deletes an unscheduled pod at the deadline (C6)',
       { run: { ...one, deadlineSeconds: 99 }, pods: [unscheduled] },
       'deletePod 7-pre-1',
     ],
     [
-      'is ending',
+      'waits for a terminating pod',
       { run: { ...one, deadlineSeconds: 99 }, pods: [{ ...running, deleted: 3 }] },
       'wait for a change',
     ],
     [
-      'never got a node',
+      'records TimedOut for a deleted pod that was never scheduled',
       { run: { ...one, deadlineSeconds: 99 }, pods: [{ ...unscheduled, deleted: 1 }] },
       'recordOutcome 1 TimedOut Pending',
     ],
     [
-      'was ended for its time',
+      'records TimedOut for a pod that was deleted at the deadline',
       { run: { ...one, deadlineSeconds: 99 }, pods: [{ ...ended(143, 0), deleted: 1 }] },
       'recordOutcome 1 TimedOut Error',
     ],
     [
-      'trapped that, and exits with 0',
+      'records TimedOut for a pod that exits with 0 after its deletion',
       { run: { ...one, deadlineSeconds: 99 }, pods: [{ ...ended(0, 0), deleted: 1 }] },
       'recordOutcome 1 TimedOut Completed',
     ],
     [
-      'was faster',
+      'records Succeeded for a pod that exited before its deletion',
       { run: { ...one, deadlineSeconds: 99 }, pods: [{ ...ended(0, 5), deleted: 1 }] },
       'recordOutcome 1 Succeeded Completed',
     ],
-    ['success', { run: one, pods: [ended(0)] }, 'recordOutcome 1 Succeeded Completed'],
-    ['failure', { run: one, pods: [ended(3)] }, 'recordOutcome 1 Failed Error'],
     [
-      'a person deletes it',
+      'records Succeeded for exit code 0',
+      { run: one, pods: [ended(0)] },
+      'recordOutcome 1 Succeeded Completed',
+    ],
+    [
+      'records Failed for another exit code',
+      { run: one, pods: [ended(3)] },
+      'recordOutcome 1 Failed Error',
+    ],
+    [
+      'records Failed for a pod that a user deletes',
       { run: one, pods: [{ ...ended(143, 0), deleted: 1 }] },
       'recordOutcome 1 Failed PodDeleted',
     ],
-    ['a new rollout', { run: one, pods: [running], abort: newRollout }, 'deletePod 7-pre-1'],
     [
-      'a new rollout, and it has ended',
+      'deletes the pod when a new rollout begins',
+      { run: one, pods: [running], abort: newRollout },
+      'deletePod 7-pre-1',
+    ],
+    [
+      'records Aborted for a pod that was deleted for a new rollout',
       { run: one, pods: [{ ...ended(143, 0), deleted: 1 }], abort: newRollout },
       'recordOutcome 1 Aborted Error',
     ],
-    ['its pod is gone, perhaps (S3)', { run: one }, 'lookForPod 1, else Unknown PodLost'],
     [
-      'another has its name',
+      'looks for a missing pod before recording Unknown (S3)',
+      { run: one },
+      'lookForPod 1, else Unknown PodLost',
+    ],
+    [
+      'looks for the pod if another has its name',
       { run: { attempts: [open(1, { podUID: 'other' })] }, pods: [running] },
       'lookForPod 1, else Unknown PodLost',
     ],
     [
-      'an abort before its pod',
+      'looks for the pod before an abort without one',
       { run: { attempts: [{ number: 1 }] }, abort: newRollout },
       'lookForPod 1, else Aborted NewRollout',
     ],
     [
-      'a deadline before its pod',
+      'looks for the pod before a timeout without one',
       { run: { attempts: [{ number: 1 }], deadlineSeconds: 99 } },
       'lookForPod 1, else TimedOut DeadlineExceeded',
     ],

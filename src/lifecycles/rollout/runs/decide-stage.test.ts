@@ -23,55 +23,59 @@ const abortPolicy = { failurePolicy: 'Abort' } as const;
 const ignorePolicy = { failurePolicy: 'Ignore' } as const;
 const free = { held: false };
 
-describe('decideStage, the beginning', () => {
-  it('opens the run before all else', () => {
+describe('decideStage, before an attempt', () => {
+  it('opens the run first', () => {
     expect(words(decideStage(stageFacts(null)))).toBe('openRun');
   });
 
   it.each<[string, StageRow, string]>([
-    ['the intent before the pod', {}, 'recordIntent 1'],
+    ['records the intent before the pod is created', {}, 'recordIntent 1'],
     [
-      'the pod after it',
+      'creates the pod after the intent',
       { run: { attempts: [open(1, { podUID: undefined as never })] } },
       'createPod 1',
     ],
     [
-      'a pod that was made, and nobody knew',
+      'records a pod created before a crash',
       { run: { attempts: [{ number: 1 }] }, pods: [running] },
       'recordPod 1',
     ],
     [
-      'not beside a hook of an older rollout (L3)',
+      'deletes a hook pod of an older rollout first (L3)',
       { run: { status: {} }, pods: [{ ...running, number: 6 }] },
       'deletePod 6-pre-1',
     ],
     [
-      'nor while that is ending',
+      'waits while an older hook pod is terminating',
       { run: { status: {} }, pods: [{ ...running, number: 6, deleted: 9 }] },
       'wait 500 s',
     ],
     [
-      'nor beside one that only the list knows',
+      'waits for a hook pod that the run does not record',
       { run: { status: {} }, pods: [running] },
       'wait 500 s',
     ],
-    ['the time runs while it waits (C6)', { pods: [{ ...running, number: 6 }] }, 'startClock'],
+    ['starts the clock while it waits (C6)', { pods: [{ ...running, number: 6 }] }, 'startClock'],
     [
-      'but beside one that has ended',
+      'records the intent next to an older pod that has exited',
       { pods: [{ ...ended(1), number: 6, ...free }] },
       'recordIntent 1',
     ],
     [
-      'no such container (C25)',
+      'fails when the container is missing (C25)',
       { run: { hook: { execNewPod: { containerName: 'x' } } } },
       'settleRun Failed ContainerNotFound',
     ],
     [
-      'no such container, ignored',
+      'settles Ignored when the container is missing under Ignore',
       { run: { hook: { ...ignorePolicy, execNewPod: { containerName: 'x' } } } },
       'settleRun Ignored ContainerNotFound',
     ],
-    ['an abort before it has begun', { abort: newRollout }, 'settleRun Aborted NewRollout'],
+    [
+      'settles Aborted when a new rollout begins first',
+      { abort: newRollout },
+      'settleRun Aborted NewRollout',
+    ],
   ])('%s', (...[, row, expected]) => {
     expect(decideRow(row)).toBe(expected);
   });
@@ -83,33 +87,49 @@ describe('decideStage, after an attempt', () => {
     attempts: [attempt(1, 'Failed')],
   });
   it.each<[string, StageRow, string]>([
-    ['success', { run: { attempts: [attempt(1, 'Succeeded')] } }, 'settleRun Succeeded Succeeded'],
-    ['Abort (C3)', { run: failed(abortPolicy) }, 'settleRun Failed HookFailed'],
-    ['Ignore (C4)', { run: failed(ignorePolicy) }, 'settleRun Ignored HookFailed'],
     [
-      'Ignore, out of time',
+      'settles Succeeded after a success',
+      { run: { attempts: [attempt(1, 'Succeeded')] } },
+      'settleRun Succeeded Succeeded',
+    ],
+    [
+      'settles Failed under Abort (C3)',
+      { run: failed(abortPolicy) },
+      'settleRun Failed HookFailed',
+    ],
+    [
+      'settles Ignored under Ignore (C4)',
+      { run: failed(ignorePolicy) },
+      'settleRun Ignored HookFailed',
+    ],
+    [
+      'settles Ignored under Ignore after a timeout',
       { run: { hook: { ...ignorePolicy, timeoutSeconds: 9 }, attempts: [attempt(1, 'TimedOut')] } },
       'settleRun Ignored HookTimedOut',
     ],
     [
-      'Ignore, unseen',
+      'settles Ignored under Ignore after an unknown outcome',
       { run: { hook: ignorePolicy, attempts: [attempt(1, 'Unknown')] } },
       'settleRun Ignored PodLost',
     ],
     [
-      'Ignore, a new rollout',
+      'settles Aborted under Ignore for a new rollout',
       { run: { hook: ignorePolicy, attempts: [attempt(1, 'Aborted')] }, abort: newRollout },
       'settleRun Aborted NewRollout',
     ],
-    ['Retry: again (DH-16)', { run: failed() }, 'recordIntent 2'],
+    ['starts the next attempt under Retry (DH-16)', { run: failed() }, 'recordIntent 2'],
     [
-      'Retry: unset means it (C8)',
+      'retries by default (C8)',
       { run: failed({ failurePolicy: undefined as never }) },
       'recordIntent 2',
     ],
-    ['Retry: first one pause', { run: { attempts: [attempt(1, 'Failed', 0.25)] } }, 'wait 0.75 s'],
     [
-      'Retry: doubled',
+      'waits one pause before a retry',
+      { run: { attempts: [attempt(1, 'Failed', 0.25)] } },
+      'wait 0.75 s',
+    ],
+    [
+      'doubles the pause with each retry',
       {
         run: {
           attempts: [attempt(1, 'Failed', 40), attempt(2, 'TimedOut', 10), attempt(3, 'Failed', 1)],
@@ -118,38 +138,42 @@ describe('decideStage, after an attempt', () => {
       'wait 3 s',
     ],
     [
-      'Retry: up to a minute',
+      'waits at most a minute before a retry',
       { run: { attempts: [attempt(9, 'Failed', 10)], started: 1, deadlineSeconds: 9_000 } },
       'wait 50 s',
     ],
     [
-      'Retry: the one before lets go first',
+      'releases the pod before it retries',
       { run: { attempts: [attempt(1, 'Failed', 0.5)] }, pods: [ended(1)] },
       'removeFinalizer 7-pre-1',
     ],
-    ['Retry: alone (L3)', { run: failed(), pods: [{ ...running }] }, 'deletePod 7-pre-1'],
     [
-      'Retry: no time left (C6)',
+      'deletes a running pod before it retries (L3)',
+      { run: failed(), pods: [{ ...running }] },
+      'deletePod 7-pre-1',
+    ],
+    [
+      'settles Failed if no time is left to retry (C6)',
       { run: { ...failed(), deadlineSeconds: 100 } },
       'settleRun Failed DeadlineExceeded',
     ],
     [
-      'Retry: never again after an unseen end (S3)',
+      'does not retry after an unknown outcome (S3)',
       { run: { attempts: [attempt(1, 'Unknown')] } },
       'settleRun Unknown PodLost',
     ],
     [
-      'Retry: not after a new rollout',
+      'does not retry after a new rollout',
       { run: failed(), abort: newRollout },
       'settleRun Aborted NewRollout',
     ],
     [
-      'a refused pod is told as that',
+      'settles with PodRefused after a refused pod',
       { run: { hook: abortPolicy, attempts: [{ ...attempt(1, 'Failed'), reason: 'PodRefused' }] } },
       'settleRun Failed PodRefused',
     ],
     [
-      'Abort: its only time was the deadline',
+      'settles with DeadlineExceeded if the deadline cut the attempt',
       { run: { hook: abortPolicy, attempts: [attempt(1, 'TimedOut')], deadlineSeconds: 95 } },
       'settleRun Failed DeadlineExceeded',
     ],
@@ -158,26 +182,30 @@ describe('decideStage, after an attempt', () => {
   });
 });
 
-describe('decideStage, the end', () => {
+describe('decideStage, a settled run', () => {
   const done: SampleRun = {
     attempts: [attempt(1, 'Succeeded')],
     status: { phase: 'Succeeded', reason: 'Succeeded' },
   };
   const sidecar: SampleHookPod = { ...running };
   it.each<[string, StageRow, string]>([
-    ['lets go of the pod', { run: done, pods: [ended(0)] }, 'removeFinalizer 7-pre-1'],
-    ['ends what a mesh has put into it', { run: done, pods: [sidecar] }, 'deletePod 7-pre-1'],
+    ['releases the pod', { run: done, pods: [ended(0)] }, 'removeFinalizer 7-pre-1'],
+    ['deletes a pod whose sidecar runs', { run: done, pods: [sidecar] }, 'deletePod 7-pre-1'],
     [
-      'and does not wait for that',
+      'does not wait for the sidecar',
       { run: done, pods: [{ ...sidecar, deleted: 3 }] },
       'settled Succeeded Succeeded',
     ],
     [
-      'leaves pods of others',
+      'leaves pods of other stages',
       { run: done, pods: [{ ...ended(0), stage: 'post' }] },
       'settled Succeeded Succeeded',
     ],
-    ['stays as it is', { run: done, abort: newRollout }, 'settled Succeeded Succeeded'],
+    [
+      'stays settled when a new rollout begins',
+      { run: done, abort: newRollout },
+      'settled Succeeded Succeeded',
+    ],
   ])('%s', (...[, row, expected]) => {
     expect(decideRow(row)).toBe(expected);
   });
@@ -192,20 +220,20 @@ describe('decideEnding', () => {
   };
 
   it.each<[string, string, string]>([
-    ['that was not begun', end({}), 'settleRun Aborted NewRollout'],
+    ['that has not started', end({}), 'settleRun Aborted NewRollout'],
     ['that runs', end({ attempts: [open(1)] }, running), 'deletePod 7-pre-1'],
     [
-      'that is ending',
+      'whose pod is terminating',
       end({ attempts: [open(1)] }, { ...running, deleted: 1 }),
       'wait for a change',
     ],
     [
-      'whose pod was not made',
+      'whose pod is not recorded',
       end({ attempts: [{ number: 1 }] }),
       'lookForPod 1, else Aborted NewRollout',
     ],
     [
-      'that has ended',
+      'whose pod has exited',
       end({ attempts: [open(1)] }, ended(0)),
       'recordOutcome 1 Succeeded Completed',
     ],
@@ -215,12 +243,12 @@ describe('decideEnding', () => {
       'settleRun Aborted NewRollout',
     ],
     [
-      'whose pod still lives',
+      'that is settled while its pod is terminating',
       end({ status: { phase: 'Aborted' } }, { ...running, deleted: 1 }),
       'wait for a change',
     ],
     [
-      'of which nothing is left',
+      'that is settled and released',
       end({ status: { phase: 'Aborted' } }, { ...ended(1), ...free }),
       'settled Aborted Aborted',
     ],

@@ -37,13 +37,13 @@ describe('surplusPods (DH-20)', () => {
     expect(surplus(pods)).toEqual(['uid-7-pre-1', 'uid-5-pre-1', 'uid-6-pre-9']);
   });
 
-  it('keeps as many as is said', () => {
+  it('keeps as many as podsKept says', () => {
     const pods = [over(0, { number: 5 }), over(0, { number: 6 }), over(1, { number: 7 })];
     expect(surplus(pods, { succeeded: 2, failed: 0 })).toEqual(['uid-7-pre-1']);
     expect(surplus(pods, { succeeded: 0 })).toEqual(['uid-6-pre-1', 'uid-5-pre-1']);
   });
 
-  it('never touches one that lives, is held, is going, or whose end is not recorded', () => {
+  it('never lists a pod that runs, has our finalizer, is terminating or has no recorded outcome', () => {
     const kept = [running, ended(1), over(1, { deleted: 1 })];
     expect(surplus(kept, { failed: 0 })).toEqual([]);
     const runs = [sampleRun({ attempts: [open(1)] })];
@@ -51,7 +51,7 @@ describe('surplusPods (DH-20)', () => {
     expect(surplusPods({ pods, runs, podsKept: { failed: 0 } })).toEqual([]);
   });
 
-  it('counts one that was stopped as one that failed', () => {
+  it('counts an evicted pod as failed', () => {
     const phase = { status: { phase: 'Failed', reason: 'Evicted' }, held: false };
     expect(surplus([phase], { succeeded: 0, failed: 1 })).toEqual([]);
     expect(surplus([phase], { succeeded: 1, failed: 0 })).toEqual(['uid-7-pre-1']);
@@ -65,14 +65,14 @@ describe('surplusRuns', () => {
   };
   const numbers = (runs: readonly HookRun[]): number[] => runs.map(({ spec }) => spec.rollout);
 
-  it('keeps the runs of the last ten rollouts, and those that have not ended', () => {
+  it('keeps the runs of the last ten rollouts, and open runs', () => {
     const runs = Array.from({ length: 13 }, (_, index) => runOf(index + 1, 'Succeeded'));
     expect(numbers(surplusRuns([...runs, runOf(13, 'Succeeded')]))).toEqual([1, 2, 3]);
     expect(numbers(surplusRuns([runOf(1, 'Running'), ...runs.slice(1)]))).toEqual([2, 3]);
     expect(surplusRuns(runs.slice(0, 10))).toEqual([]);
   });
 
-  it('takes those of a Deployment that was made anew by their age', () => {
+  it('orders the runs of a recreated Deployment by age', () => {
     const old = runOf(40, 'Succeeded', 'uid-old');
     const fresh = Array.from({ length: 10 }, (_, index): HookRun => {
       const run = runOf(index + 1, 'Succeeded');

@@ -12,7 +12,7 @@ const end = (run: HookRun, how: AttemptEnd, lastLines: string[] = []): HookRunSt
   withOutcome(run, { attempt: 1, end: how, lastLines, abort: null, nowMs: NOW_MS });
 
 describe('the status of a HookRun', () => {
-  it('begins with its first attempt, which is named before its pod is there', () => {
+  it('records the first attempt before its pod is created', () => {
     const status = withIntent(sampleRun(), 1, NOW_MS);
     expect(status).toEqual({
       phase: 'Running',
@@ -41,7 +41,7 @@ describe('the status of a HookRun', () => {
     ]);
   });
 
-  it('settles in the write that records the end, where that follows', () => {
+  it('settles in the write that records the last outcome', () => {
     const failed: AttemptEnd = { outcome: 'Failed', exitCode: 3, reason: 'Error' };
     const abort = sampleRun({ attempts: [open(1)], hook: { failurePolicy: 'Abort' } });
     expect(end(abort, failed, ['one', 'no such table'])).toMatchObject({
@@ -58,7 +58,7 @@ describe('the status of a HookRun', () => {
     expect(good).toMatchObject({ phase: 'Succeeded', message: 'Attempt 1 of pre succeeded.' });
   });
 
-  it('says which deadline it was, after how many attempts', () => {
+  it('names the deadline and the number of attempts when time runs out', () => {
     const run = sampleRun({ attempts: [open(1)], deadlineSeconds: 60 });
     const late: AttemptEnd = { outcome: 'TimedOut', reason: 'ErrImagePull', message: 'not found' };
     expect(end(run, late)).toMatchObject({
@@ -71,7 +71,7 @@ describe('the status of a HookRun', () => {
 });
 
 describe('recordsOf', () => {
-  it('tells of attempts that are not kept as failures, without a gap before the first that is', () => {
+  it('fills in the last ten dropped attempts as failures before the first that is kept', () => {
     const run = sampleRun({ attempts: [attempt(30, 'Failed'), attempt(31, undefined)] });
     const records = recordsOf({ run, nowMs: NOW_MS, abort: null });
     const started = records.flatMap((one) => (one.type === 'AttemptStarted' ? [one.attempt] : []));
@@ -83,22 +83,22 @@ describe('recordsOf', () => {
 describe('describeAttempt', () => {
   it.each<[string, Partial<HookAttempt>, string]>([
     [
-      'a success',
+      'names a success',
       { outcome: 'Succeeded', exitCode: 0, reason: 'Completed' },
       'attempt 1 of pre succeeded',
     ],
     [
-      'a signal',
+      'names exit code, signal and reason',
       { outcome: 'Failed', exitCode: 137, signal: 9, reason: 'OOMKilled' },
       'attempt 1 of pre failed with exit code 137 by signal 9 (OOMKilled)',
     ],
     [
-      'its own message first',
+      'prefers the termination message to the log',
       { outcome: 'Failed', message: 'no space left.', lastLines: ['x'] },
       'attempt 1 of pre failed: no space left',
     ],
     [
-      'an unseen end',
+      'names an unknown outcome',
       { outcome: 'Unknown', reason: 'PodLost' },
       'attempt 1 of pre ended unseen (PodLost)',
     ],

@@ -22,25 +22,33 @@ describe('letGo', () => {
     kinds(letGo({ pods: [hookPod(pod)], runs: [running7], openNumber }));
 
   it.each<[string, string[], string[]]>([
-    ['the attempt that is open stays', go({ ...running, attempt: 2 }), []],
-    ['also where it has ended and nobody recorded that', go({ ...ended(0), attempt: 2 }), []],
-    ['one that was recorded is let go', go(ended(1)), ['removeFinalizer']],
-    ['once', go({ ...ended(1), held: false }), []],
-    ['its sidecar is ended', go(running), ['deletePod']],
-    ['once', go({ ...running, deleted: 3 }), []],
+    ['keeps the pod of an open attempt', go({ ...running, attempt: 2 }), []],
+    ['keeps an exited pod whose outcome is not recorded', go({ ...ended(0), attempt: 2 }), []],
+    ['releases a pod whose outcome is recorded', go(ended(1)), ['removeFinalizer']],
+    ['ignores a released pod', go({ ...ended(1), held: false }), []],
+    ['deletes a recorded pod whose sidecar runs', go(running), ['deletePod']],
+    ['ignores a terminating pod with a sidecar', go({ ...running, deleted: 3 }), []],
+    ['keeps a pod of the open rollout without a HookRun', go({ ...running, stage: 'mid' }), []],
     [
-      'without a HookRun, of the open rollout: it will have one',
-      go({ ...running, stage: 'mid' }),
-      [],
+      'deletes a running pod of another rollout without a HookRun',
+      go({ ...running, number: 6 }),
+      ['deletePod'],
     ],
-    ['without a HookRun, of another', go({ ...running, number: 6 }), ['deletePod']],
-    ['without a HookRun, ended', go({ ...ended(0), number: 6 }), ['removeFinalizer']],
-    ['without anything', go({ ...running, stage: 'mid' }, null), ['deletePod']],
+    [
+      'releases an exited pod of another rollout without a HookRun',
+      go({ ...ended(0), number: 6 }),
+      ['removeFinalizer'],
+    ],
+    [
+      'deletes a pod without HookRun and open rollout',
+      go({ ...running, stage: 'mid' }, null),
+      ['deletePod'],
+    ],
   ])('%s', (...[, steps, expected]) => {
     expect(steps).toEqual(expected);
   });
 
-  it('has nothing to do with pods that are not hooks', () => {
+  it('ignores pods that are not hook pods', () => {
     expect(letGo({ pods: [{ metadata: { name: 'x' } }], runs: [], openNumber: null })).toEqual([]);
   });
 });
@@ -74,22 +82,26 @@ describe('decideFence (DH-18)', () => {
   };
 
   it.each<[string, string, string]>([
-    ['nothing', fence(), 'clear'],
-    ['one of this rollout', fence(running), 'clear'],
-    ['an older one that has ended', fence({ ...ended(1), number: 6 }), 'clear'],
-    ['an older one', fence({ ...running, number: 6 }), 'delete uid-6-pre-1'],
+    ['is clear without hook pods', fence(), 'clear'],
+    ['is clear for a pod of this rollout', fence(running), 'clear'],
+    ['is clear for an exited pod of an older rollout', fence({ ...ended(1), number: 6 }), 'clear'],
     [
-      'an older one that is ending: deleted is not gone',
+      'deletes a running pod of an older rollout',
+      fence({ ...running, number: 6 }),
+      'delete uid-6-pre-1',
+    ],
+    [
+      'waits for a terminating pod of an older rollout',
       fence({ ...running, number: 6, deleted: 99 }),
       'waitFor',
     ],
     [
-      'on a node that is lost',
+      'waits for a pod on a lost node',
       fence({ ...running, number: 6, deleted: 99, status: { phase: 'Unknown' } }),
       'waitFor',
     ],
     [
-      'first all are told to end',
+      'deletes all older pods before it waits',
       fence({ ...running, number: 5, deleted: 9 }, { ...running, number: 6 }),
       'delete uid-6-pre-1',
     ],
@@ -97,7 +109,7 @@ describe('decideFence (DH-18)', () => {
     expect(decided).toBe(expected);
   });
 
-  it('says for which pod it waits, and where that is', () => {
+  it('names the pod that it waits for, and its node', () => {
     const pods = [hookPod({ ...running, number: 6, deleted: 1 })];
     const decided = decideFence({ pods, number: 7 });
     expect(decided).toMatchObject({

@@ -37,20 +37,23 @@ const told = (spec: DeploymentLifecycleSpec, of: Deployment): string[] => {
 const AT = 'spec.rollingUpdate.pre.execNewPod';
 const rolling = deployment('RollingUpdate');
 
-describe('a lifecycle beside its Deployment', () => {
-  it.each(['app', 'proxy', 'fetch'])('has a hook of its container %s (DH-22)', (containerName) => {
-    expect(
-      told(pre({ containerName, volumes: ['data'], labels: { app: 'job' } }), rolling),
-    ).toEqual([]);
-  });
+describe('checkAgainstDeployment', () => {
+  it.each(['app', 'proxy', 'fetch'])(
+    'allows a hook of the container %s (DH-22)',
+    (containerName) => {
+      expect(
+        told(pre({ containerName, volumes: ['data'], labels: { app: 'job' } }), rolling),
+      ).toEqual([]);
+    },
+  );
 
-  it('has none of a container that is not there (C25), whatever the strategy is', () => {
+  it('refuses a hook of a missing container under each strategy (C25)', () => {
     const says = `${AT}.containerName: Invalid value: "ap": the Deployment "web" has no such container: name one of "app", "proxy", "fetch"; did you mean "app"?`;
     expect(told(pre({ containerName: 'ap' }), rolling)).toEqual([says]);
     expect(told(pre({ containerName: 'ap' }), deployment('Recreate'))).toContain(says);
   });
 
-  it('has no hook pod that the selector takes (E24)', () => {
+  it('refuses hook pod labels that the selector matches (E24)', () => {
     expect(told(pre({ labels: { app: 'web', more: '' } }), rolling)).toEqual([
       `${AT}.labels: Invalid value: {"app":"web","more":""}: the selector of the Deployment "web" matches a pod with these labels, which would count as one of its own: change one of them`,
     ]);
@@ -60,13 +63,13 @@ describe('a lifecycle beside its Deployment', () => {
     expect(told(pre({ labels: { kind: 'job' } }), wide)).toEqual([]);
   });
 
-  it('is told of a volume that is not there (DH-7)', () => {
+  it('warns of a missing volume (DH-7)', () => {
     expect(told(pre({ volumes: ['dat'] }), rolling)).toEqual([
       `warning: ${AT}.volumes[0]: the Deployment "web" has no volume "dat", so the hook has none either; did you mean "data"?`,
     ]);
   });
 
-  it('is told that its hooks are those of the other strategy', () => {
+  it('warns if all hooks are for the other strategy', () => {
     expect(told(pre({}), deployment('Recreate'))).toEqual([
       'warning: spec.rollingUpdate: the Deployment "web" has the strategy Recreate, so none of these hooks runs: write them under recreate, or change the strategy',
     ]);

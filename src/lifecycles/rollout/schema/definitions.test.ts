@@ -16,7 +16,7 @@ describe('the definitions of the rollout kinds', () => {
     expect(bare).toEqual(['DeploymentLifecycle.metadata', 'HookRun.metadata']);
   });
 
-  it('have the rules that need no webhook only where servers know them', () => {
+  it('have validation rules only for servers that support CEL', () => {
     expect(JSON.stringify(plain)).not.toContain('x-kubernetes-validations');
     const ruled = rolloutDefinitions({ cel: true }).flatMap((definition) =>
       everyPart(schemaOf(definition)).flatMap(([path, part]) =>
@@ -30,7 +30,7 @@ describe('the definitions of the rollout kinds', () => {
     ]);
   });
 
-  it('bound what people write, and nothing of what controllers report', () => {
+  it('bound only fields that users write', () => {
     const bounded = (part: StructuralSchema): boolean =>
       ['minimum', 'maximum', 'maxLength', 'maxItems', 'enum'].some((word) => word in part);
     const paths = plain.flatMap((definition) =>
@@ -42,7 +42,7 @@ describe('the definitions of the rollout kinds', () => {
     expect(paths.filter((path) => !path.startsWith('DeploymentLifecycle.spec.'))).toEqual([]);
   });
 
-  it('bound every text and every list that people write', () => {
+  it('bound every string and list that users write', () => {
     const [lifecycle] = plain;
     if (lifecycle === undefined) throw new Error('there is no DeploymentLifecycle');
     const open = everyPart(schemaOf(lifecycle)).filter(([path, part]) => {
@@ -53,7 +53,7 @@ describe('the definitions of the rollout kinds', () => {
     expect(open.map(([path]) => path)).toEqual([]);
   });
 
-  it('keep what Kubernetes defines, whatever its fields are', () => {
+  it('preserve unknown fields of Kubernetes types', () => {
     const kept = plain.flatMap((definition) =>
       everyPart(schemaOf(definition))
         .filter(([, part]) => part['x-kubernetes-preserve-unknown-fields'] === true)

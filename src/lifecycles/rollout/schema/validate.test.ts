@@ -31,15 +31,15 @@ const told = (object: JsonObject, before?: JsonObject): string[] => {
 const POD = 'spec.recreate.pre.execNewPod';
 
 describe('a DeploymentLifecycle', () => {
-  it('may say all there is, in both blocks', () => {
+  it('may set all fields in both blocks', () => {
     expect(told(full)).toEqual([]);
   });
 
-  it('may say little: Retry is not asked for (DH-5)', () => {
+  it('may set one hook alone: failurePolicy is optional (DH-5)', () => {
     expect(told(hooked({}))).toEqual([]);
   });
 
-  it('has to name its Deployment', () => {
+  it('must name a Deployment in its namespace', () => {
     expect(told({ spec: {} })).toEqual([
       'spec.deploymentName: Required value: The Deployment, in the same namespace. It cannot be changed.',
     ]);
@@ -48,14 +48,14 @@ describe('a DeploymentLifecycle', () => {
     ]);
   });
 
-  it('has no middle in a rolling update (C9)', () => {
+  it('must have no mid hook in rollingUpdate (C9)', () => {
     const mid = { execNewPod: { containerName: 'web' } };
     expect(told(lifecycle({ rollingUpdate: { mid }, ...hookedSpec() }))).toEqual([
       'spec.rollingUpdate.mid: Forbidden: old and new pods of a rolling update run side by side, so it has no middle: give the Deployment the strategy Recreate and move the hook to recreate.mid, or make it pre',
     ]);
   });
 
-  it('aborts nothing after a rolling update (DH-3, C9), and may after a recreation (DH-4)', () => {
+  it('must not set Abort in rollingUpdate.post (DH-3, C9), but may in recreate.post (DH-4)', () => {
     const post = { failurePolicy: 'Abort', execNewPod: { command: ['x'], containerName: 'web' } };
     expect(told(lifecycle({ rollingUpdate: { post } }))).toEqual([
       'spec.rollingUpdate.post.failurePolicy: Invalid value: "Abort": when a rolling update is complete the old pods are gone, and nothing is left to abort: use Retry or Ignore, or the strategy Recreate',
@@ -65,7 +65,7 @@ describe('a DeploymentLifecycle', () => {
     ).toEqual([]);
   });
 
-  it('stays with its Deployment', () => {
+  it('must not change its Deployment', () => {
     const moved = lifecycle({ ...hookedSpec(), deploymentName: 'other' });
     expect(told(moved, hooked({}))).toEqual([
       'spec.deploymentName: Invalid value: "other": a lifecycle stays with its Deployment: delete it, and create one for the other Deployment',
@@ -73,13 +73,13 @@ describe('a DeploymentLifecycle', () => {
     expect(told(hooked({ args: ['y'] }), hooked({}))).toEqual([]);
   });
 
-  it('that was wrong before may still be let go, but not changed into another wrong one', () => {
+  it('that was invalid before may lose its finalizers, but not change its spec to an invalid one', () => {
     const wrong = hooked({ containerName: 'A' });
     expect(told({ ...wrong, metadata: { finalizers: [] } }, wrong)).toEqual([]);
     expect(told(hooked({ containerName: 'B' }), wrong)).toHaveLength(1);
   });
 
-  it('without a hook, or whose hook has no command, is told so', () => {
+  it('without a hook, or with a hook without a command, gets a warning', () => {
     expect(told(lifecycle({ recreate: {} }))).toEqual([
       'warning: spec: there is no hook, so nothing is run: write one under rollingUpdate or recreate',
     ]);
@@ -89,7 +89,7 @@ describe('a DeploymentLifecycle', () => {
     ]);
   });
 
-  it('tells of a field that nobody knows', () => {
+  it('gets a warning for an unknown field', () => {
     expect(told(hooked({ volume: ['a'] }))).toEqual([
       `warning: unknown field "${POD}.volume"; did you mean "volumes"?`,
     ]);
@@ -103,25 +103,25 @@ function hookedSpec(): object {
 describe('a hook', () => {
   it.each<[string, object, string]>([
     [
-      'a policy',
+      'an unknown policy',
       { failurePolicy: 'abort' },
       'failurePolicy: Unsupported value: "abort": supported values: "Abort", "Retry", "Ignore"',
     ],
     [
-      'a timeout of nothing',
+      'a timeout of 0',
       { timeoutSeconds: 0 },
       'timeoutSeconds: Invalid value: 0: must be a whole number of seconds from 1 to 86400, without quotes or a unit',
     ],
     [
-      'a timeout of a text',
+      'a timeout that is a string',
       { timeoutSeconds: '60s' },
       'timeoutSeconds: Invalid value: "60s": must be a whole number of seconds from 1 to 86400, without quotes or a unit',
     ],
-  ])('is refused %s', (_, hook, says) => {
+  ])('is refused with %s', (_, hook, says) => {
     expect(told(hooked({}, hook))).toEqual([`spec.recreate.pre.${says}`]);
   });
 
-  it('needs its pod, which needs its container (DH-6)', () => {
+  it('must have execNewPod, which must name a container (DH-6)', () => {
     expect(told(lifecycle({ recreate: { pre: {} } }))).toEqual([
       `${POD}: Required value: Runs a command in a new pod that is made from the template.`,
     ]);
@@ -132,34 +132,38 @@ describe('a hook', () => {
 
   it.each<[string, object, string]>([
     [
-      'no program',
+      'an empty program',
       { command: [''] },
       'command: Required value: name the program, then each argument as a text of its own',
     ],
-    ['no words', { command: [] }, 'command: Invalid value: []: must have at least 1 items'],
+    ['an empty command', { command: [] }, 'command: Invalid value: []: must have at least 1 items'],
     [
-      'a NUL',
+      'a NUL in an argument',
       { args: ['a', 'b\0'] },
       String.raw`args[1]: Invalid value: "b\u0000": must have no NUL character`,
     ],
     [
-      'no container',
+      'an invalid container name',
       { containerName: 'Web' },
       'containerName: Invalid value: "Web": must be the name of a container: lower-case letters, digits and "-", at most 63 characters',
     ],
     [
-      'no volume',
+      'an invalid volume name',
       { volumes: ['data', 'a/b'] },
       'volumes[1]: Invalid value: "a/b": must be the name of a volume: lower-case letters, digits and "-", at most 63 characters',
     ],
-    ['a volume twice', { volumes: ['a', 'a'] }, 'volumes[1]: Duplicate value: "a": write it once'],
     [
-      'no variable',
+      'one volume twice',
+      { volumes: ['a', 'a'] },
+      'volumes[1]: Duplicate value: "a": write it once',
+    ],
+    [
+      'an invalid variable name',
       { env: [{ name: '1A', value: '' }] },
       'env[0].name: Invalid value: "1A": must be letters, digits, "_", "-" and "." that do not begin with a digit, nor with ".."',
     ],
     [
-      'a variable twice',
+      'one variable twice',
       { env: [{ name: 'A' }, { name: 'A' }] },
       'env[1].name: Duplicate value: "A": write it once',
     ],
@@ -169,12 +173,12 @@ describe('a hook', () => {
       'env[0].name: Forbidden: the names that begin with LIFEHOOK_ tell the hook of its rollout: choose another',
     ],
     [
-      'a value and a source',
+      'both a value and a source',
       { env: [{ name: 'A', value: 'b', valueFrom: { fieldRef: {} } }] },
       'env[0].value: Forbidden: valueFrom says the value: remove one of the two',
     ],
     [
-      'no source',
+      'an empty source',
       { env: [{ name: 'A', valueFrom: {} }] },
       'env[0].valueFrom: Required value: say where the value is: secretKeyRef, configMapKeyRef, fieldRef or another',
     ],
@@ -199,22 +203,22 @@ describe('a hook', () => {
       'labels[pod-template-hash]: Forbidden: a ReplicaSet would take the pod for one of its own, and delete it: remove it',
     ],
     [
-      'no key',
+      'an invalid label key',
       { labels: { 'a b': 'c' } },
       'labels: Invalid value: "a b": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, with a DNS name and "/" before it if need be',
     ],
     [
-      'a key with a wrong domain',
+      'an invalid key prefix',
       { annotations: { 'A/b/c': '' } },
       'annotations: Invalid value: "A/b/c": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, with a DNS name and "/" before it if need be',
     ],
     [
-      'a key with two prefixes',
+      'two key prefixes',
       { annotations: { 'a/b/c': '' } },
       'annotations: Invalid value: "a/b/c": must be a name of letters, digits, "-", "_" and ".", at most 63 characters, with a DNS name and "/" before it if need be',
     ],
     [
-      'no value',
+      'an invalid label value',
       { labels: { a: 'b c' } },
       'labels[a]: Invalid value: "b c": must be empty, or letters, digits, "-", "_" and ".", at most 63 characters that begin and end with a letter or digit',
     ],
@@ -229,32 +233,32 @@ describe('a hook', () => {
       'labels: Invalid value: 65: must have at most 64 keys',
     ],
     [
-      'a service account',
+      'an invalid service account',
       { overrides: { serviceAccountName: 'a/b' } },
       'overrides.serviceAccountName: Invalid value: "a/b": the service account is looked for in this object\'s own namespace: write the name alone',
     ],
     [
-      'a node selector',
+      'an invalid node selector',
       { overrides: { nodeSelector: { a: '/' } } },
       'overrides.nodeSelector[a]: Invalid value: "/": must be empty, or letters, digits, "-", "_" and ".", at most 63 characters that begin and end with a letter or digit',
     ],
     [
-      'an effect',
+      'an unknown toleration effect',
       { overrides: { tolerations: [{ effect: 'Never' }] } },
       'overrides.tolerations[0].effect: Unsupported value: "Never": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
     ],
     [
-      'a pull secret',
+      'an unnamed pull secret',
       { overrides: { imagePullSecrets: [{}] } },
       'overrides.imagePullSecrets[0].name: Required value: name the Secret',
     ],
     [
-      'a source of variables',
+      'an envFrom entry without a source',
       { overrides: { envFrom: [{ prefix: 'A' }] } },
       'overrides.envFrom[0]: Required value: name a configMapRef or a secretRef',
     ],
     [
-      'a source without a name',
+      'an unnamed envFrom source',
       { overrides: { envFrom: [{ configMapRef: {} }] } },
       'overrides.envFrom[0].configMapRef.name: Required value: name the ConfigMap',
     ],
@@ -269,15 +273,15 @@ describe('a hook', () => {
       'overrides.affinity: Invalid value: []: must be an object',
     ],
     [
-      'too long a grace',
+      'too long a grace period',
       { overrides: { terminationGracePeriodSeconds: 86_401 } },
       'overrides.terminationGracePeriodSeconds: Invalid value: 86401: must be a whole number of seconds from 0 to 86400, without quotes or a unit',
     ],
-  ])('is refused %s', (_, pod, says) => {
+  ])('is refused with %s', (_, pod, says) => {
     expect(told(hooked(pod))).toEqual([`${POD}.${says}`]);
   });
 
-  it('is as large as a HookRun can have it', () => {
+  it('is at most as large as a HookRun can store', () => {
     const half = 'x'.repeat(HOOK_BYTES_MAX / 2);
     expect(told(hooked({ args: [half] }))).toEqual([]);
     const [error = ''] = told(hooked({ args: [half, half] }));
@@ -287,7 +291,7 @@ describe('a hook', () => {
   });
 });
 
-it.each([-1, 101, 1.5, '1'])('keeps no %s pods', (failed) => {
+it.each([-1, 101, 1.5, '1'])('refuses %s as podsKept.failed', (failed) => {
   const [error = '', ...more] = told(lifecycle({ ...hookedSpec(), podsKept: { failed } }));
   expect([error, more]).toEqual([
     expect.stringContaining('spec.podsKept.failed: Invalid value'),
