@@ -90,13 +90,13 @@ function there(script: string, { limitMs, user = 'tester' }: Entering): Promise<
   return run('timeout', [...limit, 'unshare', ...own, 'bash', '-c', enter, 'bash', root, script]);
 }
 
-test('there is nothing that the README does not ask for', async () => {
+test('the machine has no program that the README does not require', async () => {
   const look = `for name in ${ABSENT}; do command -v $name; done; true`;
   expect((await there(look, { limitMs: MINUTE_MS })).stdout).toBe('');
 });
 
 test(
-  'npm ci && npm run demo',
+  'npm ci && npm run demo succeeds: every claim holds and no temporary file is left',
   async () => {
     const { code, stdout, stderr } = await there('npm ci && npm run demo', {
       limitMs: DEMO_MS,
@@ -108,7 +108,7 @@ test(
   DEMO_MS + 2 * MINUTE_MS,
 );
 
-test('under CI what is missing is an error, before anything is skipped', async () => {
+test('with CI set a missing program is an error before any test is skipped', async () => {
   const { code, stdout, stderr } = await there(
     'CI=true node node_modules/vitest/vitest.mjs run --project e2e',
     { limitMs: 5 * MINUTE_MS },
@@ -121,7 +121,7 @@ test('under CI what is missing is an error, before anything is skipped', async (
 });
 
 test.each(['tester', 'root'] as const)(
-  'npm ci && npm test as %s',
+  'npm ci && npm test as %s passes without a skipped test',
   async (user) => {
     const ended = await there('npm ci && npm test', { limitMs: TESTS_MS, user });
     const said = ended.stdout + ended.stderr;

@@ -13,9 +13,13 @@ import {
 } from './apply-steps.ts';
 
 export const configMapStories: readonly Story[] = [
-  ['the same again', apply('a', data({ x: '1' })), apply('a', data({ x: '1' }))],
-  ['a key given up', apply('a', data({ x: '1', y: '2' })), apply('a', data({ x: '1' }))],
-  ['all data given up', apply('a', data({ x: '1' })), apply('a', {})],
+  ['the same apply twice', apply('a', data({ x: '1' })), apply('a', data({ x: '1' }))],
+  [
+    'a key that its manager stops applying',
+    apply('a', data({ x: '1', y: '2' })),
+    apply('a', data({ x: '1' })),
+  ],
+  ['all data that its manager stops applying', apply('a', data({ x: '1' })), apply('a', {})],
   [
     'a shared value',
     apply('a', data({ x: '1' })),
@@ -26,7 +30,7 @@ export const configMapStories: readonly Story[] = [
   ['a conflict', apply('a', data({ x: '1', y: '1' })), apply('b', data({ x: '2', y: '1' }))],
   ['two conflicts', apply('a', data({ x: '1', y: '1' })), apply('b', data({ x: '2', y: '2' }))],
   [
-    'conflicts with two',
+    'conflicts with two managers',
     apply('a', data({ x: '1' })),
     apply('b', data({ y: '1' })),
     apply('c', data({ x: '2', y: '2' })),
@@ -37,7 +41,12 @@ export const configMapStories: readonly Story[] = [
     force('b', data({ x: '2' })),
     apply('a', data({ y: '1' })),
   ],
-  ['all taken over', apply('a', data({ x: '1' })), force('b', data({ x: '2' })), apply('b', {})],
+  [
+    'all data taken over by another manager',
+    apply('a', data({ x: '1' })),
+    force('b', data({ x: '2' })),
+    apply('b', {}),
+  ],
   [
     'apply after create',
     create('a', data({ x: '1' })),
@@ -67,7 +76,7 @@ export const configMapStories: readonly Story[] = [
   ['a patch removes everything', apply('a', data({ x: '1' })), merge('b', { data: null })],
   ['a patch that changes nothing', create('a', data({ x: '1' })), merge('b', data({ x: '1' }))],
   [
-    'labels and annotations of several',
+    'labels of several managers',
     apply('a', labels({ p: '1' })),
     apply('b', labels({ q: '1' })),
     merge('c', labels({ q: '2', r: '1' })),
@@ -96,7 +105,7 @@ export const configMapStories: readonly Story[] = [
     apply('c', data({ y: '1' })),
   ],
   [
-    'managed fields given up by a patch',
+    'managed fields reset by a patch',
     apply('a', data({ x: '1' })),
     json(
       'b',
@@ -106,7 +115,7 @@ export const configMapStories: readonly Story[] = [
     merge('c', data({ z: '1' })),
   ],
   [
-    'managed fields left out by a client',
+    'managed fields omitted by a client',
     apply('a', data({ x: '1' })),
     replace('b', (live) => ({
       ...live,
@@ -115,7 +124,7 @@ export const configMapStories: readonly Story[] = [
     })),
   ],
   [
-    'managed fields that make no sense',
+    'invalid managed fields',
     apply('a', data({ x: '1' })),
     merge('b', {
       metadata: { managedFields: [{ manager: 'm', operation: 'Other', apiVersion: 'v1' }] },

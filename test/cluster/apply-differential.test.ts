@@ -59,7 +59,7 @@ async function untilServed(): Promise<void> {
 }
 
 describe.each(SCRIPTS.map((script, at) => ({ ...script, at })))('$kind: $title', (script) => {
-  it('comes out as on the real server', async () => {
+  it('has the same result as on the real server', async () => {
     const place = { client: cluster.client, namespace, kind: script.kind, name: `s${script.at}` };
     for (const [at, step] of script.steps.entries()) {
       const title = `step ${at + 1}: ${step.do} by ${step.by}`;

@@ -88,14 +88,14 @@ const items = (...list: JsonObject[]): JsonObject => spec({ items: list });
 
 export const exampleStories: readonly Story[] = [
   [
-    'created, patched and applied to',
+    'an object that is created, patched and applied',
     create('a', spec({ size: 1, tags: ['x'], labels: { k: '1', l: '1' }, open: { p: [1] } })),
     merge('b', spec({ size: 2, labels: { l: null, m: '1' }, open: { r: 'x' } })),
     apply('c', spec({ size: 2, tags: ['y'], open: { s: 1 } })),
     apply('c', {}),
   ],
   [
-    'items by their key',
+    'list items merged by their key',
     apply('a', items({ name: 'p', port: 1 }, { name: 'q', port: 1 })),
     apply('b', items({ name: 'p', note: 'n' }, { name: 'r' })),
     apply('a', items({ name: 'q', port: 2 })),
@@ -104,14 +104,14 @@ export const exampleStories: readonly Story[] = [
     apply('b', {}),
   ],
   [
-    'wholes and sets',
+    'atomic lists, sets and atomic maps',
     apply('a', spec({ args: ['x'], tags: ['x'], selector: { a: '1' } })),
     apply('b', spec({ args: ['y'], tags: ['y'], selector: { b: '1' } })),
     force('b', spec({ args: ['y'], tags: ['y'], selector: { b: '1' } })),
     apply('a', {}),
   ],
   [
-    'fields of one part',
+    'fields of one object by two managers',
     apply('a', spec({ part: { a: '1' } })),
     apply('b', spec({ part: { b: '1' } })),
     apply('a', {}),
@@ -119,7 +119,7 @@ export const exampleStories: readonly Story[] = [
   ],
   ['null', apply('a', spec({ size: null })), apply('a', spec({ size: 1 }))],
   [
-    'what the schema lets through',
+    'unknown fields that the schema preserves',
     apply('a', spec({ open: { x: 1, z: ['a'] } })),
     apply('b', spec({ open: { w: 1 } })),
     apply('b', spec({ open: { z: ['b'] } })),

@@ -23,18 +23,18 @@ const podPatch = (spec: JsonObject): JsonObject => ({ spec: { template: { spec }
 
 export const deploymentStories: readonly Story[] = [
   [
-    'created, then applied to',
+    'a Deployment that is created, then applied',
     create('a', containers(container())),
     apply('b', containers(container({ image: 'web:2' }))),
     force('b', containers(container({ image: 'web:2' }))),
   ],
   [
-    'the same again',
+    'the same apply twice',
     apply('a', containers(container({ ports: [port(80, 'TCP')] }))),
     apply('a', containers(container({ ports: [port(80, 'TCP')] }))),
   ],
   [
-    'replicas left to another',
+    'replicas set by another manager',
     apply('a', containers(container())),
     merge('scaler', { spec: { replicas: 1 } }),
     apply('a', containers(container({ image: 'web:2' }))),
@@ -48,7 +48,7 @@ export const deploymentStories: readonly Story[] = [
     apply('b', {}),
   ],
   [
-    'fields of one container by two',
+    'fields of one container by two managers',
     apply('a', containers(container())),
     apply(
       'b',
@@ -92,7 +92,7 @@ export const deploymentStories: readonly Story[] = [
     apply('a', containers(container())),
   ],
   [
-    'ports of one number',
+    'ports with the same number',
     apply(
       'a',
       containers(
@@ -129,7 +129,7 @@ export const deploymentStories: readonly Story[] = [
     apply('b', {}),
   ],
   [
-    'null in what is applied',
+    'null in applied fields',
     apply('a', {
       spec: {
         ...(deployment({ containers: [container()] })['spec'] as JsonObject),
@@ -162,7 +162,7 @@ export const deploymentStories: readonly Story[] = [
     strategic('c', podPatch({ containers: [{ image: 'none' }] })),
   ],
   [
-    'mistakes in what is applied',
+    'invalid applies',
     apply('a', containers(container())),
     apply('a', { spec: { replcas: 1 } }),
     apply('a', containers(container(), container())),
@@ -212,7 +212,7 @@ const pod = (spec: JsonObject): JsonObject => ({ spec: { schedulerName: 'nobody'
 
 export const podStories: readonly Story[] = [
   [
-    'an image by two',
+    'an image applied by two managers',
     apply('a', pod({ containers: [container()] })),
     apply('b', { spec: { containers: [{ name: 'web', image: 'web:2' }] } }),
     force('b', { spec: { containers: [{ name: 'web', image: 'web:2' }] } }),
@@ -240,7 +240,7 @@ export const podStories: readonly Story[] = [
     merge('b', labels({ x: '1' })),
   ],
   [
-    'tolerations are added to',
+    'tolerations that the server completes',
     apply('a', pod({ containers: [container()], tolerations: [{ key: 'k', operator: 'Exists' }] })),
     merge('b', { spec: { activeDeadlineSeconds: 100 } }),
   ],

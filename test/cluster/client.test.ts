@@ -79,7 +79,7 @@ describe('the client on the real server', () => {
     expect(await reasonOf(client.get(configMaps, key))).toBe('NotFound');
   });
 
-  it('lists in pages what it lists in one piece, with the kind of each object', async () => {
+  it('lists all objects in pages, with the kind of each object', async () => {
     const { client } = cluster;
     const labels = { page: 'yes' };
     const names = Array.from({ length: 7 }, (_, index) => `page-${index}`);
@@ -110,7 +110,7 @@ describe('the client on the real server', () => {
     expect((await client.get(configMaps, key)).data).toBeUndefined();
   });
 
-  it('keeps status and the rest apart', async () => {
+  it('writes status and scale only through their subresources', async () => {
     const { client } = cluster;
     const labels = { app: 'st' };
     const created = await client.create(deployments, {
@@ -151,7 +151,7 @@ describe('the client on the real server', () => {
     if (replaced instanceof Error) expect(isReason(replaced, 'Conflict')).toBe(true);
   });
 
-  it('tells what is left after a delete: nothing, or an object that waits', async () => {
+  it('returns the terminating object after a delete that a finalizer blocks', async () => {
     const { client } = cluster;
     const finalizers = ['lifehook.dev/k1'];
     const key = { namespace, name: 'held' };
@@ -171,7 +171,7 @@ describe('the client on the real server', () => {
     expect(await reasonOf(client.get(configMaps, key))).toBe('NotFound');
   });
 
-  it('deletes a pod that never ran at once, and with grace a pod that has a node in time', async () => {
+  it('deletes an unscheduled pod at once, and a scheduled one after its grace period', async () => {
     const { client } = cluster;
     await expect
       .poll(() => reasonOf(client.get(serviceAccounts, { namespace, name: 'default' })), {
@@ -196,7 +196,7 @@ describe('the client on the real server', () => {
     ).toBeNull();
   });
 
-  it('names each refusal', async () => {
+  it('reports the reason of each refusal', async () => {
     const { client } = cluster;
     const key = { namespace, name: 'page-1' };
     expect(await reasonOf(client.create(configMaps, configMap('page-1')))).toBe('AlreadyExists');
@@ -224,7 +224,7 @@ describe('the client on the real server', () => {
     expect(await reasonOf(client.delete(configMaps, other))).toBe('NotFound');
   });
 
-  it('is refused without a certificate, and with a certificate it does not trust', async () => {
+  it('is forbidden without a client certificate, and fails on a server certificate that it does not trust', async () => {
     const stranger = connectToCluster({ credentials: async () => ({}) });
     expect(await reasonOf(stranger.client.list(pods))).toBe('Forbidden');
     stranger.connection.transport.close();
@@ -242,7 +242,7 @@ describe('the client on the real server', () => {
     misnamed.connection.transport.close();
   });
 
-  it('knows each kind under the name that the server has for it', async () => {
+  it('has the plural name, kind and scope that the server has for each resource', async () => {
     const all = Object.values(resources).filter((one) => typeof one === 'object');
     for (const { group, version, kind, plural, namespaced } of all) {
       if (group === 'snapshot.storage.k8s.io') continue;
@@ -255,7 +255,7 @@ describe('the client on the real server', () => {
     }
   });
 
-  it('works with custom resources and their deletion', async () => {
+  it('creates, applies and deletes custom resources', async () => {
     const { client } = cluster;
     const group = `${namespace}.lifehook.dev`;
     const names = { kind: 'Thing', plural: 'things' };

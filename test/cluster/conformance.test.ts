@@ -13,7 +13,7 @@ const PLAY_TIMEOUT_MS = 1_200_000;
 
 /** The recording is what the local server is held to: with LIFEHOOK_RECORD=1 it is made anew. */
 it(
-  'the recording is what the real API server answers',
+  'the recording equals the answers of the real API server',
   async () => {
     const received = await playAll();
     if (process.env['LIFEHOOK_RECORD'] === '1') writeRecordings(received);

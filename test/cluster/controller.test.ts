@@ -95,7 +95,7 @@ async function editSomething(random: Random): Promise<void> {
 }
 
 describe('a controller on a real cluster', () => {
-  it('makes what is asked for, and says so in the status and in one event with a count', async () => {
+  it('creates and deletes children to match the spec, and records an event for each change', async () => {
     await make('first', 3);
     await eventually('three children', () => isSettled('first'));
     await cluster.client.patch(
@@ -113,7 +113,7 @@ describe('a controller on a real cluster', () => {
     });
   });
 
-  it('counts an event that happens again, and makes no second one', async () => {
+  it('counts a repeated event, and creates no second one', async () => {
     await make('bad', -1);
     for (let edits = 1; edits <= 4; edits += 1) {
       await eventually('the event', async () => {
@@ -127,7 +127,7 @@ describe('a controller on a real cluster', () => {
     await cluster.client.delete(widgets, { namespace, name: 'bad' });
   });
 
-  it('keeps an object until it has cleaned up after it', async () => {
+  it('keeps a deleted object until its children are deleted', async () => {
     const { client } = cluster;
     await make('short', 2);
     await eventually('two children', () => isSettled('short'));

@@ -53,7 +53,7 @@ describe('a command in a container of the real cluster', () => {
     expect(result).toEqual({ outcome: 'exited', exitCode: code, stdinClosed: null });
   });
 
-  it('has both streams apart and its exact argv', async () => {
+  it('has separate output streams and its exact argv', async () => {
     const { stdout, stderr } = await run([
       ...shell('printf "%s|" "$@"; echo oops >&2'),
       'sh',
@@ -66,7 +66,7 @@ describe('a command in a container of the real cluster', () => {
   });
 
   it.each([[['/no/such/program']], [['nosuch']], [['/etc']], [[]]])(
-    'that does not exist failed, certainly: %j',
+    'fails with a known outcome when it does not exist: %j',
     async (command) => {
       const { result } = await run(command);
       expect(result).toMatchObject({ outcome: 'failed', status: { reason: 'InternalError' } });
@@ -76,12 +76,15 @@ describe('a command in a container of the real cluster', () => {
   it.each([
     [{ pod: 'nosuch' }, 'NotFound'],
     [{ container: 'nosuch' }, 'BadRequest'],
-  ])('failed, certainly, where there is no such place: %j', async (place, reason) => {
-    const { result } = await run(['true'], place);
-    expect(result).toMatchObject({ outcome: 'failed', status: { reason } });
-  });
+  ])(
+    'fails with a known outcome when its pod or container does not exist: %j',
+    async (place, reason) => {
+      const { result } = await run(['true'], place);
+      expect(result).toMatchObject({ outcome: 'failed', status: { reason } });
+    },
+  );
 
-  it('takes input, whose end it cannot be told here', async () => {
+  it('reads input, whose end the old protocol cannot signal', async () => {
     const text = 'x'.repeat(1_000_000);
     const counted = await run(['head', '-c', '1000000'], { stdin: chunks(text) });
     expect(counted.result).toMatchObject({ outcome: 'exited', exitCode: 0, stdinClosed: false });
@@ -92,7 +95,7 @@ describe('a command in a container of the real cluster', () => {
     expect(result).toMatchObject({ outcome: 'unknown', cause: 'timedOut', stdinClosed: false });
   });
 
-  it('brings 20 MB to a slow reader, whole', async () => {
+  it('delivers 20 MB to a slow reader without loss, and stops sending while it waits', async () => {
     const total = 20 * 1024 * 1024;
     let received = 0;
     let arrived = 0;
@@ -111,7 +114,7 @@ describe('a command in a container of the real cluster', () => {
     expect(arrived).toBeLessThan(total / 2);
   });
 
-  it('is unknown when the connection breaks in the middle of it, and has run on', async () => {
+  it('has an unknown outcome when its connection breaks, and runs on', async () => {
     const script = 'echo begun; sleep 15; echo done > /tmp/ran-on';
     const { result, stdout } = await run(shell(script), {
       connection: world.fragile,
@@ -125,7 +128,7 @@ describe('a command in a container of the real cluster', () => {
     await expect.poll(look, { timeout: 60_000, interval: 500 }).toBe('done\n');
   });
 
-  it('is left at its deadline and when it is cancelled', async () => {
+  it('has an unknown outcome at its deadline and when it is cancelled', async () => {
     const late = await run(['sleep', '600'], { timeoutMs: 5_000 });
     expect(late.result).toMatchObject({ outcome: 'unknown', cause: 'timedOut' });
     const controller = new AbortController();
@@ -138,7 +141,7 @@ describe('a command in a container of the real cluster', () => {
     expect((await cancelled).result).toMatchObject({ outcome: 'unknown', cause: 'cancelled' });
   });
 
-  it('ends with its container, and is no success', async () => {
+  it('exits with 137 when its container exits', async () => {
     await world.start('mortal', 'until [ -e /tmp/end ]; do sleep 0.2; done');
     const { result } = await run(shell('touch /tmp/end; exec sleep 600'), { pod: 'mortal' });
     expect(result).toMatchObject({ outcome: 'exited', exitCode: 137 });
@@ -162,7 +165,7 @@ describe('a command in a container of the real cluster', () => {
 });
 
 describe('an attachment to a container of the real cluster', () => {
-  it('brings what its program writes', async () => {
+  it('streams the output of the program', async () => {
     const session = await attachToContainer(world.cluster.connection, {
       namespace: world.namespace,
       pod: 'box',

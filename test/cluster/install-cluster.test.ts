@@ -75,7 +75,7 @@ function textOf(pid: string, file: string): string {
 }
 
 describe('the service account of the controllers', () => {
-  it('may do in all namespaces what is declared, and nothing else that the server knows', async () => {
+  it('has the declared rights in all namespaces, and no others', async () => {
     const declared = allPermissions({ timeline: true }).flatMap(({ group, resource, verbs }) =>
       verbs.map((verb) => rightText({ group, resource, verb })),
     );
@@ -105,7 +105,7 @@ describe('the service account of the controllers', () => {
     [{ verb: 'patch', ...CONFIGURATIONS, name: 'lifehook-rollout-gate' }, true],
     [{ verb: 'patch', ...CONFIGURATIONS, name: 'another' }, false],
     [{ verb: 'delete', ...CONFIGURATIONS, name: 'lifehook-rollout-gate' }, false],
-  ])('may, by name, %j: %j', async (right, expected) => {
+  ])('has the right by name %j: %j', async (right, expected) => {
     const whole = { group: '', namespace: SYSTEM, ...right };
     expect(await mayDo(stand.client, ACCOUNT, whole)).toBe(expected);
   });
@@ -124,7 +124,7 @@ describe('the service account of the controllers', () => {
 });
 
 describe('the controllers in the cluster', () => {
-  it('run without root, without a right, and with nothing that can be written', async () => {
+  it('run without root, without capabilities and with a read-only filesystem', async () => {
     const { items } = await stand.client.list(pods, { namespace: SYSTEM });
     expect(items).toHaveLength(2);
     const name = items[0]?.metadata?.name ?? '';
@@ -148,7 +148,7 @@ describe('the controllers in the cluster', () => {
     expect(told.trim()).toBe('65532 0000000000000000 1 2 EROFS');
   });
 
-  it('take a snapshot, with its hooks around it', async () => {
+  it('take a snapshot between its freeze and thaw hooks', async () => {
     const { client, namespace } = stand;
     await stand.apply(`
 apiVersion: lifehook.dev/v1alpha1
@@ -198,7 +198,7 @@ spec:
     expect(await outcomesAfter(1)).toEqual([['Succeeded']]);
   });
 
-  it('go on where the leader is killed, and repeat no hook', async () => {
+  it('continue a rollout when the leader is killed, and repeat no hook', async () => {
     const leader = await stand.leader();
     await change('3');
     await eventually('a hook runs', async () => {
@@ -209,7 +209,7 @@ spec:
     expect(await outcomesAfter(2)).toEqual([['Succeeded'], ['Succeeded']]);
   });
 
-  it('show each in a timeline of its own what there was, also before they were started', async () => {
+  it('show past and new hooks, each controller in its own timeline', async () => {
     const { client, namespace } = stand;
     await stand.apply(`
 apiVersion: v1
@@ -245,7 +245,7 @@ spec:
     }
   });
 
-  it('are upgraded while changes come, and none is refused', async () => {
+  it('refuse no change during their upgrade', async () => {
     const { client, namespace } = stand;
     const changing = keepChanging(client, { namespace, name: 'web' });
     await stand.install(IMAGES.next);
@@ -259,7 +259,7 @@ spec:
     expect(await outcomesAfter(3)).toHaveLength(3);
   });
 
-  it('end in order: what they have cut stays, and what is gated is let go', async () => {
+  it('are uninstalled in order: volume snapshots stay and gated Deployments are released', async () => {
     const { client, namespace } = stand;
     const { code, stdout, stderr } = await stand.lifehook('uninstall', '--yes');
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });

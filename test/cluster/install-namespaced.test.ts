@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe('the controllers of one namespace', () => {
-  it('may do elsewhere what is of no namespace, and nothing else', async () => {
+  it('have only cluster-scoped rights outside of their namespace', async () => {
     const everywhere = allPermissions({ timeline: true })
       .filter(({ clusterWide }) => clusterWide === true)
       .flatMap(({ group, resource, verbs }) =>
@@ -40,7 +40,7 @@ describe('the controllers of one namespace', () => {
     expect(await mayDo(stand.client, account, { ...right, namespace: 'default' })).toBe(false);
   });
 
-  it('freeze and thaw there', async () => {
+  it('freeze and thaw in their namespace', async () => {
     const { client, namespace } = stand;
     await stand.apply(`
 apiVersion: lifehook.dev/v1alpha1
@@ -81,7 +81,7 @@ spec:
     await eventually('the hook has run, and the rollout is over', look, 90);
   });
 
-  it('go alone: the kinds stay for others', async () => {
+  it('are uninstalled without the custom kinds, which other installations use', async () => {
     const own = ['--namespaced', '--namespace', stand.namespace];
     const { code, stdout, stderr } = await stand.lifehook('uninstall', '--yes', ...own);
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });

@@ -53,7 +53,7 @@ ${actions}
 }
 
 it(
-  'an uninstall ends it all the same: thawed, released, and nothing is stuck',
+  'an uninstall without running controllers thaws, releases the rollout and leaves nothing stuck',
   async () => {
     const { client, namespace } = stand;
     await freezeAndHold();

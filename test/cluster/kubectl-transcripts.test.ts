@@ -10,7 +10,7 @@ const PLAY_TIMEOUT_MS = 600_000;
 
 /** The transcripts are what the local cluster is held to: with LIFEHOOK_RECORD=1 they are made anew. */
 it(
-  'the transcripts of kubectl are what it says on a real cluster',
+  'the transcripts of kubectl equal its output on a real cluster',
   async () => {
     const kubeconfig = kubeconfigPath();
     const home = await mkdtemp(join(tmpdir(), 'transcripts-home-'));

@@ -77,7 +77,7 @@ afterAll(async () => {
 });
 
 describe('a leader lease on a real cluster', () => {
-  it('passes to the other candidate, and not too soon, when the leader is killed', async () => {
+  it('passes to the other candidate when the leader is killed, not before it expires', async () => {
     const first = start('first');
     await leads(first);
     const second = start('second');
@@ -109,7 +109,7 @@ describe('a leader lease on a real cluster', () => {
     });
   });
 
-  it('passes at once when the leader is asked to stop', async () => {
+  it('passes to the other candidate at once when the leader gets SIGTERM', async () => {
     const first = start('first');
     await leads(first);
     const second = start('second');
@@ -125,7 +125,7 @@ describe('a leader lease on a real cluster', () => {
     expect(first.process.exitCode).toBe(0);
   });
 
-  it('is lost to a leader that was stopped for longer than it lasts', async () => {
+  it('is lost by a leader that is stopped with SIGSTOP for longer than its duration', async () => {
     const first = start('first');
     await leads(first);
     const second = start('second');

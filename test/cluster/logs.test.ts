@@ -24,8 +24,8 @@ async function textsOf(pod: string, options: Partial<LogOptions> = {}): Promise<
   return texts;
 }
 
-describe('a follow on the real cluster', () => {
-  it('loses and repeats no line, however often its connection breaks', async () => {
+describe('a followed log on the real cluster', () => {
+  it('loses and repeats no line when its connection breaks many times', async () => {
     // Both streams, bursts and pauses: about 8 s.
     const script = [
       'i=0; while [ $i -lt 400 ]; do',
@@ -57,7 +57,7 @@ describe('a follow on the real cluster', () => {
 });
 
 describe('a log on the real cluster', () => {
-  it('is read in parts, and a long line without the times that stand within it', async () => {
+  it('is read with tail, byte and time limits, and without the timestamps inside of a long line', async () => {
     const long = 'head -c 40000 /dev/zero | tr "\\000" x; echo';
     await world.start('writer', `${long}; echo second; printf last; sleep 1000`);
     await expect.poll(() => textsOf('writer'), { timeout: 60_000 }).toHaveLength(2);

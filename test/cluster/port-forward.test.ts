@@ -29,7 +29,7 @@ async function get(port: PortConnection, path: string): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-it('answers as the program behind it does, several connections at a time', async () => {
+it('forwards several connections to the program in parallel', async () => {
   const ports = await Promise.all([open(8080), open(8080), open(8080)]);
   const [first, second, big] = await Promise.all(
     ports.map((port, index) => get(port, index === 2 ? '/big' : '/')),
@@ -41,7 +41,7 @@ it('answers as the program behind it does, several connections at a time', async
   for (const port of ports) expect(await port.ended).toEqual({ kind: 'closed' });
 });
 
-it('says what the node says where nobody listens', async () => {
+it('fails with the error of the node when no process listens on the port', async () => {
   const port = await open(81);
   expect(await get(port, '/')).toBe('');
   expect(await port.ended).toMatchObject({

@@ -32,11 +32,11 @@ afterAll(async () => {
 });
 
 describe('the rollout kinds on a real server', () => {
-  it('are kept as they are written, every field of them', async () => {
+  it('are stored with every field as written', async () => {
     expect(await storedKinds(client, namespace)).toEqual(written);
   });
 
-  it('keep a middle of a rolling update, for the controller to refuse (C9)', async () => {
+  it('store mid of a RollingUpdate, which the controller refuses later (C9)', async () => {
     expect(await storedRollingMid(client, namespace)).toEqual({
       deploymentName: 'web',
       rollingUpdate: { mid: { execNewPod: { containerName: 'web' } } },

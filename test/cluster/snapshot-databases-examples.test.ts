@@ -78,7 +78,7 @@ const sql = (deployment: string, statement: string): Promise<string> =>
     statement,
   );
 
-it('MariaDB: is snapshot under its lock, and restored from it', async () => {
+it('MariaDB: has a consistent snapshot under its lock, and is restored from it', async () => {
   await start('mariadb');
   await sql(
     'mariadb',
@@ -101,7 +101,7 @@ it('MariaDB: is snapshot under its lock, and restored from it', async () => {
   expect(await sql('mariadb', 'SELECT n FROM shop.t')).toBe('1\n2');
 });
 
-it('PostgreSQL: is snapshot on two volumes, with the label that a restore needs', async () => {
+it('PostgreSQL: has a consistent snapshot of two volumes, with the label that a restore needs', async () => {
   await start('postgresql');
   const { status } = await takeSnapshot('postgresql');
   expect(status?.verdict).toMatchObject({ value: 'ApplicationConsistent', reason: 'FrozenAtCut' });
@@ -112,7 +112,7 @@ it('PostgreSQL: is snapshot on two volumes, with the label that a restore needs'
   expect(await inside('postgresql', 'sh', '-c', 'ls /archive')).toMatch(/^[0-9A-F]{24}$/mu);
 });
 
-it('Redis: is snapshot while its writes are paused, and writes again', async () => {
+it('Redis: has a consistent snapshot while its writes are paused, and accepts writes after it', async () => {
   await start('redis');
   expect(await inside('redis', 'redis-cli', 'SET', 'a', '1')).toBe('OK');
   const { status } = await takeSnapshot('redis');

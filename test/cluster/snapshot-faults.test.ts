@@ -82,7 +82,7 @@ const sideBySide = [
   ...snapshotterCases,
 ];
 
-describe.concurrent('a database thaws', () => {
+describe.concurrent('a database thaws within its bound', () => {
   for (const faultCase of sideBySide) {
     it(`${faultCase.freeze}, ${faultCase.fault}`, { timeout: TIMEOUT_MS }, () => show(faultCase));
   }
@@ -91,11 +91,15 @@ describe.concurrent('a database thaws', () => {
 const everybodyFrozen: (() => void)[] = [];
 const stopped = stoppedServerCases(stopServer);
 
-it('and when the process of the API server is stopped', { timeout: TIMEOUT_MS }, async () => {
-  await Promise.all(stopped.map(show));
-});
+it(
+  'every database thaws within its bound when the process of the API server is stopped',
+  { timeout: TIMEOUT_MS },
+  async () => {
+    await Promise.all(stopped.map(show));
+  },
+);
 
-it('is what docs/reliability.md says', () => {
+it('the table in docs/reliability.md equals the results', () => {
   const seen = [...sideBySide, ...stopped].flatMap((each) => rows.get(each) ?? []);
   if (process.env['LIFEHOOK_RECORD'] === '1') writeTable(seen);
   expect(committedRows()).toEqual(seen.map(rowText));

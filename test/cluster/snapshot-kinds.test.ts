@@ -50,7 +50,7 @@ async function take<T extends KubeObject>(resource: Resource<T>, sample: string)
 }
 
 describe('the snapshot kinds on a real server', () => {
-  it("take the document's samples, and keep every field of them", async () => {
+  it('accept the samples of the document, and keep every field of them', async () => {
     const hook = await take(executionHooks, 'hook.type-spelling');
     expect(hook.spec.preAction).toEqual({
       action: { exec: { command: ['run_quiesce.sh'] } },
@@ -66,7 +66,7 @@ describe('the snapshot kinds on a real server', () => {
     expect(await refused(object)).toContain(says);
   });
 
-  it('keep ports as they are written, number or name', async () => {
+  it('keep a port as a number or as a name', async () => {
     const spec = {
       podSelector: {},
       preAction: { httpGet: { port: 8080 } },
@@ -79,7 +79,7 @@ describe('the snapshot kinds on a real server', () => {
     expect(made.spec).toEqual(spec);
   });
 
-  describe('and the webhook', () => {
+  describe('and their webhook', () => {
     beforeAll(async () => {
       const labels = { [`judged-${namespace}`]: 'yes' };
       const body = { metadata: { labels } };
@@ -98,7 +98,7 @@ describe('the snapshot kinds on a real server', () => {
       expect(webhook.asked()).toBe(before + 1);
     });
 
-    it('keep the spec of a hook that has begun, and let its annotations and its end be', async () => {
+    it('refuse a changed spec of a hook that has started, and admit its annotations and its deletion', async () => {
       const key = { namespace, name: 'hook-demo' };
       const resolved = {
         policy: 'ExecuteAll',

@@ -105,12 +105,12 @@ const POLL = { timeout: 60_000, interval: 200 };
 describe.each([
   ['busybox', 'read'],
   ['debian', 'sleep'],
-])('in %s', (pod, timing) => {
+])('a session in the image %s', (pod, timing) => {
   describe.each([
     ['commands', commands, 'freeze, thaw before'],
     ['a client', client, 'freeze, thaw, end'],
   ])('with %s', (_kind, shape, thawed) => {
-    it('is held past its window, and thaws when it is told to', async () => {
+    it('is held past its window, and thaws on request', async () => {
       const windowSeconds = 12;
       const { session, result, log } = await open(pod, shape, { windowSeconds });
       expect(result.outcome).toBe('Succeeded');
@@ -122,7 +122,7 @@ describe.each([
       expect(await log()).toBe(thawed);
     });
 
-    it('thaws when the connection is torn', async () => {
+    it('thaws when its connection breaks', async () => {
       const { session, log } = await open(pod, shape, {
         openExec: async (exec) => openExec(world.fragile, exec),
       });
@@ -132,7 +132,7 @@ describe.each([
       await expect.poll(log, POLL).toMatch(/thaw/);
     });
 
-    it('thaws within its window when the connection is silent', async () => {
+    it('thaws after its window when its connection is silent', async () => {
       let muted = false;
       const { session, log } = await open(pod, shape, {
         windowSeconds: 4,
@@ -148,7 +148,7 @@ describe.each([
     });
   });
 
-  it('ends a freeze that hangs at the deadline, and thaws', async () => {
+  it('kills a freeze that hangs at the deadline, and thaws', async () => {
     const hanging: Shape = (log, windowSeconds) => ({
       ...commands(log, windowSeconds),
       freeze: ['sh', '-c', 'echo begun; exec sleep 3000'],
@@ -178,7 +178,7 @@ describe.each([
   });
 });
 
-it('says what to do where the image has no shell', async () => {
+it('a session in an image without a shell fails with the next step', async () => {
   const { result, session } = await open('busybox', commands, {
     openExec: async (exec) =>
       openExec(world.cluster.connection, {

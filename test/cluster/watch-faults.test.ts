@@ -64,7 +64,7 @@ async function expectSameView(world: WatchWorld): Promise<void> {
 }
 
 describe('list and watch of the real server', () => {
-  it('follow it without a fault, over the ends of many watches, without listing again', async () => {
+  it('follow all changes over the ends of many watches without listing again', async () => {
     await inWorld(
       async (world) => {
         for (const name of ['a', 'b', 'a']) {
@@ -92,7 +92,7 @@ describe('list and watch of the real server', () => {
     'stall',
     'garbage',
   ];
-  it.each([...resumed, ...inTheStream])('go on after: %s', async (fault) => {
+  it.each([...resumed, ...inTheStream])('resume without listing again after: %s', async (fault) => {
     await inWorld(async (world, faults) => {
       await put('before');
       await expectSameView(world);
@@ -118,7 +118,7 @@ describe('list and watch of the real server', () => {
     });
   });
 
-  it('list again when the server itself has forgotten the position', async () => {
+  it('list again when the server has compacted the resource version', async () => {
     // Of events the server keeps no window of its own: what is compacted is forgotten at once.
     const putEvent = async (name: string): Promise<void> => {
       const metadata = { name, namespace };
@@ -141,7 +141,7 @@ describe('list and watch of the real server', () => {
     );
   });
 
-  it('go on after a server that was away', async () => {
+  it('resume without listing again after a restart of the server', async () => {
     await inWorld(async (world) => {
       await put('x');
       const back = world.proxy.restart(500);
@@ -154,7 +154,7 @@ describe('list and watch of the real server', () => {
     });
   });
 
-  it('begin the list again when it was compacted between two pages', async () => {
+  it('restart a list that was compacted between two pages', async () => {
     for (const index of [0, 1, 2, 3, 4, 5]) await put(`page-${index}`);
     const { connection, client } = cluster;
     let pages = 0;

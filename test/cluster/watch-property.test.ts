@@ -29,7 +29,7 @@ afterAll(() => {
   cluster.connection.transport.close();
 });
 
-describe('on the real cluster the view is the list after any schedule of faults', () => {
+describe('the view on the real cluster equals the list after any schedule of faults', () => {
   it.concurrent.for(SEEDS)('seed %i', async (seed, context) => {
     const { client } = cluster;
     const { namespace, remove } = await makeNamespace(client, `k1-seed-${seed}`);
@@ -46,8 +46,8 @@ describe('on the real cluster the view is the list after any schedule of faults'
   });
 });
 
-describe('the schedules', () => {
-  it('had every kind of fault, and many', () => {
+describe('all schedules together', () => {
+  it('had every kind of fault, and more than the minimum of faults', () => {
     expect([...happened.keys()].toSorted()).toHaveLength(KINDS);
     const sum = [...happened.values()].reduce((total, times) => total + times, 0);
     expect(sum).toBeGreaterThan(MIN_FAULTS);
