@@ -41,20 +41,20 @@ function read(modules: readonly string[]): ReturnType<typeof readPipeline> {
 }
 
 describe('--module', () => {
-  it('leaves the modules that are named and what they require, in their order', async () => {
+  it('keeps the named modules and the modules that they require, in file order', async () => {
     expect(await namesOf('app')).toEqual(['db', 'app']);
     expect(await namesOf('web', 'db')).toEqual(['db', 'web']);
     expect(await namesOf('all')).toEqual(['db', 'app', 'web', 'all'].toSorted(byPlace));
     expect(await namesOf()).toHaveLength(4);
   });
 
-  it('changes no address of a hook', async () => {
+  it('keeps the address of each hook', async () => {
     const { config } = await read(['web']);
     const [hook] = config.modules[0]?.build.artifacts[0]?.hooks.before ?? [];
     expect(hook?.address).toBe('web:build/web/before/0');
   });
 
-  it('refuses a name that no module has, and says which there are', async () => {
+  it('refuses an unknown module name and names a module that exists', async () => {
     const refused = await read(['ap']).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(LifehookError);
     expect((refused as LifehookError).problems).toMatchObject([

@@ -12,7 +12,7 @@ const codes = (text: string, place?: HookPlace): string[] =>
   read(text, place).problems.map(({ code }) => code);
 
 describe('readHookItem', () => {
-  it('reads the shipped forms, and takes a dir from the module’s folder', () => {
+  it('reads the forms host and container, and resolves dir against the directory of the module', () => {
     expect(read('host: {command: [make, "a b"], os: [linux], dir: ../web}').action).toEqual({
       kind: 'host',
       command: ['make', 'a b'],
@@ -57,7 +57,7 @@ describe('readHookItem', () => {
     expect(codes('{command: [a], containerCommand: [b]}')).toEqual(['LHL112']);
   });
 
-  it('case 3: refuses systems that Go does not know, and names those it knows', () => {
+  it('case 3: refuses an os value that Go does not know, and names the known values', () => {
     const { problems } = read('host: {command: [a], os: [linux, plan9000]}');
     expect(problems).toMatchObject([{ code: 'LHL114', at: { line: 1, column: 34 } }]);
     expect(problems[0]?.message).toContain('aix, android, darwin');
@@ -67,31 +67,31 @@ describe('readHookItem', () => {
     );
   });
 
-  it('case 9: refuses a container hook of a deployment without pods, not one of sync', () => {
+  it('case 9: refuses a container hook without a pod selector in deploy, and accepts it in sync', () => {
     expect(codes('container: {command: [ls]}')).toEqual(['LHL117']);
     expect(codes('container: {command: [ls]}', 'sync')).toEqual([]);
   });
 
-  it('C5: refuses container hooks where no container is, with the reason', () => {
+  it('C5: refuses container hooks in build and render, with the reason', () => {
     const { problems } = read('container: {command: [ls], podName: x}', 'build');
     expect(problems).toMatchObject([{ code: 'LHL115' }]);
     expect(problems[0]?.message).toContain('about to be built');
     expect(codes('container: {command: [ls]}', 'render')).toEqual(['LHL115']);
   });
 
-  it('B12: refuses globs that match nothing', () => {
+  it('B12: refuses an invalid glob', () => {
     expect(codes('container: {command: [ls], podName: "["}')).toEqual(['LHL116']);
     expect(codes('container: {command: [ls], podName: "web-[a-c]?"}')).toEqual([]);
   });
 
-  it('case 11: refuses a container that is no map, and fields that belong elsewhere', () => {
+  it('case 11: refuses a container that is not a map, and unknown fields with a hint', () => {
     expect(codes('container: true')).toEqual(['LHL110']);
     expect(codes('{container: true, command: [ls]}')).toEqual(['LHL112']);
     expect(read('host: {command: [a], timeout: 5}').problems[0]?.next).toContain('lifehook.yaml');
     expect(read('host: {comand: [a]}').problems[0]?.next).toBe('Did you mean "command"?');
   });
 
-  it('takes withChange only after rendering', () => {
+  it('accepts withChange only in a hook after render', () => {
     expect(read('host: {command: [a], withChange: true}', 'postRender').action).toMatchObject({
       withChange: true,
     });

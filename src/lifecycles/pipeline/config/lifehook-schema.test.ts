@@ -6,12 +6,12 @@ import { lifehookSchemaText } from '../../../../scripts/lifehook-schema-text.ts'
 import { parseLifehook } from './lifehook-schema.ts';
 
 describe('the schema of lifehook.yaml', () => {
-  it('is published as it is: generating it again changes nothing', async () => {
+  it('equals the published docs/schema/lifehook.json when it is generated again', async () => {
     const published: unknown = JSON.parse(await readFile('docs/schema/lifehook.json', 'utf8'));
     expect(JSON.parse(lifehookSchemaText())).toEqual(published);
   });
 
-  it('says the same to editors as to the reader', () => {
+  it('accepts and refuses the same files as parseLifehook', () => {
     const validate = new Ajv2020({ strict: false }).compile(
       JSON.parse(lifehookSchemaText()) as object,
     );
@@ -28,7 +28,7 @@ describe('the schema of lifehook.yaml', () => {
     expect(files.map((file) => validate(file))).toEqual(read);
   });
 
-  it('names what may stand where something stands that nobody knows', () => {
+  it('lists the known fields of the object in which an unknown field is set', () => {
     const knownIn = (file: object): readonly string[] => {
       const parsed = parseLifehook(file);
       return parsed.kind === 'refused' ? parsed.issues.flatMap(({ known }) => known) : [];

@@ -53,7 +53,7 @@ async function problemsOf(...args: Parameters<typeof read>): Promise<readonly Pr
 }
 
 describe('readPipeline', () => {
-  it('tells every unknown field at once, with its place and where it belongs (case 11)', async () => {
+  it('reports every unknown field in one error, with its position and the field it belongs under (case 11)', async () => {
     const text = `${HEAD}deploy:\n  hooks:\n    before: []\nbuild:\n  artifact: []\n  push: true\n`;
     expect(await problemsOf(text)).toMatchObject([
       {
@@ -66,21 +66,21 @@ describe('readPipeline', () => {
     ]);
   });
 
-  it('C2, C3: refuses curly quotes and a sync rule that fell in two', async () => {
+  it('C2, C3: refuses curly quotes, and a sync rule that is split into two items', async () => {
     const text = `${HEAD}build:\n  artifacts:\n  - image: a\n    sync:\n      manual:\n      - src: \u2018src/**/*.js\u2019\n      - dest: raw\n`;
     const problems = await problemsOf(text);
     expect(problems.map(({ code }) => code)).toEqual(['LHL102', 'LHL118']);
     expect(problems[1]?.next).toContain('one item');
   });
 
-  it('names skaffold fix for what is too old, and the newest version for what is none', async () => {
+  it('points to skaffold fix when apiVersion is too old, and to the newest version when it is not one of Skaffold', async () => {
     const [old] = await problemsOf('apiVersion: skaffold/v1beta13\nkind: Config\n');
     expect(old?.next).toContain('skaffold fix');
     const [none] = await problemsOf('apiVersion: v1\nkind: Pod\n');
     expect(none?.message).toContain('skaffold/v4beta14');
   });
 
-  it('names in one warning what it reads and does not act on', async () => {
+  it('reports all unused fields in one warning', async () => {
     const text = `${HEAD}build:\n  insecureRegistries: [a]\ndeploy:\n  cloudrun: {region: x}\n`;
     const { warnings, config } = await read(text);
     expect(warnings.map(({ code }) => code)).toEqual(['LHL109']);
@@ -90,7 +90,7 @@ describe('readPipeline', () => {
     ]);
   });
 
-  it('names flags of programs that are not called, and what helm would do by itself', async () => {
+  it('lists kubectl flags, helm release options and resourceSelector as unused fields', async () => {
     const text = `${HEAD}deploy:
   kubectl: {flags: {apply: [--x], delete: [--y], global: [--z]}}
   helm: {releases: [{name: r, chartPath: c, createNamespace: true, wait: true, upgradeOnChange: false}]}
@@ -108,7 +108,7 @@ resourceSelector: {}
     ]);
   });
 
-  it('takes the platforms of all builds for an artifact that names none', async () => {
+  it('uses build.platforms for an artifact without platforms', async () => {
     const text = `${HEAD}build: {platforms: [linux/amd64], artifacts: [{image: a}, {image: b, platforms: [linux/arm64]}]}
 `;
     const { build } = only((await read(text)).config);
@@ -118,7 +118,7 @@ resourceSelector: {}
     ]);
   });
 
-  it('lifts deploy.kubectl.manifests, kustomize and helm overrides of v2, in patches too', async () => {
+  it('upgrades deploy.kubectl.manifests, kustomize and helm overrides of v2, in patches too', async () => {
     const text = `apiVersion: skaffold/v2beta29
 kind: Config
 deploy:
@@ -143,7 +143,7 @@ profiles:
     });
   });
 
-  it('merges profiles: lists replaced, one-of replaced, sections kept', async () => {
+  it('merges active profiles: replaces lists and one-of fields, and keeps other sections', async () => {
     const text = `${HEAD}build: {artifacts: [{image: a}], tagPolicy: {sha256: {}}, local: {push: true}}
 profiles:
 - name: ci
@@ -171,7 +171,7 @@ profiles:
     ]);
   });
 
-  it('holds activations: empty, regex, all required', async () => {
+  it('activates profiles by an empty variable, by a regex, and only by all activations when they are required', async () => {
     const text = `${HEAD}profiles:
 - {name: unset, activation: [{env: "STAGE="}]}
 - {name: regex, activation: [{env: "STAGE=^pr-[0-9]+$"}]}
@@ -184,7 +184,7 @@ profiles:
     expect(await on({ STAGE: 'pr-12' }, 'build')).toEqual(['regex']);
   });
 
-  it('gathers what is required first, each once, with paths and hooks of their own folder', async () => {
+  it('lists a required module once, before its dependents, with paths and hooks of its own directory', async () => {
     const files = {
       '/p/skaffold.yaml': `${HEAD}metadata: {name: main}\nrequires: [{path: ./lib, configs: [lib], activeProfiles: [{name: fast, activatedBy: [quick]}]}, {path: lib/skaffold.yaml}]\nprofiles: [{name: quick}]\n`,
       '/p/lib/skaffold.yaml': `${HEAD}metadata: {name: lib}\nbuild: {artifacts: [{image: l, context: src, hooks: {before: [{command: [a], dir: sub}]}}]}\nprofiles: [{name: fast, build: {tagPolicy: {sha256: {}}}}]\n`,
@@ -200,7 +200,7 @@ profiles:
     expect(await problemsOf(files, { profiles: ['quick'] })).toMatchObject([{ code: 'LHL133' }]);
   });
 
-  it('refuses circles, remote requirements and missing files', async () => {
+  it('refuses cyclic requirements, remote requirements and missing files', async () => {
     const circle = {
       '/p/skaffold.yaml': `${HEAD}requires: [{path: b}]\n`,
       '/p/b/skaffold.yaml': `${HEAD}requires: [{path: ../skaffold.yaml}]\n`,
@@ -215,7 +215,7 @@ profiles:
     ]);
   });
 
-  it('reads skaffold.env, which never overrides', async () => {
+  it('reads skaffold.env without overriding set variables, and refuses an invalid line', async () => {
     const files = {
       '/p/skaffold.yaml': HEAD,
       '/p/skaffold.env': '# x\nA=1\nexport B="two words"\n',
@@ -225,7 +225,7 @@ profiles:
     expect(await problemsOf(bad)).toMatchObject([{ code: 'LHL122', at: { line: 1 } }]);
   });
 
-  it('lays lifehook.yaml over addresses, and tells those that are none', async () => {
+  it('applies lifehook.yaml to hook addresses, and reports unknown addresses and fields', async () => {
     const files = {
       '/p/skaffold.yaml': `${HEAD}build: {artifacts: [{image: web, hooks: {after: [{command: [a]}]}}]}\n`,
       '/p/lifehook.yaml': `policies:
