@@ -46,7 +46,7 @@ const pod = (status: object): object => ({ apiVersion: 'v1', kind: 'Pod', status
 
 const full = { replicas: 3, updatedReplicas: 3, availableReplicas: 3 };
 
-describe('what was deployed is', () => {
+describe('judgeObject', () => {
   test.each([
     ['ready', '3 of 3 available', deployment(full)],
     ['ready', 'none of 0', deployment({}, { replicas: 0 })],
@@ -60,7 +60,7 @@ describe('what was deployed is', () => {
     ['waiting', '2 of 3 updated', deployment({ ...full, updatedReplicas: 2 })],
     ['waiting', 'an old replica left', deployment({ ...full, replicas: 4 })],
     ['waiting', '2 of 3 available', deployment({ ...full, availableReplicas: 2 })],
-    ['waiting', 'no replicas said, none there', deployment({}, {})],
+    ['waiting', 'no replicas in the spec, none available', deployment({}, {})],
     [
       'failed',
       'past its progress deadline',
@@ -70,8 +70,12 @@ describe('what was deployed is', () => {
     ['ready', 'on no node', daemons({ desiredNumberScheduled: 0 })],
     ['waiting', 'one old daemon', daemons({ updatedNumberScheduled: 1, numberAvailable: 2 })],
     ['waiting', 'one daemon starting', daemons({ updatedNumberScheduled: 2, numberAvailable: 1 })],
-    ['waiting', 'daemons nobody has seen', daemons({ observedGeneration: 1 })],
-    ['ready', 'daemons on delete', daemons({}, { updateStrategy: { type: 'OnDelete' } })],
+    ['waiting', 'daemons in a status of an earlier generation', daemons({ observedGeneration: 1 })],
+    [
+      'ready',
+      'daemons with the update strategy OnDelete',
+      daemons({}, { updateStrategy: { type: 'OnDelete' } }),
+    ],
     ['ready', 'all updated and ready', set({ updatedReplicas: 2, readyReplicas: 2 })],
     ['ready', 'never changed', set({ updateRevision: 'a', readyReplicas: 2 })],
     ['waiting', 'one old', set({ updatedReplicas: 1, readyReplicas: 2 })],
@@ -84,10 +88,14 @@ describe('what was deployed is', () => {
         { replicas: 2, updateStrategy: { rollingUpdate: { partition: 1 } } },
       ),
     ],
-    ['ready', 'replaced by hand', set({}, { updateStrategy: { type: 'OnDelete' } })],
+    [
+      'ready',
+      'a StatefulSet with the update strategy OnDelete',
+      set({}, { updateStrategy: { type: 'OnDelete' } }),
+    ],
     ['ready', 'complete', job({ type: 'Complete', status: 'True' })],
     ['waiting', 'not complete', job({ type: 'Complete', status: 'False' })],
-    ['failed', 'given up', job({ type: 'Failed', status: 'True', message: 'too often' })],
+    ['failed', 'a failed Job', job({ type: 'Failed', status: 'True', message: 'too often' })],
     ['ready', 'ended', pod({ phase: 'Succeeded' })],
     ['failed', 'failed', pod({ phase: 'Failed' })],
     ['ready', 'Ready', pod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] })],
@@ -111,8 +119,8 @@ describe('what was deployed is', () => {
         initContainerStatuses: [{ name: 'a', state: { waiting: { reason: 'ErrImagePull' } } }],
       }),
     ],
-    ['ready', 'of a kind that nothing is to be waited for', { apiVersion: 'v1', kind: 'Service' }],
-  ])('%s: %s', (kind, _title, object) => {
+    ['ready', 'a kind without a readiness condition', { apiVersion: 'v1', kind: 'Service' }],
+  ])('gives %s for: %s', (kind, _title, object) => {
     expect(judgeObject(object).kind).toBe(kind);
   });
 });

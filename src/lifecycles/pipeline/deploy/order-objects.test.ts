@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { orderObjects } from './order-objects.ts';
 
-test('namespaces and custom kinds come first, and the rest in its own order', () => {
+test('orderObjects puts namespaces and CustomResourceDefinitions first, and keeps the order of the rest', () => {
   const kinds = [
     'Service',
     'CustomResourceDefinition',

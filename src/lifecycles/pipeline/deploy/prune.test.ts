@@ -7,8 +7,8 @@ import { runDelete } from './run-delete.ts';
 
 const cluster = deployStand();
 
-describe('what an earlier run has deployed', () => {
-  test('and this one has not goes, and nothing else', async () => {
+describe('an object of an earlier run', () => {
+  test('is deleted when this run does not deploy it, but only while its pipeline label is ours', async () => {
     const s = cluster.session();
     await cluster.server.client.create(configMaps, {
       metadata: { name: 'foreign', namespace: cluster.space },
@@ -29,7 +29,7 @@ describe('what an earlier run has deployed', () => {
     ]);
   });
 
-  test('with other profiles, or from a fresh checkout, stays', async () => {
+  test('stays when this run has other profiles or a fresh checkout', async () => {
     const s = cluster.session();
     await cluster.deploy(s, [config('a')]);
     const other = { ...s.session.config, profiles: ['p'] };
@@ -42,7 +42,7 @@ describe('what an earlier run has deployed', () => {
     ]).toEqual([true, true, true]);
   });
 
-  test('stays when this run fails to apply', async () => {
+  test('stays when this run fails to apply, and is deleted by the next successful run', async () => {
     const s = cluster.session();
     await cluster.deploy(s, [config('a')]);
     await cluster.deploy(s, [config('A_B')]);
@@ -52,7 +52,7 @@ describe('what an earlier run has deployed', () => {
     expect(await cluster.isThere('a')).toBe(false);
   });
 
-  test('is deleted whole, namespaces of its own too, and only where it is ours', async () => {
+  test('is deleted by runDelete together with our namespaces, and foreign objects stay', async () => {
     const s = cluster.session();
     const other = `own-${cluster.space}`;
     await cluster.deploy(s, [

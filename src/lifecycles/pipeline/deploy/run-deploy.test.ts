@@ -41,8 +41,8 @@ const deployHook = (script: string, more: Partial<PipelineHook> = {}): PipelineH
   ...more,
 });
 
-describe('a deployment', () => {
-  test('case 33: applies in order, waits, and tells hooks after it its namespaces', async () => {
+describe('runDeploy', () => {
+  test('case 33: applies objects in order, waits until they are ready, and passes their namespaces to after hooks', async () => {
     const s = cluster.session();
     const other = `a-${cluster.space}`;
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: other } };
@@ -72,7 +72,7 @@ describe('a deployment', () => {
     expect(made.metadata?.managedFields?.map(({ manager }) => manager)).toContain('lifehook');
   });
 
-  test('case 32: a container hook before it runs in what an earlier one has left', async () => {
+  test('case 32: runs a before container hook in the pods of an earlier deployment', async () => {
     const s = cluster.session();
     const action = { command: ['x'], podName: 'web-*', containerName: 'c' };
     const hook = containerHook(action, { address: 'deploy/kubectl/before/0', when: 'before' });
@@ -82,7 +82,7 @@ describe('a deployment', () => {
     expect(cluster.asked).toHaveLength(2);
   });
 
-  test('case 42: goes module by module, hooks with their own', async () => {
+  test('case 42: deploys module by module, each with its own hooks', async () => {
     const s = cluster.session();
     const of = (name: string): StageHooks => ({
       ...NO_HOOKS,
@@ -105,7 +105,7 @@ describe('a deployment', () => {
     ]);
   });
 
-  test('does not begin after a hook before it has failed, with the exit code of the hook', async () => {
+  test('applies nothing after a before hook failed, and returns the exit code of the hook', async () => {
     const s = cluster.session();
     const hooks = {
       before: [deployHook('exit 3', { when: 'before' })],
@@ -116,7 +116,7 @@ describe('a deployment', () => {
     expect(s.lines()).toContain('f: last');
   });
 
-  test('fails when its time is over, and says what is not ready; hooks after it do not run', async () => {
+  test('fails at the status check deadline, names the object that is not ready, and runs no after hooks', async () => {
     const s = cluster.session();
     const hooks = {
       after: [deployHook('echo after')],
@@ -142,7 +142,7 @@ describe('a deployment', () => {
     expect(s.lines()).not.toContain('deploy/kubectl/after/0: after');
   });
 
-  test('fails with a Job that failed, at once, unless failures are tolerated to the deadline', async () => {
+  test('fails as soon as a Job failed, or at the deadline when failures are tolerated until then', async () => {
     const s = cluster.session();
     const result = await cluster.deploy(s, [job(['false'])]);
     expect(result).toMatchObject({ message: expect.stringContaining(`Job ${cluster.space}/j`) });
@@ -153,7 +153,7 @@ describe('a deployment', () => {
     await cluster.server.client.delete(jobs, { namespace: cluster.space, name: 'j' });
   });
 
-  test('waits for the kinds that it defines itself', async () => {
+  test('applies a custom resource together with its CustomResourceDefinition', async () => {
     const s = cluster.session();
     const plural = 'wheels';
     const kind = 'Wheel';
@@ -172,7 +172,7 @@ describe('a deployment', () => {
     expect(await getOrNull(cluster.server.client, resource, { name: 'w' })).not.toBeNull();
   });
 
-  test('is not held up by kinds that the local cluster only keeps, and says so', async () => {
+  test('warns about a DaemonSet instead of waiting for it when the local cluster runs no pod of it', async () => {
     const s = cluster.session();
     const labels = { app: 'd' };
     const template = { metadata: { labels }, spec: { containers: [{ name: 'c', image: 'i' }] } };
@@ -208,7 +208,7 @@ describe('a deployment', () => {
   });
 });
 
-test('deploying without a cluster says what to do', async () => {
+test('runDeploy without a cluster rejects and points to lifehook up', async () => {
   const s = cluster.session();
   await expect(runDeploy({ ...s.session, target: null }, { manifests: [] })).rejects.toThrow(
     'lifehook up',
