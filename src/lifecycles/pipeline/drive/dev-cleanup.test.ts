@@ -23,7 +23,7 @@ const slow = (when: When): StageHooks => ({
 });
 
 test.each(['before', 'finally'] as const)(
-  'one more interruption ends a cleanup hook (%s), and says what may be left',
+  'cleanUp stops a running cleanup hook (%s) on a second interruption, and points to lifehook pipeline delete',
   async (when) => {
     const [first, second] = [new AbortController(), new AbortController()];
     const context = { signal: first.signal, hurry: second.signal };

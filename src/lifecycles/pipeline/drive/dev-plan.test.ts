@@ -57,31 +57,31 @@ describe('the work of an iteration', () => {
   test.each<[string, Given, string]>([
     ['everything at first', { changed: [], isDeployed: false }, 'build all, test, deploy'],
     ['nothing without a change', { changed: [] }, 'nothing'],
-    ['a sync where the rules allow it', { changed: ['artifact/web'], syncs: WEB }, 'sync web'],
+    ['a sync when the sync rules match', { changed: ['artifact/web'], syncs: WEB }, 'sync web'],
     [
-      'a build where they do not',
+      'a build when no sync rule matches',
       { changed: ['artifact/web'], syncs: { web: REBUILD } },
       'build web, test, deploy',
     ],
     [
-      'what is built on it, too',
+      'a build of dependent images too',
       { changed: ['artifact/base'] },
       'build api, build base, test, deploy',
     ],
-    ['only render and deploy for manifests', { changed: ['manifests'] }, 'deploy'],
-    ['only tests for what they depend on', { changed: ['test/web/0'] }, 'test'],
+    ['only render and deploy for changed manifests', { changed: ['manifests'] }, 'deploy'],
+    ['only tests for changed test dependencies', { changed: ['test/web/0'] }, 'test'],
     [
-      'every image for inputs of the whole build',
+      'a build of every image for changed inputs of the whole build',
       { changed: ['build'] },
       'build api, build base, build web, test, deploy',
     ],
     [
-      'no sync beside a deployment, whose new pods would lack it',
+      'a build instead of a sync when manifests changed too, since new pods would lack the synced files',
       { changed: ['artifact/web', 'manifests'], syncs: WEB },
       'build web, test, deploy',
     ],
     [
-      'a build of what was synced before a deployment',
+      'a build of an image that was synced before, when manifests changed',
       { changed: ['manifests'], synced: ['web'] },
       'build web, test, deploy',
     ],
@@ -89,7 +89,7 @@ describe('the work of an iteration', () => {
     expect(shortly(plan(given))).toBe(work);
   });
 
-  test('tells why an image with sync rules is built', () => {
+  test('notes why an image with sync rules is built', () => {
     expect(plan({ changed: ['artifact/web'], syncs: { web: REBUILD } })).toMatchObject({
       notes: ['web is built: no sync rule matches a'],
     });

@@ -118,7 +118,7 @@ function pause(ms: number): Promise<void> {
 const GRAIN_MS = 50;
 
 describe('a development session', () => {
-  test('goes on when an iteration has failed, also the first', async () => {
+  test('starts the next iteration on a change after the first iteration failed', async () => {
     const { over, warnings, stand, edit } = startDev({
       before: [buildHook('grep two web/a', 'before')],
     });
@@ -130,7 +130,7 @@ describe('a development session', () => {
     expect(stand.events).toContainEqual({ type: 'Iteration', number: 2, changed: ['web/a'] });
   });
 
-  test('case 23: a hook before a build may write what is watched: one build and a warning', async () => {
+  test('case 23: warns about a before hook that writes watched files, and starts no further iteration', async () => {
     const { over, changes, warnings, edit } = startDev({
       before: [buildHook('date +%s%N > web/stamp; touch web/a', 'before')],
     });
@@ -144,7 +144,7 @@ describe('a development session', () => {
     ]);
   });
 
-  test('case 23: a hook after it may look like an edit once, and then no more', async () => {
+  test('case 23: starts one further iteration, and only one, when an after hook writes a watched file', async () => {
     const { over, changes, warnings, edit } = startDev({
       after: [buildHook('date +%s%N > web/stamp', 'after')],
     });
@@ -157,7 +157,7 @@ describe('a development session', () => {
     expect(changes()).toEqual([[], ['web/stamp'], ['web/a'], ['web/a']]);
   });
 
-  test('declared outputs are hidden, and nobody is warned of them', async () => {
+  test('ignores the declared outputs of a hook without a warning', async () => {
     const { over, changes, warnings, edit } = startDev({
       after: [buildHook('date +%s%N > web/stamp', 'after', { outputs: ['stamp'] })],
     });
@@ -168,7 +168,7 @@ describe('a development session', () => {
     expect(warnings('LHL504')).toEqual([]);
   });
 
-  test('leaves nobody behind who waits for its end', async () => {
+  test('leaves no abort listener behind after an iteration', async () => {
     const { over, listeners, edit } = startDev({ before: [buildHook('true', 'before')] });
     await over(1);
     for (const round of [2, 3, 4]) {
@@ -179,7 +179,7 @@ describe('a development session', () => {
     expect(new Set(listeners).size).toBe(1);
   });
 
-  test('case 46: values of hooks outlive a configuration that is read again', async () => {
+  test('case 46: keeps hook values when the configuration is reloaded', async () => {
     const hook = buildHook('echo "was ${FOO:-unset}"; echo FOO=set >> "$LIFEHOOK_ENV"', 'before');
     const { over, stand, edit } = startDev({ before: [hook] }, (session) => ({
       ...session,
@@ -191,7 +191,7 @@ describe('a development session', () => {
     expect(stand.lines()).toEqual(['build/web/before/0: was unset', 'build/web/before/0: was set']);
   });
 
-  test('a configuration that can not be read is told, and read again when it has changed', async () => {
+  test('warns about an invalid configuration, and reloads it when it changes again', async () => {
     let isBroken = true;
     const { over, warnings, stand } = startDev({}, (session) => {
       if (isBroken) throw new Error('no such field');
@@ -207,7 +207,7 @@ describe('a development session', () => {
     expect(warnings('LHL502')).toHaveLength(1);
   });
 
-  test('case 25: Ctrl-C ends the hook that runs with all its processes, and finally hooks run', async () => {
+  test('case 25: kills all processes of the running hook on Ctrl-C, and runs finally hooks', async () => {
     const { stand, stop, ended } = startDev({
       before: [buildHook("trap '' INT TERM; sleep 60 & echo child $!; wait", 'before')],
       finally: [buildHook('touch tidied', 'finally')],

@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 describe('knownImages', () => {
-  it('are those that the last build made, as long as their files are what they were', async () => {
+  it('returns the images of the last build while their files are unchanged', async () => {
     const { session, write } = stand();
     await expect(knownImages(session, { told: null, must: 'be-built' })).rejects.toThrow(
       /LHL603: web has not been built[^]*LHL603: db has not been built/u,
@@ -48,13 +48,13 @@ describe('knownImages', () => {
     expect(await knownImages(session, { told: null, must: 'be-built', only })).toHaveLength(1);
   });
 
-  it('are where --tag says, whoever has built them', async () => {
+  it('returns the names with the tag of --tag, without a build of this project', async () => {
     const { session } = stand({ tag: 'v7', defaultRepo: 'gcr.io/p' });
     const known = await knownImages(session, { told: null, must: 'be-built' });
     expect(known.map(({ reference }) => reference)).toEqual(['gcr.io/p/web:v7', 'gcr.io/p/db:v7']);
   });
 
-  it('are those that were told of, also of another pipeline', async () => {
+  it('returns the given images, also those of another pipeline', async () => {
     const { session } = stand();
     const told = [
       { image: 'web', reference: 'r/web:v1' },

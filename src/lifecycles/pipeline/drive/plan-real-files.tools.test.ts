@@ -30,22 +30,26 @@ async function planOf(name: string): Promise<PipelinePlan> {
   return planPipeline(session);
 }
 
-describe('plans of files as people have them', () => {
-  test('are forty and more', () => {
+describe('plans of typical Skaffold files', () => {
+  test('number at least 40', () => {
     expect(names.length).toBeGreaterThanOrEqual(40);
   });
 
-  test.each(names)('%s', { tags: 'git' }, async (name) => {
-    const { phases, problems } = await planOf(name);
-    const codes = problems.map(({ code }) => code);
-    expect(codes).toEqual(EXPECTED[name] ?? []);
-    const entries = phases.flatMap((phase) => phase.entries);
-    for (const entry of entries) {
-      if (entry.kind !== 'image') continue;
-      expect(entry.image.reference).toMatch(/:[\w][\w.-]*$/u);
-    }
-    expect(entries.map((entry) => summaryOf(entry))).toMatchSnapshot();
-  });
+  test.each(names)(
+    '%s has the expected problems, image tags and entries',
+    { tags: 'git' },
+    async (name) => {
+      const { phases, problems } = await planOf(name);
+      const codes = problems.map(({ code }) => code);
+      expect(codes).toEqual(EXPECTED[name] ?? []);
+      const entries = phases.flatMap((phase) => phase.entries);
+      for (const entry of entries) {
+        if (entry.kind !== 'image') continue;
+        expect(entry.image.reference).toMatch(/:[\w][\w.-]*$/u);
+      }
+      expect(entries.map((entry) => summaryOf(entry))).toMatchSnapshot();
+    },
+  );
 });
 
 /** What Lifehook does not build itself. */

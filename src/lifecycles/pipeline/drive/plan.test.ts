@@ -96,7 +96,7 @@ describe('a plan', () => {
     expect(existsSync(`${s.folder}/ran-before`)).toBe(false);
   });
 
-  test('has every phase in its order, with what it would do', async () => {
+  test('lists every phase in order, with its work', async () => {
     const s = stand();
     const { phases, cluster } = await plan(s, FILE);
     expect(phases.map(({ phase, subject }) => `${phase} ${subject ?? ''}`.trim())).toEqual([
@@ -131,7 +131,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('says of each hook whether it would run, and why not', async () => {
+  test('states for each hook whether it would run, and why', async () => {
     const cluster = scriptedCluster(
       () => [runningPod('web-7f-x', ['main'])],
       () => Promise.reject(new Error('a plan runs nothing in containers')),
@@ -148,7 +148,7 @@ describe('a plan', () => {
     ]);
   });
 
-  test('knows what is cached, unchanged, and only of some files', async () => {
+  test('states which hooks run when the image is cached, inputs are unchanged, or only some paths count', async () => {
     const s = stand();
     s.write('lifehook.yaml', LIFEHOOK);
     s.write('schema.sql', 'one');
@@ -185,7 +185,7 @@ describe('a plan', () => {
     expect(hooksOf(second)).toContain('+ sync/web/after/0: it runs when one of src/*.js is synced');
   });
 
-  test('shows the variables of each host hook, and no secret', async () => {
+  test('shows the variables of a host hook with secrets masked', async () => {
     const s = stand();
     s.write('lifehook.yaml', LIFEHOOK);
     const { phases } = await plan(s, FILE);
@@ -206,7 +206,7 @@ describe('a plan', () => {
     });
   });
 
-  test('case 32: knows of a container hook before a deployment that there is nothing yet to run in', async () => {
+  test('case 32: skips a before container hook of deploy while no container matches', async () => {
     const pods = [runningPod('web-7f-x', ['main'])];
     const exec = (): never => {
       throw new Error('a plan runs nothing in containers');
@@ -221,7 +221,7 @@ describe('a plan', () => {
     expect(await reasons()).toBe('+ deploy/kubectl/before/0: its phase runs');
   });
 
-  test('does not take the tag for a problem that a hook before it is to tell', async () => {
+  test('reports no problem for a tag template with a value that a hook with inputs sets before tags are made', async () => {
     const s = stand();
     const tag = "tagPolicy: { envTemplate: { template: '{{ .hooks.version.VERSION }}' } }";
     const text = FILE.replace('tagPolicy: { sha256: {} }', tag);
@@ -232,7 +232,7 @@ describe('a plan', () => {
     expect(phases[0]).toMatchObject({ note: 'before tags are made' });
   });
 
-  test('tells what would keep it from running, all of it', async () => {
+  test('reports all problems that would make the run fail', async () => {
     const s = stand();
     const text = `apiVersion: skaffold/v4beta13
 kind: Config
@@ -246,7 +246,7 @@ manifests: { rawYaml: [none/*] }
     expect(phases[0]?.entries[0]).toMatchObject({ image: { reference: null } });
   });
 
-  test('reads as text', async () => {
+  test('is printed as text by pipelinePlanText', async () => {
     const s = stand();
     const text = pipelinePlanText(await plan(s, FILE)).replaceAll(s.folder, '/p');
     expect(text).toMatchSnapshot();

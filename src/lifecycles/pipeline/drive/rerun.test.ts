@@ -67,7 +67,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('rerun', () => {
-  test('runs just that hook again, by its id, with what it was given then', async () => {
+  test('runs only the hook of the given run id again, with the variables of that run', async () => {
     const s = stand({ callerEnv: { PATH, STAGE: 'one' } });
     s.write('skaffold.yaml', file('echo $FOO $STAGE >> out; exit 3'));
     const first = await s.run((await hooks(s)).slice(0, 2));
@@ -77,7 +77,7 @@ describe('rerun', () => {
     expect(readFileSync(`${s.folder}/out`, 'utf8')).toBe('bar one\nbar one\n');
   });
 
-  test('takes the command as it is now, and the last run of an address', async () => {
+  test('uses the current command and the last run of a hook address', async () => {
     const s = stand();
     s.write('skaffold.yaml', file('exit 3'));
     await s.run((await hooks(s)).slice(0, 2));
@@ -87,7 +87,7 @@ describe('rerun', () => {
     expect(readFileSync(`${s.folder}/out`, 'utf8')).toBe('mended bar\n');
   });
 
-  test('takes secrets from the environment as it is now, and masks them', async () => {
+  test('takes secrets from the current environment, and masks them', async () => {
     const s = stand({ callerEnv: { PATH, API_TOKEN: 'first-token' } });
     s.write('skaffold.yaml', file('echo $MINE $API_TOKEN'));
     s.write('lifehook.yaml', SECRETS);
@@ -100,7 +100,7 @@ describe('rerun', () => {
     expect(s.lines()).toEqual(['build/web/before/1: *** ***']);
   });
 
-  test('says which runs there are when it knows none by that name', async () => {
+  test('suggests a recorded address when no run matches, or reports that nothing is recorded', async () => {
     const s = stand();
     s.write('skaffold.yaml', file('true'));
     expect(await codeOf(again(s, 'run-1'))).toMatch(/LHL651: .*nothing is recorded yet/u);
@@ -110,7 +110,7 @@ describe('rerun', () => {
     );
   });
 
-  test('says that a hook is no longer there, and with which profiles', async () => {
+  test('names the active profiles when the hook of the run no longer exists', async () => {
     const s = stand();
     s.write('skaffold.yaml', file('true'));
     await s.run((await hooks(s)).slice(0, 2));
@@ -120,7 +120,7 @@ describe('rerun', () => {
     );
   });
 
-  test('gives a hook that changes manifests those of then, and hands its own back', async () => {
+  test('passes the recorded manifests to a withChange hook, and returns its output', async () => {
     const s = stand();
     s.write('skaffold.yaml', RENDER);
     const [hook] = await hooks(s);
@@ -129,7 +129,7 @@ describe('rerun', () => {
     expect(result).toEqual({ outcome: 'Succeeded', value: { manifests: 'kind: B\n' } });
   });
 
-  test('refuses where those hold a secret, which is in no record', async () => {
+  test('refuses a withChange hook when its manifests held a secret and were not recorded', async () => {
     const s = stand({ callerEnv: { PATH, API_TOKEN: 'abcd1234' } });
     s.write('skaffold.yaml', RENDER);
     const [hook] = await hooks(s);
@@ -138,7 +138,7 @@ describe('rerun', () => {
     expect(await codeOf(again(s, 'render/after/0', { env }))).toContain('LHL654');
   });
 
-  test('runs a container hook where it looked for containers then', async () => {
+  test('runs a container hook in the namespaces of the recorded run', async () => {
     const asked: string[] = [];
     const exec: ExecPort = ({ pod }) => {
       asked.push(pod);
@@ -152,7 +152,7 @@ describe('rerun', () => {
     expect(asked).toEqual(['web-1', 'web-1']);
   });
 
-  test('leaves nothing of its own in the folder where hooks write for us', async () => {
+  test('removes its scratch directory after the run', async () => {
     const s = stand();
     s.write('skaffold.yaml', file('true'));
     await s.run((await hooks(s)).slice(0, 2));
