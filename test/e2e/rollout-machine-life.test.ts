@@ -1,6 +1,7 @@
 /** What becomes of a rollout when people, restarts and deletions come into it; the gate as PausedAtRest. */
 import { isDeepStrictEqual } from 'node:util';
 
+import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { deploymentLifecycles, hookRuns } from '../../src/lifecycles/rollout/kinds.ts';
@@ -106,6 +107,14 @@ test('with the Deployment its hook pods go, and nothing of ours holds them', asy
   await stand.untilPhase(1, 'Pre');
 });
 
+test('a mid that fails restores the set of the old template, with its revision (L9)', async () => {
+  await stand.released({ recreate: { mid: hook(1) } }, RECREATE);
+  const before = (await stand.sets()).map(setText);
+  await stand.change('t2');
+  await stand.untilPhase(2, 'Held');
+  expect((await stand.sets()).map(setText)).toEqual(before);
+});
+
 const QUIET_MS = 1_500;
 
 test('at rest nothing is written', async () => {
@@ -125,3 +134,10 @@ test('at rest nothing is written', async () => {
   });
   expect(await stand.hookPods()).toHaveLength(1);
 });
+
+const REVISION = 'deployment.kubernetes.io/revision';
+
+function setText({ metadata, spec }: ReplicaSet): string {
+  const revision = metadata?.annotations?.[REVISION] ?? '';
+  return `${metadata?.uid ?? ''} of revision ${revision} with ${spec?.replicas ?? 0}`;
+}
