@@ -152,11 +152,7 @@ describe('a hook', () => {
       { volumes: ['data', 'a/b'] },
       'volumes[1]: Invalid value: "a/b": must be the name of a volume: lower-case letters, digits and "-", at most 63 characters',
     ],
-    [
-      'one volume twice',
-      { volumes: ['a', 'a'] },
-      'volumes[1]: Duplicate value: "a": write it once',
-    ],
+    ['a volume twice', { volumes: ['a', 'a'] }, 'volumes[1]: Duplicate value: "a": write it once'],
     [
       'an invalid variable name',
       { env: [{ name: '1A', value: '' }] },
