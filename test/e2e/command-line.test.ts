@@ -31,7 +31,7 @@ describe('lifehook', () => {
     expect(lifehook('-V').stdout).toBe(`${version}\n`);
   });
 
-  it.each(['program', 'cluster'])('starts with what V8 has compiled of its %s', (part) => {
+  it.each(['program', 'cluster'])("starts with V8's compiled code of its %s", (part) => {
     expect(loadCompiled(dirname(PROGRAM), part).script.cachedDataRejected).toBe(false);
   });
 
@@ -42,13 +42,13 @@ describe('lifehook', () => {
       expect(stdout).toContain(part);
   });
 
-  it.each([[[]], [['oci']]])('shows its help on stderr for %j, which is not enough', (args) => {
+  it.each([[[]], [['oci']]])('shows its help on stderr for the incomplete command %j', (args) => {
     const { status, stdout, stderr } = lifehook(...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toContain(['Usage: lifehook', ...args].join(' '));
   });
 
-  it('answers a misspelt command on stderr with a code, a suggestion, a next step and exit code 2', () => {
+  it('reports a misspelt command on stderr with a code, a suggestion, a next step and exit code 2', () => {
     const { status, stdout, stderr } = lifehook('demp');
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toBe(
@@ -64,14 +64,14 @@ describe('lifehook', () => {
     [['oci', 'state', 'one', 'two'], 'arguments'],
     [['oci', 'run', '--prestart', 'drop', 'web'], 'createRuntime, keep'],
     [['completion', 'tcsh'], 'bash, zsh, fish'],
-  ])('answers %j the same way', (args, hint) => {
+  ])('reports the wrong arguments %j in the same form', (args, hint) => {
     const { status, stdout, stderr } = lifehook(...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
     expect(stderr).toMatch(/^error LHG001: [A-Z].+ Next: .+\n$/);
     expect(stderr).toContain(hint);
   });
 
-  it('survives a reader that goes away', () => {
+  it('exits with 0 when the reader of its output exits', () => {
     const { status } = spawnSync(
       'bash',
       ['-o', 'pipefail', '-c', `"${process.execPath}" "${PROGRAM}" --help | head -n 1`],
@@ -121,7 +121,7 @@ function entriesOf(help: string, heading: string): [string, string][] {
 describe('the help of every command', () => {
   const helps = walk([]);
 
-  it('is found from the help above it', () => {
+  it('is listed in the help of its parent command', () => {
     const life = ['run', 'create', 'start', 'state', 'kill', 'delete', 'list'];
     const files = ['lint', 'explain', 'convert', 'inject'];
     const found = helps.map(({ command }) => command);
@@ -131,7 +131,7 @@ describe('the help of every command', () => {
   });
 
   it.each(helps.map(({ command, ...help }) => [command, help] as const))(
-    'of "%s" has a usage, says what it does, and describes each argument, option and command',
+    'of "%s" has a usage, a summary, and a description of each argument, option and command',
     (command, { text, entries }) => {
       const [usage = '', blank, summary = ''] = text.split('\n');
       expect(usage.startsWith(`Usage: lifehook ${command}`.trimEnd())).toBe(true);
@@ -147,7 +147,7 @@ describe('the help of every command', () => {
     },
   );
 
-  it('offers --output text and json wherever something is listed', () => {
+  it('offers --output text and json for every command that lists', () => {
     const listing = ['oci lint', 'oci explain', 'oci list', 'oci records'];
     for (const { command, text } of helps)
       if (listing.includes(command))

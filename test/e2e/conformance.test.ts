@@ -17,11 +17,11 @@ beforeAll(async () => {
 }, PLAY_TIMEOUT_MS);
 
 describe('the local API server', () => {
-  it('answers every request as the recorded server, or for a reason that is written down', () => {
+  it('answers every request like the recorded server, except for documented reasons', () => {
     expect(toldDifferences(verdict.unexplained)).toEqual([]);
   });
 
-  it('is asked at least ten times about each resource', () => {
+  it('gets at least ten requests for each resource', () => {
     const recordings = [...readRecordings().values()];
     const few = samples.filter((sample) => {
       const own = recordings.filter(({ scenario }) =>
@@ -34,12 +34,12 @@ describe('the local API server', () => {
 });
 
 describe('the list of differences', () => {
-  it('has no rule that explains nothing', () => {
+  it('has no unused rule', () => {
     const used = new Set(verdict.explained.map(({ rule }) => rule?.id));
     expect(rules.filter(({ id }) => !used.has(id)).map(({ id }) => id)).toEqual([]);
   });
 
-  it('is the table in docs/local-cluster-differences.md', () => {
+  it('equals the table in docs/local-cluster-differences.md', () => {
     const text = readFileSync('docs/local-cluster-differences.md', 'utf8');
     const rows = text.split('\n').flatMap((line) => /^\| `([\w-]+)`/.exec(line)?.[1] ?? []);
     expect(rows.toSorted()).toEqual(rules.map(({ id }) => id).toSorted());
@@ -47,12 +47,12 @@ describe('the list of differences', () => {
 });
 
 describe('the recording', () => {
-  it('has every scenario, and no other', () => {
+  it('has every scenario and no other', () => {
     const names = scenarios().map(({ name }) => name);
     expect([...readRecordings().keys()].toSorted()).toEqual(names.toSorted());
   });
 
-  it('tells of no scenario that stopped', () => {
+  it('contains no scenario that stopped', () => {
     const stopped = [...readRecordings().values()].filter(({ exchanges }) =>
       exchanges.some(({ step }) => step === 'stopped'),
     );

@@ -91,7 +91,7 @@ describe('lifehook controller', () => {
     await collector[Symbol.asyncDispose]();
   });
 
-  it('refuses at the door what could not run, and says why', async () => {
+  it('refuses an invalid hook on admission with the reason', async () => {
     const wrong = await feed(
       hook('wrong', ', preAction: { exec: { command: [a] } }'),
       'apply',
@@ -105,7 +105,7 @@ describe('lifehook controller', () => {
     expect(await ok('get', 'eh', '-o', 'name')).toBe('');
   });
 
-  it('runs a good hook, and thaws when it is deleted', async () => {
+  it('runs the freeze of a hook, and thaws when the hook is deleted', async () => {
     await apply(hook('good'));
     await ok('wait', '--for=jsonpath={.status.preActionSucceed}=true', 'eh/good', '--timeout=60s');
     expect(await controller.metrics()).toMatch(/^lifehook_frozen_targets 1$/mu);
@@ -148,7 +148,7 @@ describe('lifehook controller', () => {
     expect(await controller.metrics()).toMatch(/^lifehook_trace_spans_total\{outcome="sent"\}/mu);
   });
 
-  it('waits for no collector, neither with a thaw nor when SIGTERM ends it', async () => {
+  it('does not wait for a hanging collector, neither with a thaw nor on SIGTERM', async () => {
     collector.hang();
     await apply(snapshot('untraced'));
     await completed('untraced');
@@ -161,7 +161,7 @@ describe('lifehook controller', () => {
   });
 });
 
-it('with --namespaced works on the objects of that namespace, and on no others', async () => {
+it('with --namespaced reconciles only the objects of its namespace', async () => {
   await using controller = await startController(cluster, ['--namespaced', '-n', 'other']);
   await apply(snapshot('elsewhere'));
   await apply(snapshot('here', 'other'));
@@ -175,7 +175,7 @@ it('with --namespaced works on the objects of that namespace, and on no others',
   expect((await controller.end()).code).toBe(0);
 });
 
-it('says which kinds are missing', async () => {
+it('fails on start with the names of missing kinds', async () => {
   await using bare = await openCluster();
   await expect(startController(bare, [])).rejects.toThrow(/LHS407.*lifehook\.dev\/v1alpha1/u);
 });

@@ -48,7 +48,7 @@ const two = [
 ];
 
 describe('a custom kind of the local cluster', () => {
-  it('has rules from its first object on, and refuses bad rules with the definition', async () => {
+  it('applies its CEL rules from its first object on, and refuses a definition with bad rules', async () => {
     const rules = (text: string): object => ({ 'x-kubernetes-validations': [{ rule: text }] });
     const size = { size: { type: 'integer' } };
     const bad = definition(world, { schema: specSchema(size, { ...rules('self.nothing >') }) });
@@ -59,7 +59,7 @@ describe('a custom kind of the local cluster', () => {
     expect(body['message']).toContain('failed rule: self.size < 10');
   });
 
-  it('ends the watches on it when it is not served any more', async () => {
+  it('ends its watches when its definition is deleted', async () => {
     await establish(world);
     const path = `${objectsOf(world)}?watch=true`;
     const { body } = await stand.ask(path);
@@ -72,7 +72,7 @@ describe('a custom kind of the local cluster', () => {
     expect(await ended).toBe(true);
   });
 
-  it('is stored in its storage version, also while it waits for its finalizers', async () => {
+  it('is stored in its storage version, also while it is terminating', async () => {
     await establish(world, { versions: two });
     const metadata = { name: 'a', finalizers: ['example.com/test'] };
     const path = objectsOf(world, 'widgets', 'v2');
@@ -86,7 +86,7 @@ describe('a custom kind of the local cluster', () => {
     });
   });
 
-  it('with a conversion webhook is not served in several versions, and says why', async () => {
+  it('is not served with a conversion webhook, and its condition says why', async () => {
     const conversion = {
       strategy: 'Webhook',
       webhook: { clientConfig: { url: 'https://127.0.0.1:1/x' }, conversionReviewVersions: ['v1'] },
@@ -101,7 +101,7 @@ describe('a custom kind of the local cluster', () => {
     expect((await ask(world, ['GET', objectsOf(world)])).code).toBe(404);
   });
 
-  it('is meant by a webhook that names another of its versions, which sees and changes that one', async () => {
+  it('is sent to a webhook for another version in that version, and its patch is applied', async () => {
     await establish(world, { versions: two });
     webhooks.reply('/v2', () => jsonPatch({ op: 'add', path: '/added', value: 'x' }));
     const rules = [rule('widgets', ['CREATE'], { group: 'default.example.com', version: 'v2' })];
@@ -116,7 +116,7 @@ describe('a custom kind of the local cluster', () => {
     });
   });
 
-  it('can be selected by the fields that it names', async () => {
+  it('can be selected by its selectableFields', async () => {
     await establish(world, {
       version: { selectableFields: [{ jsonPath: '.spec.color' }] },
       schema: specSchema({ color: { type: 'string' } }),
@@ -133,7 +133,7 @@ describe('a custom kind of the local cluster', () => {
 });
 
 describe('a webhook of the local cluster with conditions', () => {
-  it('is asked where they hold, and its failure policy decides where they cannot be judged', async () => {
+  it('is called when they hold, and its failure policy decides when they fail to evaluate', async () => {
     const hook = (short: string, expression: string, failurePolicy: string): object => ({
       name: `${short}.case.example.com`,
       clientConfig: webhooks.client(`/${short}`),

@@ -87,7 +87,7 @@ async function withChanges(...changes: readonly Change[]): Promise<string> {
 }
 
 test(
-  'every claim holds, under a strict umask, in lines that a terminal has room for',
+  'every claim of the demo holds under a strict umask, in lines that fit a terminal',
   async () => {
     const { said, code } = demo(PROGRAM, '077');
     expect(await code, said()).toBe(0);
@@ -103,7 +103,7 @@ test(
   WHOLE_MS,
 );
 
-test('a claim that does not hold is told and the rest goes on, until a command fails', async () => {
+test('the demo reports a claim that does not hold and continues until a command fails', async () => {
   const program = await withChanges(
     { path: 'orders/skaffold.yaml', text: 'goes out', replacement: 'stays' },
     // Every price is lost in the middle of the migration, which the hook after it sees.
@@ -120,7 +120,7 @@ test('a claim that does not hold is told and the rest goes on, until a command f
   await expectNothingLeft();
 });
 
-test('after Ctrl-C nothing is left of it', async () => {
+test('the demo leaves nothing behind after Ctrl-C', async () => {
   const { said, code, interrupt } = demo(PROGRAM, '022');
   await eventually('it is under way', async () => said().includes('lifehook pipeline run'));
   interrupt();

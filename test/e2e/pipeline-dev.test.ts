@@ -127,7 +127,7 @@ const iterations = (shop: Project): number =>
   shop.events().filter(({ type }) => type === 'Iteration').length;
 
 describe('lifehook dev', () => {
-  it('syncs, builds, reads the configuration again, and leaves nothing', async () => {
+  it('syncs, builds and reloads its configuration on changes, and leaves nothing after Ctrl-C', async () => {
     using shop = openShop();
     const { running, after } = startDev(shop);
     await running.seen('deployed after nothing');
@@ -199,7 +199,7 @@ describe('lifehook dev', () => {
     await again.running.ended;
   });
 
-  it('goes on after failures, and what failed stays due', async () => {
+  it('continues after a failed iteration, and its work stays pending', async () => {
     using shop = openShop();
     shop.write('k8s/web.yaml', 'nothing: true\n');
     const { running, after } = startDev(shop, '--cleanup=false');

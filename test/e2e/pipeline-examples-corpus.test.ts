@@ -1,5 +1,5 @@
 /**
- * Ten of the files as people have them, deployed: `lifehook pipeline run` on the local cluster, each in a namespace of
+ * Ten real files, deployed: `lifehook pipeline run` on the local cluster, each in a namespace of
  * its own, side by side. Their images are folders, and a script stands in for the `make` that some of them call.
  * @module-tag kubectl
  */
@@ -39,7 +39,7 @@ const FILES: readonly (readonly [name: string, hooks: readonly string[]])[] = [
 
 const AT_ONCE = 2;
 
-describe('files as people have them, deployed', () => {
+describe('lifehook pipeline run and delete with a real skaffold.yaml', () => {
   it.concurrent.each(FILES)('%s', { timeout: 120_000 }, async (name, hooks) => {
     const release = await turn();
     try {

@@ -33,7 +33,7 @@ const imageOf = (name: string): Promise<string> =>
   ok('get', 'deployment', name, '-o', 'jsonpath={.spec.template.spec.containers[0].image}');
 
 describe('examples/pipeline', () => {
-  it('build: files of other folders are in the image, and the cache knows when they change', async () => {
+  it('build: files of other directories are in the image, and a change of them invalidates the cache', async () => {
     using project = openExample('build', cluster.kubeconfig);
     const first = await project.lifehook('pipeline', 'run');
     expect(first.code, first.stderr + first.stdout).toBe(0);
@@ -62,7 +62,7 @@ describe('examples/pipeline', () => {
       .toBe('hello again\nset up for leeroy-web');
   });
 
-  it('environment: what a hook has said is in the tag, in later hooks, and masked where it is secret', async () => {
+  it('environment: a variable that a hook has set is in the tag and in later hooks, and a secret is masked', async () => {
     using project = openExample('environment', cluster.kubeconfig);
     const { code, stdout, stderr } = await project.lifehook('pipeline', 'run');
     expect(code, stderr + stdout).toBe(0);
@@ -75,7 +75,7 @@ describe('examples/pipeline', () => {
     expect(records.join('\n')).not.toContain('not-for-the-log');
   });
 
-  it('sync: a changed file goes into the running container, and a command there works on it', async () => {
+  it('sync: a changed file is copied into the running container, and a command there processes it', async () => {
     using project = openExample('sync', cluster.kubeconfig);
     const dev = project.start(['pipeline', 'dev']);
     try {

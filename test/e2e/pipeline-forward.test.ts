@@ -83,8 +83,8 @@ async function deployed(name: string, ...manifests: readonly string[]): Promise<
   return { namespaces: ['default'], objects: [{ ...object, kind: 'Deployment' }] };
 }
 
-describe('on a cluster that runs pods', () => {
-  test('a port of a service goes to the pod of now', async () => {
+describe('port forwarding and logs on the local cluster', () => {
+  test('a forwarded port of a service follows to the new pod when its pod is deleted', async () => {
     const result = await forwardPorts(
       session,
       await deployed('web', workload('web', SERVE), SERVICE),
@@ -110,7 +110,7 @@ describe('on a cluster that runs pods', () => {
       .toBe(true);
   });
 
-  test('the log of a container that starts again goes on', async () => {
+  test('the log of a container continues after its restart, without a repeated line', async () => {
     // Four: two of them are what Kubernetes makes one of.
     const script = 'echo one of $$$$; sleep 1; echo last of $$$$; exit 1';
     const all = await deployed('again', workload('again', script));

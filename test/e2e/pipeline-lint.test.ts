@@ -30,7 +30,7 @@ const skaffold = (text: string, instead: string): Record<string, string> => ({
 const CALL = '= lifehook pipeline lint --filename skaffold.yaml\n';
 
 describe('lifehook lint of a pipeline', () => {
-  it('says that nothing is wrong, runs nothing, and asks no cluster', async () => {
+  it('reports no problem of a valid pipeline, runs no hook and contacts no cluster', async () => {
     let asked = 0;
     const server = createServer((socket) => {
       asked += 1;
@@ -49,7 +49,7 @@ describe('lifehook lint of a pipeline', () => {
     expect(asked).toBe(0);
   });
 
-  it('says what cannot be read, and where', async () => {
+  it('reports the position of an unknown key', async () => {
     using shop = openShop(skaffold('command: [sh', 'comand: [sh'));
     const { code, stdout, stderr } = await shop.lifehook('lint', '.');
     expect({ code, stderr }).toEqual({ code: 1, stderr: CALL });
@@ -57,7 +57,7 @@ describe('lifehook lint of a pipeline', () => {
     expect(stdout).toMatch(/\n1 error, 0 warnings\n$/u);
   });
 
-  it('says what would keep it from running, and what does nothing', async () => {
+  it('reports invalid manifests as errors, and a setting without effect as a warning', async () => {
     using shop = openShop({
       ...skaffold('  artifacts:', '  insecureRegistries: [x]\n  artifacts:'),
       'k8s/web.yaml': 'kind: Pod\n',

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('lifehook pipeline plan', () => {
-  it('case 48: says what would happen, and does nothing of it', { tags: 'kubectl' }, async () => {
+  it('case 48: prints what a run would do, and runs nothing', { tags: 'kubectl' }, async () => {
     using shop = openProject(
       cluster.kubeconfig,
       shopFiles({
@@ -39,7 +39,7 @@ describe('lifehook pipeline plan', () => {
     expect(images.stdout).not.toContain('web:');
   });
 
-  it('prints JSON for programs, and fails with all that would keep it from running', async () => {
+  it('prints JSON, and fails with every problem that would stop the run', async () => {
     using shop = openProject(cluster.kubeconfig, {
       ...shopFiles({}),
       'k8s/web.yaml': 'kind: Pod\n',
@@ -56,7 +56,7 @@ describe('lifehook pipeline plan', () => {
     for (const problem of problems) expect(stderr).toContain(problem);
   });
 
-  it('plans a verb with the profiles that it activates', async () => {
+  it('plans a verb with the profiles that the verb activates', async () => {
     const files = shopFiles({});
     const profiles = 'profiles: [{ name: live, activation: [{ command: dev }] }]\n';
     using shop = openProject(cluster.kubeconfig, {
@@ -69,7 +69,7 @@ describe('lifehook pipeline plan', () => {
 });
 
 describe('lifehook pipeline rerun', () => {
-  it('runs a hook again with what other hooks had told it, and names the secrets that it needs', async () => {
+  it('runs a hook again with the variables that other hooks have set, and names missing secrets', async () => {
     using project = openExample('environment', cluster.kubeconfig);
     const failing = project
       .read('skaffold.yaml')
@@ -93,7 +93,7 @@ describe('lifehook pipeline rerun', () => {
     ]);
   });
 
-  it('says what there is when it does not know what is meant', async () => {
+  it('fails on an unknown address with the recorded runs', async () => {
     using shop = openProject(null, shopFiles({ build: `{ before: [${shellHook('exit 2')}] }` }));
     const nothing = await shop.lifehook('pipeline', 'rerun', '12345678-1');
     expect(nothing).toMatchObject({ code: 1 });

@@ -12,7 +12,7 @@ const project = (hooks: string, more: Readonly<Record<string, string>> = {}): Pr
 const PUSH = ['--push'];
 
 describe('a session', () => {
-  it('case 25: ends at Ctrl-C with 130, its hooks gone within their grace, and with finally hooks run', async () => {
+  it('case 25: exits on Ctrl-C with 130 after its hooks are killed within their grace and finally hooks have run', async () => {
     using alone = project(
       `{ before: [${shellHook("trap '' INT TERM; sleep 600 & echo child $!; wait")}] }`,
       {
@@ -31,7 +31,7 @@ describe('a session', () => {
     expect(alone.events().at(-1)).toMatchObject({ type: 'Ended', exitCode: 130 });
   });
 
-  it('serves its events while it runs, on the port that its hooks are told', async () => {
+  it('serves its events while it runs, on the port in SKAFFOLD_HTTP_PORT', async () => {
     using alone = project(
       `{ before: [${shellHook('echo port=$SKAFFOLD_HTTP_PORT; while [ ! -e go ]; do sleep 0.05; done')}] }`,
     );
@@ -61,7 +61,7 @@ describe('a session', () => {
     expect((await running.ended).code).toBe(0);
   });
 
-  it('records its events and every run of a hook, where a record of it is looked for', async () => {
+  it('records its events and every run of a hook, which history and replay print', async () => {
     using alone = project(
       `{ before: [${shellHook('echo one')}], after: [${shellHook('exit 9')}] }`,
     );
@@ -91,7 +91,7 @@ describe('a session', () => {
     expect(replayed.stdout).toMatch(/ended with exit code 9\n$/u);
   });
 
-  it('remembers over sessions with which inputs a hook has succeeded', async () => {
+  it('skips a hook in later sessions until its inputs change', async () => {
     using alone = project(`{ before: [${shellHook('echo made')}] }`, {
       'lifehook.yaml': 'policies:\n  build/before/0: { run: changed, inputs: [src/*] }\n',
     });
@@ -105,7 +105,7 @@ describe('a session', () => {
     expect(await build()).toContain('[build/before/0] made');
   });
 
-  it('activates profiles by verb, environment and command line, and takes their names from either', async () => {
+  it('activates profiles by verb, environment variable and command line', async () => {
     using alone = project('{}');
     alone.write(
       'skaffold.yaml',
@@ -128,7 +128,7 @@ describe('a session', () => {
     expect(off.stdout).toContain('profiles on-build,asked gcr.io/p\n');
   });
 
-  it('names on stderr, once, what of its configuration is not acted on', async () => {
+  it('warns once on stderr of a setting without effect', async () => {
     using alone = project('{}');
     alone.write(
       'skaffold.yaml',
@@ -140,7 +140,7 @@ describe('a session', () => {
     expect(stderr).toContain('skaffold.yaml:4:3');
   });
 
-  it('ends with 2 for wrong use and 1 for a configuration that cannot be read, and records nothing', async () => {
+  it('exits with 2 for wrong arguments and with 1 for an invalid configuration, and records nothing', async () => {
     using alone = project('{}');
     expect((await alone.lifehook('build', '--push=maybe')).code).toBe(2);
     alone.write('skaffold.yaml', 'apiVersion: skaffold/v4beta13\nkind: Config\nbiuld: {}\n');

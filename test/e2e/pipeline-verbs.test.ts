@@ -27,7 +27,7 @@ function linesOf(text: string, source: string): string[] {
 
 describe('lifehook pipeline run', () => {
   it(
-    'builds, renders, deploys and checks, with hooks around each that know what they must',
+    'builds, renders, deploys and checks, and gives the hooks of each phase its variables',
     { tags: 'kubectl' },
     async () => {
       using shop = project({
@@ -65,7 +65,7 @@ describe('lifehook pipeline run', () => {
     },
   );
 
-  it('case 19: ends with the exit code of the hook that failed, and says what, where and what next', async () => {
+  it('case 19: exits with the exit code of the failed hook, and reports hook, position and next step', async () => {
     using shop = project({
       build: `{ before: [${shellHook('echo one >&2; exit 3')}, ${shellHook('echo second')}] }`,
     });
@@ -84,7 +84,7 @@ describe('lifehook pipeline run', () => {
 
 describe('lifehook pipeline run --tail --port-forward', () => {
   it(
-    'stays with what it has deployed until Ctrl-C, its good end',
+    'follows logs and ports until Ctrl-C, then exits with 0 and keeps the deployment',
     { tags: 'kubectl' },
     async () => {
       using shop = project();
@@ -117,8 +117,8 @@ portForward:
   );
 });
 
-describe('a kubeconfig that knows the local cluster by another name', () => {
-  it('has its image store all the same', { tags: 'kubectl' }, async () => {
+describe('a kubeconfig with another name for the local cluster', () => {
+  it('uses its image store when its state directory is found', { tags: 'kubectl' }, async () => {
     const config = (await cluster.kubectl('config', 'view', '--raw')).stdout;
     using shop = openProject(null, {
       ...shopFiles({}),
@@ -141,7 +141,7 @@ interface Pod {
 }
 
 describe('lifehook build', () => {
-  it('case 20: whose hook after it failed is not done, and the hook runs again', async () => {
+  it('case 20: is not cached when its hook after the build fails, and runs the hook again', async () => {
     using shop = project({
       build: `{ after: [${shellHook('echo ran; test -e allowed || exit 4')}] }`,
     });
@@ -155,7 +155,7 @@ describe('lifehook build', () => {
   });
 
   it(
-    'tells the next program what was built, which deploys just that',
+    'writes the built images to a file, and deploy with that file deploys exactly those',
     { tags: 'kubectl' },
     async () => {
       using shop = project({ build: `{ before: [${shellHook('echo noise')}] }` });
@@ -187,7 +187,7 @@ describe('lifehook build', () => {
 });
 
 describe('lifehook pipeline test and verify', () => {
-  it('end with the exit code of what failed on an image that is built', async () => {
+  it('exit with the exit code of the failed test or verification of a built image', async () => {
     using shop = project();
     shop.write(
       'skaffold.yaml',
@@ -215,7 +215,7 @@ verify:
 });
 
 describe('lifehook render', () => {
-  it('case 41: prints manifests on stdout and nothing else, whatever hooks print', async () => {
+  it('case 41: prints only manifests on stdout, and the output of hooks on stderr', async () => {
     using shop = project({
       render: `{ before: [${hostHook('echo noise; echo "not: [yaml"')}], after: [${hostHook('echo more noise')}] }`,
     });
@@ -230,7 +230,7 @@ describe('lifehook render', () => {
 
 describe('lifehook pipeline delete', () => {
   it(
-    'takes away what was deployed, with the cleanup hooks around it',
+    'deletes the deployed objects, and runs the cleanup hooks before and after the deletion',
     { tags: 'kubectl' },
     async () => {
       using shop = project({

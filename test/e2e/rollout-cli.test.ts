@@ -95,7 +95,7 @@ describe('lifehook rollout', () => {
     expect(code).toBe(0);
   });
 
-  it('plan says what would run, and changes nothing', async () => {
+  it('plan prints steps and hooks of the next rollout, and changes nothing', async () => {
     const before = await ok(
       'get',
       'deployment',
@@ -120,7 +120,7 @@ describe('lifehook rollout', () => {
     expect(after).toBe(before);
   });
 
-  it('plan takes a manifest, and says what differs', async () => {
+  it('plan of a manifest prints the difference to the template', async () => {
     const program = process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js';
     const args = ['rollout', 'plan', 'web', '-f', '-', '--kubeconfig', cluster.kubeconfig];
     const planned = await run(process.execPath, [program, ...args], app('v2'));
@@ -137,7 +137,7 @@ describe('lifehook rollout', () => {
     expect(other).toMatchObject({ code: 1, stderr: expect.stringMatching(/LHR409/u) });
   });
 
-  it('status and watch tell of a hook that has failed, by exit code 3', async () => {
+  it('status and watch report a failed hook, and exit with 3', async () => {
     await apply(app('v2'));
     const watched = await rollout('watch', 'web', '--timeout', '120');
     expect(watched.stdout).toMatch(/pre, attempt 1: Failed exit 7/u);
@@ -151,7 +151,7 @@ describe('lifehook rollout', () => {
     expect((await rollout('status', 'web', '-o', 'yaml')).stdout).toContain('phase: Held\n');
   });
 
-  it('retry tries it again with a new number', async () => {
+  it('retry repeats the rollout with a new number', async () => {
     const { code, stdout } = await rollout('retry', 'web', '--wait', '--timeout', '120');
     expect(stdout).toContain('Rollout 2 is to be tried again, with a new number.\n');
     expect(stdout).toContain('| migrating shop for rollout 3');
@@ -160,7 +160,7 @@ describe('lifehook rollout', () => {
     expect((await rollout('retry', 'web')).stderr).toContain('LHR405');
   });
 
-  it('abort ends what goes on, by exit code 1', async () => {
+  it('abort stops the running rollout, and exits with 1', async () => {
     expect((await rollout('abort', 'web')).stderr).toContain('LHR408');
     await apply(app('v4'));
     const timed = await rollout('watch', 'web', '--timeout', '1');
@@ -171,7 +171,7 @@ describe('lifehook rollout', () => {
     expect(code).toBe(1);
   });
 
-  it('history tells of all of them', async () => {
+  it('history lists all rollouts with their outcomes', async () => {
     const { code, stdout } = await rollout('history', 'web');
     const rows = stdout.split('\n').map((line) => line.split(/ {2,}/u).slice(0, 5));
     expect(rows.slice(1, 5)).toEqual([
@@ -183,7 +183,7 @@ describe('lifehook rollout', () => {
     expect(code).toBe(0);
   });
 
-  it('says what is not there', async () => {
+  it('status fails with a code for a missing Deployment, and for one without a lifecycle', async () => {
     expect((await rollout('status', 'none')).stderr).toContain('LHR401');
     await ok('create', 'deployment', 'free', '--image=none', '--', 'sleep', '1');
     expect((await rollout('status', 'free')).stderr).toContain('LHR402');

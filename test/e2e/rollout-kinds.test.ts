@@ -33,11 +33,11 @@ describe('the rollout kinds with plain definitions', () => {
   beforeAll(() => open('lifehook-crds.yaml'));
   afterAll(() => stand[Symbol.asyncDispose]());
 
-  it('are kept as they are written, every field of them', async () => {
+  it('are stored with every field as written', async () => {
     expect(await storedKinds(stand.client, 'default')).toEqual(written);
   });
 
-  it('keep a middle of a rolling update, for the controller to refuse (C9)', async () => {
+  it('store mid of a RollingUpdate, which the controller refuses later (C9)', async () => {
     expect(await storedRollingMid(stand.client, 'default')).toMatchObject({
       rollingUpdate: { mid: { execNewPod: { containerName: 'web' } } },
     });
@@ -60,7 +60,7 @@ describe('the rollout kinds with plain definitions', () => {
     );
   });
 
-  it('come through kubectl as they are', async () => {
+  it('are unchanged when kubectl applies, reads and applies them again', async () => {
     const { metadata } = fullLifecycle;
     const named = { ...fullLifecycle, metadata: { ...metadata, name: 'applied' } };
     await apply(stringify(named));
@@ -74,7 +74,7 @@ describe('the rollout kinds with CEL rules', () => {
   beforeAll(() => open('lifehook-crds-cel.yaml'));
   afterAll(() => stand[Symbol.asyncDispose]());
 
-  it('take what is right', async () => {
+  it('accept a valid object', async () => {
     expect(await refusalOf(stand.client, 'default', fullLifecycle.spec)).toBe('');
   });
 
@@ -85,12 +85,12 @@ describe('the rollout kinds with CEL rules', () => {
       { failurePolicy: 'Abort', execNewPod: { containerName: 'web' } },
       'nothing is left to abort: use Retry or Ignore',
     ],
-  ])('refuse %s of a rolling update as C9 says', async (stage, hook, says) => {
+  ])('refuse %s of a RollingUpdate (C9)', async (stage, hook, says) => {
     const spec = { deploymentName: 'web', rollingUpdate: { [stage]: hook } };
     expect(await refusalOf(stand.client, 'default', spec)).toContain(says);
   });
 
-  it('stay with their Deployment', async () => {
+  it('refuse a change of deploymentName', async () => {
     await apply(stringify(fullLifecycle));
     const patch = '{"spec":{"deploymentName":"other"}}';
     const said = await fails('patch', 'dlc', 'full', '--type=merge', '-p', patch);
