@@ -17,7 +17,7 @@ const request = (
   signal,
 });
 
-const LISTENS = 'once it listens';
+const LISTENS = 'after the server listens';
 
 /** Refused so often, then answered. */
 function refusing(times: number, code: string = 'ECONNREFUSED'): OwnWebhook & { posts(): number } {
@@ -53,8 +53,8 @@ describe('a call of our own webhook', () => {
 
   it.each([
     [LISTENS, refusing(1), 'https://127.0.0.1:9/x'],
-    ['of somebody else', refusing(1), 'https://10.0.0.1:9/x'],
-    ['that fails otherwise', refusing(1, 'ECONNRESET'), 'https://127.0.0.1:9/x'],
+    ['of another server', refusing(1), 'https://10.0.0.1:9/x'],
+    ['that fails with another error', refusing(1, 'ECONNRESET'), 'https://127.0.0.1:9/x'],
   ])('%s is not retried', async (title, own, url) => {
     if (title === LISTENS) own.settle();
     await expect(own.call.post(request(url))).rejects.toThrow('no');
