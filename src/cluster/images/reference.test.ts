@@ -16,7 +16,7 @@ describe('the name of an image', () => {
     ['ghcr.io/Team/web'.toLowerCase(), 'ghcr.io/team/web:latest'],
     [`nginx@${digest}`, `docker.io/library/nginx@${digest}`],
     [`nginx:1@${digest}`, `docker.io/library/nginx@${digest}`],
-  ])('%s means %s', (text, canonical) => {
+  ])('%s is short for %s', (text, canonical) => {
     expect(canonicalReference(text)).toBe(canonical);
   });
 
@@ -30,7 +30,7 @@ describe('the name of an image', () => {
     '../nginx',
     'nginx@sha256:12',
     'a//b',
-  ])('%j is refused, in words that say how it should look', (text) => {
+  ])('%j is refused with an example of a valid name', (text) => {
     expect(() => parseReference(text)).toThrow(/LHN301.*nginx:1\.16\.1/);
   });
 

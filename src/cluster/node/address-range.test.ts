@@ -41,7 +41,7 @@ const hold = (shared: boolean = false): Promise<AddressRange> =>
   holdAddressRange({ files: nodePlatform.files, forwarding, stateFolder, shared });
 
 describe('holdAddressRange', () => {
-  it('keeps the range of a cluster from one start to the next', async () => {
+  it('keeps the range of a cluster across restarts', async () => {
     const first = await hold();
     await first.release();
     const again = await hold();
@@ -49,7 +49,7 @@ describe('holdAddressRange', () => {
     expect(first.pods).toMatch(/^127\.\d+\.$/);
   });
 
-  it('takes the next one while another cluster has it, and stays there', async () => {
+  it('takes the next range while another cluster has its own, and keeps that one', async () => {
     const first = await hold();
     const number = Number(await readFile(join(stateFolder, 'address-range'), 'utf8'));
     const second = await hold();
@@ -63,19 +63,19 @@ describe('holdAddressRange', () => {
     );
   });
 
-  it('begins anew where the file tells no range', async () => {
+  it('chooses the range anew when the file has no valid range', async () => {
     const first = await hold();
     await first.release();
     await writeFile(join(stateFolder, 'address-range'), '800\n');
     expect((await hold()).pods).toBe(first.pods);
   });
 
-  it('says so when every range is taken', async () => {
+  it('fails with LHA104 when every range is taken', async () => {
     for (let taken = 0; taken < RANGE_COUNT; taken += 1) await hold();
     await expect(hold()).rejects.toThrow('LHA104');
   });
 
-  it('holds nothing where there is one address only', async () => {
+  it('holds no address with a shared address', async () => {
     await hold(true);
     expect(forwarding.taken.size).toBe(0);
   });

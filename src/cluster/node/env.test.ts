@@ -52,11 +52,11 @@ function env(
 }
 
 describe('the environment of a container', () => {
-  test('tells the address that is the pod’s alone', () => {
+  test('has the hostname and the own address of the pod', () => {
     expect(env({})).toEqual({ HOSTNAME: 'web-1', POD_IP: '127.10.0.7', HOST: '127.10.0.7' });
   });
 
-  test('takes later values over earlier ones: image, envFrom, env', () => {
+  test('prefers later sources: image, then envFrom, then env', () => {
     const imageEnv = { LEVEL: 'image', PATH: '/bin' };
     const envFrom = [{ configMapRef: { name: 'app' } }];
     expect(env({ envFrom }, { imageEnv })).toMatchObject({
@@ -115,7 +115,7 @@ describe('the environment of a container', () => {
     );
   });
 
-  test('leaves out what is optional and not there', () => {
+  test('omits an optional reference to a missing object', () => {
     const configMapKeyRef = { name: 'none', key: 'k', optional: true };
     expect(env({ env: [{ name: 'X', valueFrom: { configMapKeyRef } }] })).not.toHaveProperty('X');
   });
@@ -124,13 +124,13 @@ describe('the environment of a container', () => {
     [{ configMapKeyRef: { name: 'none', key: 'k' } }, 'configmap "none" not found'],
     [{ secretKeyRef: { name: 'db', key: 'none' } }, "couldn't find key none in Secret shop/db"],
     [{ fieldRef: { fieldPath: 'spec.nope' } }, 'unsupported fieldPath: spec.nope'],
-  ])('names what is missing: %j', (valueFrom, message) => {
+  ])('fails with the missing name: %j', (valueFrom, message) => {
     const call = (): unknown => env({ env: [{ name: 'X', valueFrom }] });
     expect(call).toThrow(StartError);
     expect(call).toThrow(message);
   });
 
-  test('tells the addresses of services, unless the pod does not want them', () => {
+  test('has the addresses of services, unless enableServiceLinks is false', () => {
     const service = {
       metadata: { name: 'my-db' },
       spec: { clusterIP: '127.96.0.9', ports: [{ name: 'sql', port: 5432 }] },
@@ -147,7 +147,7 @@ describe('the environment of a container', () => {
   });
 });
 
-test('the objects that an environment needs are named, each kind apart', () => {
+test('the objects that an environment refers to are listed by kind and name', () => {
   const container: Container = {
     name: 'app',
     envFrom: [{ configMapRef: { name: 'a' } }, { secretRef: { name: 'b' } }],

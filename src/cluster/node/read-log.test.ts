@@ -80,16 +80,16 @@ function follow(wish: Partial<LogWish>): {
 }
 
 describe('the log of a container', () => {
-  test('is empty where there is none', async () => {
+  test('is empty when there is no file', async () => {
     expect(await read({})).toBe('');
   });
 
-  test('joins the pieces of long lines, and keeps bytes as they are', async () => {
+  test('joins the parts of long lines, and keeps bytes unchanged', async () => {
     await writeFile(path, record(1, 'grü', 'P') + record(1, 'ße') + record(2, 'no end', 'P'));
     expect(await read({})).toBe('grüße\nno end');
   });
 
-  test('tells times at the beginning of lines only', async () => {
+  test('has times only at the beginning of lines', async () => {
     await writeFile(path, record(1, 'a', 'P') + record(1, 'b') + record(2, 'c'));
     expect(await read({ timestamps: true })).toBe(`${second(1)} ab\n${second(2)} c\n`);
   });
@@ -99,25 +99,25 @@ describe('the log of a container', () => {
     [1, 'c\n'],
     [2, 'bb\nc\n'],
     [9, 'a\nbb\nc\n'],
-  ])('ends with its last %i lines', async (tailLines, expected) => {
+  ])('is limited to its last %i lines', async (tailLines, expected) => {
     await writeFile(path, record(1, 'a') + record(2, 'b', 'P') + record(2, 'b') + record(3, 'c'));
     expect(await read({ tailLines })).toBe(expected);
   });
 
-  test('begins at a time, ends at a number of bytes', async () => {
+  test('starts at a given time, and stops after a number of bytes', async () => {
     await writeFile(path, record(1, 'one') + record(2, 'two') + record(3, 'three'));
     expect(await read({ sinceMs: Date.parse(second(2)) })).toBe('two\nthree\n');
     expect(await read({ limitBytes: 5 })).toBe('one\nt');
   });
 
-  test('goes over the older file first', async () => {
+  test('begins with the rotated file', async () => {
     await writeFile(`${path}.1`, record(1, 'old'));
     await writeFile(path, record(2, 'new'));
     expect(await read({})).toBe('old\nnew\n');
     expect(await read({ tailLines: 1 })).toBe('new\n');
   });
 
-  test('is followed as it grows, through its rotation, to the end of the container', async () => {
+  test('is followed as it grows, through a rotation, until the container exits', async () => {
     await writeFile(path, record(1, 'one'));
     const following = follow({});
     await appendFile(path, record(2, 'two'));
@@ -130,7 +130,7 @@ describe('the log of a container', () => {
     expect(await following.end()).toBe('one\ntwo\nthree\nfour\nfive\n');
   });
 
-  test('with a tail that is followed shows the tail at once', async () => {
+  test('shows the tail at once when it is followed', async () => {
     await writeFile(path, record(1, 'one') + record(2, 'two'));
     const following = follow({ tailLines: 1 });
     await following.seen('two');

@@ -13,7 +13,7 @@ const service = (spec: Service['spec']): Service => ({
 });
 
 describe('the addresses of a service', () => {
-  test('are its own with each TCP port, and the node’s with its node ports', () => {
+  test('are the cluster IP with each TCP port, and the node address with its node ports', () => {
     const ports = [
       { name: 'a', port: 80, nodePort: 30_080 },
       { name: 'b', port: 81 },
@@ -31,7 +31,7 @@ describe('the addresses of a service', () => {
   });
 });
 
-test('only ready addresses are targets, each with the port of that name', () => {
+test('only ready addresses are targets, each with the port of the given name', () => {
   const endpoints: Endpoints = {
     subsets: [
       {
@@ -90,7 +90,7 @@ describe('a forwarded connection', () => {
     return port;
   }
 
-  test('passes both directions, and the half-close', async () => {
+  test('passes bytes in both directions, and the half-close', async () => {
     const [to, port] = [await echo(), await freePort()];
     open.push(
       await nodeTcpForwarding.forward({ host: '127.0.0.1', port }, () => ({
@@ -101,7 +101,7 @@ describe('a forwarded connection', () => {
     expect(await ask(port, 'x'.repeat(500_000))).toHaveLength(500_000);
   });
 
-  test('is reset where there is no target, or nobody listens there', async () => {
+  test('is reset when there is no target, or nothing listens on the target', async () => {
     const [dead, none, gone] = [await freePort(), await freePort(), await freePort()];
     open.push(await nodeTcpForwarding.forward({ host: '127.0.0.1', port: none }, () => null));
     open.push(
@@ -114,7 +114,7 @@ describe('a forwarded connection', () => {
     await expect(ask(gone, 'hello')).rejects.toThrow(/ECONNRESET|EPIPE/);
   });
 
-  test('cannot be on an address that is taken', async () => {
+  test('is refused on an address in use', async () => {
     const port = await echo();
     await expect(
       nodeTcpForwarding.forward({ host: '127.0.0.1', port }, () => null),

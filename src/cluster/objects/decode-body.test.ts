@@ -6,7 +6,7 @@ import { duplicateFields } from './decode-duplicates.ts';
 
 const JSON_TYPE = 'application/json';
 
-describe('the text of a body', () => {
+describe('the text of a request body', () => {
   it('is read as JSON or YAML by its content type', async () => {
     const parsed = { kind: 'parsed', body: { a: [1, 'on'] }, duplicates: [] };
     expect(await parseBody('{"a":[1,"on"]}', '', 'Pod')).toEqual(parsed);
@@ -19,7 +19,7 @@ describe('the text of a body', () => {
     );
   });
 
-  it('is refused in other forms', async () => {
+  it('is refused with 415 for another content type', async () => {
     expect(await parseBody('', 'application/vnd.kubernetes.protobuf', 'Pod')).toMatchObject({
       kind: 'failed',
       code: 415,
@@ -27,7 +27,7 @@ describe('the text of a body', () => {
     });
   });
 
-  it('is refused when it is broken, with its beginning', async () => {
+  it('is refused when it cannot be parsed, and the error quotes its beginning', async () => {
     expect(await parseBody('{x', JSON_TYPE, 'Pod')).toMatchObject({
       code: 400,
       message: expect.stringMatching(
@@ -42,7 +42,7 @@ describe('the text of a body', () => {
     });
   });
 
-  it('is refused when it is deep, without harm', async () => {
+  it('is refused when it is nested too deeply', async () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     expect(await parseBody(deep, JSON_TYPE, 'Pod')).toMatchObject({
       kind: 'failed',
@@ -50,7 +50,7 @@ describe('the text of a body', () => {
     });
   });
 
-  it('is refused when its aliases multiply', async () => {
+  it('is refused when YAML aliases multiply it', async () => {
     const rows = 'abcdefghi'.split('').map((name, at, all) => {
       const before = all[at - 1];
       const item = before === undefined ? 'x' : `*${before}`;
@@ -61,7 +61,7 @@ describe('the text of a body', () => {
     });
   });
 
-  it('names the fields that stand in it twice, in both forms', async () => {
+  it('has its duplicate fields listed, for JSON and YAML', async () => {
     const json = '{"a":{"b":1,"c":[{"d":"}"},{"d":1,"d":"x\\",\\"d"}],"b":2,"b":3},"d":{},"a":1}';
     expect(await parseBody(json, JSON_TYPE, 'Pod')).toMatchObject({
       duplicates: ['a.c[1].d', 'a.b', 'a'],
@@ -74,7 +74,7 @@ describe('the text of a body', () => {
     });
   });
 
-  it('has no duplicates when it was made from an object', () => {
+  it('has no duplicate fields when it was written from an object', () => {
     assert(
       property(jsonValue(), (value) => {
         expect(duplicateFields(JSON.stringify(value, null, 1))).toEqual([]);

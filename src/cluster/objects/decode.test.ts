@@ -42,8 +42,8 @@ const pod = (container: JsonObject): DecodedObject =>
 const decoding = (kind: string, why: string): string =>
   `${kind} in version "v1" cannot be handled as a ${kind}: ${why}`;
 
-describe('the object in a body', () => {
-  it('gets the kind of the path where it names none', () => {
+describe('the object in a request body', () => {
+  it('gets the kind of the request path when it has none', () => {
     expect(decoded('Deployment', { metadata: { name: 'x' } }, 'apps')).toEqual({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
@@ -65,7 +65,7 @@ describe('the object in a body', () => {
     expect(messageOf(decode('Pod', [1]))).toMatch(/^the object provided is unrecognized/);
   });
 
-  it('loses unknown fields: refused, warned about or in silence', () => {
+  it('loses unknown fields, with an error, a warning or neither', () => {
     const body = { spec: { containers: [{ name: 'a', imagee: 'b' }], nope: { deep: 1 } }, x: 1 };
     const kept = { apiVersion: 'v1', kind: 'Pod', spec: { containers: [{ name: 'a' }] } };
     expect(messageOf(decode('Pod', body))).toBe(
@@ -90,7 +90,7 @@ describe('the object in a body', () => {
     });
   });
 
-  it('is refused when its text named a field twice', () => {
+  it('is refused when its text has a duplicate field', () => {
     const result = decode('Pod', { spec: {} }, { duplicates: ['spec.nodeName'] });
     expect(messageOf(result)).toBe(
       decoding('Pod', 'strict decoding error: duplicate field "spec.nodeName"'),
@@ -110,7 +110,7 @@ describe('the object in a body', () => {
     });
   });
 
-  it('gets the zero of its type for a null in a map or a list', () => {
+  it('gets the zero value of the type for a null in a map', () => {
     expect(decoded('ConfigMap', { data: { a: null } })).toMatchObject({ data: { a: '' } });
   });
 
@@ -165,7 +165,7 @@ describe('the object in a body', () => {
     expect(messageOf(pod(container))).toBe(decoding('Pod', why));
   });
 
-  it('holds times in UTC with whole seconds, and numbers of quantities as text', () => {
+  it('has times in UTC with whole seconds, and quantities as text', () => {
     const body = {
       metadata: { creationTimestamp: '2020-01-01T00:30:00.5+02:00' },
       spec: { containers: [{ name: 'a', resources: { limits: { cpu: 2 } } }] },
@@ -194,7 +194,7 @@ describe('the object in a body', () => {
       'parsing time "2020-01-01T00:00:00" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "Z07:00"',
     ],
     ['2020-01-01T00:00:00Z!', 'parsing time "2020-01-01T00:00:00Z!": extra text: "!"'],
-  ])('is refused for a time that is none: %s', (creationTimestamp, why) => {
+  ])('is refused for an invalid time: %s', (creationTimestamp, why) => {
     expect(messageOf(decode('Pod', { metadata: { creationTimestamp } }))).toBe(
       decoding('Pod', why),
     );
@@ -205,13 +205,13 @@ describe('the object in a body', () => {
     ['YWJj$', 4],
     ['YWI', 3],
     ['YWI=YWI=', 4],
-  ])('is refused for bytes that are not base64: %s', (text, at) => {
+  ])('is refused for invalid base64: %s', (text, at) => {
     expect(messageOf(decode('Secret', { data: { a: text } }))).toBe(
       decoding('Secret', `illegal base64 data at input byte ${at}`),
     );
   });
 
-  it('takes all that Node writes as base64', () => {
+  it('accepts any base64 that Node writes', () => {
     assert(
       property(uint8Array({ maxLength: 12 }), (bytes) => {
         const text = Buffer.from(bytes).toString('base64');

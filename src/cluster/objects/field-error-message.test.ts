@@ -20,7 +20,7 @@ describe('a field error', () => {
     [duplicate('a[1]', 'x'), 'a[1]: Duplicate value: "x"'],
     [notSupported('a', 'x', ['b', 'c']), 'a: Unsupported value: "x": supported values: "b", "c"'],
     [tooLong('data', 10), 'data: Too long: must have at most 10 bytes'],
-  ])('%j is worded as the server does', (error, message) => {
+  ])('%j is formatted as Kubernetes does', (error, message) => {
     expect(fieldErrorMessage(error)).toBe(message);
   });
 });
@@ -28,7 +28,7 @@ describe('a field error', () => {
 describe('an invalid object', () => {
   const object = { group: 'apps', kind: 'Deployment', name: 'x' };
 
-  it('is named with its group, and several errors stand in brackets, each once', () => {
+  it('is reported with its group, and several errors are in brackets, each once', () => {
     expect(invalidMessage(object, [negative])).toBe(
       'Deployment.apps "x" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
     );
@@ -37,7 +37,7 @@ describe('an invalid object', () => {
     ).toBe('Deployment "x" is invalid: [a: Required value, b: Required value]');
   });
 
-  it('is answered with a status that names each cause', () => {
+  it('is answered with a status that lists each cause', () => {
     expect(invalidStatus(object, [negative])).toMatchObject({
       code: 422,
       reason: 'Invalid',

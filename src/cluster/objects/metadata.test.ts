@@ -25,12 +25,12 @@ describe('the metadata of a new object', () => {
     ]);
   });
 
-  it('may have a prefix to generate a name from that ends in a dash', () => {
+  it('may have a generateName that ends in a dash', () => {
     expect(faults({ name: 'a-1', generateName: 'a-' })).toEqual([]);
     expect(faults({ name: 'a-1', generateName: 'Ab-' })).toHaveLength(1);
   });
 
-  it('names a namespace if and only if the kind has one', () => {
+  it('has a namespace if and only if the kind is namespaced', () => {
     expect(faults({ name: 'a', namespace: 'b' })).toEqual([
       'metadata.namespace: Forbidden: not allowed on this type',
     ]);
@@ -39,7 +39,7 @@ describe('the metadata of a new object', () => {
     ]);
   });
 
-  it('has keys and values of their form', () => {
+  it('has valid label keys, annotation keys and sizes', () => {
     expect(
       faults({ name: 'a', labels: { 'a b': 'c', 'p/q/r': '1', '/z': '', ok: 'A_b.c' } }),
     ).toEqual([
@@ -53,7 +53,7 @@ describe('the metadata of a new object', () => {
     ]);
   });
 
-  it('has finalizers that say whose they are', () => {
+  it('has finalizers with a domain, or standard ones', () => {
     expect(faults({ name: 'a', finalizers: ['example.com/b', 'orphan'] })).toEqual([]);
     expect(faults({ name: 'a', finalizers: ['foo'] })).toEqual([
       'metadata.finalizers[0]: Invalid value: "foo": name is neither a standard finalizer name nor is it fully qualified',
@@ -61,7 +61,7 @@ describe('the metadata of a new object', () => {
     expect(faults({ name: 'a', finalizers: ['orphan', 'foregroundDeletion'] })).toHaveLength(1);
   });
 
-  it('has whole owners, of which one may control it', () => {
+  it('has complete owner references, of which only one may be controlling', () => {
     const owner = { apiVersion: 'apps/v1', kind: 'A', name: 'b', uid: 'c', controller: true };
     expect(
       faults({ name: 'a', ownerReferences: [owner, { ...owner, controller: false }] }),
@@ -87,7 +87,7 @@ describe('the metadata of an update', () => {
   const update = (change: JsonObject, old: JsonObject = stored): string[] =>
     faults({ ...old, ...change }, { old: { metadata: old } });
 
-  it('keeps what says which object it is', () => {
+  it('keeps name, uid and deletionTimestamp', () => {
     expect(update({})).toEqual([]);
     expect(update({ uid: 'v' })).toEqual(['metadata.uid: Invalid value: "v": field is immutable']);
     expect(update({ name: 'b' })).toEqual([
@@ -96,7 +96,7 @@ describe('the metadata of an update', () => {
     expect(update({ deletionTimestamp: '2026-01-01T00:00:00Z' })).toHaveLength(1);
   });
 
-  it('says from which version it was made, and no older generation', () => {
+  it('requires a resource version, and no lower generation', () => {
     expect(update({ resourceVersion: '' })).toEqual([
       'metadata.resourceVersion: Invalid value: "": must be specified for an update',
     ]);
@@ -105,7 +105,7 @@ describe('the metadata of an update', () => {
     ]);
   });
 
-  it('adds no finalizer to what is being deleted, but may take one off', () => {
+  it('adds no finalizer to a terminating object, but may remove one', () => {
     const dying = {
       ...stored,
       deletionTimestamp: '2026-01-01T00:00:00Z',

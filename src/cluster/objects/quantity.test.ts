@@ -30,7 +30,7 @@ describe('a quantity', () => {
   });
 
   it.each(['', '.', '1 Gi', 'Gi', '1gi', '1e', '--1', '0x1', '1KiB', '9'.repeat(65)])(
-    'is not %j, which stays as it is',
+    'is not %j, which is stored unchanged',
     (text) => {
       expect(parseQuantity(text)).toBeUndefined();
       expect(canonicalQuantity(text)).toBe(text);
@@ -43,7 +43,7 @@ describe('a quantity', () => {
     expect(compareQuantities(parse('0.1'), parse('99m'))).toBe(1);
   });
 
-  it('has one stored form, which means the same', () => {
+  it('has one canonical form with the same value', () => {
     const suffix = constantFrom('', 'n', 'u', 'm', 'k', 'M', 'G', 'Ki', 'Mi', 'Gi', 'e3', 'e-3');
     assert(
       property(integer(), nat(999_999), suffix, (whole, fraction, unit) => {

@@ -32,11 +32,11 @@ describe('a label selector', () => {
     ['empty=', true],
     ['app in (web),!missing, tier = front', true],
     ['toString', false],
-  ])('%j: %s', (text, expected) => {
+  ])('%j matches: %s', (text, expected) => {
     expect(matchesRequirements(requirementsOf(text), labels)).toBe(expected);
   });
 
-  it('is written again in the order of its keys', () => {
+  it('is formatted in the order of its keys', () => {
     expect(formatRequirements(requirementsOf('b in (d,c),!a,e!=f,g'))).toBe('!a,b in (c,d),e!=f,g');
   });
 
@@ -57,7 +57,7 @@ describe('a label selector', () => {
     });
   });
 
-  it('as an object matches by labels and expressions; absent it matches nothing', () => {
+  it('as an object matches by labels and expressions, and matches nothing if absent', () => {
     const selector = {
       matchLabels: { app: 'web' },
       matchExpressions: [{ key: 'tier', operator: 'NotIn', values: ['back'] }],
@@ -83,14 +83,14 @@ describe('a field selector', () => {
     return matchesFields(parsed.terms, object, definition);
   };
 
-  it('compares the fields that the kind knows', () => {
+  it('compares the fields that the kind supports', () => {
     expect(matches('')).toBe(true);
     expect(matches('status.phase=Running,metadata.namespace==x')).toBe(true);
     expect(matches('status.phase!=Running')).toBe(false);
     expect(matches(String.raw`metadata.name=a\,b`)).toBe(true);
   });
 
-  it('refuses fields that the kind does not know, and what is no comparison', () => {
+  it('refuses unsupported fields, and text that is not a comparison', () => {
     expect(parseFieldSelector('spec.x=y', { ...definition, fieldSelectors: {} })).toEqual({
       ok: false,
       message: '"spec.x" is not a known field selector: only "metadata.name", "metadata.namespace"',

@@ -72,7 +72,7 @@ describe('the row of a pod', () => {
     expect(rowOf('Pod', pod(status))).toEqual(cells);
   });
 
-  it('that is being deleted says so, until it has ended', () => {
+  it('that is terminating shows Terminating until it has ended', () => {
     const deleted = { deletionTimestamp: now };
     expect(rowOf('Pod', pod({ phase: 'Running' }, deleted))).toContain('Terminating');
     expect(rowOf('Pod', pod({ phase: 'Succeeded' }, deleted))).toContain('Succeeded');
@@ -144,7 +144,7 @@ describe('the rows of other kinds', () => {
 });
 
 describe('a table', () => {
-  it('carries as much of each object as is asked for', () => {
+  it('includes each object as includeObject requests', () => {
     const definition = { columns: [] };
     const object = { metadata, spec: {} };
     const rowWith = (includeObject: 'None' | 'Metadata' | 'Object'): unknown => {
@@ -174,7 +174,7 @@ describe('a duration', () => {
     [10 * 86_400, '10d'],
     [800 * 86_400, '2y70d'],
     [3000 * 86_400, '8y'],
-  ])('of %i seconds is %s', (seconds, text) => {
+  ])('of %i seconds is shown as %s', (seconds, text) => {
     expect(humanDuration(seconds * 1000)).toBe(text);
   });
 });

@@ -4,8 +4,8 @@ import { ByteQueue } from './byte-queue.ts';
 const piece = (length: number): Uint8Array => new Uint8Array(length);
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('a queue of bytes', () => {
-  it('makes its writer wait until there is room', async () => {
+describe('ByteQueue', () => {
+  it('blocks its writer while it is full', async () => {
     const queue = new ByteQueue();
     let pushed = 0;
     const push = async (): Promise<void> => {
@@ -24,7 +24,7 @@ describe('a queue of bytes', () => {
     expect([pushed, read]).toEqual([10, 10 * 100 * 1024]);
   });
 
-  it('lets its writer go when it ends, and its reader have what is left', async () => {
+  it('releases its writer when it ends, and its reader still gets the rest', async () => {
     const queue = new ByteQueue();
     const pushing = queue.push(piece(1024 * 1024));
     queue.end();

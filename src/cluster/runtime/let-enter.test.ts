@@ -13,11 +13,11 @@ describe('mayEnter', () => {
     [{ mode: 0o710, uid: 0, gid: 2_000 }, true],
     [{ mode: 0o711, uid: 0, gid: 0 }, true],
     [{ mode: 0o766, uid: 0, gid: 0 }, false],
-  ])('a folder like %o: %s', (folder, allowed) => {
+  ])('returns for a directory with %o: %s', (folder, allowed) => {
     expect(mayEnter(folder, user)).toBe(allowed);
   });
 
-  test('root enters everywhere', () => {
+  test('allows root in every directory', () => {
     expect(mayEnter({ mode: 0, uid: 7, gid: 7 }, { uid: 0, gid: 0, groups: [] })).toBe(true);
   });
 });

@@ -26,21 +26,21 @@ const spec: ContainerSpec = {
 const root = { uid: 0, gid: 0, groups: [] };
 const facts = { rootfs: '/r', user: root, files: [] };
 
-describe('config.json of the OCI runner', () => {
-  it('shares the network of the machine and nothing else', () => {
+describe('ociConfig', () => {
+  it('shares only the network namespace of the machine', () => {
     const { linux } = ociConfig(spec, facts) as unknown as {
       linux: { namespaces: { type: string }[] };
     };
     expect(linux.namespaces.map(({ type }) => type)).toEqual(['pid', 'mount', 'ipc', 'uts']);
   });
 
-  it('raises no limit and lowers no score, which would need a right that may be missing', () => {
+  it('sets no rlimit and no oomScoreAdj, which would need a privilege', () => {
     const { process } = ociConfig({ ...spec, privileged: true }, facts);
     expect(process['rlimits']).toBeUndefined();
     expect(process['oomScoreAdj']).toBeUndefined();
   });
 
-  it('has what is limited, and only that', () => {
+  it('sets only the given resource limits', () => {
     const limits = { memoryBytes: 1_000_000, cpuMillis: 250 };
     expect(ociConfig({ ...spec, limits }, facts)).toMatchObject({
       linux: {
@@ -52,7 +52,7 @@ describe('config.json of the OCI runner', () => {
     expect(Object.keys(linux.resources)).toEqual(['devices']);
   });
 
-  it('gives who is not root no capability to begin with', () => {
+  it('gives a user other than root no capabilities at the start', () => {
     const held = (uid: number): unknown =>
       ociConfig(spec, { ...facts, user: { uid, gid: 5, groups: [7] } }).process['capabilities'];
     expect(held(1000)).toMatchObject({ effective: [], permitted: [] });
@@ -61,7 +61,7 @@ describe('config.json of the OCI runner', () => {
     expect(process['user']).toEqual({ uid: 3, gid: 5, additionalGids: [7] });
   });
 
-  it('takes the files of /etc that the pod brings instead of its own', () => {
+  it('prefers a file of /etc that the pod mounts to its own', () => {
     const own = { name: 'hosts', source: '/c/etc-hosts', target: '/etc/hosts', readOnly: false };
     const theirs = { name: 'v', source: '/v', target: '/etc/hosts', readOnly: true };
     const { mounts } = ociConfig(
@@ -74,7 +74,7 @@ describe('config.json of the OCI runner', () => {
     expect(found).toMatchObject([{ source: '/v', options: ['rbind', 'rprivate', 'ro'] }]);
   });
 
-  it('hides what tells of the machine, except from privileged containers', () => {
+  it('masks paths that reveal the machine, except for privileged containers', () => {
     expect(ociConfig(spec, facts)).toMatchObject({
       linux: { maskedPaths: expect.arrayContaining(['/proc/kcore']) as string[] },
     });
@@ -84,7 +84,7 @@ describe('config.json of the OCI runner', () => {
     expect(Object.keys(linux)).not.toContain('maskedPaths');
   });
 
-  it('has a command run as the program does, with its own arguments and terminal', () => {
+  it('execProcess runs a command like the program, with its own arguments and terminal', () => {
     const all = ociConfig(spec, facts);
     expect(all.process).toMatchObject({
       args: ['serve', '--now'],

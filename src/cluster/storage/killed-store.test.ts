@@ -52,7 +52,7 @@ function lies(store: ObjectStore, known: ReadonlyMap<string, Told>): string[] {
   });
 }
 
-it('O1: a store that is killed at any moment has every acknowledged write, and no removed object', async () => {
+it('O1: a store killed at any moment keeps every acknowledged write, and no removed object', async () => {
   const random = new Random(SEED);
   const known = new Map<string, Told>();
   let acknowledged = 0;

@@ -61,7 +61,7 @@ beforeEach(async () => {
 });
 
 describe('the object store', () => {
-  it('O1: shows a write only when it is durable', async () => {
+  it('O1: shows a write only after it is durable', async () => {
     const written = store.write({ address: address('a'), expectRevision: 0, object: {} });
     expect(store.get(address('a'))).toBeUndefined();
     expect(store.revision).toBe(1);
@@ -70,7 +70,7 @@ describe('the object store', () => {
     expect(machine.disk.durable('/state/journal.jsonl')).toContain('"things"');
   });
 
-  it('O2: refuses a write that has not seen the one before it', async () => {
+  it('O2: refuses a write with an outdated revision', async () => {
     await write('a', 0);
     expect(await write('a', 0)).toMatchObject({ kind: 'conflict', current: { revision: 2 } });
     expect(await write('a', 1)).toMatchObject({ kind: 'conflict' });
@@ -78,7 +78,7 @@ describe('the object store', () => {
     expect(await write('a', 2)).toMatchObject({ kind: 'written', stored: { revision: 3 } });
   });
 
-  it('O2: lets one of several win that begin at once', async () => {
+  it('O2: accepts exactly one of several concurrent writes', async () => {
     await write('a', 0);
     const writes = ['x', 'y', 'z'].map((text) =>
       store.write({ address: address('a'), expectRevision: 2, object: { text } }),
@@ -88,7 +88,7 @@ describe('the object store', () => {
     expect(results[1]).toMatchObject({ current: { object: { text: 'x' }, revision: 3 } });
   });
 
-  it('O3: tells a watcher every change after its start, once, in order', async () => {
+  it('O3: sends a watcher every change after its start, once, in order', async () => {
     await write('a', 0);
     const stop = new AbortController();
     const options = { resource: 'things', fromRevision: 2, signal: stop.signal };
@@ -100,7 +100,7 @@ describe('the object store', () => {
     expect(await take(store.watch({ ...options, fromRevision: 3 }), 2)).toHaveLength(2);
   });
 
-  it('tells those who watch only when who wrote has done what it can with its answer', async () => {
+  it('notifies watchers only after the writer has handled its result', async () => {
     const { signal } = new AbortController();
     const told: string[] = [];
     const watched = take(store.watch({ resource: 'things', fromRevision: 1, signal }), 1);
@@ -115,7 +115,7 @@ describe('the object store', () => {
     expect(told).toEqual(['writer', 'watcher']);
   });
 
-  it('O3: tells of one namespace what is in it, and ends with its signal', async () => {
+  it('O3: sends a watcher of one namespace only its changes, and ends with its signal', async () => {
     const stop = new AbortController();
     const options = {
       resource: 'things',
@@ -133,7 +133,7 @@ describe('the object store', () => {
     expect(await watched).toEqual(['ADDED b@3']);
   });
 
-  it('O3: tells a watcher that is overtaken that it is too late', async () => {
+  it('O3: rejects a watcher that falls behind with TooOldError', async () => {
     const { signal } = new AbortController();
     const changes = store.watch({ resource: 'things', fromRevision: 1, signal });
     const slow = changes[Symbol.asyncIterator]();
@@ -160,7 +160,7 @@ describe('the object store', () => {
     expect(() => store.watch({ resource: 'things', fromRevision: 1, signal })).toThrow(TooOldError);
   });
 
-  it('O4: keeps what it was given, whatever becomes of the object later', async () => {
+  it('O4: freezes stored objects against later changes', async () => {
     const object: JsonObject = { spec: { list: [1] } };
     await write('a', 0, object);
     const stored = store.get(address('a'))?.object ?? {};
@@ -170,7 +170,7 @@ describe('the object store', () => {
     expect(stored).toEqual({ spec: { list: [1] }, metadata: { resourceVersion: '2' } });
   });
 
-  it('lists by namespace and name, as a value that later writes do not change', async () => {
+  it('lists by namespace and name, in a list that later writes do not change', async () => {
     for (const [namespace, name] of [
       ['b', 'x'],
       ['a', 'z'],
@@ -189,7 +189,7 @@ describe('the object store', () => {
     expect(store.resources()).toEqual(['things']);
   });
 
-  it('gives a list as it was at a revision that is still known', async () => {
+  it('returns a list as of a known revision', async () => {
     await write('a', 0);
     await write('b', 0);
     await write('a', 2);
@@ -203,7 +203,7 @@ describe('the object store', () => {
     expect(names(store.listAt('other', 3))).toEqual([]);
   });
 
-  it('goes on counting after a restart that found nothing living, and knows no past then', async () => {
+  it('continues its revisions after a restart without objects, and has no history then', async () => {
     await write('a', 0);
     await write('a', 2, null);
     for (let restart = 0; restart < 2; restart += 1) {
@@ -216,12 +216,12 @@ describe('the object store', () => {
     expect(await write('a', 0)).toMatchObject({ stored: { revision: 4 } });
   });
 
-  it('has one owner at a time', async () => {
+  it('refuses a second owner', async () => {
     await expect(open()).rejects.toThrow('LHE008');
   });
 
   it.each(['power stays', 'power is lost'] as const)(
-    'O1: finds every acknowledged write again, wherever it died, compacting all the time (%s)',
+    'O1: finds every acknowledged write after a kill at any moment, while compacting (%s)',
     async (power) => {
       for (let events = 0; events < 80; events += 1) {
         machine = new Machine(events + 1);

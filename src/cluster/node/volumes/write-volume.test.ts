@@ -28,7 +28,7 @@ const write = (...content: readonly VolumeFile[]): Promise<void> =>
   writeVolume({ files: nodePlatform.files, trees: nodeTrees, folder, group: null }, content);
 
 describe('writeVolume', () => {
-  it('shows every file through one link, with its bytes and its mode', async () => {
+  it('writes every file behind one symbolic link, with its bytes and its mode', async () => {
     await write(file('plain', 'ä\n'), file('deep/er/file', 'x', 0o400));
     expect(await readFile(join(folder, 'plain'), 'utf8')).toBe('ä\n');
     expect((await stat(join(folder, 'deep/er/file'))).mode & 0o777).toBe(0o400);
@@ -36,7 +36,7 @@ describe('writeVolume', () => {
     expect(await readlink(join(folder, 'deep'))).toBe('..data/deep');
   });
 
-  it('replaces all of it by a change of that link, and leaves nothing of before', async () => {
+  it('replaces all files by a change of that link, and removes the old ones', async () => {
     await write(file('a', 'old'), file('gone', 'old'));
     const before = await readlink(join(folder, '..data'));
     await write(file('a', 'new'), file('come', 'new'));
@@ -46,7 +46,7 @@ describe('writeVolume', () => {
     expect(await readFile(join(folder, 'a'), 'utf8')).toBe('new');
   });
 
-  it('goes on where a crash has left half of a change', async () => {
+  it('completes after a crash in the middle of a change', async () => {
     await write(file('a', 'old'));
     await nodeTrees.link('..9', join(folder, '..data_next'));
     await nodePlatform.files.makeFolder(join(folder, '..9'), 0o755);
@@ -55,7 +55,7 @@ describe('writeVolume', () => {
     await expect(lstat(join(folder, '..9'))).rejects.toThrow('ENOENT');
   });
 
-  it('becomes empty', async () => {
+  it('removes all files when the content is empty', async () => {
     await write(file('a', 'old'));
     await write();
     expect((await readdir(folder)).filter((name) => !name.startsWith('..'))).toEqual([]);

@@ -63,7 +63,7 @@ const crd = (more: JsonObject = {}): JsonObject => ({
   },
 });
 
-describe('what is wrong with a new object', () => {
+describe('the validation of a new object reports', () => {
   it.each<[string, string, JsonObject, string[]]>([
     ['nothing', 'Deployment', set(), []],
     [
@@ -82,7 +82,7 @@ describe('what is wrong with a new object', () => {
       ['spec.selector: Invalid value: {}: empty selector is invalid for statefulset'],
     ],
     [
-      'a rollout that cannot move (E16)',
+      'a rollout that cannot progress (E16)',
       'Deployment',
       set({ strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 0 } } }),
       [
@@ -90,7 +90,7 @@ describe('what is wrong with a new object', () => {
       ],
     ],
     [
-      'a strategy of two minds',
+      'a strategy with the fields of another type',
       'Deployment',
       set({ strategy: { type: 'Recreate', rollingUpdate: { maxSurge: 1 } } }),
       [
@@ -98,7 +98,7 @@ describe('what is wrong with a new object', () => {
       ],
     ],
     [
-      'an unknown reinvocation',
+      'an unknown reinvocation policy',
       'MutatingWebhookConfiguration',
       { webhooks: [{ ...webhook, reinvocationPolicy: 'Often' }] },
       [
@@ -112,26 +112,31 @@ describe('what is wrong with a new object', () => {
       ['spec.replicas: Invalid value: -1: must be greater than or equal to 0'],
     ],
     [
-      'a deadline within the time to get ready',
+      'a progress deadline below minReadySeconds',
       'Deployment',
       set({ progressDeadlineSeconds: 3, minReadySeconds: 5 }),
       ['spec.progressDeadlineSeconds: Invalid value: 3: must be greater than minReadySeconds'],
     ],
     [
-      'pods that end, under a deployment',
+      'restartPolicy Never, under a deployment',
       'Deployment',
       set({ template: { ...template, spec: { ...template.spec, restartPolicy: 'Never' } } }),
       ['spec.template.spec.restartPolicy: Unsupported value: "Never": supported values: "Always"'],
     ],
     ['nothing', 'Job', job(), []],
     [
-      'pods that do not end, under a job',
+      'restartPolicy Always, under a job',
       'Job',
       { spec: { template: { spec: template.spec } } },
       ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
     ],
     ['no ports', 'Service', { spec: {} }, ['spec.ports: Required value']],
-    ['nothing, without an address', 'Service', { spec: { clusterIP: 'None' } }, []],
+    [
+      'nothing, for a headless service without ports',
+      'Service',
+      { spec: { clusterIP: 'None' } },
+      [],
+    ],
     [
       'ports without names',
       'Service',
@@ -139,44 +144,44 @@ describe('what is wrong with a new object', () => {
       ['spec.ports[0].name: Required value', 'spec.ports[1].name: Required value'],
     ],
     [
-      'a key twice',
+      'a duplicate key',
       'ConfigMap',
       { data: { a: 'b' }, binaryData: { a: 'YQ==' } },
       ['data[a]: Invalid value: "a": duplicate of key present in binaryData'],
     ],
     [
-      'too much',
+      'too many bytes',
       'Secret',
       { stringData: { a: 'x'.repeat(1_048_577) } },
       ['data: Too long: must have at most 1048576 bytes'],
     ],
     [
-      'what its type needs',
+      'the missing keys of its type',
       'Secret',
       { type: 'kubernetes.io/tls' },
       ['data[tls.crt]: Required value', 'data[tls.key]: Required value'],
     ],
     [
-      'a text of the secret in no message',
+      'an error that redacts the secret',
       'Secret',
       { type: 'kubernetes.io/dockerconfigjson', stringData: { '.dockerconfigjson': 'geheim' } },
       ['data[.dockerconfigjson]: Invalid value: "<secret contents redacted>": must be JSON'],
     ],
     [
-      'no size',
+      'a missing size',
       'PersistentVolumeClaim',
       { spec: { accessModes: ['ReadWriteOnce'] } },
       ['spec.resources[storage]: Required value'],
     ],
     [
-      'no source',
+      'a missing source',
       'PersistentVolume',
       { spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' } } },
       ['spec: Required value: must specify a volume type'],
     ],
     ['nothing', 'ValidatingWebhookConfiguration', { webhooks: [webhook] }, []],
     [
-      'a place that cannot be called',
+      'a URL that is not https',
       'MutatingWebhookConfiguration',
       { webhooks: [{ ...webhook, clientConfig: { url: 'http://x' } }] },
       [
@@ -185,13 +190,13 @@ describe('what is wrong with a new object', () => {
     ],
     ['nothing', 'CustomResourceDefinition', crd(), []],
     [
-      'another name than its own',
+      'a name that does not match its spec',
       'CustomResourceDefinition',
       { ...crd(), metadata: { name: 'x.y.z' } },
       ['metadata.name: Invalid value: "x.y.z": must be spec.names.plural+"."+spec.group'],
     ],
     [
-      'two versions to store',
+      'two storage versions',
       'CustomResourceDefinition',
       crd({ versions: [version, { ...version, name: 'v2' }] }),
       [
@@ -206,10 +211,10 @@ describe('what is wrong with a new object', () => {
   });
 });
 
-describe('what may not change', () => {
+describe('an update cannot change', () => {
   it.each<[string, string, JsonObject, JsonObject, string]>([
     [
-      'whose pods they are',
+      'the selector',
       'Deployment',
       set(),
       set({
@@ -219,14 +224,14 @@ describe('what may not change', () => {
       'spec.selector: Invalid value: {"matchLabels":{"a":"c"}}: field is immutable',
     ],
     [
-      'what is immutable',
+      'the data of an immutable object',
       'ConfigMap',
       { data: { a: 'b' }, immutable: true },
       { data: {} },
       'data: Forbidden: field is immutable when `immutable` is set',
     ],
     [
-      'that it is immutable',
+      'the immutable flag',
       'Secret',
       { immutable: true },
       { immutable: false },
@@ -240,21 +245,21 @@ describe('what may not change', () => {
       'type: Invalid value: "x/y": field is immutable',
     ],
     [
-      'an address once given',
+      'the cluster IP',
       'Service',
       { spec: { clusterIP: '10.0.0.1', ports: [{ port: 80 }] } },
       { spec: { clusterIP: '10.0.0.2', ports: [{ port: 80 }] } },
       'spec.clusterIPs[0]: Invalid value: ["10.0.0.2"]: may not change once set',
     ],
     [
-      'where volumes come from',
+      'the provisioner',
       'StorageClass',
       { provisioner: 'a/b' },
       { provisioner: 'c/d' },
       'provisioner: Forbidden: updates to provisioner are forbidden.',
     ],
     [
-      'what a claim asks for',
+      'the size to a smaller one',
       'PersistentVolumeClaim',
       { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '2Gi' } } } },
       { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
@@ -266,14 +271,14 @@ describe('what may not change', () => {
     expect(updateFaults(kind, object, change)).toContain(message);
   });
 
-  it('is the type of a secret, which is told before what the new one needs', () => {
+  it('the type of a secret, which is reported before keys that the new type requires', () => {
     expect(updateFaults('Secret', {}, { type: 'kubernetes.io/ssh-auth' })).toEqual([
       'type: Invalid value: "kubernetes.io/ssh-auth": field is immutable',
       'data[ssh-privatekey]: Required value',
     ]);
   });
 
-  it('is how many pods a job needs, but not how many at once', () => {
+  it('the completions of a job, but not its parallelism', () => {
     const stored = ready('Job', job());
     const changed = (change: JsonObject): string[] =>
       updateFaults('Job', job(), { spec: { ...(stored['spec'] as JsonObject), ...change } });
@@ -283,7 +288,7 @@ describe('what may not change', () => {
     ]);
   });
 
-  it('is the address of a service whose update is silent about it', () => {
+  it('the cluster IP of a service by omitting it', () => {
     const services = find('Service');
     const stored = ready('Service', { spec: { clusterIP: '10.0.0.1', ports: [{ port: 80 }] } });
     const silent = services.defaults({ metadata: {}, spec: { ports: [{ port: 81 }] } });

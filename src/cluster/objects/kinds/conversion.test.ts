@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { builtinDefinitions } from './definitions.ts';
 
-describe('kinds of two versions', () => {
-  it('turn an event of the newer group into the stored one, and back', () => {
+describe('kinds with two versions', () => {
+  it('convert an event of events.k8s.io to the stored one, and back', () => {
     const newer = builtinDefinitions().find(({ group }) => group === 'events.k8s.io');
     const event = {
       apiVersion: 'events.k8s.io/v1',
@@ -22,7 +22,7 @@ describe('kinds of two versions', () => {
     expect(newer?.storageName).toBe('events');
   });
 
-  it('turn an autoscaler of version 1 into the stored one, and back', () => {
+  it('convert an autoscaling/v1 autoscaler to the stored one, and back', () => {
     const older = builtinDefinitions().find(
       ({ kind, version: v }) => kind === 'HorizontalPodAutoscaler' && v === 'v1',
     );

@@ -60,7 +60,7 @@ const objects: readonly [string, (spec: JsonObject) => JsonObject][] = [
 ];
 
 describe('the defaults', () => {
-  it.each(objects)('of a %s change nothing in what has them already', (kind, wrap) => {
+  it.each(objects)('of a %s change nothing when they are applied again', (kind, wrap) => {
     const definition = find(kind);
     assert(
       property(podSpec, (spec) => {
@@ -99,7 +99,7 @@ describe('the defaults', () => {
     },
   );
 
-  it('of a pod are those of the real server', () => {
+  it('of a pod are those of Kubernetes', () => {
     const pod = find('Pod');
     const object = { metadata: { name: 'a' }, spec: { containers: [{ name: 'c', image: 'x:1' }] } };
     expect(pod.prepareForCreate(pod.defaults(object), context)).toEqual({
@@ -136,7 +136,7 @@ describe('the defaults', () => {
     });
   });
 
-  it('of a job select its own pods by its uid', () => {
+  it('of a job select its own pods by the uid of the job', () => {
     const job = find('Job');
     const object = { metadata: { name: 'a', uid: 'u-1' }, spec: { template: { spec: {} } } };
     const ready = job.prepareForCreate(job.defaults(object), context);
@@ -158,7 +158,7 @@ describe('the defaults', () => {
     });
   });
 
-  it('of a secret put what was written as text into its data', () => {
+  it('of a secret move stringData into its data', () => {
     const secret = find('Secret').defaults({
       stringData: { a: 'bü' },
       data: { a: 'eA==', c: 'ZA==' },

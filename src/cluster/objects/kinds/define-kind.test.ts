@@ -33,18 +33,18 @@ const taken = (kind: string): string[] => {
     .map(([name]) => name);
 };
 
-describe('a write of the status', () => {
+describe('a status update', () => {
   it.each([
     ['Node', ['labels', 'annotations', 'ownerReferences']],
     ['Pod', ['labels', 'annotations']],
     ['Deployment', ['annotations', 'ownerReferences']],
     ['VolumeAttachment', []],
     ['CustomResourceDefinition', []],
-  ])('of a %s takes, beside the status: %j', (kind, expected) => {
+  ])('of a %s accepts, besides the status, only the metadata %j', (kind, expected) => {
     expect(taken(kind)).toEqual(expected);
   });
 
-  it('comes to own nothing of what it leaves', () => {
+  it('excludes the fields from ownership that it does not write', () => {
     expect(find('Node').statusLeaves).toEqual([['spec']]);
     expect(find('Deployment').statusLeaves).toEqual([['spec'], ['metadata', 'labels']]);
     expect(find('VolumeAttachment').statusLeaves).toEqual([['spec'], ['metadata']]);
@@ -55,7 +55,7 @@ describe('the generation of a new object', () => {
   it.each([
     ['Deployment', 1],
     ['ConfigMap', 7],
-  ])('of a %s that says 7 is %i', (kind, generation) => {
+  ])('of a %s with the generation 7 is %i', (kind, generation) => {
     const object = find(kind).defaults({ metadata: { name: 'a', generation: 7 } });
     expect(find(kind).prepareForCreate(object, context)).toHaveProperty(
       'metadata.generation',
@@ -64,13 +64,13 @@ describe('the generation of a new object', () => {
   });
 });
 
-describe('a status that is taken away', () => {
+describe('a removed status', () => {
   it.each([
     ['ReplicaSet', {}, {}],
     ['Namespace', {}, { phase: 'Active' }],
     ['Node', { status: { capacity: { cpu: '4' } } }, { allocatable: { cpu: '4' } }],
     ['ConfigMap', {}, undefined],
-  ])('is what a %s has anyway', (kind, object, status) => {
+  ])('is replaced by the default status of a %s', (kind, object, status) => {
     const filled = find(kind).defaults({ metadata: {}, ...object });
     if (status === undefined) expect(filled).not.toHaveProperty('status');
     else expect(filled['status']).toMatchObject(status);

@@ -15,7 +15,7 @@ const find = (plural: string, group: string) => {
 };
 
 describe('the built-in kinds', () => {
-  it('are each there once, with a type of their own', () => {
+  it('are unique, each with its own type', () => {
     const names = builtinDefinitions().map(
       ({ group, version, kind }) => `${group}/${version} ${kind}`,
     );
@@ -48,7 +48,7 @@ describe('the built-in kinds', () => {
     });
   });
 
-  it('count generations: 1 on create, one more when what is wanted changed', () => {
+  it('count generations: 1 on create, one more when the spec changed', () => {
     const sets = find('replicasets', 'apps');
     const created = sets.prepareForCreate(
       { metadata: { name: 'a', generation: 7 }, spec: {} },
@@ -67,7 +67,7 @@ describe('the built-in kinds', () => {
     );
   });
 
-  it('warn where nothing acts on them', () => {
+  it('warn only when no controller acts on them', () => {
     expect(find('ingresses', 'networking.k8s.io').inertWarning).toContain('Ingress is stored');
     expect(find('deployments', 'apps').inertWarning).toBeUndefined();
   });

@@ -69,7 +69,7 @@ function dangling(document: JsonObject): string[] {
 }
 
 describe('the OpenAPI documents', () => {
-  it('refer only to what they hold, for every group and version', () => {
+  it('have no dangling references, for every group and version', () => {
     const input = inputWith();
     const paths = Object.keys(at(openApiV3Index(input), 'paths') as JsonObject);
     expect(paths).toContain('api/v1');
@@ -79,7 +79,7 @@ describe('the OpenAPI documents', () => {
     expect(openApiV3('apis/nope/v1', input)).toBeUndefined();
   });
 
-  it('say of every kind that can be patched that dry run and field validation work', () => {
+  it('list dryRun and fieldValidation for every kind that can be patched', () => {
     const input = inputWith();
     const patchable = input.definitions.filter(({ verbs }) => verbs.includes('patch'));
     expect(patchable.length).toBeGreaterThan(10);
@@ -96,7 +96,7 @@ describe('the OpenAPI documents', () => {
     }
   });
 
-  it('tell how lists merge, and what fields mean', () => {
+  it('describe how lists merge, and the meaning of fields', () => {
     const document = openApiV3('api/v1', inputWith());
     const podSpec = at(document, 'components', 'schemas', 'io.k8s.api.core.v1.PodSpec');
     expect(at(podSpec, 'properties', 'containers')).toMatchObject({
@@ -118,7 +118,7 @@ describe('the OpenAPI documents', () => {
     ]);
   });
 
-  it('show a custom resource with the fields of every object, in both dialects', () => {
+  it('describe a custom resource with the metadata of every object, in v2 and v3', () => {
     const input = inputWith();
     const name = 'com.example.stable.v1.CronTab';
     const v3 = at(openApiV3('apis/stable.example.com/v1', input), 'components', 'schemas', name);
@@ -133,7 +133,7 @@ describe('the OpenAPI documents', () => {
     });
   });
 
-  it('have another address when they change, and only then', () => {
+  it('have a new URL if and only if they change', () => {
     const path = 'apis/stable.example.com/v1';
     const before = documentHash(path, inputWith());
     expect(documentHash(path, inputWith())).toBe(before);

@@ -14,7 +14,7 @@ import type { TypeNode } from '../type-node.ts';
 import { conflictMessage } from './conflicts.ts';
 
 describe('the owners after an apply', () => {
-  it('owns an object that nobody owned so far together, before it applies', () => {
+  it('assigns an object without owners to before-first-apply before the apply', () => {
     const live = {
       ...exampleKind,
       metadata: { name: 'x', uid: 'u' },
@@ -29,7 +29,7 @@ describe('the owners after an apply', () => {
     });
   });
 
-  it('owns nothing that it is told to ignore, nor what belongs to the server', () => {
+  it('assigns no ownership of ignored fields and of fields of the server', () => {
     const body = {
       ...exampleKind,
       metadata: { name: 'x', uid: 'u', labels: { a: '1' } },
@@ -47,7 +47,7 @@ describe('the owners after an apply', () => {
     ]);
   });
 
-  it('keeps owners of a subresource apart', () => {
+  it('records owners of a subresource separately', () => {
     const body = { ...exampleKind, metadata: { name: 'x' }, status: 'fine' };
     const live = applied({ by: 'a', spec: { size: 1 } });
     const object = applied({ live, by: 'a', spec: {}, applied: body, subresource: 'status' });
@@ -66,7 +66,7 @@ describe('the owners after an apply', () => {
     );
   });
 
-  it('drops what is null in a built-in type, and goes on owning it', () => {
+  it('drops a null field of a built-in type, and still owns it', () => {
     const deployment = builtinType('apps', 'v1', 'Deployment') ?? exampleType;
     const template = { metadata: { creationTimestamp: null, labels: { a: '1' } } };
     const named = { apiVersion: 'apps/v1', kind: 'Deployment' };
@@ -78,7 +78,7 @@ describe('the owners after an apply', () => {
     expect(result.kind === 'applied' && result.object).toBe(live);
   });
 
-  it('drops what it empties in a built-in type', () => {
+  it('drops an empty object that it leaves in a built-in type', () => {
     const configMap = builtinType('', 'v1', 'ConfigMap') ?? exampleType;
     const named = { apiVersion: 'v1', kind: 'ConfigMap' };
     const body = { ...named, metadata: { name: 'x' } };
@@ -90,7 +90,7 @@ describe('the owners after an apply', () => {
     expect(Object.keys(object)).toEqual(['apiVersion', 'kind', 'metadata']);
   });
 
-  it('counts what became one field as one field', () => {
+  it('treats a list that became atomic as one field', () => {
     const granular = customType({
       ...exampleFields(),
       spec: customType({ args: listOf(text, 'set') }),

@@ -34,7 +34,7 @@ describe('any sequence of applies', () => {
     maxLength: 5,
   });
 
-  it('is idempotent in its last step, and what one applies is there and owned', () => {
+  it('changes nothing when the last step is repeated, and contains what it applied', () => {
     fc.assert(
       fc.property(steps, (list) => {
         const live = played(...list);
@@ -55,7 +55,7 @@ describe('any sequence of applies', () => {
     );
   });
 
-  it('leaves nothing behind when all give up', () => {
+  it('leaves no fields and no owners when every manager applies nothing', () => {
     fc.assert(
       fc.property(steps, (list) => {
         let live: JsonObject | undefined = played(...list);

@@ -13,7 +13,7 @@ import type { JsonObject } from '../../../kube/object.ts';
 import { recordUpdate } from './update.ts';
 
 describe('applyServerSide', () => {
-  it('creates an object that is owned by who applied it', () => {
+  it('creates an object that its manager owns', () => {
     expect(applied({ by: 'a', spec: { size: 1, tags: ['x'] } })).toEqual({
       ...exampleKind,
       metadata: {
@@ -35,7 +35,7 @@ describe('applyServerSide', () => {
 
   it.each<[string, (readonly [string, JsonObject])[], JsonObject]>([
     [
-      'removes what its manager applies no more',
+      'removes a field that its manager no longer applies',
       [
         ['a', { size: 1, args: ['x'] }],
         ['a', { size: 1 }],
@@ -43,7 +43,7 @@ describe('applyServerSide', () => {
       { size: 1 },
     ],
     [
-      'removes items, and fields of items',
+      'removes items and fields of items that are no longer applied',
       [
         ['a', { items: [{ name: 'p', port: 1 }, { name: 'q' }] }],
         ['a', { items: [{ name: 'p' }] }],
@@ -51,7 +51,7 @@ describe('applyServerSide', () => {
       { items: [{ name: 'p' }] },
     ],
     [
-      'removes members of sets',
+      'removes members of sets that are no longer applied',
       [
         ['a', { tags: ['x', 'y'] }],
         ['b', { tags: ['z'] }],
@@ -60,7 +60,7 @@ describe('applyServerSide', () => {
       { tags: ['y', 'z'] },
     ],
     [
-      'keeps what others own too',
+      'keeps a field that another manager owns too',
       [
         ['a', { size: 1 }],
         ['b', { size: 1 }],
@@ -69,7 +69,7 @@ describe('applyServerSide', () => {
       { size: 1 },
     ],
     [
-      'keeps an item of which others own a field',
+      'keeps an item of which another manager owns a field',
       [
         ['a', { items: [{ name: 'p', port: 1 }] }],
         ['b', { items: [{ name: 'p', note: 'n' }] }],
@@ -86,7 +86,7 @@ describe('applyServerSide', () => {
       { labels: { a: '1', b: '1' }, items: [{ name: 'p', port: 1 }, { name: 'q' }], args: ['y'] },
     ],
     [
-      'follows the applied order, others between',
+      'uses the applied order, with other items in between',
       [
         ['a', { tags: ['a', 'x', 'b', 'y'] }],
         ['b', { tags: ['b', 'a', 'c'] }],
@@ -102,7 +102,7 @@ describe('applyServerSide', () => {
       { labels: {} },
     ],
     [
-      'takes null over a value, where it may stand',
+      'applies null to a field that may be null',
       [
         ['a', { size: 1 }],
         ['a', { size: null }],
@@ -110,7 +110,7 @@ describe('applyServerSide', () => {
       { size: null },
     ],
     [
-      'merges what the schema lets through',
+      'merges unknown fields that the schema preserves',
       [
         ['a', { open: { a: { b: 1 } } }],
         ['b', { open: { a: { c: [1] } } }],
@@ -122,12 +122,12 @@ describe('applyServerSide', () => {
     expect(played(...steps)['spec']).toEqual(spec);
   });
 
-  it('shares a field that two apply with one value', () => {
+  it('shares a field that two managers apply with the same value', () => {
     const live = played(['a', { size: 1 }], ['b', { size: 1 }]);
     expect(owners(live)).toEqual({ 'a Apply': { 'f:size': {} }, 'b Apply': { 'f:size': {} } });
   });
 
-  it('conflicts where another owns a field with another value, and changes nothing', () => {
+  it('conflicts when another manager owns a field with another value, and changes nothing', () => {
     const live = applied({
       by: 'a',
       spec: { size: 1, args: ['x'], tags: ['x'], labels: { l: '1' } },
@@ -152,7 +152,7 @@ describe('applyServerSide', () => {
     expect(live).toEqual(before);
   });
 
-  it('takes over by force, and only what it changes', () => {
+  it('takes ownership of changed fields only when forced', () => {
     const live = played(['a', { size: 1, tags: ['x'] }], ['b', { size: 2, tags: ['x'] }]);
     expect(owners(live)).toEqual({
       'a Apply': { 'f:tags': { 'v:"x"': {} } },
@@ -160,7 +160,7 @@ describe('applyServerSide', () => {
     });
   });
 
-  it('conflicts with who updated, and leaves what nobody applied', () => {
+  it('conflicts with the manager of an update, and keeps fields that were never applied', () => {
     const first = applied({ by: 'a', spec: { size: 1 } });
     const next = { ...first, spec: { size: 3, args: ['x'] } };
     const common = {
@@ -176,7 +176,7 @@ describe('applyServerSide', () => {
     expect(applied({ live, by: 'a', spec: {} })['spec']).toEqual({ size: 3, args: ['x'] });
   });
 
-  it('leaves what nobody owns in what it shares, and sees the owners of what is not there', () => {
+  it('keeps unowned fields of a shared item, and conflicts over owned fields that are absent', () => {
     const common = {
       type: exampleType,
       apiVersion: exampleKind.apiVersion,
@@ -203,7 +203,7 @@ describe('applyServerSide', () => {
     });
   });
 
-  it('puts one item in the place of several with its key', () => {
+  it('replaces several items with the same key by one', () => {
     const doubled = { items: [{ name: 'p', port: 1 }, { name: 'q' }, { name: 'p', port: 2 }] };
     const live = { ...exampleKind, metadata: { name: 'x' }, spec: doubled };
     const object = applied({
@@ -215,7 +215,7 @@ describe('applyServerSide', () => {
     expect(object['spec']).toEqual({ items: [{ name: 'p', note: 'n' }, { name: 'q' }] });
   });
 
-  it('writes appliers before updaters, whoever came first', () => {
+  it('lists Apply entries before Update entries, in any order of time', () => {
     const common = {
       type: exampleType,
       apiVersion: exampleKind.apiVersion,
@@ -233,7 +233,7 @@ describe('applyServerSide', () => {
     expect(result.kind === 'applied' && result.object).toBe(live);
   });
 
-  it('gives an entry a new time when only its fields changed', () => {
+  it('sets a new time on an entry only when its fields changed', () => {
     const live = played(['a', { size: 1 }], ['b', { size: 1 }]);
     const object = applied({ live, by: 'b', spec: { size: 1, tags: [] }, now: LATER });
     const again = applied({ live: object, by: 'c', spec: { size: 1 }, now: LATER });

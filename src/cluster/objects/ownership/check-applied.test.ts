@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../kube/object.ts';
 describe('applyServerSide refuses', () => {
   it.each<[string, JsonObject, 400 | 500, string]>([
     [
-      'another version',
+      'another API version',
       { apiVersion: 'v2' },
       400,
       'Incorrect version specified in apply patch. Specified patch version: v2, expected: example.dev/v1',
@@ -41,7 +41,7 @@ describe('applyServerSide refuses', () => {
       'failed to create typed patch object (/; example.dev/v1, Kind=Example): errors:\n  .spec.size: expected numeric (int or float), got string\n  .spec.args: expected list, got &{x}\n  .spec.labels.a: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"b":[]interface {}{1}}}',
     ],
     [
-      'an item twice',
+      'a duplicate item',
       { ...exampleKind, spec: { items: [{ name: 'a' }, { name: 'a' }] } },
       500,
       'failed to create typed patch object (/; example.dev/v1, Kind=Example): .spec.items: duplicate entries for key [name="a"]',
@@ -66,7 +66,7 @@ describe('applyServerSide refuses', () => {
     });
   });
 
-  it('what is deeper than the limit', () => {
+  it('an object nested deeper than the limit', () => {
     let open: JsonObject = {};
     for (let depth = 0; depth < 600; depth++) open = { a: open };
     expect(attempt({ by: 'a', spec: { open } })).toMatchObject({ kind: 'failed', code: 400 });

@@ -34,7 +34,7 @@ describe('compareObjects', () => {
   it.each<[string, JsonObject, JsonObject, Record<string, string[]>]>([
     ['nothing', { size: 1, args: ['a'] }, { args: ['a'], size: 1 }, {}],
     ['a scalar', { size: 1 }, { size: 2 }, { modified: ['.spec.size'] }],
-    ['a scalar that goes', { size: 1 }, {}, { removed: ['.spec.size'] }],
+    ['a removed scalar', { size: 1 }, {}, { removed: ['.spec.size'] }],
     ['an atomic list', { args: ['a', 'b'] }, { args: ['b', 'a'] }, { modified: ['.spec.args'] }],
     [
       'an atomic map',
@@ -43,7 +43,7 @@ describe('compareObjects', () => {
       { modified: ['.spec.selector'] },
     ],
     [
-      'a set, in any order',
+      'a set, regardless of its order',
       { tags: ['a', 'b'] },
       { tags: ['c', 'b'] },
       { added: ['.spec.tags[="c"]'], removed: ['.spec.tags[="a"]'] },
@@ -54,16 +54,16 @@ describe('compareObjects', () => {
       { labels: { b: '2', c: '1' } },
       { added: ['.spec.labels.c'], modified: ['.spec.labels.b'], removed: ['.spec.labels.a'] },
     ],
-    ['a map that comes', {}, { labels: { a: '1' } }, { added: ['.spec.labels', '.spec.labels.a'] }],
-    ['an empty map that comes', {}, { labels: {} }, { added: ['.spec.labels'] }],
+    ['an added map', {}, { labels: { a: '1' } }, { added: ['.spec.labels', '.spec.labels.a'] }],
+    ['an added empty map', {}, { labels: {} }, { added: ['.spec.labels'] }],
     [
-      'items that trade places',
+      'no difference when items change places',
       { items: [{ name: 'a' }, { name: 'b' }] },
       { items: [{ name: 'b' }, { name: 'a' }] },
       {},
     ],
     [
-      'an item that comes',
+      'an added item',
       { items: [] },
       { items: [{ name: 'a', port: 1 }] },
       {
@@ -75,13 +75,13 @@ describe('compareObjects', () => {
       },
     ],
     [
-      'an item that changes',
+      'a changed item',
       { items: [{ name: 'a', port: 1 }] },
       { items: [{ name: 'a', port: 2 }] },
       { modified: ['.spec.items[name="a"].port'] },
     ],
     [
-      'an item that becomes two',
+      'an item that is duplicated',
       { items: [{ name: 'a', port: 1 }] },
       {
         items: [
@@ -99,7 +99,7 @@ describe('compareObjects', () => {
       },
     ],
     [
-      'two items that become one',
+      'two items that are merged into one',
       { items: [{ name: 'a' }, { name: 'a' }] },
       { items: [{ name: 'a' }] },
       {
@@ -108,30 +108,35 @@ describe('compareObjects', () => {
       },
     ],
     [
-      'two of the same that change',
+      'a change in the number of duplicates',
       { tags: ['a', 'a'] },
       { tags: ['a', 'a', 'a'] },
       { modified: ['.spec.tags[="a"]'] },
     ],
-    ['any JSON', { anything: { a: 1 } }, { anything: { a: 2 } }, { modified: ['.spec.anything'] }],
     [
-      'what the schema lets through',
+      'a value of any JSON type',
+      { anything: { a: 1 } },
+      { anything: { a: 2 } },
+      { modified: ['.spec.anything'] },
+    ],
+    [
+      'unknown fields that the schema preserves',
       { open: { a: { b: 1, c: [1] } } },
       { open: { a: { b: 2, c: [2] } } },
       { modified: ['.spec.open.a.b', '.spec.open.a.c'] },
     ],
     [
-      'an object for a text',
+      'a text replaced by an object',
       { open: { a: 'x' } },
       { open: { a: { b: 1 } } },
       { added: ['.spec.open.a.b'], modified: ['.spec.open.a'] },
     ],
     ['null for absent in a custom resource', {}, { size: null }, { added: ['.spec.size'] }],
-  ])('tells %s', (...[, before, after, expected]) => {
+  ])('reports %s', (...[, before, after, expected]) => {
     expect(compareSpecs(before, after)).toEqual(expected);
   });
 
-  it('does not count what a built-in type always has, or what is null in it', () => {
+  it('ignores fields that a built-in type always has, and null fields', () => {
     const type = builtinType('apps', 'v1', 'Deployment') as TypeNode;
     const containers = [{ name: 'a' }];
     const added = compareObjects(
@@ -158,7 +163,7 @@ describe('compareObjects', () => {
 });
 
 describe('fieldsOf', () => {
-  it('names leaves, keys of maps, items, and fields with nothing in them', () => {
+  it('lists scalar fields, map keys, items, and empty fields', () => {
     const spec = {
       size: 1,
       args: ['a'],
@@ -187,7 +192,7 @@ describe('fieldsOf', () => {
     ]);
   });
 
-  it('sees an object of no known type field by field', () => {
+  it('lists each field of an object of an unknown type', () => {
     expect(texts(fieldsOf({ a: { b: [1], c: 'x' } }, { kind: 'any' }))).toEqual([
       '.a',
       '.a.b',
@@ -195,7 +200,7 @@ describe('fieldsOf', () => {
     ]);
   });
 
-  it('knows an item by the default of a key that it leaves out', () => {
+  it('identifies an item by the default of an omitted key', () => {
     const ports = listOf(customType({ port: number, protocol: text }), 'map', ['port', 'protocol']);
     const type = customType({ ports: { ...ports, keyDefaults: { protocol: 'TCP' } } });
     expect(texts(fieldsOf({ ports: [{ port: 80 }] }, type))).toEqual([

@@ -11,7 +11,7 @@ describe('conflicts', () => {
     time: NOW,
   } as const;
 
-  it('are told by owner', () => {
+  it('are grouped by manager in the message', () => {
     const conflicts = [
       { ...conflict, manager: 'b', field: '.spec.replicas' },
       { ...conflict, manager: 'b', field: '.spec.paused' },

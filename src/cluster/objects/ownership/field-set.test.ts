@@ -24,7 +24,7 @@ const texts = (fields: FieldSet): string[] => pathsOf(fields).map((steps) => ste
 const unique = (list: string[]): string[] => [...new Set(list)].toSorted();
 
 describe('sets of fields', () => {
-  it('have every path that they were made of, and no other', () => {
+  it('contain every path that they were built from, and no other', () => {
     fc.assert(
       fc.property(fc.array(path), path, (paths, other) => {
         const fields = fieldSetOf(paths);
@@ -36,7 +36,7 @@ describe('sets of fields', () => {
     );
   });
 
-  it('unite, intersect and differ as sets of paths do', () => {
+  it('have the union, intersection and difference of sets of paths', () => {
     fc.assert(
       fc.property(set, set, (left, right) => {
         const [a, b] = [texts(left), texts(right)];
@@ -54,7 +54,7 @@ describe('sets of fields', () => {
     );
   });
 
-  it('are empty exactly when they have no path, whatever they were made by', () => {
+  it('are empty if and only if they have no path, after any operation', () => {
     fc.assert(
       fc.property(set, set, (left, right) => {
         for (const made of [
@@ -73,7 +73,7 @@ describe('sets of fields', () => {
     );
   });
 
-  it('list their paths in order, what is in a node before what is below it', () => {
+  it('list their paths in order, a node before its children', () => {
     const fields = fieldSetOf([
       ['f:spec', 'f:ports', 'k:{"port":443,"protocol":"TCP"}', 'f:name'],
       ['f:spec', 'f:ports', 'k:{"port":80,"protocol":"UDP"}'],

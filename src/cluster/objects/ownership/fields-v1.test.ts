@@ -12,7 +12,7 @@ const roundTrip = (fields: Json): string | undefined => {
 };
 
 describe('fieldsV1', () => {
-  it('writes members, what is below them, and both, in order', () => {
+  it('writes members and children in order', () => {
     const set = fieldSetOf([
       ['f:spec', 'f:replicas'],
       ['f:metadata', 'f:labels'],
@@ -25,7 +25,7 @@ describe('fieldsV1', () => {
     expect(fieldsV1(EMPTY)).toEqual({});
   });
 
-  it('reads what it has written', () => {
+  it('reads back its own output', () => {
     const scalar = fc.oneof(fc.string(), fc.integer(), fc.boolean());
     const element = fc.oneof(
       fc.string().map((name) => `f:${name}`),
@@ -49,25 +49,25 @@ describe('fieldsV1', () => {
 describe('parseFieldsV1', () => {
   it.each<[string, Json, string | undefined]>([
     ['sorts', { 'f:b': {}, 'f:a': {} }, '{"f:a":{},"f:b":{}}'],
-    ['takes null for nothing below', { 'f:a': null }, '{"f:a":{}}'],
-    ['drops a dot with nothing beside it', { 'f:a': { '.': {} } }, '{"f:a":{}}'],
+    ['accepts null for no children', { 'f:a': null }, '{"f:a":{}}'],
+    ['drops a dot without siblings', { 'f:a': { '.': {} } }, '{"f:a":{}}'],
     [
-      'writes a key in one way',
+      'normalizes the text of a key',
       { 'k:{"b": 1, "a": "<"}': {} },
       String.raw`{"k:{\"a\":\"\\u003c\",\"b\":1}":{}}`,
     ],
-    ['leaves out what it does not know', { 'x:new': {}, 'f:a': {} }, '{"f:a":{}}'],
+    ['ignores unknown kinds of elements', { 'x:new': {}, 'f:a': {} }, '{"f:a":{}}'],
     ['refuses a list', [], undefined],
-    ['refuses what has no kind', { a: {} }, undefined],
-    ['refuses a value below', { 'f:a': 1 }, undefined],
-    ['refuses a key that is no object', { 'k:1': {} }, undefined],
-    ['refuses a key that is no JSON', { 'k:{': {} }, undefined],
-    ['refuses an index that is no number', { 'i:x': {} }, undefined],
+    ['refuses a name without a prefix', { a: {} }, undefined],
+    ['refuses a scalar as children', { 'f:a': 1 }, undefined],
+    ['refuses a key that is not an object', { 'k:1': {} }, undefined],
+    ['refuses a key that is not JSON', { 'k:{': {} }, undefined],
+    ['refuses an index that is not a number', { 'i:x': {} }, undefined],
   ])('%s', (_title, fields, expected) => {
     expect(roundTrip(fields)).toBe(expected);
   });
 
-  it('refuses what is deeper than the limit', () => {
+  it('refuses an object nested deeper than the limit', () => {
     let fields: Json = {};
     for (let depth = 0; depth <= MAX_DEPTH; depth++) fields = { 'f:a': fields };
     expect(parseFieldsV1(fields)).toBeUndefined();

@@ -26,7 +26,7 @@ describe('applyServerSide as kubectl', () => {
       subresource: '',
     });
 
-  it('has no conflict with its own client-side apply, and keeps the annotation up to date', () => {
+  it('does not conflict with its own client-side apply, and updates the annotation', () => {
     const live = annotated({ size: 1 });
     expect(attempt({ live, by: 'other', spec: { size: 2 } }).kind).toBe('conflicts');
     const object = applied({ live, by: 'kubectl', spec: { size: 2 } });
@@ -37,7 +37,7 @@ describe('applyServerSide as kubectl', () => {
     });
   });
 
-  it('still conflicts over what was changed since, or was not in it', () => {
+  it('still conflicts over fields that changed since, or that the annotation lacks', () => {
     const changed = attempt({
       live: annotated({ size: 1 }, { size: 3 }),
       by: 'kubectl',
@@ -50,7 +50,7 @@ describe('applyServerSide as kubectl', () => {
     });
   });
 
-  it('leaves an annotation that is none of JSON alone', () => {
+  it('ignores an annotation that is not JSON', () => {
     const live = annotated({ size: 1 });
     (live['metadata'] as JsonObject)['annotations'] = { [name]: '{' };
     expect(attempt({ live, by: 'kubectl', spec: { size: 2 } }).kind).toBe('conflicts');

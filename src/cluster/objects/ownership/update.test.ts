@@ -50,7 +50,7 @@ const owned = (object: JsonObject): Json[][] =>
 describe('recordUpdate', () => {
   const created = record({ next: bare({ a: '1', b: '1' }), manager: 'one' });
 
-  it('forgets owners in the form of another group, not of another version', () => {
+  it('drops entries of the same object in another API group, not in another version', () => {
     const under = (apiVersion: string): Json[] => {
       const next = withData(created, { a: '2', b: '1' });
       const after = record({ live: created, next, manager: 'two', apiVersion, now: LATER });
@@ -60,7 +60,7 @@ describe('recordUpdate', () => {
     expect(under('other.example.com/v1')).toEqual(['two']);
   });
 
-  it('makes the creator own all it sets, but for what belongs to the server', () => {
+  it('makes the creator own all fields that it sets, except those of the server', () => {
     expect(entries(created)).toEqual([
       {
         manager: 'one',
@@ -76,7 +76,7 @@ describe('recordUpdate', () => {
     ]);
   });
 
-  it('gives a field to whoever changes or adds it', () => {
+  it('gives ownership of a field to the manager that changes or adds it', () => {
     const next = withData(created, { a: '2', b: '1', c: '1' });
     const changed = record({ live: created, next, manager: 'two', now: LATER });
     expect(owned(changed)).toEqual([
@@ -106,7 +106,7 @@ describe('recordUpdate', () => {
     ]);
   });
 
-  it('takes what is gone from everybody, and entries that have nothing left with it', () => {
+  it('removes a deleted field from all owners, and entries without fields', () => {
     const two = record({
       live: created,
       next: withData(created, { a: '1', b: '2' }),
@@ -119,16 +119,16 @@ describe('recordUpdate', () => {
     ]);
   });
 
-  it('changes nothing when nothing is changed', () => {
+  it('changes nothing when the object is unchanged', () => {
     expect(record({ live: created, next: created, manager: 'two', now: LATER })).toEqual(created);
   });
 
-  it('ignores what the endpoint does not write', () => {
+  it('ignores fields that the endpoint does not write', () => {
     const next = withData(created, { a: '2', b: '1' });
     expect(record({ live: created, next, manager: 'two', ignore: [['data']] })).toEqual(next);
   });
 
-  it('calls a nameless manager unknown, and tells subresources apart', () => {
+  it('names an empty manager "unknown", and records the subresource', () => {
     const next = withData(created, { a: '1', b: '2' });
     const object = record({ live: created, next, manager: '', subresource: 'status' });
     expect(entries(object)[1]).toMatchObject({ manager: 'unknown', subresource: 'status' });
@@ -137,7 +137,7 @@ describe('recordUpdate', () => {
   it.each<[string, Json]>([
     ['an empty list', []],
     ['a list with one empty entry', [{}]],
-  ])('gives ownership up for %s, until the next apply', (_title, managedFields) => {
+  ])('drops all ownership for %s, until the next apply', (_title, managedFields) => {
     const next = withEntries(withData(created, { a: '2' }), managedFields);
     const reset = record({ live: created, next, manager: 'two' });
     expect(reset['metadata']).toEqual({ name: 'x', labels: { l: '1' } });
@@ -146,18 +146,18 @@ describe('recordUpdate', () => {
   });
 
   it.each<[string, Json]>([
-    ['are not sent', null],
+    ['are absent', null],
     [
-      'have another operation',
+      'have an unknown operation',
       [{ manager: 'm', operation: 'Other', apiVersion: 'v1', fieldsType: 'FieldsV1' }],
     ],
     ['have no version', [{ manager: 'm', operation: 'Update', fieldsType: 'FieldsV1' }]],
     [
-      'have another format',
+      'have an unknown format',
       [{ manager: 'm', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV2' }],
     ],
     [
-      'have fields that cannot be read',
+      'have unreadable fields',
       [
         {
           manager: 'm',
@@ -168,13 +168,13 @@ describe('recordUpdate', () => {
         },
       ],
     ],
-    ['are no list', 'x'],
-  ])('keeps the live entries when the ones of the request %s', (_title, managedFields) => {
+    ['are not a list', 'x'],
+  ])('keeps the live entries when the entries of the request %s', (_title, managedFields) => {
     const next = withEntries(created, managedFields);
     expect(entries(record({ live: created, next, manager: 'two' }))).toEqual(entries(created));
   });
 
-  it('takes entries that a client writes, but not through a subresource', () => {
+  it('accepts entries that a client writes, but not through a subresource', () => {
     const [entry = {}] = entries(created);
     const next = withEntries(created, [{ ...entry, manager: 'renamed' }]);
     expect(entries(record({ live: created, next, manager: 'two' }))).toMatchObject([
@@ -184,7 +184,7 @@ describe('recordUpdate', () => {
     expect(entries(status)).toEqual(entries(created));
   });
 
-  it('keeps as many updaters as the limit, and gathers the oldest', () => {
+  it('keeps at most the maximum number of updaters, and merges the oldest', () => {
     let live = created;
     for (let at = 0; at < MAX_UPDATERS + 3; at++) {
       const data = { ...(live['data'] as JsonObject), [`k${at}`]: '1' };
@@ -205,7 +205,7 @@ describe('recordUpdate', () => {
     });
   });
 
-  it('leaves its input alone', () => {
+  it('does not modify its input', () => {
     const next = withData(created, { a: '2' });
     const before = structuredClone([created, next]);
     record({ live: created, next, manager: 'two' });
@@ -214,7 +214,7 @@ describe('recordUpdate', () => {
 });
 
 describe('isSameButForTimes', () => {
-  it('tells a change of times from any other', () => {
+  it('distinguishes a change of times from any other change', () => {
     const live = record({ next: bare({ a: '1' }), manager: 'one' });
     const later = record({ next: bare({ a: '1' }), manager: 'one', now: LATER });
     expect(live).not.toEqual(later);

@@ -25,7 +25,11 @@ describe('applyJsonPatch', () => {
       [{ op: 'add', path: '/spec/x', value: { y: 1 } }],
       at('spec', { x: { y: 1 } }),
     ],
-    ['adds over a field', [{ op: 'add', path: '/spec/args', value: 1 }], at('spec', { args: 1 })],
+    [
+      'adds over an existing field',
+      [{ op: 'add', path: '/spec/args', value: 1 }],
+      at('spec', { args: 1 }),
+    ],
     ['inserts', [{ op: 'add', path: '/spec/args/1', value: 'x' }], args('a', 'x', 'b', 'c')],
     ['appends', [{ op: 'add', path: '/spec/args/-', value: 'x' }], args('a', 'b', 'c', 'x')],
     [
@@ -34,7 +38,7 @@ describe('applyJsonPatch', () => {
       args('a', 'b', 'c', 'x'),
     ],
     [
-      'counts from the end',
+      'counts a negative index from the end',
       [{ op: 'add', path: '/spec/args/-1', value: 'x' }],
       args('a', 'b', 'c', 'x'),
     ],
@@ -46,12 +50,12 @@ describe('applyJsonPatch', () => {
       args('a', 'b', 'x'),
     ],
     [
-      'replaces what is not there',
+      'replaces a missing field',
       [{ op: 'replace', path: '/spec/x', value: 1 }],
       at('spec', { x: 1 }),
     ],
     [
-      'copies null for what is not there',
+      'copies null for a missing field',
       [{ op: 'copy', from: '/spec/q', path: '/spec/x' }],
       at('spec', { x: null }),
     ],
@@ -61,21 +65,21 @@ describe('applyJsonPatch', () => {
       args('b', 'c', 'a'),
     ],
     [
-      'ignores what stands before the first slash',
+      'ignores text before the first slash',
       [{ op: 'add', path: 'spec/x', value: 1 }],
       (object) => {
         object['x'] = 1;
       },
     ],
-    ['has no value for null', [{ op: 'add', path: '/spec/x' }], at('spec', { x: null })],
+    ['adds null without a value', [{ op: 'add', path: '/spec/x' }], at('spec', { x: null })],
     [
       'tests a value',
       [{ op: 'test', path: '/spec/args', value: ['a', 'b', 'c'] }],
       () => undefined,
     ],
-    ['tests the whole', [{ op: 'test', path: '', value: document() }], () => undefined],
+    ['tests the whole document', [{ op: 'test', path: '', value: document() }], () => undefined],
     [
-      'tests what is not there for null',
+      'treats a missing field as null in a test',
       [{ op: 'test', path: '/spec/x', value: null }],
       () => undefined,
     ],
@@ -96,29 +100,29 @@ describe('applyJsonPatch', () => {
   it.each<[string, Json]>([
     ['a failed test', { op: 'test', path: '/metadata/name', value: 'other' }],
     ['a test without a value', { op: 'test', path: '/metadata/name' }],
-    ['removing what is not there', { op: 'remove', path: '/spec/x' }],
+    ['removing a missing field', { op: 'remove', path: '/spec/x' }],
     ['removing beyond the end', { op: 'remove', path: '/spec/args/3' }],
     ['adding beyond the end', { op: 'add', path: '/spec/args/4', value: 'x' }],
     ['adding too far from the end', { op: 'add', path: '/spec/args/-5', value: 'x' }],
     ['replacing beyond the end', { op: 'replace', path: '/spec/args/3', value: 'x' }],
-    ['a parent that is not there', { op: 'add', path: '/spec/x/y', value: 1 }],
-    ['a parent that is a text', { op: 'add', path: '/metadata/name/y', value: 1 }],
+    ['a missing parent', { op: 'add', path: '/spec/x/y', value: 1 }],
+    ['a parent that is a string', { op: 'add', path: '/metadata/name/y', value: 1 }],
     ['a parent that is null', { op: 'add', path: '/spec/nothing/y', value: 1 }],
-    ['adding the whole', { op: 'add', path: '', value: {} }],
-    ['removing the whole', { op: 'remove', path: '' }],
-    ['replacing the whole by a list', { op: 'replace', path: '', value: [1] }],
+    ['adding the whole document', { op: 'add', path: '', value: {} }],
+    ['removing the whole document', { op: 'remove', path: '' }],
+    ['replacing the whole document by a list', { op: 'replace', path: '', value: [1] }],
     ['moving into itself', { op: 'move', from: '/spec', path: '/spec/args/x' }],
-    ['a word for an index', { op: 'add', path: '/spec/args/first', value: 'x' }],
-    ['a path that is no text', { op: 'add', path: 5, value: 'x' }],
+    ['text as an index', { op: 'add', path: '/spec/args/first', value: 'x' }],
+    ['a path that is not a string', { op: 'add', path: 5, value: 'x' }],
     ['an unknown operation', { op: 'merge', path: '/spec/x', value: 1 }],
     ['an inherited name as operation', { op: 'constructor', path: '/spec/x', value: 1 }],
     ['an inherited name as path', { op: 'add', path: '/constructor/x', value: 1 }],
-    ['no operation', null],
+    ['an operation of null', null],
   ])('refuses %s', (_title, operation) => {
     expect(applyJsonPatch(document(), [operation])).toEqual(rejected);
   });
 
-  it('applies all operations or none, and leaves its input alone', () => {
+  it('applies all operations or none, and does not modify its input', () => {
     const input = document();
     const patch = [
       { op: 'add', path: '/spec/x', value: { y: [] } },
@@ -133,7 +137,7 @@ describe('applyJsonPatch', () => {
     expect(input).toEqual(document());
   });
 
-  it('replaces the whole by another object', () => {
+  it('replaces the whole document by another object', () => {
     const patch = [{ op: 'replace', path: '', value: { a: 1 } }];
     expect(applyJsonPatch(document(), patch)).toEqual(patched({ a: 1 }));
   });
@@ -143,11 +147,11 @@ describe('applyJsonPatch', () => {
     ['x', 'json: cannot unmarshal string into Go value of type jsonpatch.Patch'],
     [['x'], 'json: cannot unmarshal string into Go value of type jsonpatch.Operation'],
     [[true], 'json: cannot unmarshal bool into Go value of type jsonpatch.Operation'],
-  ])('cannot decode %j', (patch, message) => {
+  ])('fails to decode %j', (patch, message) => {
     expect(applyJsonPatch(document(), patch)).toEqual({ kind: 'failed', code: 400, message });
   });
 
-  it('takes null for a patch without operations', () => {
+  it('treats null as a patch without operations', () => {
     expect(applyJsonPatch(document(), null)).toEqual(patched(document()));
   });
 
@@ -156,7 +160,7 @@ describe('applyJsonPatch', () => {
     expect(JSON.stringify(result)).toContain('{"__proto__":{"a":1}}');
   });
 
-  it('has limits on operations, on what is copied, and on depth', () => {
+  it('limits the number of operations, the copied bytes and the depth', () => {
     const many = Array.from({ length: MAX_OPERATIONS + 1 }, () => ({ op: 'test', path: '/x' }));
     expect(applyJsonPatch({}, many)).toMatchObject({
       code: 413,
@@ -175,7 +179,7 @@ describe('applyJsonPatch', () => {
     expect(applyJsonPatch({}, [...nest, ...deeper()])).toEqual(rejected);
   });
 
-  it('agrees with another implementation on random patches', () => {
+  it('agrees with fast-json-patch on random patches', () => {
     let agreed = 0;
     const beyondTheEnd = [
       { op: 'add', path: '/a/b', value: [] },

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../kube/object.ts';
 import { copyJson } from './json-value.ts';
 
 describe('copyJson', () => {
-  it('shares nothing with what it copies, lists in lists included', () => {
+  it('shares no object with its input, including lists in lists', () => {
     const given: JsonObject = { a: { b: [[{ c: 1 }], null, 'x'] }, d: null, e: true };
     const before = JSON.stringify(given);
     const copy = copyJson(given);
@@ -13,7 +13,7 @@ describe('copyJson', () => {
     expect(JSON.stringify(given)).toBe(before);
   });
 
-  it('keeps a field of any name as a field', () => {
+  it('keeps a field called __proto__ or constructor as a field', () => {
     const text = '{"__proto__":{"admin":true},"constructor":{"x":[1]}}';
     const copy = copyJson(JSON.parse(text) as JsonObject);
     expect(JSON.stringify(copy)).toBe(text);

@@ -24,7 +24,7 @@ describe('applyMergePatch', () => {
     expect(applyMergePatch(document, patch)).toEqual({ kind: 'patched', object });
   });
 
-  it('leaves its input alone, and takes any key for data', () => {
+  it('does not modify its input, and treats any key as data', () => {
     const document = { a: { b: 1 } };
     const patch = JSON.parse(
       '{"a": {"c": 2}, "__proto__": {"x": 1}, "constructor": {"y": 2}}',
@@ -36,7 +36,7 @@ describe('applyMergePatch', () => {
     );
   });
 
-  it('refuses a patch that is no object', () => {
+  it('refuses a patch that is not an object', () => {
     expect(applyMergePatch({}, null)).toMatchObject({ code: 400, message: 'Invalid JSON Patch' });
     expect(applyMergePatch({}, 'x')).toMatchObject({ code: 400, message: 'Invalid JSON Patch' });
     expect(applyMergePatch({}, [1, { a: null }])).toEqual({
@@ -46,7 +46,7 @@ describe('applyMergePatch', () => {
     });
   });
 
-  it('refuses a patch that is deeper than the limit', () => {
+  it('refuses a patch nested deeper than the limit', () => {
     let patch: JsonObject = {};
     for (let depth = 0; depth < MAX_DEPTH; depth++) patch = { a: patch };
     expect(applyMergePatch({}, patch).kind).toBe('patched');

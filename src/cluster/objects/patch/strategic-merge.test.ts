@@ -25,7 +25,7 @@ describe('applyStrategicMerge of a list of objects', () => {
   const a = { name: 'a', image: 'one', args: ['x', 'y'] };
   const b = { name: 'b', image: 'two' };
 
-  it('merges items by their key, replaces plain lists, and puts what is new first', () => {
+  it('merges items by their key, replaces atomic lists, and puts new items first', () => {
     const patch = {
       containers: [
         { name: 'c', image: 'three' },
@@ -49,7 +49,7 @@ describe('applyStrategicMerge of a list of objects', () => {
     });
   });
 
-  it('replaces the whole list on request', () => {
+  it('replaces the whole list with $patch: replace', () => {
     const patch = { containers: [{ $patch: 'replace' }, { name: 'c', image: null }] };
     expect(patchSpec({ containers: [a, b] }, patch)).toEqual({ containers: [{ name: 'c' }] });
   });
@@ -65,7 +65,7 @@ describe('applyStrategicMerge of a list of objects', () => {
     });
   });
 
-  it('follows the order that the patch gives, between which others keep their places', () => {
+  it('uses the order of $setElementOrder, and keeps other items in place', () => {
     const named = (...names: string[]): JsonObject[] => names.map((name) => ({ name }));
     const patch = {
       '$setElementOrder/containers': named('d', 'b', 'a'),
@@ -92,7 +92,7 @@ describe('applyStrategicMerge of a list of objects', () => {
     );
   });
 
-  it('needs the merge key', () => {
+  it('requires the merge key', () => {
     expect(patchSpec({ containers: [a] }, { containers: [{ image: 'x' }] })).toEqual(
       failed(500, 'map: map[image:x] does not contain declared merge key: name'),
     );
@@ -113,13 +113,13 @@ describe('applyStrategicMerge of a list of scalars', () => {
     return result.kind === 'patched' ? result.object['metadata'] : result;
   };
 
-  it('adds what is not there yet', () => {
+  it('adds missing values', () => {
     expect(finalize(['a', 'b'], { finalizers: ['c', 'b'] })).toEqual({
       finalizers: ['c', 'a', 'b'],
     });
   });
 
-  it('deletes what it is told to', () => {
+  it('deletes the values of $deleteFromPrimitiveList', () => {
     expect(finalize(['a', 'b'], { '$deleteFromPrimitiveList/finalizers': ['b', 'x'] })).toEqual({
       finalizers: ['a'],
     });
@@ -128,7 +128,7 @@ describe('applyStrategicMerge of a list of scalars', () => {
     );
   });
 
-  it('orders them', () => {
+  it('orders the values with $setElementOrder', () => {
     const patch = { '$setElementOrder/finalizers': ['c', 'a'], finalizers: ['c'] };
     expect(finalize(['a', 'b'], patch)).toEqual({ finalizers: ['c', 'a', 'b'] });
     expect(finalize(['a'], { '$setElementOrder/finalizers': 3 })).toEqual(
@@ -138,7 +138,7 @@ describe('applyStrategicMerge of a list of scalars', () => {
 });
 
 describe('applyStrategicMerge of objects', () => {
-  it('merges maps, deletes what is null, and drops nulls of what is new', () => {
+  it('merges maps, deletes null fields, and drops nulls of new objects', () => {
     const patch = { selector: { b: '3', a: null }, sessionAffinityConfig: { clientIP: null } };
     expect(patchSpec({ selector: { a: '1', b: '2', c: '4' } }, patch, service)).toEqual({
       selector: { b: '3', c: '4' },
@@ -146,7 +146,7 @@ describe('applyStrategicMerge of objects', () => {
     });
   });
 
-  it('replaces or empties an object on request', () => {
+  it('replaces or empties an object with $patch', () => {
     const selector = { a: '1' };
     const replace = { selector: { $patch: 'replace', b: '2' } };
     expect(patchSpec({ selector }, replace, service)).toEqual({ selector: { b: '2' } });
@@ -159,7 +159,7 @@ describe('applyStrategicMerge of objects', () => {
     );
   });
 
-  it('keeps only the keys it is told to', () => {
+  it('keeps only the keys of $retainKeys', () => {
     const strategy = { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } };
     const patch = { strategy: { $retainKeys: ['type'], type: 'Recreate', rollingUpdate: null } };
     expect(patchSpec({ strategy }, patch, deployment)).toEqual({ strategy: { type: 'Recreate' } });
@@ -169,7 +169,7 @@ describe('applyStrategicMerge of objects', () => {
     );
   });
 
-  it('takes one volume source for another with retained keys in a merged item', () => {
+  it('replaces a volume source with $retainKeys in a merged item', () => {
     const volumes = [{ name: 'v', emptyDir: {} }];
     const patch = {
       volumes: [{ name: 'v', $retainKeys: ['name', 'secret'], secret: { secretName: 's' } }],
@@ -179,7 +179,7 @@ describe('applyStrategicMerge of objects', () => {
     });
   });
 
-  it('leaves directives out of what is new', () => {
+  it('removes directives from new objects', () => {
     const patch = {
       template: {
         spec: {
@@ -193,7 +193,7 @@ describe('applyStrategicMerge of objects', () => {
     });
   });
 
-  it('replaces what was of another kind', () => {
+  it('replaces a value of another type', () => {
     expect(patchSpec({ selector: 'odd' }, { selector: { a: '1' } }, service)).toEqual({
       selector: { a: '1' },
     });
@@ -201,7 +201,7 @@ describe('applyStrategicMerge of objects', () => {
 });
 
 describe('applyStrategicMerge', () => {
-  it('refuses custom resources, and what is no object', () => {
+  it('refuses custom resources, and a patch that is not an object', () => {
     const custom: TypeNode = { ...(pod as Extract<TypeNode, { kind: 'struct' }>), typeName: '' };
     for (const type of [custom, { kind: 'any' } as const]) {
       expect(applyStrategicMerge({ document: {}, patch: {}, type })).toMatchObject({ code: 415 });
@@ -215,7 +215,7 @@ describe('applyStrategicMerge', () => {
     });
   });
 
-  it('leaves its input alone', () => {
+  it('does not modify its input', () => {
     const document = Object.freeze({
       spec: Object.freeze({ containers: Object.freeze([Object.freeze({ name: 'a' })]) }),
     }) as unknown as JsonObject;

@@ -17,8 +17,8 @@ const spec = (schema: JsonObject): string[] =>
 const integer = { type: 'integer' };
 const object = { type: 'object' };
 
-describe('the check of a definition', () => {
-  it('takes a schema with everything in its place', () => {
+describe('the validation of a definition', () => {
+  it('accepts a valid structural schema', () => {
     expect(
       faults({
         type: 'object',
@@ -49,7 +49,7 @@ describe('the check of a definition', () => {
       'schema.type: Invalid value: "integer": must be object at the root',
     ],
     [
-      'free keys at the root',
+      'additionalProperties at the root',
       { type: 'object', additionalProperties: object },
       'schema.additionalProperties: Forbidden: must not be used at the root',
     ],
@@ -59,7 +59,7 @@ describe('the check of a definition', () => {
       'schema.nullable: Forbidden: nullable cannot be true at the root',
     ],
     [
-      'metadata with more than names',
+      'metadata with more than name and generateName',
       {
         type: 'object',
         properties: { metadata: { type: 'object', properties: { labels: object } } },
@@ -77,14 +77,14 @@ describe('the check of a definition', () => {
       { type: 'file' },
       'SPEC.type: Unsupported value: "file": supported values: "array", "boolean", "integer", "number", "object", "string"',
     ],
-    ['a list of nothing', { type: 'array' }, 'SPEC.items: Required value: must be specified'],
+    ['an array without items', { type: 'array' }, 'SPEC.items: Required value: must be specified'],
     [
-      'items without type',
+      'items without a type',
       { type: 'array', items: {} },
       'SPEC.items.type: Required value: must not be empty for specified array items',
     ],
     [
-      'properties and free keys',
+      'properties with additionalProperties',
       { type: 'object', properties: { a: integer }, additionalProperties: integer },
       'SPEC.additionalProperties: Forbidden: additionalProperties and properties are mutual exclusive',
     ],
@@ -115,7 +115,7 @@ describe('the check of a definition', () => {
       'SPEC.properties[a]: Required value: because it is defined in SPEC.allOf[0].properties[a]',
     ],
     [
-      'a bad pattern',
+      'an invalid pattern',
       { type: 'string', pattern: '(' },
       `SPEC.pattern: Invalid value: "(": must be a valid regular expression, but isn't: error parsing regexp: missing closing ): \`(\``,
     ],
@@ -130,7 +130,7 @@ describe('the check of a definition', () => {
       'SPEC.x-kubernetes-map-type: Unsupported value: "x": supported values: "atomic", "granular"',
     ],
     [
-      'a list type without list',
+      'a list type on an object',
       { type: 'object', 'x-kubernetes-list-type': 'set' },
       'SPEC.type: Invalid value: "object": must be array if x-kubernetes-list-type is specified',
     ],
@@ -140,7 +140,7 @@ describe('the check of a definition', () => {
       'SPEC.x-kubernetes-list-map-keys: Required value: must not be empty if x-kubernetes-list-type is map',
     ],
     [
-      'a key that is no property',
+      'a list key that is not a property',
       {
         type: 'array',
         items: object,
@@ -150,7 +150,7 @@ describe('the check of a definition', () => {
       'SPEC.x-kubernetes-list-map-keys: Invalid value: ["a"]: entries must all be names of item properties',
     ],
     [
-      'a key that may be missing',
+      'a list key that is neither required nor has a default',
       {
         type: 'array',
         items: { type: 'object', properties: { a: integer } },
@@ -160,12 +160,12 @@ describe('the check of a definition', () => {
       'SPEC.items.properties[a].default: Required value: this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
     ],
     [
-      'an embedded object of nothing',
+      'an embedded resource without properties',
       { type: 'object', 'x-kubernetes-embedded-resource': true },
       'SPEC.properties: Required value: must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields',
     ],
     [
-      'a wrong default',
+      'a default of the wrong type',
       { type: 'integer', default: 'x' },
       'SPEC.default: Invalid value: "string":  in body must be of type integer: "string"',
     ],

@@ -54,73 +54,73 @@ describe('the schema of a custom resource', () => {
       'spec.a: Invalid value: 11: spec.a in body should be less than or equal to 10',
     ],
     [
-      'the excluded bound',
+      'a number at the exclusive maximum',
       { type: 'number', maximum: 1, exclusiveMaximum: true },
       1,
       'spec.a: Invalid value: 1: spec.a in body should be less than 1',
     ],
     [
-      'the excluded least',
+      'a number at the exclusive minimum',
       { type: 'number', minimum: 1, exclusiveMinimum: true },
       1,
       'spec.a: Invalid value: 1: spec.a in body should be greater than 1',
     ],
     [
-      'no multiple',
+      'a number that is no multiple',
       { type: 'number', multipleOf: 0.1 },
       0.25,
       'spec.a: Invalid value: 0.25: spec.a in body should be a multiple of 0.1',
     ],
     [
-      'a value off the list',
+      'a value outside of the enum',
       { type: 'string', enum: ['a', 'b'] },
       'x',
       'spec.a: Unsupported value: "x": supported values: "a", "b"',
     ],
     [
-      'a short text',
+      'a string that is too short',
       { type: 'string', minLength: 2 },
       '😀',
       'spec.a: Invalid value: "😀": spec.a in body should be at least 2 chars long',
     ],
     [
-      'a long text',
+      'a string that is too long',
       { type: 'string', maxLength: 2 },
       'abc',
       'spec.a: Too long: may not be more than 2 bytes',
     ],
     [
-      'a text off the pattern',
+      'a string that does not match the pattern',
       { type: 'string', pattern: '^a+$' },
       'b',
       `spec.a: Invalid value: "b": spec.a in body should match '^a+$'`,
     ],
     [
-      'a text of another format',
+      'a string of another format',
       { type: 'string', format: 'date-time' },
       'x',
       'spec.a: Invalid value: "x": spec.a in body must be of type date-time: "x"',
     ],
     [
-      'few items',
+      'too few items',
       { type: 'array', items: text, minItems: 1 },
       [],
       'spec.a: Invalid value: 0: spec.a in body should have at least 1 items',
     ],
     [
-      'many items',
+      'too many items',
       { type: 'array', items: text, maxItems: 1 },
       ['a', 'b'],
       'spec.a: Too many: 2: must have at most 1 item',
     ],
     [
-      'a wrong item',
+      'an item of the wrong type',
       { type: 'array', items: text },
       ['a', 1],
       'spec.a[1]: Invalid value: "integer": spec.a[1] in body must be of type string: "integer"',
     ],
     [
-      'a wrong value of a map',
+      'a map value of the wrong type',
       { type: 'object', additionalProperties: text },
       { k: 1 },
       'spec.a.k: Invalid value: "integer": spec.a.k in body must be of type string: "integer"',
@@ -138,25 +138,25 @@ describe('the schema of a custom resource', () => {
       'spec.a: Invalid value: "boolean": spec.a in body must be of type integer,string: "boolean"',
     ],
     [
-      'an item twice in a set',
+      'a duplicate item in a set',
       { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
       ['a', 'b', 'a', 'a'],
       'spec.a[2]: Duplicate value: "a"',
     ],
     [
-      'none of oneOf',
+      'a value that matches none of oneOf',
       { type: 'integer', oneOf: [{ minimum: 5 }, { maximum: -5 }] },
       0,
       '<nil>: Invalid value: "": "spec.a" must validate one and only one schema (oneOf). Found none valid',
     ],
     [
-      'none of anyOf',
+      'a value that matches none of anyOf',
       { type: 'integer', anyOf: [{ minimum: 5 }, { maximum: -5 }] },
       0,
       '<nil>: Invalid value: "": "spec.a" must validate at least one schema (anyOf)',
     ],
     [
-      'what not forbids',
+      'a value that matches not',
       { type: 'integer', not: { minimum: 5 } },
       6,
       '<nil>: Invalid value: "": "spec.a" must not validate the schema (not)',
@@ -165,7 +165,7 @@ describe('the schema of a custom resource', () => {
     expect(faults(spec({ a: schema }), { spec: { a: value } })).toContain(message);
   });
 
-  it('takes null where it is nullable, integers as numbers, and fields that are absent', () => {
+  it('accepts null when nullable, integers as numbers, and absent fields', () => {
     const schema = spec({
       a: { type: 'integer', nullable: true },
       b: { type: 'number' },
@@ -174,7 +174,7 @@ describe('the schema of a custom resource', () => {
     expect(faults(schema, { spec: { a: null, b: 1 } })).toEqual([]);
   });
 
-  it('explains the alternative that came nearest', () => {
+  it('reports the errors of the anyOf alternative with the fewest errors', () => {
     const schema = spec(
       { a: integer, b: text },
       {
@@ -190,7 +190,7 @@ describe('the schema of a custom resource', () => {
     ]);
   });
 
-  it('holds keys of a map list apart, defaults included', () => {
+  it('refuses items of a map list with the same key, defaults included', () => {
     const items = {
       type: 'object',
       required: ['port'],
@@ -210,13 +210,13 @@ describe('the schema of a custom resource', () => {
     expect(schema.type.field('spec')).toMatchObject({ kind: 'struct' });
   });
 
-  it('does not hold against an update what it leaves as it was', () => {
+  it('does not refuse an update for an invalid value that it leaves unchanged', () => {
     const schema = spec({ a: { type: 'integer', minimum: 5 }, b: integer });
     expect(faults(schema, { spec: { a: 1, b: 2 } }, { spec: { a: 1, b: 1 } })).toEqual([]);
     expect(faults(schema, { spec: { a: 2 } }, { spec: { a: 1 } })).toHaveLength(1);
   });
 
-  it('checks a status by itself, with its own paths', () => {
+  it('validates a status alone, with its own paths', () => {
     const schema = compileRoot({
       spec: { type: 'object', properties: { a: integer } },
       status: { type: 'object', properties: { a: integer } },
@@ -227,7 +227,7 @@ describe('the schema of a custom resource', () => {
     ]);
   });
 
-  it('asks embedded objects for a kind and right metadata', () => {
+  it('requires kind and valid metadata of embedded resources', () => {
     const embedded = {
       type: 'object',
       'x-kubernetes-embedded-resource': true,

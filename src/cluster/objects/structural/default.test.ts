@@ -27,7 +27,7 @@ describe('pruning', () => {
     any: { 'x-kubernetes-preserve-unknown-fields': true },
   });
 
-  it('drops what the schema does not know, and keeps what it says to keep', () => {
+  it('drops unknown fields, except where the schema preserves them', () => {
     const x = { b: 'y', x: 1 };
     expect(
       schema.prune({
@@ -51,7 +51,7 @@ describe('pruning', () => {
     });
   });
 
-  it('tells strict clients what it would drop, and leaves wrong types to validation', () => {
+  it('reports unknown fields to strict clients, and leaves wrong types to validation', () => {
     const { value, unknown } = decodeValue({ spec: { a: 5, list: [{ c: 1 }] }, x: 1 }, schema.type);
     expect(value).toEqual({ spec: { a: 5, list: [{}] } });
     expect(unknown).toEqual(['spec.list[0].c', 'x']);
@@ -74,19 +74,19 @@ describe('defaulting', () => {
     },
   });
 
-  it('fills in what is missing, inside of defaults, lists and maps too', () => {
+  it('sets missing fields, also inside of defaults, lists and maps', () => {
     expect(schema.default({ spec: { list: [{}, { b: 'z' }], map: { k: {} } } })).toEqual({
       spec: { a: 1, n: 2, o: { b: 'x' }, list: [{ b: 'y' }, { b: 'z' }], map: { k: { c: 3 } } },
     });
   });
 
-  it('replaces or drops a null that may not be one', () => {
+  it('replaces or drops a null in a field that is not nullable', () => {
     expect(schema.default({ spec: { a: null, n: null, plain: null, o: null } })).toEqual({
       spec: { a: 1, n: null, o: { b: 'x' } },
     });
   });
 
-  it('leaves an object alone whose part is absent', () => {
+  it('does not add a missing parent object', () => {
     expect(schema.default({ metadata: {} })).toEqual({ metadata: {} });
   });
 });

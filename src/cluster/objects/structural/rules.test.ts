@@ -38,7 +38,7 @@ const refused = (spec: JsonObject): string[] => {
 };
 
 describe('a validation rule', () => {
-  it('refuses an object that breaks it, with its message, reason and field', () => {
+  it('refuses an object that violates it, with its message, reason and field', () => {
     expect(faults(withRule('self.a <= self.b'), { a: 2, b: 1 })).toEqual([
       'spec: Invalid value: "object": failed rule: self.a <= self.b',
     ]);
@@ -55,7 +55,7 @@ describe('a validation rule', () => {
     ).toEqual(['spec.a: Forbidden: m']);
   });
 
-  it('compares with what was there before, and is silent where nothing was', () => {
+  it('compares with the old value, and is skipped without one', () => {
     const schema = withRule({ rule: 'self.a >= oldSelf.a', message: 'must not fall' });
     expect(faults(schema, { a: 1 }, { a: 2 })).toEqual([
       'spec: Invalid value: "object": must not fall',
@@ -64,7 +64,7 @@ describe('a validation rule', () => {
     expect(faults(schema, { a: 1 })).toEqual([]);
   });
 
-  it('runs without a former value where it says that it can', () => {
+  it('runs without an old value with optionalOldSelf', () => {
     const rule = 'oldSelf.hasValue() ? self.a >= oldSelf.value().a : self.a == 0';
     const schema = withRule({ rule, optionalOldSelf: true, message: 'no' });
     expect(faults(schema, { a: 1 })).toHaveLength(1);
@@ -95,11 +95,11 @@ describe('a validation rule', () => {
     ],
     ['!has(self.a) && self.?a.orValue(5) == 5', { a: integer }, {}],
     ['self.n > 0.5', { n: { type: 'number' } }, { n: 1 }],
-  ])('understands %s', (rule, properties, spec) => {
+  ])('supports %s', (rule, properties, spec) => {
     expect(faults(withRule(rule, properties), spec)).toEqual([]);
   });
 
-  it('sees the name and the kind at the root', () => {
+  it('can read the name and the kind at the root', () => {
     const rules = [{ rule: 'self.metadata.name == "x" && self.kind == "K"' }];
     const schema = { type: 'object', 'x-kubernetes-validations': rules };
     const result = compileStructural(schema, { at: 'schema', engine });
@@ -107,7 +107,7 @@ describe('a validation rule', () => {
     expect(result.kind === 'compiled' && result.schema.validate(object)).toEqual([]);
   });
 
-  it('is not run over an object that is not of its types', () => {
+  it('is not evaluated for an object with wrong types', () => {
     const schema = withRule('self.a > 0');
     expect(faults(schema, { a: 'x' })).toEqual([
       'spec.a: Invalid value: "string": spec.a in body must be of type integer: "string"',
@@ -115,13 +115,13 @@ describe('a validation rule', () => {
     ]);
   });
 
-  it('says when it can not be answered', () => {
+  it('reports an evaluation error', () => {
     expect(faults(withRule('self.a / self.b > 0'), { a: 1, b: 0 })).toEqual([
       'spec: Invalid value: "object": division by zero evaluating rule: failed rule: self.a / self.b > 0',
     ]);
   });
 
-  it('is stopped before its loops take too long', () => {
+  it('is stopped when it exceeds its cost budget', () => {
     const list = { type: 'array', items: integer };
     const rule = 'self.l.all(x, self.l.all(y, self.l.all(z, x + y + z >= 0)))';
     const schema = withRule(rule, { l: list });
@@ -144,7 +144,7 @@ describe('a definition with rules', () => {
   });
   const at = 'schema.properties[spec].x-kubernetes-validations[0]';
 
-  it('is refused for rules that are none', () => {
+  it('is refused for invalid rules', () => {
     expect(refused(rules({ rule: 'self.a >' }))).toEqual([
       `${at}.rule: Invalid value: "self.a >": compilation failed: Unexpected token: EOF`,
     ]);
@@ -162,14 +162,14 @@ describe('a definition with rules', () => {
     ]);
   });
 
-  it('is refused for comparing items that can not be told apart', () => {
+  it('is refused for comparing uncorrelatable list items', () => {
     const items = { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] };
     expect(refused({ properties: { l: { type: 'array', items } } })[0]).toMatch(
       /oldSelf cannot be used on the uncorrelatable portion of the schema within schema\.properties\[spec\]\.properties\[l\]$/,
     );
   });
 
-  it('is told from one without', () => {
+  it('is distinguished from one without rules', () => {
     expect(hasRules({ a: [{ 'x-kubernetes-validations': [] }] })).toBe(true);
     expect(hasRules({ a: [{ b: 'x-kubernetes-validations' }] })).toBe(false);
     const schema = { type: 'object', 'x-kubernetes-validations': [{ rule: 'true' }] };

@@ -17,7 +17,7 @@ const pod = builtinType('', 'v1', 'Pod');
 const deployment = builtinType('apps', 'v1', 'Deployment');
 
 describe('the type of a built-in kind', () => {
-  it('knows its fields down to the scalars, under the names of the Go types', () => {
+  it('has its fields down to the scalars, under the names of the Go types', () => {
     expect(at(deployment, ['spec'])).toMatchObject({ kind: 'struct', typeName: 'DeploymentSpec' });
     expect(at(deployment, ['spec', 'replicas'])).toEqual({ kind: 'scalar', scalar: 'int32' });
     expect(at(pod, ['metadata', 'creationTimestamp'])).toEqual({ kind: 'scalar', scalar: 'time' });
@@ -29,7 +29,7 @@ describe('the type of a built-in kind', () => {
     expect(at(deployment, ['spec', 'toString'])).toBeUndefined();
   });
 
-  it('says how lists merge, for both kinds of patches', () => {
+  it('has the merge rules of lists for both kinds of patches', () => {
     expect(at(pod, ['spec', 'containers', '[]', 'ports'])).toMatchObject({
       listType: 'map',
       mapKeys: ['containerPort', 'protocol'],
@@ -47,18 +47,18 @@ describe('the type of a built-in kind', () => {
     });
   });
 
-  it('marks where a strategic merge keeps only what the patch names', () => {
+  it('marks where a strategic merge retains only the patched keys', () => {
     expect(at(deployment, ['spec', 'strategy'])).toMatchObject({ retainKeys: true });
     expect(at(pod, ['spec', 'volumes', '[]'])).toMatchObject({ retainKeys: true });
     expect(at(pod, ['spec', 'containers', '[]'])).toMatchObject({ retainKeys: false });
   });
 
-  it('follows types that contain themselves', () => {
+  it('supports recursive types', () => {
     const schema = namedType('apiextensions.v1.JSONSchemaProps');
     expect(at(schema, ['properties', '{}', 'properties', '{}'])).toBe(schema);
   });
 
-  it('is found by full and by short definition names, and is one object', () => {
+  it('is found by full and short definition names, as the same object', () => {
     expect(namedType('io.k8s.api.apps.v1.Deployment')).toBe(deployment);
     expect(namedType('apps.v1.Deployment')).toBe(deployment);
     expect(namedType('apps.v1.Nope')).toBeUndefined();
@@ -66,7 +66,7 @@ describe('the type of a built-in kind', () => {
     expect(builtinType('', 'v1', 'toString')).toBeUndefined();
   });
 
-  it('has what newer versions added, and not what they removed', () => {
+  it('has fields that newer versions added, and none that they removed', () => {
     expect(
       at(pod, ['spec', 'containers', '[]', 'lifecycle', 'preStop', 'sleep', 'seconds']),
     ).toEqual({
@@ -82,7 +82,7 @@ describe('the type of a built-in kind', () => {
     expect(builtinType('policy', 'v1', 'PodDisruptionBudget')).toBeDefined();
   });
 
-  it('refers only to definitions that are there', () => {
+  it('refers only to existing definitions', () => {
     const broken = definitionNames().filter((name) => {
       const struct = namedType(name) as StructNode;
       return struct.fieldNames.some((field) => struct.field(field) === undefined);

@@ -40,11 +40,11 @@ const linesOf = (disk: Disk, path: string = 'log'): string[] =>
   (disk.files.get(path) ?? '').split('\n').slice(0, -1);
 
 describe('the log of a container', () => {
-  it('is there before anything is said', () => {
+  it('exists before the first output', () => {
     expect(openLog().disk.files.get('log')).toBe('');
   });
 
-  it('has a record for each line, however the bytes come, each stream by itself', () => {
+  it('has a record for each line, however the output is split, separately for each stream', () => {
     const { disk, log } = openLog();
     log.add('stdout', 'one\ntw');
     log.add('stderr', 'oops\n');
@@ -58,7 +58,7 @@ describe('the log of a container', () => {
     ]);
   });
 
-  it('marks a last line without an end as a part', () => {
+  it('marks a last line without a line break as partial', () => {
     const { disk, log } = openLog();
     log.add('stdout', 'rest');
     expect(linesOf(disk)).toEqual([]);
@@ -66,19 +66,22 @@ describe('the log of a container', () => {
     expect(linesOf(disk)).toEqual([`${time} stdout P rest`]);
   });
 
-  it.each([0, 1, RECORD_MAX_BYTES])('cuts a line that is %i bytes longer than a record', (more) => {
-    const { disk, log } = openLog();
-    const line = 'x'.repeat(RECORD_MAX_BYTES + more);
-    for (let at = 0; at < line.length; at += 1000) log.add('stdout', line.slice(at, at + 1000));
-    log.add('stdout', '\n');
-    log.close();
-    const records = linesOf(disk).map((record) => record.split(' ').slice(2));
-    expect(records.map(([tag]) => tag)).toEqual(more === 0 ? ['F'] : ['P', 'F']);
-    expect(records.map(([, text]) => text).join('')).toBe(line);
-    expect(Math.max(...records.map(([, text = '']) => text.length))).toBe(RECORD_MAX_BYTES);
-  });
+  it.each([0, 1, RECORD_MAX_BYTES])(
+    'splits a line that is %i bytes longer than a record',
+    (more) => {
+      const { disk, log } = openLog();
+      const line = 'x'.repeat(RECORD_MAX_BYTES + more);
+      for (let at = 0; at < line.length; at += 1000) log.add('stdout', line.slice(at, at + 1000));
+      log.add('stdout', '\n');
+      log.close();
+      const records = linesOf(disk).map((record) => record.split(' ').slice(2));
+      expect(records.map(([tag]) => tag)).toEqual(more === 0 ? ['F'] : ['P', 'F']);
+      expect(records.map(([, text]) => text).join('')).toBe(line);
+      expect(Math.max(...records.map(([, text = '']) => text.length))).toBe(RECORD_MAX_BYTES);
+    },
+  );
 
-  it('keeps the last of what is said, in two files of half the limit', () => {
+  it('keeps the newest output in two files of half the limit', () => {
     const { disk, log } = openLog(100_000);
     for (let count = 0; count < 10_000; count += 1) log.add('stdout', `line ${count}\n`);
     log.close();
@@ -91,7 +94,7 @@ describe('the log of a container', () => {
     expect(kept).toEqual(kept.map((_, index) => 10_000 - kept.length + index));
   });
 
-  it('says how much a full disk has cost, and goes on', () => {
+  it('reports the bytes lost to a full disk, and continues', () => {
     const { disk, log } = openLog();
     log.add('stdout', 'before\n');
     disk.isFull = true;

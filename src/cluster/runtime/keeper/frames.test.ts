@@ -21,8 +21,8 @@ const read = (text: string, pieces: readonly number[]): Frame[] => {
   return frames;
 };
 
-describe('frames', () => {
-  it('come out as they went in, however they are cut', () => {
+describe('frames between supervisor and helper', () => {
+  it('are read back unchanged, however the bytes are split', () => {
     const bytes = fc.uint8Array({ maxLength: 300 }).map((all) => String.fromCharCode(...all));
     const kind = fc.constantFrom('i', 'o', 'e', 'c');
     const frames = fc.array(fc.record({ kind, bytes }), { maxLength: 8 });
@@ -34,7 +34,7 @@ describe('frames', () => {
     );
   });
 
-  it('carry words and purposes in any language', () => {
+  it('carry messages and purposes with any Unicode text', () => {
     const word = { kind: 'failed', code: 'ENOENT', message: 'größer ✓ 😀' } as const;
     const purpose = { kind: 'signal', signal: 'SIGTERM' } as const;
     expect(read(wordFrame(word) + purposeFrame(purpose), [3])).toEqual([
@@ -43,7 +43,7 @@ describe('frames', () => {
     ]);
   });
 
-  it('that are none are refused: of another kind, or longer than any', () => {
+  it('are refused when they are of an unknown kind or too long', () => {
     const head = (length: number): string =>
       String.fromCharCode(length >>> 24, (length >>> 16) & 255, (length >>> 8) & 255, length & 255);
     expect(() => read(`?${head(0)}`, [])).toThrow(/no frame is of kind "\?"/);

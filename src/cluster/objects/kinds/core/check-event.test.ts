@@ -24,14 +24,14 @@ const elsewhere = (about: string): string[] => [
 ];
 
 describe('an event', () => {
-  it('is kept beside what it is about', () => {
+  it('is stored in the namespace of its object', () => {
     expect(faults('a', 'a')).toEqual([]);
     expect(faults('a', 'b')).toEqual(elsewhere('b'));
     expect(faults('default', '')).toEqual([]);
     expect(faults('kube-system', '')).toEqual(elsewhere(''));
   });
 
-  it('with a time of its own is kept anywhere, and tells who says what', () => {
+  it('with an eventTime may be in any namespace, and requires its reporter, action and reason', () => {
     expect(faults('a', 'b', named)).toEqual([]);
     expect(faults('kube-system', '', named)).toEqual([]);
     expect(faults('a', '', named)).toEqual(elsewhere(''));
@@ -45,7 +45,7 @@ describe('an event', () => {
     ]);
   });
 
-  it('with a time of its own is short', () => {
+  it('with an eventTime has a limited reason and message', () => {
     const long = { ...named, reason: 'r'.repeat(129), message: 'm'.repeat(1_025) };
     expect(faults('a', 'a', long)).toEqual([
       'reason: Invalid value: "": can have at most 128 characters',
@@ -54,10 +54,10 @@ describe('an event', () => {
   });
 });
 
-describe('a new event of the newer group', () => {
+describe('a new event of events.k8s.io', () => {
   const faultsOf = (event: JsonObject): string[] => checkNewerEvent(event).map(fieldErrorMessage);
 
-  it('has a time and a known type', () => {
+  it('has an eventTime and a known type', () => {
     expect(faultsOf({ eventTime, type: 'Warning' })).toEqual([]);
     expect(faultsOf({ type: 'Strange' })).toEqual([
       'eventTime: Required value',
@@ -65,7 +65,7 @@ describe('a new event of the newer group', () => {
     ]);
   });
 
-  it('has nothing of what only the older group has', () => {
+  it('has no fields of the core group', () => {
     const firstTimestamp = '2026-01-01T00:00:00Z';
     const event = { eventTime, type: 'Normal', count: 1, firstTimestamp, source: { host: 'h' } };
     expect(faultsOf(event)).toEqual([
@@ -76,7 +76,7 @@ describe('a new event of the newer group', () => {
     expect(faultsOf({ ...event, count: 0, firstTimestamp: null, source: {} })).toEqual([]);
   });
 
-  it('has a series of at least two', () => {
+  it('has a series with a count of at least two', () => {
     const event = { eventTime, type: 'Normal' };
     expect(faultsOf({ ...event, series: { count: 2, lastObservedTime: eventTime } })).toEqual([]);
     expect(faultsOf({ ...event, series: { count: 1 } })).toEqual([

@@ -20,14 +20,14 @@ const NONE =
   'spec.clusterIPs[0]: Invalid value: "here": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
 
 describe('the address of a service', () => {
-  it('is one, or none', () => {
+  it('is an IP address, None or empty', () => {
     for (const clusterIP of ['', 'None', '10.0.0.1', 'fd00::1']) {
       expect(faults({ clusterIP })).toEqual([]);
     }
     expect(faults({ clusterIP: 'here' })).toEqual([NONE]);
   });
 
-  it('may not change, which is told before what is wrong with the new one', () => {
+  it('is immutable, which is reported before the errors of the new value', () => {
     const old = { clusterIP: '10.0.0.1' };
     expect(faults(old, old)).toEqual([]);
     expect(faults({ clusterIP: 'here' }, old)).toEqual([

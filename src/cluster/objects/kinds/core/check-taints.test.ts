@@ -7,7 +7,7 @@ import { checkTaints } from './check-taints.ts';
 const faults = (...taints: JsonObject[]): string[] => checkTaints(taints).map(fieldErrorMessage);
 
 describe('the taints of a node', () => {
-  it('may share a key or an effect, not both', () => {
+  it('may share a key or an effect, but not both', () => {
     const taint = { key: 'example.com/a', effect: 'NoSchedule', value: 'x' };
     expect(faults(taint, { ...taint, effect: 'NoExecute' }, { ...taint, key: 'b' })).toEqual([]);
     expect(faults({ key: 'a', effect: 'NoExecute' }, { key: 'a', effect: 'NoExecute' })).toEqual([
@@ -15,7 +15,7 @@ describe('the taints of a node', () => {
     ]);
   });
 
-  it('have a key, a value and an effect that are some', () => {
+  it('have a valid key, value and effect', () => {
     expect(faults({ key: 'a', effect: 'Nothing' }, { key: 'b' })).toEqual([
       'metadata.taints[0].effect: Unsupported value: "Nothing": supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"',
       'metadata.taints[1].effect: Required value',

@@ -14,7 +14,7 @@ const updated = (spec: JsonObject, before: JsonObject): unknown => {
 };
 
 describe('a service', () => {
-  it('that is reached from outside no more says nothing of how', () => {
+  it('loses its externalTrafficPolicy when it becomes a ClusterIP service', () => {
     const outside = { type: 'NodePort', externalTrafficPolicy: 'Local' };
     const inside = { ...outside, type: 'ClusterIP' };
     expect(updated(inside, outside)).not.toHaveProperty('externalTrafficPolicy');
@@ -24,7 +24,7 @@ describe('a service', () => {
     expect(updated(outside, inside)).toMatchObject({ externalTrafficPolicy: 'Local' });
   });
 
-  it('has a time for its affinity where it has one', () => {
+  it('has an affinity timeout only with ClientIP affinity', () => {
     const sticky = { sessionAffinity: 'ClientIP' };
     expect(services.defaults({ spec: sticky })['spec']).toMatchObject({
       sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } },

@@ -25,13 +25,13 @@ describe('a pod', () => {
     ['without containers', {}, { containers: [] }, ['spec.containers: Required value']],
     ['without an image', { image: '' }, {}, [`${C}.image: Required value`]],
     [
-      'with one name twice',
+      'with a duplicate container name',
       {},
       { initContainers: [{ name: 'c', image: 'y' }] },
       ['spec.initContainers[0].name: Duplicate value: "c"'],
     ],
     [
-      'with ports that are none',
+      'with invalid ports',
       { ports: [{ containerPort: 0 }, { containerPort: 70_000, name: '1234' }] },
       {},
       [
@@ -41,7 +41,7 @@ describe('a pod', () => {
       ],
     ],
     [
-      'with a variable from nowhere, and one from two places',
+      'with a variable without a source, and one with two sources',
       {
         env: [
           { name: 'A', valueFrom: {} },
@@ -55,19 +55,19 @@ describe('a pod', () => {
       ],
     ],
     [
-      'with a mount of a volume that is not there',
+      'with a mount of a missing volume',
       { volumeMounts: [{ name: 'v', mountPath: '/a' }] },
       {},
       [`${C}.volumeMounts[0].name: Not found: "v"`],
     ],
     [
-      'with a volume of two sorts',
+      'with a volume of two types',
       {},
       { volumes: [{ name: 'v', emptyDir: {}, hostPath: { path: '/x' } }] },
       ['spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type'],
     ],
     [
-      'that requests more than it may use',
+      'with a request above its limit',
       { resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } },
       {},
       [`${C}.resources.requests: Invalid value: "2": must be less than or equal to cpu limit`],
@@ -81,7 +81,7 @@ describe('a pod', () => {
       ],
     ],
     [
-      'with probes that cannot be',
+      'with invalid probes',
       { livenessProbe: { successThreshold: 2 }, readinessProbe: { exec: {}, periodSeconds: -1 } },
       {},
       [
@@ -92,13 +92,13 @@ describe('a pod', () => {
       ],
     ],
     [
-      'without any resolver',
+      'without any DNS configuration',
       {},
       { dnsPolicy: 'None' },
       ['spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None'],
     ],
     [
-      'with a resolver that is nowhere',
+      'without a nameserver',
       {},
       { dnsPolicy: 'None', dnsConfig: { searches: ['example.com'] } },
       [
@@ -116,7 +116,7 @@ describe('a pod', () => {
     expect(faults(pod(container, more))).toEqual(expected);
   });
 
-  it('has hooks and probes on init containers that restart, and on no others', () => {
+  it('has hooks only on init containers that restart', () => {
     const lifecycle = { preStop: { sleep: { seconds: 3 } } };
     const init = { name: 'i', image: 'x', lifecycle };
     expect(faults(pod({}, { initContainers: [{ ...init, restartPolicy: 'Always' }] }))).toEqual([]);
@@ -125,7 +125,7 @@ describe('a pod', () => {
     ]);
   });
 
-  it('may use all that a pod can have', () => {
+  it('with valid fields of all kinds is accepted', () => {
     const full = pod(
       {
         ports: [{ name: 'web', containerPort: 80 }],
@@ -166,7 +166,7 @@ describe('the update of a pod', () => {
     ).toEqual([]);
   });
 
-  it('may change nothing else', () => {
+  it('may change no other field', () => {
     const message = expect.stringContaining(
       'spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`',
     ) as string;
@@ -182,7 +182,7 @@ describe('the update of a pod', () => {
     ).toContain('spec.containers: Forbidden: pod updates may not add or remove containers');
   });
 
-  it('may shorten a deadline, not lengthen it or take it away', () => {
+  it('may shorten a deadline, but not lengthen or remove it', () => {
     const timed = pod({}, { activeDeadlineSeconds: 10 });
     expect(faults(pod({}, { activeDeadlineSeconds: 5 }), timed)).toEqual([]);
     expect(faults(pod({}, { activeDeadlineSeconds: 11 }), timed)).toEqual([
@@ -193,7 +193,7 @@ describe('the update of a pod', () => {
     ]);
   });
 
-  it('may take scheduling gates away, not add them', () => {
+  it('may remove scheduling gates, but not add any', () => {
     const gated = pod({}, { schedulingGates: [{ name: 'a' }, { name: 'b' }] });
     expect(faults(pod({}, { schedulingGates: [{ name: 'b' }] }), gated)).toEqual([]);
     expect(faults(gated, pod({}))).toHaveLength(1);
@@ -201,7 +201,7 @@ describe('the update of a pod', () => {
 });
 
 describe('the deletion of a pod', () => {
-  it('has the grace that the pod asks for, and waits for nobody where nothing runs', () => {
+  it('has the grace period of the pod, and is immediate when no container runs', () => {
     const { graceful } = pods;
     expect(graceful?.defaultSeconds(pod({}))).toBe(30);
     expect(graceful?.defaultSeconds(pod({}, { terminationGracePeriodSeconds: 0 }))).toBe(0);
@@ -219,7 +219,7 @@ describe('the quality of service of a pod', () => {
     return (ready['status'] as JsonObject)['qosClass'];
   };
 
-  it('follows from what it requests and may use', () => {
+  it('depends on its requests and limits', () => {
     expect(classOf({})).toBe('BestEffort');
     expect(classOf({ limits: { cpu: '1', memory: '1Gi' } })).toBe('Guaranteed');
     expect(classOf({ limits: { cpu: '1' } })).toBe('Burstable');

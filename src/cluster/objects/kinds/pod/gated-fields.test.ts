@@ -40,13 +40,13 @@ const updated = (object: JsonObject, old: JsonObject, gates: FeatureGates): Json
 const faults = (object: JsonObject, gates: FeatureGates, old?: JsonObject): string[] =>
   find('pods').validate(find('pods').defaults(object), old, { gates, now }).map(fieldErrorMessage);
 
-describe('the sleep of a hook, with its gate off', () => {
-  it('goes from a new pod, and with it the hook that has nothing else to do (SL-13)', () => {
+describe('the sleep action of a hook, with its feature gate off', () => {
+  it('is removed from a new pod, together with a hook that has no other handler (SL-13)', () => {
     expect(lifecycleOf(created(pod(sleepFor(5)), NO_SLEEP))).toEqual({});
     expect(lifecycleOf(created(pod(sleepFor(5)), ON))).toEqual(sleepFor(5));
   });
 
-  it('goes from postStart and from init containers too', () => {
+  it('is removed from postStart and from init containers too', () => {
     const lifecycle = {
       postStart: { sleep: { seconds: 1 } },
       preStop: { exec: { command: ['a'] } },
@@ -57,14 +57,14 @@ describe('the sleep of a hook, with its gate off', () => {
     expect(sidecar).toHaveProperty('spec.initContainers[0].lifecycle', {});
   });
 
-  it('leaves a hook that has another handler', () => {
+  it('is removed alone when the hook has another handler', () => {
     const both = { preStop: { exec: { command: ['a'] }, sleep: { seconds: 3 } } };
     expect(lifecycleOf(created(pod(both), NO_SLEEP))).toEqual({
       preStop: { exec: { command: ['a'] } },
     });
   });
 
-  it('goes from the update of a pod that did not sleep, and stays in one that did (SL-13, SL-15)', () => {
+  it('is removed by the update of a pod without it, and stays in a pod with it (SL-13, SL-15)', () => {
     const without = created(pod(undefined), NO_SLEEP);
     expect(lifecycleOf(updated(pod(sleepFor(5)), without, NO_SLEEP))).toEqual({});
     const sleeping = created(pod(sleepFor(5)), ON);
@@ -72,7 +72,7 @@ describe('the sleep of a hook, with its gate off', () => {
   });
 
   it.each(['deployments', 'replicasets', 'statefulsets', 'daemonsets', 'jobs'])(
-    'goes from the template of %s, and stays where it is in use',
+    'is removed from the template of %s, and stays when the stored one has it',
     (kind) => {
       const definition = find(kind);
       const object = {
@@ -88,7 +88,7 @@ describe('the sleep of a hook, with its gate off', () => {
     },
   );
 
-  it('goes from the template within the template of a cron job', () => {
+  it('is removed from the pod template of a cron job', () => {
     const object = {
       metadata: { name: 'a' },
       spec: { jobTemplate: { spec: { template: { spec: podSpec(sleepFor(5)) } } } },
@@ -100,25 +100,25 @@ describe('the sleep of a hook, with its gate off', () => {
   });
 });
 
-describe('the seconds of a sleep', () => {
+describe('the seconds of a sleep action', () => {
   const field = 'spec.containers[0].lifecycle.preStop.sleep';
 
-  it.each([0, 1, 29, 30])('may be %i of a grace of 30 (SL-3, SL-4, K27)', (seconds) => {
+  it.each([0, 1, 29, 30])('may be %i with a grace period of 30 (SL-3, SL-4, K27)', (seconds) => {
     expect(faults(pod(sleepFor(seconds)), ON)).toEqual([]);
   });
 
-  it.each([-1, 31])('may not be %i of a grace of 30 (K30)', (seconds) => {
+  it.each([-1, 31])('may not be %i with a grace period of 30 (K30)', (seconds) => {
     expect(faults(pod(sleepFor(seconds)), ON)).toEqual([
       `${field}: Invalid value: ${seconds}: must be non-negative and less than terminationGracePeriodSeconds (30)`,
     ]);
   });
 
-  it('are measured by the grace that the pod asks for', () => {
+  it('are limited by the grace period of the pod', () => {
     expect(faults(pod(sleepFor(6), { terminationGracePeriodSeconds: 6 }), ON)).toEqual([]);
     expect(faults(pod(sleepFor(7), { terminationGracePeriodSeconds: 6 }), ON)).toHaveLength(1);
   });
 
-  it('may not be none where that gate is off, but in a pod that has it already (SL-4, K29)', () => {
+  it('may not be 0 with the gate for 0 off, except in a pod that has it already (SL-4, K29)', () => {
     const message = `${field}: Invalid value: 0: must be greater than 0 and less than terminationGracePeriodSeconds (30). Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.`;
     expect(faults(pod(sleepFor(0)), NO_ZERO)).toEqual([message]);
     const old = find('pods').defaults(pod(sleepFor(0)));
@@ -127,7 +127,7 @@ describe('the seconds of a sleep', () => {
     expect(faults(pod(sleepFor(0)), NO_ZERO, awake)).toContain(message);
   });
 
-  it('do not stand beside another handler, and a hook is not empty (K25)', () => {
+  it('exclude another handler, and a hook needs a handler (K25)', () => {
     const both = { preStop: { exec: { command: ['a'] }, sleep: { seconds: 3 } }, postStart: {} };
     expect(faults(pod(both), ON)).toEqual([
       'spec.containers[0].lifecycle.postStart: Required value: must specify a handler type',

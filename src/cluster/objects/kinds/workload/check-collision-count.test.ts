@@ -10,7 +10,7 @@ it.each([
   [1, 2, true],
   [2, 1, false],
   [0, undefined, false],
-])('a count of collisions that was %s and becomes %s: %s', (before, after, taken) => {
+])('a collisionCount that was %s and becomes %s is accepted: %s', (before, after, taken) => {
   const status = (count: number | undefined) => ({
     status: count === undefined ? {} : { collisionCount: count },
   });

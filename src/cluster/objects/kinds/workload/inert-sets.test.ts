@@ -31,7 +31,7 @@ describe('an update of a StatefulSet', () => {
   const faults = (change: JsonObject): string[] =>
     (statefulSet.check?.(set(change), set(), context) ?? []).map(fieldErrorMessage);
 
-  it('may change how many there are and what they are, and nothing else', () => {
+  it('may change the replicas and the update strategy, but neither serviceName nor selector', () => {
     expect(faults({ replicas: 3, updateStrategy: { type: 'OnDelete' } })).toEqual([]);
     const fault =
       "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
@@ -49,7 +49,7 @@ describe('a DaemonSet', () => {
   const faults = (object: JsonObject, old?: JsonObject): string[] =>
     (daemonSet.check?.(object, old, context) ?? []).map(fieldErrorMessage);
 
-  it('keeps its selector', () => {
+  it('has an immutable selector', () => {
     const matchLabels = { a: 'c' };
     const other = { ...template, metadata: { labels: matchLabels } };
     expect(faults(set({ selector: { matchLabels }, template: other }), set())).toEqual([
@@ -57,7 +57,7 @@ describe('a DaemonSet', () => {
     ]);
   });
 
-  it('without a selector has one that does not match', () => {
+  it('without a selector is refused, since it does not match its template', () => {
     expect(faults({ spec: { template } })).toEqual([
       'spec.template.metadata.labels: Invalid value: {"a":"b"}: `selector` does not match template `labels`',
     ]);
