@@ -42,6 +42,12 @@ describe('lifehook', () => {
       expect(stdout).toContain(part);
   });
 
+  it('prints the help of a command below another', () => {
+    const { status, stdout, stderr } = lifehook('oci', 'lint', '--help');
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: lifehook oci lint /);
+  });
+
   it.each([[[]], [['oci']]])('shows its help on stderr for the incomplete command %j', (args) => {
     const { status, stdout, stderr } = lifehook(...args);
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
@@ -78,80 +84,6 @@ describe('lifehook', () => {
       { timeout: COMMAND_TIMEOUT_MS },
     );
     expect(status).toBe(0);
-  });
-});
-
-interface Help {
-  readonly command: string;
-  readonly text: string;
-  /** Term and description of each entry, wrapped lines joined. */
-  readonly entries: readonly (readonly [string, string])[];
-  readonly commands: readonly string[];
-}
-
-/** Reads the help as a user does, and follows it to every command below. */
-function walk(path: readonly string[]): Help[] {
-  const { status, stdout, stderr } = lifehook(...path, '--help');
-  expect({ path, status, stderr }).toEqual({ path, status: 0, stderr: '' });
-  const entries = ['Arguments', 'Options'].flatMap((heading) => entriesOf(stdout, heading));
-  const commands = entriesOf(stdout, 'Commands');
-  const names = commands.map(([term]) => term.split(' ')[0] ?? '');
-  const own = {
-    command: path.join(' '),
-    text: stdout,
-    entries: [...entries, ...commands],
-    commands: names,
-  };
-  const below = names.filter((name) => name !== 'help').flatMap((name) => walk([...path, name]));
-  return [own, ...below];
-}
-
-function entriesOf(help: string, heading: string): [string, string][] {
-  const [, section = ''] = new RegExp(`\\n${heading}:\\n((?: .*\\n)+)`).exec(help) ?? [];
-  return section
-    .replaceAll(/\n {3,}/g, ' ')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [term = '', ...description] = line.trim().split(/ {2,}/);
-      return [term, description.join(' ')];
-    });
-}
-
-describe('the help of every command', () => {
-  const helps = walk([]);
-
-  it('is listed in the help of its parent command', () => {
-    const life = ['run', 'create', 'start', 'state', 'kill', 'delete', 'list'];
-    const files = ['lint', 'explain', 'convert', 'inject'];
-    const found = helps.map(({ command }) => command);
-    expect(found).toEqual(
-      expect.arrayContaining(['', 'demo', ...[...files, ...life].map((verb) => `oci ${verb}`)]),
-    );
-  });
-
-  it.each(helps.map(({ command, ...help }) => [command, help] as const))(
-    'of "%s" has a usage, a summary, and a description of each argument, option and command',
-    (command, { text, entries }) => {
-      const [usage = '', blank, summary = ''] = text.split('\n');
-      expect(usage.startsWith(`Usage: lifehook ${command}`.trimEnd())).toBe(true);
-      expect([blank, summary.length > 10]).toEqual(['', true]);
-      expect(entries.length).toBeGreaterThan(0);
-      const silent = entries.filter(([, description]) => description.length < 3);
-      expect(silent).toEqual([]);
-      // Each argument of the usage is among them.
-      const names = [...usage.matchAll(/[<[]([a-z]+)(?:\.\.\.)?[>\]]/g)].map(([, name]) => name);
-      const terms = entries.map(([term]) => term);
-      for (const name of names)
-        if (name !== 'options' && name !== 'command') expect(terms).toContain(name);
-    },
-  );
-
-  it('offers --output text and json for every command that lists', () => {
-    const listing = ['oci lint', 'oci explain', 'oci list', 'oci records'];
-    for (const { command, text } of helps)
-      if (listing.includes(command))
-        expect(text).toMatch(/-o, --output <format>[^]*"text", "json"/);
   });
 });
 
