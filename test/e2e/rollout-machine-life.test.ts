@@ -22,7 +22,7 @@ afterEach(async () => {
   await stand.close();
 });
 
-test('a controller that is stopped while mid runs finds it again, and no attempt begins twice (C19)', async () => {
+test('a controller that restarts while mid runs adopts it, and starts no attempt twice (C19)', async () => {
   await stand.released({ recreate: { pre: hook(0), mid: hook(null) } }, RECREATE);
   await stand.change('t2');
   await stand.until('mid runs', async () => (await stand.runningHooks('mid')).length === 1);
@@ -35,7 +35,7 @@ test('a controller that is stopped while mid runs finds it again, and no attempt
   expect((await stand.deployment()).spec?.replicas).toBe(2);
 });
 
-test('what a person aborts is held, and what a person retries is a new number of the same template', async () => {
+test('an abort by annotation holds the rollout, and a retry starts the same template with a new number', async () => {
   await stand.released({ rollingUpdate: { pre: hook(null) } });
   await stand.change('t2');
   await stand.until('pre runs', async () => (await stand.runningHooks()).length === 1);
@@ -50,7 +50,7 @@ test('what a person aborts is held, and what a person retries is a new number of
   expect((await stand.deployment()).metadata?.annotations).not.toHaveProperty('lifehook.dev/retry');
 });
 
-test('a template that goes back before the release is done without hooks', async () => {
+test('a template that is reverted before the release is done without hooks', async () => {
   await stand.released({ rollingUpdate: { pre: hook(null), post: hook(0) } });
   await stand.change('t2');
   await stand.until('pre runs', async () => (await stand.runningHooks()).length === 1);
@@ -61,7 +61,7 @@ test('a template that goes back before the release is done without hooks', async
   expect(await stand.sets()).toHaveLength(1);
 });
 
-test('under Rollback the old template comes back, and the same new one is held when it comes again', async () => {
+test('Rollback restores the old template, and holds the failed one when it is applied again', async () => {
   await stand.released({ onAbort: 'Rollback', recreate: { mid: hook(1) } }, RECREATE);
   await stand.change('t2');
   await stand.untilPhase(2, 'RolledBack');
@@ -77,7 +77,7 @@ test('under Rollback the old template comes back, and the same new one is held w
   expect(await stand.podsOf('t1')).toHaveLength(2);
 });
 
-test('a lifecycle that is deleted while mid runs lets its Deployment go, and its hooks end first', async () => {
+test('a lifecycle that is deleted while mid runs ends its hooks, then releases its Deployment', async () => {
   await stand.released({ recreate: { mid: hook(null) } }, RECREATE);
   await stand.change('t2');
   await stand.until('mid runs', async () => (await stand.runningHooks('mid')).length === 1);
@@ -96,7 +96,7 @@ test('a lifecycle that is deleted while mid runs lets its Deployment go, and its
   expect(ours.filter((name) => name.startsWith('lifehook.dev/'))).toEqual([]);
 });
 
-test('with the Deployment its hook pods go, and nothing of ours holds them', async () => {
+test('hook pods are deleted with their Deployment, without a blocking finalizer', async () => {
   await stand.released({ rollingUpdate: { pre: hook(null) } });
   await stand.change('t2');
   await stand.until('pre runs', async () => (await stand.runningHooks()).length === 1);
@@ -107,7 +107,7 @@ test('with the Deployment its hook pods go, and nothing of ours holds them', asy
   await stand.untilPhase(1, 'Pre');
 });
 
-test('a mid that fails restores the set of the old template, with its revision (L9)', async () => {
+test('a failed mid restores the ReplicaSet of the old template with its revision (L9)', async () => {
   await stand.released({ recreate: { mid: hook(1) } }, RECREATE);
   const before = (await stand.sets()).map(setText);
   await stand.change('t2');
@@ -117,7 +117,7 @@ test('a mid that fails restores the set of the old template, with its revision (
 
 const QUIET_MS = 1_500;
 
-test('at rest nothing is written', async () => {
+test('a controller at rest writes nothing', async () => {
   await stand.released({ rollingUpdate: { pre: hook(0), post: hook(0) } });
   await stand.change('t2');
   await stand.untilPhase(2, 'Done');

@@ -83,11 +83,11 @@ async function trusted(): Promise<string> {
   return atob(webhooks?.[0]?.clientConfig.caBundle ?? '');
 }
 
-it('the gate is there when it has started', async () => {
+it('the gate is active after the start of the webhook', async () => {
   expect(await isGated()).toBe(true);
 });
 
-it('configurations that somebody has removed are put back', async () => {
+it('deleted webhook configurations are created again', async () => {
   const both = [mutatingWebhookConfigurations, validatingWebhookConfigurations] as Resource[];
   for (const resource of both) {
     const { metadata: removed } = await cluster.client.get(resource, GATE);
@@ -100,7 +100,7 @@ it('configurations that somebody has removed are put back', async () => {
   expect(await isGated()).toBe(true);
 });
 
-it('a configuration that somebody has weakened is put right', async () => {
+it('a weakened failurePolicy is restored to Fail', async () => {
   const body = [{ op: 'replace', path: '/webhooks/1/failurePolicy', value: 'Ignore' }];
   await cluster.client.patch(mutatingWebhookConfigurations, GATE, { type: 'json', body });
   await eventually('Fail again', async () => {
@@ -109,7 +109,7 @@ it('a configuration that somebody has weakened is put right', async () => {
   });
 });
 
-it('a new certificate is shown without a restart, and nobody is refused meanwhile', async () => {
+it('a new server certificate is served without a restart and without a refused request', async () => {
   const before = await shown();
   await changeSecret((data) => {
     delete data['server.crt'];
@@ -120,7 +120,7 @@ it('a new certificate is shown without a restart, and nobody is refused meanwhil
   });
 });
 
-it('an authority that comes to its end is followed by another, and both are trusted', async () => {
+it('an expiring authority is replaced by a new one, and both are trusted', async () => {
   const nowMs = Date.now();
   const ending = authority(nowMs - 3_600 * DAY_MS, nowMs + 50 * DAY_MS);
   await changeSecret((data) => {
@@ -151,13 +151,13 @@ function authority(notBeforeMs: number, notAfterMs: number): MadeCertificate {
   return makeAuthority({ commonName: 'lifehook-local-cluster', notBeforeMs, notAfterMs });
 }
 
-it('the key of our writes is made once, whoever asks', async () => {
+it('concurrent requests for the key of write proofs get the same key', async () => {
   const keys = await Promise.all([1, 2, 3].map(() => webhookKey(cluster.client, NAMESPACE)));
   expect(new Set(keys).size).toBe(1);
   expect(await webhookKey(cluster.client, 'default')).not.toBe(keys[0]);
 });
 
-it('started again it listens where it did, so that no configuration leads nowhere', async () => {
+it('a restarted webhook listens on the same port, so that its configurations stay valid', async () => {
   const { port } = webhook;
   await webhook.close();
   await expect(isGated()).rejects.toThrow('failed calling webhook "gate.rollout.lifehook.dev"');
@@ -166,6 +166,6 @@ it('started again it listens where it did, so that no configuration leads nowher
   expect(await isGated()).toBe(true);
 });
 
-it('nothing failed behind the scenes', () => {
+it('the webhook reported no failure in any test', () => {
   expect(failures).toEqual([]);
 });

@@ -20,7 +20,7 @@ beforeAll(() => {
 });
 
 describe('a snapshot that fails', () => {
-  it('of which one will not freeze thaws the one before it, cuts nothing, and is not tried again (R31, case 33)', async () => {
+  it('thaws the earlier hook and cuts nothing when one freeze fails, and is not retried (R31, case 33)', async () => {
     await using here = await world({ claims: ['data'], manners: { bad: { pre: false } } });
     const { client } = stand;
     const key = await here.make(hooked('good', 'bad', 'good'));
@@ -48,7 +48,7 @@ describe('a snapshot that fails', () => {
     expect((await left())[0]?.finalizers).toBeUndefined();
   });
 
-  it('that expires before the cut is thawed, and the cut that comes late is marked (G13, cases 21 and 30)', async () => {
+  it('thaws when it expires before the cut, and labels the late cut (G13, cases 21 and 30)', async () => {
     let isBound = false;
     const short = { isExpired: () => isBound };
     await using here = await world({ claims: ['data'], manners: { short } });
@@ -73,7 +73,7 @@ describe('a snapshot that fails', () => {
     expect((await snapshotOf(stand, key)).status?.verdict?.reason).toBe('ThawedBeforeCut');
   });
 
-  it('whose cut does not come is thawed at the deadline (R32, cases 22 and 30)', async () => {
+  it('thaws at the deadline of the cut (R32, cases 22 and 30)', async () => {
     await using here = await world({ claims: ['data'] });
     const key = await here.make({ ...hooked('good'), cutDeadlineSeconds: 8 });
     const asked = await here.storage.asked('data');
@@ -85,7 +85,7 @@ describe('a snapshot that fails', () => {
     await gone(stand.client, snapshots, { ...key, name: asked.metadata?.name ?? '' });
   });
 
-  it('that is deleted half-way thaws first, then goes with what it made', async () => {
+  it('thaws when it is deleted halfway, then is deleted with its hooks and volume snapshots', async () => {
     await using here = await world({ claims: ['data'], manners: { slow: { thawMs: 300 } } });
     const { client } = stand;
     const key = await here.make(hooked('slow'));
@@ -100,7 +100,7 @@ describe('a snapshot that fails', () => {
     });
   });
 
-  it('whose claim is taken away while it freezes is given up (section 5)', async () => {
+  it('fails and thaws when its claim is deleted while it freezes (section 5)', async () => {
     await using here = await world({ claims: ['data'], manners: { hangs: { pre: null } } });
     const { client } = stand;
     const key = await here.make(hooked('hangs'));
@@ -111,7 +111,7 @@ describe('a snapshot that fails', () => {
     expect(here.log()).toEqual(['freeze 0', 'thaw 0 Deleted', 'thawed 0']);
   });
 
-  it('that cannot even write its own status thaws all the same', async () => {
+  it('thaws although it cannot write its own status', async () => {
     await using here = await world({ claims: ['data'] });
     await stand.stop();
     stand.start((client) => ({
@@ -131,10 +131,10 @@ describe('a snapshot that fails', () => {
   });
 });
 
-describe('the call for a thaw', () => {
+describe('the request for a thaw', () => {
   const key = { namespace: 'default', name: 'by-hand' };
 
-  it('is made on the state that was looked at, or not at all (I2)', async () => {
+  it('is written only while the hook is still held (I2)', async () => {
     const { client } = stand;
     const made = await client.create(executionHooks, {
       metadata: key,

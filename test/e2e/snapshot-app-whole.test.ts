@@ -191,7 +191,7 @@ function expectVerdict({ volumes = [], hooks = [], ...status }: ApplicationSnaps
 
 const executionHookInfos = [{ executionHookTemplateName: 'mark' }];
 
-it('cuts two volumes one after the other while they are frozen, and thaws them', async () => {
+it('cuts two volumes while they are frozen, and thaws them', async () => {
   const source = { persistentVolumeClaimNames: ['data', 'log'] };
   const status = await take('single', { source, executionHookInfos });
   expect(status.phase).toBe('Completed');
@@ -209,7 +209,7 @@ it('cuts a group while it is frozen', async () => {
   expectVerdict(status);
 });
 
-it('takes the hooks of a claim that asks for them itself', async () => {
+it('runs the hooks that a claim names in its annotation', async () => {
   const { client } = cluster;
   const annotations = { [CLAIM_HOOKS]: '- executionHookTemplateName: mark\n' };
   const body = { metadata: { annotations } };
@@ -220,7 +220,7 @@ it('takes the hooks of a claim that asks for them itself', async () => {
   expectVerdict(status);
 });
 
-it('without hooks cuts what is not frozen, and says so', async () => {
+it('cuts unfrozen data without hooks, and is not ApplicationConsistent', async () => {
   const source = { persistentVolumeClaimNames: ['log'] };
   const status = await take('bare', { source });
   expect(await areFrozen(status)).toEqual([false]);

@@ -70,7 +70,7 @@ spec: { executionHookTemplateName: freeze, podContainerNamesList: [{ podName: db
 }
 
 describe('lifehook snapshot', () => {
-  it('plan says what would be frozen and cut, and changes nothing', async () => {
+  it('plan prints the claims and containers of a snapshot, and changes nothing', async () => {
     const { code, stdout } = await snapshot('plan', '--claim', 'data', '--template', 'freeze');
     expect(stdout).toMatch(/^Cut:\nCLAIM +IN USE/u);
     expect(stdout).toMatch(/data +yes +lifehook\.dev\/local +local +creationTime/u);
@@ -80,7 +80,7 @@ describe('lifehook snapshot', () => {
     expect(await ok('get', 'appsnap,eh,vs', '-o', 'name')).toBe('');
   });
 
-  it('plan says what is in the way', async () => {
+  it('plan reports a missing claim and exits with 1', async () => {
     const { code, stdout } = await snapshot('plan', '--claim', 'other');
     expect(stdout).toContain('In the way: NoClaim: claim other is not there');
     expect(code).toBe(1);
@@ -90,7 +90,7 @@ describe('lifehook snapshot', () => {
     });
   });
 
-  it('create takes one and tells the verdict; status and list tell it again', async () => {
+  it('create takes a snapshot and prints its verdict, and status and list print it again', async () => {
     const made = await snapshot('create', 'one', '--claim', 'data', '--template', 'freeze');
     expect(made.stdout).toMatch(/Freezing\n[^]*Completed\n/u);
     // A folder that is copied file by file is not of one moment.
@@ -106,7 +106,7 @@ describe('lifehook snapshot', () => {
     expect(await ok('get', 'eh', '-o', 'name')).toBe('');
   });
 
-  it('thaw is the emergency exit', async () => {
+  it('thaw --all thaws every frozen hook', async () => {
     await freezeByHand('by-hand');
     expect((await snapshot('list')).stdout).toMatch(/Frozen now:\n[^]*by-hand +db +db/u);
     expect(await snapshot('thaw', '--all')).toMatchObject({ code: 0, stdout: 'Thawed 1 of 1.\n' });
@@ -117,7 +117,7 @@ describe('lifehook snapshot', () => {
     await ok('delete', 'eh', 'by-hand', '--timeout=60s');
   });
 
-  it('release lets a hook go whose thaw a person has taken on', async () => {
+  it('release marks a failed thaw as done by hand, and its hook is deleted', async () => {
     await freezeByHand('stuck');
     await ok('exec', 'db', '--', 'sh', '-c', 'rm "$LIFEHOOK_VOLUME_DATA/frozen"');
     expect((await snapshot('release', 'stuck', '--by', 'ann')).stderr).toContain('LHS406');
@@ -128,7 +128,7 @@ describe('lifehook snapshot', () => {
     await ok('wait', '--for=delete', 'eh/stuck', '--timeout=60s');
   });
 
-  it('says what is not there', async () => {
+  it('status, thaw and create fail with a code for missing or existing names', async () => {
     expect((await snapshot('status', 'none')).stderr).toContain('LHS401');
     expect((await snapshot('thaw', 'none')).stderr).toContain('LHS404');
     expect((await snapshot('thaw')).stderr).toContain('LHS405');

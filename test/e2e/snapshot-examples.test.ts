@@ -25,7 +25,7 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-it.each(files)('%s is taken as it is', async (file) => {
+it.each(files)('%s is accepted unchanged', async (file) => {
   const path = join(FOLDER, file);
   const { code, stderr } = await cluster.kubectl('create', '--dry-run=server', '-f', path);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

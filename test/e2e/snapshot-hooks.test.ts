@@ -32,7 +32,7 @@ const onDb = { podContainerNamesList: [{ podName: 'db-0', containerNames: ['app'
 const thawedBy = (hook: ExecutionHook | null): (string | undefined)[] =>
   (hook?.status?.containerExecutionHookStatuses ?? []).map((target) => target.thawedBy);
 
-test('freezes by exec, and thaws before it goes', async () => {
+test('freezes by exec, and thaws before the hook is deleted', async () => {
   await stand.makeHook('pair', {
     ...onWeb,
     preAction: { exec: { command: stand.say('freeze') } },
@@ -48,7 +48,7 @@ test('freezes by exec, and thaws before it goes', async () => {
   );
 });
 
-test('thaws what has frozen and what has not, when one freeze fails', async () => {
+test('thaws every container when one freeze fails', async () => {
   await stand.makeHook('half', {
     ...onWeb,
     preAction: {
@@ -81,7 +81,7 @@ test('thaws after a freeze that hangs', async () => {
   expect(await stand.log()).toEqual(['freeze db-0', 'thaw db-0']);
 });
 
-test('thaws when it expires, also after the controller was killed in between', async () => {
+test('thaws when it expires, also after the controller was restarted', async () => {
   await stand.makeHook('expire', {
     ...onDb,
     expirationSeconds: 8,
@@ -97,7 +97,7 @@ test('thaws when it expires, also after the controller was killed in between', a
   ]);
 });
 
-test('runs a thaw again whose end a killed controller has not seen', async () => {
+test('runs a thaw again when the controller restarts before the thaw has ended', async () => {
   await stand.makeHook('again', {
     ...onDb,
     preAction: { exec: { command: stand.say('freeze') } },
@@ -118,7 +118,7 @@ const session = (windowSeconds: number): SessionAction => ({
   windowSeconds,
 });
 
-test('holds a session until the cut, and has its holder thaw', async () => {
+test('holds a session past its window until the cut, then its session helper thaws', async () => {
   await stand.makeHook('held', { ...onDb, preAction: { session: session(6) } });
   await stand.until('held', 'is frozen', frozen);
   // Longer than its window: it is renewed.
@@ -130,7 +130,7 @@ test('holds a session until the cut, and has its holder thaw', async () => {
   expect(await stand.log()).toEqual(['freeze db-0', 'thaw db-0']);
 });
 
-test('has the holder thaw by itself when the controller is killed, and says so', async () => {
+test('records that the session helper thawed by itself when the controller is killed', async () => {
   await stand.makeHook('deadman', { ...onDb, preAction: { session: session(20) } });
   await stand.until('deadman', 'is frozen', frozen);
   await stand.kill();
@@ -144,33 +144,37 @@ test('has the holder thaw by itself when the controller is killed, and says so',
   expect(await stand.log()).toEqual(['freeze db-0', 'thaw db-0']);
 });
 
-test('tells of a client whose session has ended by itself', { tags: 'kubectl' }, async () => {
-  await stand.makeHook('client', {
-    ...onDb,
-    preAction: {
-      session: {
-        client: ['sh'],
-        freeze: [`echo $$ >${stand.cluster.folder}/client`, 'echo READY'],
-        thaw: ['exit 0'],
-        ready: 'READY',
-        windowSeconds: 300,
+test(
+  'records a session that broke because its client was killed',
+  { tags: 'kubectl' },
+  async () => {
+    await stand.makeHook('client', {
+      ...onDb,
+      preAction: {
+        session: {
+          client: ['sh'],
+          freeze: [`echo $$ >${stand.cluster.folder}/client`, 'echo READY'],
+          thaw: ['exit 0'],
+          ready: 'READY',
+          windowSeconds: 300,
+        },
       },
-    },
-  });
-  await stand.until('client', 'is frozen', frozen);
-  await stand.cluster.kubectl(
-    'exec',
-    'db-0',
-    '--',
-    'sh',
-    '-c',
-    `kill -9 $(cat ${stand.cluster.folder}/client)`,
-  );
-  const hook = await stand.until('client', 'is settled', settled);
-  expect([hook?.status?.release?.cause, thawedBy(hook)]).toEqual(['Broken', ['broken']]);
-});
+    });
+    await stand.until('client', 'is frozen', frozen);
+    await stand.cluster.kubectl(
+      'exec',
+      'db-0',
+      '--',
+      'sh',
+      '-c',
+      `kill -9 $(cat ${stand.cluster.folder}/client)`,
+    );
+    const hook = await stand.until('client', 'is settled', settled);
+    expect([hook?.status?.release?.cause, thawedBy(hook)]).toEqual(['Broken', ['broken']]);
+  },
+);
 
-test('knows that a pod is gone, and does not thaw the one that came after it', async () => {
+test('records a deleted pod as a lost target, and runs no thaw', async () => {
   await stand.makePods(['victim-0']);
   await stand.makeHook('victim', {
     podSelector: { matchLabels: { app: 'victim' } },

@@ -75,7 +75,7 @@ describe('the snapshot kinds with plain definitions', () => {
     );
   });
 
-  it('refuse a change of the status through the object, and take it through its own door', async () => {
+  it('ignore a status in the object, and accept it through the subresource', async () => {
     const patch = JSON.stringify({ status: { preActionSucceed: true } });
     await ok('patch', 'eh', 'hook-demo', '--type=merge', '-p', patch);
     expect(await ok('get', 'eh', 'hook-demo', '-o', 'jsonpath={.status}')).toBe('');
@@ -83,7 +83,7 @@ describe('the snapshot kinds with plain definitions', () => {
     expect(await ok('get', 'eh', 'hook-demo')).toMatch(/hook-demo +true /);
   });
 
-  describe('and the webhook', () => {
+  describe('and their webhook', () => {
     beforeAll(async () => {
       const configuration = webhook.configuration('lifehook', { judged: 'yes' });
       const { code, stderr } = await feed(JSON.stringify(configuration), 'apply', '-f', '-');
@@ -98,7 +98,7 @@ describe('the snapshot kinds with plain definitions', () => {
       expect(await refused(object)).toContain(says);
     });
 
-    it('warn of the spelling that is read as another', async () => {
+    it('warn that expirationTimeSeconds is read as expirationSeconds', async () => {
       const file = `${DOCUMENTS}/template.yaml-spelling.yaml`;
       const { code, stderr } = await stand.kubectl('create', '--dry-run=server', '-f', file);
       expect([code, stderr]).toEqual([
@@ -113,7 +113,7 @@ describe('the snapshot kinds with plain definitions', () => {
       ]);
     });
 
-    it('keep the spec of a hook that has begun, and let its annotations change', async () => {
+    it('refuse a changed spec of a hook that has started, and admit its annotations', async () => {
       const resolved = {
         policy: 'ExecuteAll',
         preAction: { exec: { command: ['a'] }, actionTimeoutSeconds: 30 },
@@ -128,7 +128,7 @@ describe('the snapshot kinds with plain definitions', () => {
       await ok('annotate', 'eh', 'hook-demo', 'lifehook.dev/release=Human@2020-01-01T00:00:00Z');
     });
 
-    it('have nothing in their way when it is gone', async () => {
+    it('can be changed and deleted while the webhook is down', async () => {
       await webhook[Symbol.asyncDispose]();
       await ok('annotate', 'eh', 'hook-demo', 'lifehook.dev/release-', '--overwrite');
       await ok('delete', 'eh', 'hook-demo');
@@ -137,7 +137,7 @@ describe('the snapshot kinds with plain definitions', () => {
   });
 });
 
-describe('the snapshot kinds with rules in their definitions', () => {
+describe('the snapshot kinds with CEL rules', () => {
   beforeAll(() => open('lifehook-crds-cel.yaml'));
   afterAll(close);
 
@@ -152,7 +152,7 @@ describe('the snapshot kinds with rules in their definitions', () => {
     },
   );
 
-  it('keep the spec of a snapshot, and of a hook that has begun', async () => {
+  it('refuse a changed spec of a snapshot, and of a hook that has started', async () => {
     const patch = (of: string, spec: object, ...more: string[]): Promise<string> =>
       fails('patch', ...of.split(' '), '--type=merge', '-p', JSON.stringify({ spec }), ...more);
     expect(await patch('appsnap snapshot-demo', { cutDeadlineSeconds: 5 })).toContain(

@@ -73,7 +73,7 @@ const recipesTest = (...args: readonly string[]): Promise<Ended> =>
     cluster.kubeconfig,
   ]);
 
-it('is held past its window, and thaws when it is told to', async () => {
+it('a session is held past its window, and thaws on request', async () => {
   const { session, result } = await open('told', 6);
   expect(result).toMatchObject({ outcome: 'Succeeded' });
   await new Promise((go) => setTimeout(go, 9_000));
@@ -86,7 +86,7 @@ it('is held past its window, and thaws when it is told to', async () => {
   expect(await noted('told')).toBe('freeze\nthaw before\n');
 });
 
-it('thaws when the connection is cut', async () => {
+it('a session thaws when its connection is closed', async () => {
   const own = await connect(cluster.kubeconfig);
   // No wait of this test is as long as the window.
   const { session } = await open('cut', 600, own);
@@ -95,7 +95,7 @@ it('thaws when the connection is cut', async () => {
   await eventually('thawed', async () => (await noted('cut')) === 'freeze\nthaw before\n');
 });
 
-it('has the end of the pod seen', async () => {
+it('a session ends without a thaw when its pod is deleted', async () => {
   await cluster.apply(POD.replace('name: app', 'name: app2'));
   await cluster.kubectl('wait', '--for=condition=Ready', 'pod/app2', '--timeout=60s');
   const { session } = await openHeldSession({
@@ -111,7 +111,7 @@ it('has the end of the pod seen', async () => {
   expect(end?.kind).not.toBe('thawed');
 });
 
-it('`lifehook recipes test` freezes, holds and thaws, and says what happened', async () => {
+it('`lifehook recipes test` freezes, holds and thaws, and prints each step', async () => {
   const { code, stdout, stderr } = await recipesTest(
     'generic',
     '--hold',
@@ -131,7 +131,7 @@ it('`lifehook recipes test` freezes, holds and thaws, and says what happened', a
   expect(await noted('tried')).toBe('cold\nwas-warm\n');
 });
 
-it('`lifehook recipes test` fails where the freeze does, after it is undone', async () => {
+it('`lifehook recipes test` fails after it has undone a failed freeze', async () => {
   const { code, stdout } = await recipesTest(
     'generic',
     '--set',

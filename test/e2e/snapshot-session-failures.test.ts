@@ -58,8 +58,8 @@ async function allOutputOf({ result, session }: Trial): Promise<string> {
 }
 
 for (const [name, shell, , needs] of shells) {
-  describe.concurrent(`the holder in ${name}`, needs, () => {
-    it('undoes a freeze that failed, and tells both', async () => {
+  describe.concurrent(`the session helper in ${name}`, needs, () => {
+    it('undoes a failed freeze, and reports both', async () => {
       const trial = await trials.open(shell, freezing('echo half; exit 3'));
       expect(trial.session).toBeNull();
       expect(trial.result).toMatchObject({ outcome: 'Failed', exitCode: 3 });
@@ -70,7 +70,7 @@ for (const [name, shell, , needs] of shells) {
       await trial.gone();
     });
 
-    it('says that a program is missing', async () => {
+    it('reports a missing program', async () => {
       const trial = await trials.open(shell, (log) => ({
         freeze: ['no-such-one'],
         thaw: thaw(log),
@@ -79,7 +79,7 @@ for (const [name, shell, , needs] of shells) {
       expect(trial.result.reason).toContain('the image has no such program');
     });
 
-    it('ends a freeze that hangs at the deadline, and thaws', async () => {
+    it('terminates a freeze that hangs at the deadline, and thaws', async () => {
       const script = 'echo begun; sleep 600 & wait $!; echo after >>"$1"';
       const trial = await trials.open(shell, freezing(script), {
         timeoutMs: 1_000,
@@ -92,7 +92,7 @@ for (const [name, shell, , needs] of shells) {
       await trial.gone();
     });
 
-    it('kills a freeze that hangs and does not heed TERM, and thaws', async () => {
+    it('kills a freeze that hangs and ignores SIGTERM, and thaws', async () => {
       const script = 'trap "" TERM; echo begun; while :; do sleep 1; done';
       const trial = await trials.open(shell, freezing(script), {
         timeoutMs: 500,
@@ -117,7 +117,7 @@ for (const [name, shell, , needs] of shells) {
       expect(await trial.log()).toEqual(['thaw [x]']);
     });
 
-    it("has the client's end noticed at once", async () => {
+    it('reports the exit of its client', async () => {
       const trial = await trials.open(shell, speaking('read -r a; echo ready; exec sleep 1'));
       const end = await trial.session?.ended;
       expect(end).toMatchObject({ kind: 'broken' });
@@ -125,7 +125,7 @@ for (const [name, shell, , needs] of shells) {
       await trial.gone();
     });
 
-    it("has the client's death by SIGKILL noticed at once", async () => {
+    it('reports the kill of its client by SIGKILL', async () => {
       const script = 'read -r a; echo ready; while read -r b; do :; done # the client';
       const trial = await trials.open(shell, speaking(script));
       expect(killOf(trial.stream.child.pid, 'the client')).toBeGreaterThan(0);
@@ -135,7 +135,7 @@ for (const [name, shell, , needs] of shells) {
       await trial.gone();
     });
 
-    it('fails where the client ends before it is ready', async () => {
+    it('fails when its client exits before it is ready', async () => {
       const trial = await trials.open(
         shell,
         speaking('echo "ERROR 1045: access denied" >&2; exit 1'),
@@ -144,7 +144,7 @@ for (const [name, shell, , needs] of shells) {
       expect(trial.result.stdout.text).toBe('ERROR 1045: access denied\n');
     });
 
-    it('ends a client that is not ready in time, and hears nothing', async () => {
+    it('terminates a client that is not ready in time and reads no input', async () => {
       const trial = await trials.open(shell, speaking('echo here; exec sleep 600'), {
         timeoutMs: 500,
         deadlineAfter: 'here',
@@ -154,7 +154,7 @@ for (const [name, shell, , needs] of shells) {
       await trial.gone();
     });
 
-    it('thaws when the whole holder is killed but for its client', async () => {
+    it('thaws when all of its processes except the client are killed', async () => {
       const trial = await trials.open(shell, client);
       // The others may have ended with the first before their turn came.
       expect(killOf(trial.stream.child.pid, 'lifehook-holder')).toBeGreaterThan(0);
@@ -163,7 +163,7 @@ for (const [name, shell, , needs] of shells) {
       expect(await trial.session?.ended).toMatchObject({ kind: 'broken' });
     });
 
-    it('says that nobody thaws any more when all of a holder of commands is killed', async () => {
+    it('reports that nothing will thaw when all of its processes are killed', async () => {
       const trial = await trials.open(shell, commands);
       trial.stream.killGroup('SIGKILL');
       const end = await trial.session?.ended;
@@ -179,7 +179,7 @@ for (const [name, shell, , needs] of shells) {
           'read -r a; head -c 1048576 /dev/zero | tr "\\0" "x"; echo; echo ready; read -r b',
         ),
       ],
-    ] as const)('stands 1 MiB of output of %s', async (_kind, shape) => {
+    ] as const)('accepts 1 MiB of output of %s', async (_kind, shape) => {
       let bytes = 0;
       const trial = await trials.open(shell, shape, {
         onOpen: ({ child }) => {
@@ -194,7 +194,7 @@ for (const [name, shell, , needs] of shells) {
       expect(bytes).toBeGreaterThan(1_048_576);
     });
 
-    it('thaws though the connection is silent and full of output', async () => {
+    it('thaws although its connection is silent and blocked by output', async () => {
       const flood = 'echo frozen; { sleep 0.5; head -c 1000000 /dev/zero >&2; } >/dev/null &';
       const trial = await trials.open(shell, within(2, freezing(flood)));
       trial.stream.silence();
@@ -206,24 +206,21 @@ for (const [name, shell, , needs] of shells) {
     it.each([
       ['commands', commands],
       ['a client', client],
-    ])(
-      'is lost soon after its window when it does not answer any more, with %s',
-      async (_kind, shape) => {
-        const trial = await trials.open(shell, within(5, shape));
-        // Longer than it is waited for without an answer to each renewal.
-        const held = await Promise.race([trial.session?.ended, pause(8_000, 'held')]);
-        expect(held).toBe('held');
-        trial.stream.killGroup('SIGSTOP');
-        const tooLate = pause(SOON_MS, null, { ref: false });
-        const end = await Promise.race([trial.session?.ended, tooLate]);
-        trial.stream.killGroup('SIGCONT');
-        expect(end).toMatchObject({ kind: 'lost' });
-        expect(end?.reason).toContain('has answered nothing for longer than its window of 5 s');
-        await trial.thawed();
-      },
-    );
+    ])('is lost soon after its window when it stops answering, with %s', async (_kind, shape) => {
+      const trial = await trials.open(shell, within(5, shape));
+      // Longer than it is waited for without an answer to each renewal.
+      const held = await Promise.race([trial.session?.ended, pause(8_000, 'held')]);
+      expect(held).toBe('held');
+      trial.stream.killGroup('SIGSTOP');
+      const tooLate = pause(SOON_MS, null, { ref: false });
+      const end = await Promise.race([trial.session?.ended, tooLate]);
+      trial.stream.killGroup('SIGCONT');
+      expect(end).toMatchObject({ kind: 'lost' });
+      expect(end?.reason).toContain('has answered nothing for longer than its window of 5 s');
+      await trial.thawed();
+    });
 
-    it('takes no report from the application, whatever it writes', async () => {
+    it('ignores forged reports of the application, which cannot read the nonce', async () => {
       const lies =
         'for w in "timing eof" frozen "thawed 0" "ended 0"; do echo "$nonce $w"; echo "lifehook-holder $w"; done; sleep 600';
       const trial = await trials.open(shell, freezing(lies), {
@@ -240,7 +237,7 @@ for (const [name, shell, , needs] of shells) {
       expect(output).not.toMatch(/[0-9a-f]{32}/);
     });
 
-    it('begins nothing when the connection ends before all was told', async () => {
+    it('starts nothing when the connection ends before all input has arrived', async () => {
       const { openExec, sessions } = processWorld(shell);
       const action = commands('/dev/stderr');
       const command = holderArguments(action, { windowSeconds: 2 });
@@ -259,7 +256,7 @@ for (const [name, shell, , needs] of shells) {
   });
 }
 
-it('with neither "read -t" nor "sleep" it thaws at the end of the input, and says so', async () => {
+it('the session helper without "read -t" and "sleep" thaws at the end of its input, and reports it', async () => {
   const shape: Shape = (log) => ({
     freeze: ['/bin/sh', '-c', 'echo was', 'sh', log],
     thaw: ['/bin/sh', '-c', 'echo "thaw $LIFEHOOK_PRIOR" >>"$1"', 'sh', log],
@@ -274,13 +271,13 @@ it('with neither "read -t" nor "sleep" it thaws at the end of the input, and say
   expect(await trial.log()).toEqual(['thaw was']);
 });
 
-it('without a shell in the image nothing is begun, and what to do is said', async () => {
+it('a session in an image without a shell fails with the requirement', async () => {
   const trial = await trials.open(['/no/such/sh'], commands);
   expect(trial.result.outcome).toBe('Failed');
   expect(trial.result.reason).toContain('A held session needs a POSIX "sh"');
 });
 
-it('masks secrets in what it keeps and tells', async () => {
+it('a session masks secrets in its output', async () => {
   let told = '';
   const shape = freezing('echo "password is hunter22"');
   const trial = await trials.open(['dash'], shape, {

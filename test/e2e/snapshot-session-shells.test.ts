@@ -15,12 +15,12 @@ import {
 const trials = openTrials();
 
 for (const [name, shell, timing, needs] of shells) {
-  describe.concurrent(`the holder in ${name}`, needs, () => {
+  describe.concurrent(`the session helper in ${name}`, needs, () => {
     for (const [kind, shape] of [
       ['commands', commands],
       ['client', client],
     ] as const) {
-      it(`with ${kind}: thaws when it is told to, and leaves nothing behind`, async () => {
+      it(`with ${kind}: thaws on request, and leaves no process behind`, async () => {
         const { session, result, log, gone } = await trials.open(shell, shape);
         expect(result).toMatchObject({ outcome: 'Succeeded' });
         expect(session?.timing).toBe(timing);
@@ -30,7 +30,7 @@ for (const [name, shell, timing, needs] of shells) {
         await gone();
       });
 
-      it(`with ${kind}: is held for longer than its window while we are there`, async () => {
+      it(`with ${kind}: is held past its window while it is renewed`, async () => {
         // A third of the window passes between two signs of life: our process may be late by the other two.
         const { session, log } = await trials.open(shell, within(6, shape));
         await pause(9_000);
@@ -48,7 +48,7 @@ for (const [name, shell, timing, needs] of shells) {
         expect(await log()).toEqual(done[kind]);
       });
 
-      it(`with ${kind}: thaws after its window, and not before, when nothing is heard any more`, async () => {
+      it(`with ${kind}: thaws after its window, and not before, when its connection is silent`, async () => {
         // One with a window that is longer than this test holds all the time.
         const longer = await trials.open(shell, shape);
         longer.stream.silence();
@@ -66,7 +66,7 @@ for (const [name, shell, timing, needs] of shells) {
         expect((await longer.log()).filter((line) => line.startsWith('thaw'))).toEqual([]);
       });
 
-      it(`with ${kind}: thaws at its longest time though it hears of us`, async () => {
+      it(`with ${kind}: thaws at its longest time although it is renewed`, async () => {
         const { session, thawed, elapsedMs, log } = await trials.open(shell, shape, {
           longestSeconds: 3,
         });
@@ -78,7 +78,7 @@ for (const [name, shell, timing, needs] of shells) {
         expect(await log()).toEqual(done[kind]);
       });
 
-      it(`with ${kind}: thaws when the connection is torn, whatever is unread`, async () => {
+      it(`with ${kind}: thaws when its connection breaks, whatever output is unread`, async () => {
         const { stream, session, thawed, log, gone } = await trials.open(shell, shape);
         stream.close();
         expect(await session?.ended).toMatchObject({ kind: 'lost' });

@@ -120,7 +120,7 @@ const bars = async (which: Partial<Bar>): Promise<readonly Bar[]> => {
 const patient = { timeout: 60_000 };
 
 describe('the timeline of a local cluster', () => {
-  it('shows what is frozen now, and how it was thawed', async () => {
+  it('shows a frozen target with its next step, and how it was thawed', async () => {
     await apply(HOOK);
     const frozen = { kind: 'frozen', run: 'by-hand' } as const;
     await expect
@@ -141,7 +141,7 @@ describe('the timeline of a local cluster', () => {
       .toMatchObject([{ outcome: 'Succeeded', evidence: { 'thawed by': 'its postAction' } }]);
   });
 
-  it('shows a snapshot with its verdict, and the cut on the lane of what stood still', async () => {
+  it('shows a snapshot with its verdict, and its cut on the track of the frozen container', async () => {
     await apply(SNAPSHOT);
     await ok(
       'wait',
@@ -163,7 +163,7 @@ describe('the timeline of a local cluster', () => {
     ]);
   });
 
-  it('shows a rollout with its hooks, phase by phase, and what one of them has said', async () => {
+  it('shows a rollout with its phases, its hooks and the output of a failed hook', async () => {
     await apply(WEB);
     await ok('wait', '--for=condition=Armed', 'deploymentlifecycle/web', '--timeout=60s');
     await ok('set', 'env', 'deployment/web', 'VERSION=two');
@@ -188,7 +188,7 @@ describe('the timeline of a local cluster', () => {
     expect(phases.map((phase) => phase.endMs)).toEqual([...begins.slice(1), rollout?.endMs]);
   });
 
-  it('shows the hooks of pods with their output, and after a restart under the same address', async () => {
+  it('shows pod hooks with their output, also after a restart at the same address', async () => {
     await ok('delete', 'pod', 'db');
     const preStop = { lifecycle: 'pod', point: 'preStop' } as const;
     await expect
@@ -213,7 +213,7 @@ describe('the timeline of a local cluster', () => {
     expect(told).toContain('event: reset');
   });
 
-  it('is served by a controller beside it too, whose log has a link for who asks', async () => {
+  it('is served by a second controller, which logs a link on request', async () => {
     const address = ['--timeline-address', '127.0.0.1:0', '--no-leader-elect'];
     await using controller = await startController(cluster, address);
     const links = (): string[] =>
@@ -242,7 +242,7 @@ describe('the timeline of a local cluster', () => {
     expect((await controller.end()).code).toBe(0);
   });
 
-  it('has a link in the log of a controller that is to tell errors alone', async () => {
+  it('has a link in the log of a controller with log level error', async () => {
     const addresses = ['--timeline-address', '127.0.0.1:0', '--metrics-address', '127.0.0.1:0'];
     const quiet = ['--no-leader-elect', '--log-level', 'error', '--kubeconfig', cluster.kubeconfig];
     const args = [PROGRAM, 'controller', ...addresses, ...quiet];
@@ -262,7 +262,7 @@ describe('the timeline of a local cluster', () => {
     }
   });
 
-  it('is exported by lifehook ui from another process, with the same bars', async () => {
+  it('is exported by lifehook ui from another process, with the same spans', async () => {
     const file = join(cluster.folder, 'incident.json');
     const options = ['--kubeconfig', cluster.kubeconfig, '--records', cluster.folder];
     const ended = await cluster.lifehook('ui', '--export', file, ...options);

@@ -21,7 +21,7 @@ async function exported(one: Project, file: string): Promise<string> {
 }
 
 describe('the timeline of a project', () => {
-  it('exports a failed hook with its place, its output and how to run it again', async () => {
+  it('exports a failed hook with its position, its output and the command that reruns it', async () => {
     using one = project();
     one.write('go', '');
     expect((await one.start(['build', '--push'], ALONE).ended).code).toBe(3);
@@ -44,7 +44,7 @@ describe('the timeline of a project', () => {
     expect(html).not.toMatch(/(src|href)="https?:/);
   });
 
-  it('lists its sessions as text, and shows one with the output of what failed', async () => {
+  it('lists its sessions as text, and shows one with the output of its failed hook', async () => {
     using one = project();
     one.write('go', '');
     await one.start(['build', '--push'], ALONE).ended;
@@ -66,7 +66,7 @@ describe('the timeline of a project', () => {
     expect(await runs('show', 'other')).toMatchObject({ code: 1, stdout: '' });
   });
 
-  it('says what could not be read, and goes on without it', async () => {
+  it('warns of a source that cannot be read, and exports the others', async () => {
     using one = project();
     const server = 'http://127.0.0.1:1';
     const away = { name: 'away', cluster: { server } };
@@ -86,7 +86,7 @@ describe('the timeline of a project', () => {
     );
   });
 
-  it('shows a hook while it runs and its end, to who has the link, until Ctrl-C', async () => {
+  it('shows a hook while it runs and after it to a browser with the link, until Ctrl-C', async () => {
     using one = project();
     const building = one.start(['build', '--push'], ALONE);
     await building.seen('compiling');
