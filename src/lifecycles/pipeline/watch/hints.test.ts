@@ -28,7 +28,7 @@ function world(): {
 const { signal } = new AbortController();
 
 describe('hints of changes', () => {
-  test('who is woken has an answer, with no path in it', async () => {
+  test('are returned without a path after a wake', async () => {
     const hints = new Hints(world().platform);
     const found = hints.next(signal);
     hints.wake();
@@ -37,7 +37,7 @@ describe('hints of changes', () => {
     expect((await hints.next(signal))?.paths).toEqual(new Set(['/a']));
   });
 
-  test('are given out together, once it has been quiet', async () => {
+  test('are returned together after a quiet period', async () => {
     const { platform, onWait, nowMs } = world();
     const hints = new Hints(platform);
     onWait.push(() => {
@@ -49,7 +49,7 @@ describe('hints of changes', () => {
     expect(nowMs()).toBe(2 * QUIET_MS);
   });
 
-  test('are given out also where it never gets quiet', async () => {
+  test('are returned after the longest wait when there is no quiet period', async () => {
     const { platform, onWait, nowMs } = world();
     const hints = new Hints(platform);
     for (let index = 0; index < 1_000; index += 1) {
@@ -62,7 +62,7 @@ describe('hints of changes', () => {
     expect(nowMs()).toBeLessThanOrEqual(LONGEST_MS + QUIET_MS);
   });
 
-  test('begin anew after each time', async () => {
+  test('are returned only once', async () => {
     const hints = new Hints(world().platform);
     hints.add('/a');
     await hints.next(signal);
@@ -71,7 +71,7 @@ describe('hints of changes', () => {
     expect([...((await waiting)?.paths ?? [])]).toEqual(['/b']);
   });
 
-  test('more than are kept are only known to be many', async () => {
+  test('beyond the limit are dropped, and the rest is marked as incomplete', async () => {
     const hints = new Hints(world().platform);
     for (let index = 0; index <= MAX_HINTS; index += 1) hints.add(`/${index}`);
     const found = await hints.next(signal);
@@ -79,7 +79,7 @@ describe('hints of changes', () => {
     expect(found?.isIncomplete).toBe(true);
   });
 
-  test('end with the signal', async () => {
+  test('resolve to null when the signal aborts', async () => {
     const end = new AbortController();
     const waiting = new Hints(world().platform).next(end.signal);
     end.abort();

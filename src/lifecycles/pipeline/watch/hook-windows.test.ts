@@ -11,7 +11,7 @@ const callback = (address: string, status: 'InProgress' | 'Completed' | 'Failed'
 });
 
 describe('the times in which hooks ran', () => {
-  test('begin and end with their events, give or take the grain of file times', () => {
+  test('start and end with the events of the hook, widened by the resolution of file times', () => {
     let nowMs = 1_000;
     const windows = new HookWindows({ nowMs: () => nowMs });
     windows.see(callback('a', 'InProgress'));
@@ -28,7 +28,7 @@ describe('the times in which hooks ran', () => {
     expect(at(8_000)).toEqual(['b']);
   });
 
-  test('are those of one iteration', () => {
+  test('are cleared when an iteration begins', () => {
     const windows = new HookWindows({ nowMs: () => 1_000 });
     windows.see(callback('a', 'InProgress'));
     windows.begin();

@@ -13,19 +13,19 @@ function snapshot(groups: Readonly<Record<string, Readonly<Record<string, string
 
 const before = snapshot({ web: { '/a': '1', '/b': '1' }, api: { '/c': '1' } });
 
-describe('what differs between two moments', () => {
-  test('is told by group, new files and those that left the group included', () => {
+describe('changes between two snapshots', () => {
+  test('are listed by group, with new files and files that left the group', () => {
     const now = snapshot({ web: { '/a': '2', '/new': '1' }, api: { '/c': GONE } });
     expect(changesOf('web', before, now)).toEqual({ modified: ['/a', '/new'], deleted: ['/b'] });
     expect(changesOf('api', before, now)).toEqual({ modified: [], deleted: ['/c'] });
     expect(allChanges(before, now)).toEqual(['/a', '/b', '/c', '/new']);
   });
 
-  test('is everything where nothing was', () => {
+  test('are all files when there is no earlier snapshot', () => {
     expect(changesOf('api', null, before)).toEqual({ modified: ['/c'], deleted: [] });
   });
 
-  test('is nothing of a file that came and went', () => {
+  test('exclude a file that was created and deleted in between', () => {
     const now = snapshot({ web: { '/a': '1', '/b': '1', '/x': GONE }, api: { '/c': '1' } });
     expect(allChanges(before, now)).toEqual([]);
   });
@@ -34,13 +34,13 @@ describe('what differs between two moments', () => {
 describe('a snapshot', () => {
   const now = snapshot({ web: { '/a': '2', '/b': '1', '/new': '1' }, api: { '/c': '2' } });
 
-  test('takes over single files, new ones too', () => {
+  test('takes over single files of a later one, also new files', () => {
     const mixed = withFilesOf(before, new Set(['/a', '/new']), now);
     expect(allChanges(mixed, now)).toEqual(['/c']);
     expect(allChanges(before, now)).toEqual(['/a', '/c', '/new']);
   });
 
-  test('in doubt a file is due, whether it is there or has gone since', () => {
+  test('marks unknown files as changed, whether they exist or were deleted', () => {
     const doubted = withUnknown(before, new Set(['/b', '/new']), now);
     expect(changesOf('web', doubted, before)).toEqual({ modified: ['/b'], deleted: ['/new'] });
     expect(changesOf('web', doubted, now).modified).toContain('/new');

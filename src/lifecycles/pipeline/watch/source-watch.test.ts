@@ -50,20 +50,20 @@ async function seenAfter(
 const PATIENCE_MS = 20_000;
 
 describe('the watched files of a session', () => {
-  test('are told when their content changes', async () => {
+  test('are reported when their content changes', async () => {
     const s = stand();
     const { changes } = await seenAfter(s, () => s.write('web/deep/b', 'two'));
     expect(changes).toEqual(['deep/b']);
   });
 
-  test('case 23: touched, they are looked at and hold what they held', async () => {
+  test('case 23: are hinted but not changed when they are rewritten with the same content', async () => {
     const s = stand();
     const { hinted, changes } = await seenAfter(s, () => s.write('web/a', 'one'));
     expect(hinted).toEqual(['a']);
     expect(changes).toEqual([]);
   });
 
-  test('new ones count, also in new folders, and deleted ones', async () => {
+  test('are reported when they are created, also in a new directory, or deleted', async () => {
     const s = stand();
     const { changes } = await seenAfter(s, () => {
       s.write('web/new/folder/c', 'new');
@@ -95,7 +95,7 @@ describe('the watched files of a session', () => {
         writeFileSync(path, 'two');
       },
     ],
-  ])('an editor that %s has changed one file', async (_title, save) => {
+  ])('are reported as one change when an editor %s', async (_title, save) => {
     const s = stand();
     const { changes } = await seenAfter(s, () => {
       save(join(s.folder, 'web/a'));
@@ -103,7 +103,7 @@ describe('the watched files of a session', () => {
     expect(changes).toEqual(['a']);
   });
 
-  test('what is ignored, git and our own folder are not looked at', async () => {
+  test('exclude ignored paths, .git and .lifehook', async () => {
     const s = stand(ignoring('node_modules'));
     const { hinted } = await seenAfter(s, () => {
       s.write('web/node_modules/x/y', 'new');
@@ -114,7 +114,7 @@ describe('the watched files of a session', () => {
     expect(hinted).toEqual(['a']);
   });
 
-  test('a change of the configuration is one of its own group', async () => {
+  test('include lifehook.yaml in a group of its own', async () => {
     const s = stand();
     await using watch = await SourceWatch.open(s.session, nodePathWatching);
     const before = watch.snapshot;
@@ -124,7 +124,7 @@ describe('the watched files of a session', () => {
     expect(changes.modified).toEqual([join(s.folder, 'lifehook.yaml')]);
   });
 
-  test('files of a dependency that is not there yet are seen when they come', async () => {
+  test('include a file in a directory that is created later', async () => {
     const s = stand(customBuilder('true'));
     const { changes } = await seenAfter(s, () => {
       mkdirSync(join(s.folder, 'web/later'));
@@ -133,7 +133,7 @@ describe('the watched files of a session', () => {
     expect(changes).toEqual(['later/d']);
   });
 
-  test('bases of kustomize count, also one that is named only later', async () => {
+  test('include kustomize bases, also one that is added later', async () => {
     // That no image is made of it does not matter.
     const s = stand(ignoring('k8s'));
     s.write('dev/kustomization.yaml', 'resources: [../web/k8s]');
@@ -160,7 +160,7 @@ describe('the watched files of a session', () => {
     expect(await changedBy('later/web.yaml', 'one')).toEqual(['later/web.yaml']);
   });
 
-  test('no change ends with the signal', async () => {
+  test('give null when the signal aborts before a change', async () => {
     await using watch = await SourceWatch.open(stand().session, nodePathWatching);
     expect(await watch.next(AbortSignal.timeout(20))).toBeNull();
   });

@@ -15,28 +15,28 @@ const before = { address: 'build/web/before/0', isBeforeBuild: true };
 const none: ReadonlySet<string> = new Set();
 
 describe('changed files after an iteration', () => {
-  test('are edits where no hook ran', () => {
+  test('are edits when no hook ran', () => {
     expect(weighChanges([file({})], none)).toMatchObject({ edits: ['/p/a'], warnings: [] });
   });
 
-  test('are nothing where they hold what they held', () => {
+  test('are ignored when their content is unchanged', () => {
     const { edits, absorbed, warnings } = weighChanges([file({ differs: false })], none);
     expect([edits, absorbed, warnings]).toEqual([[], [], []]);
   });
 
-  test('case 23: touched by a hook they are told of, and begin nothing', () => {
+  test('case 23: give a warning and no edit when a hook rewrote the same content', () => {
     const { edits, warnings } = weighChanges([file({ differs: false, hooks: [after] })], none);
     expect(edits).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('build/web/after/0 wrote')]);
   });
 
-  test('case 23: written before the build that has read them they are told of, and begin nothing', () => {
+  test('case 23: give a warning and no edit when a before hook changed them', () => {
     const { edits, absorbed, warnings } = weighChanges([file({ hooks: [after, before] })], none);
     expect([edits, absorbed]).toEqual([[], ['/p/a']]);
     expect(warnings).toEqual([expect.stringContaining('build/web/before/0 changes')]);
   });
 
-  test('written later they begin one more iteration, and not a second one', () => {
+  test('are an edit the first time an after hook changes them, and then only a warning', () => {
     const first = weighChanges([file({ hooks: [after] })], none);
     expect(first).toMatchObject({ edits: ['/p/a'], warnings: [] });
     const second = weighChanges([file({ hooks: [after] })], first.known);
@@ -46,7 +46,7 @@ describe('changed files after an iteration', () => {
     expect(other.edits).toEqual(['/p/b']);
   });
 
-  test('declared outputs are hidden, and not told of', () => {
+  test('are absorbed without a warning when they are declared outputs', () => {
     const { edits, absorbed, warnings } = weighChanges(
       [file({ isOutput: true, hooks: [after] })],
       none,
