@@ -12,7 +12,7 @@ const target: ContainerStatus = {
 };
 const began = { actionTimestamp: '2026-01-01T00:00:00.000000Z' };
 
-it('is what was begun and has no thaw', () => {
+it('frozenTargets lists targets whose freeze was started and not thawed', () => {
   const hook = {
     metadata: { namespace: 'shop', name: 'h' },
     spec: {},

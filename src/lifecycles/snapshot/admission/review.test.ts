@@ -26,13 +26,13 @@ const answerTo = (request: Partial<AdmissionRequest>, version = 'v1'): Admission
   return answer.response;
 };
 
-describe('a review', () => {
-  it('allows what is right, in the version that was asked', () => {
+describe('review', () => {
+  it('allows a valid hook, and answers in the version of the request', () => {
     expect(answerTo({})).toEqual({ uid: 'u', allowed: true });
     expect(answerTo({}, 'v1beta1')).toEqual({ uid: 'u', allowed: true });
   });
 
-  it('refuses what is not as an API server refuses it, with every cause', () => {
+  it('refuses an invalid hook as an API server does, with every cause', () => {
     expect(answerTo({ object: bad })).toEqual({
       uid: 'u',
       allowed: false,
@@ -60,7 +60,7 @@ describe('a review', () => {
     expect(answerTo({ object: generated }).status?.details?.name).toBe('h-');
   });
 
-  it('tells of another spelling, in at most as many characters as servers pass on', () => {
+  it('warns of an alternative spelling, in at most 256 characters', () => {
     const long = 'x'.repeat(300);
     const spec = { ...targets, preAction, expirationTimeSeconds: 60, [long]: 1 };
     const { allowed, warnings = [] } = answerTo({ object: { spec } });
@@ -69,7 +69,7 @@ describe('a review', () => {
     expect(warnings[1]).toBe('spec.expirationTimeSeconds: read as expirationSeconds');
   });
 
-  it('judges an update by what it changes', () => {
+  it('refuses an update of an invalid hook only if it changes the spec', () => {
     const update = { operation: 'UPDATE', oldObject: bad };
     const thawed = { ...bad, metadata: { name: 'h', annotations: { a: 'b' } } };
     expect(answerTo({ ...update, object: thawed }).allowed).toBe(true);
@@ -81,7 +81,7 @@ describe('a review', () => {
     ['our kinds of another group', { kind: { group: 'example.com', kind: 'ExecutionHook' } }],
     ['a deletion', { operation: 'DELETE', object: null, oldObject: bad }],
     ['a status', { operation: 'UPDATE', subResource: 'status', oldObject: good }],
-  ])('passes over %s', (_, request) => {
+  ])('allows %s without a check', (_, request) => {
     expect(answerTo({ object: bad, ...request }).allowed).toBe(true);
   });
 });

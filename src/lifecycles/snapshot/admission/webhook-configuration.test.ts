@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 
 import { webhookConfiguration } from './webhook-configuration.ts';
 
-describe('the configuration of the webhook', () => {
+describe('webhookConfiguration', () => {
   const options = { name: 'lifehook', authority: 'PEM' };
 
-  it('never holds up a thaw: no deletions, no statuses, and no answer is a yes', () => {
+  it('matches no deletion and no status, and fails open, so that it never blocks a thaw', () => {
     const service = { namespace: 'lifehook', name: 'controller', port: 443 };
     const [webhook] = webhookConfiguration({ ...options, client: { service } }).webhooks ?? [];
     expect(webhook).toMatchObject({
@@ -22,7 +22,7 @@ describe('the configuration of the webhook', () => {
     });
   });
 
-  it('can be of a program outside, and of some namespaces', () => {
+  it('takes the URL of a process outside the cluster and a namespace selector', () => {
     const namespaceSelector = { matchLabels: { team: 'a' } };
     const client = { url: 'https://10.0.0.1:9443' };
     const configuration = webhookConfiguration({ ...options, client, namespaceSelector });

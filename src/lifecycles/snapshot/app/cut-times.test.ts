@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CutTimes } from './cut-times.ts';
 
 describe('CutTimes', () => {
-  it('asks the wall clock once, and counts on by the one that nobody sets', () => {
+  it('reads the wall clock once per request, and then counts by the monotonic clock', () => {
     const clock = { wallMs: Date.parse('2026-01-01T00:00:10Z'), monotonicMs: 500 };
     const times = new CutTimes({
       nowMs: () => clock.wallMs,

@@ -23,9 +23,9 @@ describe('a single snapshot is not cut', () => {
       { ...cut, snapshot: { ...snapshot, status: { creationTime: ago(1) } } },
       'waiting',
     ],
-    ['while its content is not there', { ...cut, content: null }, 'waiting'],
+    ['while its content is missing', { ...cut, content: null }, 'waiting'],
     [
-      'while its content is for another',
+      'while its content is bound to another snapshot',
       {
         ...cut,
         content:
@@ -36,12 +36,12 @@ describe('a single snapshot is not cut', () => {
       'waiting',
     ],
     [
-      'where another has taken its name',
+      'when another snapshot has its name',
       { ...cut, snapshot: { ...snapshot, metadata: { uid: 'another' } } },
       'broken SnapshotDeleted',
     ],
     [
-      'where it goes',
+      'when it is terminating',
       {
         ...cut,
         snapshot: { ...snapshot, metadata: { ...snapshot?.metadata, deletionTimestamp: ago(1) } },
@@ -49,7 +49,7 @@ describe('a single snapshot is not cut', () => {
       'broken SnapshotDeleted',
     ],
     [
-      'where its content is of another volume',
+      'when its content is of another volume',
       { ...cut, plan: { ...plan, volumeHandle: 'meant' } },
       'broken WrongVolume',
     ],
@@ -59,14 +59,14 @@ describe('a single snapshot is not cut', () => {
   });
 });
 
-describe('what is seen of a snapshot', () => {
-  it('stays seen: ready is not unmade by an error that comes later', () => {
+describe('observeVolumes', () => {
+  it('keeps readyToUse after a later error', () => {
     const ready = sampleVolume('data', { readyToUse: true, creationTime: ago(2) });
     const [seen] = observeVolumes(of(volumeFacts(ready, { readyToUse: false })));
     expect(seen).toMatchObject({ cut: true, readyToUse: true, creationTime: ago(2) });
   });
 
-  it('tells a copy of many moments from one of one', () => {
+  it('marks a copy annotated as not atomic', () => {
     const { content, ...rest } = cut;
     const annotations = { 'lifehook.dev/atomic': 'false' };
     const copied =
@@ -102,11 +102,11 @@ describe('a group snapshot', () => {
     };
   };
 
-  it('is cut before its members are there (section 5.4)', () => {
+  it('is cut before its member snapshots exist (section 5.4)', () => {
     expect(cutStateOf(facts()).kind).toBe('cut');
   });
 
-  it('is not cut while its content names another', () => {
+  it('is not cut while its content is bound to another group snapshot', () => {
     const sample = facts();
     const stranger = {
       ...content(),
@@ -116,7 +116,7 @@ describe('a group snapshot', () => {
     expect(state.kind).toBe('waiting');
   });
 
-  it('case 39: holds what its list of parts says, whatever was asked for', () => {
+  it('case 39: holds only the volumes that its content lists', () => {
     const seen = observeVolumes(facts(['handle-data']));
     expect(seen.map(({ claimName, cut: holds }) => [claimName, holds])).toEqual([
       ['data', true],

@@ -35,14 +35,14 @@ describe('the cut', () => {
   const one = [hookThat('hook-0')];
 
   it.each<[string, SampleFacts, string]>([
-    ['case 22: is waited for until its own deadline', { status, hooks: one }, 'wait 55000 ms'],
+    ['case 22: is awaited until its own deadline', { status, hooks: one }, 'wait 55000 ms'],
     [
-      'case 30: that does not come is given up',
+      'case 30: fails the snapshot at its deadline',
       { status: late, hooks: one },
       'fail CutDeadlineExceeded',
     ],
     [
-      'case 30: an error without a creationTime is no end before the deadline',
+      'case 30: is awaited after an error without a creationTime',
       {
         status,
         hooks: one,
@@ -51,12 +51,12 @@ describe('the cut', () => {
       'wait 55000 ms',
     ],
     [
-      'case 28: is there with its creationTime, ready or not',
+      'case 28: is recorded once creationTime is set, before readyToUse',
       { status, hooks: one, volumes: [cutAt(1)] },
       'recordCut',
     ],
     [
-      'case 28: is there with its creationTime, whatever the error beside it says',
+      'case 28: is recorded once creationTime is set, also next to an error',
       {
         status,
         hooks: one,
@@ -67,32 +67,32 @@ describe('the cut', () => {
       'recordCut',
     ],
     [
-      'is believed also past the deadline, while the freeze is held',
+      'is recorded past the deadline while the freeze is held',
       { status: late, hooks: one, volumes: [cutAt(1)] },
       'recordCut',
     ],
     [
-      'case 32: ten minutes ago by the clock of the storage is a cut like any other',
+      'case 32: is recorded if the storage clock is ten minutes behind',
       { status, hooks: one, volumes: [cutAt(600)] },
       'recordCut',
     ],
     [
-      'case 32: in ten minutes by the clock of the storage is one too',
+      'case 32: is recorded if the storage clock is ten minutes ahead',
       { status, hooks: one, volumes: [cutAt(-600)] },
       'recordCut',
     ],
     [
-      'case 21: that comes after the thaw changes nothing',
+      'case 21: fails the snapshot if it comes after the thaw',
       { status, hooks: [expired('hook-0')], volumes: [cutAt(1)] },
       'fail ThawedBeforeCut',
     ],
     [
-      'section 5: of one volume waits for the other',
+      'section 5: is awaited until all volumes are cut',
       { status, hooks: one, volumes: [cutAt(1), volumeFacts(sampleVolume('log'), {})] },
       'wait 55000 ms',
     ],
     [
-      'case 31: of a class that believes readyToUse alone is not there before',
+      'case 31: is awaited while readyToUse is unset, if the class requires it',
       {
         status,
         hooks: one,
@@ -103,7 +103,7 @@ describe('the cut', () => {
       'wait 55000 ms',
     ],
     [
-      'case 31: and is there with it',
+      'case 31: is recorded once readyToUse is set, if the class requires it',
       {
         status,
         hooks: one,
@@ -114,17 +114,17 @@ describe('the cut', () => {
       'recordCut',
     ],
     [
-      'of a snapshot that somebody deletes cannot come',
+      'fails the snapshot if the VolumeSnapshot is deleted',
       { status, volumes: [volumeFacts(sampleVolume('data'), null)] },
       'fail SnapshotDeleted',
     ],
     [
-      'I12: the snapshots are made where that is not known',
+      'I12: creates the VolumeSnapshots if their UIDs are not recorded',
       { status, volumes: [volumeFacts({ ...sampleVolume('data'), ...unknownUid }, null)] },
       'makeSnapshots',
     ],
     [
-      'case 20: was seen by the process before this one',
+      'case 20: is recorded if an earlier process released a hook with cause Cut',
       { status, hooks: [hookThat('hook-0', { annotations: { [RELEASE]: `Cut@${ago(1)}` } })] },
       'recordCut',
     ],
@@ -150,37 +150,37 @@ describe('after the cut', () => {
 
   it.each<[string, SampleFacts, string]>([
     [
-      'case 33: the thaw before waits for the last, 2 s at most',
+      'case 33: waits up to 2 s for the last hook before it thaws the one before',
       { status, hooks: [hookThat('hook-0'), released('hook-1', 0.5)] },
       'wait 1500 ms',
     ],
     [
-      'I15: a thaw that hangs holds nobody longer',
+      'I15: thaws the hook before after 2 s, although the last one hangs',
       { status, hooks: [hookThat('hook-0'), released('hook-1', 2)] },
       'releaseHook hook-0',
     ],
     [
-      'case 33: it follows at once when the last is thawed',
+      'case 33: thaws the hook before at once when the last is thawed',
       { status, hooks: [hookThat('hook-0'), done('hook-1')] },
       'releaseHook hook-0',
     ],
     [
-      'what a thawed hook tells is kept',
+      'stores the evidence of a thawed hook',
       { status, hooks: [done('hook-0')] },
       'keepEvidence hook-0',
     ],
     [
-      'what a hook had to tell that was taken away is missed',
+      'stores that the evidence of a deleted hook is missing',
       { status, hooks: [null] },
       'keepEvidence hook-0',
     ],
     [
-      'R33: then it goes, ready or not',
+      'R33: deletes a hook once its evidence is stored, before readyToUse',
       { status: { ...status, hooks: [evidence('hook-0')] }, hooks: [done('hook-0')] },
       'letHookGo hook-0 deleted',
     ],
     [
-      'R20: one whose postAction has failed stays',
+      'R20: keeps a hook whose postAction has failed',
       {
         status: { ...status, hooks: [evidence('hook-0')] },
         hooks: [hookThat('hook-0', { status: thawed({ postActionSucceed: false }) })],
@@ -188,7 +188,7 @@ describe('after the cut', () => {
       'letHookGo hook-0 kept',
     ],
     [
-      'the verdict waits for the volumes',
+      'waits with the verdict until the volumes are ready',
       {
         status,
         volumes: [
@@ -199,19 +199,19 @@ describe('after the cut', () => {
       },
       'wait',
     ],
-    ['and is given when they are ready', { status, volumes: [ready] }, 'judge'],
+    ['gives the verdict when the volumes are ready', { status, volumes: [ready] }, 'judge'],
     [
-      'not before all hooks have told',
+      'waits with the verdict for the evidence of all hooks',
       { status, hooks: [released('hook-0', 5)], volumes: [ready] },
       'wait',
     ],
     [
-      'a snapshot that somebody deletes meanwhile is missed',
+      'fails if the VolumeSnapshot is deleted before the verdict',
       { status, volumes: [volumeFacts(sampleVolume('data'), null)] },
       'fail SnapshotDeleted',
     ],
     [
-      'nothing comes after the end',
+      'does nothing in a terminal state',
       { status: { ...status, phase: 'Completed' }, volumes: [ready] },
       'wait',
     ],

@@ -52,7 +52,7 @@ describe('a snapshot that has failed', () => {
       'deleteHook hook-1',
     ],
     [
-      'I15: thaws before it keeps what another hook tells',
+      'I15: thaws before it stores the evidence of another hook',
       { status: failed, hooks: [sampleHook(), sampleHook({ name: 'hook-1', status: thawed() })] },
       'deleteHook hook-0',
     ],
@@ -61,9 +61,9 @@ describe('a snapshot that has failed', () => {
       { status: failed, hooks: [sampleHook(), sampleHook({ name: 'hook-1', status: refused })] },
       'wait 1500 ms',
     ],
-    ['marks what is left, whoever keeps it', { status: failed }, 'mark NotCut'],
+    ['marks the remaining VolumeSnapshots', { status: failed }, 'mark NotCut'],
     [
-      'R32: then takes its snapshots back',
+      'R32: deletes its VolumeSnapshots after the marks',
       {
         status: failed,
         volumes: [...marked('NotCut', false), volumeFacts(sampleVolume('log'), {})].map(
@@ -73,32 +73,32 @@ describe('a snapshot that has failed', () => {
       'deleteSnapshots',
     ],
     [
-      'I15: a thaw that hangs does not hold that up',
+      'I15: marks the VolumeSnapshots although a thaw hangs',
       { status: failed, hooks: [sampleHook({ going: ago(3) })] },
       'mark NotCut',
     ],
     [
-      'keeps what its hooks tell',
+      'stores the evidence of its hooks',
       { status: failed, volumes: gone, hooks: [sampleHook({ status: thawed() })] },
       'keepEvidence hook-0',
     ],
     [
-      'waits for the thaws',
+      'waits for the last thaw',
       { status: failed, volumes: gone, hooks: [sampleHook({ going: ago(3) })] },
       'wait',
     ],
     [
-      'is over when all have told',
+      'ends when the evidence of all hooks is stored',
       { status: { ...failed, hooks: [kept] }, volumes: gone, hooks: [null] },
       'finishFailure',
     ],
     [
-      'case 30: and marks a cut that comes late, also then',
+      'case 30: marks a late cut after its end',
       { status: { ...failed, completedAt: ago(0) }, volumes: marked('NotCut', true) },
       'mark LateCut',
     ],
     [
-      'once',
+      'does not mark a late cut twice',
       { status: { ...failed, completedAt: ago(0) }, volumes: marked('LateCut', true) },
       'wait',
     ],
@@ -106,7 +106,7 @@ describe('a snapshot that has failed', () => {
     expect(of(sample)).toBe(expected);
   });
 
-  it('tells a cut that was there in time from one that came late', () => {
+  it('does not mark a cut of another failure as late', () => {
     const { content, ...facts } = volumeFacts(sampleVolume('data'), {});
     const cut = content === null ? null : { ...content, status: { creationTime: 1 } };
     const marks = marksDue({ ...sampleFacts(), volumes: [{ ...facts, content: cut }] }, 'HookGone');
@@ -128,24 +128,28 @@ describe('a snapshot that is deleted', () => {
       { status, going: true, hooks: [sampleHook({ going: ago(1.5) })] },
       'wait 500 ms',
     ],
-    ['then marks', { status, going: true, hooks: [sampleHook({ going: ago(2) })] }, 'mark NotCut'],
     [
-      'then takes its snapshots back',
+      'then marks the VolumeSnapshots',
+      { status, going: true, hooks: [sampleHook({ going: ago(2) })] },
+      'mark NotCut',
+    ],
+    [
+      'then deletes its VolumeSnapshots',
       { status, going: true, volumes: [withoutContent(volumeFacts(sampleVolume('data'), {}))] },
       'deleteSnapshots',
     ],
     [
-      'stays until its hooks are thawed',
+      'keeps its finalizer until its hooks are thawed',
       { status, going: true, volumes: gone, hooks: [sampleHook({ going: ago(9) })] },
       'wait',
     ],
     [
-      'lets a thawed hook go',
+      'releases a thawed hook',
       { status, going: true, volumes: gone, hooks: [sampleHook({ status: thawed() })] },
       'letHookGo hook-0 kept',
     ],
     [
-      'case 18: and one that had begun nothing',
+      'case 18: releases a hook that has frozen nothing',
       {
         status,
         going: true,
@@ -154,9 +158,13 @@ describe('a snapshot that is deleted', () => {
       },
       'letHookGo hook-0 kept',
     ],
-    ['then goes', { status, going: true, volumes: gone, hooks: [null] }, 'removeFinalizer'],
     [
-      'goes at once when it was over',
+      'then removes its finalizer',
+      { status, going: true, volumes: gone, hooks: [null] },
+      'removeFinalizer',
+    ],
+    [
+      'removes its finalizer at once if it was completed',
       { status: { ...status, completedAt: ago(9) }, going: true },
       'removeFinalizer',
     ],

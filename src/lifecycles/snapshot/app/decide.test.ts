@@ -35,17 +35,17 @@ const refused = (name: string) =>
 const expired = (name: string) =>
   hookThat(name, { status: frozen({ release: { cause: 'Expired', at: ago(1) } }) });
 
-describe('the beginning', () => {
+describe('a new snapshot', () => {
   const fresh = (snapshot: SnapshotFacts['snapshot']): SnapshotFacts => ({
     ...sampleFacts(),
     snapshot,
   });
 
   it.each<[string, SnapshotFacts['snapshot'], string]>([
-    ['our finalizer comes first', { ...sampleSnapshot(), metadata: {} }, 'addFinalizer'],
-    ['then the plan', sampleSnapshot(), 'plan'],
+    ['first gets our finalizer', { ...sampleSnapshot(), metadata: {} }, 'addFinalizer'],
+    ['is planned next', sampleSnapshot(), 'plan'],
     [
-      'case 38: matchExpressions are refused before anything',
+      'case 38: fails first if its selector has matchExpressions',
       sampleSnapshot(undefined, {
         mode: 'Group',
         source: { selector: { matchExpressions: [] } },
@@ -53,7 +53,7 @@ describe('the beginning', () => {
       'fail Invalid',
     ],
     [
-      'case 40: a deadline of 1e12 s is refused',
+      'case 40: fails with a deadline of 1e12 s',
       sampleSnapshot(undefined, { cutDeadlineSeconds: 1e12 }),
       'fail Invalid',
     ],
@@ -64,60 +64,60 @@ describe('the beginning', () => {
 
 describe('the freeze', () => {
   it.each<[string, SampleFacts, string]>([
-    ['case 23: without hooks the cut is asked for at once', {}, 'requestCut'],
-    ['R29: the first hook is made', { hooks: [null, null] }, 'createHook 0'],
+    ['case 23: is skipped without hooks, and the cut is requested at once', {}, 'requestCut'],
+    ['R29: creates the first hook', { hooks: [null, null] }, 'createHook 0'],
     [
-      'I11: the second waits for the first',
+      'I11: creates no second hook while the first is freezing',
       { hooks: [freezing('hook-0'), null] },
       'wait 130000 ms',
     ],
     [
-      'case 33: the second is made when the first has frozen',
+      'case 33: creates the second hook when the first is frozen',
       { hooks: [hookThat('hook-0'), null] },
       'createHook 1',
     ],
     [
-      'I12: the cut is asked for when all have',
+      'I12: requests the cut when all hooks are frozen',
       { hooks: [hookThat('hook-0'), hookThat('hook-1')] },
       'requestCut',
     ],
     [
-      'R31: one that fails ends it',
+      'R31: fails if a hook fails',
       { hooks: [hookThat('hook-0'), refused('hook-1'), null] },
       'fail PreActionFailed',
     ],
     [
-      'case 21: one that has expired meanwhile ends it',
+      'case 21: fails if a hook has expired',
       { hooks: [expired('hook-0'), freezing('hook-1')] },
       'fail ThawedBeforeCut',
     ],
     [
-      'one that somebody deletes ends it',
+      'fails if a user deletes a frozen hook',
       { hooks: [hookThat('hook-0', { going: ago(1) })] },
       'fail ThawedBeforeCut',
     ],
     [
-      'one that somebody deletes before it has frozen ends it',
+      'fails if a user deletes a hook before it is frozen',
       { hooks: [hookThat('hook-0', { going: ago(1), status: undecided })] },
       'fail HookReleased',
     ],
     [
-      'one that a person releases ends it',
+      'fails if a user releases a hook',
       { hooks: [hookThat('hook-0', { annotations: { [RELEASE]: `Human@${ago(1)}` } })] },
       'fail ThawedBeforeCut',
     ],
     [
-      'one that is taken away by force ends it',
+      'fails if a hook was removed by force',
       { hooks: [null, hookThat('hook-1')] },
       'fail HookGone',
     ],
     [
-      'a claim that goes ends it',
+      'fails if a claim is deleted',
       { lostClaims: ['data'], hooks: [freezing('hook-0')] },
       'fail ClaimGone',
     ],
     [
-      'case 36: a freeze that was lost ends it',
+      'case 36: fails if a container lost its freeze',
       {
         hooks: [
           hookThat('hook-0', {
@@ -136,7 +136,7 @@ describe('the freeze', () => {
     expect(of(sample)).toBe(expected);
   });
 
-  it('does not wait for ever for a hook that shows no sign of life', () => {
+  it('fails with HookOverdue after 130 s without progress of a hook', () => {
     const facts = sampleFacts({ hooks: [freezing('hook-0')] });
     expect(told({ ...facts, nowMs: NOW_MS + 131_000 })).toBe('fail HookOverdue');
   });

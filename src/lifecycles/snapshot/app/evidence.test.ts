@@ -40,47 +40,47 @@ const probed = (
   };
 };
 
-describe('what a hook tells for a freeze that was held over the cut', () => {
+describe('the finding in the evidence of a hook', () => {
   it.each<[string, ExecutionHookStatus, string]>([
-    ['all of it', thawed(), 'none'],
+    ['none for a full freeze', thawed(), 'none'],
+    ['case 16: none for a failed postAction', thawed({ postActionSucceed: false }), 'none'],
     [
-      'case 16: a postAction that failed is no matter of it',
-      thawed({ postActionSucceed: false }),
-      'none',
-    ],
-    [
-      'G13: it was thawed by its expiry',
+      'G13: Inconsistent for a thaw by expiry',
       thawed({ release: { cause: 'Expired', at: ago(1) } }),
       'Inconsistent ThawedBeforeCut',
     ],
     [
-      'it was thawed by a person',
+      'Inconsistent for a thaw by a user',
       thawed({ release: { cause: 'Human', at: ago(1) } }),
       'Inconsistent ThawedBeforeCut',
     ],
     [
-      'it was thawed by a deletion',
+      'Inconsistent for a thaw by a deletion',
       thawed({ release: { cause: 'Deleted', at: ago(1) } }),
       'Inconsistent ThawedBeforeCut',
     ],
     [
-      'I13: a preAction without an outcome is none that succeeded',
+      'I13: Unknown for a preAction without an outcome',
       by({ preActionStatus: { actionTimestamp: ago(1) } }),
       'Unknown PreActionUnknown',
     ],
-    ['not all preActions succeeded', thawed({ preActionSucceed: false }), 'Inconsistent NotFrozen'],
     [
-      'case 36: the freeze was lost before the thaw was asked for',
+      'Inconsistent if not all preActions succeeded',
+      thawed({ preActionSucceed: false }),
+      'Inconsistent NotFrozen',
+    ],
+    [
+      'case 36: Inconsistent for a freeze lost before the release',
       by({ freezeLost: { at: ago(1), reason: 'restarted' } }),
       'Inconsistent FreezeLost',
     ],
     [
-      'it had ended when the release was seen, and nobody knows whether before the cut',
+      'Unknown for a freeze that may have ended before the cut',
       by({ freezeDoubted: { at: ago(1), reason: 'the session has ended' } }),
       'Unknown FreezeDoubted',
     ],
     [
-      'the same, and the probe says that it was in force after the cut',
+      'none for a doubtful freeze that the probe confirms after the cut',
       probed(
         { AfterFreeze: 'Frozen', AfterCut: 'Frozen' },
         { freezeDoubted: { at: ago(1), reason: 'the session has ended' } },
@@ -88,44 +88,48 @@ describe('what a hook tells for a freeze that was held over the cut', () => {
       'none',
     ],
     [
-      'the holder thawed by itself, nobody knows when',
+      'Unknown if the session helper thawed by itself at an unknown time',
       by({ thawedBy: 'deadman' }),
       'Unknown ThawedByItself',
     ],
-    ['what held it ended, nobody knows when', by({ thawedBy: 'broken' }), 'Unknown ThawedByItself'],
     [
-      'a person took on the thaw of what a holder held, and nobody asked the holder',
+      'Unknown if the session broke at an unknown time',
+      by({ thawedBy: 'broken' }),
+      'Unknown ThawedByItself',
+    ],
+    [
+      'Unknown if a user marked the thaw of a session as done by hand',
       by({ thawedBy: 'released', holder: { timing: 'read', windowSeconds: 4 } }),
       'Unknown ThawTakenOn',
     ],
     [
-      'nobody has heard what became of the thaw of what a holder held',
+      'Unknown if the thaw of a session has no recorded outcome',
       unheard({ holder: { timing: 'read', windowSeconds: 4 } }),
       'Unknown ThawUnheard',
     ],
-    ['no thaw has succeeded yet where none thaws by itself', unheard({}), 'none'],
+    ['none without a thaw, if nothing thaws by itself', unheard({}), 'none'],
     [
-      'case 14: the probe says that it was in force after the cut',
+      'case 14: none if the probe finds it frozen after the cut',
       probed({ AfterFreeze: 'Frozen', AfterCut: 'Frozen' }),
       'none',
     ],
     [
-      'case 14: the probe says that it was not',
+      'case 14: Inconsistent if the probe finds it not frozen after the cut',
       probed({ AfterFreeze: 'Frozen', AfterCut: 'NotFrozen' }),
       'Inconsistent NotFrozen',
     ],
     [
-      'the probe was not asked after the cut',
+      'Unknown if the probe did not run after the cut',
       probed({ AfterFreeze: 'Frozen' }),
       'Unknown ProbeUnknown',
     ],
     [
-      'the probe could not tell',
+      'Unknown if the probe failed after the cut',
       probed({ AfterFreeze: 'Frozen', AfterCut: 'Unknown' }),
       'Unknown ProbeUnknown',
     ],
     [
-      'why it was thawed is missing',
+      'Unknown without a release cause',
       { ...thawed(), release: undefined } as unknown as ExecutionHookStatus,
       'Unknown ReleaseUnknown',
     ],
@@ -137,11 +141,11 @@ describe('what a hook tells for a freeze that was held over the cut', () => {
     ['Changed', 'Unknown TargetChanged'],
     ['Gone', 'Unknown TargetGone'],
     ['Unknown', 'Unknown TargetUnknown'],
-  ])('a container that is %s afterwards proves nothing', (identity, expected) => {
+  ])('is Unknown if the container is %s afterwards', (identity, expected) => {
     expect(findingOf(thawed(), identity)).toBe(expected);
   });
 
-  it('is missing where the hook is gone', () => {
+  it('is Unknown if the hook was deleted', () => {
     const options = { identityOf: () => 'Same' as const, targetsMax: 9 };
     expect(evidenceOf({ name: 'hook-0', hook: null }, options)).toMatchObject({
       finding: { value: 'Unknown', reason: 'HookGone' },
@@ -149,8 +153,8 @@ describe('what a hook tells for a freeze that was held over the cut', () => {
   });
 });
 
-describe('what is kept of a hook', () => {
-  it('tells when the freeze began and when the last thaw ended, and keeps of the attempts what the thaw printed', () => {
+describe('the evidence of a hook', () => {
+  it('has freeze start, last thaw and the output of the thaw, but no attempts', () => {
     const attempts = [
       { startedAt: ago(2), endedAt: ago(1), outcome: 'Succeeded' as const, output: 'x' },
     ];
@@ -172,7 +176,7 @@ describe('what is kept of a hook', () => {
     expect(evidence.targets.map(({ thawOutput }) => thawOutput)).toEqual([undefined, 'x']);
   });
 
-  it('is bounded, and what speaks against it is kept first', () => {
+  it('is bounded, and keeps failed targets first', () => {
     const good = Array.from({ length: 9 }, () => sampleTarget());
     const bad = sampleTarget({ podName: 'bad', postActionStatus: { actionSucceed: false } });
     const status = thawed({ containerExecutionHookStatuses: [...good, bad] });
@@ -182,7 +186,7 @@ describe('what is kept of a hook', () => {
   });
 });
 
-describe('a container that was frozen', () => {
+describe('the identity of a frozen container', () => {
   const pod = (more: object, uid = 'pod-1'): Pod => ({
     metadata: { uid },
     status: {
@@ -202,13 +206,17 @@ describe('a container that was frozen', () => {
   });
 
   it.each<[string, Pod | null | undefined, Identity]>([
-    ['is the same', pod({}), 'Same'],
-    ['was restarted', pod({ restartCount: 1 }), 'Changed'],
-    ['is another', pod({ containerID: 'c-2' }), 'Changed'],
-    ['does not run', pod({ state: { terminated: { exitCode: 0 } } }), 'Changed'],
-    ['is of a pod that was replaced under its name', pod({}, 'pod-2'), 'Gone'],
-    ['is of a pod that is gone', null, 'Gone'],
-    ['was not looked at', undefined, 'Unknown'],
+    ['is Same for the same container', pod({}), 'Same'],
+    ['is Changed after a restart', pod({ restartCount: 1 }), 'Changed'],
+    ['is Changed for another container ID', pod({ containerID: 'c-2' }), 'Changed'],
+    [
+      'is Changed for a container that has exited',
+      pod({ state: { terminated: { exitCode: 0 } } }),
+      'Changed',
+    ],
+    ['is Gone for a recreated pod of the same name', pod({}, 'pod-2'), 'Gone'],
+    ['is Gone for a deleted pod', null, 'Gone'],
+    ['is Unknown if the pod was not read', undefined, 'Unknown'],
   ])('%s', (_, found, expected) => {
     expect(identityOf(sampleTarget(), found)).toBe(expected);
   });

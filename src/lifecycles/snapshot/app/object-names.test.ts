@@ -8,14 +8,14 @@ const named = (name: string) => {
   return { ...snapshot, metadata: { ...snapshot.metadata, name } };
 };
 
-describe('the names of what a snapshot makes', () => {
-  it('say whose they are, and differ for a later snapshot of the same name', () => {
+describe('the names of objects that a snapshot creates', () => {
+  it('contain the name of the snapshot and a part of its UID', () => {
     expect(hookName(sampleSnapshot(), 2)).toBe('nightly-aaaaaaaa-hook-2');
     expect(volumeSnapshotName(sampleSnapshot(), 'data', 0)).toBe('nightly-data-aaaaaaaa');
     expect(groupSnapshotName(sampleSnapshot())).toBe('nightly-aaaaaaaa');
   });
 
-  it('stay names however long the snapshot and its claim are called', () => {
+  it('are valid for the longest names of snapshot and claim', () => {
     const long = named(`${'a'.repeat(199)}.${'b'.repeat(53)}`);
     const names = [hookName(long, 99), volumeSnapshotName(long, 'c'.repeat(253), 99)];
     for (const name of names) {
@@ -24,7 +24,7 @@ describe('the names of what a snapshot makes', () => {
     }
   });
 
-  it('are told by a label, by the uid where the name is too long for one', () => {
+  it('have a label with the snapshot name, or its UID if that is too long', () => {
     expect(madeForValue(sampleSnapshot())).toBe('nightly');
     expect(madeForValue(named('a'.repeat(64)))).toBe('aaaaaaaa-0000');
   });

@@ -27,13 +27,13 @@ describe('orphansOf', () => {
   const over = sampleSnapshot({ phase: 'Failed', completedAt: '2026-01-01T00:00:00Z' });
 
   it.each([
-    { what: 'of the snapshot that is there', hooks: [own], snapshot: there, count: 0 },
-    { what: 'of one before it of the same name', hooks: [own, strange], snapshot: there, count: 1 },
-    { what: 'of one that is gone', hooks: [own, strange], snapshot: null, count: 2 },
-    { what: 'that come when it is over', hooks: [own], snapshot: over, count: 1 },
-    { what: 'that are kept to look at', hooks: [kept], snapshot: over, count: 0 },
-    { what: 'that tell nobody anything', hooks: [kept], snapshot: null, count: 0 },
-  ])('finds hooks $what', ({ hooks, snapshot, count }) => {
+    { what: 'of the current snapshot', hooks: [own], snapshot: there, count: 0 },
+    { what: 'of it and an earlier one', hooks: [own, strange], snapshot: there, count: 1 },
+    { what: 'of a deleted snapshot', hooks: [own, strange], snapshot: null, count: 2 },
+    { what: 'of a completed snapshot', hooks: [own], snapshot: over, count: 1 },
+    { what: 'without the evidence finalizer', hooks: [kept], snapshot: over, count: 0 },
+    { what: 'without it and without a snapshot', hooks: [kept], snapshot: null, count: 0 },
+  ])('counts $count orphans among hooks $what', ({ hooks, snapshot, count }) => {
     expect(orphansOf(hooks, snapshot)).toHaveLength(count);
   });
 });

@@ -112,42 +112,42 @@ function aimedAt(sample: Sample): unknown {
 
 const db0 = [{ podName: 'db-0', containerNames: ['sidecar', 'db'] }];
 
-describe('whether a volume is in use', () => {
+describe('the hooks of a volume', () => {
   it.each<[string, Sample, unknown]>([
-    ['case 23: nobody has it: no hooks', {}, undefined],
-    ['case 24: a running pod mounts it, and nothing is attached', { pods: [samplePod()] }, db0],
+    ['case 23: none if it is not in use', {}, undefined],
+    ['case 24: target a running pod that mounts it, unattached', { pods: [samplePod()] }, db0],
     [
-      'R28: attached, and nobody mounts it: nothing to freeze in',
+      'R28: have no target if it is attached and no pod mounts it',
       { attachments: [attached('fast.example', true)] },
       'NoTargets',
     ],
-    ['attached by another driver', { attachments: [attached('slow.example', true)] }, undefined],
-    ['attached no more', { attachments: [attached('fast.example', false)] }, undefined],
+    ['none for another driver', { attachments: [attached('slow.example', true)] }, undefined],
+    ['none if it is detached', { attachments: [attached('fast.example', false)] }, undefined],
     [
-      'case 25: one attachment of two is being detached',
+      'case 25: target a pod while an attachment is terminating',
       { attachments: [attached('fast.example', true, true)], pods: [samplePod()] },
       db0,
     ],
     [
-      'case 25: two pods on two nodes',
+      'case 25: target two pods on two nodes',
       { pods: [samplePod({ name: 'db-1', node: 'n2' }), samplePod()] },
       [...db0, { podName: 'db-1', containerNames: ['sidecar', 'db'] }],
     ],
-    ['case 27: a pod that has succeeded', { pods: [samplePod({ phase: 'Succeeded' })] }, undefined],
-    ['case 27: a pod that has failed', { pods: [samplePod({ phase: 'Failed' })] }, undefined],
-    ['case 27: a pod that goes and still runs', { pods: [samplePod({ going: true })] }, db0],
-    ['a pod that no node has taken', { pods: [samplePod({ node: '' })] }, undefined],
+    ['case 27: skip a succeeded pod', { pods: [samplePod({ phase: 'Succeeded' })] }, undefined],
+    ['case 27: skip a failed pod', { pods: [samplePod({ phase: 'Failed' })] }, undefined],
+    ['case 27: target a terminating pod that runs', { pods: [samplePod({ going: true })] }, db0],
+    ['skip an unscheduled pod', { pods: [samplePod({ node: '' })] }, undefined],
     [
-      'G19: a pod whose containers do not run yet',
+      'G19: have no target if the containers do not run yet',
       { pods: [samplePod({ running: false })] },
       'NoTargets',
     ],
-    ['a pod of another claim', { pods: [samplePod({ claim: 'other' })] }, undefined],
+    ['skip a pod of another claim', { pods: [samplePod({ claim: 'other' })] }, undefined],
   ])('%s', (_, sample, expected) => {
     expect(aimedAt(sample)).toEqual(expected);
   });
 
-  it('knows the claim of an ephemeral volume by its owner, not by its name alone', () => {
+  it('match an ephemeral volume by the owner of its claim, not by name alone', () => {
     const pod = samplePod();
     const ephemeral = {
       ...pod,
@@ -172,25 +172,25 @@ describe('whether a volume is in use', () => {
   });
 });
 
-describe('whom a hook is for (R30)', () => {
+describe('the targets of a hook (R30)', () => {
   const list = [{ podName: 'named', containerNames: ['x'] }];
   const podSelector = { matchLabels: { app: 'db' } };
 
   it.each<[string, ExecutionHookInfo, ExecutionHookInfo]>([
-    ['a list is copied', { podContainerNamesList: list }, { podContainerNamesList: list }],
+    ['copy a list', { podContainerNamesList: list }, { podContainerNamesList: list }],
     [
-      'R4: and selectors beside it are not',
+      'R4: drop selectors next to a list',
       { podContainerNamesList: list, podSelector },
       { podContainerNamesList: list },
     ],
-    ['selectors are copied', { podSelector }, { podSelector }],
-    ['neither: whoever mounts the volumes', {}, { podContainerNamesList: db0 }],
+    ['copy selectors', { podSelector }, { podSelector }],
+    ['list the pods that mount the volumes by default', {}, { podContainerNamesList: db0 }],
   ])('%s', (_, info, expected) => {
     const plan = planOf({ spec: { executionHookInfos: [info] }, pods: [samplePod()] });
     expect('reason' in plan ? plan : plan.executionHookInfos).toEqual([expected]);
   });
 
-  it('is told by the claims where the spec says nothing, once for several that say the same', () => {
+  it('come from the claims by default, once for claims that say the same', () => {
     const claims = ['data', 'log'].map((name) => claimFacts(name, { infos: [{ podSelector }] }));
     const snapshot = sampleSnapshot();
     const plan = planSnapshot({
@@ -205,7 +205,7 @@ describe('whom a hook is for (R30)', () => {
     expect('reason' in plan ? plan : plan.executionHookNames).toEqual(['nightly-aaaaaaaa-hook-0']);
   });
 
-  it('is refused where a claim says it wrongly', () => {
+  it('fail the plan if a claim names them wrongly', () => {
     const claims = [claimFacts('data', { infosProblem: 'it is no list' })];
     const plan = planSnapshot({
       snapshot: sampleSnapshot(),
@@ -219,21 +219,21 @@ describe('whom a hook is for (R30)', () => {
   });
 });
 
-describe('what there is no plan for (section 5)', () => {
+describe('planSnapshot (section 5)', () => {
   const broken = (change: (claim: PersistentVolumeClaim) => PersistentVolumeClaim): Sample => {
     const facts = claimFacts('data');
     return { claims: [{ ...facts, claim: change(facts.claim ?? {}) }] };
   };
 
   it.each<[string, Sample, string]>([
-    ['a claim that is not there', { claims: [claimFacts('data', { claim: null })] }, 'NoClaim'],
+    ['a missing claim', { claims: [claimFacts('data', { claim: null })] }, 'NoClaim'],
     [
       'a claim that is not bound',
       broken((claim) => ({ ...claim, status: { phase: 'Pending' } })),
       'ClaimNotBound',
     ],
     [
-      'a claim that goes',
+      'a terminating claim',
       broken((claim) => ({ ...claim, metadata: { ...claim.metadata, deletionTimestamp: 'now' } })),
       'ClaimGoing',
     ],
@@ -242,14 +242,14 @@ describe('what there is no plan for (section 5)', () => {
       broken((claim) => ({ ...claim, metadata: { ...claim.metadata, uid: 'new' } })),
       'WrongVolume',
     ],
-    ['a volume that is not there', { claims: [claimFacts('data', { volume: null })] }, 'NoVolume'],
+    ['a missing volume', { claims: [claimFacts('data', { volume: null })] }, 'NoVolume'],
     ['no default class', { classes: [fast('one')] }, 'NoDefaultClass'],
     [
       'several default classes',
       { classes: [fast('one', theDefault), fast('two', theDefault)] },
       'SeveralDefaultClasses',
     ],
-    ['a class that is not there', { spec: { volumeSnapshotClassName: 'none' } }, 'NoClass'],
+    ['a missing class', { spec: { volumeSnapshotClassName: 'none' } }, 'NoClass'],
     [
       'a class of another driver',
       {
@@ -259,13 +259,13 @@ describe('what there is no plan for (section 5)', () => {
       'WrongDriver',
     ],
     [
-      'a class whose cut signal is none',
+      'a class with an unknown cut signal',
       { classes: [fast('one', { ...theDefault, [CUT_SIGNAL]: 'soon' })] },
       'WrongCutSignal',
     ],
-    ['a selector that finds nothing', { claims: [] }, 'NoClaims'],
+    ['a selector without matches', { claims: [] }, 'NoClaims'],
     [
-      'a group where the server has no groups',
+      'a group if the server has no group snapshots',
       { spec: { mode: 'Group' }, groupSnapshots: false },
       'NoGroupSnapshots',
     ],
@@ -274,7 +274,7 @@ describe('what there is no plan for (section 5)', () => {
     expect('reason' in plan ? plan.reason : plan).toBe(expected);
   });
 
-  it('takes the signal of the cut from the class, and from the spec before it (case 31)', () => {
+  it('takes the cut signal of the spec, else of the class (case 31)', () => {
     const classes = [fast('one', { ...theDefault, [CUT_SIGNAL]: 'readyToUse' })];
     const signal = (sample: Sample): unknown => {
       const plan = planOf(sample);

@@ -54,65 +54,69 @@ function verdictOf({ volumes = [data], hooks = [], mode = 'Single', ...more }: C
 
 describe('the verdict', () => {
   it.each<[string, Case, string]>([
-    ['I2: frozen over the cut', { hooks: [good] }, 'ApplicationConsistent FrozenAtCut'],
     [
-      'several volumes, one freeze over all cuts',
+      'I2: ApplicationConsistent if frozen at the cut',
+      { hooks: [good] },
+      'ApplicationConsistent FrozenAtCut',
+    ],
+    [
+      'ApplicationConsistent for several volumes frozen at all cuts',
       { volumes: [data, log], hooks: [good] },
       'ApplicationConsistent FrozenAtCut',
     ],
     [
-      'G13: thawed before the cut',
+      'G13: Inconsistent if thawed before the cut',
       { hooks: [bad('Inconsistent', 'ThawedBeforeCut')] },
       'Inconsistent ThawedBeforeCut',
     ],
     [
-      'case 36: a container that is another now',
+      'case 36: Unknown if a container was replaced',
       { hooks: [bad('Unknown', 'TargetChanged')] },
       'Unknown TargetChanged',
     ],
     [
-      'the worst of two hooks counts',
+      'the worse of two findings',
       { hooks: [bad('Unknown', 'ProbeUnknown'), bad('Inconsistent', 'NotFrozen')] },
       'Inconsistent NotFrozen',
     ],
     [
-      'evidence that is missing',
+      'Unknown if evidence is missing',
       { hooks: [good], names: ['hook-0', 'hook-1'] },
       'Unknown EvidenceMissing',
     ],
     [
-      'case 39: a volume that the cut lacks',
+      'case 39: Inconsistent if the group lacks a volume',
       { mode: 'Group', volumes: [data, sampleVolume('log', { cut: false })], hooks: [good] },
       'Inconsistent VolumeMissing',
     ],
     [
-      'a copy of many moments',
+      'Inconsistent for a copy that is not atomic',
       { volumes: [{ ...data, atomic: false }], hooks: [good] },
       'Inconsistent NotAtomic',
     ],
-    ['R27: one volume, nothing frozen', {}, 'CrashConsistent AtomicCut'],
+    ['R27: CrashConsistent for one volume without a freeze', {}, 'CrashConsistent AtomicCut'],
     [
-      'R35: a group, nothing frozen',
+      'R35: CrashConsistent for a group without a freeze',
       { mode: 'Group', volumes: [data, log] },
       'CrashConsistent GroupCut',
     ],
     [
-      'two volumes, two moments, nothing frozen',
+      'Inconsistent for two volumes cut separately without a freeze',
       { volumes: [data, log] },
       'Inconsistent CutAtDifferentMoments',
     ],
     [
-      'case 23: volumes that nobody used',
+      'case 23: CrashConsistent for volumes not in use',
       { volumes: [idle(data), idle(log)] },
       'CrashConsistent NotInUse',
     ],
     [
-      'volumes that somebody began to use meanwhile',
+      'Inconsistent for volumes that came into use meanwhile',
       { volumes: [idle(data), idle(log)], usedSince: true },
       'Inconsistent CutAtDifferentMoments',
     ],
     [
-      'a hook that found nobody counts as none',
+      'CrashConsistent for a hook without targets',
       { hooks: [{ ...good, targets: [] }] },
       'CrashConsistent AtomicCut',
     ],
@@ -121,7 +125,7 @@ describe('the verdict', () => {
     expect(`${value} ${reason}`).toBe(expected);
   });
 
-  it('tells of a postAction that failed, and of no window where not all is thawed', () => {
+  it('names a failed postAction, and no freeze window while a target is frozen', () => {
     const { lastThawAt: _, ...frozen } = good;
     const { message, value, freezeWindowMs } = verdictOf({
       hooks: [{ ...frozen, postActionSucceed: false }],
@@ -131,7 +135,7 @@ describe('the verdict', () => {
     expect(freezeWindowMs).toBeUndefined();
   });
 
-  it('measures the freeze from the first preAction to the last thaw, all hooks together', () => {
+  it('measures the freeze window from the first preAction to the last thaw of all hooks', () => {
     const second = { ...good, firstPreAt: ago(2.5), lastThawAt: ago(0.25) };
     expect(verdictOf({ hooks: [good, second] }).freezeWindowMs).toBe(2_750);
   });
@@ -146,7 +150,7 @@ describe('the marks of a verdict', () => {
     return annotations[VERDICT_EVIDENCE] ?? '';
   };
 
-  it('say who was frozen and when the cut was seen', () => {
+  it('list the frozen targets of each hook', () => {
     const told: unknown = JSON.parse(evidenceFor(1));
     expect(told).toMatchObject({
       applicationSnapshot: 'shop/nightly',
@@ -155,7 +159,7 @@ describe('the marks of a verdict', () => {
     });
   });
 
-  it('stay within their limit, and say how many they leave out', () => {
+  it('stay within their limit, and count the targets left out', () => {
     const text = evidenceFor(400);
     expect(text.length).toBeLessThanOrEqual(EVIDENCE_CHARACTERS_MAX);
     const { hooks } = JSON.parse(text) as {

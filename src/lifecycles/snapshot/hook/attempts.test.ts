@@ -16,7 +16,7 @@ const report: AttemptReport = {
 const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('Attempts', () => {
-  it('knows an attempt from its intent to the outcome that was taken over (A1, A3)', async () => {
+  it('tracks an attempt from its intent until its outcome is settled (A1, A3)', async () => {
     const attempts = new Attempts();
     expect(attempts.look('u/1').kind).toBe('unseen');
     attempts.intend('u/1');
@@ -35,7 +35,7 @@ describe('Attempts', () => {
     expect(attempts.look('u/1').kind).toBe('unseen');
   });
 
-  it('makes each at most once (A2)', async () => {
+  it('runs each attempt at most once (A2)', async () => {
     const attempts = new Attempts();
     let made = 0;
     const make = (): Promise<AttemptReport> => {
@@ -49,7 +49,7 @@ describe('Attempts', () => {
     expect(made).toBe(1);
   });
 
-  it('wants to know nothing of one that was given up, nor after its end', async () => {
+  it('aborts a forgotten attempt without a callback, and begins none after close', async () => {
     const attempts = new Attempts();
     const called: string[] = [];
     attempts.begin({
@@ -80,7 +80,7 @@ describe('Attempts', () => {
 });
 
 describe('AttemptPool', () => {
-  it('runs so many at once, and the others in their order', async () => {
+  it('runs attempts up to its limit at once, and the others in order', async () => {
     const pool = new AttemptPool(2);
     const begun: number[] = [];
     const ends: (() => void)[] = [];

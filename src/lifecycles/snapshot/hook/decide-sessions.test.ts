@@ -27,7 +27,7 @@ describe('decide, on sessions', () => {
   const look = (known: Partial<TargetFacts>, how = given): HookDecision =>
     decide(facts([target('a/x', frozen)], { known: [known] }), how);
 
-  it('goes on while it is held', () => {
+  it('keeps the freeze while the session is held', () => {
     expect(look({ session: { kind: 'held' } }).status.release).toBeUndefined();
   });
 
@@ -37,7 +37,7 @@ describe('decide, on sessions', () => {
     return [status.release?.cause, first?.thawedBy, orders.length];
   };
 
-  it('gives up when a session has ended, and knows whether that was the thaw', () => {
+  it('releases with cause Broken when a session has ended, and thaws unless that was the thaw', () => {
     const thawed = (exitCode: number): Partial<TargetFacts> =>
       ends({ kind: 'thawed', by: 'deadman', exitCode, reason: 'r' });
     expect(lost(thawed(0))).toEqual(['Broken', 'deadman', 0]);
@@ -48,7 +48,7 @@ describe('decide, on sessions', () => {
     expect(lost(ends({ kind: 'lost', reason: 'r' }), client)).toEqual(['Broken', undefined, 1]);
   });
 
-  it('does not call it lost where the cut was durable first, and keeps that nobody knows', () => {
+  it('marks a session that ended after a recorded cut as doubted, not lost', () => {
     const metadata = { annotations: { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' } };
     const broken = ends({ kind: 'broken', reason: 'r' });
     const absent: Partial<TargetFacts> = { session: { kind: 'absent' } };
@@ -65,11 +65,11 @@ describe('decide, on sessions', () => {
     ]);
   });
 
-  it('gives up when another process had held it', () => {
+  it('releases with cause Broken when another process held the session', () => {
     expect(lost({ session: { kind: 'absent' } })).toEqual(['Broken', undefined, 1]);
   });
 
-  it('runs the thaw itself only where no holder can', () => {
+  it('runs the thaw command itself only if the session helper is dead', () => {
     const dead = (known: Partial<TargetFacts>): boolean | undefined =>
       look(known).orders[0]?.holderIsDead;
     expect([
@@ -78,7 +78,7 @@ describe('decide, on sessions', () => {
     ]).toEqual([true, false]);
   });
 
-  it('lets a person take on what no holder does by itself any more (I9)', () => {
+  it('accepts a thaw done by hand only if no session helper still thaws (I9)', () => {
     const takenOn = (
       post: ReturnType<typeof tried> | undefined,
       known: Partial<TargetFacts> = { session: { kind: 'absent' } },
@@ -101,7 +101,7 @@ describe('decide, on sessions', () => {
     ]).toEqual([undefined, undefined, 'released', 'released']);
   });
 
-  it('gives the holder the time of its window, though the action has less', () => {
+  it('waits for the window of the session helper, although the action timeout is shorter', () => {
     expect(look({ session: { kind: 'absent' } }).orders[0]?.timeoutMs).toBe(20_000);
   });
 });

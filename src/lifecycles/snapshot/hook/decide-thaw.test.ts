@@ -36,13 +36,13 @@ describe('decide, on thaws', () => {
     ]);
   });
 
-  it('makes one again at once whose end nobody saw, and after a pause one that failed', () => {
+  it('retries an Unknown thaw at once, and a failed one after a pause', () => {
     expect(ordersOf(thawing(tried(['open']), ended('Unknown')))).toEqual(['post 2 a/x']);
     const failed = thawing(tried(['open']), ended('Failed'));
     expect([ordersOf(failed), failed.inMs]).toEqual([[], 500]);
   });
 
-  it('says when its time is over, and goes on slowly (G15)', () => {
+  it('reports a failed thaw at its timeout, and retries slowly (G15)', () => {
     const post = tried(['Failed', 'Failed'], { actionTimestamp: ago(31) });
     const late = thawing(post);
     expect([outcomesOf(late), late.status.postActionSucceed, late.inMs]).toEqual([
@@ -64,7 +64,7 @@ describe('decide, on thaws', () => {
     expect([outcomesOf(done), done.isSettled]).toEqual([[[true, false, 'post']], true]);
   });
 
-  it('leaves it to a person who has taken it on', () => {
+  it('accepts a failed thaw that a user marked as done by hand', () => {
     const metadata = { annotations: { [TAKEN_ON]: 'anna' } };
     const post = tried(['Failed'], { actionSucceed: false });
     const decision = decide(
@@ -74,7 +74,7 @@ describe('decide, on thaws', () => {
     expect([outcomesOf(decision), decision.isSettled]).toEqual([[[true, false, 'released']], true]);
   });
 
-  it('keeps no more attempts than it needs, and counts the others', () => {
+  it('keeps five attempts, and counts the earlier ones', () => {
     const post = tried(['Unknown', 'Unknown', 'Unknown', 'Unknown', 'open']);
     const after = thawing(post, ended('Unknown')).status.containerExecutionHookStatuses?.[0]
       ?.postActionStatus;

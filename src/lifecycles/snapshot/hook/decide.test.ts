@@ -19,7 +19,7 @@ import { decide, type HookDecision } from './decide.ts';
 const open = { preActionStatus: tried(['open']) };
 
 describe('decide, before the release', () => {
-  it('begins the first container of each pod, with the intent in the status (R14, I3, G18)', () => {
+  it('starts the first container of each pod, with the intent in the status (R14, I3, G18)', () => {
     const decision = decide(
       facts([target('a/x'), target('a/y'), target('b/x')], { frozenForMs: null }),
       actions(),
@@ -33,7 +33,7 @@ describe('decide, before the release', () => {
     expect(second?.preActionStatus).toBeUndefined();
   });
 
-  it('begins nothing while another hook holds a target, and says so (I9)', () => {
+  it('starts nothing while another hook holds a target, and reports that (I9)', () => {
     const blocked = { reason: 'WaitsForHold', message: 'Frozen by another.' } as const;
     const decision = decide(facts([target('a/x')], { blocked, frozenForMs: null }), actions());
     expect([ordersOf(decision), decision.status.conditions?.[0]?.reason]).toEqual([
@@ -42,7 +42,7 @@ describe('decide, before the release', () => {
     ]);
   });
 
-  it('is frozen when every one is, and not before (R17, I7)', () => {
+  it('reports the hook as frozen only when all targets are (R17, I7)', () => {
     const one = decide(
       facts([target('a/x', frozen), target('b/x', open)], {
         known: [{}, { open: { kind: 'underWay' } }],
@@ -63,7 +63,7 @@ describe('decide, before the release', () => {
     ]);
   });
 
-  it('makes again after a pause what has failed, and not what nobody saw end (R15, G17)', () => {
+  it('retries a failed freeze after a pause, but not an Unknown one (R15, G17)', () => {
     const after = (outcome: 'Failed' | 'Unknown'): HookDecision =>
       decide(facts([target('a/x', open)], { known: [ended(outcome)] }), actions());
     expect([outcomesOf(after('Failed')), after('Failed').inMs]).toEqual([
@@ -73,7 +73,7 @@ describe('decide, before the release', () => {
     expect(outcomesOf(after('Unknown'))).toEqual([[false, undefined, undefined]]);
   });
 
-  it('thaws at once where a freeze has failed, and tells it when none is under way any more (G8, G9)', () => {
+  it('thaws at once after a failed freeze, and reports it when no freeze is running (G8, G9)', () => {
     const targets = [
       target('a/x', frozen),
       target('b/x', open),
@@ -95,7 +95,7 @@ describe('decide, before the release', () => {
     ]);
   });
 
-  it('begins what it has recorded, where it did not learn whether that was durable', () => {
+  it('starts a recorded attempt whose write was not confirmed', () => {
     const intended = { open: { kind: 'intended' } } as const;
     const [order] = decide(facts([target('a/x', open)], { known: [intended] }), actions()).orders;
     expect([order?.action, order?.attempt, Math.round((order?.timeoutMs ?? 0) / 1_000)]).toEqual([
@@ -105,7 +105,7 @@ describe('decide, before the release', () => {
     ]);
   });
 
-  it('waits for the expiry, by the clock that nobody sets (R22)', () => {
+  it('waits for the expiry by the monotonic clock (R22)', () => {
     const given = actions({ expirationSeconds: 10 });
     expect(decide(facts([target('a/x', frozen)], { frozenForMs: 4_000 }), given).inMs).toBe(6_000);
     const over = decide(facts([target('a/x', frozen)], { frozenForMs: 10_000 }), given);
@@ -115,20 +115,28 @@ describe('decide, before the release', () => {
     );
   });
 
-  it('gives a freeze no more time than the expiry leaves (G12)', () => {
+  it('limits a freeze to the time before the expiry (G12)', () => {
     const given = actions({ expirationSeconds: 5 });
     const [order] = decide(facts([target('a/x')], { frozenForMs: null }), given).orders;
     expect(order?.timeoutMs).toBe(5_000);
   });
 });
 
-describe('decide, on what asks for the thaw', () => {
+describe('decide, on the release', () => {
   it.each([
-    ['a deletion', { deletionTimestamp: '2026-01-01T00:00:00Z' }, 'Deleted'],
-    ['the cut', { annotations: { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' } }, 'Cut'],
-    ['a person', { annotations: { [RELEASE]: 'please' } }, 'Human'],
     [
-      'the cut, and then a deletion',
+      'has the cause Deleted for a deletion',
+      { deletionTimestamp: '2026-01-01T00:00:00Z' },
+      'Deleted',
+    ],
+    [
+      'has the cause Cut for the cut',
+      { annotations: { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' } },
+      'Cut',
+    ],
+    ['has the cause Human for a user', { annotations: { [RELEASE]: 'please' } }, 'Human'],
+    [
+      'has the cause Cut for the cut followed by a deletion',
       { deletionTimestamp: '2026-01-01T00:00:00Z', annotations: { [RELEASE]: 'Cut' } },
       'Cut',
     ],
@@ -144,7 +152,7 @@ describe('decide, on what asks for the thaw', () => {
     expect(decision.status.release).toEqual(status.release);
   });
 
-  it('asks first whether it is still frozen, where the cut has been seen', () => {
+  it('probes before the thaw only after the cut', () => {
     const given = actions({ probe: { command: ['probe'], timeoutSeconds: 5 } });
     const [cut] = decide(facts([target('a/x', frozen)], { status: released('Cut') }), given).orders;
     const [late] = decide(
@@ -154,7 +162,7 @@ describe('decide, on what asks for the thaw', () => {
     expect([cut?.askFirst, late?.askFirst]).toEqual([true, false]);
   });
 
-  it('asks again where nobody knows the answer, and not where it is durable', () => {
+  it('probes again before a retried thaw unless an answer is recorded', () => {
     const given = actions({ probe: { command: ['probe'], timeoutSeconds: 5 } });
     const again = (more: Partial<ContainerStatus>): boolean | undefined => {
       const held = target('a/x', { ...frozen, postActionStatus: tried(['Unknown']), ...more });
@@ -164,7 +172,7 @@ describe('decide, on what asks for the thaw', () => {
     expect([again({}), again({ probes: [answer] })]).toEqual([true, false]);
   });
 
-  it('lets go of what was never begun (G11, I4, case 18)', () => {
+  it('settles a hook that started no freeze (G11, I4, case 18)', () => {
     const decision = decide(
       facts([target('a/x')], { status: released('Deleted'), frozenForMs: null }),
       actions(),
@@ -176,7 +184,7 @@ describe('decide, on what asks for the thaw', () => {
     ]);
   });
 
-  it('waits for the end of a freeze that is under way, and thaws it then', () => {
+  it('waits for a running freeze to end before it thaws it', () => {
     const status = released('Deleted');
     const during = decide(
       facts([target('a/x', open)], { status, known: [{ open: { kind: 'underWay' } }] }),
@@ -200,7 +208,7 @@ describe('decide, on a freeze that is lost', () => {
   } as const;
   const gone = { life: { kind: 'gone', reason: 'the pod a is gone' } } as const;
 
-  it('thaws everything, since the others are frozen for nothing', () => {
+  it('thaws all targets when one was restarted', () => {
     const decision = decide(
       facts([target('a/x', frozen), target('b/x', frozen)], { known: [restarted] }),
       actions(),
@@ -214,14 +222,14 @@ describe('decide, on a freeze that is lost', () => {
     );
   });
 
-  it('runs no thaw where the pod is gone, and waits for nothing that runs there', () => {
+  it('runs no thaw in a deleted pod, and does not wait for one running there', () => {
     const targets = [target('a/x', { ...frozen, postActionStatus: tried(['open']) })];
     const known = [{ ...gone, open: { kind: 'underWay' } as const }];
     const decision = decide(facts(targets, { status: released('Deleted'), known }), actions());
     expect([outcomesOf(decision), decision.isSettled]).toEqual([[[true, undefined, 'gone']], true]);
   });
 
-  it('counts what happens after the cut no more', () => {
+  it('ignores a restart after the cut', () => {
     const decision = decide(
       facts([target('a/x', frozen)], { status: released('Cut'), known: [restarted] }),
       actions(),

@@ -4,7 +4,7 @@ import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 import { HOOK_FINALIZER, RELEASE, TAKEN_ON } from '../names.ts';
 
 describe('a thaw', () => {
-  it('that fails in one place is done in all others at once, and goes on there (case 16, I15, G15)', async () => {
+  it('that fails in one target runs at once in all others, and is retried there (case 16, I15, G15)', async () => {
     const bench = new HookBench();
     bench.makePod('a', ['one', 'two', 'three']);
     bench.makePod('b');
@@ -45,7 +45,7 @@ describe('a thaw', () => {
     expect(JSON.stringify(told?.status)).toContain('"postActionSucceed":false');
   });
 
-  it('that is never done can be taken on by a person (G15)', async () => {
+  it('that always fails can be marked as done by hand (G15)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.behaviours.set('thaw', { exitCode: 1 });
@@ -58,7 +58,7 @@ describe('a thaw', () => {
     await bench.eventually('gone', bench.isGone());
   });
 
-  it('is made again at once by a controller that does not know its end (G25, I1)', async () => {
+  it('is retried at once by a controller that does not know its outcome (G25, I1)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.behaviours.set('thaw', { exitCode: 0, ms: 500 });
@@ -72,7 +72,7 @@ describe('a thaw', () => {
     expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db', 'thaw a/db']);
   });
 
-  it('runs in a container that has restarted, and not in a pod that came after (section 4, case 36)', async () => {
+  it('runs in a restarted container, but not in a recreated pod (section 4, case 36)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makePod('b');
@@ -94,7 +94,7 @@ describe('a thaw', () => {
 });
 
 describe('a controller that is killed', () => {
-  it('at any write leaves nothing frozen, and no freeze counted that nobody saw (I1, I13, G25)', async () => {
+  it('at any write leaves nothing frozen (I1, I13, G25)', async () => {
     for (let killAt = 1; killAt <= 8; killAt += 1) {
       const bench = new HookBench();
       bench.makePod('a');
@@ -129,7 +129,7 @@ describe('a controller that is killed', () => {
     { answer: 'Frozen', exitCode: 0 },
     { answer: 'Unknown', exitCode: 1 },
   ])(
-    'between the intent of a thaw and its end leaves the question to the next, who hears $answer',
+    'between the intent and the outcome of a thaw leaves the probe to the next, which records $answer',
     async ({ answer, exitCode }) => {
       const bench = new HookBench();
       bench.makePod('a');
@@ -150,7 +150,7 @@ describe('a controller that is killed', () => {
     },
   );
 
-  it('between an intent and its outcome makes the freeze an unknown one, which has failed', async () => {
+  it('between the intent and the outcome of a freeze makes it Unknown, and the hook fails', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.behaviours.set('freeze', { exitCode: 0, ms: 300 });

@@ -51,7 +51,7 @@ describe('a hook', () => {
     });
   });
 
-  it('with nothing to undo is released at once (R19, case 15)', async () => {
+  it('without a postAction is released at once (R19, case 15)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makeTemplate('t', { preAction: { exec: { command: ['freeze'] } } });
@@ -66,7 +66,7 @@ describe('a hook', () => {
     ]);
   });
 
-  it('keeps what its template said when it began (G1, I10)', async () => {
+  it('keeps the actions of its template although that is deleted (G1, I10)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     const actions = {
@@ -84,7 +84,7 @@ describe('a hook', () => {
     expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db']);
   });
 
-  it('that is deleted before anything was issued is let go (case 18, I4)', async () => {
+  it('that is deleted before its first command is released (case 18, I4)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makeHook('h', {}, { finalizers: [HOOK_FINALIZER] });
@@ -112,7 +112,7 @@ describe('a hook', () => {
     ]);
   });
 
-  it('is refused at once where it cannot run, and nothing runs (R3, cases 1, 4, 46)', async () => {
+  it('fails at once if it cannot run, and runs no command (R3, cases 1, 4, 46)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makeNode('node-1', 'Unknown');
@@ -134,7 +134,7 @@ describe('a hook', () => {
     expect(bench.ran).toEqual([]);
   });
 
-  it('runs once in the first pod that is ready, and in no other after its end (G6, case 9)', async () => {
+  it('with ExecuteOnce runs in the first ready pod, and in no other after its deletion (G6, case 9)', async () => {
     const bench = new HookBench();
     for (const name of ['a', 'b', 'c']) bench.makePod(name, ['db', 'log']);
     bench.changePod('a', ({ status }) => {

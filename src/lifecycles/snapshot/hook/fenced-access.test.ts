@@ -27,7 +27,7 @@ const request = { url: 'http://a', headers: {}, bodyLimitBytes: 1, verifyCertifi
 const signal = new AbortController().signal;
 
 describe('fencedAccess', () => {
-  it('asks before each command anew whether this process still leads (I14)', async () => {
+  it('checks the leadership before each command (I14)', async () => {
     let leads = true;
     const { access, sent } = fenced(() => leads);
     expect((await access.exec(target)).outcome).toBe('exited');
@@ -39,7 +39,7 @@ describe('fencedAccess', () => {
     expect(sent).toEqual(['exec']);
   });
 
-  it('opens no session and no connection for one that does not lead, and says that nothing was sent', async () => {
+  it('opens no session and no connection without leadership, and reports that nothing was sent', async () => {
     const { access, sent } = fenced(() => false);
     const tries = [
       access.openExec(target),

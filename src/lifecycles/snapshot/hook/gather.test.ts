@@ -19,24 +19,24 @@ const pod = (container: object = {}, { uid = 'uid-a', phase = 'Running' } = {}):
 
 describe('lifeOf', () => {
   it.each([
-    ['the container that was chosen', pod(), 'same'],
+    ['the same container', pod(), 'same'],
     ['no pod', undefined, 'gone'],
-    ['another pod of that name', pod({}, { uid: 'uid-b' }), 'gone'],
-    ['a pod that has ended', pod({}, { phase: 'Failed' }), 'gone'],
+    ['a recreated pod', pod({}, { uid: 'uid-b' }), 'gone'],
+    ['a pod in a terminal phase', pod({}, { phase: 'Failed' }), 'gone'],
     [
       'a container that was restarted',
       pod({ restartCount: 3, containerID: 'id-new' }),
       'restarted',
     ],
     [
-      'a container that has ended',
+      'a container that has exited',
       pod({ state: { terminated: { containerID: 'id-a/x' } } }),
       'restarted',
     ],
-    ['another container in its place', pod({ containerID: 'id-new' }), 'restarted'],
-    ['a cache that is behind', pod({ restartCount: 1, containerID: 'id-old' }), 'same'],
-    ['a cache from before its start', pod({ containerID: '', state: { waiting: {} } }), 'same'],
-  ])('sees %s', (_, found, kind) => {
+    ['a replaced container', pod({ containerID: 'id-new' }), 'restarted'],
+    ['a status from before its restart', pod({ restartCount: 1, containerID: 'id-old' }), 'same'],
+    ['a status from before its start', pod({ containerID: '', state: { waiting: {} } }), 'same'],
+  ])('classifies %s', (_, found, kind) => {
     expect(lifeOf(chosen, found).kind).toBe(kind);
   });
 });

@@ -14,14 +14,14 @@ const choose = (action: HookAction, of: Pod | undefined = pod): unknown =>
   handlerOf({ actionTimeoutSeconds: 30, ...action }, target('a/x'), { namespace: 'ns', pod: of });
 
 describe('handlerOf', () => {
-  it('runs commands in the container that was chosen', () => {
+  it('runs a command in the container of the target', () => {
     const place = { namespace: 'ns', pod: 'a', container: 'x' };
     expect(choose({ exec: { command: ['f'] } })).toEqual({
       handler: { kind: 'exec', command: ['f'], ...place },
     });
   });
 
-  it('asks the pod itself, at a port that may be named', () => {
+  it('addresses the pod IP, at a port number or name', () => {
     expect(choose({ httpGet: { port: 'admin', path: '/freeze' } })).toMatchObject({
       handler: { kind: 'httpGet', host: '10.0.0.7', port: 81, path: '/freeze', scheme: 'HTTP' },
     });
@@ -30,7 +30,7 @@ describe('handlerOf', () => {
     });
   });
 
-  it('says what is missing', () => {
+  it('names a missing port or pod address', () => {
     expect(choose({ httpGet: { port: 'web' } })).toEqual({
       problem: 'The container x has no port named web.',
     });

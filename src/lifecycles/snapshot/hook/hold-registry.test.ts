@@ -39,13 +39,13 @@ const asked = (registry: HoldRegistry, place: string): string | undefined =>
   registry.blockOf(holder('new'), [target(place)])?.reason;
 
 describe('HoldRegistry', () => {
-  it('knows from the cache what hooks hold that nobody has looked at yet', async () => {
+  it('reads the holds of hooks not reconciled yet from the cache', async () => {
     const registry = new HoldRegistry(await cacheOf(hook('old', [held('a/x'), target('a/y')])));
     expect([asked(registry, 'a/x'), asked(registry, 'a/y')]).toEqual(['WaitsForHold', undefined]);
     expect(registry.blockOf(holder('old'), [target('a/x')])).toBeNull();
   });
 
-  it('believes what a pass has left over what the cache says, and wakes who waits', async () => {
+  it('prefers the result of a reconcile to the cache, and wakes waiting hooks', async () => {
     const registry = new HoldRegistry(await cacheOf(hook('old', [held('a/x')])));
     expect(asked(registry, 'a/x')).toBe('WaitsForHold');
     const old = holder('old');
@@ -60,7 +60,7 @@ describe('HoldRegistry', () => {
     ]);
   });
 
-  it('lets the hooks of one snapshot hold a target together, until the last lets go', async () => {
+  it('lets the hooks of one snapshot share a target until the last releases it', async () => {
     const registry = new HoldRegistry(await cacheOf());
     const [first, second] = [holder('first', 'uid-snapshot'), holder('second', 'uid-snapshot')];
     registry.update(first, [held('a/x')]);
@@ -72,7 +72,7 @@ describe('HoldRegistry', () => {
     expect(asked(registry, 'a/x')).toBeUndefined();
   });
 
-  it('holds the place that commands reach, whichever pod has its name by now', async () => {
+  it('blocks a target by namespace, pod and container name, also after the pod was recreated', async () => {
     const registry = new HoldRegistry(await cacheOf(hook('old', [held('a/x')])));
     const replaced = target('a/x', { podUID: 'uid-of-the-next' });
     expect(registry.blockOf(holder('new'), [replaced])?.reason).toBe('WaitsForHold');
@@ -80,7 +80,7 @@ describe('HoldRegistry', () => {
     expect(registry.blockOf(elsewhere, [target('a/x')])).toBeNull();
   });
 
-  it('knows by its owner for which snapshot a hook is', () => {
+  it('takes the snapshot of a hook from its owner reference', () => {
     const made = hook('made', []);
     expect(holderOf('ns/made', made).for).toBe('uid-made');
     const owner = { apiVersion: 'lifehook.dev/v1alpha1', kind: 'ApplicationSnapshot', name: 's' };
@@ -88,7 +88,7 @@ describe('HoldRegistry', () => {
     expect(holderOf('ns/made', made).for).toBe('uid-s');
   });
 
-  it('stops freezes on the node of a thaw that is overdue, and nowhere else', async () => {
+  it('blocks freezes only on the node of an overdue thaw', async () => {
     const registry = new HoldRegistry(await cacheOf(hook('old', [overdue('a/x')])));
     expect(asked(registry, 'b/x')).toBe('ThawOverdue');
     expect(registry.blockOf(holder('new'), [target('b/x', { nodeName: 'node-2' })])).toBeNull();
@@ -100,7 +100,7 @@ describe('HoldRegistry', () => {
 });
 
 describe('hooksOfPod', () => {
-  it('names the hooks that something about the pod can still concern', async () => {
+  it('lists the hooks with a frozen target in the pod', async () => {
     const released = hook('late', [held('a/x'), target('b/x', { ...frozen, thawedBy: 'post' })]);
     released.status = { ...released.status, release: { cause: 'Cut', at: '2026-01-01T00:00:00Z' } };
     const hooks = await cacheOf(hook('old', [held('a/x')]), released);

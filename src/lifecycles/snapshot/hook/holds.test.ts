@@ -22,7 +22,7 @@ describe('hooks on one target', () => {
     expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db', 'freeze a/db']);
   });
 
-  it('are kept apart by the next leader too, which has only the statuses', async () => {
+  it('do not overlap after a change of the leader, which has only the statuses', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makeHook('first');
@@ -38,7 +38,7 @@ describe('hooks on one target', () => {
     expect(bench.commands()).toEqual(['freeze a/db', 'thaw a/db', 'freeze a/db']);
   });
 
-  it('that come at the same moment are told apart before anything is written', async () => {
+  it('do not overlap if they are created at once', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     for (const name of ['one', 'two', 'three', 'four']) bench.makeHook(name);
@@ -47,7 +47,7 @@ describe('hooks on one target', () => {
     expect(bench.commands()).toEqual(['freeze a/db']);
   });
 
-  it('wait until it is durable that the one before has let go, whatever becomes of that write', async () => {
+  it('wait until the release of the one before is durable, although its write fails', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.behaviours.set('thaw', { exitCode: 0, ms: 500 });
@@ -69,7 +69,7 @@ describe('hooks on one target', () => {
     await bench.eventually('frozen', bench.isFrozen('second'));
   });
 
-  it('wait no longer when another leader has thawed what this one knew as frozen', async () => {
+  it('stop waiting when another leader has thawed the target', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makeHook('first');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 
-it('thaws what is frozen first, however many hooks are new', async () => {
+it('thaws a deleted hook before it freezes 100 new ones', async () => {
   const bench = new HookBench();
   const names = Array.from({ length: 100 }, (_, index) => `new-${index}`);
   for (const name of ['a', ...names]) bench.makePod(name);

@@ -20,7 +20,7 @@ const next = (facts: TargetPlanFacts): string => {
 };
 
 describe('recordsOf', () => {
-  it('tells an attempt by its number, also where the first ones are not kept', () => {
+  it('numbers attempts correctly although the first are not kept', () => {
     const pre = tried(['Failed', 'Failed'], { earlierAttempts: 3 });
     const records = recordsOf(planFacts({ preActionStatus: pre }));
     const started = records.flatMap((record) =>
@@ -30,7 +30,7 @@ describe('recordsOf', () => {
     expect(records[0]).toMatchObject({ type: 'RunOpened', deadlineAtMs: NOW_MS - 2_500 + 30_000 });
   });
 
-  it('tells an end that nobody saw as a failure where the action may be repeated (G17)', () => {
+  it('turns an Unknown outcome into a failure if the action is idempotent (G17)', () => {
     const unseen = { preActionStatus: tried(['Unknown']) };
     const idempotent = actions({
       preAction: { exec: { command: [] }, actionTimeoutSeconds: 30, idempotent: true },
@@ -42,7 +42,7 @@ describe('recordsOf', () => {
   });
 
   it.each(['Unknown', 'TimedOut'] as const)(
-    'tells one that is %s not so because a probe says that nothing is frozen: it may freeze yet (G17)',
+    'keeps an outcome %s although a probe finds nothing frozen: it may freeze yet (G17)',
     (outcome) => {
       const probed = planFacts({
         preActionStatus: tried([outcome]),
@@ -53,7 +53,7 @@ describe('recordsOf', () => {
   );
 
   it.each(['Unknown', 'TimedOut', 'Cancelled'] as const)(
-    'tells a session that is %s not so, whatever may be repeated: its holder may be there yet (I9)',
+    'keeps the outcome %s of a session although it is idempotent: its helper may still run (I9)',
     (outcome) => {
       const session = { freeze: ['f'], thaw: ['t'] };
       const preAction = { session, actionTimeoutSeconds: 30, idempotent: true };
@@ -62,7 +62,7 @@ describe('recordsOf', () => {
     },
   );
 
-  it('does not make a freeze again that succeeded and is not in force (case 14)', () => {
+  it('does not retry a freeze that succeeded while the probe finds nothing frozen (case 14)', () => {
     const probes = [{ when: 'AfterFreeze', at: ago(0.9), outcome: 'NotFrozen' } as const];
     const failed = { preActionStatus: tried(['Failed']) };
     expect([next(planFacts(failed)), next(planFacts({ ...failed, probes }))]).toEqual([
@@ -79,7 +79,7 @@ describe('slowRecordsOf', () => {
     [4, 160_000],
     [5, 300_000],
     [400, 300_000],
-  ])('after %i slow attempts there is a pause of %i ms', (slowAttempts, pauseMs) => {
+  ])('after %i slow attempts sets a pause of %i ms', (slowAttempts, pauseMs) => {
     const post = tried(['Failed', 'Unknown'], {
       earlierAttempts: 400,
       slowAttempts,

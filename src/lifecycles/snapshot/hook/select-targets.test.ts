@@ -68,12 +68,12 @@ const listed = (...containerNames: string[]): Partial<ExecutionHookSpec> => ({
 });
 
 describe('selectTargets', () => {
-  it('takes every running container of the pods, in their order, with init containers that stay', () => {
+  it('selects every running container of the pods in order, with sidecars', () => {
     const pods = [pod('b', { containers: ['y', 'x'], sidecars: ['proxy'] }), pod('a')];
     expect(select(pods)).toEqual(['a/db', 'b/proxy', 'b/y', 'b/x']);
   });
 
-  it('takes no pod that is over, no container that does not run, and one that is still going (case 27)', () => {
+  it('skips ended pods and waiting containers, and selects terminating pods (case 27)', () => {
     const pods = [
       pod('a', { phase: 'Succeeded' }),
       pod('b', { containers: ['x', 'y'], waiting: ['x'] }),
@@ -82,7 +82,7 @@ describe('selectTargets', () => {
     expect(select(pods)).toEqual(['b/y', 'c/db']);
   });
 
-  it('takes the containers of one name', () => {
+  it('selects the containers of one name', () => {
     const pods = [pod('a', { containers: ['db', 'log'] }), pod('b', { containers: ['log'] })];
     expect(select(pods, { containerSelector: { ContainerName: 'log' } })).toEqual([
       'a/log',
@@ -90,13 +90,13 @@ describe('selectTargets', () => {
     ]);
   });
 
-  it('goes by the list where there is one (R4)', () => {
+  it('prefers the list to a selector (R4)', () => {
     const pods = [pod('a', { containers: ['db', 'log'] }), pod('b')];
     const spec = { ...listed('log'), containerSelector: { ContainerName: 'db' } };
     expect(select(pods, spec)).toEqual(['a/log']);
   });
 
-  it('takes one pod with all its containers for ExecuteOnce (G6)', () => {
+  it('selects all containers of the first ready pod for ExecuteOnce (G6)', () => {
     const pods = [
       pod('c'),
       pod('b', { containers: ['x', 'y'] }),
@@ -106,20 +106,20 @@ describe('selectTargets', () => {
     expect(select(pods, {}, { policy: 'ExecuteOnce' })).toEqual(['b/x', 'b/y']);
   });
 
-  it('has an answer where there is nobody', () => {
+  it('fails with NoTarget without pods, unless onNoTarget is Ignore', () => {
     expect([select([]), select([], { onNoTarget: 'Ignore' })]).toEqual(['NoTarget', []]);
   });
 
   it.each([
-    ['a pod that is not there', pod('b'), listed('db'), 'TargetNotFound'],
-    ['a container that is not there', pod('a'), listed('db', 'log'), 'TargetNotRunning'],
-    ['a container that waits', pod('a', { waiting: ['db'] }), listed('db'), 'TargetNotRunning'],
-    ['an init container that does not stay', pod('a'), listed('setup'), 'TargetNotRunning'],
+    ['a missing pod', pod('b'), listed('db'), 'TargetNotFound'],
+    ['a missing container', pod('a'), listed('db', 'log'), 'TargetNotRunning'],
+    ['a waiting container', pod('a', { waiting: ['db'] }), listed('db'), 'TargetNotRunning'],
+    ['an init container that is no sidecar', pod('a'), listed('setup'), 'TargetNotRunning'],
   ])('refuses a list that names %s', (...[, found, spec, reason]) => {
     expect(select([found], spec)).toBe(reason);
   });
 
-  it('refuses where the thaw could not come: on a node that is lost (case 46)', () => {
+  it('refuses a pod on a lost node, where no thaw could run (case 46)', () => {
     expect(select([pod('a')], {}, { lost: ['node-1'] })).toBe('NodeNotReady');
   });
 
@@ -129,7 +129,7 @@ describe('selectTargets', () => {
     expect(select([pod('a', { containers: containers.slice(1) })])).toHaveLength(MAX_TARGETS);
   });
 
-  it('pins who it is', () => {
+  it('records UIDs, container ID, restart count and node of each target', () => {
     const selection = selectTargets({
       spec: {},
       policy: 'ExecuteAll',

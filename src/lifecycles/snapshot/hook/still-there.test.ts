@@ -11,7 +11,7 @@ function target(podUID: string): ContainerStatus {
 }
 
 describe('whyNotThere', () => {
-  it('tells the pod that was chosen from one that has come under its name, and from none', async () => {
+  it('distinguishes the chosen pod from a recreated, a deleted and an unreadable one', async () => {
     const bench = new HookBench();
     const chosen = target(bench.makePod('a').metadata?.uid ?? '');
     const ask = async (): Promise<string | undefined> => {
@@ -31,7 +31,7 @@ describe('whyNotThere', () => {
 });
 
 describe('isReplaced', () => {
-  it('is so when another container runs in its place, and not while none does or nobody answers', async () => {
+  it('is true only if another container runs in the same pod', async () => {
     const bench = new HookBench();
     const pod = bench.makePod('a');
     const chosen = { ...target(pod.metadata?.uid ?? ''), containerID: idOf(pod) };

@@ -26,17 +26,17 @@ const waits = (all: ContainerStatus[], releasedSecondsAgo: number): (number | nu
   );
 
 describe('waitForTurnMs', () => {
-  it('lets the last of each pod go first', () => {
+  it('thaws the last container of each pod first', () => {
     expect(waits(targets(), 0)).toEqual([4_000, 2_000, null, null]);
   });
 
-  it('lets the next one go when those after it are thawed, or have failed', () => {
+  it('thaws the next one when those after it are thawed or have failed', () => {
     expect(waits(targets({}, { thawedBy: 'post' }), 0.1)).toEqual([3_900, null, null, null]);
     const failed = { postActionStatus: tried(['Failed'], { actionSucceed: false }) };
     expect(waits(targets(failed, failed), 0.1)[0]).toBeNull();
   });
 
-  it('lets it go too when one that hangs has had its two seconds (I15)', () => {
+  it('thaws the next one 2 s after a thaw began to hang (I15)', () => {
     const hangs = (seconds: number): Partial<ContainerStatus> => ({
       postActionStatus: { actionTimestamp: ago(seconds), attempts: [{ startedAt: ago(seconds) }] },
     });
@@ -45,19 +45,19 @@ describe('waitForTurnMs', () => {
     expect(waits(targets(hangs(2), hangs(4)), 4)[0]).toBeNull();
   });
 
-  it('lets it go too while the freeze of one after it hangs still, two seconds later', () => {
+  it('thaws the next one after 2 s while a later freeze hangs', () => {
     const freezing = { preActionStatus: tried(['open']) };
     expect(waits(targets({}, freezing), 1)[1]).toBe(1_000);
     expect(waits(targets({}, freezing), 2)[1]).toBeNull();
     expect(waits(targets({}, freezing), 600)[1]).toBeNull();
   });
 
-  it('waits for nobody that was never frozen', () => {
+  it('does not wait for a container that was never frozen', () => {
     const never = [target('p/a', frozen), target('p/b')];
     expect(waits(never, 0)).toEqual([null, null]);
   });
 
-  it('waits no longer for a clock that was set back', () => {
+  it('does not wait if the clock was set back', () => {
     expect(waits(targets(), -3_600)).toEqual([null, null, null, null]);
   });
 });

@@ -10,7 +10,7 @@ const offered = recipes.filter(({ refused }) => refused === undefined);
 const given = { path: '/data', freeze: 'true', thaw: 'true' };
 
 describe('the recipes', () => {
-  it('have names of their own, and are found by them', () => {
+  it('have unique names, and resolve by name', () => {
     const names = recipes.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const recipe of recipes) expect(resolveRecipe(recipe.name)).toBe(recipe);
@@ -18,7 +18,7 @@ describe('the recipes', () => {
   });
 
   it.each(offered.map((recipe) => [recipe.name, recipe] as const))(
-    '%s makes actions that every rule lets pass, and that fit what it declares',
+    '%s makes valid actions that match its lock class',
     (name, recipe) => {
       const known = Object.fromEntries(
         Object.entries(given).filter(([key]) =>
@@ -42,7 +42,7 @@ describe('the recipes', () => {
     offered
       .filter(({ name }) => name !== 'generic')
       .map((recipe) => [recipe.name, recipe] as const),
-  )('%s never puts what a user gave into a script or a statement', (_name, recipe) => {
+  )('%s never inserts a user value into a script or a statement', (_name, recipe) => {
     const evil = '"; touch /tmp/evil; $(id) `id`';
     const free = recipe.parameters.filter(({ pattern }) => pattern === undefined);
     const hostile = Object.fromEntries(free.map(({ name }) => [name, evil]));
@@ -60,7 +60,7 @@ describe('the recipes', () => {
     if (client.length > 0) expect([...freeze, ...thaw]).not.toContain(evil);
   });
 
-  it('give the shell what is empty without an empty word, which old servers take for null', () => {
+  it('pass empty values to the shell without an empty argument, which old servers read as null', () => {
     const command = shellCommand('printf "[%s]" "$@"', '', 'a', '', 'b');
     expect(command).not.toContain('');
     const [file = '', ...args] = command;
@@ -75,7 +75,7 @@ describe('the recipes', () => {
     }
   });
 
-  it('refuse parameters that are not what they have to be', () => {
+  it('refuse parameters that do not match their pattern', () => {
     const parameters = { lockWaitSeconds: '1; DROP TABLE t', passwordVariable: 'a b' };
     const actions = { recipe: { name: 'mariadb-lock', parameters } };
     const resolution = resolveActions({ actions, origin: 'the test', resolveRecipe });
@@ -87,7 +87,7 @@ describe('the recipes', () => {
     });
   });
 
-  it('say why there is none for Elasticsearch', () => {
+  it('explain why there is no recipe for Elasticsearch', () => {
     const actions = { recipe: { name: 'elasticsearch' } };
     const resolution = resolveActions({ actions, origin: 'the test', resolveRecipe });
     const [problem] = 'problems' in resolution ? resolution.problems : [];

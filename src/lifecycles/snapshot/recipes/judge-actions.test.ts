@@ -32,11 +32,11 @@ describe('judgeActions', () => {
     [['sh', '-c', 'mysql -e "FLUSH TABLES WITH READ LOCK; SELECT SLEEP(30)" >/dev/null 2>&1 &']],
     [['mysql', '-e', 'FLUSH TABLES WITH READ LOCK; system fsfreeze -f /data; UNLOCK TABLES']],
     [['psql', '-c', 'CHECKPOINT']],
-  ])('lets %j pass', (command) => {
+  ])('allows %j', (command) => {
     expect(judgeActions(exec(...command))).toEqual([]);
   });
 
-  it('sees the other spelling of the document, and sessions are none of its business', () => {
+  it('refuses the alternative spelling of an action too, and allows a session', () => {
     const command = ['mysql', '-e', 'FLUSH TABLES WITH READ LOCK'];
     const [problem] = judgeActions({ preAction: { action: { exec: { command } } } });
     expect(problem === undefined ? '' : fieldProblemMessage(problem)).toBe(

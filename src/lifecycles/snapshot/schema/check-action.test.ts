@@ -25,7 +25,7 @@ const cases: readonly [string, HookActions][] = [
   ],
 ];
 
-describe('a command whose program is an empty text', () => {
+describe('a command with an empty program', () => {
   it.each(cases)('is refused at %s, at admission', (field, actions) => {
     const spec = { podSelector: {}, ...actions };
     const object = JSON.parse(JSON.stringify({ spec })) as JsonObject;
@@ -35,7 +35,7 @@ describe('a command whose program is an empty text', () => {
     ]);
   });
 
-  it.each(cases)('is a terminal condition at %s, and nothing runs', async (field, actions) => {
+  it.each(cases)('fails the hook at %s, and runs no command', async (field, actions) => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makeHook('h', { preAction: {}, ...actions });

@@ -23,7 +23,7 @@ describe('the definitions of the snapshot kinds', () => {
     ]);
   });
 
-  it('have rules only where servers know them', () => {
+  it('have validation rules only for servers that support CEL', () => {
     expect(JSON.stringify(definitions.plain)).not.toContain('x-kubernetes-validations');
     const ruled = definitions.cel.map((definition) =>
       everyPart(schemaOf(definition)).flatMap(([, part]) => part['x-kubernetes-validations'] ?? []),
@@ -32,7 +32,7 @@ describe('the definitions of the snapshot kinds', () => {
     expect(ruled.flat().every(({ message }) => message.length > 10)).toBe(true);
   });
 
-  it('put the fields of a template at the top (R7)', () => {
+  it('have the fields of a template at the top level (R7)', () => {
     const [, template] = definitions.plain;
     if (template === undefined) throw new Error('there is no template');
     expect(Object.keys(schemaOf(template).properties ?? {})).toEqual([
@@ -49,7 +49,7 @@ describe('the definitions of the snapshot kinds', () => {
     ]);
   });
 
-  it('bound what people write, and nothing of what controllers report', () => {
+  it('bound fields that users write, and no status field', () => {
     const bounded = (part: StructuralSchema): boolean =>
       ['minimum', 'maximum', 'maxLength', 'maxItems', 'enum'].some((word) => word in part);
     for (const definition of definitions.plain) {

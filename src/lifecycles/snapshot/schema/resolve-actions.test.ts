@@ -43,7 +43,7 @@ const messages = (actions: unknown, field?: string): string[] => {
 const freeze = { exec: { command: ['freeze.sh'] } };
 
 describe('the actions of a hook, resolved', () => {
-  it('have their defaults, and say where they come from', () => {
+  it('have defaults, and name their origin', () => {
     expect(resolve({ preAction: freeze })).toEqual({
       resolved: {
         policy: 'ExecuteAll',
@@ -64,7 +64,7 @@ describe('the actions of a hook, resolved', () => {
     expect(resolve({ ...inline, expirationTimeSeconds: 30 })).toEqual(resolve(inline));
   });
 
-  it('keep what was said, and are in one form', () => {
+  it('keep the given values in one form', () => {
     const session = { client: ['mariadb'], freeze: ['LOCK;'], thaw: ['UNLOCK;'], ready: 'locked' };
     const preAction = { session, actionTimeoutSeconds: 5, idempotent: true };
     const probe = { exec: { command: ['ask'] } };
@@ -86,7 +86,7 @@ describe('the actions of a hook, resolved', () => {
     });
   });
 
-  it('are what a recipe makes of its parameters, of which the missing ones have their defaults', () => {
+  it('are those of a recipe, with default values for missing parameters', () => {
     const recipe = { name: 'pause', parameters: { user: 'root' } };
     expect(resolve({ recipe, policy: 'ExecuteOnce' })).toEqual({
       resolved: {
@@ -157,27 +157,27 @@ describe('the actions of a hook are refused', () => {
       'policy: Unsupported value: "ExecuteTwice": supported values: "ExecuteOnce", "ExecuteAll"',
     ],
     [
-      'with a port as a text',
+      'with a port number as a string',
       { preAction: { httpGet: { port: '8080' } } },
       'preAction.httpGet.port: Invalid value: "8080": must be a number from 1 to 65535 without quotes, or the name of a port of the container',
     ],
     [
-      'with a session that ends a hook',
+      'with a session as postAction',
       { preAction: freeze, postAction: { session } },
       'postAction.session: Forbidden: a session freezes and thaws: move it to preAction',
     ],
     [
-      'with a session and another thaw',
+      'with a session and a postAction',
       { preAction: { session }, postAction: freeze },
       'postAction: Forbidden: the session of the preAction thaws by its own "thaw": move the command there',
     ],
     [
-      'with a client that does not say when it is ready',
+      'with a session client without ready',
       { preAction: { session: { ...fed, ready: undefined } } },
       'preAction.session.ready: Required value: with a client, say which line of its output means frozen, and let the last freeze line print it',
     ],
     [
-      'with a session that has nothing to say it is ready',
+      'with ready in a session without a client',
       { preAction: { session: { ...session, ready: 'ok' } } },
       'preAction.session.ready: Forbidden: only a client prints it: add client, or remove it, since the exit code of freeze says it',
     ],
@@ -220,7 +220,7 @@ describe('the actions of a hook are refused', () => {
     expect(messages(actions)).toEqual([message]);
   });
 
-  it('with the place where they stand', () => {
+  it('with the path of the field', () => {
     expect(messages({ preAction: { exec: { command: [''] } } }, 'spec')).toEqual([
       'spec.preAction.exec.command: Required value: name the program, then each argument as a text of its own',
     ]);

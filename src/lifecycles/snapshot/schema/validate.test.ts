@@ -43,7 +43,7 @@ describe("the document's own samples", () => {
     expect(validateSnapshot({ object: document('snapshot'), resolveRecipe })).toEqual(none);
   });
 
-  it('are valid in the spelling of their YAML, with a word about it', () => {
+  it('are valid in the spelling of their YAML, with a warning', () => {
     for (const name of ['hook', 'hook-two-pods']) {
       const object = document(`${name}.yaml-spelling`);
       expect(told(validateHook({ object, resolveRecipe }))).toEqual({
@@ -58,7 +58,7 @@ describe("the document's own samples", () => {
     });
   });
 
-  it('mean the same in both', () => {
+  it('mean the same in both spellings', () => {
     const resolved = (name: string): unknown =>
       resolveActions({
         actions: document(name),
@@ -77,7 +77,7 @@ describe("the document's own samples", () => {
     });
   });
 
-  it('as they were written are told what to mend (G4)', () => {
+  it('are refused as originally written, with a fix (G4)', () => {
     const dashed = (name: string): [number, string][] =>
       readDocuments(name, textOf(name)).problems.map(({ at, next }) => [at?.line ?? 0, next]);
     const blank = 'Put a blank after the dash of each item of the list: ';
@@ -104,17 +104,17 @@ describe('a hook', () => {
   it.each<[string, unknown, string]>([
     ['without a spec', undefined, 'spec: Required value: Whom the hook is for, and what it does.'],
     [
-      'for nobody (case 1)',
+      'without targets (case 1)',
       { preAction: freeze },
       'spec.podContainerNamesList: Required value: name the pods and containers here, or give a podSelector or a containerSelector',
     ],
     [
-      'with another key in its containerSelector (case 5)',
+      'with an unknown key in its containerSelector (case 5)',
       { ...good, containerSelector: { name: 'mysql' } },
       'spec.containerSelector: Invalid value: "name": the only key is ContainerName, whose value is the name of a container',
     ],
     [
-      'that does nothing',
+      'without actions',
       { podContainerNamesList: list },
       'spec.executionHookTemplateName: Required value: name a template, or say what the hook does: a preAction or a recipe',
     ],
@@ -139,7 +139,7 @@ describe('a hook', () => {
       'spec.podContainerNamesList[0].containerNames[1]: Duplicate value: "a": write it once',
     ],
     [
-      'with a timeout as a text (case 40)',
+      'with a timeout that is a string (case 40)',
       { ...good, preAction: { ...freeze, actionTimeoutSeconds: '300' } },
       `spec.preAction.actionTimeoutSeconds: Invalid value: "300": ${seconds}`,
     ],
@@ -149,7 +149,7 @@ describe('a hook', () => {
       `spec.preAction.actionTimeoutSeconds: Invalid value: 1000000000000: ${seconds}`,
     ],
     [
-      'with a list that is none (G4)',
+      'with a map for a list (G4)',
       { ...good, podContainerNamesList: { '-podName': 'db' } },
       'spec.podContainerNamesList: Invalid value: "-podName": this is no list: begin each item with "- " and a blank, as in "- podName: …"',
     ],
@@ -159,7 +159,7 @@ describe('a hook', () => {
       'spec.podSelector.matchExpressions[0].operator: Unsupported value: "Is": supported values: "In", "NotIn", "Exists", "DoesNotExist"',
     ],
     [
-      'with a port that is neither number nor text',
+      'with a port that is neither number nor string',
       { ...good, postAction: { httpGet: { port: true } } },
       'spec.postAction.httpGet.port: Invalid value: true: must be a number, or a name in quotes',
     ],
@@ -167,7 +167,7 @@ describe('a hook', () => {
     expect(hookErrors(spec)).toEqual([message]);
   });
 
-  it('is told of fields that nobody knows, and of selectors that do not count (R4)', () => {
+  it('gets warnings for unknown fields and unused selectors (R4)', () => {
     const spec = { ...good, podSelector: { matchLabels: {} }, expirationSecond: 3 };
     expect(told(validateHook({ object: { spec }, resolveRecipe }))).toEqual({
       errors: [],
@@ -178,7 +178,7 @@ describe('a hook', () => {
     });
   });
 
-  it('keeps its spec once it has begun; whatever else changes is not judged', () => {
+  it('must keep its spec once its actions are resolved; other changes are not checked', () => {
     const resolved = { status: { resolved: { policy: 'ExecuteAll' } } };
     const before = { spec: good, ...resolved } as unknown as JsonObject;
     const changed = {
@@ -205,17 +205,17 @@ describe('a snapshot', () => {
     told(validateSnapshot({ object: { spec } as JsonObject, resolveRecipe })).errors;
   it.each<[string, unknown, string]>([
     [
-      'of nothing',
+      'without a source',
       { source: {} },
       'spec.source: Required value: give exactly one of persistentVolumeClaimNames and selector',
     ],
     [
-      'of both kinds of sources',
+      'with both kinds of sources',
       { source: { ...named.source, ...selected.source } },
       'spec.source.selector: Forbidden: give exactly one of persistentVolumeClaimNames and selector: remove one of them',
     ],
     [
-      'of a claim twice',
+      'with a claim twice',
       { source: { persistentVolumeClaimNames: ['a', 'a'] } },
       'spec.source.persistentVolumeClaimNames[1]: Duplicate value: "a": write it once',
     ],
@@ -225,22 +225,22 @@ describe('a snapshot', () => {
       'spec.source.selector.matchExpressions: Forbidden: group snapshots pass over matchExpressions: select the claims by matchLabels',
     ],
     [
-      'of a group by names',
+      'with mode Group and claim names',
       { ...named, mode: 'Group' },
       'spec.source.selector: Required value: mode Group selects its claims by labels: give a selector instead of names',
     ],
     [
-      "with a group's class",
+      'with a group class in mode Single',
       { ...named, volumeGroupSnapshotClassName: 'c' },
       'spec.volumeGroupSnapshotClassName: Forbidden: it is for mode Group: set the mode, or give volumeSnapshotClassName',
     ],
     [
-      'that waits for the cut for ever',
+      'with a cut deadline above 3600 s',
       { ...selected, cutDeadlineSeconds: 3601 },
       'spec.cutDeadlineSeconds: Invalid value: 3601: must be a whole number of seconds from 1 to 3600, without quotes or a unit',
     ],
     [
-      'with a hook that does nothing (R11)',
+      'with a hook without actions (R11)',
       { ...named, executionHookInfos: [{}] },
       'spec.executionHookInfos[0].executionHookTemplateName: Required value: name a template, or a recipe',
     ],
@@ -250,7 +250,7 @@ describe('a snapshot', () => {
       'spec.executionHookInfos[0].recipe.name: Invalid value: "x": there is no such recipe: "lifehook recipes list" lists them',
     ],
     [
-      'with another cut signal',
+      'with an unknown cut signal',
       { ...named, cutSignal: 'ready' },
       'spec.cutSignal: Unsupported value: "ready": supported values: "creationTime", "readyToUse"',
     ],
@@ -258,12 +258,12 @@ describe('a snapshot', () => {
     expect(errorsOf(spec)).toEqual([message]);
   });
 
-  it('is right with a group by labels, and hooks without targets', () => {
+  it('is valid with a group by labels and hooks without targets', () => {
     const executionHookInfos = [{ executionHookTemplateName: 't' }];
     expect(errorsOf({ ...selected, mode: 'Group', executionHookInfos })).toEqual([]);
   });
 
-  it('never changes its spec', () => {
+  it('must not change its spec', () => {
     const before = { spec: named } as JsonObject;
     const object = { spec: selected } as JsonObject;
     expect(told(validateSnapshot({ object, before, resolveRecipe })).errors).toEqual([
@@ -275,7 +275,7 @@ describe('a snapshot', () => {
 
 describe("a claim's hooks", () => {
   const field = 'metadata.annotations[lifehook.dev/execution-hook-infos]';
-  it('are judged as a snapshot judges its own, where they stand', () => {
+  it('are checked like those of a snapshot, with the annotation as path', () => {
     const judge = (infos: unknown): string[] =>
       told(validateHookInfos(infos, { field, resolveRecipe })).errors;
     expect(judge([{ executionHookTemplateName: 't' }])).toEqual([]);

@@ -16,7 +16,7 @@ const commands = { hasClient: false, windowSeconds: 15 };
 const client = { hasClient: true, windowSeconds: 15 };
 
 describe('takeReport', () => {
-  it('takes only lines that begin with the nonce', () => {
+  it('reads only lines that begin with the nonce', () => {
     const lies = [
       'frozen',
       `${NONCE}frozen`,
@@ -28,7 +28,7 @@ describe('takeReport', () => {
     expect(told(`${NONCE} frozen`).frozen).toBe(true);
   });
 
-  it('keeps the first cause of a thaw, and takes an unreadable code for a failure', () => {
+  it('keeps the first cause of a thaw, and reads an invalid exit code as a failure', () => {
     const facts = told(
       `${NONCE} thawing silence`,
       `${NONCE} thawing asked`,
@@ -46,29 +46,29 @@ describe('sessionEnd', () => {
     ['eof', 'deadman', 'the connection was lost or closed'],
     ['silence', 'deadman', 'heard nothing of us for 15 s'],
     ['expiry', 'deadman', 'its longest time had passed'],
-  ])('tells of a thaw for the cause %s that it was by %s', (cause, by, words) => {
+  ])('reports a thaw for the cause %s as done by %s', (cause, by, words) => {
     const end = sessionEnd(told(`${NONCE} thawing ${cause}`, `${NONCE} thawed 0`), null, commands);
     expect(end).toMatchObject({ kind: 'thawed', by, exitCode: 0 });
     expect(end?.reason).toContain(words);
   });
 
-  it('is not known while nothing was told and the connection stands', () => {
+  it('is null while the connection is open without a report of the thaw', () => {
     expect(sessionEnd(told(`${NONCE} frozen`), null, commands)).toBeNull();
     expect(sessionEnd(told(`${NONCE} thawing asked`), null, commands)).toBeNull();
   });
 
-  it('takes what was told before the end of the connection', () => {
+  it('reports a thaw received before the connection was lost', () => {
     const facts = told(`${NONCE} thawing eof`, `${NONCE} thawed 3`);
     expect(sessionEnd(facts, lost, commands)).toMatchObject({ kind: 'thawed', exitCode: 3 });
   });
 
-  it('of a client that ended by itself is broken, and after the thaw was begun is a thaw', () => {
+  it('reports a client that exited as broken, but as thawed after the thaw started', () => {
     expect(sessionEnd(told(`${NONCE} ended 1`), null, client)).toMatchObject({ kind: 'broken' });
     const facts = told(`${NONCE} thawing asked`, `${NONCE} ended 0`);
     expect(sessionEnd(facts, null, client)).toMatchObject({ kind: 'thawed', by: 'session' });
   });
 
-  it('of a holder that was ended without a word says whether anybody still thaws', () => {
+  it('names after a session helper ended silently whether the container still thaws', () => {
     const facts = told(`${NONCE} timing sleep`, `${NONCE} frozen`);
     expect(sessionEnd(facts, exited, client)).toMatchObject({ kind: 'broken' });
     expect(sessionEnd(facts, exited, commands)?.reason).toContain('nothing in the container thaws');
