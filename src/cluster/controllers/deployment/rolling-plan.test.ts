@@ -11,10 +11,10 @@ const deployment = sampleDeployment({ replicas: 10, strategy: rollingBy(3, 2) })
 
 describe('the current set of a rolling update', () => {
   it.each([
-    ['begins with the surge', 10, 0, 3],
-    ['takes the places that old ones left', 8, 3, 5],
-    ['waits where all places are taken', 10, 3, 3],
-    ['never has more than asked for', 0, 8, 10],
+    ['starts with the surge', 10, 0, 3],
+    ['grows by the number of old pods removed', 8, 3, 5],
+    ['keeps its size while the surge is used up', 10, 3, 3],
+    ['never exceeds the desired replicas', 0, 8, 10],
   ])('%s', (_, ...[old, size, expected]) => {
     expect(currentSetSize(deployment, [sampleSet({ name: 'old', size: old })], size)).toBe(
       expected,

@@ -17,30 +17,38 @@ const facts = (states: readonly OwnerState[], more: Partial<OwnedFacts> = {}): O
 
 const deleted = (policy: string, unblock = false): object => ({ kind: 'delete', policy, unblock });
 
-describe('an object with owners', () => {
+describe('an object', () => {
   it.each([
-    ['none', facts([]), { kind: 'keep' }],
-    ['all there', facts(['solid', 'solid']), { kind: 'keep' }],
-    ['the last one gone', facts(['dangling']), deleted('Background')],
-    ['both gone', facts(['dangling', 'dangling']), deleted('Background')],
+    ['is kept without an owner reference', facts([]), { kind: 'keep' }],
+    ['is kept while all owners exist', facts(['solid', 'solid']), { kind: 'keep' }],
+    ['is deleted when its last owner was deleted', facts(['dangling']), deleted('Background')],
     [
-      'gone, it orphans its own',
+      'is deleted when both owners were deleted',
+      facts(['dangling', 'dangling']),
+      deleted('Background'),
+    ],
+    [
+      'is deleted with Orphan when it has the orphan finalizer',
       facts(['dangling'], { finalizers: ['orphan'] }),
       deleted('Orphan'),
     ],
     [
-      'gone, it waits for its own',
+      'is deleted with Foreground when it has the foregroundDeletion finalizer',
       facts(['dangling'], { finalizers: ['foregroundDeletion'] }),
       deleted('Foreground'),
     ],
-    ['waiting, without dependents', facts(['waiting']), deleted('Background')],
     [
-      'waiting, with dependents',
+      'is deleted when its owner waits for it, without dependents',
+      facts(['waiting']),
+      deleted('Background'),
+    ],
+    [
+      'is deleted with Foreground when its owner waits for it, with dependents',
       facts(['waiting'], { hasDependents: true }),
       deleted('Foreground'),
     ],
     [
-      'waiting, in a circle',
+      'is deleted, and its dependents are unblocked, when the references form a circle',
       facts(['waiting'], { hasDependents: true, dependentWaits: true }),
       deleted('Foreground', true),
     ],

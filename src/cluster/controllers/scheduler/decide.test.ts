@@ -58,9 +58,9 @@ describe('a pod', () => {
       {},
       "1 node(s) didn't match Pod's node affinity/selector.",
     ],
-    ['room', {}, { podsOn: () => 1_000 }, '1 Too many pods.'],
+    ['a free pod slot', {}, { podsOn: () => 1_000 }, '1 Too many pods.'],
     [
-      'a node that takes pods',
+      'a schedulable node',
       {},
       { nodes: [{ ...node, spec: { unschedulable: true } }] },
       '1 node(s) were unschedulable.',

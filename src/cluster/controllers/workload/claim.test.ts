@@ -18,12 +18,17 @@ const child = (uid: string | null, more: KubeObject['metadata'] = {}): KubeObjec
 
 describe('claimStep', () => {
   it.each([
-    ['its own that it selects', child('mine'), true, 'keep'],
-    ['its own that it does not select any more', child('mine'), false, 'release'],
-    ['another owner’s, whatever its labels', child('other'), true, 'leave'],
-    ['an orphan that it selects', child(null), true, 'adopt'],
-    ['an orphan that it does not select', child(null), false, 'leave'],
-    ['an orphan that is going', child(null, { deletionTimestamp: 'now' }), true, 'leave'],
+    ['keeps its own object while it selects it', child('mine'), true, 'keep'],
+    ['releases its own object that it no longer selects', child('mine'), false, 'release'],
+    ['ignores an object of another owner, whatever its labels', child('other'), true, 'leave'],
+    ['adopts an orphan that it selects', child(null), true, 'adopt'],
+    ['ignores an orphan that it does not select', child(null), false, 'leave'],
+    [
+      'ignores an orphan that is terminating',
+      child(null, { deletionTimestamp: 'now' }),
+      true,
+      'leave',
+    ],
   ])('%s', (_, ...[object, selected, step]) => {
     expect(claimStep(OWNER, object, selected)).toBe(step);
   });

@@ -130,7 +130,7 @@ describe('the validation of a new object reports', () => {
       { spec: { template: { spec: template.spec } } },
       ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
     ],
-    ['no ports', 'Service', { spec: {} }, ['spec.ports: Required value']],
+    ['missing ports', 'Service', { spec: {} }, ['spec.ports: Required value']],
     [
       'nothing, for a headless service without ports',
       'Service',

@@ -174,7 +174,7 @@ describe('the schema of a custom resource', () => {
     expect(faults(schema, { spec: { a: null, b: 1 } })).toEqual([]);
   });
 
-  it('reports the errors of the anyOf alternative with the fewest errors', () => {
+  it('reports the errors of the anyOf alternative that matches best', () => {
     const schema = spec(
       { a: integer, b: text },
       {

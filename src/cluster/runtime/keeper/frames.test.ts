@@ -21,7 +21,7 @@ const read = (text: string, pieces: readonly number[]): Frame[] => {
   return frames;
 };
 
-describe('frames between supervisor and helper', () => {
+describe('frames between supervisor and node', () => {
   it('are read back unchanged, however the bytes are split', () => {
     const bytes = fc.uint8Array({ maxLength: 300 }).map((all) => String.fromCharCode(...all));
     const kind = fc.constantFrom('i', 'o', 'e', 'c');
