@@ -46,13 +46,13 @@ describe('the admission service', () => {
   });
 
   it.each([
-    ['no JSON', 'x{'],
+    ['text that is not JSON', 'x{'],
     ['a list', []],
     ['another version', { apiVersion: 'admission.k8s.io/v2', request: { uid, kind } }],
     ['no request', { apiVersion: 'admission.k8s.io/v1' }],
     ['no kind', { apiVersion: 'admission.k8s.io/v1', request: { uid } }],
     [
-      'an object that is none',
+      'an object that is a string',
       { apiVersion: 'admission.k8s.io/v1', request: { uid, kind, object: 'x' } },
     ],
   ])('answers 400 to a body that is not an AdmissionReview: %s', async (_, body) => {
