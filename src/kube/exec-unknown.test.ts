@@ -21,7 +21,7 @@ describe('a command without an exit status', () => {
   it.each([
     ['dropped', drop, 'the connection broke'],
     ['closed', close(1000), 'the server closed it (1000)'],
-    ['closed with words', close(1011, 'going down'), '(1011): going down'],
+    ['closed with a reason', close(1011, 'going down'), '(1011): going down'],
   ])('has an unknown outcome when the connection is %s', async (_how, end, why) => {
     let stdout = '';
     let read = (): void => undefined;

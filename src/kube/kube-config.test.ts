@@ -183,26 +183,30 @@ describe('loadKubeAccess', () => {
 
   it.each([
     [
-      'a file that is not there',
+      'the given file',
       { kubeconfig: '/no/such/file' },
       /LHK001: The kubeconfig \/no\/such\/file does not exist/,
     ],
-    ['nothing at all', {}, /LHK002: A kubeconfig is required, and there is none.*lifehook up/],
-  ])('reports what is missing: %s', async (_, options, expected) => {
+    [
+      'no file was given or found',
+      {},
+      /LHK002: A kubeconfig is required, and there is none.*lifehook up/,
+    ],
+  ])('reports a missing kubeconfig: %s', async (_, options, expected) => {
     expect(await problemOf(load(options))).toMatch(expected);
   });
 
   it.each([
-    ['a text that is no YAML', 'a: [1\nb', /^\/config:\d:\d: error LHK003/],
+    ['text that is not YAML', 'a: [1\nb', /^\/config:\d:\d: error LHK003/],
     ['a file that is a list', '- a', /^\/config:1:1: error LHK003.*no mapping/],
     ['no current context', 'contexts: [{ name: a }]', /LHK004.*There is "a"/],
     [
-      'a context that is not there',
+      'a missing context',
       'current-context: zzz',
       /^\/config:1:18: error LHK004: The context "zzz"/,
     ],
     [
-      'a cluster that is not there',
+      'a missing cluster',
       config().replace('dev\nc', 'lost\nc'),
       /^\/config:8:25: error LHK005: The cluster "gone".*Did you mean "one"/,
     ],
@@ -211,17 +215,17 @@ describe('loadKubeAccess', () => {
       config('token: x', 'insecure-skip-tls-verify: true'),
       /^\/config:11:14: error LHK006.*"server" of "one"/,
     ],
-    ['a token that is no text', config('token: 7'), /^\/config:14:20: error LHK006.*received is 7/],
+    [
+      'a token that is not a string',
+      config('token: 7'),
+      /^\/config:14:20: error LHK006.*received is 7/,
+    ],
     [
       'data that is not base64',
       config('client-key-data: "%"'),
       /^\/config:14:30: error LHK006.*base64/,
     ],
-    [
-      'a key file that is not there',
-      config('client-key: key.pem'),
-      /^\/config:14:25: error LHK007.*key.pem/,
-    ],
+    ['a missing key file', config('client-key: key.pem'), /^\/config:14:25: error LHK007.*key.pem/],
     [
       'a proxy of another kind',
       config('', 'server: "https://k", proxy-url: "socks5://p"'),
