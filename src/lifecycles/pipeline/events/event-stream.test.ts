@@ -33,7 +33,7 @@ async function all(stream: EventStream, after = 0): Promise<StreamItem[]> {
 }
 
 describe('the event stream', () => {
-  test('gives who comes late what was told before, and then what comes', async () => {
+  test('gives a late subscriber the earlier events and then new ones until it is closed', async () => {
     const stream = newStream();
     iterate(stream, 1);
     const reading = all(stream);
@@ -50,7 +50,7 @@ describe('the event stream', () => {
     ]);
   });
 
-  test('keeps so many and no more, and tells how many were missed', async () => {
+  test('bounds its history, and reports how many events a subscriber missed', async () => {
     const stream = newStream(10);
     iterate(stream, 1_000);
     stream.close();
@@ -60,7 +60,7 @@ describe('the event stream', () => {
     expect(rest.at(-1)).toMatchObject({ id: 1_000 });
   });
 
-  test('is not held up or broken by a listener', () => {
+  test('continues when a listener throws, and stops calling a removed listener', () => {
     const stream = newStream();
     const heard: string[] = [];
     stream.listen(() => {
@@ -73,7 +73,7 @@ describe('the event stream', () => {
     expect(heard).toEqual(['Iteration', 'Iteration']);
   });
 
-  test('lets a subscriber go whose signal aborts', async () => {
+  test('ends a subscription when its signal aborts', async () => {
     const cancel = new AbortController();
     const waiting = newStream().subscribe(0, cancel.signal).next();
     cancel.abort();
@@ -88,7 +88,7 @@ async function served(stream: EventStream): Promise<string> {
 }
 
 describe('the events over HTTP', () => {
-  test('are lines of JSON, at once or as they come', async () => {
+  test('are sent as lines of JSON, with follow and without', async () => {
     const stream = newStream();
     iterate(stream, 2);
     const url = await served(stream);
@@ -106,7 +106,7 @@ describe('the events over HTTP', () => {
     expect((await following).trimEnd().split('\n')).toHaveLength(3);
   });
 
-  test('are server-sent events that go on after Last-Event-ID', async () => {
+  test('are sent as server-sent events that continue after Last-Event-ID', async () => {
     const stream = newStream();
     iterate(stream, 2);
     stream.close();
@@ -117,7 +117,7 @@ describe('the events over HTTP', () => {
     expect(await answer.text()).toBe(`retry: 1000\n\nid: 2\nevent: Iteration\ndata: ${data}\n\n`);
   });
 
-  test('are not for pages of other sites, other methods and other paths', async () => {
+  test('are refused for a foreign origin, another method and an unknown path', async () => {
     const url = await served(newStream());
     const status = async (path: string, init: RequestInit): Promise<number> =>
       (await fetch(`${url}${path}`, init)).status;
