@@ -168,7 +168,7 @@ const warnings = ({ events }: Pick<BuildStand, 'events'>): readonly string[] =>
   events.flatMap((event) => (event.type === 'Warning' ? [event.message] : []));
 
 describe('a forwarded port', () => {
-  test('is told, and goes to the pod in the namespace that was deployed to', async () => {
+  test('is reported, and connects to the pod in the deployed namespace', async () => {
     const s = await forwarding({ entry: { port: 8080, localPort: 0 } });
     const forwarded = await s.ports();
     const localPort = portOf(forwarded);
@@ -186,7 +186,7 @@ describe('a forwarded port', () => {
     });
   });
 
-  test('goes on with the pod that comes in place of one that goes', async () => {
+  test('connects to the replacement pod after its pod was deleted', async () => {
     const s = await forwarding({ entry: { port: 80, localPort: 0 }, pods: [running('held')] });
     const localPort = portOf(await s.ports());
     const first = connect({ port: localPort, host: '127.0.0.1' });
@@ -201,7 +201,7 @@ describe('a forwarded port', () => {
     expect(await waiting).toBe('web-2 heard again');
   });
 
-  test('is another one where the wanted one is taken, on loopback', async () => {
+  test('is another free port when the wanted one is taken on loopback', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const address = taken.address();
@@ -213,7 +213,7 @@ describe('a forwarded port', () => {
     taken.close();
   });
 
-  test('tells once why a connection could not be carried, and resets it', async () => {
+  test('warns once why connections fail, and resets them', async () => {
     const s = await forwarding({ entry: { port: 80, localPort: 0 }, pods: [running('broken')] });
     const localPort = portOf(await s.ports());
     expect(await ask(localPort, 'x')).toBeNull();
@@ -223,7 +223,7 @@ describe('a forwarded port', () => {
       .toEqual(['A connection to deployment shop/web could not be carried: nobody listens there.']);
   });
 
-  test('is closed with everything that uses it when it is disposed of', async () => {
+  test('is closed together with its connections when it is disposed', async () => {
     const s = await forwarding({ entry: { port: 80, localPort: 0 }, pods: [running('held')] });
     const forwarded = await s.ports();
     const socket = connect({ port: portOf(forwarded), host: '127.0.0.1' });
@@ -236,7 +236,7 @@ describe('a forwarded port', () => {
     await expect.poll(() => s.peers[0]?.ws.readyState, { timeout: 20_000 }).toBe(3);
   });
 
-  test('of a kind that has none is a warning, and hooks run around what there is', async () => {
+  test('is refused with a warning for a kind without pods, and hooks still run', async () => {
     const before = shell('echo before', { address: 'portForward/before/0', phase: 'portForward' });
     const after = shell('echo after', {
       address: 'portForward/after/0',
@@ -250,7 +250,7 @@ describe('a forwarded port', () => {
     expect(s.lines()).toEqual(['portForward/before/0: before', 'portForward/after/0: after']);
   });
 
-  test('is closed again where a hook after it fails', async () => {
+  test('is closed again when an after hook fails', async () => {
     const after = shell('exit 5', { phase: 'portForward', when: 'after' });
     const s = await forwarding({ entry: { port: 80, localPort: 0 }, hooks: { after: [after] } });
     expect(await s.run()).toMatchObject({ outcome: 'Failed', exitCode: 5 });

@@ -17,7 +17,7 @@ function pod(
 const nameOf = (one: Pod | null): string | null => one?.metadata?.name ?? null;
 
 describe('the pod that is forwarded to', () => {
-  test('is ready rather than only running, and neither going nor ended', () => {
+  test('is a ready pod before a running one, and never a terminating or succeeded one', () => {
     const going = pod('going', 'Running', { deletionTimestamp: '2026-01-01T00:00:00Z' });
     const ended = pod('ended', 'Succeeded');
     const running = pod('running', 'Running', { ready: false });
@@ -26,7 +26,7 @@ describe('the pod that is forwarded to', () => {
     expect(readyPod([going, ended])).toBeNull();
   });
 
-  test('is the youngest of those', () => {
+  test('is the youngest of the ready pods', () => {
     const at = (name: string, creationTimestamp: string): Pod =>
       pod(name, 'Running', { creationTimestamp });
     const old = at('old', '2026-01-01T00:00:00Z');
@@ -42,13 +42,13 @@ describe('the port of the pod', () => {
   };
   const service = (port: object): Service => ({ spec: { ports: [port as { port: number }] } });
 
-  test('is by name or by number', () => {
+  test('is found by name or by number', () => {
     expect(targetPort('web', web, null)).toBe(8080);
     expect(targetPort(9000, web, null)).toBe(9000);
     expect(targetPort('nope', web, null)).toBeNull();
   });
 
-  test('of a service is where that sends it', () => {
+  test('of a service is its targetPort', () => {
     const named = service({ name: 'http', port: 80, targetPort: 'web' });
     expect([80, 'http'].map((one) => targetPort(one, web, named))).toEqual([8080, 8080]);
     expect(targetPort(8080, web, named)).toBeNull();
@@ -56,7 +56,7 @@ describe('the port of the pod', () => {
   });
 });
 
-test('kinds are named as kubectl names them', () => {
+test('forwardKind accepts the names and short names of kubectl', () => {
   expect(forwardKind('Deployment')).toEqual({ apiVersion: 'apps/v1', kind: 'Deployment' });
   expect(['svc', 'services', 'service'].map((one) => forwardKind(one)?.kind)).toEqual([
     'Service',
