@@ -30,7 +30,7 @@ function contractOf(more: Partial<ContractInput>): Contract {
 }
 
 describe('the contract of a build hook', () => {
-  test('has exactly the names of the document, in both spellings (C9), and PUSH_IMAGE as a word', () => {
+  test('sets exactly the documented names in both spellings (C9), and PUSH_IMAGE to "true"', () => {
     const five = {
       IMAGE: 'ghcr.io/acme/team/web:latest',
       PUSH_IMAGE: 'true',
@@ -69,7 +69,7 @@ describe('the contract of a build hook', () => {
     expect(contractOf({ phase: { ...build, image } }).set['IMAGE_TAG']).toBe(tag);
   });
 
-  test('around the whole phase has no image, and in compat the empty ones of the shipped tool', () => {
+  test('sets no image variables around the whole build, and empty ones in compat', () => {
     const { set, unset } = contractOf({ phase: { kind: 'whole-build' } });
     expect(set).not.toHaveProperty('IMAGE');
     expect(unset).toContain('IMAGE');
@@ -103,7 +103,7 @@ describe('the contract of every hook', () => {
     });
   });
 
-  test('case 13: what is not known is absent, not empty, and the caller cannot bring it back (C10)', () => {
+  test('case 13: leaves unknown values unset instead of empty, also when the caller sets them (C10)', () => {
     const { set, unset } = contractOf({});
     expect(Object.keys(set)).toEqual(['SKAFFOLD_WORK_DIR', 'SKAFFOLD_PROFILES']);
     const env = hookEnvironment({
@@ -117,14 +117,14 @@ describe('the contract of every hook', () => {
     expect(env).toEqual({ HOME: '/h', IMAGE: 'mine', ...set });
   });
 
-  test('knows the cluster in a build too, but not in compat, where profiles are dropped', () => {
+  test('sets the kube context in a build, but neither kube context nor profiles in compat', () => {
     expect(contractOf({ session: all, phase: build }).set['SKAFFOLD_KUBE_CONTEXT']).toBe('kind');
     const { set } = contractOf({ session: all, phase: build, compat: true });
     expect(set).not.toHaveProperty('SKAFFOLD_KUBE_CONTEXT');
     expect(set).not.toHaveProperty('SKAFFOLD_PROFILES');
   });
 
-  test('case 16: wins over the caller, who wins in compat', () => {
+  test('case 16: overrides the environment of the caller, which overrides it in compat', () => {
     const parts = {
       caller: { SKAFFOLD_IMAGE: 'evil', A: '1', B: '1' },
       values: { A: '2', B: '2' },
@@ -136,7 +136,7 @@ describe('the contract of every hook', () => {
     expect(hookEnvironment({ ...parts, contract, compat: true })['SKAFFOLD_IMAGE']).toBe('evil');
   });
 
-  test('of deploy has the run id of the label', () => {
+  test('sets the run id in deploy', () => {
     const { set } = contractOf({ phase: { kind: 'deploy', runId: '0f-1' } });
     expect(set['SKAFFOLD_RUN_ID']).toBe('0f-1');
   });
@@ -148,7 +148,7 @@ describe('the contract of every hook', () => {
 });
 
 describe('the contract of a sync hook', () => {
-  test('names all files of this iteration by absolute paths, with the JSON list beside them (case 35)', () => {
+  test('lists all changed files by absolute path, as text and as JSON (case 35)', () => {
     const { set, syncFilesJson } = contractOf({ phase: sync });
     const files = '/p/web/old.txt;/p/web/src/a.txt;/p/web/src/b;c.txt';
     expect(set).toMatchObject({
@@ -173,7 +173,7 @@ describe('the contract of a sync hook', () => {
     expect(set['SKAFFOLD_FILES_DELETED']).toBe('old.txt');
   });
 
-  test('leaves out a list that no program could be started with; the JSON list has it', () => {
+  test('leaves out a variable that is too long for the environment, but keeps the JSON list', () => {
     const modified = [`/p/web/${'x'.repeat(MAX_VARIABLE_BYTES)}`];
     const { set, unset, syncFilesJson } = contractOf({ phase: { ...sync, modified } });
     expect(set).not.toHaveProperty('SYNC_FILES');

@@ -23,25 +23,25 @@ const why = (hook: PipelineHook, more: Partial<DecideFacts> = {}): string => {
   return decision.runs ? 'runs' : decision.cause;
 };
 
-describe('whether a hook runs here', () => {
-  test('case 1: it does on a system of its list, and on every one without a list', () => {
+describe('decideHook', () => {
+  test('case 1: runs a hook on a system in its os list, and on every system without a list', () => {
     expect(why(hostHook(['x'], { action: { os: ['linux', 'darwin'] } }))).toBe('runs');
     expect(why(hostHook(['x']))).toBe('runs');
   });
 
-  test('case 2: on another system it is skipped, and the next one runs', () => {
+  test('case 2: skips a hook of another system, and runs the next one', () => {
     const list = [hostHook(['x'], { action: { os: ['windows'] } }), hostHook(['y'])];
     expect(decideHooks(list, facts()).map(({ runs }) => runs)).toEqual([false, true]);
     expect(decideHooks(list, facts())[0]?.reason).toBe('it is for windows, and this is linux');
   });
 
-  test('case 21: build hooks of a cached image are skipped, unless they always run', () => {
+  test('case 21: skips build hooks of a cached image, unless they have `run: always`', () => {
     expect(why(hostHook(['x']), { cached: true })).toBe('cached');
     expect(why(hostHook(['x'], { policy: { run: 'always' } }), { cached: true })).toBe('runs');
     expect(why(hostHook(['x'], { phase: 'deploy' }), { cached: true })).toBe('runs');
   });
 
-  test('`changed` goes by the digest of its inputs at its last success, over sessions too', () => {
+  test('skips a `run: changed` hook while its input digest equals that of the last success, also of an earlier session', () => {
     const hook = hostHook(['x'], { policy: { run: 'changed', inputs: ['a'] } });
     const digests = new Map([[hook.address, 'd1']]);
     const history = new HookHistory();
@@ -53,7 +53,7 @@ describe('whether a hook runs here', () => {
     expect(why(hook, { history })).toBe('runs');
   });
 
-  test('`once-per-session` goes by success in this session', () => {
+  test('skips a `run: once-per-session` hook after its success in this session', () => {
     const hook = hostHook(['x'], { policy: { run: 'once-per-session' } });
     const history = new HookHistory({ [hook.address]: 'd1' });
     expect(why(hook, { history })).toBe('runs');
@@ -61,7 +61,7 @@ describe('whether a hook runs here', () => {
     expect(why(hook, { history })).toBe('once');
   });
 
-  test('`paths` of a sync hook ask for one of their files', () => {
+  test('skips a sync hook with `paths` when none of them is synced', () => {
     const hook = containerHook(
       { command: ['x'] },
       { phase: 'sync', policy: { paths: ['src/**/*.js'] } },
@@ -73,7 +73,7 @@ describe('whether a hook runs here', () => {
 });
 
 describe('the plan of a hook', () => {
-  test('says what, where, with which variables; secrets masked', () => {
+  test('shows command, place and variables, with secrets masked', () => {
     const hook = hostHook(['cp', 'a b', '$X', "it's"], {
       name: 'copy',
       policy: { secrets: ['CODE'] },
@@ -96,7 +96,7 @@ describe('the plan of a hook', () => {
     );
   });
 
-  test('case 32: says that no container matches, and gives containers no variables', () => {
+  test('case 32: reports that no container matches, and shows no variables for a container hook', () => {
     const hook = containerHook({ command: ['x'], podName: 'web-*', containerName: 'app' });
     const plan = { workDir: '/p', variables: { IMAGE: 'web:1' }, image: null };
     const none = planLine(decideHook(hook, facts()), { ...plan, matching: 0 });
@@ -108,7 +108,7 @@ describe('the plan of a hook', () => {
 });
 
 describe('the counts of hooks', () => {
-  test('are by type, as events name them (V3, C11, C12)', () => {
+  test('are grouped by the hook types that events use (V3, C11, C12)', () => {
     const hooks = [hostHook(['a']), hostHook(['b']), containerHook({ command: ['c'] })];
     const more = hostHook(['d'], { phase: 'sync', when: 'onError' });
     expect(countHooks([...hooks, more])).toEqual({

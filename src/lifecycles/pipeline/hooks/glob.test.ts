@@ -28,7 +28,7 @@ describe('a glob of names', () => {
     expect(matches(nameGlob(pattern), text)).toBe(false);
   });
 
-  test.each(['[', '[]', '[a', 'a\\', 'x'.repeat(5000)])('%s is wrong (B12)', (pattern) => {
+  test.each(['[', '[]', '[a', 'a\\', 'x'.repeat(5000)])('%s is invalid (B12)', (pattern) => {
     expect(nameGlob(pattern).kind).toBe('wrong');
   });
 
@@ -67,7 +67,7 @@ describe('a glob of paths', () => {
     expect(matches(pathGlob(pattern), path)).toBe(false);
   });
 
-  test('is wrong where one of its parts is', () => {
+  test('is invalid when one of its parts is', () => {
     expect(pathGlob('a/[').kind).toBe('wrong');
   });
 });

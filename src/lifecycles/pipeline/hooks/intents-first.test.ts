@@ -49,7 +49,7 @@ class SlowDisk implements Ledger {
 }
 
 describe('a ledger that waits for intents', () => {
-  test('resolves an intent only when it is on the disk, and what was before it is sent with it', async () => {
+  test('resolves an intent only when it is on disk, and appends earlier records with it', async () => {
     const disk = new SlowDisk();
     const ledger = intentsFirst(disk, () => undefined);
     await ledger.append(opened);
@@ -64,7 +64,7 @@ describe('a ledger that waits for intents', () => {
     expect(durable).toBe(true);
   });
 
-  test('sends outcomes on their way and goes on', async () => {
+  test('resolves an outcome without waiting for the disk', async () => {
     const disk = new SlowDisk();
     const ledger = intentsFirst(disk, () => undefined);
     await ledger.append(opened);
@@ -72,7 +72,7 @@ describe('a ledger that waits for intents', () => {
     expect(disk.asked).toEqual(['RunOpened', 'RunSettled']);
   });
 
-  test('refuses an intent that the disk refuses, and tells of an outcome that is lost', async () => {
+  test('rejects an intent that the disk refuses, and reports an outcome that is lost', async () => {
     const disk = new SlowDisk();
     const lost: string[] = [];
     const ledger = intentsFirst(disk, (why) => lost.push(why));

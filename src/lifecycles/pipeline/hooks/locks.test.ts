@@ -5,7 +5,7 @@ import { HookLocks } from './locks.ts';
 const never = new AbortController().signal;
 
 describe('a lock of hooks', () => {
-  test('is held by one at a time, in the order in which they came; others are free', async () => {
+  test('is held by one caller at a time, in the order of the calls, while another lock stays free', async () => {
     const locks = new HookLocks();
     const told: string[] = [];
     const first = await locks.hold('a', never);
@@ -27,7 +27,7 @@ describe('a lock of hooks', () => {
     expect(told).toEqual(['second', 'third']);
   });
 
-  test('is not waited for by who is cancelled, whose place goes to the next', async () => {
+  test('passes to the next caller when a waiting caller is cancelled', async () => {
     const locks = new HookLocks();
     const cancel = new AbortController();
     const first = await locks.hold('a', never);

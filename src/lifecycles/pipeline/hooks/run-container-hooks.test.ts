@@ -40,7 +40,7 @@ function stand(pods: Parameters<typeof scriptedCluster>[0], exec: ExecPort): Hoo
 }
 
 describe('container hooks of a list', () => {
-  test('case 26: all three run, in order, also on other containers of one pod (B1)', async () => {
+  test('case 26: run in order, also in different containers of one pod (B1)', async () => {
     const { asked, exec } = answering();
     const s = stand(() => [runningPod('web-1', ['a', 'b'])], exec);
     const hooks = ['a', 'b', 'a'].map((containerName, index) =>
@@ -53,7 +53,7 @@ describe('container hooks of a list', () => {
     expect(asked).toEqual(['web-1/a h0', 'web-1/b h1', 'web-1/a h2']);
   });
 
-  test('run in all matches at once, with output that names its container and sets nothing (1.7)', async () => {
+  test('run in parallel in all matching containers, with output that names its container and sets no value (1.7)', async () => {
     const pods = [runningPod('web-1', ['app']), runningPod('web-2', ['app'])];
     let bothStarted = (): void => undefined;
     const together = new Promise<void>((resolve) => {
@@ -81,7 +81,7 @@ describe('container hooks of a list', () => {
     expect(s.context.values.environment()).toEqual({});
   });
 
-  test('look again at containers that do not run yet (B2)', async () => {
+  test('wait for containers that do not run yet (B2)', async () => {
     let looks = 0;
     const { asked, exec } = answering();
     const s = stand(() => {
@@ -93,7 +93,7 @@ describe('container hooks of a list', () => {
     expect(looks).toBe(3);
   });
 
-  test('fail with the code of the container that failed, after all others have ended', async () => {
+  test('fail with the exit code of the container that failed, and retry only there', async () => {
     const { asked, exec } = answering({ b: 5 });
     const s = stand(() => [runningPod('web-1', ['a', 'b', 'c'])], exec);
     const policy = { retries: 1, backoffSeconds: 0 };
@@ -104,7 +104,7 @@ describe('container hooks of a list', () => {
     expect(asked).toEqual(['web-1/a x', 'web-1/b x', 'web-1/c x', 'web-1/b x']);
   });
 
-  test('case 31: without a match warn, and fail where a match is required', async () => {
+  test('case 31: warn when no container matches, and fail when a match is required', async () => {
     const s = stand(() => [], answering().exec);
     expect(await s.run([containerHook({ command: ['x'] })], { containers })).toMatchObject({
       exitCode: 0,

@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 describe('host hooks of a list', () => {
-  test('case 1: run one after another, with the caller environment, told from begin to end', async () => {
+  test('case 1: run one after another in the environment of the caller, and report start and end', async () => {
     const s = stand({ callerEnv: { PATH: '/usr/bin:/bin', FOO: 'bar' } });
     const result = await s.run([
       shell('sleep 0.1; echo $FOO', { address: 'a' }),
@@ -35,7 +35,7 @@ describe('host hooks of a list', () => {
     expect(s.callbacks()).toEqual(['a InProgress', 'a Completed', 'b InProgress', 'b Completed']);
   });
 
-  test('case 17: get their arguments untouched, for there is no shell (S4)', async () => {
+  test('case 17: get their arguments unchanged, without a shell (S4)', async () => {
     const s = stand();
     await s.run([
       hostHook(['printf', '%s|', 'a b', '*', '${HOME} $HOME', '{{.X}}'], { address: 'a' }),
@@ -43,7 +43,7 @@ describe('host hooks of a list', () => {
     expect(s.lines()).toEqual(['a: a b|*|${HOME} $HOME|{{.X}}|']);
   });
 
-  test('case 19: stop at the first that fails, whose exit code is the result', async () => {
+  test('case 19: stop at the first failure and return its exit code', async () => {
     const s = stand();
     const result = await s.run([
       shell('echo one >&2; echo two >&2; exit 3', { address: 'build/web/before/0' }),
@@ -63,7 +63,7 @@ describe('host hooks of a list', () => {
     expect(s.callbacks()).toEqual(['build/web/before/0 InProgress', 'build/web/before/0 Failed']);
   });
 
-  test('case 2: of another system are skipped, and said to be', async () => {
+  test('case 2: of another system are reported as Skipped', async () => {
     const s = stand();
     const result = await s.run([
       shell('exit 9', { address: 'a', action: { os: ['windows'] } }),
@@ -73,7 +73,7 @@ describe('host hooks of a list', () => {
     expect(s.callbacks()).toEqual(['a Skipped', 'b InProgress', 'b Completed']);
   });
 
-  test('go on past a failure that only warns, or is ignored', async () => {
+  test('continue after a failure with onFailure warn or ignore', async () => {
     const s = stand();
     const result = await s.run([
       shell('exit 4', { address: 'a', policy: { onFailure: 'warn' } }),
@@ -88,7 +88,7 @@ describe('host hooks of a list', () => {
     expect(s.callbacks()).toContain('c Completed');
   });
 
-  test('are tried again as often as they say', async () => {
+  test('are retried as often as their policy says', async () => {
     const s = stand();
     const script = 'echo x >> tries; test $(wc -l < tries) -ge 3';
     const result = await s.run([shell(script, { policy: { retries: 2, backoffSeconds: 0 } })]);
@@ -97,7 +97,7 @@ describe('host hooks of a list', () => {
     expect(started).toHaveLength(3);
   });
 
-  test('end at their timeout, with 124', async () => {
+  test('fail at their timeout with exit code 124', async () => {
     const s = stand();
     const result = await s.run([shell('exec sleep 60', { policy: { timeoutSeconds: 0.1 } })]);
     expect(result).toMatchObject({ outcome: 'Failed', exitCode: 124 });
@@ -116,7 +116,7 @@ describe('host hooks of a list', () => {
     expect(await s.run([shell('echo c')])).toMatchObject({ outcome: 'Cancelled', exitCode: 130 });
   });
 
-  test('case 25: a cancellation ends the whole group, also one that traps INT', async () => {
+  test('case 25: are killed with their process group on cancellation, also when they trap INT', async () => {
     const cancel = new AbortController();
     const s = stand({ signal: cancel.signal });
     const running = s.run([
@@ -129,7 +129,7 @@ describe('host hooks of a list', () => {
     expect(await isGoneSoon(child)).toBe(true);
   });
 
-  test('case 42: run in the work folder, or in their own dir (S10, B11)', async () => {
+  test('case 42: run in the working directory, or in their own dir (S10, B11)', async () => {
     const s = stand();
     const dir = join(s.folder, 'sub');
     mkdirSync(dir);
@@ -137,7 +137,7 @@ describe('host hooks of a list', () => {
     expect(s.lines()).toEqual([`a: ${realpathSync(s.folder)}`, `b: ${realpathSync(dir)}`]);
   });
 
-  test('that leave a background child behind do not hold the list (B10)', async () => {
+  test('do not block the list when they leave a background child behind (B10)', async () => {
     const s = stand();
     await s.run([shell('sleep 600 & echo $!', { address: 'a' })]);
     const child = pidIn(s.lines()[0]?.slice(3) ?? '');
@@ -145,7 +145,7 @@ describe('host hooks of a list', () => {
     process.kill(child, 'SIGKILL');
   });
 
-  test('with one lock never run at once (B13)', async () => {
+  test('with the same lock never run in parallel (B13)', async () => {
     const s = stand();
     const script = 'mkdir held && sleep 0.1 && rmdir held';
     const runs = ['a', 'b', 'c'].map((address) =>
@@ -154,7 +154,7 @@ describe('host hooks of a list', () => {
     expect((await Promise.all(runs)).map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
   });
 
-  test('have a last line without a line feed that is glued to nothing, and stderr apart', async () => {
+  test('report a last line without a line feed as a line of its own, and stderr separately', async () => {
     const s = stand();
     await s.run([
       shell('printf a; printf b >&2', { address: 'x' }),
@@ -166,7 +166,7 @@ describe('host hooks of a list', () => {
   });
 });
 
-test('a program that cannot be started fails its hook, with 1', async () => {
+test('a hook whose program cannot be started fails with exit code 1', async () => {
   const s = stand();
   const result = await s.run([hostHook(['./missing'])]);
   expect(result).toMatchObject({ outcome: 'Failed', exitCode: 1 });

@@ -26,7 +26,7 @@ afterEach(() => {
 const PATH = '/usr/bin:/bin';
 
 describe('the record of a run', () => {
-  it('holds what the hook was started with, for this user alone', async () => {
+  it('holds the variables of the hook in a file that only the user can read', async () => {
     const { run, context, folder } = stand({ callerEnv: { PATH, ZEILE: 'ä\n"☃"' } });
     await run([shell('echo FOO=bar >>"$LIFEHOOK_ENV"'), shell('exit 3', { address: 'build/b' })]);
     const record = await context.records.read('run-2');
@@ -40,7 +40,7 @@ describe('the record of a run', () => {
     expect(statSync(join(folder, 'runs/run-2.json')).mode & 0o777).toBe(0o600);
   });
 
-  it('leaves secrets out, by name, by value, and as the hook declares them', async () => {
+  it('leaves out secrets by name, by value, and by the declaration of the hook', async () => {
     const callerEnv = { PATH, API_TOKEN: 'abcd1234', URL: 'http://u:abcd1234@db' };
     const { run, context, folder } = stand({ callerEnv });
     const tell = shell('echo MINE=qwertz99 >>"$LIFEHOOK_ENV"', { policy: { secrets: ['MINE'] } });
@@ -54,7 +54,7 @@ describe('the record of a run', () => {
     expect(texts.join('\n')).not.toMatch(/abcd1234|qwertz99/);
   });
 
-  it('keeps manifests, but for those that hold a secret or are too long', async () => {
+  it('keeps manifests, unless they hold a secret or are too long', async () => {
     const { run, context } = stand({ callerEnv: { PATH, API_TOKEN: 'abcd1234' } });
     const texts = ['kind: A', 'token: abcd1234', 'x'.repeat(MAX_RECORDED_MANIFESTS + 1)];
     for (const manifests of texts) await run([shell('cat >/dev/null')], { manifests });
@@ -93,7 +93,7 @@ describe('records of runs', () => {
     manifestsWithheld: false,
   });
 
-  it('are read by id, newest first, and a damaged one is none', async () => {
+  it('are listed newest first, and a damaged or missing one reads as null', async () => {
     const { records, folder } = open();
     await records.write(recorded('a', 1));
     await records.write(recorded('b', 2));
@@ -105,7 +105,7 @@ describe('records of runs', () => {
     expect(await records.read('nobody')).toBeNull();
   });
 
-  it('are bounded: the oldest go', async () => {
+  it('are bounded: the oldest are deleted', async () => {
     const { records, folder } = open();
     const count = MAX_RECORDED_RUNS + 101;
     for (let at = 1; at < count; at += 1) {

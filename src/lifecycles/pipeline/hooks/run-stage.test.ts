@@ -35,7 +35,7 @@ function run(
 }
 
 describe('a phase with its hooks', () => {
-  test('skips a hook of any phase whose inputs are what they were', async () => {
+  test('skips a deploy hook with `run: changed` while its inputs are unchanged', async () => {
     const s = stand();
     const hook = shell('echo ran', {
       phase: 'deploy',
@@ -51,7 +51,7 @@ describe('a phase with its hooks', () => {
     expect(s.lines()).toHaveLength(2);
   });
 
-  test('looks at inputs when it is the turn of their hook', async () => {
+  test('computes the input digest of a hook after the hooks before it ran', async () => {
     const s = stand();
     const policy = { run: 'changed', inputs: ['in'] } as const;
     const before = shell('echo new > in', { address: 'a' });
@@ -61,7 +61,7 @@ describe('a phase with its hooks', () => {
     expect(s.lines()).toEqual(['b: after']);
   });
 
-  test('ends with the first failure, after onError and finally', async () => {
+  test('returns the first failure after running onError and finally hooks', async () => {
     const s = stand();
     const failure = { outcome: 'Failed', exitCode: 7, message: 'no' } as const;
     const hooks = {

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe('values of hooks', () => {
-  test('reach later hooks from the env file, not the hook itself, and in the next iteration (E2, E3, case 46)', async () => {
+  test('reach later hooks and the next iteration from the env file, but not the hook itself (E2, E3, case 46)', async () => {
     const s = stand();
     const show = 'echo "FOO=$FOO"';
     await s.run([
@@ -29,7 +29,7 @@ describe('values of hooks', () => {
     expect(s.lines()).toEqual(['a: FOO=', 'b: FOO=BAR', 'c: FOO=BAR']);
   });
 
-  test('go into a fresh file that only the user reads, which is gone afterwards', async () => {
+  test('are written to a new file that only the user can read, which is removed afterwards', async () => {
     const s = stand();
     await s.run([shell('stat -c "%a %s" "$LIFEHOOK_ENV"', { address: 'a' })]);
     expect(s.lines()).toEqual(['a: 600 0']);
@@ -37,13 +37,13 @@ describe('values of hooks', () => {
     expect(statSync(s.context.scratchFolder).mode & 0o777).toBe(0o700);
   });
 
-  test('of a hook that fails do not count', async () => {
+  test('of a failed hook are discarded', async () => {
     const s = stand();
     await s.run([shell('echo A=1 >> "$LIFEHOOK_ENV"; exit 1')]);
     expect(s.context.values.environment()).toEqual({});
   });
 
-  test('that may not be set make the hook fail, with none of them set', async () => {
+  test('with a denied name make the hook fail, and none of them is set', async () => {
     const s = stand();
     const result = await s.run([shell('printf "A=1\nPATH=/evil\n" > "$LIFEHOOK_ENV"')]);
     expect(result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
@@ -51,7 +51,7 @@ describe('values of hooks', () => {
     expect(s.context.values.environment()).toEqual({});
   });
 
-  test('come from set-env lines only of hooks that opened their stdout (E1, C7, 1.7)', async () => {
+  test('are read from set-env lines on stdout only for hooks with stdoutCommands (E1, C7, 1.7)', async () => {
     const s = stand();
     const echo = ['/bin/echo', '::set-env', 'name=FOO::BAR'];
     await s.run([hostHook(echo)]);
@@ -64,7 +64,7 @@ describe('values of hooks', () => {
     expect(s.context.values.environment()).toEqual({ FOO: 'BAR' });
   });
 
-  test('that are secret show up nowhere', async () => {
+  test('that are secret appear in no event and no record', async () => {
     const s = stand();
     const policy = { stdoutCommands: true, secrets: ['CODE'] };
     await s.run([
@@ -101,7 +101,7 @@ describe('render hooks', () => {
   const change = { action: { withChange: true }, phase: 'render', when: 'after' } as const;
   const plain = { phase: 'render', when: 'after' } as const;
 
-  test('case 37: edits chain; a hook without withChange changes nothing', async () => {
+  test('case 37: with withChange edit the manifests in turn, and without it change nothing', async () => {
     const s = stand();
     const result = await s.run(
       [
@@ -117,7 +117,7 @@ describe('render hooks', () => {
     expect(JSON.stringify(s.ledger.records)).not.toContain('three');
   });
 
-  test('case 38: one that prints nothing is an error, whether it reads or not (B3)', async () => {
+  test('case 38: with withChange fail when they print nothing and do not read their input (B3)', async () => {
     const s = stand();
     const manifests = `kind: x\n`.repeat(50_000);
     const result = await s.run([hostHook(['true'], change)], { manifests });
@@ -125,7 +125,7 @@ describe('render hooks', () => {
     expect(result.failure?.message).toContain('it printed nothing');
   });
 
-  test('case 38: a failing one that does not read its input fails with its own code (B3)', async () => {
+  test('case 38: fail with their own exit code when they do not read their input (B3)', async () => {
     const manifests = `kind: x\n`.repeat(50_000);
     for (let turn = 0; turn < 5; turn += 1) {
       expect(await stand().run([shell('exit 7', change)], { manifests })).toMatchObject({
@@ -134,7 +134,7 @@ describe('render hooks', () => {
     }
   });
 
-  test('case 39: what it says on stderr is no manifest (B5)', async () => {
+  test('case 39: with withChange have their stderr in the output and not in the manifests (B5)', async () => {
     const s = stand();
     const result = await s.run([shell('echo "warn: x" >&2; cat', { ...change, address: 'a' })], {
       manifests: 'kind: é\n',
@@ -143,7 +143,7 @@ describe('render hooks', () => {
     expect(s.lines()).toEqual(['a: warn: x']);
   });
 
-  test('case 41: what a pre-render hook prints is told as output, apart from manifests (B4)', async () => {
+  test('case 41: before render have their stdout in the output and return no manifests (B4)', async () => {
     const s = stand();
     const result = await s.run([shell('echo hello', { phase: 'render', address: 'a' })]);
     expect(result).not.toHaveProperty('manifests');

@@ -45,7 +45,7 @@ function select(rule: Partial<ContainerRule>, pods: readonly Pod[]): string[] {
 }
 
 describe('the containers of a hook', () => {
-  test('podPrefix is a plain prefix, podName a glob (S8)', () => {
+  test('are selected by podPrefix as a plain prefix, and by podName as a glob (S8)', () => {
     const pods = [pod('bar-7f-x'), pod('foobar-7f-x'), pod('bar')];
     expect(select({ action: { podPrefix: 'bar' } }, pods)).toEqual([
       'shop/bar/app',
@@ -59,23 +59,23 @@ describe('the containers of a hook', () => {
     expect(select({ action: { podName: '[' } }, pods)).toEqual([]);
   });
 
-  test('of sync are those of the exact image', () => {
+  test('of a sync hook are those with exactly the built image', () => {
     const pods = [pod('a', { containers: { app: 'web:1', side: 'web:12', old: 'other/web:1' } })];
     expect(select({ image: 'web:1' }, pods)).toEqual(['shop/a/app']);
   });
 
-  test('are those that are named, where one is named', () => {
+  test('are those that containerName matches, or all without it', () => {
     const pods = [pod('a', { containers: { app: 'x', db: 'y' } })];
     expect(select({}, pods)).toEqual(['shop/a/app', 'shop/a/db']);
     expect(select({ action: { containerName: 'd*' } }, pods)).toEqual(['shop/a/db']);
   });
 
-  test('case 29: a pod of the same name in a namespace that was not deployed to is not selected', () => {
+  test('case 29: exclude a pod of the same name in a namespace that was not deployed to', () => {
     const pods = [pod('web'), pod('web', { namespace: 'elsewhere' })];
     expect(select({ action: { podName: 'web' } }, pods)).toEqual(['shop/web/app']);
   });
 
-  test('are not those of a pod that is deleted or has ended', () => {
+  test('exclude those of a terminating, succeeded or failed pod', () => {
     const pods = [
       pod('a', { deleted: true }),
       pod('b', { phase: 'Succeeded' }),
@@ -87,7 +87,7 @@ describe('the containers of a hook', () => {
     });
   });
 
-  test('that do not run yet are to be looked at again, and run later (B2)', () => {
+  test('that do not run yet are waiting, and running once they started (B2)', () => {
     const rule = { action: {}, namespaces: ['shop'], image: null };
     const target = { namespace: 'shop', pod: 'a', container: 'app' };
     const pending = pod('a', { state: 'waiting', phase: 'Pending' });
@@ -100,7 +100,7 @@ describe('the containers of a hook', () => {
     expect(selectContainers(rule, [noStatus])).toEqual({ running: [], waiting: [target] });
   });
 
-  test('that have ended are waited for only where they come back', () => {
+  test('that terminated are waiting only when the restart policy restarts them', () => {
     const rule = { action: {}, namespaces: ['shop'], image: null };
     const again = selectContainers(rule, [pod('a', { state: 'terminated' })]);
     expect(again.waiting).toHaveLength(1);
