@@ -18,8 +18,8 @@ const ownedBy = (job: string): object => ({
   ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: job, uid: 'u' }],
 });
 
-describe('the pods of what was deployed', () => {
-  test('are those that its selectors select, in its namespace', () => {
+describe('deployed pods', () => {
+  test('are those that the selector of a workload matches in its namespace', () => {
     const isMeant = deployedPods([workload('Deployment', 'web')], new Set());
     const labels = { app: 'web' };
     expect(isMeant(pod('web-1', 'i', { labels }))).toBe(true);
@@ -27,7 +27,7 @@ describe('the pods of what was deployed', () => {
     expect(isMeant(pod('web-1', 'i', { labels, namespace: 'other' }))).toBe(false);
   });
 
-  test('are those of jobs, and those that were deployed themselves', () => {
+  test('are those of deployed Jobs and CronJobs, and deployed Pods', () => {
     const objects = [workload('Job', 'once'), workload('CronJob', 'nightly'), workload('Pod', 'p')];
     const isMeant = deployedPods(objects, new Set());
     expect(isMeant(pod('once-x', 'i', ownedBy('once')))).toBe(true);
@@ -37,7 +37,7 @@ describe('the pods of what was deployed', () => {
     expect(isMeant(pod('q', 'i'))).toBe(false);
   });
 
-  test('are only those of images that were built, where some were', () => {
+  test('are only those with a built image when images were built', () => {
     const objects = [workload('Pod', 'web'), workload('Pod', 'redis')];
     const isMeant = deployedPods(objects, new Set(['shop/web']));
     expect(isMeant(pod('web', 'shop/web:v1'))).toBe(true);
@@ -45,7 +45,7 @@ describe('the pods of what was deployed', () => {
   });
 });
 
-test('lines are named by the rule of deploy.logs.prefix', () => {
+test('logSource names a log line by deploy.logs.prefix', () => {
   const web = { pod: 'web-1', container: 'app' };
   expect(logSource('container', web)).toBe('app');
   expect(logSource('podAndContainer', web)).toBe('web-1/app');

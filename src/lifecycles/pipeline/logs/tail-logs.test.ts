@@ -111,8 +111,8 @@ async function* held(text: string): AsyncGenerator<Uint8Array> {
   await new Promise(() => undefined);
 }
 
-describe('the logs of what was deployed', () => {
-  test('are told of pods that are there and of those that come', async () => {
+describe('the logs of deployed pods', () => {
+  test('are printed for existing pods and for pods that are created later', async () => {
     const s = tailing([pod('web-1', 0, RUNNING)], (_query, { path }) => ({
       body: held(at(1, path.includes('web-1') ? 'one' : 'two')),
     }));
@@ -126,7 +126,7 @@ describe('the logs of what was deployed', () => {
     expect(s.events.filter(({ type }) => type === 'Warning')).toEqual([]);
   });
 
-  test('go on with a container that starts again, and with the run in between', async () => {
+  test('continue after a container restarted, with the log of the run in between', async () => {
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
     const runs = [
@@ -153,7 +153,7 @@ describe('the logs of what was deployed', () => {
     await s.tail[Symbol.asyncDispose]();
   });
 
-  test('begin where the caller says, and have no prefix where none is wanted', async () => {
+  test('start at sinceMs, and have no prefix with logsPrefix none', async () => {
     const since = { sinceMs: Date.parse('2026-05-01T10:00:00Z'), logsPrefix: 'none' } as const;
     const s = tailing([pod('web-1', 0, ENDED)], () => ({ body: at(1, 'x') }), since);
     await expect.poll(() => s.lines(), { timeout: 20_000 }).toEqual([': x']);
@@ -161,7 +161,7 @@ describe('the logs of what was deployed', () => {
     await s.tail[Symbol.asyncDispose]();
   });
 
-  test('that cannot be read are a warning, and a pod that has gone is none', async () => {
+  test('give a warning when they cannot be read, but none when the pod was deleted', async () => {
     const refused = { kind: 'Status', code: 500, reason: 'InternalError', message: 'no disk' };
     const s = tailing([pod('web-1', 0, ENDED), pod('web-2', 0, ENDED)], (_query, { path }) =>
       path.includes('web-1')
@@ -177,7 +177,7 @@ describe('the logs of what was deployed', () => {
     expect(s.events).toHaveLength(1);
   });
 
-  test('are those of so many containers and no more', async () => {
+  test('are limited to the maximum number of containers, with one warning', async () => {
     const many = Array.from({ length: MAX_CONTAINERS + 2 }, (_, i) => pod(`web-${i}`, 0, ENDED));
     const s = tailing(many, () => ({ body: at(1, 'x') }));
     await expect.poll(() => s.lines(), { timeout: 20_000 }).toHaveLength(MAX_CONTAINERS);
