@@ -19,7 +19,7 @@ afterEach(() => {
 const sh = (script: string): string[] => ['sh', '-c', script];
 
 describe('a program', () => {
-  test('is told line by line under its source, with its environment over the caller, and its stdin', async () => {
+  test('has its output reported by line under its source, its own variables over those of the caller, and its stdin', async () => {
     const s = stand({
       context: { callerEnv: { PATH: '/usr/bin:/bin', A: 'caller', B: 'caller' } },
     });
@@ -41,7 +41,7 @@ describe('a program', () => {
     ]);
   });
 
-  test('whose stdout is captured hands it back whole, tells only stderr, and masks secrets there', async () => {
+  test('with captured stdout returns it whole, and has only stderr reported, with secrets masked', async () => {
     const s = stand({
       context: { callerEnv: { PATH: '/usr/bin:/bin', API_TOKEN: 'hidden-value' } },
     });
@@ -54,7 +54,7 @@ describe('a program', () => {
     expect(s.lines()).toEqual(['git: said ***']);
   });
 
-  test('that fails says how, with its last lines and its own exit code', async () => {
+  test('that fails has its last lines and its own exit code in the failure', async () => {
     const s = stand();
     const result = await runProgram(
       { argv: sh('echo one >&2; echo two >&2; exit 7'), cwd: s.folder, source: 'p' },
@@ -73,7 +73,7 @@ describe('a program', () => {
     });
   });
 
-  test('that is not there is a failure with 1, and no rejection', async () => {
+  test('that is not on PATH fails with exit code 1 instead of rejecting', async () => {
     const s = stand();
     const result = await runProgram(
       { argv: ['no-such-program'], cwd: s.folder, source: 'p' },
@@ -84,7 +84,7 @@ describe('a program', () => {
     expect(programFailure(result, { title: 't', next: 'n' }).exitCode).toBe(1);
   });
 
-  test('past its deadline ends with 124', async () => {
+  test('past its deadline fails with exit code 124', async () => {
     const s = stand();
     const result = await runProgram(
       { argv: ['sleep', '60'], cwd: s.folder, source: 'p', timeoutSeconds: 0.1 },
@@ -97,7 +97,7 @@ describe('a program', () => {
     });
   });
 
-  test('is ended with its whole group by a cancellation', async () => {
+  test('is killed with its process group on cancellation', async () => {
     const cancel = new AbortController();
     const s = stand({ context: { signal: cancel.signal } });
     const running = runProgram(
