@@ -17,7 +17,7 @@ const release = {
   skipBuildDependencies: false,
 };
 
-test('helm template is called with paths of the module, and everything as one argument', () => {
+test('helmTemplateArgv resolves paths against the module, and passes each value as one argument', () => {
   const argv = helmTemplateArgv({ ...release, chartPath: 'chart' }, { folder: '/p' }, facts);
   expect(argv).toEqual([
     'helm',
@@ -35,7 +35,7 @@ test('helm template is called with paths of the module, and everything as one ar
   ]);
 });
 
-test('the namespace of a release comes before that of the session', () => {
+test('helmTemplateArgv uses the namespace of the release instead of that of the session', () => {
   const remote = { ...release, remoteChart: 'shop', repo: 'https://charts.test', version: '1.2.3' };
   const argv = helmTemplateArgv(
     { ...remote, namespace: 'own', valuesFiles: [] },
@@ -54,7 +54,7 @@ test('the namespace of a release comes before that of the session', () => {
   ]);
 });
 
-test('overrides come after values files, templated values after plain ones, flags last', () => {
+test('helmTemplateArgv puts overrides after values files, templated values after plain ones, and flags last', () => {
   const more = { templated: { t: 'v1' }, overridesFile: '/s/o.yaml', flags: ['--debug'] };
   const argv = helmTemplateArgv(release, { folder: '/p' }, { ...facts, ...more });
   expect(argv.slice(6)).toEqual(
@@ -64,7 +64,7 @@ test('overrides come after values files, templated values after plain ones, flag
   );
 });
 
-test('dependencies are fetched into the chart', () => {
+test('helmDependencyArgv builds the dependencies of the chart', () => {
   const argv = helmDependencyArgv({ ...release, chartPath: 'chart' }, { folder: '/p' });
   expect(argv).toEqual(['helm', 'dep', 'build', '/p/chart']);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { imageTemplateData } from './helm-values.ts';
 
-test('templates of helm values name the parts of built images', () => {
+test('imageTemplateData gives name, repo, tag, digest and domain of each built image', () => {
   const data = imageTemplateData([
     { image: 'web', reference: 'localhost:5000/web:v1@sha256:d1' },
     { image: 'acme/api', reference: 'acme/api:v2' },

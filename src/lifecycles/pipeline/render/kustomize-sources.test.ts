@@ -22,7 +22,7 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-test('what leads out of the folder is named, whatever field it stands in', () => {
+test('namedIn lists paths outside the directory from any field of the kustomization', () => {
   const text = `resources: [../../base, web.yaml, https://example.com/a/../b, ./../more]
 configMapGenerator: [{ name: page, files: [page=../page.html, ../../pictures/a.png] }]
 patches:
@@ -42,7 +42,7 @@ patches:
   expect(namedIn('resources: [..]', '/p/dev')).toEqual([]);
 });
 
-test('bases of bases are followed, also in circles, and what is not there is waited for', async () => {
+test('kustomizeSources follows bases of bases, also in cycles, and keeps a missing base as a root', async () => {
   const folder = folderWith({
     'dev/kustomization.yaml': 'resources: [../base]\n',
     'dev/patch.yaml': '',

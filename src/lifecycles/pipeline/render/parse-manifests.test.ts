@@ -4,7 +4,7 @@ import { parseManifests } from './parse-manifests.ts';
 import { writeManifests } from './write-manifests.ts';
 
 describe('manifests of a text', () => {
-  test('are its documents and the items of its lists, without the empty ones', () => {
+  test('are its documents and the items of its lists, without empty documents', () => {
     const text = `# nothing
 ---
 apiVersion: v1
@@ -51,7 +51,7 @@ time: 1:30
     expect(problems[0]?.at).toMatchObject({ file: 'k8s.yaml', line });
   });
 
-  test('that are written and read again are the same', async () => {
+  test('are equal after they are written and read again', async () => {
     const data = { a: 'yes', b: '0644', c: 'null', d: '1e3', e: 'two\nlines\n', f: '2024-01-02' };
     const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data, data2: data };
     const text = await writeManifests([map, map]);

@@ -19,7 +19,7 @@ const after = (script: string, withChange = false): PipelineHook =>
   });
 
 describe('rendering', () => {
-  test('reads the files of the patterns, and puts images and labels in', async () => {
+  test('reads the files that the patterns match, and sets images and labels', async () => {
     const s = stand();
     s.write('k8s/b.yaml', POD.replaceAll('name: web', 'name: b'));
     s.write('k8s/deep/a.yml', POD.replaceAll('name: web', 'name: a'));
@@ -41,7 +41,7 @@ describe('rendering', () => {
     ]);
   });
 
-  test('tells what is wrong in a file by its place, and what no file matches', async () => {
+  test('fails with the position of an invalid field, or with the patterns that match no file', async () => {
     const s = stand();
     const file = s.write('a.yaml', 'apiVersion: v1\nkind: Pod\nmetadata: {}\n');
     const wrong = await render(s, { rawYaml: ['a.yaml'] });
@@ -51,14 +51,14 @@ describe('rendering', () => {
     expect(missing).toMatchObject({ message: expect.stringContaining('b.yaml, c/*.yaml') });
   });
 
-  test('warns of a built image that no container has', async () => {
+  test('warns about a built image that no container uses', async () => {
     const s = stand();
     s.write('a.yaml', POD.replace('image: web', 'image: other'));
     await render(s, { rawYaml: ['a.yaml'] });
     expect(s.events).toContainEqual(expect.objectContaining({ code: 'LHL405' }));
   });
 
-  test('case 41: nothing that a hook before it prints is in the manifests (B4)', async () => {
+  test('case 41: keeps the output of a before hook out of the manifests (B4)', async () => {
     const s = stand();
     // It makes what is rendered.
     const script = `echo hello; printf '%s' "$POD" > made.yaml`;
@@ -70,7 +70,7 @@ describe('rendering', () => {
     expect(s.lines()).toEqual(['render/before/0: hello']);
   });
 
-  test('case 37: what hooks with withChange make goes on; what others print does not', async () => {
+  test('case 37: takes the output of withChange hooks as manifests, and not that of other hooks', async () => {
     const s = stand();
     s.write('a.yaml', POD);
     const hooks = hooksOf({
@@ -90,7 +90,7 @@ describe('rendering', () => {
     expect(text).not.toContain('no: manifest');
   });
 
-  test('case 38: a hook with withChange that prints nothing fails it (B3)', async () => {
+  test('case 38: fails when a withChange hook prints nothing (B3)', async () => {
     const s = stand();
     s.write('a.yaml', POD);
     const hooks = hooksOf({ after: [after('true', true)] });
@@ -99,7 +99,7 @@ describe('rendering', () => {
     expect(result).toMatchObject({ message: expect.stringContaining('printed nothing') });
   });
 
-  test('case 39: what a hook with withChange writes to stderr is in no manifest (B5)', async () => {
+  test('case 39: keeps the stderr of a withChange hook out of the manifests (B5)', async () => {
     const s = stand();
     s.write('a.yaml', POD);
     const hooks = hooksOf({ after: [after('echo "warn: x" >&2; cat', true)] });
@@ -108,7 +108,7 @@ describe('rendering', () => {
     expect(text).not.toContain('warn');
   });
 
-  test('fails with what a hook made of the manifests where that is none', async () => {
+  test('fails when a withChange hook prints an invalid manifest, and runs onError hooks', async () => {
     const s = stand();
     s.write('a.yaml', POD);
     const hooks = hooksOf({
@@ -120,7 +120,7 @@ describe('rendering', () => {
     expect(s.lines()).toContain('c: cleaned');
   });
 
-  test('goes through helm for charts, and tells what it said when it failed', async () => {
+  test('renders charts with helm, and fails with the exit code and stderr of helm', async () => {
     const s = stand();
     const script =
       '#!/bin/sh\necho "$@" > argv; case "$*" in *bad*) echo no such chart >&2; exit 4;; esac; cat pod.yaml\n';
@@ -147,7 +147,7 @@ describe('rendering', () => {
     expect(failed).toMatchObject({ message: expect.stringContaining('no such chart') });
   });
 
-  test('gives helm what templates make of images and hooks, overrides, and charts that it needs', async () => {
+  test('passes expanded value templates and overrides to helm, and builds chart dependencies first', async () => {
     const s = stand();
     const script =
       '#!/bin/sh\necho "$@" >> argv; for one; do case $one in *overrides.yaml) cat $one >> argv;; esac; done; [ $1 = dep ] || cat pod.yaml\n';

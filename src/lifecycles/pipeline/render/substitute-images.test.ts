@@ -26,7 +26,7 @@ describe('built images in manifests', () => {
     expect(imageOf(image)).toBe(expected);
   });
 
-  test('are found in every list of containers of any kind, and nowhere else', () => {
+  test('are set in every list of containers in any kind, and nowhere else', () => {
     const pod = {
       containers: [{ image: 'web' }],
       initContainers: [{ image: 'web:x' }],
@@ -57,12 +57,12 @@ describe('built images in manifests', () => {
     expect([...used]).toEqual(['web']);
   });
 
-  test('are told of where a digest keeps them out', () => {
+  test('are reported as pinned when a manifest names another digest', () => {
     const object = { containers: [{ image: 'web@sha256:11' }] };
     expect([...substituteImages(object, references).pinned]).toEqual(['web@sha256:11']);
   });
 
-  test('put in twice are what they were put in once', () => {
+  test('are the same when they are substituted twice', () => {
     const own = new Map([['web', 'web:v1']]);
     const once = substituteImages({ containers: [{ image: 'web' }] }, own).value;
     const twice = substituteImages(once, own);
