@@ -30,28 +30,33 @@ const titled = (rows: readonly Row[]): { title: string; row: Row }[] =>
 describe('the places of files in an image', () => {
   test.each(
     titled([
-      ['of a folder only what it holds', 'COPY src lib/', 'src/a/b.js', ['/lib/a/b.js']],
-      ['a file under its name in a folder', 'COPY a.js lib/', 'a.js', ['/lib/a.js']],
-      ['a file under another name', 'COPY a.js b.js', 'a.js', ['/b.js']],
-      ['below the working folder', 'WORKDIR /app\nCOPY . .', 'src/a.js', ['/app/src/a.js']],
+      ['a file of a copied directory', 'COPY src lib/', 'src/a/b.js', ['/lib/a/b.js']],
+      ['a file copied into a directory', 'COPY a.js lib/', 'a.js', ['/lib/a.js']],
+      ['a file copied under another name', 'COPY a.js b.js', 'a.js', ['/b.js']],
       [
-        'working folders one below the other',
-        'WORKDIR /app\nWORKDIR x\nCOPY a .',
-        'a',
-        ['/app/x/a'],
+        'a file copied into the working directory',
+        'WORKDIR /app\nCOPY . .',
+        'src/a.js',
+        ['/app/src/a.js'],
       ],
-      ['matched files', 'COPY src/*.js /app/', 'src/a.js', ['/app/a.js']],
-      ['matched folders without their name', 'COPY s* /app/', 'src/a.js', ['/app/a.js']],
+      ['nested working directories', 'WORKDIR /app\nWORKDIR x\nCOPY a .', 'a', ['/app/x/a']],
+      ['files that a glob matches', 'COPY src/*.js /app/', 'src/a.js', ['/app/a.js']],
+      [
+        'directories that a glob matches, without their name',
+        'COPY s* /app/',
+        'src/a.js',
+        ['/app/a.js'],
+      ],
       ['several sources', 'COPY a.js b.js /app/', 'b.js', ['/app/b.js']],
-      ['words in JSON', 'COPY ["my file", "/app/"]', 'my file', ['/app/my file']],
-      ['flags left out', 'COPY --chown=1:1 a /app/', 'a', ['/app/a']],
-      ['lines that go on', 'COPY a \\\n  b \\\n  /app/', 'a', ['/app/a']],
-      ['ADD as COPY', 'ADD a /app/', 'a', ['/app/a']],
-      ['every copy', 'COPY a /x/\nCOPY a /y/', 'a', ['/x/a', '/y/a']],
-      ['nothing of what is not copied', 'COPY src .', 'README', []],
-      ['nothing of other stages', 'COPY --from=one a /app/', 'a', []],
+      ['arguments in JSON form', 'COPY ["my file", "/app/"]', 'my file', ['/app/my file']],
+      ['COPY with flags', 'COPY --chown=1:1 a /app/', 'a', ['/app/a']],
+      ['continued lines', 'COPY a \\\n  b \\\n  /app/', 'a', ['/app/a']],
+      ['ADD in place of COPY', 'ADD a /app/', 'a', ['/app/a']],
+      ['every COPY of one file', 'COPY a /x/\nCOPY a /y/', 'a', ['/x/a', '/y/a']],
+      ['a file that is not copied', 'COPY src .', 'README', []],
+      ['COPY from another stage', 'COPY --from=one a /app/', 'a', []],
     ]),
-  )('$title', ({ row: [, lines, path, places] }) => {
+  )('are inferred for $title', ({ row: [, lines, path, places] }) => {
     expect(place(`FROM scratch\n${lines}\n`, path)).toEqual(places);
   });
 
@@ -66,11 +71,11 @@ describe('the places of files in an image', () => {
     'WORKDIR $X\nCOPY a .',
     'ADD https://example.com/a /',
     'COPY <<EOF /a',
-  ])('are not told from "%s"', (lines) => {
+  ])('are unknown with "%s"', (lines) => {
     expect(place(`FROM scratch\n${lines}\n`, 'a')).toBeNull();
   });
 
-  test('of a folder that is the image are the same below its root', () => {
+  test('of a folder builder are the paths below its directory', () => {
     const places = inferPlaces(
       artifactIn('/p/web', 'web', { builder: folderBuilder('out') }),
       null,

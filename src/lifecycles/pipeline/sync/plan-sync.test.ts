@@ -35,20 +35,25 @@ type Row = readonly [title: string, rule: SyncConfig['manual'][number], path: st
 const titled = (rows: readonly Row[]): { title: string; row: Row }[] =>
   rows.map((row) => ({ title: row[0], row }));
 
-describe('a sync by hand-written rules', () => {
+describe('a sync by manual rules', () => {
   test.each(
     titled([
       ['keeps the path below dest', rule('src/**/*.js', 'raw'), 'src/a/b.js', 'raw/src/a/b.js'],
-      ['strips what it is told to', rule('src/**', 'raw', 'src/'), 'src/a/b.js', 'raw/a/b.js'],
       [
-        'leaves a path that does not begin so',
+        'removes the prefix that strip names',
+        rule('src/**', 'raw', 'src/'),
+        'src/a/b.js',
+        'raw/a/b.js',
+      ],
+      [
+        'keeps a path that does not start with strip',
         rule('**/*.js', '.', 'lib/'),
         'src/b.js',
         'src/b.js',
       ],
       ['takes an absolute dest', rule('*.py', '/app'), 'main.py', '/app/main.py'],
-      ['takes "." for the working folder', rule('*.py', '.'), 'main.py', 'main.py'],
-      ['cleans what is joined', rule('*.py', './x/../y/'), 'main.py', 'y/main.py'],
+      ['takes "." as the working directory', rule('*.py', '.'), 'main.py', 'main.py'],
+      ['normalizes the joined path', rule('*.py', './x/../y/'), 'main.py', 'y/main.py'],
       [
         'never leaves the root of an absolute dest',
         rule('*.py', '/../../app'),
@@ -60,7 +65,7 @@ describe('a sync by hand-written rules', () => {
     expect(copies(plan({ manual: [one] }, [path]))).toEqual([`${path} > ${to}`]);
   });
 
-  test('copies to every destination whose rule matches, to each once', () => {
+  test('copies a file once to each destination whose rule matches', () => {
     const rules = [rule('src/**', '/a'), rule('**/*.js', '/b', 'src/'), rule('src/x.js', '/a')];
     expect(copies(plan({ manual: rules }, ['src/x.js']))).toEqual([
       'src/x.js > /a/src/x.js',
@@ -68,13 +73,13 @@ describe('a sync by hand-written rules', () => {
     ]);
   });
 
-  test('one file without a rule means a build of all', () => {
+  test('falls back to a build when one changed file matches no rule', () => {
     expect(copies(plan({ manual: [rule('src/**', '.')] }, ['src/a', 'go.mod']))).toBe(
       'no sync rule matches go.mod',
     );
   });
 
-  test('a deleted file is deleted at every destination', () => {
+  test('deletes a deleted file at every destination', () => {
     const rules = [rule('src/**', '/a'), rule('**/*.js', 'b')];
     expect(plan({ manual: rules }, [], ['src/x.js'])).toEqual({
       kind: 'sync',
@@ -83,24 +88,24 @@ describe('a sync by hand-written rules', () => {
     });
   });
 
-  test('a deletion that no rule matches means a build', () => {
+  test('falls back to a build when a deleted file matches no rule', () => {
     expect(copies(plan({ manual: [rule('src/**', '.')] }, [], ['x']))).toBe(
       'no sync rule matches x',
     );
   });
 
   test.each([rule('x', '/', 'x'), rule('x', '.', 'x'), rule('x', '..', 'x')])(
-    'a deletion never means a folder: %j',
+    'falls back to a build instead of deleting a directory: %j',
     (one) => {
       expect(plan({ manual: [one] }, [], ['x'])).toMatchObject({ kind: 'rebuild' });
     },
   );
 
-  test('a name with ";" is a name like others (case 35)', () => {
+  test('copies a file with ";" in its name (case 35)', () => {
     expect(copies(plan({ manual: [rule('**', '.')] }, ['a;b.txt']))).toEqual(['a;b.txt > a;b.txt']);
   });
 
-  test('without rules, or with far too many files, there is a build', () => {
+  test('falls back to a build without rules, or with more files than the limit', () => {
     const many = Array.from({ length: MAX_SYNC_FILES + 1 }, (_, index) => `f${index}`);
     expect(copies(plan(null, ['a']))).toBe('it has no sync rules');
     expect(copies(plan({ manual: [rule('**', '.')] }, many))).toMatch(/^more than 10000 files/);
@@ -108,20 +113,20 @@ describe('a sync by hand-written rules', () => {
 });
 
 describe('an inferred sync', () => {
-  test('copies where the build would have put the file', () => {
+  test('copies a file to the place that the build gives it', () => {
     expect(copies(plan({ mode: 'infer', infer: ['**/*.js'] }, ['src/a.js']))).toEqual([
       'src/a.js > /app/src/a.js',
     ]);
   });
 
-  test('means a build of what it does not name, of what has no known place, and of deletions', () => {
+  test('falls back to a build for a file without a pattern, a file without a known place, and a deletion', () => {
     const sync = { mode: 'infer', infer: ['**/*.js'] } as const;
     expect(copies(plan(sync, ['src/a.css']))).toBe('no pattern of sync.infer matches src/a.css');
     expect(copies(plan(sync, ['lib/a.js']))).toMatch(/^where lib\/a.js lies in the image can't/);
     expect(copies(plan(sync, [], ['src/a.js']))).toMatch(/^src\/a.js was deleted/);
   });
 
-  test('auto names every file', () => {
+  test('copies every file in mode auto', () => {
     expect(copies(plan({ mode: 'auto' }, ['src/a.css']))).toEqual(['src/a.css > /app/src/a.css']);
   });
 });

@@ -118,7 +118,7 @@ async function runHere(
 }
 
 describe('a sync', () => {
-  test('puts changed files into every container of the image, and takes deleted ones away', async () => {
+  test('copies changed files into every container of the image, and removes deleted ones', async () => {
     const pods = [runningPod('web-1', ['web']), runningPod('web-2', ['web', 'other'])];
     const s = shop({ pods: () => pods });
     s.stand.write('web/src/a.txt', 'hello');
@@ -138,7 +138,7 @@ describe('a sync', () => {
     expect(s.commands).toHaveLength(4);
   });
 
-  test('runs its hooks around it, on the host and in the container, with the paths (case 35)', async () => {
+  test('runs before and after hooks on the host and in the container, with the synced paths (case 35)', async () => {
     const show =
       'echo "$SYNC_FILES"; cat "$LIFEHOOK_SYNC_FILES_JSON"; echo " $IMAGE$SKAFFOLD_IMAGE"';
     const inside = containerHook(
@@ -163,16 +163,19 @@ describe('a sync', () => {
   test.each([
     [false, (context: string) => `${context}/src/a ${context}/src/b`],
     [true, () => 'src/a src/b'],
-  ])('with --compat=%s gives the lists of changed and deleted files', async (compat, lists) => {
-    const show = 'echo "$SKAFFOLD_FILES_ADDED_OR_MODIFIED $SKAFFOLD_FILES_DELETED"';
-    const s = shop({ compat, hooks: { after: [syncHook(show)] } });
-    s.stand.write('web/src/a', 'A');
-    await s.sync(['src/a'], ['src/b']);
-    const context = join(s.stand.folder, 'web');
-    expect(s.stand.lines()).toEqual([`sync/web/after/0: ${lists(context)}`]);
-  });
+  ])(
+    'with --compat=%s passes the lists of changed and deleted files to hooks',
+    async (compat, lists) => {
+      const show = 'echo "$SKAFFOLD_FILES_ADDED_OR_MODIFIED $SKAFFOLD_FILES_DELETED"';
+      const s = shop({ compat, hooks: { after: [syncHook(show)] } });
+      s.stand.write('web/src/a', 'A');
+      await s.sync(['src/a'], ['src/b']);
+      const context = join(s.stand.folder, 'web');
+      expect(s.stand.lines()).toEqual([`sync/web/after/0: ${lists(context)}`]);
+    },
+  );
 
-  test('a hook with paths runs only where one of them is synced', async () => {
+  test('runs a hook with paths only when one of them is synced', async () => {
     const only = {
       ...syncHook('echo css'),
       policy: { ...syncHook('').policy, paths: ['src/*.css'] },
@@ -186,7 +189,7 @@ describe('a sync', () => {
     expect(s.stand.lines()).toEqual(['sync/web/after/0: css']);
   });
 
-  test('2.5: a hook before that fails sends nothing, runs once, and is the result', async () => {
+  test('2.5: sends nothing when a before hook fails, and returns its exit code', async () => {
     const s = shop({ hooks: { before: [syncHook('echo once; exit 4', 'before')] } });
     s.stand.write('web/src/a', 'A');
     expect(await s.sync(['src/a'])).toMatchObject({ outcome: 'Failed', exitCode: 4 });
@@ -194,7 +197,7 @@ describe('a sync', () => {
     expect(s.stand.lines()).toEqual(['sync/web/before/0: once']);
   });
 
-  test('tries a lost connection again, each container by itself', async () => {
+  test('retries a lost connection, separately for each container', async () => {
     let lost = 0;
     const s = shop({
       pods: () => [runningPod('web-1', ['web']), runningPod('web-2', ['web'])],
@@ -217,14 +220,14 @@ describe('a sync', () => {
   test.each([
     ['is lost for good', { outcome: 'unknown', cause: 'lost', reason: 'it broke' } as const, 3],
     ['has no tar', { outcome: 'exited', exitCode: 127 } as const, 1],
-  ])('2.5: a container that %s means a build', async (_title, end, times) => {
+  ])('2.5: falls back to a build when a container %s', async (_title, end, times) => {
     const s = shop({ answer: () => end });
     s.stand.write('web/src/a', 'A');
     expect(await s.sync(['src/a'])).toMatchObject({ outcome: 'Rebuild' });
     expect(s.commands).toHaveLength(times);
   });
 
-  test('that no container could take means a build, and hooks after it do not run', async () => {
+  test('falls back to a build without after hooks when no container runs the image', async () => {
     const s = shop({ pods: () => [], hooks: { after: [syncHook('echo after')] } });
     s.stand.write('web/src/a', 'A');
     expect(await s.sync(['src/a'])).toEqual({
@@ -247,7 +250,7 @@ describe('a sync', () => {
     expect(looks).toBe(3);
   });
 
-  test('a file that is gone meanwhile means a build', async () => {
+  test('falls back to a build when a changed file no longer exists', async () => {
     expect(await shop().sync(['src/never'])).toMatchObject({ outcome: 'Rebuild' });
   });
 });

@@ -21,7 +21,7 @@ const into = (...pods: readonly Pod[]): Set<string> =>
 const lostIn = (files: SyncedFiles, ...pods: readonly Pod[]): readonly string[] =>
   files.lost(pods).flatMap(({ paths, containers }) => [...containers, ...paths]);
 
-test('a container that restarts, and one that is new, lack what was synced', () => {
+test('SyncedFiles reports synced files as lost in a restarted container and in a new one', () => {
   const files = new SyncedFiles();
   files.add(WEB, ['/p/a'], into(pod('web-1')));
   expect(lostIn(files, pod('web-1'))).toEqual([]);
@@ -31,7 +31,7 @@ test('a container that restarts, and one that is new, lack what was synced', () 
   expect(lostIn(files, runningPod('db-1', ['db']))).toEqual([]);
 });
 
-test('what is synced after a restart does not make up for what was lost, unless it is all of it', () => {
+test('SyncedFiles reports files as lost after a restart until all of them are synced again', () => {
   const files = new SyncedFiles();
   files.add(WEB, ['/p/a'], into(pod('web-1')));
   files.add(WEB, ['/p/b'], into(pod('web-1', 1)));

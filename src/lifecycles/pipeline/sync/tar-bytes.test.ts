@@ -17,7 +17,7 @@ describe('paths in a container', () => {
     ['', '../a', '../a'],
     ['a/../..', 'b', '../b'],
     ['/..', 'b', '/b'],
-  ])('%s and %s is %s', (base, path, joined) => {
+  ])('%s joined with %s is %s', (base, path, joined) => {
     expect(joinPaths(base, path)).toBe(joined);
   });
 
@@ -26,7 +26,7 @@ describe('paths in a container', () => {
     ['/', '/a/b', 'a/b'],
     ['/app', '/', '..'],
     ['/app', '/app', ''],
-  ])('from %s, %s is %s', (from, to, relative) => {
+  ])('relative from %s to %s is %s', (from, to, relative) => {
     expect(relativePath(from, to)).toBe(relative);
   });
 });
