@@ -35,7 +35,7 @@ afterEach(() => {
   for (const one of stands.splice(0)) one.remove();
 });
 
-test('tests know the image, run in turn, and stop at the first that fails, with its exit code (W5)', async () => {
+test('runTests passes the image to tests in order, and stops at the first failure with its exit code (W5)', async () => {
   const s = standOf('web', ['echo $IMAGE $TEST_CONTEXT', 'exit 5', 'echo never']);
   expect(await runTests(s.session, built(s))).toMatchObject({
     outcome: 'Failed',
@@ -47,12 +47,12 @@ test('tests know the image, run in turn, and stop at the first that fails, with 
   expect(s.lines()).toEqual(['test/web/0: web:v1 /c']);
 });
 
-test('a test past its deadline fails with 124', async () => {
+test('a test past its deadline fails with exit code 124', async () => {
   const s = standOf('web', ['exec sleep 60'], { timeoutSeconds: 0.1 });
   expect(await runTests(s.session, built(s))).toMatchObject({ outcome: 'Failed', exitCode: 124 });
 });
 
-test('tests of what was not built are left out, and structure tests are told of', async () => {
+test('runTests skips tests of images that were not built, and warns about structure tests', async () => {
   const other = standOf('other', ['exit 5']);
   expect(await runTests(other.session, built(other))).toEqual({
     outcome: 'Succeeded',
@@ -63,7 +63,7 @@ test('tests of what was not built are left out, and structure tests are told of'
   expect(s.events).toContainEqual(expect.objectContaining({ type: 'Warning', code: 'LHL309' }));
 });
 
-test('--skip-tests runs none', async () => {
+test('runTests runs no test with --skip-tests', async () => {
   const s = standOf('web', ['exit 5']);
   const session = { ...s.session, options: { ...s.session.options, skipTests: true } };
   expect(await runTests(session, built(s))).toEqual({ outcome: 'Succeeded', value: null });
