@@ -9,7 +9,7 @@ import { nodePlatform } from '../../../platform/node-platform.ts';
 
 const RUNS = 300;
 
-test('no env file and no stdout makes the readers throw or set a denied name', () => {
+test('the readers of env files and set-env lines never throw or set a denied name', () => {
   fuzzEnvFile({ runs: RUNS });
   fuzzSetEnv({ runs: RUNS });
 });
@@ -50,7 +50,7 @@ const pieces = fc.array(
   },
 );
 
-test('what a hook prints sets no variable while its channel is closed, and on stderr never', async () => {
+test('a hook sets no variable by printing to stderr, or to stdout without stdoutCommands', async () => {
   const property = fc.asyncProperty(pieces, fc.boolean(), async (printed, opened) => {
     const output = opened ? printed.filter(({ to }) => to === 'stderr') : printed;
     const s = hookStand({ platform: { ...nodePlatform, processes: printing(output) } });

@@ -38,7 +38,7 @@ describe('the env file', () => {
       MAX_NAMES + 1,
       'at most',
     ],
-  ])('refuses all of %j, and says where', (text, line, reason) => {
+  ])('refuses the whole of %j, with line and reason', (text, line, reason) => {
     expect(readEnvFile(text)).toMatchObject({
       kind: 'refused',
       line,
@@ -46,7 +46,7 @@ describe('the env file', () => {
     });
   });
 
-  test('refuses without telling a value', () => {
+  test('names no value in a refusal', () => {
     expect(JSON.stringify(readEnvFile('PATH=hunter2'))).not.toContain('hunter2');
   });
 });
@@ -60,11 +60,11 @@ describe('names that no hook may set', () => {
     'BASH_ENV',
     'ENV',
     'GIT_SSH_COMMAND',
-  ])('%s', (name) => {
+  ])('include %s', (name) => {
     expect(isDeniedName(name)).toBe(true);
   });
 
-  test('are also all of the contract and of our own', () => {
+  test('include all contract names and LIFEHOOK_ENV, but no similar names', () => {
     expect(CONTRACT_NAMES.filter((name) => !isDeniedName(name))).toEqual([]);
     expect(isDeniedName('LIFEHOOK_ENV')).toBe(true);
     expect(['FOO', 'PATHS', 'IMAGES', 'LDX'].some((name) => isDeniedName(name))).toBe(false);
@@ -101,22 +101,22 @@ describe('the set-env line', () => {
     '::set-output name=A::b',
     '::SET-ENV name=A::b',
     '::set-env name=A:b',
-  ])('%j is another line', (line) => {
+  ])('%j is not a set-env line', (line) => {
     expect(parseSetEnv(line)).toBeNull();
   });
 
-  test('is shown without its value where that is a secret', () => {
+  test('is shown without its value by maskSetEnv', () => {
     expect(maskSetEnv(' ::set-env name=A::b::c')).toBe(' ::set-env name=A::***');
   });
 });
 
 describe('the outputs file', () => {
-  test('is one JSON object, or nothing', () => {
+  test('is one JSON object, or empty', () => {
     expect(readOutputsFile('{"port": 80}')).toEqual({ kind: 'read', outputs: { port: 80 } });
     expect(readOutputsFile(' \n')).toEqual({ kind: 'read', outputs: {} });
   });
 
-  test.each(['[1]', '"x"', 'null', '{'])('is not %s', (text) => {
+  test.each(['[1]', '"x"', 'null', '{'])('is refused when it is %s', (text) => {
     expect(readOutputsFile(text)).toMatchObject({ kind: 'refused' });
   });
 });

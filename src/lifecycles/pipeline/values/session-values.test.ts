@@ -8,7 +8,7 @@ function told(more: Partial<Told>): Told {
 }
 
 describe('values of a session', () => {
-  test('case 46: what iteration 1 sets is there in iteration 2, and the last write wins', () => {
+  test('case 46: are kept in the next iteration, and the last write wins', () => {
     const session = new SessionValues();
     session.record(told({ values: { FOO: '1', BAR: 'x' } }));
     expect(session.environment()).toEqual({ FOO: '1', BAR: 'x' });
@@ -23,7 +23,7 @@ describe('values of a session', () => {
     expect(session.recorded('BAZ')).toBeNull();
   });
 
-  test('refuses as a whole what is more than an environment can hold', () => {
+  test('are refused as a whole when they exceed the size limit of a session', () => {
     const session = new SessionValues();
     expect(session.record(told({ values: { A: '1', B: 'x'.repeat(MAX_SESSION_UNITS) } }))).toBe(
       false,
@@ -31,7 +31,7 @@ describe('values of a session', () => {
     expect(session.environment()).toEqual({});
   });
 
-  test('knows what has to be masked: what is declared, and what is called so', () => {
+  test('are secret when the hook declares them so or their name says so', () => {
     const session = new SessionValues();
     const outputs = { key: 'from-json', other: 'shown' };
     session.record(
@@ -60,7 +60,7 @@ describe('values in templates', () => {
     ['{{ index .hooks "build/web/after/0" "FOO" }}', 'w'],
     ['{{ .hooks.version.image }}', '{"tag":"t"}'],
     ['{{ .IMAGE_TAG }} {{ .hooks }}', '{{ .IMAGE_TAG }} {{ .hooks }}'],
-  ])('%s is %s', (text, expected) => {
+  ])('%s expands to %s', (text, expected) => {
     expect(expand(text)).toBe(expected);
   });
 
@@ -69,11 +69,11 @@ describe('values in templates', () => {
     ['{{ .hooks.version.BAR }}', '"BAR", which the hook "version" has not set'],
     ['{{ .hooks.version.constructor }}', '"constructor", which the hook "version" has not set'],
     ['{{ .hooks.constructor.name }}', 'the hook "constructor", which has set nothing yet'],
-  ])('%s is told as unknown', (text, reason) => {
+  ])('%s is reported as unknown', (text, reason) => {
     expect(expand(text)).toEqual({ kind: 'unknown', reason: `${text} names ${reason}` });
   });
 
-  test('are not expanded twice: a value is no template', () => {
+  test('are not expanded as templates themselves', () => {
     const tricky = new SessionValues();
     tricky.record(told({ values: { A: '{{ .hooks.version.B }}', B: 'secret' } }));
     expect(expandHookValues('{{ .hooks.version.A }}', tricky.byHook())).toEqual({
