@@ -47,7 +47,7 @@ async function verify(
 }
 
 describe('verifications', () => {
-  test('run one after another in pods that are gone afterwards, with hooks around them', async () => {
+  test('run in pods that are deleted afterwards, with before and finally hooks', async () => {
     const { result, lines } = await verify([check('a', ['true']), check('b', ['true'])]);
     expect(result).toEqual({ outcome: 'Succeeded', value: null });
     expect(lines).toEqual(['verify/before/0: begin', 'verify/finally/0: end']);
@@ -56,7 +56,7 @@ describe('verifications', () => {
     );
   });
 
-  test('have container hooks, as tests have, in what was deployed', async () => {
+  test('run container hooks in deployed pods, as tests do', async () => {
     const s = cluster.session();
     const hook = (phase: 'verify' | 'test'): PipelineHook =>
       containerHook({ command: ['x'], podName: 'web' }, { address: `${phase}/before/0`, phase });
@@ -82,7 +82,7 @@ describe('verifications', () => {
     expect(cluster.asked).toEqual(['web/c', 'web/c']);
   });
 
-  test('end with the exit code of the first that fails; hooks of finally run all the same', async () => {
+  test('fail with the exit code of the first failure, and still run finally hooks', async () => {
     const failing = check('a', ['sh', '-c', 'exit 7']);
     const { result, lines } = await verify([failing, check('b', ['true'])]);
     expect(result).toMatchObject({ outcome: 'Failed', exitCode: 7 });
@@ -90,7 +90,7 @@ describe('verifications', () => {
     expect(lines).toContain('verify/finally/0: end');
   });
 
-  test('end at their timeout, with 124', async () => {
+  test('fail at their timeout with exit code 124, and have their pod deleted', async () => {
     const { result } = await verify([check('a', ['serve'], 1)]);
     expect(result).toMatchObject({ outcome: 'Failed', exitCode: 124 });
     expect((await cluster.server.client.list(pods, { namespace: cluster.space })).items).toEqual(
@@ -98,7 +98,7 @@ describe('verifications', () => {
     );
   });
 
-  test('run the image that was built now', () => {
+  test('run the image of this build', () => {
     const references = new Map([['web', 'web:v1']]);
     const place = { name: 'v', namespace: 'n', runId: 'r', references };
     expect(verifyPod(check('a', []), place).spec?.containers).toEqual([
