@@ -30,7 +30,7 @@ const read = (allowUntrusted = false): Promise<Bundle> =>
 const config = (): string => join(folder, 'config.json');
 
 describe('readBundle', () => {
-  it('gives the exact bytes and the values', async () => {
+  it('returns the exact bytes and the parsed values', async () => {
     await writeFile(config(), Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), {
       mode: 0o600,
     });
@@ -41,8 +41,8 @@ describe('readBundle', () => {
 
   it.each([
     ['no config.json', () => Promise.resolve(), 'LHC205'],
-    ['a folder in its place', () => mkdir(config()), 'LHC206'],
-    ['text that is no JSON', () => writeFile(config(), '{'), 'LHC201'],
+    ['a directory named config.json', () => mkdir(config()), 'LHC206'],
+    ['text that is not JSON', () => writeFile(config(), '{'), 'LHC201'],
     [
       'more bytes than the limit',
       () => writeFile(config(), Buffer.alloc(CONFIG_MAX_BYTES + 1)),
@@ -56,14 +56,17 @@ describe('readBundle', () => {
   it.each([
     ['config.json', config],
     ['the bundle', (): string => folder],
-  ])('refuses what others may write unless that is allowed: %s', async (_, path) => {
-    await writeFile(config(), '{}');
-    await chmod(path(), 0o777);
-    await expect(read()).rejects.toMatchObject({ problems: [{ code: 'LHC112' }] });
-    await expect(read(true)).resolves.toMatchObject({ text: '{}' });
-  });
+  ])(
+    'refuses a path that other users may write to, unless untrusted paths are allowed: %s',
+    async (_, path) => {
+      await writeFile(config(), '{}');
+      await chmod(path(), 0o777);
+      await expect(read()).rejects.toMatchObject({ problems: [{ code: 'LHC112' }] });
+      await expect(read(true)).resolves.toMatchObject({ text: '{}' });
+    },
+  );
 
-  it('judges the folder that a symbolic link leads to', async () => {
+  it('refuses a symbolic link into a directory that other users may write to', async () => {
     await mkdir(join(folder, 'open'));
     await writeFile(join(folder, 'open', 'real.json'), '{}');
     await chmod(join(folder, 'open'), 0o777);
@@ -73,7 +76,7 @@ describe('readBundle', () => {
 });
 
 describe('replaceConfig', () => {
-  it('keeps mode and owner, and leaves nothing beside the file (case 36)', async () => {
+  it('keeps mode and group, and leaves no other file in the bundle (case 36)', async () => {
     await writeFile(config(), '{}');
     await chmod(config(), 0o640);
     if (uid === 0) await chown(config(), 0, 12);

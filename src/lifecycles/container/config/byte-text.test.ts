@@ -5,7 +5,7 @@ import { decodeUtf8, encodeUtf8 } from './byte-text.ts';
 const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
 
 describe('decodeUtf8', () => {
-  it('gives back what encodeUtf8 was given', () => {
+  it('returns the text that encodeUtf8 encoded', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(decodeUtf8(encodeUtf8(text))).toBe(text);
@@ -28,14 +28,14 @@ describe('decodeUtf8', () => {
     ['an overlong slash', '\u00C0\u00AF'],
     ['an encoded surrogate', '\u00ED\u00A0\u0080'],
     ['a point beyond U+10FFFF', '\u00F4\u0090\u0080\u0080'],
-    ['a sequence cut short', 'a\u00E2\u0082'],
+    ['a truncated sequence', 'a\u00E2\u0082'],
   ])('marks %s as unreadable', (_, bytes) => {
     expect(decodeUtf8(bytes)).toContain('\uFFFD');
   });
 });
 
 describe('encodeUtf8', () => {
-  it('writes what Buffer writes', () => {
+  it('writes the same bytes as Buffer', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(encodeUtf8(text)).toBe(Buffer.from(text, 'utf8').toString('latin1'));

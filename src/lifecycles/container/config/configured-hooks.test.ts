@@ -9,7 +9,7 @@ const read = (text: string): ConfiguredHooks => {
 };
 
 describe('readConfiguredHooks', () => {
-  it('gives each hook with its place, and what is null as absent', () => {
+  it('returns each hook with its position, and leaves out null fields', () => {
     const { hooks, problems } = read(
       '{"hooks": {"poststop": [\n {"path": "/a"},\n {"path": "/\\u00e9", "args": null, "timeout": 3, "x": 1}]}}',
     );
@@ -23,7 +23,7 @@ describe('readConfiguredHooks', () => {
   });
 
   it.each(['{}', '{"hooks":null}', '{"hooks":{}}', '{"hooks":{"prestart":null}}'])(
-    'finds nothing in %s',
+    'finds no hooks in %s',
     (text) => {
       const { hooks, problems } = read(text);
       expect([Object.values(hooks).flat(), problems]).toEqual([[], []]);
@@ -41,7 +41,7 @@ describe('readConfiguredHooks', () => {
     ['a NUL in an argument', String.raw`{"path":"/a","args":["\u0000"]}`, 'LHC204'],
     ['an environment without names', '{"path":"/a","env":["=x"]}', 'LHC204'],
     ['an entry that is no object', '"/a"', 'LHC204'],
-  ])('refuses %s, with its place', (_, entry, code) => {
+  ])('refuses %s, with its position', (_, entry, code) => {
     const { problems } = read(`{"hooks":{"prestart":[\n${entry}]}}`);
     expect(problems).toMatchObject([{ code, severity: 'error', at: { line: 2, column: 1 } }]);
     expect(problems[0]?.message).toContain('prestart hook #0');

@@ -50,7 +50,7 @@ describe('spliceHooks adds', () => {
     expect(spliceHooks(after, additions)).toEqual({ kind: 'unchanged' });
   });
 
-  it('to several stages at once, whatever their order in the text', () => {
+  it('to several stages at once, in any order of the stages in the text', () => {
     const before = '{"hooks":{"poststop":[{"path":"/b"}],"prestart":[{"path":"/a"}]},"z":0}';
     const both = { prestart: [ours], createRuntime: [ours], poststop: [ours] };
     expect(JSON.parse(changed(before, both))).toEqual({
@@ -86,7 +86,7 @@ describe('spliceHooks keeps', () => {
     );
   });
 
-  it('the hook that is there, when an equal one is to be added', () => {
+  it('an existing hook unchanged when an equal one is to be added', () => {
     const same =
       '{"hooks":{"poststart":[{"timeout":5,"args":["ours","--now"],"path":"/ours","env":null,"x":0}]}}';
     expect(spliceHooks(same, additions)).toEqual({ kind: 'unchanged' });
@@ -98,20 +98,20 @@ describe('spliceHooks keeps', () => {
     ['absent env and []', { path: '/a' }, { path: '/a', env: [] }, false],
     ['another argument', { path: '/a', args: ['a'] }, { path: '/a', args: ['b'] }, false],
     ['another timeout', { path: '/a', timeout: 1 }, { path: '/a', timeout: 2 }, false],
-  ])('decides whether hooks are equal: %s', (...[, there, added, equal]) => {
+  ])('an equal hook, but adds a different one: %s', (...[, there, added, equal]) => {
     const result = spliceHooks(JSON.stringify({ hooks: { poststop: [there] } }), {
       poststop: [added],
     });
     expect(result.kind).toBe(equal ? 'unchanged' : 'changed');
   });
 
-  it('knows an equal hook by what its text spells: escapes and UTF-8 bytes alike', () => {
+  it('a hook that is equal once escapes and UTF-8 bytes are decoded', () => {
     const added = { poststop: [{ path: '/é', args: ['Ã©'] }] };
     const bytes = '{"hooks":{"poststop":[{"path":"/\u00C3\u00A9","args":["\\u00c3\\u00a9"]}]}}';
     expect(spliceHooks(bytes, added)).toEqual({ kind: 'unchanged' });
   });
 
-  it('a hook wanted twice at two, run after run', () => {
+  it('two copies of a hook that is wanted twice, also when it runs again', () => {
     const twice = { poststop: [ours, ours] };
     const once = changed('{}', twice);
     expect(JSON.parse(once)).toEqual({ hooks: { poststop: [ours, ours] } });
@@ -121,14 +121,14 @@ describe('spliceHooks keeps', () => {
     );
   });
 
-  it('speed with 10 000 hooks there and 1 000 more', () => {
+  it('all of 10 000 existing hooks when it adds 1 000 more', () => {
     const many = Array.from({ length: 10_000 }, (_, index) => ({ path: `/h${index}` }));
     const more = Array.from({ length: 1_000 }, (_, index) => ({ path: `/n${index}` }));
     const text = changed(JSON.stringify({ hooks: { poststop: many } }), { poststop: more });
     expect(JSON.parse(text)).toEqual({ hooks: { poststop: [...many, ...more] } });
   });
 
-  it('its footing in a text nested 100 000 deep', () => {
+  it('from failing on a text that is nested 100 000 levels deep', () => {
     const deep = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)},"b\\u0068":"hooks","hooks":{}}`;
     const result = spliceHooks(deep, additions);
     expect(
@@ -139,14 +139,19 @@ describe('spliceHooks keeps', () => {
 
 describe('spliceHooks refuses', () => {
   it.each([
-    ['text that is no JSON', '{"a":}', 'LHC201', undefined],
+    ['text that is not JSON', '{"a":}', 'LHC201', undefined],
     ['a byte order mark', '\u00EF\u00BB\u00BF{}', 'LHC201', undefined],
     ['a list', '[]', 'LHC201', undefined],
     ['an empty file', '', 'LHC201', undefined],
     ['two hooks members', '{"hooks":{},\n "hooks":{}}', 'LHC202', [2, 2]],
-    ['a second one spelt with an escape', '{"hooks":{},"\\u0068ooks":{}}', 'LHC202', [1, 13]],
     [
-      'another case, which runc reads and crun does not',
+      'a second hooks member spelled with an escape',
+      '{"hooks":{},"\\u0068ooks":{}}',
+      'LHC202',
+      [1, 13],
+    ],
+    [
+      'hooks in another case, which runc reads and crun does not',
       '{\n"a":"\u00C3\u00A9","Hooks":{}}',
       'LHC202',
       [2, 9],
@@ -169,7 +174,7 @@ describe('spliceHooks refuses', () => {
     expect(changed(text)).toContain('"prestart":[],"prestart":[{"path":"/a"}],"poststart"');
   });
 
-  it('nothing by throwing, whatever the bytes', () => {
+  it('or splices any bytes without throwing', () => {
     const piece = fc.constantFrom(
       '{',
       '}',
