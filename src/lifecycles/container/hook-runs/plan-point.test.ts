@@ -27,7 +27,7 @@ const commandOf = (point: Point, hook: OciHook, more?: Partial<PointPlanning>): 
   plan(point, [hook], more).steps[0]?.hook.handler as CommandHandler;
 
 describe('planPoint', () => {
-  it('names each hook by its point and place, and says where it is defined', () => {
+  it('names each hook by its point and index, and gives its source', () => {
     const { runId, title, steps } = plan('createRuntime', [{ path: '/a' }, { path: '/a' }]);
     expect([runId, title]).toEqual(['web/createRuntime', 'container web, createRuntime']);
     expect(steps.map(({ name }) => name)).toEqual([
@@ -37,7 +37,7 @@ describe('planPoint', () => {
     expect(steps[1]).toMatchObject({ kind: 'main', hook: { source, retry: { limit: 0 } } });
   });
 
-  it('writes the state to stdin as the specification words it', () => {
+  it('writes the state of the OCI specification to stdin', () => {
     expect(JSON.parse(commandOf('prestart', { path: '/a' }).stdin ?? '')).toEqual({
       ociVersion: '1.3.0',
       id: 'web',
@@ -50,13 +50,13 @@ describe('planPoint', () => {
 
   it.each([
     ['absent args are the path', { path: '/a' }, ['/a']],
-    ['empty args too', { path: '/a', args: [] }, ['/a']],
+    ['empty args are the path', { path: '/a', args: [] }, ['/a']],
     ['args are the whole argv (case 28)', { path: '/a', args: ['x', '', 'y z'] }, ['x', '', 'y z']],
   ])('gives a hook its argv: %s', (_, hook, command) => {
     expect(commandOf('prestart', hook)).toMatchObject({ path: '/a', command });
   });
 
-  it('gives a hook its own environment and two names of ours, which nobody else can set (case 25)', () => {
+  it('gives a hook its own environment and two LIFEHOOK variables that it cannot override (case 25)', () => {
     const ours = { LIFEHOOK_STAGE: 'prestart', LIFEHOOK_CONTAINER_ID: 'web' };
     expect(commandOf('prestart', { path: '/a' }).env).toEqual(ours);
     const env = ['A=1', 'A=2=3', 'LIFEHOOK_STAGE=other'];
@@ -68,7 +68,7 @@ describe('planPoint', () => {
     [{ exitCode: null, signal: 'SIGKILL' }, '', 'SIGKILL'],
     [{ exitCode: null, signal: null }, '', ''],
   ])(
-    'tells postexit hooks the end %j in the state and the environment',
+    'passes the exit %j to postexit hooks in the state and the environment',
     (...[end, code, signal]) => {
       const exit = { ...end, endedAtMs: 0, reason: '' };
       const moment = { status: 'stopped', pid: null, exit } as const;
@@ -87,7 +87,7 @@ describe('planPoint', () => {
     ['poststart', '/b'],
     ['poststop', '/b'],
     ['postexit', '/b'],
-  ] as const)('begins %s hooks in %s', (point, cwd) => {
+  ] as const)('starts %s hooks in %s', (point, cwd) => {
     expect(commandOf(point, { path: '/a' }).cwd).toBe(cwd);
   });
 
@@ -97,11 +97,11 @@ describe('planPoint', () => {
     ['poststart', 'Abort'],
     ['poststop', 'Ignore'],
     ['postexit', 'Ignore'],
-  ] as const)('lets a failed %s hook %s', (point, policy) => {
+  ] as const)('gives a %s hook the failure policy %s', (point, policy) => {
     expect(plan(point, [{ path: '/a' }]).steps[0]?.hook.failurePolicy).toBe(policy);
   });
 
-  it('cuts a timeout at the longest that the engine takes', () => {
+  it('limits a timeout to the longest that the engine accepts', () => {
     const timeoutOf = (hook: OciHook): number | null | undefined =>
       plan('prestart', [hook]).steps[0]?.hook.timeoutSeconds;
     expect(timeoutOf({ path: '/a' })).toBeNull();

@@ -51,7 +51,7 @@ const settled = (text: string): RunRecord => ({
 const list = (): ReturnType<typeof readSpool> => readSpool(nodeFiles, folder, { limit: 10 });
 
 describe('a record in the spool', () => {
-  it('is told as running until its end is recorded, then with its end', async () => {
+  it('has no result until the end of the attempt is recorded', async () => {
     const record = await openRecord(nodeFiles, { folder, name: recordName(outline, 5) }, outline);
     await record.append(started);
     expect(await list()).toMatchObject([{ hook: '10-net.json', attempts: 1, result: null }]);
@@ -62,7 +62,7 @@ describe('a record in the spool', () => {
     ]);
   });
 
-  it('keeps the last of a long output, and its whole length', async () => {
+  it('keeps the tail of a long output and its total length', async () => {
     const record = await openRecord(nodeFiles, { folder, name: recordName(outline, 5) }, outline);
     await record.append(started);
     await record.append(settled(`${'x'.repeat(RECORDED_TAIL_MAX)}end`));
@@ -73,13 +73,13 @@ describe('a record in the spool', () => {
     expect(told?.result?.stdout.totalBytes).toBe(RECORDED_TAIL_MAX + 3);
   });
 
-  it('is told as far as it goes when a full disk has cut it short', async () => {
+  it('is read without its last line when that line is truncated', async () => {
     const line = JSON.stringify(outline);
     await writeFile(join(folder, recordName(outline, 5)), `${line}\n{"type":"AttemptSta`);
     expect(await list()).toMatchObject([{ container: 'web', attempts: 0, result: null }]);
   });
 
-  it('makes room for itself by removing the oldest, also where their times have fewer digits', async () => {
+  it('deletes the oldest records when the spool is full, also when their times have fewer digits', async () => {
     for (let at = 0; at < SPOOL_FILES_MAX; at += 1) {
       writeFileSync(join(folder, recordName({ ...outline, pid: 1 }, 900 + at)), '');
     }
