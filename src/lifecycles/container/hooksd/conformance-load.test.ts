@@ -60,8 +60,8 @@ function codes({ problems }: LoadedSet): string[] {
   return problems.map(({ code }) => code);
 }
 
-describe('folders', () => {
-  test('a file of a later folder masks the one of the same name, and the order goes across folders', async () => {
+describe('directories', () => {
+  test('a file of a later directory masks the one of the same name, and files of all directories are ordered by name', async () => {
     await put(vendor, '01-UPPERCASE.json', hook('1'));
     await put(vendor, '02-another.json', hook('2'));
     await put(vendor, '03-last.json', hook('3'));
@@ -78,7 +78,7 @@ describe('folders', () => {
     });
   });
 
-  test('a folder may be given with a slash at its end', async () => {
+  test('a directory may be given with a trailing slash', async () => {
     const path = await put(vendor, 'a.json', '{');
     const { problems } = await load({ folders: [`${vendor}/`] });
     expect(problems).toMatchObject([{ code: 'LHC101', at: { file: path } }]);
@@ -102,7 +102,7 @@ describe('folders', () => {
     expect(refusalsOf(set, strict)).toEqual([]);
   });
 
-  test('a folder that is missing is fine; one that is no folder is not', async () => {
+  test('a missing directory is accepted, and a path that is not a directory is reported', async () => {
     await put(vendor, 'a.json', hook('a'));
     const missing = await load({ folders: [vendor, join(root, 'nowhere')] });
     expect([marks(missing), codes(missing)]).toEqual([['a'], []]);
@@ -112,14 +112,14 @@ describe('folders', () => {
     expect(refusalsOf(noFolder, strict)).toMatchObject([{ code: 'LHC111' }]);
   });
 
-  test('a folder named x.json is a problem', async () => {
+  test('a directory named x.json is reported', async () => {
     await mkdir(join(vendor, 'x.json'));
     expect(codes(await load())).toEqual(['LHC111']);
   });
 });
 
 describe('links', () => {
-  test('a link to the null device switches the hook of this name off', async () => {
+  test('a link to the null device disables the hook of this name', async () => {
     await put(vendor, 'a.json', hook('a'));
     await symlink('/dev/null', join(admin, 'a.json'));
     const set = await load();
@@ -151,7 +151,7 @@ describe('bad files', () => {
     expect(refusalsOf(set, strict)).toMatchObject([problem]);
   });
 
-  test('case 14: at start an unrecognised version refuses everything where bad files refuse', async () => {
+  test('case 14: an unrecognised version refuses the whole set when the policy refuses bad files', async () => {
     await put(vendor, 'a.json', '{"version": "-1"}');
     expect(refusalsOf(await load(), strict)).toMatchObject([{ code: 'LHC103' }]);
   });
@@ -179,7 +179,7 @@ describe('bad files', () => {
     expect(marks(await load())).toEqual(['vendor']);
   });
 
-  test('a program for startContainer alone is looked for inside the container, not here', async () => {
+  test('a missing program is not reported for startContainer alone, which runs inside the container', async () => {
     const inside = { hook: { path: '/nowhere/hook' }, stages: ['startContainer'] };
     await put(vendor, 'a.json', version1({ always: true }, inside));
     expect(codes(await load())).toEqual([]);
@@ -204,7 +204,7 @@ describe('files that others may write to', () => {
     },
   );
 
-  test('a folder that others may write to is refused with all that it holds', async () => {
+  test('a directory that others may write to is refused with all its files', async () => {
     await put(vendor, 'a.json', hook('a'));
     await put(admin, 'b.json', hook('b'));
     await chmod(vendor, 0o777);
@@ -213,7 +213,7 @@ describe('files that others may write to', () => {
     expect(marks(await load({ allowUntrusted: true }))).toEqual(['a', 'b']);
   });
 
-  test('a link into a folder that others may write to is refused', async () => {
+  test('a link into a directory that others may write to is refused', async () => {
     await mkdir(join(root, 'open'));
     await chmod(join(root, 'open'), 0o777);
     const target = await put(join(root, 'open'), 'target', hook('a'));
@@ -221,7 +221,7 @@ describe('files that others may write to', () => {
     expect(codes(await load())).toEqual(['LHC112']);
   });
 
-  test('what belongs to somebody else is refused', async () => {
+  test('directories of another owner are refused with all their files', async () => {
     await put(vendor, 'a.json', hook('a'));
     const set = await load({ owners: [4_294_967_294] });
     expect([marks(set), codes(set)]).toEqual([[], ['LHC112', 'LHC112']]);

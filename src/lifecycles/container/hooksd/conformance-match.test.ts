@@ -66,7 +66,7 @@ describe('0.1.0: one condition is enough', () => {
     expect(verdict(version0({}), { hasBindMounts: true })).toBe('noMatch');
   });
 
-  test('case 7: one of several conditions satisfied is a match', () => {
+  test('case 7: one satisfied condition of several is a match', () => {
     const file = version0({ annotations: ['^x$'], cmds: ['nothing'], hasbindmounts: true });
     expect(verdict(file)).toBe('noMatch');
     expect(verdict(file, { annotations: { any: 'x' } })).toBe('match');
@@ -244,7 +244,7 @@ describe('selection', () => {
     );
   }
 
-  test('case 21: prestart lands in createRuntime, or stays where that is asked for', () => {
+  test('case 21: prestart hooks are injected into createRuntime, or into prestart in mode keep', () => {
     expect(filled(select(['prestart']))).toEqual({ createRuntime: 1 });
     expect(filled(select(['prestart'], 'keep'))).toEqual({ prestart: 1 });
   });

@@ -51,13 +51,13 @@ describe('reading 0.1.0', () => {
     expect(both[0]?.message).toContain(`"${singular}" and "${plural}"`);
   });
 
-  test('a synonym that is null was not given', () => {
+  test('a synonym that is null counts as absent', () => {
     expect(file({ ...old, stage: null, cmd: ['sh'], cmds: null })).toMatchObject({
       when: { commands: ['sh'] },
     });
   });
 
-  test('without hook or stages both are reported', () => {
+  test('a file without hook and stages has both reported', () => {
     expect(codes({})).toEqual(['LHC104', 'LHC104']);
     expect(codes('null')).toEqual(['LHC104', 'LHC104']);
   });
@@ -74,18 +74,15 @@ describe('reading 1.0.0', () => {
   });
 
   test.each([
-    ['key', { annotations: { '[': 'v' } }, '1:64'],
-    ['value', { annotations: { k: '[' } }, '1:68'],
+    ['annotation key', { annotations: { '[': 'v' } }, '1:64'],
+    ['annotation value', { annotations: { k: '[' } }, '1:68'],
     ['command', { commands: ['sh', '['] }, '1:66'],
-  ])(
-    'case 9: the pattern "[" as an annotation %s or a command is an error in its place',
-    (_part, when, at) => {
-      const [problem] = problems({ version: '1.0.0', hook: { path: '/a' }, when, stages: [] });
-      expect(problem).toMatchObject({ code: 'LHC108', at: { file: '/hooks.d/a.json' } });
-      expect(problem?.message).toContain('"["');
-      expect(`${problem?.at?.line}:${problem?.at?.column}`).toBe(at);
-    },
-  );
+  ])('case 9: the pattern "[" in a %s is an error with its position', (_part, when, at) => {
+    const [problem] = problems({ version: '1.0.0', hook: { path: '/a' }, when, stages: [] });
+    expect(problem).toMatchObject({ code: 'LHC108', at: { file: '/hooks.d/a.json' } });
+    expect(problem?.message).toContain('"["');
+    expect(`${problem?.at?.line}:${problem?.at?.column}`).toBe(at);
+  });
 
   test('case 9: look-ahead is an error and (?i) is not', () => {
     const when = (pattern: string): object => ({ ...old, cmds: [pattern] });
@@ -93,10 +90,13 @@ describe('reading 1.0.0', () => {
     expect(codes(when('(?i)x'))).toEqual([]);
   });
 
-  test.each(['bin/hook', 'hook', './hook'])('case 34: the path %j is not absolute', (path) => {
-    expect(codes({ version: '1.0.0', hook: { path }, stages: [] })).toEqual(['LHC106']);
-    expect(codes({ hook: path, stages: [] })).toEqual(['LHC106']);
-  });
+  test.each(['bin/hook', 'hook', './hook'])(
+    'case 34: the path %j is refused, since it is not absolute',
+    (path) => {
+      expect(codes({ version: '1.0.0', hook: { path }, stages: [] })).toEqual(['LHC106']);
+      expect(codes({ hook: path, stages: [] })).toEqual(['LHC106']);
+    },
+  );
 
   test.each([
     ['0', 'LHC107'],
@@ -113,12 +113,12 @@ describe('reading 1.0.0', () => {
     expect(problems(text)).toMatchObject([{ code, at: { line: 1, column: 50 } }]);
   });
 
-  test('an empty path is a missing one', () => {
+  test('an empty path is reported as missing', () => {
     expect(codes({ version: '1.0.0', stages: [] })).toEqual(['LHC104']);
     expect(codes({ hook: '', stages: [] })).toEqual(['LHC104']);
   });
 
-  test('an empty env is kept, since it is not the same as none; an empty args is none', () => {
+  test('an empty env is kept, and an empty args is dropped', () => {
     const hook = { path: '/a', args: [], env: [], timeout: null };
     expect(file({ version: '1.0.0', hook, stages: [] })).toMatchObject({
       hook: { path: '/a', env: [] },

@@ -84,11 +84,11 @@ describe('convertHookFile', () => {
     expect(Object.keys((JSON.parse(text) as { when: object }).when)).toEqual(Object.keys(when));
   });
 
-  test('leaves a 1.0.0 file alone', () => {
+  test('leaves a 1.0.0 file unchanged', () => {
     expect(convertHookFile(hookFile(version1({})))).toEqual({ kind: 'unchanged' });
   });
 
-  test('refuses several conditions with what remains, one file per condition beside the original', () => {
+  test('refuses a file with several conditions, and offers one file per condition', () => {
     const old = hookFile(
       { hook: '/a', stages: ['poststop'], cmds: ['x'], annotations: ['y'], hasbindmounts: true },
       '10-x.json',
@@ -104,7 +104,7 @@ describe('convertHookFile', () => {
     });
   });
 
-  test('keeps hook, stages and every verdict of what it converts', () => {
+  test('keeps hook, stages and every verdict of a file that it converts', () => {
     let converted = 0;
     fc.assert(
       fc.property(
@@ -131,7 +131,7 @@ describe('convertHookFile', () => {
     expect(converted).toBeGreaterThan(500);
   });
 
-  test('what remains of a refused file matches where the original does, by one file or more', () => {
+  test('offers files for a refused one, at least one of which matches whenever the original matches', () => {
     let twice = 0;
     fc.assert(
       fc.property(content, facts, (written, container) => {

@@ -17,7 +17,7 @@ const good = (folder: string, name: string, when: object): object => ({
   file: { ...hookFile(version1(when, { stages: ['prestart', 'poststop'] }), name), folder },
 });
 
-test('explainHooks shows every file, its mask, each condition tried and the lists it goes into', () => {
+test('explainHooks lists every file with its mask, each condition tried and the stages it is injected into', () => {
   const vendor = [
     good('/v', 'a.json', {}),
     good('/v', 'b.json', { commands: ['bash'], always: true }),

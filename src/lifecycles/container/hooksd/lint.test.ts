@@ -44,7 +44,7 @@ describe('lintHookFile', () => {
     ['a null pattern', { ...old, cmds: [null] }, [/^LHC134/]],
     ['an empty annotation key', version1({ annotations: { '': '' } }), [/^LHC134/]],
     ['no stages', version1({ always: true }, { stages: [] }), [/^LHC135/]],
-    ['always beside commands', version1({ always: true, commands: ['x'] }), [/^LHC136/]],
+    ['always together with commands', version1({ always: true, commands: ['x'] }), [/^LHC136/]],
     [
       'case 21: prestart and createRuntime',
       version1({ always: true }, { stages: ['createRuntime', 'prestart'] }),
@@ -61,7 +61,7 @@ describe('lintHookFile', () => {
       version1({ always: true }, { hook: { path: '/a', env: ['A=b', 'A', '=b'] } }),
       [/^LHC140 7:4/, /^LHC140 8:4/],
     ],
-  ])('%s', (_what, content, expected) => {
+  ])('reports the expected problems: %s', (_what, content, expected) => {
     const found = lint(content);
     expect(found).toHaveLength(expected.length);
     for (const [index, pattern] of expected.entries()) expect(found[index]).toMatch(pattern);
@@ -73,20 +73,20 @@ describe('lintHookFile', () => {
     ['a+?', '+?'],
     ['\\<word', '\\<'],
     ['a{,3}', '{,3}'],
-  ])('the pattern %j is pointed out for %s', (pattern, what) => {
+  ])('reports the pattern %j for %s', (pattern, what) => {
     const found = lint(version1({ commands: [pattern] }));
     expect(found).toMatchObject([expect.stringMatching(/^LHC139 8:4/)]);
     expect(found[0]).toContain(what);
   });
 
   test.each(['[?+]?', 'a\\.b', '\\\\d', '[[:alpha:]]+', 'x{2,3}'])(
-    'the pattern %j is the same in POSIX',
+    'accepts the pattern %j, which means the same in POSIX',
     (pattern) => {
       expect(lint(version1({ commands: [pattern] }))).toEqual([]);
     },
   );
 
-  test('a stage that the runtime does not list is pointed out', () => {
+  test('reports a stage that the runtime does not list', () => {
     const file = version1({ always: true }, { stages: ['poststop', 'startContainer'] });
     expect(lint(file, ['poststop', 'startContainer'])).toEqual([]);
     expect(lint(file, ['prestart', 'poststop'])).toMatchObject([
@@ -116,17 +116,17 @@ describe('lintHookFile', () => {
       '{"version":"1.0.0","hook":{"path":"/a"},"when":{"annotations":{"a":"x","a":"y"}},"stages":["poststop"]}',
       /^LHC143 1:72/,
     ],
-  ])('keys: %s', (text, expected) => {
+  ])('reports an unknown, differently cased or duplicate key: %s', (text, expected) => {
     expect(lint(text)).toMatchObject([expect.stringMatching(expected)]);
   });
 
-  test('a file of the new schema without its version says which key to add', () => {
+  test('names the key to add when a file of the new schema has no version', () => {
     const found = lint({ hook: { path: '/a' }, when: { always: true }, stages: ['poststop'] });
     expect(found[0]).toMatch(/^LHC102/);
     expect(found.join('\n')).toMatch(/LHC137.*Add "version": "1.0.0"/);
   });
 
-  test('a file that is no hook is an error with its place', () => {
+  test('reports an invalid file as an error with its position', () => {
     expect(lint('{')).toMatchObject([expect.stringMatching(/^LHC101 1:2/)]);
     expect(lint(version1({ commands: ['(?=x)'] }))).toMatchObject([
       expect.stringMatching(/^LHC108 8:4/),
@@ -134,7 +134,7 @@ describe('lintHookFile', () => {
   });
 });
 
-test('lintFolders also looks at names, links and programs', async () => {
+test('lintFolders also reports problems of names, links and programs, and a missing directory', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-lint-'));
   try {
     const program = join(folder, 'program');

@@ -50,11 +50,11 @@ describe('classify', () => {
     ['abc|d+', ''],
     ['[0-9]{4}-run', '-run'],
     ['\\x41bcdef', ''],
-  ])('leaves %j to the engine, for texts that hold %j', (regex, required) => {
+  ])('leaves %j to the engine, for texts that contain %j', (regex, required) => {
     expect(classify(regex)).toEqual({ kind: 'regex', required });
   });
 
-  test('never disagrees with the engine, neither on validity nor on a match', () => {
+  test('always agrees with the engine on validity and on matches', () => {
     let literals = 0;
     fc.assert(
       fc.property(pattern, text, (tried, value) => {
@@ -70,7 +70,7 @@ describe('classify', () => {
   });
 });
 
-test('literalFirst asks the engine only for texts that hold what the pattern requires', () => {
+test('literalFirst asks the engine only for texts that contain the text that the pattern requires', () => {
   const asked: string[] = [];
   const matcher = literalFirst((regex) => {
     asked.push(regex);

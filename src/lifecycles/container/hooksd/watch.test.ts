@@ -90,7 +90,7 @@ function inForce(): (string | undefined)[] {
   return watch.current.active.map((file) => file.hook.args?.[1]);
 }
 
-test('a file that appears, changes and goes is followed', async () => {
+test('a file is loaded when it is created, changed and removed', async () => {
   await start();
   expect(inForce()).toEqual([]);
   await put(vendor, 'a.json', hook('1'));
@@ -105,7 +105,7 @@ test('a file that appears, changes and goes is followed', async () => {
   expect([reloads.length, alarms]).toEqual([3, []]);
 });
 
-test('nothing is loaded while nothing changes, and nothing after stop', async () => {
+test('nothing is loaded while nothing changes, and no timer is armed after stop', async () => {
   await put(vendor, 'a.json', hook('1'));
   await start();
   await settle();
@@ -116,7 +116,7 @@ test('nothing is loaded while nothing changes, and nothing after stop', async ()
   expect(timers.armed).toBe(false);
 });
 
-test('a change is loaded once it has come to rest', async () => {
+test('a change is loaded once no further change follows within the settle time', async () => {
   await start();
   await put(vendor, 'a.json', hook('1'));
   await timers.turn();
@@ -129,7 +129,7 @@ test('a change is loaded once it has come to rest', async () => {
   expect(timers.waits).toEqual([POLL_INTERVAL_MS, SETTLE_MS, SETTLE_MS]);
 });
 
-test('folders that never rest are loaded all the same', async () => {
+test('directories that never settle are loaded after the longest settle time', async () => {
   await start();
   const looks = 2 + SETTLE_MAX_MS / SETTLE_MS;
   for (let look = 0; look < looks; look += 1) {
@@ -139,7 +139,7 @@ test('folders that never rest are loaded all the same', async () => {
   expect(reloads).toHaveLength(1);
 });
 
-test('case 19: a file that turns bad stays in force as it was, with one alarm', async () => {
+test('case 19: a file that becomes invalid keeps its last valid hook active, with one alarm', async () => {
   await put(vendor, 'a.json', hook('vendor'));
   await put(admin, 'a.json', hook('admin'));
   await start();
@@ -154,7 +154,7 @@ test('case 19: a file that turns bad stays in force as it was, with one alarm', 
   expect(alarms).toHaveLength(1);
 });
 
-test('case 19: an override that never was good leaves the lower file in force, with an alarm', async () => {
+test('case 19: an override that was never valid leaves the file below it active, with an alarm', async () => {
   await put(vendor, 'a.json', hook('vendor'));
   await start();
   await put(admin, 'a.json', '{');
@@ -163,7 +163,7 @@ test('case 19: an override that never was good leaves the lower file in force, w
   expect(alarms).toMatchObject([{ code: 'LHC101' }]);
 });
 
-test('case 14: a new file of an unrecognised version drops out alone', async () => {
+test('case 14: a new file of an unrecognised version is left out, and other files stay active', async () => {
   await put(vendor, 'a.json', hook('a'));
   await start();
   await put(vendor, '0a.json', '{"version": "-1"}');
@@ -171,7 +171,7 @@ test('case 14: a new file of an unrecognised version drops out alone', async () 
   expect(inForce()).toEqual(['a']);
 });
 
-test('a bad file that is removed is forgotten', async () => {
+test('the last valid hook of a bad file is dropped when the file is removed', async () => {
   await put(vendor, 'a.json', hook('old'));
   await start();
   await put(vendor, 'a.json', '{');
@@ -184,7 +184,7 @@ test('a bad file that is removed is forgotten', async () => {
   expect(inForce()).toEqual([]);
 });
 
-test('a folder that is removed takes its hooks with it, and is followed when it comes back', async () => {
+test('hooks of a removed directory are dropped, and loaded again when the directory is created again', async () => {
   await put(vendor, 'a.json', hook('1'));
   await start();
   await rm(vendor, { recursive: true });
@@ -199,7 +199,7 @@ test('a folder that is removed takes its hooks with it, and is followed when it 
   expect(inForce()).toEqual(['333']);
 });
 
-test('a file that is renamed over another is followed', async () => {
+test('a file that is renamed over another is loaded', async () => {
   await put(vendor, 'a.json', hook('1'));
   await start();
   await put(vendor, 'a.json.new', hook('22'));
@@ -208,7 +208,7 @@ test('a file that is renamed over another is followed', async () => {
   expect(inForce()).toEqual(['22']);
 });
 
-test('a folder that others may now write to keeps what was read from it before, with an alarm', async () => {
+test('a directory that becomes writable by others keeps the hooks read from it before, with an alarm', async () => {
   await put(vendor, 'a.json', hook('1'));
   await start();
   await chmod(vendor, 0o777);
@@ -221,7 +221,7 @@ test('a folder that others may now write to keeps what was read from it before, 
   expect(inForce()).toEqual(['22']);
 });
 
-test('a program that goes and comes back takes its hook out of force and back in', async () => {
+test('a hook is inactive while its program is missing, with an alarm', async () => {
   const program = join(root, 'program');
   await writeFile(program, '');
   await put(vendor, 'a.json', hook('1', program));
