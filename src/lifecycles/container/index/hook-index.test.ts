@@ -70,7 +70,7 @@ async function namesFor(text: string, container: ContainerFacts): Promise<string
 }
 
 describe('readIndex', () => {
-  it('gives the files that may apply, in order, and no others', async () => {
+  it('gives only the files that may match, in order', async () => {
     await hookFile('20-sh.json', { commands: ['^/bin/sh$', '^/bin/dash$'] });
     await hookFile('10-all.json', { always: true });
     await hookFile('30-team.json', { annotations: { '^team$': '^bl[u]e$' } });
@@ -84,7 +84,7 @@ describe('readIndex', () => {
     expect(await namesFor(text, facts('/bin/true'))).toEqual(['10-all.json']);
   });
 
-  it('gives all files for a container without a command, whose conditions work differently', async () => {
+  it('gives all files for a container without a command', async () => {
     await hookFile('10-sh.json', { always: true, commands: ['^/bin/sh$'] });
     const text = await built();
     for (const args of [undefined, []]) {
@@ -92,7 +92,7 @@ describe('readIndex', () => {
     }
   });
 
-  it('gives each file as it was read, positions included', async () => {
+  it('gives each file as it was loaded, positions included', async () => {
     await hookFile('10-größe.json', { annotations: { '^größe$': '^ü' } });
     const { text, set } = await buildIndex(options());
     expect(Buffer.byteLength(text)).toBe(text.length);
@@ -100,15 +100,15 @@ describe('readIndex', () => {
     expect(files).toEqual(set.active);
   });
 
-  it('takes a folder without files', async () => {
+  it('reads the index of a directory without files', async () => {
     expect(await namesFor(await built(), facts('/bin/sh'))).toEqual([]);
   });
 
-  it('is stale when what it looks at has changed (I1)', async () => {
+  it('gives null when the fingerprint of the directories has changed (I1)', async () => {
     expect(await read(await built(), seeing(8, builtAtMs - 60_000))).toBeNull();
   });
 
-  it('is stale when something had changed within 2 s before it was made, or since (I2)', async () => {
+  it('gives null when a file changed within 2 s before the index was built, or later (I2)', async () => {
     const text = await built();
     expect(await read(text, seeing(7, builtAtMs - 2001))).not.toBeNull();
     expect(await read(text, seeing(7, builtAtMs - 2000))).toBeNull();
@@ -116,14 +116,14 @@ describe('readIndex', () => {
   });
 
   it.each<[string, Partial<BuildOptions>]>([
-    ['folders', { folders: ['/elsewhere'] }],
+    ['directories', { folders: ['/elsewhere'] }],
     ['trust', { allowUntrusted: true }],
     ['policy', { policy: { badFiles: 'skip', brokenHooks: 'fail' } }],
-  ])('is stale when it was made for other %s (I3)', async (_name, change) => {
+  ])('gives null when the index was built for other %s (I3)', async (_name, change) => {
     expect(await read(await built(change))).toBeNull();
   });
 
-  it('is none when its head is damaged, and tells when a line is', async () => {
+  it('gives null when the head of the index is damaged, and rejects when a line is damaged', async () => {
     await hookFile('10-all.json', { always: true });
     const text = await built();
     for (const bad of ['', 'lifehook', text.slice(0, 40), text.replace('{', '['), `x${text}`]) {
@@ -133,7 +133,7 @@ describe('readIndex', () => {
     await expect(cut?.candidates(facts('/bin/sh'))).rejects.toThrow(SyntaxError);
   });
 
-  it('carries why no container may be started', async () => {
+  it('gives the problems that refuse every container', async () => {
     await writeFile(join(folder, 'hooks.d', 'bad.json'), '{');
     const index = await read(await built());
     expect(index?.refusals.map(({ code }) => code)).toEqual(['LHC101']);

@@ -32,16 +32,20 @@ describe('requiredTexts', () => {
     ],
     ['the text inside a pattern', all({ commands: ['^/opt/app-[0-9]+$'] }), ['/opt/app-']],
     ['nothing for a pattern without text', all({ commands: ['[a-z]+'] }), []],
-    ['nothing for one such among several', all({ commands: ['^/bin/sh$', '.'] }), []],
+    ['nothing when one of several patterns has no text', all({ commands: ['^/bin/sh$', '.'] }), []],
     ['nothing for bind mounts alone', all({ hasBindMounts: true }), []],
     ['nothing for always', all({ always: true }), []],
-    ['the text beside always', all({ always: true, commands: ['^sh$'] }), ['sh']],
+    ['the text of a command next to always', all({ always: true, commands: ['^sh$'] }), ['sh']],
     [
       'all texts of OR conditions',
       any({ commands: ['sh$'], annotationValues: ['on'] }),
       ['on', 'sh'],
     ],
-    ['nothing where OR has bind mounts', any({ commands: ['sh$'], hasBindMounts: true }), []],
+    [
+      'nothing when OR conditions include bind mounts',
+      any({ commands: ['sh$'], hasBindMounts: true }),
+      [],
+    ],
     ['nothing for the empty list of values', any({ annotationValues: [] }), []],
     ['the ASCII part of a text', all({ commands: ['^/opt/größe$'] }), ['/opt/gr']],
   ])('gives %s', (_name, file, texts) => {

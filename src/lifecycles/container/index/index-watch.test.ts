@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { betweenPlaces, readWatched, writeWatched } from './index-watch.ts';
 
 describe('writeWatched', () => {
-  it('writes one line of ASCII that readWatched reads, whatever the names are', () => {
+  it('writes one line of ASCII that readWatched reads back, for any names', () => {
     const text = fc.string({ unit: 'grapheme' });
     const watched = fc.array(fc.record({ folder: text, names: text }));
     fc.assert(
