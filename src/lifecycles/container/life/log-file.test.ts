@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const path = (): string => join(folder, 'stdout.log');
 
 describe('LogFile', () => {
-  it('writes what it is given in order, however characters are cut', async () => {
+  it('writes output in order when its pieces split characters', async () => {
     const log = new LogFile(nodeFiles, path());
     for (const byte of Buffer.from('aé€😀\n')) {
       log.add(String.fromCharCode(byte));
@@ -24,14 +24,14 @@ describe('LogFile', () => {
     expect(await readFile(path(), 'utf8')).toBe('aé€😀\n');
   });
 
-  it('marks what is not UTF-8, also at its end', async () => {
+  it('replaces invalid UTF-8 by U+FFFD, also at the end', async () => {
     const log = new LogFile(nodeFiles, path());
     log.add('a\u00FFb\u00E2\u0082');
     await log.close();
     expect(await readFile(path(), 'utf8')).toBe('a\uFFFDb\uFFFD\uFFFD');
   });
 
-  it('keeps at most two files of bounded size, the newest output among it', async () => {
+  it('keeps at most two files of bounded size, with the newest output in them', async () => {
     const log = new LogFile(nodeFiles, path(), 1000);
     for (let index = 0; index < 1000; index += 1) {
       log.add(`line ${String(index).padStart(4, '0')}\n`);
@@ -44,7 +44,7 @@ describe('LogFile', () => {
     expect(both.length).toBeLessThanOrEqual(2000);
   });
 
-  it('keeps that size also when all of it comes at once', async () => {
+  it('keeps the files in that size when all output arrives at once', async () => {
     const log = new LogFile(nodeFiles, path(), 1000);
     const lines = Array.from({ length: 500 }, (_, index) => `zeile über ${index}\n`);
     log.add(Buffer.from(lines.join('')).toString('latin1'));
@@ -54,7 +54,7 @@ describe('LogFile', () => {
     expect(lines.join('').endsWith(Buffer.concat(files).toString('utf8'))).toBe(true);
   });
 
-  it('drops what a slow disk cannot take, says so, and goes on', async () => {
+  it('drops output that a slow disk cannot take, and notes the lost bytes in the log', async () => {
     const disk: { written: string; letGo: () => void } = { written: '', letGo: () => undefined };
     const file: AppendFile = {
       write: async (text) => {
@@ -80,7 +80,7 @@ describe('LogFile', () => {
     expect(disk.written).toMatch(/\[lifehook: \d+ bytes of output were lost here\]/);
   });
 
-  it('says at its end what it had to drop last', async () => {
+  it('notes the bytes that it dropped last when it is closed', async () => {
     const log = new LogFile(nodeFiles, path());
     log.add('a');
     log.add('x'.repeat(LOG_WAITING_MAX_BYTES + 1));
@@ -88,7 +88,7 @@ describe('LogFile', () => {
     expect(await readFile(path(), 'utf8')).toMatch(/^a\n\[lifehook: \d+ bytes/);
   });
 
-  it('ends without an error when the disk refuses everything', async () => {
+  it('closes without an error when the file cannot be opened', async () => {
     const refuse = (): Promise<never> => Promise.reject(new Error('ENOSPC'));
     const log = new LogFile({ ...nodeFiles, openAppend: refuse }, path());
     log.add('a');
