@@ -23,7 +23,7 @@ const command: HookCommand = {
 describe('wrapHooks', () => {
   const second = { ...command, file: '20.json', timeoutSeconds: null, argv: [], path: '--' };
 
-  it('writes what readHookCommands reads', () => {
+  it('writes arguments that readHookCommands reads back', () => {
     const hooks = [command, second, command].map((one) => ({ command: one, env: undefined }));
     const { args = [] } = wrapHooks('/usr/bin/lifehook-hook', hooks);
     expect(readHookCommands(args.slice(1))).toEqual([command, second, command]);
@@ -38,7 +38,7 @@ describe('wrapHooks', () => {
     expect(wrapHook('/r', command, undefined).env).toEqual([]);
   });
 
-  it('leaves the runtime the sum of all deadlines, if each hook has one', () => {
+  it('sets a timeout that covers the deadlines of all hooks, and none when a hook has no deadline', () => {
     const timed = { ...command, timeoutSeconds: 2, retries: 0 };
     const hooks = [timed, timed].map((one) => ({ command: one, env: [] }));
     expect(wrapHooks('/r', hooks).timeout).toBe(24);
@@ -47,7 +47,7 @@ describe('wrapHooks', () => {
 });
 
 describe('wrapHook', () => {
-  it('leaves the runtime a deadline behind all attempts and pauses, and none without one', () => {
+  it('sets a timeout that covers all attempts and pauses, and none when the hook has no deadline', () => {
     const twice = { ...command, timeoutSeconds: 2, retries: 2 };
     expect(wrapHook('/r', twice, []).timeout).toBe(39);
     expect(wrapHook('/r', { ...command, timeoutSeconds: null }, [])).not.toHaveProperty('timeout');
@@ -65,7 +65,7 @@ describe('readHookCommands', () => {
       'a stage that is not wrapped',
       good.map((arg) => arg.replace('createRuntime', 'startContainer')),
     ],
-    ['a number that is none', good.map((arg) => arg.replace('--index=2', '--index=two'))],
+    ['an index that is not a number', good.map((arg) => arg.replace('--index=2', '--index=two'))],
     ['fewer arguments than announced', good.slice(0, -1)],
     ['a missing option', good.filter((arg) => !arg.startsWith('--spool'))],
     ['an unknown policy', good.map((arg) => arg.replace('=retry', '=explode'))],

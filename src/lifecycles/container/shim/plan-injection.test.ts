@@ -50,7 +50,7 @@ const one = selected('10-one.json', { path: '/bin/one', args: ['one', 'x'], env:
 const two = selected('20-two.json', { path: '/bin/two' });
 
 describe('planInjection', () => {
-  it('puts the hooks of a stage behind one runner, each with its place and its policy', () => {
+  it('wraps the hooks of a stage in one runner, each with its index and its policy', () => {
     const hooks = { '20-two.json': { onFailure: 'retry', retries: 2 } } as const;
     const { createRuntime = [] } = plan({ createRuntime: [one, two] }, {}, { hooks });
     const [entry, ...more] = createRuntime;
@@ -79,12 +79,12 @@ describe('planInjection', () => {
     ]);
   });
 
-  it('leaves startContainer hooks, and without the runner all hooks, as they are', () => {
+  it('leaves startContainer hooks unwrapped, and all hooks when wrap is false', () => {
     expect(plan({ startContainer: [one] })).toEqual({ startContainer: [one.hook] });
     expect(plan({ poststop: [two] }, {}, { wrap: false })).toEqual({ poststop: [two.hook] });
   });
 
-  it('leaves out what an engine has put in, in createRuntime and in its old place', () => {
+  it('skips a hook that an engine has injected into createRuntime or prestart', () => {
     expect(plan({ createRuntime: [one] }, { hooks: { createRuntime: [one.hook] } })).toEqual({});
     expect(plan({ createRuntime: [one] }, { hooks: { prestart: [one.hook] } })).toEqual({});
     const kept = plan(
@@ -95,7 +95,7 @@ describe('planInjection', () => {
     expect(kept.createRuntime).toHaveLength(1);
   });
 
-  it('adds to what an earlier injection has wrapped only what is new, with its own place', () => {
+  it('adds only the hooks that an earlier injection has not wrapped, with their index', () => {
     const first = plan({ poststart: [one, two] });
     expect(plan({ poststart: [one, two] }, { hooks: first })).toEqual({});
     const three = selected('15-three.json', { path: '/bin/three', timeout: 3 });

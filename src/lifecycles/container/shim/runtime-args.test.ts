@@ -41,7 +41,7 @@ describe('readRuntimeCall', () => {
     expect(createsContainer(call)).toBe(command === 'create' || command === 'run');
   });
 
-  it('reads where the caller wants its log, in both formats', () => {
+  it('reads the log file of the caller, in both formats', () => {
     expect(readRuntimeCall(['--log', '/l', '--log-format=json', 'create', 'id']).log).toEqual({
       file: '/l',
       json: true,

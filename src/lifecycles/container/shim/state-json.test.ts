@@ -7,7 +7,7 @@ const told = (change: object, stage: Parameters<typeof hookState>[1]): unknown =
   JSON.parse(hookState(JSON.stringify({ ...state, ...change }), stage).text);
 
 describe('hookState', () => {
-  it('passes a state that is right on byte for byte', () => {
+  it('passes a correct state on byte for byte', () => {
     const text = '{ "id":"web",\n "status":"creating", "pid":42, "big":18446744073709551615 }';
     expect(hookState(text, 'createRuntime').text).toBe(text);
   });
@@ -20,11 +20,11 @@ describe('hookState', () => {
     ['createContainer', { pid: 1 }, { pid: 1 }],
     ['poststart', { status: 'created' }, { status: 'running' }],
     ['poststop', { status: 'running', pid: 42 }, { status: 'stopped', pid: 42 }],
-  ] as const)('puts the %s state %j right', (stage, given, right) => {
+  ] as const)('corrects the %s state %j', (stage, given, right) => {
     expect(told(given, stage)).toEqual({ ...state, ...given, ...right });
   });
 
-  it('takes the pid 0 out of a poststop state', () => {
+  it('removes the pid 0 from a poststop state', () => {
     const { pid: _none, ...withoutPid } = state;
     expect(told({ status: 'stopped', pid: 0 }, 'poststop')).toEqual({
       ...withoutPid,
@@ -37,7 +37,7 @@ describe('hookState', () => {
     expect(hookState(bytes, 'createRuntime')).toMatchObject({ containerId: 'web', bundle: '/bü' });
   });
 
-  it.each(['', 'null', '[1]', '{"id":'])('leaves %j alone, which is no state', (text) => {
+  it.each(['', 'null', '[1]', '{"id":'])('leaves %j unchanged, since it is not a state', (text) => {
     expect(hookState(text, 'poststop')).toEqual({ text, containerId: '', bundle: '' });
   });
 });
