@@ -54,18 +54,18 @@ describe('statusOf', () => {
     ['a creation that left nothing', observed(creating, { ...interrupted, ...gone }), 'stopped'],
     ['created', observed(created, { held: true }), 'created'],
     ['created, then killed', observed(created, gone), 'stopped'],
-    ['starting, not yet let go', observed(starting, { held: true }), 'created'],
-    ['starting, let go', observed(starting), 'running'],
+    ['starting, process not yet released', observed(starting, { held: true }), 'created'],
+    ['starting, process released', observed(starting), 'running'],
     ['a start that was interrupted after that', observed(starting, interrupted), 'running'],
     ['running', observed(running), 'running'],
-    ['running, then ended', observed(running, gone), 'stopped'],
+    ['running, then exited', observed(running, gone), 'stopped'],
     ['deleting', observed(deleting), 'stopped'],
-  ])('says of %s what the specification calls it', (_, facts, status) => {
+  ])('gives the status of the OCI specification for: %s', (_, facts, status) => {
     expect(statusOf(facts)).toBe(status);
   });
 });
 
-describe('what may be done', () => {
+describe('refuseStart, refuseKill and refuseDelete', () => {
   it.each([
     ['created', observed(created, { held: true }), undefined],
     ['creating', observed(creating), 'LHC214'],
@@ -77,7 +77,7 @@ describe('what may be done', () => {
       observed(created, { held: true, supervisorAlive: false }),
       'LHC216',
     ],
-  ])('start: %s', (_, facts, code) => {
+  ])('allow or refuse start by state: %s', (_, facts, code) => {
     expect(refuseStart(facts)?.code).toBe(code);
   });
 
@@ -87,7 +87,7 @@ describe('what may be done', () => {
     ['running, during poststart hooks', observed(starting), undefined],
     ['creating', observed(creating), 'LHC214'],
     ['stopped', observed(running, gone), 'LHC214'],
-  ])('kill: %s', (_, facts, code) => {
+  ])('allow or refuse kill by state: %s', (_, facts, code) => {
     expect(refuseKill(facts)?.code).toBe(code);
   });
 
@@ -99,12 +99,12 @@ describe('what may be done', () => {
     ['created', observed(created), 'LHC214'],
     ['running', observed(running), 'LHC214'],
     ['a start that was interrupted', observed(starting, interrupted), 'LHC214'],
-  ])('delete: %s', (_, facts, code) => {
+  ])('allow or refuse delete by state: %s', (_, facts, code) => {
     expect(refuseDelete(facts, false)?.code).toBe(code);
     expect(refuseDelete(facts, true)).toBeNull();
   });
 
-  it('says in a refusal what was wanted, what is, and what helps', () => {
+  it('name the required state, the actual state and the next command in a refusal', () => {
     const { message, next } = refuseStart(observed(running)) ?? { message: '', next: '' };
     expect(message).toContain('is created; container web is running');
     expect(next).toContain('lifehook oci state web');

@@ -47,7 +47,7 @@ const explainConfig = (
   });
 
 describe('explain', () => {
-  it('shows the hooks of config.json first, then ours, in the order of their file names', () => {
+  it('lists the hooks of config.json first, then those of hook files in the order of file names', () => {
     const config = { hooks: { createRuntime: [{ path: '/bin/theirs' }] } };
     const { order } = explainConfig(config, [hookFile('a.json'), hookFile('b.json')]);
     expect(order).toEqual([
@@ -68,7 +68,7 @@ describe('explain', () => {
     expect(patch).toEqual([]);
   });
 
-  it('has nothing to add to a bundle that holds the hooks already', () => {
+  it('gives an empty patch for a bundle that already has the hooks', () => {
     const config = { hooks: { createRuntime: [{ path: '/bin/a.json' }] } };
     expect(explainConfig(config, [hookFile('a.json')]).patch).toEqual([]);
   });

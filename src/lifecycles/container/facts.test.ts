@@ -4,7 +4,7 @@ import { gatherFacts } from './facts.ts';
 const bind = (destination: string): unknown => ({ type: 'bind', source: '/x', destination });
 
 describe('gatherFacts', () => {
-  it('takes annotations and process.args as they are', () => {
+  it('returns string annotations and process.args unchanged', () => {
     const config = { annotations: { a: 'é', n: 1 }, process: { args: ['sh', '-c'] } };
     expect(gatherFacts(config)).toEqual({
       annotations: { a: 'é' },
@@ -13,7 +13,7 @@ describe('gatherFacts', () => {
     });
   });
 
-  it('tells a missing process from one without arguments', () => {
+  it('distinguishes a missing process from one without arguments', () => {
     expect(gatherFacts({}).args).toBeUndefined();
     expect(gatherFacts({ process: {} }).args).toEqual([]);
   });
@@ -27,7 +27,7 @@ describe('gatherFacts', () => {
     ],
     ["the engine's own /etc/hosts", bind('/etc/hosts'), false],
     ["the engine's /dev/shm", bind('/dev/shm'), false],
-    ['a folder that only begins like /dev', bind('/devices'), true],
+    ['a directory whose name only starts like /dev', bind('/devices'), true],
     ['/proc', { type: 'proc', destination: '/proc' }, false],
     ['a tmpfs', { type: 'tmpfs', destination: '/tmp', options: ['nosuid'] }, false],
     ['nonsense', 'x', false],
@@ -35,7 +35,7 @@ describe('gatherFacts', () => {
     expect(gatherFacts({ mounts: [mount] }).hasBindMounts).toBe(counts);
   });
 
-  it('believes a caller who knows better', () => {
+  it('uses the facts of the caller instead of those of config.json', () => {
     const facts = gatherFacts(
       { mounts: [bind('/x')] },
       { hasBindMounts: false, annotations: { k: 'v' } },
