@@ -187,17 +187,6 @@ describe('commands that do not fit', () => {
     expect(await bench.seen()).toEqual(['createRuntime a']);
   });
 
-  it('create one container when two want the same id at once', async () => {
-    await bench.bundle('web', { hooks: { createRuntime: [bench.hook('a')] } });
-    const answers = await Promise.all([create('web-1'), create('web-1'), create('web-1')]);
-    const [winner, ...losers] = answers.toSorted((a, b) => (a.status ?? 9) - (b.status ?? 9));
-    expect(winner).toEqual(quiet);
-    for (const loser of losers) expect(loser).toMatchObject({ status: 1, stdout: '' });
-    for (const { stderr } of losers) expect(stderr).toMatch(/^error LHC21\d: .+ Next: .+\n$/);
-    expect(await bench.seen()).toEqual(['createRuntime a']);
-    expect(await bench.list()).toMatchObject([{ state: { id: 'web-1', status: 'created' } }]);
-  });
-
   it('start one program when two start the same container at once', async () => {
     await bench.bundle('web', {
       process: shell('sleep 100'),

@@ -63,7 +63,7 @@ describe('a hook', () => {
 });
 
 describe('a hook that fails', () => {
-  it.each(['prestart', 'createRuntime', 'createContainer'] as const)(
+  it.each(['prestart', 'createContainer'] as const)(
     'in %s ends the creation: named with its index, no later hook, poststop, container gone (case 29)',
     async (stage) => {
       const hooks = {

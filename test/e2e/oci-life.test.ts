@@ -100,25 +100,3 @@ describe('a life on the process runner', () => {
     expect(await stand.points()).toEqual([1, 2, 3].flatMap(() => ['prestart a', 'poststop a']));
   });
 });
-
-describe('a step at the wrong time', () => {
-  it.each<[string, () => Promise<unknown>, string]>([
-    ['start of a running container', () => stand.start(), 'LHC214'],
-    ['delete of a running container without force', () => stand.remove(false), 'LHC214'],
-    ['create of an id that is taken', () => stand.create(), 'LHC212'],
-  ])('is refused and changes nothing: %s', async (_, step, code) => {
-    await stand.writeConfig({});
-    await stand.create();
-    await stand.start();
-    await expect(step()).rejects.toMatchObject({ problems: [{ code }] });
-    expect(await stand.status()).toBe('running');
-  });
-
-  it.each<[string, () => Promise<unknown>]>([
-    ['start', () => stand.start()],
-    ['state', () => stand.status()],
-    ['delete', () => stand.remove()],
-  ])('is refused when there is no such container: %s', async (_, step) => {
-    await expect(step()).rejects.toMatchObject({ problems: [{ code: 'LHC211' }] });
-  });
-});
