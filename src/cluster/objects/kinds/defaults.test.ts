@@ -78,7 +78,7 @@ describe('the defaults', () => {
   });
 
   it.each(builtinDefinitions().map((definition) => [definition] as const))(
-    'of $group/$version $kind are of its type, and stay as they are when read again',
+    'of $group/$version $kind match its type, and are unchanged when they are decoded and applied again',
     (definition) => {
       const { group, version, kind, type } = definition;
       const filled = definition.defaults({
