@@ -106,9 +106,9 @@ describe('listWatch after a failure', () => {
   });
 
   it.each([
-    ['a line that is cut', '{"type":"ADDED","obj'],
-    ['a line that is no JSON', 'null\n'],
-    ['an event of a type that it does not know', line('FROBBED', configMap('z', '9'))],
+    ['a truncated line', '{"type":"ADDED","obj'],
+    ['a line that is not an object', 'null\n'],
+    ['an event of an unknown type', line('FROBBED', configMap('z', '9'))],
     ['an event without an object', '{"type":"ADDED"}\n'],
     ['an object without a version', line('ADDED', { metadata: {} })],
   ])('resumes after the last good event when the stream has %s', async (_, broken) => {
