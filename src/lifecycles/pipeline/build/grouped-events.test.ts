@@ -50,7 +50,7 @@ describe('events of parallel builds', () => {
     expect(told).toEqual([{ ...line('b'), atMs: 1 }]);
   });
 
-  test('are emitted once a build buffers more than the limit', () => {
+  test('are emitted once a build has buffered as many as the limit', () => {
     const { groups, lines } = grouped();
     groups.begin();
     const flood = groups.begin();

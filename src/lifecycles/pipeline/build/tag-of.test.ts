@@ -5,7 +5,7 @@ import type { TagPolicy } from '../config/model.ts';
 import { tagOf } from './tag-of.ts';
 
 describe('tags without git', () => {
-  test('are "latest" for sha256, the digest for inputDigest, and the start of the build for dateTime', async () => {
+  test('are "latest" for sha256, the digest for inputDigest, and the time of the build for dateTime', async () => {
     const facts = factsOf(stand());
     expect(await tagOf({ kind: 'sha256' }, facts)).toEqual({ kind: 'tag', tag: 'latest' });
     expect(await tagOf({ kind: 'inputDigest' }, facts)).toEqual({
