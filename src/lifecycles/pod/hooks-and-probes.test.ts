@@ -13,7 +13,7 @@ describe('a postStart hook', () => {
     lifecycle: { postStart: { exec: { command: [command] } } },
   });
 
-  test('holds the container back from running until it has succeeded', async () => {
+  test('keeps the container in ContainerCreating until it has succeeded', async () => {
     const bench = new PodBench({
       containers: [withHook('warm')],
       programs: { web: { commands: { warm: { takes: 3 } } } },
@@ -26,7 +26,7 @@ describe('a postStart hook', () => {
     expect(bench.status.containerStatuses?.[0]?.state).toHaveProperty('running');
   });
 
-  test('K2: that fails ends the container, which restarts by its policy', async () => {
+  test('K2: that fails stops the container, which restarts by its policy', async () => {
     const bench = new PodBench({
       containers: [withHook('warm')],
       programs: { web: { commands: { warm: { takes: 1, exitCode: 1 } } } },
@@ -44,7 +44,7 @@ describe('a postStart hook', () => {
     );
   });
 
-  test('whose end nobody saw, since the node died, has not succeeded', async () => {
+  test('that was running when the node restarted counts as failed', async () => {
     const bench = new PodBench({
       containers: [withHook('warm')],
       programs: { web: { commands: { warm: { takes: 3 } } } },
@@ -55,7 +55,7 @@ describe('a postStart hook', () => {
     expect(bench.seen.slice(2, 4)).toEqual(['1.0 web TERM', '1.0 web ended']);
   });
 
-  test('that had succeeded is not run again by a restarted node', async () => {
+  test('that succeeded does not run again after a node restart', async () => {
     const bench = new PodBench({
       containers: [withHook('warm')],
       programs: { web: { commands: { warm: { takes: 1 } } } },
@@ -67,7 +67,7 @@ describe('a postStart hook', () => {
     expect(bench.status.containerStatuses?.[0]?.ready).toBe(true);
   });
 
-  test('K15: over HTTP is tried a few times while nobody listens', async () => {
+  test('K15: over HTTP is retried while the connection is refused', async () => {
     let tries = 0;
     const bench = new PodBench({
       containers: [{ name: 'web', lifecycle: { postStart: { httpGet: { port: 80 } } } }],
@@ -109,7 +109,7 @@ describe('a postStart hook', () => {
 });
 
 describe('a probe', () => {
-  test('that fails three times in a row ends the container, which is started again (K12)', async () => {
+  test('of liveness restarts the container after three failures in a row (K12)', async () => {
     const livenessProbe = {
       exec: { command: ['check'] },
       periodSeconds: 2,
@@ -138,7 +138,7 @@ describe('a probe', () => {
     ]);
   });
 
-  test('of readiness takes the pod out of the ready ones while it fails', async () => {
+  test('of readiness makes the pod unready while it fails', async () => {
     let exitCode = 0;
     const bench = new PodBench({
       containers: [

@@ -28,7 +28,7 @@ describe('killingMessage', () => {
   });
 });
 
-test('a back-off is told with container, pod, namespace and uid', () => {
+test('backOffMessage names container, pod, namespace and UID', () => {
   expect(backOffMessage('web', podOf('Always'))).toBe(
     'Back-off restarting failed container web in pod web-0_shop(2f1c)',
   );
@@ -38,7 +38,7 @@ test.each([
   [10, '10s'],
   [80, '1m20s'],
   [300, '5m0s'],
-])('a pause of %i s is written as Go does', (seconds, text) => {
+])('crashLoopMessage writes a pause of %i s in the format of Go', (seconds, text) => {
   expect(crashLoopMessage(seconds, 'web', podOf('Always'))).toBe(
     `back-off ${text} restarting failed container=web pod=web-0_shop(2f1c)`,
   );

@@ -7,7 +7,7 @@ const sidecar = (name: string) => ({ name, restartPolicy: 'Always' });
 const deaf = { onTerm: 'never' } as const;
 
 describe('a pod that ends without being deleted', () => {
-  test('has one grace for all of its sidecars', async () => {
+  test('shares one grace period among its sidecars', async () => {
     const bench = new PodBench({
       spec: {
         restartPolicy: 'Never',
@@ -28,7 +28,7 @@ describe('a pod that ends without being deleted', () => {
     ]);
   });
 
-  test('leaves two seconds to a sidecar whose turn comes when the grace is used up', async () => {
+  test('gives 2 s to a sidecar that is stopped after the grace period', async () => {
     const flush = { lifecycle: { preStop: { exec: { command: ['flush'] } } } };
     const bench = new PodBench({
       spec: {

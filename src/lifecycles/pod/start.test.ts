@@ -13,7 +13,7 @@ const conditionOf = ({ conditions = [] }: PodStatus, type: string): string | und
   conditions.find((condition) => condition.type === type)?.status;
 
 describe('a pod', () => {
-  test('runs, is ready, and tells since when', async () => {
+  test('runs, becomes ready, and reports its start time', async () => {
     const bench = new PodBench({ containers: [{ name: 'web', image: 'app:1' }] });
     await bench.pass(1);
     expect(bench.status).toMatchObject({
@@ -35,7 +35,7 @@ describe('a pod', () => {
     expect(conditionOf(bench.status, 'Ready')).toBe('True');
   });
 
-  test('whose program ends is started again at once, then after 10, 20 and 40 s', async () => {
+  test('whose program exits is restarted at once, then after 10, 20 and 40 s', async () => {
     const bench = new PodBench({
       containers: [{ name: 'web' }],
       programs: { web: { exitsAfter: 1, exitCode: 3 } },
@@ -48,7 +48,7 @@ describe('a pod', () => {
     });
   });
 
-  test('that waits for its next run says CrashLoopBackOff', async () => {
+  test('that waits for a restart reports CrashLoopBackOff', async () => {
     const bench = new PodBench({
       containers: [{ name: 'web' }],
       programs: { web: { exitsAfter: 1, exitCode: 3 } },
@@ -79,7 +79,7 @@ describe('a pod', () => {
     },
   );
 
-  test('whose program cannot be started has failed with the code of shells', async () => {
+  test('whose program cannot be started fails with exit code 127', async () => {
     const bench = new PodBench({
       spec: { restartPolicy: 'Never' },
       containers: [{ name: 'web' }],
@@ -98,7 +98,7 @@ describe('a pod', () => {
     });
   });
 
-  test('runs its init containers in order, each to its end', async () => {
+  test('runs its init containers in order, each until it exits', async () => {
     const bench = new PodBench({
       spec: { initContainers: [{ name: 'one' }, { name: 'two' }] },
       containers: [{ name: 'web' }],
@@ -112,7 +112,7 @@ describe('a pod', () => {
     ]);
   });
 
-  test('with an init container that fails and restartPolicy Never has failed', async () => {
+  test('with restartPolicy Never fails when an init container fails', async () => {
     const bench = new PodBench({
       spec: { restartPolicy: 'Never', initContainers: [{ name: 'one' }] },
       containers: [{ name: 'web' }],
@@ -123,7 +123,7 @@ describe('a pod', () => {
     expect(starts(bench, 'web')).toEqual([]);
   });
 
-  test('starts its mains when its sidecar has started, and ends it when they are done', async () => {
+  test('starts its main containers after its sidecar, and stops the sidecar after them', async () => {
     const log: Container = {
       name: 'log',
       restartPolicy: 'Always',
@@ -145,7 +145,7 @@ describe('a pod', () => {
     expect(bench.status.phase).toBe('Succeeded');
   });
 
-  test('that has been active for longer than its deadline has failed', async () => {
+  test('fails at its activeDeadlineSeconds', async () => {
     const bench = new PodBench({
       spec: { activeDeadlineSeconds: 5 },
       containers: [{ name: 'web' }],
@@ -155,7 +155,7 @@ describe('a pod', () => {
     expect(bench.status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
   });
 
-  test('goes on as it is when the node is restarted', async () => {
+  test('keeps running when the node is restarted', async () => {
     const bench = new PodBench({ containers: [{ name: 'web' }] });
     await bench.pass(5);
     bench.restartNode();
@@ -165,7 +165,7 @@ describe('a pod', () => {
   });
 });
 
-test('a late echo of what was told flips no condition’s time', async () => {
+test('a pod worker writes no status for a late echo of an earlier one', async () => {
   const bench = new PodBench({
     containers: [{ name: 'web' }],
     programs: { web: { exitsAfter: 1.5, exitCode: 1 } },
@@ -182,7 +182,7 @@ test('a late echo of what was told flips no condition’s time', async () => {
 });
 
 describe('a restarted node', () => {
-  test('does not start again what could not be started and is over', async () => {
+  test('does not retry a container that could not be started under restartPolicy Never', async () => {
     const bench = new PodBench({
       spec: { restartPolicy: 'Never' },
       containers: [{ name: 'broken' }, { name: 'web' }],
@@ -197,7 +197,7 @@ describe('a restarted node', () => {
     });
   });
 
-  test('goes on counting the restarts of what cannot be started', async () => {
+  test('keeps counting the restarts of a container that cannot be started', async () => {
     const bench = new PodBench({
       containers: [{ name: 'web' }],
       programs: { web: { broken: 'no such program' } },
@@ -211,7 +211,7 @@ describe('a restarted node', () => {
   });
 });
 
-test('a pod past its deadline does not come back when the clock is set back', async () => {
+test('a pod past its deadline is not restarted when the clock is set back', async () => {
   const bench = new PodBench({
     spec: { activeDeadlineSeconds: 5 },
     containers: [{ name: 'web' }],
@@ -224,7 +224,7 @@ test('a pod past its deadline does not come back when the clock is set back', as
   expect(bench.status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' });
 });
 
-test('a pod between two runs of its only container is still Running', async () => {
+test('a pod stays Running between two runs of its only container', async () => {
   const bench = new PodBench({
     containers: [{ name: 'web', lifecycle: { postStart: { exec: { command: ['warm'] } } } }],
     programs: { web: { exitsAfter: 3, commands: { warm: { takes: 1 } } } },

@@ -20,7 +20,7 @@ async function stopped(bench: PodBench, grace: number, seconds = 100): Promise<r
 }
 
 describe('a pod that is deleted', () => {
-  test('K26: with a sleep of 5 s and a grace of 30 gets TERM at 5 s', async () => {
+  test('K26: with a sleep of 5 s and a grace period of 30 s gets TERM at 5 s', async () => {
     const seen = await stopped(new PodBench({ containers: [sleeping(5)] }), 30);
     expect(seen).toEqual(['0.0 web started', '6.0 web TERM', '6.0 web ended']);
   });
@@ -30,7 +30,7 @@ describe('a pod that is deleted', () => {
     expect(seen[1]).toBe(`${1 + seconds}.0 web TERM`);
   });
 
-  test('K27: with a sleep as long as the grace gets TERM at its end and KILL 2 s later', async () => {
+  test('K27: with a sleep as long as the grace period gets TERM after it and KILL 2 s later', async () => {
     const bench = new PodBench({
       containers: [sleeping(5)],
       programs: { web: { onTerm: 'never' } },
@@ -44,7 +44,7 @@ describe('a pod that is deleted', () => {
     expect(bench.events.join()).not.toContain('FailedPreStopHook');
   });
 
-  test('SL-8: with a grace below its sleep gets TERM at the grace, without an event', async () => {
+  test('SL-8: with a sleep beyond the grace period gets TERM at the grace period, without an event', async () => {
     const bench = new PodBench({ containers: [sleeping(20)] });
     expect((await stopped(bench, 3))[1]).toBe('4.0 web TERM');
     expect(bench.events.join()).not.toContain('FailedPreStopHook');
@@ -56,12 +56,12 @@ describe('a pod that is deleted', () => {
     );
   });
 
-  test('K31: with the gate off at the node does not sleep', async () => {
+  test('K31: does not sleep while the feature gate is off at the node', async () => {
     const bench = new PodBench({ containers: [sleeping(5)], sleepEnabled: false });
     expect((await stopped(bench, 30))[1]).toBe('1.0 web TERM');
   });
 
-  test('SL-8: by force runs no hook', async () => {
+  test('SL-8: by force runs no preStop hook', async () => {
     const bench = new PodBench({
       containers: [exec('flush')],
       programs: { web: { onTerm: 'never' } },
@@ -74,7 +74,7 @@ describe('a pod that is deleted', () => {
     ]);
   });
 
-  test('K10, SL-11: whose container exits during the sleep goes at once', async () => {
+  test('K10, SL-11: stops at once when its container exits during the sleep', async () => {
     const bench = new PodBench({
       containers: [sleeping(20)],
       programs: { web: { exitsAfter: 4 } },
@@ -95,7 +95,7 @@ describe('a pod that is deleted', () => {
     );
   });
 
-  test('K11, SL-12: whose container has ended before runs no hook', async () => {
+  test('K11, SL-12: whose container has exited before runs no preStop hook', async () => {
     const bench = new PodBench({
       spec: { restartPolicy: 'Never' },
       containers: [exec('flush')],
@@ -104,7 +104,7 @@ describe('a pod that is deleted', () => {
     expect(await stopped(bench, 30)).toEqual(['0.0 web started', '0.5 web ended']);
   });
 
-  test('K5: with an exec of 3 s, a grace of 10 and no ear for TERM gets KILL at 10 s', async () => {
+  test('K5: with an exec of 3 s and a grace period of 10 s gets KILL at 10 s if it ignores TERM', async () => {
     const web = { onTerm: 'never', commands: { flush: { takes: 3 } } } as const;
     const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
     expect(await stopped(bench, 10)).toEqual([
@@ -116,13 +116,13 @@ describe('a pod that is deleted', () => {
     ]);
   });
 
-  test('SL-7: whole seconds of the hook are taken off the grace', async () => {
+  test('SL-7: has the whole seconds of the hook deducted from its grace period', async () => {
     const web = { onTerm: 'never', commands: { flush: { takes: 3.7 } } } as const;
     const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
     expect(await stopped(bench, 10)).toContain('11.7 web KILL');
   });
 
-  test('K6: with an exec of 30 s and a grace of 5 gets TERM at 5, KILL at 7, and an event', async () => {
+  test('K6: with an exec of 30 s and a grace period of 5 s gets TERM at 5 s, KILL at 7 s, and an event', async () => {
     const web = { onTerm: 'never', commands: { flush: { takes: 30 } } } as const;
     const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
     expect((await stopped(bench, 5)).slice(2)).toEqual([
@@ -133,7 +133,7 @@ describe('a pod that is deleted', () => {
     expect(bench.events.join()).toContain('FailedPreStopHook');
   });
 
-  test('K4: whose exec fails is stopped all the same, with an event that holds no output', async () => {
+  test('K4: whose exec fails is stopped, with an event without output', async () => {
     const web = { commands: { flush: { takes: 1, exitCode: 1 } } };
     const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
     expect((await stopped(bench, 10))[2]).toBe('2.0 web TERM');
@@ -142,7 +142,7 @@ describe('a pod that is deleted', () => {
     );
   });
 
-  test('K7: with an HTTP hook that outlasts the grace is stopped at the grace, without an event', async () => {
+  test('K7: with an HTTP hook beyond the grace period is stopped at the grace period, without an event', async () => {
     const container = {
       name: 'web',
       lifecycle: { preStop: { httpGet: { port: 80, path: '/stop' } } },
@@ -160,7 +160,7 @@ describe('a pod that is deleted', () => {
     expect(bench.events.join()).not.toContain('FailedPreStopHook');
   });
 
-  test('a shorter second delete moves the end of a running sleep forward', async () => {
+  test('shortens a running sleep after a second delete with a shorter grace period', async () => {
     const bench = new PodBench({ containers: [sleeping(20)] });
     await bench.pass(1);
     bench.delete(30);
@@ -170,7 +170,7 @@ describe('a pod that is deleted', () => {
     expect(bench.seen[1]).toBe('9.0 web TERM');
   });
 
-  test('a shorter second delete moves KILL forward, never behind 2 s after TERM', async () => {
+  test('gets KILL earlier after a second delete with a shorter grace period', async () => {
     const bench = new PodBench({
       containers: [{ name: 'web' }],
       programs: { web: { onTerm: 'never' } },
@@ -183,7 +183,7 @@ describe('a pod that is deleted', () => {
     expect(bench.seen.slice(1)).toEqual(['1.0 web TERM', '7.0 web KILL', '7.0 web ended']);
   });
 
-  test('a longer second delete changes nothing', async () => {
+  test('ignores a second delete with a longer grace period', async () => {
     const bench = new PodBench({ containers: [sleeping(5)] });
     await bench.pass(1);
     bench.delete(10);
@@ -193,7 +193,7 @@ describe('a pod that is deleted', () => {
     expect(bench.seen[1]).toBe('6.0 web TERM');
   });
 
-  test('the sleep goes on where it was when the node is restarted', async () => {
+  test('continues a sleep after a node restart', async () => {
     const bench = new PodBench({ containers: [sleeping(10)] });
     await bench.pass(1);
     bench.delete(30);
@@ -203,7 +203,7 @@ describe('a pod that is deleted', () => {
     expect(bench.seen[1]).toBe('11.0 web TERM');
   });
 
-  test('an exec hook is not run twice when the node is restarted', async () => {
+  test('does not run an exec hook twice after a node restart', async () => {
     const web = { commands: { flush: { takes: 3 } } };
     const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
     await bench.pass(1);
@@ -215,7 +215,7 @@ describe('a pod that is deleted', () => {
     expect(bench.seen.at(-1)).toContain('web ended');
   });
 
-  test('K32: stops its mains first, then its sidecars, the last started first', async () => {
+  test('K32: stops its main containers first, then its sidecars in reverse order', async () => {
     const sidecar = (name: string) => ({ name, restartPolicy: 'Always' });
     const bench = new PodBench({
       spec: { initContainers: [sidecar('one'), sidecar('two')] },
@@ -230,7 +230,7 @@ describe('a pod that is deleted', () => {
     ]);
   });
 
-  test('P2: sidecars share the grace of the pod', async () => {
+  test('P2: shares its grace period with its sidecars', async () => {
     const bench = new PodBench({
       spec: { initContainers: [{ name: 'log', restartPolicy: 'Always' }] },
       containers: [{ name: 'web' }],
@@ -243,7 +243,7 @@ describe('a pod that is deleted', () => {
     ]);
   });
 
-  test('G4: a shorter second delete counts after a restart of the node, too', async () => {
+  test('G4: shortens a sleep after a node restart and a second delete', async () => {
     const bench = new PodBench({ containers: [sleeping(20)] });
     await bench.pass(1);
     bench.delete(30);
@@ -255,7 +255,7 @@ describe('a pod that is deleted', () => {
     expect(bench.seen[1]).toBe('6.0 web TERM');
   });
 
-  test('a deletion shortens a stop that had another reason', async () => {
+  test('shortens a stop that had another reason', async () => {
     const bench = new PodBench({
       spec: { activeDeadlineSeconds: 1, terminationGracePeriodSeconds: 300 },
       containers: [{ name: 'web' }],
@@ -267,7 +267,7 @@ describe('a pod that is deleted', () => {
     expect(bench.seen).toContain('7.0 web KILL');
   });
 
-  test('a clock that is set back during the hook does not put off KILL', async () => {
+  test('gets KILL in time although the clock is set back during the hook', async () => {
     const web = { onTerm: 'never', commands: { flush: { takes: 3 } } } as const;
     const bench = new PodBench({ containers: [exec('flush')], programs: { web } });
     await bench.pass(1);
@@ -278,7 +278,7 @@ describe('a pod that is deleted', () => {
     expect(bench.seen).toContain('11.0 web KILL');
   });
 
-  test('a ledger that fails holds up no stop', async () => {
+  test('is stopped although its ledger fails', async () => {
     const bench = new PodBench({ containers: [exec('flush')] });
     await bench.pass(1);
     bench.ledger.beforeAppend = () => {

@@ -48,7 +48,7 @@ describe('a container that was ready when the node was restarted', () => {
     return bench;
   };
 
-  test('stays ready until its probe has failed as often as it takes', async () => {
+  test('stays ready until its probe has reached the failure threshold', async () => {
     const bench = await restarted();
     const from = bench.statuses.length;
     await bench.pass(2);
@@ -58,7 +58,7 @@ describe('a container that was ready when the node was restarted', () => {
     expect(health(bench)).toEqual({ ready: false, started: true });
   });
 
-  test('has no startup probe again: it would be ended for it', async () => {
+  test('does not run its startup probe again, which would stop it', async () => {
     const bench = await restarted();
     await bench.pass(30);
     expect(bench.seen.filter((line) => line.endsWith('exec boot'))).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('a container that was ready when the node was restarted', () => {
   });
 });
 
-test('a container that was not ready is not, until its probe passes', async () => {
+test('an unready container stays unready after a node restart until its probe passes', async () => {
   let exitCode = 1;
   const bench = new PodBench({
     containers: [{ name: 'web', readinessProbe: probe('check') }],
@@ -81,7 +81,7 @@ test('a container that was not ready is not, until its probe passes', async () =
   expect(health(bench)).toEqual({ ready: true, started: true });
 });
 
-test('the next run of a container has nothing of the health of the one before', async () => {
+test('a restarted container does not inherit the readiness of its last run', async () => {
   const bench = new PodBench({
     containers: [{ name: 'web', readinessProbe: probe('check', { initialDelaySeconds: 60 }) }],
     programs: { web: { exitsAfter: 70 } },

@@ -11,7 +11,7 @@ describe('a container in back-off', () => {
   const crashing = { web: { exitsAfter: 1, exitCode: 3 } };
   const backOff = 'BackOff web: Back-off restarting failed container web in pod pod_default(u)';
 
-  test('says for how long, and of which pod it is', async () => {
+  test('reports its pause and its pod', async () => {
     const bench = new PodBench({ containers: [{ name: 'web' }], programs: crashing });
     await bench.pass(5);
     expect(stateOf(bench)).toEqual({
@@ -22,7 +22,7 @@ describe('a container in back-off', () => {
     });
   });
 
-  test('has one event for each pause, and none for a restart at once', async () => {
+  test('emits one event for each pause, and none for a restart at once', async () => {
     const bench = new PodBench({ containers: [{ name: 'web' }], programs: crashing });
     const told = (): number => bench.events.filter((event) => event === backOff).length;
     await bench.pass(1.5);
@@ -35,7 +35,7 @@ describe('a container in back-off', () => {
     expect(told()).toBe(2);
   });
 
-  test('has none when its pod goes, or never restarts', async () => {
+  test('emits no event under restartPolicy Never', async () => {
     const spec = { restartPolicy: 'Never' };
     const bench = new PodBench({ spec, containers: [{ name: 'web' }], programs: crashing });
     await bench.pass(20);
@@ -43,10 +43,10 @@ describe('a container in back-off', () => {
   });
 });
 
-describe('a container whose volume is not there', () => {
+describe('a container whose volume is missing', () => {
   const message = 'MountVolume.SetUp failed for volume "x" : secret "y" not found';
 
-  test('is still being made, and the pod has a FailedMount event; it starts when the volume comes', async () => {
+  test('waits as ContainerCreating with a FailedMount event, and starts when the volume is mounted', async () => {
     let missing: StartError | null = new StartError('FailedMount', message);
     const bench = new PodBench({ containers: [{ name: 'web' }], missing: () => missing });
     await bench.pass(1);
@@ -70,7 +70,7 @@ describe('a container whose volume is not there', () => {
     expect(bench.status.initContainerStatuses?.[0]?.state).toEqual(waiting);
   });
 
-  test('is not one whose variable is not there: that says so itself', async () => {
+  test('waits as CreateContainerConfigError if a variable is missing instead', async () => {
     const missing = new StartError('CreateContainerConfigError', 'secret "y" not found');
     const bench = new PodBench({ containers: [{ name: 'web' }], missing: () => missing });
     await bench.pass(1);

@@ -133,26 +133,26 @@ describe('a lint of lifecycle hooks', () => {
       { serverMinor: 20 },
       ['13:32 warning LHP014', '13:41 warning LHP017'],
     ],
-  ])('of %s', (...row) => {
+  ])('finds the problems of %s', (...row) => {
     const [, lifecycle, settings, expected] = row;
     expect(lint(manifest(lifecycle), settings)).toEqual(expected);
   });
 
-  test('knows that a grace of 0 runs no hook', () => {
+  test('warns that no hook runs with a grace period of 0', () => {
     const text = manifest('preStop: {exec: {command: [x]}}', {
       spec: 'terminationGracePeriodSeconds: 0',
     });
     expect(lint(text)).toEqual(['13:22 warning LHP011']);
   });
 
-  test('knows that the grace of a probe bounds the hook', () => {
+  test('warns that the grace period of a probe bounds the hook', () => {
     const container = 'livenessProbe: {terminationGracePeriodSeconds: 3, httpGet: {port: 80}}';
     expect(lint(manifest('preStop: {sleep: {seconds: 5}}', { container }))).toEqual([
       '11:58 warning LHP012',
     ]);
   });
 
-  test('takes the drain of a pod from its annotation', () => {
+  test('reads the drain time of a pod from its annotation', () => {
     const text = `kind: Pod
 metadata: {name: p, annotations: {lifehook.dev/drain-seconds: "28"}}
 spec:
@@ -161,7 +161,7 @@ spec:
     expect(lint(text)).toEqual(['4:65 warning LHP005']);
   });
 
-  test('finds hooks in every kind that has pods, in lists and in several documents', () => {
+  test('finds hooks in every kind with a pod template, in lists and in several documents', () => {
     const pod = '{spec: {containers: [{name: a, lifecycle: {preStop: {}}}]}}';
     const text = [
       '{kind: Pod, spec: {containers: [{name: a, lifecycle: {preStop: {}}}]}}',
@@ -179,13 +179,13 @@ spec:
     ]);
   });
 
-  test('tells where a text that is no YAML goes wrong, and reads the other documents', () => {
+  test('locates a YAML error, and reads the other documents', () => {
     expect(
       lint('a: [1\n---\nkind: Pod\nspec: {containers: [{name: a, lifecycle: {preStop: {}}}]}\n'),
     ).toEqual(['2:1 error LHG030', '4:52 error LHP010']);
   });
 
-  test('says what, where, and what to do next', () => {
+  test('names the problem, its position and the next step', () => {
     const [problem] = lintManifest(
       'web.yaml',
       manifest('preStop: {sleep: {seconds: 31}}'),
@@ -197,7 +197,7 @@ spec:
   });
 
   test.each([null, 5, 'x', [], { kind: 'Pod' }, { kind: 'Pod', spec: { containers: 3 } }])(
-    'makes nothing of %j',
+    'finds no problem in %j',
     (value) => {
       expect(lint(JSON.stringify(value))).toEqual([]);
     },
