@@ -12,37 +12,37 @@ const frozen = '1 start freeze 1; 2 Succeeded freeze 1';
 const timed = planOf([main('a'), cleanup('z', { timeoutSeconds: 30 })], 1_000);
 
 describe('cleanup steps', () => {
-  it('E8: cleanup follows the last main step also when all is well', () => {
+  it('E8: start after the last main step has succeeded', () => {
     expect(decide(snapshot, `${frozen}; 3 start snapshot 1; 4 Succeeded snapshot 1`, 5)).toBe(
       'start thaw 1 -',
     );
   });
 
-  it('E8: cleanup follows an abort', () => {
+  it('E8: start after an abort', () => {
     expect(decide(snapshot, `${frozen}; 3 start snapshot 1; 4 Failed snapshot 1`, 5)).toBe(
       'start thaw 1 -',
     );
   });
 
-  it('E8: what was issued is undone although it failed', () => {
+  it('E8: undo a started step that failed', () => {
     expect(decide(snapshot, '1 start freeze 1; 2 Failed freeze 1', 3)).toBe('start thaw 1 -');
   });
 
-  it('E8: what was never issued is not undone', () => {
+  it('E8: do not undo a step that never started', () => {
     expect(decide(snapshot, '1 cancel', 2)).toBe('settle Cancelled');
   });
 
-  it('E8: cleanup without undoes is owed although nothing was issued', () => {
+  it('E8: start without undoes although no main step started', () => {
     expect(decide(timed, '1 cancel', 2)).toBe('start z 1 30000');
   });
 
-  it('E6, E8: a failed cleanup step is made again after its pause', () => {
+  it('E6, E8: are retried after their pause', () => {
     expect(decide(snapshot, `${frozen}; 3 cancel; 4 start thaw 1; 5 Failed thaw 1`, 6)).toBe(
       'wait 2005',
     );
   });
 
-  it('E8: a cleanup step that has used up its attempts lets the run settle', () => {
+  it('E8: let the run settle when their attempts are used up', () => {
     expect(
       decide(
         snapshot,
@@ -52,17 +52,17 @@ describe('cleanup steps', () => {
     ).toBe('settle TimedOut');
   });
 
-  it('E5: an unseen end of a cleanup step is made again, at once', () => {
+  it('E5: are retried at once after an Unknown outcome', () => {
     expect(
       decide(planOf([cleanup('z', { backoffSeconds: 60 })]), '1 start z 1; 2 Unknown z 1', 3),
     ).toBe('start z 2 -');
   });
 
-  it('E7: nothing but cleanup starts at the deadline', () => {
+  it('E7: start at the deadline, and no main step does', () => {
     expect(decide(timed, '', 1_000)).toBe('start z 1 30000');
   });
 
-  it('E7: no main step starts after the first cleanup attempt, although the clock was set back', () => {
+  it('E7: prevent further main steps, although the clock was set back', () => {
     expect(
       decide(
         planOf([main('a', { limit: 9, backoffSeconds: 60 }), cleanup('z')], 120_000),
@@ -72,7 +72,7 @@ describe('cleanup steps', () => {
     ).toBe('settle TimedOut');
   });
 
-  it('E15: of an abort and a failed cleanup the abort is the outcome', () => {
+  it('E15: do not replace the outcome of an abort when they fail', () => {
     expect(
       decide(
         planOf([main('a'), cleanup('z')]),
@@ -82,7 +82,7 @@ describe('cleanup steps', () => {
     ).toBe('settle TimedOut');
   });
 
-  it('E15: a failed cleanup keeps a run from having succeeded', () => {
+  it('E15: make a successful run Failed when they fail', () => {
     expect(
       decide(
         planOf([main('a'), cleanup('z')]),
@@ -92,11 +92,11 @@ describe('cleanup steps', () => {
     ).toBe('settle Failed');
   });
 
-  it('E5: an unseen end of a main step is not made again, and what it may have done is undone', () => {
+  it('E5: undo a main step with an Unknown outcome, which is not retried', () => {
     expect(decide(snapshot, '1 start freeze 1; 2 Unknown freeze 1', 3)).toBe('start thaw 1 -');
   });
 
-  it('E5: a cleanup step whose end nobody ever sees is given up', () => {
+  it('E5: are given up after too many Unknown outcomes', () => {
     const plan = planOf([cleanup('z')]);
     const unseen = (times: number): string =>
       Array.from({ length: times }, (_, n) => `1 start z ${n + 1}; 1 Unknown z ${n + 1}`).join(

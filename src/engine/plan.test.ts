@@ -17,7 +17,7 @@ function problemsOf(plan: Plan): readonly Problem[] {
 const codesOf = (plan: Plan): string[] => problemsOf(plan).map(({ code }) => code);
 
 describe('makePlan', () => {
-  it('lets a good plan through as it is', () => {
+  it('returns a valid plan unchanged', () => {
     const plan = planOf([main('freeze'), main('snapshot'), cleanup('thaw', { undoes: 'freeze' })]);
     expect(makePlan(plan)).toBe(plan);
     expect(codesOf(planOf([]))).toEqual([]);
@@ -28,7 +28,7 @@ describe('makePlan', () => {
   });
 
   it.each([
-    ['a step that is not there', [main('a'), cleanup('z', { undoes: 'b' })]],
+    ['a missing step', [main('a'), cleanup('z', { undoes: 'b' })]],
     ['a step after it', [cleanup('z', { undoes: 'a' }), main('a')]],
     ['another cleanup step', [cleanup('y'), cleanup('z', { undoes: 'y' })]],
     ['itself', [cleanup('z', { undoes: 'z' })]],
@@ -36,7 +36,7 @@ describe('makePlan', () => {
     expect(codesOf(planOf(steps))).toEqual(['LHE002']);
   });
 
-  it('refuses Retry in a run without a deadline, and tells what to do', () => {
+  it('refuses Retry in a run without a deadline, and names the fix', () => {
     const [problem] = problemsOf(planOf([main('a', { policy: 'Retry' })]));
     expect(problem).toEqual({
       code: 'LHE003',
@@ -63,16 +63,16 @@ describe('makePlan', () => {
     ['backoffSeconds', 301],
     ['timeoutSeconds', 0],
     ['timeoutSeconds', Infinity],
-  ])('refuses %s %s', (field, value) => {
+  ])('refuses %s %s, which is out of range', (field, value) => {
     expect(codesOf(planOf([main('a', { [field]: value })]))).toEqual(['LHE005']);
   });
 
-  it('refuses a deadline that is no time', () => {
+  it('refuses a deadline that is not finite', () => {
     expect(codesOf(planOf([], Infinity))).toEqual(['LHE005']);
     expect(codesOf(planOf([], Number.NaN))).toEqual(['LHE005']);
   });
 
-  it('tells all problems at once', () => {
+  it('reports all problems at once', () => {
     const steps = [main('a', { limit: -1, policy: 'Retry' }), cleanup('a', { undoes: 'b' })];
     expect(codesOf(planOf(steps))).toEqual(['LHE003', 'LHE005', 'LHE001', 'LHE002']);
   });

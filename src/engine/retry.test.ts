@@ -13,7 +13,7 @@ describe('pauseMs', () => {
     expect(seconds(10)).toEqual([10, 20, 40, 80, 160, 300, 300]);
   });
 
-  it('doubles up to a cap of its own, where the hook has one', () => {
+  it('doubles up to the cap of the hook', () => {
     const hook = sampleHook('a');
     const capped = { ...hook, retry: { limit: 9, backoffSeconds: 0.5, maxBackoffSeconds: 3 } };
     expect([1, 2, 3, 4, 5].map((failures) => pauseMs(capped, failures))).toEqual([
@@ -24,28 +24,28 @@ describe('pauseMs', () => {
     expect([pauseMs(persistent, 9), pauseMs(brief, 9)]).toEqual([3_000, MIN_PERSISTENT_PAUSE_MS]);
   });
 
-  it('is nothing where nothing was asked for', () => {
+  it('is 0 without a backoff', () => {
     expect(seconds(0)).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
-  it('is at least a second under Retry, which has no limit of its own', () => {
+  it('is at least 1 s under Retry', () => {
     expect(seconds(0, 'Retry')).toEqual([1, 2, 4, 8, 16, 32, 64]);
     expect(MIN_PERSISTENT_PAUSE_MS).toBe(1_000);
   });
 
-  it('stays at its cap after more failures than a number can double', () => {
+  it('stays at its cap after 5000 failures', () => {
     expect(pauseMs(sampleHook('a', { backoffSeconds: 0.001 }), 5_000)).toBe(MAX_PAUSE_MS);
     expect(pauseMs(sampleHook('a'), 5_000)).toBe(0);
   });
 });
 
 describe('mayRepeat', () => {
-  it('allows as many attempts after the first as the limit says', () => {
+  it('allows as many retries as the limit', () => {
     const hook = sampleHook('a', { limit: 2 });
     expect([1, 2, 3].map((failures) => mayRepeat(hook, failures))).toEqual([true, true, false]);
   });
 
-  it('has no number under Retry', () => {
+  it('allows any number of retries under Retry', () => {
     expect(mayRepeat(sampleHook('a', { policy: 'Retry' }), 1_000)).toBe(true);
   });
 });
@@ -57,11 +57,11 @@ describe('dueAtMs', () => {
     expect([due(100), due(103), due(115)]).toEqual([110, 110, 110]);
   });
 
-  it('stays there when the clock was set back by less than the pause', () => {
+  it('is unchanged when the clock is set back by less than the pause', () => {
     expect([due(95), due(90)]).toEqual([110, 110]);
   });
 
-  it('is now when the clock was set back by more', () => {
+  it('is now when the clock is set back by more than the pause', () => {
     expect([due(89), due(0)]).toEqual([89, 0]);
   });
 });

@@ -17,7 +17,7 @@ const untilCancelled: Act = ({ signal }) =>
 const quick: Act = () => Promise.resolve(ended('Succeeded'));
 
 describe('runPlan, cancelled', () => {
-  it('E7, E8: tells the main attempt, records who asked, starts no other and cleans up', async () => {
+  it('E7, E8: cancels the main attempt, records the reason, starts no other and cleans up', async () => {
     const scene = new Scene();
     scene.act = (request) => (request.step === 'a' ? untilCancelled : quick)(request);
     scene.world.after(5_000, () => {
@@ -36,7 +36,7 @@ describe('runPlan, cancelled', () => {
     expect(result.reason).toContain('The run was cancelled: its caller asked for it');
   });
 
-  it('E9: does not tell a cleanup attempt, nor shorten its pause', async () => {
+  it('E9: does not cancel a cleanup attempt, nor shorten its pause', async () => {
     const scene = new Scene();
     const beganMs: number[] = [];
     scene.act = async ({ signal, attempt }) => {
@@ -55,7 +55,7 @@ describe('runPlan, cancelled', () => {
     expect(result.outcome).toBe('Succeeded');
   });
 
-  it('E7: ends a pause between two attempts of a main step', async () => {
+  it('E7: cuts a pause between two attempts of a main step short', async () => {
     const scene = new Scene();
     scene.act = () => Promise.resolve(ended('Failed'));
     scene.world.after(5_000, () => {
@@ -66,7 +66,7 @@ describe('runPlan, cancelled', () => {
     expect(scene.world.elapsedMs).toBe(5_000);
   });
 
-  it('E7: does not begin what was cancelled while its intent was recorded', async () => {
+  it('E7: does not start an attempt that was cancelled while its intent was recorded', async () => {
     const scene = new Scene();
     scene.ledger.beforeAppend = ({ type }) => {
       if (type === 'AttemptStarted') scene.cancel.abort();
@@ -76,7 +76,7 @@ describe('runPlan, cancelled', () => {
     expect(result.outcome).toBe('Cancelled');
   });
 
-  it('starts nothing when it was cancelled before it was opened', async () => {
+  it('starts nothing when it was cancelled before its start', async () => {
     const scene = new Scene();
     scene.cancel.abort();
     const result = await scene.run(planOf([main('a')]));
@@ -84,7 +84,7 @@ describe('runPlan, cancelled', () => {
     expect(result.outcome).toBe('Cancelled');
   });
 
-  it('gives up a handler that does not answer after the cancellation, as Unknown', async () => {
+  it('records Unknown for a handler that does not return after the cancellation', async () => {
     const scene = new Scene();
     scene.act = () => new Promise(() => {});
     scene.world.after(5_000, () => {
@@ -109,7 +109,7 @@ describe('runPlan, cancelled', () => {
 });
 
 describe('runPlan, at its deadline', () => {
-  it('E7, E13: cuts the main attempt, starts no other and gives cleanup its own time', async () => {
+  it('E7, E13: limits the main attempt, starts no other and gives cleanup its own timeout', async () => {
     const scene = new Scene();
     const timeouts: (number | null)[] = [];
     scene.act = async ({ step, timeoutMs }) => {
@@ -124,7 +124,7 @@ describe('runPlan, at its deadline', () => {
     expect(result.outcome).toBe('TimedOut');
   });
 
-  it('E7: does not begin what ran out of time while its intent was recorded', async () => {
+  it('E7: does not start an attempt whose time ran out while its intent was recorded', async () => {
     const scene = new Scene();
     scene.ledger.beforeAppend = async ({ type }) => {
       if (type === 'AttemptStarted') await scene.wait(6_000);

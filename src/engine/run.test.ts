@@ -8,7 +8,7 @@ import { BACKSTOP_GRACE_MS } from './make-attempt.ts';
 const snapshot = planOf([main('freeze'), main('snapshot'), cleanup('thaw', { undoes: 'freeze' })]);
 
 describe('runPlan', () => {
-  it('records a run from its opening to its settlement, and tells each record', async () => {
+  it('records a run from its opening to its settlement, and emits each record', async () => {
     const scene = new Scene();
     const result = await scene.run(snapshot);
     expect(scene.recorded()).toEqual([
@@ -30,7 +30,7 @@ describe('runPlan', () => {
     ]);
   });
 
-  it('opens a run with its outline, and with nothing of what its hooks do', async () => {
+  it('opens a run with the outline of its steps, without their actions', async () => {
     const scene = new Scene();
     await scene.run(snapshot);
     expect(scene.ledger.records[0]).toEqual({
@@ -65,7 +65,7 @@ describe('runPlan', () => {
     expect(scene.began).toEqual(['freeze 1']);
   });
 
-  it('E5: takes an intent without outcome for unseen, undoes it and settles Unknown', async () => {
+  it('E5: undoes a step with an intent and no outcome, and settles Unknown', async () => {
     const scene = new Scene();
     await scene.record(recordsOf(snapshot, '1 start freeze 1'));
     const result = await scene.run(snapshot);
@@ -74,7 +74,7 @@ describe('runPlan', () => {
     expect(result.steps[0]?.result?.reason).toContain('went away before its end was recorded');
   });
 
-  it('E11: tells a settled run again and does nothing', async () => {
+  it('E11: returns the result of a settled run without running a step', async () => {
     const scene = new Scene();
     const first = await scene.run(snapshot);
     const records = [...scene.ledger.records];
@@ -111,7 +111,7 @@ describe('runPlan', () => {
     expect(result.steps[0]).toMatchObject({ attempts: 3, result: { outcome: 'Succeeded' } });
   });
 
-  it('tells the failures that were ignored as warnings', async () => {
+  it('reports ignored failures as warnings', async () => {
     const scene = new Scene();
     scene.act = () => Promise.resolve(ended('Failed'));
     const result = await scene.run(planOf([main('a', { policy: 'Ignore' })]));
@@ -121,7 +121,7 @@ describe('runPlan', () => {
     });
   });
 
-  it('E10: gives up a handler that does not answer, as Unknown, and a late answer loses', async () => {
+  it('E10: records Unknown for a handler that does not return in time, and ignores its late result', async () => {
     const scene = new Scene();
     scene.act = async ({ step, timeoutMs }) => {
       if (step === 'a') await scene.wait((timeoutMs ?? 0) + BACKSTOP_GRACE_MS + 1);
@@ -145,7 +145,7 @@ describe('runPlan', () => {
         throw new Error('broken');
       },
     ],
-  ])('takes an attempt whose handler %s for Unknown', async (_how, act) => {
+  ])('records Unknown for an attempt whose handler %s', async (_how, act) => {
     const scene = new Scene();
     scene.act = act;
     const result = await scene.run(planOf([main('a')]));
@@ -153,7 +153,7 @@ describe('runPlan', () => {
     expect(result.reason).toContain('its handler broke: Error: broken');
   });
 
-  it('goes on without a listener that throws, and says so', async () => {
+  it('continues without a listener that throws, and warns', async () => {
     const scene = new Scene();
     let told = 0;
     scene.emit = () => {
@@ -168,7 +168,7 @@ describe('runPlan', () => {
     ]);
   });
 
-  it('tells live output of an attempt until it has ended', async () => {
+  it('emits the live output of an attempt until it has ended', async () => {
     const scene = new Scene();
     let write: AttemptRequest['onOutput'];
     scene.act = ({ step, onOutput }) => {

@@ -13,45 +13,45 @@ const lenient = planOf([main('a', { policy: 'Ignore', limit: 1, backoffSeconds: 
 const timed = planOf([main('a', { timeoutSeconds: 30 })], 1_000);
 
 describe('step', () => {
-  it('E4: the first main step begins a run', () => {
+  it('E4: starts the first main step first', () => {
     expect(decide(snapshot, '', 1)).toBe('start freeze 1 30000');
   });
 
-  it('E2: nothing starts while an attempt is open', () => {
+  it('E2: starts nothing while an attempt is open', () => {
     expect(decide(snapshot, '1 start freeze 1', 9)).toBe('wait -');
   });
 
-  it('E4: the next main step starts when the one before has succeeded', () => {
+  it('E4: starts the next main step when the one before has succeeded', () => {
     expect(decide(snapshot, frozen, 3)).toBe('start snapshot 1 -');
   });
 
-  it('E5: an unseen end of a main step makes the run Unknown', () => {
+  it('E5: settles Unknown after an Unknown outcome of a main step', () => {
     expect(decide(patient, '1 start a 1; 2 Unknown a 1', 3)).toBe('settle Unknown');
   });
 
-  it('E5: an unseen end is not covered by a cancellation before it', () => {
+  it('E5: settles Unknown after an Unknown outcome that follows a cancellation', () => {
     expect(decide(patient, '1 start a 1; 2 cancel; 3 Unknown a 1', 4)).toBe('settle Unknown');
   });
 
-  it('E5: under Ignore the run goes on after an unseen end', () => {
+  it('E5: continues after an Unknown outcome under Ignore', () => {
     expect(decide(lenient, '1 start a 1; 2 Unknown a 1', 3)).toBe('start b 1 -');
   });
 
-  it('E6: a failure is made again after its pause', () => {
+  it('E6: waits one pause after a failure', () => {
     expect(decide(patient, '1 start a 1; 1000 Failed a 1', 1_000)).toBe('wait 11000');
   });
 
-  it('E6: the second pause is twice as long', () => {
+  it('E6: doubles the second pause', () => {
     expect(
       decide(patient, '1 start a 1; 2 Failed a 1; 10002 start a 2; 10003 TimedOut a 2', 10_003),
     ).toBe('wait 30003');
   });
 
-  it('E3, E6: when the pause is over the next number starts', () => {
+  it('E3, E6: starts the next attempt after the pause', () => {
     expect(decide(patient, '1 start a 1; 1000 Failed a 1', 11_000)).toBe('start a 2 -');
   });
 
-  it('E6: the attempt after limit is not made', () => {
+  it('E6: starts no attempt beyond the limit', () => {
     expect(
       decide(
         patient,
@@ -61,65 +61,65 @@ describe('step', () => {
     ).toBe('settle Failed');
   });
 
-  it('E6: Retry ends when the deadline leaves no time for another attempt', () => {
+  it('E6: stops retrying when the deadline leaves no time for another attempt', () => {
     expect(decide(persistent, '1 start a 1; 59500 Failed a 1', 59_501)).toBe('settle TimedOut');
   });
 
-  it('E6: an ignored failure for which the deadline leaves no more attempt is ignored now', () => {
+  it('E6: ignores a failure at once under Ignore when the deadline leaves no time to retry', () => {
     expect(decide({ ...lenient, deadlineAtMs: 5_000 }, '1 start a 1; 2 Failed a 1', 3)).toBe(
       'start b 1 4997',
     );
   });
 
-  it('E7: a record at the deadline counts although the clock was set back since', () => {
+  it('E7: settles TimedOut after a record at the deadline, although the clock was set back', () => {
     expect(
       decide({ ...lenient, deadlineAtMs: 1_000 }, '1 start a 1; 1000 Succeeded a 1', 500),
     ).toBe('settle TimedOut');
   });
 
-  it('E7: a cancellation during a pause ends it', () => {
+  it('E7: settles Cancelled after a cancellation during a pause', () => {
     expect(decide(patient, '1 start a 1; 2 Failed a 1; 3 cancel', 4)).toBe('settle Cancelled');
   });
 
-  it('E7: a cancellation that cut nothing changes nothing', () => {
+  it('E7: settles Succeeded if the attempt succeeds after the cancellation', () => {
     expect(decide(patient, '1 start a 1; 2 cancel; 3 Succeeded a 1', 4)).toBe('settle Succeeded');
   });
 
-  it('E10: of two outcomes of an attempt the first counts', () => {
+  it('E10: takes the first of two outcomes of an attempt', () => {
     expect(decide(patient, '1 start a 1; 2 Succeeded a 1; 3 Failed a 1', 4)).toBe(
       'settle Succeeded',
     );
   });
 
-  it('E10: an outcome of an attempt that was never started is none', () => {
+  it('E10: ignores the outcome of an attempt that was never started', () => {
     expect(decide(patient, '1 Succeeded a 1', 2)).toBe('start a 1 -');
   });
 
-  it('E11: a settled run stays as it is told, whatever is recorded after', () => {
+  it('E11: keeps the outcome of a settled run, whatever is recorded later', () => {
     expect(decide(patient, '1 settle Failed; 2 start a 1; 3 Succeeded a 1', 4)).toBe(
       'settle Failed',
     );
   });
 
-  it('E12: a clock that is set back a little makes the pause a little longer', () => {
+  it('E12: keeps the end of the pause when the clock is set back by less than the pause', () => {
     expect(decide(patient, '1 start a 1; 20000 Failed a 1', 15_000)).toBe('wait 30000');
   });
 
-  it('E12: a clock that is set back far ends the pause', () => {
+  it('E12: starts the next attempt at once when the clock is set back further', () => {
     expect(decide(patient, '1 start a 1; 9000000 Failed a 1', 15_000)).toBe('start a 2 -');
   });
 
-  it('E13: a main step is cut at the deadline', () => {
+  it('E13: limits a main step to the deadline', () => {
     expect(decide(timed, '', 400)).toBe('start a 1 600');
   });
 
-  it('E15: of an abort and a later cancellation the abort is the outcome', () => {
+  it('E15: settles Failed after an abort and a later cancellation', () => {
     expect(decide(planOf([main('a')]), '1 start a 1; 2 Failed a 1; 3 cancel', 4)).toBe(
       'settle Failed',
     );
   });
 
-  it('E15: of a cancellation and the failure that follows from it the cancellation is the outcome', () => {
+  it('E15: settles Cancelled after a cancellation and the failure that follows', () => {
     expect(decide(planOf([main('a')]), '1 start a 1; 2 cancel; 3 Failed a 1', 4)).toBe(
       'settle Cancelled',
     );
@@ -129,7 +129,7 @@ describe('step', () => {
     expect(decide(planOf([]), '', 0)).toBe('settle Succeeded');
   });
 
-  it('E15: tells the first cause and the later ones after it', () => {
+  it('E15: reports the first cause, then the later ones', () => {
     const plan = planOf([main('a'), cleanup('z')]);
     const records = recordsOf(plan, '1 start a 1; 2 Failed a 1; 3 start z 1; 4 Failed z 1');
     expect(step({ plan, records, nowMs: 5 })).toEqual({
@@ -140,7 +140,7 @@ describe('step', () => {
     });
   });
 
-  it('E12, E14: decides the same again, and no wait is in the past or longer than two pauses', () => {
+  it('E12, E14: is deterministic, and waits neither into the past nor longer than two pauses', () => {
     const times = fc.integer({ min: 0, max: 10 * MAX_PAUSE_MS });
     fc.assert(
       fc.property(
