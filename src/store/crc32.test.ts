@@ -7,7 +7,7 @@ describe('crc32', () => {
     expect(crc32('123456789').toString(16)).toBe('cbf43926');
   });
 
-  it('is nothing for nothing, and not for a zero byte', () => {
+  it('is 0 for an empty string, but not for a zero byte', () => {
     expect(crc32('')).toBe(0);
     expect(crc32('\0').toString(16)).toBe('d202ef8d');
   });

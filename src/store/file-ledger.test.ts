@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 describe('FileLedger', () => {
-  it('finds its records again, in the real file system', async () => {
+  it('reads its records back from the real file system after a reopen', async () => {
     const ledger = await open();
     const records = [
       ...run('a', '1 start x 1; 2 Succeeded x 1; 3 settle Succeeded'),
@@ -43,7 +43,7 @@ describe('FileLedger', () => {
     await again.close();
   });
 
-  it('keeps its files to their owner', async () => {
+  it('creates files that only their owner can read', async () => {
     const ledger = await open();
     const modes = await Promise.all(
       ['', 'journal.jsonl', 'writer.1.lock'].map(
@@ -54,7 +54,7 @@ describe('FileLedger', () => {
     await ledger.close();
   });
 
-  it('has one writer at a time', async () => {
+  it('allows one writer at a time', async () => {
     const ledger = await open();
     await expect(open()).rejects.toThrow(`it is in use by process ${process.pid}`);
     await ledger.close();

@@ -8,7 +8,7 @@ const first = line({ n: 1 }, { n: 2 });
 const second = line({ n: 3 });
 
 describe('a journal', () => {
-  it('gives back what was put in, for every JSON value, as ASCII', () => {
+  it('decodes every encoded JSON value, and is ASCII', () => {
     fc.assert(
       fc.property(fc.array(fc.array(fc.jsonValue(), { minLength: 1 })), (batches) => {
         const content = batches.map((batch) => line(...batch)).join('');
@@ -19,21 +19,21 @@ describe('a journal', () => {
     );
   });
 
-  it('is JSON, line by line', () => {
+  it('is one JSON object per line', () => {
     expect(JSON.parse(first)).toEqual({ v: 1, sum: '60b5ab40', batch: [{ n: 1 }, { n: 2 }] });
   });
 
-  it('is empty when it is empty', () => {
+  it('decodes an empty file to no values', () => {
     expect(decodeJournal('', 'j')).toEqual([]);
   });
 
-  it('ends before a last line that was torn, wherever it was torn', () => {
+  it('drops a torn last line, torn at any byte', () => {
     for (let length = 0; length < second.length; length += 1) {
       expect(decodeJournal(first + second.slice(0, length), 'j')).toEqual([{ n: 1 }, { n: 2 }]);
     }
   });
 
-  it('ends before a last line in which any byte is another', () => {
+  it('drops a last line with any byte changed', () => {
     fc.assert(
       fc.property(fc.nat(second.length - 2), fc.integer({ min: 0, max: 255 }), (at, byte) => {
         fc.pre(byte !== second.charCodeAt(at) && byte !== 0x0a);
@@ -44,7 +44,7 @@ describe('a journal', () => {
     );
   });
 
-  it('is refused, by file and line, when a line before the last is damaged', () => {
+  it('is refused with file and line when a line before the last is damaged', () => {
     const content = `${second}${first.replace('2', '4')}${second}`;
     expect(() => decodeJournal(content, '/data/journal.jsonl')).toThrow(
       /^\/data\/journal\.jsonl:2:1: error LHE007: .* Next: Check the disk;/,

@@ -59,7 +59,7 @@ describe('Journal', () => {
     expect(await afterwards('power is lost')).toEqual(['a', 'b']);
   });
 
-  it('tells its index each value before the append resolves', async () => {
+  it('adds each value to its index before the append resolves', async () => {
     const journal = await open();
     let seen: unknown[] = [];
     await machine.until(
@@ -71,7 +71,7 @@ describe('Journal', () => {
     expect(seen).toEqual(['a']);
   });
 
-  it('makes everything that waits durable with one sync', async () => {
+  it('makes all waiting values durable with one sync', async () => {
     const journal = await open();
     const letters = 'abcdefgh'.split('');
     await machine.until(Promise.all(letters.map((letter) => journal.append(letter))));
@@ -83,7 +83,7 @@ describe('Journal', () => {
     expect(batches).toEqual([['a'], ['b', 'c', 'd', 'e', 'f', 'g', 'h']]);
   });
 
-  it('J3: cuts off a torn end, and writes on after it', async () => {
+  it('J3: truncates a torn last line, and appends after it', async () => {
     for (let events = 1; events < 8; events += 1) {
       machine = new Machine(events);
       const journal = await open();
@@ -99,7 +99,7 @@ describe('Journal', () => {
   });
 
   it.each(['power stays', 'power is lost'] as const)(
-    'J1: loses nothing when it dies at any event of a rotation (%s)',
+    'J1: loses no acknowledged value when killed at any event of a rotation (%s)',
     async (power) => {
       for (let events = 0; events < 60; events += 1) {
         machine = new Machine(events);
@@ -119,7 +119,7 @@ describe('Journal', () => {
     },
   );
 
-  it('rotates at its limit, and forgets then what its index can spare', async () => {
+  it('rotates at its size limit, and drops values that its index can spare', async () => {
     const journal = await open(2_000);
     index.forget = (value) => typeof value === 'string' && value.startsWith('old');
     for (let count = 0; count < 100; count += 1) {
@@ -130,7 +130,7 @@ describe('Journal', () => {
     expect((await afterwards('power is lost')).at(-1)).toBe('new');
   });
 
-  it('grows beyond its limit rather than forget what is needed, and rotates rarely then', async () => {
+  it('grows beyond its size limit rather than drop needed values, and then rotates rarely', async () => {
     const journal = await open(500);
     const rotations = (): number => machine.disk.count('replace');
     const before = rotations();
@@ -141,7 +141,7 @@ describe('Journal', () => {
     expect(rotations() - before).toBeLessThan(20);
   });
 
-  it('J4: rejects what a failing disk did not take, and everything after it', async () => {
+  it('J4: rejects a value that a failing disk did not write, and all values after it', async () => {
     const journal = await open();
     await machine.until(journal.append('a'));
     machine.faults = { failure: 1, slowness: 0 };
@@ -153,7 +153,7 @@ describe('Journal', () => {
     expect((await afterwards('power is lost'))[0]).toBe('a');
   });
 
-  it('J3: makes durable on opening what a failed sync has left readable', async () => {
+  it('J3: makes values that a failed sync left readable durable on opening', async () => {
     const journal = await open();
     machine.disk.failNext('sync');
     expect(await machine.until(codeOf(journal.append('a')))).toBe('LHE009');
@@ -164,7 +164,7 @@ describe('Journal', () => {
     expect(await afterwards('power is lost')).toEqual(['a', 'b']);
   });
 
-  it('waits on closing for what was appended, and takes nothing after it', async () => {
+  it('waits on closing for appended values, and rejects later ones', async () => {
     const journal = await open();
     const appended = journal.append('a');
     const closed = journal.close();
@@ -174,7 +174,7 @@ describe('Journal', () => {
     expect(index.values).toEqual(['a']);
   });
 
-  it('refuses a value that is too large, and more than can wait', async () => {
+  it('refuses a value that is too large, and values beyond the queue limit', async () => {
     const journal = await open();
     expect(await codeOf(journal.append('x'.repeat(MAX_VALUE_BYTES)))).toBe('LHE011');
     const appends = Array.from({ length: MAX_WAITING + 1 }, async (_, value) =>
@@ -184,7 +184,7 @@ describe('Journal', () => {
     expect(new Set(await machine.until(Promise.all(appends)))).toEqual(new Set(['done']));
   });
 
-  it('removes on opening what a killed rotation has left half-written', async () => {
+  it('removes the half-written file of a killed rotation on opening', async () => {
     machine.disk.overwrite('/state/.lifehook-7-abc.tmp', 'half');
     await open();
     expect(await machine.until(process.files.list('/state'))).toEqual([
@@ -193,7 +193,7 @@ describe('Journal', () => {
     ]);
   });
 
-  it('refuses a journal that is damaged in its middle, and lets its folder go', async () => {
+  it('refuses a journal that is damaged in its middle, and releases its directory', async () => {
     const journal = await open();
     await machine.until(journal.append('a'));
     await machine.until(journal.append('b'));

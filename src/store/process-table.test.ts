@@ -8,18 +8,18 @@ import { procTable } from './process-table.ts';
 const table = procTable(nodeFiles);
 
 describe('procTable', () => {
-  it('knows this process as alive', async () => {
+  it('reports this process as alive', async () => {
     const self = await table.self();
     expect(self.pid).toBe(process.pid);
     await expect(table.isAlive(self)).resolves.toBe(true);
   });
 
-  it('tells another process with the same number by its start', async () => {
+  it('distinguishes another process with the same PID by its start time', async () => {
     const self = await table.self();
     await expect(table.isAlive({ ...self, started: `${self.started}0` })).resolves.toBe(false);
   });
 
-  it('knows a process that has ended as dead, also one that nobody has reaped', async () => {
+  it('reports an exited process as dead, also a zombie', async () => {
     // The shell replaces itself by one that never asks for its child's exit status.
     const child = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60']);
     try {
@@ -34,7 +34,7 @@ describe('procTable', () => {
     await expect(table.isAlive({ pid: child.pid ?? 0, started: 'x' })).resolves.toBe(false);
   });
 
-  it('finds the start behind a name with spaces and parentheses', async () => {
+  it('reads the start time after a name with spaces and parentheses', async () => {
     const fields = Array.from({ length: 30 }, (_, index) => String(index + 3));
     const read = (path: string): Promise<string> =>
       Promise.resolve(path.endsWith('boot_id') ? 'boot\n' : `42 (a ) S (b) ${fields.join(' ')}\n`);

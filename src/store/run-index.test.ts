@@ -22,7 +22,7 @@ const [openC] = run('c', '', 3);
 const all = [openA, openB, settleB, openC, settleA].filter((record) => record !== undefined);
 
 describe('RunIndex', () => {
-  it('gives a run its records in order', () => {
+  it('returns the records of a run in order', () => {
     expect(indexOf(...all).read('a')).toEqual([openA, settleA]);
     expect(indexOf(...all).read('nobody')).toEqual([]);
   });
@@ -47,26 +47,26 @@ describe('RunIndex', () => {
     ]);
   });
 
-  it('forgets nothing that fits', () => {
+  it('drops nothing within the limit', () => {
     expect(indexOf(...all).shrink(50)).toHaveLength(5);
   });
 
-  it('forgets first what settled first, and only whole runs', () => {
+  it('drops whole runs in the order in which they settled', () => {
     const index = indexOf(...all);
     expect(index.shrink(49)).toEqual([openA, settleA, openC]);
     expect(index.read('b')).toEqual([]);
   });
 
-  it('never forgets a run that has not settled', () => {
+  it('never drops a run that has not settled', () => {
     expect(indexOf(...all).shrink(0)).toEqual([openC]);
   });
 
-  it('remembers the order of settling across a replay', () => {
+  it('keeps the order of settlement across a replay', () => {
     const replayed = indexOf(...indexOf(...all).shrink(50));
     expect(replayed.shrink(49)).toEqual([openA, settleA, openC]);
   });
 
-  it('is not brought a part of a run back that it has forgotten', () => {
+  it('ignores later records of a dropped run', () => {
     const index = indexOf(...all);
     index.shrink(0);
     for (const record of [settleA, settleB]) index.add(record, 10);

@@ -19,7 +19,7 @@ describe('takeWriterLock', () => {
     expect(machine.disk.visible('/state/writer.1.lock')).toBe('pid 1 started boot/1\n');
   });
 
-  it('refuses a second writer while the first one lives, and names it', async () => {
+  it('refuses a second writer while the first one is alive, and names it', async () => {
     await machine.until(take(machine.start()));
     await expect(machine.until(take(machine.start()))).rejects.toThrow(
       /error LHE008: .*\/state; it is in use by process 1\./,
@@ -41,21 +41,21 @@ describe('takeWriterLock', () => {
     expect(await machine.until(process.files.list('/state'))).toEqual(['writer.2.lock']);
   });
 
-  it('takes over from a writer that released it and lives on', async () => {
+  it('takes over from a live writer that released it', async () => {
     const process = machine.start();
     const lock = await machine.until(take(process));
     await machine.until(lock.release());
     await expect(machine.until(take(process))).resolves.toBeDefined();
   });
 
-  it('takes over a file that names nobody, as a power failure leaves it', async () => {
+  it('takes over an empty lock file, as a power failure leaves it', async () => {
     const process = machine.start();
     await machine.until(process.files.create('/state/writer.7.lock', '', 0o600));
     await machine.until(take(process));
     expect(machine.disk.visible('/state/writer.8.lock')).toContain('pid 1');
   });
 
-  it('gives the lock to at most one of several that want it at once', async () => {
+  it('gives the lock to at most one of several concurrent writers', async () => {
     let taken = 0;
     for (let seed = 1; seed <= 300; seed += 1) {
       machine = new Machine(seed);
@@ -71,7 +71,7 @@ describe('takeWriterLock', () => {
     expect(taken).toBeGreaterThan(250);
   });
 
-  it('gives it to at most one when contenders die on the way and others come later', async () => {
+  it('gives the lock to at most one live writer when others are killed or start later', async () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       machine = new Machine(seed);
       const owners = new Set<MachineProcess>();
