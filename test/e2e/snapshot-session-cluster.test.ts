@@ -43,7 +43,7 @@ const noted = async (file: string): Promise<string> =>
 async function open(
   file: string,
   windowSeconds: number,
-  connection: KubeConnection = cluster.connection,
+  connection: KubeConnection,
 ): Promise<OpenedSession> {
   return openHeldSession({
     openExec: async (options) => openExec(connection, options),
@@ -72,19 +72,6 @@ const recipesTest = (...args: readonly string[]): Promise<Ended> =>
     '--kubeconfig',
     cluster.kubeconfig,
   ]);
-
-it('a session is held past its window, and thaws on request', async () => {
-  const { session, result } = await open('told', 6);
-  expect(result).toMatchObject({ outcome: 'Succeeded' });
-  await new Promise((go) => setTimeout(go, 9_000));
-  expect(await noted('told')).toBe('freeze\n');
-  expect(await session?.thaw(PATIENCE_MS)).toMatchObject({
-    kind: 'thawed',
-    by: 'session',
-    exitCode: 0,
-  });
-  expect(await noted('told')).toBe('freeze\nthaw before\n');
-});
 
 it('a session thaws when its connection is closed', async () => {
   const own = await connect(cluster.kubeconfig);
