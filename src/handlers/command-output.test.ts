@@ -39,26 +39,26 @@ async function watch(handler: CommandHandler, options: AttemptOptions = {}): Pro
   return { result: await attempt(handler, { ...options, onOutput }), ...shown };
 }
 
-describe('what a command is given', () => {
-  test('is exactly its argv, argv[0] included, through no shell', async () => {
+describe('a command', () => {
+  test('receives exactly its argv, including argv[0], without a shell', async () => {
     const argv = ['not cat', '/proc/self/cmdline', '', '$HOME', '*', ';false', `a"b'c\\`, 'ü\n'];
     const result = await attempt({ kind: 'command', path: '/bin/cat', command: argv, env });
     expect(result.stdout.text.split('\0').slice(0, -1)).toEqual(argv);
   });
 
-  test('is exactly its environment', async () => {
+  test('receives exactly its environment', async () => {
     const given = { PATH: '/bin', EMPTY: '', ODD: 'a=b\nc', 'not a name': '1' };
     const result = await attempt({ kind: 'command', command: ['env', '-0'], env: given });
     const received = result.stdout.text.split('\0').slice(0, -1).toSorted();
     expect(received).toEqual(['EMPTY=', 'ODD=a=b\nc', 'PATH=/bin', 'not a name=1']);
   });
 
-  test('is an empty environment when there is none', async () => {
+  test('receives an empty environment by default', async () => {
     const result = await attempt({ kind: 'command', command: ['env'] });
     expect(result).toMatchObject({ outcome: 'Succeeded', stdout: { text: '' } });
   });
 
-  test('is its folder, from which a relative program is found', async () => {
+  test('runs in its working directory, and resolves a relative program there', async () => {
     const folder = newFolder();
     const handler = { kind: 'command', command: ['pwd', '-P'], env, cwd: folder } as const;
     expect((await attempt(handler)).stdout.text).toBe(`${folder}\n`);
@@ -69,13 +69,13 @@ describe('what a command is given', () => {
 });
 
 describe('the output of a command', () => {
-  test('is decoded without splitting a character, and what is none is replaced', async () => {
+  test('is decoded without splitting a character, with invalid bytes replaced', async () => {
     const { result, stdout } = await watch(command('cuts-a-character.sh'));
     expect(result.stdout).toEqual({ text: 'café \uFFFD \uFFFD', totalBytes: 10 });
     expect(stdout.join('')).toBe('café \uFFFD \uFFFD');
   });
 
-  test('is kept by its end, stdout and stderr apart, and counted whole', async () => {
+  test('is kept as a tail, separately for stdout and stderr, with its total size', async () => {
     const script = 'echo one >&2; yes 123456789 | head -c 500000; echo two >&2; printf the-end';
     const { result } = await watch({ kind: 'command', command: ['sh', '-c', script], env });
     expect(result.stdout.totalBytes).toBe(500_007);
@@ -84,7 +84,7 @@ describe('the output of a command', () => {
     expect(result.stderr).toEqual({ text: 'one\ntwo\n', totalBytes: 8 });
   });
 
-  test('does not grow the memory of Lifehook by its length, kept or shown', async () => {
+  test('does not increase the memory of Lifehook with its length', async () => {
     const heldBefore = heldBytes();
     let held = heldBefore;
     let shownUnits = 0;
@@ -115,7 +115,7 @@ describe('a secret', () => {
   const secret = 'open-sesame-471100';
   const handler = command('cuts-a-secret.sh', { env: { ...env, SECRET_WORD: secret } });
 
-  test('never appears, neither live nor kept, also when it is written in two pieces', async () => {
+  test('is masked in live and kept output, also when it is written in two pieces', async () => {
     const { result, stdout, stderr } = await watch(handler);
     expect(result.stdout.text).toBe('one *** two ***');
     expect(result.stderr.text).toBe('also ***\n');
@@ -123,14 +123,14 @@ describe('a secret', () => {
     expect(stderr.join('')).toBe('also ***\n');
   });
 
-  test('that an output only begins with is shown at its end', async () => {
+  test('is not masked if the output ends with only a prefix of it', async () => {
     const beginning = { kind: 'command', command: ['printf', 'hunter2'], env } as const;
     const { result, stdout } = await watch(beginning, { secrets: ['hunter22'] });
     expect(result.stdout).toEqual({ text: 'hunter2', totalBytes: 7 });
     expect(stdout.join('')).toBe('hunter2');
   });
 
-  test('of the hook itself is masked too, in the output and in the reason', async () => {
+  test('of the hook is masked in the output and in the reason', async () => {
     const missing = await attempt(
       { kind: 'command', command: ['/no/such/hunter22'], env },
       { secrets: ['hunter22'] },

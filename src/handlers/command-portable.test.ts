@@ -27,7 +27,7 @@ function eagerTime(): Pick<Platform, 'clock' | 'timers'> {
 }
 
 describe('runCommand', () => {
-  test('gives up on a process that not even KILL ends, and says so (C4)', async () => {
+  test('gives up on a process that survives KILL, and reports that (C4)', async () => {
     const signals: string[] = [];
     const processes = {
       spawn: () => ({
@@ -65,7 +65,7 @@ describe('runCommand', () => {
     expect(result.reason).toBe('The command did not end within 1 s: it could not be killed.');
   });
 
-  test('needs nothing that QuickJS lacks', async () => {
+  test('uses no global that QuickJS lacks', async () => {
     const bundle = await build({
       entryPoints: ['src/handlers/command.ts'],
       bundle: true,

@@ -28,8 +28,8 @@ afterEach(() => {
   }
 });
 
-describe('a command that ends by itself', () => {
-  test('succeeds with code 0 and fails with any other', async () => {
+describe('a command that exits by itself', () => {
+  test('succeeds with exit code 0 and fails with any other', async () => {
     const good = await attempt({ kind: 'command', command: ['true'], env });
     expect(good).toMatchObject({ outcome: 'Succeeded', exitCode: 0, signal: null });
     expect(good.reason).toBe('The command exited with code 0.');
@@ -45,13 +45,13 @@ describe('a command that ends by itself', () => {
     expect(result.stdout.text).toBe('last words\n');
   });
 
-  test('is waited for to its end after it has closed its outputs', async () => {
+  test('ends the attempt with its exit, not when it closes its outputs', async () => {
     const result = await attempt(command('closes-stdout.sh'));
     expect(result).toMatchObject({ outcome: 'Failed', exitCode: 7 });
     expect(result.stdout.text).toBe('before\n');
   });
 
-  test('ends the attempt although a grandchild holds its pipes, with all that it wrote (C1)', async () => {
+  test('ends the attempt with its whole output although a grandchild holds its pipes open (C1)', async () => {
     const result = await attempt(command('grandchild-holds-pipe.sh'), { timeoutMs: longWaitMs });
     const grandchild = pidIn(result.stderr.text);
     leftAlive.push(grandchild);
@@ -67,7 +67,7 @@ describe('a command that ends by itself', () => {
     expect(result.stderr.text).toContain('last words of the leader');
   });
 
-  test('may leave a daemon behind (C1)', async () => {
+  test('leaves a daemon of the command running after the attempt ends (C1)', async () => {
     const result = await attempt(command('daemonises.sh'), { timeoutMs: longWaitMs });
     const daemon = pidIn(result.stdout.text);
     leftAlive.push(daemon);
@@ -77,7 +77,7 @@ describe('a command that ends by itself', () => {
 });
 
 describe('a command at its deadline', () => {
-  test('gets TERM first, and has timed out even if it then ends with 0 (C2, C3)', async () => {
+  test('gets TERM first, and is TimedOut even if it then exits with 0 (C2, C3)', async () => {
     const { advance, ...time } = handTime();
     const result = await attempt(command('ends-well-on-term.sh'), {
       ...time,
@@ -109,7 +109,7 @@ describe('a command at its deadline', () => {
     expect(await isGoneSoon(pidIn(result.stdout.text))).toBe(true);
   });
 
-  test('ends within half a second of a deadline of 1 s, grandchild and all (conformance 26)', async () => {
+  test('ends with its grandchild within 0.5 s after a deadline of 1 s (conformance 26)', async () => {
     const { advance, ...time } = handTime({ graceFrom: 'the exit of the leader' });
     const result = await attempt(command('grandchild-ignores-term.sh'), {
       ...time,
@@ -123,7 +123,7 @@ describe('a command at its deadline', () => {
     expect(await isGoneSoon(pidIn(result.stdout.text))).toBe(true);
   });
 
-  test('gives the grace to the whole group, not only to its leader (C2)', async () => {
+  test('gets the grace for its whole process group, not only for the leader (C2)', async () => {
     const folder = newFolder();
     const witness = join(folder, 'witness');
     const handler = command('grandchild-tidies-up.sh', { args: [witness] });
@@ -151,7 +151,7 @@ describe('a command at its deadline', () => {
 });
 
 describe('a cancelled command', () => {
-  test('is stopped as at a deadline, with no member of its group left (C2)', async () => {
+  test('gets TERM, then KILL, with no process of its group left (C2)', async () => {
     const controller = new AbortController();
     const { platform, signals } = handTime({ graceFrom: 'SIGTERM' });
     const result = await attempt(command('ignores-term.sh'), {
@@ -188,7 +188,7 @@ describe('a cancelled command', () => {
     ]);
   });
 
-  test('is never started when it was cancelled before', async () => {
+  test('is never started when it is cancelled before', async () => {
     const controller = new AbortController();
     controller.abort();
     const processes: Processes = { spawn: () => expect.unreachable() };
@@ -203,31 +203,31 @@ describe('a cancelled command', () => {
 describe('the input of a command', () => {
   const megabyte = 'x'.repeat(1024 * 1024);
 
-  test('does not hold up one that never reads it', async () => {
+  test('does not block a command that never reads it', async () => {
     const handler = command('never-reads-stdin.sh', { args: ['0.3'], stdin: megabyte });
     expect(await attempt(handler, { timeoutMs: longWaitMs })).toMatchObject({ exitCode: 0 });
   });
 
-  test('does not hold up the deadline of one that never reads it', async () => {
+  test('does not delay the deadline of a command that never reads it', async () => {
     const handler = command('never-reads-stdin.sh', { args: ['60'], stdin: megabyte });
     const result = await attempt(handler, { timeoutMs: 100 });
     expect(result.outcome).toBe('TimedOut');
     expect(result.durationMs).toBeLessThan(longWaitMs);
   });
 
-  test('is no failure of one that ends before reading it (EPIPE)', async () => {
+  test('does not fail a command that exits before reading it (EPIPE)', async () => {
     for (let round = 0; round < 20; round += 1) {
       const handler = command('exits-before-reading.sh', { stdin: megabyte });
       expect(await attempt(handler)).toMatchObject({ outcome: 'Succeeded' });
     }
   });
 
-  test('is no failure of one that closes it and lives on (EPIPE)', async () => {
+  test('does not fail a command that closes it and keeps running (EPIPE)', async () => {
     const result = await attempt(command('closes-stdin.sh', { stdin: megabyte }));
     expect(result).toMatchObject({ outcome: 'Succeeded' });
   });
 
-  test('arrives whole, and ends', async () => {
+  test('arrives completely, and ends', async () => {
     const handler = {
       kind: 'command',
       command: ['sha256sum'],
@@ -263,14 +263,14 @@ describe('a command that cannot be started', () => {
     [fixture('empty'), 'nor a script with a "#!" line'],
     ['/', 'may not be executed'],
     ['', 'is not on PATH'],
-  ])('fails with what has to be repaired: %s', async (file, why) => {
+  ])('fails with the reason: %s', async (file, why) => {
     const result = await attempt({ kind: 'command', command: [file], env });
     expect(result).toMatchObject({ outcome: 'Failed', exitCode: null, signal: null });
     expect(result.reason).toContain(`The program ${JSON.stringify(file)} `);
     expect(result.reason).toContain(why);
   });
 
-  test('fails by its folder when that is what is missing, not by its program', async () => {
+  test('fails with the reason that its working directory is missing or no directory', async () => {
     const handler = { kind: 'command', command: ['true'], env, cwd: '/no/such/folder' } as const;
     const result = await attempt(handler);
     expect(result.outcome).toBe('Failed');
@@ -280,7 +280,7 @@ describe('a command that cannot be started', () => {
     expect((await attempt({ ...handler, cwd: '/etc/hostname' })).reason).toContain('not a folder');
   });
 
-  test('fails when its arguments are more than the system takes', async () => {
+  test('fails when its arguments are longer than the system allows', async () => {
     const result = await attempt({ kind: 'command', command: ['true', 'x'.repeat(4e6)], env });
     expect(result.outcome).toBe('Failed');
     expect(result.reason).toContain('(E2BIG)');

@@ -49,7 +49,7 @@ const ending =
     Promise.resolve(result);
 
 describe('an exec hook', () => {
-  test('runs its command in the container that it names, within its limits', async () => {
+  test('runs its command in the named container, within its timeout', async () => {
     const asked: ExecOptions[] = [];
     const exec: ExecPort = (options) => {
       asked.push(options);
@@ -107,11 +107,11 @@ describe('an exec hook', () => {
         reason: `The command ended in a way that nobody saw: the connection broke; ${mayRun}.`,
       },
     ],
-  ])('that ends as %j is told as %j', async (result, told) => {
+  ])('that ends as %j reports %j', async (result, told) => {
     expect(await attempt({ exec: ending(result) })).toMatchObject(told);
   });
 
-  test('keeps both streams apart, whole characters, and hides secrets', async () => {
+  test('keeps stdout and stderr separate, decodes whole characters, and masks secrets', async () => {
     const shown: [string, string][] = [];
     const exec: ExecPort = async ({ onOutput }) => {
       const bytes = Buffer.from('Größe hunter22');
@@ -131,7 +131,7 @@ describe('an exec hook', () => {
     expect(shown.map(([, text]) => text).join('')).not.toContain('hunter22');
   });
 
-  test('is not started where it cannot be, and says what to do', async () => {
+  test('is not started without cluster, pod or time, or when cancelled, and names the fix', async () => {
     const never: ExecPort = () => Promise.reject(new Error('must not be called'));
     const noCluster = await attempt({});
     expect(noCluster).toMatchObject({ outcome: 'Failed', exitCode: null });

@@ -65,7 +65,7 @@ describe('an HTTP hook', () => {
     if (outcome === 'Failed') expect(result.reason).toContain(`required is ${expected}`);
   });
 
-  test('keeps the answer as its output', async () => {
+  test('keeps the response body as its output', async () => {
     const live: string[] = [];
     const result = await attempt(get(await serve(status(500))), {
       onOutput: (stream, text) => live.push(`${stream}: ${text}`),
@@ -75,7 +75,7 @@ describe('an HTTP hook', () => {
     expect(live).toEqual(['stdout: body of 500']);
   });
 
-  test('reads no more of an endless answer than it keeps', async () => {
+  test('reads no more of an endless response than it keeps', async () => {
     const port = await serve((_, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('x'.repeat(10_000)));
@@ -110,7 +110,7 @@ describe('an HTTP hook', () => {
     });
   });
 
-  test('shows neither the secrets in its headers nor the query of its path', async () => {
+  test('reveals neither the secrets in its headers nor the query of its path', async () => {
     const port = await serve((request, response) => {
       response.writeHead(400).end(`got ${request.headers.authorization}, that is s3cr3t-abc`);
     });
@@ -136,7 +136,7 @@ describe('an HTTP hook that is redirected', () => {
     expect(urls).toEqual(['/a k', '/b?c k']);
   });
 
-  test('takes a redirect to another host for a success, with a warning, and does not follow', async () => {
+  test('succeeds with a warning for a redirect to another host, which it does not follow', async () => {
     const port = await serve(status(302, { location: 'http://elsewhere.invalid/' }));
     const result = await attempt(get(port));
     expect(result.outcome).toBe('Succeeded');
@@ -146,7 +146,7 @@ describe('an HTTP hook that is redirected', () => {
     expect(strict).toMatchObject({ outcome: 'Failed' });
   });
 
-  test('takes a redirect to nowhere for a success, with a warning', async () => {
+  test('succeeds with a warning for a redirect without a location', async () => {
     const result = await attempt(get(await serve(status(301))));
     expect(result.outcome).toBe('Succeeded');
     expect(result.reason).toContain('it names no location');
@@ -165,8 +165,8 @@ describe('an HTTP hook that is redirected', () => {
   });
 });
 
-describe('an HTTP hook that gets no answer', () => {
-  test('fails when the connection is refused, reset, or the answer breaks off', async () => {
+describe('an HTTP hook that gets no response', () => {
+  test('fails when the connection is refused or reset, or the response is cut off', async () => {
     const port = await serve((_, response) => {
       response.socket?.destroy();
     });
@@ -182,7 +182,7 @@ describe('an HTTP hook that gets no answer', () => {
     expect(await attempt(get(broken))).toMatchObject({ outcome: 'Failed' });
   });
 
-  test('ends at its deadline, and at its cancellation, with the connection closed', async () => {
+  test('ends at its deadline or cancellation, and closes the connection', async () => {
     let closed = 0;
     const { advance, platform } = handTime();
     let stop = (): void => {
@@ -210,7 +210,7 @@ describe('an HTTP hook that gets no answer', () => {
   test.each([
     [{ host: 'not a host' }, 'Invalid URL'],
     [{ httpHeaders: [{ name: 'X', value: 'a\nb' }] }, 'Invalid character'],
-  ])('fails for what cannot be sent: %j', async (wrong, why) => {
+  ])('fails for an invalid request: %j', async (wrong, why) => {
     const result = await attempt(get(1, wrong));
     expect(result.outcome).toBe('Failed');
     expect(result.reason).toContain(why);

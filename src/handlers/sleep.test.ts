@@ -3,19 +3,19 @@ import { describe, expect, test } from 'vitest';
 import { attempt } from '../../test/fixtures/processes/attempt.ts';
 
 describe('a sleep hook', () => {
-  test('succeeds when its time is over, not before', async () => {
+  test('succeeds after its duration, not before', async () => {
     const result = await attempt({ kind: 'sleep', seconds: 0.2 });
     expect(result).toMatchObject({ outcome: 'Succeeded', exitCode: null });
     expect(result.durationMs).toBeGreaterThanOrEqual(195);
     expect(result.reason).toBe('The sleep of 0.2 s is over.');
   });
 
-  test('succeeds when its deadline is as long as it is', async () => {
+  test('succeeds with a deadline equal to its duration', async () => {
     const result = await attempt({ kind: 'sleep', seconds: 0.1 }, { timeoutMs: 100 });
     expect(result.outcome).toBe('Succeeded');
   });
 
-  test('times out at a shorter deadline, and is not begun without any time', async () => {
+  test('times out at a shorter deadline, and is not started without any time', async () => {
     const late = await attempt({ kind: 'sleep', seconds: 60 }, { timeoutMs: 50 });
     expect(late.outcome).toBe('TimedOut');
     expect(late.reason).toBe('The sleep of 60 s did not end within 0.05 s.');

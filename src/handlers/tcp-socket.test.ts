@@ -6,7 +6,7 @@ import { attempt } from '../../test/fixtures/processes/attempt.ts';
 import { nodeNetwork } from '../platform/network.ts';
 
 describe('a TCP hook', () => {
-  test('succeeds when the connection is accepted, and closes it again', async () => {
+  test('succeeds and closes the connection when it is accepted, and fails when it is refused', async () => {
     let received = 0;
     let closed = false;
     const server = createServer((socket) => {
@@ -32,7 +32,7 @@ describe('a TCP hook', () => {
     expect(result.reason).toContain('nowhere.invalid');
   });
 
-  test('is called off together with the connection', async () => {
+  test('rejects with ECANCELED when its signal is aborted', async () => {
     const controller = new AbortController();
     controller.abort();
     const target = { host: '127.0.0.1', port: 1, signal: controller.signal };
