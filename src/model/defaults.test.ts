@@ -40,7 +40,7 @@ describe('the defaults of a hook', () => {
     });
   });
 
-  test('are given for these points and no other', () => {
+  test('exist for these points and no other', () => {
     expect(rows.map(({ lifecycle, point }) => `${lifecycle} ${point}`)).toEqual(
       table.map(([lifecycle, point]) => `${lifecycle} ${point}`),
     );

@@ -17,10 +17,14 @@ test.each([
 /** They do not end a program, or are another name of one that does. */
 const OTHERS = /CHLD|CONT|STOP|TSTP|TTIN|TTOU|URG|WINCH|IOT|POLL|UNUSED/;
 
-test('every signal of this machine that ends a program has its number', { tags: 'linux' }, () => {
-  const ending = Object.entries(constants.signals).filter(([name]) => !OTHERS.test(name));
-  expect(ending.length).toBeGreaterThan(20);
-  for (const [signal, number] of ending) {
-    expect([signal, exitCodeOf({ exitCode: null, signal })]).toEqual([signal, 128 + number]);
-  }
-});
+test(
+  'exitCodeOf knows every signal of this machine that kills a process',
+  { tags: 'linux' },
+  () => {
+    const ending = Object.entries(constants.signals).filter(([name]) => !OTHERS.test(name));
+    expect(ending.length).toBeGreaterThan(20);
+    for (const [signal, number] of ending) {
+      expect([signal, exitCodeOf({ exitCode: null, signal })]).toEqual([signal, 128 + number]);
+    }
+  },
+);

@@ -12,7 +12,7 @@ describe('parseExpectedStatus', () => {
     expect(parseExpectedStatus(text)).toEqual([{ from, to }]);
   });
 
-  test('reads several forms with commas between, and accepts what any of them does', () => {
+  test('reads a comma-separated list, and accepts a status that any entry accepts', () => {
     const ranges = parseExpectedStatus('200, 204,3xx') ?? [];
     expect([200, 201, 204, 302].map((status) => isExpected(status, ranges))).toEqual([
       true,

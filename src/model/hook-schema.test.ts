@@ -23,7 +23,7 @@ const migrate = { name: 'migrate', handler: { command: ['./migrate.sh'] } };
 const withHandler = (handler: unknown): object => ({ name: 'a', handler });
 
 describe('parseHook', () => {
-  test('takes from the defaults what a hook does not say', () => {
+  test('takes missing fields from the defaults', () => {
     expect(parsed(migrate, { defaults: lifecycleDefaults.snapshot.points.preAction })).toEqual({
       name: 'migrate',
       handler: { kind: 'command', command: ['./migrate.sh'] },
@@ -34,7 +34,7 @@ describe('parseHook', () => {
     });
   });
 
-  test('takes from the hook what it says', () => {
+  test('takes given fields from the hook', () => {
     const said = {
       timeoutSeconds: 0.5,
       retry: { limit: 3, backoffSeconds: 2 },
@@ -88,7 +88,7 @@ describe('parseHook', () => {
 });
 
 describe('a problem with a hook', () => {
-  test('says which part, what was required and received, where, and what to do', () => {
+  test('names the field, the required and received values, the position and the fix', () => {
     expect(problemsOf({ ...migrate, timeoutSeconds: -1 })).toEqual([
       {
         code: 'LHG020',
@@ -112,13 +112,13 @@ describe('a problem with a hook', () => {
       'Did you mean "value"?',
     ],
     [{ ...migrate, retry: { times: 3 } }, 'retry.times', 'Remove it.'],
-  ])('suggests the key that was meant: %j', (value, path, next) => {
+  ])('suggests the nearest key: %j', (value, path, next) => {
     expect(problemsOf(value)).toContainEqual(
       expect.objectContaining({ code: 'LHG021', path, next }),
     );
   });
 
-  test('suggests the word that was meant', () => {
+  test('suggests the nearest value', () => {
     const [problem] = problemsOf({ ...migrate, failurePolicy: 'abort' });
     expect(problem).toMatchObject({ path: 'failurePolicy', next: 'Did you mean "Abort"?' });
     expect(problem?.message).toContain('required is "Abort", "Ignore" or "Retry"');
@@ -129,7 +129,7 @@ describe('a problem with a hook', () => {
     [{ command: ['x'], sleep: { seconds: 1 } }, 'received an object with command, sleep'],
     [undefined, 'received nothing'],
     [['x'], 'received a list of 1'],
-  ])('asks for exactly one handler: %j', (handler, received) => {
+  ])('requires exactly one handler: %j', (handler, received) => {
     const [problem] = problemsOf(withHandler(handler));
     expect(problem?.message).toContain(
       'exactly one of command, exec, httpGet, tcpSocket and sleep',
@@ -165,11 +165,11 @@ describe('a problem with a hook', () => {
     [withHandler({ httpGet: { port: 1, scheme: 'http' } }), 'handler.httpGet.scheme'],
     [withHandler({ httpGet: { port: 1, expect: '2x' } }), 'handler.httpGet.expect'],
   ];
-  test.each(wrong)('is found once, at its path: %#', (value, path) => {
+  test.each(wrong)('is reported once, at its path: %#', (value, path) => {
     expect(problemsOf(value).map((problem) => problem.path)).toEqual([path]);
   });
 
-  test('never shows the value of a header, nor a long text', () => {
+  test('reveals no header value, and shortens a long string', () => {
     const header = { name: 'Authorization', value: 's3cret\n' };
     const [first] = problemsOf(withHandler({ httpGet: { port: 1, httpHeaders: [header] } }));
     expect(first?.path).toBe('handler.httpGet.httpHeaders[0].value');
@@ -178,7 +178,7 @@ describe('a problem with a hook', () => {
     expect(second?.message).toContain('received a text of 100000 characters');
   });
 
-  test('is one of twenty at most', () => {
+  test('is one of at most 20', () => {
     expect(problemsOf(withHandler({ command: Array.from({ length: 999 }, () => 1) }))).toHaveLength(
       20,
     );

@@ -12,7 +12,7 @@ const read = (text: string): Located => {
 const keys = (tree: Located): string[] => (tree.kind === 'map' ? [...tree.fields.keys()] : []);
 
 describe('readTrees', () => {
-  it('tells the places of keys and of values, and the text of a number', () => {
+  it('records the positions of keys and values, and the text of a number', () => {
     const tree = read('a:\n  version: 1.10\n');
     const inner = tree.kind === 'map' ? tree.fields.get('a')?.value : undefined;
     const field = inner?.kind === 'map' ? inner.fields.get('version') : undefined;
@@ -20,18 +20,18 @@ describe('readTrees', () => {
     expect(field?.value).toMatchObject({ value: 1.1, text: '1.10', at: { line: 2, column: 12 } });
   });
 
-  it('resolves aliases and merge keys, of which what is written itself wins', () => {
+  it('resolves aliases and merge keys, and prefers explicit keys', () => {
     const tree = read('base: &b {x: 1, y: 2}\nuse:\n  <<: *b\n  y: 3\n');
     const use = tree.kind === 'map' ? tree.fields.get('use')?.value : undefined;
     expect(use === undefined ? [] : keys(use).toSorted()).toEqual(['x', 'y']);
     expect(use?.kind === 'map' ? use.fields.get('y')?.value : null).toMatchObject({ value: 3 });
   });
 
-  it('reads several documents, and leaves empty ones out', () => {
+  it('reads several documents, and skips empty ones', () => {
     expect(readTrees('a.yaml', 'a: 1\n---\n---\nb: 2\n').trees.map(keys)).toEqual([['a'], ['b']]);
   });
 
-  it('refuses what multiplies by aliases, nests too deep, or is no YAML', () => {
+  it('refuses alias bombs, cycles, deep nesting and invalid YAML', () => {
     const bomb = Array.from({ length: 12 }, (_, level) =>
       level === 0
         ? 'a0: &a0 [x,x,x,x,x,x]'

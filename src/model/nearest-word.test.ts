@@ -21,7 +21,7 @@ test.each(['', 'timeout', 'exec', 'x'.repeat(100_000)])(
   },
 );
 
-test('nearestWord compares no words so long that it would take long', () => {
+test('nearestWord compares no word above 40 characters', () => {
   expect(nearestWord('a'.repeat(40), ['a'.repeat(41)])).not.toBeNull();
   expect(nearestWord('a'.repeat(41), ['a'.repeat(41)])).toBeNull();
 });

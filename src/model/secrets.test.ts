@@ -22,13 +22,13 @@ describe('looksSecret', () => {
   });
 
   test.each(['PATH', 'PWD', 'OLDPWD', 'SSH_AUTH_SOCK', 'KEYBOARD', 'BYPASS', 'MONKEY', 'HOME', ''])(
-    'takes "%s" for a harmless name',
+    'takes "%s" for the name of no secret',
     (name) => {
       expect(looksSecret(name)).toBe(false);
     },
   );
 
-  test('gives the values of an environment whose names look secret', () => {
+  test('selects the values of an environment whose names look secret', () => {
     expect(secretValues({ PATH: '/bin', DB_PASSWORD: 'hunter22', TOKEN: '' })).toEqual([
       'hunter22',
       '',
@@ -47,16 +47,16 @@ function streamed(secrets: readonly string[], text: string, pieceLength: number)
 }
 
 describe('makeMasker', () => {
-  test('masks every occurrence, also of what would mean something in a pattern', () => {
+  test('masks every occurrence, also of secrets with pattern characters', () => {
     const masker = makeMasker(['a.c*', 'x$(y)']);
     expect(masker.text('a.c* abcc x$(y)/a.c*')).toBe('*** abcc ***/***');
   });
 
-  test('masks the longer of two secrets that begin alike', () => {
+  test('masks the longer of two secrets with the same prefix', () => {
     expect(makeMasker(['hunter', 'hunter22']).text('hunter22 hunter2')).toBe('*** ***2');
   });
 
-  test('leaves values alone that are too short to be secrets', () => {
+  test('leaves values that are too short to be secrets', () => {
     expect(makeMasker(['1', 'yes', '']).text('1 yes')).toBe('1 yes');
     expect(makeMasker(['1']).stream().push('1')).toBe('1');
   });
@@ -70,7 +70,7 @@ describe('makeMasker', () => {
     ]);
   });
 
-  test('holds back no more than what may still become a secret', () => {
+  test('holds back only text that may still become a secret', () => {
     const stream = makeMasker(['abcd', 'abcdef']).stream();
     expect(stream.push('x abcd')).toBe('x ');
     expect(stream.push(' ')).toBe('*** ');
@@ -80,7 +80,7 @@ describe('makeMasker', () => {
     expect(stream.end()).toBe('');
   });
 
-  test('makes the same of a stream as of the whole text, wherever that is cut', () => {
+  test('masks a stream like the whole text, wherever it is split', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 40 });
     const secret = fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 4, maxLength: 7 });
     fc.assert(

@@ -7,7 +7,7 @@ const nextOf = (text: string): string | undefined => {
   return problem?.next;
 };
 
-describe('what to do about a text that is no YAML', () => {
+describe('readDocuments', () => {
   it.each([
     ['a: [1', 'Correct the text at this place.'],
     [
@@ -19,7 +19,7 @@ describe('what to do about a text that is no YAML', () => {
       `pods:\n  -name: ${'a'.repeat(80)}\n    -container: b\n`,
       `Put a blank after the dash of each item of the list: "- name: ${'a'.repeat(54)}…".`,
     ],
-  ])('%j', (text, next) => {
+  ])('names the fix for the invalid YAML %j', (text, next) => {
     expect(nextOf(text)).toBe(next);
   });
 });
