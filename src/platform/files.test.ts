@@ -18,7 +18,7 @@ afterEach(async () => {
 const everyByte = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte));
 
 describe('replace', () => {
-  test('keeps every byte and gives the mode that was asked for, whatever the umask is', async () => {
+  test('keeps every byte and sets the given mode under any umask', async () => {
     const path = join(folder, 'config.json');
     const umask = process.umask(0o077);
     try {
@@ -30,7 +30,7 @@ describe('replace', () => {
     expect((await nodeFiles.stat(path)).mode).toBe(0o664);
   });
 
-  test('puts another file in the place of the old one, so that open readers keep the old', async () => {
+  test('creates a new file under the name, so that open readers keep the old one', async () => {
     const path = join(folder, 'config.json');
     await fs.writeFile(path, 'old');
     const reader = await fs.open(path, 'r');
@@ -42,7 +42,7 @@ describe('replace', () => {
     expect(await nodeFiles.read(path)).toBe('new');
   });
 
-  test('leaves the old file and nothing else behind when the owner cannot be set', async () => {
+  test('keeps the old file and no temporary file when the owner cannot be set', async () => {
     const path = join(folder, 'config.json');
     await fs.writeFile(path, 'old');
     const impossibleOwner = { mode: 0o600, uid: -7 };
@@ -51,13 +51,13 @@ describe('replace', () => {
     expect(await nodeFiles.read(path)).toBe('old');
   });
 
-  test('works on a name as long as a name can be', async () => {
+  test('works with a file name of 255 bytes', async () => {
     const path = join(folder, 'n'.repeat(255));
     await nodeFiles.replace(path, 'x', { mode: 0o600 });
     expect(await nodeFiles.read(path)).toBe('x');
   });
 
-  test('refuses text that is not bytes instead of damaging it', async () => {
+  test('refuses text with characters above one byte', async () => {
     const path = join(folder, 'config.json');
     await expect(nodeFiles.replace(path, 'Ω', { mode: 0o600 })).rejects.toThrow(/ByteText/);
     expect(await fs.readdir(folder)).toEqual([]);
@@ -65,7 +65,7 @@ describe('replace', () => {
 });
 
 describe('create', () => {
-  test('fails with EEXIST and leaves the file that is there alone', async () => {
+  test('fails with EEXIST and keeps the existing file', async () => {
     const path = join(folder, 'lock');
     await nodeFiles.create(path, 'first', 0o640);
     await expect(nodeFiles.create(path, 'second', 0o640)).rejects.toMatchObject({ code: 'EEXIST' });
@@ -75,7 +75,7 @@ describe('create', () => {
 });
 
 describe('openAppend', () => {
-  test('adds to what is there, as UTF-8, also after the file was shortened', async () => {
+  test('appends UTF-8 text to an existing file, also after a truncation', async () => {
     const path = join(folder, 'journal');
     const first = await nodeFiles.openAppend(path, 0o600);
     await first.write('one\nté');
@@ -89,7 +89,7 @@ describe('openAppend', () => {
     expect((await nodeFiles.stat(path)).mode).toBe(0o600);
   });
 
-  test('makes each write durable by itself where it is asked to', async () => {
+  test('makes each write durable on request', async () => {
     const path = join(folder, 'journal');
     const file = await nodeFiles.openAppend(path, 0o600, 'durable');
     try {
@@ -119,7 +119,7 @@ async function flagsOf(path: string): Promise<number> {
 }
 
 describe('stat', () => {
-  test('follows links and tells files from folders from the rest', async () => {
+  test('follows symbolic links, and distinguishes directories from other files', async () => {
     await fs.symlink('/dev/null', join(folder, 'null'));
     await fs.symlink(folder, join(folder, 'self'));
     expect((await nodeFiles.stat(join(folder, 'null'))).kind).toBe('other');
@@ -129,8 +129,8 @@ describe('stat', () => {
   });
 });
 
-describe('folders', () => {
-  test('are made with their parents, may be there already, and go with all they hold', async () => {
+describe('directories', () => {
+  test('are created with their parents, may already exist, and are removed recursively', async () => {
     const deep = join(folder, 'a', 'b');
     await nodeFiles.makeFolder(deep, 0o700);
     await nodeFiles.makeFolder(deep, 0o755);

@@ -28,7 +28,7 @@ describe('LinkedSignal', () => {
     expect([right.aborted, both.aborted]).toEqual([false, true]);
   });
 
-  it('is aborted from the start when a signal it is linked to is', () => {
+  it('is aborted from the start when a signal it is linked to is already aborted', () => {
     expect(new LinkedSignal(new LinkedSignal(), AbortSignal.abort()).aborted).toBe(true);
   });
 
@@ -49,7 +49,7 @@ describe('LinkedSignal', () => {
 });
 
 describe('whenAborted', () => {
-  it('resolves when the signal aborts, and at once when it has', async () => {
+  it('resolves when the signal aborts, and at once when it is aborted', async () => {
     const signal = new LinkedSignal();
     const waiting = whenAborted(signal);
     signal.abort();

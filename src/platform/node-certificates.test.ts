@@ -40,14 +40,14 @@ function believes(trusted: ServerCertificates, shown: ServerCertificates): boole
 }
 
 describe('the certificates of a server', () => {
-  it('are kept while they last', async () => {
+  it('are kept while they are valid', async () => {
     const store = new MemoryStore();
     const first = await on(store, 0);
     expect(await on(store, 300)).toEqual(first);
     expect(new X509Certificate(first.certificate).checkHost('web.x.svc')).toBe('web.x.svc');
   });
 
-  it('are made anew two months before they end, by the same authority', async () => {
+  it('are renewed two months before they expire, by the same authority', async () => {
     const store = new MemoryStore();
     const first = await on(store, 0);
     const second = await on(store, 310);
@@ -56,7 +56,7 @@ describe('the certificates of a server', () => {
     expect(believes(first, second)).toBe(true);
   });
 
-  it('follow an authority without a gap: who asks each day believes the day before and after', async () => {
+  it('rotate the authority without a gap: each day is trusted the day before and after', async () => {
     const store = new MemoryStore();
     const days = Array.from({ length: 60 }, (_, index) => 3_260 + index);
     await on(store, 0);
@@ -78,7 +78,7 @@ describe('the certificates of a server', () => {
     expect(believes({ ...(first as ServerCertificates) }, last as ServerCertificates)).toBe(false);
   });
 
-  it('trust the old authority to its end, and no longer', async () => {
+  it('include the old authority until it expires, and no longer', async () => {
     const store = new MemoryStore();
     const first = await on(store, 0);
     expect(authorities(await on(store, 3_640))).toHaveLength(2);
@@ -88,7 +88,7 @@ describe('the certificates of a server', () => {
     expect(believes(last, last)).toBe(true);
   });
 
-  it('begin anew where nobody asked for a lifetime', async () => {
+  it('are created anew when all have expired', async () => {
     const store = new MemoryStore();
     await on(store, 0);
     const late = await on(store, 9_000);

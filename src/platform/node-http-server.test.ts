@@ -67,7 +67,7 @@ async function answerOf(asked: ClientRequest): Promise<{ status: number; body: s
 }
 
 describe('nodeHttpServer', () => {
-  it('hands over what was asked, decoded', async () => {
+  it('passes the decoded request to the service', async () => {
     await serve({});
     const answer = await answerOf(call('/a%20b?x=1&x=2', { method: 'POST' }).end('grüß'));
     const received = {
@@ -82,7 +82,7 @@ describe('nodeHttpServer', () => {
     expect(JSON.parse(answer.body)).toEqual(received);
   });
 
-  it('is trusted by those who know its authority, under every loopback name, and by no others', async () => {
+  it('is trusted only by clients that know its authority, also as localhost', async () => {
     await serve({});
     expect(await answerOf(call(`https://localhost:${server.port}/`).end())).toMatchObject({
       status: 200,
@@ -91,14 +91,14 @@ describe('nodeHttpServer', () => {
     await expect(once(stranger, 'response')).rejects.toThrow(/certificate/);
   });
 
-  it('refuses by the head, before the body has come', async () => {
+  it('refuses a request by its headers, before the body arrives', async () => {
     await serve({ refuse: () => ({ status: 401, headers: {}, body: 'who?' }) });
     const asked = call('/', { method: 'POST', headers: { 'content-length': 100 } });
     asked.flushHeaders();
     expect(await answerOf(asked)).toEqual({ status: 401, body: 'who?' });
   });
 
-  it('refuses a body that is too large, whether it says so or not', async () => {
+  it('refuses a body that is too large, with and without a content-length', async () => {
     await serve({});
     const announced = call('/', { method: 'POST', headers: { 'content-length': 4_000_000 } });
     announced.flushHeaders();
@@ -109,7 +109,7 @@ describe('nodeHttpServer', () => {
     expect(await answered).toMatchObject({ status: 413 });
   });
 
-  it('streams no faster than it is read, and tells when the reader is gone', async () => {
+  it('streams no faster than the client reads, and aborts when the client disconnects', async () => {
     let given = 0;
     let gone: Promise<void> = Promise.resolve();
     const handle = async ({ signal }: HttpServiceRequest): ReturnType<HttpService['handle']> => {
@@ -140,7 +140,7 @@ describe('nodeHttpServer', () => {
     await gone;
   });
 
-  it('opens web sockets in the protocol that the service chose, and refuses others with its answer', async () => {
+  it('opens web sockets in the protocol that the service chose, and refuses others with its response', async () => {
     await serve({
       upgrade: async ({ path }) =>
         path === '/open'
@@ -168,7 +168,7 @@ describe('nodeHttpServer', () => {
     await once(socket, 'close');
   });
 
-  it('ends what streams when it closes', async () => {
+  it('ends open streams when it closes', async () => {
     const handle = async ({ signal }: HttpServiceRequest): ReturnType<HttpService['handle']> => {
       async function* forever(): AsyncGenerator<string> {
         yield 'begun';
@@ -188,7 +188,7 @@ describe('nodeHttpServer', () => {
 });
 
 describe('serverCertificates', () => {
-  it('are kept, to their owner, until they are near their end', async () => {
+  it('are kept with mode 600 until they are about to expire', async () => {
     await serve({});
     expect(await make(NOW + DAY_MS)).toEqual(certificates);
     expect((await stat(join(folder, 'pki/server.key'))).mode & 0o777).toBe(0o600);
@@ -199,7 +199,7 @@ describe('serverCertificates', () => {
     expect(muchLater.authority).not.toBe(certificates.authority);
   });
 
-  it('are made anew when they cannot be read', async () => {
+  it('are created anew when they cannot be read', async () => {
     await serve({});
     const before = await make(NOW);
     await writeFile(join(folder, 'pki/server.crt'), 'nonsense');
@@ -210,7 +210,7 @@ describe('serverCertificates', () => {
   });
 });
 
-it('speaks plain HTTP where it is given no certificate', async () => {
+it('nodeHttpServer serves plain HTTP without a certificate', async () => {
   server = await nodeHttpServer({
     port: 0,
     service: {

@@ -77,7 +77,7 @@ describe('nodeHttpTransport', () => {
     },
   );
 
-  it('asks for the credentials before every request', async () => {
+  it('reads the credentials before every request', async () => {
     const { url } = await serve((request, response) => response.end(request.headers.authorization));
     let count = 0;
     const credentials = async (): Promise<{ authorization: string }> => {
@@ -89,7 +89,7 @@ describe('nodeHttpTransport', () => {
     expect(await textOf(await transport.request(get('/')))).toBe('Bearer 2');
   });
 
-  it('keeps a connection for the next request, and leaves nothing on it', async () => {
+  it('reuses a connection for the next request without leaking listeners', async () => {
     const warnings: Error[] = [];
     const warn = (warning: Error): number => warnings.push(warning);
     process.on('warning', warn);
@@ -106,7 +106,7 @@ describe('nodeHttpTransport', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('makes a GET again whose kept connection was dead, and no other request', async () => {
+  it('retries a GET whose reused connection was closed, and no other method', async () => {
     let requests = 0;
     const { url } = await serve((request, response) => {
       requests += 1;
@@ -123,7 +123,7 @@ describe('nodeHttpTransport', () => {
     expect(requests).toBe(4);
   });
 
-  it('rejects with ECONNREFUSED when nobody listens', async () => {
+  it('rejects with ECONNREFUSED when no server listens', async () => {
     const probe = net.createServer();
     const url = await listen(probe);
     probe.close();
@@ -133,7 +133,7 @@ describe('nodeHttpTransport', () => {
     });
   });
 
-  it('rejects with ECONNRESET when the connection breaks before an answer', async () => {
+  it('rejects with ECONNRESET when the connection breaks before a response', async () => {
     const { url } = await serve((request) => request.socket.resetAndDestroy());
     await expect(transportOf(url).request(get('/'))).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
@@ -151,7 +151,7 @@ describe('nodeHttpTransport', () => {
     },
   );
 
-  it('ends by its signal before the answer and while its body is read', async () => {
+  it('is aborted by its signal before the response and while its body is read', async () => {
     const { url } = await serve((request, response) => {
       if (request.url === '/body') response.write('begin');
     });
@@ -168,7 +168,7 @@ describe('nodeHttpTransport', () => {
     await expect(transport.request(get('/', aborted))).rejects.toMatchObject({ code: 'ECANCELED' });
   });
 
-  it('drops the connection when the reader leaves the loop', async () => {
+  it('closes the connection when the reader leaves the loop', async () => {
     let dropped = false;
     const { url } = await serve((request, response) => {
       request.socket.on('close', () => (dropped = true));
@@ -182,7 +182,7 @@ describe('nodeHttpTransport', () => {
     await expect.poll(() => dropped, { timeout: 20_000 }).toBe(true);
   });
 
-  it('does not take what is not read from the socket', async () => {
+  it('reads no more from the socket than the reader takes', async () => {
     const total = 64 * 1_048_576;
     let left = total;
     const { url } = await serve((_, response) => {
@@ -207,7 +207,7 @@ describe('nodeHttpTransport', () => {
     expect(read).toBe(total);
   });
 
-  it('ends what is open when it is closed, and takes nothing more', async () => {
+  it('aborts open requests when it is closed, and rejects new ones', async () => {
     const { url } = await serve((_, response) => response.write('begin'));
     const transport = transportOf(url);
     const text = transport.request(get('/')).then(textOf);
@@ -218,11 +218,11 @@ describe('nodeHttpTransport', () => {
     await expect(transport.request(get('/'))).rejects.toMatchObject({ code: 'ECANCELED' });
   });
 
-  it('refuses a server that is no http address', () => {
+  it('refuses a server that is no HTTP URL', () => {
     expect(() => nodeHttpTransport({ server: 'localhost' })).toThrow(/https:\/\/host:port/);
   });
 
-  it('goes through a proxy, and says what the proxy refuses', async () => {
+  it('uses a proxy, and reports the refusal of the proxy', async () => {
     const { url } = await serve((request, response) => response.end(request.url));
     const seen: string[] = [];
     const proxy = await serve(() => undefined);

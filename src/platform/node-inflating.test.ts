@@ -22,7 +22,7 @@ async function deflated(...texts: readonly string[]): Promise<Buffer[]> {
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
 describe('an inflater', () => {
-  it('reads each piece at once, with what came before and what both sides know', async () => {
+  it('inflates each piece at once, with the earlier pieces and the shared dictionary', async () => {
     const [first, second] = await deflated('streamtype data', 'streamtype data once more');
     const inflater = nodeInflating.open(dictionary);
     expect(text(await inflater.inflate(first as Buffer, 100))).toBe('streamtype data');
@@ -30,7 +30,7 @@ describe('an inflater', () => {
     inflater.close();
   });
 
-  it('reads pieces of many times the size of its own buffers', async () => {
+  it('inflates pieces of many times the size of its buffers', async () => {
     const long = 'abcdefgh'.repeat(50_000);
     const [piece] = await deflated(long);
     const inflater = nodeInflating.open(dictionary);
@@ -38,14 +38,14 @@ describe('an inflater', () => {
     inflater.close();
   });
 
-  it('refuses a piece that holds more than it may', async () => {
+  it('refuses a piece that inflates beyond its limit', async () => {
     const [piece] = await deflated('x'.repeat(1_000_000));
     const inflater = nodeInflating.open(dictionary);
     await expect(inflater.inflate(piece as Buffer, 1_000)).rejects.toThrow('more than 1000 bytes');
     await expect(inflater.inflate(piece as Buffer, 1_000)).rejects.toThrow();
   });
 
-  it('refuses what is damaged, and what was made with other words', async () => {
+  it('refuses damaged data, and data of another dictionary', async () => {
     const damaged = nodeInflating.open(dictionary);
     await expect(damaged.inflate(Buffer.from('no zlib'), 100)).rejects.toThrow();
     const other = nodeInflating.open(new TextEncoder().encode('other words'));

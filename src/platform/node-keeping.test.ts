@@ -15,8 +15,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe('the socket of a keeper under Node', () => {
-  it('is refused at once where anything has its name, and leaves that alone', () => {
+describe('the supervisor socket under Node', () => {
+  it('is refused at once when a file has its name, and keeps that file', () => {
     writeFileSync(join(folder, 's'), 'barred');
     const listen = (): void => {
       nodeKeeping.listen(join(folder, 's'), () => undefined);

@@ -66,7 +66,7 @@ describe('the message socket', () => {
     expect(await socket.closed).toMatchObject({ code: 1000 });
   });
 
-  it('delivers what the peer sent before its goodbye, then ends with its code', async () => {
+  it('delivers messages that the peer sent before its close frame, then ends with its code', async () => {
     const transport = await serve((socket) => {
       for (let i = 0; i < 100; i += 1) socket.send(Buffer.from([i]));
       socket.close(4001, 'enough');
@@ -94,7 +94,7 @@ describe('the message socket', () => {
     await expect(socket.ping()).rejects.toMatchObject({ code: 'EPIPE' });
   });
 
-  it('holds the peer back while its messages are not pulled', async () => {
+  it('applies backpressure to the peer while its messages are not read', async () => {
     const total = 1_000;
     let sent = 0;
     const transport = await serve((socket) => {
@@ -117,7 +117,7 @@ describe('the message socket', () => {
     expect(read).toBe(total * 65_536);
   });
 
-  it('does not resolve a send that the peer does not take', async () => {
+  it('does not resolve a send that the peer does not read', async () => {
     let resume = (): void => undefined;
     const transport = await serve((socket) => {
       socket.pause();
@@ -137,7 +137,7 @@ describe('the message socket', () => {
     expect(flushed).toBe(24);
   });
 
-  it('resolves a ping with its pong, and rejects it when the socket closes before', async () => {
+  it('resolves a ping with its pong, and rejects it when the socket closes first', async () => {
     const transport = await serve((socket) => {
       socket.on('message', () => {
         socket.terminate();
@@ -153,7 +153,7 @@ describe('the message socket', () => {
     await reading;
   });
 
-  it('tells what the server answered instead of upgrading', async () => {
+  it('rejects with the response of a server that does not upgrade', async () => {
     const transport = await serve(() => undefined);
     await expect(open(transport, '/no')).rejects.toMatchObject({
       name: 'UpgradeRefused',
@@ -163,7 +163,7 @@ describe('the message socket', () => {
     await expect(open(transport, '/reset')).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  it('drops the connection of a peer that does not answer its goodbye', async () => {
+  it('drops the connection of a peer that does not answer its close frame', async () => {
     const transport = await serve((socket) => {
       socket.pause();
     });
@@ -177,7 +177,7 @@ describe('the message socket', () => {
     expect(await Promise.race([socket.closed, tooLate])).toMatchObject({ code: 1006 });
   });
 
-  it('is ended by its signal, also when it is open', async () => {
+  it('is aborted by its signal, also when it is open', async () => {
     const transport = await serve(() => undefined);
     const aborted = open(transport, '/', AbortSignal.abort());
     await expect(aborted).rejects.toMatchObject({ code: 'ECANCELED' });

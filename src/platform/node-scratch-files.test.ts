@@ -13,7 +13,7 @@ afterAll(() => {
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-test('scratch files have their bytes and modes, and are made only once', async () => {
+test('a scratch file is created once, with its bytes and mode', async () => {
   const path = join(folder, 'a', 'b');
   await files.makeFolder(path, 0o700);
   expect(modeOf(path)).toBe(0o700);
@@ -23,7 +23,7 @@ test('scratch files have their bytes and modes, and are made only once', async (
   await expect(files.create(join(path, 'f'), '', 0o600)).rejects.toMatchObject({ code: 'EEXIST' });
 });
 
-test('a scratch file is replaced as a whole', async () => {
+test('a scratch file is replaced atomically', async () => {
   const path = join(folder, 'whole');
   await files.replace(path, 'one', { mode: 0o600 });
   await files.replace(path, 'two', { mode: 0o644 });
@@ -32,7 +32,7 @@ test('a scratch file is replaced as a whole', async () => {
   expect(readdirSync(folder).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
-test('a folder is removed whatever it holds, and one that is gone is no error', async () => {
+test('a directory is removed recursively, and removing a missing one is no error', async () => {
   const path = join(folder, 'deep');
   await files.makeFolder(join(path, 'below'), 0o700);
   await files.create(join(path, 'f'), '', 0o600);

@@ -67,7 +67,7 @@ const codeFrom = (answer: Promise<unknown>): Promise<string | null> =>
   );
 
 describe('a call of a webhook', () => {
-  it('posts JSON, and keeps the connection for the next one', async () => {
+  it('posts JSON, and reuses the connection for the next call', async () => {
     const seen: unknown[] = [];
     const ports = new Set<number | undefined>();
     const listener: RequestListener = (request, response) => {
@@ -95,7 +95,7 @@ describe('a call of a webhook', () => {
     expect(asked).toBe(1);
   });
 
-  it('reads no more than its limit', async () => {
+  it('rejects a response beyond its limit', async () => {
     const listener: RequestListener = (_request, response) => {
       response.end('x'.repeat(101));
     };
@@ -105,7 +105,7 @@ describe('a call of a webhook', () => {
     });
   });
 
-  it('ends when it is called off, before and after the head of the answer', async () => {
+  it('is aborted by its signal, before and after the headers of the response', async () => {
     const listener: RequestListener = (request, response) => {
       if (request.url === '/head') response.writeHead(200).write('x');
     };
@@ -122,7 +122,7 @@ describe('a call of a webhook', () => {
     });
   });
 
-  it('gets over a kept connection that the server has dropped', async () => {
+  it('reconnects when the server has closed a reused connection', async () => {
     const listener: RequestListener = (request, response) => {
       response.end('{}');
       if (request.url === '/last') response.on('close', () => request.socket.destroy());
@@ -133,7 +133,7 @@ describe('a call of a webhook', () => {
     });
   });
 
-  it('checks the certificate for the host of the URL, wherever it connects to', async () => {
+  it('checks the certificate against the host of the URL, not the address it connects to', async () => {
     const listener: RequestListener = (request, response) => {
       response.end(request.headers.host);
     };

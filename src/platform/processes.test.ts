@@ -43,7 +43,7 @@ function openPipes(): number {
 }
 
 describe('a started process', () => {
-  test('leads a group of its own', async () => {
+  test('leads its own process group', async () => {
     const { running, output } = start([
       'sh',
       '-c',
@@ -53,12 +53,12 @@ describe('a started process', () => {
     expect(Number(output())).toBe(running.pid);
   });
 
-  test('is looked up on the PATH of the caller, not on that of its environment', async () => {
+  test('is found on the PATH of the caller, not on that of its environment', async () => {
     const running = nodeProcesses.spawn({ file: 'true', argv: ['true'], env: { PATH: '/none' } });
     expect(await running.exited).toEqual({ code: 0, signal: null });
   });
 
-  test('leaves no pipe of ours open when a grandchild holds the other end', async () => {
+  test('leaves none of our pipes open when a grandchild holds the other end', async () => {
     const before = openPipes();
     const { running, output } = start([fixture('grandchild-holds-pipe.sh')]);
     await running.exited;
@@ -66,7 +66,7 @@ describe('a started process', () => {
     await expect.poll(openPipes, { timeout: 20_000 }).toBeLessThanOrEqual(before);
   });
 
-  test('keeps its pipes from the first signal to KILL, and no longer', async () => {
+  test('keeps its pipes open from the first signal until KILL', async () => {
     const before = openPipes();
     const { running, output } = start([fixture('runaway-holds-pipe.sh')]);
     while (output() === '') await pause(5);
@@ -80,7 +80,7 @@ describe('a started process', () => {
 });
 
 describe('a process group', () => {
-  test('is alive while a member is, and is signalled whole', async () => {
+  test('is alive while a member is, and signals all members', async () => {
     const { running, output } = start([fixture('grandchild-holds-pipe.sh')]);
     await running.exited;
     const grandchild = pidIn(output());
@@ -90,7 +90,7 @@ describe('a process group', () => {
     expect(await isGoneSoon(grandchild)).toBe(true);
   });
 
-  test('that is gone is not alive, and signalling it is no error', async () => {
+  test('whose processes have exited is not alive, and can be signalled without an error', async () => {
     const { running } = start(['true']);
     await running.exited;
     expect(running.groupAlive()).toBe(false);
@@ -99,7 +99,7 @@ describe('a process group', () => {
     }).not.toThrow();
   });
 
-  test('of a program that could not be started is never anyone else', async () => {
+  test('of a program that could not be started is never another group', async () => {
     const unfound = start(['/no/such/program']).running;
     const refused = start([fixture('empty')]).running;
     for (const running of [unfound, refused]) {

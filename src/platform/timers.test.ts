@@ -5,7 +5,7 @@ import { sleep } from './sleep.ts';
 import { nodeTimers } from './timers.ts';
 
 describe('a timer', () => {
-  test('calls back after its time, and not when it was called off', async () => {
+  test('calls back after its delay, and not when it is cancelled', async () => {
     const calls: string[] = [];
     const callOff = nodeTimers.after(10, () => calls.push('called off'));
     callOff();
@@ -16,7 +16,7 @@ describe('a timer', () => {
     expect(calls).toEqual(['at once']);
   });
 
-  test('of a month does not fire at once, as a delay of more than 31 bits would', async () => {
+  test('of a month does not fire at once, although its delay exceeds 31 bits', async () => {
     let fired = false;
     const callOff = nodeTimers.after(31 * 24 * 3600 * 1000, () => (fired = true));
     await sleep(nodeTimers, 30);
@@ -26,13 +26,13 @@ describe('a timer', () => {
 });
 
 describe('sleep', () => {
-  test('lasts as long as it says', async () => {
+  test('lasts for its duration', async () => {
     const start = nodeClock.monotonicMs();
     await sleep(nodeTimers, 50);
     expect(nodeClock.monotonicMs() - start).toBeGreaterThanOrEqual(48);
   });
 
-  test('ends at once when the signal aborts or has aborted, and leaves no timer behind', async () => {
+  test('ends at once when the signal aborts or is aborted, and leaves no timer', async () => {
     const controller = new AbortController();
     let calledOff = 0;
     const timers = { after: () => () => (calledOff += 1) };

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { Wakeups } from './wakeups.ts';
 
-test('all who wait are woken, and leave no listener behind', async () => {
+test('wakeups wake all waiting calls, and leave no listener', async () => {
   const { signal } = new AbortController();
   const wakeups = new Wakeups();
   const waiting = Promise.all([wakeups.next(signal), wakeups.next(signal)]);
@@ -13,7 +13,7 @@ test('all who wait are woken, and leave no listener behind', async () => {
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-test('an abort ends the wait, also one that was before it', async () => {
+test('wakeups end a wait when the signal aborts or is aborted', async () => {
   const end = new AbortController();
   const wakeups = new Wakeups();
   const waiting = wakeups.next(end.signal);
