@@ -25,11 +25,11 @@ const after = async (seed: number, power: 'power stays' | 'power is lost'): Prom
 const seeds = Array.from({ length: 200 }, (_, index) => index + 1);
 
 describe('SimDisk', () => {
-  it('keeps everything that was written when only the process dies', async () => {
+  it('keeps all written bytes when only the process is killed', async () => {
     expect(await after(1, 'power stays')).toBe('durablerest');
   });
 
-  it('keeps what was synced when the power is lost, and of the rest what it likes', async () => {
+  it('keeps synced bytes when the power is lost, and a random part of the rest', async () => {
     const found = new Set<string>();
     for (const seed of seeds) found.add(await after(seed, 'power is lost'));
     expect([...found].filter((bytes) => !bytes.startsWith('durable'))).toEqual([]);
@@ -38,7 +38,7 @@ describe('SimDisk', () => {
     }
   });
 
-  it('replaces a file whole or not at all', async () => {
+  it('replaces a file completely or not at all', async () => {
     const found = new Set<string>();
     for (const seed of seeds) {
       const machine = new Machine(seed);
@@ -50,7 +50,7 @@ describe('SimDisk', () => {
     expect([...found].toSorted()).toEqual(['durablerest', 'new']);
   });
 
-  it('leaves readable what a failed sync will never write', async () => {
+  it('keeps bytes readable that a failed sync never writes', async () => {
     const machine = new Machine();
     const { files } = await written(machine);
     const file = await machine.until(files.openAppend(PATH, 0o600));
@@ -62,7 +62,7 @@ describe('SimDisk', () => {
     expect(machine.disk.durable(PATH)).toBe('durable\0\0\0\0more');
   });
 
-  it('calls nobody back who is dead', async () => {
+  it('settles no call of a killed process', async () => {
     const machine = new Machine();
     const process = machine.start();
     let called = false;

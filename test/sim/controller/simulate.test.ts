@@ -11,13 +11,13 @@ async function hashes(): Promise<number[]> {
 }
 
 describe('simulateController', () => {
-  it('does the same again for the same seed, and another thing for another', async () => {
+  it('is deterministic for a seed, and differs for another seed', async () => {
     const first = await hashes();
     expect(await hashes()).toEqual(first);
     expect(new Set(first).size).toBe(first.length);
   });
 
-  it('holds for some seeds, and meets every kind of trouble that it is there for', async () => {
+  it('finds no violation for some seeds, and covers every kind of fault', async () => {
     const lines: string[] = [];
     for (const seed of SEEDS) {
       const { violation } = await simulateController(seed, (line) => lines.push(line));

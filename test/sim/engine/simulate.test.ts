@@ -11,20 +11,20 @@ async function hashes(): Promise<number[]> {
 }
 
 describe('simulateEngine', () => {
-  it('does the same again for the same seed, and another thing for another', async () => {
+  it('is deterministic for a seed, and differs for another seed', async () => {
     const first = await hashes();
     expect(await hashes()).toEqual(first);
     expect(new Set(first).size).toBe(SEEDS.length);
   });
 
-  it('does the same whether it is watched or not', async () => {
+  it('has the same result with and without a log', async () => {
     const lines: string[] = [];
     const watched = await simulateEngine(7, (line) => lines.push(line));
     expect(watched).toEqual(await simulateEngine(7));
     expect(lines.length).toBeGreaterThan(50);
   });
 
-  it('meets every kind of trouble that it is there for', async () => {
+  it('covers every kind of fault', async () => {
     const lines: string[] = [];
     for (const seed of SEEDS) await simulateEngine(seed, (line) => lines.push(line));
     const text = lines.join('\n');

@@ -5,7 +5,7 @@ import { simulatePod } from './simulate.ts';
 const SEEDS = Array.from({ length: 30 }, (_, index) => index + 1);
 
 describe('simulatePod', () => {
-  it('does the same again for the same seed, whether it is watched or not', async () => {
+  it('is deterministic for a seed, with and without a log', async () => {
     const lines: string[] = [];
     const watched = await simulatePod(7, (line) => lines.push(line));
     expect(await simulatePod(7)).toEqual(watched);
@@ -13,7 +13,7 @@ describe('simulatePod', () => {
     expect(lines.length).toBeGreaterThan(20);
   });
 
-  it('meets every kind of trouble that it is there for', async () => {
+  it('finds no violation for some seeds, and covers every kind of fault', async () => {
     const lines: string[] = [];
     for (const seed of SEEDS) {
       const { violation } = await simulatePod(seed, (line) => lines.push(line));

@@ -13,7 +13,7 @@ import { targetsIn } from './hook-views.ts';
 import { HELD_HOOK, HOOK, SnapshotStand } from './stand.ts';
 
 describe('a conformance case of the snapshot lifecycle', () => {
-  it('case 2: where a list and selectors name different pods, only those of the list are touched (R4)', async () => {
+  it('case 2: freezes only the pods of the list when selectors match other pods (R4)', async () => {
     const bench = new HookBench();
     bench.makePod('listed', ['db'], { metadata: { labels: { app: 'other' } } });
     bench.makePod('selected', ['db'], { metadata: { labels: { app: 'db' } } });
@@ -28,7 +28,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
     expect(bench.commands()).toEqual(['freeze listed/db', 'thaw listed/db']);
   });
 
-  it('case 43: conflicts on most writes delay it, and nothing is run twice (I6, I14)', async () => {
+  it('case 43: runs no command twice when most writes conflict (I6, I14)', async () => {
     const bench = new HookBench();
     bench.makePod('a', ['db', 'log']);
     bench.faults = { ...noNetworkFaults, conflict: 0.8 };
@@ -40,7 +40,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
     expect(bench.commands()).toEqual(['freeze a/db', 'freeze a/log', 'thaw a/log', 'thaw a/db']);
   });
 
-  it('case 44: a leader that is lost in the middle of a freeze sends nothing more, and the next one thaws', async () => {
+  it('case 44: thaws from the next leader, and sends nothing from a leader lost during the freeze', async () => {
     const stand = new SnapshotStand({ replicas: 2 });
     let cutMs = 0;
     stand.onSend = ({ host }) => {
@@ -60,7 +60,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
     expect(stand.cluster.applications.map((each) => each.freeze)).toEqual([null]);
   });
 
-  it('case 47: the names of hooks outlive the hooks (R12)', async () => {
+  it('case 47: keeps the names of the hooks after they are deleted (R12)', async () => {
     const stand = new SnapshotStand({ replicas: 1 });
     await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
     const names = stand.snapshot?.status?.executionHookNames ?? [];
@@ -81,24 +81,27 @@ describe('a conformance case of the snapshot lifecycle', () => {
       what: 'the release in the status',
       isWritten: ({ status }: ExecutionHook) => status?.release !== undefined,
     },
-  ])('a session whose controller is killed with $what: the cut was durable first', async (of) => {
-    const stand = new SnapshotStand({ replicas: 1, hook: HELD_HOOK });
-    let killed = false;
-    stand.views.listen(({ hook }) => {
-      if (killed || !of.isWritten(hook)) return;
-      killed = true;
-      stand.replaceAfter(10_000);
-    });
-    await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
-    expect(stand.snapshot?.status?.verdict).toMatchObject({
-      value: 'Unknown',
-      reason: 'ProbeUnknown',
-    });
-    expect(stand.cluster.applications.map((each) => each.freeze)).toEqual([null]);
-  });
+  ])(
+    'gives no Inconsistent verdict for a session whose controller is killed after writing $what',
+    async (of) => {
+      const stand = new SnapshotStand({ replicas: 1, hook: HELD_HOOK });
+      let killed = false;
+      stand.views.listen(({ hook }) => {
+        if (killed || !of.isWritten(hook)) return;
+        killed = true;
+        stand.replaceAfter(10_000);
+      });
+      await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
+      expect(stand.snapshot?.status?.verdict).toMatchObject({
+        value: 'Unknown',
+        reason: 'ProbeUnknown',
+      });
+      expect(stand.cluster.applications.map((each) => each.freeze)).toEqual([null]);
+    },
+  );
 
   it.each(['s0', 'gone'])(
-    'a hook that comes when its snapshot %s is not there any more goes, and leaves nothing frozen',
+    'deletes a hook created after its snapshot %s was deleted or replaced, and leaves nothing frozen',
     async (name) => {
       const stand = new SnapshotStand({ replicas: 1 });
       await stand.eventually(() => stand.snapshot?.status?.completedAt !== undefined);
@@ -118,7 +121,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
     },
   );
 
-  it('a hook that comes again when its snapshot is over goes, and leaves nothing frozen', async () => {
+  it('deletes a hook created again after its snapshot completed, and leaves nothing frozen', async () => {
     const stand = new SnapshotStand({ replicas: 1 });
     const seen: ExecutionHook[] = [];
     stand.views.listen(({ hook }) => seen.push(hook));
@@ -133,7 +136,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
     expect(stand.cluster.applications.map((each) => each.freeze)).toEqual([null]);
   });
 
-  it('a holder that cannot be heard has thawed when its window is over, and not when a probe finds nothing frozen', async () => {
+  it('records the thaw of an unreachable session helper by its window, not when a probe finds nothing frozen', async () => {
     const session = { freeze: ['freeze', 's0.0'], thaw: ['thaw', 's0.0'], windowSeconds: 10 };
     const actions = { ...HELD_HOOK.actions, preAction: { session } };
     // Not to be known as probed: its holder has a clock of its own.
@@ -152,7 +155,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
     expect(byHolder.map(({ verb }) => verb)).toEqual(['thaw']);
   });
 
-  it('case 48: a hook that is deleted and cannot thaw goes when a person takes that on (G15)', async () => {
+  it('case 48: releases a deleted hook that cannot thaw when a user marks the thaw as done by hand (G15)', async () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.behaviours.set('thaw', { exitCode: 1 });

@@ -10,31 +10,34 @@ const SEEDS = Array.from({ length: 90 }, (_, index) => index + 1);
  */
 const FOUND: readonly { readonly what: string; readonly seeds: readonly number[] }[] = [
   {
-    what: 'a held session whose thaw nobody heard was called consistent (I2)',
+    what: 'a held session with an unreported thaw was called consistent (I2)',
     seeds: [27_629, 63_318],
   },
   {
-    what: 'a target was let go before that was durable (I9, I15)',
+    what: 'a target was released before its thaw was durable (I9, I15)',
     seeds: [14_105, 15_931, 19_287, 25_410, 55_505, 64_047, 66_238, 73_106],
   },
   {
-    what: 'a probe was believed while a lost holder could still thaw (I9)',
+    what: 'a probe was trusted while a lost session helper could still thaw (I9)',
     seeds: [4_004, 15_180],
   },
-  { what: 'a person took on what a lost holder still thawed (I9)', seeds: [12_092, 22_890] },
-  { what: 'a session was opened again beside a lost holder (I9)', seeds: [69_915, 72_746] },
-  { what: 'a thaw was on its way when another pod had come under the name (I9)', seeds: [15_789] },
   {
-    what: 'a hook came when its snapshot was gone or over (End)',
+    what: 'a user marked a thaw as done by hand while a lost session helper still thawed (I9)',
+    seeds: [12_092, 22_890],
+  },
+  { what: 'a session was reopened next to a lost session helper (I9)', seeds: [69_915, 72_746] },
+  { what: 'a thaw was in flight when the pod was recreated (I9)', seeds: [15_789] },
+  {
+    what: 'a hook was created after its snapshot was deleted or completed (End)',
     seeds: [18_478, 22_845, 71_200, 78_976],
   },
-  { what: 'a pass that was refused left a hold behind (End)', seeds: [72_751] },
+  { what: 'a refused reconcile left a hold (End)', seeds: [72_751] },
   {
-    what: 'a process that was stopped sent a thaw on waking (I14)',
+    what: 'a suspended process sent a thaw when it resumed (I14)',
     seeds: [23_933, 29_916, 71_231],
   },
   {
-    what: 'the judge took a hook that goes on for one that begins (I15)',
+    what: 'the judge mistook a hook that continues for a new one (I15)',
     seeds: [10_527, 12_407, 16_753, 19_570, 21_651, 60_428],
   },
 ];
@@ -46,20 +49,20 @@ async function hashes(): Promise<number[]> {
 }
 
 describe('simulateSnapshot', () => {
-  it('does the same again for the same seed, and another thing for another', async () => {
+  it('is deterministic for a seed, and differs for another seed', async () => {
     const first = await hashes();
     expect(await hashes()).toEqual(first);
     expect(new Set(first).size).toBe(first.length);
   });
 
-  it.each(FOUND)('holds for the seeds that have shown that $what', async ({ seeds }) => {
+  it.each(FOUND)('finds no violation for the seeds in which $what', async ({ seeds }) => {
     for (const seed of seeds) {
       const { violation } = await simulateSnapshot(seed);
       expect([seed, violation]).toEqual([seed, null]);
     }
   });
 
-  it('holds for some seeds, and meets every kind of trouble that it is there for', async () => {
+  it('finds no violation for some seeds, and covers every kind of fault', async () => {
     const lines: string[] = [];
     for (const seed of SEEDS) {
       const { violation } = await simulateSnapshot(seed, (line) => lines.push(line));
