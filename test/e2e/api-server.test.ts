@@ -15,8 +15,8 @@ afterAll(async () => {
 const field = (what: string, path: string): Promise<string> =>
   stand.kubectl(`get ${what} -o jsonpath={${path}}`);
 
-describe('the API server, driven by kubectl', { tags: 'kubectl' }, () => {
-  it('has the namespaces of every cluster, and the service of the API server', async () => {
+describe('the API server with kubectl', { tags: 'kubectl' }, () => {
+  it('has the initial namespaces of a cluster, and its own service', async () => {
     const namespaces = await stand.kubectl('get namespaces -o name');
     expect(namespaces.split('\n').slice(0, 4)).toEqual([
       'namespace/default',
@@ -27,7 +27,7 @@ describe('the API server, driven by kubectl', { tags: 'kubectl' }, () => {
     expect(await stand.kubectl('get service kubernetes')).toContain('127.96.0.1');
   });
 
-  it('lets a terminating namespace take nothing new', async () => {
+  it('refuses new objects in a terminating namespace', async () => {
     await stand.kubectl('create namespace ending');
     await stand.kubectl('delete namespace ending --wait=false');
     expect(await field('namespace/ending', '.status.phase')).toBe('Terminating');
@@ -37,8 +37,8 @@ describe('the API server, driven by kubectl', { tags: 'kubectl' }, () => {
   });
 });
 
-describe('the API server, over its socket', () => {
-  it('answers nobody without a token, but those who only ask whether it lives', async () => {
+describe('the API server on its socket', () => {
+  it('refuses requests without a valid token, except for /healthz', async () => {
     expect(await stand.ask('/api/v1/pods')).toMatchObject({ status: 401 });
     expect(await stand.ask('/api/v1/pods', { authorization: 'Bearer wrong' })).toMatchObject({
       status: 401,
@@ -48,7 +48,7 @@ describe('the API server, over its socket', () => {
   });
 
   it(
-    'finds everything again after kill -9, with the same certificate and revisions',
+    'has the same objects, revisions and certificate after kill -9',
     { tags: 'kubectl' },
     async () => {
       await stand.kubectl('create configmap kept --from-literal=a=b');

@@ -35,8 +35,8 @@ describe('the Endpoints of the local cluster', () => {
   }
 });
 
-describe('the slices of the local cluster', () => {
-  it('tell of a pod that goes that it still serves, and go with their service', async () => {
+describe('the EndpointSlices of the local cluster', () => {
+  it('mark a terminating pod as serving, and are deleted with their service', async () => {
     const world = await worldOf('slices');
     const { client, namespace } = world;
     await makeService(world, 'web', {});
@@ -71,7 +71,7 @@ describe('the slices of the local cluster', () => {
     await eventually('no slices', async () => (await slicesOf(world)).length === 0);
   });
 
-  it('mirror Endpoints that somebody else keeps', async () => {
+  it('mirror Endpoints that a client has created', async () => {
     const world = await worldOf('mirrored');
     const { client, namespace } = world;
     const metadata = { name: 'outside', namespace };
@@ -92,7 +92,7 @@ describe('the slices of the local cluster', () => {
     await eventually('no slices', async () => (await slicesOf(world)).length === 0);
   });
 
-  it('are one per service after a restart of the controllers, too', async () => {
+  it('are still one per service after a restart of the controllers', async () => {
     const world = await worldOf('restarted');
     await makeService(world, 'web', {});
     await makePod(world, 'a', { ip: '10.9.0.1', ready: true });

@@ -25,7 +25,7 @@ describe('the namespaces of the local cluster', () => {
     });
   }
 
-  it('hold the certificate of the API server, and mend it', async () => {
+  it('contain the certificate of the API server, which is restored after a change', async () => {
     const key = { namespace: 'default', name: 'kube-root-ca.crt' };
     const data = { 'ca.crt': 'the certificate' };
     const look = async (): Promise<boolean> => {

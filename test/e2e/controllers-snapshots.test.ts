@@ -38,7 +38,7 @@ describe('the snapshotter on the local cluster', () => {
     });
   }
 
-  it('gives a new claim what a snapshot of another held', async () => {
+  it('fills a new claim with the data of a snapshot', async () => {
     const { client } = stand;
     const namespace = 'default';
     const claim = async (

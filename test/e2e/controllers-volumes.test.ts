@@ -91,7 +91,7 @@ async function use(claim: string, name: string): Promise<void> {
 }
 
 describe('a claim', () => {
-  it('without a class gets the default one, a folder, and its volume goes with it', async () => {
+  it('without a class gets the default class and a directory, and its volume is deleted with it', async () => {
     const { client, folder } = stand;
     const made = await client.create(persistentVolumeClaims, claimOf('dynamic'));
     const claim = await bound('dynamic');
@@ -112,7 +112,7 @@ describe('a claim', () => {
     expect(existsSync(pathOf(volume))).toBe(false);
   });
 
-  it('takes the smallest volume that suffices, of its class, and leaves it released', async () => {
+  it('binds the smallest sufficient volume of its class, which is Released after its deletion', async () => {
     const { client } = stand;
     const big = staticVolume('big', { capacity: { storage: '10Gi' } });
     const fit = staticVolume('fit', { capacity: { storage: '2Gi' } });
@@ -139,7 +139,7 @@ describe('a claim', () => {
     expect(volume.metadata?.annotations?.['pv.kubernetes.io/bound-by-controller']).toBeUndefined();
   });
 
-  it('of a class that waits is bound when a pod wants it', async () => {
+  it('of a class with WaitForFirstConsumer is bound when a pod uses it', async () => {
     const { client } = stand;
     await client.create(storageClasses, {
       metadata: { name: 'waits' },
@@ -156,7 +156,7 @@ describe('a claim', () => {
     await bound('patient');
   });
 
-  it('that a pod uses is attached, and goes only after the pod', async () => {
+  it('is attached while a pod uses it, and is deleted only after the pod', async () => {
     const { client } = stand;
     await client.create(persistentVolumeClaims, claimOf('used'));
     const volumeName = (await bound('used')).spec?.volumeName ?? '';
@@ -180,7 +180,7 @@ describe('a claim', () => {
     await eventually('detached', async () => (await attachments()).length === 0);
   });
 
-  it('made from another holds a copy of it', async () => {
+  it('created from another claim holds a copy of its data', async () => {
     const { client } = stand;
     await client.create(persistentVolumeClaims, claimOf('original'));
     const original = await client.get(persistentVolumes, {
@@ -195,7 +195,7 @@ describe('a claim', () => {
     expect(readFileSync(join(pathOf(clone), 'a'), 'utf8')).toBe('text');
   });
 
-  it('whose volume was taken away is lost', async () => {
+  it('is Lost when its volume was deleted', async () => {
     const { client } = stand;
     await client.create(persistentVolumeClaims, claimOf('loser'));
     const name = (await bound('loser')).spec?.volumeName ?? '';

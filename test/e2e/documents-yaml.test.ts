@@ -93,7 +93,7 @@ async function lint(path: string): Promise<string> {
 }
 
 describe('a block of YAML', () => {
-  it.each(blocks)('%s is right', async (_place, text) => {
+  it.each(blocks)('%s is valid', async (_place, text) => {
     expect(await judge(text)).toBe('');
   });
 
@@ -104,7 +104,7 @@ describe('a block of YAML', () => {
     { of: 'a Job', right: 'backoffLimit', wrong: 'backofLimit', told: '"spec.backofLimit"' },
     { of: 'a Rule', right: 'runInSinglePod', wrong: 'inOnePod', told: 'actions[0].inOnePod' },
     { of: 'an annotation', right: 'timeout: 20s', wrong: 'timeout: 20', told: 'annotations' },
-  ])('of $of is refused when it is wrong', async ({ right, wrong, told }) => {
+  ])('of $of is refused when it is invalid', async ({ right, wrong, told }) => {
     const [, text = ''] = blocks.find(([, one]) => one.includes(right)) ?? [];
     expect(await judge(text.replace(right, wrong))).toContain(told);
   });

@@ -29,13 +29,13 @@ function programsOf(document: string): string[] {
 
 describe('a document', () => {
   for (const document of withCommands) {
-    it(`${document} works as it stands`, { tags: programsOf(document) }, async () => {
+    it(`${document} runs as written`, { tags: programsOf(document) }, async () => {
       expect(await failuresOf(document, { kinds: HERE, without: elsewhere })).toEqual([]);
     });
   }
 
   it.each(allDocuments())(
-    '%s has only blocks that are executed or judged, and pictures',
+    '%s has only blocks that are executed or checked, and pictures',
     (document) => {
       const blocks = blocksIn(document);
       const printed = new Set(blocks.map(({ expected }) => expected));
@@ -50,13 +50,13 @@ describe('a document', () => {
   );
 });
 
-it('decisions, which tell of the past, have no blocks', () => {
+it('decision records have no blocks', () => {
   const decisions = allDocuments().filter((document) => !all.includes(document));
   expect(decisions).not.toEqual([]);
   expect(decisions.flatMap(blocksIn)).toEqual([]);
 });
 
-it('every block of TypeScript is right for the types that the package has', async () => {
+it('every block of TypeScript type-checks against the package', async () => {
   const blocks = all.flatMap((document) =>
     blocksIn(document)
       .filter(({ info }) => info === 'ts')
@@ -71,7 +71,7 @@ it('every block of TypeScript is right for the types that the package has', asyn
   }
 });
 
-it('every command that is only told of has the words that the program knows', () => {
+it('every command in the text has arguments that the program knows', () => {
   const known = commandWords(PROGRAM);
   const wrong = all.flatMap((document) =>
     commandsToldIn(readFileSync(document, 'utf8')).flatMap((told) => {
@@ -84,13 +84,13 @@ it('every command that is only told of has the words that the program knows', ()
   expect(unknownWord('snapshot create a --clam data', known)).toBe('--clam');
 });
 
-it('every block that is shown elsewhere is still there, and so is the test that shows it', () => {
+it('every block that another test covers still exists, and so does that test', () => {
   const texts = new Set(all.flatMap(blocksIn).map(({ text }) => text));
   expect(shownElsewhere.filter(({ text }) => !texts.has(text))).toEqual([]);
   expect(shownElsewhere.filter(({ shownBy }) => !existsSync(shownBy))).toEqual([]);
 });
 
-describe('a document that is wrong', () => {
+describe('a wrong document', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'lifehook-markdown-'));
@@ -104,7 +104,7 @@ describe('a document that is wrong', () => {
     return failuresOf(path, { kinds: HERE, without: new Set() });
   };
 
-  it('is told by the first block that fails, whose line and output are named', async () => {
+  it('is reported with line and output of its first failing block', async () => {
     const [failure = '', ...rest] = await failures(`~~~sh
       word=kept
       ~~~
@@ -122,7 +122,7 @@ describe('a document that is wrong', () => {
     expect(rest).toEqual([]);
   });
 
-  it('is told by a line of the expected output that does not come, or not in its place', async () => {
+  it('is reported when an expected line is missing or out of order', async () => {
     const markdown = (expected: string): string => `~~~sh
       echo one
       echo two three
@@ -138,11 +138,11 @@ describe('a document that is wrong', () => {
     expect(await failures(markdown('three\n      one'))).toHaveLength(1);
   });
 
-  it('is refused when it forgets to end a block', async () => {
+  it('is refused when a block is not closed', async () => {
     await expect(failures('# Title\n~~~sh\necho one')).rejects.toThrow('line 2 is not closed');
   });
 
-  it('is told by a transcript that shows something else', async () => {
+  it('is reported when a transcript differs from the output', async () => {
     const markdown = (shown: string): string => `~~~console
       $ printf 'run %s took %s s\\n' 0123abcd 0.5 | sed 's/0123/4567/'
       ${shown}
@@ -161,7 +161,7 @@ describe('a document that is wrong', () => {
     expect((await failures('~~~console\n$ seq 2\n1\n~~~')).join('')).toContain('more comes');
   });
 
-  it('names in a transcript what came before, and ends with Ctrl-C what goes on', async () => {
+  it('reuses earlier values of a transcript, and stops a running command at ^C', async () => {
     const markdown = (end: string): string => `~~~console
       $ echo id 00000000 | tr 0 a
       id 12345678

@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type Ended, openCluster } from './cluster-stand.ts';
 
-test('image remove refuses an image while a container runs of it, also when the cluster was killed', async () => {
+test('image remove refuses an image while a container uses it, also after the cluster was killed', async () => {
   await using cluster = await openCluster();
   const { folder } = cluster;
   const lifehook = (...args: readonly string[]): Promise<Ended> => cluster.lifehook(...args);

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 import { openImageStand } from './image-stand.ts';
 
-it('an image is another one where it is to be started otherwise, though its files are the same', async () => {
+it('an image with the same files and another command has another id', async () => {
   await using stand = await openImageStand();
   const { store, folder } = stand;
   const from = join(folder, 'files');

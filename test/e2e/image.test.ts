@@ -89,7 +89,7 @@ const leftBehind = async ({ world }: ImageStand): Promise<string[]> => {
 };
 
 describe('an image', () => {
-  it('is what docker save wrote, its layers one over the other', async () => {
+  it('is imported from docker save with its layers merged', async () => {
     await using stand = await openImageStand();
     const from = await stand.write('saved.tar', dockerSave([base, upper], { config }));
     const stored = await stand.store.importImage({ from, reference: null });
@@ -101,7 +101,7 @@ describe('an image', () => {
   });
 
   it.each([true, false])(
-    'is an OCI layout, for this machine out of several (gzip: %s)',
+    'is imported from an OCI layout for the platform of this machine (gzip: %s)',
     async (gzip) => {
       await using stand = await openImageStand();
       await ociLayout(join(stand.folder, 'layout'), [base, upper], { config, gzip });
@@ -123,7 +123,7 @@ describe('an image', () => {
     },
   );
 
-  it('is a root folder in a tar file, or a folder, copied or used where it is', async () => {
+  it('is imported from a tar file of a root filesystem, or from a directory, copied or linked', async () => {
     await using stand = await openImageStand();
     const from = await stand.write('root.tar.gz', gzipSync(tarOf(base)));
     await stand.store.importImage({ from, reference: 'root' });
@@ -142,7 +142,7 @@ describe('an image', () => {
     expect(await readFile(join(app, 'run'), 'utf8')).toBe('two');
   });
 
-  it('goes with its last name, and a name can be given anew', async () => {
+  it('is removed with its last name, and a name can be reassigned', async () => {
     await using stand = await openImageStand();
     const from = await stand.write('saved.tar', dockerSave([base]));
     await stand.store.importImage({ from, reference: null });
@@ -161,7 +161,7 @@ describe('an image', () => {
     expect(await leftBehind(stand)).toEqual([]);
   });
 
-  it('I4: stays while containers run of it, and goes when they have ended', async () => {
+  it('I4: is kept while containers use it, and removed after they have exited', async () => {
     await using stand = await openImageStand();
     const { store, users } = stand;
     const from = await stand.write('saved.tar', dockerSave([base]));
@@ -182,7 +182,7 @@ describe('an image', () => {
     expect(await contents()).toEqual([]);
   });
 
-  it('is one, however many import it at once', async () => {
+  it('is stored once when several processes import it at once', async () => {
     await using stand = await openImageStand();
     const from = await stand.write('saved.tar', dockerSave([base, upper], { config }));
     const stores = await Promise.all([1, 2, 3, 4].map(() => openImageStore(stand.world)));
@@ -195,7 +195,7 @@ describe('an image', () => {
   });
 });
 
-describe('an image that is not what it says', () => {
+describe('an invalid image', () => {
   const refusals: readonly (readonly [string, readonly (readonly Entry[])[], RegExp])[] = [
     ['leads out by its path', [[{ path: '../evil', text: 'x' }]], /leads out of its root/],
     [
@@ -216,7 +216,7 @@ describe('an image that is not what it says', () => {
       /none \(ENOTDIR\)/,
     ],
   ];
-  it.each(refusals)('%s: refused, and nothing stays', async (_, layers, message) => {
+  it.each(refusals)('%s: is refused and leaves nothing', async (_, layers, message) => {
     await using stand = await openImageStand();
     const from = await stand.write('saved.tar', dockerSave(layers));
     await expect(stand.store.importImage({ from, reference: null })).rejects.toThrow(message);
@@ -224,7 +224,7 @@ describe('an image that is not what it says', () => {
     expect((await readdir(stand.folder)).toSorted()).toEqual(['images', 'saved.tar']);
   });
 
-  it('writes through its links only inside of itself', async () => {
+  it('cannot write outside of its root through its own links', async () => {
     await using stand = await openImageStand();
     const outside = join(stand.folder, 'outside');
     await mkdir(outside);
@@ -248,7 +248,7 @@ describe('an image that is not what it says', () => {
     expect(await readFile(join(root, 'file'), 'utf8')).toBe('3');
   });
 
-  it('has a blob or a layer with another digest: refused', async () => {
+  it('is refused when a blob or a layer has another digest', async () => {
     await using stand = await openImageStand();
     const [layer = ''] = await ociLayout(join(stand.folder, 'layout'), [base]);
     const bytes = await readFile(layer);
@@ -270,14 +270,14 @@ describe('an image that is not what it says', () => {
     ['zstd', Buffer.from('28b52ffd00', 'hex'), /zstd.*Node cannot read/],
     ['damaged gzip', gzipSync(tarOf(base)).subarray(0, 60), /damaged/],
     ['no archive', Buffer.alloc(2048, 'text '), /no tar archive/],
-  ])('is %s: refused in words', async (_, bytes, message) => {
+  ])('is refused with the reason: %s', async (_, bytes, message) => {
     await using stand = await openImageStand();
     const from = await stand.write('bad.tar', bytes);
     await expect(stand.store.importImage({ from, reference: 'x' })).rejects.toThrow(message);
     expect(await leftBehind(stand)).toEqual([]);
   });
 
-  it('was being imported by a process that was killed: swept away', async () => {
+  it('of a killed import is removed', async () => {
     await using stand = await openImageStand();
     const left = join(
       stand.world.folder,

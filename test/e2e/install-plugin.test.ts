@@ -32,7 +32,7 @@ function kubectl(...args: readonly string[]): { status: number | null; stdout: s
 }
 
 describe('kubectl lifehook', () => {
-  it('calls itself so in its help, down to the examples of a command', () => {
+  it('uses the name "kubectl lifehook" in its help and examples', () => {
     const { status, stdout } = kubectl('lifehook', '--help');
     expect(status).toBe(0);
     expect(stdout).toContain('Usage: kubectl lifehook ');
@@ -42,7 +42,7 @@ describe('kubectl lifehook', () => {
     );
   });
 
-  it('does what lifehook does, with the same exit code', () => {
+  it('has the output and exit code of lifehook', () => {
     const { status, stdout } = kubectl('lifehook', 'install');
     const own = spawnSync(process.execPath, [PROGRAM, 'install'], { encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 0, stdout: own.stdout });

@@ -29,20 +29,24 @@ describe('an overlay', () => {
   it.each([
     ['cluster-wide', []],
     ['namespaced', ['--namespaced']],
-  ])('%s is what is installed without it', { tags: 'kubectl' }, async (overlay, options) => {
-    const made = await outputOf(kubectlPath(), 'kustomize', `deploy/overlays/${overlay}`);
-    const printed = await outputOf(process.execPath, PROGRAM, 'install', ...options);
-    const wanted = objectsIn(printed);
-    expect(Object.keys(wanted).length).toBeGreaterThan(10);
-    expect(objectsIn(made)).toEqual(wanted);
-  });
+  ])(
+    '%s renders the same objects as lifehook install',
+    { tags: 'kubectl' },
+    async (overlay, options) => {
+      const made = await outputOf(kubectlPath(), 'kustomize', `deploy/overlays/${overlay}`);
+      const printed = await outputOf(process.execPath, PROGRAM, 'install', ...options);
+      const wanted = objectsIn(printed);
+      expect(Object.keys(wanted).length).toBeGreaterThan(10);
+      expect(objectsIn(made)).toEqual(wanted);
+    },
+  );
 });
 
-it('our own controllers have hooks that our own linter finds nothing wrong with', async () => {
+it('lifehook pod lint finds no problem in deploy/install.yaml', async () => {
   await outputOf(process.execPath, PROGRAM, 'pod', 'lint', 'deploy/install.yaml');
 });
 
-it('all of it reaches who reads it late, through a pipe', async () => {
+it('lifehook install writes all of its output to a slow reader of a pipe', async () => {
   const slow = '"$0" "$1" install | (sleep 1; cat)';
   const piped = await outputOf('sh', '-c', slow, process.execPath, PROGRAM);
   expect(piped).toBe(await outputOf(process.execPath, PROGRAM, 'install'));

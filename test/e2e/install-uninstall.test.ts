@@ -98,7 +98,7 @@ async function makeSnapshots(): Promise<void> {
 }
 
 describe('lifehook uninstall', () => {
-  it('says what it would end, and does nothing, without --yes', async () => {
+  it('without --yes lists what it would delete, and does nothing', async () => {
     const { code, stdout } = await uninstall();
     expect(code).toBe(0);
     expect(stdout).toContain('would end: DeploymentLifecycle default/web\n');
@@ -108,7 +108,7 @@ describe('lifehook uninstall', () => {
     expect(web.spec?.paused).toBe(true);
   });
 
-  it('names what somebody else holds, takes no kind away, and can be run again', async () => {
+  it('names an object that a foreign finalizer blocks, keeps the kinds, and can be run again', async () => {
     const { client } = cluster;
     // On a busy machine 3 s are too short to end the rest: then it is run again, with more time.
     const lefts: string[] = [];
@@ -125,7 +125,7 @@ describe('lifehook uninstall', () => {
     await client.patch(executionHooks, key, { type: 'merge', body });
   });
 
-  it('ends it by itself where no controller runs, and leaves the backups', async () => {
+  it('releases rollouts and deletes the kinds when no controller runs, and keeps volume snapshots', async () => {
     const { client } = cluster;
     const { code, stdout, stderr } = await uninstall('--yes', '--timeout', '120');
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
@@ -141,7 +141,7 @@ describe('lifehook uninstall', () => {
     expect(kinds).toContain('volumesnapshots.snapshot.storage.k8s.io');
   });
 
-  it('leaves a namespace that it has not made, and may be run again', async () => {
+  it('keeps a namespace that it has not created, and can be run again', async () => {
     const again = await uninstall('--yes');
     expect(again.stdout).toBe('Removed: nothing was there\n');
     expect(again.code).toBe(0);

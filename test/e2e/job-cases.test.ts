@@ -132,7 +132,7 @@ describe.concurrent('a job on the local cluster', () => {
     await bench.until('its end is told', async () => (await bench.events()).includes('Completed'));
   });
 
-  it('has so many pods active as its parallelism says, each marked until its end is counted', async () => {
+  it('has as many active pods as its parallelism, each with a finalizer until it is counted', async () => {
     const bench = await JobBench.open();
     await bench.create(['sleep', '3600'], { completions: 5, parallelism: 2 });
     await bench.until('two run', async () => (await bench.job()).status?.ready === 2);
@@ -145,7 +145,7 @@ describe.concurrent('a job on the local cluster', () => {
     await bench.until('the other is counted', async () => (await bench.job()).status?.failed === 1);
   });
 
-  it('fails with its first pod where it has no tries left', async () => {
+  it('fails with its first pod when its backoffLimit is 0', async () => {
     const bench = await JobBench.open();
     await bench.create(['false'], { backoffLimit: 0 });
     const status = await bench.over('Failed');
@@ -155,7 +155,7 @@ describe.concurrent('a job on the local cluster', () => {
     expect(await bench.pods()).toHaveLength(1);
   });
 
-  it('waits 10 seconds before it replaces a pod that has failed', async () => {
+  it('waits 10 seconds before it replaces a failed pod', async () => {
     const bench = await JobBench.open();
     await bench.create(['false'], { backoffLimit: 1 });
     const status = await bench.over('Failed');
@@ -165,7 +165,7 @@ describe.concurrent('a job on the local cluster', () => {
     expect(createdMs(second) - endedMs(first)).toBeGreaterThanOrEqual(10_000);
   });
 
-  it('gives each index a pod, with its number in label, annotation, variable, host name and name', async () => {
+  it('creates a pod for each index, with the index in label, annotation, variable, host name and name', async () => {
     const bench = await JobBench.open();
     await bench.create(['true'], { completions: 4, parallelism: 4, completionMode: 'Indexed' });
     const status = await bench.over('Complete');
@@ -178,7 +178,7 @@ describe.concurrent('a job on the local cluster', () => {
     expect(first?.metadata?.name).toMatch(/^work-0-[a-z0-9]{5}$/);
   });
 
-  it('gives an index up that has no tries left, goes on with the others, and fails at the end', async () => {
+  it('stops an index at its backoff limit, runs the others, and fails at the end', async () => {
     const bench = await JobBench.open();
     await bench.create(['sh', '-c', 'exit $JOB_COMPLETION_INDEX'], {
       completions: 3,
@@ -192,7 +192,7 @@ describe.concurrent('a job on the local cluster', () => {
     expect(status.completedIndexes).toBe('0');
   });
 
-  it('has no pods while it is suspended, and counts its time from when it goes on', async () => {
+  it('has no pods while it is suspended, and starts its clock when it is resumed', async () => {
     const bench = await JobBench.open();
     await bench.create(['sleep', '3600'], { suspend: true });
     await bench.until('it is suspended', async () =>
@@ -212,7 +212,7 @@ describe.concurrent('a job on the local cluster', () => {
     });
   });
 
-  it('fails when it has been active for too long, and only when its pods are gone', async () => {
+  it('fails after activeDeadlineSeconds when its pods have terminated', async () => {
     const bench = await JobBench.open();
     await bench.create(['sleep', '3600'], { activeDeadlineSeconds: 1 });
     await bench.until('its end is told', async () =>
@@ -223,7 +223,7 @@ describe.concurrent('a job on the local cluster', () => {
     expect(status).toMatchObject({ failed: 1, ready: 0, terminating: 0 });
   });
 
-  it('fails at once on an exit code that its policy says is hopeless', async () => {
+  it('fails at once on an exit code with the action FailJob', async () => {
     const bench = await JobBench.open();
     const onExitCodes = { operator: 'In', values: [42] };
     await bench.create(['sh', '-c', 'exit 42'], {
@@ -237,7 +237,7 @@ describe.concurrent('a job on the local cluster', () => {
     );
   });
 
-  it('does not count a failure that its policy ignores', async () => {
+  it('does not count a failure with the action Ignore', async () => {
     const bench = await JobBench.open();
     const onExitCodes = { operator: 'In', values: [42] };
     await bench.create(['sh', '-c', 'exit 42'], {
@@ -254,7 +254,7 @@ describe.concurrent('a job on the local cluster', () => {
     expect(conditionsOf({ status })).toEqual([]);
   });
 
-  it('goes with its pods when its time after the end is over', async () => {
+  it('is deleted with its pods after ttlSecondsAfterFinished', async () => {
     const bench = await JobBench.open();
     await bench.create(['true'], { ttlSecondsAfterFinished: 1 });
     await bench.over('Complete');
@@ -267,7 +267,7 @@ describe.concurrent('a job on the local cluster', () => {
     });
   });
 
-  it('leaves no pod behind that is held by its mark when it is deleted half-way', async () => {
+  it('leaves no pod with a tracking finalizer when it is deleted halfway', async () => {
     const bench = await JobBench.open();
     await bench.create(['sleep', '3600'], { parallelism: 3, completions: 3 });
     await bench.until('three run', async () => (await bench.job()).status?.ready === 3);

@@ -15,22 +15,26 @@ afterAll(async () => {
   await cluster[Symbol.asyncDispose]();
 });
 
-test('a pod with every hook: each runs, and sidecars end last', { tags: 'kubectl' }, async () => {
-  await ok('apply', '-f', 'examples/pods/hooks.yaml');
-  await ok('wait', '--for=condition=Ready', 'pod/hooks', '--timeout=60s');
-  const how = ['--all-containers', '--prefix', '--timestamps'];
-  const logs = cluster.kubectl('logs', '-f', 'hooks', ...how);
-  const events = await ok('events', '--for', 'pod/hooks', '--types=Warning');
-  expect(events).toBe('');
-  await ok('delete', 'pod', 'hooks');
-  const { stdout } = await logs;
-  const lines = linesByTime(stdout);
-  expect(lines).toContain('[pod/hooks/first] runs to its end before the others begin');
-  expect(lines).toContain('[pod/hooks/web] asked for /started');
-  expect(lines).toContain('[pod/hooks/web] web ends');
-  expect(lines).toContain('[pod/hooks/worker] worker ends');
-  expect(lines.at(-1)).toBe('[pod/hooks/sidecar] sidecar ends');
-});
+test(
+  'a pod with every kind of hook runs each of them, and stops its sidecars last',
+  { tags: 'kubectl' },
+  async () => {
+    await ok('apply', '-f', 'examples/pods/hooks.yaml');
+    await ok('wait', '--for=condition=Ready', 'pod/hooks', '--timeout=60s');
+    const how = ['--all-containers', '--prefix', '--timestamps'];
+    const logs = cluster.kubectl('logs', '-f', 'hooks', ...how);
+    const events = await ok('events', '--for', 'pod/hooks', '--types=Warning');
+    expect(events).toBe('');
+    await ok('delete', 'pod', 'hooks');
+    const { stdout } = await logs;
+    const lines = linesByTime(stdout);
+    expect(lines).toContain('[pod/hooks/first] runs to its end before the others begin');
+    expect(lines).toContain('[pod/hooks/web] asked for /started');
+    expect(lines).toContain('[pod/hooks/web] web ends');
+    expect(lines).toContain('[pod/hooks/worker] worker ends');
+    expect(lines.at(-1)).toBe('[pod/hooks/sidecar] sidecar ends');
+  },
+);
 
 /** kubectl reads each container by itself: what comes first from it was not always said first. */
 function linesByTime(stdout: string): string[] {
@@ -42,7 +46,7 @@ function linesByTime(stdout: string): string[] {
   return timed.toSorted((a, b) => (a.time < b.time ? -1 : 1)).map(({ line }) => line);
 }
 
-test('lint finds nothing in it but what is meant', async () => {
+test('lifehook pod lint reports only the intended warning for the example', async () => {
   const program = process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js';
   const lint = [program, 'pod', 'lint', 'examples/pods/hooks.yaml'];
   const { code, stdout } = await run(process.execPath, lint);

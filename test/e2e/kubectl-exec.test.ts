@@ -49,7 +49,7 @@ afterAll(async () => {
 
 const inTwo = ['exec', 'two', '-c', 'counts'] as const;
 
-test('exec gives both outputs apart, and the exit code of the command', async () => {
+test('exec returns separate output streams and the exit code of the command', async () => {
   const script = 'echo "$POD_IP $HOSTNAME"; echo complaint >&2; exit 7';
   const { code, stdout, stderr } = await cluster.kubectl(...inTwo, '--', 'sh', '-c', script);
   expect(code).toBe(7);
@@ -57,18 +57,18 @@ test('exec gives both outputs apart, and the exit code of the command', async ()
   expect(stderr).toBe('complaint\ncommand terminated with exit code 7\n');
 });
 
-test('exec takes the arguments as they are, without a shell', async () => {
+test('exec passes its arguments unchanged, without a shell', async () => {
   expect(await ok(...inTwo, '--', 'printf', '%s|', 'a b', '$HOME', '*')).toBe('a b|$HOME|*|');
 });
 
-test('exec -i feeds standard input to its end, in full', async () => {
+test('exec -i passes standard input to its end without loss', async () => {
   const text = 'a line of input\n'.repeat(20_000);
   const { code, stdout } = await feed(text, 'exec', '-i', 'two', '-c', 'counts', '--', 'cat');
   expect(code).toBe(0);
   expect(stdout === text).toBe(true);
 });
 
-test('exec -it gives a terminal, takes what is typed, and gives the exit code', async () => {
+test('exec -it opens a terminal, passes typed input, and returns the exit code', async () => {
   const line = [kubectlPath(), '--kubeconfig', cluster.kubeconfig, 'exec', '-it', 'two'];
   const command = `${line.join(' ')} -c counts -- sh -c 'tty; read word; echo "got $word"; exit 5'`;
   const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: 'pipe' });
@@ -89,7 +89,7 @@ test('exec -it gives a terminal, takes what is typed, and gives the exit code', 
   expect(code).toBe(5);
 });
 
-test('exec says what it cannot do', async () => {
+test('exec reports a missing pod, program or container and a completed pod', async () => {
   expect(await fails('exec', 'nobody', '--', 'true')).toContain('pods "nobody" not found');
   expect(await fails(...inTwo, '--', 'no-such-program')).toContain(
     'exec: "no-such-program": executable file not found in $PATH',
@@ -104,7 +104,7 @@ test('exec says what it cannot do', async () => {
   expect(unnamed.stderr).toContain('Defaulted container "counts" out of: counts, fails');
 });
 
-test('logs show all, the last lines, those since, with times, of one container or of all', async () => {
+test('logs prints all or the last lines, by time and with timestamps, of one or all containers', async () => {
   expect(await ok('logs', 'three')).toBe('one\ntwo\nthree');
   expect(await ok('logs', 'three', '--tail=1')).toBe('three');
   expect(await ok('logs', 'three', '--timestamps', '--tail=1')).toMatch(
@@ -126,7 +126,7 @@ test('logs show all, the last lines, those since, with times, of one container o
   expect(await fails('logs', 'three', '-c', 'none')).toContain('container none is not valid');
 });
 
-test('logs --previous show the run before, of a container that ended', async () => {
+test('logs --previous prints the log of the terminated run of a container', async () => {
   await eventually('it was started again', async () => {
     const count = await field(
       'pod two',
@@ -140,7 +140,7 @@ test('logs --previous show the run before, of a container that ended', async () 
   );
 });
 
-test('logs -f follow until the container ends', async () => {
+test('logs -f follows until the container exits', async () => {
   const child = spawn(
     kubectlPath(),
     ['--kubeconfig', cluster.kubeconfig, 'logs', '-f', 'two', '-c', 'counts', '--tail=3'],

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 describe('kubectl on the local cluster', () => {
   it(
-    'answers as on the real one, or for a reason that is written down',
+    'prints the same as on the real cluster, except for documented reasons',
     { tags: 'kubectl', timeout: PLAY_TIMEOUT_MS },
     async () => {
       const { kubeconfig, folder } = cluster;
@@ -34,7 +34,7 @@ describe('kubectl on the local cluster', () => {
     },
   );
 
-  it('differs for the reasons in docs/local-cluster-differences.md, and for no other', () => {
+  it('differs only for the reasons in docs/local-cluster-differences.md', () => {
     const rows = readFileSync('docs/local-cluster-differences.md', 'utf8')
       .split('## kubectl')[1]
       ?.split('\n')
@@ -54,12 +54,12 @@ describe('a transcript', () => {
     '$ second\n[exit 1]\n',
   ].join('\n');
 
-  it('is written as it was read', () => {
+  it('is unchanged after it was read and written', () => {
     expect(writeTranscript(readTranscript(text))).toBe(text);
     expect(readTranscript(text).steps[0]?.command).toBe('first\ngoes on');
   });
 
-  it('keeps the reasons of what differs as before, and marks what is new', () => {
+  it('keeps the reasons of known differences, and marks new ones', () => {
     const [step] = readTranscript(text).steps;
     if (step === undefined) throw new Error('it has none');
     const answer = ['same', 'b', 'same again', 'more'];
@@ -72,7 +72,7 @@ describe('a transcript', () => {
     );
   });
 
-  it('cannot leave a difference without a reason', () => {
+  it('is refused with a difference without a reason', () => {
     expect(() => readTranscript('A head.\n\n$ a\nreal  | b\n')).toThrow('without a reason');
   });
 });

@@ -35,7 +35,7 @@ test('apply changes what the file changes, and keeps what other clients have set
   await ok('delete', 'deployment', 'three');
 });
 
-test('a cluster at rest, with a deployment that is rolled out, writes nothing', async () => {
+test('a cluster at rest with a completed rollout writes nothing', async () => {
   await apply(deployment('web'));
   await ok('rollout', 'status', 'deployment/web', '--timeout=60s');
   const revision = (): Promise<string> => field('pods -A', '.metadata.resourceVersion');

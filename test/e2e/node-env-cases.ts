@@ -53,7 +53,7 @@ export function envCases(bench: () => Bench): void {
     );
   });
 
-  test('what is missing is told, and the container starts when it has come', async () => {
+  test('a missing ConfigMap or key is reported, and the container starts when it is created', async () => {
     const { cluster, create, container, until, status, events, running } = bench();
     const valueFrom = { configMapKeyRef: { name: 'late', key: 'k' } };
     await create('waits', {

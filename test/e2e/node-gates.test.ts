@@ -73,7 +73,7 @@ async function templateHook(name: string): Promise<Lifecycle | undefined> {
 
 const sleepOf = (seconds: number): Lifecycle => ({ preStop: { sleep: { seconds } } });
 
-test('upgrade, downgrade, upgrade: what was there keeps its sleep, what is new has none, then it may again', async () => {
+test('a downgrade keeps the sleep hooks of existing objects and drops new ones, and an upgrade admits them again', async () => {
   await makeSleeper('before', sleepOf(TOO_LONG));
   await makeSleeper('kept', sleepOf(2));
   await makeDeployment('before', 2);
@@ -121,7 +121,7 @@ test('upgrade, downgrade, upgrade: what was there keeps its sleep, what is new h
   expect(await templateHook('during')).toEqual({});
 });
 
-test('skew: a server that knows it and a node that does not, and the other way round', async () => {
+test('a pod with a sleep hook is deleted without a sleep when only the server or only the node has the gate', async () => {
   await restart('--node-feature-gates', OFF);
   await makeSleeper('node-off', sleepOf(TOO_LONG));
   expect(hookOf(await bench.get('node-off'))).toEqual(sleepOf(TOO_LONG));
@@ -136,7 +136,7 @@ test('skew: a server that knows it and a node that does not, and the other way r
   await bench.remove('server-off');
 });
 
-test('a sleep of zero is refused without its gate, but who has one keeps it', async () => {
+test('a sleep of zero is refused without its gate, but existing objects keep it', async () => {
   await restart();
   await makeSleeper('zero', sleepOf(0));
   await makeDeployment('zero', 0);

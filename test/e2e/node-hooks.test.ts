@@ -90,7 +90,7 @@ async function serve(
 }
 
 test(
-  'postStart by exec runs in the container before it counts as running; its output is nowhere (K1, K2)',
+  'postStart by exec runs before the container is running, and its output is not logged (K1, K2)',
   { tags: 'kubectl' },
   async () => {
     await create('good', {
@@ -118,7 +118,7 @@ test(
   },
 );
 
-test('preStop by exec that fails is told, and the stop goes on (K4)', async () => {
+test('a failing preStop by exec is reported in an Event, and the container still stops (K4)', async () => {
   await create('stops', { preStop: { exec: { command: ['sh', '-c', 'echo a-secret; exit 3'] } } });
   await bench.running('stops');
   await bench.remove('stops', 5);
@@ -128,7 +128,7 @@ test('preStop by exec that fails is told, and the stop goes on (K4)', async () =
   );
 });
 
-test('httpGet: any status is a success, headers and Host are sent, and the named port of the pod is asked (K14, K16, K18, K21)', async () => {
+test('httpGet succeeds with any status, and sends headers and Host to the named port of the pod (K14, K16, K18, K21)', async () => {
   const httpHeaders = [
     { name: 'Host', value: 'example.com' },
     { name: 'X-Mine', value: 'yes' },
@@ -155,7 +155,7 @@ test('httpGet: any status is a success, headers and Host are sent, and the named
   expect((await bench.events('http')).join('\n')).not.toContain('FailedPreStopHook');
 });
 
-test('httpGet of a server that does not listen fails (K15); with the annotation a status may, too', async () => {
+test('httpGet fails when no server listens (K15), and with the annotation also on an unexpected status', async () => {
   await create('refused', { preStop: { httpGet: { port: 'web' } } });
   await bench.running('refused');
   await bench.remove('refused', 5);
@@ -174,7 +174,7 @@ test('httpGet of a server that does not listen fails (K15); with the annotation 
   expect(event).not.toContain('a secret');
 });
 
-test('HTTPS is not verified; a server of plain HTTP is asked again without credentials (K20)', async () => {
+test('httpGet does not verify HTTPS, and falls back to plain HTTP without credentials (K20)', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-tls-'));
   try {
     const { files, clock } = nodePlatform;
@@ -200,7 +200,7 @@ test('HTTPS is not verified; a server of plain HTTP is asked again without crede
   }
 });
 
-test('tcpSocket is accepted by the API and fails when its moment comes (K24)', async () => {
+test('tcpSocket is accepted by the API and fails when the hook runs (K24)', async () => {
   await create('tcp', { postStart: { tcpSocket: { port: 1 } } });
   expect(await eventOf('tcp', 'FailedPostStartHook')).toContain('invalid handler');
   await bench.until(
@@ -210,14 +210,14 @@ test('tcpSocket is accepted by the API and fails when its moment comes (K24)', a
   );
 });
 
-test('a port that the container does not name is told (K18)', async () => {
+test('a port name that the container does not have is reported in an Event (K18)', async () => {
   await create('no-port', { preStop: { httpGet: { port: 'nothing' } } });
   await bench.running('no-port');
   await bench.remove('no-port', 5);
   expect(await eventOf('no-port', 'FailedPreStopHook')).toMatch(/port.*nothing/);
 });
 
-test('preStop is not called in a container that has ended, nor with a grace of zero (K11, SL-8)', async () => {
+test('preStop does not run in an exited container, nor with a grace period of 0 (K11, SL-8)', async () => {
   await using server = await serve(createHttpServer);
   const lifecycle = { preStop: { httpGet: { host: HOST, port: server.port } } };
   await bench.create('over', {
@@ -232,50 +232,46 @@ test('preStop is not called in a container that has ended, nor with a grace of z
   expect(server.asked).toEqual([]);
 });
 
-test(
-  'exec, attach and logs -f end with the container, with its exit code',
-  { tags: 'kubectl' },
-  async () => {
-    const kubectl = (...args: readonly string[]): Promise<Ended> => bench.cluster.kubectl(...args);
-    await bench.create('ends', {
-      restartPolicy: 'Never',
-      containers: [
-        bench.container(
-          'i=0; while [ $i -lt 2000 ]; do echo line $i; i=$((i+1)); done; until [ -e go ]; do echo tick; sleep 0.1; done; exit 5',
-        ),
-      ],
-    });
-    await bench.running('ends');
-    const following = startKubectl('logs', '-f', 'ends');
-    const attaching = startKubectl('attach', 'ends');
-    const cutting = startKubectl('exec', 'ends', '--', 'sh', '-c', 'echo begun; exec sleep 1000');
-    const [exited, much, absent] = await Promise.all([
-      kubectl('exec', 'ends', '--', 'sh', '-c', 'exit 42'),
-      kubectl('exec', 'ends', '--', 'sh', '-c', 'seq 100000'),
-      kubectl('exec', 'ends', '--', 'no-such-program'),
-    ]);
-    await eventually('all three have begun', async () =>
-      [following.said(), attaching.said(), cutting.said()].every((text) => /tick|begun/.test(text)),
-    );
-    await bench.exec('ends', 'echo >go');
-    const [logs, attached, cut] = await Promise.all([
-      following.ended,
-      attaching.ended,
-      cutting.ended,
-    ]);
-    expect(logs).toMatchObject({ code: 0 });
-    const lines = logs.stdout.split('\n').filter((line) => line.startsWith('line '));
-    expect(lines).toHaveLength(2_000);
-    expect(attached.stderr).not.toContain('rror:');
-    expect(cut.code).toBe(137);
-    expect(exited.code).toBe(42);
-    expect(much.stdout.trim().split('\n')).toHaveLength(100_000);
-    expect(absent.code).not.toBe(0);
-    expect(absent.stderr).toContain('executable file not found');
-    const ended = await bench.until('ends', 'has ended', (pod) => pod.status?.phase === 'Failed');
-    expect(bench.status(ended)?.state?.terminated?.exitCode).toBe(5);
-    expect((await kubectl('exec', 'ends', '--', 'true')).stderr).toContain(
-      'cannot exec into a container in a completed pod',
-    );
-  },
-);
+test('exec, attach and logs -f end when the container exits', { tags: 'kubectl' }, async () => {
+  const kubectl = (...args: readonly string[]): Promise<Ended> => bench.cluster.kubectl(...args);
+  await bench.create('ends', {
+    restartPolicy: 'Never',
+    containers: [
+      bench.container(
+        'i=0; while [ $i -lt 2000 ]; do echo line $i; i=$((i+1)); done; until [ -e go ]; do echo tick; sleep 0.1; done; exit 5',
+      ),
+    ],
+  });
+  await bench.running('ends');
+  const following = startKubectl('logs', '-f', 'ends');
+  const attaching = startKubectl('attach', 'ends');
+  const cutting = startKubectl('exec', 'ends', '--', 'sh', '-c', 'echo begun; exec sleep 1000');
+  const [exited, much, absent] = await Promise.all([
+    kubectl('exec', 'ends', '--', 'sh', '-c', 'exit 42'),
+    kubectl('exec', 'ends', '--', 'sh', '-c', 'seq 100000'),
+    kubectl('exec', 'ends', '--', 'no-such-program'),
+  ]);
+  await eventually('all three have begun', async () =>
+    [following.said(), attaching.said(), cutting.said()].every((text) => /tick|begun/.test(text)),
+  );
+  await bench.exec('ends', 'echo >go');
+  const [logs, attached, cut] = await Promise.all([
+    following.ended,
+    attaching.ended,
+    cutting.ended,
+  ]);
+  expect(logs).toMatchObject({ code: 0 });
+  const lines = logs.stdout.split('\n').filter((line) => line.startsWith('line '));
+  expect(lines).toHaveLength(2_000);
+  expect(attached.stderr).not.toContain('rror:');
+  expect(cut.code).toBe(137);
+  expect(exited.code).toBe(42);
+  expect(much.stdout.trim().split('\n')).toHaveLength(100_000);
+  expect(absent.code).not.toBe(0);
+  expect(absent.stderr).toContain('executable file not found');
+  const ended = await bench.until('ends', 'has ended', (pod) => pod.status?.phase === 'Failed');
+  expect(bench.status(ended)?.state?.terminated?.exitCode).toBe(5);
+  expect((await kubectl('exec', 'ends', '--', 'true')).stderr).toContain(
+    'cannot exec into a container in a completed pod',
+  );
+});

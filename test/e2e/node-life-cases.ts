@@ -8,7 +8,7 @@ import type { Bench } from './pod-bench.ts';
 const FOREVER = 'exec sleep 1000';
 
 export function lifeCases(bench: () => Bench): void {
-  test('init containers run one after the other, sidecars beside the mains, and end after them', async () => {
+  test('init containers run in order, and sidecars run next to the main containers and stop after them', async () => {
     const { create, container, until, status, logs, at } = bench();
     const volumeMounts = [{ name: 'log', mountPath: at('log') }];
     const say = (word: string): string => `echo ${word} >>${at('log')}/said`;
@@ -58,7 +58,7 @@ export function lifeCases(bench: () => Bench): void {
     expect(status(ended, 'first')?.state?.terminated?.exitCode).toBe(0);
   });
 
-  test('an init container that fails is tried again, or fails the pod that never restarts', async () => {
+  test('a failing init container is retried, or fails a pod with restartPolicy Never', async () => {
     const { create, container, until, status } = bench();
     const containers = [container(FOREVER)];
     await create('init-fails', {
@@ -81,7 +81,7 @@ export function lifeCases(bench: () => Bench): void {
   });
 
   test(
-    'a container that fails is restarted at once, then backs off; its logs and last words are kept',
+    'a failing container is restarted at once, then backs off, and its log and termination message are kept',
     { tags: 'kubectl' },
     async () => {
       const { create, container, until, status, cluster, logs } = bench();
@@ -112,7 +112,7 @@ export function lifeCases(bench: () => Bench): void {
     },
   );
 
-  test('a container that backs off says for how long, and so does an event', async () => {
+  test('a container in back-off reports the delay in its status, and an Event the back-off', async () => {
     const { create, container, until, status, events } = bench();
     await create('backs-off', { containers: [container('exit 3')] });
     const waiting = await until(
@@ -128,7 +128,7 @@ export function lifeCases(bench: () => Bench): void {
     await eventually('it is told', async () => (await events('backs-off')).includes(told));
   });
 
-  test('a container leaves its last words in the file that it is given', async () => {
+  test('a container writes its termination message to its file, cut to the last 4096 bytes', async () => {
     const { create, container, until, status, runner } = bench();
     const messageOf = (pod: Pod): string => status(pod)?.state?.terminated?.message ?? '';
     const file = runner === 'process' ? '"$LIFEHOOK_TERMINATION_MESSAGE"' : '/dev/termination-log';
@@ -151,7 +151,7 @@ export function lifeCases(bench: () => Bench): void {
     expect(messageOf(much).endsWith('4999\n5000\n')).toBe(true);
   });
 
-  test('a signal counts as 128 and its number, and a program that is not there is told', async () => {
+  test('a killed program counts as exit code 137, and a missing program is reported', async () => {
     const { create, container, until, status } = bench();
     // The first process of a namespace of its own is not killed by itself: its child is.
     await create('killed', {
@@ -171,33 +171,27 @@ export function lifeCases(bench: () => Bench): void {
     );
   });
 
-  test(
-    'the log of a container that never began is why it could not',
-    { tags: 'kubectl' },
-    async () => {
-      const { create, container, until, status, cluster } = bench();
-      const containers = [container('', { command: ['no-such-program'] })];
-      await create('never-began', { restartPolicy: 'Never', containers });
-      await create('never-begins', { containers });
-      await until('never-began', 'has ended', (pod) => pod.status?.phase === 'Failed');
-      await until(
-        'never-begins',
-        'backs off',
-        (pod) => status(pod)?.state?.waiting?.reason === 'CrashLoopBackOff',
-      );
-      for (const name of ['never-began', 'never-begins']) {
-        for (const options of [[], ['--follow']]) {
-          const { code, stderr } = await cluster.kubectl('logs', name, ...options);
-          expect(code).toBe(1);
-          expect(stderr).toMatch(
-            new RegExp(
-              `container "app" in pod "${name}" is terminated: .*executable file not found`,
-            ),
-          );
-        }
+  test('the log of a container that never started is the reason', { tags: 'kubectl' }, async () => {
+    const { create, container, until, status, cluster } = bench();
+    const containers = [container('', { command: ['no-such-program'] })];
+    await create('never-began', { restartPolicy: 'Never', containers });
+    await create('never-begins', { containers });
+    await until('never-began', 'has ended', (pod) => pod.status?.phase === 'Failed');
+    await until(
+      'never-begins',
+      'backs off',
+      (pod) => status(pod)?.state?.waiting?.reason === 'CrashLoopBackOff',
+    );
+    for (const name of ['never-began', 'never-begins']) {
+      for (const options of [[], ['--follow']]) {
+        const { code, stderr } = await cluster.kubectl('logs', name, ...options);
+        expect(code).toBe(1);
+        expect(stderr).toMatch(
+          new RegExp(`container "app" in pod "${name}" is terminated: .*executable file not found`),
+        );
       }
-    },
-  );
+    }
+  });
 
   test('activeDeadlineSeconds fails the pod', async () => {
     const { create, container, until } = bench();

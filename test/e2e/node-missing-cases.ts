@@ -31,7 +31,7 @@ export function missingCases(bench: () => Bench): void {
     expect(status(pod)?.state).toEqual({ waiting: { reason: 'ContainerCreating' } });
   };
 
-  test('a Secret, a ConfigMap, a key or a claim that a volume lacks hold the pod in ContainerCreating', async () => {
+  test('a missing Secret, ConfigMap, key or claim of a volume keeps the pod in ContainerCreating', async () => {
     const { cluster, running, exec, at } = bench();
     const name = 'comes-late';
     await held(name, { secret: { secretName: name } }, `secret "${name}" not found`);
@@ -58,7 +58,7 @@ export function missingCases(bench: () => Bench): void {
     expect(await exec(name, `cat ${at('x/password')}`)).toBe('hunter2');
   });
 
-  test('a hostPath of another kind, or of the kernel, holds the pod', async () => {
+  test('a hostPath of another type or in a kernel filesystem keeps the pod in ContainerCreating', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'lifehook-host-'));
     try {
       const path = `${folder}/plain`;
@@ -78,7 +78,7 @@ export function missingCases(bench: () => Bench): void {
     }
   });
 
-  test('a container that is restarted keeps a volume whose object is gone meanwhile', async () => {
+  test('a restarted container keeps a volume whose ConfigMap was deleted', async () => {
     const { cluster, create, container, until, running, status, exec, at } = bench();
     const name = 'goes-early';
     await cluster.client.create(configMaps, { metadata: { name, namespace }, data: { a: 'kept' } });

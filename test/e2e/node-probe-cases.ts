@@ -11,7 +11,7 @@ import type { Bench } from './pod-bench.ts';
 const FOREVER = 'exec sleep 1000';
 
 export function probeCases(bench: () => Bench): void {
-  test('an exec probe of readiness opens and closes the pod; readinessGates hold it', async () => {
+  test('an exec readiness probe makes the pod ready and unready, and readinessGates keep it unready', async () => {
     const { create, container, until, running, exec, cluster, at } = bench();
     const condition =
       (wanted: string, type = 'Ready') =>
@@ -54,7 +54,7 @@ export function probeCases(bench: () => Bench): void {
     await until('readies', 'is not ready any more', condition('False'));
   });
 
-  test('TCP and HTTP probes go to the address of the pod; a status from 400 on fails', async () => {
+  test('TCP and HTTP probes connect to the address of the pod, and a status from 400 on fails', async () => {
     const { create, container, until, running, status } = bench();
     const ready = (name: string) => until(name, 'is ready', (pod) => status(pod)?.ready === true);
     await create('tcp', {
@@ -95,7 +95,7 @@ export function probeCases(bench: () => Bench): void {
     web.close();
   });
 
-  test('a liveness probe that fails restarts the container, with its own grace; grpc is refused', async () => {
+  test('a failing liveness probe restarts the container with its own grace period, and grpc is refused', async () => {
     const { create, container, until, status, events, running, cluster } = bench();
     // An end by the grace of the pod would come long after that of the wait.
     await create('dies', {

@@ -23,7 +23,7 @@ describe('a process with runAsUser', { tags: 'root' }, () => {
     await bench[Symbol.asyncDispose]();
   });
 
-  test('works in its folders and volumes, and leaves its last words', async () => {
+  test('writes to its directories and volumes, and leaves a termination message', async () => {
     const { cluster, create, container, until, status, logs } = bench;
     await cluster.client.create(secrets, {
       metadata: { name: 'shown', namespace: 'default' },
@@ -59,7 +59,7 @@ describe('a process with runAsUser', { tags: 'root' }, () => {
     expect(status(ended)?.state?.terminated).toMatchObject({ exitCode: 0, message: 'done' });
   });
 
-  test('works in the folder of its image, and in a claim; exec is the same user', async () => {
+  test('runs in the directory of its image and writes to a claim, and exec runs as the same user', async () => {
     const { cluster, create, container, running, exec } = bench;
     const app = join(cluster.folder, 'app');
     await mkdir(app);
@@ -84,7 +84,7 @@ describe('a process with runAsUser', { tags: 'root' }, () => {
     expect(await exec('with-claim', 'echo kept >data/file; cat data/file')).toBe('kept\n');
   });
 
-  test('reads neither the secrets of the cluster nor those of other pods', async () => {
+  test('can read neither the secrets of the cluster nor those of other pods', async () => {
     const { cluster, create, container, running, exec } = bench;
     const volumeMounts = [{ name: 'secret', mountPath: 'secret' }];
     const volumes = [{ name: 'secret', secret: { secretName: 'shown' } }];

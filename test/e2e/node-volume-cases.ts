@@ -25,7 +25,7 @@ const moodOf = (mood: string): PatchOptions => ({
 });
 
 export function volumeCases(bench: () => Bench): void {
-  test('a ConfigMap, a Secret, fields and all of them projected are files with their modes', async () => {
+  test('ConfigMap, Secret, downwardAPI and projected volumes have files with their modes', async () => {
     const { cluster, container, create, running, exec, at } = bench();
     await cluster.client.create(configMaps, {
       metadata: { name: 'shown', namespace },
@@ -86,7 +86,7 @@ export function volumeCases(bench: () => Bench): void {
     );
   });
 
-  test('a change of a ConfigMap, a Secret or a label reaches the files, whole', async () => {
+  test('a change of a ConfigMap or a label updates the files atomically', async () => {
     const { cluster, exec, at, create, container, running } = bench();
     const { client } = cluster;
     for (const [name, data] of [['live', { a: 'old', b: 'old', gone: 'x' }]] as const) {
@@ -144,7 +144,7 @@ export function volumeCases(bench: () => Bench): void {
     expect(await exec('follows', `cat ${at('live/a')}`)).toBe('v5');
   });
 
-  test('emptyDir is shared by the containers and survives a restart; subPath is a folder of it', async () => {
+  test('an emptyDir is shared by the containers and survives a restart, and subPath mounts a directory of it', async () => {
     const { create, container, until, status, exec, at } = bench();
     const volumeMounts = [
       { name: 'work', mountPath: at('work') },
@@ -174,7 +174,7 @@ export function volumeCases(bench: () => Bench): void {
     );
   });
 
-  test('hostPath is a folder of this machine that outlives the pod', async () => {
+  test('a hostPath is a directory of this machine that outlives the pod', async () => {
     const { create, container, running, remove, at } = bench();
     const folder = await mkdtemp(join(tmpdir(), 'lifehook-host-'));
     try {
@@ -231,7 +231,7 @@ export function volumeCases(bench: () => Bench): void {
     }
   });
 
-  test('a claim that is bound by hand is the folder of its volume', async () => {
+  test('a claim that is bound by hand is the directory of its volume', async () => {
     const { cluster, create, container, running, exec, at } = bench();
     const folder = await mkdtemp(join(tmpdir(), 'lifehook-claim-'));
     try {

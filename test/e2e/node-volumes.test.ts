@@ -22,7 +22,7 @@ volumeCases(() => bench);
 missingCases(() => bench);
 envCases(() => bench);
 
-test('a process is told its volumes by variables, whole, whatever part is mounted', async () => {
+test('a process has the path of a whole volume in a variable, also when only a subPath is mounted', async () => {
   await bench.create('told', {
     restartPolicy: 'Never',
     containers: [
@@ -39,7 +39,7 @@ test('a process is told its volumes by variables, whole, whatever part is mounte
   expect(await bench.logs('told')).toBe('part\n');
 });
 
-test('a process of an image is told where a volume is that it cannot have in its folder', async () => {
+test('a process of an image has the path of a volume in a variable when it is not mounted in its directory', async () => {
   const image = join(bench.cluster.folder, 'teller');
   await mkdir(image);
   await writeFile(join(image, 'readme'), 'its own');
@@ -65,7 +65,7 @@ test('a process of an image is told where a volume is that it cannot have in its
   expect(await bench.logs('teller')).toBe('readme\ntold\n');
 });
 
-test('a mount that a process cannot be given is refused, with the way out', async () => {
+test('a mount that is impossible for a process is refused with the alternatives', async () => {
   await bench.create('refused', {
     containers: [
       bench.container('sleep 1000', { volumeMounts: [{ name: 'work', mountPath: '/work-here' }] }),

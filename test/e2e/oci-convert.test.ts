@@ -25,7 +25,7 @@ const converted = {
 const either = { ...old, annotations: ['^web$'] };
 
 describe('lifehook oci convert', () => {
-  it('prints the 1.0.0 file, which lint has nothing to say about', async () => {
+  it('prints a 1.0.0 file that lint accepts', async () => {
     await bench.writeJson('old.json', { ...old, arguments: ['--debug'] });
     const { status, stdout, stderr } = await bench.oci('convert', 'old.json');
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
@@ -35,7 +35,7 @@ describe('lifehook oci convert', () => {
     expect((await bench.oci('lint', 'new')).stdout).toBe('0 errors, 0 warnings\n');
   });
 
-  it('writes into a folder, says so, and never over a file that is there', async () => {
+  it('writes into a directory, reports the file, and overwrites none', async () => {
     await bench.writeJson('old.json', old);
     await mkdir(bench.path('new'));
     const first = await bench.oci('convert', 'old.json', '--out', 'new');
@@ -47,19 +47,19 @@ describe('lifehook oci convert', () => {
     expect(await readdir(bench.path('new'))).toEqual(['old.json']);
   });
 
-  it('refuses a folder that does not exist', async () => {
+  it('refuses a directory that does not exist', async () => {
     await bench.writeJson('old.json', old);
     expectTrouble(await bench.oci('convert', 'old.json', '--out', 'nowhere'), 'LHG011');
   });
 
-  it('refuses what 1.0.0 cannot say, and writes nothing', async () => {
+  it('refuses conditions that 1.0.0 cannot express, and writes nothing', async () => {
     await bench.writeJson('either.json', either);
     await mkdir(bench.path('new'));
     expectTrouble(await bench.oci('convert', 'either.json', '--out', 'new'), 'LHC150');
     expect(await readdir(bench.path('new'))).toEqual([]);
   });
 
-  it('makes one file per condition where that is asked for', async () => {
+  it('writes one file per condition on request', async () => {
     await bench.writeJson('either.json', either);
     await mkdir(bench.path('new'));
     const args = ['convert', 'either.json', '--per-condition', '--out', 'new'];
@@ -79,7 +79,7 @@ describe('lifehook oci convert', () => {
     for (const name of names) expect(printed.stdout).toContain(`// ${name}\n`);
   });
 
-  it('leaves a 1.0.0 file alone', async () => {
+  it('does not convert a 1.0.0 file', async () => {
     await bench.writeJson('new.json', converted);
     expect(await bench.oci('convert', 'new.json')).toEqual({
       status: 0,
@@ -88,7 +88,7 @@ describe('lifehook oci convert', () => {
     });
   });
 
-  it('refuses a file that is missing, one that is a folder, and one that is not JSON', async () => {
+  it('refuses a missing file, a directory, and a file that is not JSON', async () => {
     await bench.write('bad.json', '{"hook": "/bin/true",}');
     expectTrouble(await bench.oci('convert', 'missing.json'), 'LHG002');
     expectTrouble(await bench.oci('convert', '.'), 'LHG002');

@@ -37,7 +37,7 @@ const folders = ['--hooks-dir', 'low', '--hooks-dir', 'high'];
 describe('lifehook oci explain BUNDLE', () => {
   beforeEach(writeFolders);
 
-  it('says of each file whether it is injected and why, and gives order and patch', async () => {
+  it('prints for each file whether it is injected and why, and the order and patch', async () => {
     const { status, stdout, stderr } = await bench.oci('explain', 'web', ...folders);
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     const file = (name: string, ...lines: string[]): string =>
@@ -70,7 +70,7 @@ describe('lifehook oci explain BUNDLE', () => {
       expect(stdout).toContain(part);
   });
 
-  it('gives the same facts as JSON', async () => {
+  it('prints the same facts as JSON', async () => {
     const { stdout: text } = await bench.oci('explain', 'web', ...folders);
     const answer = await bench.oci('explain', 'web', ...folders, '--output', 'json');
     expect(answer).toMatchObject({ status: 0, stderr: '' });
@@ -105,12 +105,12 @@ describe('lifehook oci explain BUNDLE', () => {
     for (const operation of patch) expect(text).toContain(JSON.stringify(operation));
   });
 
-  it('keeps prestart where that is asked for', async () => {
+  it('keeps prestart on request', async () => {
     const { stdout } = await bench.oci('explain', 'web', ...folders, '--prestart', 'keep');
     expect(stdout).toContain('injected into prestart, poststop');
   });
 
-  it('puts what the options say over what the bundle says', async () => {
+  it('prefers the options to the values of the bundle', async () => {
     const annotations = ['--annotation', 'com.example.tier=db', '--annotation', 'note=a=b'];
     const others = ['--command', '/sbin/init', '--bind-mounts'];
     const { stdout } = await bench.oci('explain', 'web', ...folders, ...annotations, ...others);
@@ -125,7 +125,7 @@ describe('lifehook oci explain BUNDLE', () => {
 });
 
 describe('lifehook oci explain without a bundle', () => {
-  it('takes the container from its options', async () => {
+  it('reads the container from its options', async () => {
     await writeFolders();
     const container = ['--annotation', 'com.example.tier=web', '--no-bind-mounts'];
     const { status, stdout } = await bench.oci('explain', ...folders, ...container);
@@ -138,14 +138,17 @@ describe('lifehook oci explain without a bundle', () => {
     );
   });
 
-  it.each(['tier', '=web', ''])('refuses the annotation %j, which is no pair', async (pair) => {
-    await writeFolders();
-    expectTrouble(await bench.oci('explain', ...folders, '--annotation', pair), 'LHG012');
-  });
+  it.each(['tier', '=web', ''])(
+    'refuses the annotation %j, which is not a key=value pair',
+    async (pair) => {
+      await writeFolders();
+      expectTrouble(await bench.oci('explain', ...folders, '--annotation', pair), 'LHG012');
+    },
+  );
 });
 
-describe('lifehook oci explain with something wrong', () => {
-  it('refuses a folder that does not exist, and one that is no bundle', async () => {
+describe('lifehook oci explain with invalid input', () => {
+  it('refuses a missing directory, and one that is not a bundle', async () => {
     await writeFolders();
     expectTrouble(await bench.oci('explain', 'wbe', ...folders), 'LHC205');
     expectTrouble(await bench.oci('explain', 'low', ...folders), 'LHC205');
@@ -158,7 +161,7 @@ describe('lifehook oci explain with something wrong', () => {
     expect(answer.stderr).toContain(`${bench.path('web/config.json')}:1:`);
   });
 
-  it('explains the good files beside a bad one, names it on stderr and ends with 1', async () => {
+  it('explains the valid files next to a malformed one, reports that one and exits with 1', async () => {
     await writeFolders();
     const bad = await bench.write('high/50-bad.json', '{"version": "1.0.0",}');
     const { status, stdout, stderr } = await bench.oci('explain', 'web', ...folders);

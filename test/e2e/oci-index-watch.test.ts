@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 describe('lifehook oci index --watch', () => {
-  it('takes up files that come and change, and ends in order at a signal', async () => {
+  it('indexes new and changed files, and exits cleanly on a signal', async () => {
     await until(async () => (await index()).includes('/bin/true'), 'the index is there');
     await bench.writeJson('hooks.d/20-b.json', hookFile('/bin/false'));
     await until(async () => (await index()).includes('/bin/false'), 'the new file is in it');
@@ -57,7 +57,7 @@ describe('lifehook oci index --watch', () => {
     expect(code).toBe(0);
   });
 
-  it('keeps a file that turned bad as it was, and raises an alarm with its place', async () => {
+  it('keeps the last valid version of a malformed file, and reports its position', async () => {
     await until(async () => (await index()).includes('/bin/true'), 'the index is there');
     await bench.write('hooks.d/10-a.json', '{"version": "1.0.0",}');
     await until(() => said.stderr.includes('LHC101'), 'there is an alarm');

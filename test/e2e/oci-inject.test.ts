@@ -33,7 +33,7 @@ const inject = (...args: string[]): ReturnType<Workbench['oci']> =>
 const config = (): Promise<string> => bench.read('web/config.json');
 
 describe('lifehook oci inject', () => {
-  it('adds the hooks that apply behind those that are there, and changes no other byte (case 36)', async () => {
+  it('adds matching hooks after the existing ones, and changes no other byte (case 36)', async () => {
     const { status, stdout, stderr } = await inject();
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
     expect(stdout).toBe('config.json was changed: createRuntime 1, poststart 1\n');
@@ -43,7 +43,7 @@ describe('lifehook oci inject', () => {
     expect(hooks).toEqual({ createRuntime: [hook], poststart: [{ path: '/bin/own' }, hook] });
   });
 
-  it('changes nothing at the second run (case 23)', async () => {
+  it('changes nothing on a second run (case 23)', async () => {
     await inject();
     const [text, { ino }] = [await config(), await stat(bench.path('web/config.json'))];
     expect((await inject()).stdout).toBe(
@@ -52,13 +52,13 @@ describe('lifehook oci inject', () => {
     expect([await config(), (await stat(bench.path('web/config.json'))).ino]).toEqual([text, ino]);
   });
 
-  it('keeps the mode, and leaves nothing beside the file', async () => {
+  it('keeps the mode of the file, and leaves no temporary file', async () => {
     await inject();
     expect((await stat(bench.path('web/config.json'))).mode & 0o7777).toBe(0o640);
     expect(await readdir(bench.path('web'))).toEqual(['config.json']);
   });
 
-  it('leaves a bundle as it is when no hook applies', async () => {
+  it('does not change a bundle when no hook applies', async () => {
     await bench.writeJson('hooks.d/10-a.json', { ...hookFile, when: { commands: ['^/init$'] } });
     expect((await inject()).stdout).toBe('config.json stays as it is: no hook applies\n');
     expect(await config()).toBe(`${before} ${own}${after}`);
@@ -69,17 +69,20 @@ describe('lifehook oci inject', () => {
     ['its folder', 'web', 0o777],
     ['a hook file', 'hooks.d/10-a.json', 0o666],
     ['the hook folder', 'hooks.d', 0o775],
-  ])('refuses when others may write to %s, unless that is allowed', async (_, name, mode) => {
-    await chmod(bench.path(name), mode);
-    const answer = await inject();
-    expectTrouble(answer, 'LHC112');
-    expect(answer.stderr).toContain(bench.path(name));
-    expect(await config()).toBe(`${before} ${own}${after}`);
-    expect((await inject('--allow-untrusted')).stdout).toContain('config.json was changed');
-    expect((await stat(bench.path(name))).mode & 0o777).toBe(mode);
-  });
+  ])(
+    'refuses when other users can write to %s, unless an option allows it',
+    async (_, name, mode) => {
+      await chmod(bench.path(name), mode);
+      const answer = await inject();
+      expectTrouble(answer, 'LHC112');
+      expect(answer.stderr).toContain(bench.path(name));
+      expect(await config()).toBe(`${before} ${own}${after}`);
+      expect((await inject('--allow-untrusted')).stdout).toContain('config.json was changed');
+      expect((await stat(bench.path(name))).mode & 0o777).toBe(mode);
+    },
+  );
 
-  it('refuses everything for one bad hook file, unless bad files are skipped', async () => {
+  it('refuses the bundle for one malformed hook file, unless bad files are skipped', async () => {
     await bench.write('hooks.d/20-bad.json', '{');
     expectTrouble(await inject(), 'LHC101');
     expect(await config()).toBe(`${before} ${own}${after}`);
@@ -91,7 +94,7 @@ describe('lifehook oci inject', () => {
     expect(stderr).toContain('20-bad.json:1:2: warning LHC101');
   });
 
-  it('leaves out hooks whose program is missing, unless they are to fail (case 16)', async () => {
+  it('skips hooks without their program, unless broken hooks fail (case 16)', async () => {
     const broken = { ...hookFile, hook: { path: '/bin/no-such-program' } };
     await bench.writeJson('hooks.d/20-broken.json', broken);
     expectTrouble(await inject('--broken-hooks', 'fail'), 'LHC113');
@@ -103,7 +106,7 @@ describe('lifehook oci inject', () => {
     expect(stderr).toContain('warning LHC113');
   });
 
-  it('refuses a bundle that is not there, or without its config.json', async () => {
+  it('refuses a missing bundle, and one without config.json', async () => {
     expectTrouble(await bench.oci('inject', 'wbe', '--hooks-dir', 'hooks.d'), 'LHC205');
     expectTrouble(await bench.oci('inject', 'hooks.d', '--hooks-dir', 'hooks.d'), 'LHC205');
   });

@@ -41,7 +41,7 @@ const slowHook = async (): Promise<OciHook> => {
 
 describe('a command that is killed', () => {
   it.each(['prestart', 'createContainer'])(
-    'in create, during %s hooks, leaves what delete removes, poststop hooks included',
+    'in create during %s hooks leaves a container that delete removes, with its poststop hooks',
     async (stage) => {
       const poststop = [stand.hook('after')];
       await stand.writeConfig({ hooks: { [stage]: [await slowHook()], poststop } });
@@ -60,7 +60,7 @@ describe('a command that is killed', () => {
     },
   );
 
-  it('in start, during startContainer hooks, is never taken for a success', async () => {
+  it('in start during startContainer hooks leaves a container that cannot be started', async () => {
     const hooks = { startContainer: [await slowHook()], poststop: [stand.hook('after')] };
     await stand.writeConfig({ hooks });
     await stand.create();
@@ -75,7 +75,7 @@ describe('a command that is killed', () => {
     expect(await stand.points()).toEqual(['startContainer slow', 'poststop after']);
   });
 
-  it('in start, during poststart hooks, leaves a container that says it runs', async () => {
+  it('in start during poststart hooks leaves a running container', async () => {
     await stand.writeConfig({ hooks: { poststart: [await slowHook()] } });
     await stand.create();
     const starting = stand.command({ do: 'start', id: containerId });
@@ -88,7 +88,7 @@ describe('a command that is killed', () => {
     expect(await listContainers(stand.life)).toEqual([]);
   });
 
-  it('in delete, during poststop hooks, is followed by the next delete, which repeats no hook', async () => {
+  it('in delete during poststop hooks is completed by the next delete, which repeats no hook', async () => {
     const hooks = { poststop: [stand.hook('a'), await slowHook(), stand.hook('b')] };
     await stand.writeConfig({ hooks });
     await stand.create();
@@ -133,7 +133,7 @@ describe('a supervisor that is killed', () => {
       stages: ['postexit'],
     });
 
-  it('leaves a running container that is found again, and an exit that says it is unknown', async () => {
+  it('leaves a running container that is found again, with an unknown exit', async () => {
     await postexit();
     await stand.writeConfig({});
     await stand.create();
@@ -150,7 +150,7 @@ describe('a supervisor that is killed', () => {
     expect(await stand.seen()).toMatchObject([{ stage: 'postexit', name: 'a', exit: '/' }]);
   });
 
-  it('before start makes start impossible, and says so', async () => {
+  it('before start makes start fail with the reason', async () => {
     await stand.writeConfig({});
     await stand.create();
     const { supervisor } = await report();
@@ -160,7 +160,7 @@ describe('a supervisor that is killed', () => {
     await stand.remove();
   });
 
-  it('between starting the process and telling of it leaves none behind', async () => {
+  it('between starting the process and reporting it leaves no process behind', async () => {
     await stand.writeConfig({});
     const [node = '', program = ''] = stand.life.supervisor;
     const life = { ...stand.life, supervisor: [node, program, 'superviseHastily'] };
@@ -169,7 +169,7 @@ describe('a supervisor that is killed', () => {
     await until(async () => (await processesOf(stand.folder)).length === 0, 'all are gone');
   });
 
-  it('that never comes to life is an error with its last words', async () => {
+  it('that fails to start is an error', async () => {
     await stand.writeConfig({ hooks: { poststop: [stand.hook('after')] } });
     const life = { ...stand.life, supervisor: ['/bin/false'] };
     const created = createContainer(life, stand.options());
@@ -178,8 +178,8 @@ describe('a supervisor that is killed', () => {
   });
 });
 
-describe('two commands at once', () => {
-  it('on one container: the second waits for the first', async () => {
+describe('two concurrent commands', () => {
+  it('on one container run one after the other', async () => {
     const slow = await slowHook();
     await stand.writeConfig({ hooks: { prestart: [slow] } });
     const first = stand.command({ do: 'create', options: stand.options() });
@@ -204,7 +204,7 @@ describe('two commands at once', () => {
     expect(await first.outcome).toMatchObject({ kind: 'done' });
   });
 
-  it('on one container: one that waits in vain says who is in its way', async () => {
+  it('on one container: the second fails at its limit while the first holds the lock', async () => {
     await stand.writeConfig({ hooks: { poststart: [await slowHook()] } });
     await stand.create();
     const starting = stand.command({ do: 'start', id: containerId });
@@ -215,7 +215,7 @@ describe('two commands at once', () => {
     await starting.outcome;
   });
 
-  it('of ten that create the same id, exactly one succeeds', async () => {
+  it('that create the same id succeed exactly once out of ten', async () => {
     await stand.writeConfig({});
     const commands = Array.from({ length: 10 }, () =>
       stand.command({ do: 'create', options: stand.options() }),
@@ -227,7 +227,7 @@ describe('two commands at once', () => {
     expect(await stand.status()).toBe('created');
   });
 
-  it('that delete the same container remove it once, and its hooks run once', async () => {
+  it('that delete the same container remove it once, and run its hooks once', async () => {
     await stand.writeConfig({ hooks: { poststop: [stand.hook('after')] } });
     await stand.create();
     const commands = [1, 2, 3].map(() => stand.command({ do: 'forceDelete', id: containerId }));
@@ -237,8 +237,8 @@ describe('two commands at once', () => {
   });
 });
 
-describe('what lies about', () => {
-  it('in the folder of an id that never became a container is cleared away', async () => {
+describe('a leftover file', () => {
+  it('in the directory of an id that never became a container is removed', async () => {
     await mkdir(join(stand.life.root, containerId, 'gate'), { recursive: true });
     await stand.writeConfig({});
     expect(await listContainers(stand.life)).toEqual([]);

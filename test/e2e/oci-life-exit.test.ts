@@ -21,7 +21,7 @@ describe('the exit of a container', () => {
   it.each([
     ['its code', 'exit 7', { exitCode: 7, signal: null }, '7/'],
     ['its signal', 'kill -TERM $$', { exitCode: null, signal: 'SIGTERM' }, '/SIGTERM'],
-  ])('is recorded and told to postexit hooks with %s', async (...[, script, exit, variables]) => {
+  ])('is recorded and passed to postexit hooks with %s', async (...[, script, exit, variables]) => {
     await stand.writeHookFile('a.json', exitHook('a', 1));
     await stand.writeHookFile('b.json', exitHook('b'));
     await stand.writeConfig({ process: { cwd: '/', args: ['sh', '-c', script] } });
@@ -36,7 +36,7 @@ describe('the exit of a container', () => {
     expect(await stand.points()).toEqual(['postexit a', 'postexit b']);
   });
 
-  it('is none for a program that was never let go', async () => {
+  it('does not exist for a program that was never started', async () => {
     await stand.writeHookFile('a.json', exitHook('a'));
     await stand.writeConfig({});
     await stand.create();
@@ -44,7 +44,7 @@ describe('the exit of a container', () => {
     expect(await stand.points()).toEqual([]);
   });
 
-  it('comes before poststop when a running container is deleted', async () => {
+  it('runs postexit before poststop when a running container is deleted', async () => {
     await stand.writeHookFile('a.json', exitHook('a'));
     await stand.writeConfig({ hooks: { poststop: [stand.hook('b')] } });
     await stand.create();
@@ -54,7 +54,7 @@ describe('the exit of a container', () => {
     expect((await stand.seen())[0]).toMatchObject({ exit: '/SIGKILL' });
   });
 
-  it('takes what the program has started along', async () => {
+  it('kills the child processes of the program', async () => {
     const script = 'sleep 100 & echo $! >child; exit 0';
     await stand.writeConfig({ process: { cwd: '/', args: ['sh', '-c', script] } });
     await stand.create();

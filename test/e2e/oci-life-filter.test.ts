@@ -18,7 +18,7 @@ const addFilter = async (name: string, text: string, more: object = {}): Promise
 };
 
 describe('precreate hooks', () => {
-  it('filter the configuration one after the other, and the container is made of the last one', async () => {
+  it('filter the configuration in order, and the container uses the last result', async () => {
     await addFilter('1', 'sed "s/first/second/"');
     await addFilter('2', 'sed "s/second/third/"');
     const args = ['sh', '-c', 'echo first'];
@@ -30,7 +30,7 @@ describe('precreate hooks', () => {
     expect(await readFile(log, 'utf8')).toBe('third\n');
   });
 
-  it('see the hooks that were chosen, and may take them away', async () => {
+  it('get the selected hooks, and can remove them', async () => {
     await addFilter('1', 'sed "s/.hooks.:.*/\\"hooks\\":{}}/"');
     const hook = stand.hook('a');
     const file = { version: '1.0.0', hook, when: { always: true }, stages: ['prestart'] };
@@ -45,7 +45,7 @@ describe('precreate hooks', () => {
     ['prints nothing', 'true', {}, 'must be one JSON object'],
     ['fails', 'cat; exit 3', {}, 'exited with code 3'],
     ['takes too long', 'cat; sleep 60', { timeout: 1 }, 'did not end within 1 s'],
-  ])('stop the creation where one %s, and change nothing', async (...[, text, more, reason]) => {
+  ])('fail the creation when one %s, and change nothing', async (...[, text, more, reason]) => {
     await addFilter('1', 'cat');
     await addFilter('2', text, more);
     await stand.writeConfig({ hooks: { poststop: [stand.hook('never')] } });
@@ -62,7 +62,7 @@ describe('precreate hooks', () => {
     expect(await stand.points()).toEqual([]);
   });
 
-  it('leave the configuration, with the secrets in it, out of every record', async () => {
+  it('keep the configuration and its secrets out of every record', async () => {
     await addFilter('1', 'cat', { env: ['API_TOKEN=letmein-4711'] });
     const args = ['sh', '-c', 'echo "$API_TOKEN"'];
     const env = ['PATH=/usr/bin:/bin', 'API_TOKEN=letmein-4711'];

@@ -16,7 +16,7 @@ const records = async (): Promise<readonly HookRecord[]> =>
   (await readSpool(nodeFiles, spoolFolder(stand.life.root), { limit: 100 })).toReversed();
 
 describe('the records of hooks', () => {
-  it('stay when the container is gone, one for each hook that was started, with its outcome and output', async () => {
+  it('are kept after the container is deleted, one for each started hook with outcome and output', async () => {
     await stand.writeConfig({
       hooks: {
         createRuntime: [stand.hook('a'), stand.hook('b', 7), stand.hook('never')],
@@ -38,7 +38,7 @@ describe('the records of hooks', () => {
     });
   });
 
-  it('tell the postexit hooks as well, which the supervisor ran', async () => {
+  it('include the postexit hooks that the supervisor ran', async () => {
     await stand.writeConfig({ process: { cwd: '/', args: ['true'], env: ['PATH=/usr/bin:/bin'] } });
     await stand.writeHookFile('10-exit.json', {
       version: '1.0.0',
@@ -54,7 +54,7 @@ describe('the records of hooks', () => {
     ]);
   });
 
-  it('are no reason to fail where they cannot be written', async () => {
+  it('do not fail the container when they cannot be written', async () => {
     await nodeFiles.makeFolder(dirname(spoolFolder(stand.life.root)), 0o700);
     await nodeFiles.create(
       spoolFolder(stand.life.root),

@@ -25,7 +25,7 @@ const good = {
 };
 
 describe('lifehook oci lint', () => {
-  it('gives file, line and column where the document’s second example lacks its comma (case 13)', async () => {
+  it('reports file, line and column of the missing comma in the second example of the document (case 13)', async () => {
     const file = await bench.write('hooks.d/oci-umount.json', exampleTwo);
     const { status, stdout, stderr } = await bench.oci('lint', 'hooks.d');
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
@@ -35,7 +35,7 @@ describe('lifehook oci lint', () => {
     expect([summary, ...rest]).toEqual(['1 error, 0 warnings', '']);
   });
 
-  it('lists the same as JSON', async () => {
+  it('prints the same problems as JSON', async () => {
     const file = await bench.write('hooks.d/oci-umount.json', exampleTwo);
     await bench.writeJson('hooks.d/never.json', { ...good, when: {} });
     const { status, stdout } = await bench.oci('lint', 'hooks.d', '--output', 'json');
@@ -59,7 +59,7 @@ describe('lifehook oci lint', () => {
     ]);
   });
 
-  it('ends with 0 where there are warnings only', async () => {
+  it('exits with 0 when there are only warnings', async () => {
     await bench.writeJson('hooks.d/never.json', { ...good, when: {} });
     const { status, stdout } = await bench.oci('lint', 'hooks.d');
     expect(status).toBe(0);
@@ -67,7 +67,7 @@ describe('lifehook oci lint', () => {
     expect(stdout).toContain('\n0 errors, 1 warning\n');
   });
 
-  it('has nothing to say about a good file', async () => {
+  it('reports no problem of a valid file', async () => {
     await bench.writeJson('hooks.d/good.json', good);
     expect(await bench.oci('lint', 'hooks.d')).toEqual({
       status: 0,
@@ -77,13 +77,13 @@ describe('lifehook oci lint', () => {
     expect((await bench.oci('lint', 'hooks.d', '-o', 'json')).stdout).toBe('[]\n');
   });
 
-  it('says that a folder does not exist', async () => {
+  it('warns of a directory that does not exist', async () => {
     const { status, stdout } = await bench.oci('lint', 'hokks.d');
     expect(status).toBe(0);
     expect(stdout).toContain(`${bench.path('hokks.d')}:1:1: warning LHC144: `);
   });
 
-  it('judges every folder, and refuses files that others may write to unless that is allowed', async () => {
+  it('checks every directory, and refuses files that other users can write unless an option allows it', async () => {
     await bench.writeJson('one/good.json', good);
     await bench.write('two/bad.json', exampleTwo);
     await bench.write('two/open.json', JSON.stringify(good), 0o666);
@@ -102,7 +102,7 @@ describe('lifehook oci lint --runtime', () => {
   const runtime = (features: string): Promise<string> =>
     bench.write('runtime', `#!/bin/sh\n[ "$1" = features ] || exit 9\n${features}\n`, 0o755);
 
-  it('names the stages that the runtime does not know', async () => {
+  it('names the stages that the runtime does not support', async () => {
     const path = await runtime(`echo '{"hooks":["prestart","createRuntime"]}'`);
     const { status, stdout } = await bench.oci('lint', 'hooks.d', '--runtime', path);
     expect(status).toBe(0);
@@ -125,7 +125,7 @@ describe('lifehook oci lint --runtime', () => {
     expectTrouble(await bench.oci('lint', 'hooks.d', '--runtime', 'no-such-runtime'), 'LHG010');
   });
 
-  it('does not wait for ever for a runtime that does not answer', async () => {
+  it('fails at its timeout when the runtime does not answer', async () => {
     const path = await runtime('while [ -e "$0" ]; do sleep 0.1; done');
     const answer = await bench.oci('lint', 'hooks.d', '--runtime', path);
     expectTrouble(answer, 'LHG010');

@@ -25,7 +25,7 @@ describe('lifehook oci index', () => {
     await bench.writeJson('runtime.json', settings);
   });
 
-  it('writes the index where the settings say, and tells how many files count', async () => {
+  it('writes the index to the path of the settings, and prints the number of files', async () => {
     expect(await index()).toEqual({
       status: 0,
       stdout: `${bench.path('hooks.index')}: 1 hook file of ${bench.path('hooks.d')}\n`,
@@ -34,14 +34,14 @@ describe('lifehook oci index', () => {
     expect((await stat(bench.path('hooks.index'))).size).toBeGreaterThan(0);
   });
 
-  it('ends with 1 for a bad hook file, whose place it gives', async () => {
+  it('exits with 1 and the position of the error for a malformed hook file', async () => {
     await bench.write('hooks.d/20-bad.json', '{"version": "1.0.0",}');
     const { status, stderr } = await index();
     expect(status).toBe(1);
     expect(stderr).toMatch(/20-bad\.json:1:\d+: error LHC101: .+ Next: .+/);
   });
 
-  it('refuses settings that it does not know, or that others may write to', async () => {
+  it('refuses unknown settings, and settings that other users can write', async () => {
     await bench.writeJson('runtime.json', { hookDirs: [] });
     expectTrouble(await index(), 'LHC310');
     await bench.write('runtime.json', '{}', 0o666);
@@ -53,7 +53,7 @@ describe('lifehook oci records', () => {
   const records = (...args: string[]): ReturnType<Workbench['life']> =>
     bench.life('records', ...args);
 
-  it('lists what hooks did after their container is gone, newest first', async () => {
+  it('lists the hooks of a deleted container, newest first', async () => {
     const talks = {
       path: '/bin/sh',
       args: ['sh', '-c', 'echo one; echo no disk left >&2; exit 3'],
@@ -87,7 +87,7 @@ describe('lifehook oci records', () => {
     ]);
   });
 
-  it('lists nothing where there is nothing', async () => {
+  it('prints an empty list without records', async () => {
     expect((await records('--output', 'json')).stdout).toBe('[]\n');
     expect((await records()).stdout).toMatch(/^STARTED .+\n$/);
   });

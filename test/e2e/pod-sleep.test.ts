@@ -115,7 +115,7 @@ const TOO_LONG = 500;
 const GRACE = 600;
 
 describe.concurrent('basic functionality', () => {
-  test('a container sleeps for its 3 seconds before it gets TERM, and keeps executing', async () => {
+  test('a container sleeps for its 3 seconds before it gets SIGTERM, and keeps executing', async () => {
     await running('basic', { sleep: 3, grace: GRACE });
     const { secondsToTerm, ticks } = await stop('basic');
     expect(secondsToTerm).toBeGreaterThanOrEqual(3);
@@ -123,7 +123,7 @@ describe.concurrent('basic functionality', () => {
     expect(ticks.filter((time) => time < 3).length).toBeGreaterThan(2);
   });
 
-  test('without a hook it gets TERM at once, before one that sleeps', async () => {
+  test('a container without a hook gets SIGTERM before one that sleeps', async () => {
     await Promise.all([
       running('no-hook', { grace: GRACE }),
       running('has-hook', { sleep: 3, grace: GRACE }),
@@ -135,7 +135,7 @@ describe.concurrent('basic functionality', () => {
 });
 
 describe.concurrent('sleep duration boundaries', () => {
-  test('sleeps of 0 to 5 s that begin together take just that: they end in this order', async () => {
+  test('sleeps of 0 to 5 s that start together take at least that long and end in this order', async () => {
     const sleeps = [0, 1, 2, 3, 4, 5];
     const nameOf = (sleep: number): string => `boundary-${sleep}`;
     await Promise.all(sleeps.map((sleep) => running(nameOf(sleep), { sleep, grace: GRACE })));
@@ -176,7 +176,7 @@ describe.concurrent('exit and crash', () => {
     await gone('exits');
   });
 
-  test('a container that has ended before is not slept for', async () => {
+  test('a container that has already exited does not make the pod wait', async () => {
     const ends = pod('ended', { sleep: TOO_LONG, grace: GRACE, script: 'exit 0' });
     await cluster.client.create(pods, ends);
     await eventually('it has ended', async () => {
@@ -189,29 +189,29 @@ describe.concurrent('exit and crash', () => {
 });
 
 describe('interaction with the termination grace period', () => {
-  test('a sleep as long as the grace: TERM at its end', async () => {
+  test('a sleep as long as the grace period ends with SIGTERM', async () => {
     await running('equal', { sleep: 2, grace: 2 });
     expect((await stop('equal')).secondsToTerm).toBeGreaterThanOrEqual(2);
   });
 
-  test('a grace that is longer than the sleep changes nothing', async () => {
+  test('a grace period longer than the sleep does not shorten it', async () => {
     await running('greater', { sleep: 1, grace: GRACE });
     expect((await stop('greater')).secondsToTerm).toBeGreaterThanOrEqual(1);
   });
 
-  test('a grace that is lowered below the sleep when it is deleted: TERM at the grace', async () => {
+  test('a delete with a grace period below the sleep sends SIGTERM at the end of the grace period', async () => {
     await running('lowered', { sleep: TOO_LONG, grace: GRACE });
     expect((await stop('lowered', 2)).secondsToTerm).toBeGreaterThanOrEqual(2);
   });
 
-  test('a second delete with less grace ends a sleep that is under way', async () => {
+  test('a second delete with a shorter grace period ends a running sleep', async () => {
     await running('second', { sleep: TOO_LONG, grace: GRACE });
     await remove('second');
     await remove('second', 1);
     await gone('second');
   });
 
-  test('a program that ignores TERM is killed 2 s after a sleep that took the whole grace', async () => {
+  test('a program that ignores SIGTERM is killed 2 s after a sleep that used the whole grace period', async () => {
     await running('ignores', {
       sleep: 1,
       grace: 1,

@@ -38,7 +38,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
   const leaving = (mark: string): string => (stand.isNative ? `(setsid sleep ${mark} &) ;` : '');
 
   describe(`a container of the ${name} runner`, () => {
-    it('has its environment, and its output by stream in its log', async () => {
+    it('has its environment, and logs its output by stream', async () => {
       const container = await stand.run('echo "$GREETING"; echo oops >&2; printf rest');
       expect(await container.ended).toMatchObject({ exitCode: 0, reason: 'Completed' });
       expect(await logOf(container, 'stdout')).toBe('hello\nrest');
@@ -53,14 +53,14 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       ['exit 0', { exitCode: 0, signal: null, reason: 'Completed' }],
       ['exit 42', { exitCode: 42, signal: null, reason: 'Error' }],
       ['exit 255', { exitCode: 255, signal: null, reason: 'Error' }],
-    ])('that ends with "%s" says so', async (script, end) => {
+    ])('reports its exit code after "%s"', async (script, end) => {
       const container = await stand.run(script);
       expect(await container.ended).toMatchObject(end);
       expect(container.end).toMatchObject(end);
       await container.remove();
     });
 
-    it('that is told to stop gets the chance to', async () => {
+    it('can handle SIGTERM before it exits', async () => {
       const container = await stand.run(
         'trap "echo bye; exit 3" TERM; echo up; while :; do sleep 0.05; done',
       );
@@ -72,7 +72,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       await container.signal('SIGTERM');
     });
 
-    it('that ignores TERM is killed, with every process it has, also those that left its session', async () => {
+    it('is killed with all its processes when it ignores SIGTERM, also those that left its session', async () => {
       const mark = ownMark(600);
       const away = leaving(mark);
       const container = await stand.run(
@@ -90,7 +90,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       await until(() => sleepers(mark) === 0);
     });
 
-    it('whose command ends just as its input does loses neither its output nor its end', async () => {
+    it('loses neither output nor exit code of a command that exits while its input ends', async () => {
       const container = await stand.run('while :; do sleep 0.05; done');
       for (let round = 0; round < 120; round += 1) {
         const argv = ['sh', '-c', 'echo out; exit 3'];
@@ -105,7 +105,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       await container.remove();
     });
 
-    it('whose first process ends takes the others along', async () => {
+    it('kills its other processes when its first process exits', async () => {
       const mark = ownMark(600);
       const away = leaving(mark);
       const container = await stand.run(`sleep ${mark} & (sleep ${mark} &) ; ${away} exit 0`);
@@ -113,7 +113,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       await until(() => sleepers(mark) === 0);
     });
 
-    it('that floods its output keeps a bounded log, with the end in it', async () => {
+    it('keeps a bounded log with the last line when it floods its output', async () => {
       const logLimitBytes = 1024 * 1024;
       const container = await stand.run(
         'yes 0123456789012345678901234567890123456789012345678901234567890123456789 | head -c 100000000; echo; echo last',
@@ -129,7 +129,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       expect(now.toString().trimEnd().endsWith(' stdout F last')).toBe(true);
     });
 
-    it('with a line longer than a record has it in pieces', async () => {
+    it('splits a line that is longer than a log record', async () => {
       const container = await stand.run('head -c 40000 /dev/zero; echo end');
       await container.ended;
       const records = (await readFile(container.logPath, 'latin1')).trimEnd().split('\n');
@@ -137,7 +137,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       expect((await logOf(container)).length).toBe(40000 + 'end\n'.length);
     });
 
-    it('is not started again under its id', async () => {
+    it('is not started twice under one id', async () => {
       const spec = stand.spec(`twice-${process.pid}`, 'echo once; sleep 600');
       const [one, two] = await Promise.all([stand.runtime.start(spec), stand.runtime.start(spec)]);
       const three = await stand.runtime.start(spec);
@@ -146,7 +146,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       await one.remove();
     });
 
-    it('whose program is not there is not started, and leaves nothing', async () => {
+    it('is not started without its program, and leaves nothing', async () => {
       const id = `nope-${process.pid}`;
       const spec = { ...stand.spec(id, ''), argv: ['no-such-program'] };
       await expect(stand.runtime.start(spec)).rejects.toMatchObject({
@@ -158,7 +158,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       expect((await stand.reopen()).get(id)).toBeUndefined();
     });
 
-    it('lets commands run in it, with its environment and their own streams and code', async () => {
+    it('runs commands with its environment and their own streams and exit codes', async () => {
       const container = await stand.run('sleep 600');
       const session = container.exec(sh('cat; echo "$GREETING" >&2; exit 7', { stdin: true }));
       await session.write(Buffer.from('some '));
@@ -174,7 +174,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       await container.kill();
     });
 
-    it('carries a megabyte through a command and back', async () => {
+    it('passes a megabyte through a command and back', async () => {
       const container = await stand.run('sleep 600');
       const session = container.exec(sh('cat', { stdin: true }));
       const bytes = Buffer.alloc(1024 * 1024, 'lifehook ');
@@ -188,7 +188,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       await container.kill();
     });
 
-    it('stops a command whose output nobody reads', async () => {
+    it('blocks a command whose output is not read', async () => {
       const container = await stand.run('sleep 600');
       const session = container.exec(sh('yes | head -c 20000000; echo > tmp/written'));
       const isWritten = async (): Promise<boolean> => {
@@ -203,7 +203,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       await container.kill();
     });
 
-    it('ends a command whose session is closed, and those when it ends itself', async () => {
+    it('kills a command when its session is closed, and all commands when it exits itself', async () => {
       const mark = ownMark(600);
       const container = await stand.run('sleep 600');
       const session = container.exec(sh(`echo up; sleep ${mark}; true`));
@@ -217,7 +217,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       await until(() => sleepers(mark) === 0);
     });
 
-    it('hands its streams to whoever attaches, and takes their input', async () => {
+    it('shares its streams with all attached sessions, and reads their input', async () => {
       const container = await stand.run('while read line; do echo "<$line>"; done; echo over', {
         stdin: true,
         stdinOnce: true,
@@ -242,7 +242,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       expect(await logOf(container)).toBe(whole);
     });
 
-    it('keeps its stdin open for the next who attaches, unless told otherwise', async () => {
+    it('keeps its stdin open for the next attached session', async () => {
       const container = await stand.run('while read line; do echo "<$line>"; done', {
         stdin: true,
       });
@@ -259,7 +259,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
   });
 
   describe(`a terminal of the ${name} runner`, () => {
-    it('is a terminal to a command, of the size that it is given', async () => {
+    it('is a terminal for a command, with the requested size', async () => {
       const container = await stand.run('sleep 600');
       const session = container.exec(
         sh('read x; tty && stty -a; echo "got $x"; exit 4', { stdin: true, tty: true }),
@@ -274,7 +274,7 @@ export function describeBehaviours(kind: Kind, keeper?: 'node'): void {
       await container.kill();
     });
 
-    it('is a terminal to the container', async () => {
+    it('is a terminal for the container', async () => {
       const container = await stand.run('tty; while read x; do echo "<$x>"; done', {
         stdin: true,
         tty: true,

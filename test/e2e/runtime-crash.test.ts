@@ -6,7 +6,7 @@ import { killAgainAndAgain } from './runtime-crash.ts';
 const TIMEOUT_MS = 400_000;
 
 it(
-  'a node that is killed 30 times adopts its containers: none lost, none started twice, every end known',
+  'a node that is killed 30 times adopts its containers: none lost, none started twice, every exit code known',
   () => killAgainAndAgain('process', 30),
   TIMEOUT_MS,
 );

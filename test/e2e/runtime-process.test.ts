@@ -25,7 +25,7 @@ const mount = (source: string, target: string): ContainerSpec['mounts'][number] 
 });
 
 describe('a container of the process runner', () => {
-  it('runs in its working folder, in its image, on this machine, or in a folder of its own', async () => {
+  it('runs in its working directory, in its image or on this machine, or in a directory of its own', async () => {
     await using stand = await openStand('process');
     const root = stand.image.rootPath ?? '';
     expect(await outputOf(stand, 'pwd')).toBe(`${root}\n`);
@@ -54,7 +54,7 @@ describe('a container of the process runner', () => {
     await expect(stand.run('', { argv: ['server'] })).rejects.toMatchObject({ exitCode: 127 });
   });
 
-  it('is told where its volumes are, and given those that can appear where it wants them', async () => {
+  it('has the paths of its volumes in variables, and the possible mounts at their targets', async () => {
     await using stand = await openStand('process');
     const source = join(stand.folder, 'volume');
     await mkdir(source);
@@ -74,7 +74,7 @@ describe('a container of the process runner', () => {
     expect(await readdir(`${stand.world.stateFolder}/containers`)).toHaveLength(1);
   });
 
-  it('does not run as root what must not, nor as another user without being root', async () => {
+  it('runs as the user of its spec, and is refused when the node is not root', async () => {
     await using stand = await openStand('process');
     const user = { uid: 1234, gid: 2345, groups: [3456] };
     if (stand.world.uid === 0) {
@@ -89,8 +89,8 @@ describe('a container of the process runner', () => {
   });
 });
 
-describe('a keeper of the process runner', () => {
-  it('that is killed takes its container along, whose end is then unknown', async () => {
+describe('a supervisor of the process runner', () => {
+  it('takes its container along when it is killed, and the exit is unknown', async () => {
     await using stand = await openStand('process');
     const container = await stand.run('sleep 300 & echo up; wait');
     await expect.poll(() => logOf(container), POLL).toBe('up\n');
@@ -111,7 +111,7 @@ describe('a keeper of the process runner', () => {
     expect(adopted.get(container.id)?.end).toEqual(container.end);
   });
 
-  it('leaves a start that nobody finished to be begun anew', async () => {
+  it('can repeat a start that was interrupted', async () => {
     await using stand = await openStand('process');
     const { stateFolder } = stand.world;
     const half = `${stateFolder}/containers/half`;
@@ -130,7 +130,7 @@ describe('a keeper of the process runner', () => {
     expect(await logOf(again)).toBe('twice\n');
   });
 
-  it('that comes when a node has given its container up starts nothing', async () => {
+  it('starts nothing after the node has abandoned its container', async () => {
     await using stand = await openStand('process');
     const { keeperArgv, keepers, stateFolder } = stand.world;
     const first = await stand.runtime.start(stand.spec('late', 'echo once >> starts'));

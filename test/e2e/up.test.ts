@@ -66,7 +66,7 @@ async function podLine(name: string): Promise<string> {
 }
 
 test(
-  'up says where it is and what next; a second up says that it is; down and status say the rest',
+  'up, a second up, status and down report the state of the cluster',
   { tags: 'kubectl' },
   async () => {
     expect((await lifehook('status')).code).toBe(1);
@@ -85,22 +85,18 @@ test(
   },
 );
 
-test(
-  'of several ups at once one starts the cluster, and the others say that it is up',
-  { tags: 'kubectl' },
-  async () => {
-    const all = await Promise.all([lifehook('up'), lifehook('up'), lifehook('up')]);
-    expect(all.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
-      all.map(() => ({ code: 0, stderr: '' })),
-    );
-    expect(all.filter(({ stdout }) => / is up \(/.test(stdout))).toHaveLength(1);
-    const already = `is up already (process ${await pid()})`;
-    expect(all.filter(({ stdout }) => stdout.includes(already))).toHaveLength(2);
-    await ok(kubectl('get', 'nodes'));
-  },
-);
+test('several concurrent ups start the cluster once', { tags: 'kubectl' }, async () => {
+  const all = await Promise.all([lifehook('up'), lifehook('up'), lifehook('up')]);
+  expect(all.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
+    all.map(() => ({ code: 0, stderr: '' })),
+  );
+  expect(all.filter(({ stdout }) => / is up \(/.test(stdout))).toHaveLength(1);
+  const already = `is up already (process ${await pid()})`;
+  expect(all.filter(({ stdout }) => stdout.includes(already))).toHaveLength(2);
+  await ok(kubectl('get', 'nodes'));
+});
 
-test('a port that is taken is told, and nothing is left behind', async () => {
+test('a port in use is reported, and nothing is left behind', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as { port: number };
@@ -113,7 +109,7 @@ test('a port that is taken is told, and nothing is left behind', async () => {
   expect(await ok(lifehook('up', '--port', String(port)))).toContain(`https://127.0.0.1:${port}`);
 });
 
-test('a state folder that cannot be is told', async () => {
+test('a state directory that cannot be created is reported', async () => {
   const file = join(folder, 'file');
   await writeFile(file, '');
   const up = await run(process.execPath, [PROGRAM, 'up', '--state-dir', `${file}/state`]);
@@ -121,7 +117,7 @@ test('a state folder that cannot be is told', async () => {
   expect(up.stderr).toContain('error LHA106: The cluster keeps its state in');
 });
 
-test('a state folder may be named from where one is', { tags: 'kubectl' }, async () => {
+test('a state directory can be a relative path', { tags: 'kubectl' }, async () => {
   const place = relative(process.cwd(), folder);
   await ok(run(process.execPath, [PROGRAM, 'up', '--state-dir', place]));
   await makePod('runs', 'exec sleep 1000');
@@ -129,7 +125,7 @@ test('a state folder may be named from where one is', { tags: 'kubectl' }, async
 });
 
 test(
-  'after kill -9 the same kubeconfig works, the pods run on, and their addresses are theirs',
+  'after kill -9 the kubeconfig still works, and the pods run on with their addresses',
   { tags: 'kubectl' },
   async () => {
     await ok(lifehook('up'));
@@ -150,7 +146,7 @@ test(
 );
 
 test(
-  'a torn end of the journal is left out, and what was acknowledged is there',
+  'a torn last line of the journal is ignored, and acknowledged writes are kept',
   { tags: 'kubectl' },
   async () => {
     await ok(lifehook('up'));
@@ -166,7 +162,7 @@ test(
 );
 
 test(
-  'down ends a container that ignores TERM, and up starts it again without a back-off',
+  'down kills a container that ignores SIGTERM, and up starts it again without a back-off',
   { tags: 'kubectl' },
   async () => {
     await ok(lifehook('up'));
@@ -185,7 +181,7 @@ test(
   },
 );
 
-test('down ends the containers of a cluster that was killed', { tags: 'kubectl' }, async () => {
+test('down kills the containers of a killed cluster', { tags: 'kubectl' }, async () => {
   await ok(lifehook('up'));
   await makePod('left', `echo $$$$ >${folder}/pid; exec sleep 1000`);
   await eventually('it runs', async () => (await podLine('left')).includes('true'));
@@ -196,25 +192,21 @@ test('down ends the containers of a cluster that was killed', { tags: 'kubectl' 
   expect(await isAlive(container)).toBe(false);
 });
 
-test(
-  'a container of a pod that the cluster has no more is ended at the next up',
-  { tags: 'kubectl' },
-  async () => {
-    await ok(lifehook('up'));
-    await makePod('orphan', `echo $$$$ >${folder}/pid; exec sleep 1000`);
-    await eventually('it runs', async () => (await podLine('orphan')).includes('true'));
-    const container = Number(await readFile(join(folder, 'pid'), 'utf8'));
-    await kill9();
-    expect(await isAlive(container)).toBe(true);
-    // As an older state of the API's that never heard of the pod.
-    await rm(join(folder, 'api'), { recursive: true });
-    await ok(lifehook('up'));
-    expect(await isAlive(container)).toBe(false);
-    expect(await ok(kubectl('get', 'pods', '-o', 'name'))).toBe('');
-  },
-);
+test('the next up kills a container whose pod no longer exists', { tags: 'kubectl' }, async () => {
+  await ok(lifehook('up'));
+  await makePod('orphan', `echo $$$$ >${folder}/pid; exec sleep 1000`);
+  await eventually('it runs', async () => (await podLine('orphan')).includes('true'));
+  const container = Number(await readFile(join(folder, 'pid'), 'utf8'));
+  await kill9();
+  expect(await isAlive(container)).toBe(true);
+  // As an older state of the API's that never heard of the pod.
+  await rm(join(folder, 'api'), { recursive: true });
+  await ok(lifehook('up'));
+  expect(await isAlive(container)).toBe(false);
+  expect(await ok(kubectl('get', 'pods', '-o', 'name'))).toBe('');
+});
 
-test('in the foreground Ctrl-C ends it in good order', { tags: 'kubectl' }, async () => {
+test('Ctrl-C stops a cluster in the foreground cleanly', { tags: 'kubectl' }, async () => {
   const child = spawn(process.execPath, [PROGRAM, 'up', '--foreground', '--state-dir', folder]);
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -229,14 +221,14 @@ test('in the foreground Ctrl-C ends it in good order', { tags: 'kubectl' }, asyn
   expect((await lifehook('down')).stdout).toBe('The cluster "local" is not up.\n');
 });
 
-test('the log of starts is put aside when it is long', async () => {
+test('a long log of starts is rotated', async () => {
   await writeFile(join(folder, 'up.log'), 'x'.repeat(1_048_577));
   await ok(lifehook('up'));
   expect((await stat(join(folder, 'up.log'))).size).toBeLessThan(1_000);
   expect((await stat(join(folder, 'up.log.1'))).size).toBe(1_048_577);
 });
 
-test('what its controllers cannot do stands in the log', { tags: 'kubectl' }, async () => {
+test('a failure of its controllers is in the log', { tags: 'kubectl' }, async () => {
   await ok(lifehook('up'));
   await ok(kubectl('delete', 'crd', 'hookruns.lifehook.dev'));
   await eventually('it is told', async () => {
@@ -245,47 +237,43 @@ test('what its controllers cannot do stands in the log', { tags: 'kubectl' }, as
   });
 });
 
-test(
-  'two clusters at once have addresses of their own for the same ports',
-  { tags: 'kubectl' },
-  async () => {
-    const other = await mkdtemp(join(tmpdir(), 'lifehook-up-'));
-    const inOther = (...args: readonly string[]): Promise<Ended> =>
-      run(process.execPath, [PROGRAM, ...args, '--state-dir', other]);
-    const kubectlOther = (...args: readonly string[]): Promise<Ended> =>
-      run(kubectlPath(), ['--kubeconfig', join(other, 'kubeconfig'), ...args]);
-    try {
-      // Both were in the same range before: whoever comes later takes another.
-      await writeFile(join(folder, 'address-range'), '7\n');
-      await writeFile(join(other, 'address-range'), '7\n');
-      await Promise.all([ok(lifehook('up')), ok(inOther('up'))]);
-      // Which two they are depends on the other clusters of this machine.
-      const ranges = await Promise.all(
-        [folder, other].map(async (one) =>
-          Number(await readFile(join(one, 'address-range'), 'utf8')),
-        ),
-      );
-      expect(new Set(ranges).size).toBe(2);
-      const address = 'jsonpath={.spec.clusterIP}';
-      const services = await Promise.all([
-        ok(kubectl('get', 'service', 'kubernetes', '-o', address)),
-        ok(kubectlOther('get', 'service', 'kubernetes', '-o', address)),
-      ]);
-      expect(services).toEqual(ranges.map((range) => `127.${96 + range}.0.1`));
-      const arguments_ = ['run', 'same', '--image=none', '--command', '--', 'sleep', '1000'];
-      await Promise.all([ok(kubectl(...arguments_)), ok(kubectlOther(...arguments_))]);
-      const ip = ['get', 'pod', 'same', '-o', 'jsonpath={.status.podIP}'];
-      const addresses = await eventually('both have an address', async () => {
-        const both = await Promise.all([kubectl(...ip), kubectlOther(...ip)]);
-        return both.every(({ stdout }) => stdout !== '') && both.map(({ stdout }) => stdout);
-      });
-      expect(addresses).toEqual(ranges.map((range) => `127.${10 + range}.0.1`));
-      for (const each of [kubectl, kubectlOther]) {
-        expect((await each('get', 'events', '-A')).stdout).not.toContain('FailedToListen');
-      }
-    } finally {
-      await inOther('down', '--delete');
-      await rm(other, { recursive: true, force: true });
+test('two clusters have separate addresses for the same ports', { tags: 'kubectl' }, async () => {
+  const other = await mkdtemp(join(tmpdir(), 'lifehook-up-'));
+  const inOther = (...args: readonly string[]): Promise<Ended> =>
+    run(process.execPath, [PROGRAM, ...args, '--state-dir', other]);
+  const kubectlOther = (...args: readonly string[]): Promise<Ended> =>
+    run(kubectlPath(), ['--kubeconfig', join(other, 'kubeconfig'), ...args]);
+  try {
+    // Both were in the same range before: whoever comes later takes another.
+    await writeFile(join(folder, 'address-range'), '7\n');
+    await writeFile(join(other, 'address-range'), '7\n');
+    await Promise.all([ok(lifehook('up')), ok(inOther('up'))]);
+    // Which two they are depends on the other clusters of this machine.
+    const ranges = await Promise.all(
+      [folder, other].map(async (one) =>
+        Number(await readFile(join(one, 'address-range'), 'utf8')),
+      ),
+    );
+    expect(new Set(ranges).size).toBe(2);
+    const address = 'jsonpath={.spec.clusterIP}';
+    const services = await Promise.all([
+      ok(kubectl('get', 'service', 'kubernetes', '-o', address)),
+      ok(kubectlOther('get', 'service', 'kubernetes', '-o', address)),
+    ]);
+    expect(services).toEqual(ranges.map((range) => `127.${96 + range}.0.1`));
+    const arguments_ = ['run', 'same', '--image=none', '--command', '--', 'sleep', '1000'];
+    await Promise.all([ok(kubectl(...arguments_)), ok(kubectlOther(...arguments_))]);
+    const ip = ['get', 'pod', 'same', '-o', 'jsonpath={.status.podIP}'];
+    const addresses = await eventually('both have an address', async () => {
+      const both = await Promise.all([kubectl(...ip), kubectlOther(...ip)]);
+      return both.every(({ stdout }) => stdout !== '') && both.map(({ stdout }) => stdout);
+    });
+    expect(addresses).toEqual(ranges.map((range) => `127.${10 + range}.0.1`));
+    for (const each of [kubectl, kubectlOther]) {
+      expect((await each('get', 'events', '-A')).stdout).not.toContain('FailedToListen');
     }
-  },
-);
+  } finally {
+    await inOther('down', '--delete');
+    await rm(other, { recursive: true, force: true });
+  }
+});

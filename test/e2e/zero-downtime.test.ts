@@ -32,7 +32,7 @@ function countsIn(text: string): { asked: number; failed: number }[] {
   }));
 }
 
-test('a restart under load loses no request with a preStop sleep, and some without', async () => {
+test('a restart under load loses requests without a preStop sleep, and none with it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-zero-'));
   try {
     await layPrograms(folder);
