@@ -52,7 +52,7 @@ describe('the defaults of a hook', () => {
     ['rollout', 'progressDeadlineSeconds'],
     ['snapshot', 'expirationSeconds'],
     ['pipeline', null],
-  ] as const)('of %s leave the end of a run to %s', (lifecycle, deadline) => {
+  ] as const)('of %s have the run deadline %s', (lifecycle, deadline) => {
     expect(lifecycleDefaults[lifecycle].deadline).toBe(deadline);
   });
 });

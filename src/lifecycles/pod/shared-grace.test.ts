@@ -6,7 +6,7 @@ import { PodBench } from '../../../test/sim/pod/pod-bench.ts';
 const sidecar = (name: string) => ({ name, restartPolicy: 'Always' });
 const deaf = { onTerm: 'never' } as const;
 
-describe('a pod that ends without being deleted', () => {
+describe('a pod that terminates without a deletion', () => {
   test('shares one grace period among its sidecars', async () => {
     const bench = new PodBench({
       spec: {

@@ -82,7 +82,7 @@ describe('a conformance case of the snapshot lifecycle', () => {
       isWritten: ({ status }: ExecutionHook) => status?.release !== undefined,
     },
   ])(
-    'gives no Inconsistent verdict for a session whose controller is killed after writing $what',
+    'gives an Unknown verdict for a session whose controller is killed after writing $what',
     async (of) => {
       const stand = new SnapshotStand({ replicas: 1, hook: HELD_HOOK });
       let killed = false;

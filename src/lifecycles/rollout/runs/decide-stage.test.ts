@@ -252,7 +252,7 @@ describe('decideEnding', () => {
       end({ status: { phase: 'Aborted' } }, { ...ended(1), ...free }),
       'settled Aborted Aborted',
     ],
-  ])('ends a run %s', (...[, decided, expected]) => {
+  ])('decides the next step for a run %s', (...[, decided, expected]) => {
     expect(decided).toBe(expected);
   });
 });

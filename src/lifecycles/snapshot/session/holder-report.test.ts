@@ -52,7 +52,7 @@ describe('sessionEnd', () => {
     expect(end?.reason).toContain(words);
   });
 
-  it('is null while the connection is open without a report of the thaw', () => {
+  it('is null while the connection is open and no thaw is reported', () => {
     expect(sessionEnd(told(`${NONCE} frozen`), null, commands)).toBeNull();
     expect(sessionEnd(told(`${NONCE} thawing asked`), null, commands)).toBeNull();
   });
@@ -68,7 +68,7 @@ describe('sessionEnd', () => {
     expect(sessionEnd(facts, null, client)).toMatchObject({ kind: 'thawed', by: 'session' });
   });
 
-  it('names after a session helper ended silently whether the container still thaws', () => {
+  it('names whether the container still thaws after a session helper exited silently', () => {
     const facts = told(`${NONCE} timing sleep`, `${NONCE} frozen`);
     expect(sessionEnd(facts, exited, client)).toMatchObject({ kind: 'broken' });
     expect(sessionEnd(facts, exited, commands)?.reason).toContain('nothing in the container thaws');
