@@ -40,8 +40,8 @@ const stateOf = async (id: string): Promise<State> =>
 const untilStatus = (id: string, status: string): Promise<void> =>
   until(async () => (await stateOf(id)).status === status, `${id} is ${status}`);
 
-describe('a container, command by command', () => {
-  it('is created, started, killed and deleted, and every command sees it as it is', async () => {
+describe('a container with single commands', () => {
+  it('is created, started, killed and deleted, and state reports each status', async () => {
     const script = `trap 'exit 4' TERM; while :; do sleep 0.05; done`;
     await bench.bundle('web', {
       process: shell(script),
@@ -76,7 +76,7 @@ describe('a container, command by command', () => {
     expectTrouble(await bench.life('state', 'web-1'), 'LHC211');
   });
 
-  it('keeps the output of its program in its folder', async () => {
+  it('keeps the output of its program in its directory', async () => {
     await bench.bundle('web', { process: shell('echo out; echo err >&2') });
     await create('web-1');
     expect(await bench.life('start', 'web-1')).toEqual(quiet);
@@ -110,7 +110,7 @@ describe('a container, command by command', () => {
     ]);
   });
 
-  it('takes signals with and without SIG, in any case, and refuses what is none', async () => {
+  it('accepts signal names with and without SIG in any case, and refuses an unknown signal', async () => {
     await bench.bundle('web', {
       process: shell(`trap 'exit 5' USR1; while :; do sleep 0.05; done`),
     });
@@ -123,7 +123,7 @@ describe('a container, command by command', () => {
     expect(await stateOf('web-1')).toMatchObject({ exitCode: 5 });
   });
 
-  it('is ended and removed by delete --force, poststop hooks included', async () => {
+  it('is killed and removed by delete --force, with its poststop hooks', async () => {
     await bench.bundle('web', {
       process: shell('sleep 100'),
       hooks: { poststop: [bench.hook('a')] },
@@ -137,7 +137,7 @@ describe('a container, command by command', () => {
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
-  it('fails to start with 3 when a startContainer hook fails, and is gone', async () => {
+  it('fails to start with exit code 3 when a startContainer hook fails, and is deleted', async () => {
     await bench.bundle('web', {
       process: shell('echo never'),
       hooks: { startContainer: [bench.hook('a', 2)], poststop: [bench.hook('b')] },
@@ -151,17 +151,14 @@ describe('a container, command by command', () => {
   });
 });
 
-describe('commands that do not fit', () => {
-  it.each(['start', 'state', 'kill', 'delete'])(
-    '%s refuses an id that there is not',
-    async (verb) => {
-      const answer = await bench.life(verb, 'nobody');
-      expectTrouble(answer, 'LHC211');
-      expect(answer.stderr).toContain('lifehook oci list');
-    },
-  );
+describe('commands at the wrong time', () => {
+  it.each(['start', 'state', 'kill', 'delete'])('%s refuses an unknown id', async (verb) => {
+    const answer = await bench.life(verb, 'nobody');
+    expectTrouble(answer, 'LHC211');
+    expect(answer.stderr).toContain('lifehook oci list');
+  });
 
-  it('are refused in the wrong state, which they name', async () => {
+  it('are refused in the wrong state, which the error names', async () => {
     await bench.bundle('web', { process: shell('exit 0') });
     await create('web-1');
     const early = await bench.life('delete', 'web-1');
@@ -178,7 +175,7 @@ describe('commands that do not fit', () => {
     expect(await stateOf('web-1')).toMatchObject({ status: 'stopped', exitCode: 0 });
   });
 
-  it('refuse an id that is taken, and leave its container as it is', async () => {
+  it('refuse an id that is in use, and do not change its container', async () => {
     await bench.bundle('web', { hooks: { createRuntime: [bench.hook('a')] } });
     await create('web-1');
     const before = await stateOf('web-1');
@@ -187,7 +184,7 @@ describe('commands that do not fit', () => {
     expect(await bench.seen()).toEqual(['createRuntime a']);
   });
 
-  it('start one program when two start the same container at once', async () => {
+  it('start one program when two commands start the same container at once', async () => {
     await bench.bundle('web', {
       process: shell('sleep 100'),
       hooks: { poststart: [bench.hook('a')] },

@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => stand.close());
 
 describe('a hook', () => {
-  it('without env gets an empty environment but for our names; with env exactly that besides (case 25)', async () => {
+  it('gets only its env and the variables of Lifehook (case 25)', async () => {
     // env(1) as the hook itself: a shell would add something of its own.
     const env = '/usr/bin/env';
     await stand.writeConfig({
@@ -44,7 +44,7 @@ describe('a hook', () => {
       expect(outcome.problem.message).toMatch(/ls: .*\/no\/such\/file/);
   });
 
-  it('that takes too long is ended with everything it started, and the reason says so (case 26)', async () => {
+  it('is terminated with its child processes at its timeout, which the error names (case 26)', async () => {
     const slow = await stand.script(
       'slow.sh',
       '#!/bin/sh\necho before\nsleep 600 &\necho $! >"${0%/*}/grandchild"\nsleep 600\n',
@@ -64,7 +64,7 @@ describe('a hook', () => {
 
 describe('a hook that fails', () => {
   it.each(['prestart', 'createContainer'] as const)(
-    'in %s ends the creation: named with its index, no later hook, poststop, container gone (case 29)',
+    'in %s fails the creation with its index: no later hook runs, poststop runs, the container is deleted (case 29)',
     async (stage) => {
       const hooks = {
         [stage]: [stand.hook('first'), stand.hook('second', 3), stand.hook('third')],
@@ -87,7 +87,7 @@ describe('a hook that fails', () => {
     },
   );
 
-  it('in startContainer ends the container before its program begins', async () => {
+  it('in startContainer deletes the container before its program starts', async () => {
     const hooks = { startContainer: [stand.hook('a', 1)], poststop: [stand.hook('after')] };
     const args = ['sh', '-c', 'echo begun >begun'];
     await stand.writeConfig({ hooks, process: { cwd: '/', args } });
@@ -98,7 +98,7 @@ describe('a hook that fails', () => {
     expect(await listContainers(stand.life)).toEqual([]);
   });
 
-  it('in poststart ends and destroys the container, poststop runs (case 30)', async () => {
+  it('in poststart kills and deletes the container, and poststop runs (case 30)', async () => {
     const hooks = {
       poststart: [stand.hook('a', 1), stand.hook('b')],
       poststop: [stand.hook('after')],
@@ -112,7 +112,7 @@ describe('a hook that fails', () => {
     expect(await listContainers(stand.life)).toEqual([]);
   });
 
-  it('in poststart only warns where that was chosen, as up to OCI 1.2 (case 30)', async () => {
+  it('in poststart only warns if configured, as up to OCI 1.2 (case 30)', async () => {
     await stand.writeConfig({ hooks: { poststart: [stand.hook('a', 1), stand.hook('b')] } });
     await stand.create({ poststartFailure: 'warn' });
     expect(await stand.start()).toMatchObject({
@@ -123,7 +123,7 @@ describe('a hook that fails', () => {
     expect(await stand.status()).toBe('running');
   });
 
-  it('in poststop is a warning, and the next one still runs (case 31)', async () => {
+  it('in poststop is a warning, and the next hook still runs (case 31)', async () => {
     const hooks = { poststop: [stand.hook('a', 1), stand.hook('b')] };
     await stand.writeConfig({ hooks });
     await stand.create();
@@ -132,7 +132,7 @@ describe('a hook that fails', () => {
     expect(await listContainers(stand.life)).toEqual([]);
   });
 
-  it('by not being there is told as such', async () => {
+  it('because its program does not exist is reported with that reason', async () => {
     await stand.writeConfig({ hooks: { prestart: [{ path: '/no/such/hook' }] } });
     const outcome = await stand.create();
     expect(outcome.kind === 'failed' ? outcome.problem.message : '').toContain('does not exist');

@@ -44,7 +44,7 @@ describe('a bundle that the process runner cannot run', () => {
     await refused('LHC224', words);
   });
 
-  it('is refused where a link leads its folder out of the root folder', async () => {
+  it('is refused when a link leads its working directory out of the root filesystem', async () => {
     await symlink('/tmp', join(stand.bundle, 'rootfs', 'out'));
     await stand.writeConfig(process({ cwd: '/out' }));
     await refused('LHC224', 'process.cwd');
@@ -64,7 +64,7 @@ describe('a bundle that the process runner cannot run', () => {
     await refused('LHC208', 'root.path');
   });
 
-  it('is refused where others may write to it, and taken where that is allowed', async () => {
+  it('is refused when other users can write to it, unless an option allows it', async () => {
     await stand.writeConfig({});
     await chmod(stand.bundle, 0o777);
     await refused('LHC112', 'trusted users');
@@ -74,7 +74,7 @@ describe('a bundle that the process runner cannot run', () => {
     });
   });
 
-  it('is told when the mounts that it asks for will be missing', async () => {
+  it('is created with a warning when it has mounts', async () => {
     await stand.writeConfig({ mounts: [{ type: 'bind', source: '/srv', destination: '/data' }] });
     await stand.create();
     expect(stand.events).toMatchObject([
@@ -93,13 +93,13 @@ describe('hooks that cannot be run', () => {
     expect(await stand.points()).toEqual([]);
   });
 
-  it('are refused when they are 10 000', async () => {
+  it('are refused when there are 10 000 of them', async () => {
     const many = Array.from({ length: 10_000 }, () => ({ path: '/bin/true' }));
     await stand.writeConfig({ hooks: { prestart: many } });
     await refused('LHC207', 'at most 4096');
   });
 
-  it('in a hook folder stop every container, as under podman and CRI-O', async () => {
+  it('in a hooks directory fail every creation, as under podman and CRI-O', async () => {
     await stand.writeConfig({});
     await stand.writeHookFile('bad.json', { version: '1.0.0' });
     await expect(stand.create()).rejects.toThrow('bad.json');
@@ -107,7 +107,7 @@ describe('hooks that cannot be run', () => {
 });
 
 describe('huge input', () => {
-  it('of 1 MB of annotations reaches a hook that reads, and harms none that does not', async () => {
+  it('of 1 MB of annotations reaches a hook that reads it, and does not fail one that reads nothing', async () => {
     const annotations = { big: 'é'.repeat(500_000) };
     const hooks = {
       prestart: [
@@ -121,7 +121,7 @@ describe('huge input', () => {
     expect((await stand.seen())[0]?.state.annotations).toEqual(annotations);
   });
 
-  it('of 40 hooks in one stage runs them all, in order', async () => {
+  it('of 40 hooks in one stage runs all of them in order', async () => {
     const hooks = Array.from({ length: 40 }, (_, index) => stand.hook(String(index)));
     await stand.writeConfig({ hooks: { createRuntime: hooks } });
     expect(await stand.create()).toMatchObject({ kind: 'done' });
@@ -129,7 +129,7 @@ describe('huge input', () => {
     expect(names).toEqual(hooks.map((_, index) => index));
   });
 
-  it('of output from the program is bounded on the disk', async () => {
+  it('of program output is bounded on disk', async () => {
     const script = 'head -c 60000000 /dev/zero | tr "\\0" x; echo; echo the end';
     await stand.writeConfig(process({ args: ['sh', '-c', script] }));
     await stand.create();
@@ -143,8 +143,8 @@ describe('huge input', () => {
   });
 });
 
-describe('a state folder', () => {
-  it('that cannot be made is an error, not a container', async () => {
+describe('a state directory', () => {
+  it('that cannot be created fails the creation', async () => {
     await stand.writeConfig({});
     await mkdir(join(stand.folder, 'x'));
     await rm(stand.life.root, { recursive: true, force: true });

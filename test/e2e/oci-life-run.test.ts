@@ -42,7 +42,7 @@ const outcomeIn = (stdout: string): unknown =>
   JSON.parse(stdout.slice(stdout.lastIndexOf('{"kind"')));
 
 describe('a container in the foreground', () => {
-  it('passes its streams through and its exit code on, and is deleted with its poststop hooks', async () => {
+  it('passes its streams and exit code through, and is deleted after its poststop hooks', async () => {
     await stand.writeConfig({
       ...program('read line; echo "out $line"; echo err >&2; exit 7'),
       hooks: { prestart: [stand.hook('a')], poststop: [stand.hook('b')] },
@@ -56,7 +56,7 @@ describe('a container in the foreground', () => {
   });
 
   it.each(['SIGINT', 'SIGUSR1'] as const)(
-    'hands %s on to the program, and ends as the program does',
+    'forwards %s to the program, and exits like the program',
     async (signal) => {
       const script = `trap 'echo caught; exit 9' ${signal.slice(3)}; echo ready >&2; while :; do sleep 0.05; done`;
       await stand.writeConfig({ ...program(script), hooks: { poststop: [stand.hook('b')] } });
@@ -70,7 +70,7 @@ describe('a container in the foreground', () => {
     },
   );
 
-  it('hands on a signal that comes when the program has begun and its poststart hooks have not ended', async () => {
+  it('forwards a signal that arrives during its poststart hooks', async () => {
     const slow = await stand.script(
       'slow.sh',
       '#!/bin/sh\nuntil [ -e "${0%/*}/signalled" ]; do sleep 0.05; done\n',
@@ -99,7 +99,7 @@ describe('a container in the foreground', () => {
     expect(await readdir(stand.life.root)).toEqual([]);
   });
 
-  it('goes on when its command is killed, and its end is recorded', async () => {
+  it('runs on when its command is killed, and its exit is recorded', async () => {
     await stand.writeConfig(program('until [ -e go ]; do sleep 0.05; done; exit 4'));
     const { child } = run();
     await until(async () => (await status()) === 'running' && (await started()), 'it runs');

@@ -19,7 +19,7 @@ const stages = [
   'poststop',
 ] as const;
 
-describe('a life on the process runner', () => {
+describe('the lifecycle of a container on the process runner', () => {
   it('runs the hooks of all six points in the order of the specification, with the state of each (case 32)', async () => {
     const hooks = Object.fromEntries(
       stages.map((stage) => [stage, [stand.hook('a'), stand.hook('b')]]),
@@ -47,7 +47,7 @@ describe('a life on the process runner', () => {
     }
   });
 
-  it('keeps one process number from created to running, and changes only its program', async () => {
+  it('keeps one process id from created to running', async () => {
     await stand.writeConfig({});
     await stand.create();
     const { pid } = (await stand.view()).state;
@@ -61,7 +61,7 @@ describe('a life on the process runner', () => {
     expect((await stand.view()).state.pid).toBe(pid);
   });
 
-  it('gives the program its own environment and folder and nothing else', async () => {
+  it('gives the program only its own environment and working directory', async () => {
     const args = ['sh', '-c', 'env -u PWD -u _ -u SHLVL; pwd; cat'];
     const env = ['PATH=/usr/bin:/bin', 'EMPTY=', 'LINES=a\nb', 'A=1', 'A=2'];
     await stand.writeConfig({ process: { cwd: '/srv', args, env } });
@@ -74,7 +74,7 @@ describe('a life on the process runner', () => {
     expect(lines).toEqual([...own, join(stand.bundle, 'rootfs', 'srv')].toSorted());
   });
 
-  it('puts hooks of hook folders behind those of config.json, once each (case 23)', async () => {
+  it('appends hooks of hooks directories to those of config.json, once each (case 23)', async () => {
     await stand.writeConfig({ hooks: { poststart: [stand.hook('own')] } });
     const when = { always: true };
     for (const name of ['one', 'own']) {
@@ -88,7 +88,7 @@ describe('a life on the process runner', () => {
     expect(await readFile(join(stand.bundle, 'config.json'), 'utf8')).toBe(before);
   });
 
-  it('runs prestart and poststop anew at every restart (case 38)', async () => {
+  it('runs prestart and poststop at every restart (case 38)', async () => {
     const hooks = { prestart: [stand.hook('a')], poststop: [stand.hook('a')] };
     await stand.writeConfig({ hooks, process: { cwd: '/', args: ['true'] } });
     for (let round = 0; round < 3; round += 1) {

@@ -34,14 +34,14 @@ describe('lifehook oci run', () => {
     expect(await readdir(bench.containers)).toEqual([]);
   });
 
-  it('ends with 128 and the number of the signal that ended the program', async () => {
+  it('exits with 128 plus the number of the signal that killed the program', async () => {
     await bench.bundle('web', { process: shell('kill -KILL $$') });
     expect(await run()).toEqual({ status: 137, stdout: '', stderr: '' });
     await bench.bundle('web', { process: shell('kill -TERM $$') });
     expect((await run()).status).toBe(143);
   });
 
-  it('runs the bundle’s own hooks and those of hook folders at all points, in order', async () => {
+  it('runs the hooks of the bundle and of hooks directories at all stages, in order', async () => {
     const points = ['prestart', 'createRuntime', 'createContainer', 'startContainer', 'poststart'];
     const stages = [...points, 'poststop', 'postexit'];
     // A program that ends at once would have its postexit hooks beside its poststart hooks.
@@ -64,7 +64,7 @@ describe('lifehook oci run', () => {
     expect(await bench.read('web/config.json')).toBe(before);
   });
 
-  it('says what happens, hook by hook, when asked to', async () => {
+  it('prints each status and hook with --verbose', async () => {
     const talks = { path: '/bin/sh', args: ['sh', '-c', 'echo one; echo two >&2'] };
     await bench.bundle('web', {
       hooks: { createRuntime: [talks], poststop: [bench.hook('b', 3)] },
@@ -86,7 +86,7 @@ describe('lifehook oci run', () => {
   });
 
   it.each([['SIGINT'], ['SIGTERM']] as const)(
-    'hands %s on to the program and ends as the program does',
+    'forwards %s to the program and exits like the program',
     async (signal) => {
       const script = `trap 'echo caught; exit 9' ${signal.slice(3)}; echo ready; while :; do sleep 0.05; done`;
       await bench.bundle('web', {
@@ -101,7 +101,7 @@ describe('lifehook oci run', () => {
     },
   );
 
-  it('is called off by SIGINT during a hook: 130, and poststop hooks run', async () => {
+  it('exits with 130 on SIGINT during a hook, after its poststop hooks', async () => {
     const slow = {
       path: await bench.write('slow.sh', '#!/bin/sh\necho >begun\nexec sleep 100\n', 0o755),
     };
@@ -129,7 +129,7 @@ async function untilRunning(running: Running): Promise<void> {
 }
 
 describe('a hook that fails under lifehook oci run', () => {
-  it('ends it with 3, stage and index are named, and poststop hooks run (case 29)', async () => {
+  it('makes it exit with 3, names stage and index, and runs poststop hooks (case 29)', async () => {
     await bench.bundle('web', {
       process: shell('echo never'),
       hooks: {
@@ -148,7 +148,7 @@ describe('a hook that fails under lifehook oci run', () => {
     expect(await bench.list()).toEqual([]);
   });
 
-  it('is named with the hook file that it comes from', async () => {
+  it('is reported with its hook file', async () => {
     await bench.bundle('web', {});
     await bench.writeJson('hooks.d/10-a.json', hookFile('a', ['createContainer'], 4));
     const { status, stderr } = await run();
@@ -157,7 +157,7 @@ describe('a hook that fails under lifehook oci run', () => {
     expect(stderr).toContain('createContainer hook #0');
   });
 
-  it('at poststart ends the container too, or is a warning where that is asked for (case 30)', async () => {
+  it('at poststart fails the container, or only warns on request (case 30)', async () => {
     await bench.bundle('web', {
       process: shell('sleep 600'),
       hooks: { poststart: [bench.hook('a', 1)], poststop: [bench.hook('b')] },
@@ -177,7 +177,7 @@ describe('a hook that fails under lifehook oci run', () => {
   });
 });
 
-describe('lifehook oci run of what cannot run', () => {
+describe('lifehook oci run with invalid input', () => {
   it.each([
     ['a program that this host has not', { cwd: '/', args: ['no-such-program'] }, 'LHC224'],
     ['no program', { cwd: '/', args: [] }, 'LHC224'],
@@ -187,7 +187,7 @@ describe('lifehook oci run of what cannot run', () => {
     expect(await bench.list()).toEqual([]);
   });
 
-  it('refuses a bundle that is missing, a runtime that is missing, and a bad id', async () => {
+  it('refuses a missing bundle, a missing runtime, and an invalid id', async () => {
     expectTrouble(await run(), 'LHC205');
     await bench.bundle('web', {});
     const runtime = ['--bundle', 'web', '--hooks-dir', 'hooks.d', '--runner', 'no-such-runtime'];
@@ -196,7 +196,7 @@ describe('lifehook oci run of what cannot run', () => {
     expect(await bench.list()).toEqual([]);
   });
 
-  it('refuses bad hook files before anything is made', async () => {
+  it('refuses malformed hook files before it creates a container', async () => {
     await bench.bundle('web', { process: shell('echo never') });
     await bench.write('hooks.d/bad.json', '{"version": "9"}');
     expectTrouble(await run(), 'LHC103');
