@@ -98,7 +98,12 @@ describe('a block of YAML', () => {
   });
 
   it.each([
-    { of: 'a kind of ours', right: 'mariadb-lock', wrong: 'oracle', told: 'value: "oracle"' },
+    {
+      of: 'a custom kind of Lifehook',
+      right: 'mariadb-lock',
+      wrong: 'oracle',
+      told: 'value: "oracle"',
+    },
     { of: 'a policy', right: 'onFailure: fail', wrong: 'onFailure: fial', told: '"fial"' },
     { of: 'an address', right: 'build/web/before/0', wrong: 'build/w/before/0', told: 'build/w' },
     { of: 'a Job', right: 'backoffLimit', wrong: 'backofLimit', told: '"spec.backofLimit"' },

@@ -197,16 +197,20 @@ describe('an image', () => {
 
 describe('an invalid image', () => {
   const refusals: readonly (readonly [string, readonly (readonly Entry[])[], RegExp])[] = [
-    ['leads out by its path', [[{ path: '../evil', text: 'x' }]], /leads out of its root/],
     [
-      'links what is not in it',
+      'with a path outside of its root',
+      [[{ path: '../evil', text: 'x' }]],
+      /leads out of its root/,
+    ],
+    [
+      'with a hard link to a file outside of it',
       [[{ path: 'a', type: 'Link', link: '../../etc/passwd' }]],
       /leads out|not in it/,
     ],
-    ['links a missing file', [[{ path: 'a', type: 'Link', link: 'b' }]], /not in it/],
-    ['takes away its own root', [[{ path: 'a/.wh...' }]], /takes away "\.\."/],
+    ['with a hard link to a missing file', [[{ path: 'a', type: 'Link', link: 'b' }]], /not in it/],
+    ['with a whiteout of its own root', [[{ path: 'a/.wh...' }]], /takes away "\.\."/],
     [
-      'takes a file for a folder',
+      'with a file in the place of a directory',
       [
         [
           { path: 'a', text: 'x' },

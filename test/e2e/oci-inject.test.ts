@@ -66,9 +66,9 @@ describe('lifehook oci inject', () => {
 
   it.each([
     ['config.json', 'web/config.json', 0o660],
-    ['its folder', 'web', 0o777],
+    ['its directory', 'web', 0o777],
     ['a hook file', 'hooks.d/10-a.json', 0o666],
-    ['the hook folder', 'hooks.d', 0o775],
+    ['the hooks directory', 'hooks.d', 0o775],
   ])(
     'refuses when other users can write to %s, unless an option allows it',
     async (_, name, mode) => {

@@ -41,10 +41,10 @@ describe('precreate hooks', () => {
   });
 
   it.each([
-    ['prints what is no JSON', 'echo "{"', {}, 'must be one JSON object'],
+    ['prints invalid JSON', 'echo "{"', {}, 'must be one JSON object'],
     ['prints nothing', 'true', {}, 'must be one JSON object'],
     ['fails', 'cat; exit 3', {}, 'exited with code 3'],
-    ['takes too long', 'cat; sleep 60', { timeout: 1 }, 'did not end within 1 s'],
+    ['exceeds its timeout', 'cat; sleep 60', { timeout: 1 }, 'did not end within 1 s'],
   ])('fail the creation when one %s, and change nothing', async (...[, text, more, reason]) => {
     await addFilter('1', 'cat');
     await addFilter('2', text, more);

@@ -27,17 +27,17 @@ describe('a bundle that the process runner cannot run', () => {
   it.each([
     ['has no process', { process: null }, 'process.args'],
     ['has no arguments', process({ args: [] }), 'process.args'],
-    ['has an argument that is no string', process({ args: ['a', 1] }), 'process.args'],
+    ['has an argument that is not a string', process({ args: ['a', 1] }), 'process.args'],
     [
-      'names a program that this host lacks',
+      'names a program that is not installed',
       process({ args: ['nosuchprogram'] }),
       'not found here',
     ],
     ['names one with a "="', process({ args: ['A=1'] }), '"="'],
     ['has a bad environment', process({ env: ['A'] }), 'process.env'],
-    ['names a folder that is not there', process({ cwd: '/nowhere' }), 'process.cwd'],
-    ['names a relative folder', process({ cwd: 'srv' }), 'process.cwd'],
-    ['names a folder outside', process({ cwd: '/../..' }), 'process.cwd'],
+    ['names a missing working directory', process({ cwd: '/nowhere' }), 'process.cwd'],
+    ['names a relative working directory', process({ cwd: 'srv' }), 'process.cwd'],
+    ['names a working directory outside of its root', process({ cwd: '/../..' }), 'process.cwd'],
     ['wants a terminal in the background', process({ terminal: true }), 'terminal'],
   ])('is refused with the reason: it %s', async (_, config, words) => {
     await stand.writeConfig(config);
@@ -57,7 +57,7 @@ describe('a bundle that the process runner cannot run', () => {
 
   it.each([
     ['has no root', { root: null }],
-    ['names a root that is not there', { root: { path: 'nowhere' } }],
+    ['names a missing root', { root: { path: 'nowhere' } }],
     ['names a root that is a file', { root: { path: 'config.json' } }],
   ])('is refused with the reason: it %s', async (_, config) => {
     await stand.writeConfig(config);

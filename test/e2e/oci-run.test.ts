@@ -179,7 +179,7 @@ describe('a hook that fails under lifehook oci run', () => {
 
 describe('lifehook oci run with invalid input', () => {
   it.each([
-    ['a program that this host has not', { cwd: '/', args: ['no-such-program'] }, 'LHC224'],
+    ['a program that is not installed', { cwd: '/', args: ['no-such-program'] }, 'LHC224'],
     ['no program', { cwd: '/', args: [] }, 'LHC224'],
   ])('refuses %s', async (_, process, code) => {
     await bench.bundle('web', { process });
