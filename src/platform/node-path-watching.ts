@@ -5,10 +5,24 @@ import type { PathWatch, PathWatching, PathWatchOptions } from './path-watching.
 /** Watching over the package chokidar, which was measured to lose nothing. */
 export const nodePathWatching: PathWatching = { watch };
 
-async function watch(
+async function watch(roots: readonly string[], options: PathWatchOptions): Promise<PathWatch> {
+  const watchers = [await startedWatcher(roots, options)];
+  return {
+    add: async (paths) => {
+      // A watcher reports only once that it has started, so paths that are added get one of their own.
+      watchers.push(await startedWatcher(paths, options));
+    },
+    close: async () => {
+      await Promise.all(watchers.map((one) => one.close()));
+    },
+  };
+}
+
+/** Resolves when the watcher has read what is there, since it reports only what comes after that. */
+async function startedWatcher(
   roots: readonly string[],
   { ignored, onHint, onError }: PathWatchOptions,
-): Promise<PathWatch> {
+): Promise<FSWatcher> {
   const watcher: FSWatcher = watchPaths([...roots], {
     ignoreInitial: true,
     // Links out of a project, and in circles, are as the listing of files has it: not followed.
@@ -26,10 +40,5 @@ async function watch(
   await new Promise<void>((resolve) => {
     watcher.once('ready', resolve);
   });
-  return {
-    add: (paths) => {
-      watcher.add([...paths]);
-    },
-    close: () => watcher.close(),
-  };
+  return watcher;
 }

@@ -17,7 +17,7 @@ export interface PathWatchOptions {
 }
 
 export interface PathWatch {
-  /** From a moment soon after, changes below these are told of too. */
-  add(paths: readonly string[]): void;
+  /** Resolves when every later change below these is reported too. */
+  add(paths: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../../test/fixtures/pipeline/build-stand.ts';
 import { nodePathWatching } from '../../../platform/node-path-watching.ts';
 import type { Builder } from '../config/model.ts';
+import type { PipelineSession } from '../session.ts';
 import { changesOf } from './snapshot.ts';
 import { SourceWatch } from './source-watch.ts';
 
@@ -48,6 +49,13 @@ async function seenAfter(
 }
 
 const PATIENCE_MS = 20_000;
+
+function kustomizedSession({ session }: BuildStand): PipelineSession {
+  const [module] = session.config.modules;
+  if (module === undefined) throw new Error('there is no module');
+  const manifests = { ...module.manifests, kustomize: { paths: ['dev'], buildArgs: [] } };
+  return { ...session, config: { ...session.config, modules: [{ ...module, manifests }] } };
+}
 
 describe('the watched files of a session', () => {
   test('are reported when their content changes', async () => {
@@ -139,12 +147,7 @@ describe('the watched files of a session', () => {
     s.write('dev/kustomization.yaml', 'resources: [../web/k8s]');
     s.write('web/k8s/kustomization.yaml', 'resources: []');
     s.write('later/kustomization.yaml', 'resources: []');
-    const [module] = s.session.config.modules;
-    if (module === undefined) throw new Error('there is no module');
-    const manifests = { ...module.manifests, kustomize: { paths: ['dev'], buildArgs: [] } };
-    const modules = [{ ...module, manifests }];
-    const session = { ...s.session, config: { ...s.session.config, modules } };
-    await using watch = await SourceWatch.open(session, nodePathWatching);
+    await using watch = await SourceWatch.open(kustomizedSession(s), nodePathWatching);
     const changedBy = async (name: string, text: string): Promise<readonly string[]> => {
       const before = watch.snapshot;
       s.write(name, text);
@@ -158,6 +161,27 @@ describe('the watched files of a session', () => {
       'later/kustomization.yaml',
     ]);
     expect(await changedBy('later/web.yaml', 'one')).toEqual(['later/web.yaml']);
+  });
+
+  test('include a file that appears below a new base before the base is watched', async () => {
+    const s = stand(ignoring('k8s'));
+    s.write('dev/kustomization.yaml', 'resources: []');
+    s.write('later/kustomization.yaml', 'resources: []');
+    await using watch = await SourceWatch.open(kustomizedSession(s), {
+      watch: async (roots, options) => {
+        const made = await nodePathWatching.watch(roots, options);
+        return {
+          ...made,
+          add: async (paths) => {
+            s.write('later/web.yaml', 'one');
+            await made.add(paths);
+          },
+        };
+      },
+    });
+    s.write('dev/kustomization.yaml', 'resources: [../later]');
+    await watch.next(AbortSignal.timeout(PATIENCE_MS));
+    expect(watch.snapshot.groups.get('manifests')).toContain(join(s.folder, 'later/web.yaml'));
   });
 
   test('give null when the signal aborts before a change', async () => {

@@ -83,16 +83,25 @@ export class SourceWatch implements AsyncDisposable {
     }
   }
 
-  /** What files have named since. */
-  #watchMore(): void {
+  /** Watches the roots that files have named since. True: a file below them may have appeared before it was watched. */
+  async #watchMore(): Promise<boolean> {
     const roots = this.#roots();
     const more = roots.filter((root) => !this.#watched.includes(root));
-    if (more.length > 0) this.#watch?.add(more);
     this.#watched = roots;
+    if (more.length > 0) await this.#watch?.add(more);
+    return more.length > 0;
   }
 
   async #look(hinted: HintedPaths): Promise<void> {
     const { paths, isIncomplete } = hinted;
+    await this.#listGroups(hinted);
+    // First watched, then listed: a list that named new roots is made again when these are watched.
+    while (await this.#watchMore()) await this.#listGroups({ paths, isIncomplete: true });
+    const all = new Set([...this.#lists.values()].flat());
+    await this.#contents.look(all, isIncomplete ? { has: () => true } : paths);
+  }
+
+  async #listGroups({ paths, isIncomplete }: HintedPaths): Promise<void> {
     const known = this.#contents.digests;
     const renamed = [...paths].filter((path) => !known.has(path) || namesOthers(path));
     const lists = new Map<GroupKey, readonly string[]>();
@@ -104,9 +113,6 @@ export class SourceWatch implements AsyncDisposable {
       lists.set(group.key, isIncomplete || mayHaveGrown ? await listOr(group, old) : old);
     }
     this.#lists = lists;
-    this.#watchMore();
-    const all = new Set([...lists.values()].flat());
-    await this.#contents.look(all, isIncomplete ? { has: () => true } : paths);
   }
 }
 
