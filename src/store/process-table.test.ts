@@ -20,11 +20,13 @@ describe('procTable', () => {
   });
 
   it('reports an exited process as dead, also a zombie', async () => {
-    // The shell replaces itself by one that never asks for its child's exit status.
-    const child = spawn('sh', ['-c', 'sleep 0 & echo $!; exec sleep 60']);
+    // The shell replaces itself by a program that never asks for its child's exit status.
+    const child = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600']);
     try {
       const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
       const pid = Number(chunk.toString());
+      await expect.poll(() => nodeFiles.read(`/proc/${child.pid}/comm`)).toBe('sleep\n');
+      process.kill(pid, 'SIGKILL');
       const stat = await statOf(pid);
       await expect(table.isAlive({ pid, started: stat })).resolves.toBe(false);
     } finally {
