@@ -2,6 +2,7 @@ import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { microTimeText } from '../../src/controller/kube-time.ts';
+import type { KubeClient } from '../../src/kube/client.ts';
 import { persistentVolumeClaims } from '../../src/kube/resources.ts';
 import { contents, snapshots } from '../../src/kube/snapshots.ts';
 import { releaseHook } from '../../src/lifecycles/snapshot/app/release-hook.ts';
@@ -9,6 +10,7 @@ import { applicationSnapshots, executionHooks } from '../../src/lifecycles/snaps
 import { VERDICT_REASON } from '../../src/lifecycles/snapshot/names.ts';
 import { gone } from '../fixtures/api-cases/case.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { fastPlatform } from '../fixtures/pipeline/fast-platform.ts';
 import { type AppStand, reasonsOf, settled, snapshotOf } from './snapshot-app-stand.ts';
 import { hooked, openWorlds } from './snapshot-app-world.ts';
 
@@ -114,14 +116,16 @@ describe('a snapshot that fails', () => {
   it('thaws although it cannot write its own status', async () => {
     await using here = await world({ claims: ['data'] });
     await stand.stop();
-    stand.start((client) => ({
+    // It thaws at the 12th failed write, half a minute after the first.
+    const refusing = (client: KubeClient): KubeClient => ({
       ...client,
       replaceStatus: async (resource, object, options) => {
         const { status = {} } = object as { status?: { phase?: string } };
         if (status.phase === 'Cutting' || status.phase === 'Failed') throw new Error('no space');
         return client.replaceStatus(resource, object, options);
       },
-    }));
+    });
+    stand.start(refusing, fastPlatform);
     const key = await here.make(hooked('good'));
     await eventually('it is thawed', async () => here.log().includes('thawed 0'));
     await stand.stop();

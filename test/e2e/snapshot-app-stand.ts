@@ -21,7 +21,8 @@ import {
 } from '../../src/lifecycles/snapshot/kinds.ts';
 import { snapshotDefinitions } from '../../src/lifecycles/snapshot/schema/definitions.ts';
 import type { SnapshotEvent } from '../../src/lifecycles/snapshot/snapshot-event.ts';
-import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
+import { nodePlatform } from '../../src/platform/node-platform.ts';
+import type { Platform } from '../../src/platform/platform.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ControllersStand, openControllers } from './controllers-stand.ts';
 
@@ -30,8 +31,8 @@ export interface AppStand {
   readonly cluster: ControllersStand;
   /** What the controller has told, of all snapshots, in order. */
   readonly told: readonly SnapshotEvent[];
-  /** Perhaps with a client that does not do all that it should. */
-  start(wrap?: (client: KubeClient) => KubeClient): void;
+  /** A client may refuse some requests, and a platform may shorten every wait. */
+  start(wrap?: (client: KubeClient) => KubeClient, platform?: Platform): void;
   stop(): Promise<void>;
   close(): Promise<void>;
 }
@@ -60,7 +61,7 @@ export async function openApp(): Promise<AppStand> {
   }
   const told: SnapshotEvent[] = [];
   let stopRunning = async (): Promise<void> => {};
-  const start: AppStand['start'] = (wrap = (plain) => plain) => {
+  const start: AppStand['start'] = (wrap = (plain) => plain, platform = nodePlatform) => {
     const stopping = new AbortController();
     const informers = new SharedInformers({ watch: watchCluster(connection) });
     const { random } = connection;
