@@ -12,15 +12,20 @@ describe('the shim next to oci index --watch', () => {
     await world.hook('10-a.json', { command: 'echo ran >> $1/out', stages: ['createRuntime'] });
     const settings = join(world.folder, 'runtime.json');
     const args = ['dist/lifehook.js', 'oci', 'index', '--watch', '--config', settings];
-    const follower = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const follower = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     let makings = 0;
     follower.stdout.on('data', (text: Buffer) => {
       makings += text.toString().split('1 hook file of').length - 1;
+    });
+    let alarm = '';
+    follower.stderr.on('data', (text: Buffer) => {
+      alarm += text.toString();
     });
     try {
       await until(() => makings >= 2, 'the index of the good file is made for good');
       await writeFile(join(world.hooks, '10-a.json'), '{ "version": ');
       await until(() => makings >= 4, 'the index of the bad file is made for good');
+      expect(alarm).toMatch(/10-a\.json:1:\d+: error LHC101/);
       expect((await world.run(['run', world.id])).code).toBe(0);
       expect(await world.text('out')).toBe('ran\n');
     } finally {
