@@ -87,5 +87,7 @@ describe('the directory of a session', () => {
     expect(kept).toHaveLength(31);
     expect((await sessionFolders(state))[0]).toBe(next.path);
     await next.close(0);
+    renameSync(oldest, running.path);
+    await running.close(0);
   });
 });
