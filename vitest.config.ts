@@ -1,13 +1,20 @@
+import process from 'node:process';
 import { defineConfig, type ViteUserConfig } from 'vitest/config';
 
 import { needTags, skippedByNeed } from './test/needs.ts';
 import { progress } from './test/progress.ts';
 
+if (/[#%?]/.test(process.cwd())) {
+  throw new Error(
+    `Vite cannot load files below a path with "#", "%" or "?": move ${process.cwd()}`,
+  );
+}
+
 const project = (name: string, include: string[], more: object = {}): object => ({
   test: { name, include, ...more },
 });
 
-/** Unit tests that need a program or root: beside the code, and not in `npm test`. */
+/** Unit tests that need a program or root; not in `npm test`. */
 const needsTools = '**/*.tools.test.ts';
 
 /** Ten times what the longest of them takes on a quiet machine. */
@@ -17,7 +24,7 @@ const generous = {
   expect: { poll: { timeout: 60_000 } },
 };
 
-/** One process runs many files, one after another: a file leaves nothing behind. Forks, since some set the umask. */
+/** One process runs many files, one after another (docs/decisions/shared-test-processes.md). */
 const shared = { ...generous, pool: 'forks', isolate: false, setupFiles: 'test/fixed-seed.ts' };
 
 /** Suites that drive real programs get time. */
@@ -46,7 +53,7 @@ const longOnes = [
   'test/clean/*.test.ts',
 ];
 
-const besideTheCode = ['src/**/*.test.ts', 'shim/**/*.test.ts', 'test/sim/**/*.test.ts'];
+const unitTests = ['src/**/*.test.ts', 'shim/**/*.test.ts', 'test/sim/**/*.test.ts'];
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -55,11 +62,14 @@ const config: ViteUserConfig = defineConfig({
     // More than the cores of a small machine, since most of these tests wait for something.
     maxWorkers: 3,
     projects: [
-      project('unit', [...besideTheCode, 'test/tidy.test.ts'], {
+      project('unit', [...unitTests, 'test/tidy.test.ts'], {
         ...shared,
         exclude: [needsTools],
       }),
-      project('first', ['test/first/**/*.test.ts'], generous),
+      project('first', ['test/first/**/*.test.ts'], {
+        ...generous,
+        globalSetup: 'test/require-build.ts',
+      }),
       project('tools', [needsTools], { ...shared, globalSetup: 'test/require-needs.ts' }),
       project('e2e', ['test/e2e/**/*.test.ts'], { ...realPrograms, exclude: longOnes }),
       project('system', ['test/system/**/*.test.ts'], alone),

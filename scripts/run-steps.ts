@@ -1,43 +1,57 @@
 /**
  * Runs npm scripts of this package one after another and stops at the first that fails:
- * `tsx scripts/run-steps.ts types lint`. A step that prints nothing is reported as running every few seconds.
+ * `node --import tsx scripts/run-steps.ts types lint`. While a step prints nothing, a line every few seconds says that
+ * it still runs. A signal to this process goes to the step too.
  */
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
 /** Below the five seconds after which a silent program seems to hang. */
 const EVERY_MS = 4_000;
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
+const names = process.argv.slice(2);
+if (names.length === 0) {
+  console.error('run-steps: name at least one npm script, such as "types"');
+  process.exit(2);
+}
 const startedMs = performance.now();
-for (const name of process.argv.slice(2)) {
-  const code = await runStep(name);
-  if (code !== 0) {
-    console.error(`== ${name} failed. Run it alone: npm run ${name}`);
-    process.exit(code);
+for (const name of names) {
+  const problem = await runStep(name);
+  if (problem !== null) {
+    console.error(`== ${name} failed: ${problem}. Run it alone: npm run ${name}`);
+    process.exit(1);
   }
 }
 console.log(`== done after ${secondsSince(startedMs)} s`);
 
-async function runStep(name: string): Promise<number> {
+/** Null: it has succeeded. */
+async function runStep(name: string): Promise<string | null> {
   const beganMs = performance.now();
   console.log(`== ${name}`);
   const child = spawn('npm', ['run', '--silent', name], { stdio: ['inherit', 'pipe', 'inherit'] });
-  let isSilent = true;
+  const forward = (signal: NodeJS.Signals): void => {
+    child.kill(signal);
+  };
+  for (const signal of FORWARDED) process.on(signal, forward);
   const timer = setInterval(() => {
-    if (isSilent) console.log(`  ${name} runs since ${secondsSince(beganMs)} s`);
-    isSilent = true;
+    console.log(`  ${name} has run for ${secondsSince(beganMs)} s`);
   }, EVERY_MS);
   child.stdout.on('data', () => {
-    isSilent = false;
+    timer.refresh();
   });
   child.stdout.pipe(process.stdout, { end: false });
-  const code = await new Promise<number>((done) => {
-    child.on('close', (status) => {
-      done(status ?? 1);
+  const problem = await new Promise<string | null>((done) => {
+    child.on('error', ({ message }) => {
+      done(message);
+    });
+    child.on('close', (code, signal) => {
+      done(code === 0 ? null : (signal ?? `exit code ${code}`));
     });
   });
   clearInterval(timer);
-  return code;
+  for (const signal of FORWARDED) process.removeListener(signal, forward);
+  return problem;
 }
 
 function secondsSince(ms: number): number {

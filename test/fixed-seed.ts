@@ -1,10 +1,14 @@
 /**
- * Property tests draw the same cases in every run, so that one which is green stays green. `npm run test:fresh` gives
- * another seed in LIFEHOOK_TEST_SEED and prints it.
+ * Property tests draw the same cases in every run, so that a green test stays green. `npm run test:fresh` sets another
+ * seed in LIFEHOOK_TEST_SEED and prints it.
  */
 import { configureGlobal } from 'fast-check';
 import process from 'node:process';
 
 const SEED = 20_260;
 
-configureGlobal({ seed: Number(process.env['LIFEHOOK_TEST_SEED'] ?? SEED) });
+const given = process.env['LIFEHOOK_TEST_SEED'] ?? `${SEED}`;
+if (!/^\d+$/.test(given)) {
+  throw new Error(`LIFEHOOK_TEST_SEED is "${given}"; set a whole number, or unset it.`);
+}
+configureGlobal({ seed: Number(given) });

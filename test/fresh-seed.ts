@@ -1,6 +1,6 @@
 /**
- * `npm run test:fresh [-- --seed S]`: the property tests and the fuzz targets with a seed that nobody has tried, which
- * is printed first. A failure is replayed with that seed, and kept as an example in its test.
+ * `npm run test:fresh [-- --seed S]`: the property tests and the fuzz targets with a new seed, which is printed first.
+ * A failure is replayed with that seed, and kept as an example in its test.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -14,26 +14,36 @@ const SEED_LIMIT = 2 ** 31;
 const FUZZ_RUNS = 2_000;
 
 const { values } = parseArgs({ options: { seed: { type: 'string' } } });
-const seed = Number(values.seed ?? randomInt(SEED_LIMIT));
-if (!Number.isSafeInteger(seed) || seed < 0 || seed >= SEED_LIMIT) {
-  throw new Error(`--seed takes a whole number below ${SEED_LIMIT}, not "${values.seed ?? ''}"`);
+const given = values.seed ?? `${randomInt(SEED_LIMIT)}`;
+const seed = Number(given);
+if (!/^\d+$/.test(given) || seed >= SEED_LIMIT) {
+  console.error(`test:fresh: --seed takes a whole number below ${SEED_LIMIT}, not "${given}"`);
+  process.exit(2);
 }
 console.log(`seed ${seed}; again: npm run test:fresh -- --seed ${seed}`);
 
 const properties = projectFiles().filter(
   (path) => path.endsWith('.test.ts') && readFileSync(path, 'utf8').includes("'fast-check'"),
 );
-const npx = ['--no-install'];
+const fuzz = [
+  '--import',
+  'tsx',
+  'test/fuzz/main.ts',
+  '--runs',
+  `${FUZZ_RUNS}`,
+  '--seed',
+  `${seed}`,
+];
 const codes = [
-  run('npx', [...npx, 'vitest', 'run', '--project', 'unit', ...properties]),
-  run('npx', [...npx, 'tsx', 'test/fuzz/main.ts', '--runs', `${FUZZ_RUNS}`, '--seed', `${seed}`]),
+  run(['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', ...properties]),
+  run(fuzz),
 ];
 if (codes.some((code) => code !== 0)) {
   console.error(`seed ${seed} fails; again: npm run test:fresh -- --seed ${seed}`);
   process.exitCode = 1;
 }
 
-function run(program: string, args: readonly string[]): number {
+function run(args: readonly string[]): number {
   const env = { ...process.env, LIFEHOOK_TEST_SEED: `${seed}` };
-  return spawnSync(program, args, { stdio: 'inherit', env }).status ?? 1;
+  return spawnSync(process.execPath, args, { stdio: 'inherit', env }).status ?? 1;
 }

@@ -1,0 +1,8 @@
+/** Runs before the first test of a suite that runs the built command. */
+import { existsSync } from 'node:fs';
+
+const PROGRAM = 'dist/lifehook.js';
+
+export function setup(): void {
+  if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: run "npm run build" first.`);
+}
