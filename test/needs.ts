@@ -1,5 +1,5 @@
 /**
- * Programs and rights that some tests need besides Node. A test names them as tags, a whole file in its head comment
+ * Programs and rights that some tests need in addition to Node. A test names them as tags, a whole file in its head comment
  * (`@module-tag kubectl`). Where one is missing, its tests are skipped and the run reports how many and why; with CI
  * set, a suite that has such tests fails before its first test. The suites of `npm test` have none.
  */
