@@ -16,7 +16,8 @@ export interface Stage {
   readonly home: string;
 }
 
-const STEP_TIMEOUT_MS = 60_000;
+/** Longer than two waits of 120 s, so that a step reports what it waited for. */
+const STEP_TIMEOUT_MS = 300_000;
 const IMAGE = 'docker.io/local/busybox:1';
 const PRELUDE = join(import.meta.dirname, 'prelude.sh');
 
@@ -36,6 +37,9 @@ export async function playTranscript(
   await kubectl('create', 'namespace', namespace);
   await kubectl('config', 'set-context', '--current', `--namespace=${namespace}`);
   try {
+    // Controllers create both; a pod is refused without its service account.
+    const created = ['serviceaccount/default', 'configmap/kube-root-ca.crt'];
+    await kubectl('wait', '--for=create', ...created, '--timeout=120s');
     const shell = {
       places: { namespace, folder },
       env: { ...environment(stage, kubeconfig), NAMESPACE: namespace },

@@ -3,9 +3,9 @@
 kubectl() { "$KUBECTL" "$@"; }
 
 # eventually PATTERN COMMAND...: repeats the command until its output has the pattern, and prints that.
-# After 30 s it says that it never had.
+# Fails after 120 s, and prints the last output.
 eventually() {
-  local pattern=$1 output end=$((SECONDS + 30))
+  local pattern=$1 output end=$((SECONDS + 120))
   shift
   while [ $SECONDS -lt $end ]; do
     output=$("$@" 2>&1)
