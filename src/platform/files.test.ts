@@ -8,7 +8,8 @@ import { nodeFiles } from './files.ts';
 let folder = '';
 
 beforeEach(async () => {
-  folder = await fs.mkdtemp(join(tmpdir(), 'lifehook-files-'));
+  // The kernel names open files without symbolic links.
+  folder = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'lifehook-files-')));
 });
 
 afterEach(async () => {
