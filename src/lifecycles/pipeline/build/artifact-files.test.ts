@@ -100,7 +100,7 @@ describe('artifactFiles', () => {
     const s = standWith(['web/a', 'web/b']);
     const builder = custom({
       kind: 'command',
-      command: `echo '["a", "./b", "'$(basename $PWD)'"]'`,
+      command: `echo '["a", "./b", "'"$(basename "$PWD")"'"]'`,
     });
     expect(await filesOf(s, { builder })).toEqual(['web/a', 'web/b', 'web/web']);
   });

@@ -23,7 +23,7 @@ afterEach(() => {
 
 /** Notes how it was called, builds nothing, and tells the digest the way the real one does. */
 const PROGRAM = `#!/bin/sh
-echo "$@" >> LOG
+echo "$@" >> "LOG"
 while [ $# -gt 0 ]; do
   case $1 in
     --iidfile) echo sha256:1d > "$2" ;;

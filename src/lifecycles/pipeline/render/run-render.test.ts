@@ -150,7 +150,7 @@ describe('rendering', () => {
   test('passes expanded value templates and overrides to helm, and builds chart dependencies first', async () => {
     const s = stand();
     const script =
-      '#!/bin/sh\necho "$@" >> argv; for one; do case $one in *overrides.yaml) cat $one >> argv;; esac; done; [ $1 = dep ] || cat pod.yaml\n';
+      '#!/bin/sh\necho "$@" >> argv; for one; do case $one in *overrides.yaml) cat "$one" >> argv;; esac; done; [ $1 = dep ] || cat pod.yaml\n';
     s.write('bin/helm', script, 0o755);
     s.write('pod.yaml', POD);
     s.write('chart/Chart.yaml', 'name: chart\ndependencies: [{name: db}]\n');
