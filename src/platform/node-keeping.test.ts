@@ -1,27 +1,54 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { nodeKeeping } from './node-keeping.ts';
 
+/** Characters of a temporary directory that leave room for the directory and the socket of a test. */
+const SHORT = 64;
+
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'lifehook-keeping-'));
+  const root = tmpdir().length > SHORT ? '/tmp' : tmpdir();
+  folder = mkdtempSync(join(root, 'lk-'));
 });
 
 afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+const listenAt = (path: string) => (): void => {
+  nodeKeeping.listen(path, () => undefined);
+};
+
+/** Errors that a server emits later arrive by then; Vitest fails the run for one without a listener. */
+const laterEvents = (): Promise<void> => new Promise((resume) => setImmediate(resume));
+
 describe('the supervisor socket under Node', () => {
   it('is refused at once when a file has its name, and keeps that file', () => {
     writeFileSync(join(folder, 's'), 'barred');
-    const listen = (): void => {
-      nodeKeeping.listen(join(folder, 's'), () => undefined);
-    };
-    expect(listen).toThrow(expect.objectContaining({ code: 'EADDRINUSE' }));
+    expect(listenAt(join(folder, 's'))).toThrow(expect.objectContaining({ code: 'EADDRINUSE' }));
     expect(readdirSync(folder)).toEqual(['s']);
+  });
+
+  it('is refused with one error and no stray file when its path is too long', async () => {
+    const deep = join(folder, 'd'.repeat(108 - folder.length));
+    mkdirSync(deep);
+    expect(listenAt(join(deep, 's'))).toThrow(
+      expect.objectContaining({
+        code: 'ENAMETOOLONG',
+        message: expect.stringContaining(`${deep}/s`) as string,
+      }),
+    );
+    await laterEvents();
+    expect(readdirSync(folder, { recursive: true })).toHaveLength(1);
+  });
+
+  it('is refused with one error when its directory does not exist', async () => {
+    const path = join(folder, 'none', 's');
+    expect(listenAt(path)).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+    await laterEvents();
   });
 });

@@ -1,6 +1,7 @@
 import { spawn as spawnChild } from 'node:child_process';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
+import { dirname } from 'node:path';
 
 import type { Keeping, KeptProcess, KeptSpec, LogOutput } from './keeper-host.ts';
 import { StreamChannel } from './node-channels.ts';
@@ -19,9 +20,14 @@ export const nodeKeeping: Keeping = {
     });
     // The socket gets its name when it listens: under that name a client is refused only after our end.
     const first = `${path}.${process.pid}`;
+    // Node would cut a longer one, and make a socket of another name.
+    if (Buffer.byteLength(first) > SOCKET_PATH_BYTES_MAX) throw tooLong(first);
     fs.rmSync(first, { force: true });
+    // A failure is thrown below; Node emits it once more.
+    server.on('error', () => undefined);
     server.listen(first);
     try {
+      if (!server.listening) throw listenFailure(path);
       fs.linkSync(first, path);
     } catch (error) {
       server.close();
@@ -45,6 +51,22 @@ export const nodeKeeping: Keeping = {
     );
   },
 };
+
+/** `sun_path` without its NUL byte, see unix(7); macOS and the BSDs have four bytes less. */
+const SOCKET_PATH_BYTES_MAX = process.platform === 'linux' ? 107 : 103;
+
+function tooLong(path: string): Error {
+  return posixError(
+    'ENAMETOOLONG',
+    `Cannot listen at ${path}: the path of a socket has at most ${SOCKET_PATH_BYTES_MAX} bytes, and this one has ${Buffer.byteLength(path)}. Use a shorter directory (ENAMETOOLONG).`,
+  );
+}
+
+/** Node emits the code in an event that comes too late for us; what it would be can be looked up. */
+function listenFailure(path: string): Error {
+  const code = fs.existsSync(dirname(path)) ? 'EACCES' : 'ENOENT';
+  return posixError(code, `Cannot create a socket in ${dirname(path)} (${code})`);
+}
 
 const logMode = 0o600;
 
