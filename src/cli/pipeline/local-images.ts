@@ -3,7 +3,7 @@ import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import type { ImagePort } from '../../lifecycles/pipeline/session.ts';
-import { DEFAULT_CLUSTER, stateFolderOf } from '../cluster/cluster-options.ts';
+import { usualStateFolder } from '../cluster/cluster-options.ts';
 import { readRunning } from '../cluster/cluster-state.ts';
 import { imageStoreOf } from '../image-store-of.ts';
 import type { CliCluster } from '../kube-connection.ts';
@@ -36,12 +36,15 @@ async function stateFolderAt({
   server,
 }: Pick<CliCluster, 'context' | 'server'>): Promise<string | null> {
   if (context === null) return null;
+  const isOf = async (folder: string): Promise<boolean> =>
+    (await readRunning(folder))?.server === server;
   const beside = dirname(await realpath(context.file));
-  const usual = dirname(stateFolderOf({ cluster: DEFAULT_CLUSTER }));
-  const names = await readdir(usual).catch((): string[] => []);
-  for (const folder of [beside, ...names.map((name) => join(usual, name))]) {
-    const running = await readRunning(folder);
-    if (running?.server === server) return folder;
+  if (await isOf(beside)) return beside;
+  const usual = usualStateFolder();
+  // Without a home directory no local cluster can be there, and a pipeline for another cluster needs none.
+  if (usual === null) return null;
+  for (const name of await readdir(usual).catch((): string[] => [])) {
+    if (await isOf(join(usual, name))) return join(usual, name);
   }
   return null;
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { type OpenSession, openSession } from './open-session.ts';
 import { OPTION_DEFAULTS, type PipelineOptions } from './options.ts';
@@ -10,10 +10,13 @@ let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'lifehook-open-'));
+  // Local clusters of the user are no part of these tests.
+  vi.stubEnv('XDG_STATE_HOME', join(folder, 'state'));
   write('skaffold.yaml', config('one'));
 });
 
 afterEach(() => {
+  vi.unstubAllEnvs();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -103,6 +106,14 @@ describe('openSession', () => {
       httpPort: Number(new URL(there.eventsUrl ?? '').port),
     });
     expect(there.session.target?.namespace).toBe('mine');
+  });
+
+  it('finds a cluster that is not local when the user has no home directory', async () => {
+    write('config', KUBECONFIG);
+    vi.stubEnv('XDG_STATE_HOME', undefined);
+    vi.stubEnv('HOME', '');
+    await using opened = await open({ kubeconfig: join(folder, 'config') });
+    expect(opened.session.target).toMatchObject({ context: 'here', images: null });
   });
 
   it('prefers the context of the configuration to the current one of the kubeconfig', async () => {

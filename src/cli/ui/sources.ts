@@ -1,6 +1,5 @@
 /** Where `lifehook ui` looks: what was asked for, and what is there on this machine. */
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import process from 'node:process';
 
@@ -117,5 +116,6 @@ function chosenKubeconfig(
   const isAsked = [kubeconfig, context, env['KUBECONFIG']].some((one) => (one ?? '') !== '');
   if (isAsked) return {};
   if (local !== null) return { kubeconfig: local.kubeconfig };
-  return existsSync(join(homedir(), '.kube', 'config')) ? {} : null;
+  const home = env['HOME'] ?? '';
+  return home !== '' && existsSync(join(home, '.kube', 'config')) ? {} : null;
 }
