@@ -6,6 +6,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { type HookStand, hookStand } from '../../../../test/fixtures/pipeline/hook-stand.ts';
 import { nodePlatform } from '../../../platform/node-platform.ts';
+import type { Files } from '../../../platform/platform.ts';
+import { posixError } from '../../../platform/posix-error.ts';
 import type { HookRunContext } from './run-context.ts';
 import { MAX_RECORDED_RUNS, RunRecords } from './run-records.ts';
 import { MAX_RECORDED_MANIFESTS, type RecordedRun } from './recorded-run.ts';
@@ -24,6 +26,26 @@ afterEach(() => {
 });
 
 const PATH = '/usr/bin:/bin';
+
+const OPEN_FILES_MAX = 32;
+
+/** A process that may have so many files open at once; the limit may change. */
+function filesWithAtMost(limit: { max: number }): Files {
+  let count = 0;
+  return {
+    ...nodePlatform.files,
+    read: async (path) => {
+      if (count >= limit.max)
+        throw posixError('EMFILE', `EMFILE: too many open files, open '${path}'`);
+      count += 1;
+      try {
+        return await nodePlatform.files.read(path);
+      } finally {
+        count -= 1;
+      }
+    },
+  };
+}
 
 describe('the record of a run', () => {
   it('holds the variables of the hook in a file that only the user can read', async () => {
@@ -103,6 +125,44 @@ describe('records of runs', () => {
     expect(await records.read('c')).toBeNull();
     expect(await records.read('../records')).toBeNull();
     expect(await records.read('nobody')).toBeNull();
+  });
+
+  it('are all listed where few files may be open at once', async () => {
+    const { folder } = open();
+    for (let at = 0; at < 300; at += 1) {
+      writeFileSync(join(folder, `r${at}.json`), JSON.stringify(recorded(`r${at}`, at)));
+    }
+    const records = new RunRecords(filesWithAtMost({ max: OPEN_FILES_MAX }), folder);
+    expect(await records.all()).toHaveLength(300);
+  });
+
+  it('are not taken for missing when one of them cannot be read', async () => {
+    const { folder } = open();
+    writeFileSync(join(folder, 'a.json'), JSON.stringify(recorded('a', 1)));
+    const records = new RunRecords(filesWithAtMost({ max: 0 }), folder);
+    await expect(records.read('a')).rejects.toThrow('EMFILE');
+    await expect(records.all()).rejects.toThrow('EMFILE');
+  });
+
+  it('are not taken for none when their directory cannot be read', async () => {
+    const { folder } = open();
+    const list = (): Promise<never> => Promise.reject(posixError('EMFILE', 'EMFILE: list'));
+    const records = new RunRecords({ ...nodePlatform.files, list }, folder);
+    await expect(records.all()).rejects.toThrow('EMFILE');
+  });
+
+  it('are pruned by the next write when pruning has failed once', async () => {
+    const { folder } = open();
+    const count = MAX_RECORDED_RUNS + 101;
+    for (let at = 1; at < count; at += 1) {
+      writeFileSync(join(folder, `r${at}.json`), JSON.stringify(recorded(`r${at}`, at)));
+    }
+    const limit = { max: 0 };
+    const records = new RunRecords(filesWithAtMost(limit), folder);
+    await expect(records.write(recorded('last', count))).rejects.toThrow('EMFILE');
+    limit.max = OPEN_FILES_MAX;
+    await records.write(recorded('last', count));
+    expect(readdirSync(folder)).toHaveLength(MAX_RECORDED_RUNS);
   });
 
   it('are bounded: the oldest are deleted', async () => {

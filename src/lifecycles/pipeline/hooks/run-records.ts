@@ -1,5 +1,6 @@
 /** Where the records of runs lie that `rerun` goes by: a file of each in a folder that only this user can enter. */
 import type { Files } from '../../../platform/platform.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 /** The oldest are removed. */
@@ -7,6 +8,9 @@ export const MAX_RECORDED_RUNS = 500;
 
 /** So many more are let come before the oldest are looked for. */
 const SLACK_RUNS = 100;
+
+/** Files that are open at once: far fewer than the 256 descriptors of a tight `ulimit -n`. */
+const READS_AT_ONCE = 16;
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
@@ -30,17 +34,22 @@ export class RunRecords {
     if (this.#count > MAX_RECORDED_RUNS + SLACK_RUNS) await this.#removeOldest();
   }
 
-  /** null: there is none of this id, or it is damaged. */
+  /** null: there is none of this id, or it is damaged. Rejects where it is there and cannot be read. */
   async read(runId: string): Promise<RecordedRun | null> {
     if (!RUN_ID.test(runId)) return null;
-    const text = await this.#files.read(this.#pathOf(runId)).catch(() => null);
+    const text = await this.#files.read(this.#pathOf(runId)).catch(nullWhereMissing);
     return text === null ? null : parseRun(text);
   }
 
-  /** Newest first. */
+  /** Newest first, without damaged ones. Rejects where one cannot be read. */
   async all(): Promise<readonly RecordedRun[]> {
     const names = await this.#names();
-    const runs = await Promise.all(names.map((name) => this.read(name.slice(0, -ENDING.length))));
+    const runs: (RecordedRun | null)[] = [];
+    for (let at = 0; at < names.length; at += READS_AT_ONCE) {
+      const group = names.slice(at, at + READS_AT_ONCE);
+      const read = await Promise.all(group.map((name) => this.read(name.slice(0, -ENDING.length))));
+      runs.push(...read);
+    }
     return runs.filter((run) => run !== null).toSorted((a, b) => b.atMs - a.atMs);
   }
 
@@ -49,20 +58,31 @@ export class RunRecords {
   }
 
   async #names(): Promise<string[]> {
-    const names = await this.#files.list(this.#folder).catch((): readonly string[] => []);
-    return names.filter((name) => name.endsWith(ENDING));
+    const names = await this.#files.list(this.#folder).catch(nullWhereMissing);
+    return (names ?? []).filter((name) => name.endsWith(ENDING));
   }
 
   async #removeOldest(): Promise<void> {
     this.#count = MAX_RECORDED_RUNS;
-    const runs = await this.all();
-    for (const { runId } of runs.slice(MAX_RECORDED_RUNS)) {
-      await this.#files.remove(this.#pathOf(runId));
+    try {
+      const runs = await this.all();
+      for (const { runId } of runs.slice(MAX_RECORDED_RUNS)) {
+        await this.#files.remove(this.#pathOf(runId));
+      }
+    } catch (error) {
+      // The next write counts the files, and tries again.
+      this.#count = null;
+      throw error;
     }
   }
 }
 
 const ENDING = '.json';
+
+function nullWhereMissing(error: unknown): null {
+  if (codeOf(error) === 'ENOENT') return null;
+  throw error;
+}
 
 /** Files hold bytes: see ByteText. */
 function asciiJson(value: unknown): string {
