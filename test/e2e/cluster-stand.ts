@@ -44,10 +44,17 @@ export async function openWholeCluster(...options: readonly string[]): Promise<C
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-cluster-'));
   const lifehook = (...args: readonly string[]): Promise<Ended> =>
     run(process.execPath, [PROGRAM, ...args, '--state-dir', folder]);
+  const end = async (): Promise<void> => {
+    await lifehook('down', '--delete');
+    await rm(folder, { recursive: true, force: true });
+  };
   const up = await lifehook('up', ...options);
   if (up.code !== 0) throw new Error(`lifehook up: ${up.stderr}${up.stdout}`);
   const kubeconfig = join(folder, 'kubeconfig');
-  const connection = await connect(kubeconfig);
+  const connection = await connect(kubeconfig).catch(async (error: unknown) => {
+    await end();
+    throw error;
+  });
   const kubectl = (...args: readonly string[]): Promise<Ended> =>
     run(kubectlPath(), ['--kubeconfig', kubeconfig, ...args]);
   return {
@@ -65,8 +72,7 @@ export async function openWholeCluster(...options: readonly string[]): Promise<C
     },
     [Symbol.asyncDispose]: async () => {
       connection.transport.close();
-      await lifehook('down', '--delete');
-      await rm(folder, { recursive: true, force: true });
+      await end();
     },
   };
 }
