@@ -159,7 +159,8 @@ describe('records of runs', () => {
     }
     const limit = { max: 0 };
     const records = new RunRecords(filesWithAtMost(limit), folder);
-    await expect(records.write(recorded('last', count))).rejects.toThrow('EMFILE');
+    await records.write(recorded('last', count));
+    expect(readdirSync(folder)).toHaveLength(count);
     limit.max = OPEN_FILES_MAX;
     await records.write(recorded('last', count));
     expect(readdirSync(folder)).toHaveLength(MAX_RECORDED_RUNS);

@@ -69,10 +69,9 @@ export class RunRecords {
       for (const { runId } of runs.slice(MAX_RECORDED_RUNS)) {
         await this.#files.remove(this.#pathOf(runId));
       }
-    } catch (error) {
-      // The next write counts the files, and tries again.
+    } catch {
+      // The record is written, so its hook has not failed. The next write counts the files and prunes again.
       this.#count = null;
-      throw error;
     }
   }
 }
