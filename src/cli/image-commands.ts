@@ -2,7 +2,8 @@
 import { resolve } from 'node:path';
 import process from 'node:process';
 import type { ImageStore, StoredImage } from '../cluster/images/image-store.ts';
-import { stateFolderOf, type ClusterChoice } from './cluster/cluster-options.ts';
+import type { ClusterChoice } from './cluster/cluster-options.ts';
+import { stateFolderOf } from './cluster/state-folder.ts';
 import { exitCodes } from './exit-codes.ts';
 import { imageStoreOf } from './image-store-of.ts';
 import { textTable } from './text-table.ts';

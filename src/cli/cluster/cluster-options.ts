@@ -1,8 +1,5 @@
 /** What the commands of the local cluster are told, checked at the door. */
 import { InvalidArgumentError } from 'commander';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import process from 'node:process';
 
 import {
   DEFAULT_GATES,
@@ -10,7 +7,6 @@ import {
   type GateName,
 } from '../../cluster/objects/feature-gates.ts';
 import { nearestWord } from '../../model/nearest-word.ts';
-import { LifehookError } from '../../model/problem.ts';
 
 export interface ClusterChoice {
   readonly cluster: string;
@@ -18,47 +14,6 @@ export interface ClusterChoice {
 }
 
 export const DEFAULT_CLUSTER = 'local';
-
-/** Everything that a cluster keeps. */
-export function stateFolderOf({ cluster, stateDir }: ClusterChoice): string {
-  // The programs that keep its containers work in folders of their own.
-  if (stateDir !== undefined) return resolve(stateDir);
-  const home = stateHome();
-  if (home === null) throw noStateHome();
-  return join(home, 'lifehook', cluster);
-}
-
-/** The directory of all local clusters of this user that have no `--state-dir`; null: the user has none. */
-export function usualStateFolder(): string | null {
-  const home = stateHome();
-  return home === null ? null : join(home, 'lifehook');
-}
-
-function stateHome(): string | null {
-  const given = process.env['XDG_STATE_HOME'] ?? '';
-  if (given !== '') return given;
-  const home = homeFolder();
-  return home === '' ? null : join(home, '.local', 'state');
-}
-
-/** "": HOME is unset, and the user has no passwd entry, as in containers that run under an arbitrary uid. */
-function homeFolder(): string {
-  try {
-    return homedir();
-  } catch {
-    return '';
-  }
-}
-
-function noStateHome(): LifehookError {
-  return new LifehookError({
-    code: 'LHA108',
-    severity: 'error',
-    message:
-      'Cannot choose the state directory of the local cluster: HOME is unset or empty, and the user has no home directory.',
-    next: 'Set HOME or XDG_STATE_HOME, or name a directory with --state-dir.',
-  });
-}
 
 export function parseClusterName(text: string): string {
   if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text;

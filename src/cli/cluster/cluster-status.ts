@@ -2,7 +2,8 @@
 import process from 'node:process';
 
 import { exitCodes } from '../exit-codes.ts';
-import { type ClusterChoice, stateFolderOf } from './cluster-options.ts';
+import type { ClusterChoice } from './cluster-options.ts';
+import { stateFolderOf } from './state-folder.ts';
 import { timelineLink } from './cluster-link.ts';
 import { readRunning } from './cluster-state.ts';
 

@@ -3,7 +3,7 @@ import { readdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import type { ImagePort } from '../../lifecycles/pipeline/session.ts';
-import { usualStateFolder } from '../cluster/cluster-options.ts';
+import { usualStateFolder } from '../cluster/state-folder.ts';
 import { readRunning } from '../cluster/cluster-state.ts';
 import { imageStoreOf } from '../image-store-of.ts';
 import type { CliCluster } from '../kube-connection.ts';
