@@ -53,16 +53,17 @@ async function openBoth({ tails, path }: LogFiles): Promise<FileTail[]> {
   return [newest];
 }
 
-/** The file that has taken the place of one that was followed; undefined: none has. */
-async function nextFile(
-  { tails, path, follow }: LogFiles,
-  { identity }: FileTail,
-): Promise<FileTail | undefined> {
-  if (!follow) return undefined;
-  const now = await tails.open(path);
-  if (now === null) return undefined;
-  if (now.identity !== identity) return now;
-  await now.close();
+/** The file that has replaced a followed one, awaited while a rotation has not created it yet; undefined: there is none. */
+async function nextFile(log: LogFiles, { identity }: FileTail): Promise<FileTail | undefined> {
+  while (log.follow) {
+    // Asked before the look: a container that has exited creates no file any more.
+    const last = log.finished() || log.signal.aborted;
+    const now = await log.tails.open(log.path);
+    if (now !== null && now.identity !== identity) return now;
+    await now?.close();
+    if (now !== null || last) return undefined;
+    await sleep(log.timers, POLL_MS, log.signal);
+  }
   return undefined;
 }
 

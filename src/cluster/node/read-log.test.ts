@@ -130,6 +130,18 @@ describe('the log of a container', () => {
     expect(await following.end()).toBe('one\ntwo\nthree\nfour\nfive\n');
   });
 
+  test('is followed through a rotation that creates the new file late', async () => {
+    await writeFile(path, record(1, 'one'));
+    const following = follow({});
+    await following.seen('one');
+    await rename(path, `${path}.1`);
+    // More than two looks at a directory without the file.
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    await writeFile(path, record(2, 'two'));
+    await following.seen('two');
+    expect(await following.end()).toBe('one\ntwo\n');
+  });
+
   test('shows the tail at once when it is followed', async () => {
     await writeFile(path, record(1, 'one') + record(2, 'two'));
     const following = follow({ tailLines: 1 });
