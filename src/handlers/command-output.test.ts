@@ -9,7 +9,7 @@ import type { AttemptResult } from '../model/attempt.ts';
 import type { CommandHandler } from '../model/hook.ts';
 import { liveUnitsMax, tailUnitsMax } from './output-tail.ts';
 
-/** Far more than what is kept and shown. */
+/** Bytes; many times the limits of the kept and the shown output. */
 const floodBytes = 128 * 1024 ** 2;
 
 /** Each look collects the garbage first, which costs some milliseconds. */

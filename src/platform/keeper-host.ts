@@ -11,7 +11,7 @@ export interface KeeperHost extends ShimHost {
 
 export interface Keeping {
   /**
-   * A socket file, made by nobody else, that takes connections from the moment it is there: throws EADDRINUSE when
+   * A new socket file that accepts connections as soon as it exists: throws EADDRINUSE when
    * anything of that name is there. A path that is relative to the working folder may lie deeper than a socket's
    * address is long.
    */

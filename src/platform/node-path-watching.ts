@@ -18,7 +18,7 @@ async function watch(roots: readonly string[], options: PathWatchOptions): Promi
   };
 }
 
-/** Resolves when the watcher has read what is there, since it reports only what comes after that. */
+/** Resolves when the watcher has scanned the roots: it reports only later changes. */
 async function startedWatcher(
   roots: readonly string[],
   { ignored, onHint, onError }: PathWatchOptions,

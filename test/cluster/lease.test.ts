@@ -119,7 +119,7 @@ describe('a leader lease on a real cluster', () => {
     const askedMs = Date.now();
     first.process.kill('SIGTERM');
     await leads(second);
-    // Sooner than a lease that nobody gave away would expire.
+    // Sooner than a lease that was not released would expire.
     expect((gained(second)?.atMs ?? 0) - askedMs).toBeLessThan(TIMES.durationMs);
     await first.ended;
     expect(first.process.exitCode).toBe(0);

@@ -1,7 +1,7 @@
 /**
  * The e2e groups of prestop-sleep.md ("Test Plan") on a local cluster, as a user has it: real processes,
  * real time. Times are those of the container (`finishedAt` has seconds only, so its own log tells).
- * That nothing takes longer is told by the order of ends, or by a wait that is much shorter than the wrong way.
+ * Upper bounds are proven by the order of ends, or by a wait that is much shorter than the wrong way.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

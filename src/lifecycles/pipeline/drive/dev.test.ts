@@ -33,7 +33,7 @@ interface Dev {
   readonly listeners: readonly number[];
   /** Writes a file after the time of the last hook, whose edit it might be otherwise. */
   readonly edit: (name: string, text: string) => Promise<void>;
-  /** The changed files that each iteration tells, below the directory of the session. */
+  /** The changed files that each iteration reports, relative to the directory of the session. */
   readonly changes: () => (readonly string[])[];
   readonly warnings: (code: string) => string[];
   /** Until so many iterations are over: each ends with a deployment of nothing, or a failure. */

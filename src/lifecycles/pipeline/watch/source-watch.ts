@@ -95,7 +95,7 @@ export class SourceWatch implements AsyncDisposable {
   async #look(hinted: HintedPaths): Promise<void> {
     const { paths, isIncomplete } = hinted;
     await this.#listGroups(hinted);
-    // First watched, then listed: a list that named new roots is made again when these are watched.
+    // Watch before listing: a file created in between would be in neither.
     while (await this.#watchMore()) await this.#listGroups({ paths, isIncomplete: true });
     const all = new Set([...this.#lists.values()].flat());
     await this.#contents.look(all, isIncomplete ? { has: () => true } : paths);
