@@ -117,6 +117,24 @@ describe('lifehook snapshot', () => {
     await ok('delete', 'eh', 'by-hand', '--timeout=60s');
   });
 
+  it('list and thaw skip a hook whose preAction failed where nothing is to be undone', async () => {
+    const manifest = `
+apiVersion: lifehook.dev/v1alpha1
+kind: ExecutionHook
+metadata: { name: fails, namespace: default }
+spec:
+  podContainerNamesList: [{ podName: db, containerNames: [db] }]
+  preAction: { exec: { command: ['false'] }, actionTimeoutSeconds: 1 }`;
+    expect((await cluster.apply(manifest)).stderr).toBe('');
+    await ok('wait', '--for=jsonpath={.status.preActionSucceed}=false', 'eh/fails');
+    expect((await snapshot('list')).stdout).not.toContain('Frozen now');
+    expect(await snapshot('thaw', 'fails')).toMatchObject({
+      code: 0,
+      stdout: 'Nothing is frozen.\n',
+    });
+    await ok('delete', 'eh', 'fails', '--timeout=60s');
+  });
+
   it('release marks a failed thaw as done by hand, and its hook is deleted', async () => {
     await freezeByHand('stuck');
     await ok('exec', 'db', '--', 'sh', '-c', 'rm "$LIFEHOOK_VOLUME_DATA/frozen"');

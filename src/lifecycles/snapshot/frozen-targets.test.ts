@@ -27,6 +27,12 @@ it('frozenTargets lists targets whose freeze was started and not thawed', () => 
           preActionStatus: { ...began, actionSucceed: true },
           postActionStatus: { actionSucceed: false },
         },
+        {
+          ...target,
+          podName: 'failed-with-nothing-to-undo',
+          preActionStatus: { ...began, actionSucceed: false },
+          postActionStatus: { actionSucceed: true },
+        },
       ],
     },
   };

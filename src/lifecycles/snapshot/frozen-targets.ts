@@ -1,6 +1,7 @@
-import type { ContainerStatus, ExecutionHook } from './kinds.ts';
+import { isHeld, isOverdue } from './hook/targets.ts';
+import type { ExecutionHook } from './kinds.ts';
 
-/** A container that a hook has begun to freeze, and not thawed yet. */
+/** A container that a hook has begun to freeze, and that may still be frozen. */
 export interface FrozenTarget {
   readonly namespace: string;
   readonly hook: string;
@@ -15,16 +16,12 @@ export interface FrozenTarget {
 /** What a hook holds at this moment, by its status alone: true after any restart. Pure. */
 export function frozenTargets({ metadata = {}, status = {} }: ExecutionHook): FrozenTarget[] {
   const { namespace = '', name = '' } = metadata;
-  return (status.containerExecutionHookStatuses ?? []).filter(isFrozen).map((target) => ({
+  return (status.containerExecutionHookStatuses ?? []).filter(isHeld).map((target) => ({
     namespace,
     hook: name,
     pod: target.podName,
     container: target.containerName,
     since: target.preActionStatus?.actionTimestamp ?? '',
-    overdue: target.postActionStatus?.actionSucceed === false,
+    overdue: isOverdue(target),
   }));
-}
-
-function isFrozen({ preActionStatus, thawedBy }: ContainerStatus): boolean {
-  return preActionStatus?.actionTimestamp !== undefined && thawedBy === undefined;
 }

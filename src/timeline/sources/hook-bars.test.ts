@@ -93,6 +93,24 @@ describe('executionHookBars', () => {
     expect(frozenOf(one)).toMatchObject({ outcome, endMs: 'freezeLost' in more ? ms(2) : ms(5) });
   });
 
+  it.each([
+    [true, 'Succeeded'],
+    [false, 'Failed'],
+  ] as const)(
+    'closes the freeze window where nothing is to be undone: %s',
+    (succeeded, outcome) => {
+      const one = hook(
+        {
+          preActionStatus: { actionTimestamp: at(1), actionSucceed: succeeded },
+          postActionStatus: { actionSucceed: true },
+        },
+        { release: { cause: 'PreFailed', at: at(3) } },
+      );
+      expect(frozenOf(one)).toMatchObject({ endMs: ms(3), outcome });
+      expect(frozenOf(one)?.next).toBeUndefined();
+    },
+  );
+
   it('shows how to release a hook whose thaw has failed', () => {
     const error = { time: at(4), message: 'exit code 1' };
     const frozen = frozenOf(hook({ postActionStatus: { actionSucceed: false, error } }));

@@ -6,6 +6,7 @@ import type {
   ExecutionHookInfo,
   ProbeStatus,
 } from '../../lifecycles/snapshot/kinds.ts';
+import { isHeld, isOverdue } from '../../lifecycles/snapshot/hook/targets.ts';
 import { MADE_FOR } from '../../lifecycles/snapshot/names.ts';
 import type { Bar } from '../bar.ts';
 import { msOf, outcomeOf } from './outcome-of.ts';
@@ -58,7 +59,7 @@ export function frozenBar(hook: HookFacts, target: ContainerStatus): Bar[] {
   const startMs = msOf(target.preActionStatus?.actionTimestamp);
   if (startMs === null) return [];
   const { namespace, name } = hook;
-  const { podUID, containerName, thawedBy } = target;
+  const { podUID, containerName } = target;
   return [
     {
       ...barOf(hook, target),
@@ -67,7 +68,7 @@ export function frozenBar(hook: HookFacts, target: ContainerStatus): Bar[] {
       point: 'frozen',
       attempt: null,
       startMs,
-      endMs: thawedBy === undefined ? null : Math.max(startMs, thawMs(hook, target) ?? startMs),
+      endMs: isHeld(target) ? null : Math.max(startMs, thawMs(hook, target) ?? startMs),
       outcome: frozenOutcome(target),
       reason: frozenReason(target),
       evidence: frozenEvidence(target),
@@ -85,8 +86,11 @@ const THAWED_BY: Readonly<Record<NonNullable<ContainerStatus['thawedBy']>, strin
   released: 'a person, who took it on',
 };
 
-function frozenOutcome({ thawedBy, freezeLost }: ContainerStatus): Bar['outcome'] {
-  if (thawedBy === undefined) return 'Running';
+function frozenOutcome(target: ContainerStatus): Bar['outcome'] {
+  const { thawedBy, freezeLost, preActionStatus } = target;
+  if (isHeld(target)) return 'Running';
+  if (thawedBy === undefined)
+    return preActionStatus?.actionSucceed === true ? 'Succeeded' : 'Failed';
   if (thawedBy === 'gone' || thawedBy === 'released') return 'Unknown';
   const isGood = (thawedBy === 'post' || thawedBy === 'session') && freezeLost === undefined;
   return isGood ? 'Succeeded' : 'Failed';
@@ -95,12 +99,9 @@ function frozenOutcome({ thawedBy, freezeLost }: ContainerStatus): Bar['outcome'
 function frozenReason(target: ContainerStatus): string {
   const { thawedBy, freezeLost } = target;
   if (isOverdue(target)) return `The thaw has failed so far: ${errorOf(target)}`;
-  if (thawedBy === undefined) return 'It is frozen: whatever writes in it waits.';
+  if (isHeld(target)) return 'It is frozen: whatever writes in it waits.';
+  if (thawedBy === undefined) return 'It needs no thaw: the hook has no postAction.';
   return freezeLost === undefined ? `Thawed by ${THAWED_BY[thawedBy]}.` : freezeLost.reason;
-}
-
-function isOverdue({ thawedBy, postActionStatus }: ContainerStatus): boolean {
-  return thawedBy === undefined && postActionStatus?.actionSucceed === false;
 }
 
 function frozenEvidence(target: ContainerStatus): Record<string, string> {
@@ -119,8 +120,8 @@ function errorOf({ postActionStatus }: ContainerStatus): string {
 }
 
 function nextOf({ namespace, name }: HookFacts, target: ContainerStatus): Pick<Bar, 'next'> {
-  const { thawedBy, podName, containerName } = target;
-  if (thawedBy !== undefined) return {};
+  const { podName, containerName } = target;
+  if (!isHeld(target)) return {};
   if (!isOverdue(target)) return { next: `lifehook snapshot thaw -n ${namespace} ${name}` };
   const what = `thaw ${podName}/${containerName} by hand`;
   return { next: `${what}, then: lifehook snapshot release -n ${namespace} ${name} --by YOU` };

@@ -46,10 +46,6 @@ export function isIssued({ preActionStatus }: ContainerStatus): boolean {
   return preActionStatus?.actionTimestamp !== undefined;
 }
 
-export function isFrozen({ preActionStatus, thawedBy }: ContainerStatus): boolean {
-  return preActionStatus?.actionSucceed === true && thawedBy === undefined;
-}
-
 export function isOpen(action: ActionStatus | undefined): boolean {
   const last = action?.attempts?.at(-1);
   return last !== undefined && last.outcome === undefined;
@@ -60,7 +56,7 @@ export function hasThaw({ preAction, postAction }: ResolvedActions): boolean {
   return postAction !== undefined || preAction.session !== undefined;
 }
 
-/** It may be frozen by us: another hook has to wait (I9). */
+/** It may be frozen by this hook: the one rule for lists, metrics, the registry of holds and every thaw (I9). */
 export function isHeld(target: ContainerStatus): boolean {
   return isIssued(target) && !isThawed(target);
 }
