@@ -1,6 +1,6 @@
 /**
  * The beginning of a hook: what it does and whom it is for, fixed from here on (G1, I10). Whatever is wrong
- * with it ends it at once, with nothing run.
+ * with it ends it at once, and what is not there yet is waited for; nothing has run in either case.
  */
 import { fieldProblemsMessage } from '../../../controller/definitions/field-problem.ts';
 import type { CallOptions, KubeClient } from '../../../kube/client.ts';
@@ -14,18 +14,32 @@ import {
   type ResolvedActions,
 } from '../kinds.ts';
 import { checkHookSpec } from '../schema/check-hook.ts';
+import { TEMPLATE_PATIENCE_SECONDS } from '../schema/limits.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import { resolveActions } from '../schema/resolve-actions.ts';
 import { readLostNodes, readPods } from './read-targets.ts';
 import { selectTargets } from './select-targets.ts';
 
-export type Beginning = { readonly kind: 'begun'; readonly status: ExecutionHookStatus } | Refusal;
+export type Beginning =
+  | { readonly kind: 'begun'; readonly status: ExecutionHookStatus }
+  | Refusal
+  | Waiting;
 
 export interface Refusal {
   readonly kind: 'refused';
   /** One word in CamelCase. */
   readonly reason: string;
   readonly message: string;
+}
+
+/** Something that the hook needs is not there yet: the hook waits for it, with nothing run. */
+export interface Waiting {
+  readonly kind: 'waits';
+  /** One word in CamelCase; also the reason of the refusal that follows if nothing comes. */
+  readonly reason: string;
+  readonly message: string;
+  /** The longest wait, counted from the creation of the hook. */
+  readonly patienceSeconds: number;
 }
 
 export interface BeginningOptions {
@@ -68,14 +82,15 @@ interface WrittenActions {
 async function actionsOf(
   { spec, metadata }: ExecutionHook,
   client: KubeClient,
-): Promise<WrittenActions | Refusal> {
+): Promise<WrittenActions | Waiting> {
   const { executionHookTemplateName: name } = spec;
   if (name === undefined) return { actions: spec, origin: 'the hook itself', field: 'spec' };
   const { namespace = '' } = metadata ?? {};
   const template = await getOrNull(client, executionHookTemplates, { namespace, name });
   if (template !== null) return { actions: template, origin: `template ${name}` };
-  const message = `There is no ExecutionHookTemplate ${name} in this namespace: create it, or correct the name, and make the hook again.`;
-  return refused('TemplateNotFound', message);
+  const message = `There is no ExecutionHookTemplate ${name} in this namespace: create it, or correct the name and make the hook again.`;
+  const patienceSeconds = TEMPLATE_PATIENCE_SECONDS;
+  return { kind: 'waits', reason: 'TemplateNotFound', message, patienceSeconds };
 }
 
 function begun(

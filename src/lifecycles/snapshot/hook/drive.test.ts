@@ -116,7 +116,6 @@ describe('a hook', () => {
     const bench = new HookBench();
     bench.makePod('a');
     bench.makeNode('node-1', 'Unknown');
-    bench.makeHook('no-template', { executionHookTemplateName: 'none' });
     bench.makeHook('nobody', { podSelector: { matchLabels: { app: 'none' } } });
     bench.makeHook('lost-node', {
       podContainerNamesList: [{ podName: 'a', containerNames: ['db'] }],
@@ -126,10 +125,10 @@ describe('a hook', () => {
     });
     bench.makeHook('not-valid', { expirationSeconds: 0 });
     bench.start();
-    const names = ['no-template', 'lost-node', 'not-there', 'not-valid'];
+    const names = ['lost-node', 'not-there', 'not-valid'];
     for (const name of names) await bench.eventually(`${name} has failed`, bench.hasFailed(name));
     const reasons = names.map((name) => bench.hook(name)?.status?.conditions?.[0]?.reason);
-    expect(reasons).toEqual(['TemplateNotFound', 'NodeNotReady', 'TargetNotFound', 'Invalid']);
+    expect(reasons).toEqual(['NodeNotReady', 'TargetNotFound', 'Invalid']);
     expect(bench.hook('lost-node')?.metadata?.finalizers).toBeUndefined();
     expect(bench.ran).toEqual([]);
   });

@@ -1,11 +1,11 @@
 /**
  * One pass over a hook: gather, decide, write the status once, and only then begin what it says has begun.
  *
- *   new ──> refused (nothing ever runs)
+ *   new ──> refused (nothing ever runs) <─┐
+ *    │ └──> waits for what is not there yet ─┤
  *    └────> begun: finalizer on ─> freezing ─> frozen ─> released ─> thawing ─> settled: finalizer off
  */
 import { aboutObject } from '../../../controller/event-recorder.ts';
-import { setCondition } from '../../../controller/conditions.ts';
 import { fencedClient } from '../../../controller/fenced-client.ts';
 import {
   addFinalizer,
@@ -22,34 +22,22 @@ import {
 } from '../../../controller/reconcile.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
 import { isReason } from '../../../kube/api-error.ts';
-import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
-import {
-  type ExecutionHook,
-  executionHooks,
-  type ExecutionHookStatus,
-  type ResolvedActions,
-} from '../kinds.ts';
+import { type ExecutionHook, executionHooks, type ResolvedActions } from '../kinds.ts';
 import { HOOK_FINALIZER } from '../names.ts';
 import { attemptId, type AttemptNumber } from './attempt.ts';
-import { beginHook, type Refusal } from './begin-hook.ts';
+import { beginHook } from './begin-hook.ts';
 import { beginOrders } from './begin-orders.ts';
 import { decide, type HookDecision } from './decide.ts';
+import type { Driving } from './driving.ts';
 import type { Blocked } from './facts.ts';
 import { gatherFacts, openAttempt } from './gather.ts';
 import { holderOf } from './hold-registry.ts';
 import type { HookRoom } from './hook-room.ts';
+import { refuse, waitToBegin } from './not-begun.ts';
 import { isBegun, isIssued, isRefused, isSettled, targetsOf, uidOf } from './targets.ts';
 
 import { eventsOf, notesOf } from './tell.ts';
-
-export interface Driving {
-  readonly room: HookRoom;
-  readonly key: string;
-  readonly pass: PassContext;
-  /** Asks before each write whether this process still leads (I14). */
-  readonly client: KubeClient;
-}
 
 export async function driveHook(room: HookRoom, key: string, pass: PassContext): Promise<Outcome> {
   const hook = room.own.newest(key, room.hooks.get(key));
@@ -114,34 +102,13 @@ async function begin(driving: Driving, hook: ExecutionHook): Promise<Outcome> {
   const readMs = driving.room.context.platform.clock.monotonicMs();
   const beginning = await beginHook(hook, { client, resolveRecipe, call });
   if (beginning.kind === 'refused') return refuse(driving, hook, beginning);
+  if (beginning.kind === 'waits') return waitToBegin(driving, hook, beginning);
   driving.room.targetsWereRead(uidOf(hook), readMs);
   const stored = await hold(driving, hook);
   const { status } = beginning;
   const { resolved } = status;
   if (resolved === undefined) return done;
   return goOn(driving, { hook: { ...stored, status }, stored, resolved });
-}
-
-async function refuse(
-  { room, client, pass }: Driving,
-  hook: ExecutionHook,
-  { reason, message }: Refusal,
-): Promise<Outcome> {
-  const { clock } = room.context.platform;
-  const observedGeneration = hook.metadata?.generation ?? 0;
-  const failed = { type: 'Failed', status: 'True', reason, message, observedGeneration } as const;
-  const status: ExecutionHookStatus = {
-    ...hook.status,
-    observedGeneration,
-    preActionSucceed: false,
-    conditions: [...setCondition(hook.status?.conditions ?? [], failed, clock.nowMs())],
-  };
-  const { signal } = pass;
-  const write = { client, resource: executionHooks, object: hook, status, signal };
-  room.own.remember(await writeStatusIfChanged(write));
-  const about = aboutObject(executionHooks, hook);
-  room.context.recorder.record({ about, type: 'Warning', reason, message });
-  return done;
 }
 
 interface Going {

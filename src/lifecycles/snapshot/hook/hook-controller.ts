@@ -8,11 +8,12 @@ import { keyOf } from '../../../controller/object-key.ts';
 import { watched } from '../../../controller/source.ts';
 import { pods } from '../../../kube/resources.ts';
 import type { SnapshotContext } from '../context.ts';
-import { executionHooks } from '../kinds.ts';
+import { executionHooks, executionHookTemplates } from '../kinds.ts';
 import { resolveRecipe } from '../recipes/all-recipes.ts';
 import { driveHook } from './drive.ts';
 import { hookIndexes, hooksOfPod } from './hold-registry.ts';
 import { HookRoom } from './hook-room.ts';
+import { awaitedIndexes, hooksAwaiting } from './not-begun.ts';
 
 /** Passes wait for the API server and for nothing else; a thaw must not wait for a pass. */
 const WORKERS = 8;
@@ -21,7 +22,11 @@ const BACKOFF = { firstMs: 20, maxMs: 5_000 };
 
 export function makeHookController(context: SnapshotContext): Controller {
   const { informers, scope, platform, random, observeController } = context;
-  const hooks = informers.of(executionHooks, { scope, indexes: hookIndexes });
+  const hooks = informers.of(executionHooks, {
+    scope,
+    indexes: { ...hookIndexes, ...awaitedIndexes },
+  });
+  const templates = informers.of(executionHookTemplates, { scope });
   const { namespace } = scope;
   const podScope = namespace === undefined ? {} : { namespace };
   const ofPods = informers.of(pods, { scope: podScope });
@@ -37,6 +42,10 @@ export function makeHookController(context: SnapshotContext): Controller {
         sources: [
           watched({ informer: hooks, keys: ownKey }),
           watched({ informer: ofPods, keys: (pod) => hooksOfPod(hooks, keyOf(pod)) }),
+          watched({
+            informer: templates,
+            keys: (template) => hooksAwaiting(hooks, keyOf(template)),
+          }),
           room.wakeUps,
         ],
         workers: WORKERS,

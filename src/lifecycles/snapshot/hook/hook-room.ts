@@ -8,9 +8,10 @@ import type { SnapshotContext } from '../context.ts';
 import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import { Attempts } from './attempts.ts';
+import { ElapsedTimes } from './elapsed-times.ts';
 import { HoldRegistry } from './hold-registry.ts';
 import { Sessions } from './sessions.ts';
-import { frozenSinceMs, isHeld, targetsOf } from './targets.ts';
+import { frozenSinceMs, isHeld, targetsOf, timeOf } from './targets.ts';
 
 export interface HookRoomOptions {
   readonly context: SnapshotContext;
@@ -29,7 +30,8 @@ export class HookRoom {
   readonly sessions: Sessions = new Sessions();
   readonly holds: HoldRegistry;
   readonly #uids = new Map<string, string>();
-  readonly #frozen = new Map<string, { readonly seenMs: number; readonly elapsedMs: number }>();
+  readonly #frozen: ElapsedTimes;
+  readonly #ages: ElapsedTimes;
   readonly #read = new Map<string, number>();
   #enqueue: (key: string) => void = () => {};
 
@@ -39,6 +41,8 @@ export class HookRoom {
     this.pods = options.pods;
     this.resolveRecipe = options.resolveRecipe;
     this.holds = new HoldRegistry(options.hooks);
+    this.#frozen = new ElapsedTimes(options.context.platform.clock);
+    this.#ages = new ElapsedTimes(options.context.platform.clock);
   }
 
   /** Keys that something in here has to say about: an attempt has ended, a hold is free. */
@@ -82,29 +86,27 @@ export class HookRoom {
 
   /** Nothing of the hook is under way or frozen any more. Quick for one that was so all along. */
   drop(uid: string): void {
-    if (this.#frozen.has(uid)) this.#clear(uid);
+    if (this.#frozen.has(uid) || this.#ages.has(uid)) this.#clear(uid);
   }
 
   #clear(uid: string): void {
-    this.#frozen.delete(uid);
+    this.#frozen.forget(uid);
+    this.#ages.forget(uid);
     this.#read.delete(uid);
     this.attempts.forget(uid);
     this.sessions.forget(uid);
   }
 
-  /**
-   * For how long something of the hook is frozen, milliseconds; null: nothing is. The wall clock is asked once,
-   * for what was before this process knew of it; what passes from then on is counted by a clock that nobody sets.
-   */
+  /** For how long something of the hook is frozen, milliseconds; null: nothing is. */
   frozenForMs(uid: string, targets: readonly ContainerStatus[]): number | null {
     const sinceMs = frozenSinceMs(targets);
-    if (sinceMs === null) return null;
-    const { clock } = this.context.platform;
-    const seenMs = clock.monotonicMs();
-    const first = { seenMs, elapsedMs: Math.max(0, clock.nowMs() - sinceMs) };
-    const frozen = this.#frozen.get(uid) ?? first;
-    this.#frozen.set(uid, frozen);
-    return frozen.elapsedMs + seenMs - frozen.seenMs;
+    return sinceMs === null ? null : this.#frozen.sinceMs(uid, sinceMs);
+  }
+
+  /** How long ago the hook was created, milliseconds. */
+  ageMs({ metadata = {} }: ExecutionHook): number {
+    const [createdMs = this.context.platform.clock.nowMs()] = timeOf(metadata.creationTimestamp);
+    return this.#ages.sinceMs(metadata.uid ?? '', createdMs);
   }
 
   /** The pods of its targets were read from the server then, by the clock that nobody sets. */

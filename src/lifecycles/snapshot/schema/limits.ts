@@ -11,6 +11,9 @@ export const CUT_DEADLINE_SECONDS_MAX = 3600;
 /** Of a probe that says nothing: it asks whether something is so, and does nothing. */
 export const DEFAULT_PROBE_TIMEOUT_SECONDS = 10;
 
+/** From the creation of a hook: how long it waits for its template, whose own times are not known yet. */
+export const TEMPLATE_PATIENCE_SECONDS = 30;
+
 export const STATEMENTS_MAX = 100;
 export const READY_CHARACTERS_MAX = 1024;
 export const HEADERS_MAX = 64;

@@ -1,0 +1,12 @@
+/** What every step of one pass over a hook is given. */
+import type { PassContext } from '../../../controller/reconcile.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import type { HookRoom } from './hook-room.ts';
+
+export interface Driving {
+  readonly room: HookRoom;
+  readonly key: string;
+  readonly pass: PassContext;
+  /** Asks before each write whether this process still leads (I14). */
+  readonly client: KubeClient;
+}

@@ -1,0 +1,31 @@
+/**
+ * How long things have lasted. The wall clock is asked once for each, for what was before this process knew of
+ * it; what passes from then on is counted by a monotonic clock.
+ */
+import type { Clock } from '../../../platform/platform.ts';
+
+export class ElapsedTimes {
+  readonly #clock: Clock;
+  readonly #known = new Map<string, { readonly seenMs: number; readonly elapsedMs: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Milliseconds since `atMs` of the wall clock, never negative; `atMs` counts only the first time. */
+  sinceMs(id: string, atMs: number): number {
+    const seenMs = this.#clock.monotonicMs();
+    const first = { seenMs, elapsedMs: Math.max(0, this.#clock.nowMs() - atMs) };
+    const known = this.#known.get(id) ?? first;
+    this.#known.set(id, known);
+    return known.elapsedMs + seenMs - known.seenMs;
+  }
+
+  has(id: string): boolean {
+    return this.#known.has(id);
+  }
+
+  forget(id: string): void {
+    this.#known.delete(id);
+  }
+}

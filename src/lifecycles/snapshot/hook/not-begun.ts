@@ -1,0 +1,94 @@
+/**
+ * A hook that has not begun: it is refused for good, or it waits for what it needs until its patience is over.
+ * Nothing has run, and no finalizer is on it.
+ */
+import { type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import { aboutObject } from '../../../controller/event-recorder.ts';
+import { isGoing } from '../../../controller/finalizers.ts';
+import type { Informer } from '../../../controller/informer.ts';
+import type { Indexes } from '../../../controller/object-cache.ts';
+import { keyOf, keyText } from '../../../controller/object-key.ts';
+import { done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { writeStatusIfChanged } from '../../../controller/write-status.ts';
+import { type ExecutionHook, executionHooks, type ExecutionHookStatus } from '../kinds.ts';
+import type { Refusal, Waiting } from './begin-hook.ts';
+import type { Driving } from './driving.ts';
+import { isBegun, isRefused } from './targets.ts';
+
+const AWAITED = 'awaitedTemplate';
+
+/** Hooks by the template that they wait for. */
+export const awaitedIndexes: Indexes<ExecutionHook> = {
+  [AWAITED]: (hook) => {
+    const { executionHookTemplateName: name } = hook.spec;
+    if (name === undefined || isBegun(hook) || isRefused(hook) || isGoing(hook)) return [];
+    return [keyText({ namespace: hook.metadata?.namespace ?? '', name })];
+  },
+};
+
+/** The hooks that wait for this template, as far as the cache knows. */
+export function hooksAwaiting(
+  hooks: Informer<ExecutionHook>,
+  templateKey: string,
+): readonly string[] {
+  return hooks.byIndex(AWAITED, templateKey).map(keyOf);
+}
+
+/** Nothing runs, now or later. */
+export async function refuse(
+  driving: Driving,
+  hook: ExecutionHook,
+  { reason, message }: Pick<Refusal, 'reason' | 'message'>,
+): Promise<Outcome> {
+  const { recorder } = driving.room.context;
+  const failed = { type: 'Failed', status: 'True', reason, message } as const;
+  await writeCondition(driving, hook, { condition: failed, more: { preActionSucceed: false } });
+  recorder.record({ about: aboutObject(executionHooks, hook), type: 'Warning', reason, message });
+  return done;
+}
+
+/** It begins when what it waits for is there, and is refused when its patience is over. */
+export async function waitToBegin(
+  driving: Driving,
+  hook: ExecutionHook,
+  waiting: Waiting,
+): Promise<Outcome> {
+  const { reason, message, patienceSeconds } = waiting;
+  const leftMs = patienceSeconds * 1_000 - driving.room.ageMs(hook);
+  if (leftMs <= 0) return refuse(driving, hook, { reason, message: overText(waiting) });
+  const condition = {
+    type: 'Frozen',
+    status: 'False',
+    reason,
+    message: `${message} The hook waits until ${patienceSeconds} s after its creation.`,
+  } as const;
+  await writeCondition(driving, hook, { condition });
+  return requeueAfter(Math.max(1, Math.ceil(leftMs)), reason);
+}
+
+function overText({ message, patienceSeconds }: Waiting): string {
+  return `${message} The hook has waited for ${patienceSeconds} s.`;
+}
+
+async function writeCondition(
+  { room, client, pass }: Driving,
+  hook: ExecutionHook,
+  told: {
+    readonly condition: Omit<NewCondition, 'observedGeneration'>;
+    readonly more?: Pick<ExecutionHookStatus, 'preActionSucceed'>;
+  },
+): Promise<void> {
+  const { condition, more = {} } = told;
+  const observedGeneration = hook.metadata?.generation ?? 0;
+  const nowMs = room.context.platform.clock.nowMs();
+  const next = { ...condition, observedGeneration };
+  const status: ExecutionHookStatus = {
+    ...hook.status,
+    ...more,
+    observedGeneration,
+    conditions: [...setCondition(hook.status?.conditions ?? [], next, nowMs)],
+  };
+  const { signal } = pass;
+  const write = { client, resource: executionHooks, object: hook, status, signal };
+  room.own.remember(await writeStatusIfChanged(write));
+}
