@@ -35,6 +35,20 @@ describe('Attempts', () => {
     expect(attempts.look('u/1').kind).toBe('unseen');
   });
 
+  it('reports how an attempt that was called off has ended', async () => {
+    const attempts = new Attempts();
+    const ends: string[] = [];
+    const make = (signal: { readonly aborted: boolean }): Promise<AttemptReport> =>
+      soon().then(() => ({ ...report, outcome: signal.aborted ? 'Cancelled' : 'Succeeded' }));
+    attempts.begin({ id: 'u/1', lane: 'freeze', make, onEnd: () => ends.push('u/1') });
+    attempts.callOff('u/1');
+    attempts.callOff('u/none');
+    await soon();
+    await soon();
+    expect(attempts.look('u/1')).toMatchObject({ kind: 'ended', report: { outcome: 'Cancelled' } });
+    expect(ends).toEqual(['u/1']);
+  });
+
   it('runs each attempt at most once (A2)', async () => {
     const attempts = new Attempts();
     let made = 0;

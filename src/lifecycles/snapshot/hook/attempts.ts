@@ -61,6 +61,11 @@ export class Attempts {
     void this.#make(beginning, calling.signal);
   }
 
+  /** Cancels an attempt that is under way; how it ended is reported as of any other. */
+  callOff(id: string): void {
+    this.#underWay.get(id)?.abort();
+  }
+
   /** Its outcome is durable, or nobody wants to know it any more. */
   settle(id: string): void {
     this.#intended.delete(id);

@@ -65,6 +65,19 @@ describe('decide, on sessions', () => {
     ]);
   });
 
+  it('calls off a session that is still opened when its pod terminates, and no command', () => {
+    const opening = target('a/x', { preActionStatus: tried(['open']) });
+    const life = { kind: 'terminating', reason: 'r' } as const;
+    const calledOff = (how: typeof given, known: Partial<TargetFacts>): number =>
+      decide(facts([opening], { known: [{ open: { kind: 'underWay' }, ...known }] }), how).calledOff
+        .length;
+    expect([
+      calledOff(given, { life }),
+      calledOff(given, {}),
+      calledOff(actions(), { life }),
+    ]).toEqual([1, 0, 0]);
+  });
+
   it('releases with cause Broken when another process held the session', () => {
     expect(lost({ session: { kind: 'absent' } })).toEqual(['Broken', undefined, 1]);
   });

@@ -23,7 +23,7 @@ import { isHolderDead, noticeEnds, type NoticingFacts } from './notice-ends.ts';
 import { freezeDeadlineMs, restOfThawMs } from './plan.ts';
 import { settleAttempts, withIntent } from './settle-attempts.ts';
 import { summarize } from './summarize.ts';
-import { isSettled } from './targets.ts';
+import { isOpen, isSettled, targetsOf } from './targets.ts';
 
 /** An attempt that may begin. */
 export interface Order {
@@ -44,6 +44,8 @@ export interface Order {
 export interface HookDecision {
   readonly status: ExecutionHookStatus;
   readonly orders: readonly Order[];
+  /** Targets whose session is still opened, and is to be given up now: it thaws what it has begun. */
+  readonly calledOff: readonly ContainerStatus[];
   /** Everything is undone: the finalizer goes, once the status is written. */
   readonly isSettled: boolean;
   /** When to look again, milliseconds from now; null: when something happens. */
@@ -68,7 +70,17 @@ export function decide(facts: HookFacts, resolved: ResolvedActions): HookDecisio
   const summary = summarize({ facts, before, release, targets: next.targets });
   const isOver = isSettled({ status: summary });
   const orders = [...next.orders, ...intended(next.targets, facts, shared)];
-  return { status: summary, orders, isSettled: isOver, inMs: isOver ? null : next.inMs };
+  const calledOff = resolved.preAction.session === undefined ? [] : openedTooLate(facts);
+  return { status: summary, orders, calledOff, isSettled: isOver, inMs: isOver ? null : next.inMs };
+}
+
+/** A freeze that comes after the end of the grace period nothing in the container would thaw. */
+function openedTooLate({ hook, targets: known }: HookFacts): ContainerStatus[] {
+  return targetsOf(hook).filter(({ preActionStatus }, index) => {
+    const own = known[index];
+    const isUnderWay = isOpen(preActionStatus) && own?.open?.kind === 'underWay';
+    return isUnderWay && own.life.kind === 'terminating';
+  });
 }
 
 /** What is durable first counts: an end that is noticed with the call of a cut may have come after it. */

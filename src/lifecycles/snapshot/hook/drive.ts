@@ -23,7 +23,12 @@ import {
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
-import { type ExecutionHook, executionHooks, type ResolvedActions } from '../kinds.ts';
+import {
+  type ContainerStatus,
+  type ExecutionHook,
+  executionHooks,
+  type ResolvedActions,
+} from '../kinds.ts';
 import { HOOK_FINALIZER } from '../names.ts';
 import { attemptId, type AttemptNumber } from './attempt.ts';
 import { beginHook } from './begin-hook.ts';
@@ -125,11 +130,12 @@ async function goOn(driving: Driving, { hook, stored, resolved }: Going): Promis
   const gathered = await gatherFacts(room, hook, { resolved, call: { signal } });
   // From here to the claim nothing is awaited: no other hook can get in between (I9).
   const decision = decide({ ...gathered, blocked: blockOf(driving, hook) }, resolved);
-  const { status, orders, inMs } = decision;
+  const { status, orders, calledOff, inMs } = decision;
   const holder = holderOf(key, hook);
   const after = targetsOf({ ...hook, status });
   // What it takes it holds from here on, and what it lets go until that is durable.
   room.wake(...room.holds.update(holder, [...targetsOf(stored), ...after]));
+  for (const target of calledOff) callOff(room, uid, target);
   for (const order of orders) room.attempts.intend(attemptId(uid, order.target, order));
   const decidedMs = room.context.platform.clock.monotonicMs();
   const write = { client, resource: executionHooks, object: stored, status, signal };
@@ -144,6 +150,11 @@ async function goOn(driving: Driving, { hook, stored, resolved }: Going): Promis
   return inMs === null
     ? done
     : requeueAfter(Math.max(1, Math.ceil(inMs)), 'an attempt or an expiry');
+}
+
+function callOff(room: HookRoom, uid: string, target: ContainerStatus): void {
+  const open = openAttempt(target);
+  if (open !== null) room.attempts.callOff(attemptId(uid, target, open));
 }
 
 /** Asked before the first freeze; a hook that has begun goes on. */

@@ -32,9 +32,11 @@ export interface TargetFacts {
 /** The container that was chosen, by UID, container ID and count of restarts. */
 export type TargetLife =
   | { readonly kind: 'same' }
+  /** It runs, and its pod has a deletionTimestamp: it can be thawed for as long as the grace period lasts. */
+  | { readonly kind: 'terminating'; readonly reason: string }
   /** Its pod is there, and the container has ended since, whether another runs in its place or not. */
   | { readonly kind: 'restarted'; readonly reason: string }
-  /** The pod's UID is gone, or none of its containers will ever run again. */
+  /** The pod with this UID is deleted, or the container has ended in a pod that never restarts it. */
   | { readonly kind: 'gone'; readonly reason: string };
 
 export type OpenAttempt =

@@ -6,9 +6,12 @@ import { lifeOf } from './gather.ts';
 
 const chosen = target('a/x', { restartCount: 2 });
 
-const pod = (container: object = {}, { uid = 'uid-a', phase = 'Running' } = {}): Pod =>
+const pod = (
+  container: object = {},
+  { uid = 'uid-a', phase = 'Running', ...more }: { [field: string]: string } = {},
+): Pod =>
   ({
-    metadata: { name: 'a', uid },
+    metadata: { name: 'a', uid, ...more },
     status: {
       phase,
       containerStatuses: [
@@ -16,6 +19,8 @@ const pod = (container: object = {}, { uid = 'uid-a', phase = 'Running' } = {}):
       ],
     },
   }) as unknown as Pod;
+
+const terminating = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
 describe('lifeOf', () => {
   it.each([
@@ -35,6 +40,12 @@ describe('lifeOf', () => {
     ],
     ['a replaced container', pod({ containerID: 'id-new' }), 'restarted'],
     ['a status from before its restart', pod({ restartCount: 1, containerID: 'id-old' }), 'same'],
+    ['a running container of a terminating pod', pod({}, terminating), 'terminating'],
+    [
+      'a container that has exited in a terminating pod',
+      pod({ state: { terminated: { containerID: 'id-a/x' } } }, terminating),
+      'gone',
+    ],
     ['a status from before its start', pod({ containerID: '', state: { waiting: {} } }), 'same'],
   ])('classifies %s', (_, found, kind) => {
     expect(lifeOf(chosen, found).kind).toBe(kind);

@@ -85,9 +85,20 @@ export function lifeOf(target: ContainerStatus, pod: Pod | undefined): TargetLif
   }
   if (isOver(pod)) return { kind: 'gone', reason: `the pod ${podName} has ended` };
   const now = statusOf(pod, containerName);
-  if (now === undefined || !hasEnded(target, now)) return SAME;
+  if (now !== undefined && hasEnded(target, now)) return lifeOfEnded(target, pod, now);
+  if (pod.metadata.deletionTimestamp === undefined) return SAME;
+  return { kind: 'terminating', reason: `the pod ${podName} is terminating` };
+}
+
+/** The kubelet restarts nothing in a pod that is terminating. */
+function lifeOfEnded(
+  { podName, containerName }: ContainerStatus,
+  { metadata }: Pod,
+  { state }: PodContainer,
+): TargetLife {
   const reason = `the container ${containerName} of pod ${podName} has ended since`;
-  return { kind: 'restarted', reason };
+  const isForGood = metadata?.deletionTimestamp !== undefined && state?.running === undefined;
+  return { kind: isForGood ? 'gone' : 'restarted', reason };
 }
 
 function hasEnded({ containerID, restartCount }: ContainerStatus, now: PodContainer): boolean {

@@ -73,13 +73,19 @@ describe('selectTargets', () => {
     expect(select(pods)).toEqual(['a/db', 'b/proxy', 'b/y', 'b/x']);
   });
 
-  it('skips ended pods and waiting containers, and selects terminating pods (case 27)', () => {
+  it('skips ended pods and waiting containers (case 27)', () => {
     const pods = [
-      pod('a', { phase: 'Succeeded' }),
+      pod('a', { phase: 'Succeeded', going: true }),
       pod('b', { containers: ['x', 'y'], waiting: ['x'] }),
-      pod('c', { going: true }),
     ];
-    expect(select(pods)).toEqual(['b/y', 'c/db']);
+    expect(select(pods)).toEqual(['b/y']);
+  });
+
+  it('refuses a selected pod that is terminating and still writes (case 27)', () => {
+    const containers = ['db', 'log'];
+    const pods = [pod('a', { containers }), pod('c', { going: true })];
+    expect(select(pods)).toBe('PodTerminating');
+    expect(select(pods, { containerSelector: { ContainerName: 'log' } })).toEqual(['a/log']);
   });
 
   it('selects the containers of one name', () => {

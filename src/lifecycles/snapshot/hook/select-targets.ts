@@ -33,7 +33,9 @@ export function selectTargets(input: SelectionInput): Selection {
   const missing = whatIsMissing(spec, pods);
   if (missing !== null && !once) return missing;
   const targets = (once ? chosen.slice(0, 1) : chosen).flatMap((pod) => targetsIn(pod, spec));
-  if (targets.length > 0) return whyNot(targets, input.lostNodes) ?? { targets };
+  if (targets.length > 0) {
+    return whyTerminating(targets, chosen) ?? whyNot(targets, input.lostNodes) ?? { targets };
+  }
   if (spec.onNoTarget === 'Ignore') return { targets };
   const message = once
     ? 'No pod that is selected is ready, stays, and has such a container running.'
@@ -121,6 +123,21 @@ function whatIsMissing(
     return { reason: 'TargetNotRunning', message };
   }
   return null;
+}
+
+/** Its container may end at any moment, and then nothing could thaw what it has frozen. */
+function whyTerminating(
+  targets: readonly ContainerStatus[],
+  pods: readonly Pod[],
+): Extract<Selection, { reason: string }> | null {
+  const terminating = pods.find(
+    ({ metadata }) =>
+      metadata?.deletionTimestamp !== undefined &&
+      targets.some(({ podUID }) => podUID === metadata.uid),
+  );
+  if (terminating === undefined) return null;
+  const message = `The pod ${nameOf(terminating)} is terminating, so its freeze could end without a thaw: make the hook again when the pod is deleted.`;
+  return { reason: 'PodTerminating', message };
 }
 
 function whyNot(

@@ -32,7 +32,9 @@ export async function whyNotThere(
   const found = await find(client, target, call);
   switch (found.kind) {
     case 'pod':
-      return null;
+      return found.pod.metadata?.deletionTimestamp === undefined
+        ? null
+        : notSent(`the pod ${podName} is terminating`);
     case 'other':
       return notSent(`the pod ${podName} is gone, and another of its name has come`);
     case 'none':
