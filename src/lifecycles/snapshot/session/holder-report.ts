@@ -6,9 +6,16 @@ import type { HeldSession, SessionEnd } from './session.ts';
 /**
  * Why the holder thaws: asked (we told it), aborted (we told it, the freeze had not come in time), failed
  * (the freeze failed), and by itself: eof (its input ended), silence (nothing heard of us for the window),
- * expiry (its longest time has passed).
+ * expiry (its longest time has passed), terminated (a signal told it to stop).
  */
-export type ThawCause = 'asked' | 'aborted' | 'failed' | 'eof' | 'silence' | 'expiry';
+export type ThawCause =
+  | 'asked'
+  | 'aborted'
+  | 'failed'
+  | 'eof'
+  | 'silence'
+  | 'expiry'
+  | 'terminated';
 
 /** All that was reported so far. */
 export interface HolderFacts {
@@ -69,7 +76,7 @@ const reports: Readonly<Record<string, (facts: HolderFacts, value: string) => vo
 };
 
 const timings = ['read', 'sleep', 'eof'] as const;
-const causes = ['asked', 'aborted', 'failed', 'eof', 'silence', 'expiry'] as const;
+const causes = ['asked', 'aborted', 'failed', 'eof', 'silence', 'expiry', 'terminated'] as const;
 
 /** A code that cannot be read is no success. */
 function codeOf(text: string): number {
@@ -125,6 +132,7 @@ function thawReason(
     eof: 'since its input had ended: the connection was lost or closed',
     silence: `since it had heard nothing of us for ${windowSeconds} s`,
     expiry: 'since its longest time had passed',
+    terminated: 'since it was terminated by a signal',
   };
   const how = killed
     ? ' The client did not take its thaw and was ended, and its session with it.'

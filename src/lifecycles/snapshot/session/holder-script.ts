@@ -8,11 +8,13 @@
  *  H3 Only reports go to the standard output, each behind the nonce; what the application says goes to
  *     the standard error. So a report can never be faked, and never has to wait behind a flood of output.
  *  H4 What was begun is thawed for each of: `thaw` or `abort` on the input, its end, `window` seconds
- *     without a line, `longest` seconds in all, a freeze that failed, the death of any part of the holder.
+ *     without a line, `longest` seconds in all, a freeze that failed, the death of any part of the holder,
+ *     TERM, HUP or INT to its first process or to its group.
  *  H5 A freeze that hangs is ended (TERM, then KILL) before the thaw; a client that does not take its thaw
  *     is ended after it, which ends its session. Signals go to the group only where it is our own.
  *  H6 Whoever reads ignores signals, since the ash of busybox gives up a read for one; whoever starts the
- *     application's programs traps them, so that those get them as they should.
+ *     application's programs traps them, so that those get them as they should. A call to stop goes from the
+ *     first process to `attend` as USR2, which everything else ignores, and on as a line like any other.
  *
  * Told on the input, a line each: `renew SECONDS` (since the beginning, as we count them), `thaw`, `abort`
  * (the freeze has taken too long: thaw, and end what does not).
@@ -20,8 +22,8 @@
  * Reported: `timing read|sleep|eof`, `alive` (to each `renew`), `frozen`, `failed CODE`, `thawing CAUSE`, `thawed CODE`, `ended CODE`
  * (the client), `killed`; see `holder-report.ts`.
  *
- *   listen ──lines, ticks──> hold ──> thaw            (commands; the freeze tells its end in the same pipe)
- *   listen ──lines, ticks──> feed ──statements──> run (a client)
+ *   attend, listen ──lines, ticks──> hold ──> thaw            (commands; the freeze tells its end in the same pipe)
+ *   attend, listen ──lines, ticks──> feed ──statements──> run (a client)
  */
 
 /** Seconds that a client has for its thaw before it is ended, and with it its session. */
@@ -45,8 +47,19 @@ tell() { printf '%s\\n' "$1" 2>/dev/null; }
 say() { printf '%s %s\\n' "$nonce" "$*" >&3 2>/dev/null; }
 say_last() { say "$@"; printf '\\n%s\\n' "$nonce" >&2 2>/dev/null; }
 signal_group() { kill -0 "-$$" 2>/dev/null && kill "-$1" "-$$" 2>/dev/null; }
+await() {
+  while :; do
+    woken=
+    wait "$1"; code=$?
+    [ "$code" -gt 128 ] && [ -n "$woken" ] || return "$code"
+  done
+}
+attend() {
+  listen <&5 &
+  await $!
+}
 listen() {
-  trap '' TERM PIPE USR1
+  trap '' TERM HUP INT PIPE USR1 USR2
   case $timing in
   read)
     pending=no
@@ -79,6 +92,7 @@ note() {
   thaw) cause=\${cause:-asked} ;;
   abort) cause=\${cause:-aborted} ;;
   eof) cause=\${cause:-eof} ;;
+  term) cause=\${cause:-terminated} ;;
   esac
   [ -z "$cause" ] || return 0
   if [ "$silent" -ge "$window" ]; then cause=silence
@@ -86,10 +100,14 @@ note() {
 }
 `;
 
+/** Of the part that begins the freeze, before it does. */
+const onStop = "trap '' PIPE USR1; trap 'woken=yes; tell term' TERM HUP INT USR2";
+
 /** `freeze` and `thaw` are commands. */
 const commands = `
 freeze() {
-  trap : TERM PIPE USR1
+  trap '' USR2
+  trap : TERM HUP INT PIPE USR1
   {
     blows=0
     trap 'blows=$((blows + 1)); [ "$blows" -lt 2 ] || kill -KILL "$pid" 2>/dev/null' TERM
@@ -99,7 +117,7 @@ freeze() {
     while [ "$code" -gt 128 ] && kill -0 "$pid" 2>/dev/null; do wait "$pid"; code=$?; done
     printf '\\n%s %s\\n' "$nonce" "$code"
   } | {
-    trap '' TERM PIPE USR1
+    trap '' TERM HUP INT PIPE USR1
     prior= code=125
     while IFS= read -r line || [ -n "$line" ]; do
       case $line in
@@ -121,7 +139,7 @@ undo() {
   done
 }
 hold() {
-  trap '' TERM PIPE USR1
+  trap '' TERM HUP INT PIPE USR1
   cause= silent=0 age=0 over= told= waited=0
   while IFS= read -r event; do
     case $event in
@@ -146,7 +164,7 @@ hold() {
   done
   [ -n "$told" ] || say thawing "\${cause:=eof}"
   case $cause in asked | aborted | failed) ;; *) exec >/dev/null 2>&1 ;; esac
-  trap : TERM PIPE USR1
+  trap : TERM HUP INT PIPE USR1
   undo "$@"
   say_last thawed "$code"
   [ -n "$over" ] || signal_group KILL
@@ -156,6 +174,7 @@ hold_commands() {
   count=$1
   shift
   {
+    ${onStop}
     {
       index=0 total=$#
       while [ "$index" -lt "$total" ]; do
@@ -165,11 +184,12 @@ hold_commands() {
       done
       freeze "$@" 4>&1 </dev/null &
     }
-    listen <&5
+    attend
   } | {
     shift "$count"
     hold "$@"
-  } || {
+  } &
+  await $! || {
     shift "$count"
     say thawing eof
     undo "$@" >/dev/null 2>&1
@@ -181,7 +201,7 @@ hold_commands() {
 /** `client` is kept and fed. */
 const clients = `
 feed() {
-  trap '' TERM PIPE
+  trap '' TERM HUP INT PIPE
   trap 'exit 0' USR1
   cause= silent=0 age=0 waited=0
   tell "$freeze_lines"
@@ -202,7 +222,7 @@ feed() {
   done
 }
 run_client() {
-  trap : TERM PIPE USR1
+  trap : TERM HUP INT PIPE USR1
   "$@" 3>&- 5<&-
   say_last ended $?
   signal_group USR1
@@ -210,7 +230,8 @@ run_client() {
 hold_client() {
   freeze_lines=$1 thaw_lines=$2
   shift 2
-  listen <&5 | feed | run_client "$@"
+  { ${onStop}; attend; } | feed | run_client "$@" &
+  await $!
 }
 `;
 
@@ -218,7 +239,9 @@ const beginning = `
 kind=$1 window=$2 longest=$3
 shift 3
 exec 3>&1 1>&2 5<&0
-trap : TERM PIPE USR1
+trap '' USR2
+trap woken=yes PIPE USR1
+trap 'woken=yes; signal_group USR2' TERM HUP INT
 if [ -z "$( { read -t 0 line </dev/null; } 2>&1)" ]; then timing=read
 elif command -v sleep >/dev/null; then timing=sleep
 else timing=eof; fi
