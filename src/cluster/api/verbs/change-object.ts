@@ -89,7 +89,7 @@ async function store(
   await api.admission.validate(requestOf(change, object, old));
   if (sameObject(object, old)) return old;
   if (change.options.dryRun) return object;
-  const result = await storedWrite(api.store, {
+  const result = await storedWrite(change.scope, {
     address: current.address,
     expectRevision: current.revision,
     object: goesWith(definition, object, old) ? null : asStored(definition, object),

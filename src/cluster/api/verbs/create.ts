@@ -130,7 +130,7 @@ async function store(
     throw alreadyExists(definition, address.name, going ? 'object is being deleted: ' : '');
   }
   if (dryRun) return object;
-  const result = await storedWrite(api.store, {
+  const result = await storedWrite(scope, {
     address,
     expectRevision: 0,
     object: asStored(definition, object),

@@ -131,15 +131,18 @@ async function carryOut(
   if (options.dryRun) return { object: marked ?? old, kept };
   let stored = current;
   if (marked !== null && !sameObject(marked, old)) {
-    const written = await storedWrite(api.store, {
-      ...expecting(current),
-      object: asStored(definition, marked),
-    });
+    const written = await storedWrite(
+      { api, definition },
+      {
+        ...expecting(current),
+        object: asStored(definition, marked),
+      },
+    );
     if (written.kind !== 'written') return null;
     stored = written.stored;
   }
   if (kept) return { object: asServed(definition, stored.object), kept };
-  const removed = await storedWrite(api.store, { ...expecting(stored), object: null });
+  const removed = await storedWrite({ api, definition }, { ...expecting(stored), object: null });
   if (removed.kind !== 'removed') return null;
   return { object: asServed(definition, removed.last.object), kept };
 }

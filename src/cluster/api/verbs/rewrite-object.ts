@@ -26,7 +26,7 @@ export async function rewriteObject(
     if (dryRun || sameObject(revised, old)) return revised;
     const object = goesWith(definition, revised, old) ? null : asStored(definition, revised);
     const change = { address, expectRevision: current.revision, object };
-    const written = await storedWrite(api.store, change);
+    const written = await storedWrite(scope, change);
     if (written.kind === 'removed') return revised;
     if (written.kind === 'written') return asServed(definition, written.stored.object);
   }
