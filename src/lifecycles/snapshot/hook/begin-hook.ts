@@ -19,6 +19,7 @@ import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import { resolveActions } from '../schema/resolve-actions.ts';
 import { readLostNodes, readPods } from './read-targets.ts';
 import { selectTargets } from './select-targets.ts';
+import { whyTooLarge } from '../schema/status-budget.ts';
 
 export type Beginning =
   | { readonly kind: 'begun'; readonly status: ExecutionHookStatus }
@@ -70,7 +71,10 @@ export async function beginHook(
   const lostNodes = await readLostNodes(client, pods);
   const selection = selectTargets({ spec, policy: resolved.policy, pods, lostNodes });
   if ('reason' in selection) return { kind: 'refused', ...selection };
-  return begun(hook, resolved, selection.targets);
+  const { targets } = selection;
+  const tooLarge = whyTooLarge({ hook, resolved, targets });
+  if (tooLarge !== null) return refused('TooLarge', tooLarge);
+  return begun(hook, resolved, targets);
 }
 
 interface WrittenActions {

@@ -20,6 +20,7 @@ import {
 import { judgeThaws, nextThaws } from './decide-thaw.ts';
 import type { HookFacts, TargetFacts } from './facts.ts';
 import { isHolderDead, noticeEnds, type NoticingFacts } from './notice-ends.ts';
+import { fitStatus } from './fit-status.ts';
 import { freezeDeadlineMs, restOfThawMs } from './plan.ts';
 import { settleAttempts, withIntent } from './settle-attempts.ts';
 import { summarize } from './summarize.ts';
@@ -67,7 +68,8 @@ export function decide(facts: HookFacts, resolved: ResolvedActions): HookDecisio
     release === undefined
       ? goOnFreezing(judged, facts, shared)
       : thaw(callOff(judged, facts, shared), facts, shared);
-  const summary = summarize({ facts, before, release, targets: next.targets });
+  const whole = summarize({ facts, before, release, targets: next.targets });
+  const summary = fitStatus(whole, { hook: facts.hook, before: targetsOf(facts.hook) });
   const isOver = isSettled({ status: summary });
   const orders = [...next.orders, ...intended(next.targets, facts, shared)];
   const calledOff = resolved.preAction.session === undefined ? [] : openedTooLate(facts);

@@ -1,13 +1,14 @@
 /** The ends of attempts, as the status keeps them. An end is told once, and never changed (I6). Pure. */
 import { microTimeText } from '../../../controller/kube-time.ts';
+import { cutToBytes } from '../../../kube/stored-size.ts';
 import type { ActionAttempt, ActionStatus, ContainerStatus } from '../kinds.ts';
+import { REASON_BYTES_MAX } from '../schema/limits.ts';
 import type { AttemptReport } from './attempt.ts';
 import type { TargetFacts } from './facts.ts';
 import { isOpen } from './targets.ts';
 
 /** Kept of each action, from its end; the others are counted. */
 export const MAX_ATTEMPTS_KEPT = 5;
-const MAX_REASON_CHARACTERS = 512;
 
 /** The target with the outcome of its open attempt, where that is known by now. */
 export function settleAttempts(
@@ -113,7 +114,5 @@ export function withIntent(status: ActionStatus | undefined, nowMs: number): Act
 }
 
 function cut(text: string): string {
-  return text.length <= MAX_REASON_CHARACTERS
-    ? text
-    : `${text.slice(0, MAX_REASON_CHARACTERS - 1)}…`;
+  return cutToBytes(text, { bytesMax: REASON_BYTES_MAX, keep: 'start', marker: '…' });
 }

@@ -1,6 +1,8 @@
 /** The status as a whole: the two summaries (R17, R18) and the conditions, from what its targets say. Pure. */
 import { type Condition, type NewCondition, setCondition } from '../../../controller/conditions.ts';
+import { cutToBytes } from '../../../kube/stored-size.ts';
 import type { ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
+import { CONDITION_BYTES_MAX } from '../schema/limits.ts';
 import type { HookFacts } from './facts.ts';
 import {
   errorOf,
@@ -60,10 +62,13 @@ function conditionsOf(status: ExecutionHookStatus, facts: HookFacts): readonly C
   let conditions: readonly Condition[] = status.conditions ?? [];
   for (const next of told) {
     if (next === null) continue;
-    conditions = setCondition(conditions, { ...next, observedGeneration }, nowMs);
+    const message = cutToBytes(next.message, MESSAGE);
+    conditions = setCondition(conditions, { ...next, message, observedGeneration }, nowMs);
   }
   return conditions;
 }
+
+const MESSAGE = { bytesMax: CONDITION_BYTES_MAX, keep: 'start', marker: '…' } as const;
 
 type Told = Omit<NewCondition, 'observedGeneration'> | null;
 

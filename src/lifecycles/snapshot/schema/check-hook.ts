@@ -6,6 +6,7 @@ import { checkObjectName } from '../../../controller/definitions/check-names.ts'
 import {
   type FieldProblem,
   forbidden,
+  invalid,
   notSupported,
   required,
 } from '../../../controller/definitions/field-problem.ts';
@@ -13,6 +14,7 @@ import type { ExecutionHookSpec, HookActions } from '../kinds.ts';
 import { checkActions } from './check-actions.ts';
 import type { ResolveRecipe } from './check-recipe.ts';
 import { checkSomeTarget, checkTargets } from './check-targets.ts';
+import { whyTooLarge } from './status-budget.ts';
 
 const ACTIONS: readonly (keyof HookActions)[] = [
   'policy',
@@ -39,7 +41,18 @@ export function checkHookSpec(
     ...checkTargets('spec', spec),
     ...checkSource(spec, resolveRecipe),
     ...policy,
+    ...checkSize(spec),
   ];
+}
+
+/** Those of a selector are counted when the hook begins. */
+function checkSize(spec: ExecutionHookSpec): FieldProblem[] {
+  const { podContainerNamesList: list = [] } = spec;
+  const targets = list.flatMap(({ podName, containerNames }) =>
+    containerNames.map((containerName) => ({ podName, containerName })),
+  );
+  const why = whyTooLarge({ hook: { spec }, targets });
+  return why === null ? [] : [invalid('spec.podContainerNamesList', targets.length, why)];
 }
 
 /** G1: a template, or actions of its own. */

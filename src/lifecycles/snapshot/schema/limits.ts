@@ -26,3 +26,17 @@ export const PODS_MAX = 500;
 export const CONTAINERS_PER_POD_MAX = 100;
 export const CLAIMS_MAX = 100;
 export const HOOK_INFOS_MAX = 100;
+
+/**
+ * Of an ExecutionHook or an ApplicationSnapshot as the server stores it, without managedFields. etcd takes 1.5 MiB;
+ * the rest is for managedFields, and for annotations that others add later (256 KiB at the most).
+ */
+export const HOOK_BYTES_MAX = 1_048_576;
+/** Of what a status says of the hook as a whole: conditions, release, the two summaries. */
+export const SUMMARY_BYTES_MAX = 16_384;
+/** Of the message of one condition, as stored. */
+export const CONDITION_BYTES_MAX = 1_024;
+/** Of the reason of one attempt and the message of one error, as stored. */
+export const REASON_BYTES_MAX = 512;
+/** Of a reason or a message in a status that has no space for more. */
+export const LEAST_TEXT_BYTES = 128;

@@ -1,0 +1,70 @@
+/** Keeps a status within the space that was reserved for it: each target within its share. Pure. */
+import { cutToBytes, storedBytes, storedTextBytes } from '../../../kube/stored-size.ts';
+import type {
+  ActionAttempt,
+  ActionStatus,
+  ContainerStatus,
+  ExecutionHookStatus,
+} from '../kinds.ts';
+import { smallestTarget, withoutOutputs } from './smallest-form.ts';
+import { type Described, targetShares } from '../schema/status-budget.ts';
+
+/** An output that would be shorter says nothing. */
+const LEAST_OUTPUT_BYTES = 32;
+
+/** `before`: targets that are in there as they are were measured when they came. */
+export function fitStatus(
+  status: ExecutionHookStatus,
+  { hook, before }: { readonly hook: Described; readonly before: readonly ContainerStatus[] },
+): ExecutionHookStatus {
+  const { containerExecutionHookStatuses: targets = [], resolved } = status;
+  const changed = targets.some((target, index) => target !== before[index]);
+  if (!changed || resolved === undefined) return status;
+  const shareOf = targetShares({ hook, resolved, targets });
+  const within = targets.map((target, index) =>
+    target === before[index] ? target : fitTarget(target, shareOf(target)),
+  );
+  return { ...status, containerExecutionHookStatuses: within };
+}
+
+/** Each form that it takes is smaller than the one before. */
+export function fitTarget(target: ContainerStatus, bytesMax: number): ContainerStatus {
+  if (storedBytes(target) <= bytesMax) return target;
+  const shortened = withShorterOutputs(target, bytesMax);
+  if (storedBytes(shortened) <= bytesMax) return shortened;
+  const silent = withoutOutputs(target);
+  return storedBytes(silent) <= bytesMax ? silent : smallestTarget(target);
+}
+
+/** What is there for outputs, in equal parts. */
+function withShorterOutputs(target: ContainerStatus, bytesMax: number): ContainerStatus {
+  const outputs = outputsOf(target);
+  const bytes = outputs.reduce((sum, output) => sum + storedTextBytes(output), 0);
+  const left = bytesMax - (storedBytes(target) - bytes);
+  const part = Math.floor(left / Math.max(1, outputs.length));
+  const shorten = (attempt: ActionAttempt): ActionAttempt => {
+    const { output, ...rest } = attempt;
+    if (output === undefined || part < LEAST_OUTPUT_BYTES) return rest;
+    return { ...rest, output: cutToBytes(output, { bytesMax: part, keep: 'end', marker: '…' }) };
+  };
+  return withAttempts(target, shorten);
+}
+
+function outputsOf({ preActionStatus: pre, postActionStatus: post }: ContainerStatus): string[] {
+  const attempts = [...(pre?.attempts ?? []), ...(post?.attempts ?? [])];
+  return attempts.flatMap(({ output }) => output ?? []);
+}
+
+function withAttempts(
+  target: ContainerStatus,
+  change: (attempt: ActionAttempt) => ActionAttempt,
+): ContainerStatus {
+  const { preActionStatus: pre, postActionStatus: post } = target;
+  const changed = (status: ActionStatus): ActionStatus =>
+    status.attempts === undefined ? status : { ...status, attempts: status.attempts.map(change) };
+  return {
+    ...target,
+    ...(pre === undefined ? {} : { preActionStatus: changed(pre) }),
+    ...(post === undefined ? {} : { postActionStatus: changed(post) }),
+  };
+}

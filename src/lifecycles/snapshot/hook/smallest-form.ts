@@ -1,0 +1,108 @@
+/**
+ * Statuses that take less space. The smallest form keeps what decides: intents, outcomes, who thawed. It has no
+ * outputs, short reasons and one attempt of each action; the others are counted. Pure.
+ */
+import { cutToBytes } from '../../../kube/stored-size.ts';
+import type {
+  ActionAttempt,
+  ActionStatus,
+  ContainerStatus,
+  ExecutionHookStatus,
+  ProbeStatus,
+} from '../kinds.ts';
+import { LEAST_TEXT_BYTES } from '../schema/limits.ts';
+
+export function smallestStatus(status: ExecutionHookStatus): ExecutionHookStatus {
+  const { containerExecutionHookStatuses: targets, conditions } = status;
+  return {
+    ...status,
+    ...(targets === undefined
+      ? {}
+      : { containerExecutionHookStatuses: targets.map(smallestTarget) }),
+    ...(conditions === undefined
+      ? {}
+      : { conditions: conditions.map((each) => ({ ...each, message: short(each.message) })) }),
+  };
+}
+
+export function smallestTarget(target: ContainerStatus): ContainerStatus {
+  const { probes } = target;
+  return {
+    ...withoutTexts(target, lastAttempt),
+    ...(probes === undefined ? {} : { probes: lastAnswers(probes) }),
+  };
+}
+
+/** With all attempts, and without what they said. */
+export function withoutOutputs(target: ContainerStatus): ContainerStatus {
+  return withoutTexts(target, (status) => {
+    const { attempts } = status;
+    return attempts === undefined ? status : { ...status, attempts: attempts.map(bare) };
+  });
+}
+
+function withoutTexts(
+  target: ContainerStatus,
+  change: (status: ActionStatus) => ActionStatus,
+): ContainerStatus {
+  const {
+    preActionStatus: pre,
+    postActionStatus: post,
+    probes,
+    freezeLost,
+    freezeDoubted,
+  } = target;
+  return {
+    ...target,
+    ...(pre === undefined ? {} : { preActionStatus: shortError(change(pre)) }),
+    ...(post === undefined ? {} : { postActionStatus: shortError(change(post)) }),
+    ...(probes === undefined ? {} : { probes: probes.map(withoutReason) }),
+    ...(freezeLost === undefined ? {} : { freezeLost: shortReason(freezeLost) }),
+    ...(freezeDoubted === undefined ? {} : { freezeDoubted: shortReason(freezeDoubted) }),
+  };
+}
+
+function lastAttempt(status: ActionStatus): ActionStatus {
+  const { attempts = [], earlierAttempts = 0 } = status;
+  const last = attempts.at(-1);
+  if (last === undefined) return status;
+  const earlier = earlierAttempts + attempts.length - 1;
+  return {
+    ...status,
+    attempts: [bare(last)],
+    ...(earlier === 0 ? {} : { earlierAttempts: earlier }),
+  };
+}
+
+function bare({ startedAt, endedAt, outcome, exitCode }: ActionAttempt): ActionAttempt {
+  return {
+    startedAt,
+    ...(endedAt === undefined ? {} : { endedAt }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  };
+}
+
+function shortError(status: ActionStatus): ActionStatus {
+  const { error } = status;
+  if (error === undefined) return status;
+  return { ...status, error: { ...error, message: short(error.message) } };
+}
+
+function shortReason<T extends { readonly reason: string }>(lost: T): T {
+  return { ...lost, reason: short(lost.reason) };
+}
+
+function withoutReason({ when, at, outcome }: ProbeStatus): ProbeStatus {
+  return { when, at, outcome };
+}
+
+function lastAnswers(probes: readonly ProbeStatus[]): ProbeStatus[] {
+  const isLast = ({ when }: ProbeStatus, index: number): boolean =>
+    probes.findLastIndex((other) => other.when === when) === index;
+  return probes.filter(isLast).map(withoutReason);
+}
+
+function short(text: string): string {
+  return cutToBytes(text, { bytesMax: LEAST_TEXT_BYTES, keep: 'start', marker: '…' });
+}

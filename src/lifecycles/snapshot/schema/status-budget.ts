@@ -1,0 +1,85 @@
+/**
+ * The space that an ExecutionHook may take in the store of the API server, and its shares. What is needed in any
+ * case is reserved before the first freeze: its own fields, and for each target the records of its freeze and its
+ * thaw. What is left is shared by the texts: outputs first, then reasons. Pure.
+ */
+import { storedBytes } from '../../../kube/stored-size.ts';
+import type { ActionStatus, ContainerStatus, ExecutionHook, ResolvedActions } from '../kinds.ts';
+import { HOOK_BYTES_MAX, LEAST_TEXT_BYTES, SUMMARY_BYTES_MAX } from './limits.ts';
+
+/** What identifies a target; fixed when the hook begins. */
+type Identity = Pick<
+  ContainerStatus,
+  'podName' | 'containerName' | 'podUID' | 'containerID' | 'restartCount' | 'nodeName'
+>;
+
+const TEXT = 'x'.repeat(LEAST_TEXT_BYTES);
+const TIME = '2026-01-01T00:00:00.000000Z';
+const COUNT = 9_999_999;
+
+const ACTION: Required<ActionStatus> = {
+  actionTimestamp: TIME,
+  actionSucceed: false,
+  error: { time: TIME, message: TEXT },
+  attempts: [{ startedAt: TIME, endedAt: TIME, outcome: 'Succeeded', exitCode: -COUNT }],
+  earlierAttempts: COUNT,
+  slowAttempts: COUNT,
+};
+
+/** The largest records of a target in their smallest form (`hook/smallest-form.ts`). */
+const RECORDS: Required<Omit<ContainerStatus, keyof Identity>> = {
+  preActionStatus: ACTION,
+  postActionStatus: ACTION,
+  probes: [
+    { when: 'AfterFreeze', at: TIME, outcome: 'NotFrozen' },
+    { when: 'AfterCut', at: TIME, outcome: 'NotFrozen' },
+  ],
+  freezeLost: { at: TIME, reason: TEXT },
+  freezeDoubted: { at: TIME, reason: TEXT },
+  thawedBy: 'released',
+  holder: { timing: 'sleep', windowSeconds: COUNT },
+};
+
+const RECORDS_BYTES = storedBytes(RECORDS);
+
+/** Without its status. */
+export type Described = Pick<ExecutionHook, 'metadata' | 'spec'>;
+
+export interface HookNeeds {
+  readonly hook: Described;
+  /** Absent: not known yet, as at admission. */
+  readonly resolved?: ResolvedActions;
+  readonly targets: readonly Partial<Identity>[];
+}
+
+/** The bytes that the hook takes at the most, with its texts at their shortest. */
+export function neededBytes({ hook, resolved, targets }: HookNeeds): number {
+  const own = ownBytes(hook) + (resolved === undefined ? 0 : storedBytes(resolved));
+  return targets.reduce((bytes, target) => bytes + leastBytes(target), own);
+}
+
+/** Why the hook cannot run; null: it fits. */
+export function whyTooLarge(needs: HookNeeds): string | null {
+  const bytes = neededBytes(needs);
+  if (bytes <= HOOK_BYTES_MAX) return null;
+  const count = needs.targets.length;
+  return `The hook and the records of its ${count} containers need up to ${bytes} bytes, and an ExecutionHook may take ${HOOK_BYTES_MAX}: select fewer containers with one hook, or shorten its actions and annotations.`;
+}
+
+/** The bytes that each target may take; never less than it needs. */
+export function targetShares(needs: HookNeeds): (target: ContainerStatus) => number {
+  const left = Math.max(0, HOOK_BYTES_MAX - neededBytes(needs));
+  const extra = Math.floor(left / Math.max(1, needs.targets.length));
+  return (target) => leastBytes(target) + extra;
+}
+
+function ownBytes({ metadata = {}, spec }: Described): number {
+  const { managedFields: _, ...rest } = metadata;
+  return storedBytes(rest) + storedBytes(spec) + SUMMARY_BYTES_MAX;
+}
+
+function leastBytes(target: Partial<Identity>): number {
+  const { podName, containerName, podUID, containerID, restartCount, nodeName } = target;
+  const identity = { podName, containerName, podUID, containerID, restartCount, nodeName };
+  return storedBytes(identity) + RECORDS_BYTES;
+}
