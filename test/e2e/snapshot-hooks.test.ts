@@ -1,4 +1,6 @@
 /** Execution hooks on the local cluster: real containers, real exec, a controller that is really killed. */
+import { join } from 'node:path';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { pods } from '../../src/kube/resources.ts';
@@ -79,6 +81,27 @@ test('thaws after a freeze that hangs', async () => {
   const [target] = hook?.status?.containerExecutionHookStatuses ?? [];
   expect(target?.preActionStatus?.attempts?.map(({ outcome }) => outcome)).toEqual(['TimedOut']);
   expect(await stand.log()).toEqual(['freeze db-0', 'thaw db-0']);
+});
+
+test('asks every probe of the cut before the first thaw, which may end a freeze that all share', async () => {
+  const flag = join(stand.cluster.folder, 'shared-flag');
+  await stand.makeHook('shared', {
+    ...onWeb,
+    preAction: { exec: { command: stand.say('freeze', `touch '${flag}'`) } },
+    postAction: { exec: { command: stand.say('thaw', `rm -f '${flag}'`) } },
+    probe: { exec: { command: stand.say('probe', `test -e '${flag}'`) } },
+  });
+  await stand.until('shared', 'is frozen', frozen);
+  await stand.annotate('shared', { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' });
+  const hook = await stand.until('shared', 'is thawed', settled);
+  const words = (await stand.log()).slice(-4).map((line) => line.split(' ')[0]);
+  expect(words).toEqual(['probe', 'probe', 'thaw', 'thaw']);
+  const targets = hook?.status?.containerExecutionHookStatuses ?? [];
+  const answers = targets.map(({ probes = [] }) => probes.map(({ outcome }) => outcome));
+  expect(answers).toEqual([
+    ['Frozen', 'Frozen'],
+    ['Frozen', 'Frozen'],
+  ]);
 });
 
 test('thaws when it expires, also after the controller was restarted', async () => {

@@ -9,6 +9,11 @@ export const SNAPSHOT_FINALIZER = 'lifehook.dev/application-snapshot';
 
 /** On a hook, by the snapshot controller: "Cut"; by a person: "Human". Asks for the thaw without a deletion. */
 export const RELEASE = 'lifehook.dev/release';
+/**
+ * On a hook of several, by the snapshot controller, with the time: the volumes are cut. The hook asks its probe now;
+ * its thaw waits for RELEASE, so that no hook thaws what another has not asked yet.
+ */
+export const CUT_SEEN = 'lifehook.dev/cut-seen';
 /** On a hook, by a person: a thaw that cannot be done is taken on by them; the finalizer goes (G15). */
 export const TAKEN_ON = 'lifehook.dev/taken-on-by';
 /** On a claim: JSON or YAML of executionHookInfos, for snapshots that give none. */

@@ -7,6 +7,8 @@
  *   session       lasts as long as the session that took it
  *   superblock    of the file system: refuses a second freeze, and outlives the container
  *   selfExpiring  ends by itself
+ *
+ * An application may be a client of another one, its server: both then share the server's lock and its freezes.
  */
 import type { World } from '../world.ts';
 
@@ -21,6 +23,8 @@ export interface ApplicationIdentity {
   readonly container: string;
   readonly claims: readonly string[];
   readonly lock: Lock;
+  /** Whose lock it shares; the function returns undefined while that one is away. Absent: it has a lock of its own. */
+  readonly server?: () => Application | undefined;
 }
 
 /** An unbroken freeze; a volume that was cut within one is as the application left it. */
@@ -35,11 +39,11 @@ export class Application {
   /** Its container runs. */
   alive: boolean = true;
   readonly sinceMs: number;
-  freeze: Freeze | null = null;
   readonly freezes: Freeze[] = [];
   /** Told when its container ends: what runs in it ends as well. */
   readonly onStop: Set<() => void> = new Set();
   readonly #world: World;
+  #freeze: Freeze | null = null;
   #count = 0;
   /** Sessions that hold the lock. */
   readonly #sessions = new Set<string>();
@@ -58,8 +62,15 @@ export class Application {
     return `${this.is.pod}/${this.is.container} (${this.is.podUid})`;
   }
 
+  get freeze(): Freeze | null {
+    const { server } = this.is;
+    return server === undefined ? this.#freeze : (server()?.freeze ?? null);
+  }
+
   /** What is on its volumes: it grows with every moment in which it may write. */
   get written(): number {
+    const { server } = this.is;
+    if (server !== undefined) return server()?.written ?? 0;
     const { elapsedMs } = this.#world;
     const writes = this.alive && this.freeze === null;
     return this.#writtenMs + (writes ? elapsedMs - this.#writesSinceMs : 0);
@@ -68,6 +79,8 @@ export class Application {
   /** The exit code of what freezes. */
   takeLock(tag: string, session: string = tag): number {
     if (!this.alive) return 137;
+    const { server } = this.is;
+    if (server !== undefined) return server()?.takeLock(tag, session) ?? 1;
     this.#sessions.add(session);
     if (this.is.lock === 'superblock' && this.freeze !== null) return 1;
     this.#count += 1;
@@ -84,6 +97,8 @@ export class Application {
   /** The exit code of what thaws: what is not frozen is no failure. */
   giveLock(tag: string, session: string = tag): number {
     if (!this.alive) return 137;
+    const { server } = this.is;
+    if (server !== undefined) return server()?.giveLock(tag, session) ?? 0;
     this.#count = Math.max(0, this.#count - 1);
     this.#sessions.delete(session);
     if (this.is.lock === 'counted' && this.#count > 0) return 0;
@@ -114,10 +129,10 @@ export class Application {
   }
 
   #begin(tag: string): void {
-    if (this.freeze !== null) return;
+    if (this.#freeze !== null) return;
     this.#keepWritten();
-    this.freeze = { tag, beganMs: this.#world.elapsedMs, endedMs: null };
-    this.freezes.push(this.freeze);
+    this.#freeze = { tag, beganMs: this.#world.elapsedMs, endedMs: null };
+    this.freezes.push(this.#freeze);
     this.#world.note(`${this.name} is frozen by ${tag}`);
   }
 
@@ -125,9 +140,9 @@ export class Application {
     this.#callOffPause();
     this.#count = 0;
     this.#sessions.clear();
-    if (this.freeze === null) return;
-    this.freeze.endedMs = this.#world.elapsedMs;
-    this.freeze = null;
+    if (this.#freeze === null) return;
+    this.#freeze.endedMs = this.#world.elapsedMs;
+    this.#freeze = null;
     this.#writesSinceMs = this.#world.elapsedMs;
     this.#world.note(`${this.name} is not frozen any more: ${why}`);
   }

@@ -54,7 +54,7 @@ export class HookBench extends SimBench {
   readonly observed: SnapshotEvent[] = [];
   readonly passes: ControllerEvent[] = [];
   /** By "command", or by "command pod/container", which wins; else it exits well at once. */
-  readonly behaviours: Map<string, Behaviour> = new Map();
+  readonly behaviours: Map<string, Behaviour | (() => Behaviour)> = new Map();
   #controller: { readonly host: SimHost; readonly stop: AbortController } | null = null;
   #hosts = 0;
 
@@ -256,10 +256,11 @@ export class HookBench extends SimBench {
     const place = `${options.pod}/${options.container ?? ''}`;
     const command = options.command.join(' ');
     this.ran.push({ atMs: this.world.elapsedMs, place, command, pool });
-    const behaviour =
+    const found =
       this.behaviours.get(`${command} ${place}`) ??
       this.behaviours.get(command) ??
       ({ exitCode: 0 } as const);
+    const behaviour = typeof found === 'function' ? found() : found;
     return new Promise((resolve) => {
       const end = (ms: number, result: ExecResult): void => {
         host.timers.after(ms, () => {

@@ -80,7 +80,8 @@ export function facts(
     session: null,
     ...known[index],
   }));
-  return { hook, nowMs: NOW_MS, frozenForMs: 2_000, blocked: null, targets: own, ...more };
+  const round = { kind: 'none' } as const;
+  return { hook, nowMs: NOW_MS, frozenForMs: 2_000, blocked: null, round, targets: own, ...more };
 }
 
 /** "pre 1 pod/container" of each attempt that may begin. */

@@ -83,7 +83,11 @@ function whoseFreeze(court: Court, { command }: Sent): string | null {
   const other = application.freeze.tag;
   // Sessions have their locks for themselves: the end of one is not the end of another.
   const isOwnLock = verb === 'thaw' && application.is.lock === 'session';
-  return other === tag || isOwnLock || isNobodys(court, other) ? null : `${other} has frozen it`;
+  const { before, after } = othersOf(court, tag);
+  const isShared = application.is.server !== undefined && [...before, ...after].includes(other);
+  return other === tag || isOwnLock || isShared || isNobodys(court, other)
+    ? null
+    : `${other} has frozen it`;
 }
 
 /** A person has taken its thaw on, or it has none, and nobody waits for its end (R19). */

@@ -119,4 +119,20 @@ export const snapshotMutants: readonly Mutant[] = [
     breaks: ['I15', 'I5'],
     seeds: 1_000,
   },
+  {
+    name: 'each thaw waits for its own probe alone',
+    file: `${HOOK}/decide.ts`,
+    text: `mustWait: release?.cause === 'Cut' };`,
+    by: `mustWait: false };`,
+    breaks: ['I2'],
+    seeds: 200,
+  },
+  {
+    name: 'a hook asks its probe when another hook may be thawed',
+    file: `${APP}/ask-hooks.ts`,
+    text: `  if (hooks.length < 2) return null;`,
+    by: `  if (hooks.length < 99) return null;`,
+    breaks: ['I2'],
+    seeds: 200,
+  },
 ];

@@ -51,6 +51,8 @@ export function throwScene(
   random: Random,
   faulty: { readonly storage: boolean; readonly exec: boolean },
 ): Scene {
+  const shared = random.fork('shared');
+  if (shared.chance(0.2)) return throwSharedScene(shared, faulty.storage);
   const pods = throwPods(random);
   const snapshots = Array.from({ length: random.pick([1, 1, 1, 2]) }, (_, index) =>
     throwSnapshot(random, { name: `s${index}`, pods, faulty: faulty.storage }),
@@ -63,6 +65,17 @@ export function throwScene(
   // When a thaw may have failed on the node that both pods are on.
   const late = { plan: throwHook(random, 'late', pods[1] ?? firstPod), atMs: LATE_MS };
   return { pods, snapshots, hooks: [...hooks, late] };
+}
+
+/** All containers, of all pods, freeze one server; a snapshot of it, and nobody else who would thaw it. */
+function throwSharedScene(random: Random, faulty: boolean): Scene {
+  const containers = random.pick([['db'], ['db', 'log']]);
+  const count = containers.length > 1 ? random.between(1, 2) : 2;
+  const pods = Array.from({ length: count }, (_, index): PodPlan => ({
+    ...podPlan(index, { lock: 'flag', containers, claims: [`c${index}`] }),
+    server: 'p0/db',
+  }));
+  return { pods, snapshots: [throwSnapshot(random, { name: 's0', pods, faulty })], hooks: [] };
 }
 
 const firstPod: PodPlan = podPlan(0, { lock: 'flag', containers: ['db'], claims: ['c0'] });
@@ -114,7 +127,7 @@ export function throwHook(random: Random, tag: string, pod: PodPlan): HookPlan {
   const { lock } = pod;
   const endsAlone = lock === 'selfExpiring';
   const held = lock === 'session' || (!endsAlone && random.chance(0.3));
-  const probed = endsAlone || random.chance(0.4);
+  const probed = endsAlone || random.chance(pod.server === undefined ? 0.4 : 0.8);
   const thaws = !endsAlone || random.chance(0.7);
   const is = { tag, lock, probed, held, thaws };
   return { ...is, actions: throwActions(random, is), targets: throwTargets(random, pod) };

@@ -20,6 +20,8 @@ export interface PodPlan {
   readonly containers: readonly string[];
   readonly lock: Lock;
   readonly claims: readonly string[];
+  /** "pod/container" whose lock its other containers share. */
+  readonly server?: string;
 }
 
 /** Holds a pod that is going for its grace period. */
@@ -67,9 +69,12 @@ export class SimCluster {
     this.#plans.set(plan.name, plan);
     const made = this.#api.create(pods, podObject(plan));
     for (const container of plan.containers) {
-      const { name: pod, claims, lock } = plan;
+      const { name: pod, claims, lock, server = '' } = plan;
       const podUid = made.metadata.uid ?? '';
-      const application = new Application(this.#world, { pod, podUid, container, claims, lock });
+      const isClient = server !== '' && server !== `${pod}/${container}`;
+      const shares = isClient ? { server: () => this.#reached.get(server) } : {};
+      const is = { pod, podUid, container, claims, lock, ...shares };
+      const application = new Application(this.#world, is);
       this.applications.push(application);
       this.#reached.set(`${pod}/${container}`, application);
     }

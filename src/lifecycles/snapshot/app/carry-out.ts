@@ -5,7 +5,14 @@ import { createOrGet } from '../../../kube/create-or-get.ts';
 import { applicationSnapshots, executionHooks } from '../kinds.ts';
 import { SNAPSHOT_FINALIZER } from '../names.ts';
 import { type Acting, again, fail, nowText, tell, writeStatus } from './acting.ts';
-import { isRefusal, makeSnapshots, recordCut, releaseNext, requestCut } from './cut-steps.ts';
+import {
+  askHooks,
+  isRefusal,
+  makeSnapshots,
+  recordCut,
+  releaseNext,
+  requestCut,
+} from './cut-steps.ts';
 import {
   deleteHook,
   deleteSnapshots,
@@ -35,6 +42,7 @@ const ACTS: { readonly [K in Step['kind']]: Act<K> } = {
   createHook: (acting, { index }) => createHook(acting, index),
   requestCut,
   makeSnapshots,
+  askHooks,
   recordCut: (acting, { volumes }) => recordCut(acting, volumes),
   releaseHook: (acting, { hook }) => releaseNext(acting, hook),
   deleteHook: async (acting, { hook }) => {

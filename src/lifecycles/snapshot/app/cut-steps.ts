@@ -4,10 +4,18 @@ import { ApiError } from '../../../kube/api-error.ts';
 import { createOrGet } from '../../../kube/create-or-get.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
 import { groupSnapshots, snapshots } from '../../../kube/snapshots.ts';
-import type { ApplicationSnapshot, ExecutionHook, SnapshotVolume } from '../kinds.ts';
+import {
+  type ApplicationSnapshot,
+  type ExecutionHook,
+  executionHooks,
+  type SnapshotVolume,
+} from '../kinds.ts';
+import { CUT_SEEN } from '../names.ts';
 import { type Acting, again, fail, nowText, tell, writeStatus } from './acting.ts';
 import { groupSnapshotFor, isOwnedBy, volumeSnapshotFor } from './made-objects.ts';
+import { identify } from './identify.ts';
 import { releaseHook } from './release-hook.ts';
+import type { Step } from './step.ts';
 
 /** A storage's clock that differs from ours by more than this, milliseconds, is worth a warning (case 32). */
 const SKEW_MS = 300_000;
@@ -71,6 +79,28 @@ async function make<T extends KubeObject>(
 /** Of the request itself: made again it would be refused again. */
 export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && [400, 403, 404, 422].includes(error.code);
+}
+
+/** All at once. Where the server refuses the question for good, the thaw does not wait for it. */
+export async function askHooks(
+  acting: Acting,
+  { hooks, volumes }: Extract<Step, { kind: 'askHooks' }>,
+): Promise<Outcome> {
+  const { client, caches } = acting;
+  const annotations = { [CUT_SEEN]: nowText(acting) };
+  const ask = async (hook: ExecutionHook): Promise<void> => {
+    const { namespace, name, uid } = identify(hook);
+    const body = { metadata: { uid, annotations } };
+    const key = { namespace, name };
+    caches.writtenHooks.remember(await client.patch(executionHooks, key, { type: 'merge', body }));
+  };
+  try {
+    await Promise.all(hooks.map(ask));
+    return again;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return recordCut(acting, volumes);
+  }
 }
 
 /** The first request is the one that the frozen application waits for. */

@@ -6,12 +6,14 @@ import {
   sampleFacts,
   type SampleFacts,
   sampleHook,
+  sampleTarget,
   sampleVolume,
   thawed,
   volumeFacts,
 } from '../../../../test/fixtures/snapshot/app-facts.ts';
 import { stepText } from '../../../../test/fixtures/snapshot/step-text.ts';
-import { RELEASE } from '../names.ts';
+import type { ResolvedActions } from '../kinds.ts';
+import { CUT_SEEN, RELEASE } from '../names.ts';
 import { decide } from './decide.ts';
 
 const of = (sample: SampleFacts): string => stepText(decide(sampleFacts(sample)));
@@ -217,5 +219,46 @@ describe('after the cut', () => {
     ],
   ])('%s', (_, sample, expected) => {
     expect(of(sample)).toBe(expected);
+  });
+});
+
+describe('several hooks, when the volumes are cut', () => {
+  const status = { cutRequestedAt: ago(5) };
+  const resolved: ResolvedActions = {
+    policy: 'ExecuteAll',
+    preAction: { exec: { command: ['freeze'] }, actionTimeoutSeconds: 30 },
+    probe: { command: ['probe'], timeoutSeconds: 5 },
+    origin: 'template db',
+  };
+  const probed = (name: string, seenAgo?: number) =>
+    hookThat(name, {
+      status: frozen({ resolved }),
+      ...(seenAgo === undefined ? {} : { annotations: { [CUT_SEEN]: ago(seenAgo) } }),
+    });
+  const answer = { when: 'AfterCut', at: ago(0.1), outcome: 'Frozen' } as const;
+  const answered = hookThat('b', {
+    annotations: { [CUT_SEEN]: ago(1) },
+    status: frozen({
+      resolved,
+      containerExecutionHookStatuses: [sampleTarget({ probes: [answer] })],
+    }),
+  });
+  const volumes = [cutAt(1)];
+
+  it.each<[string, ReturnType<typeof sampleHook>[], string]>([
+    ['ask their probes before the first is released', [probed('a'), probed('b')], 'askHooks a b'],
+    ['are asked where only one has a probe', [probed('a'), hookThat('b')], 'askHooks a'],
+    ['are asked once each', [probed('a', 1), probed('b')], 'askHooks b'],
+    ['are waited for until they have answered', [probed('a', 1), answered], 'wait 5000 ms'],
+    ['are released when all have answered', [answered, answered], 'recordCut'],
+    ['are released when one does not answer in time', [probed('a', 6), answered], 'recordCut'],
+    ['are not waited for by a clock that was set back', [probed('a', -9), answered], 'recordCut'],
+    ['are released at once where none has a probe', [hookThat('a'), hookThat('b')], 'recordCut'],
+  ])('%s', (_, hooks, step) => {
+    expect(of({ status, hooks, volumes })).toBe(step);
+  });
+
+  it('a single hook is released at once, since it asks by itself', () => {
+    expect(of({ status, hooks: [probed('a')], volumes })).toBe('recordCut');
   });
 });

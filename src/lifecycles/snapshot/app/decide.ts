@@ -6,12 +6,14 @@
  *  S3 The snapshots are made when all preActions have succeeded, and their making is durable (I12, R31).
  *  S4 The thaw begins with the write that says that the cut was seen; whatever is missing later, that
  *     write is believed (I2).
+ *     Of several hooks each has asked its probe by then, or its time for that is over.
  *  S5 A snapshot that has failed stays failed: thaw first, then what was made goes (G9, G10, R32).
  */
 import { finalizerStep, isGoing } from '../../../controller/finalizers.ts';
 import { sameJson } from '../../../controller/same-json.ts';
 import type { SnapshotVolume } from '../kinds.ts';
 import { DEFAULT_CUT_DEADLINE_SECONDS, SNAPSHOT_FINALIZER } from '../names.ts';
+import { askStep } from './ask-hooks.ts';
 import { whyWrongSpec } from './check-spec.ts';
 import { cutStateOf, observeVolumes } from './cut.ts';
 import { decideEnd, decideFailed } from './decide-end.ts';
@@ -52,7 +54,7 @@ function decideCut(facts: SnapshotFacts, requestedAt: string): Step {
   const broken = whyBroken(facts);
   if (broken !== null) return { kind: 'fail', ...broken };
   const cut = cutStateOf(facts);
-  if (cut.kind === 'cut') return { kind: 'recordCut', volumes: cut.volumes };
+  if (cut.kind === 'cut') return askOrRecord(facts, cut.volumes);
   if (cut.kind === 'broken') return { kind: 'fail', reason: cut.reason, message: cut.message };
   const { cutDeadlineSeconds: seconds = DEFAULT_CUT_DEADLINE_SECONDS } = facts.snapshot.spec;
   const { cutForMs = facts.nowMs - Date.parse(requestedAt) } = facts;
@@ -63,6 +65,12 @@ function decideCut(facts: SnapshotFacts, requestedAt: string): Step {
   }
   if (isUnmade(facts)) return { kind: 'makeSnapshots' };
   return { kind: 'waitFor', ms: leftMs, reason: cut.message };
+}
+
+function askOrRecord({ hooks, nowMs }: SnapshotFacts, volumes: readonly SnapshotVolume[]): Step {
+  const ask = askStep(hooks, nowMs);
+  if (ask?.kind === 'waitFor') return ask;
+  return ask === null ? { kind: 'recordCut', volumes } : { ...ask, volumes };
 }
 
 function isUnmade({ snapshot, group, volumes }: SnapshotFacts): boolean {

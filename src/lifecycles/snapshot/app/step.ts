@@ -16,6 +16,12 @@ export type Step =
   | { readonly kind: 'requestCut' }
   /** Those that are not known to have been made: the intent is older than this process, perhaps. */
   | { readonly kind: 'makeSnapshots' }
+  /** The volumes are cut: hooks that share a freeze ask their probes before the first thaw. */
+  | {
+      readonly kind: 'askHooks';
+      readonly hooks: readonly ExecutionHook[];
+      readonly volumes: readonly SnapshotVolume[];
+    }
   /** The evidence of the order and the call for the first thaw in one write, then the status. */
   | { readonly kind: 'recordCut'; readonly volumes: readonly SnapshotVolume[] }
   /** The call for the next thaw. */

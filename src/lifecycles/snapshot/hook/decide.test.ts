@@ -12,8 +12,7 @@ import {
   target,
   tried,
 } from '../../../../test/sim/snapshot/hook-facts.ts';
-import type { ContainerStatus } from '../kinds.ts';
-import { RELEASE } from '../names.ts';
+import { CUT_SEEN, RELEASE } from '../names.ts';
 import { decide, type HookDecision } from './decide.ts';
 
 const open = { preActionStatus: tried(['open']) };
@@ -152,24 +151,57 @@ describe('decide, on the release', () => {
     expect(decision.status.release).toEqual(status.release);
   });
 
-  it('probes before the thaw only after the cut', () => {
+  describe('with a probe', () => {
     const given = actions({ probe: { command: ['probe'], timeoutSeconds: 5 } });
-    const [cut] = decide(facts([target('a/x', frozen)], { status: released('Cut') }), given).orders;
-    const [late] = decide(
-      facts([target('a/x', frozen)], { status: released('Expired') }),
-      given,
-    ).orders;
-    expect([cut?.askFirst, late?.askFirst]).toEqual([true, false]);
-  });
+    const two = [target('a/x', frozen), target('a/y', frozen)];
+    const cut = { status: released('Cut') };
+    const answer = { when: 'AfterCut', at: ago(0.01), outcome: 'NotFrozen' } as const;
+    const round = { kind: 'answered', answers: new Map([['uid-a/x', answer]]) } as const;
+    const probesOf = ({ status }: HookDecision) =>
+      status.containerExecutionHookStatuses?.map(({ probes = [] }) => probes[0]?.outcome);
 
-  it('probes again before a retried thaw unless an answer is recorded', () => {
-    const given = actions({ probe: { command: ['probe'], timeoutSeconds: 5 } });
-    const again = (more: Partial<ContainerStatus>): boolean | undefined => {
-      const held = target('a/x', { ...frozen, postActionStatus: tried(['Unknown']), ...more });
-      return decide(facts([held], { status: released('Cut') }), given).orders[0]?.askFirst;
-    };
-    const answer = { when: 'AfterCut', at: ago(1), outcome: 'Unknown' } as const;
-    expect([again({}), again({ probes: [answer] })]).toEqual([true, false]);
+    it('asks all targets after the cut, and starts no thaw before their answers', () => {
+      const first = decide(facts(two, cut), given);
+      expect([first.asks.length, ordersOf(first)]).toEqual([2, []]);
+      const meanwhile = decide(facts(two, { ...cut, round: { kind: 'underWay' } }), given);
+      expect([meanwhile.asks, ordersOf(meanwhile), meanwhile.isSettled]).toEqual([[], [], false]);
+      const after = decide(facts(two, { ...cut, round }), given);
+      expect([after.asks, ordersOf(after), probesOf(after)]).toEqual([
+        [],
+        ['post 1 a/y'],
+        ['NotFrozen', undefined],
+      ]);
+    });
+
+    it('asks at the sign of the cut, and keeps the freeze until the release', () => {
+      const metadata = { annotations: { [CUT_SEEN]: '2026-01-01T00:00:00.000000Z' } };
+      const asked = decide(facts(two, { metadata }), given);
+      expect([asked.asks.length, asked.status.release]).toEqual([2, undefined]);
+      const answered = decide(facts(two, { metadata, round }), given);
+      expect([probesOf(answered)?.[0], answered.status.release]).toEqual(['NotFrozen', undefined]);
+    });
+
+    it.each(['Expired', 'Deleted', 'Human'] as const)('asks nobody when released: %s', (cause) => {
+      const decision = decide(facts(two, { status: released(cause) }), given);
+      expect([decision.asks, ordersOf(decision)]).toEqual([[], ['post 1 a/y']]);
+    });
+
+    it('drops an answer that came after a thaw had begun', () => {
+      const held = target('a/x', { ...frozen, postActionStatus: tried(['Unknown']) });
+      const decision = decide(facts([held], { ...cut, round }), given);
+      expect([decision.asks, ordersOf(decision), probesOf(decision)]).toEqual([
+        [],
+        ['post 2 a/x'],
+        [undefined],
+      ]);
+    });
+
+    it('doubts NotFrozen where another target has ended by itself', () => {
+      const [one, other] = two;
+      if (one === undefined || other === undefined) throw new Error('no targets');
+      const away = { ...other, thawedBy: 'gone' } as const;
+      expect(probesOf(decide(facts([one, away], { ...cut, round }), given))?.[0]).toBe('Unknown');
+    });
   });
 
   it('settles a hook that started no freeze (G11, I4, case 18)', () => {

@@ -9,6 +9,7 @@
  *  I7  The summary of the freezes is told when every one of them is decided.
  */
 import type { ContainerStatus, ExecutionHookStatus, ResolvedActions } from '../kinds.ts';
+import { isCutSeen, settleAnswers, targetsToAsk } from './ask-after-cut.ts';
 import { type ActionName, attemptsOf } from './attempt.ts';
 import { judgeFreezes, nextFreezes, type SharedFacts } from './decide-freeze.ts';
 import {
@@ -34,8 +35,6 @@ export interface Order {
   readonly attempt: number;
   /** Counted from the decision. */
   readonly timeoutMs: number;
-  /** Of a thaw: whether the freeze is in force is asked first, since the cut has been seen. */
-  readonly askFirst: boolean;
   /** Of a session's thaw: the holder cannot do it any more. */
   readonly holderIsDead: boolean;
   /** One of a thaw that has failed: it must not be in the way of others. */
@@ -47,6 +46,8 @@ export interface HookDecision {
   readonly orders: readonly Order[];
   /** Targets whose session is still opened, and is to be given up now: it thaws what it has begun. */
   readonly calledOff: readonly ContainerStatus[];
+  /** Whom to ask, before any thaw, whether the freeze is in force. */
+  readonly asks: readonly ContainerStatus[];
   /** Everything is undone: the finalizer goes, once the status is written. */
   readonly isSettled: boolean;
   /** When to look again, milliseconds from now; null: when something happens. */
@@ -64,16 +65,19 @@ export function decide(facts: HookFacts, resolved: ResolvedActions): HookDecisio
   const judged = judgeFreezes(seen, facts, early);
   const release = outside ?? releaseFromInside(judged, facts.nowMs) ?? undefined;
   const shared = { ...early, release };
+  const answered = settleAnswers(judged, facts.round);
+  const { asks, mustWait } = questionsOf(answered, facts, shared);
   const next =
     release === undefined
-      ? goOnFreezing(judged, facts, shared)
-      : thaw(callOff(judged, facts, shared), facts, shared);
+      ? goOnFreezing(answered, facts, shared)
+      : thaw(callOff(answered, facts, shared), facts, { ...shared, mustWait });
   const whole = summarize({ facts, before, release, targets: next.targets });
   const summary = fitStatus(whole, { hook: facts.hook, before: targetsOf(facts.hook) });
   const isOver = isSettled({ status: summary });
   const orders = [...next.orders, ...intended(next.targets, facts, shared)];
   const calledOff = resolved.preAction.session === undefined ? [] : openedTooLate(facts);
-  return { status: summary, orders, calledOff, isSettled: isOver, inMs: isOver ? null : next.inMs };
+  const inMs = isOver ? null : next.inMs;
+  return { status: summary, orders, calledOff, asks, isSettled: isOver, inMs };
 }
 
 /** A freeze that comes after the end of the grace period nothing in the container would thaw. */
@@ -83,6 +87,25 @@ function openedTooLate({ hook, targets: known }: HookFacts): ContainerStatus[] {
     const isUnderWay = isOpen(preActionStatus) && own?.open?.kind === 'underWay';
     return isUnderWay && own.life.kind === 'terminating';
   });
+}
+
+interface Questions {
+  readonly asks: readonly ContainerStatus[];
+  /** No thaw may begin: the round that is to be asked, or is under way, ends soon and by itself. */
+  readonly mustWait: boolean;
+}
+
+function questionsOf(
+  targets: readonly ContainerStatus[],
+  { hook, round, targets: known }: HookFacts,
+  { resolved, release }: SharedFacts,
+): Questions {
+  const open = isCutSeen(hook) ? targetsToAsk(targets, resolved) : [];
+  if (round.kind === 'answered' || open.length === 0) return { asks: [], mustWait: false };
+  // A pod that terminates may not be there in five seconds, and then nobody could thaw it.
+  const mayWait = known.every(({ life }) => life.kind !== 'terminating');
+  const mustWait = mayWait && release?.cause === 'Cut';
+  return { asks: round.kind === 'none' ? open : [], mustWait };
 }
 
 /** What is durable first counts: an end that is noticed with the call of a cut may have come after it. */
@@ -153,7 +176,7 @@ function goOnFreezing(
     const intent = withIntent(target.preActionStatus, facts.nowMs);
     const issued = { ...target, preActionStatus: intent };
     after[index] = issued;
-    orders.push(orderOf(issued, { action: 'pre', timeoutMs, own: facts.targets[index], shared }));
+    orders.push(orderOf(issued, { action: 'pre', timeoutMs, own: facts.targets[index] }));
   }
   const restMs = restUntilExpiryMs(facts.frozenForMs, shared.resolved);
   const expiryMs = orders.length === 0 ? restMs : (restMs ?? firstExpiryMs(shared));
@@ -164,7 +187,12 @@ function firstExpiryMs({ resolved: { expirationSeconds } }: SharedFacts): number
   return expirationSeconds === undefined ? null : expirationSeconds * 1_000;
 }
 
-function thaw(targets: readonly ContainerStatus[], facts: HookFacts, shared: SharedFacts): Next {
+function thaw(
+  targets: readonly ContainerStatus[],
+  facts: HookFacts,
+  shared: SharedFacts & Pick<Questions, 'mustWait'>,
+): Next {
+  if (shared.mustWait) return { targets, orders: [], inMs: null };
   const judged = judgeThaws(targets, facts, shared);
   const { due, inMs } = nextThaws(judged, facts, shared);
   const after = [...judged];
@@ -179,7 +207,7 @@ function thaw(targets: readonly ContainerStatus[], facts: HookFacts, shared: Sha
       postActionStatus: isSlow ? { ...intent, slowAttempts } : intent,
     };
     after[index] = issued;
-    orders.push(orderOf(issued, { action: 'post', timeoutMs, own: facts.targets[index], shared }));
+    orders.push(orderOf(issued, { action: 'post', timeoutMs, own: facts.targets[index] }));
   }
   // Those whose turn comes after one that begins now are looked at again when that has had its time.
   return { targets: after, orders, inMs };
@@ -196,7 +224,7 @@ function intended(
     if (own?.open?.kind !== 'intended' || own.life.kind === 'gone') return [];
     const action = target.postActionStatus === undefined ? 'pre' : 'post';
     const timeoutMs = restOf(target, action, { ...shared, nowMs });
-    return [orderOf(target, { action, timeoutMs, own, shared })];
+    return [orderOf(target, { action, timeoutMs, own })];
   });
 }
 
@@ -212,29 +240,18 @@ function orderOf(
     readonly action: ActionName;
     readonly timeoutMs: number;
     readonly own: TargetFacts | undefined;
-    readonly shared: SharedFacts;
   },
 ): Order {
-  const { action, timeoutMs, own, shared } = of;
+  const { action, timeoutMs, own } = of;
   const status = action === 'pre' ? target.preActionStatus : target.postActionStatus;
   return {
     target,
     action,
     attempt: attemptsOf(status),
     timeoutMs,
-    askFirst: action === 'post' && isToBeAsked(target, shared),
     holderIsDead: own !== undefined && isHolderDead(own),
     isSlow: (status?.slowAttempts ?? 0) > 0,
   };
-}
-
-/** Of a cut: until an answer is durable. Whoever had it before and was killed has told nobody. */
-function isToBeAsked(
-  { probes = [] }: ContainerStatus,
-  { resolved, release }: SharedFacts,
-): boolean {
-  if (release?.cause !== 'Cut' || resolved.probe === undefined) return false;
-  return !probes.some(({ when }) => when === 'AfterCut');
 }
 
 function earlier(a: number | null, b: number | null): number | null {

@@ -127,9 +127,9 @@ describe('a controller that is killed', () => {
 
   it.each([
     { answer: 'Frozen', exitCode: 0 },
-    { answer: 'Unknown', exitCode: 1 },
+    { answer: 'NotFrozen', exitCode: 1 },
   ])(
-    'between the intent and the outcome of a thaw leaves the probe to the next, which records $answer',
+    'between the cut and the answer of a probe leaves the probe to the next, which records $answer',
     async ({ answer, exitCode }) => {
       const bench = new HookBench();
       bench.makePod('a');

@@ -33,6 +33,7 @@ import { HOOK_FINALIZER } from '../names.ts';
 import { attemptId, type AttemptNumber } from './attempt.ts';
 import { beginHook } from './begin-hook.ts';
 import { beginOrders } from './begin-orders.ts';
+import { beginRound } from './begin-round.ts';
 import { decide, type HookDecision } from './decide.ts';
 import type { Driving } from './driving.ts';
 import type { Blocked } from './facts.ts';
@@ -130,7 +131,7 @@ async function goOn(driving: Driving, { hook, stored, resolved }: Going): Promis
   const gathered = await gatherFacts(room, hook, { resolved, call: { signal } });
   // From here to the claim nothing is awaited: no other hook can get in between (I9).
   const decision = decide({ ...gathered, blocked: blockOf(driving, hook) }, resolved);
-  const { status, orders, calledOff, inMs } = decision;
+  const { status, orders, calledOff, asks, inMs } = decision;
   const holder = holderOf(key, hook);
   const after = targetsOf({ ...hook, status });
   // What it takes it holds from here on, and what it lets go until that is durable.
@@ -146,7 +147,10 @@ async function goOn(driving: Driving, { hook, stored, resolved }: Going): Promis
   tell(driving, hook, decision);
   if (decision.isSettled) return rest(driving, written);
   const { mayAct } = pass;
-  if (mayAct()) beginOrders(orders, { room, key, hook, resolved, decidedMs, mayAct });
+  if (mayAct()) {
+    beginRound(asks, { room, key, hook, resolved, mayAct });
+    beginOrders(orders, { room, key, hook, resolved, decidedMs, mayAct });
+  }
   return inMs === null
     ? done
     : requeueAfter(Math.max(1, Math.ceil(inMs)), 'an attempt or an expiry');

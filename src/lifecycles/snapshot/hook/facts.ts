@@ -1,6 +1,6 @@
 /** What a decision about a hook rests on, as one value. The hook is begun: targets and actions are fixed. */
 import type { SessionEnd } from '../session/session.ts';
-import type { ExecutionHook } from '../kinds.ts';
+import type { ExecutionHook, ProbeStatus } from '../kinds.ts';
 import type { AttemptReport } from './attempt.ts';
 
 export interface HookFacts {
@@ -13,7 +13,16 @@ export interface HookFacts {
   readonly targets: readonly TargetFacts[];
   /** Why no freeze may begin now; null: it may. Asked only while nothing was begun. */
   readonly blocked: Blocked | null;
+  /** The questions after the cut. */
+  readonly round: Round;
 }
+
+/** One round of questions, of all targets of a hook. */
+export type Round =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'underWay' }
+  /** By `containerKey`. */
+  | { readonly kind: 'answered'; readonly answers: ReadonlyMap<string, ProbeStatus> };
 
 export interface Blocked {
   /** WaitsForHold: another hook has frozen a target (I9). ThawOverdue: a failed thaw on a target's node. */

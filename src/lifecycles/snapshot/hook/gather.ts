@@ -27,6 +27,7 @@ export async function gatherFacts(
     hook,
     nowMs: clock.nowMs(),
     frozenForMs: room.frozenForMs(uid, targets),
+    round: room.rounds.look(uid),
     targets: targets.map((target): TargetFacts => {
       const pod = podOf(room, namespace, target) ?? proven.get(target.podName);
       const session = room.sessions.look(targetSessionId(uid, target));

@@ -10,6 +10,7 @@ import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import { Attempts } from './attempts.ts';
 import { ElapsedTimes } from './elapsed-times.ts';
 import { HoldRegistry } from './hold-registry.ts';
+import { ProbeRounds } from './probe-rounds.ts';
 import { Sessions } from './sessions.ts';
 import { frozenSinceMs, isHeld, targetsOf, timeOf } from './targets.ts';
 
@@ -29,6 +30,7 @@ export class HookRoom {
   readonly attempts: Attempts = new Attempts();
   readonly sessions: Sessions = new Sessions();
   readonly holds: HoldRegistry;
+  readonly rounds: ProbeRounds;
   readonly #uids = new Map<string, string>();
   readonly #frozen: ElapsedTimes;
   readonly #ages: ElapsedTimes;
@@ -43,6 +45,7 @@ export class HookRoom {
     this.holds = new HoldRegistry(options.hooks);
     this.#frozen = new ElapsedTimes(options.context.platform.clock);
     this.#ages = new ElapsedTimes(options.context.platform.clock);
+    this.rounds = new ProbeRounds(options.context.platform);
   }
 
   /** Keys that something in here has to say about: an attempt has ended, a hold is free. */
@@ -95,6 +98,7 @@ export class HookRoom {
     this.#read.delete(uid);
     this.attempts.forget(uid);
     this.sessions.forget(uid);
+    this.rounds.forget(uid);
   }
 
   /** For how long something of the hook is frozen, milliseconds; null: nothing is. */
@@ -123,6 +127,7 @@ export class HookRoom {
   /** The holders hear of it, and thaw; what else is under way is left. */
   close(): void {
     this.attempts.close();
+    this.rounds.close();
     this.sessions.close();
   }
 }

@@ -1,6 +1,5 @@
 /**
- * Makes one attempt at a target, with the questions around it: after a freeze whether it is in force, and
- * before a thaw that follows the cut whether it still is. Never rejects.
+ * Makes one attempt at a target, and after a freeze asks whether it is in force. Never rejects.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
@@ -15,7 +14,7 @@ import type { Handler } from '../../../model/hook.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import type { ContainerAccess, SnapshotContext } from '../context.ts';
 import type { ProbeStatus, ResolvedAction, ResolvedActions } from '../kinds.ts';
-import { type AttemptReport, targetSessionId } from './attempt.ts';
+import type { AttemptReport } from './attempt.ts';
 import type { Order } from './decide.ts';
 import { handlerOf } from './handler-of.ts';
 import { askProbe } from './probe.ts';
@@ -25,8 +24,6 @@ import { ASK_MS, BELIEVED_MS, whyNotThere } from './still-there.ts';
 
 /** Kept of what an attempt has said, from its end. */
 export const OUTPUT_CHARACTERS_MAX = 1_024;
-/** The application is frozen while this is asked: an answer that takes longer is not waited for. */
-const PROBE_BEFORE_THAW_MS = 5_000;
 
 export interface AttemptWorld {
   readonly context: SnapshotContext;
@@ -121,36 +118,15 @@ function judged(
 }
 
 async function thaw(order: Order, world: AttemptWorld): Promise<Made> {
-  const { context, resolved } = world;
-  const probes: ProbeStatus[] = [];
-  if (order.askFirst && resolved.probe !== undefined) {
-    const asking = { ...world, access: context.thawing, probe: resolved.probe };
-    const timeoutMs = PROBE_BEFORE_THAW_MS;
-    const mayBeThawed = order.attempt > 1 || hasLostSession(order, world);
-    const answer = await askProbe('AfterCut', order.target, { ...asking, timeoutMs });
-    probes.push(mayBeThawed ? inDoubt(answer) : answer);
-  }
+  const { resolved } = world;
   const { session } = resolved.preAction;
   if (session !== undefined) {
     const runThaw = (): Promise<AttemptResult> =>
       act(order, world, { ...resolved.preAction, exec: { command: session.thaw } });
     const { result, thawedBy } = await thawBySession(order, { ...world, session, runThaw });
-    return { ...madeOf(result), probes, ...(thawedBy === undefined ? {} : { thawedBy }) };
+    return { ...madeOf(result), ...(thawedBy === undefined ? {} : { thawedBy }) };
   }
-  return { ...madeOf(await act(order, world, resolved.postAction ?? resolved.preAction)), probes };
-}
-
-/** What held the freeze was not ours any more when the thaw was called for: it thaws by itself. */
-function hasLostSession({ target }: Order, { sessions, hookUid, resolved }: AttemptWorld): boolean {
-  if (resolved.preAction.session === undefined) return false;
-  return sessions.held(targetSessionId(hookUid, target)) === null;
-}
-
-/** Frozen is frozen; what is not any more may have been thawed after the cut, and proves nothing (I13). */
-function inDoubt(answer: ProbeStatus): ProbeStatus {
-  if (answer.outcome !== 'NotFrozen') return answer;
-  const reason = `${answer.reason ?? ''} It may have been thawed before, and after the cut.`;
-  return { ...answer, outcome: 'Unknown', reason };
+  return madeOf(await act(order, world, resolved.postAction ?? resolved.preAction));
 }
 
 function madeOf({ outcome, exitCode, reason, stdout, stderr }: AttemptResult): Made {

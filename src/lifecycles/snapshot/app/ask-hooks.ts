@@ -1,0 +1,42 @@
+/**
+ * Before the first of several hooks is released, each of them asks its probe: their targets may share a freeze,
+ * which the first thaw would end. Pure.
+ */
+import type { ExecutionHook } from '../kinds.ts';
+import { CUT_SEEN } from '../names.ts';
+import type { HookFacts } from './facts.ts';
+
+/**
+ * How long the release waits for the answers, milliseconds: a hook has an answer of each target within five seconds,
+ * and needs a moment to record them.
+ */
+export const ANSWERS_PATIENCE_MS = 6_000;
+
+export type AskStep =
+  | { readonly kind: 'askHooks'; readonly hooks: readonly ExecutionHook[] }
+  | { readonly kind: 'waitFor'; readonly ms: number; readonly reason: string };
+
+/** null: there is nothing to ask, or nothing to wait for any more. A single hook asks by itself before its thaw. */
+export function askStep(hooks: readonly HookFacts[], nowMs: number): AskStep | null {
+  if (hooks.length < 2) return null;
+  const open = hooks.flatMap(({ hook }) => (hook !== null && isUnanswered(hook) ? [hook] : []));
+  const unasked = open.filter(({ metadata }) => metadata?.annotations?.[CUT_SEEN] === undefined);
+  if (unasked.length > 0) return { kind: 'askHooks', hooks: unasked };
+  const waits = open.map((hook) => restMs(hook, nowMs));
+  const ms = Math.max(0, ...waits);
+  return ms === 0
+    ? null
+    : { kind: 'waitFor', ms, reason: `${open.length} hooks ask their probes before the thaw` };
+}
+
+function isUnanswered({ status = {} }: ExecutionHook): boolean {
+  if (status.resolved?.probe === undefined) return false;
+  const targets = status.containerExecutionHookStatuses ?? [];
+  return targets.some(({ probes = [] }) => !probes.some(({ when }) => when === 'AfterCut'));
+}
+
+/** A clock that stands before the sign tells nothing: the frozen application does not wait for it. */
+function restMs({ metadata }: ExecutionHook, nowMs: number): number {
+  const sinceMs = nowMs - Date.parse(metadata?.annotations?.[CUT_SEEN] ?? '');
+  return sinceMs >= 0 && sinceMs < ANSWERS_PATIENCE_MS ? ANSWERS_PATIENCE_MS - sinceMs : 0;
+}

@@ -1,0 +1,42 @@
+/** Begins the round of questions that a decision asks for. A probe changes nothing, so no intent is recorded. */
+import { parseKey } from '../../../controller/object-key.ts';
+import type { ContainerStatus, ProbeStatus } from '../kinds.ts';
+import { inDoubt, isAskedLate } from './ask-after-cut.ts';
+import { targetSessionId } from './attempt.ts';
+import type { OrderFacts } from './begin-orders.ts';
+import { fencedAccess } from './fenced-access.ts';
+import { askProbe } from './probe.ts';
+import { PROBE_BEFORE_THAW_MS } from './probe-rounds.ts';
+import { uidOf } from './targets.ts';
+
+type RoundFacts = Omit<OrderFacts, 'decidedMs'>;
+
+export function beginRound(targets: readonly ContainerStatus[], facts: RoundFacts): void {
+  const { room, key, hook, resolved, mayAct } = facts;
+  const { probe } = resolved;
+  if (probe === undefined || targets.length === 0) return;
+  const { context, rounds } = room;
+  const { namespace = '', name: hookName } = parseKey(key);
+  const access = fencedAccess(context.thawing, mayAct);
+  const isLate = isAskedLate(hook);
+  const timeoutMs = PROBE_BEFORE_THAW_MS;
+  rounds.begin({
+    hookUid: uidOf(hook),
+    targets,
+    ask: async (target, signal): Promise<ProbeStatus> => {
+      const mayBeThawed = isLate || hasLostSession(target, facts);
+      const asking = { context, access, namespace, hookName, probe, timeoutMs, signal };
+      const answer = await askProbe('AfterCut', target, asking);
+      return mayBeThawed ? inDoubt(answer) : answer;
+    },
+    onEnd: () => {
+      room.wake(key);
+    },
+  });
+}
+
+/** What held the freeze was not ours any more when the cut was seen: it thaws by itself. */
+function hasLostSession(target: ContainerStatus, { room, hook, resolved }: RoundFacts): boolean {
+  if (resolved.preAction.session === undefined) return false;
+  return room.sessions.held(targetSessionId(uidOf(hook), target)) === null;
+}

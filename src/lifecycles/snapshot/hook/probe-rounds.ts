@@ -1,0 +1,112 @@
+/**
+ * One round of questions for each hook, whether its freezes are in force: all targets side by side, asked after
+ * the cut and before the first thaw. The applications are frozen meanwhile, so the round has one limit for all:
+ * a target that has not answered by then is Unknown.
+ *
+ *  P1 A round of a hook begins at most once in a term.
+ *  P2 A round ends within PROBE_BEFORE_THAW_MS, and then has an answer for each of its targets.
+ */
+import { microTimeText } from '../../../controller/kube-time.ts';
+import type { CancelSignal, Platform } from '../../../platform/platform.ts';
+import type { ContainerStatus, ProbeStatus } from '../kinds.ts';
+import { AttemptPool } from './attempt-pool.ts';
+import type { Round } from './facts.ts';
+
+/** How long the thaw waits for the answers, milliseconds. */
+export const PROBE_BEFORE_THAW_MS = 5_000;
+/** Probes at a time, of all hooks together; each is a connection to the API server. */
+export const PROBES_AT_ONCE = 512;
+
+export interface BeginningRound {
+  readonly hookUid: string;
+  readonly targets: readonly ContainerStatus[];
+  /** Never rejects. */
+  readonly ask: (target: ContainerStatus, signal: CancelSignal) => Promise<ProbeStatus>;
+  readonly onEnd: () => void;
+}
+
+interface Asked {
+  /** By `containerKey`; null: the round has not ended. */
+  answers: ReadonlyMap<string, ProbeStatus> | null;
+  readonly calling: AbortController;
+}
+
+export class ProbeRounds {
+  readonly #platform: Pick<Platform, 'clock' | 'timers'>;
+  readonly #pool = new AttemptPool(PROBES_AT_ONCE);
+  readonly #rounds = new Map<string, Asked>();
+
+  constructor(platform: Pick<Platform, 'clock' | 'timers'>) {
+    this.#platform = platform;
+  }
+
+  look(hookUid: string): Round {
+    const round = this.#rounds.get(hookUid);
+    if (round === undefined) return { kind: 'none' };
+    return round.answers === null
+      ? { kind: 'underWay' }
+      : { kind: 'answered', answers: round.answers };
+  }
+
+  begin(beginning: BeginningRound): void {
+    const { hookUid } = beginning;
+    if (this.#rounds.has(hookUid)) return;
+    const round: Asked = { answers: null, calling: new AbortController() };
+    this.#rounds.set(hookUid, round);
+    void this.#ask(beginning, round);
+  }
+
+  forget(hookUid: string): void {
+    this.#rounds.get(hookUid)?.calling.abort();
+    this.#rounds.delete(hookUid);
+  }
+
+  close(): void {
+    for (const hookUid of this.#rounds.keys()) this.forget(hookUid);
+  }
+
+  async #ask({ targets, ask, onEnd }: BeginningRound, round: Asked): Promise<void> {
+    const { signal } = round.calling;
+    const answers = new Map<string, ProbeStatus>();
+    const all = targets.map((target) =>
+      this.#pool.run(async () => {
+        if (!signal.aborted) answers.set(containerKey(target), await ask(target, signal));
+      }),
+    );
+    await this.#within(PROBE_BEFORE_THAW_MS, Promise.all(all));
+    if (signal.aborted) return;
+    const at = microTimeText(this.#platform.clock.nowMs());
+    const ended = new Map(
+      targets.map((target) => {
+        const key = containerKey(target);
+        return [key, answers.get(key) ?? notAnswered(at)] as const;
+      }),
+    );
+    round.answers = ended;
+    round.calling.abort();
+    onEnd();
+  }
+
+  async #within(ms: number, work: Promise<unknown>): Promise<void> {
+    let callOff = (): void => {};
+    const limit = new Promise<void>((resolve) => {
+      callOff = this.#platform.timers.after(ms, resolve);
+    });
+    await Promise.race([work, limit]);
+    callOff();
+  }
+}
+
+/** A target within its hook. */
+export function containerKey({
+  podUID,
+  containerName,
+}: Pick<ContainerStatus, 'podUID' | 'containerName'>): string {
+  return `${podUID}/${containerName}`;
+}
+
+function notAnswered(at: string): ProbeStatus {
+  const seconds = PROBE_BEFORE_THAW_MS / 1_000;
+  const reason = `The probe did not answer within ${seconds} s, and the thaw waits no longer.`;
+  return { when: 'AfterCut', at, outcome: 'Unknown', reason };
+}
