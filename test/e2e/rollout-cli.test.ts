@@ -91,6 +91,7 @@ describe('lifehook rollout', () => {
       /dry run +ok +a change of the template, as a dry run, came back paused/u,
     );
     expect(stdout).toMatch(/mutating webhook +ok +fails closed, at https:\/\/127\.0\.0\.1/u);
+    expect(stdout).toMatch(/ReplicaSets +ok +judged at https:\/\/127\.0\.0\.1/u);
     expect(stdout).toContain('The gate is armed');
     expect(code).toBe(0);
   });

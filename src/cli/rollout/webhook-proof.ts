@@ -11,17 +11,18 @@ import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
 } from '../../kube/resources.ts';
+import { SETS_WEBHOOK } from '../../lifecycles/rollout/gate/gate-configurations.ts';
 import { GATED } from '../../lifecycles/rollout/names.ts';
 import type { Proof } from './gate-proofs.ts';
 
 type Webhook = Pick<
   MutatingWebhook & ValidatingWebhook,
-  'clientConfig' | 'failurePolicy' | 'objectSelector'
+  'name' | 'clientConfig' | 'failurePolicy' | 'objectSelector'
 > & {
   readonly rules?: readonly { readonly operations?: string[]; readonly resources?: string[] }[];
 };
 
-/** One for the webhook that stamps, one for its twin that has the last word. */
+/** The webhook that stamps, its twin that has the last word, and the one for ReplicaSets. */
 export async function webhookProofs(client: KubeClient): Promise<Proof[]> {
   const read = async (resource: Parameters<KubeClient['list']>[0]): Promise<Webhook[] | null> => {
     try {
@@ -36,12 +37,33 @@ export async function webhookProofs(client: KubeClient): Promise<Proof[]> {
     read(mutatingWebhookConfigurations),
     read(validatingWebhookConfigurations),
   ]);
-  return [proofOf('mutating webhook', stamping), proofOf('validating webhook', judging)];
+  return [
+    proofOf('mutating webhook', stamping),
+    proofOf('validating webhook', judging),
+    setsProof(judging),
+  ];
+}
+
+/** It fails open by design: no label tells the ReplicaSets of gated Deployments from others. */
+function setsProof(webhooks: readonly Webhook[] | null): Proof {
+  const what = 'ReplicaSets';
+  if (webhooks === null) return { what, result: 'unknown', told: 'you may not read its kind' };
+  const found = webhooks.find(
+    (webhook) => webhook.name === SETS_WEBHOOK && writesPass(webhook, 'replicasets', 'CREATE'),
+  );
+  if (found !== undefined) {
+    return { what, result: 'ok', told: `judged at ${placeOf(found.clientConfig)}` };
+  }
+  const next = 'Update and start `lifehook controller`: it installs its webhooks itself.';
+  const told = 'no webhook refuses a ReplicaSet of an unreleased template';
+  return { what, result: 'failed', told, next };
 }
 
 function proofOf(what: string, webhooks: readonly Webhook[] | null): Proof {
   if (webhooks === null) return { what, result: 'unknown', told: 'you may not read its kind' };
-  const ours = webhooks.filter((webhook) => isOfGate(webhook) && changesPass(webhook));
+  const ours = webhooks.filter(
+    (webhook) => isOfGate(webhook) && writesPass(webhook, 'deployments', 'UPDATE'),
+  );
   const closed = ours.find(({ failurePolicy }) => failurePolicy === 'Fail');
   if (closed !== undefined) {
     return { what, result: 'ok', told: `fails closed, at ${placeOf(closed.clientConfig)}` };
@@ -56,11 +78,11 @@ function isOfGate({ objectSelector = {} }: Webhook): boolean {
   return GATED in matchLabels || matchExpressions.some(({ key }) => key === GATED);
 }
 
-function changesPass({ rules = [] }: Webhook): boolean {
+function writesPass({ rules = [] }: Webhook, resource: string, operation: string): boolean {
   return rules.some(
     ({ operations = [], resources = [] }) =>
-      operations.some((one) => one === 'UPDATE' || one === '*') &&
-      resources.some((one) => one === 'deployments' || one === '*'),
+      operations.some((one) => one === operation || one === '*') &&
+      resources.some((one) => one === resource || one === '*'),
   );
 }
 

@@ -28,14 +28,14 @@ export class Account {
   readonly runs: Run[] = [];
   epoch: number = 0;
   readonly #world: World;
-  #onStart: (run: Run) => void = () => {};
+  readonly #listeners: ((run: Run) => void)[] = [];
 
   constructor(world: World) {
     this.#world = world;
   }
 
   onStart(listener: (run: Run) => void): void {
-    this.#onStart = listener;
+    this.#listeners.push(listener);
   }
 
   start(what: Pick<Run, 'podUid' | 'podName' | 'version' | 'hook'>): Run {
@@ -44,7 +44,7 @@ export class Account {
     const run: Run = { ...what, epoch, startedMs, endedMs: null, exitCode: null, isStopped: false };
     this.#world.note(`a container of ${what.podName} ${what.version} starts`);
     this.runs.push(run);
-    this.#onStart(run);
+    for (const listener of this.#listeners) listener(run);
     return run;
   }
 

@@ -1,10 +1,12 @@
-/** Admission of Deployments in the simulated server: both webhooks, and what becomes of a write without them. */
-import type { Deployment } from 'kubernetes-types/apps/v1.js';
+/** Admission of Deployments and ReplicaSets in the simulated server, and what becomes of a write without the webhooks. */
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import { applyJsonPatch } from '../../../src/cluster/objects/patch/json-patch.ts';
 import type { Json, JsonObject } from '../../../src/kube/object.ts';
+import { deployments } from '../../../src/kube/resources.ts';
 import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
 import { judgeDeployment, judgeScale } from '../../../src/lifecycles/rollout/gate/judge.ts';
+import { judgeSet, mayStartPods } from '../../../src/lifecycles/rollout/gate/judge-set.ts';
 import { type GateInput, stamp } from '../../../src/lifecycles/rollout/gate/stamp.ts';
 import { isProvenWith } from '../../../src/lifecycles/rollout/gate/write-proof.ts';
 import {
@@ -58,6 +60,22 @@ export class Gate {
     if (!this.#options.isInstalled || this.isDown) return;
     const verdict = judgeScale({ replicas, deployment: stored as unknown as Deployment });
     if (!verdict.allowed) throw failure(403, 'Forbidden', verdict.status?.message ?? '');
+  }
+
+  /** A ReplicaSet, whoever writes it. Down, all of them pass (Ignore). */
+  admitSet(object: Stored, old: Stored | null, api: SimApi): Stored {
+    const deployment: unknown = api.find(deployments, KEY_OF_WEB);
+    if (!this.#options.isInstalled || this.isDown || deployment === undefined) return object;
+    const write = {
+      set: object as unknown as ReplicaSet,
+      old: old as unknown as ReplicaSet | null,
+    };
+    if (!mayStartPods(write)) return object;
+    const lifecycle: unknown = api.find(deploymentLifecycles, KEY_OF_WEB);
+    const lifecycles = lifecycle === undefined ? [] : [lifecycle as DeploymentLifecycle];
+    const verdict = judgeSet(write, { deployment: deployment as Deployment, lifecycles });
+    if (!verdict.allowed) throw failure(403, 'Forbidden', verdict.status?.message ?? '');
+    return object;
   }
 
   #input(object: Stored, old: Stored | null): GateInput {

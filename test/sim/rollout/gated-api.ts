@@ -13,34 +13,39 @@ import { isGoing } from '../../../src/controller/finalizers.ts';
 import { timeText } from '../../../src/controller/kube-time.ts';
 import type { DeleteOptions, PatchOptions } from '../../../src/kube/client.ts';
 import type { JsonObject, KubeObject, ObjectKey, Resource } from '../../../src/kube/object.ts';
-import { deployments, pods } from '../../../src/kube/resources.ts';
+import { deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
 import { copyOf, failure, SimApi, type Stored } from '../controller/sim-api.ts';
 
 /** Takes the place of a node that has yet to let a pod go. */
 export const GRACE_FINALIZER = 'simulation/grace';
 
-/** What becomes of a write to a Deployment; throws where it is refused. */
+/** What becomes of a write; throws where it is refused. */
 export type Admit = (object: Stored, old: Stored | null) => Stored;
 
 export interface GatedApiOptions {
   readonly nowMs: () => number;
+  /** Of a Deployment. */
   readonly admit: Admit;
+  readonly admitSet: Admit;
 }
 
 export class GatedApi extends SimApi {
   readonly #now: () => number;
-  readonly #admit: Admit;
+  readonly #admits: ReadonlyMap<string, Admit>;
 
-  constructor({ nowMs, admit }: GatedApiOptions) {
+  constructor({ nowMs, admit, admitSet }: GatedApiOptions) {
     super(nowMs);
     this.#now = nowMs;
-    this.#admit = admit;
+    this.#admits = new Map([
+      [deployments.kind, admit],
+      [replicaSets.kind, admitSet],
+    ]);
   }
 
   override create(resource: Resource, given: KubeObject): Stored {
     const { status: _, ...object } = copyOf(given);
-    if (resource.kind === deployments.kind)
-      return super.create(resource, this.#admit(object, null));
+    const admit = this.#admits.get(resource.kind);
+    if (admit !== undefined) return super.create(resource, admit(object, null));
     if (resource.kind !== pods.kind) return super.create(resource, object);
     const finalizers = [...(object.metadata.finalizers ?? []), GRACE_FINALIZER];
     const metadata = { ...object.metadata, finalizers };
@@ -93,7 +98,7 @@ export class GatedApi extends SimApi {
     const after = (
       before.status === undefined ? rest : { ...rest, status: before.status }
     ) as Stored;
-    return resource.kind === deployments.kind ? this.#admit(after, before) : after;
+    return this.#admits.get(resource.kind)?.(after, before) ?? after;
   }
 
   #deletePod(key: ObjectKey, options: DeleteOptions): Stored | null {

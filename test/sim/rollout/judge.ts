@@ -144,12 +144,14 @@ export class RolloutJudge {
     return attempts.some(({ podUID }) => podUID === uid);
   }
 
-  /** The set of a Deployment that is gone may still make some. */
+  /** The set of a Deployment that is gone may still make some. One without an owner is about to be adopted. */
   #isOfPresent(pod: Stored): boolean {
     const set = this.#options.api
       .peek(replicaSets)
       .find(({ metadata }) => metadata.uid === controllerOf(pod)?.uid);
-    return set !== undefined && this.gate.isOf(controllerOf(set)?.uid ?? '');
+    if (set === undefined) return false;
+    const owner = controllerOf(set);
+    return owner === undefined || this.gate.isOf(owner.uid);
   }
 
   #judgeStart(run: Run): void {

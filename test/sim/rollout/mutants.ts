@@ -141,4 +141,19 @@ export const rolloutMutants: readonly Mutant[] = [
     by: `reason: good ? 'HookSucceeded' : 'HookEnded',`,
     breaks: ['L11'],
   },
+  {
+    name: 'the gate lets a hand-made ReplicaSet through',
+    file: 'src/lifecycles/rollout/gate/judge-set.ts',
+    text: `  if (!isJudged(write, deployment) || isReleased(write.set, owner)) return ALLOWED;`,
+    by: `  if (write.set !== null) return ALLOWED;`,
+    breaks: ['L1', 'L4', 'L9'],
+  },
+  {
+    name: 'the gate lets a ReplicaSet of a held Deployment be scaled up',
+    file: 'src/lifecycles/rollout/gate/judge-set.ts',
+    text: `  if (grows && state.held) return`,
+    by: `  if (grows && state.held && write.old === null) return`,
+    breaks: ['L4'],
+    seeds: 200,
+  },
 ];

@@ -28,6 +28,7 @@ import { deploy, doSomething, type People } from './people.ts';
 import { isDeadly, raceAfterMs } from './races.ts';
 import { Replica, type Surroundings } from './replica.ts';
 import { lifecycleObject, type Scene, throwScene } from './scene.ts';
+import { scheduleSets } from './set-hands.ts';
 import { startWorkloads } from './sim-workloads.ts';
 import { strike } from './strikes.ts';
 import { tellCommit } from './tell-commit.ts';
@@ -91,6 +92,7 @@ class RolloutSimulation {
     this.#api = new GatedApi({
       nowMs: () => world.wallMs,
       admit: (object, old) => this.#gate.admit(object, old),
+      admitSet: (object, old) => this.#gate.admitSet(object, old, this.#api),
     });
     this.#api.onCommit((entry) => {
       this.#note(entry);
@@ -171,6 +173,12 @@ class RolloutSimulation {
     if (this.#troubles.has('writers')) {
       startWriters({ ...this.#people('writers'), goesOn: () => this.#faulty });
     }
+    scheduleSets({
+      ...this.#people('sets'),
+      account: this.#account,
+      withinMs: DEPLOYING_MS,
+      isServing: () => this.#faulty && !this.#gate.isDown,
+    });
     scheduleStrikes({
       world: this.#world,
       random: this.#random,

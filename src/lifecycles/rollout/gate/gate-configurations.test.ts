@@ -17,7 +17,18 @@ describe('gateConfigurations', () => {
       ['gate.rollout.lifehook.dev', labelled],
       ['gate.rollout.lifehook.dev', labelled],
     ]);
-    expect(all.filter(({ failurePolicy }) => failurePolicy === 'Ignore')).toHaveLength(3);
+    expect(all.filter(({ failurePolicy }) => failurePolicy === 'Ignore')).toHaveLength(4);
+  });
+
+  it('leave every ReplicaSet alone while nobody answers', () => {
+    const own = all.filter(({ rules = [] }) =>
+      (rules as { resources?: string[] }[]).some(({ resources = [] }) =>
+        resources.some((one) => one.startsWith('replicasets')),
+      ),
+    );
+    expect(own.map(({ failurePolicy, timeoutSeconds }) => [failurePolicy, timeoutSeconds])).toEqual(
+      [['Ignore', 2]],
+    );
   });
 
   it('match no deletion, no status and no other kind', () => {
@@ -29,6 +40,8 @@ describe('gateConfigurations', () => {
     expect([...new Set(resources)]).toEqual([
       'deployments',
       'deployments/scale',
+      'replicasets',
+      'replicasets/scale',
       'deploymentlifecycles',
     ]);
     const operations = rules.flatMap((rule) => rule.operations ?? []);

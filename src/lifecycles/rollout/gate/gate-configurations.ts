@@ -8,6 +8,10 @@
  * | `deployments/scale`                    | Ignore              | a Scale has no labels (E26), so Fail would stop every   |
  * |                                        |                     | autoscaler of the cluster with us; what slips through   |
  * |                                        |                     | while we are down is put back to 0 by the controller    |
+ * | ReplicaSets, `replicasets/scale`       | Ignore              | no label tells those of a gated Deployment from others  |
+ * |                                        |                     | before they are made, so Fail would stop scaling and    |
+ * |                                        |                     | foreground deletion everywhere with us (E20); what      |
+ * |                                        |                     | slips through is reported as GateBypassed               |
  * | DeploymentLifecycles                   | Ignore              | the controller keeps the same rules                     |
  *
  * Statuses and deletions are never asked about. No `matchConditions`: servers before 1.28 have none, and the
@@ -28,8 +32,12 @@ export const GATE_PATHS = {
   mutate: '/mutate-deployments',
   validate: '/validate-deployments',
   scale: '/validate-scale',
+  sets: '/validate-replicasets',
   kinds: '/validate-rollouts',
 } as const;
+
+/** The name of the webhook that judges ReplicaSets. */
+export const SETS_WEBHOOK: string = nameOf('sets');
 
 export interface GateConfigurationsOptions {
   /** Of both configurations: one pair for each installation. */
@@ -49,7 +57,7 @@ export interface GateConfigurations {
 export function gateConfigurations(options: GateConfigurationsOptions): GateConfigurations {
   const metadata = { name: options.name, labels: { 'app.kubernetes.io/name': 'lifehook' } };
   const again = { reinvocationPolicy: 'IfNeeded' };
-  const { mutate, validate, scale, kinds } = GATE_PATHS;
+  const { mutate, validate, scale, sets, kinds } = GATE_PATHS;
   const fail = { failurePolicy: 'Fail', timeoutSeconds: FAIL_TIMEOUT_SECONDS };
   const ignore = { failurePolicy: 'Ignore', timeoutSeconds: IGNORE_TIMEOUT_SECONDS };
   return {
@@ -91,6 +99,11 @@ export function gateConfigurations(options: GateConfigurationsOptions): GateConf
           ...ignore,
           rules: [rule('deployments/scale', 'UPDATE')],
         },
+        {
+          ...webhookOf('sets', sets, options),
+          ...ignore,
+          rules: [rule('replicasets', 'CREATE', 'UPDATE'), rule('replicasets/scale', 'UPDATE')],
+        },
         { ...webhookOf('kinds', kinds, options), ...ignore, rules: [KINDS] },
       ],
     },
@@ -122,13 +135,17 @@ function matching(operator: 'Exists' | 'DoesNotExist'): { readonly objectSelecto
   return { objectSelector: { matchExpressions: [{ key: GATED, operator }] } };
 }
 
+function nameOf(webhook: string): string {
+  return `${webhook}.rollout.lifehook.dev`;
+}
+
 function webhookOf(
   name: string,
   path: string,
   { client, authority, namespaceSelector }: GateConfigurationsOptions,
 ): ValidatingWebhook {
   return {
-    name: `${name}.rollout.lifehook.dev`,
+    name: nameOf(name),
     admissionReviewVersions: ['v1', 'v1beta1'],
     clientConfig: webhookTarget({ client, path, authority }),
     matchPolicy: 'Equivalent',

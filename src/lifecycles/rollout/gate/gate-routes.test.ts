@@ -1,4 +1,4 @@
-import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -12,6 +12,7 @@ import { WRITE_PROOF } from '../names.ts';
 import { GATE_PATHS } from './gate-configurations.ts';
 import { gateRoutes } from './gate-routes.ts';
 import type { PatchOperation } from './gated-fields.ts';
+import type { GatedOwner } from './judge-set.ts';
 import type { GateLookups } from './lookups.ts';
 import { isProvenWith, proveWith } from './write-proof.ts';
 
@@ -21,6 +22,7 @@ class Known implements GateLookups {
   asked: string[] = [];
   found: Deployment | null = null;
   named: boolean | null = null;
+  set: ReplicaSet | null = null;
 
   async deployment({ name }: { name: string }): Promise<Deployment | null> {
     this.asked.push(`deployment ${name}`);
@@ -35,6 +37,16 @@ class Known implements GateLookups {
   async isNamed({ name }: { name: string }): Promise<boolean | null> {
     this.asked.push(`named ${name}`);
     return this.named;
+  }
+
+  async replicaSet({ name }: { name: string }): Promise<ReplicaSet | null> {
+    this.asked.push(`set ${name}`);
+    return this.set;
+  }
+
+  async gatedOwners({ metadata }: ReplicaSet): Promise<readonly GatedOwner[]> {
+    this.asked.push(`owners ${metadata?.name ?? ''}`);
+    return this.found === null ? [] : [{ deployment: this.found, lifecycles: [] }];
   }
 }
 
@@ -55,6 +67,16 @@ const update = (oldObject: string, object: string): Partial<AdmissionRequest> =>
   oldObject: json(oldObject),
   object: json(object),
 });
+/** A ReplicaSet that the Deployment of the notation would adopt. */
+function setOf(notation: string): ReplicaSet {
+  const { metadata, spec = { selector: {}, template: {} } } = deploymentOf(notation);
+  const { replicas = 1, selector, template } = spec;
+  const { namespace = '', name = '' } = metadata ?? {};
+  return {
+    metadata: { namespace, name, labels: { app: 'web' } },
+    spec: { replicas, selector, template },
+  };
+}
 const scaleTo = (replicas: number): Partial<AdmissionRequest> => ({
   kind: { group: 'autoscaling', kind: 'Scale' },
   subResource: 'scale',
@@ -100,6 +122,32 @@ describe('the webhooks of the gate', () => {
     expect(lookups.asked).toEqual(['gated web']);
     expect((await ask(GATE_PATHS.scale, scaleTo(0), lookups)).allowed).toBe(true);
     expect(lookups.asked).toHaveLength(1);
+  });
+
+  it('judge a ReplicaSet and its scale by the Deployment that has it', async () => {
+    const lookups = new Known();
+    lookups.found = deploymentOf('label r5 l4 p T2');
+    const old = setOf('T2 n0');
+    const kind = { group: 'apps', kind: 'ReplicaSet' };
+    const created = { kind, object: setOf('T2 n1') as unknown as JsonObject };
+    expect((await ask(GATE_PATHS.sets, created, lookups)).status?.code).toBe(403);
+    lookups.set = old;
+    expect((await ask(GATE_PATHS.sets, scaleTo(1), lookups)).status?.code).toBe(403);
+    expect(lookups.asked).toEqual(['owners web', 'set web', 'owners web']);
+    lookups.found = null;
+    expect((await ask(GATE_PATHS.sets, created, lookups)).allowed).toBe(true);
+  });
+
+  it('look up nothing for a ReplicaSet that gets no more pods', async () => {
+    const lookups = new Known();
+    const kind = { group: 'apps', kind: 'ReplicaSet' };
+    const one = setOf('T2 n2') as unknown as JsonObject;
+    const less = setOf('T2 n1') as unknown as JsonObject;
+    const scale = { ...scaleTo(2), oldObject: { spec: { replicas: 2 } } };
+    for (const request of [{ kind, oldObject: one, object: less }, { kind, object: null }, scale]) {
+      expect((await ask(GATE_PATHS.sets, request, lookups)).allowed).toBe(true);
+    }
+    expect(lookups.asked).toEqual([]);
   });
 
   it('check a DeploymentLifecycle against its Deployment if that exists', async () => {

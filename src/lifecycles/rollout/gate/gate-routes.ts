@@ -15,6 +15,7 @@ import { GATE_PATHS } from './gate-configurations.ts';
 import { gateStateOf } from './gate-state.ts';
 import { judgeDeployment, judgeLifecycle, judgeScale } from './judge.ts';
 import type { DeploymentKey, GateLookups } from './lookups.ts';
+import { reviewSet } from './review-sets.ts';
 import { type GateInput, stamp } from './stamp.ts';
 import type { IsProven, ReplacedObject } from './write-proof.ts';
 
@@ -34,6 +35,7 @@ export function gateRoutes(world: GateWorld): AdmissionRoutes {
       return input === null ? ALLOWED : judgeDeployment(input);
     },
     [GATE_PATHS.scale]: (request, signal) => scaled(world, request, signal),
+    [GATE_PATHS.sets]: (request, signal) => reviewSet(world.lookups, request, signal),
     [GATE_PATHS.kinds]: (request, signal) => written(world, request, signal),
   };
 }

@@ -129,4 +129,35 @@ describe('gateLookups', () => {
     expect(await gateLookups(serverOf({})).gatedDeployment(key, signal)).toBeNull();
     expect(await gateLookups(serverOf({ deployment: broken })).deployment(key, signal)).toBeNull();
   });
+
+  it('looks up the owner of a ReplicaSet in the cache, and reads it and its lifecycles from the server', async () => {
+    const now = deploymentOf('label r5 l5 n3');
+    const going = lifecycleOf({}, { deletionTimestamp: '2026-01-01T00:00:00Z' });
+    const other = lifecycleOf({ deploymentName: 'api' });
+    const server = serverOf({ deployment: now, lifecycles: [going, other] });
+    const lifecycles = await cacheOf(deploymentLifecycles);
+    const cached = await cacheOf(deployments, deploymentOf('label r5 l4 p'));
+    const lookups = gateLookups({
+      client: server.client,
+      caches: { deployments: cached, lifecycles },
+    });
+    const set = { metadata: { namespace: 'x', name: 'web-made', labels: { app: 'web' } } };
+    expect(await lookups.gatedOwners(set, signal)).toEqual([
+      { deployment: now, lifecycles: [going] },
+    ]);
+    const free = { metadata: { ...set.metadata, labels: { app: 'api' } } };
+    const before = server.asked.length;
+    expect(await lookups.gatedOwners(free, signal)).toEqual([]);
+    expect(server.asked).toHaveLength(before);
+  });
+
+  it('names no owner that cannot be read', async () => {
+    const lifecycles = await cacheOf(deploymentLifecycles);
+    const cached = await cacheOf(deployments, deploymentOf('label r5 l4 p'));
+    const { client } = serverOf({ deployment: broken, lifecycles: broken });
+    const lookups = gateLookups({ client, caches: { deployments: cached, lifecycles } });
+    const set = { metadata: { namespace: 'x', labels: { app: 'web' } } };
+    expect(await lookups.gatedOwners(set, signal)).toEqual([]);
+    expect(await lookups.replicaSet(key, signal)).toBeNull();
+  });
 });

@@ -2,15 +2,17 @@
  * What the gate has to know beyond the request. From caches where there are some, so that Deployments which
  * are none of ours (every one that is created or scaled in the cluster comes by) wait for nothing.
  */
-import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
 import type { Informer } from '../../../controller/informer.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import type { KubeClient } from '../../../kube/client.ts';
-import { deployments } from '../../../kube/resources.ts';
+import { deployments, replicaSets } from '../../../kube/resources.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import { type DeploymentLifecycle, deploymentLifecycles } from '../kinds.ts';
+import { GATED } from '../names.ts';
 import { gateStateOf } from './gate-state.ts';
+import { belongsTo, type GatedOwner } from './judge-set.ts';
 
 export interface DeploymentKey {
   readonly namespace: string;
@@ -24,6 +26,10 @@ export interface GateLookups {
   deployment(key: DeploymentKey, signal: CancelSignal): Promise<Deployment | null>;
   /** Whether a DeploymentLifecycle with `gate: Admission` names it; null: nobody could say. Never rejects. */
   isNamed(key: DeploymentKey, signal: CancelSignal): Promise<boolean | null>;
+  /** null: there is none, or it could not be read. Never rejects. */
+  replicaSet(key: DeploymentKey, signal: CancelSignal): Promise<ReplicaSet | null>;
+  /** The labelled Deployments that own the ReplicaSet or would adopt it; without those that could not be read. Never rejects. */
+  gatedOwners(set: ReplicaSet, signal: CancelSignal): Promise<readonly GatedOwner[]>;
 }
 
 export interface GateLookupsOptions {
@@ -39,40 +45,99 @@ export interface GateLookupsOptions {
 const TIMEOUT_MS = 1_000;
 
 export function gateLookups({ client, caches }: GateLookupsOptions): GateLookups {
-  const read: GateLookups['deployment'] = async (key, signal) => {
-    try {
-      return await client.get(deployments, key, { signal, timeoutMs: TIMEOUT_MS });
-    } catch {
-      return null;
-    }
-  };
+  const server = new ServerReads(client);
   return {
-    deployment: read,
+    deployment: (key, signal) => server.deployment(key, signal),
     gatedDeployment: async (key, signal) => {
       if (caches?.deployments.hasSynced === true) {
         const cached = caches.deployments.get(`${key.namespace}/${key.name}`);
         // The cache says whose it is; how it stands is asked anew, since that may just have changed.
         if (cached !== undefined && !gateStateOf(cached).labelled) return null;
       }
-      return read(key, signal);
+      return server.deployment(key, signal);
     },
-    isNamed: async ({ namespace, name }, signal) => {
+    isNamed: async (key, signal) => {
       if (caches?.lifecycles.hasSynced === true) {
         const cached = caches.lifecycles.list();
-        if (cached.some((one) => one.metadata?.namespace === namespace && names(one, name))) {
-          return true;
-        }
+        const own = cached.filter(({ metadata }) => metadata?.namespace === key.namespace);
+        if (own.some((one) => names(one, key.name))) return true;
       }
-      try {
-        const options = { namespace, signal, timeoutMs: TIMEOUT_MS };
-        const { items } = await client.list(deploymentLifecycles, options);
-        return items.some((one) => names(one, name));
-      } catch (error) {
-        // The kind is not installed.
-        return isReason(error, 'NotFound') ? false : null;
-      }
+      const lifecycles = await server.lifecycles(key.namespace, signal);
+      return lifecycles?.some((one) => names(one, key.name)) ?? null;
+    },
+    replicaSet: (key, signal) => server.replicaSet(key, signal),
+    gatedOwners: async (set, signal) => {
+      const { namespace = '' } = set.metadata ?? {};
+      const labelled =
+        caches?.deployments.hasSynced === true
+          ? caches.deployments.list().filter((one) => gateStateOf(one).labelled)
+          : await server.labelled(namespace, signal);
+      const owners = labelled.filter((one) => belongsTo(set, one));
+      return owners.length === 0 ? [] : server.owners(owners, signal);
     },
   };
+}
+
+/** Reads that never reject: null or nothing stands for what could not be read. */
+class ServerReads {
+  readonly #client: KubeClient;
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+  }
+
+  deployment(key: DeploymentKey, signal: CancelSignal): Promise<Deployment | null> {
+    return orNull(this.#client.get(deployments, key, { signal, timeoutMs: TIMEOUT_MS }));
+  }
+
+  replicaSet(key: DeploymentKey, signal: CancelSignal): Promise<ReplicaSet | null> {
+    return orNull(this.#client.get(replicaSets, key, { signal, timeoutMs: TIMEOUT_MS }));
+  }
+
+  async labelled(namespace: string, signal: CancelSignal): Promise<readonly Deployment[]> {
+    const options = { namespace, labelSelector: GATED, signal, timeoutMs: TIMEOUT_MS };
+    return (await orNull(this.#client.list(deployments, options)))?.items ?? [];
+  }
+
+  async lifecycles(
+    namespace: string,
+    signal: CancelSignal,
+  ): Promise<readonly DeploymentLifecycle[] | null> {
+    const options = { namespace, signal, timeoutMs: TIMEOUT_MS };
+    try {
+      return (await this.#client.list(deploymentLifecycles, options)).items;
+    } catch (error) {
+      // The kind is not installed.
+      return isReason(error, 'NotFound') ? [] : null;
+    }
+  }
+
+  /** As they are now: a cache may still say that a rollout is gated which was just released. */
+  async owners(found: readonly Deployment[], signal: CancelSignal): Promise<GatedOwner[]> {
+    const namespace = found[0]?.metadata?.namespace ?? '';
+    const [lifecycles, read] = await Promise.all([
+      this.lifecycles(namespace, signal),
+      Promise.all(
+        found.map(({ metadata }) =>
+          this.deployment({ namespace, name: metadata?.name ?? '' }, signal),
+        ),
+      ),
+    ]);
+    return read.flatMap((deployment) => {
+      if (deployment === null) return [];
+      const { name } = deployment.metadata ?? {};
+      const own = (lifecycles ?? []).filter(({ spec }) => spec.deploymentName === name);
+      return [{ deployment, lifecycles: own }];
+    });
+  }
+}
+
+async function orNull<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read;
+  } catch {
+    return null;
+  }
 }
 
 function names({ metadata, spec }: DeploymentLifecycle, name: string): boolean {

@@ -21,7 +21,10 @@ export function digestOf({ deployment }: Pick<Managed, 'deployment'>): string {
  * The last template that was released. The status tells of a rollout before it is released, and of what it
  * replaces until it has ended: so between the two the number on the Deployment says which of both it is.
  */
-export function releasedTemplate({ lifecycle, deployment }: Managed): ReleasedTemplate | null {
+export function releasedTemplate({
+  lifecycle,
+  deployment,
+}: Pick<Managed, 'lifecycle' | 'deployment'>): ReleasedTemplate | null {
   const { rollout, released = null } = lifecycle.status ?? {};
   if (rollout === undefined || rollout.number !== marksOf(deployment).released) return released;
   // It was never released: its number went to the template before it.

@@ -1,0 +1,118 @@
+/**
+ * Which writes of ReplicaSets are refused. A paused Deployment does not keep pods of its template from
+ * starting: a ReplicaSet with its labels starts them at once, whoever created it (E5, E14, E15). Pure.
+ *
+ *  S1 A ReplicaSet of a gated Deployment is created, gets another template, or becomes one of that Deployment
+ *     only with a template that was released.
+ *  S2 It is scaled up only with a template that was released, or while it has pods already: the Deployment
+ *     controller spreads a scale-up over all ReplicaSets that have pods.
+ *  S3 While the Deployment is held at 0 replicas, none of its ReplicaSets is scaled up.
+ *  S4 Every other write is admitted: scaling down, orphaning, finalizers, annotations, any deletion.
+ *
+ * The Deployment controller creates and scales up only what S1 and S2 admit, unless its cache is outdated.
+ * Bare pods with the same labels are not judged.
+ */
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+
+import { ALLOWED, type Verdict } from '../../../controller/admission/admission-review.ts';
+import { controllerOf } from '../../../controller/indexes.ts';
+import { sameJson } from '../../../controller/same-json.ts';
+import { matchesLabels } from '../../../kube/matches-labels.ts';
+import type { DeploymentLifecycle } from '../kinds.ts';
+import { releasedTemplate } from '../machine/templates.ts';
+import { templateDigest } from '../template-digest.ts';
+import { type GateState, gateStateOf } from './gate-state.ts';
+
+export interface SetWrite {
+  readonly set: ReplicaSet;
+  /** null: it is created. */
+  readonly old: ReplicaSet | null;
+}
+
+/** A gated Deployment, and the lifecycles that name it, terminating ones too. */
+export interface GatedOwner {
+  readonly deployment: Deployment;
+  readonly lifecycles: readonly DeploymentLifecycle[];
+}
+
+/** Whether S1 to S3 can refuse it at all; if not, no Deployment has to be looked up. */
+export function mayStartPods({ set, old }: SetWrite): boolean {
+  if (old === null || replicasOf(set) > replicasOf(old)) return true;
+  return hasOtherTemplate({ set, old }) || hasOtherOwner({ set, old });
+}
+
+/** Whether the Deployment controller owns the ReplicaSet in the name of this Deployment, or would adopt it. */
+export function belongsTo(set: ReplicaSet, deployment: Deployment): boolean {
+  if (set.metadata?.namespace !== deployment.metadata?.namespace) return false;
+  const owner = controllerOf(set);
+  if (owner !== undefined) return owner.uid === deployment.metadata?.uid;
+  return matchesLabels(deployment.spec?.selector, set.metadata?.labels ?? {});
+}
+
+export function judgeSet(write: SetWrite, owner: GatedOwner): Verdict {
+  const { deployment } = owner;
+  const state = gateStateOf(deployment);
+  if (!state.labelled || !belongsTo(write.set, deployment)) return ALLOWED;
+  const grows = replicasOf(write.set) > (write.old === null ? 0 : replicasOf(write.old));
+  if (grows && state.held) return refused(write.set, heldText(deployment, state));
+  if (!isJudged(write, deployment) || isReleased(write.set, owner)) return ALLOWED;
+  return refused(write.set, unreleasedText(deployment, state));
+}
+
+/** Whether S1 or S2 asks for a released template. */
+function isJudged({ set, old }: SetWrite, deployment: Deployment): boolean {
+  if (old === null || hasOtherTemplate({ set, old })) return true;
+  if (!belongsTo(old, deployment)) return !isOrphaned({ set, old });
+  return replicasOf(old) === 0 && replicasOf(set) > 0;
+}
+
+/** What nothing says to be released is not: while gated, the Deployment controller creates no ReplicaSet. */
+function isReleased({ spec }: ReplicaSet, { deployment, lifecycles }: GatedOwner): boolean {
+  const digest = templateDigest(spec?.template);
+  const isOfPresent = digest === templateDigest(deployment.spec?.template);
+  if (isOfPresent && !gateStateOf(deployment).gated) return true;
+  return lifecycles.some(
+    (lifecycle) =>
+      lifecycle.status?.deploymentUID === deployment.metadata?.uid &&
+      releasedTemplate({ lifecycle, deployment })?.digest === digest,
+  );
+}
+
+type Update = SetWrite & { readonly old: ReplicaSet };
+
+function hasOtherTemplate({ set, old }: Update): boolean {
+  return templateDigest(set.spec?.template) !== templateDigest(old.spec?.template);
+}
+
+function hasOtherOwner({ set, old }: Update): boolean {
+  const labels = (one: ReplicaSet): Record<string, string> => one.metadata?.labels ?? {};
+  return controllerOf(set)?.uid !== controllerOf(old)?.uid || !sameJson(labels(set), labels(old));
+}
+
+/** As the garbage collector leaves it: a deletion with orphans must not be blocked. */
+function isOrphaned({ set, old }: Update): boolean {
+  return controllerOf(set) === undefined && controllerOf(old) !== undefined;
+}
+
+function replicasOf({ spec }: ReplicaSet): number {
+  return spec?.replicas ?? 1;
+}
+
+function heldText({ metadata }: Deployment, { rollout }: GateState): string {
+  const until = `until rollout ${rollout ?? '?'} is released`;
+  return `Deployment "${metadata?.name ?? ''}" is held at 0 replicas ${until}, and so are its ReplicaSets`;
+}
+
+function unreleasedText({ metadata }: Deployment, { gated, rollout }: GateState): string {
+  const name = metadata?.name ?? '';
+  const why = gated ? `: rollout ${rollout ?? '?'} waits for its hooks` : '';
+  const next = `Change the template of the Deployment instead; \`lifehook rollout status ${name} -n ${metadata?.namespace ?? ''}\` shows its rollout`;
+  return `its template is not the released one of Deployment "${name}"${why}. ${next}`;
+}
+
+/** With 403: clients retry a 409 without end (E26). */
+function refused({ metadata }: ReplicaSet, why: string): Verdict {
+  const name = metadata?.name ?? metadata?.generateName ?? '';
+  const message = `replicasets.apps "${name}" would start pods past Lifehook's gate: ${why}.`;
+  return { allowed: false, status: { code: 403, reason: 'Forbidden', message } };
+}

@@ -1,0 +1,144 @@
+/** Users who create, change and scale ReplicaSets by hand, past the Deployment that owns or adopts them. */
+import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
+
+import { ApiError } from '../../../src/kube/api-error.ts';
+import { deployments, replicaSets } from '../../../src/kube/resources.ts';
+import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
+import type { Stored } from '../controller/sim-api.ts';
+import type { Account } from './account.ts';
+import type { People } from './people.ts';
+import { KEY_OF_WEB, templateOf, versionOf } from './scene.ts';
+
+/** A version that no manifest of the Deployment ever has. */
+const FOREIGN = 'v0-foreign';
+
+type Deed = (people: People) => void;
+
+const DEEDS: readonly [Deed, ...Deed[]] = [
+  createSet,
+  createSet,
+  scaleSet,
+  scaleSet,
+  changeTemplate,
+];
+
+export interface SetsOptions extends People {
+  readonly account: Account;
+  readonly withinMs: number;
+  /** Elsewhere nothing is promised: users write only while the gate is asked. */
+  readonly isServing: () => boolean;
+}
+
+const WRITES_MAX = 4;
+/** Of each start of a hook: that a user writes a ReplicaSet while it runs, or soon after. */
+const WRITES_PER_HOOK = 0.5;
+const HOOK_MS = 4_000;
+
+/** At any time, and next to hooks. */
+export function scheduleSets(options: SetsOptions): void {
+  const { world, account, random, withinMs, isServing, ...others } = options;
+  const writeAfter = (ms: number): void => {
+    world.after(ms, () => {
+      if (isServing()) writeSet({ world, random, ...others });
+    });
+  };
+  for (let times = random.between(0, WRITES_MAX); times > 0; times -= 1) {
+    writeAfter(random.between(1, withinMs));
+  }
+  account.onStart(({ hook }) => {
+    if (hook !== null && random.chance(WRITES_PER_HOOK)) writeAfter(random.between(0, HOOK_MS));
+  });
+}
+
+function writeSet(people: People): void {
+  const { stored } = people.hands;
+  if (people.scene.gate !== 'Admission' || stored === undefined) return;
+  if (gateStateOf(stored).labelled) people.random.pick(DEEDS)(people);
+}
+
+/** Of the version in the spec, of an earlier one, or of a foreign one; adopted, or with an owner reference. */
+function createSet(people: People): void {
+  const { api, hands, random } = people;
+  const present = versionOf(hands.stored?.spec?.template);
+  const [earlier = present] = hands.versions.slice(-random.between(1, 3));
+  const version = random.pick([present, present, earlier, FOREIGN]);
+  // A second ReplicaSet of a version that runs must not add pods: the Deployment counts them.
+  const runs = setsOf(people).some(({ spec }) => versionOf(spec?.template) === version);
+  const name = `made-${random.between(0, 1_000_000)}`;
+  const labels = { app: KEY_OF_WEB.name, 'pod-template-hash': name };
+  const { metadata, spec } = templateOf(version);
+  const template = { metadata: { ...metadata, labels }, ...(spec === undefined ? {} : { spec }) };
+  const set = {
+    metadata: { ...KEY_OF_WEB, name, labels, ...(random.chance(0.5) ? ownerOf(people) : {}) },
+    spec: {
+      replicas: runs ? 0 : random.between(0, 3),
+      selector: { matchLabels: labels },
+      template,
+    },
+  };
+  write(people, `creates ReplicaSet ${name} of ${version}`, () => api.create(replicaSets, set));
+}
+
+/** Up, by the scale subresource or by an update: the gate judges both alike. */
+function scaleSet(people: People): void {
+  const set = someSet(people);
+  if (set === undefined || areOthersActive(people, set)) return;
+  const { name = '' } = set.metadata ?? {};
+  const replicas = (set.spec?.replicas ?? 0) + people.random.between(1, 3);
+  write(people, `scales ReplicaSet ${name} to ${replicas}`, () => {
+    patch(people, name, { replicas });
+  });
+}
+
+function changeTemplate(people: People): void {
+  const set = someSet(people);
+  if (set === undefined) return;
+  const { name = '' } = set.metadata ?? {};
+  const annotations = { version: FOREIGN };
+  write(people, `changes the template of ReplicaSet ${name}`, () => {
+    patch(people, name, { template: { metadata: { annotations } } });
+  });
+}
+
+function patch({ api }: People, name: string, spec: object): void {
+  const body = { spec: { ...spec } };
+  api.patch(replicaSets, { ...KEY_OF_WEB, name }, { type: 'merge', body });
+}
+
+function setsOf({ api }: People): readonly ReplicaSet[] {
+  return api.peek(replicaSets) as unknown as readonly ReplicaSet[];
+}
+
+/** While it is paused nobody takes pods away again that are added next to those of another ReplicaSet. */
+function areOthersActive(people: People, { metadata, spec }: ReplicaSet): boolean {
+  const isGrowing = (spec?.replicas ?? 0) > 0;
+  const version = versionOf(spec?.template);
+  return setsOf(people).some(
+    (other) =>
+      other.metadata?.name !== metadata?.name &&
+      (other.spec?.replicas ?? 0) > 0 &&
+      (isGrowing || versionOf(other.spec?.template) === version),
+  );
+}
+
+function someSet(people: People): ReplicaSet | undefined {
+  const sets = setsOf(people);
+  return sets[people.random.between(0, sets.length - 1)];
+}
+
+function ownerOf({ api }: People): Pick<Stored['metadata'], 'ownerReferences'> {
+  const { uid = '', name = '' } = api.get(deployments, KEY_OF_WEB).metadata;
+  return {
+    ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name, uid, controller: true }],
+  };
+}
+
+function write({ world }: People, what: string, act: () => void): void {
+  try {
+    act();
+    world.note(`somebody ${what}`);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    world.note(`somebody ${what}, which is refused: ${error.message}`);
+  }
+}
