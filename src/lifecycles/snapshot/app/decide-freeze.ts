@@ -3,6 +3,7 @@ import type { ExecutionHook } from '../kinds.ts';
 import { DEFAULT_ACTION_TIMEOUT_SECONDS } from '../names.ts';
 import type { HookFacts, SnapshotFacts } from './facts.ts';
 import type { Failure } from './failure.ts';
+import { causeOf } from './hook-cause.ts';
 import type { Step } from './step.ts';
 import { whyNotHeld } from './thaw-order.ts';
 
@@ -63,8 +64,10 @@ function reasonOf({ status }: ExecutionHook): string {
 
 const DETAIL_CHARACTERS_MAX = 512;
 
-/** With the first container's error, if one has failed. */
-function detailOf({ status }: ExecutionHook, why: string): string {
+/** With the first container's error, if one has failed and the hook itself names no cause. */
+function detailOf(hook: ExecutionHook, why: string): string {
+  const { status } = hook;
+  if (causeOf(hook) !== null) return why;
   const failed = status?.containerExecutionHookStatuses?.find(
     ({ preActionStatus }) => preActionStatus?.actionSucceed === false,
   );

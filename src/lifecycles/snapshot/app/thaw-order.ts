@@ -6,6 +6,7 @@ import { isGoing } from '../../../controller/finalizers.ts';
 import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
 import { HOOK_FINALIZER, RELEASE } from '../names.ts';
 import type { HookFacts } from './facts.ts';
+import { causeOf } from './hook-cause.ts';
 import { identify } from './identify.ts';
 
 /** How long a hook waits for the thaw of the one after it, milliseconds. */
@@ -79,6 +80,8 @@ export function cutReleaseTime(hook: ExecutionHook | null): string | null {
 export function whyNotHeld(hook: ExecutionHook): string | null {
   const { metadata = {}, status = {} } = hook;
   const { name } = identify(hook);
+  const cause = causeOf(hook);
+  if (cause !== null) return cause;
   if (status.release !== undefined) return `hook ${name} was thawed: ${status.release.cause}`;
   if (isGoing(hook)) return `hook ${name} was deleted by somebody`;
   const annotation = metadata.annotations?.[RELEASE];
