@@ -11,6 +11,8 @@ export const IS_DEFAULT_GROUP_CLASS = 'groupsnapshot.storage.kubernetes.io/is-de
 
 /** Annotation on contents and snapshots: "false" says that their parts may be of different moments. */
 export const ATOMIC = 'lifehook.dev/atomic';
+/** Annotation next to it: how that is known, in words. */
+export const ATOMIC_REASON = 'lifehook.dev/atomic-reason';
 
 export interface SnapshotError {
   time?: string;

@@ -279,6 +279,8 @@ export interface SnapshotVolume {
   readyToUse?: boolean;
   /** Of the snapshot: false says that its parts may be of different moments. */
   atomic?: boolean;
+  /** How that is known, in words of the snapshotter. */
+  atomicReason?: string;
 }
 
 const API_VERSION = 'lifehook.dev/v1alpha1';

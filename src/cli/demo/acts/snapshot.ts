@@ -55,8 +55,8 @@ function judgeVerdict({ say }: Stage, { status = {} }: ApplicationSnapshot): voi
   const given = `${value} (${reason})`;
   say.claim(`the verdict: ${wanted}, no more than is known`, given === wanted, given);
   if (isAtomic) return;
-  say.fact('files are copied one by one here; on btrfs, where a volume is cut in one');
-  say.fact('moment, it is ApplicationConsistent');
+  say.fact('files are copied one by one here, and one of them changed meanwhile; on btrfs,');
+  say.fact('where a volume is cut in one moment, it is ApplicationConsistent');
 }
 
 async function restore(

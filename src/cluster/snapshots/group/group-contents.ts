@@ -13,12 +13,12 @@ import { getOrNull } from '../../../kube/get-or-null.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import type { SnapshotterContext } from '../context.ts';
 import {
-  ATOMIC,
   contents,
   groupContents,
   type VolumeGroupSnapshotContent,
 } from '../../../kube/snapshots.ts';
-import { DRIVER, GROUP_BEING_CREATED, GROUP_CONTENT_BOUND, METHOD } from '../kinds.ts';
+import { DRIVER, GROUP_BEING_CREATED, GROUP_CONTENT_BOUND } from '../kinds.ts';
+import { marksOf } from '../marks.ts';
 import { sourceOf } from '../single/contents.ts';
 import type { Cut, Cutter } from '../storage/cutter.ts';
 
@@ -92,7 +92,7 @@ async function record(
   cut: Cut,
   sources: Sources,
 ): Promise<void> {
-  const marks = { [METHOD]: cut.method, [ATOMIC]: String(cut.atomic) };
+  const marks = marksOf(cut);
   const marked = await annotate(client, content, marks);
   const volumes = content.spec.source.volumeHandles ?? [];
   const told = await client.replaceStatus(groupContents, {

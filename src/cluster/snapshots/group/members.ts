@@ -7,7 +7,6 @@ import { createOrGet } from '../../../kube/create-or-get.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
 import { timeText } from '../../../controller/kube-time.ts';
 import {
-  ATOMIC,
   contents,
   type SnapshotInfo,
   snapshots,
@@ -16,7 +15,8 @@ import {
   type VolumeSnapshot,
   type VolumeSnapshotContent,
 } from '../../../kube/snapshots.ts';
-import { CONTENT_BOUND, DRIVER, METHOD, SNAPSHOT_BOUND } from '../kinds.ts';
+import { CONTENT_BOUND, DRIVER, SNAPSHOT_BOUND } from '../kinds.ts';
+import { MARKS } from '../marks.ts';
 import { handleOf } from '../single/decide-snapshot.ts';
 import type { Member } from './decide-group.ts';
 
@@ -109,7 +109,7 @@ function contentFor(
 }
 
 function marksOf({ metadata }: VolumeGroupSnapshotContent): Record<string, string> {
-  const entries = [METHOD, ATOMIC].map((mark) => [mark, metadata?.annotations?.[mark] ?? '']);
+  const entries = MARKS.map((mark) => [mark, metadata?.annotations?.[mark] ?? '']);
   return Object.fromEntries(entries) as Record<string, string>;
 }
 

@@ -18,13 +18,9 @@ import type { JsonObject } from '../../../kube/object.ts';
 import { persistentVolumes } from '../../../kube/resources.ts';
 import { parseQuantity } from '../../objects/quantity.ts';
 import type { SnapshotterContext } from '../context.ts';
-import {
-  ATOMIC,
-  contents,
-  snapshots,
-  type VolumeSnapshotContent,
-} from '../../../kube/snapshots.ts';
-import { BEING_CREATED, CONTENT_BOUND, DRIVER, METHOD } from '../kinds.ts';
+import { contents, snapshots, type VolumeSnapshotContent } from '../../../kube/snapshots.ts';
+import { BEING_CREATED, CONTENT_BOUND, DRIVER } from '../kinds.ts';
+import { marksOf } from '../marks.ts';
 import type { Cut, Cutter } from '../storage/cutter.ts';
 import { pathOfVolume } from '../volume-path.ts';
 import { handleOf } from './decide-snapshot.ts';
@@ -107,7 +103,7 @@ async function record(
   { context: { client }, content }: Acting,
   { cut, bytes }: { readonly cut: Cut; readonly bytes: number },
 ): Promise<void> {
-  const marks = { [METHOD]: cut.method, [ATOMIC]: String(cut.atomic) };
+  const marks = marksOf(cut);
   const marked = await annotate(client, content, marks);
   const told = await client.replaceStatus(contents, {
     ...marked,

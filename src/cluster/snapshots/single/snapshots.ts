@@ -19,7 +19,6 @@ import { getOrNull } from '../../../kube/get-or-null.ts';
 import { persistentVolumeClaims, persistentVolumes } from '../../../kube/resources.ts';
 import type { SnapshotterContext } from '../context.ts';
 import {
-  ATOMIC,
   classes,
   contents,
   IS_DEFAULT_CLASS,
@@ -28,7 +27,8 @@ import {
   type VolumeSnapshot,
   type VolumeSnapshotContent,
 } from '../../../kube/snapshots.ts';
-import { CLAIM_IS_SOURCE, CONTENT_BOUND, DRIVER, METHOD, SNAPSHOT_BOUND } from '../kinds.ts';
+import { CLAIM_IS_SOURCE, CONTENT_BOUND, DRIVER, SNAPSHOT_BOUND } from '../kinds.ts';
+import { MARKS } from '../marks.ts';
 import { contentName, decideSnapshot, type SnapshotStep } from './decide-snapshot.ts';
 
 /** Until a snapshot that lacks something is looked at again, should nothing tell of a change. */
@@ -201,7 +201,7 @@ class Pass {
     const content = await getOrNull(client, contents, { name });
     const known = this.#snapshot.metadata?.annotations ?? {};
     const marks = Object.fromEntries(
-      [METHOD, ATOMIC].flatMap((mark) => {
+      MARKS.flatMap((mark) => {
         const value = content?.metadata?.annotations?.[mark];
         return value === undefined || known[mark] === value ? [] : [[mark, value]];
       }),

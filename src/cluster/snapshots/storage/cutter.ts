@@ -5,27 +5,21 @@
  *     that has ended is given back as it is; one that has not was seen by nobody, and is made anew.
  *  S2 What a method cannot do here falls to the next; a deadline does not, for the next would meet it too.
  *  S3 While a program of ours is stuck on a place, nothing else is begun there.
- *  S4 Volumes of one subvolume are cut together, in one moment; others one after the other, and then the
- *     whole is not atomic.
+ *  S4 Volumes of one subvolume are cut together, in one moment; others one after the other. Then the whole is
+ *     atomic only where nothing in any of them changed meanwhile, as `one-moment.ts` proves it.
  */
 import type { Platform } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
-import { besideFolder, cutOf, insideFolder, parentOf, SUBVOLUME_INODE } from './layout.ts';
-import { argvOf, isAtomic, type Method, type Place, TIMEOUT_MS } from './methods.ts';
+import { cutOf, parentOf, SUBVOLUME_INODE } from './layout.ts';
+import { argvOf, type Method, type Place, TIMEOUT_MS } from './methods.ts';
+import { type Before, beforeCopying, type Proof, proveUnchanged } from './one-moment.ts';
 import { readRecord, recordPath, writeRecord } from './record.ts';
 import { type ProgramEnd, runProgram } from './run-program.ts';
+import { type Cut, joined, type Part, type Source, waysOf } from './ways.ts';
+
+export type { Cut } from './ways.ts';
 
 export type CutterPlatform = Pick<Platform, 'clock' | 'timers' | 'files' | 'processes'>;
-
-export interface Cut {
-  /** The folders as they were, in the order in which they were asked for. */
-  readonly handles: readonly string[];
-  /** The least of them, where they differ. */
-  readonly method: Method;
-  /** All of it is of one moment. */
-  readonly atomic: boolean;
-  readonly cutAtMs: number;
-}
 
 export type CutResult =
   | { readonly kind: 'cut'; readonly cut: Cut }
@@ -33,6 +27,10 @@ export type CutResult =
   | { readonly kind: 'failed'; readonly final: boolean; readonly message: string };
 
 const FOLDER_MODE = 0o700;
+
+/** What changed while it was copied is copied again, at most so often, and not after so long: something waits. */
+const COPIES_MAX = 3;
+const AGAIN_WITHIN_MS = 5_000;
 
 export class Cutter {
   readonly #platform: CutterPlatform;
@@ -45,17 +43,56 @@ export class Cutter {
 
   /** `name` is the same for the same request, however often it is made. */
   async cut(paths: readonly string[], name: string): Promise<CutResult> {
+    const { clock } = this.#platform;
     const sources = await Promise.all(paths.map((path) => this.#sourceOf(path)));
-    const parts = new Map<string, Part>();
-    for (const [index, source] of sources.entries()) {
-      const part = await this.#cutPart(
-        source,
-        paths.length === 1 ? name : `${name}-${index}`,
-        parts,
-      );
-      if (part !== null) return { kind: 'failed', final: part.final, message: part.message };
+    const startMs = clock.monotonicMs();
+    for (let attempt = 1; ; attempt += 1) {
+      const parts = new Map<string, Part>();
+      const failure = await this.#cutAll(sources, name, parts);
+      if (failure !== null) return { kind: 'failed', ...failure };
+      const spentMs = clock.monotonicMs() - startMs;
+      if (attempt === COPIES_MAX || spentMs > AGAIN_WITHIN_MS || !isWorthAnother(parts)) {
+        return { kind: 'cut', cut: joined(sources, parts) };
+      }
+      for (const { target } of parts.values()) await this.remove(target);
     }
-    return { kind: 'cut', cut: joined(sources, parts) };
+  }
+
+  /** Fills `parts`, and records how each was cut once that is known of all. */
+  async #cutAll(
+    sources: readonly Source[],
+    name: string,
+    parts: Map<string, Part>,
+  ): Promise<Failure | null> {
+    const isByFile = sources.every(({ subvolume }) => !subvolume);
+    const before = isByFile ? await beforeCopying(this.#platform, sources.map(pathOf)) : null;
+    for (const [index, source] of sources.entries()) {
+      const own = sources.length === 1 ? name : `${name}-${index}`;
+      const failure = await this.#cutPart(source, own, parts);
+      if (failure !== null) return failure;
+    }
+    const open = [...parts].filter(([, { method, isKnown }]) => method !== 'btrfs' && !isKnown);
+    if (open.length === 0) return null;
+    const proof = await this.#proofOf(parts, before);
+    for (const [from, part] of open) {
+      const proven = { ...part, proof };
+      parts.set(from, proven);
+      await this.#record(proven);
+    }
+    return null;
+  }
+
+  async #proofOf(parts: ReadonlyMap<string, Part>, before: Before | null): Promise<Proof> {
+    const all = [...parts.values()];
+    if (before === null || all.some(({ isKnown }) => isKnown)) {
+      return { unchanged: false, changed: false, reason: 'not all was copied in one go' };
+    }
+    return proveUnchanged(this.#platform, before, all);
+  }
+
+  async #record({ source, target, method, cutAtMs, proof }: Part): Promise<void> {
+    const record = { source, startedAtMs: cutAtMs, method, cutAtMs, proof };
+    await writeRecord(this.#platform.files, target, record);
   }
 
   /** A new folder with what the handle holds. */
@@ -154,7 +191,9 @@ export class Cutter {
     const { files, clock } = this.#platform;
     const { source, target } = place;
     const known = await readRecord(files, target);
-    if (known !== null && (await this.#exists(target))) return { target, ...known };
+    if (known !== null && (await this.#exists(target))) {
+      return { source, target, ...known, isKnown: true };
+    }
     try {
       await files.makeFolder(parentOf(target), FOLDER_MODE);
       if (await this.#exists(target)) await this.remove(target);
@@ -170,9 +209,10 @@ export class Cutter {
     // What was copied is in memory only; a snapshot of a subvolume is on disk when it is made.
     if (method !== 'btrfs')
       await runProgram(this.#platform, ['sync', '-f', target], TIMEOUT_MS.copy);
-    const record = { method, cutAtMs: clock.nowMs() };
-    await writeRecord(files, target, { source, startedAtMs: record.cutAtMs, ...record });
-    return { target, ...record };
+    const part = { source, target, method, cutAtMs: clock.nowMs(), proof: null, isKnown: false };
+    // Of what was copied the record waits for the proof.
+    if (method === 'btrfs') await this.#record(part);
+    return part;
   }
 
   async #run(method: Method, place: Place): Promise<Attempt | null> {
@@ -207,64 +247,24 @@ export class Cutter {
   }
 }
 
-interface Source {
-  readonly path: string;
-  /** What is cut: the subvolume that it is or lies in, else the folder itself. */
-  readonly root: string;
-  readonly subvolume: boolean;
-}
-
-interface Part {
-  readonly target: string;
-  readonly method: Method;
-  readonly cutAtMs: number;
-}
-
 interface Failure {
   readonly final: boolean;
   readonly message: string;
 }
 
+function pathOf({ path }: Source): string {
+  return path;
+}
+
+/** Something was seen to change, and all of it was copied by this request. */
+function isWorthAnother(parts: ReadonlyMap<string, Part>): boolean {
+  const all = [...parts.values()];
+  return all.some(({ proof }) => proof?.changed === true) && all.every(({ isKnown }) => !isKnown);
+}
+
 interface Attempt extends Failure {
   /** Whether another method may do better. */
   readonly next: boolean;
-}
-
-interface Way {
-  readonly method: Method;
-  /** What is cut. */
-  readonly from: string;
-  readonly folder: string;
-}
-
-function waysOf({ path, root, subvolume }: Source): readonly Way[] {
-  const btrfs = [besideFolder(root), insideFolder(root)].map((folder): Way => ({
-    method: 'btrfs',
-    from: root,
-    folder,
-  }));
-  const folder = besideFolder(path);
-  return [
-    ...(subvolume ? btrfs : []),
-    { method: 'reflink', from: path, folder },
-    { method: 'copy', from: path, folder },
-  ];
-}
-
-function joined(sources: readonly Source[], parts: ReadonlyMap<string, Part>): Cut {
-  const all = [...parts.values()];
-  const order: readonly Method[] = ['copy', 'reflink', 'btrfs'];
-  const method = order.find((each) => all.some((part) => part.method === each)) ?? 'copy';
-  return {
-    handles: sources.map(({ path, root }) => {
-      const part = parts.get(root) ?? parts.get(path);
-      const within = part?.method === 'btrfs' ? path.slice(root.length) : '';
-      return `${part?.target ?? ''}${within}`;
-    }),
-    method,
-    atomic: isAtomic(method) && all.length === 1,
-    cutAtMs: Math.max(...all.map(({ cutAtMs }) => cutAtMs)),
-  };
 }
 
 function succeeded(end: ProgramEnd): boolean {

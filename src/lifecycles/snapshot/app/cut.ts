@@ -10,6 +10,7 @@
 import { isGoing } from '../../../controller/finalizers.ts';
 import {
   ATOMIC,
+  ATOMIC_REASON,
   type SnapshotError,
   type VolumeGroupSnapshotContent,
   type VolumeSnapshot,
@@ -171,7 +172,13 @@ function progress(
   };
 }
 
-function atomicity(object: KubeObject | null): Pick<SnapshotVolume, 'atomic'> {
-  const told = object?.metadata?.annotations?.[ATOMIC];
-  return told === 'true' || told === 'false' ? { atomic: told === 'true' } : {};
+/** Of what the snapshotter says of its cut. */
+const REASON_CHARACTERS_MAX = 256;
+
+function atomicity(object: KubeObject | null): Pick<SnapshotVolume, 'atomic' | 'atomicReason'> {
+  const { [ATOMIC]: told, [ATOMIC_REASON]: reason } = object?.metadata?.annotations ?? {};
+  if (told !== 'true' && told !== 'false') return {};
+  const atomic = told === 'true';
+  if (reason === undefined) return { atomic };
+  return { atomic, atomicReason: reason.slice(0, REASON_CHARACTERS_MAX) };
 }

@@ -3,8 +3,9 @@
  *
  * Examples, in the order of the rules:
  *  1. a group of two whose cut lacks one volume: Inconsistent, VolumeMissing;
- *  2. a folder copied file by file: Inconsistent, NotAtomic, also within a freeze, since what a freeze
- *     holds back is the application's matter and its files may still be written to;
+ *  2. a directory copied file by file: Inconsistent, NotAtomic, also within a freeze, since what a freeze
+ *     holds back is the application's matter and its files may still be written to; unless the snapshotter
+ *     has proven that nothing changed meanwhile;
  *  3. a hook with cause Expired: Inconsistent, ThawedBeforeCut; a container that was restarted: Unknown,
  *     TargetChanged; two volumes cut 3 s apart with both hooks released by cause Cut, containers the
  *     same, probes Frozen: ApplicationConsistent, FrozenAtCut. That a postAction failed is told, no more;
@@ -48,9 +49,12 @@ function judgeVolumes(volumes: readonly SnapshotVolume[]): Judgement | null {
     const message = `the cut does not hold the volumes of ${missing.join(', ')}`;
     return { value: 'Inconsistent', reason: 'VolumeMissing', message };
   }
-  const copied = volumes.filter(({ atomic }) => atomic === false).map(({ claimName }) => claimName);
+  const copied = volumes.filter(({ atomic }) => atomic === false);
   if (copied.length === 0) return null;
-  const message = `the copies of ${copied.join(', ')} are not of one moment`;
+  const names = copied.map(({ claimName }) => claimName).join(', ');
+  const [reason] = copied.flatMap(({ atomicReason }) => atomicReason ?? []);
+  const why = reason === undefined ? '' : `: ${reason}`;
+  const message = `the copies of ${names} are not known to be of one moment${why}`;
   return { value: 'Inconsistent', reason: 'NotAtomic', message };
 }
 

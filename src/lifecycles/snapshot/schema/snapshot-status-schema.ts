@@ -29,6 +29,7 @@ const volume = exact<SnapshotVolume>()(
       creationTime: time('When it was cut, by the clock of the storage.').exactOptional(),
       readyToUse: z.boolean().describe('Whether a volume can be made from it.').exactOptional(),
       atomic: z.boolean().describe('false: its parts may be of different moments.').exactOptional(),
+      atomicReason: told('How that is known, by the snapshotter.').exactOptional(),
     })
     .describe('One volume, and its snapshot.'),
 );
