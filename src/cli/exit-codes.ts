@@ -4,6 +4,8 @@ export const exitCodes = {
   failed: 1,
   wrongUse: 2,
   hookFailed: 3,
+  /** The snapshot exists, and its verdict is below what is required. */
+  belowRequired: 5,
   deadline: 124,
   interrupted: 130,
 } as const;

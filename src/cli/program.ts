@@ -40,7 +40,7 @@ Examples:
   lifehook lint deploy/*.yaml skaffold.yaml        what is wrong with the hooks of these files
   lifehook convert deploymentconfig.yaml           what was made for another product, for here
 
-Exit codes: 0 done, 1 failed, 2 wrong use, 3 a hook failed, 124 deadline, 130 interrupted.
+Exit codes: 0 done, 1 failed, 2 wrong use, 3 a hook failed, 5 a verdict below what is required, 124 deadline, 130 interrupted.
 Documentation: docs/ beside the program; error codes: docs/errors.md.`;
 
 /** Runs one command line and returns its exit code; never rejects. */

@@ -35,6 +35,13 @@ describe('runs of a timeline', () => {
     ]);
   });
 
+  it('of snapshots have the outcome and the verdict of the snapshot once it ends, even if a hook was retried', () => {
+    const verdict = 'ApplicationConsistent: FrozenAtCut';
+    const whole = bar('whole', { kind: 'phase', name: 'nightly', evidence: { verdict } });
+    const retried = bar('first', { outcome: 'Failed', reason: 'busy' });
+    expect(summarizeRuns([retried, whole], 100)).toMatchObject([{ outcome: 'Succeeded', verdict }]);
+  });
+
   it('of rollouts have the outcome of the rollout once it ends, even if a hook failed', () => {
     const web = { lifecycle: 'rollout', run: 'rollout 3', lane: 'shop/web' } as const;
     const whole = bar('whole', { ...web, kind: 'phase', name: 'rollout 3', endMs: null });

@@ -9,10 +9,12 @@ export interface RunSummary {
   readonly lanes: readonly string[];
   /** Attempts of hooks. */
   readonly attempts: number;
-  /** Of a rollout that is over its own; else the worst of its bars; Running while one is open and none is worse. */
+  /** Of a rollout or a snapshot that is over its own; else the worst of its bars; Running while one is open and none is worse. */
   readonly outcome: BarOutcome;
   /** Of the first that is as bad as that. */
   readonly reason?: string;
+  /** Of a snapshot: "Inconsistent: NotAtomic", as its status has it. */
+  readonly verdict?: string;
   readonly startMs: number;
   /** null: something of it is open. */
   readonly endMs: number | null;
@@ -78,6 +80,7 @@ function summarize(bars: readonly Bar[], nowMs: number): RunSummary {
     attempts: bars.filter(({ kind }) => kind === 'hook').length,
     outcome: worst.outcome,
     ...(worst.reason === undefined ? {} : { reason: worst.reason }),
+    ...verdictOf(bars),
     startMs: bars[0]?.startMs ?? 0,
     endMs: isOpen ? null : bars.reduce((last, { endMs }) => Math.max(last, endMs ?? 0), 0),
     frozenMs: lasted.length === 0 ? null : lasted.reduce((one, other) => Math.max(one, other)),
@@ -85,10 +88,23 @@ function summarize(bars: readonly Bar[], nowMs: number): RunSummary {
   };
 }
 
-/** A rollout knows by itself how it has ended, whatever hook was tried again, or failed where that does not matter. */
+function verdictOf(bars: readonly Bar[]): Pick<RunSummary, 'verdict'> {
+  const [verdict] = bars.flatMap(({ kind, evidence }) =>
+    kind === 'phase' ? (evidence?.['verdict'] ?? []) : [],
+  );
+  return verdict === undefined ? {} : { verdict };
+}
+
+/**
+ * Rollouts and snapshots know by themselves how they have ended, whatever hook was tried again, or failed where that
+ * does not matter.
+ */
 function judgesOf(bars: readonly Bar[]): readonly Bar[] {
   const isWhole = ({ lifecycle, kind, name, run, endMs }: Bar): boolean =>
-    lifecycle === 'rollout' && kind === 'phase' && name === run && endMs !== null;
+    (lifecycle === 'rollout' || lifecycle === 'snapshot') &&
+    kind === 'phase' &&
+    name === run &&
+    endMs !== null;
   const whole = bars.filter(isWhole);
   return whole.length === 0 ? bars : whole;
 }

@@ -58,6 +58,14 @@ function snapshot(...args: readonly string[]): Promise<Ended> {
   return run(process.execPath, [program, 'snapshot', ...args, '--kubeconfig', cluster.kubeconfig]);
 }
 
+async function runsList(): Promise<string> {
+  const program = process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js';
+  const args = ['runs', 'list', '--lifecycle', 'snapshot', '--kubeconfig', cluster.kubeconfig];
+  const { code, stdout } = await run(process.execPath, [program, ...args]);
+  expect(code).toBe(0);
+  return stdout;
+}
+
 /** A hook that a person makes, without a snapshot. */
 async function freezeByHand(name: string): Promise<void> {
   const manifest = `
@@ -93,17 +101,60 @@ describe('lifehook snapshot', () => {
   it('create takes a snapshot and prints its verdict, and status and list print it again', async () => {
     const made = await snapshot('create', 'one', '--claim', 'data', '--template', 'freeze');
     expect(made.stdout).toMatch(/Freezing\n[^]*Completed\n/u);
-    // A folder that is copied file by file is not of one moment.
-    expect(made.stdout).toContain('verdict   Inconsistent (NotAtomic)');
+    expect(made.stdout).toContain('verdict   ApplicationConsistent (FrozenAtCut)');
     expect(made.stdout).toMatch(/db +db +yes +post +AfterFreeze=Frozen AfterCut=Frozen/u);
     expect(made.code).toBe(0);
     expect((await snapshot('status', 'one')).stdout).toBe(
       made.stdout.slice(made.stdout.indexOf('Appl')),
     );
     expect((await snapshot('list')).stdout).toMatch(
-      /default +one +Completed +Inconsistent +NotAtomic +\d+ ms/u,
+      /default +one +Completed +ApplicationConsistent +FrozenAtCut +\d+ ms/u,
     );
     expect(await ok('get', 'eh', '-o', 'name')).toBe('');
+  });
+
+  it('plan and create refuse a template or recipe that does not exist, also where nobody uses the claim', async () => {
+    const idle = `
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: { name: idle }
+spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Mi } } }`;
+    expect((await cluster.apply(idle)).stderr).toBe('');
+    await ok('wait', '--for=jsonpath={.status.phase}=Bound', 'pvc/idle', '--timeout=60s');
+    for (const claim of ['data', 'idle']) {
+      for (const command of [['plan'], ['create', 'wrong']]) {
+        const template = await snapshot(...command, '--claim', claim, '--template', 'freze');
+        expect(template).toMatchObject({ code: 2, stdout: '' });
+        expect(template.stderr).toContain('LHS408');
+        expect(template.stderr).toContain('Did you mean "freeze"?');
+        const recipe = await snapshot(...command, '--claim', claim, '--recipe', 'mariadb-lok');
+        expect(recipe).toMatchObject({ code: 2, stdout: '' });
+        expect(recipe.stderr).toContain('LHS501');
+      }
+    }
+    expect(await ok('get', 'appsnap', '-o', 'name')).not.toContain('wrong');
+  });
+
+  it('create exits with 5 below the required level, and runs list comes to the same result', async () => {
+    const args = ['--claim', 'idle', '--template', 'freeze'];
+    const below = await snapshot('create', 'below', ...args);
+    expect(below.stdout).toContain('verdict   CrashConsistent (NotInUse)');
+    expect(below.stderr).toMatch(/LHS410: The verdict on default\/below is CrashConsistent/u);
+    expect(below.code).toBe(5);
+    const requiring = ['--require', 'CrashConsistent', '-o', 'json'];
+    const accepted = await snapshot('create', 'accepted', ...args, ...requiring);
+    expect(accepted).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(accepted.stdout)).toMatchObject({
+      required: 'CrashConsistent',
+      reached: true,
+      snapshot: { status: { verdict: { value: 'CrashConsistent', reason: 'NotInUse' } } },
+    });
+    const unasked = await snapshot('create', 'unasked', '--claim', 'idle');
+    expect(unasked.code).toBe(0);
+    const runs = await runsList();
+    expect(runs).toMatch(/ below +default\/below +\d* +Failed \(CrashConsistent\)/u);
+    expect(runs).toMatch(/ accepted +default\/accepted +\d* +Succeeded \(CrashConsistent\)/u);
+    expect(runs).toMatch(/ unasked +default\/unasked +\d* +Succeeded \(CrashConsistent\)/u);
   });
 
   it('thaw --all thaws every frozen hook', async () => {

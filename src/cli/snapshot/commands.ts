@@ -1,6 +1,7 @@
 /** `lifehook snapshot …`: declarations only; a command's code is imported when it runs. */
 import { type Command, Option } from 'commander';
 
+import type { RequiredLevel } from '../../lifecycles/snapshot/required-level.ts';
 import type { KubeOptions } from '../kube-connection.ts';
 import { withKubeOptions } from '../kube-options.ts';
 import { outputOption } from '../output-option.ts';
@@ -9,6 +10,9 @@ import type { CreateOptions } from './create.ts';
 import { collectClaims, parseLabels, parseRecipe, parseSeconds } from './request-options.ts';
 import type { StatusOptions } from './status.ts';
 import type { ThawOptions } from './thaw.ts';
+
+/** Not imported: it would bring its module into what every start loads. */
+const LEVELS: readonly RequiredLevel[] = ['ApplicationConsistent', 'CrashConsistent', 'Any'];
 
 export function addSnapshotCommands(program: Command, settle: Settle): void {
   const snapshot = program
@@ -27,9 +31,19 @@ function addCreate(snapshot: Command, settle: Settle): void {
     .argument('<name>', 'of the ApplicationSnapshot')
     .option('--no-wait', 'return when it is requested')
     .option('--timeout <seconds>', 'how long to wait', parseSeconds, 600)
+    .addOption(
+      new Option(
+        '--require <level>',
+        'the least verdict that is accepted; default: the best that the request can reach',
+      ).choices(LEVELS),
+    )
+    .addOption(outputOption())
     .addHelpText(
       'after',
       `
+Exit codes: 0 the verdict is as required; 5 the snapshot exists, and its verdict is below that; 1 it failed;
+2 a template or recipe does not exist; 124 --timeout; 130 interrupted.
+
 Examples:
   lifehook snapshot create before-upgrade --claim data --recipe mariadb-lock
   lifehook snapshot create nightly --selector app=shop --group --template freeze-shop`,

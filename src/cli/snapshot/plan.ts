@@ -10,6 +10,7 @@ import {
 import { exitCodes } from '../exit-codes.ts';
 import { connectToKube } from '../kube-connection.ts';
 import { textTable } from '../text-table.ts';
+import { askedHooksOf } from './check-asked.ts';
 import { type CreateOptions, saysNotOfWhat } from './create.ts';
 import { snapshotOf } from './request-options.ts';
 import { readSnapshot, type StatusOptions } from './status.ts';
@@ -23,6 +24,7 @@ export async function runSnapshotPlan(
     const described = snapshotOf(name ?? 'planned', cluster.namespace, options);
     if (described === null && name === undefined) throw saysNotOfWhat();
     const snapshot = described ?? (await readSnapshot(cluster, name ?? ''));
+    if ((await askedHooksOf(cluster, snapshot)) === null) return exitCodes.wrongUse;
     const plan = await planWithoutDoing(cluster.client, snapshot);
     process.stdout.write(
       options.output === 'json' ? `${JSON.stringify(plan, null, 2)}\n` : planText(plan),

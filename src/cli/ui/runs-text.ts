@@ -11,26 +11,31 @@ const LAST_LINES = 10;
 export function runsTable(runs: readonly RunSummary[], nowMs: number): string {
   return textTable(
     HEADING,
-    runs.map(({ startMs, endMs, lifecycle, run, lanes, attempts, outcome, frozenMs }) => [
+    runs.map(({ startMs, endMs, lifecycle, run, lanes, attempts, frozenMs, ...end }) => [
       new Date(startMs).toISOString(),
       lifecycle,
       run,
       `${lanes[0] ?? ''}${lanes.length > 1 ? ` +${lanes.length - 1}` : ''}`,
       // What a snapshot keeps of its hooks is how long they froze, not each attempt.
       attempts === 0 && frozenMs !== null ? '' : `${attempts}`,
-      outcome,
+      endText(end),
       timeText((endMs ?? nowMs) - startMs),
       frozenMs === null ? '' : timeText(frozenMs),
     ]),
   );
 }
 
+/** "Failed (Inconsistent)": of a snapshot with the word of its verdict. */
+function endText({ outcome, verdict }: Pick<RunSummary, 'outcome' | 'verdict'>): string {
+  return verdict === undefined ? outcome : `${outcome} (${verdict.split(':')[0] ?? ''})`;
+}
+
 /** Each bar with when it began, how it ended, and of what did not end well all that is known. */
 export function runText(
-  { lifecycle, run, outcome, startMs, bars }: RunSummary,
+  { lifecycle, run, startMs, bars, ...end }: RunSummary,
   nowMs: number,
 ): string {
-  const head = `${lifecycle} ${run}: ${outcome}, since ${new Date(startMs).toISOString()}\n`;
+  const head = `${lifecycle} ${run}: ${endText(end)}, since ${new Date(startMs).toISOString()}\n`;
   return head + bars.map((bar) => barText(bar, startMs, nowMs)).join('');
 }
 

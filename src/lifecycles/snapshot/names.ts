@@ -16,6 +16,8 @@ export const RELEASE = 'lifehook.dev/release';
 export const CUT_SEEN = 'lifehook.dev/cut-seen';
 /** On a hook, by a person: a thaw that cannot be done is taken on by them; the finalizer goes (G15). */
 export const TAKEN_ON = 'lifehook.dev/taken-on-by';
+/** On a snapshot, by whoever requests it: the least verdict that is good enough, a `RequiredLevel`. */
+export const REQUIRED_LEVEL = 'lifehook.dev/required-verdict';
 /** On a claim: JSON or YAML of executionHookInfos, for snapshots that give none. */
 export const CLAIM_HOOKS = 'lifehook.dev/execution-hook-infos';
 /** On a class of snapshots: its cut signal. */

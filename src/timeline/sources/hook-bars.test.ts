@@ -188,6 +188,30 @@ describe('snapshotBars', () => {
     ]);
   });
 
+  it('shows the outcome that the required level gives a verdict', () => {
+    const verdict = {
+      value: 'CrashConsistent',
+      reason: 'NotInUse',
+      message: 'Nobody had it in use.',
+      decidedAt: at(5),
+    } as const;
+    const done = snapshot({ phase: 'Completed', completedAt: at(5), verdict });
+    const requiring = (level: string): Parameters<typeof snapshotBars>[0] => ({
+      ...done,
+      metadata: { ...done.metadata, annotations: { 'lifehook.dev/required-verdict': level } },
+    });
+    const outcomes = ['ApplicationConsistent', 'CrashConsistent', 'Any'].map((level) => {
+      const [whole] = snapshotBars(requiring(level));
+      return [whole?.evidence?.['required'], whole?.outcome];
+    });
+    expect(outcomes).toEqual([
+      ['ApplicationConsistent', 'Failed'],
+      ['CrashConsistent', 'Succeeded'],
+      ['Any', 'Succeeded'],
+    ]);
+    expect(snapshotBars(done)[0]?.outcome).toBe('Succeeded');
+  });
+
   it('shows an open span while the snapshot is in progress, and closes it on failure', () => {
     expect(snapshotBars(snapshot({ phase: 'Freezing' }))).toMatchObject([
       { outcome: 'Running', endMs: null },

@@ -1,12 +1,18 @@
 /** An ApplicationSnapshot as bars: the whole of it with its verdict, the time of the cut, and the cut itself. Pure. */
 import type { ApplicationSnapshot } from '../../lifecycles/snapshot/kinds.ts';
+import {
+  reaches,
+  type RequiredLevel,
+  requiredLevelOf,
+} from '../../lifecycles/snapshot/required-level.ts';
 import type { Bar } from '../bar.ts';
 import { frozenBar, titleOf } from './hook-bars.ts';
 import { msOf } from './outcome-of.ts';
 
 type Status = NonNullable<ApplicationSnapshot['status']>;
 
-export function snapshotBars({ metadata = {}, status = {} }: ApplicationSnapshot): Bar[] {
+export function snapshotBars(snapshot: ApplicationSnapshot): Bar[] {
+  const { metadata = {}, status = {} } = snapshot;
   const { namespace = '', name = '', uid = '' } = metadata;
   const bar: Common = {
     lifecycle: 'snapshot',
@@ -15,7 +21,8 @@ export function snapshotBars({ metadata = {}, status = {} }: ApplicationSnapshot
     attempt: null,
     where: `ApplicationSnapshot ${namespace}/${name}`,
   };
-  const about = { bar, id: `snapshot/${uid}`, namespace, status };
+  const required = requiredLevelOf(snapshot);
+  const about = { bar, id: `snapshot/${uid}`, namespace, status, required };
   return [...wholeBar(about), ...cuttingBar(about), ...cutBars(about)];
 }
 
@@ -40,13 +47,14 @@ interface About {
   readonly id: string;
   readonly namespace: string;
   readonly status: Status;
+  readonly required: RequiredLevel;
 }
 
-function wholeBar({ bar, id, namespace, status }: About): Bar[] {
+function wholeBar({ bar, id, namespace, status, required }: About): Bar[] {
   const startMs = msOf(status.startedAt);
   if (startMs === null) return [];
   const { verdict, failure } = status;
-  const outcome = outcomeOfSnapshot(status);
+  const outcome = outcomeOfSnapshot(status, required);
   const reason = failure?.message ?? verdict?.message ?? `It is in the phase ${status.phase}.`;
   const isBad = outcome === 'Failed' || outcome === 'Unknown';
   return [
@@ -60,25 +68,30 @@ function wholeBar({ bar, id, namespace, status }: About): Bar[] {
       endMs: msOf(status.completedAt) ?? msOf(failure?.at),
       outcome,
       reason,
-      evidence: evidenceOf(status),
+      evidence: evidenceOf(status, required),
       ...(isBad ? { next: `lifehook snapshot status -n ${namespace} ${bar.run}` } : {}),
     },
   ];
 }
 
-function outcomeOfSnapshot({ phase, verdict }: Status): Bar['outcome'] {
+/** As `lifehook snapshot create` judges it by its exit code. */
+function outcomeOfSnapshot({ phase, verdict }: Status, required: RequiredLevel): Bar['outcome'] {
   if (phase === 'Failed') return 'Failed';
   if (phase !== 'Completed') return 'Running';
-  if (verdict === undefined || verdict.value === 'Unknown') return 'Unknown';
-  return verdict.value === 'Inconsistent' ? 'Failed' : 'Succeeded';
+  if (verdict === undefined) return 'Unknown';
+  if (reaches(verdict, required)) return 'Succeeded';
+  return verdict.value === 'Unknown' ? 'Unknown' : 'Failed';
 }
 
-function evidenceOf({ phase, verdict, failure, volumes = [] }: Status): Record<string, string> {
+function evidenceOf(
+  { phase, verdict, failure, volumes = [] }: Status,
+  required: RequiredLevel,
+): Record<string, string> {
   const windowMs = verdict?.freezeWindowMs;
   const claims = volumes.map(({ claimName }) => claimName).join(', ');
   return {
     ...(phase === undefined ? {} : { phase }),
-    ...(verdict === undefined ? {} : { verdict: `${verdict.value}: ${verdict.reason}` }),
+    ...(verdict === undefined ? {} : { verdict: `${verdict.value}: ${verdict.reason}`, required }),
     ...(windowMs === undefined ? {} : { 'freeze window': `${windowMs} ms` }),
     ...(failure === undefined ? {} : { failure: failure.reason }),
     ...(claims === '' ? {} : { volumes: claims }),

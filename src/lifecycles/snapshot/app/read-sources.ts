@@ -63,12 +63,13 @@ async function readClaims(
   );
 }
 
-interface FoundClaim {
+export interface FoundClaim {
   readonly name: string;
   readonly claim: PersistentVolumeClaim | null;
 }
 
-async function findClaims(
+/** Those that the spec names, in its order, or that its selector selects, by name. */
+export async function findClaims(
   client: KubeClient,
   { metadata, spec }: ApplicationSnapshot,
 ): Promise<readonly FoundClaim[]> {

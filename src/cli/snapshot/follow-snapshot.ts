@@ -1,0 +1,96 @@
+/** Follows a snapshot until it has ended, and turns its end into an exit code. */
+import process from 'node:process';
+
+import { listWatch } from '../../kube/list-watch.ts';
+import { type ApplicationSnapshot, applicationSnapshots } from '../../lifecycles/snapshot/kinds.ts';
+import { reaches, requiredLevelOf } from '../../lifecycles/snapshot/required-level.ts';
+import { LifehookError } from '../../model/problem.ts';
+import { cancelOnSignals } from '../cancel-on-signals.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { CliCluster } from '../kube-connection.ts';
+import { reportProblems } from '../report-failure.ts';
+import { statusText } from './status-text.ts';
+import { belowRequired, createdJson } from './verdict-text.ts';
+
+export interface FollowOptions {
+  /** Seconds. */
+  readonly timeout: number;
+  readonly output: 'text' | 'json';
+}
+
+const MS = 1_000;
+
+export async function followSnapshot(
+  cluster: CliCluster,
+  made: ApplicationSnapshot,
+  { timeout, output }: FollowOptions,
+): Promise<number> {
+  const interrupted = cancelOnSignals();
+  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(timeout * MS)]);
+  const say = output === 'json' ? (): void => {} : phaseTeller();
+  const last = await lastState(cluster, made, { signal, say });
+  if (output === 'json') process.stdout.write(createdJson(last));
+  if (hasEnded(last)) return end(last, output);
+  if (interrupted.aborted) return exitCodes.interrupted;
+  process.stderr.write(
+    `The snapshot had not ended after ${timeout} s; it goes on. See: lifehook snapshot status ${identityOf(made).name}\n`,
+  );
+  return exitCodes.deadline;
+}
+
+/** When it has ended, or when the signal aborted. */
+async function lastState(
+  { connection, namespace }: CliCluster,
+  made: ApplicationSnapshot,
+  of: { readonly signal: AbortSignal; readonly say: (snapshot: ApplicationSnapshot) => void },
+): Promise<ApplicationSnapshot> {
+  const { name, uid } = identityOf(made);
+  const scope = { namespace, fieldSelector: `metadata.name=${name}`, signal: of.signal };
+  let last = made;
+  for await (const event of listWatch(connection, applicationSnapshots, scope)) {
+    if (event.type === 'Delete') throw deletedEarly(name);
+    if (event.type !== 'Upsert' || identityOf(event.object).uid !== uid) continue;
+    last = event.object;
+    of.say(last);
+    if (hasEnded(last)) return last;
+  }
+  return last;
+}
+
+function identityOf({ metadata = {} }: ApplicationSnapshot): { name: string; uid: string } {
+  const { name = '', uid = '' } = metadata;
+  return { name, uid };
+}
+
+function hasEnded({ status = {} }: ApplicationSnapshot): boolean {
+  return status.phase === 'Completed' || status.phase === 'Failed';
+}
+
+/** Says each phase once. */
+function phaseTeller(): (snapshot: ApplicationSnapshot) => void {
+  let told = '';
+  return ({ status }) => {
+    const { phase = '' } = status ?? {};
+    if (phase !== told) process.stdout.write(`  ${phase}\n`);
+    told = phase;
+  };
+}
+
+function end(snapshot: ApplicationSnapshot, output: 'text' | 'json'): number {
+  if (output === 'text') process.stdout.write(`\n${statusText(snapshot)}`);
+  const { phase, verdict } = snapshot.status ?? {};
+  if (phase !== 'Completed' || verdict === undefined) return exitCodes.failed;
+  const required = requiredLevelOf(snapshot);
+  if (reaches(verdict, required)) return exitCodes.done;
+  reportProblems([belowRequired(snapshot, { verdict, required })]);
+  return exitCodes.belowRequired;
+}
+
+function deletedEarly(name: string): LifehookError {
+  return new LifehookError({
+    code: 'LHS403',
+    severity: 'error',
+    message: `The ApplicationSnapshot "${name}" was deleted before it had ended.`,
+    next: 'What it had frozen is thawed by its hooks; see `lifehook snapshot list`.',
+  });
+}

@@ -1,0 +1,77 @@
+/**
+ * The hooks that a snapshot asks for, whether or not anything will be frozen, and what of them cannot be: asked
+ * before the snapshot is requested. Reads only what is in the namespace. What may not be read counts as right:
+ * the controller looks at it again.
+ */
+import { ApiError } from '../../kube/api-error.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { getOrNull } from '../../kube/get-or-null.ts';
+import { readClaimHooks } from './app/claim-hooks.ts';
+import { findClaims } from './app/read-sources.ts';
+import {
+  type ApplicationSnapshot,
+  type ExecutionHookInfo,
+  executionHookTemplates,
+} from './kinds.ts';
+
+export interface AskedHooks {
+  /** Of the spec; else of the annotations of its claims. */
+  readonly infos: readonly ExecutionHookInfo[];
+  /** What is wrong with such annotations, in words. */
+  readonly wrongAnnotations: readonly string[];
+  readonly missingTemplates: readonly string[];
+  /** The templates that exist in the namespace; read only where one is missing. */
+  readonly knownTemplates: readonly string[];
+}
+
+export async function readAskedHooks(
+  client: KubeClient,
+  snapshot: ApplicationSnapshot,
+): Promise<AskedHooks> {
+  const namespace = snapshot.metadata?.namespace ?? '';
+  const { infos, wrongAnnotations } = await infosOf(client, snapshot);
+  const names = new Set(infos.flatMap((info) => info.executionHookTemplateName ?? []));
+  const found = await unlessRefused([], () =>
+    Promise.all(
+      [...names].map(async (name) => ({
+        name,
+        template: await getOrNull(client, executionHookTemplates, { namespace, name }),
+      })),
+    ),
+  );
+  const missingTemplates = found.flatMap(({ name, template }) => (template === null ? name : []));
+  const knownTemplates = missingTemplates.length === 0 ? [] : await namesIn(client, namespace);
+  return { infos, wrongAnnotations, missingTemplates, knownTemplates };
+}
+
+async function infosOf(
+  client: KubeClient,
+  snapshot: ApplicationSnapshot,
+): Promise<Pick<AskedHooks, 'infos' | 'wrongAnnotations'>> {
+  const given = snapshot.spec.executionHookInfos;
+  if (given !== undefined) return { infos: given, wrongAnnotations: [] };
+  const claims = await unlessRefused([], () => findClaims(client, snapshot));
+  const read = await Promise.all(claims.map(({ claim }) => readClaimHooks(claim)));
+  return {
+    infos: read.flatMap(({ infos }) => infos),
+    wrongAnnotations: read.flatMap(({ infosProblem }) => infosProblem ?? []),
+  };
+}
+
+async function namesIn(client: KubeClient, namespace: string): Promise<readonly string[]> {
+  const items = await unlessRefused(
+    [],
+    async () => (await client.list(executionHookTemplates, { namespace })).items,
+  );
+  return items.flatMap(({ metadata }) => metadata?.name ?? []).toSorted();
+}
+
+async function unlessRefused<T>(otherwise: T, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    // 404: a server without the kind has no template of any name.
+    if (error instanceof ApiError && (error.code === 403 || error.code === 404)) return otherwise;
+    throw error;
+  }
+}

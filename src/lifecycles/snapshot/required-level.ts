@@ -1,0 +1,42 @@
+/**
+ * Which verdict is good enough for a snapshot, decided in one place, so that every command and every list comes to
+ * the same result. Pure.
+ */
+import type { Verdict } from './evidence-kinds.ts';
+import type { ApplicationSnapshot } from './kinds.ts';
+import { REQUIRED_LEVEL } from './names.ts';
+
+/** The lowest last; Any accepts every verdict. */
+export const REQUIRED_LEVELS = ['ApplicationConsistent', 'CrashConsistent', 'Any'] as const;
+export type RequiredLevel = (typeof REQUIRED_LEVELS)[number];
+
+/** What is required where the request does not say. */
+export function defaultLevel(asksForHooks: boolean): RequiredLevel {
+  return asksForHooks ? 'ApplicationConsistent' : 'CrashConsistent';
+}
+
+/** As the request says, else by whether hooks were asked for. */
+export function requiredLevelOf({
+  metadata = {},
+  spec,
+  status = {},
+}: ApplicationSnapshot): RequiredLevel {
+  const written = metadata.annotations?.[REQUIRED_LEVEL];
+  const known = REQUIRED_LEVELS.find((level) => level === written);
+  const infos = spec.executionHookInfos ?? status.executionHookInfos ?? [];
+  return known ?? defaultLevel(infos.length > 0);
+}
+
+/** Whether a verdict is as good as required, or better. */
+export function reaches({ value }: Verdict, required: RequiredLevel): boolean {
+  switch (required) {
+    case 'Any':
+      return true;
+    case 'CrashConsistent':
+      return value === 'CrashConsistent' || value === 'ApplicationConsistent';
+    case 'ApplicationConsistent':
+      return value === 'ApplicationConsistent';
+    default:
+      return required satisfies never;
+  }
+}
