@@ -12,8 +12,12 @@
  *     exact content; an equal identity alone is not ours, since two processes may have been given one.
  *     A term is one process's (L3): what is still of the one that we won is ours, and is taken at once.
  *  L6 Trouble with the server never ends a campaign.
+ *  L7 No process leads without the Lease. A candidate that does not stand by (`whenHeld: 'refuse'`) takes it as
+ *     the others do, and rejects with LHK105 once it has seen another process renew it.
+ *  L8 A Lease is taken before its time only from a holder whose process is known to have ended.
  */
 import type { Lease, LeaseSpec } from 'kubernetes-types/coordination/v1.js';
+import type { ObjectMeta } from 'kubernetes-types/meta/v1.js';
 
 import { isReason } from '../kube/api-error.ts';
 import type { KubeClient } from '../kube/client.ts';
@@ -48,6 +52,12 @@ export interface LeaseOptions {
   readonly random: () => number;
   readonly times?: LeaseTimes;
   readonly observe?: Observe;
+  /** What to do while another process renews the Lease; absent: wait. */
+  readonly whenHeld?: 'wait' | 'refuse';
+  /** Whether it is known that the process of this holder has ended (L8); absent: never. */
+  readonly hasEnded?: (holder: string) => Promise<boolean>;
+  /** Of the Lease, in addition to those that it has. */
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** A term that was won, and the write that proves it. */
@@ -65,6 +75,8 @@ export class LeaseElection {
   /** The last one, as the server answered. */
   #won: Lease | null = null;
   #seenHolder = '';
+  /** The Lease as this campaign has found it. */
+  #found: LeaseSpec | null = null;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
@@ -74,9 +86,13 @@ export class LeaseElection {
     this.#writes = { last: null };
   }
 
-  /** Campaigns until it is won; null: the signal aborted before. One campaign or term at a time. */
+  /**
+   * Campaigns until it is won; null: the signal aborted before. One campaign or term at a time.
+   * Rejects only by L7.
+   */
   async acquire(signal: CancelSignal): Promise<Leadership | null> {
     const { platform, random } = this.#options;
+    this.#found = null;
     while (!signal.aborted) {
       const won = await this.#tryOnce();
       if (won !== null) return this.#begin(won);
@@ -91,6 +107,7 @@ export class LeaseElection {
       const seen = await this.#look();
       return seen === null ? await this.#create() : await this.#take(seen);
     } catch (error) {
+      if (error instanceof LeaseHeld) throw error;
       // Somebody was faster: that is what the object is there for.
       if (!isReason(error, 'Conflict', 'AlreadyExists')) this.#trouble(describe(error));
       return null;
@@ -115,16 +132,42 @@ export class LeaseElection {
   async #create(): Promise<Won> {
     const { client, namespace, name } = this.#options;
     const { proof, spec } = this.#claim(null);
-    const lease: Lease = { metadata: { namespace, name }, spec };
+    const lease: Lease = { metadata: this.#annotated({ namespace, name }), spec };
     return { lease: await client.create(leases, lease, this.#timeout()), proof };
   }
 
-  async #take({ lease, seenMs }: Sighting): Promise<Won | null> {
-    const { client, platform } = this.#options;
-    const at = { nowMs: platform.clock.monotonicMs(), ownMs: this.#times.durationMs };
-    if (!this.#isOurs(lease) && remainingMs({ lease, seenMs }, at) > 0) return null;
+  async #take(sighting: Sighting): Promise<Won | null> {
+    const { client } = this.#options;
+    const { lease } = sighting;
+    if (!(await this.#isFree(sighting))) {
+      this.#refuseRenewed(lease);
+      return null;
+    }
     const { proof, spec } = this.#claim(lease.spec ?? {});
-    return { lease: await client.replace(leases, { ...lease, spec }, this.#timeout()), proof };
+    const claim = { ...lease, metadata: this.#annotated(lease.metadata), spec };
+    return { lease: await client.replace(leases, claim, this.#timeout()), proof };
+  }
+
+  async #isFree(sighting: Sighting): Promise<boolean> {
+    const { platform, hasEnded } = this.#options;
+    const { lease } = sighting;
+    if (this.#isOurs(lease)) return true;
+    const at = { nowMs: platform.clock.monotonicMs(), ownMs: this.#times.durationMs };
+    if (remainingMs(sighting, at) === 0) return true;
+    return (await hasEnded?.(lease.spec?.holderIdentity ?? '')) ?? false;
+  }
+
+  /** L7. A holder that has died renews no more: only a renewal that this campaign has seen tells the two apart. */
+  #refuseRenewed({ spec = {} }: Lease): void {
+    if (this.#options.whenHeld !== 'refuse') return;
+    this.#found ??= spec;
+    if (!sameStroke(this.#found, spec)) throw new LeaseHeld(this.#what, spec.holderIdentity ?? '');
+  }
+
+  #annotated(metadata: ObjectMeta = {}): ObjectMeta {
+    const { annotations } = this.#options;
+    if (annotations === undefined) return metadata;
+    return { ...metadata, annotations: { ...metadata.annotations, ...annotations } };
   }
 
   /** Also after an outage that has ended our term: nobody has had it since. */
@@ -176,6 +219,18 @@ export class LeaseElection {
 
   get #what(): string {
     return `${this.#options.namespace}/${this.#options.name}`;
+  }
+}
+
+/** Another process renews the Lease, and this one was not to wait for it. */
+export class LeaseHeld extends LifehookError {
+  constructor(lease: string, holder: string) {
+    super({
+      code: 'LHK105',
+      severity: 'error',
+      message: `Another controller leads: ${holder} renews the Lease ${lease}. A second one would run every hook twice, so this one, which does not wait for the Lease, stops.`,
+      next: 'leave out --no-leader-elect: it then stands by, and leads when the other one ends. Or stop that one; a local cluster has none of its own after `lifehook up --no-controllers`.',
+    });
   }
 }
 

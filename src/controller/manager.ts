@@ -22,7 +22,7 @@ export interface Election {
 export interface ManagerOptions {
   readonly informers: SharedInformers;
   readonly controllers: readonly Controller[];
-  /** null: nobody else runs these controllers on this cluster. */
+  /** null: no other process can run these controllers, such as those that are the local cluster itself. */
   readonly election: Election | null;
   /** Asks to stop in good order. */
   readonly signal: CancelSignal;

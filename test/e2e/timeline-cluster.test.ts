@@ -214,7 +214,7 @@ describe('the timeline of a local cluster', () => {
   });
 
   it('is served by a second controller, which logs a link on request', async () => {
-    const address = ['--timeline-address', '127.0.0.1:0', '--no-leader-elect'];
+    const address = ['--timeline-address', '127.0.0.1:0'];
     await using controller = await startController(cluster, address);
     const links = (): string[] =>
       controller.log.flatMap(({ msg, link: one }) => (msg === 'Timeline' ? [String(one)] : []));
@@ -244,7 +244,7 @@ describe('the timeline of a local cluster', () => {
 
   it('has a link in the log of a controller with log level error', async () => {
     const addresses = ['--timeline-address', '127.0.0.1:0', '--metrics-address', '127.0.0.1:0'];
-    const quiet = ['--no-leader-elect', '--log-level', 'error', '--kubeconfig', cluster.kubeconfig];
+    const quiet = ['--log-level', 'error', '--kubeconfig', cluster.kubeconfig];
     const args = [PROGRAM, 'controller', ...addresses, ...quiet];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     try {

@@ -1,4 +1,7 @@
-/** The controllers within the local cluster, and their webhooks: there as soon as it is up, with no set-up. */
+/**
+ * The controllers within the local cluster, and their webhooks: there as soon as it is up, with no set-up. They take
+ * part in the election: a `lifehook controller` next to the cluster waits until they end, or they for it.
+ */
 import { runManager } from '../../controller/manager.ts';
 import type { KubeConnection } from '../../kube/client.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
@@ -7,6 +10,7 @@ import { nodePlatform } from '../../platform/node-platform.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { makeControllerLog } from '../controller/controller-log.ts';
+import { controllerElection } from '../controller/controller-election.ts';
 import { controllersOf } from '../controller/controllers-of.ts';
 import { proveWrites } from '../controller/webhook-secret.ts';
 import { startWebhook } from '../controller/webhook.ts';
@@ -22,8 +26,11 @@ const AGAIN_MS = 1_000;
 /** Of what goes well the objects and their Events tell; the other is in the cluster's log. */
 const STDERR = 2;
 const log = makeControllerLog('warn', STDERR);
-/** Of the Secret with the certificates. */
-const NAMESPACE = 'kube-system';
+/**
+ * Of the Lease, and of the Secret with the certificates: the namespace of the kubeconfig, as for `lifehook controller`.
+ * So they are two replicas of one installation.
+ */
+const NAMESPACE = 'default';
 
 /** Until the signal ends them; what breaks them is tried again. Never rejects. */
 export async function serveControllers(options: ServeControllersOptions): Promise<void> {
@@ -65,7 +72,14 @@ async function runOnce({ connect, signal }: Running, prove: ProveWrite): Promise
     rollouts: { prove, observe: log.observeRollout },
   });
   try {
-    await runManager({ informers, controllers, election: null, signal });
+    const election = await controllerElection({
+      client: makeKubeClient(connect()),
+      namespace: NAMESPACE,
+      scope: {},
+      observe: log.observeController,
+      role: 'localCluster',
+    });
+    await runManager({ informers, controllers, election, signal });
   } finally {
     await recorder.stop();
   }

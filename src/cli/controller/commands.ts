@@ -11,7 +11,7 @@ export function addControllerCommand(program: Command, settle: Settle): void {
   withKubeOptions(program.command('controller'))
     .description('run the controllers of a cluster, in it or beside it')
     .option('--namespaced', 'only for the objects of --namespace')
-    .option('--no-leader-elect', 'nobody else runs them on this cluster')
+    .option('--no-leader-elect', 'stop, instead of standing by, while another process leads')
     .addOption(
       new Option('--metrics-address <host:port>', 'for /metrics, /healthz and /readyz')
         .argParser(parseListenAddress)

@@ -1,12 +1,9 @@
 /** `lifehook controller`: the controllers of a cluster, in it or beside it, until a signal ends them. */
-import { randomBytes } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import process from 'node:process';
 
 import type { Informer } from '../../controller/informer.ts';
 import { describe } from '../../controller/describe-error.ts';
-import { LeaseElection } from '../../controller/lease.ts';
 import { runManager } from '../../controller/manager.ts';
 import type { WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeClient } from '../../kube/client.ts';
@@ -23,12 +20,12 @@ import {
 import { LifehookError } from '../../model/problem.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
-import { nodePlatform } from '../../platform/node-platform.ts';
 import { makeRolloutMetrics } from '../../timeline/rollout-metrics.ts';
 import { type FrozenNow, makeSnapshotMetrics } from '../../timeline/snapshot-metrics.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { controllerElection } from './controller-election.ts';
 import { controllersOf } from './controllers-of.ts';
 import { type LogLevel, makeControllerLog } from './controller-log.ts';
 import { linkAdviceOf, startTimeline } from './controller-timeline.ts';
@@ -50,8 +47,6 @@ export interface ControllerOptions extends KubeOptions {
 }
 
 const MAX_LISTENERS = 10_000;
-const LEASE_NAME = 'lifehook-controller';
-const IDENTITY_BYTES = 4;
 
 export async function runController(options: ControllerOptions): Promise<number> {
   // Every controller and cache hears of the one stop; Node warns from the eleventh on.
@@ -97,10 +92,8 @@ async function run(
   });
   const lifecycles = informers.of(deploymentLifecycles, { scope });
   const snapshots = informers.of(applicationSnapshots, { scope });
-  const world = { client, platform: nodePlatform, random: Math.random };
-  const election = options.leaderElect
-    ? new LeaseElection({ ...world, namespace, name: LEASE_NAME, identity: identity(), observe })
-    : null;
+  const role = options.leaderElect ? 'standby' : 'sole';
+  const election = await controllerElection({ client, namespace, scope, observe, role });
   const isReady = (): boolean => hooks.hasSynced && lifecycles.hasSynced;
   const servers = await startServers(options, {
     ...cluster,
@@ -163,10 +156,6 @@ function tellBoth<T>(one: (event: T) => void, other: (event: T) => void): (event
     one(event);
     other(event);
   };
-}
-
-function identity(): string {
-  return `${hostname()}-${process.pid}-${randomBytes(IDENTITY_BYTES).toString('hex')}`;
 }
 
 async function hasGroupSnapshots({ client }: CliCluster): Promise<boolean> {

@@ -1,18 +1,22 @@
 /**
- * The controllers in this process, for what is left where none runs any more: without a lease, which went
- * with their namespace, and without a webhook. The caller has seen that no other controllers are there.
+ * The controllers in this process, for what is left where none runs any more, without a webhook. They stand by
+ * where another process leads after all, such as a `lifehook controller` that runs outside of the cluster.
  */
 import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
+import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import { setMaxListeners } from 'node:events';
 
 import { runManager } from '../../controller/manager.ts';
 import { groupDefinitions } from '../../cluster/snapshots/crds/group-definitions.ts';
 import { singleDefinitions } from '../../cluster/snapshots/crds/single-definitions.ts';
+import { isReason } from '../../kube/api-error.ts';
 import { capabilitiesOf } from '../../kube/capabilities.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { createOrGet } from '../../kube/create-or-get.ts';
-import { customResourceDefinitions } from '../../kube/resources.ts';
+import { getOrNull } from '../../kube/get-or-null.ts';
+import { customResourceDefinitions, leases, namespaces } from '../../kube/resources.ts';
 import { readServerFacts } from '../../kube/server-facts.ts';
+import { controllerElection, LEASE_NAME } from '../controller/controller-election.ts';
 import { controllersOf } from '../controller/controllers-of.ts';
 import { makeControllerLog } from '../controller/controller-log.ts';
 import type { CliCluster } from '../kube-connection.ts';
@@ -23,12 +27,22 @@ const STDERR = 2;
 const MAX_LISTENERS = 10_000;
 const SNAPSHOT_GROUP = 'snapshot.storage.k8s.io/v1';
 
-/** Runs until the signal aborts. What they warn of goes to the standard error. */
+export interface StandInOptions {
+  /** Where the controllers were installed, and their Lease is. */
+  readonly namespace: string;
+  readonly scope: StandingScope;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs until the signal aborts. What they warn of goes to the standard error. Rejects with LedElsewhere where
+ * another process leads by the Lease of another namespace.
+ */
 export async function runStandIn(
   { client, connectAgain }: CliCluster,
-  scope: StandingScope,
-  signal: AbortSignal,
+  options: StandInOptions,
 ): Promise<void> {
+  const { scope, signal } = options;
   setMaxListeners(MAX_LISTENERS);
   const borrowed = await makeKindsWhole(client);
   const log = makeControllerLog('warn', STDERR);
@@ -41,13 +55,38 @@ export async function runStandIn(
     observeController: log.observeController,
     rollouts: { prove: null, observe: log.observeRollout },
   });
+  const observe = log.observeController;
+  const namespace = await leaseNamespace(client, options.namespace);
   try {
-    await runManager({ informers, controllers, election: null, signal });
+    const about = { client, namespace, scope, observe, role: 'standby' } as const;
+    const election = await controllerElection(about);
+    await runManager({ informers, controllers, election, signal });
   } finally {
     await recorder.stop();
+    if (namespace !== options.namespace) await removeLease(client, namespace);
     for (const { metadata } of borrowed) {
       await client.delete(customResourceDefinitions, { name: metadata?.name ?? '' });
     }
+  }
+}
+
+/** That of the installation, which may be deleted already, with its Lease: then one that always exists. */
+async function leaseNamespace(client: KubeClient, namespace: string): Promise<string> {
+  const found = await getOrNull(client, namespaces, { name: namespace });
+  const stays = found !== null && found.metadata?.deletionTimestamp === undefined;
+  return stays ? namespace : 'default';
+}
+
+/** One that was released, so nobody leads by it. */
+async function removeLease(client: KubeClient, namespace: string): Promise<void> {
+  const key = { namespace, name: LEASE_NAME };
+  const { metadata, spec } = (await getOrNull<Lease>(client, leases, key)) ?? {};
+  if (metadata?.uid === undefined || (spec?.holderIdentity ?? '') !== '') return;
+  const { uid, resourceVersion = '' } = metadata;
+  try {
+    await client.delete(leases, key, { preconditions: { uid, resourceVersion } });
+  } catch (error) {
+    if (!isReason(error, 'NotFound', 'Conflict')) throw error;
   }
 }
 

@@ -11,6 +11,7 @@
  */
 import process from 'node:process';
 
+import { LedElsewhere } from '../../controller/only-leader.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
@@ -27,7 +28,7 @@ import { reportProblems } from '../report-failure.ts';
 import { deadline, NotInTime, type Until } from './deadline.ts';
 import { LABELS, NAME } from './install-options.ts';
 import { keepSnapshots } from './keep-snapshots.ts';
-import { runStandIn } from './stand-in-controllers.ts';
+import { runStandIn, type StandInOptions } from './stand-in-controllers.ts';
 import { gatherStanding, listOrNone, type StandingScope, whatHolds } from './standing.ts';
 import { deleteIfThere, removeInstalled, removeWebhooks, stillGoing } from './take-away.ts';
 
@@ -74,7 +75,7 @@ async function carryOut(options: UninstallOptions, cluster: CliCluster): Promise
   if (await isServed(client, namespace)) await untilNothingHolds(client, scope, until);
   await stopControllers(client, namespace, until);
   if (!namespaced) await removeWebhooks(client);
-  await standIn(cluster, scope, until);
+  await standIn(cluster, { namespace, scope }, until);
   await deleteAll(client, scope, RECORDS);
   const removed = await removeInstalled(client, { namespace, namespaced });
   await until('these are gone', () => stillGoing(client, { namespace, namespaced }));
@@ -138,12 +139,20 @@ async function stopControllers(client: KubeClient, namespace: string, until: Unt
   });
 }
 
-async function standIn(cluster: CliCluster, scope: StandingScope, until: Until): Promise<void> {
+async function standIn(
+  cluster: CliCluster,
+  { namespace, scope }: Omit<StandInOptions, 'signal'>,
+  until: Until,
+): Promise<void> {
   const holding = whatHolds(await gatherStanding(cluster.client, scope));
   if (holding.length === 0) return;
   for (const line of holding) say(`no controller runs in the cluster; ending here: ${line}`);
   const stopping = new AbortController();
-  const running = runStandIn(cluster, scope, stopping.signal);
+  const { signal } = stopping;
+  const running = runStandIn(cluster, { namespace, scope, signal }).catch((error: unknown) => {
+    if (!(error instanceof LedElsewhere)) throw error;
+    say(`left to another controller, which is to be stopped afterwards: ${error.message}`);
+  });
   try {
     await Promise.race([untilNothingHolds(cluster.client, scope, until), failureOf(running)]);
   } finally {

@@ -1,10 +1,11 @@
 /** One process with controllers, on a machine of its own, from its start to its end. */
 import type { Controller } from '../../../src/controller/controller.ts';
-import { LeaseElection } from '../../../src/controller/lease.ts';
+import { LeaseElection, LeaseHeld } from '../../../src/controller/lease.ts';
 import { runManager } from '../../../src/controller/manager.ts';
 import { SharedInformers } from '../../../src/controller/shared-informers.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
 import type { Random } from '../random.ts';
+import type { ElectionKind } from './replicas.ts';
 import { selecting } from './selecting-client.ts';
 import type { SimApi } from './sim-api.ts';
 import {
@@ -36,8 +37,7 @@ export interface ReplicaProcessOptions {
   readonly host: SimHost;
   readonly api: SimApi;
   readonly random: Random;
-  /** Whether other processes may run the same controllers. */
-  readonly elected: boolean;
+  readonly election: ElectionKind;
   readonly hasNetworkTrouble: () => boolean;
   readonly networkTrouble: NetworkFaults;
   readonly client: Pick<SimClientOptions, 'lingering' | 'onSend' | 'onAnswer'>;
@@ -81,16 +81,21 @@ export class ReplicaProcess {
     try {
       await this.#main();
     } catch (error) {
-      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      host.world.violate('run', message);
+      if (!(error instanceof LeaseHeld)) this.#violate(error);
+      else host.world.note(`${host.name} is refused: ${error.message}`);
     }
     if (!host.process.alive) return;
     host.world.note(`${host.name} has stopped`);
     this.#end('stopped');
   }
 
+  #violate(error: unknown): void {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    this.#options.host.world.violate('run', message);
+  }
+
   async #main(): Promise<void> {
-    const { host, api, random, elected, hasNetworkTrouble, controllers } = this.#options;
+    const { host, api, random, election, hasNetworkTrouble, controllers } = this.#options;
     const dice = random.fork('dice');
     const watch = makeSimWatch({
       api,
@@ -104,7 +109,10 @@ export class ReplicaProcess {
     await runManager({
       informers,
       controllers: controllers(world, dice),
-      election: elected ? new LeaseElection({ ...world, ...LEASE, identity: host.name }) : null,
+      election:
+        election === null
+          ? null
+          : new LeaseElection({ ...world, ...LEASE, identity: host.name, whenHeld: election }),
       signal: this.#stop.signal,
     });
   }

@@ -2,14 +2,19 @@
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 
+/**
+ * Where other processes may run the same controllers, a process waits for the Lease, or refuses to run while another
+ * one renews it. Null: there is one process.
+ */
+export type ElectionKind = 'wait' | 'refuse' | null;
+
 /** How one process starts. */
 export interface ReplicaStart {
   readonly name: string;
   readonly random: Random;
   readonly rate: number;
   readonly skewMs: number;
-  /** Whether other processes may run the same controllers. */
-  readonly elected: boolean;
+  readonly election: ElectionKind;
   readonly onEnd: () => void;
 }
 
@@ -27,6 +32,7 @@ export interface ReplicasOptions<R> {
 
 /** How long one is away at most once nothing goes wrong any more, milliseconds. */
 const QUIET_AWAY_MS = 50;
+const REFUSING = 0.3;
 
 export class Replicas<R> {
   readonly #options: ReplicasOptions<R>;
@@ -50,6 +56,12 @@ export class Replicas<R> {
     }
   }
 
+  /** Some are started by a person who says that there is no other. */
+  #electionOf(random: Random): ElectionKind {
+    if (this.#running.length === 1) return null;
+    return this.#options.isFaulty() && random.chance(REFUSING) ? 'refuse' : 'wait';
+  }
+
   #start(place: number): void {
     const { world, skewsMs, awayMs, isFaulty, make } = this.#options;
     const random = this.#options.random.fork(`replica ${(this.#started += 1)}`);
@@ -58,7 +70,7 @@ export class Replicas<R> {
       random,
       rate: skewsMs === null ? 1 : random.pick([1, 0.95, 1.05]),
       skewMs: skewsMs === null ? 0 : random.pick(skewsMs),
-      elected: this.#running.length > 1,
+      election: this.#electionOf(random.fork('election')),
       onEnd: () => {
         this.#running[place] = null;
         const longestMs = isFaulty() ? random.pick(awayMs) : QUIET_AWAY_MS;

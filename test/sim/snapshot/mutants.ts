@@ -135,4 +135,15 @@ export const snapshotMutants: readonly Mutant[] = [
     breaks: ['I2'],
     seeds: 200,
   },
+  {
+    name: 'a controller that does not elect acts next to a leader',
+    file: 'src/controller/lease.ts',
+    text: `      this.#refuseRenewed(lease);
+      return null;`,
+    by: `      if (this.#options.whenHeld !== 'refuse') return null;
+      const { clock } = this.#options.platform;
+      return { lease, proof: { monotonicMs: clock.monotonicMs(), wallMs: clock.nowMs() } };`,
+    breaks: ['I14'],
+    seeds: 200,
+  },
 ];

@@ -1,6 +1,7 @@
 /** The controllers before a scene that is written by hand: nothing goes wrong but what a test asks for. */
 import type { ApplicationSnapshot } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { applicationSnapshots } from '../../../src/lifecycles/snapshot/kinds.ts';
+import type { ElectionKind } from '../controller/replicas.ts';
 import { SimApi } from '../controller/sim-api.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
@@ -94,7 +95,7 @@ export class SnapshotStand {
     collectGarbage(world, api);
     scheduleAsking(world, api, scene);
     const names = Array.from({ length: replicas }, (_, index) => `r${index}`);
-    this.replicas = names.map((name) => this.#start(name, replicas > 1));
+    this.replicas = names.map((name) => this.#start(name, replicas > 1 ? 'wait' : null));
   }
 
   get snapshot(): ApplicationSnapshot | undefined {
@@ -107,7 +108,7 @@ export class SnapshotStand {
     for (const replica of this.replicas) replica.kill();
     const name = `r${this.replicas.length}`;
     this.world.after(ms, () => {
-      this.replicas.push(this.#start(name, false));
+      this.replicas.push(this.#start(name, null));
     });
   }
 
@@ -119,7 +120,7 @@ export class SnapshotStand {
     if (!isSo()) throw new Error(`not within ${withinMs} ms`);
   }
 
-  #start(name: string, elected: boolean): Replica {
+  #start(name: string, election: ElectionKind): Replica {
     const { world, api, cluster, account } = this;
     const around = {
       world,
@@ -136,6 +137,6 @@ export class SnapshotStand {
       onMoment: () => {},
     };
     const random = new Random(1).fork(name);
-    return new Replica(around, { name, random, rate: 1, skewMs: 0, elected, onEnd: () => {} });
+    return new Replica(around, { name, random, rate: 1, skewMs: 0, election, onEnd: () => {} });
   }
 }

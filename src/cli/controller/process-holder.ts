@@ -1,0 +1,68 @@
+/**
+ * The name by which this process holds a Lease, and whether the process of another name has ended. The name has
+ * the process id with its start, and a digest of where that id is valid (this boot, this PID namespace), so that
+ * a killed process of this machine is known by its name alone. Where there is no /proc, names are random and
+ * nothing is known of others.
+ */
+import { randomBytes } from 'node:crypto';
+import { readlink } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import process from 'node:process';
+
+import { sha256 } from '../../platform/digests.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
+import { codeOf } from '../../platform/posix-error.ts';
+import { procTable } from '../../store/process-table.ts';
+
+export interface Holder {
+  readonly identity: string;
+  /** False: it runs, or that is not known. */
+  readonly hasEnded: (identity: string) => Promise<boolean>;
+}
+
+const RANDOM_BYTES = 4;
+const PLACE_LENGTH = 12;
+const NAME = new RegExp(`-(\\d+)-([0-9a-f]{${PLACE_LENGTH}})-(\\d+)$`, 'u');
+const processes = procTable(nodePlatform.files);
+
+export async function processHolder(): Promise<Holder> {
+  const host = hostname();
+  try {
+    const { pid, started } = await processes.self();
+    const [boot = '', start = ''] = started.split('/');
+    const place = sha256(`${boot} ${await readlink('/proc/self/ns/pid')}`);
+    const here = { boot, place: place.slice(0, PLACE_LENGTH) };
+    return {
+      identity: `${host}-${pid}-${here.place}-${start}`,
+      hasEnded: (identity) => hasEnded(identity, here),
+    };
+  } catch {
+    const random = randomBytes(RANDOM_BYTES).toString('hex');
+    return {
+      identity: `${host}-${process.pid}-${random}`,
+      hasEnded: () => Promise.resolve(false),
+    };
+  }
+}
+
+interface Here {
+  readonly boot: string;
+  readonly place: string;
+}
+
+async function hasEnded(identity: string, { boot, place }: Here): Promise<boolean> {
+  const [, pid, where, start] = NAME.exec(identity) ?? [];
+  if (where !== place) return false;
+  const isListed = await processes.isAlive({ pid: Number(pid), started: `${boot}/${start}` });
+  return !isListed && !isHidden(Number(pid));
+}
+
+/** /proc may be mounted so that it does not list the processes of other users; signals still reach their ids. */
+function isHidden(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return false;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}

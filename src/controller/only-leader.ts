@@ -1,0 +1,124 @@
+/**
+ * An election that also heeds the Leases of other namespaces: a process that would lead next to one of their
+ * holders rejects with LHK106, and one that already leads stops when such a holder begins to renew.
+ *
+ *  O1 The looks at the start come before the first write to the own Lease, so a newcomer stops and not the leader.
+ *  O2 Without another held Lease the start waits for no time.
+ *  O3 Of two that start at the same moment none sees the other in time: both stop within `WATCH_MS` and a
+ *     renewal, and the first that is started again leads. It is a backstop; the one Lease is the election.
+ */
+import { LifehookError } from '../model/problem.ts';
+import { LinkedSignal } from '../platform/linked-signal.ts';
+import type { CancelSignal, Platform } from '../platform/platform.ts';
+import { sleep } from '../platform/sleep.ts';
+import { type Observe, quietly } from './controller-event.ts';
+import { describe } from './describe-error.ts';
+import type { Leadership } from './leadership.ts';
+import { DEFAULT_LEASE_TIMES, JITTER } from './lease-record.ts';
+import type { Election } from './manager.ts';
+import {
+  type Look,
+  type OtherLeader,
+  OtherLeases,
+  type OtherLeasesOptions,
+} from './other-leases.ts';
+
+/** Milliseconds between two looks before the start. */
+const LOOK_MS = 500;
+/** How long a start looks for a renewal, milliseconds: the longest pause of a healthy holder, and a second. */
+const START_MS = DEFAULT_LEASE_TIMES.retryMs * (1 + JITTER) + 1_000;
+/** Milliseconds between two looks of a leader. */
+const WATCH_MS = 5_000;
+
+export interface OnlyLeaderOptions extends OtherLeasesOptions {
+  /** Of the own Lease. */
+  readonly election: Election;
+  readonly platform: Pick<Platform, 'timers'>;
+  readonly observe?: Observe;
+}
+
+export class OnlyLeader implements Election {
+  readonly #options: OnlyLeaderOptions;
+  readonly #observe: Observe;
+
+  constructor(options: OnlyLeaderOptions) {
+    this.#options = options;
+    this.#observe = quietly(options.observe);
+  }
+
+  async acquire(signal: CancelSignal): Promise<Leadership | null> {
+    const other = await this.#leaderAtStart(signal);
+    if (other !== null) throw new LedElsewhere(this.#options, other);
+    const term = await this.#options.election.acquire(signal);
+    return term === null ? null : this.#guarded(term);
+  }
+
+  async #leaderAtStart(signal: CancelSignal): Promise<OtherLeader | null> {
+    const others = new OtherLeases(this.#options);
+    for (let waitedMs = 0; waitedMs <= START_MS && !signal.aborted; waitedMs += LOOK_MS) {
+      const { held, leader } = await this.#look(others);
+      if (leader !== null) return leader;
+      if (!held) return null;
+      await sleep(this.#options.platform.timers, LOOK_MS, signal);
+    }
+    return null;
+  }
+
+  /** The election itself waits for a server that does not answer. */
+  async #look(others: OtherLeases): Promise<Look> {
+    try {
+      return await others.look();
+    } catch (error) {
+      this.#observe({ type: 'LeaseTroubled', lease: this.#what, reason: describe(error) });
+      return { held: false, leader: null, allowed: true };
+    }
+  }
+
+  #guarded(term: Leadership): Leadership {
+    const over = new LinkedSignal(term.signal);
+    const watching = this.#watch(over);
+    return {
+      token: term.token,
+      signal: over,
+      isProven: () => !over.aborted && term.isProven(),
+      release: async () => {
+        over.abort();
+        await watching;
+        await term.release();
+      },
+    };
+  }
+
+  /** Ends the term when another leader is seen; the next campaign then rejects, with its name. */
+  async #watch(over: LinkedSignal): Promise<void> {
+    const others = new OtherLeases(this.#options);
+    const isOver = (): boolean => over.aborted;
+    while (!isOver()) {
+      const { leader, allowed } = await this.#look(others);
+      if (!allowed || isOver()) return;
+      if (leader !== null) {
+        const reason = `${leader.holder} leads by the Lease of namespace ${leader.namespace}`;
+        this.#observe({ type: 'LeadershipLost', lease: this.#what, reason });
+        over.abort();
+        return;
+      }
+      await sleep(this.#options.platform.timers, WATCH_MS, over);
+    }
+  }
+
+  get #what(): string {
+    return `${this.#options.namespace}/${this.#options.name}`;
+  }
+}
+
+/** Another process leads for the same objects, by a Lease of another namespace. */
+export class LedElsewhere extends LifehookError {
+  constructor({ namespace, name }: OnlyLeaderOptions, other: OtherLeader) {
+    super({
+      code: 'LHK106',
+      severity: 'error',
+      message: `Another controller leads for the same objects: ${other.holder} renews the Lease ${other.namespace}/${name}. This one would lead by ${namespace}/${name} as well, and every hook would run twice.`,
+      next: `use --namespace ${other.namespace}: it then stands by, and leads when the other one ends. Or stop that one; a local cluster has none of its own after \`lifehook up --no-controllers\`.`,
+    });
+  }
+}
