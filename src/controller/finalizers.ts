@@ -53,16 +53,26 @@ export interface FinalizerWrite<T extends KubeObject> {
   readonly signal?: CancelSignal;
 }
 
+export interface FinalizerAddition<T extends KubeObject> extends FinalizerWrite<T> {
+  /** Written with it; what is there stays. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
 /** Resolves with the object that has it. */
-export async function addFinalizer<T extends KubeObject>(write: FinalizerWrite<T>): Promise<T> {
-  const { object, finalizer, resource } = write;
-  const present = object.metadata?.finalizers ?? [];
-  if (present.includes(finalizer)) return object;
+export async function addFinalizer<T extends KubeObject>(write: FinalizerAddition<T>): Promise<T> {
+  const { object, finalizer, resource, annotations = {} } = write;
+  const { finalizers: present = [], annotations: known = {} } = object.metadata ?? {};
+  const missing = Object.entries(annotations).filter(([name]) => known[name] === undefined);
+  if (present.includes(finalizer) && missing.length === 0) return object;
   if (isGoing(object)) {
     const what = `${resourceName(resource)} ${keyOf(object)}`;
     throw new Error(`${what} is going: it takes no finalizer any more (ask finalizerStep first)`);
   }
-  return patchFinalizers(write, [...present, finalizer]);
+  const finalizers = present.includes(finalizer) ? present : [...present, finalizer];
+  return patchMetadata(write, {
+    finalizers,
+    ...(missing.length === 0 ? {} : { annotations: Object.fromEntries(missing) }),
+  });
 }
 
 /** Resolves with the object without it; null: the object is gone altogether. */
@@ -73,23 +83,22 @@ export async function removeFinalizer<T extends KubeObject>(
   const present = object.metadata?.finalizers ?? [];
   if (!present.includes(finalizer)) return object;
   try {
-    return await patchFinalizers(
-      write,
-      present.filter((other) => other !== finalizer),
-    );
+    return await patchMetadata(write, {
+      finalizers: present.filter((other) => other !== finalizer),
+    });
   } catch (error) {
     if (isReason(error, 'NotFound')) return null;
     throw error;
   }
 }
 
-function patchFinalizers<T extends KubeObject>(
+function patchMetadata<T extends KubeObject>(
   { client, resource, object, signal }: FinalizerWrite<T>,
-  finalizers: string[],
+  change: { readonly finalizers: string[]; readonly annotations?: Record<string, string> },
 ): Promise<T> {
   const { uid = null, resourceVersion = null } = object.metadata ?? {};
   // The uid too: an object of the same name that came after this one is none of our business.
-  const body = { metadata: { uid, resourceVersion, finalizers } };
+  const body = { metadata: { uid, resourceVersion, ...change } };
   const key = parseKey(keyOf(object));
   const cancel = signal === undefined ? {} : { signal };
   return client.patch(resource, key, { type: 'merge', body, ...cancel });

@@ -7,6 +7,11 @@ export const EVIDENCE_FINALIZER = 'lifehook.dev/evidence';
 /** On a snapshot until its hooks are thawed. */
 export const SNAPSHOT_FINALIZER = 'lifehook.dev/application-snapshot';
 
+/**
+ * On a hook from before its first preAction on, for good: when it began. It counts where the status says nothing of it,
+ * since a status can be removed by hand.
+ */
+export const BEGUN = 'lifehook.dev/begun';
 /** On a hook, by the snapshot controller: "Cut"; by a person: "Human". Asks for the thaw without a deletion. */
 export const RELEASE = 'lifehook.dev/release';
 /**

@@ -33,6 +33,13 @@ export interface Entry {
   readonly object: Stored;
 }
 
+/** A write as it would be stored. */
+export interface ReviewedWrite {
+  readonly resource: Resource;
+  readonly part: 'object' | 'status';
+  readonly object: Stored;
+}
+
 interface Write {
   readonly before: Stored;
   readonly given: Stored;
@@ -45,6 +52,8 @@ export class SimApi {
   readonly #objects = new Map<string, Map<string, Stored>>();
   readonly #listeners = new Set<(entry: Entry) => void>();
   #names = 0;
+  /** What refuses changes of objects: limits, quotas, the webhooks of others; null: it is taken. */
+  review: (write: ReviewedWrite) => ApiError | null = () => null;
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -135,6 +144,8 @@ export class SimApi {
     const after = withServerFields(given, before);
     if (part === 'object' && resource.kind === 'Widget') keepStatus(after, before);
     if (sameJson(before, after)) return copyOf(before);
+    const refusal = this.review({ resource, part, object: after });
+    if (refusal !== null) throw refusal;
     if (!sameJson(before.spec, after.spec)) {
       after.metadata.generation = (before.metadata.generation ?? 0) + 1;
     }

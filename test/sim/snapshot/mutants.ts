@@ -15,9 +15,9 @@ export const snapshotMutants: readonly Mutant[] = [
   {
     name: 'the intent is written when the command is on its way',
     file: `${HOOK}/drive.ts`,
-    text: `  const written = await writeStatusIfChanged(write);`,
+    text: `  const recorded = await recordStatus(driving, { stored, status });`,
     by: `  beginOrders(orders, { room, key, hook, resolved, decidedMs, mayAct: pass.mayAct });
-  const written = await writeStatusIfChanged(write);`,
+  const recorded = await recordStatus(driving, { stored, status });`,
     breaks: ['I3', 'I8'],
   },
   {
@@ -44,8 +44,8 @@ export const snapshotMutants: readonly Mutant[] = [
   {
     name: 'what a hook freezes is held only when that is durable',
     file: `${HOOK}/drive.ts`,
-    text: `room.holds.update(holder, [...targetsOf(stored), ...after])`,
-    by: `room.holds.update(holder, targetsOf(stored))`,
+    text: `room.holds.update(holderOf(key, hook), [...targetsOf(stored), ...after])`,
+    by: `room.holds.update(holderOf(key, hook), targetsOf(stored))`,
     breaks: ['I9', 'I15'],
   },
   {

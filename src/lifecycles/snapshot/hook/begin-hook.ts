@@ -18,7 +18,7 @@ import { TEMPLATE_PATIENCE_SECONDS } from '../schema/limits.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import { resolveActions } from '../schema/resolve-actions.ts';
 import { readLostNodes, readPods } from './read-targets.ts';
-import { selectTargets } from './select-targets.ts';
+import { selectForThaw, selectTargets } from './select-targets.ts';
 import { whyTooLarge } from '../schema/status-budget.ts';
 
 export type Beginning =
@@ -47,11 +47,13 @@ export interface BeginningOptions {
   readonly client: KubeClient;
   readonly resolveRecipe: ResolveRecipe;
   readonly call: CallOptions;
+  /** Whatever is there of what the hook selects, on whatever node: nothing will be frozen. */
+  readonly isForThaw?: boolean;
 }
 
 export async function beginHook(
   hook: ExecutionHook,
-  { client, resolveRecipe, call }: BeginningOptions,
+  { client, resolveRecipe, call, isForThaw = false }: BeginningOptions,
 ): Promise<Beginning> {
   const { spec } = hook;
   const namespace = hook.metadata?.namespace ?? '';
@@ -68,6 +70,7 @@ export async function beginHook(
     return refused('Invalid', `${written.origin}: ${told}`);
   }
   const { resolved } = resolution;
+  if (isForThaw) return begun(hook, resolved, selectForThaw(spec, pods));
   const lostNodes = await readLostNodes(client, pods);
   const selection = selectTargets({ spec, policy: resolved.policy, pods, lostNodes });
   if ('reason' in selection) return { kind: 'refused', ...selection };

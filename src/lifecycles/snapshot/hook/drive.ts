@@ -7,12 +7,7 @@
  */
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { fencedClient } from '../../../controller/fenced-client.ts';
-import {
-  addFinalizer,
-  finalizerStep,
-  isGoing,
-  removeFinalizer,
-} from '../../../controller/finalizers.ts';
+import { isGoing, removeFinalizer } from '../../../controller/finalizers.ts';
 import { parseKey } from '../../../controller/object-key.ts';
 import {
   done,
@@ -20,7 +15,6 @@ import {
   type PassContext,
   requeueAfter,
 } from '../../../controller/reconcile.ts';
-import { writeStatusIfChanged } from '../../../controller/write-status.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import {
@@ -32,7 +26,7 @@ import {
 import { HOOK_FINALIZER } from '../names.ts';
 import { attemptId, type AttemptNumber } from './attempt.ts';
 import { beginHook } from './begin-hook.ts';
-import { beginOrders } from './begin-orders.ts';
+import { beginOrders, type OrderFacts } from './begin-orders.ts';
 import { beginRound } from './begin-round.ts';
 import { decide, type HookDecision } from './decide.ts';
 import type { Driving } from './driving.ts';
@@ -40,13 +34,19 @@ import type { Blocked } from './facts.ts';
 import { gatherFacts, openAttempt } from './gather.ts';
 import { holderOf } from './hold-registry.ts';
 import type { HookRoom } from './hook-room.ts';
+import { holdOn, mark } from './hold-hook.ts';
+import { findLost, isStatusLost } from './lost-status.ts';
 import { refuse, waitToBegin } from './not-begun.ts';
+import { recordStatus, type Recorded } from './record-status.ts';
 import { isBegun, isIssued, isRefused, isSettled, targetsOf, uidOf } from './targets.ts';
 
 import { eventsOf, notesOf } from './tell.ts';
 
+/** Of a hook that is being deleted: how long its thaw waits for its record, milliseconds. */
+const RECORD_PATIENCE_MS = 60_000;
+
 export async function driveHook(room: HookRoom, key: string, pass: PassContext): Promise<Outcome> {
-  const hook = room.own.newest(key, room.hooks.get(key));
+  const hook = room.newest(key);
   if (hook === undefined) {
     room.forget(key);
     return done;
@@ -67,26 +67,33 @@ async function refresh({ room, key, client }: Driving): Promise<void> {
   if (newest !== null) room.own.remember(newest);
 }
 
-async function drive(driving: Driving, hook: ExecutionHook): Promise<Outcome> {
-  if (isRefused(hook) || isSettled(hook)) return rest(driving, hook);
-  const { resolved } = hook.status ?? {};
-  if (isBegun(hook) && resolved !== undefined) {
-    const stored = await hold(driving, hook);
-    return goOn(driving, { hook: stored, stored, resolved });
+async function drive(driving: Driving, stored: ExecutionHook): Promise<Outcome> {
+  const { kept } = driving.room;
+  const hook = kept.over(stored);
+  if (isStatusLost(hook, kept.isMarked(uidOf(hook)))) return thawLost(driving, hook);
+  const isRecorded = hook === stored;
+  if (isRefused(hook) || (isSettled(hook) && isRecorded)) return rest(driving, hook);
+  const { status = {} } = hook;
+  if (isRecorded) kept.keep(uidOf(hook), status);
+  if (isBegun(hook) && status.resolved !== undefined) {
+    return goOn(driving, { hook, stored, resolved: status.resolved });
   }
   return isGoing(hook) ? rest(driving, hook) : begin(driving, hook);
 }
 
-/** Our finalizer, also where somebody has taken it off; of what is going nothing can be held any more (I8). */
-async function hold(driving: Driving, object: ExecutionHook): Promise<ExecutionHook> {
-  if (finalizerStep(object, HOOK_FINALIZER) !== 'add') return object;
-  const { room, client, pass } = driving;
-  const { signal } = pass;
-  const finalizer = HOOK_FINALIZER;
-  const write = { client, resource: executionHooks, object, finalizer, signal };
-  const held = await addFinalizer(write);
-  room.own.remember(held);
-  return held;
+/** Nothing is frozen again. */
+async function thawLost(driving: Driving, stored: ExecutionHook): Promise<Outcome> {
+  const { room, key } = driving;
+  const found = await findLost(driving, stored);
+  if (found.kind === 'rests') return rest(driving, stored);
+  if (found.kind === 'refused') return refuse(driving, stored, found);
+  const { status } = found;
+  const { resolved } = status;
+  const hook = { ...stored, status };
+  // Another hook may have frozen a target since: its freeze must not be thawed by this one (I9).
+  const blocked = room.holds.blockOf(holderOf(key, hook), targetsOf(hook));
+  if (blocked?.reason === 'WaitsForHold' || resolved === undefined) return done;
+  return goOn(driving, { hook, stored, resolved });
 }
 
 /** Nothing of ours is left to do for it. */
@@ -110,7 +117,7 @@ async function begin(driving: Driving, hook: ExecutionHook): Promise<Outcome> {
   if (beginning.kind === 'refused') return refuse(driving, hook, beginning);
   if (beginning.kind === 'waits') return waitToBegin(driving, hook, beginning);
   driving.room.targetsWereRead(uidOf(hook), readMs);
-  const stored = await hold(driving, hook);
+  const stored = await mark(driving, hook);
   const { status } = beginning;
   const { resolved } = status;
   if (resolved === undefined) return done;
@@ -124,36 +131,76 @@ interface Going {
   readonly resolved: ResolvedActions;
 }
 
-async function goOn(driving: Driving, { hook, stored, resolved }: Going): Promise<Outcome> {
-  const { room, key, pass, client } = driving;
-  const { signal } = pass;
-  const uid = uidOf(hook);
-  const gathered = await gatherFacts(room, hook, { resolved, call: { signal } });
+async function goOn(driving: Driving, { hook, stored: found, resolved }: Going): Promise<Outcome> {
+  const { room, key, pass } = driving;
+  const { stored, refusal } = await holdOn(driving, found);
+  const gathered = await gatherFacts(room, hook, { resolved, call: { signal: pass.signal } });
   // From here to the claim nothing is awaited: no other hook can get in between (I9).
   const decision = decide({ ...gathered, blocked: blockOf(driving, hook) }, resolved);
-  const { status, orders, calledOff, asks, inMs } = decision;
-  const holder = holderOf(key, hook);
+  const { status } = decision;
+  if (refusal !== null && status.release === undefined) throw refusal;
   const after = targetsOf({ ...hook, status });
   // What it takes it holds from here on, and what it lets go until that is durable.
-  room.wake(...room.holds.update(holder, [...targetsOf(stored), ...after]));
-  for (const target of calledOff) callOff(room, uid, target);
-  for (const order of orders) room.attempts.intend(attemptId(uid, order.target, order));
+  room.wake(...room.holds.update(holderOf(key, hook), [...targetsOf(stored), ...after]));
+  noteAttempts(room, uidOf(hook), decision);
   const decidedMs = room.context.platform.clock.monotonicMs();
-  const write = { client, resource: executionHooks, object: stored, status, signal };
-  const written = await writeStatusIfChanged(write);
-  room.own.remember(written);
-  room.wake(...room.holds.update(holder, after));
+  const recorded = await recordStatus(driving, { stored, status });
   takeOver(room, hook, decision);
   tell(driving, hook, decision);
-  if (decision.isSettled) return rest(driving, written);
   const { mayAct } = pass;
-  if (mayAct()) {
-    beginRound(asks, { room, key, hook, resolved, mayAct });
-    beginOrders(orders, { room, key, hook, resolved, decidedMs, mayAct });
-  }
-  return inMs === null
-    ? done
-    : requeueAfter(Math.max(1, Math.ceil(inMs)), 'an attempt or an expiry');
+  const facts = { room, key, hook, resolved, decidedMs, mayAct };
+  if (recorded.kind === 'owed')
+    return goOnUnrecorded(facts, { driving, stored, decision, recorded });
+  room.wake(...room.holds.update(holderOf(key, hook), after));
+  if (decision.isSettled) return rest(driving, recorded.object);
+  beginDecided(facts, decision);
+  return lookAgain(decision, null);
+}
+
+interface Unrecorded {
+  readonly driving: Driving;
+  readonly stored: ExecutionHook;
+  readonly decision: HookDecision;
+  readonly recorded: Extract<Recorded, { kind: 'owed' }>;
+}
+
+/** Without its record only a thaw begins. */
+async function goOnUnrecorded(
+  facts: OrderFacts,
+  { driving, stored, decision, recorded }: Unrecorded,
+): Promise<Outcome> {
+  if (decision.isSettled && mayGoUnrecorded(driving, stored)) return rest(driving, stored);
+  const orders = decision.orders.filter(({ action }) => action === 'post');
+  beginDecided(facts, { ...decision, orders });
+  return lookAgain(decision, recorded.inMs);
+}
+
+function beginDecided(facts: OrderFacts, { asks, orders }: HookDecision): void {
+  if (!facts.mayAct()) return;
+  beginRound(asks, facts);
+  beginOrders(orders, facts);
+}
+
+function lookAgain({ inMs }: HookDecision, recordInMs: number | null): Outcome {
+  const waits = [inMs, recordInMs].filter((ms) => ms !== null);
+  if (waits.length === 0) return done;
+  return requeueAfter(Math.max(1, Math.ceil(Math.min(...waits))), 'an attempt or an expiry');
+}
+
+/**
+ * Of a hook that is thawed and being deleted, and whose record the server refuses: it goes with its record, at once
+ * where nothing else holds it, else when the record had its time.
+ */
+function mayGoUnrecorded({ room }: Driving, object: ExecutionHook): boolean {
+  if (!isGoing(object)) return false;
+  const others = object.metadata?.finalizers?.some((each) => each !== HOOK_FINALIZER) === true;
+  const owedMs = room.kept.owedForMs(uidOf(object), room.context.platform.clock.monotonicMs());
+  return !others || (owedMs ?? 0) >= RECORD_PATIENCE_MS;
+}
+
+function noteAttempts(room: HookRoom, uid: string, { calledOff, orders }: HookDecision): void {
+  for (const target of calledOff) callOff(room, uid, target);
+  for (const order of orders) room.attempts.intend(attemptId(uid, order.target, order));
 }
 
 function callOff(room: HookRoom, uid: string, target: ContainerStatus): void {

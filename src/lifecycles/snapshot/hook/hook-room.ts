@@ -10,6 +10,7 @@ import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import { Attempts } from './attempts.ts';
 import { ElapsedTimes } from './elapsed-times.ts';
 import { HoldRegistry } from './hold-registry.ts';
+import { KeptStatuses } from './kept-statuses.ts';
 import { ProbeRounds } from './probe-rounds.ts';
 import { Sessions } from './sessions.ts';
 import { frozenSinceMs, isHeld, targetsOf, timeOf } from './targets.ts';
@@ -27,6 +28,7 @@ export class HookRoom {
   readonly pods: Informer<Pod>;
   readonly resolveRecipe: ResolveRecipe;
   readonly own: OwnWrites<ExecutionHook> = new OwnWrites();
+  readonly kept: KeptStatuses = new KeptStatuses();
   readonly attempts: Attempts = new Attempts();
   readonly sessions: Sessions = new Sessions();
   readonly holds: HoldRegistry;
@@ -67,8 +69,13 @@ export class HookRoom {
 
   /** Something of it was begun, and is not thawed as far as is known. */
   mayBeFrozen(key: string): boolean {
-    const hook = this.own.newest(key, this.hooks.get(key));
-    return hook !== undefined && targetsOf(hook).some(isHeld);
+    const hook = this.newest(key);
+    return hook !== undefined && targetsOf(this.kept.over(hook)).some(isHeld);
+  }
+
+  /** As the server has it, as far as is known. */
+  newest(key: string): ExecutionHook | undefined {
+    return this.own.newest(key, this.hooks.get(key));
   }
 
   /** Which hook is meant by the key now; whatever is known of another one of that name is forgotten. */
@@ -83,12 +90,14 @@ export class HookRoom {
     const uid = this.#uids.get(key) ?? '';
     this.own.forget(key);
     this.#uids.delete(key);
+    this.kept.forget(uid);
     this.#clear(uid);
     this.wake(...this.holds.forget(key, uid));
   }
 
   /** Nothing of the hook is under way or frozen any more. Quick for one that was so all along. */
   drop(uid: string): void {
+    if (!this.kept.isOwed(uid)) this.kept.forget(uid);
     if (this.#frozen.has(uid) || this.#ages.has(uid)) this.#clear(uid);
   }
 

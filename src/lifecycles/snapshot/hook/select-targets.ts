@@ -44,6 +44,11 @@ export function selectTargets(input: SelectionInput): Selection {
   return { reason: 'NoTarget', message: `${message} ${next}` };
 }
 
+/** Everything that may have been frozen, whatever the policy. */
+export function selectForThaw(spec: ExecutionHookSpec, pods: readonly Pod[]): ContainerStatus[] {
+  return pods.flatMap((pod) => targetsIn(pod, spec));
+}
+
 /** G6: ready, and not about to go. */
 function isFit({ metadata, status }: Pod): boolean {
   if (metadata?.deletionTimestamp !== undefined) return false;

@@ -1,0 +1,58 @@
+/** Our finalizer on a hook, and the mark that it has begun. */
+import { addFinalizer, finalizerStep, isGoing } from '../../../controller/finalizers.ts';
+import { microTimeText } from '../../../controller/kube-time.ts';
+import { type ApiError, isReason } from '../../../kube/api-error.ts';
+import { type ExecutionHook, executionHooks } from '../kinds.ts';
+import { BEGUN, HOOK_FINALIZER } from '../names.ts';
+import type { Driving } from './driving.ts';
+import { begunAt } from './lost-status.ts';
+import { isRefusal } from './record-status.ts';
+import { uidOf } from './targets.ts';
+
+export interface Held {
+  readonly stored: ExecutionHook;
+  /** Why the server would not take it. */
+  readonly refusal: ApiError | null;
+}
+
+/** Of a hook that may be frozen: a server that refuses this too must not keep it frozen. */
+export async function holdOn(driving: Driving, object: ExecutionHook): Promise<Held> {
+  try {
+    return { stored: await hold(driving, object), refusal: null };
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { stored: object, refusal: error };
+  }
+}
+
+/** Before the first record of a new hook. */
+export async function mark(driving: Driving, hook: ExecutionHook): Promise<ExecutionHook> {
+  const { kept } = driving.room;
+  const uid = uidOf(hook);
+  const wasMarked = kept.isMarked(uid);
+  // Before the mark is on the hook: whether the write takes effect may never be learned.
+  kept.mark(uid);
+  try {
+    return await hold(driving, hook);
+  } catch (error) {
+    if (!wasMarked && isReason(error, 'Conflict')) kept.unmark(uid);
+    throw error;
+  }
+}
+
+/**
+ * Our finalizer and the mark of the beginning, also where somebody has taken them off; of what is going nothing can
+ * be held any more (I8).
+ */
+async function hold(driving: Driving, object: ExecutionHook): Promise<ExecutionHook> {
+  const isMarked = begunAt(object) !== undefined || isGoing(object);
+  if (finalizerStep(object, HOOK_FINALIZER) !== 'add' && isMarked) return object;
+  const { room, client, pass } = driving;
+  const { signal } = pass;
+  const finalizer = HOOK_FINALIZER;
+  const annotations = { [BEGUN]: microTimeText(room.context.platform.clock.nowMs()) };
+  const write = { client, resource: executionHooks, object, finalizer, annotations, signal };
+  const held = await addFinalizer(write);
+  room.own.remember(held);
+  return held;
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+
+import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
+import { executionHooks, type ExecutionHookStatus } from '../kinds.ts';
+
+const KEY = { namespace: 'ns', name: 'h' };
+
+async function frozenBench(): Promise<HookBench> {
+  const bench = new HookBench();
+  bench.makePod('a');
+  bench.makePod('b');
+  bench.makeHook('h');
+  bench.start();
+  await bench.eventually('frozen', bench.isFrozen());
+  return bench;
+}
+
+/** As by hand, through the status subresource. */
+function setStatus(bench: HookBench, status: ExecutionHookStatus): void {
+  const hook = bench.api.get(executionHooks, KEY);
+  bench.api.replace(executionHooks, { ...hook, status } as never, 'status');
+}
+
+const count = (bench: HookBench, verb: string): number =>
+  bench.commands().filter((each) => each.startsWith(verb)).length;
+
+describe('a status that was removed by hand', () => {
+  it('is written back by the controller that knows it, and nothing is frozen again', async () => {
+    const bench = await frozenBench();
+    setStatus(bench, {});
+    await bench.eventually('written back', bench.isFrozen(), 5_000);
+    const { containerExecutionHookStatuses: _, ...rest } = bench.hook('h')?.status ?? {};
+    setStatus(bench, rest);
+    await bench.eventually('written back', () => bench.targets().length === 2, 5_000);
+    setStatus(bench, {
+      ...bench.hook('h')?.status,
+      containerExecutionHookStatuses: bench
+        .targets()
+        .map(({ preActionStatus: __, ...each }) => each),
+    });
+    await bench.eventually('written back', () => bench.targets()[1]?.preActionStatus !== undefined);
+    expect(count(bench, 'freeze')).toBe(2);
+    bench.deleteHook('h');
+    await bench.eventually('gone', bench.isGone());
+    expect([count(bench, 'freeze'), count(bench, 'thaw')]).toEqual([2, 2]);
+  });
+
+  it('makes the hook fail with the next controller, which thaws everything that it selects', async () => {
+    const bench = await frozenBench();
+    bench.kill();
+    setStatus(bench, {});
+    bench.start();
+    await bench.eventually('settled', bench.isFree());
+    expect([count(bench, 'freeze'), count(bench, 'thaw')]).toEqual([2, 2]);
+    expect(bench.hook('h')?.status).toMatchObject({
+      preActionSucceed: false,
+      postActionSucceed: true,
+      release: { cause: 'PreFailed' },
+    });
+    expect(bench.condition('Failed')).toBe('StatusLost');
+    setStatus(bench, {});
+    await bench.pass(60_000);
+    expect([count(bench, 'freeze'), count(bench, 'thaw')]).toEqual([2, 2]);
+    expect(bench.condition('Failed')).toBe('StatusLost');
+  });
+
+  it('makes a hook that is being deleted thaw, though it says nothing', async () => {
+    const bench = await frozenBench();
+    bench.kill();
+    setStatus(bench, {});
+    bench.deleteHook('h');
+    bench.start();
+    await bench.eventually('gone', bench.isGone());
+    expect([count(bench, 'freeze'), count(bench, 'thaw')]).toEqual([2, 2]);
+  });
+
+  it('waits with that thaw while another hook has frozen a target', async () => {
+    const bench = await frozenBench();
+    bench.kill();
+    const { metadata, status } = bench.hook('h') ?? {};
+    setStatus(bench, {});
+    const { finalizers = [], annotations = {} } = metadata ?? {};
+    bench.makeHook('other', {}, { finalizers, annotations });
+    const other = bench.api.get(executionHooks, { ...KEY, name: 'other' });
+    bench.api.replace(executionHooks, { ...other, status } as never, 'status');
+    bench.start();
+    await bench.pass(20_000);
+    expect(count(bench, 'thaw')).toBe(0);
+    bench.deleteHook('other');
+    await bench.eventually('gone', bench.isGone('other'));
+    await bench.eventually('settled', bench.isFree());
+    expect(bench.condition('Failed')).toBe('StatusLost');
+    expect(count(bench, 'thaw')).toBe(4);
+  });
+});

@@ -1,0 +1,88 @@
+/**
+ * A hook that had begun, by the annotation BEGUN, and whose status says nothing of it any more. Nothing is frozen
+ * again: the hook has failed, and its postAction runs on everything that it selects.
+ */
+import { setCondition } from '../../../controller/conditions.ts';
+import { isGoing } from '../../../controller/finalizers.ts';
+import { microTimeText } from '../../../controller/kube-time.ts';
+import type { ContainerStatus, ExecutionHook, ExecutionHookStatus } from '../kinds.ts';
+import { BEGUN, HOOK_FINALIZER } from '../names.ts';
+import { beginHook, type Refusal } from './begin-hook.ts';
+import type { Driving } from './driving.ts';
+import { isBegun, isRefused, timeOf } from './targets.ts';
+
+const REASON = 'StatusLost';
+
+export function begunAt({ metadata }: ExecutionHook): string | undefined {
+  return metadata?.annotations?.[BEGUN];
+}
+
+/** `isMarked`: this process marked the beginning, and stored nothing of it yet. */
+export function isStatusLost(hook: ExecutionHook, isMarked: boolean): boolean {
+  if (begunAt(hook) === undefined || isMarked || isBegun(hook)) return false;
+  return !(isRefused(hook) && failedReason(hook) === REASON);
+}
+
+export type Found =
+  | { readonly kind: 'thaws'; readonly status: ExecutionHookStatus }
+  /** Nothing is left that a thaw could be run on. */
+  | Refusal
+  | { readonly kind: 'rests' };
+
+export async function findLost(driving: Driving, hook: ExecutionHook): Promise<Found> {
+  const { room, client, pass } = driving;
+  const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
+  // The finalizer goes when everything is thawed.
+  if (!isHeld) return isGoing(hook) ? { kind: 'rests' } : refused('Its thaw was settled before.');
+  const { resolveRecipe, context } = room;
+  const call = { signal: pass.signal };
+  const beginning = await beginHook(hook, { client, resolveRecipe, call, isForThaw: true });
+  if (beginning.kind !== 'begun') return refused(beginning.message);
+  const nowMs = context.platform.clock.nowMs();
+  return { kind: 'thaws', status: lostStatus(hook, beginning.status, nowMs) };
+}
+
+function lostStatus(
+  hook: ExecutionHook,
+  { resolved, containerExecutionHookStatuses: targets = [] }: ExecutionHookStatus,
+  nowMs: number,
+): ExecutionHookStatus {
+  const [begunMs = nowMs] = timeOf(begunAt(hook));
+  const observedGeneration = hook.metadata?.generation ?? 0;
+  const { reason, message } = refused('The postAction runs on everything that the hook selects.');
+  const failed = { type: 'Failed', status: 'True', reason, message, observedGeneration } as const;
+  return {
+    ...(resolved === undefined ? {} : { resolved }),
+    containerExecutionHookStatuses: targets.map((target) =>
+      withUnknownFreeze(target, { begunMs, nowMs }),
+    ),
+    conditions: [...setCondition([], failed, nowMs)],
+  };
+}
+
+function refused(more: string): Refusal {
+  const message = `The status of this hook was removed after it had begun: whether its targets are frozen is not known. ${more}`;
+  return { kind: 'refused', reason: REASON, message };
+}
+
+function withUnknownFreeze(
+  target: ContainerStatus,
+  { begunMs, nowMs }: { readonly begunMs: number; readonly nowMs: number },
+): ContainerStatus {
+  const startedAt = microTimeText(begunMs);
+  const time = microTimeText(nowMs);
+  const reason = 'The record of the preAction was removed from the status.';
+  return {
+    ...target,
+    preActionStatus: {
+      actionTimestamp: startedAt,
+      actionSucceed: false,
+      error: { time, message: reason },
+      attempts: [{ startedAt, endedAt: time, outcome: 'Unknown', reason }],
+    },
+  };
+}
+
+function failedReason({ status }: ExecutionHook): string | undefined {
+  return status?.conditions?.find(({ type }) => type === 'Failed')?.reason;
+}

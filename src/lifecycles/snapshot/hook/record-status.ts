@@ -1,0 +1,86 @@
+/**
+ * Writes what a pass has decided. A freeze waits for its record; a thaw does not: where the server refuses the record
+ * of a thaw, the thaw goes on, what happens is kept in memory, and the server is asked again, for the whole status
+ * first, then for its smallest form.
+ */
+import { aboutObject } from '../../../controller/event-recorder.ts';
+import { writeStatusIfChanged } from '../../../controller/write-status.ts';
+import { ApiError, isReason } from '../../../kube/api-error.ts';
+import { type ExecutionHook, executionHooks, type ExecutionHookStatus } from '../kinds.ts';
+import type { Driving } from './driving.ts';
+import { smallestStatus } from './smallest-form.ts';
+import { uidOf } from './targets.ts';
+
+export type Recorded =
+  | { readonly kind: 'durable'; readonly object: ExecutionHook }
+  /** The server refuses it; it is asked again then, milliseconds from now. */
+  | { readonly kind: 'owed'; readonly inMs: number };
+
+export interface Recording {
+  /** As the server has it. */
+  readonly stored: ExecutionHook;
+  readonly status: ExecutionHookStatus;
+}
+
+/** The server has answered, and will not take it as it is: too large, a quota, another's webhook, no permission. */
+export function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && !isReason(error, 'Conflict', 'NotFound');
+}
+
+/** Rejects where nothing may go on without the record. */
+export async function recordStatus(driving: Driving, recording: Recording): Promise<Recorded> {
+  const { kept, context } = driving.room;
+  const { stored, status } = recording;
+  const uid = uidOf(stored);
+  const nowMs = context.platform.clock.monotonicMs();
+  const waitMs = kept.waitMs(uid, nowMs);
+  if (waitMs > 0) {
+    kept.change(uid, status);
+    return { kind: 'owed', inMs: waitMs };
+  }
+  const tried = await tryForms(driving, recording);
+  if (tried.kind === 'durable') return tried;
+  if (!kept.isOwed(uid)) tellRefusal(driving, stored, tried.why);
+  kept.owe(uid, status, nowMs);
+  return { kind: 'owed', inMs: kept.waitMs(uid, nowMs) };
+}
+
+type Tried = Extract<Recorded, { kind: 'durable' }> | Refused;
+
+interface Refused {
+  readonly kind: 'refused';
+  readonly why: string;
+}
+
+async function tryForms(driving: Driving, recording: Recording): Promise<Tried> {
+  const { status } = recording;
+  try {
+    return await write(driving, recording);
+  } catch (error) {
+    if (status.release === undefined || !isRefusal(error)) throw error;
+  }
+  try {
+    return await write(driving, { ...recording, status: smallestStatus(status) });
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { kind: 'refused', why: error.message };
+  }
+}
+
+async function write(
+  { room, client, pass }: Driving,
+  { stored, status }: Recording,
+): Promise<Extract<Recorded, { kind: 'durable' }>> {
+  const { signal } = pass;
+  const order = { client, resource: executionHooks, object: stored, status, signal };
+  const written = await writeStatusIfChanged(order);
+  room.own.remember(written);
+  room.kept.keep(uidOf(written), written.status ?? {});
+  return { kind: 'durable', object: written };
+}
+
+function tellRefusal({ room }: Driving, stored: ExecutionHook, why: string): void {
+  const message = `The server refuses the status of this hook: ${why}. The thaw goes on, and is recorded when the server takes it.`;
+  const about = aboutObject(executionHooks, stored);
+  room.context.recorder.record({ about, type: 'Warning', reason: 'StatusRefused', message });
+}
