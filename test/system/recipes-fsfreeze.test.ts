@@ -29,12 +29,16 @@ beforeAll(async () => {
   execFileSync('mount', ['-o', 'loop', image, mount]);
 });
 
-afterAll(async () => {
+function thawAnyway(): void {
   try {
     execFileSync('fsfreeze', ['--unfreeze', mount], { stdio: 'ignore' });
   } catch {
     // As it should be: it was thawed.
   }
+}
+
+afterAll(async () => {
+  thawAnyway();
   execFileSync('umount', [mount]);
   await rm(folder, { recursive: true, force: true });
 });
@@ -78,6 +82,33 @@ it('fails on a filesystem that another process has frozen, and does not thaw it'
   expect(writing.ended()).toBe(false);
   execFileSync('fsfreeze', ['--unfreeze', mount]);
   await writing.done;
+});
+
+it('succeeds on a filesystem that is frozen already where the user accepts that, and does not thaw it', async () => {
+  execFileSync('fsfreeze', ['--freeze', mount]);
+  try {
+    const actions = actionsOf('fsfreeze', { path: mount, ifFrozen: 'accept' });
+    const opened = await openSession(access, actions);
+    expect(opened.result.outcome).toBe('Succeeded');
+    expect(await opened.session?.thaw(10_000)).toMatchObject({ kind: 'thawed', exitCode: 0 });
+    const writing = write();
+    await heldUp(writing);
+    execFileSync('fsfreeze', ['--unfreeze', mount]);
+    await writing.done;
+  } finally {
+    thawAnyway();
+  }
+});
+
+it('succeeds to thaw a filesystem that was thawed meanwhile', async () => {
+  const opened = await openSession(access, actionsOf('fsfreeze', { path: mount }));
+  try {
+    expect(opened.result.outcome).toBe('Succeeded');
+    execFileSync('fsfreeze', ['--unfreeze', mount]);
+    expect(await opened.session?.thaw(10_000)).toMatchObject({ kind: 'thawed', exitCode: 0 });
+  } finally {
+    thawAnyway();
+  }
 });
 
 it('fails with the path when the filesystem cannot be frozen', async () => {

@@ -8,6 +8,7 @@ import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { Condition } from '../../controller/conditions.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { makeResource } from '../../kube/resources.ts';
+import type { ActionAttempt } from './attempt-kinds.ts';
 import type { HookEvidence, Verdict } from './evidence-kinds.ts';
 
 /** ExecuteOnce: one of the selected pods, with all its selected containers (G6). */
@@ -163,22 +164,14 @@ export interface ActionStatus {
   actionTimestamp?: string;
   actionSucceed?: boolean;
   error?: { time: string; message: string };
-  /** The last ones, in order. The intent is an entry without `outcome` (I3). */
+  /** The first and the last that were started, and the newest; in order. The intent is one without `outcome` (I3). */
   attempts?: ActionAttempt[];
-  /** How many there were before those; none of them succeeded. */
+  /** How many there were besides those; none of them succeeded. */
   earlierAttempts?: number;
+  /** How many of all attempts are certain not to have started. */
+  unstartedAttempts?: number;
   /** Of a postAction that has failed, and is tried on slowly (G15): how many of the last attempts are those. */
   slowAttempts?: number;
-}
-
-export interface ActionAttempt {
-  startedAt: string;
-  endedAt?: string;
-  outcome?: 'Succeeded' | 'Failed' | 'TimedOut' | 'Cancelled' | 'Unknown';
-  exitCode?: number;
-  reason?: string;
-  /** The last lines of its output, secrets masked, at most 1 KiB. */
-  output?: string;
 }
 
 /** One question whether the freeze is in force, and the answer. */
@@ -285,15 +278,12 @@ export interface SnapshotVolume {
 
 const API_VERSION = 'lifehook.dev/v1alpha1';
 
-export const executionHooks: Resource<ExecutionHook> = makeResource({
-  apiVersion: API_VERSION,
-  kind: 'ExecutionHook',
-});
-export const executionHookTemplates: Resource<ExecutionHookTemplate> = makeResource({
-  apiVersion: API_VERSION,
-  kind: 'ExecutionHookTemplate',
-});
-export const applicationSnapshots: Resource<ApplicationSnapshot> = makeResource({
-  apiVersion: API_VERSION,
-  kind: 'ApplicationSnapshot',
-});
+export const executionHooks: Resource<ExecutionHook> = resourceOf('ExecutionHook');
+export const executionHookTemplates: Resource<ExecutionHookTemplate> =
+  resourceOf('ExecutionHookTemplate');
+export const applicationSnapshots: Resource<ApplicationSnapshot> =
+  resourceOf('ApplicationSnapshot');
+
+function resourceOf<T extends KubeObject>(kind: string): Resource<T> {
+  return makeResource({ apiVersion: API_VERSION, kind });
+}

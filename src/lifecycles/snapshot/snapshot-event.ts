@@ -1,5 +1,6 @@
 import type { VerdictValue } from './evidence-kinds.ts';
-import type { ActionAttempt, ReleaseCause, ThawedBy } from './kinds.ts';
+import type { ActionAttempt } from './attempt-kinds.ts';
+import type { ReleaseCause, ThawedBy } from './kinds.ts';
 
 /** Of a container that a hook is for. */
 export interface TargetName {

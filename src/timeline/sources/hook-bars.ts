@@ -1,11 +1,12 @@
 /** An ExecutionHook as bars: the attempts of each target, its probes, and how long it stood still. Pure. */
+import type { ActionAttempt } from '../../lifecycles/snapshot/attempt-kinds.ts';
 import type {
-  ActionAttempt,
   ContainerStatus,
   ExecutionHook,
   ExecutionHookInfo,
   ProbeStatus,
 } from '../../lifecycles/snapshot/kinds.ts';
+import { attemptNumber } from '../../lifecycles/snapshot/hook/kept-attempts.ts';
 import { isHeld, isOverdue } from '../../lifecycles/snapshot/hook/targets.ts';
 import { MADE_FOR } from '../../lifecycles/snapshot/names.ts';
 import type { Bar } from '../bar.ts';
@@ -100,7 +101,8 @@ function frozenReason(target: ContainerStatus): string {
   const { thawedBy, freezeLost } = target;
   if (isOverdue(target)) return `The thaw has failed so far: ${errorOf(target)}`;
   if (isHeld(target)) return 'It is frozen: whatever writes in it waits.';
-  if (thawedBy === undefined) return 'It needs no thaw: the hook has no postAction.';
+  if (thawedBy === undefined)
+    return 'It needs no thaw: nothing was started, or the hook has no postAction.';
   return freezeLost === undefined ? `Thawed by ${THAWED_BY[thawedBy]}.` : freezeLost.reason;
 }
 
@@ -137,11 +139,12 @@ function thawMs({ releasedAt }: HookFacts, target: ContainerStatus): number | nu
 type Point = 'preAction' | 'postAction';
 
 function attemptBars(hook: HookFacts, target: ContainerStatus, point: Point): Bar[] {
-  const { attempts = [], earlierAttempts = 0 } = target[`${point}Status`] ?? {};
+  const status = target[`${point}Status`] ?? {};
+  const { attempts = [] } = status;
   return attempts.flatMap((attempt, index) => {
     const startMs = msOf(attempt.startedAt);
     if (startMs === null) return [];
-    const number = earlierAttempts + index + 1;
+    const number = attemptNumber(status, index);
     return [
       {
         ...barOf(hook, target),

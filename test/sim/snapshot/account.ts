@@ -27,10 +27,12 @@ export interface Command {
   abandoned: boolean;
   /** It was told how it ended, or that it never began. */
   isKnown: boolean;
+  /** It was told that nothing was started. */
+  notStarted: boolean;
 }
 
 /** What becomes of it later. */
-type Fate = 'atMs' | 'succeeded' | 'abandoned' | 'isKnown';
+type Fate = 'atMs' | 'succeeded' | 'abandoned' | 'isKnown' | 'notStarted';
 
 /** What one application had on a volume when it was cut. */
 export interface Witness {
@@ -62,7 +64,7 @@ export class Account {
   command(command: Omit<Command, Fate>): Command {
     const { verb, tag, host, pod, container } = command;
     this.#world.note(`${host ?? 'the holder'}: ${verb} ${tag} in ${pod}/${container}`);
-    const fate = { succeeded: false, abandoned: false, isKnown: false };
+    const fate = { succeeded: false, abandoned: false, isKnown: false, notStarted: false };
     const kept = { ...command, atMs: this.#world.elapsedMs, ...fate };
     this.commands.push(kept);
     return kept;

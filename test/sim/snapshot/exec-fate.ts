@@ -12,6 +12,8 @@ export interface ExecFate {
     | { readonly kind: 'lost' }
     /** It was certainly not started. */
     | { readonly kind: 'refused' }
+    /** Nor may it be: its controller lacks the right. */
+    | { readonly kind: 'denied' }
     /** Until the controller gives up. */
     | { readonly kind: 'never' };
 }
@@ -43,5 +45,6 @@ export function throwFate(random: Random, verb: Verb, plan: HookPlan): ExecFate 
   if (verb === 'freeze' && plan.probed) {
     fates.push({ takesEffect: false, answer: { kind: 'exits', code: 0 } });
   }
+  fates.push({ takesEffect: false, answer: { kind: 'denied' } });
   return fates.find(() => random.chance(EACH)) ?? usualFate;
 }

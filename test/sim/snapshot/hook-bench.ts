@@ -9,6 +9,7 @@ import type { ControllerEvent } from '../../../src/controller/controller-event.t
 import { EventRecorder } from '../../../src/controller/event-recorder.ts';
 import { runManager } from '../../../src/controller/manager.ts';
 import { SharedInformers } from '../../../src/controller/shared-informers.ts';
+import type { Status } from '../../../src/kube/api-error.ts';
 import type { ExecOptions } from '../../../src/kube/exec.ts';
 import type { ExecResult } from '../../../src/kube/exec-result.ts';
 import { events, nodes, pods } from '../../../src/kube/resources.ts';
@@ -31,7 +32,9 @@ import { Random } from '../random.ts';
 
 /** What a command does: its exit code after a while, or that nobody ever sees its end. */
 export type Behaviour =
-  | { readonly exitCode: number; readonly ms?: number }
+  | { readonly exitCode: number; readonly ms?: number; readonly output?: string }
+  /** The server, or the node, did not start it. */
+  | { readonly refused: Status }
   | 'hangs'
   /** The connection breaks after so many milliseconds. */
   | { readonly lostAfterMs: number };
@@ -275,7 +278,13 @@ export class HookBench extends SimBench {
         end(behaviour.lostAfterMs, { outcome: 'unknown', cause: 'lost', reason: 'it broke' });
         return;
       }
-      end(behaviour.ms ?? 5, { outcome: 'exited', exitCode: behaviour.exitCode });
+      if ('refused' in behaviour) {
+        end(5, { outcome: 'failed', status: behaviour.refused });
+        return;
+      }
+      const { exitCode, ms = 5, output = '' } = behaviour;
+      if (output !== '') void options.onOutput?.('stdout', new TextEncoder().encode(output));
+      end(ms, { outcome: 'exited', exitCode });
     });
   }
 }

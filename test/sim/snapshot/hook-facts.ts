@@ -3,8 +3,8 @@ import { microTimeText } from '../../../src/controller/kube-time.ts';
 import type { AttemptReport } from '../../../src/lifecycles/snapshot/hook/attempt.ts';
 import type { HookDecision } from '../../../src/lifecycles/snapshot/hook/decide.ts';
 import type { HookFacts, TargetFacts } from '../../../src/lifecycles/snapshot/hook/facts.ts';
+import type { ActionAttempt } from '../../../src/lifecycles/snapshot/attempt-kinds.ts';
 import type {
-  ActionAttempt,
   ActionStatus,
   ContainerStatus,
   ExecutionHook,

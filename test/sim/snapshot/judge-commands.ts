@@ -39,6 +39,7 @@ const OF_FREEZES: readonly [string, Rule][] = [
 ];
 const OF_THAWS: readonly [string, Rule][] = [
   ['I4', whetherFrozen],
+  ['I4', whetherStarted],
   ['I3', (_, { target }) => whyNoIntent(target?.postActionStatus)],
   ['I4', whetherReplaced],
   ['I11', whoComesAfter],
@@ -138,6 +139,21 @@ function whetherDecided(_: Court, { target }: Sent): string | null {
 function whetherFrozen(_: Court, { target }: Sent): string | null {
   const isMeant = target?.preActionStatus?.actionTimestamp !== undefined;
   return isMeant ? null : 'no freeze was meant there';
+}
+
+/** Where no report can be lost with its controller. A holder's own thaw is its business. */
+function whetherStarted(court: Court, { command }: Sent): string | null {
+  const { troubles, account, planOf } = court;
+  if (troubles.has('kills') || troubles.has('replicas') || planOf(command.tag).held) return null;
+  const { tag, pod, container } = command;
+  const freezes = account.commands.filter(
+    (each) =>
+      each.verb === 'freeze' &&
+      each.tag === tag &&
+      each.pod === pod &&
+      each.container === container,
+  );
+  return freezes.every(({ notStarted }) => notStarted) ? 'no freeze was started there' : null;
 }
 
 function whetherReplaced({ world }: Court, { command, target }: Sent): string | null {

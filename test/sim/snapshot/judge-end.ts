@@ -94,7 +94,7 @@ function leftBehind({ api }: Court): string | null {
 export function judgeThawsSent(court: Court): void {
   for (const freeze of court.account.commands) {
     if (freeze.verb !== 'freeze' || freeze.application === undefined) continue;
-    if (isThawedAfter(court, freeze) || isExcused(court, freeze)) continue;
+    if (freeze.notStarted || isThawedAfter(court, freeze) || isExcused(court, freeze)) continue;
     const { tag, pod, container } = freeze;
     court.world.violate(
       'I1',

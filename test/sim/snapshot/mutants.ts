@@ -146,4 +146,12 @@ export const snapshotMutants: readonly Mutant[] = [
     breaks: ['I14'],
     seeds: 200,
   },
+  {
+    name: 'a postAction runs where nothing was started',
+    file: `${HOOK}/decide-thaw.ts`,
+    text: `!hasThaw(shared.resolved) || isUnstarted(target.preActionStatus)`,
+    by: `!hasThaw(shared.resolved) || target === undefined`,
+    breaks: ['I4'],
+    seeds: 200,
+  },
 ];

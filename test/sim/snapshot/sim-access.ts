@@ -39,9 +39,41 @@ export interface AccessOptions {
 const NOTICED_MS = 10_000;
 const LOST: ExecResult = { outcome: 'unknown', cause: 'lost', reason: 'the connection broke' };
 
+const NOT_FOUND = notStarted('BadRequest', 'container not found');
+const DENIED = 'cannot create resource "pods/exec" in the namespace "ns"';
+const FORBIDDEN = notStarted('Forbidden', DENIED);
+
 interface Sending extends ExecTarget {
   readonly tag: string;
   readonly command: readonly string[];
+}
+
+/** What its controller is told of a command. */
+function told(command: Command, result: ExecResult): void {
+  command.isKnown = result.outcome !== 'unknown';
+  command.notStarted = result.outcome === 'failed';
+  command.succeeded = result.outcome === 'exited' && result.exitCode === 0;
+}
+
+/** Calls `answer` unless nobody ever answers. `real`: the exit code, where the command was run. */
+function answerTo(
+  fate: ExecFate['answer'],
+  { random, real, wasThere }: { random: Random; real: number; wasThere: boolean },
+  answer: Answer,
+): void {
+  if (fate.kind === 'never') return;
+  if (fate.kind === 'lost') answer(random.between(1, 2_000), LOST);
+  else if (fate.kind === 'denied') answer(1, FORBIDDEN);
+  else if (fate.kind === 'refused' || !wasThere) answer(1, NOT_FOUND);
+  else answer(random.between(1, 20), { outcome: 'exited', exitCode: fate.code ?? real });
+}
+
+/** Of a session; null: it opens, or nobody ever answers. */
+function refusalOf({ application }: Command, trouble: string | null): Error | null {
+  if (trouble === 'no') return new UnreachableError('no route to the server', { sent: false });
+  if (trouble === 'denied') return failure(403, 'Forbidden', DENIED);
+  if (application?.alive !== true) return failure(500, 'InternalError', 'container not found');
+  return trouble === 'lost' ? new UnreachableError('it broke', { sent: true }) : null;
 }
 
 type Answer = (afterMs: number, result: ExecResult) => void;
@@ -87,8 +119,9 @@ export class SimAccess {
       if (timeoutMs !== undefined) host.timers.after(timeoutMs, leave('timedOut'));
       if (host.isCutOff) {
         host.timers.after(1, () => {
-          command.isKnown = true;
-          resolve(notStarted('Unreachable', 'no route to the server'));
+          const result = notStarted('Unreachable', 'no route to the server');
+          told(command, result);
+          resolve(result);
         });
         return;
       }
@@ -96,8 +129,7 @@ export class SimAccess {
         host.world.after(afterMs, () => {
           if (host.isCutOff) return;
           host.deliver(() => {
-            command.isKnown = result.outcome !== 'unknown';
-            command.succeeded = result.outcome === 'exited' && result.exitCode === 0;
+            told(command, result);
             resolve(result);
             this.#options.onMoment();
           });
@@ -117,14 +149,7 @@ export class SimAccess {
       const isLate = command.verb === 'freeze' && (command.abandoned || !host.process.alive);
       const real = fate.takesEffect && !isLate ? this.#doWork(command) : 0;
       this.#options.onMoment();
-      if (fate.answer.kind === 'never') return;
-      if (fate.answer.kind === 'lost') answer(random.between(1, 2_000), LOST);
-      else if (fate.answer.kind === 'refused' || !wasThere) {
-        answer(1, notStarted('BadRequest', 'container not found'));
-      } else {
-        const exitCode = fate.answer.code ?? real;
-        answer(random.between(1, 20), { outcome: 'exited', exitCode });
-      }
+      answerTo(fate.answer, { random, real, wasThere }, answer);
     });
   }
 
@@ -175,13 +200,10 @@ export class SimAccess {
         refuse(new UnreachableError('called off', { sent: true }));
       });
       const trouble =
-        isFaulty() && random.chance(0.1) ? random.pick(['no', 'lost', 'never']) : null;
-      if (host.isCutOff || trouble === 'no') {
-        refuse(new UnreachableError('no route to the server', { sent: false }));
-      } else if (command.application?.alive !== true) {
-        refuse(failure(500, 'InternalError', 'container not found'));
-      } else if (trouble === 'lost') refuse(new UnreachableError('it broke', { sent: true }));
-      else if (trouble === null) {
+        isFaulty() && random.chance(0.1) ? random.pick(['no', 'denied', 'lost', 'never']) : null;
+      const refusal = refusalOf(command, host.isCutOff ? 'no' : trouble);
+      if (refusal !== null) refuse(refusal);
+      else if (command.application !== undefined && trouble === null) {
         const stream = this.#hold(command, command.application, words);
         host.world.after(random.between(1, 30), () => {
           host.deliver(() => {

@@ -78,20 +78,29 @@ export function cutReleaseTime(hook: ExecutionHook | null): string | null {
 
 /** Why a freeze is not in force any more, or never was; null: as far as this object tells it is (I2). */
 export function whyNotHeld(hook: ExecutionHook): string | null {
-  const { metadata = {}, status = {} } = hook;
+  const { status = {} } = hook;
   const { name } = identify(hook);
   const cause = causeOf(hook);
   if (cause !== null) return cause;
   if (status.release !== undefined) return `hook ${name} was thawed: ${status.release.cause}`;
   if (isGoing(hook)) return `hook ${name} was deleted by somebody`;
-  const annotation = metadata.annotations?.[RELEASE];
+  const annotation = releaseOf(hook);
   if (annotation !== undefined) return `hook ${name} was released: ${annotation}`;
   if (status.preActionSucceed === false) return `the preAction of hook ${name} has failed`;
-  const [lost] = (status.containerExecutionHookStatuses ?? []).flatMap((target) => {
+  const lost = lostTarget(status.containerExecutionHookStatuses ?? []);
+  return lost === null ? null : `of hook ${name} ${lost}`;
+}
+
+function releaseOf({ metadata }: ExecutionHook): string | undefined {
+  return metadata?.annotations?.[RELEASE];
+}
+
+function lostTarget(targets: readonly ContainerStatus[]): string | null {
+  for (const target of targets) {
     const why = whyTargetNotHeld(target);
-    return why === null ? [] : [`${target.podName}/${target.containerName} ${why}`];
-  });
-  return lost === undefined ? null : `of hook ${name} ${lost}`;
+    if (why !== null) return `${target.podName}/${target.containerName} ${why}`;
+  }
+  return null;
 }
 
 function whyTargetNotHeld({ thawedBy, freezeLost }: ContainerStatus): string | null {

@@ -1,5 +1,6 @@
 /** One attempt at a target, as this room speaks of it: its name, how it ended, what else it told. */
 import type { Outcome } from '../../../model/attempt.ts';
+import type { NotStarted } from '../attempt-kinds.ts';
 import type { ActionStatus, ContainerStatus, ProbeStatus, ThawedBy } from '../kinds.ts';
 
 export type ActionName = 'pre' | 'post';
@@ -38,6 +39,8 @@ export interface AttemptReport {
   readonly outcome: Outcome;
   readonly exitCode: number | null;
   readonly reason: string;
+  /** Absent: it was started, or nobody knows. */
+  readonly notStarted?: NotStarted;
   /** The last lines of its output, secrets masked. */
   readonly output: string;
   readonly probes: readonly ProbeStatus[];

@@ -6,6 +6,7 @@ import { type Decision, step } from '../../../engine/step.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type { ContainerStatus } from '../kinds.ts';
 import type { HookFacts, TargetFacts } from './facts.ts';
+import { shortReason } from './kept-output.ts';
 import { freezePlan, type TargetPlanFacts } from './plan.ts';
 import { recordsOf } from './records.ts';
 import { errorOf, isIssued, isOpen, preOutcome } from './targets.ts';
@@ -32,7 +33,7 @@ function judgeFreeze(
 ): ContainerStatus {
   const { preActionStatus: pre } = target;
   if (preOutcome(target) !== undefined || isOpen(pre)) return target;
-  if (life.kind !== 'same') return failed(target, sentence(life.reason), shared.nowMs);
+  if (life.kind !== 'same') return failed(target, endText(target, life.reason), shared.nowMs);
   const decision = decideFreeze(target, shared);
   if (decision.do !== 'settle') return target;
   if (decision.outcome === 'Succeeded') {
@@ -54,6 +55,14 @@ function notBegun({ release }: SharedFacts): string {
 function failed(target: ContainerStatus, message: string, nowMs: number): ContainerStatus {
   const error = { time: microTimeText(nowMs), message };
   return { ...target, preActionStatus: { ...target.preActionStatus, actionSucceed: false, error } };
+}
+
+/** What had failed before says more than that the target has ended since. */
+function endText({ preActionStatus }: ContainerStatus, reason: string): string {
+  const before = errorOf(preActionStatus);
+  return before === ''
+    ? sentence(reason)
+    : shortReason(`${sentence(reason)} Before that: ${before}`);
 }
 
 function sentence(reason: string): string {

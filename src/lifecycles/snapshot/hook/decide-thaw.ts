@@ -10,6 +10,7 @@ import { TAKEN_ON } from '../names.ts';
 import type { Due, SharedFacts } from './decide-freeze.ts';
 import type { HookFacts, TargetFacts } from './facts.ts';
 import { isHolderDead } from './notice-ends.ts';
+import { isDenied, isUnstarted } from './kept-attempts.ts';
 import { restOfThawMs, slowThawPlan, thawPlan, type TargetPlanFacts } from './plan.ts';
 import { recordsOf, slowRecordsOf } from './records.ts';
 import { hasThaw, isHeld, isOpen, timeOf } from './targets.ts';
@@ -24,7 +25,8 @@ export function judgeThaws(
   const takenOnBy = hook.metadata?.annotations?.[TAKEN_ON];
   return targets.map((target, index) => {
     if (!isHeld(target) || isOpen(target.preActionStatus)) return target;
-    if (!hasThaw(shared.resolved)) return { ...target, postActionStatus: { actionSucceed: true } };
+    if (!hasThaw(shared.resolved) || isUnstarted(target.preActionStatus))
+      return { ...target, postActionStatus: { actionSucceed: true } };
     if (takenOnBy !== undefined && !mayHolderThaw(target, known[index], shared)) {
       return takenOn(target, takenOnBy, shared.nowMs);
     }
@@ -58,7 +60,7 @@ function isSpent(facts: TargetPlanFacts): boolean {
   if (post?.actionTimestamp === undefined || post.actionSucceed !== undefined) return false;
   if (isOpen(post)) return false;
   const restMs = restOfThawMs(facts);
-  if (restMs <= 0) return true;
+  if (restMs <= 0 || isDenied(post)) return true;
   const { nowMs } = facts;
   const decision = step({ plan: thawPlan(facts), records: recordsOf(facts), nowMs });
   if (decision.do === 'settle') return decision.outcome !== 'Succeeded';

@@ -1,16 +1,13 @@
 /** Keeps a status within the space that was reserved for it: each target within its share. Pure. */
-import { cutToBytes, storedBytes, storedTextBytes } from '../../../kube/stored-size.ts';
-import type {
-  ActionAttempt,
-  ActionStatus,
-  ContainerStatus,
-  ExecutionHookStatus,
-} from '../kinds.ts';
+import { storedBytes, storedTextBytes } from '../../../kube/stored-size.ts';
+import type { ActionAttempt } from '../attempt-kinds.ts';
+import type { ActionStatus, ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
+import { shorterOutput } from './kept-output.ts';
 import { smallestTarget, withoutOutputs } from './smallest-form.ts';
 import { type Described, targetShares } from '../schema/status-budget.ts';
 
 /** An output that would be shorter says nothing. */
-const LEAST_OUTPUT_BYTES = 32;
+const LEAST_OUTPUT_BYTES = 96;
 
 /** `before`: targets that are in there as they are were measured when they came. */
 export function fitStatus(
@@ -45,7 +42,7 @@ function withShorterOutputs(target: ContainerStatus, bytesMax: number): Containe
   const shorten = (attempt: ActionAttempt): ActionAttempt => {
     const { output, ...rest } = attempt;
     if (output === undefined || part < LEAST_OUTPUT_BYTES) return rest;
-    return { ...rest, output: cutToBytes(output, { bytesMax: part, keep: 'end', marker: '…' }) };
+    return { ...rest, output: shorterOutput(output, part) };
   };
   return withAttempts(target, shorten);
 }

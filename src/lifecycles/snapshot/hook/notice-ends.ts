@@ -7,6 +7,7 @@ import { microTimeText } from '../../../controller/kube-time.ts';
 import type { ContainerStatus, ResolvedActions, ThawedBy } from '../kinds.ts';
 import type { SessionEnd } from '../session/session.ts';
 import type { TargetFacts } from './facts.ts';
+import { isUnstarted } from './kept-attempts.ts';
 import { isIssued, isOpen, isThawed } from './targets.ts';
 
 export interface NoticingFacts {
@@ -21,7 +22,7 @@ export function noticeEnds(
   facts: TargetFacts,
   { resolved, endIs, nowMs }: NoticingFacts,
 ): ContainerStatus {
-  if (!isIssued(target) || isThawed(target)) return target;
+  if (!isIssued(target) || isThawed(target) || isUnstarted(target.preActionStatus)) return target;
   const lost = whyLost(target, facts);
   const thawedBy = endedBy(target, facts, resolved);
   return {

@@ -7,6 +7,7 @@ import { makePlan } from '../../../engine/plan.ts';
 import type { Handler, Hook } from '../../../model/hook.ts';
 import type { ContainerStatus, ExecutionHookStatus, ResolvedActions } from '../kinds.ts';
 import { DEFAULT_WINDOW_SECONDS } from '../names.ts';
+import { isDenied } from './kept-attempts.ts';
 import { hasThaw, timeOf } from './targets.ts';
 
 export const FREEZE = 'preAction';
@@ -86,7 +87,8 @@ function thawSeconds({ preAction, postAction }: ResolvedActions): number {
 }
 
 function freezeStep({ resolved: { preAction }, target }: TargetPlanFacts): Step {
-  const retry = isNotInForce(target) ? { ...QUICK_RETRY, limit: 0 } : QUICK_RETRY;
+  const isFinal = isNotInForce(target) || isDenied(target.preActionStatus);
+  const retry = isFinal ? { ...QUICK_RETRY, limit: 0 } : QUICK_RETRY;
   const timeoutSeconds = preAction.actionTimeoutSeconds;
   const hook = hookOf(FREEZE, { timeoutSeconds, retry, failurePolicy: 'Abort' });
   return { kind: 'main', name: FREEZE, hook };

@@ -4,12 +4,8 @@
  */
 import type { AttemptResult, RunRecord } from '../../../model/attempt.ts';
 import { bareResult } from '../../../engine/bare-result.ts';
-import type {
-  ActionAttempt,
-  ActionStatus,
-  ContainerStatus,
-  ExecutionHookStatus,
-} from '../kinds.ts';
+import type { ActionAttempt } from '../attempt-kinds.ts';
+import type { ActionStatus, ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
 import { attemptsOf } from './attempt.ts';
 import { FREEZE, freezeDeadlineMs, type TargetPlanFacts, THAW } from './plan.ts';
 import { timeOf } from './targets.ts';
@@ -71,6 +67,7 @@ function mayComeAgain({ resolved }: TargetPlanFacts): (attempt: ActionAttempt) =
   const { idempotent, session } = resolved.preAction;
   const again = idempotent === true && session === undefined;
   return (attempt) => {
+    if (attempt.notStarted !== undefined) return { ...attempt, outcome: 'Failed' };
     if (!isUnseen(attempt)) return attempt;
     return { ...attempt, outcome: again ? 'Failed' : 'Unknown' };
   };

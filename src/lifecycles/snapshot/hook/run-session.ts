@@ -5,6 +5,7 @@
 import { bareResult } from '../../../engine/bare-result.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import { sleep } from '../../../platform/sleep.ts';
+import type { NotStarted } from '../attempt-kinds.ts';
 import type { ContainerStatus, SessionAction, ThawedBy } from '../kinds.ts';
 import { DEFAULT_WINDOW_SECONDS } from '../names.ts';
 import { openHeldSession } from '../session/held-session.ts';
@@ -19,6 +20,8 @@ import { isReplaced, whyNotSame } from './still-there.ts';
 
 export interface SessionFreeze {
   readonly result: AttemptResult;
+  /** null: the helper has begun, or nobody knows. */
+  readonly notStarted: NotStarted | null;
   readonly holder: NonNullable<ContainerStatus['holder']> | undefined;
 }
 
@@ -41,10 +44,10 @@ export async function freezeBySession(
     signal,
   });
   sessions.keep(targetSessionId(world.hookUid, target), opened, world.onSessionEnd);
-  const { session } = opened;
+  const { session, notStarted = null } = opened;
   const holder =
     session === null ? undefined : { timing: session.timing, windowSeconds: session.windowSeconds };
-  return { result: opened.result, holder };
+  return { result: opened.result, notStarted, holder };
 }
 
 export interface SessionThaw {

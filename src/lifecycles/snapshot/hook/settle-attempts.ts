@@ -1,14 +1,12 @@
 /** The ends of attempts, as the status keeps them. An end is told once, and never changed (I6). Pure. */
 import { microTimeText } from '../../../controller/kube-time.ts';
-import { cutToBytes } from '../../../kube/stored-size.ts';
-import type { ActionAttempt, ActionStatus, ContainerStatus } from '../kinds.ts';
-import { REASON_BYTES_MAX } from '../schema/limits.ts';
+import type { ActionAttempt } from '../attempt-kinds.ts';
+import type { ActionStatus, ContainerStatus } from '../kinds.ts';
 import type { AttemptReport } from './attempt.ts';
 import type { TargetFacts } from './facts.ts';
+import { isUnstarted, keepAttempts, keepOutputs } from './kept-attempts.ts';
+import { shortReason } from './kept-output.ts';
 import { isOpen } from './targets.ts';
-
-/** Kept of each action, from its end; the others are counted. */
-export const MAX_ATTEMPTS_KEPT = 5;
 
 /** The target with the outcome of its open attempt, where that is known by now. */
 export function settleAttempts(
@@ -74,8 +72,8 @@ function withProbes(target: ContainerStatus, { probes }: AttemptReport): Contain
 }
 
 function withEnd(status: ActionStatus, report: AttemptReport): ActionStatus {
-  const { outcome, exitCode, output } = report;
-  const reason = cut(report.reason);
+  const { outcome, exitCode, output, notStarted } = report;
+  const reason = shortReason(report.reason);
   const endedAt = microTimeText(report.endedAtMs);
   const before = status.attempts ?? [];
   const started = before.at(-1)?.startedAt ?? endedAt;
@@ -84,35 +82,29 @@ function withEnd(status: ActionStatus, report: AttemptReport): ActionStatus {
     endedAt,
     outcome,
     reason,
+    ...(notStarted === undefined ? {} : { notStarted }),
     ...(exitCode === null ? {} : { exitCode }),
     ...(output === '' ? {} : { output }),
   };
-  const attempts = [...before.slice(0, -1).map(withoutOutput), attempt];
+  const attempts = keepOutputs([...before.slice(0, -1), attempt]);
   const ended = { ...status, attempts };
-  return outcome === 'Succeeded' ? ended : { ...ended, error: { time: endedAt, message: reason } };
+  const counted = notStarted === undefined ? ended : withUnstarted(ended);
+  if (outcome === 'Succeeded' || isHidden(counted, notStarted)) return counted;
+  return { ...counted, error: { time: endedAt, message: reason } };
 }
 
-/** Only the last one's is kept: an object of the API has its limits. */
-function withoutOutput(attempt: ActionAttempt): ActionAttempt {
-  const kept = { ...attempt };
-  delete kept.output;
-  return kept;
+function withUnstarted(status: ActionStatus): ActionStatus {
+  return { ...status, unstartedAttempts: (status.unstartedAttempts ?? 0) + 1 };
 }
 
-/** With the intent of one more attempt, the oldest of too many counted only. */
+/** The error of an attempt that was started says more than that of one that was not. */
+function isHidden(status: ActionStatus, notStarted: AttemptReport['notStarted']): boolean {
+  return notStarted !== undefined && status.error !== undefined && !isUnstarted(status);
+}
+
+/** With the intent of one more attempt. */
 export function withIntent(status: ActionStatus | undefined, nowMs: number): ActionStatus {
   const startedAt = microTimeText(nowMs);
   const attempts = [...(status?.attempts ?? []), { startedAt }];
-  const dropped = Math.max(0, attempts.length - MAX_ATTEMPTS_KEPT);
-  const earlier = (status?.earlierAttempts ?? 0) + dropped;
-  return {
-    actionTimestamp: startedAt,
-    ...status,
-    attempts: attempts.slice(dropped),
-    ...(earlier === 0 ? {} : { earlierAttempts: earlier }),
-  };
-}
-
-function cut(text: string): string {
-  return cutToBytes(text, { bytesMax: REASON_BYTES_MAX, keep: 'start', marker: '…' });
+  return keepAttempts({ actionTimestamp: startedAt, ...status, attempts });
 }

@@ -4,6 +4,7 @@ import { cutToBytes } from '../../../kube/stored-size.ts';
 import type { ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
 import { CONDITION_BYTES_MAX } from '../schema/limits.ts';
 import type { HookFacts } from './facts.ts';
+import { isUnstarted } from './kept-attempts.ts';
 import {
   errorOf,
   isHeld,
@@ -123,8 +124,9 @@ function failureOf(
   release: ExecutionHookStatus['release'],
 ): Failure | null {
   const unfrozen = targets.filter((target) => preOutcome(target) === false);
-  // One that was not begun tells nothing of why.
-  const failed = unfrozen.find(isIssued) ?? unfrozen[0];
+  // One that was not begun, or never started, tells less of why.
+  const started = unfrozen.filter(({ preActionStatus }) => !isUnstarted(preActionStatus));
+  const failed = started.find(isIssued) ?? unfrozen.find(isIssued) ?? unfrozen[0];
   if (failed !== undefined) {
     const message = `${namesOf([failed])}: ${errorOf(failed.preActionStatus)}`;
     return { reason: 'PreActionFailed', message };

@@ -2,8 +2,10 @@ import type { Recipe } from './recipe.ts';
 import { shellCommand } from './shell-command.ts';
 
 /**
- * Of a whole file system, whoever froze it: one that somebody else has frozen is refused, and is not thawed
- * by us. There is no probe: every question that would tell either freezes or waits without end.
+ * Of a whole file system, whoever froze it: one that is frozen already (EBUSY) is refused, or accepted where the
+ * user says so, and is not thawed by us in either case. A session is never opened again after an attempt whose end
+ * nobody saw, so what is frozen then was not frozen by this hook in this container. There is no probe: every question
+ * that would tell either freezes or waits without end.
  */
 export const fsfreeze: Recipe = {
   name: 'fsfreeze',
@@ -11,7 +13,16 @@ export const fsfreeze: Recipe = {
   summary: 'Freezes the file system of a mount: everything that writes to it waits.',
   lockClass: 'superblock',
   tested: true,
-  parameters: [{ name: 'path', description: 'where the volume is mounted in the container' }],
+  parameters: [
+    { name: 'path', description: 'where the volume is mounted in the container' },
+    {
+      name: 'ifFrozen',
+      description:
+        'of a file system that is frozen already: "fail", or "accept" where another container of the hook, or another program, keeps it frozen over the cut',
+      defaultValue: 'fail',
+      pattern: /^(fail|accept)$/,
+    },
+  ],
   needs: {
     programs: ['sh', 'fsfreeze', 'sleep'],
     privileges: [
@@ -25,10 +36,10 @@ export const fsfreeze: Recipe = {
     127: 'the image has no "fsfreeze"',
   },
   priorState: 'whether it was us who froze it; what others have frozen is left alone',
-  actions: ({ path = '' }) => ({
+  actions: ({ path = '', ifFrozen = '' }) => ({
     preAction: {
       session: {
-        freeze: shellCommand(FREEZE, path),
+        freeze: shellCommand(FREEZE, path, ifFrozen),
         thaw: shellCommand(THAW, path),
         windowSeconds: 10,
       },
@@ -37,16 +48,28 @@ export const fsfreeze: Recipe = {
   }),
 };
 
-const FREEZE = `fsfreeze --freeze "$1"
-code=$?
-if [ "$code" -eq 0 ]; then echo ours; else echo not-ours; fi
+/** Sh: runs fsfreeze, and keeps what it said in `said` and its exit code in `code`. In C, since `said` is read. */
+const ask = `ask() {
+  said=$(LC_ALL=C fsfreeze "$@" 2>&1)
+  code=$?
+  [ -z "$said" ] || printf '%s\\n' "$said" >&2
+}
+`;
+
+const FREEZE = `${ask}ask --freeze "$1"
+if [ "$code" -eq 0 ]; then echo ours; exit 0; fi
+echo not-ours
+case $2:$said in accept:*'Device or resource busy'*) exit 0 ;; esac
 exit "$code"
 `;
 
-/** Where the freeze was cut short nobody knows; to thaw what is not frozen does no harm. */
-const THAW = `case \${LIFEHOOK_PRIOR-unknown} in
+/** EINVAL: it is thawed already, which is all that is asked for. After a freeze that was cut short nobody knows. */
+const THAW = `${ask}case \${LIFEHOOK_PRIOR-unknown} in
 not-ours) exit 0 ;;
-ours) exec fsfreeze --unfreeze "$1" ;;
-*) fsfreeze --unfreeze "$1" || : ;;
+esac
+ask --unfreeze "$1"
+case \${LIFEHOOK_PRIOR-unknown}:$code:$said in
+*:0:* | *:*:*'Invalid argument'*) exit 0 ;;
+ours:*) exit "$code" ;;
 esac
 `;

@@ -3,13 +3,8 @@ import * as z from 'zod';
 
 import { exact, type FieldsOf } from '../../../controller/definitions/exact-schema.ts';
 import { count, statusList, time, told } from '../../../controller/definitions/field-schemas.ts';
-import type {
-  ActionAttempt,
-  ActionStatus,
-  ContainerStatus,
-  ProbeStatus,
-  ReleaseCause,
-} from '../kinds.ts';
+import type { ActionAttempt } from '../attempt-kinds.ts';
+import type { ActionStatus, ContainerStatus, ProbeStatus, ReleaseCause } from '../kinds.ts';
 
 export const releaseCauseSchema: z.ZodType<ReleaseCause> = exact<ReleaseCause>()(
   z.enum(['Deleted', 'PreFailed', 'Expired', 'Cut', 'Human', 'Broken']),
@@ -24,9 +19,14 @@ const attempt = exact<ActionAttempt>()(
         .enum(['Succeeded', 'Failed', 'TimedOut', 'Cancelled', 'Unknown'])
         .describe('How it ended; absent: it was begun.')
         .exactOptional(),
+      notStarted: z
+        .enum(['Denied', 'Unreached'])
+        .describe('It is certain that nothing was started, and why.')
+        .exactOptional(),
+      number: count('From 1; absent: it follows from its place.').exactOptional(),
       exitCode: count('The exit code of the command.').exactOptional(),
       reason: told('Why.').exactOptional(),
-      output: told('The last lines of its output.').exactOptional(),
+      output: told('The end of its output.').exactOptional(),
     })
     .describe('One attempt.'),
 );
@@ -51,8 +51,14 @@ const actionStatus = exact<ActionStatus>()(
       .strictObject({ time: time('When.'), message: told('What.') })
       .describe('The last error.')
       .exactOptional(),
-    attempts: statusList(attempt, 'The last attempts, in order.').exactOptional(),
-    earlierAttempts: count('How many attempts there were before those.').exactOptional(),
+    attempts: statusList(
+      attempt,
+      'The first and the last attempt that were started, and the newest; in order.',
+    ).exactOptional(),
+    earlierAttempts: count('How many attempts there were besides those.').exactOptional(),
+    unstartedAttempts: count(
+      'How many of all attempts are certain not to have started.',
+    ).exactOptional(),
     slowAttempts: count(
       'Of a thaw that has failed and is tried on slowly: how many of the last attempts are those.',
     ).exactOptional(),

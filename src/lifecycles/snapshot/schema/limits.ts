@@ -36,6 +36,8 @@ export const HOOK_BYTES_MAX = 1_048_576;
 export const SUMMARY_BYTES_MAX = 16_384;
 /** Of the message of one condition, as stored. */
 export const CONDITION_BYTES_MAX = 1_024;
+/** Of the output of one attempt, as stored. */
+export const OUTPUT_BYTES_MAX = 1_024;
 /** Of the reason of one attempt and the message of one error, as stored. */
 export const REASON_BYTES_MAX = 512;
 /** Of a reason or a message in a status that has no space for more. */

@@ -23,6 +23,7 @@ const ACTION: Required<ActionStatus> = {
   error: { time: TIME, message: TEXT },
   attempts: [{ startedAt: TIME, endedAt: TIME, outcome: 'Succeeded', exitCode: -COUNT }],
   earlierAttempts: COUNT,
+  unstartedAttempts: COUNT,
   slowAttempts: COUNT,
 };
 

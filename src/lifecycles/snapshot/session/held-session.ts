@@ -58,7 +58,10 @@ export async function openHeldSession(options: HeldSessionOptions): Promise<Open
   const watch = watchLimits(limits, platform.timers);
   try {
     const opened = await openStream(options, watch.reached);
-    if (opened.kind === 'rejected') return results.refusedResult(opened.error, elapsedMs());
+    if (opened.kind === 'rejected') {
+      const { namespace } = options.target;
+      return results.refusedResult(opened.error, { namespace, durationMs: elapsedMs() });
+    }
     if (opened.kind === 'stopped') {
       const why = describeStop(opened.cause, limits);
       return results.tooLateResult(opened.cause, why, elapsedMs());

@@ -1,8 +1,9 @@
 /** Attempts to freeze by a held session, as results. Pure. */
 import { bareResult } from '../../../engine/bare-result.ts';
-import { resultOfEnd, resultOfRefusal } from '../../../kube/exec-result.ts';
+import { type ExecResult, resultOfEnd, resultOfRefusal } from '../../../kube/exec-result.ts';
 import type { SessionEnd as ConnectionEnd } from '../../../kube/stream-session.ts';
 import type { AttemptResult, Tail } from '../../../model/attempt.ts';
+import { denialText, notStartedBy } from '../exec-start.ts';
 import type { HolderFacts } from './holder-report.ts';
 import type { OpenedSession, SessionEnd } from './session.ts';
 
@@ -10,16 +11,30 @@ import type { OpenedSession, SessionEnd } from './session.ts';
  * The holder was never reached. It begins nothing before it has read its nonce, so that this is definite,
  * also where nobody knows whether the command was started.
  */
-export function refusedResult(error: unknown, durationMs: number): OpenedSession {
-  const result = resultOfRefusal(error);
-  const told =
-    result.outcome === 'unknown'
-      ? result.reason
-      : result.outcome === 'failed'
-        ? (result.status.message ?? 'no reason was given')
-        : 'it ended at once';
+export function refusedResult(
+  error: unknown,
+  { namespace, durationMs }: { readonly namespace: string; readonly durationMs: number },
+): OpenedSession {
+  const refusal = resultOfRefusal(error);
+  const notStarted = notStartedBy(refusal) ?? 'Unreached';
+  const told = refusalText(refusal, namespace);
   const reason = `The session was not opened: ${told}. Nothing was begun.${adviceOn(told)}`;
-  return { result: bareResult('Failed', reason, durationMs), session: null };
+  return { result: bareResult('Failed', reason, durationMs), session: null, notStarted };
+}
+
+function refusalText(refusal: ExecResult, namespace: string): string {
+  switch (refusal.outcome) {
+    case 'unknown':
+      return refusal.reason;
+    case 'exited':
+      return 'it ended at once';
+    case 'failed':
+      return notStartedBy(refusal) === 'Denied'
+        ? denialText(refusal.status, namespace)
+        : (refusal.status.message ?? 'no reason was given');
+    default:
+      return refusal satisfies never;
+  }
 }
 
 export function tooLateResult(
@@ -28,7 +43,11 @@ export function tooLateResult(
   durationMs: number,
 ): OpenedSession {
   const reason = `The session ${why}, before it was open. Nothing was begun.`;
-  return { result: bareResult(outcome, reason, durationMs), session: null };
+  return {
+    result: bareResult(outcome, reason, durationMs),
+    session: null,
+    notStarted: 'Unreached',
+  };
 }
 
 export interface Opening {
@@ -60,7 +79,7 @@ export function brokenResult(
     const told = describeStatus(connection);
     const reason = `The holder did not begin: ${told}. Nothing was begun.${adviceOn(told)}`;
     const result = { ...bareResult('Failed', reason, durationMs), stdout: output };
-    return { result, session: null };
+    return { result, session: null, notStarted: 'Unreached' };
   }
   const exitCode = facts.failedCode ?? facts.endedCode;
   const outcome = exitCode === null && end.kind === 'lost' ? 'Unknown' : 'Failed';

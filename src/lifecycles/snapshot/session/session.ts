@@ -1,4 +1,5 @@
 import type { AttemptResult } from '../../../model/attempt.ts';
+import type { NotStarted } from '../attempt-kinds.ts';
 
 /** How a held session ended. */
 export type SessionEnd =
@@ -37,4 +38,6 @@ export interface OpenedSession {
   readonly session: HeldSession | null;
   /** Where the freeze failed: what the holder, which undoes it by itself, told of that. */
   readonly undone?: SessionEnd;
+  /** It is certain that nothing was begun, and so nothing is to be undone. */
+  readonly notStarted?: NotStarted;
 }

@@ -1,0 +1,50 @@
+/**
+ * Whether a command was started, as far as that is certain: the server refused it, the container was not there, or
+ * nothing was sent. What may have started is never called unstarted.
+ */
+import type { ExecPort } from '../../handlers/exec.ts';
+import type { Status } from '../../kube/api-error.ts';
+import type { ExecResult } from '../../kube/exec-result.ts';
+import type { NotStarted } from './attempt-kinds.ts';
+
+export interface WatchedExec {
+  readonly exec: ExecPort;
+  /** After the attempt; null: it was started, or that is not known. */
+  readonly notStarted: () => NotStarted | null;
+}
+
+export function watchExec(exec: ExecPort): WatchedExec {
+  let calls = 0;
+  let result: ExecResult | null = null;
+  return {
+    exec: async (options) => {
+      calls += 1;
+      const told = await exec(options);
+      result = told.outcome === 'failed' ? named(told, options.namespace) : told;
+      return result;
+    },
+    notStarted: () => (calls === 0 ? 'Unreached' : result === null ? null : notStartedBy(result)),
+  };
+}
+
+export function notStartedBy(result: ExecResult): NotStarted | null {
+  if (result.outcome !== 'failed') return null;
+  return isDenial(result.status) ? 'Denied' : 'Unreached';
+}
+
+function isDenial({ code, reason }: Status): boolean {
+  return code === 403 || reason === 'Forbidden';
+}
+
+function named(result: Extract<ExecResult, { outcome: 'failed' }>, namespace: string): ExecResult {
+  const { status } = result;
+  if (!isDenial(status)) return result;
+  return { ...result, status: { ...status, message: denialText(status, namespace) } };
+}
+
+/** "create pods/exec in namespace shop was denied (403)", what to do, and the words of the server. */
+export function denialText({ message = '' }: Status, namespace: string): string {
+  const [, verb = 'create'] = /cannot (\w+) resource "pods\/exec"/u.exec(message) ?? [];
+  const told = message === '' ? '' : ` The server says: ${message}`;
+  return `the server denies "${verb} pods/exec in namespace ${namespace}" (403): grant create and get on pods/exec there to the account of the controller (docs/security.md).${told}`;
+}

@@ -1,0 +1,62 @@
+/**
+ * Which attempts of an action a status keeps, and whose output: the first and the last that were started, since one
+ * of them tells why the action failed, and the newest of the others. The rest are counted. Pure.
+ */
+import type { ActionAttempt } from '../attempt-kinds.ts';
+import type { ActionStatus } from '../kinds.ts';
+import { attemptsOf } from './attempt.ts';
+import { isOpen } from './targets.ts';
+
+export const MAX_ATTEMPTS_KEPT = 5;
+
+/** From 1; those before a gap carry their number. */
+export function attemptNumber(
+  { attempts, earlierAttempts = 0 }: ActionStatus,
+  index: number,
+): number {
+  return attempts?.[index]?.number ?? earlierAttempts + index + 1;
+}
+
+/** The status with at most `MAX_ATTEMPTS_KEPT` attempts. */
+export function keepAttempts(status: ActionStatus): ActionStatus {
+  const { attempts = [], earlierAttempts = 0 } = status;
+  if (attempts.length <= MAX_ATTEMPTS_KEPT) return status;
+  const dropped = leastTelling(attempts);
+  const kept = attempts.flatMap((attempt, index): ActionAttempt[] => {
+    if (index === dropped) return [];
+    return [index < dropped ? { ...attempt, number: attemptNumber(status, index) } : attempt];
+  });
+  return keepAttempts({ ...status, attempts: kept, earlierAttempts: earlierAttempts + 1 });
+}
+
+/** Only of the first and the last that were started: an object of the API has its limits. */
+export function keepOutputs(attempts: readonly ActionAttempt[]): ActionAttempt[] {
+  const telling = [attempts.findIndex(wasStarted), attempts.findLastIndex(wasStarted)];
+  return attempts.map((attempt, index) => {
+    if (telling.includes(index) || attempt.output === undefined) return attempt;
+    const { output: _, ...rest } = attempt;
+    return rest;
+  });
+}
+
+function leastTelling(attempts: readonly ActionAttempt[]): number {
+  const first = attempts.findIndex(wasStarted);
+  const last = attempts.findLastIndex(wasStarted);
+  return attempts.findIndex((_, index) => index !== first && index !== last);
+}
+
+/** It has ended, and it is not certain that it did nothing. */
+function wasStarted({ outcome, notStarted }: ActionAttempt): boolean {
+  return outcome !== undefined && notStarted === undefined;
+}
+
+/** Whether it is certain that none of its attempts was started: nothing has happened, so nothing is to be undone. */
+export function isUnstarted(status: ActionStatus | undefined): boolean {
+  const { unstartedAttempts = 0 } = status ?? {};
+  return unstartedAttempts > 0 && unstartedAttempts === attemptsOf(status) && !isOpen(status);
+}
+
+/** The server refused the last attempt for good: another attempt would be refused too. */
+export function isDenied(status: ActionStatus | undefined): boolean {
+  return status?.attempts?.at(-1)?.notStarted === 'Denied';
+}

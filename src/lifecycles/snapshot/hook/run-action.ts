@@ -1,0 +1,88 @@
+/** Runs one action at one target, by its handler, and says whether anything was started. Never rejects. */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import type { Act, AttemptRequest } from '../../../engine/act.ts';
+import { bareResult } from '../../../engine/bare-result.ts';
+import { makeAttempt } from '../../../engine/make-attempt.ts';
+import { runExec } from '../../../handlers/exec.ts';
+import { runHttpGet } from '../../../handlers/http-get.ts';
+import { runTcpSocket } from '../../../handlers/tcp-socket.ts';
+import type { AttemptResult } from '../../../model/attempt.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
+import type { ContainerAccess, SnapshotContext } from '../context.ts';
+import { watchExec } from '../exec-start.ts';
+import type { NotStarted } from '../attempt-kinds.ts';
+import type { ResolvedAction } from '../kinds.ts';
+import type { Order } from './decide.ts';
+import { handlerOf } from './handler-of.ts';
+
+export interface ActionWorld {
+  readonly context: SnapshotContext;
+  readonly namespace: string;
+  readonly hookName: string;
+  /** As it was when the attempt was decided; absent: it is not known. */
+  readonly pod: Pod | undefined;
+  readonly signal: CancelSignal;
+}
+
+export interface Acted {
+  readonly result: AttemptResult;
+  /** null: it was started, or nobody knows. */
+  readonly notStarted: NotStarted | null;
+}
+
+export async function runAction(
+  { target, action: actionName, attempt, timeoutMs }: Order,
+  { context, pod, signal, namespace, hookName }: ActionWorld,
+  action: ResolvedAction,
+): Promise<Acted> {
+  const access = actionName === 'pre' ? context.freezing : context.thawing;
+  const choice = handlerOf(action, target, { namespace, pod });
+  if ('problem' in choice) {
+    return { result: bareResult('Failed', choice.problem, 0), notStarted: 'Unreached' };
+  }
+  const { handler } = choice;
+  const { platform } = context;
+  const request: AttemptRequest = {
+    runId: target.podUID,
+    step: actionName,
+    hook: {
+      name: actionName,
+      handler,
+      timeoutSeconds: timeoutMs / 1_000,
+      retry: { limit: 0, backoffSeconds: 0 },
+      failurePolicy: 'Abort',
+      source: { kind: 'object', object: `ExecutionHook ${hookName}` },
+    },
+    attempt,
+    timeoutMs,
+    signal,
+  };
+  const watched = watchExec(access.exec);
+  const act = actOf({ ...access, exec: watched.exec }, platform);
+  const result = await makeAttempt({ act, request, platform });
+  return { result, notStarted: handler.kind === 'exec' ? watched.notStarted() : null };
+}
+
+/** Of the handlers that a hook may have in a cluster. */
+function actOf(access: ContainerAccess, platform: SnapshotContext['platform']): Act {
+  const world = { ...platform, exec: access.exec, network: access.network };
+  return (request) => {
+    const { handler } = request.hook;
+    switch (handler.kind) {
+      case 'exec':
+        return runExec(handler, request, world);
+      case 'httpGet':
+        return runHttpGet(handler, request, world);
+      case 'tcpSocket':
+        return runTcpSocket(handler, request, world);
+      case 'command':
+      case 'sleep': {
+        const reason = `A hook in a cluster does no ${handler.kind}.`;
+        return Promise.resolve(bareResult('Failed', reason, 0));
+      }
+      default:
+        return handler satisfies never;
+    }
+  };
+}
