@@ -9,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { getOrNull } from '../../src/kube/get-or-null.ts';
 import { customResourceDefinitions, deployments, namespaces } from '../../src/kube/resources.ts';
 import { snapshots } from '../../src/kube/snapshots.ts';
+import { deploymentLifecycles } from '../../src/lifecycles/rollout/kinds.ts';
+import { templateDigest } from '../../src/lifecycles/rollout/template-digest.ts';
 import { applicationSnapshots, executionHooks } from '../../src/lifecycles/snapshot/kinds.ts';
 import { type ClusterStand, type Ended, openCluster, run } from './cluster-stand.ts';
 import { installKinds } from './controller-program.ts';
@@ -16,7 +18,10 @@ import { installKinds } from './controller-program.ts';
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 const namespace = 'default';
 
-/** A Deployment that is held before its first release, by a lifecycle that nobody looks after. */
+/**
+ * Deployments that are held, by lifecycles that no controller looks after: one before its first release, and two
+ * over a template that was released.
+ */
 const HELD = `
 apiVersion: lifehook.dev/v1alpha1
 kind: DeploymentLifecycle
@@ -38,6 +43,8 @@ spec:
   template:
     metadata: { labels: { app: web } }
     spec: { containers: [{ name: main, image: none, command: [sleep, '9'] }] }
+${overReleased('api', 'Restore')}
+${overReleased('cart', 'Release')}
 ---
 apiVersion: lifehook.dev/v1alpha1
 kind: ExecutionHook
@@ -53,6 +60,45 @@ kind: Namespace
 metadata: { name: lifehook-system }
 `;
 
+function overReleased(name: string, onDelete: string): string {
+  return `---
+apiVersion: lifehook.dev/v1alpha1
+kind: DeploymentLifecycle
+metadata: { name: ${name}, finalizers: [lifehook.dev/deployment-lifecycle] }
+spec:
+  deploymentName: ${name}
+  onDelete: ${onDelete}
+  recreate: { pre: { execNewPod: { containerName: main, command: ['true'] } } }
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: ${name}
+  labels: { lifehook.dev/gated: 'true' }
+  annotations: { lifehook.dev/rollout: '2', lifehook.dev/released: '1' }
+spec:
+  replicas: 0
+  paused: true
+  selector: { matchLabels: { app: ${name} } }
+  template:
+    metadata: { labels: { app: ${name} } }
+    spec: { containers: [{ name: main, image: 'unreleased:2', command: [sleep, '9'] }] }`;
+}
+
+/** What its lifecycle would have recorded of the rollout before. */
+async function recordReleased(name: string): Promise<void> {
+  const containers = [{ name: 'main', image: 'released:1', command: ['sleep', '9'] }];
+  const template = { metadata: { labels: { app: name } }, spec: { containers } };
+  const released = { number: 1, digest: templateDigest(template), template };
+  const body = { status: { released } };
+  const key = { namespace, name };
+  await cluster.client.patch(deploymentLifecycles, key, {
+    type: 'merge',
+    subresource: 'status',
+    body,
+  });
+}
+
 let cluster: ClusterStand;
 
 const uninstall = (...args: readonly string[]): Promise<Ended> =>
@@ -63,6 +109,8 @@ beforeAll(async () => {
   await installKinds(cluster);
   const { code, stderr } = await cluster.apply(HELD);
   expect(code, stderr).toBe(0);
+  await recordReleased('api');
+  await recordReleased('cart');
   await makeSnapshots();
 });
 
@@ -97,10 +145,21 @@ async function makeSnapshots(): Promise<void> {
   });
 }
 
+async function imageOf(name: string): Promise<object> {
+  const { spec, metadata } = await cluster.client.get(deployments, { namespace, name });
+  const image = spec?.template.spec?.containers[0]?.image;
+  return { image, paused: spec?.paused ?? false, labels: metadata?.labels ?? {} };
+}
+
 describe('lifehook uninstall', () => {
-  it('without --yes lists what it would delete, and does nothing', async () => {
+  it('without --yes lists what it would delete and what runs afterwards, and does nothing', async () => {
     const { code, stdout } = await uninstall();
     expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^afterwards: Deployment default\/web: rollout 1 \(.*\) stays paused, /mu,
+    );
+    const released = await uninstall('--release-held');
+    expect(released.stdout).toMatch(/^afterwards: Deployment default\/web: .* without its hooks/mu);
     expect(stdout).toContain('would end: DeploymentLifecycle default/web\n');
     expect(stdout).toContain('would end: Deployment default/web, whose rollout is held\n');
     expect(stdout).toContain('Nothing was done.');
@@ -125,14 +184,13 @@ describe('lifehook uninstall', () => {
     await client.patch(executionHooks, key, { type: 'merge', body });
   });
 
-  it('releases rollouts and deletes the kinds when no controller runs, and keeps volume snapshots', async () => {
+  it('restores what is held and deletes the kinds when no controller runs, and keeps volume snapshots', async () => {
     const { client } = cluster;
     const { code, stdout, stderr } = await uninstall('--yes', '--timeout', '120');
     expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' });
-    const web = await client.get(deployments, { namespace, name: 'web' });
-    expect(web.spec?.paused ?? false).toBe(false);
-    expect(Object.keys(web.metadata?.annotations ?? {}).join()).not.toContain('lifehook.dev');
-    expect(web.metadata?.labels ?? {}).toEqual({});
+    expect(await imageOf('web')).toEqual({ image: 'none', paused: true, labels: {} });
+    expect(await imageOf('api')).toEqual({ image: 'released:1', paused: false, labels: {} });
+    expect(await imageOf('cart')).toEqual({ image: 'unreleased:2', paused: false, labels: {} });
     const cut = await client.get(snapshots, { namespace, name: 'cut' });
     expect(cut.metadata?.ownerReferences ?? []).toEqual([]);
     const { items } = await client.list(customResourceDefinitions);

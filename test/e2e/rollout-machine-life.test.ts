@@ -5,7 +5,7 @@ import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { deploymentLifecycles, hookRuns } from '../../src/lifecycles/rollout/kinds.ts';
-import { configMaps, deployments } from '../../src/kube/resources.ts';
+import { configMaps, deployments, namespaces } from '../../src/kube/resources.ts';
 import { nodeTimers } from '../../src/platform/timers.ts';
 import { sleep } from '../../src/platform/sleep.ts';
 import { hook, MachineStand, template } from '../fixtures/rollout/machine-stand.ts';
@@ -77,23 +77,95 @@ test('Rollback restores the old template, and holds the failed one when it is ap
   expect(await stand.podsOf('t1')).toHaveLength(2);
 });
 
-test('a lifecycle that is deleted while mid runs ends its hooks, then releases its Deployment', async () => {
-  await stand.released({ recreate: { mid: hook(null) } }, RECREATE);
-  await stand.change('t2');
-  await stand.until('mid runs', async () => (await stand.runningHooks('mid')).length === 1);
+/** The lifecycle is deleted, and its finalizer has come off. */
+async function deleteLifecycle(): Promise<void> {
   await stand.client.delete(deploymentLifecycles, KEY);
-  await stand.until('it is gone', async () => {
+  await stand.until('the lifecycle is deleted', async () => {
     const { items } = await stand.client.list(deploymentLifecycles);
     return items.length === 0;
   });
+}
+
+async function marksLeft(): Promise<string[]> {
+  const { metadata } = await stand.deployment();
+  const ours = Object.keys({ ...metadata?.annotations, ...metadata?.labels });
+  return ours.filter((name) => name.startsWith('lifehook.dev/'));
+}
+
+test('a lifecycle that is deleted while mid runs ends its hooks, then restores the released template', async () => {
+  await stand.released({ recreate: { mid: hook(null) } }, RECREATE);
+  await stand.change('t2');
+  await stand.until('mid runs', async () => (await stand.runningHooks('mid')).length === 1);
+  await deleteLifecycle();
   expect(await stand.hookPods()).toEqual([]);
   const { items: maps } = await stand.client.list(configMaps, { namespace: KEY.namespace });
   expect(maps.filter((map) => map.metadata?.name?.startsWith('hook-permit-') === true)).toEqual([]);
-  const { spec, metadata } = await stand.deployment();
-  expect(spec).toMatchObject({ replicas: 2, template: template('t2') });
+  const { spec } = await stand.deployment();
+  expect(spec).toMatchObject({ replicas: 2, template: template('t1') });
   expect(spec?.paused ?? false).toBe(false);
-  const ours = Object.keys({ ...metadata?.annotations, ...metadata?.labels });
-  expect(ours.filter((name) => name.startsWith('lifehook.dev/'))).toEqual([]);
+  expect(await marksLeft()).toEqual([]);
+  await stand.until('t1 runs again', async () => (await stand.podsOf('t1')).length === 2);
+  expect(await stand.podsOf('t2')).toEqual([]);
+});
+
+test('a lifecycle that is deleted with onDelete Release starts the held template', async () => {
+  await stand.released({ onDelete: 'Release', rollingUpdate: { pre: hook(1) } });
+  await stand.change('t2');
+  await stand.untilPhase(2, 'Held');
+  await deleteLifecycle();
+  await stand.until('t2 runs', async () => (await stand.podsOf('t2')).length === 2);
+  expect(await marksLeft()).toEqual([]);
+});
+
+test('a first rollout stays paused when its lifecycle is deleted, and a new lifecycle runs its hooks', async () => {
+  const first = { rollingUpdate: { pre: hook(1) } };
+  await stand.keep(first);
+  await stand.deploy('t1');
+  await stand.untilPhase(1, 'Held');
+  await deleteLifecycle();
+  const { spec, status } = await stand.deployment();
+  expect(spec).toMatchObject({ paused: true, replicas: 2, template: template('t1') });
+  const failed = status?.conditions?.find(({ type }) => type === 'Failed');
+  expect(failed).toMatchObject({ status: 'True', reason: 'LifecycleDeleted' });
+  expect(failed?.message).toContain('kubectl rollout resume deployment/web');
+  await stand.keep({ rollingUpdate: { pre: hook(null) } });
+  await stand.untilPhase(2, 'Pre');
+  await stand.finish('pre', 0);
+  await stand.untilPhase(2, 'Done');
+  expect(await stand.podsOf('t1')).toHaveLength(2);
+});
+
+test('a first rollout that was left paused starts when a person resumes it', async () => {
+  await stand.keep({ rollingUpdate: { pre: hook(1) } });
+  await stand.deploy('t1');
+  await stand.untilPhase(1, 'Held');
+  await deleteLifecycle();
+  const body = { spec: { paused: false } };
+  await stand.client.patch(deployments, KEY, { type: 'merge', body });
+  await stand.until('t1 runs', async () => (await stand.podsOf('t1')).length === 2);
+  await stand.until('no mark is left', async () => (await marksLeft()).length === 0);
+});
+
+test('a lifecycle that is created late gates a template that has not run yet', async () => {
+  await stand.deploy('t1', { paused: false });
+  await stand.until('t1 runs', async () => (await stand.podsOf('t1')).length === 2);
+  const body = { spec: { paused: true, template: template('t2') } };
+  await stand.client.patch(deployments, KEY, { type: 'merge', body });
+  await stand.keep({ gate: 'Admission', rollingUpdate: { pre: hook(null) } });
+  await stand.until('pre of t2 runs', async () => (await stand.runningHooks('pre')).length === 1);
+  expect((await stand.lifecycle()).status?.released?.template).toMatchObject(template('t1'));
+  expect(await stand.podsOf('t2')).toEqual([]);
+});
+
+test('a namespace with a held rollout is deleted to its end', async () => {
+  await stand.released({ rollingUpdate: { pre: hook(null) } });
+  await stand.change('t2');
+  await stand.until('pre runs', async () => (await stand.runningHooks()).length === 1);
+  await stand.client.delete(namespaces, { name: KEY.namespace });
+  await stand.until('the namespace is gone', async () => {
+    const { items } = await stand.client.list(namespaces);
+    return !items.some(({ metadata }) => metadata?.name === KEY.namespace);
+  });
 });
 
 test('hook pods are deleted with their Deployment, without a blocking finalizer', async () => {

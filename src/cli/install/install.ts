@@ -51,8 +51,10 @@ export function addInstallCommand(program: Command, settle: Settle): void {
 }
 
 const UNINSTALL = `
-Without --yes it says what it would do. What is frozen is thawed, and held Deployments are released, by
-the controllers of the cluster, or by this command where none runs any more. VolumeSnapshots stay.
+Without --yes it says what it would do. What is frozen is thawed, and a Deployment whose new template is held
+gets the released template back (or what spec.onDelete of its lifecycle says), by the controllers of the
+cluster, or by this command where none runs any more. It lists what each of them runs afterwards.
+VolumeSnapshots stay.
 
 Example:
   lifehook uninstall --yes`;
@@ -66,6 +68,7 @@ function addUninstallCommand(program: Command, settle: Settle): void {
     .option('-n, --namespace <name>', 'where the controllers run', NAMESPACE)
     .option('--namespaced', 'only that namespace: other installations and the kinds stay')
     .option('--timeout <seconds>', 'for all that is to end', wholeNumber(1, MOST_SECONDS), 120)
+    .option('--release-held', 'start the templates that are held, without their hooks')
     .option('--yes', 'do it')
     .addHelpText('after', UNINSTALL)
     .action(async (options: UninstallOptions) => {

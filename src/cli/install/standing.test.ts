@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import type { ContainerStatus } from '../../lifecycles/snapshot/kinds.ts';
 import { type Standing, whatHolds } from './standing.ts';
 
-const NOTHING: Standing = { lifecycles: [], snapshots: [], hooks: [], gated: [], hookPods: [] };
+const NOTHING: Standing = {
+  lifecycles: [],
+  snapshots: [],
+  hooks: [],
+  gated: [],
+  sets: [],
+  hookPods: [],
+};
 
 function gated(annotations: Record<string, string>): Standing['gated'] {
   return [
@@ -47,6 +54,7 @@ describe('whatHolds', () => {
     [{}, []],
     [{ 'lifehook.dev/rollout': '3', 'lifehook.dev/released': '3' }, []],
     [{ 'lifehook.dev/rollout': '3', 'lifehook.dev/released': '2' }, ['held']],
+    [{ 'lifehook.dev/rollout': '3' }, ['held']],
     [
       {
         'lifehook.dev/rollout': '3',

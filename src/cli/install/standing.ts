@@ -1,14 +1,19 @@
 /** What stands in a cluster of all that Lifehook has under way, and which of it something still holds. */
-import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
-import { deployments, pods } from '../../kube/resources.ts';
+import { deployments, pods, replicaSets } from '../../kube/resources.ts';
 import { type DeploymentLifecycle, deploymentLifecycles } from '../../lifecycles/rollout/kinds.ts';
-import { marksOf } from '../../lifecycles/rollout/machine/marks.ts';
-import { GATED, HOOK_POD_FINALIZER, OF_DEPLOYMENT } from '../../lifecycles/rollout/names.ts';
+import { isLeftHeld, marksOf } from '../../lifecycles/rollout/machine/marks.ts';
+import {
+  GATED,
+  HOOK_POD_FINALIZER,
+  OF_DEPLOYMENT,
+  ROLLOUT,
+} from '../../lifecycles/rollout/names.ts';
 import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import {
   type ApplicationSnapshot,
@@ -21,8 +26,10 @@ export interface Standing {
   readonly lifecycles: readonly DeploymentLifecycle[];
   readonly snapshots: readonly ApplicationSnapshot[];
   readonly hooks: readonly ExecutionHook[];
-  /** Those whose changes come to the gate. */
+  /** Those whose changes come to the gate, or that have a number of ours. */
   readonly gated: readonly Deployment[];
+  /** Of the namespaces of these. */
+  readonly sets: readonly ReplicaSet[];
   readonly hookPods: readonly Pod[];
 }
 
@@ -32,14 +39,30 @@ export interface StandingScope {
 }
 
 export async function gatherStanding(client: KubeClient, scope: StandingScope): Promise<Standing> {
-  const [lifecycles, snapshots, hooks, gated, hookPods] = await Promise.all([
+  const [lifecycles, snapshots, hooks, all, hookPods] = await Promise.all([
     listOrNone(client, deploymentLifecycles, scope),
     listOrNone(client, applicationSnapshots, scope),
     listOrNone(client, executionHooks, scope),
-    listOrNone(client, deployments, { ...scope, labelSelector: GATED }),
+    listOrNone<Deployment>(client, deployments, scope),
     listOrNone(client, pods, { ...scope, labelSelector: OF_DEPLOYMENT }),
   ]);
-  return { lifecycles, snapshots, hooks, gated, hookPods };
+  const gated = all.filter(
+    ({ metadata }) =>
+      metadata?.labels?.[GATED] !== undefined || metadata?.annotations?.[ROLLOUT] !== undefined,
+  );
+  const sets = await setsOf(client, gated.filter(isHeld));
+  return { lifecycles, snapshots, hooks, gated, sets, hookPods };
+}
+
+async function setsOf(
+  client: KubeClient,
+  held: readonly Deployment[],
+): Promise<readonly ReplicaSet[]> {
+  const names = [...new Set(held.map(({ metadata }) => metadata?.namespace ?? ''))];
+  const lists = await Promise.all(
+    names.map((namespace) => listOrNone<ReplicaSet>(client, replicaSets, { namespace })),
+  );
+  return lists.flat();
 }
 
 /** None where the server does not know the kind, as after half of an uninstall. */
@@ -80,8 +103,10 @@ function frozenText(hook: ExecutionHook): string {
   return frozen.length === 0 ? '' : `, which holds ${frozen.join(' and ')} frozen`;
 }
 
-function isHeld(deployment: Deployment): boolean {
-  const { number, released, wanted } = marksOf(deployment);
+/** What was left paused by a deleted lifecycle waits for a person. */
+export function isHeld(deployment: Deployment): boolean {
+  const { labelled, number, released, wanted } = marksOf(deployment);
+  if (!labelled && isLeftHeld(deployment)) return false;
   return (number !== null && number !== released) || wanted !== null;
 }
 

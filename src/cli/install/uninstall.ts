@@ -2,8 +2,8 @@
  * `lifehook uninstall`: takes Lifehook out of a cluster in the order in which nothing is stuck.
  *
  *  U1 Backups stay: VolumeSnapshots of complete snapshots are disowned before anything is deleted.
- *  U2 What is frozen is thawed and what is held is released before the controllers go; where none runs any
- *     more (somebody has deleted them first), the same controllers run in this process.
+ *  U2 What is frozen is thawed, and what is held is restored or released (`--release-held`), before the
+ *     controllers go; where none runs any more (they were deleted first), the same controllers run in this process.
  *  U3 The webhooks go after the controllers, which would put them back, and before anything else: from then
  *     on no change is refused because nobody answers.
  *  U4 A kind goes when no object of it is held: its own deletion then waits for nobody.
@@ -27,6 +27,7 @@ import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connec
 import { reportProblems } from '../report-failure.ts';
 import { deadline, NotInTime, type Until } from './deadline.ts';
 import { LABELS, NAME } from './install-options.ts';
+import { heldLines, setToRelease } from './held-deployments.ts';
 import { keepSnapshots } from './keep-snapshots.ts';
 import { runStandIn, type StandInOptions } from './stand-in-controllers.ts';
 import { gatherStanding, listOrNone, type StandingScope, whatHolds } from './standing.ts';
@@ -38,6 +39,8 @@ export interface UninstallOptions extends KubeOptions {
   /** Seconds. */
   readonly timeout: number;
   readonly yes?: boolean;
+  /** Templates that are held start without their hooks, in place of the released ones. */
+  readonly releaseHeld?: boolean;
 }
 
 /** Returns the exit code. */
@@ -48,9 +51,11 @@ export async function uninstall(options: UninstallOptions): Promise<number> {
       await carryOut(options, cluster);
       return exitCodes.done;
     }
-    const holding = whatHolds(await gatherStanding(cluster.client, scopeOf(options)));
+    const standing = await gatherStanding(cluster.client, scopeOf(options));
     say(`On ${cluster.server} (${cluster.source}):`);
-    for (const line of holding) say(`would end: ${line}`);
+    for (const line of whatHolds(standing)) say(`would end: ${line}`);
+    for (const line of heldLines(standing, options.releaseHeld === true))
+      say(`afterwards: ${line}`);
     say(`would remove: what \`lifehook install\` has brought. VolumeSnapshots stay.`);
     say('Nothing was done. Run it with --yes.');
     return exitCodes.done;
@@ -65,12 +70,14 @@ export async function uninstall(options: UninstallOptions): Promise<number> {
 
 async function carryOut(options: UninstallOptions, cluster: CliCluster): Promise<void> {
   const { client } = cluster;
-  const { namespace, namespaced = false } = options;
+  const { namespace, namespaced = false, releaseHeld = false } = options;
   const scope = scopeOf(options);
   const until = deadline(options.timeout);
-  const { snapshots } = await gatherStanding(client, scope);
-  const kept = await keepSnapshots(client, scope, snapshots);
+  const standing = await gatherStanding(client, scope);
+  const kept = await keepSnapshots(client, scope, standing.snapshots);
   if (kept > 0) say(`${kept} VolumeSnapshots stay, and are nobody's now`);
+  for (const line of heldLines(standing, releaseHeld)) say(line);
+  if (releaseHeld) await setToRelease(client, standing.lifecycles);
   await deleteAll(client, scope, ENDED);
   if (await isServed(client, namespace)) await untilNothingHolds(client, scope, until);
   await stopControllers(client, namespace, until);

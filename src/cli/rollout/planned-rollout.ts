@@ -148,6 +148,7 @@ function managedOf({ stored, lifecycle, sets, nowMs }: PlanFacts, deployment: De
     hookPods: [],
     hookRuns: [],
     livePods: null,
+    isNamespaceGoing: false,
     gate: null,
   };
 }

@@ -72,6 +72,8 @@ export interface DeploymentLifecycleSpec {
   recreate?: { pre?: LifecycleHook; mid?: LifecycleHook; post?: LifecycleHook };
   /** What follows an abort: Hold if not said. */
   onAbort?: 'Hold' | 'Rollback';
+  /** What a deletion of the lifecycle makes of a template that is held: Restore if not said. */
+  onDelete?: 'Restore' | 'Release';
   /** Who stamps a changed template: Admission if not said. */
   gate?: 'Admission' | 'PausedAtRest';
   /** Hook pods that are kept after their rollout (DH-20): 1 and 3 if not said; 0 to 100. */

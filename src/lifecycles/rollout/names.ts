@@ -4,7 +4,10 @@
 export const GATED = 'lifehook.dev/gated';
 /** Annotation on a Deployment: the number of its newest template, decimal, from 1. Only grows. */
 export const ROLLOUT = 'lifehook.dev/rollout';
-/** Annotation on a Deployment: the number whose template may run; "0": none so far. */
+/**
+ * Annotation on a Deployment: the number whose template may run; "0": none so far. Absent next to a number: no
+ * template was ever released, and the DeploymentLifecycle that held the first one was deleted.
+ */
 export const RELEASED = 'lifehook.dev/released';
 /** Annotation on a Deployment while its replicas are held at 0: how many there are to be afterwards. */
 export const WANTED_REPLICAS = 'lifehook.dev/wanted-replicas';

@@ -19,5 +19,7 @@ export const rolloutPermissions: readonly Permission[] = [
   { group: '', resource: 'pods/log', verbs: ['get'] },
   // What hook pods read their token from.
   { group: '', resource: 'configmaps', verbs: ['get', 'create', 'update', 'delete'] },
+  // In one that is terminating no lifecycle waits for anything.
+  { group: '', resource: 'namespaces', verbs: ['get'] },
   { group: '', resource: 'events', verbs: ['create', 'patch'] },
 ];

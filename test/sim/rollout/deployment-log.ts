@@ -6,6 +6,8 @@ import { versionOf } from './scene.ts';
 export interface Stamped {
   readonly version: string;
   readonly isDrained: boolean;
+  /** Its lifecycle was deleted before anything was released. */
+  readonly isLeft: boolean;
   readonly atMs: number;
 }
 
@@ -17,6 +19,10 @@ export interface DeploymentLog {
   released: string | null;
   /** The version in the spec. */
   present: string;
+  /** Versions that were stored with a number, and not let run since. */
+  readonly held: Set<string>;
+  /** Nothing but the release of its gate lets the version in the spec run. */
+  isHeld: boolean;
   /** Versions whose pods may be made. */
   readonly runnable: Set<string>;
   /** When the set of a version that ran went to 0, milliseconds: whoever makes pods hears of it a little later. */
@@ -44,6 +50,8 @@ export function newLog(uid: string): DeploymentLog {
     releasedNumber: null,
     released: null,
     present: '',
+    held: new Set(),
+    isHeld: false,
     runnable: new Set(),
     emptied: new Map(),
     unguarded: new Set(),
@@ -56,6 +64,7 @@ export function newLog(uid: string): DeploymentLog {
 
 export function release(log: DeploymentLog, version: string): void {
   log.released = version;
+  log.held.delete(version);
   log.runnable.add(version);
 }
 

@@ -12,7 +12,9 @@ export type Trouble =
   /** The Deployment controller is behind, or away. */
   | 'cluster'
   /** Autoscalers and a GitOps writer that repeats its manifest. */
-  | 'writers';
+  | 'writers'
+  /** Lifecycles that are deleted, replaced and created late while a template is held; namespaces that are deleted. */
+  | 'deletions';
 
 export const TROUBLES: readonly Trouble[] = [
   'network',
@@ -25,6 +27,7 @@ export const TROUBLES: readonly Trouble[] = [
   'users',
   'writers',
   'clocks',
+  'deletions',
 ];
 
 export const rolloutNetworkTrouble: NetworkFaults = { ...networkTrouble, answerLost: 0.03 };

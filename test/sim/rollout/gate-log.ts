@@ -17,7 +17,16 @@ import {
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import { type Account, isSuccess } from './account.ts';
-import { type DeploymentLog, isPutBack, mayGoBack, newLog, release } from './deployment-log.ts';
+import { KeepingJudge } from './judge-keeping.ts';
+import { LifecycleSpecs } from './lifecycle-specs.ts';
+import {
+  type DeploymentLog,
+  isPutBack,
+  mayGoBack,
+  newLog,
+  release,
+  type Stamped,
+} from './deployment-log.ts';
 import { KEY_OF_WEB, versionOf } from './scene.ts';
 
 const DEPLOYMENTS = resourceName(deployments);
@@ -35,12 +44,12 @@ export interface GateLogOptions {
 export class GateLog {
   readonly #options: GateLogOptions;
   #log: DeploymentLog | null = null;
-  /** null: there was none that keeps the Deployment. */
-  readonly #specs: { atMs: number; spec: DeploymentLifecycleSpec | null }[] = [];
+  readonly #specs = new LifecycleSpecs();
+  readonly #keeping: KeepingJudge;
 
   constructor(options: GateLogOptions) {
     this.#options = options;
-    this.#specs.push({ atMs: 0, spec: null });
+    this.#keeping = new KeepingJudge({ ...options, specs: this.#specs });
     options.api.onCommit((entry) => {
       this.#look(entry);
     });
@@ -89,7 +98,7 @@ export class GateLog {
   #lookAtLifecycle(type: Entry['type'], { metadata, spec }: DeploymentLifecycle): void {
     if (type === 'Delete') this.#forgetNumbers();
     const isKept = type === 'Upsert' && metadata?.deletionTimestamp === undefined;
-    this.#specs.push({ atMs: this.#options.world.elapsedMs, spec: isKept ? spec : null });
+    this.#specs.add(this.#options.world.elapsedMs, isKept ? spec : null);
   }
 
   /** Whoever makes another lifecycle begins to count anew. */
@@ -124,6 +133,7 @@ export class GateLog {
     const { uid = '' } = object.metadata;
     const log = this.#log?.uid === uid ? this.#log : newLog(uid);
     this.#log = log;
+    this.#keeping.judge(log, deployment);
     const { rollout, released } = gateStateOf(deployment);
     const isNew = rollout !== log.number || released !== log.releasedNumber;
     log.number = rollout;
@@ -150,7 +160,7 @@ export class GateLog {
 
   /** Nothing keeps the Deployment controller from it, and the gate was not asked. */
   #isUnguarded(deployment: Deployment): boolean {
-    const isAtRest = this.#specs.at(-1)?.spec?.gate === 'PausedAtRest';
+    const isAtRest = this.#specs.present?.gate === 'PausedAtRest';
     return !isAtRest && !gateStateOf(deployment).labelled && deployment.spec?.paused !== true;
   }
 
@@ -159,11 +169,12 @@ export class GateLog {
     deployment: Deployment,
     { number, isNew }: { readonly number: number; readonly isNew: boolean },
   ): void {
-    const { gated, wantedReplicas } = gateStateOf(deployment);
+    const { gated, released, wantedReplicas } = gateStateOf(deployment);
     const version = versionOf(deployment.spec?.template);
     if (this.#isUnguarded(deployment)) log.unguarded.add(version);
     if (gated) {
-      if (!log.stamps.has(number)) this.#stamp(log, { number, version, wantedReplicas });
+      const isLeft = released === null;
+      if (!log.stamps.has(number)) this.#stamp(log, { number, version, isLeft, wantedReplicas });
       else if (isPutBack(log, deployment)) log.isEmpty = false;
       return;
     }
@@ -178,11 +189,15 @@ export class GateLog {
 
   #stamp(
     log: DeploymentLog,
-    stamped: { number: number; version: string; wantedReplicas: number | null },
+    stamped: Pick<Stamped, 'version' | 'isLeft'> & {
+      readonly number: number;
+      readonly wantedReplicas: number | null;
+    },
   ): void {
-    const { number, version, wantedReplicas } = stamped;
+    const { number, version, isLeft, wantedReplicas } = stamped;
     const isDrained = wantedReplicas !== null;
-    log.stamps.set(number, { version, isDrained, atMs: this.#options.world.elapsedMs });
+    log.held.add(version);
+    log.stamps.set(number, { version, isDrained, isLeft, atMs: this.#options.world.elapsedMs });
     log.isSecure &&= isDrained || log.isEmpty || this.#isOnlyReleased(log);
   }
 
@@ -199,7 +214,7 @@ export class GateLog {
     if (stamped === undefined || isBack) return;
     // What was taken over from a cache that lagged is gone back to, and that was told as a bypass.
     if (log.stamps.size === 1 && stamped.version !== version) return;
-    const specs = this.#specsSince(stamped.atMs);
+    const specs = this.#keeping.specsOf(stamped);
     if (specs === null) return;
     this.#judgeHooks(log.uid, number, specs);
     if (!wasReleased) this.#judgeRecord(number);
@@ -231,15 +246,6 @@ export class GateLog {
       'L6',
       `rollout ${number} is released, and the status does not tell of it`,
     );
-  }
-
-  /** null: not always did a lifecycle keep it. */
-  #specsSince(atMs: number): DeploymentLifecycleSpec[] | null {
-    const later = this.#specs.filter((each) => each.atMs > atMs);
-    const before = this.#specs.findLast((each) => each.atMs <= atMs);
-    const all = [before, ...later].map((each) => each?.spec ?? null);
-    const specs = all.filter((spec) => spec !== null);
-    return specs.length === all.length ? specs : null;
   }
 
   #lackOf(

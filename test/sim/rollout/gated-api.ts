@@ -15,6 +15,8 @@ import type { DeleteOptions, PatchOptions } from '../../../src/kube/client.ts';
 import type { JsonObject, KubeObject, ObjectKey, Resource } from '../../../src/kube/object.ts';
 import { deployments, pods, replicaSets } from '../../../src/kube/resources.ts';
 import { copyOf, failure, SimApi, type Stored } from '../controller/sim-api.ts';
+import { needNamespace } from './namespace.ts';
+import { KEY_OF_WEB } from './scene.ts';
 
 /** Takes the place of a node that has yet to let a pod go. */
 export const GRACE_FINALIZER = 'simulation/grace';
@@ -44,6 +46,7 @@ export class GatedApi extends SimApi {
 
   override create(resource: Resource, given: KubeObject): Stored {
     const { status: _, ...object } = copyOf(given);
+    if (object.metadata.namespace === KEY_OF_WEB.namespace) needNamespace(this);
     const admit = this.#admits.get(resource.kind);
     if (admit !== undefined) return super.create(resource, admit(object, null));
     if (resource.kind !== pods.kind) return super.create(resource, object);

@@ -18,6 +18,7 @@ import type { World } from '../world.ts';
 import type { Account } from './account.ts';
 import { isComplete } from './gate-log.ts';
 import type { RolloutJudge } from './judge.ts';
+import { isThere } from './namespace.ts';
 import { KEY_OF_WEB, versionOf } from './scene.ts';
 
 export interface End {
@@ -35,6 +36,7 @@ const OVER: readonly Phase[] = ['Done', 'Failed', 'Held', 'RolledBack'];
 
 /** L8: what is missing for everything to be over; null: nothing. */
 export function whatIsMissing(api: SimApi): string | null {
+  if (!isThere(api)) return 'the namespace is deleted, and is to be created again';
   const deployment = deploymentIn(api);
   const lifecycle = lifecycleIn(api);
   if (lifecycle?.metadata?.deletionTimestamp !== undefined) return 'the lifecycle is still going';
@@ -47,7 +49,10 @@ function missingEnd(
 ): string | null {
   if (deployment === undefined) return null;
   if (lifecycle !== undefined) return missingPhase(deployment, lifecycle);
-  return gateStateOf(deployment).gated ? 'nobody keeps it, and it is gated' : null;
+  const { gated, released } = gateStateOf(deployment);
+  // Of which nothing was released, and whose lifecycle was deleted: it waits for a person.
+  const isLeft = released === null && deployment.spec?.paused === true;
+  return gated && !isLeft ? 'nobody keeps it, and it is gated' : null;
 }
 
 function missingPhase(

@@ -156,4 +156,30 @@ export const rolloutMutants: readonly Mutant[] = [
     breaks: ['L4'],
     seeds: 200,
   },
+  {
+    name: 'the deletion of a lifecycle releases what it holds',
+    file: `${MACHINE}/at-deletion.ts`,
+    text: `  if (facts.lifecycle.spec.onDelete === 'Release') return`,
+    by: `  if (facts.lifecycle.spec.onDelete !== undefined || before !== null) return`,
+    breaks: ['L1'],
+    seeds: 200,
+  },
+  {
+    name: 'a lifecycle that is created late takes a paused template as released',
+    file: `${MACHINE}/decide-stamp.ts`,
+    text: `  if (!isPaused(facts.deployment)) return presentTemplate(facts);`,
+    by: `  if (facts.sets.length >= 0) return presentTemplate(facts);`,
+    breaks: ['L1', 'L6'],
+    seeds: 200,
+  },
+  {
+    name: 'a first template that a deleted lifecycle has left paused is released',
+    file: `${MACHINE}/decide-ends.ts`,
+    text: `  if (isLeftHeld(deployment)) return decideLeftHeld(deployment, number);
+`,
+    by: `  decideLeftHeld(deployment, number);
+`,
+    breaks: ['L1'],
+    seeds: 200,
+  },
 ];

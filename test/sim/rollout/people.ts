@@ -18,6 +18,7 @@ import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { GatedApi } from './gated-api.ts';
 import type { Hands } from './hands.ts';
+import { isThere } from './namespace.ts';
 import { KEY_OF_WEB, lifecycleObject, type Scene, throwSpec, versionOf } from './scene.ts';
 
 /** On a hook pod that somebody has taken our finalizer off. */
@@ -180,7 +181,7 @@ function deleteLifecycle({ world, api, random, scene }: People): void {
   world.note('somebody deletes the lifecycle');
   api.delete(deploymentLifecycles, KEY_OF_WEB, {});
   world.after(random.between(100, 40_000), () => {
-    if (api.find(deploymentLifecycles, KEY_OF_WEB) !== undefined) return;
+    if (api.find(deploymentLifecycles, KEY_OF_WEB) !== undefined || !isThere(api)) return;
     world.note('somebody makes the lifecycle anew');
     api.create(deploymentLifecycles, lifecycleObject(throwSpec(random, scene)));
   });

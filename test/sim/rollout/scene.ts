@@ -17,6 +17,7 @@ export const KEY_OF_WEB: { readonly namespace: string; readonly name: string } =
   namespace: NAMESPACE,
   name: NAME,
 };
+export const NAMESPACE_KEY: { readonly name: string } = { name: NAMESPACE };
 
 export interface Scene {
   readonly gate: 'Admission' | 'PausedAtRest';
@@ -53,6 +54,9 @@ export function throwSpec(
   const spec: DeploymentLifecycleSpec = { deploymentName: NAME, gate };
   const onAbort = random.pick(['Hold', 'Rollback', undefined] as const);
   if (onAbort !== undefined) spec.onAbort = onAbort;
+  // A stream of its own: it changes no other throw.
+  const onDelete = random.fork('onDelete').pick(['Restore', 'Release', undefined] as const);
+  if (onDelete !== undefined) spec.onDelete = onDelete;
   if (random.chance(0.3)) {
     spec.podsKept = { succeeded: random.between(0, 2), failed: random.between(0, 2) };
   }

@@ -23,11 +23,12 @@ import { collectGarbage } from './garbage.ts';
 import { Hands } from './hands.ts';
 import { RolloutJudge } from './judge.ts';
 import { judgeEnd, whatIsMissing } from './judge-end.ts';
+import { createNamespace, isThere } from './namespace.ts';
 import { SimNodes } from './nodes.ts';
 import { deploy, doSomething, type People } from './people.ts';
 import { isDeadly, raceAfterMs } from './races.ts';
 import { Replica, type Surroundings } from './replica.ts';
-import { lifecycleObject, type Scene, throwScene } from './scene.ts';
+import { KEY_OF_WEB, lifecycleObject, type Scene, throwScene } from './scene.ts';
 import { scheduleSets } from './set-hands.ts';
 import { startWorkloads } from './sim-workloads.ts';
 import { strike } from './strikes.ts';
@@ -154,8 +155,10 @@ class RolloutSimulation {
 
   #setUp(): void {
     const { order, spec, replicas } = this.#scene;
+    createNamespace(this.#api);
     const keep = (): void => {
-      this.#api.create(deploymentLifecycles, lifecycleObject(spec));
+      if (this.#api.find(deploymentLifecycles, KEY_OF_WEB) === undefined && isThere(this.#api))
+        this.#api.create(deploymentLifecycles, lifecycleObject(spec));
     };
     if (order === 'lifecycleFirst') keep();
     this.#hands.replace('v1', replicas);

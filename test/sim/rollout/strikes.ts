@@ -1,6 +1,7 @@
 /** Blows of each kind of trouble, at moments that nobody chose. */
 import { pods } from '../../../src/kube/resources.ts';
 import type { SimHost } from '../controller/sim-host.ts';
+import { strikeDeletion } from './deletions.ts';
 import type { Trouble } from './faults.ts';
 import type { Gate } from './gate.ts';
 import type { SimNodes } from './nodes.ts';
@@ -41,6 +42,7 @@ const BLOWS: Readonly<Record<Trouble, (struck: Struck) => void>> = {
   clocks: (struck) => {
     some(struck)?.host.setClock(struck.random.pick([-600_000, -5_000, 5_000, 600_000]));
   },
+  deletions: strikeDeletion,
   /** Theirs are thrown for each pod, and at their own times. */
   hooks: () => {},
   writers: () => {},

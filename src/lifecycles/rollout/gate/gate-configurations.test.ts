@@ -31,7 +31,7 @@ describe('gateConfigurations', () => {
     );
   });
 
-  it('match no deletion, no status and no other kind', () => {
+  it('match no deletion of a Deployment, no status and no other kind', () => {
     const rules = all.flatMap((one) => one.rules ?? []) as {
       resources?: string[];
       operations?: string[];
@@ -44,8 +44,20 @@ describe('gateConfigurations', () => {
       'replicasets/scale',
       'deploymentlifecycles',
     ]);
-    const operations = rules.flatMap((rule) => rule.operations ?? []);
+    const ofDeployments = rules.filter((rule) => rule.resources?.[0] !== 'deploymentlifecycles');
+    const operations = ofDeployments.flatMap((rule) => rule.operations ?? []);
     expect(new Set(operations)).toEqual(new Set(['CREATE', 'UPDATE']));
+  });
+
+  it('never block a deletion: the one that is warned of is let through when nobody answers', () => {
+    const deletions = all.filter(({ rules = [] }) =>
+      (rules as { operations?: string[] }[]).some(({ operations = [] }) =>
+        operations.includes('DELETE'),
+      ),
+    );
+    expect(deletions.map(({ name, failurePolicy }) => [name, failurePolicy])).toEqual([
+      ['kinds.rollout.lifehook.dev', 'Ignore'],
+    ]);
   });
 
   it('allow reinvocation after other webhooks and declare no side effects', () => {

@@ -12,9 +12,10 @@
  * |                                        |                     | before they are made, so Fail would stop scaling and    |
  * |                                        |                     | foreground deletion everywhere with us (E20); what      |
  * |                                        |                     | slips through is reported as GateBypassed               |
- * | DeploymentLifecycles                   | Ignore              | the controller keeps the same rules                     |
+ * | DeploymentLifecycles                   | Ignore              | the controller keeps the same rules; a deletion is only |
+ * |                                        |                     | warned of, and nothing may stop it                      |
  *
- * Statuses and deletions are never asked about. No `matchConditions`: servers before 1.28 have none, and the
+ * Statuses, and deletions of anything else, are never asked about. No `matchConditions`: servers before 1.28 have none, and the
  * label already leads nobody else here.
  */
 import type {
@@ -120,7 +121,7 @@ type Rule = RuleWithOperations & { resources: string[]; scope: 'Namespaced' };
 const KINDS: Rule = {
   apiGroups: ['lifehook.dev'],
   apiVersions: ['v1alpha1'],
-  operations: ['CREATE', 'UPDATE'],
+  operations: ['CREATE', 'UPDATE', 'DELETE'],
   resources: ['deploymentlifecycles'],
   scope: 'Namespaced',
 };

@@ -9,6 +9,7 @@ import {
 import type { AdmissionRequest, Verdict } from '../../../controller/admission/admission-review.ts';
 import type { JsonObject } from '../../../kube/object.ts';
 import { WRITE_PROOF } from '../names.ts';
+import { templateDigest } from '../template-digest.ts';
 import { GATE_PATHS } from './gate-configurations.ts';
 import { gateRoutes } from './gate-routes.ts';
 import type { PatchOperation } from './gated-fields.ts';
@@ -162,6 +163,59 @@ describe('the webhooks of the gate', () => {
     expect(lookups.asked).toEqual(['deployment web']);
     lookups.found = null;
     expect((await ask(GATE_PATHS.kinds, request, lookups)).allowed).toBe(true);
+  });
+
+  const lifecycleOf = (onDelete: string, containerName: string): JsonObject => {
+    const pre = { execNewPod: { containerName, command: ['true'] } };
+    const spec = { deploymentName: 'web', rollingUpdate: { pre }, onDelete };
+    const { template = {} } = deploymentOf('T1').spec ?? {};
+    const status = { released: { number: 4, digest: templateDigest(template), template } };
+    return { metadata: { name: 'a' }, spec, status } as unknown as JsonObject;
+  };
+  const ofLifecycle = { kind: { group: 'lifehook.dev', kind: 'DeploymentLifecycle' } };
+
+  it.each([
+    ['Restore', 'label r5 l4 p T2', /rollout 5 \(.*\) is taken back, .* restored: template /u],
+    ['Release', 'label r5 l4 p T2', /rollout 5 \(template .*\) starts without its hooks/u],
+  ])('warn of what a deletion under %s makes of %s', async (onDelete, stored, expected) => {
+    const lookups = new Known();
+    lookups.found = deploymentOf(stored);
+    const request = { ...ofLifecycle, operation: 'DELETE', oldObject: lifecycleOf(onDelete, 'c') };
+    const { allowed, warnings } = await ask(GATE_PATHS.kinds, request, lookups);
+    expect([allowed, warnings?.length]).toEqual([true, 1]);
+    expect(warnings?.[0]).toMatch(expected);
+  });
+
+  it('do not warn of a deletion when nothing is held', async () => {
+    const lookups = new Known();
+    lookups.found = deploymentOf('label r4 l4 T1');
+    const oldObject = lifecycleOf('Release', 'c');
+    const request = { ...ofLifecycle, operation: 'DELETE', oldObject };
+    expect(await ask(GATE_PATHS.kinds, request, lookups)).toEqual({ allowed: true, warnings: [] });
+  });
+
+  it('warn when Release is set while a template is held', async () => {
+    const lookups = new Known();
+    lookups.found = deploymentOf('label r5 l4 p T2');
+    const name = lookups.found.spec?.template.spec?.containers[0]?.name ?? '';
+    const [before, after] = ['Restore', 'Release'].map((onDelete) => lifecycleOf(onDelete, name));
+    const request = { ...ofLifecycle, object: after ?? null, oldObject: before ?? null };
+    const { allowed, warnings = [] } = await ask(GATE_PATHS.kinds, request, lookups);
+    expect([allowed, warnings.join()]).toEqual([
+      true,
+      expect.stringContaining('without its hooks'),
+    ]);
+  });
+
+  it.each([
+    ['a finalizer come off', { ...lifecycleOf('Restore', 'missing'), metadata: { name: 'a' } }],
+    ['onDelete be set', lifecycleOf('Release', 'missing')],
+  ])('let %s although a container of a hook is missing', async (_, object) => {
+    const lookups = new Known();
+    lookups.found = deploymentOf('label r5 l4 p T2');
+    const oldObject = lifecycleOf('Restore', 'missing');
+    const { allowed } = await ask(GATE_PATHS.kinds, { ...ofLifecycle, object, oldObject }, lookups);
+    expect(allowed).toBe(true);
   });
 
   it.each([

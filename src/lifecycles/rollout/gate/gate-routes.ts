@@ -93,7 +93,8 @@ async function written(
   request: AdmissionRequest,
   signal: CancelSignal,
 ): Promise<Verdict> {
-  const { kind, object, namespace = '', subResource = '' } = request;
+  const { kind, oldObject = null, namespace = '', subResource = '' } = request;
+  const object = request.object ?? oldObject;
   if (kind.kind !== 'DeploymentLifecycle' || object === null || subResource !== '') return ALLOWED;
   const name = deploymentNameOf(object);
   const deployment = name === '' ? null : await lookups.deployment({ namespace, name }, signal);

@@ -10,7 +10,10 @@ import {
   type Verdict,
 } from '../../../controller/admission/admission-review.ts';
 import { findingsVerdict } from '../../../controller/admission/findings-verdict.ts';
+import { sameJson } from '../../../controller/same-json.ts';
+import type { JsonObject } from '../../../kube/object.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
+import { atDeletion, whatFollows } from '../machine/at-deletion.ts';
 import { RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
 import { checkAgainstDeployment } from '../schema/check-against-deployment.ts';
 import { validateLifecycle } from '../schema/validate.ts';
@@ -56,17 +59,47 @@ export function judgeScale({ replicas, deployment }: ScaleInput): Verdict {
   return { allowed: false, status: { ...FORBIDDEN, message } };
 }
 
-/** C9, C25. `deployment`: the one that it names, where there is one. */
+/** C9, C25. `deployment`: the one that it names, where there is one. A deletion is warned of, and never refused. */
 export function judgeLifecycle(request: AdmissionRequest, deployment: Deployment | null): Verdict {
   const { object, oldObject = null } = request;
-  if (object === null) return ALLOWED;
+  if (object === null) {
+    return { allowed: true, warnings: deletionWarnings(oldObject, deployment) };
+  }
   const found = validateLifecycle(oldObject === null ? { object } : { object, before: oldObject });
   if (found.errors.length > 0 || deployment === null) return findingsVerdict(request, found);
-  const beside = checkAgainstDeployment(object as unknown as DeploymentLifecycle, deployment);
+  const lifecycle = object as unknown as DeploymentLifecycle;
+  const before = oldObject as unknown as DeploymentLifecycle | null;
+  // What is wrong with the hooks since the template changed stops no other change, nor a finalizer from coming off.
+  const beside = haveSameHooks(before, lifecycle)
+    ? { errors: [], warnings: [] }
+    : checkAgainstDeployment(lifecycle, deployment);
   return findingsVerdict(request, {
     errors: beside.errors,
-    warnings: [...found.warnings, ...beside.warnings],
+    warnings: [
+      ...found.warnings,
+      ...beside.warnings,
+      ...(isSetToRelease(before, lifecycle) ? deletionWarnings(object, deployment) : []),
+    ],
   });
+}
+
+function haveSameHooks(before: DeploymentLifecycle | null, after: DeploymentLifecycle): boolean {
+  if (before === null) return false;
+  const { rollingUpdate = null, recreate = null } = after.spec;
+  const { rollingUpdate: rolling = null, recreate: recreated = null } = before.spec;
+  return sameJson(rolling, rollingUpdate) && sameJson(recreated, recreate);
+}
+
+function isSetToRelease(before: DeploymentLifecycle | null, after: DeploymentLifecycle): boolean {
+  return after.spec.onDelete === 'Release' && before?.spec.onDelete !== 'Release';
+}
+
+/** Of what is held now; nothing else changes by a deletion. */
+function deletionWarnings(object: JsonObject | null, deployment: Deployment | null): string[] {
+  if (object === null || deployment === null) return [];
+  const facts = { lifecycle: object as unknown as DeploymentLifecycle, deployment, sets: [] };
+  if (atDeletion(facts).kind === 'nothingHeld') return [];
+  return [`when this DeploymentLifecycle is deleted, ${whatFollows(facts)}`];
 }
 
 function told({ path, value }: PatchOperation): string {

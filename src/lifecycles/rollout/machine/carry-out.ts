@@ -84,11 +84,23 @@ async function write(
     await patchDeployment(acting, deployment, { type: 'json', body: asJson(operations) });
   } catch (error) {
     if (isStale(error)) return lookAgain;
+    if (error instanceof ApiError) tellRefusal(acting, error);
     throw error;
   }
   tell(acting, telling);
   return again;
 }
+
+/** A deletion that waits for a write which the server refuses: only a person can end that. */
+function tellRefusal(acting: Acting, { code, message }: ApiError): void {
+  const { lifecycle } = acting.facts;
+  if (lifecycle?.metadata?.deletionTimestamp === undefined || !REFUSED.includes(code)) return;
+  const why = `The deleted DeploymentLifecycle waits, since its Deployment cannot be changed: ${message}. The held template stays paused. Remove the cause, or set spec.onDelete of the DeploymentLifecycle to Release.`;
+  tell(acting, { notices: [{ type: 'Warning', reason: 'DeletionWaits', message: why }] });
+}
+
+/** Forbidden by a rule or a webhook, or invalid: the same write is refused again. */
+const REFUSED: readonly number[] = [403, 422];
 
 /** What has changed meanwhile is on its way to the cache, and brings the next pass. */
 const STALE_LOOK_MS = 250;
@@ -160,11 +172,15 @@ async function addOurFinalizer({ client, caches, facts }: Acting): Promise<Outco
   return again;
 }
 
-async function removeOurFinalizer({ client, caches, facts }: Acting): Promise<Outcome> {
-  const { lifecycle: object, deployment } = facts;
+async function removeOurFinalizer(
+  { client, caches, facts }: Acting,
+  { rival }: Extract<MachineStep, { kind: 'removeFinalizer' }>,
+): Promise<Outcome> {
+  const { lifecycle, deployment } = facts;
+  const object = rival ?? lifecycle;
   if (object === null) return done;
   const { namespace = '', uid = '' } = deployment?.metadata ?? {};
-  if (deployment !== null) await dropPermit(client, { namespace, uid });
+  if (deployment !== null && rival === undefined) await dropPermit(client, { namespace, uid });
   const change = { client, resource: deploymentLifecycles, object, finalizer: LIFECYCLE_FINALIZER };
   const left = await removeFinalizer(change);
   if (left !== null) caches.writtenLifecycles.remember(left);

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 
 import {
   drained,
-  free,
   facts,
   toPhase,
   change,
@@ -17,37 +16,7 @@ import { samplePod } from '../../../../test/fixtures/rollout/sample-objects.ts';
 import { hookPodLabels } from '../hookpod/identity.ts';
 import { decide } from './decide.ts';
 
-describe('a deleted lifecycle or Deployment', () => {
-  const going = { deletionTimestamp: microAgo(1) };
-  const lifecycleGoing = (sample: ManagedFacts): ManagedFacts => {
-    sample.lifecycle.metadata = { ...sample.lifecycle.metadata, ...going };
-    return sample;
-  };
-
-  test('releases the Deployment of a deleted lifecycle with the wanted replicas', () => {
-    const sample = lifecycleGoing(
-      facts({ phase: 'Mid', annotations: drained, spec: { replicas: 0 } }),
-    );
-    expect(decide(sample)).toMatchObject(
-      change({
-        paused: false,
-        replicas: 3,
-        labelled: false,
-        annotations: { 'lifehook.dev/rollout': null, 'lifehook.dev/wanted-replicas': null },
-      }),
-    );
-  });
-
-  test('keeps the paused field of the user at rest', () => {
-    const step = decide(lifecycleGoing(facts({ phase: 'Done', annotations: free })));
-    expect(step.kind === 'changeDeployment' && 'paused' in step.change).toBe(false);
-  });
-
-  test('removes the finalizer of the lifecycle when its Deployment is released', () => {
-    const sample = lifecycleGoing(facts({ labelled: false, annotations: {} }));
-    expect(decide(sample)).toMatchObject({ kind: 'removeFinalizer' });
-  });
-
+describe('a Deployment that is deleted, or has no lifecycle', () => {
   test('fails the rollout of a deleted Deployment', () => {
     expect(decide({ ...facts({ phase: 'Pre' }), deployment: null })).toMatchObject(
       toPhase('Failed', { reason: 'DeploymentDeleted' }),
@@ -75,6 +44,24 @@ describe('a deleted lifecycle or Deployment', () => {
     };
     expect(decide({ ...sample, lifecycle: null })).toMatchObject({ kind: 'waitFor', ms: 4_000 });
   });
+
+  const leftHeld = (labelled: boolean, paused: boolean): ManagedFacts =>
+    facts({ labelled, annotations: { rollout: '2' }, spec: { paused } });
+
+  test.each([
+    ['waits while it is paused', leftHeld(false, true), { kind: 'wait' }],
+    ['takes the label off', leftHeld(true, true), change({ labelled: false })],
+    [
+      'takes its marks off when it was resumed',
+      leftHeld(false, false),
+      change({ annotations: { 'lifehook.dev/rollout': null } }),
+    ],
+  ])(
+    'of which nothing was released, and whose lifecycle was deleted, %s',
+    (...[, sample, step]) => {
+      expect(decide({ ...sample, lifecycle: null })).toMatchObject(step);
+    },
+  );
 
   test.each([
     ['no lifecycle names', { lifecycle: null }],

@@ -1,24 +1,18 @@
-/** Where the lifecycle or its Deployment goes, or is not there. Pure. */
+/** Where no lifecycle is, or no Deployment. Pure. That of a deleted lifecycle is in `decide-letting-go.ts`. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
 import { isGoing } from '../../../controller/finalizers.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
-import {
-  ABORT,
-  LIFECYCLE_FINALIZER,
-  OF_DEPLOYMENT_UID,
-  RELEASED,
-  RETRY,
-  ROLLOUT,
-  WANTED_REPLICAS,
-} from '../names.ts';
-import { dropStrays, endRuns } from './decide-runs.ts';
+import { OF_DEPLOYMENT_UID, RELEASED, WANTED_REPLICAS } from '../names.ts';
+import { decideLeftHeld } from './decide-letting-go.ts';
+import { clearPods, dropStrays, endRuns } from './decide-runs.ts';
 import type { Managed, RolloutFacts } from './facts.ts';
-import { marksOf } from './marks.ts';
+import { isLeftHeld, marksOf } from './marks.ts';
 import { isOver, nowText } from './phases.ts';
 import type { MachineStep } from './step.ts';
 
 /** A lifecycle may follow its Deployment in the same manifest; then its first rollout is gated yet. */
 const LIFECYCLE_EXPECTED_MS = 5_000;
-const LOOK_AGAIN_MS = 5_000;
 
 /**
  * No lifecycle names it: a gate without a keeper would hold it for ever, and so would our finalizer a hook pod
@@ -31,13 +25,19 @@ export function decideUnkept(facts: RolloutFacts): MachineStep {
 function decideUngating({ deployment, nowMs }: RolloutFacts): MachineStep {
   if (deployment === null || isGoing(deployment))
     return { kind: 'wait', reason: 'there is nothing' };
-  const { number, released, wanted } = marksOf(deployment);
+  const { number, released } = marksOf(deployment);
   if (number === null || number === released) {
     return { kind: 'wait', reason: 'no lifecycle names it' };
   }
+  if (isLeftHeld(deployment)) return decideLeftHeld(deployment, number);
   const createdMs = Date.parse(deployment.metadata?.creationTimestamp ?? '') || 0;
   const waitMs = createdMs + LIFECYCLE_EXPECTED_MS - nowMs;
   if (waitMs > 0) return { kind: 'waitFor', ms: waitMs, reason: 'its lifecycle may come yet' };
+  return releaseUnkept(deployment, number);
+}
+
+function releaseUnkept(deployment: Deployment, number: number): MachineStep {
+  const { wanted } = marksOf(deployment);
   const message = `Rollout ${number} is released without hooks: no DeploymentLifecycle names this Deployment.`;
   return {
     kind: 'changeDeployment',
@@ -48,44 +48,6 @@ function decideUngating({ deployment, nowMs }: RolloutFacts): MachineStep {
       annotations: { [RELEASED]: String(number), [WANTED_REPLICAS]: null },
     },
     telling: { notices: [{ type: 'Warning', reason: 'Released', message }] },
-  };
-}
-
-/** The lifecycle is deleted: its hooks end, its Deployment is let go, and then it goes. */
-export function decideLettingGo(facts: RolloutFacts, lifecycle: DeploymentLifecycle): MachineStep {
-  if (!(lifecycle.metadata?.finalizers ?? []).includes(LIFECYCLE_FINALIZER)) {
-    return { kind: 'wait', reason: 'it goes' };
-  }
-  const message = 'the DeploymentLifecycle was deleted';
-  const ending = endRuns(facts, { reason: 'LifecycleDeleted', message }, () => true);
-  const clearing = ending ?? clearPods(facts, message);
-  if (clearing !== null) return clearing;
-  const { deployment } = facts;
-  const isMarked = deployment !== null && hasMarks(deployment);
-  if (isMarked && !isGoing(deployment)) return letDeploymentGo({ ...facts, lifecycle, deployment });
-  return { kind: 'removeFinalizer', reason: 'nothing of it is left' };
-}
-
-function hasMarks(deployment: NonNullable<RolloutFacts['deployment']>): boolean {
-  const { labelled, number } = marksOf(deployment);
-  return labelled || number !== null;
-}
-
-function letDeploymentGo({ deployment, lifecycle }: Managed): MachineStep {
-  const { number, released, wanted } = marksOf(deployment);
-  const ours = lifecycle.spec.gate === 'PausedAtRest' || number !== released;
-  const message = 'It is not gated any more: its DeploymentLifecycle was deleted.';
-  const all = [ROLLOUT, RELEASED, WANTED_REPLICAS, RETRY, ABORT];
-  return {
-    kind: 'changeDeployment',
-    reason: message,
-    change: {
-      ...(ours ? { paused: false } : {}),
-      ...(wanted === null ? {} : { replicas: wanted }),
-      labelled: false,
-      annotations: Object.fromEntries(all.map((name) => [name, null])),
-    },
-    telling: { notices: [{ type: 'Normal', reason: 'Released', message }] },
   };
 }
 
@@ -129,15 +91,4 @@ export function decideAnew(facts: Managed): MachineStep | null {
   if (clearing !== null) return clearing;
   const status = { deploymentUID: uid };
   return { kind: 'record', fresh: true, reason: message, status, telling: {} };
-}
-
-/** Until no hook pod is left. */
-function clearPods(facts: RolloutFacts, reason: string): MachineStep | null {
-  const stray = dropStrays(facts, null);
-  if (stray !== null) return stray;
-  const { hookPods } = facts;
-  const there = hookPods.find((pod) => !isGoing(pod));
-  if (there !== undefined) return { kind: 'deletePod', pod: there, reason };
-  if (hookPods.length === 0) return null;
-  return { kind: 'waitFor', ms: LOOK_AGAIN_MS, reason: `${hookPods.length} hook pods go` };
 }

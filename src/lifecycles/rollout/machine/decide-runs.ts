@@ -1,4 +1,5 @@
 /** HookRuns and hook pods outside of the stage that is under way. Pure. */
+import { isGoing } from '../../../controller/finalizers.ts';
 import type { HookRun } from '../kinds.ts';
 import { adoptions, letGo } from '../runs/tidy.ts';
 import type { StageAbort } from '../runs/stage.ts';
@@ -7,6 +8,8 @@ import { surplusPods, surplusRuns } from '../runs/retention.ts';
 import type { Rolling, RolloutFacts } from './facts.ts';
 import type { MachineStep } from './step.ts';
 import { setOf } from './templates.ts';
+
+const LOOK_AGAIN_MS = 5_000;
 
 /** A HookRun that the condition concerns, and that has not ended or whose pods hold our finalizer. */
 export function endRuns(
@@ -28,6 +31,17 @@ export function dropStrays(
 ): MachineStep | null {
   const [step] = letGo({ pods, runs, openNumber });
   return step === undefined ? null : { kind: 'stage', step, reason: 'nobody looks at the pod' };
+}
+
+/** Until no hook pod is left. */
+export function clearPods(facts: RolloutFacts, reason: string): MachineStep | null {
+  const stray = dropStrays(facts, null);
+  if (stray !== null) return stray;
+  const { hookPods } = facts;
+  const there = hookPods.find((pod) => !isGoing(pod));
+  if (there !== undefined) return { kind: 'deletePod', pod: there, reason };
+  if (hookPods.length === 0) return null;
+  return { kind: 'waitFor', ms: LOOK_AGAIN_MS, reason: `${hookPods.length} hook pods go` };
 }
 
 /** The set of the new template owns the pods of its rollout, once there is one (DH-19). */

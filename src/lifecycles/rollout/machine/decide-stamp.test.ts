@@ -14,6 +14,11 @@ const overRollout = (number: number): NonNullable<SampleFacts['status']> => ({
   ...atRest.status,
   rollout: openRollout('t1', { number, phase: 'Done', releasedAt: '2026-01-01T00:00:00Z' }),
 });
+const RUNS = { spec: { paused: false } } as const;
+const released = (version: string): object => ({
+  kind: 'record',
+  status: { released: releasedVersion(version, 1) },
+});
 const PAUSED_AT_REST = { lifecycle: { gate: 'PausedAtRest' } } as const;
 
 describe('a Deployment without a number', () => {
@@ -26,8 +31,8 @@ describe('a Deployment without a number', () => {
 
   test('warns of a bypassed gate if the Deployment is newer than its lifecycle', () => {
     const old = { creationTimestamp: '2020-01-01T00:00:00Z', name: 'web', namespace: 'shop' };
-    const after = machineFacts();
-    const before = machineFacts();
+    const after = machineFacts(RUNS);
+    const before = machineFacts(RUNS);
     before.deployment.metadata = { ...before.deployment.metadata, ...old };
     expect(decideStamp(after)).toMatchObject({
       telling: { notices: [{ reason: 'GateBypassed' }] },
@@ -91,12 +96,34 @@ describe('a Deployment without a number', () => {
   });
 
   test('records a template that changed before the label was set as released', () => {
-    const sample = { ...atRest, version: 't2', labelled: false };
+    const sample = { ...atRest, ...RUNS, version: 't2', labelled: false };
     expect(decideStamp(machineFacts(sample))).toMatchObject({
       kind: 'record',
       status: { released: releasedVersion('t2', 4) },
     });
   });
+
+  test('gates a template that changed before the label was set while it was paused', () => {
+    const sets = [versionSet('t1', { replicas: 3 })];
+    const sample = { ...atRest, version: 't2', labelled: false, sets };
+    expect(decideStamp(machineFacts(sample))).toMatchObject({
+      kind: 'changeDeployment',
+      change: { paused: true, annotations: { 'lifehook.dev/rollout': '5' } },
+    });
+  });
+
+  test.each<[string, SampleFacts['sets'], object]>([
+    ['the one with pods', [versionSet('t1', { replicas: 3 })], released('t1')],
+    ['the newest other one', [versionSet('t1', { replicas: 0 })], released('t1')],
+    ['its own one at zero replicas', [versionSet('t2', { replicas: 0 })], released('t2')],
+    ['none', [], { change: { paused: true, annotations: { 'lifehook.dev/released': '0' } } }],
+  ])(
+    'takes a paused template as released only if its ReplicaSet exists: %s',
+    (...[, sets, step]) => {
+      const sample = { version: 't2', ...(sets === undefined ? {} : { sets }) };
+      expect(decideStamp(machineFacts(sample))).toMatchObject(step);
+    },
+  );
 
   test('records the template of the ReplicaSet with pods when paused over another template', () => {
     const sets = [
@@ -121,7 +148,7 @@ describe('a released number that the status does not record', () => {
     ['after an older rollout', { status: overRollout(5) }],
   ])('is recorded as released: %s', (_, more) => {
     const { version = 't1' } = more;
-    expect(decideStamp(machineFacts({ ...undone, ...more }))).toMatchObject({
+    expect(decideStamp(machineFacts({ ...undone, ...RUNS, ...more }))).toMatchObject({
       kind: 'record',
       status: { deploymentUID: 'uid-web', released: releasedVersion(version, 6) },
     });

@@ -2,23 +2,23 @@
  * What the webhook stamps, and this controller where there is none or where it was passed by: the number of
  * the template that the Deployment has now. Pure.
  */
-import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
-
-import { isGoing } from '../../../controller/finalizers.ts';
 import { stampAtRest } from '../gate/stamp-at-rest.ts';
-import type { DeploymentLifecycle, ReleasedTemplate } from '../kinds.ts';
+import type { DeploymentLifecycle } from '../kinds.ts';
 import { RELEASED, ROLLOUT } from '../names.ts';
-import { templateDigest } from '../template-digest.ts';
 import type { Managed } from './facts.ts';
 import { marksOf } from './marks.ts';
 import { bypassTelling } from './bypass.ts';
 import { isPaused, isPausedAtRest, lastReleased, lastRollout, uidOf } from './parts.ts';
 import { nowText } from './phases.ts';
 import type { MachineStep, Telling } from './step.ts';
-import { digestOf, revisionOf, setOf } from './templates.ts';
-
-/** What the Deployment controller adds to the template of a set. */
-const HASH_LABEL = 'pod-template-hash';
+import {
+  digestOf,
+  lastRun,
+  presentTemplate,
+  runningTemplate,
+  setOf,
+  type UnnumberedTemplate,
+} from './templates.ts';
 
 /** null: it has the number that it should have. */
 export function decideStamp(facts: Managed): MachineStep | null {
@@ -40,9 +40,8 @@ function isChangedSince(facts: Managed): boolean {
   const { number, labelled } = marksOf(deployment);
   const { digest } = lastReleased(lifecycle) ?? {};
   const isOpen = number === null && !labelled && !isPausedAtRest(lifecycle);
-  return (
-    isOpen && lastRollout(lifecycle) === null && ![undefined, digestOf(facts)].includes(digest)
-  );
+  if (!isOpen || digest === undefined || lastRollout(lifecycle) !== null) return false;
+  return ![undefined, digest].includes(adoptable(facts)?.digest);
 }
 
 /** 0: the status tells of none. */
@@ -54,12 +53,11 @@ function knownNumber(lifecycle: DeploymentLifecycle): number {
 
 /** It ran without the lifecycle's knowledge: what it runs is its released template, and no pod is touched. */
 function adopt(facts: Managed): MachineStep {
-  const { deployment, lifecycle, sets } = facts;
+  const { deployment } = facts;
   const { number } = marksOf(deployment);
   const first = firstNumber(facts);
-  const waits = isPaused(deployment) && isPausedAtRest(lifecycle);
-  if (waits && sets.length === 0) return stamp(facts, first, 0);
-  const running = (waits ? runningTemplate(facts) : null) ?? presentTemplate(facts);
+  const running = adoptable(facts);
+  if (running === null) return stamp(facts, first, 0);
   const released = { ...running, number: number ?? first };
   return {
     kind: 'record',
@@ -67,6 +65,16 @@ function adopt(facts: Managed): MachineStep {
     status: { deploymentUID: uidOf(deployment), released },
     telling: number === null ? passedBy(facts) : {},
   };
+}
+
+/**
+ * What has been let run. While it is paused, the template in its spec may have been written after the pause, and
+ * then it counts as unreleased. null: nothing has run yet.
+ */
+function adoptable(facts: Managed): UnnumberedTemplate | null {
+  if (!isPaused(facts.deployment)) return presentTemplate(facts);
+  const hasSet = setOf(facts.sets, digestOf(facts)) !== null;
+  return runningTemplate(facts) ?? (hasSet ? presentTemplate(facts) : lastRun(facts));
 }
 
 /** HookRuns of a lifecycle that was there before have numbers already. */
@@ -80,7 +88,7 @@ function firstNumber({ deployment, hookRuns, lifecycle }: Managed): number {
 /** It was released while no lifecycle named it, and its template has changed since: what runs is not in the spec. */
 function adoptBefore(facts: Managed): MachineStep | null {
   const { released: number } = marksOf(facts.deployment);
-  const running = runningTemplate(facts) ?? lastTemplate(facts);
+  const running = lastRun(facts);
   if (number === 0 || running === null) return null;
   return {
     kind: 'record',
@@ -88,35 +96,6 @@ function adoptBefore(facts: Managed): MachineStep | null {
     status: { deploymentUID: uidOf(facts.deployment), released: { ...running, number } },
     telling: {},
   };
-}
-
-function presentTemplate(facts: Managed): Omit<ReleasedTemplate, 'number'> {
-  const digest = digestOf(facts);
-  const set = setOf(facts.sets, digest);
-  const revision = set === null ? {} : { revision: String(revisionOf(set)) };
-  return { digest, template: facts.deployment.spec?.template ?? {}, ...revision };
-}
-
-/** Of the newest set that has pods, where the template of the Deployment has none yet. */
-function runningTemplate({ sets }: Managed): Omit<ReleasedTemplate, 'number'> | null {
-  return newestOf(sets.filter((set) => (set.spec?.replicas ?? 0) > 0));
-}
-
-/** Of the newest set that is not of the template in the spec: scaled to 0, it was the last. */
-function lastTemplate(facts: Managed): Omit<ReleasedTemplate, 'number'> | null {
-  const present = digestOf(facts);
-  return newestOf(facts.sets.filter(({ spec }) => templateDigest(spec?.template) !== present));
-}
-
-function newestOf(sets: readonly ReplicaSet[]): Omit<ReleasedTemplate, 'number'> | null {
-  const [newest] = sets
-    .filter((set) => !isGoing(set))
-    .toSorted((a, b) => revisionOf(b) - revisionOf(a));
-  if (newest === undefined) return null;
-  const { metadata, ...rest } = newest.spec?.template ?? {};
-  const { [HASH_LABEL]: _, ...labels } = metadata?.labels ?? {};
-  const template = { metadata: { ...metadata, labels }, ...rest };
-  return { digest: templateDigest(template), template, revision: String(revisionOf(newest)) };
 }
 
 /** Its numbers are gone or turned back: those of the status count. */

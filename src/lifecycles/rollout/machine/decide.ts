@@ -1,6 +1,6 @@
 /**
  * The one next thing for a Deployment and its lifecycle, with its reason. Pure. One file per part:
- * `decide-ends.ts`, `decide-stamp.ts`, `decide-open.ts`, `decide-gated.ts`, `decide-abort.ts`,
+ * `decide-ends.ts`, `decide-letting-go.ts`, `decide-stamp.ts`, `decide-open.ts`, `decide-gated.ts`, `decide-abort.ts`,
  * `decide-released.ts`, `decide-at-rest.ts`.
  *
  *  M1 Nothing is done for a number before it is in the status with its template, and before every hook pod
@@ -16,13 +16,9 @@ import type { DeploymentLifecycle, Phase } from '../kinds.ts';
 import { FAILED_CONDITION, LIFECYCLE_FINALIZER, WANTED_REPLICAS } from '../names.ts';
 import { decideBypass } from './bypass.ts';
 import { decideRetry } from './decide-at-rest.ts';
-import {
-  decideAnew,
-  decideLettingGo,
-  decideUnkept,
-  decideWithoutDeployment,
-} from './decide-ends.ts';
+import { decideAnew, decideUnkept, decideWithoutDeployment } from './decide-ends.ts';
 import { decideGated, hold } from './decide-gated.ts';
+import { decideLettingGo } from './decide-letting-go.ts';
 import { decideOpening } from './decide-open.ts';
 import { decideReleased } from './decide-released.ts';
 import { dropStrays } from './decide-runs.ts';
@@ -50,6 +46,11 @@ export function decide(facts: RolloutFacts): MachineStep {
 }
 
 function decideRivals({ rivals }: RolloutFacts): MachineStep | null {
+  // One that was the only one until an older one was restored, or was created in the same second.
+  const going = rivals.find((other) => finalizerStep(other, LIFECYCLE_FINALIZER) === 'cleanUp');
+  if (going !== undefined) {
+    return { kind: 'removeFinalizer', rival: going, reason: 'it keeps no Deployment' };
+  }
   const rival = rivals.find((other) => !isGoing(other) && !hasCondition(other));
   if (rival === undefined) return null;
   return { kind: 'tellRival', rival, reason: 'an older lifecycle names the same Deployment' };

@@ -24,6 +24,8 @@ export interface RolloutFacts {
    * null: nobody has looked.
    */
   readonly livePods: readonly string[] | null;
+  /** Everything in it is being deleted; looked at while the lifecycle is. */
+  readonly isNamespaceGoing: boolean;
   /** null: the gate was not tried yet. */
   readonly gate: GateVerdict | null;
 }

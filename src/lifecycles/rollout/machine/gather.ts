@@ -2,11 +2,13 @@
 import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
+import { isGoing } from '../../../controller/finalizers.ts';
 import { controllerOf } from '../../../controller/indexes.ts';
 import { parseKey } from '../../../controller/object-key.ts';
 import type { KubeClient } from '../../../kube/client.ts';
+import { isReason } from '../../../kube/api-error.ts';
 import { labelSelectorText } from '../../../kube/label-selector-text.ts';
-import { pods, replicaSets } from '../../../kube/resources.ts';
+import { namespaces, pods, replicaSets } from '../../../kube/resources.ts';
 import { deploymentLabel } from '../hookpod/hook-pod-name.ts';
 import { isGone } from '../hookpod/is-gone.ts';
 import { gateStateOf } from '../gate/gate-state.ts';
@@ -46,8 +48,25 @@ export async function gatherFacts(gathering: Gathering, key: string): Promise<Ro
     hookPods: await hookPodsOf(gathering, { namespace, name, deployment, lifecycle }),
     hookRuns: caches.hookRunsOf(key),
     livePods,
+    isNamespaceGoing: await isNamespaceGoing(gathering, lifecycle, namespace),
     gate,
   };
+}
+
+/** Who may not read it, as with the roles of an older installation, deletes as in any other namespace. */
+async function isNamespaceGoing(
+  { client }: Gathering,
+  lifecycle: DeploymentLifecycle | null,
+  name: string,
+): Promise<boolean> {
+  if (lifecycle === null || !isGoing(lifecycle)) return false;
+  try {
+    return isGoing(await client.get(namespaces, { name }));
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return true;
+    if (isReason(error, 'Forbidden')) return false;
+    throw error;
+  }
 }
 
 /** Before what is gated is let go since none names it, the server is asked: the cache may not have it yet. */

@@ -29,3 +29,9 @@ export function marksOf(deployment: Deployment): Marks {
     abort: countIn(annotations[ABORT]),
   };
 }
+
+/** Its lifecycle was deleted before anything was released: it stays paused until it is resumed by hand. */
+export function isLeftHeld(deployment: Deployment): boolean {
+  const { rollout, released } = gateStateOf(deployment);
+  return rollout !== null && released === null;
+}

@@ -44,7 +44,8 @@ export type MachineStep = { readonly reason: string } & (
   | { readonly kind: 'wait' }
   | { readonly kind: 'waitFor'; readonly ms: number }
   | { readonly kind: 'addFinalizer' }
-  | { readonly kind: 'removeFinalizer' }
+  /** Of the lifecycle that keeps the Deployment, or of a deleted one beside it. */
+  | { readonly kind: 'removeFinalizer'; readonly rival?: DeploymentLifecycle }
   | {
       readonly kind: 'changeDeployment';
       readonly change: DeploymentChange;

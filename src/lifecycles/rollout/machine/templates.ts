@@ -1,13 +1,20 @@
 /** Which template a Deployment has, and which one of its templates may run. Pure. */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
+import { isGoing } from '../../../controller/finalizers.ts';
 import type { Phase, ReleasedTemplate } from '../kinds.ts';
 import { templateDigest } from '../template-digest.ts';
 import type { Managed } from './facts.ts';
 import { marksOf } from './marks.ts';
+import { replicasOf } from './parts.ts';
+
+/** A released template that no rollout of ours has numbered. */
+export type UnnumberedTemplate = Omit<ReleasedTemplate, 'number'>;
 
 /** What the Deployment controller counts its templates with. */
 const REVISION = 'deployment.kubernetes.io/revision';
+/** What it adds to the template of a set. */
+const HASH_LABEL = 'pod-template-hash';
 
 /** After the release, and before its end. */
 const UNDER_WAY: readonly Phase[] = ['Releasing', 'Progressing', 'Post'];
@@ -51,4 +58,37 @@ export function setOf(sets: readonly ReplicaSet[], digest: string): ReplicaSet |
 /** 0: it has none. */
 export function revisionOf({ metadata }: ReplicaSet): number {
   return Number(metadata?.annotations?.[REVISION] ?? '0');
+}
+
+export function presentTemplate(facts: Pick<Managed, 'deployment' | 'sets'>): UnnumberedTemplate {
+  const digest = digestOf(facts);
+  const set = setOf(facts.sets, digest);
+  const revision = set === null ? {} : { revision: String(revisionOf(set)) };
+  return { digest, template: facts.deployment.spec?.template ?? {}, ...revision };
+}
+
+/**
+ * What has run last, by the sets: the newest one that has pods, else the newest one that is not of the template
+ * in the spec. null: nothing has run.
+ */
+export function lastRun(facts: Pick<Managed, 'deployment' | 'sets'>): UnnumberedTemplate | null {
+  const present = digestOf(facts);
+  const others = facts.sets.filter(({ spec }) => templateDigest(spec?.template) !== present);
+  return runningTemplate(facts) ?? newestOf(others);
+}
+
+/** Of the newest set that has pods; null: none has. */
+export function runningTemplate({ sets }: Pick<Managed, 'sets'>): UnnumberedTemplate | null {
+  return newestOf(sets.filter((set) => replicasOf(set) > 0));
+}
+
+function newestOf(sets: readonly ReplicaSet[]): UnnumberedTemplate | null {
+  const [newest] = sets
+    .filter((set) => !isGoing(set))
+    .toSorted((a, b) => revisionOf(b) - revisionOf(a));
+  if (newest === undefined) return null;
+  const { metadata, ...rest } = newest.spec?.template ?? {};
+  const { [HASH_LABEL]: _, ...labels } = metadata?.labels ?? {};
+  const template = { metadata: { ...metadata, labels }, ...rest };
+  return { digest: templateDigest(template), template, revision: String(revisionOf(newest)) };
 }

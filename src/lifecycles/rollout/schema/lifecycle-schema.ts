@@ -112,6 +112,12 @@ export const lifecycleSpecSchema: z.ZodType<WrittenSpec> = exact<WrittenSpec>()(
         .enum(['Hold', 'Rollback'])
         .describe('What follows an abort: the new template is held (if not given), or taken back.')
         .exactOptional(),
+      onDelete: z
+        .enum(['Restore', 'Release'])
+        .describe(
+          'What the deletion of this object makes of a template that is held: the one that was released last comes back (if not given), or the held one starts without its hooks.',
+        )
+        .exactOptional(),
       gate: z
         .enum(['Admission', 'PausedAtRest'])
         .describe(

@@ -1,0 +1,52 @@
+/** Which Deployments hold a template that was not released, and what each runs when its lifecycle is deleted. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import { controllerOf } from '../../controller/indexes.ts';
+import { isReason } from '../../kube/api-error.ts';
+import type { KubeClient } from '../../kube/client.ts';
+import { deploymentLifecycles } from '../../lifecycles/rollout/kinds.ts';
+import { atDeletion, whatFollows } from '../../lifecycles/rollout/machine/at-deletion.ts';
+import { isHeld, nameOf, type Standing } from './standing.ts';
+
+/** "Deployment shop/web: rollout 5 (template …) is taken back, …", for each that is held. Pure. */
+export function heldLines(standing: Standing, releaseHeld: boolean): readonly string[] {
+  return standing.gated.flatMap((deployment) => {
+    const text = heldText(standing, deployment, releaseHeld);
+    return text === null ? [] : [`Deployment ${nameOf(deployment)}: ${text}`];
+  });
+}
+
+function heldText(
+  { lifecycles, sets }: Standing,
+  deployment: Deployment,
+  releaseHeld: boolean,
+): string | null {
+  const { namespace, name, uid } = deployment.metadata ?? {};
+  const lifecycle = lifecycles.find(
+    ({ metadata, spec }) => metadata?.namespace === namespace && spec.deploymentName === name,
+  );
+  if (lifecycle === undefined) {
+    return isHeld(deployment) ? 'what is held starts: no DeploymentLifecycle names it' : null;
+  }
+  const own = sets.filter((set) => controllerOf(set)?.uid === uid);
+  const spec = releaseHeld ? { ...lifecycle.spec, onDelete: 'Release' as const } : lifecycle.spec;
+  const facts = { deployment, lifecycle: { ...lifecycle, spec }, sets: own };
+  return atDeletion(facts).kind === 'nothingHeld' ? null : whatFollows(facts);
+}
+
+/** `--release-held`: their deletion starts what they hold. */
+export async function setToRelease(
+  client: KubeClient,
+  lifecycles: Standing['lifecycles'],
+): Promise<void> {
+  for (const { metadata, spec } of lifecycles) {
+    if (spec.onDelete === 'Release') continue;
+    const { namespace = '', name = '', uid } = metadata ?? {};
+    const body = { metadata: uid === undefined ? {} : { uid }, spec: { onDelete: 'Release' } };
+    try {
+      await client.patch(deploymentLifecycles, { namespace, name }, { type: 'merge', body });
+    } catch (error) {
+      if (!isReason(error, 'NotFound')) throw error;
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+
+import {
+  change,
+  drained,
+  facts,
+  free,
+  gated,
+  released,
+} from '../../../../test/fixtures/rollout/machine-cases.ts';
+import {
+  machineFacts,
+  type ManagedFacts,
+  microAgo,
+  openRollout,
+  versionSet,
+  versionTemplate,
+} from '../../../../test/fixtures/rollout/machine-facts.ts';
+import { decide } from './decide.ts';
+
+const GOING = { deletionTimestamp: microAgo(1) };
+const NO_MARKS = { 'lifehook.dev/rollout': null, 'lifehook.dev/released': null };
+const removed = { kind: 'removeFinalizer' };
+const T1 = versionTemplate('t1');
+
+function deleted(sample: ManagedFacts): ManagedFacts {
+  const { lifecycle } = sample;
+  return { ...sample, lifecycle: { ...lifecycle, metadata: { ...lifecycle.metadata, ...GOING } } };
+}
+
+const RELEASE = { lifecycle: { onDelete: 'Release' } } as const;
+const AT_REST = { lifecycle: { gate: 'PausedAtRest' } } as const;
+const first = { number: 1, phase: 'Held' } as const;
+
+describe('the Deployment of a deleted lifecycle', () => {
+  test.each([
+    ['while pre runs', facts({ phase: 'Pre' }), { template: T1, paused: false }],
+    [
+      'while it is drained',
+      facts({ phase: 'Mid', annotations: drained, spec: { replicas: 0 } }),
+      { template: T1, paused: false, replicas: 3 },
+    ],
+    ['when it is held', facts({ phase: 'Held' }), { template: T1, paused: false }],
+    [
+      'before the new template has a number under PausedAtRest',
+      facts({ ...AT_REST, annotations: { rollout: '4', released: '4' } }),
+      { template: T1, paused: false },
+    ],
+    [
+      'of a new lifecycle that has recorded nothing',
+      machineFacts({
+        version: 't2',
+        annotations: gated,
+        sets: [versionSet('t1', { replicas: 3 })],
+      }),
+      { template: T1, paused: false },
+    ],
+  ])('gets the released template in the write that unpauses it: %s', (_, sample, expected) => {
+    expect(decide(deleted(sample))).toMatchObject({
+      ...change({ ...expected, labelled: false, annotations: NO_MARKS }),
+      telling: { notices: [{ type: 'Warning', reason: 'Restored' }] },
+    });
+  });
+
+  test('keeps a template that is the released one, with the wanted replicas', () => {
+    const sample = { phase: 'Restoring', version: 't1', annotations: drained } as const;
+    const step = decide(deleted(facts({ ...sample, spec: { replicas: 0 } })));
+    expect(step).toMatchObject(change({ paused: false, replicas: 3, annotations: NO_MARKS }));
+    expect(step.kind === 'changeDeployment' && 'template' in step.change).toBe(false);
+  });
+
+  test('starts the held template under Release, with a warning that names it', () => {
+    const step = decide(deleted(facts({ ...RELEASE, phase: 'Held' })));
+    expect(step).toMatchObject({
+      ...change({ paused: false, labelled: false, annotations: NO_MARKS }),
+      telling: { notices: [{ type: 'Warning', reason: 'Released' }] },
+    });
+    expect(step.reason).toMatch(/rollout 5 \(template [0-9a-f]{12}, image .*\) starts without/u);
+    expect(step.kind === 'changeDeployment' && 'template' in step.change).toBe(false);
+  });
+
+  test('stays paused with its next number if nothing was ever released', () => {
+    const status = { rollout: openRollout('t1', first) };
+    const sample = machineFacts({ annotations: { rollout: '1', released: '0' }, status });
+    const step = decide(deleted(sample));
+    expect(step).toMatchObject({
+      ...change({
+        paused: true,
+        labelled: false,
+        annotations: { 'lifehook.dev/rollout': '2', 'lifehook.dev/released': null },
+      }),
+      telling: { notices: [{ type: 'Warning', reason: 'LeftPaused' }] },
+    });
+    expect(step.reason).toContain('kubectl rollout resume deployment/web');
+  });
+
+  test('has the condition Failed before the finalizer is removed, if it stays paused', () => {
+    const status = { rollout: openRollout('t1', first) };
+    const left = { annotations: { rollout: '2' }, labelled: false, status };
+    expect(decide(deleted(machineFacts(left)))).toMatchObject({
+      kind: 'tellDeployment',
+      failure: { reason: 'LifecycleDeleted' },
+    });
+    const told = { type: 'Failed', status: 'True', reason: 'LifecycleDeleted' } as const;
+    const deploymentStatus = { conditions: [told] };
+    expect(decide(deleted(machineFacts({ ...left, deploymentStatus })))).toMatchObject(removed);
+  });
+
+  test('does not get the template that was released of another Deployment of the same name', () => {
+    const sample = facts({ annotations: { rollout: '1', released: '0' }, sets: [] });
+    sample.lifecycle.status = { released, deploymentUID: 'another' };
+    expect(decide(deleted(sample))).toMatchObject(change({ paused: true }));
+  });
+
+  test('keeps the paused field of the user at rest', () => {
+    const step = decide(deleted(facts({ phase: 'Done', annotations: free })));
+    expect(step.kind === 'changeDeployment' && 'paused' in step.change).toBe(false);
+  });
+
+  test('keeps the paused field of the user if it was never stamped', () => {
+    const step = decide(deleted(machineFacts({ version: 't2' })));
+    expect(step).toMatchObject(change({ labelled: false }));
+    expect(step.kind === 'changeDeployment' && 'paused' in step.change).toBe(false);
+  });
+});
+
+describe('the finalizer of a deleted lifecycle', () => {
+  test('is removed when the Deployment has no mark of ours any more', () => {
+    const sample = deleted(facts({ labelled: false, annotations: {} }));
+    expect(decide(sample)).toMatchObject(removed);
+  });
+
+  test.each([
+    ['the namespace is terminating', { isNamespaceGoing: true }],
+    ['the Deployment is deleted', { deployment: null }],
+  ])('is removed at once if %s', (_, more) => {
+    expect(decide({ ...deleted(facts({ phase: 'Held' })), ...more })).toMatchObject(removed);
+  });
+
+  test('is removed although an older lifecycle names the same Deployment', () => {
+    const rival = deleted(facts({ phase: 'Held' })).lifecycle;
+    const step = decide({ ...facts({ phase: 'Held' }), rivals: [rival] });
+    expect(step).toMatchObject({ kind: 'removeFinalizer', rival });
+  });
+});

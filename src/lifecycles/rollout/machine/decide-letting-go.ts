@@ -1,0 +1,158 @@
+/**
+ * The lifecycle is deleted: its hooks end, its Deployment is released from the gate in one write, and then the
+ * finalizer goes. `at-deletion.ts` says what becomes of a template that is held. Pure.
+ *
+ *  D3 The write that unpauses has a released template in it, or the lifecycle says Release.
+ *  D4 In a namespace that is terminating, and without a Deployment, the finalizer waits for nothing.
+ */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import { isGoing } from '../../../controller/finalizers.ts';
+import type { DeploymentLifecycle } from '../kinds.ts';
+import {
+  ABORT,
+  FAILED_CONDITION,
+  LIFECYCLE_FINALIZER,
+  RELEASED,
+  RETRY,
+  ROLLOUT,
+  WANTED_REPLICAS,
+} from '../names.ts';
+import { atDeletion, whatFollows } from './at-deletion.ts';
+import { clearPods, endRuns } from './decide-runs.ts';
+import type { Managed, RolloutFacts } from './facts.ts';
+import { isLeftHeld, marksOf } from './marks.ts';
+import { isPaused, isPausedAtRest, lastRollout, replicasOf } from './parts.ts';
+import { failureOf } from './phases.ts';
+import type { DeploymentChange, MachineStep, Notice } from './step.ts';
+
+/** Of the condition on a Deployment that stays paused. */
+const LIFECYCLE_DELETED = 'LifecycleDeleted';
+const DELETED = 'the DeploymentLifecycle was deleted';
+
+export function decideLettingGo(facts: RolloutFacts, lifecycle: DeploymentLifecycle): MachineStep {
+  if (!(lifecycle.metadata?.finalizers ?? []).includes(LIFECYCLE_FINALIZER)) {
+    return { kind: 'wait', reason: 'it goes' };
+  }
+  if (facts.isNamespaceGoing) {
+    return { kind: 'removeFinalizer', reason: 'its namespace is terminating' };
+  }
+  const ending = endRuns(facts, { reason: LIFECYCLE_DELETED, message: DELETED }, () => true);
+  const clearing = ending ?? clearPods(facts, DELETED);
+  if (clearing !== null) return clearing;
+  const { deployment } = facts;
+  const step =
+    deployment === null || isGoing(deployment)
+      ? null
+      : letDeploymentGo({ ...facts, lifecycle, deployment });
+  return step ?? { kind: 'removeFinalizer', reason: 'nothing of it is left' };
+}
+
+/** null: it was let go already. */
+function letDeploymentGo(facts: Managed): MachineStep | null {
+  const { deployment, lifecycle } = facts;
+  const { labelled, number } = marksOf(deployment);
+  if (!labelled && number === null) return null;
+  const wasOpened = lastRollout(lifecycle)?.number === number;
+  const isLeft = !labelled && isLeftHeld(deployment) && !wasOpened;
+  return isLeft ? tellLeftHeld(facts) : takeGateOff(facts);
+}
+
+function takeGateOff(facts: Managed): MachineStep {
+  const message = `The DeploymentLifecycle was deleted: ${whatFollows(facts)}.`;
+  const { change, type, reason } = changeOf(facts);
+  return {
+    kind: 'changeDeployment',
+    reason: message,
+    change: { ...change, labelled: false },
+    telling: { notices: [{ type, reason, message }] },
+  };
+}
+
+type TellingChange = Pick<Notice, 'type' | 'reason'> & { readonly change: DeploymentChange };
+
+function changeOf(facts: Managed): TellingChange {
+  const follows = atDeletion(facts);
+  switch (follows.kind) {
+    case 'nothingHeld':
+      return { change: freed(facts), type: 'Normal', reason: 'Released' };
+    case 'release':
+      return { change: freed(facts), type: 'Warning', reason: 'Released' };
+    case 'restore': {
+      const { template } = follows.before;
+      return { change: { ...freed(facts), template }, type: 'Warning', reason: 'Restored' };
+    }
+    case 'stayPaused':
+      return { change: leftHeld(facts.deployment), type: 'Warning', reason: 'LeftPaused' };
+    default:
+      return follows satisfies never;
+  }
+}
+
+/** At rest `paused` is the user's own. */
+function freed({ deployment, lifecycle }: Managed): DeploymentChange {
+  const { number, released, wanted } = marksOf(deployment);
+  const ours = number !== null && (isPausedAtRest(lifecycle) || number !== released);
+  return {
+    ...(ours ? { paused: false } : {}),
+    ...(wanted === null ? {} : { replicas: wanted }),
+    annotations: withoutMarks,
+  };
+}
+
+const withoutMarks: Readonly<Record<string, null>> = {
+  [ROLLOUT]: null,
+  [RELEASED]: null,
+  [WANTED_REPLICAS]: null,
+  [RETRY]: null,
+  [ABORT]: null,
+};
+
+/** Its next number: HookRuns of this one tell of hooks that a new lifecycle does not have. */
+function leftHeld(deployment: Deployment): DeploymentChange {
+  const { number } = marksOf(deployment);
+  const annotations = {
+    [ROLLOUT]: String((number ?? 0) + 1),
+    [RELEASED]: null,
+    [RETRY]: null,
+    [ABORT]: null,
+  };
+  return { paused: true, annotations };
+}
+
+/** null: its condition says so already. */
+function tellLeftHeld(facts: Managed): MachineStep | null {
+  if (isTold(facts.deployment)) return null;
+  const message = `The DeploymentLifecycle was deleted: ${whatFollows(facts)}.`;
+  const failure = failureOf(facts, { reason: LIFECYCLE_DELETED, message });
+  return { kind: 'tellDeployment', failure, reason: 'the Deployment is told' };
+}
+
+function isTold({ status }: Deployment): boolean {
+  const { conditions = [] } = status ?? {};
+  return conditions.some(
+    ({ type, status: is, reason }) =>
+      type === FAILED_CONDITION && is === 'True' && reason === LIFECYCLE_DELETED,
+  );
+}
+
+/** No lifecycle names it since: it stays as it was left, until a person resumes it. */
+export function decideLeftHeld(deployment: Deployment, number: number): MachineStep {
+  const { labelled, wanted } = marksOf(deployment);
+  if (isPaused(deployment)) {
+    if (!labelled) return { kind: 'wait', reason: 'it stays paused until it is resumed' };
+    const reason = 'no DeploymentLifecycle names it: without the label it can be resumed';
+    return { kind: 'changeDeployment', reason, change: { labelled: false }, telling: {} };
+  }
+  if (isTold(deployment)) {
+    return { kind: 'tellDeployment', failure: null, reason: 'it was resumed' };
+  }
+  const message = `Rollout ${number} runs without its hooks: it was resumed by hand.`;
+  const isHeldAtZero = wanted !== null && replicasOf(deployment) === 0;
+  return {
+    kind: 'changeDeployment',
+    reason: message,
+    change: { ...(isHeldAtZero ? { replicas: wanted } : {}), annotations: withoutMarks },
+    telling: { notices: [{ type: 'Normal', reason: 'Released', message }] },
+  };
+}

@@ -1,0 +1,83 @@
+/** Lifecycles and namespaces that are deleted, mostly while a template is held, and what is created after them. */
+import { ApiError } from '../../../src/kube/api-error.ts';
+import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
+import { deploymentLifecycles } from '../../../src/lifecycles/rollout/kinds.ts';
+import { createNamespace, deleteNamespace } from './namespace.ts';
+import { deploy, type People } from './people.ts';
+import { KEY_OF_WEB, lifecycleObject, throwSpec } from './scene.ts';
+
+/** How long after a new template its lifecycle is deleted at most: its hooks run, or it is held. */
+const HELD_MS = 20_000;
+const AWAY_MS = 30_000;
+const LOOK_MS = 100;
+
+/** At a moment at which something is held, if that can be had. */
+export function strikeDeletion(people: People): void {
+  const { hands, world, random } = people;
+  const deletion = random.pick([replace, replace, createLate, createLate, remove]);
+  const { stored } = hands;
+  if (stored === undefined || gateStateOf(stored).gated) {
+    deletion(people);
+    return;
+  }
+  deploy(people);
+  world.after(random.between(0, HELD_MS), () => {
+    deletion(people);
+  });
+}
+
+/** As `kubectl replace --force`: a new one as soon as the old one is gone. */
+function replace(people: People): void {
+  deleteLifecycle(people, () => {
+    createLifecycle(people);
+  });
+}
+
+/** While none is there, somebody pauses the Deployment and writes another template. */
+function createLate(people: People): void {
+  const { world, hands, random } = people;
+  deleteLifecycle(people, () => {
+    hands.patch({ paused: true });
+    if (random.chance(0.7)) hands.setTemplate(hands.nextVersion());
+    world.after(random.between(0, AWAY_MS), () => {
+      createLifecycle(people);
+    });
+  });
+}
+
+function remove(people: People): void {
+  const { world, api, hands, random } = people;
+  deleteNamespace(world, api, () => {
+    world.after(random.between(0, AWAY_MS), () => {
+      createNamespace(api);
+      if (random.chance(0.5)) createLifecycle(people);
+      hands.replace(hands.nextVersion(), random.between(0, 3));
+      createLifecycle(people);
+    });
+  });
+}
+
+/** `then`: when it is gone. */
+function deleteLifecycle({ world, api }: People, then: () => void): void {
+  const found = api.find(deploymentLifecycles, KEY_OF_WEB);
+  if (found === undefined) return;
+  world.note('somebody deletes the lifecycle, and waits');
+  api.delete(deploymentLifecycles, KEY_OF_WEB, {});
+  const look = (): void => {
+    const now = api.find(deploymentLifecycles, KEY_OF_WEB);
+    if (now === undefined) then();
+    else if (now.metadata.uid === found.metadata.uid) world.after(LOOK_MS, look);
+  };
+  look();
+}
+
+function createLifecycle({ world, api, random, scene }: People): void {
+  if (api.find(deploymentLifecycles, KEY_OF_WEB) !== undefined) return;
+  try {
+    api.create(deploymentLifecycles, lifecycleObject(throwSpec(random, scene)));
+    world.note('somebody creates the lifecycle');
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    world.note(`the lifecycle is refused: ${error.message}`);
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * L1 and L6 where lifecycles come and go: whoever takes the gate off a Deployment, or puts it on, lets no template
+ * run that was not let run before, unless the lifecycle says Release.
+ */
+import type { Deployment, ReplicaSet } from 'kubernetes-types/apps/v1.js';
+
+import { controllerOf } from '../../../src/controller/indexes.ts';
+import { replicaSets } from '../../../src/kube/resources.ts';
+import { gateStateOf } from '../../../src/lifecycles/rollout/gate/gate-state.ts';
+import {
+  deploymentLifecycles,
+  type DeploymentLifecycleSpec,
+} from '../../../src/lifecycles/rollout/kinds.ts';
+import type { SimApi } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+import type { DeploymentLog, Stamped } from './deployment-log.ts';
+import type { LifecycleSpecs } from './lifecycle-specs.ts';
+import { KEY_OF_WEB, versionOf } from './scene.ts';
+
+export interface KeepingOptions {
+  readonly world: World;
+  readonly api: SimApi;
+  readonly specs: LifecycleSpecs;
+}
+
+export class KeepingJudge {
+  readonly #options: KeepingOptions;
+
+  constructor(options: KeepingOptions) {
+    this.#options = options;
+  }
+
+  /** `log`: as it was before the Deployment was written so. */
+  judge(log: DeploymentLog, deployment: Deployment): void {
+    const wasHeld = log.isHeld;
+    log.isHeld = this.#isHeld(deployment);
+    const version = versionOf(deployment.spec?.template);
+    if (version === log.released || log.unguarded.has(version)) return;
+    if (gateStateOf(deployment).rollout === null) {
+      if (wasHeld && log.held.has(version)) this.#judgeLettingGo(deployment);
+      return;
+    }
+    this.#judgeAdoption(log, deployment);
+    this.#judgeLeft(log, deployment);
+  }
+
+  /** Specs that the release of this number has to keep to; null: not always did a lifecycle keep it. */
+  specsOf({ atMs, isLeft }: Stamped): readonly DeploymentLifecycleSpec[] | null {
+    const { specs } = this.#options;
+    return specs.since(atMs) ?? (isLeft ? specs.now() : null);
+  }
+
+  /** What a deleted lifecycle has left paused is not kept by anybody. */
+  #isHeld(deployment: Deployment): boolean {
+    const { gated, labelled, released } = gateStateOf(deployment);
+    const isThere = this.#options.api.find(deploymentLifecycles, KEY_OF_WEB) !== undefined;
+    return gated && (labelled || (isThere && released !== null));
+  }
+
+  #judgeLettingGo({ spec }: Deployment): void {
+    const { specs, world } = this.#options;
+    if (spec?.paused === true) return;
+    if (specs.last().some(({ onDelete }) => onDelete === 'Release')) return;
+    const version = versionOf(spec?.template);
+    world.violate('L1', `${version} was held, and runs since its lifecycle was deleted`);
+  }
+
+  /** Its lifecycle is created late. */
+  #judgeAdoption(log: DeploymentLog, deployment: Deployment): void {
+    const { spec } = deployment;
+    const isAdopted = log.number === null && !gateStateOf(deployment).gated;
+    const version = versionOf(spec?.template);
+    if (!isAdopted || spec?.paused !== true || this.#hasSet(log, version)) return;
+    const what = `${version} was written while paused, and counts as released`;
+    this.#options.world.violate('L1', what);
+  }
+
+  /** It was left paused by a deleted lifecycle: only another one releases it. */
+  #judgeLeft(log: DeploymentLog, { metadata, spec }: Deployment): void {
+    const wasLeft = log.number !== null && log.releasedNumber === null;
+    const { world, specs } = this.#options;
+    if (!wasLeft || gateStateOf({ metadata: metadata ?? {} }).gated || specs.now().length > 0)
+      return;
+    const version = versionOf(spec?.template);
+    world.violate('L1', `${version} was left paused by a deleted lifecycle, and is released`);
+  }
+
+  #hasSet({ uid }: DeploymentLog, version: string): boolean {
+    const sets = this.#options.api.peek(replicaSets) as unknown as readonly ReplicaSet[];
+    const own = sets.filter((set) => controllerOf(set)?.uid === uid);
+    return own.some(({ spec }) => versionOf(spec?.template) === version);
+  }
+}

@@ -1,0 +1,40 @@
+import type { DeploymentLifecycleSpec } from '../../../src/lifecycles/rollout/kinds.ts';
+
+/** What the lifecycle of the Deployment has said over time. */
+export class LifecycleSpecs {
+  /** null: there was none that stays. */
+  readonly #entries: { readonly atMs: number; readonly spec: DeploymentLifecycleSpec | null }[] = [
+    { atMs: 0, spec: null },
+  ];
+
+  add(atMs: number, spec: DeploymentLifecycleSpec | null): void {
+    this.#entries.push({ atMs, spec });
+  }
+
+  get present(): DeploymentLifecycleSpec | null {
+    return this.#entries.at(-1)?.spec ?? null;
+  }
+
+  /** null: not always did a lifecycle keep it. */
+  since(atMs: number): DeploymentLifecycleSpec[] | null {
+    const later = this.#entries.filter((each) => each.atMs > atMs);
+    const before = this.#entries.findLast((each) => each.atMs <= atMs);
+    const all = [before, ...later].map((each) => each?.spec ?? null);
+    const specs = all.filter((spec) => spec !== null);
+    return specs.length === all.length ? specs : null;
+  }
+
+  /** Of the lifecycle that keeps it now; empty: none does. */
+  now(): DeploymentLifecycleSpec[] {
+    const first = this.#entries.findLastIndex(({ spec }) => spec === null) + 1;
+    return this.#entries.slice(first).flatMap(({ spec }) => spec ?? []);
+  }
+
+  /** Of the lifecycle that is there, or was there last. */
+  last(): DeploymentLifecycleSpec[] {
+    const end = this.#entries.findLastIndex(({ spec }) => spec !== null) + 1;
+    const entries = this.#entries.slice(0, end);
+    const first = entries.findLastIndex(({ spec }) => spec === null) + 1;
+    return entries.slice(first).flatMap(({ spec }) => spec ?? []);
+  }
+}

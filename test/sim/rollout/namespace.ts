@@ -1,0 +1,68 @@
+/** The namespace of a seed: what is in it is deleted with it, and nothing is created in it meanwhile. */
+import type { Resource } from '../../../src/kube/object.ts';
+import {
+  configMaps,
+  deployments,
+  namespaces,
+  pods,
+  replicaSets,
+} from '../../../src/kube/resources.ts';
+import { deploymentLifecycles, hookRuns } from '../../../src/lifecycles/rollout/kinds.ts';
+import { isGoing } from '../../../src/controller/finalizers.ts';
+import { failure, type SimApi } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+import { NAMESPACE_KEY } from './scene.ts';
+
+/** What the namespace controller of a server has on it. */
+const FINALIZER = 'simulation/kubernetes';
+const LOOK_MS = 1_000;
+const INSIDE: readonly Resource[] = [
+  deployments,
+  replicaSets,
+  pods,
+  configMaps,
+  hookRuns,
+  deploymentLifecycles,
+];
+
+export function createNamespace(api: SimApi): void {
+  api.create(namespaces, { metadata: { ...NAMESPACE_KEY, finalizers: [FINALIZER] } });
+}
+
+/** It is there, and stays. */
+export function isThere(api: SimApi): boolean {
+  const found = api.find(namespaces, NAMESPACE_KEY);
+  return found !== undefined && !isGoing(found);
+}
+
+/** Throws where nothing can be created in it. */
+export function needNamespace(api: SimApi): void {
+  const found = api.find(namespaces, NAMESPACE_KEY);
+  if (found === undefined) throw failure(404, 'NotFound', 'there is no such namespace');
+  if (isGoing(found)) throw failure(403, 'Forbidden', 'the namespace is being terminated');
+}
+
+/** `then`: when nothing of it is left. */
+export function deleteNamespace(world: World, api: SimApi, then: () => void): void {
+  const found = api.find(namespaces, NAMESPACE_KEY);
+  if (found === undefined || isGoing(found)) return;
+  world.note('somebody deletes the namespace');
+  api.delete(namespaces, NAMESPACE_KEY, {});
+  const empty = (): void => {
+    const left = INSIDE.flatMap((resource) => api.peek(resource).map((one) => ({ resource, one })));
+    for (const { resource, one } of left) {
+      const { namespace = '', name = '' } = one.metadata;
+      const isStored = api.find(resource, { namespace, name }) !== undefined;
+      if (isStored && !isGoing(one)) api.delete(resource, { namespace, name }, {});
+    }
+    if (left.length > 0) {
+      world.after(LOOK_MS, empty);
+      return;
+    }
+    const body = { metadata: { finalizers: [] } };
+    api.patch(namespaces, NAMESPACE_KEY, { type: 'merge', body });
+    world.note('the namespace is gone');
+    then();
+  };
+  empty();
+}
