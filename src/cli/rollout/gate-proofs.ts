@@ -28,6 +28,9 @@ async function dryRunProof(client: KubeClient, { deployment }: RolloutFacts): Pr
   const { armed, reason, message } = await proveGate(client, deployment);
   const what = 'dry run';
   if (armed) return { what, result: 'ok', told: message };
+  if (reason === 'Conflict') {
+    return { what, result: 'unknown', told: message, next: 'Run this check again.' };
+  }
   const next =
     reason === 'Refused'
       ? 'Nothing can be rolled out now. See whether `lifehook controller` runs and its webhook can be reached.'

@@ -51,6 +51,7 @@ function headLines({
 
 function gateText({ gate: { proof } }: RolloutPlan): string {
   if (proof === null) return '';
+  if (proof.reason === 'Conflict') return ' (not proven: other writers were faster, run it again)';
   return proof.armed ? ' (proven now by a dry run)' : ` (${proof.reason}: NOT armed)`;
 }
 

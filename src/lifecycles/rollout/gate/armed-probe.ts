@@ -19,6 +19,8 @@ export interface GateProof {
     | 'NotStamped'
     /** Stamped, but something took the pause away again. */
     | 'NotPaused'
+    /** Other writers were faster at each try: nothing is known, and it can be tried again. */
+    | 'Conflict'
     /** No change of the template is stored at all, as when the webhook is down: closed, but not working. */
     | 'Refused'
     /** The API server does not answer: nobody knows. */
@@ -37,10 +39,17 @@ export async function proveGate(client: KubeClient, deployment: Deployment): Pro
       const seen = tries === 1 ? deployment : await readAgain(client, deployment);
       return judge(seen, await changeTemplate(client, seen));
     } catch (error) {
-      if (!isReason(error, 'Conflict') || tries === TRIES) return failed(error);
+      if (!isReason(error, 'Conflict')) return failed(error);
+      if (tries === TRIES) return CONFLICT;
     }
   }
 }
+
+const CONFLICT: GateProof = {
+  armed: false,
+  reason: 'Conflict',
+  message: `the Deployment was changed by other writers during each of ${TRIES} dry runs: nothing is known yet`,
+};
 
 function readAgain(client: KubeClient, deployment: Deployment): Promise<Deployment> {
   return client.get(deployments, keyOf(deployment), { timeoutMs: TIMEOUT_MS });

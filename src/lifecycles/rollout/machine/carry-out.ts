@@ -41,8 +41,8 @@ const ACTS: { readonly [K in MachineStep['kind']]: Act<K> } = {
     return again;
   },
   proveGate: async ({ proofs, client, facts }) => {
-    if (facts.deployment !== null) await proofs.prove(client, facts.deployment);
-    return again;
+    if (facts.deployment === null) return again;
+    return (await proofs.prove(client, facts.deployment)) ? again : lookAgain;
   },
   stage: carryOutHook,
   deletePod,

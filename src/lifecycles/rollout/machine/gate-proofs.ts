@@ -5,7 +5,8 @@
  *
  *  P1 The verdict on a namespace is the last one of any of its Deployments.
  *  P2 Whoever's verdict changes is looked at again; one that stays wakes nobody.
- *  P3 One period is at least PROOF_PERIOD_MS and at most a quarter longer, so that processes and namespaces
+ *  P3 What other writers kept from being tried says nothing: the verdict before it stays.
+ *  P4 One period is at least PROOF_PERIOD_MS and at most a quarter longer, so that processes and namespaces
  *     do not stay in step.
  */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
@@ -57,15 +58,18 @@ export class GateProofs implements Source {
     return this.#tried.has(uid) ? (this.#verdicts.get(namespace) ?? null) : null;
   }
 
-  async prove(client: KubeClient, deployment: Deployment): Promise<void> {
+  /** false: other writers were faster, and there is no new verdict. */
+  async prove(client: KubeClient, deployment: Deployment): Promise<boolean> {
     const { namespace = '', name = '', uid = '' } = deployment.metadata ?? {};
     const { armed, reason, message } = await proveGate(client, deployment);
+    if (reason === 'Conflict') return false;
     const before = this.#verdicts.get(namespace);
     this.#verdicts.set(namespace, { armed, reason, message });
     this.#tried.add(uid);
     this.#context.observe({ type: 'GateProven', namespace, deployment: name, armed, reason });
-    if (before !== undefined && before.armed === armed && before.reason === reason) return;
-    for (const key of this.#keptKeys(namespace)) this.#enqueue(key);
+    const isSame = before !== undefined && before.armed === armed && before.reason === reason;
+    if (!isSame) for (const key of this.#keptKeys(namespace)) this.#enqueue(key);
+    return true;
   }
 
   /** Until the signal aborts. */
