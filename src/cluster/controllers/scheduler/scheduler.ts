@@ -12,6 +12,7 @@ import type { KubeClient } from '../../../kube/client.ts';
 import { nodes, persistentVolumeClaims, pods } from '../../../kube/resources.ts';
 import type { ControllerContext } from '../context.ts';
 import { place } from './decide.ts';
+import { writeUnschedulable } from './unschedulable.ts';
 
 /** Until a pod that did not fit is looked at again, should nothing change before. */
 const RETRY_MS = 30_000;
@@ -51,6 +52,8 @@ export function makeSchedulerController(context: ControllerContext): Controller 
           reason: 'FailedScheduling',
           message: placement.message,
         });
+        const nowMs = context.platform.clock.nowMs();
+        await writeUnschedulable(client, { pod, message: placement.message, nowMs });
         return requeueAfter(RETRY_MS, placement.message);
       }
       await bind(client, pod, placement.node);
