@@ -2,7 +2,7 @@
  * Rollout hooks as a user has them: `lifehook up`, a Deployment, its hooks, `lifehook rollout …`.
  * @module-tag kubectl
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { type ClusterStand, type Ended, openWholeCluster, run } from './cluster-stand.ts';
 import { stepsOn } from './kubectl-steps.ts';
@@ -44,6 +44,20 @@ spec:
           - -c
           - 'trap "exit 143" TERM; echo "migrating $DATABASE for rollout $LIFEHOOK_ROLLOUT"; case $LIFEHOOK_ROLLOUT in 2) exit 7;; 4) sleep 600 & wait $!;; esac'
 `;
+
+/** A lifecycle of a Deployment of the same name, whose pre is not tried twice. */
+function hooksOf(name: string, hook: object): string {
+  const execNewPod = { containerName: name, ...hook };
+  return JSON.stringify({
+    apiVersion: 'lifehook.dev/v1alpha1',
+    kind: 'DeploymentLifecycle',
+    metadata: { name, namespace: 'default' },
+    spec: {
+      deploymentName: name,
+      rollingUpdate: { pre: { failurePolicy: 'Abort', execNewPod } },
+    },
+  });
+}
 
 let cluster: ClusterStand;
 const { ok, apply } = stepsOn(() => cluster);
@@ -172,15 +186,16 @@ describe('lifehook rollout', () => {
     expect(code).toBe(1);
   });
 
-  it('history lists all rollouts with their outcomes', async () => {
+  it('history lists all rollouts with their outcomes and their past phases', async () => {
     const { code, stdout } = await rollout('history', 'web');
     const rows = stdout.split('\n').map((line) => line.split(/ {2,}/u).slice(0, 5));
     expect(rows.slice(1, 5)).toEqual([
-      ['4', '-', 'Rollout', 'Held', expect.stringMatching(/^Aborted/u)],
-      ['3', '2', 'Rollout', '-', expect.stringMatching(/^Succeeded/u)],
-      ['2', '2', 'Rollout', '-', expect.stringMatching(/^Failed/u)],
-      ['1', '1', 'Rollout', '-', expect.stringMatching(/^Succeeded/u)],
+      ['4', '-', 'Rollout', 'Held (AbortedByUser)', expect.stringMatching(/^Aborted/u)],
+      ['3', '2', 'Rollout', 'Done (Completed)', expect.stringMatching(/^Succeeded/u)],
+      ['2', '2', 'Rollout', 'Held (PreHookFailed)', expect.stringMatching(/^Failed/u)],
+      ['1', '1', 'Rollout', 'Done (Completed)', expect.stringMatching(/^Succeeded/u)],
     ]);
+    expect(stdout).toMatch(/\n1 .*Pre [\d.]+ s, .*Progressing [\d.]+ s/u);
     expect(code).toBe(0);
   });
 
@@ -188,5 +203,34 @@ describe('lifehook rollout', () => {
     expect((await rollout('status', 'none')).stderr).toContain('LHR401');
     await ok('create', 'deployment', 'free', '--image=none', '--', 'sleep', '1');
     expect((await rollout('status', 'free')).stderr).toContain('LHR402');
+  });
+
+  it('status gives advice that fits a first rollout that is held', async () => {
+    await apply(hooksOf('first', { command: ['sh', '-c', 'exit 7'] }));
+    await apply(app('v1').replaceAll('web', 'first'));
+    expect((await rollout('watch', 'first', '--timeout', '120')).code).toBe(3);
+    const { stdout } = await rollout('status', 'first');
+    expect(stdout).toMatch(/Next: .*Nothing was released before it, so no pod runs/u);
+    expect(stdout).toContain('kubectl delete deployment first -n default');
+    expect(stdout).not.toContain('the template that runs');
+  });
+
+  it("status, watch and an Event show the scheduler's reason for a hook pod without a place", async () => {
+    const overrides = { nodeSelector: { 'lifehook.dev/no-such': 'node' } };
+    await apply(hooksOf('nowhere', { command: ['true'], overrides }));
+    await apply(app('v1').replaceAll('web', 'nowhere'));
+    const reason = /Unschedulable: 0\/1 nodes are available: 1 node\(s\) didn't match/u;
+    await vi.waitFor(
+      async () => {
+        expect((await rollout('status', 'nowhere')).stdout).toMatch(
+          new RegExp(`waits for +the hook pre: .*which waits: ${reason.source}`, 'u'),
+        );
+      },
+      { timeout: 120_000, interval: 500 },
+    );
+    const { stdout } = await rollout('watch', 'nowhere', '--timeout', '1');
+    expect(stdout).toMatch(new RegExp(`pre, attempt 1: waits: ${reason.source}`, 'u'));
+    const field = 'involvedObject.name=nowhere,reason=HookWaiting';
+    expect(await ok('get', 'events', '--field-selector', field)).toMatch(reason);
   });
 });

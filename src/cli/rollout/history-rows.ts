@@ -1,10 +1,18 @@
 /**
- * The rollouts that can still be told of: from the HookRuns (the last ten), the lifecycle's status (the last
- * one) and the ReplicaSets (what a number was called by `kubectl rollout history`). Pure.
+ * The last ten rollouts: their phases from the records in the lifecycle's status, their hooks from the HookRuns,
+ * their revisions, as `kubectl rollout history` counts, from the ReplicaSets. Pure.
  */
 import type { ReplicaSet } from 'kubernetes-types/apps/v1.js';
 
-import type { Direction, HookRun, Phase, Stage } from '../../lifecycles/rollout/kinds.ts';
+import type {
+  Direction,
+  HookRun,
+  Phase,
+  PhaseRecord,
+  RolloutRecord,
+  Stage,
+} from '../../lifecycles/rollout/kinds.ts';
+import { withHistory } from '../../lifecycles/rollout/machine/rollout-history.ts';
 import { templateDigest } from '../../lifecycles/rollout/template-digest.ts';
 import { textTable } from '../text-table.ts';
 import type { RolloutFacts } from './read-rollout.ts';
@@ -13,13 +21,25 @@ import { durationText } from './status-text.ts';
 
 export interface RolloutEntry {
   readonly number: number;
-  /** As `kubectl rollout history` counts; absent: it never ran, or its ReplicaSet is gone. */
+  /** As `kubectl rollout history` counts; absent: it never ran, or nothing says which it was. */
   readonly revision?: string;
   readonly direction: Direction;
-  /** Of the last rollout alone: of the older ones, their hooks tell. */
+  /** The last one, which is the outcome of what is over; absent: an earlier version of the controller has not recorded it. */
   readonly phase?: Phase;
+  /** Of the failure; else why it ended as it did. */
+  readonly reason?: string;
   readonly startedAt: string;
+  readonly releasedAt?: string;
+  readonly finishedAt?: string;
+  readonly phases: readonly PhaseEntry[];
   readonly hooks: readonly HookEntry[];
+}
+
+export interface PhaseEntry {
+  readonly phase: Phase;
+  readonly startedAt: string;
+  /** Absent: it is the last one. */
+  readonly durationMs?: number;
 }
 
 export interface HookEntry {
@@ -34,41 +54,56 @@ const REVISION = 'deployment.kubernetes.io/revision';
 
 /** The newest first. */
 export function historyOf(facts: RolloutFacts, sets: readonly ReplicaSet[]): RolloutEntry[] {
-  const { rollout } = facts.lifecycle.status ?? {};
-  const byNumber = new Map<number, HookRun[]>();
-  for (const run of facts.runs) {
-    byNumber.set(run.spec.rollout, [...(byNumber.get(run.spec.rollout) ?? []), run]);
-  }
+  const status = withHistory(facts.lifecycle.status ?? {});
+  const records = new Map((status.history ?? []).map((record) => [record.number, record]));
   const revisions = revisionsOf(facts, sets);
-  const entries = [...byNumber.values()].flatMap((runs) => {
-    const [first] = STAGES.flatMap((stage) => runs.filter(({ spec }) => spec.stage === stage));
-    if (first === undefined) return [];
-    const isLast = first.spec.rollout === rollout?.number;
-    return [entryOf(first, { runs, revisions, ...(isLast ? { phase: rollout.phase } : {}) })];
-  });
-  if (rollout !== undefined && !byNumber.has(rollout.number)) {
-    const { number, direction, phase, startedAt, digest } = rollout;
-    const revision = revisionOf(revisions, { digest, toRevision: rollout.toRevision });
-    const known = { number, direction, phase, startedAt, hooks: [] };
-    entries.push(revision === undefined ? known : { ...known, revision });
-  }
-  return entries.toSorted((one, other) => other.number - one.number);
+  const numbers = new Set([...records.keys(), ...facts.runs.map(({ spec }) => spec.rollout)]);
+  return [...numbers]
+    .toSorted((one, other) => other - one)
+    .flatMap((number) => {
+      const runs = STAGES.flatMap((stage) =>
+        facts.runs.filter(({ spec }) => spec.rollout === number && spec.stage === stage),
+      );
+      const record = records.get(number);
+      return record === undefined ? unrecorded(runs, revisions) : recorded(record, runs, revisions);
+    });
 }
 
 export function historyText(history: readonly RolloutEntry[]): string {
   if (history.length === 0) return 'No rollout is recorded.\n';
-  const heading = ['NUMBER', 'REVISION', 'DIRECTION', 'PHASE', ...STAGES.map(upper), 'STARTED'];
+  const hooks = STAGES.map(upper);
+  const times = ['STARTED', 'TOOK', 'PHASES'];
+  const heading = ['NUMBER', 'REVISION', 'DIRECTION', 'PHASE', ...hooks, ...times];
   return textTable(
     heading,
     history.map((entry) => [
       `${entry.number}`,
       entry.revision ?? '-',
       entry.direction,
-      entry.phase ?? '-',
+      outcomeText(entry),
       ...STAGES.map((stage) => hookText(entry.hooks.find((hook) => hook.stage === stage))),
       entry.startedAt,
+      tookText(entry),
+      phasesText(entry),
     ]),
   );
+}
+
+function outcomeText({ phase, reason }: RolloutEntry): string {
+  return `${phase ?? '-'}${reason === undefined ? '' : ` (${reason})`}`;
+}
+
+function tookText({ startedAt, finishedAt }: RolloutEntry): string {
+  if (finishedAt === undefined) return '-';
+  return durationText(Date.parse(finishedAt) - Date.parse(startedAt));
+}
+
+/** Those before the last one, which has a column of its own. */
+function phasesText({ phases }: RolloutEntry): string {
+  const past = phases.flatMap(({ phase, durationMs }) =>
+    durationMs === undefined ? [] : [`${phase} ${durationText(durationMs)}`],
+  );
+  return past.length === 0 ? '-' : past.join(', ');
 }
 
 function revisionsOf(
@@ -87,25 +122,48 @@ function revisionsOf(
   );
 }
 
-interface Known {
-  readonly runs: readonly HookRun[];
-  readonly revisions: ReadonlyMap<string, string>;
-  readonly phase?: Phase;
+function recorded(
+  record: RolloutRecord,
+  runs: readonly HookRun[],
+  revisions: ReadonlyMap<string, string>,
+): RolloutEntry {
+  const { digest, toRevision, fromRevision: _, phases, ...told } = record;
+  const known = revisionOf(revisions, { digest, toRevision });
+  // What was released had this revision, whatever became of its ReplicaSet.
+  const revision = known ?? (told.releasedAt === undefined ? undefined : toRevision);
+  const { phase } = phases.at(-1) ?? {};
+  return {
+    ...told,
+    ...(revision === undefined ? {} : { revision }),
+    ...(phase === undefined ? {} : { phase }),
+    phases: phases.map((one, index) => phaseEntry(one, phases[index + 1])),
+    hooks: runs.map(hookEntry),
+  };
 }
 
-function entryOf(first: HookRun, { runs, revisions, phase }: Known): RolloutEntry {
-  const hooks = STAGES.flatMap((stage) => runs.filter(({ spec }) => spec.stage === stage));
+function phaseEntry(one: PhaseRecord, next: PhaseRecord | undefined): PhaseEntry {
+  if (next === undefined) return one;
+  return { ...one, durationMs: Date.parse(next.startedAt) - Date.parse(one.startedAt) };
+}
+
+/** Of an earlier version of the controller: only its hooks are known. */
+function unrecorded(
+  runs: readonly HookRun[],
+  revisions: ReadonlyMap<string, string>,
+): RolloutEntry[] {
+  const [first] = runs;
+  if (first === undefined) return [];
   const { rollout: number, direction, digest } = first.spec;
   // Later hooks know more than the first.
-  const revision = revisionOf(revisions, { digest, toRevision: hooks.at(-1)?.spec.toRevision });
-  return {
+  const revision = revisionOf(revisions, { digest, toRevision: runs.at(-1)?.spec.toRevision });
+  const entry = {
     number,
-    ...(revision === undefined ? {} : { revision }),
     direction,
-    ...(phase === undefined ? {} : { phase }),
     startedAt: first.status?.startedAt ?? '-',
-    hooks: hooks.map(hookEntry),
+    phases: [],
+    hooks: runs.map(hookEntry),
   };
+  return [revision === undefined ? entry : { ...entry, revision }];
 }
 
 /** What a hook was told is a forecast: without a ReplicaSet it did not come true. */

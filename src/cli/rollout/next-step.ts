@@ -18,7 +18,7 @@ const STEPS: Partial<Record<RolloutView['phase'], (view: Known) => string | null
   Mid: ifTroubled,
   Post: ifTroubled,
   Held: (view) =>
-    `Apply a corrected template, or try this one again: ${command(view, 'retry')}. To give it up, apply the template that runs.`,
+    `Apply a corrected template, or try this one again: ${command(view, 'retry')}. ${toGiveUp(view)}`,
   RolledBack: (view) =>
     `Apply a corrected template, or try this one again: ${command(view, 'retry')}`,
   Failed: (view) =>
@@ -26,6 +26,12 @@ const STEPS: Partial<Record<RolloutView['phase'], (view: Known) => string | null
       ? 'The new pods do not become available: see `kubectl describe pods`, and apply a corrected template.'
       : `The new pods run. Apply a corrected template, or run the hooks again: ${command(view, 'retry')}`,
 };
+
+/** Of a first rollout nothing runs, so there is nothing to go back to. */
+function toGiveUp({ released, namespace, deployment }: Known): string {
+  if (released > 0) return 'To give it up, apply the template that runs.';
+  return `Nothing was released before it, so no pod runs. To give it up: kubectl delete deployment ${deployment} -n ${namespace}`;
+}
 
 /** `lifehook rollout retry web -n shop` */
 export function command(

@@ -40,6 +40,9 @@ function attemptLines(before: HookView | undefined, { stage, attempts }: HookVie
     const what = `${stage}, attempt ${attempt.number}`;
     const lines: string[] = [];
     if (known === undefined) lines.push(`${what}: pod ${attempt.podName}`);
+    if (attempt.waitsFor !== undefined && attempt.waitsFor !== known?.waitsFor) {
+      lines.push(`${what}: waits: ${attempt.waitsFor}`);
+    }
     if (attempt.outcome !== undefined && known?.outcome === undefined) {
       lines.push(`${what}: ${outcomeText(attempt)}`);
       lines.push(...(attempt.lastLines ?? []).map((line) => `  | ${line}`));

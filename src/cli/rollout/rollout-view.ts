@@ -10,6 +10,7 @@ import type {
   RolloutStatus,
   Stage,
 } from '../../lifecycles/rollout/kinds.ts';
+import { marksOf } from '../../lifecycles/rollout/machine/marks.ts';
 import { ROLLOUT } from '../../lifecycles/rollout/names.ts';
 import { templateDigest } from '../../lifecycles/rollout/template-digest.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -25,6 +26,8 @@ export interface RolloutView {
   readonly gate: 'Admission' | 'PausedAtRest';
   /** Of the newest template; 0: none was stamped. */
   readonly number: number;
+  /** The number whose template may run; 0: none was released yet. */
+  readonly released: number;
   /** NotBegun: there is a new template, and the controller has not begun with it. None: nothing was rolled out yet. */
   readonly phase: Phase | 'NotBegun' | 'None';
   readonly direction?: Direction;
@@ -67,7 +70,8 @@ export function viewOf(facts: RolloutFacts): RolloutView {
   const phase = phaseOf(facts, number);
   const begun = phase === 'NotBegun' || rollout === undefined ? {} : progressOf(rollout);
   const hooks = STAGES.flatMap((stage) => facts.runs.filter(isOf(number, stage)).map(hookView));
-  const known = { ...namesOf(facts), number, phase, ...begun, hooks, conditions };
+  const { released } = marksOf(facts.deployment);
+  const known = { ...namesOf(facts), number, released, phase, ...begun, hooks, conditions };
   const waitsFor = whatItWaitsFor(known, facts);
   const view = { ...known, ...(waitsFor === null ? {} : { waitsFor }) };
   const next = nextStep(view);

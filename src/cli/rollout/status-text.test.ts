@@ -43,11 +43,38 @@ describe('the status of a rollout', () => {
     expect(text).toMatch(/\nNext: .*lifehook rollout retry web -n shop.*\n$/u);
   });
 
+  it('advises no rollback for a first rollout that is held', () => {
+    const runs = [sampleRun('pre', { phase: 'Failed' }, { number: 1 })];
+    const rollout = { number: 1, phase: 'Held', failure } as const;
+    const facts = sampleFacts({ number: 1, released: 0, runs, rollout });
+    const { released: _, ...status } = facts.lifecycle.status ?? {};
+    const { next = '' } = viewOf({ ...facts, lifecycle: { ...facts.lifecycle, status } });
+    expect(next).not.toContain('the template that runs');
+    expect(next).toContain('no pod runs');
+    expect(next).toContain('kubectl delete deployment web -n shop');
+  });
+
   it('shows "none" before the first rollout', () => {
     const none = sampleFacts({ number: 0, version: 'v1' });
     const { rollout: _, ...status } = none.lifecycle.status ?? {};
     const view = viewOf({ ...none, lifecycle: { ...none.lifecycle, status } });
     expect(statusText(view, NOW_MS)).toContain('rollout    none\n  phase      None\n');
+  });
+});
+
+describe('a hook pod that cannot be placed', () => {
+  const { outcome: _, finishedAt: __, exitCode: ___, reason: ____, ...open } = attempt;
+  const waitsFor = 'Unschedulable: 0/1 nodes are available: 1 Insufficient cpu.';
+  const attempts = [{ ...open, message: '', lastLines: [], waitsFor }];
+  const facts = sampleFacts({ runs: [sampleRun('pre', { attempts })] });
+  const text = statusText(viewOf(facts), NOW_MS);
+
+  it("shows the scheduler's own reason in the status and in the followed lines", () => {
+    const told = `the hook pre: attempt 1, pod web-2-pre-1, which waits: ${waitsFor}`;
+    expect(text).toContain(`  waits for  ${told}\n`);
+    expect(text).toMatch(/pre +Running +1 +web-2-pre-1 +waiting +- +Unschedulable +12 s\n/u);
+    const before = viewOf(sampleFacts({ runs: [sampleRun('pre', { attempts: [open] })] }));
+    expect(newLines(before, viewOf(facts))).toEqual([`    pre, attempt 1: waits: ${waitsFor}`]);
   });
 });
 

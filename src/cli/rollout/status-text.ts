@@ -61,17 +61,17 @@ function headText(view: RolloutView, nowMs: number): string {
 function hookRows(hook: HookView, nowMs: number): string[][] {
   const { stage, phase, attempts } = hook;
   if (attempts.length === 0) return [[stage, phase, '-', '-', '-', '-', hook.reason ?? '-', '-']];
-  return attempts.map(({ number, podName, outcome, exitCode, signal, reason, ...times }) => [
+  return attempts.map(({ number, podName, outcome, exitCode, signal, ...attempt }) => [
     stage,
     phase,
     `${number}`,
     podName,
-    outcome ?? 'running',
+    outcome ?? (attempt.waitsFor === undefined ? 'running' : 'waiting'),
     signal === undefined ? `${exitCode ?? '-'}` : `signal ${signal}`,
-    reason ?? '-',
+    attempt.reason ?? attempt.waitsFor?.split(':', 1)[0] ?? '-',
     durationText(
-      (times.finishedAt === undefined ? nowMs : Date.parse(times.finishedAt)) -
-        Date.parse(times.startedAt),
+      (attempt.finishedAt === undefined ? nowMs : Date.parse(attempt.finishedAt)) -
+        Date.parse(attempt.startedAt),
     ),
   ]);
 }

@@ -37,7 +37,8 @@ function hookWait(stage: Stage, hooks: readonly HookView[]): string {
   const last = hook?.attempts.at(-1);
   if (last === undefined) return `the hook ${stage}`;
   if (last.outcome === undefined) {
-    return `the hook ${stage}: attempt ${last.number}, pod ${last.podName}`;
+    const why = last.waitsFor === undefined ? '' : `, which waits: ${last.waitsFor}`;
+    return `the hook ${stage}: attempt ${last.number}, pod ${last.podName}${why}`;
   }
   if (hook?.phase !== 'Running') return `what follows the hook ${stage}`;
   return `the hook ${stage}: attempt ${last.number + 1}, after a pause`;

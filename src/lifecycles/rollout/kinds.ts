@@ -109,6 +109,8 @@ export interface DeploymentLifecycleStatus {
   rollout?: RolloutStatus;
   /** The template that may run, whatever becomes of its ReplicaSet (C14). */
   released?: ReleasedTemplate;
+  /** Of the last rollouts (at most 10), the open one too, by number. */
+  history?: RolloutRecord[];
   /** Of templates whose rollout was aborted, the last ones. */
   abortedDigests?: string[];
   /** Armed, Progressing, Failed, GateBypassed. */
@@ -148,6 +150,27 @@ export interface RolloutStatus {
   failure?: RolloutFailure;
   /** Why it ended as it did, where that is not its failure: Completed, Reverted, NoHooks. */
   reason?: string;
+}
+
+/** What is kept of a rollout when the next one is open. */
+export interface RolloutRecord {
+  number: number;
+  direction: Direction;
+  digest: string;
+  fromRevision?: string;
+  toRevision?: string;
+  startedAt: string;
+  releasedAt?: string;
+  finishedAt?: string;
+  /** Of its failure; else why it ended as it did. */
+  reason?: string;
+  /** In their order (the last 16); the last one is its outcome. */
+  phases: PhaseRecord[];
+}
+
+export interface PhaseRecord {
+  phase: Phase;
+  startedAt: string;
 }
 
 export interface RolloutFailure {
@@ -211,6 +234,8 @@ export interface HookAttempt {
   podUID?: string;
   startedAt: string;
   finishedAt?: string;
+  /** What keeps its pod from starting, as the scheduler or the node words it; absent: nothing. */
+  waitsFor?: string;
   /** Absent: not ended. */
   outcome?: 'Succeeded' | 'Failed' | 'TimedOut' | 'Aborted' | 'Unknown';
   exitCode?: number;

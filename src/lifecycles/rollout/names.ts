@@ -43,8 +43,10 @@ export const RETRY_MAX_BACKOFF_SECONDS = 60;
 /** Of hook pods per Deployment, where the lifecycle says nothing. */
 export const DEFAULT_SUCCEEDED_PODS_KEPT = 1;
 export const DEFAULT_FAILED_PODS_KEPT = 3;
-/** Rollouts whose HookRuns are kept. */
+/** Rollouts whose HookRuns are kept, and whose records are kept in the status. */
 export const ROLLOUTS_KEPT = 10;
+/** Of one rollout, the last ones: it has at most nine, unless it is held and restored again. */
+export const PHASES_KEPT = 16;
 export const ABORTED_DIGESTS_KEPT = 10;
 /** Between two proofs of the gate, milliseconds. */
 export const PROOF_PERIOD_MS = 60_000;

@@ -76,8 +76,12 @@ function attemptBar({ bar, id, evidence, next }: RunFacts, attempt: HookAttempt)
   return [one];
 }
 
-function toldBy({ exitCode, signal, reason, message, lastLines = [] }: HookAttempt): Partial<Bar> {
-  const why = [reason, message].filter((part) => part !== undefined && part !== '').join(': ');
+function toldBy({ exitCode, signal, lastLines = [], ...attempt }: HookAttempt): Partial<Bar> {
+  const { reason, message, waitsFor } = attempt;
+  const waits = waitsFor === undefined ? undefined : `It waits: ${waitsFor}`;
+  const why = [reason, message, waits]
+    .filter((part) => part !== undefined && part !== '')
+    .join(': ');
   return {
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(signal === undefined ? {} : { signal: `${signal}` }),

@@ -159,6 +159,15 @@ describe('a HookRun as spans', () => {
     ]);
   });
 
+  it("has the scheduler's reason for a pod that cannot be placed", () => {
+    const waitsFor = 'Unschedulable: 0/1 nodes are available: 1 Insufficient cpu.';
+    const attempt = { number: 1, podName: 'p', startedAt: at(1), fencingToken: 1, waitsFor };
+    const status = { startedAt: at(0), attemptCount: 1, attempts: [attempt] };
+    expect(hookRunBars(run({ ...status, phase: 'Running' }))).toMatchObject([
+      { outcome: 'Running', endMs: null, reason: `It waits: ${waitsFor}` },
+    ]);
+  });
+
   it('has a span with the reason when it failed without an attempt', () => {
     const status = { startedAt: at(0), finishedAt: at(1), attemptCount: 0, attempts: [] };
     const failed = run({ ...status, phase: 'Failed', reason: 'ContainerNotFound' });

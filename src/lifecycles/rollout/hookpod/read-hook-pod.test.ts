@@ -61,7 +61,8 @@ describe('readHookPod, before the end', () => {
       'ErrImagePull',
     ],
   ])('names the reason for the wait: %s', (...[, sample, waitsFor]) => {
-    expect(read(sample)).toEqual({ kind: 'notStarted', waitsFor });
+    const obstacle = !['Pending', 'ContainerCreating'].includes(waitsFor);
+    expect(read(sample)).toEqual({ kind: 'notStarted', waitsFor, obstacle });
   });
 
   it('reports running, also when the node is lost or the pod is terminating', () => {

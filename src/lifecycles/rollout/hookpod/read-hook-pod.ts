@@ -9,8 +9,8 @@ import { isGone } from './is-gone.ts';
 export const MESSAGE_CHARACTERS_MAX = 4_096;
 
 export type PodState =
-  /** What it waits for, for people: "ErrImagePull: …". */
-  | { readonly kind: 'notStarted'; readonly waitsFor: string }
+  /** What it waits for, for people: "ErrImagePull: …"; `obstacle`: it may never start without help. */
+  | { readonly kind: 'notStarted'; readonly waitsFor: string; readonly obstacle: boolean }
   | { readonly kind: 'running'; readonly note: string }
   | PodEnd;
 
@@ -28,6 +28,8 @@ export interface PodEnd {
 
 /** How a node calls the end of a container that it has not seen. */
 const UNSEEN = 'ContainerStatusUnknown';
+/** Where nothing but the phase of the pod is known. */
+const PENDING = 'Pending';
 /** What a container waits for when nothing is wrong. */
 const USUAL = ['ContainerCreating', 'PodInitializing'];
 
@@ -37,7 +39,10 @@ export function readHookPod(pod: Pod): PodState {
   const terminated = own?.state?.terminated;
   if (terminated !== undefined) return endOf(pod, terminated);
   if (isGone(pod)) return endWithout(pod, own);
-  if (own?.state?.running === undefined) return { kind: 'notStarted', waitsFor: waitOf(pod, own) };
+  if (own?.state?.running === undefined) {
+    const wait = waitOf(pod, own);
+    return { kind: 'notStarted', waitsFor: sayWhy(wait), obstacle: isObstacle(wait) };
+  }
   return { kind: 'running', note: pod.status?.reason ?? '' };
 }
 
@@ -74,7 +79,7 @@ function wasStopped(pod: Pod, finishedAt: string | undefined): boolean {
 /** Nothing is known of our container but what the pod says: it was evicted, or never ran. */
 function endWithout(pod: Pod, own: ContainerStatus | undefined): PodEnd {
   const { phase, reason, message } = pod.status ?? {};
-  const why = reason === undefined ? waitOf(pod, own) : undefined;
+  const why = reason === undefined ? sayWhy(waitOf(pod, own)) : undefined;
   return {
     kind: 'ended',
     outcome: phase === 'Succeeded' ? 'Succeeded' : 'Failed',
@@ -100,18 +105,27 @@ function wordOf(why: string | undefined): string | undefined {
   return why?.split(':', 1)[0];
 }
 
-function waitOf(pod: Pod, own: ContainerStatus | undefined): string {
+interface Wait {
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+function waitOf(pod: Pod, own: ContainerStatus | undefined): Wait {
   const { conditions = [], initContainerStatuses = [] } = pod.status ?? {};
   const unscheduled = conditions.find(
     ({ type, status }) => type === 'PodScheduled' && status === 'False',
   );
-  if (unscheduled !== undefined) return sayWhy(unscheduled);
+  if (unscheduled !== undefined) return unscheduled;
   const containers = own === undefined ? initContainerStatuses : [own, ...initContainerStatuses];
   const waits = containers.flatMap(({ state }) => state?.waiting ?? []);
   const unusual = waits.find(({ reason = '' }) => !USUAL.includes(reason));
-  return sayWhy(unusual ?? waits[0] ?? { reason: pod.status?.phase ?? 'Pending' });
+  return unusual ?? waits[0] ?? { reason: pod.status?.phase ?? PENDING };
 }
 
-function sayWhy({ reason = '', message = '' }: { reason?: string; message?: string }): string {
+function isObstacle({ reason = '' }: Wait): boolean {
+  return ![PENDING, ...USUAL].includes(reason);
+}
+
+function sayWhy({ reason = '', message = '' }: Wait): string {
   return message === '' ? reason : `${reason}: ${message}`;
 }

@@ -14,6 +14,7 @@ import { dropPermit } from '../runs/permit.ts';
 import { type Acting, again, patchDeployment, tell, writeLifecycle } from './acting.ts';
 import { asRival, withConditions } from './conditions-of.ts';
 import { changePatch, provenPatch } from './deployment-patch.ts';
+import { withHistory } from './rollout-history.ts';
 import type { MachineStep } from './step.ts';
 
 type Act<K extends MachineStep['kind']> = (
@@ -122,7 +123,7 @@ async function record(
 ): Promise<Outcome> {
   const { lifecycle, nowMs, gate } = acting.facts;
   if (lifecycle === null) return done;
-  const status = { ...(fresh ? {} : lifecycle.status), ...change };
+  const status = withHistory({ ...(fresh ? {} : lifecycle.status), ...change });
   await writeLifecycle(
     acting,
     lifecycle,

@@ -15,10 +15,10 @@ import { lookForPod } from './look-for-pod.ts';
 import { recordPod } from './record-pod.ts';
 import { makeHookRun } from './hook-run.ts';
 import { recordOutcome } from './record-outcome.ts';
-import { begunStatus, withIntent, withSettlement } from './run-status.ts';
+import { begunStatus, withIntent, withSettlement, withWait } from './run-status.ts';
 import type { StageStep } from './stage.ts';
 import { again, nowMs, type StageActing, writeRun } from './stage-acting.ts';
-import { tellBegun, tellSettled } from './tell-stage.ts';
+import { tellBegun, tellSettled, tellWaiting } from './tell-stage.ts';
 
 type StepOf<K extends StageStep['kind']> = Extract<StageStep, { kind: K }>;
 type Act<K extends StageStep['kind']> = (
@@ -35,6 +35,7 @@ const ACTS: { readonly [K in StageStep['kind']]: Act<K> } = {
   recordIntent,
   createPod,
   recordPod,
+  recordWait,
   lookForPod,
   deletePod,
   recordOutcome,
@@ -84,6 +85,17 @@ async function recordIntent(
 ): Promise<Outcome> {
   const written = await writeRun(acting, run, withIntent(run, attempt, nowMs(acting)));
   tellBegun(acting, written, { attempt, why: reason });
+  return again;
+}
+
+async function recordWait(
+  acting: StageActing,
+  { run, attempt, waitsFor }: StepOf<'recordWait'>,
+): Promise<Outcome> {
+  const { status } = run;
+  if (status === undefined) return again;
+  const written = await writeRun(acting, run, withWait(status, attempt, waitsFor));
+  if (waitsFor !== null) tellWaiting(acting, written, { attempt, waitsFor });
   return again;
 }
 

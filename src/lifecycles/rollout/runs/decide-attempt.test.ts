@@ -8,9 +8,25 @@ import {
 } from '../../../../test/fixtures/rollout/sample-stage.ts';
 import { decideRow, type StageRow } from '../../../../test/fixtures/rollout/stage-words.ts';
 
+const NO_PLACE = 'Unschedulable: 0/1 nodes are available: 1 Insufficient cpu.';
+
 describe('decideStage, an attempt', () => {
   const one: SampleRun = { attempts: [open(1)] };
   const unscheduled: SampleHookPod = { node: null };
+  const placeless: SampleHookPod = {
+    node: null,
+    status: {
+      phase: 'Pending',
+      conditions: [
+        {
+          type: 'PodScheduled',
+          status: 'False',
+          reason: 'Unschedulable',
+          message: '0/1 nodes are available: 1 Insufficient cpu.',
+        },
+      ],
+    },
+  };
   it.each<[string, StageRow, string]>([
     ['waits for a running pod until the deadline', { run: one, pods: [running] }, 'wait 500 s'],
     [
@@ -27,6 +43,21 @@ describe('decideStage, an attempt', () => {
       'deletes the pod at its timeout',
       { run: { ...one, hook: { timeoutSeconds: 50 } }, pods: [running] },
       'deletePod 7-pre-1',
+    ],
+    [
+      "records the scheduler's reason for a pod that has no place",
+      { run: one, pods: [placeless] },
+      `recordWait 1 ${NO_PLACE}`,
+    ],
+    [
+      'waits once that reason is recorded',
+      { run: { attempts: [{ ...open(1), waitsFor: NO_PLACE }] }, pods: [placeless] },
+      'wait 500 s',
+    ],
+    [
+      'records that nothing keeps the pod any more',
+      { run: { attempts: [{ ...open(1), waitsFor: NO_PLACE }] }, pods: [running] },
+      'recordWait 1 nothing',
     ],
     [
       'deletes an unscheduled pod at the deadline (C6)',

@@ -23,21 +23,35 @@ export function decideAttempt(facts: AttemptFacts, attempt: HookAttempt): StageS
   if (pod === null) return withoutPod(facts, attempt);
   const { run, abort } = facts;
   const { number, podUID } = attempt;
-  const { uid = '', name = '' } = pod.metadata ?? {};
   if (podUID === undefined) return { kind: 'recordPod', run, attempt: number, pod };
-  if (podUID !== uid) return lookFor(facts, attempt, LOST);
+  if (podUID !== pod.metadata?.uid) return lookFor(facts, attempt, LOST);
   const state = readHookPod(pod);
-  const limits = limitsOf(facts, attempt, pod);
-  if (state.kind === 'ended') {
-    const end = attemptEnd(state, limits);
-    return { kind: 'recordOutcome', run, attempt: number, pod, end, abort };
-  }
-  const { stop, untilMs } = limits;
+  if (state.kind !== 'ended') return withLivePod(facts, attempt, { pod, state });
+  const end = attemptEnd(state, limitsOf(facts, attempt, pod));
+  return { kind: 'recordOutcome', run, attempt: number, pod, end, abort };
+}
+
+interface LivePod {
+  readonly pod: Pod;
+  readonly state: Alive;
+}
+
+function withLivePod(
+  facts: AttemptFacts,
+  attempt: HookAttempt,
+  { pod, state }: LivePod,
+): StageStep {
+  const { name = '' } = pod.metadata ?? {};
+  const { stop, untilMs } = limitsOf(facts, attempt, pod);
   if (isGoing(pod)) {
     const reason = `hook pod ${name} is to end${saying(noteOf(state))}`;
     return { kind: 'wait', untilMs: null, reason };
   }
   if (stop !== null) return { kind: 'deletePod', pod, reason: stop.message };
+  const waitsFor = obstacleOf(state);
+  if (waitsFor !== (attempt.waitsFor ?? null)) {
+    return { kind: 'recordWait', run: facts.run, attempt: attempt.number, waitsFor };
+  }
   return { kind: 'wait', untilMs, reason: `hook pod ${name} ${describeState(state)}` };
 }
 
@@ -69,6 +83,14 @@ function lookFor(
 }
 
 type Alive = Exclude<PodState, { kind: 'ended' }>;
+
+/** Of a scheduler's message, which may name the nodes of a large cluster. */
+const OBSTACLE_CHARACTERS_MAX = 1_024;
+
+function obstacleOf(state: Alive): string | null {
+  if (state.kind === 'running' || !state.obstacle) return null;
+  return state.waitsFor.slice(0, OBSTACLE_CHARACTERS_MAX);
+}
 
 function describeState(state: Alive): string {
   if (state.kind === 'notStarted') return `waits: ${state.waitsFor}`;

@@ -31,6 +31,15 @@ export function withPod(status: HookRunStatus, number: number, podUID: string): 
   return withAttempt(status, number, { podUID });
 }
 
+/** null: nothing keeps it from starting any more. */
+export function withWait(
+  status: HookRunStatus,
+  number: number,
+  waitsFor: string | null,
+): HookRunStatus {
+  return withAttempt(status, number, waitsFor === null ? {} : { waitsFor });
+}
+
 export interface Ending {
   readonly attempt: number;
   readonly end: AttemptEnd;
@@ -71,8 +80,11 @@ function withAttempt(
   number: number,
   change: Partial<HookAttempt>,
 ): HookRunStatus {
-  const attempts = status.attempts.map((attempt) =>
-    attempt.number === number ? { ...attempt, ...change } : attempt,
-  );
+  const attempts = status.attempts.map((attempt) => {
+    if (attempt.number !== number) return attempt;
+    // A change says anew what its pod waits for.
+    const { waitsFor: _, ...kept } = attempt;
+    return { ...kept, ...change };
+  });
   return { ...status, attempts };
 }

@@ -100,6 +100,13 @@ export type StageStep =
       readonly attempt: number;
       readonly pod: Pod;
     }
+  /** What keeps its pod from starting; null: nothing any more. */
+  | {
+      readonly kind: 'recordWait';
+      readonly run: HookRun;
+      readonly attempt: number;
+      readonly waitsFor: string | null;
+    }
   /** It is not in the list, which may lag: the server is asked. Where it knows none, that is the end. */
   | {
       readonly kind: 'lookForPod';

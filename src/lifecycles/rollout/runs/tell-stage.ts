@@ -22,6 +22,17 @@ export function tellBegun(
   acting.context.observe({ type: 'AttemptStarted', ...about(run), attempt });
 }
 
+/** Told again when the words change; the same words are one Event that is counted. */
+export function tellWaiting(
+  acting: StageActing,
+  run: HookRun,
+  { attempt, waitsFor }: { readonly attempt: number; readonly waitsFor: string },
+): void {
+  const { stage, rollout } = run.spec;
+  const message = `Rollout ${rollout}: attempt ${attempt} of ${stage} waits: ${waitsFor}`;
+  note(acting, run, { type: 'Warning', reason: 'HookWaiting', message });
+}
+
 /** `trouble`: why its log could not be read. */
 export function tellEnded(
   acting: StageActing,

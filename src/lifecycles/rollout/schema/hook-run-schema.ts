@@ -40,6 +40,9 @@ const attempt = exact<HookAttempt>()(
       podUID: told('Of its pod.').exactOptional(),
       startedAt: time('When.'),
       finishedAt: time('When it ended.').exactOptional(),
+      waitsFor: told(
+        'What keeps its pod from starting, as the scheduler or the node words it.',
+      ).exactOptional(),
       outcome: z
         .enum(['Succeeded', 'Failed', 'TimedOut', 'Aborted', 'Unknown'])
         .describe('What came of it; absent: it has not ended.')

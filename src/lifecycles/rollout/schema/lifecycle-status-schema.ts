@@ -14,8 +14,11 @@ import {
 import type {
   DeploymentLifecycleStatus,
   Direction,
+  Phase,
+  PhaseRecord,
   ReleasedTemplate,
   RolloutFailure,
+  RolloutRecord,
   RolloutStatus,
   Stage,
 } from '../kinds.ts';
@@ -42,26 +45,28 @@ const failure = exact<RolloutFailure>()(
     .describe('Why it failed.'),
 );
 
+const phase = exact<Phase>()(
+  z.enum([
+    'Pre',
+    'Draining',
+    'Mid',
+    'Releasing',
+    'Progressing',
+    'Post',
+    'Restoring',
+    'RollingBack',
+    'Done',
+    'Failed',
+    'Held',
+    'RolledBack',
+  ]),
+).describe('Where it is.');
+
 const rollout = exact<RolloutStatus>()(
   z
     .strictObject({
       number: count('Its number: of all rollouts of the Deployment, from 1.'),
-      phase: z
-        .enum([
-          'Pre',
-          'Draining',
-          'Mid',
-          'Releasing',
-          'Progressing',
-          'Post',
-          'Restoring',
-          'RollingBack',
-          'Done',
-          'Failed',
-          'Held',
-          'RolledBack',
-        ])
-        .describe('Where it is.'),
+      phase,
       direction: directionSchema,
       digest,
       template,
@@ -79,6 +84,28 @@ const rollout = exact<RolloutStatus>()(
       reason: told('Why it ended so, where that is no failure.').exactOptional(),
     })
     .describe('The open rollout, or the last one.'),
+);
+
+const record = exact<RolloutRecord>()(
+  z
+    .strictObject({
+      number: count('Its number.'),
+      direction: directionSchema,
+      digest,
+      fromRevision: told('The revision before it.').exactOptional(),
+      toRevision: told('Its revision, as it was expected.').exactOptional(),
+      startedAt: time('When it was opened.'),
+      releasedAt: time('When its pods were allowed.').exactOptional(),
+      finishedAt: time('When it ended.').exactOptional(),
+      reason: told('Of its failure; else why it ended as it did.').exactOptional(),
+      phases: statusList(
+        exact<PhaseRecord>()(
+          z.strictObject({ phase, startedAt: time('When it began.') }).describe('One phase.'),
+        ),
+        'The last 16, in their order; the last one is its outcome.',
+      ),
+    })
+    .describe('One rollout.'),
 );
 
 const released = exact<ReleasedTemplate>()(
@@ -104,6 +131,10 @@ export const lifecycleStatusSchema: z.ZodType<DeploymentLifecycleStatus> =
         deploymentUID: told('Of the Deployment that it keeps.').exactOptional(),
         rollout: rollout.exactOptional(),
         released: released.exactOptional(),
+        history: statusList(
+          record,
+          'The last 10 rollouts, the open one too, by number.',
+        ).exactOptional(),
         abortedDigests: statusList(
           told('One digest.'),
           'Of the last templates whose rollout was aborted.',
