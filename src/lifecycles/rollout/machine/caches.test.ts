@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { SharedInformers, type WatchAny } from '../../../controller/shared-informers.ts';
 import type { WatchEvent } from '../../../kube/client.ts';
 import { pods } from '../../../kube/resources.ts';
+import type { HookRun } from '../kinds.ts';
 import { OF_DEPLOYMENT } from '../names.ts';
 import { RolloutCaches } from './caches.ts';
 
@@ -36,6 +37,17 @@ test('RolloutCaches return the hook pod as last written until the watch reports 
   caches.rememberPod(pod('17'));
   await tell({ type: 'Upsert', object: pod('9') });
   expect(versions(caches)).toEqual(['9']);
+  await stop();
+});
+
+test('RolloutCaches forget a HookRun that was deleted before the watch has reported it', async () => {
+  const { caches, stop } = watching([]);
+  const metadata = { namespace: 'ns', name: 'web-1-pre', uid: 'u1', resourceVersion: '3' };
+  const run = { metadata, spec: { deploymentName: KEY.name } } as HookRun;
+  caches.rememberRun(run);
+  expect(caches.hookRunsOf('ns/web')).toEqual([run]);
+  caches.forgetRun(run);
+  expect(caches.hookRunsOf('ns/web')).toEqual([]);
   await stop();
 });
 

@@ -91,6 +91,11 @@ export class RolloutCaches {
     }
   }
 
+  /** The server has no such one: it was deleted before the cache was told of it, as with its namespace. */
+  forgetRun(run: HookRun): void {
+    this.#madeRuns.delete(keyOf(run));
+  }
+
   /** The cache has it: then it also tells when it goes. */
   #isKnown(run: HookRun): boolean {
     const key = keyOf(run);

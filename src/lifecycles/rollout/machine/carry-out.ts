@@ -200,7 +200,12 @@ async function carryOutHook(
   const rememberPod = (pod: Pod): void => {
     caches.rememberPod(pod);
   };
-  return carryOutStage({ context, client, remember, rememberPod }, step);
+  try {
+    return await carryOutStage({ context, client, remember, rememberPod }, step);
+  } catch (error) {
+    if ('run' in step && isReason(error, 'NotFound')) caches.forgetRun(step.run);
+    throw error;
+  }
 }
 
 async function deleteRun(
