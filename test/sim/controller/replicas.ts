@@ -23,6 +23,8 @@ export interface ReplicasOptions<R> {
   readonly random: Random;
   readonly size: number;
   readonly isFaulty: () => boolean;
+  /** How likely one of several refuses to wait for the Lease, from 0 to 1; absent: never. */
+  readonly refusing?: number;
   /** By how much the wall clock of a process may be wrong, milliseconds; null: no clock is. */
   readonly skewsMs: readonly [number, ...number[]] | null;
   /** How long a process may be away before the next starts, milliseconds. */
@@ -32,7 +34,6 @@ export interface ReplicasOptions<R> {
 
 /** How long one is away at most once nothing goes wrong any more, milliseconds. */
 const QUIET_AWAY_MS = 50;
-const REFUSING = 0.3;
 
 export class Replicas<R> {
   readonly #options: ReplicasOptions<R>;
@@ -59,7 +60,9 @@ export class Replicas<R> {
   /** Some are started by a person who says that there is no other. */
   #electionOf(random: Random): ElectionKind {
     if (this.#running.length === 1) return null;
-    return this.#options.isFaulty() && random.chance(REFUSING) ? 'refuse' : 'wait';
+    return this.#options.isFaulty() && random.chance(this.#options.refusing ?? 0)
+      ? 'refuse'
+      : 'wait';
   }
 
   #start(place: number): void {

@@ -180,6 +180,7 @@ class SnapshotSimulation {
       world: this.#world,
       random: this.#random,
       size: this.#troubles.has('replicas') ? 2 : 1,
+      refusing: 0.3,
       isFaulty: () => this.#faulty,
       skewsMs: this.#troubles.has('clocks') ? [0, 0, -7_200_000, 3_600_000] : null,
       awayMs: [50, 1_000, 5_000, 20_000, 40_000],
