@@ -2,12 +2,14 @@
  * Copies of real directories: what happens in them while they are copied decides whether the copy is of one moment.
  * @module-tag linux
  */
+import { execFileSync } from 'node:child_process';
 import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -87,6 +89,13 @@ describe('a copy made file by file', () => {
     });
     expect(rowsOf(made.handles[0])).toBe('before');
     expect(copies).toHaveLength(1);
+  });
+
+  it('may hold links, pipes and names with spaces and line feeds', async () => {
+    execFileSync('mkfifo', [join(volume, 'pipe')]);
+    symlinkSync('nowhere', join(volume, 'link'));
+    writeFileSync(join(volume, 'a name\nof two lines'), 'x');
+    expect((await cut(worldIn(() => {}).platform, volume)).atomic).toBe(true);
   });
 
   it('is repeated where something changed, and is then of the later moment', async () => {
