@@ -132,9 +132,10 @@ export class SnapshotJudge {
 
   /** Nothing and nobody is in its way. */
   #isPlain({ hooks, storage }: SnapshotPlan): boolean {
-    const { troubles, scene } = this.#court;
+    const { troubles, scene, late } = this.#court;
     const mayEnd =
       storage === 'early' ||
+      hooks.some(({ tag }) => late.has(tag)) ||
       hooks.some(({ actions, thaws }) => !thaws || (actions.expirationSeconds ?? 60) < 10);
     return troubles.size === 0 && scene.hooks.length === 0 && !mayEnd;
   }

@@ -16,6 +16,7 @@
  *  I13 Success is what somebody was told of, never a guess.
  *  I14 Only who leads sends anything.
  *  I15 A thaw that fails is in nobody's way.
+ *  I17 A hook waits for its template as long as it may, and no longer.
  *  End Everything comes to its end, and nothing is left behind.
  */
 import type { SimApi } from '../controller/sim-api.ts';
@@ -34,6 +35,8 @@ export interface Court {
   readonly account: Account;
   readonly views: HookViews;
   readonly scene: Scene;
+  /** Tags of the hooks whose templates are not there from the beginning. */
+  readonly late: ReadonlyMap<string, unknown>;
   readonly applications: () => readonly Application[];
   readonly planOf: (tag: string) => HookPlan;
   /** Of the whole seed, whether or not it has ended by now. */

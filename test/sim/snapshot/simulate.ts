@@ -20,6 +20,12 @@ import { collectGarbage } from './garbage.ts';
 import { type HookView, HookViews, tagOf } from './hook-views.ts';
 import { type Court, isTakenOn } from './judge.ts';
 import { judgeCommand } from './judge-commands.ts';
+import {
+  holdBack,
+  type LateTemplates,
+  TemplateJudge,
+  throwLateTemplates,
+} from './late-templates.ts';
 import { judgeMarks, judgeThawsSent, whatIsMissing } from './judge-end.ts';
 import { judgeHook } from './judge-hooks.ts';
 import { judgeThawTimes } from './judge-thaw-times.ts';
@@ -57,6 +63,7 @@ class SnapshotSimulation {
   readonly #api: SimApi;
   readonly #troubles: ReadonlySet<Trouble>;
   readonly #scene: Scene;
+  readonly #late: LateTemplates;
   readonly #plans: ReadonlyMap<string, HookPlan>;
   readonly #cluster: SimCluster;
   readonly #account: Account;
@@ -82,6 +89,7 @@ class SnapshotSimulation {
       storage: this.#troubles.has('storage'),
       exec: this.#troubles.has('exec'),
     });
+    this.#late = throwLateTemplates(random.fork('templates'), this.#scene);
     this.#stuck = this.#troubles.has('exec') ? random.fork('stuck').pick(['p0', 'p0', '']) : '';
     const snapshotHooks = this.#scene.snapshots.flatMap(({ hooks }) => hooks);
     const all = [...snapshotHooks, ...this.#scene.hooks.map(({ plan }) => plan)];
@@ -101,6 +109,7 @@ class SnapshotSimulation {
   async run(): Promise<SimResult> {
     const stage = { api: this.#api, cluster: this.#cluster, random: this.#random.fork('stage') };
     setUp(stage, this.#scene);
+    holdBack({ world: this.#world, api: this.#api }, this.#scene, this.#late);
     this.#replicas.startMissing();
     this.#schedule();
     await this.#course.pass(this.#troubles.size === 0 ? BEGINNING_MS : this.#faultsMs());
@@ -120,6 +129,7 @@ class SnapshotSimulation {
       account: this.#account,
       views,
       scene: this.#scene,
+      late: this.#late,
       applications: () => this.#cluster.applications,
       planOf: (tag) => planIn(this.#plans, tag),
       troubles: this.#troubles,
@@ -129,6 +139,7 @@ class SnapshotSimulation {
       this.#helpOut(view);
     });
     void new SnapshotJudge(court);
+    void new TemplateJudge(court);
     return court;
   }
 

@@ -1,0 +1,117 @@
+/** Templates that are created after the hooks that name them, or never; and what is demanded of such hooks: I17. */
+import { resourceName } from '../../../src/kube/object.ts';
+import {
+  type ExecutionHook,
+  executionHookTemplates,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import { TEMPLATE_PATIENCE_SECONDS } from '../../../src/lifecycles/snapshot/schema/limits.ts';
+import type { SimApi } from '../controller/sim-api.ts';
+import type { Random } from '../random.ts';
+import type { World } from '../world.ts';
+import type { HookView } from './hook-views.ts';
+import { type Court, mayBeLate } from './judge.ts';
+import { type Scene, templateName } from './scene.ts';
+import { NAMESPACE } from './sim-cluster.ts';
+
+const TEMPLATES = resourceName(executionHookTemplates);
+const REASON = 'TemplateNotFound';
+/** Times of the server have whole seconds, and a pass takes its time. */
+const SLACK_MS = 2_000;
+
+/** By the tag of its hook, when a template is created, milliseconds after its snapshot is asked for; null: never. */
+export type LateTemplates = ReadonlyMap<string, number | null>;
+
+export function throwLateTemplates(random: Random, { snapshots }: Scene): LateTemplates {
+  const tags = snapshots.flatMap(({ hooks }) => hooks.map(({ tag }) => tag));
+  const late = tags.filter(() => random.chance(0.15));
+  return new Map(late.map((tag) => [tag, random.chance(0.3) ? null : random.between(100, 40_000)]));
+}
+
+/** Takes those back that the scene was set up with. Before the controllers start. */
+export function holdBack(
+  { world, api }: { readonly world: World; readonly api: SimApi },
+  scene: Scene,
+  late: LateTemplates,
+): void {
+  for (const { hooks, atMs } of scene.snapshots) {
+    for (const { tag, actions } of hooks) {
+      const afterMs = late.get(tag);
+      if (afterMs === undefined) continue;
+      const key = { namespace: NAMESPACE, name: templateName(tag) };
+      api.delete(executionHookTemplates, key, {});
+      world.note(`template ${key.name} is created ${afterMs === null ? 'never' : 'late'}`);
+      if (afterMs === null) continue;
+      world.after(atMs + afterMs, () => {
+        api.create(executionHookTemplates, { metadata: key, ...actions });
+      });
+    }
+  }
+}
+
+/** I17: a hook waits for its template as long as it may, and no longer. */
+export class TemplateJudge {
+  readonly #court: Court;
+  /** When each was created; those that do not exist are not in it. */
+  readonly #createdMs = new Map<string, number>();
+  /** By the UID, when hooks were first seen. */
+  readonly #seenMs = new Map<string, number>();
+
+  constructor(court: Court) {
+    this.#court = court;
+    court.api.onCommit(({ resource, type, object }) => {
+      if (resource !== TEMPLATES) return;
+      const { name = '' } = object.metadata;
+      if (type === 'Delete') this.#createdMs.delete(name);
+      else if (!this.#createdMs.has(name)) this.#createdMs.set(name, court.world.elapsedMs);
+    });
+    court.views.listen((view) => {
+      this.#judge(view);
+    });
+  }
+
+  #judge(view: HookView): void {
+    const { elapsedMs } = this.#court.world;
+    const seenMs = this.#seenMs.get(view.uid) ?? elapsedMs;
+    this.#seenMs.set(view.uid, seenMs);
+    const { executionHookTemplateName: template } = view.hook.spec;
+    // Slow or stopped controllers come late, and clocks that disagree about its age too early.
+    if (template === undefined || mayBeLate(this.#court)) return;
+    const ageMs = elapsedMs - seenMs;
+    const createdMs = this.#createdMs.get(template) ?? elapsedMs;
+    const sinceMs = Math.min(ageMs, elapsedMs - createdMs);
+    if (begins(view)) this.#judgeBeginning(view, sinceMs);
+    if (failsForTemplate(view)) this.#judgeFailure(view, { ageMs, sinceMs });
+  }
+
+  #judgeBeginning({ name }: HookView, sinceMs: number): void {
+    if (sinceMs <= SLACK_MS) return;
+    this.#violate(name, `it begins ${sinceMs} ms after its template was created`);
+  }
+
+  /** `sinceMs`: for how long both it and its template have existed. */
+  #judgeFailure(
+    { name }: HookView,
+    { ageMs, sinceMs }: { readonly ageMs: number; readonly sinceMs: number },
+  ): void {
+    if (sinceMs > SLACK_MS) {
+      this.#violate(name, 'it fails for the want of a template that exists');
+    }
+    if (ageMs < TEMPLATE_PATIENCE_SECONDS * 1_000 - SLACK_MS) {
+      this.#violate(name, `it waits for its template for ${ageMs} ms only`);
+    }
+  }
+
+  #violate(name: string, why: string): void {
+    this.#court.world.violate('I17', `hook ${name}: ${why}`);
+  }
+}
+
+function begins({ before, hook }: HookView): boolean {
+  return before?.status?.resolved === undefined && hook.status?.resolved !== undefined;
+}
+
+function failsForTemplate({ before, hook }: HookView): boolean {
+  const has = ({ status }: ExecutionHook): boolean =>
+    status?.conditions?.some(({ type, reason }) => type === 'Failed' && reason === REASON) === true;
+  return has(hook) && (before === null || !has(before));
+}
