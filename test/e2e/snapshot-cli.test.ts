@@ -32,7 +32,7 @@ kind: ExecutionHookTemplate
 metadata: { name: freeze }
 preAction: { exec: { command: [sh, -c, 'touch "$LIFEHOOK_VOLUME_DATA/frozen"'] } }
 postAction: { exec: { command: [sh, -c, 'rm "$LIFEHOOK_VOLUME_DATA/frozen"'] }, actionTimeoutSeconds: 5 }
-probe: { exec: { command: [test, -e, frozen] } }
+probe: { exec: { command: [sh, -c, 'test -e "$LIFEHOOK_VOLUME_DATA/frozen"'] } }
 expirationSeconds: 60
 `;
 
@@ -41,11 +41,7 @@ const { ok } = stepsOn(() => cluster);
 
 beforeAll(async () => {
   cluster = await openWholeCluster();
-  const manifest = APP.replace(
-    '[test, -e, frozen]',
-    `[sh, -c, 'test -e "$LIFEHOOK_VOLUME_DATA/frozen"']`,
-  );
-  expect((await cluster.apply(manifest)).stderr).toBe('');
+  expect((await cluster.apply(APP)).stderr).toBe('');
   await ok('wait', '--for=condition=Ready', 'pod/db', '--timeout=60s');
 });
 
@@ -66,14 +62,18 @@ async function runsList(): Promise<string> {
   return stdout;
 }
 
-/** A hook that a person makes, without a snapshot. */
-async function freezeByHand(name: string): Promise<void> {
+async function createHook(name: string, template: string): Promise<void> {
   const manifest = `
 apiVersion: lifehook.dev/v1alpha1
 kind: ExecutionHook
 metadata: { name: ${name}, namespace: default }
-spec: { executionHookTemplateName: freeze, podContainerNamesList: [{ podName: db, containerNames: [db] }] }`;
+spec: { executionHookTemplateName: ${template}, podContainerNamesList: [{ podName: db, containerNames: [db] }] }`;
   expect((await cluster.apply(manifest)).stderr).toBe('');
+}
+
+/** A hook that a person makes, without a snapshot. */
+async function freezeByHand(name: string): Promise<void> {
+  await createHook(name, 'freeze');
   await ok('wait', `--for=jsonpath={.status.preActionSucceed}=true`, `eh/${name}`, '--timeout=60s');
 }
 
@@ -155,6 +155,38 @@ spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Mi } } 
     expect(runs).toMatch(/ below +default\/below +\d* +Failed \(CrashConsistent\)/u);
     expect(runs).toMatch(/ accepted +default\/accepted +\d* +Succeeded \(CrashConsistent\)/u);
     expect(runs).toMatch(/ unasked +default\/unasked +\d* +Succeeded \(CrashConsistent\)/u);
+  });
+
+  it('a hook waits for a template that is created later', async () => {
+    await createHook('early', 'late');
+    const reason = `{.status.conditions[?(@.type=="Frozen")].reason}`;
+    await ok('wait', `--for=jsonpath=${reason}=TemplateNotFound`, 'eh/early', '--timeout=60s');
+    const template = APP.slice(APP.lastIndexOf('---')).replace('name: freeze', 'name: late');
+    expect((await cluster.apply(template)).stderr).toBe('');
+    await ok('wait', '--for=jsonpath={.status.preActionSucceed}=true', 'eh/early', '--timeout=60s');
+    await ok('delete', 'eh', 'early', '--timeout=60s');
+  });
+
+  it('the message of a snapshot names the cause of its hook', async () => {
+    const manifest = `
+apiVersion: lifehook.dev/v1alpha1
+kind: ApplicationSnapshot
+metadata: { name: no-template, namespace: default }
+spec:
+  source: { persistentVolumeClaimNames: [data] }
+  executionHookInfos: [{ executionHookTemplateName: none }]`;
+    expect((await cluster.apply(manifest)).stderr).toBe('');
+    await ok(
+      'wait',
+      '--for=jsonpath={.status.phase}=Failed',
+      'appsnap/no-template',
+      '--timeout=90s',
+    );
+    const { stdout } = await snapshot('status', 'no-template');
+    expect(stdout).toMatch(
+      /ExecutionHook no-template-\S+: TemplateNotFound: There is no ExecutionHookTemplate none /u,
+    );
+    expect(stdout).not.toContain('has failed');
   });
 
   it('thaw --all thaws every frozen hook', async () => {
