@@ -11,7 +11,6 @@ import { collectClaims, parseLabels, parseRecipe, parseSeconds } from './request
 import type { StatusOptions } from './status.ts';
 import type { ThawOptions } from './thaw.ts';
 
-/** Not imported: it would bring its module into what every start loads. */
 const LEVELS: readonly RequiredLevel[] = ['ApplicationConsistent', 'CrashConsistent', 'Any'];
 
 export function addSnapshotCommands(program: Command, settle: Settle): void {
@@ -34,15 +33,14 @@ function addCreate(snapshot: Command, settle: Settle): void {
     .addOption(
       new Option(
         '--require <level>',
-        'the least verdict that is accepted; default: the best that the request can reach',
+        'the least verdict that is accepted; default: by whether hooks are asked for',
       ).choices(LEVELS),
     )
     .addOption(outputOption())
     .addHelpText(
       'after',
       `
-Exit codes: 0 the verdict is as required; 5 the snapshot exists, and its verdict is below that; 1 it failed;
-2 a template or recipe does not exist; 124 --timeout; 130 interrupted.
+Exit codes: 0 the verdict is as required; 5 it is below that; 1 failed; 2 no such template or recipe.
 
 Examples:
   lifehook snapshot create before-upgrade --claim data --recipe mariadb-lock

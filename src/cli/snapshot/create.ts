@@ -9,7 +9,8 @@ import { exitCodes } from '../exit-codes.ts';
 import { connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { askedHooksOf } from './check-asked.ts';
 import { followSnapshot } from './follow-snapshot.ts';
-import { type RequestOptions, snapshotOf } from './request-options.ts';
+import type { RequestOptions } from './request-options.ts';
+import { snapshotOf } from './snapshot-of.ts';
 import { createdJson } from './verdict-text.ts';
 
 export interface CreateOptions extends KubeOptions, RequestOptions {

@@ -12,7 +12,7 @@ import { connectToKube } from '../kube-connection.ts';
 import { textTable } from '../text-table.ts';
 import { askedHooksOf } from './check-asked.ts';
 import { type CreateOptions, saysNotOfWhat } from './create.ts';
-import { snapshotOf } from './request-options.ts';
+import { snapshotOf } from './snapshot-of.ts';
 import { readSnapshot, type StatusOptions } from './status.ts';
 
 export async function runSnapshotPlan(

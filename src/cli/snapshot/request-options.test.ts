@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import {
-  collectClaims,
-  parseLabels,
-  parseRecipe,
-  parseSeconds,
-  snapshotOf,
-} from './request-options.ts';
+import { collectClaims, parseLabels, parseRecipe, parseSeconds } from './request-options.ts';
+import { snapshotOf } from './snapshot-of.ts';
 
 describe('the options of a snapshot', () => {
   it('create an ApplicationSnapshot with claims, a recipe and selectors', () => {

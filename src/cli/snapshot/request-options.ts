@@ -1,11 +1,7 @@
-/** The options that describe a snapshot, and the object that they make. Pure. */
+/** The options that describe a snapshot. Loaded with every start: what is made of them is in `snapshot-of.ts`. Pure. */
 import { InvalidArgumentError } from 'commander';
 
-import type {
-  ApplicationSnapshot,
-  ApplicationSnapshotSpec,
-  ExecutionHookInfo,
-} from '../../lifecycles/snapshot/kinds.ts';
+import type { ExecutionHookInfo } from '../../lifecycles/snapshot/kinds.ts';
 
 type Labels = Readonly<Record<string, string>>;
 type Recipe = NonNullable<ExecutionHookInfo['recipe']>;
@@ -61,44 +57,4 @@ export function parseSeconds(text: string): number {
     );
   }
   return seconds;
-}
-
-/** null: they don't say of what. */
-export function snapshotOf(
-  name: string,
-  namespace: string,
-  options: RequestOptions,
-): ApplicationSnapshot | null {
-  const source = sourceOf(options);
-  if (source === null) return null;
-  const { group = false, cutDeadline, class: className } = options;
-  const infos = infosOf(options);
-  const classField = group ? 'volumeGroupSnapshotClassName' : 'volumeSnapshotClassName';
-  return {
-    apiVersion: 'lifehook.dev/v1alpha1',
-    kind: 'ApplicationSnapshot',
-    metadata: { name, namespace },
-    spec: {
-      source,
-      mode: group ? 'Group' : 'Single',
-      ...(className === undefined ? {} : { [classField]: className }),
-      ...(cutDeadline === undefined ? {} : { cutDeadlineSeconds: cutDeadline }),
-      ...(infos.length === 0 ? {} : { executionHookInfos: infos }),
-    },
-  };
-}
-
-function sourceOf({ claim, selector }: RequestOptions): ApplicationSnapshotSpec['source'] | null {
-  if (claim !== undefined) return { persistentVolumeClaimNames: [...claim] };
-  return selector === undefined ? null : { selector: { matchLabels: { ...selector } } };
-}
-
-function infosOf({ template, recipe, pods, container }: RequestOptions): ExecutionHookInfo[] {
-  if (template === undefined && recipe === undefined) return [];
-  const info: ExecutionHookInfo = {};
-  if (template !== undefined) info.executionHookTemplateName = template;
-  if (recipe !== undefined) info.recipe = recipe;
-  if (pods !== undefined) info.podSelector = { matchLabels: { ...pods } };
-  if (container !== undefined) info.containerSelector = { ContainerName: container };
-  return [info];
 }
