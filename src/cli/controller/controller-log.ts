@@ -24,7 +24,8 @@ export function makeControllerLog(
   return {
     logger,
     observe: ({ type, ...facts }) => {
-      logger[levelOf(type)](facts, type);
+      // A whole status, for metrics; that the server refuses it is an event.
+      if (type !== 'StatusKept') logger[levelOf(type)](facts, type);
     },
     observeRollout: ({ type, ...facts }) => {
       logger[levelOfRollout({ type, ...facts })](facts, type);

@@ -2,7 +2,6 @@
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 
-import type { Informer } from '../../controller/informer.ts';
 import { describe } from '../../controller/describe-error.ts';
 import { runManager } from '../../controller/manager.ts';
 import type { WatchScope } from '../../controller/shared-informers.ts';
@@ -11,17 +10,13 @@ import { resourceName } from '../../kube/object.ts';
 import { readServerFacts } from '../../kube/server-facts.ts';
 import { capabilitiesOf } from '../../kube/capabilities.ts';
 import { deploymentLifecycles, hookRuns } from '../../lifecycles/rollout/kinds.ts';
-import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
-import {
-  applicationSnapshots,
-  type ExecutionHook,
-  executionHooks,
-} from '../../lifecycles/snapshot/kinds.ts';
+import { applicationSnapshots, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
+import { nodePlatform } from '../../platform/node-platform.ts';
 import { makeRolloutMetrics } from '../../timeline/rollout-metrics.ts';
-import { type FrozenNow, makeSnapshotMetrics } from '../../timeline/snapshot-metrics.ts';
+import { makeSnapshotMetrics } from '../../timeline/snapshot-metrics.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
@@ -30,6 +25,7 @@ import { controllersOf } from './controllers-of.ts';
 import { type LogLevel, makeControllerLog } from './controller-log.ts';
 import { linkAdviceOf, startTimeline } from './controller-timeline.ts';
 import { controllerTraces } from './controller-traces.ts';
+import { FrozenCounter } from './frozen-counter.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { metricsService } from './metrics-service.ts';
 import { proveWrites } from './webhook-secret.ts';
@@ -69,9 +65,10 @@ async function run(
 ): Promise<void> {
   const { client, namespace } = cluster;
   const log = makeControllerLog(options.logLevel);
-  const metrics = makeSnapshotMetrics(() => frozenNow(hooks));
+  const frozen = new FrozenCounter(nodePlatform.clock);
+  const metrics = makeSnapshotMetrics(() => frozen.count(hooks.list()));
   const rolloutMetrics = makeRolloutMetrics(() => lifecycles.list());
-  const observe = tellBoth(log.observeController, metrics.observeController);
+  const observe = tellAll([log, metrics, frozen].map((each) => each.observeController));
   const scope = options.namespaced === true ? { namespace } : {};
   const traces = controllerTraces({
     logger: log.logger,
@@ -83,21 +80,23 @@ async function run(
     connect: cluster.connectAgain,
     scope,
     groupSnapshots: await hasGroupSnapshots(cluster),
-    observe: tellBoth(tellBoth(log.observe, metrics.observe), traces.observe),
+    observe: tellAll([log, metrics, traces, frozen].map((each) => each.observe)),
     observeController: observe,
     rollouts: {
       prove: options.webhookAddress === undefined ? null : await proveWrites(client, namespace),
-      observe: tellBoth(log.observeRollout, rolloutMetrics.observe),
+      observe: tellAll([log.observeRollout, rolloutMetrics.observe]),
     },
   });
   const lifecycles = informers.of(deploymentLifecycles, { scope });
   const snapshots = informers.of(applicationSnapshots, { scope });
   const role = options.leaderElect ? 'standby' : 'sole';
   const election = await controllerElection({ client, namespace, scope, observe, role });
-  const isReady = (): boolean => hooks.hasSynced && lifecycles.hasSynced;
   const servers = await startServers(options, {
     ...cluster,
-    metrics: metricsService([metrics, rolloutMetrics], isReady),
+    metrics: metricsService(
+      [metrics, rolloutMetrics],
+      () => hooks.hasSynced && lifecycles.hasSynced,
+    ),
     caches: { informers, scope },
     observe: (error) => {
       log.logger.warn({ error: describe(error) }, 'WebhookNotKept');
@@ -146,15 +145,9 @@ async function startServers(options: ControllerOptions, serving: Serving): Promi
   return servers;
 }
 
-function frozenNow(hooks: Informer<ExecutionHook>): FrozenNow {
-  const frozen = hooks.list().flatMap(frozenTargets);
-  return { frozen: frozen.length, overdue: frozen.filter(({ overdue }) => overdue).length };
-}
-
-function tellBoth<T>(one: (event: T) => void, other: (event: T) => void): (event: T) => void {
+function tellAll<T>(observers: readonly ((event: T) => void)[]): (event: T) => void {
   return (event) => {
-    one(event);
-    other(event);
+    for (const observe of observers) observe(event);
   };
 }
 

@@ -1,6 +1,6 @@
 import type { VerdictValue } from './evidence-kinds.ts';
 import type { ActionAttempt } from './attempt-kinds.ts';
-import type { ReleaseCause, ThawedBy } from './kinds.ts';
+import type { ExecutionHookStatus, ReleaseCause, ThawedBy } from './kinds.ts';
 
 /** Of a container that a hook is for. */
 export interface TargetName {
@@ -34,6 +34,14 @@ export type SnapshotEvent =
     }
   /** The thaw has failed so far, or its time has passed. */
   | { readonly type: 'ThawOverdue'; readonly target: TargetName; readonly sinceMs: number }
+  /** What is known of a hook whose status the server refuses; null: the server has its status. */
+  | {
+      readonly type: 'StatusKept';
+      readonly namespace: string;
+      readonly hook: string;
+      readonly uid: string;
+      readonly status: ExecutionHookStatus | null;
+    }
   | {
       readonly type: 'Released';
       readonly namespace: string;

@@ -44,8 +44,8 @@ export const snapshotMutants: readonly Mutant[] = [
   {
     name: 'what a hook freezes is held only when that is durable',
     file: `${HOOK}/drive.ts`,
-    text: `room.holds.update(holderOf(key, hook), [...targetsOf(stored), ...after])`,
-    by: `room.holds.update(holderOf(key, hook), targetsOf(stored))`,
+    text: `room.holds.update(holderOf(key, hook), [...targetsOf(stored), ...after], overdue)`,
+    by: `room.holds.update(holderOf(key, hook), targetsOf(stored), overdue)`,
     breaks: ['I9', 'I15'],
   },
   {

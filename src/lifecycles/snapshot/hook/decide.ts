@@ -22,6 +22,7 @@ import { judgeThaws, nextThaws } from './decide-thaw.ts';
 import type { HookFacts, TargetFacts } from './facts.ts';
 import { isHolderDead, noticeEnds, type NoticingFacts } from './notice-ends.ts';
 import { fitStatus } from './fit-status.ts';
+import { untilOverdueMs } from './overdue.ts';
 import { freezeDeadlineMs, restOfThawMs } from './plan.ts';
 import { settleAttempts, withIntent } from './settle-attempts.ts';
 import { summarize } from './summarize.ts';
@@ -76,8 +77,14 @@ export function decide(facts: HookFacts, resolved: ResolvedActions): HookDecisio
   const isOver = isSettled({ status: summary });
   const orders = [...next.orders, ...intended(next.targets, facts, shared)];
   const calledOff = resolved.preAction.session === undefined ? [] : openedTooLate(facts);
-  const inMs = isOver ? null : next.inMs;
+  const inMs = isOver ? null : earlier(next.inMs, untilLateMs(summary, facts));
   return { status: summary, orders, calledOff, asks, isSettled: isOver, inMs };
+}
+
+/** Its thaws count as overdue from then on. */
+function untilLateMs(status: ExecutionHookStatus, { nowMs }: HookFacts): number | null {
+  const ms = untilOverdueMs(status, nowMs);
+  return ms === null || ms <= 0 ? null : ms;
 }
 
 /** A freeze that comes after the end of the grace period nothing in the container would thaw. */

@@ -37,6 +37,7 @@ import type { HookRoom } from './hook-room.ts';
 import { holdOn, mark } from './hold-hook.ts';
 import { findLost, isStatusLost } from './lost-status.ts';
 import { refuse, waitToBegin } from './not-begun.ts';
+import { overdueTargets } from './overdue.ts';
 import { recordStatus, type Recorded } from './record-status.ts';
 import { isBegun, isIssued, isRefused, isSettled, targetsOf, uidOf } from './targets.ts';
 
@@ -141,7 +142,8 @@ async function goOn(driving: Driving, { hook, stored: found, resolved }: Going):
   if (refusal !== null && status.release === undefined) throw refusal;
   const after = targetsOf({ ...hook, status });
   // What it takes it holds from here on, and what it lets go until that is durable.
-  room.wake(...room.holds.update(holderOf(key, hook), [...targetsOf(stored), ...after]));
+  const overdue = overdueTargets(status, gathered.nowMs);
+  room.wake(...room.holds.update(holderOf(key, hook), [...targetsOf(stored), ...after], overdue));
   noteAttempts(room, uidOf(hook), decision);
   const decidedMs = room.context.platform.clock.monotonicMs();
   const recorded = await recordStatus(driving, { stored, status });
@@ -151,7 +153,7 @@ async function goOn(driving: Driving, { hook, stored: found, resolved }: Going):
   const facts = { room, key, hook, resolved, decidedMs, mayAct };
   if (recorded.kind === 'owed')
     return goOnUnrecorded(facts, { driving, stored, decision, recorded });
-  room.wake(...room.holds.update(holderOf(key, hook), after));
+  room.wake(...room.holds.update(holderOf(key, hook), after, overdue));
   if (decision.isSettled) return rest(driving, recorded.object);
   beginDecided(facts, decision);
   return lookAgain(decision, null);

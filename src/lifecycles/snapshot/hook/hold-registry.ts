@@ -77,14 +77,18 @@ export class HoldRegistry {
    * What a hook holds from now on: what it takes before the write that says so, what it lets go after it.
    * Returns the keys of the hooks that wait and should look again.
    */
-  update(holder: Holder, targets: readonly ContainerStatus[]): readonly string[] {
+  update(
+    holder: Holder,
+    targets: readonly ContainerStatus[],
+    overdue: readonly ContainerStatus[] = targets.filter(isOverdue),
+  ): readonly string[] {
     const { key, uid } = holder;
     const before = this.#entries.get(uid);
     const entry: Entry = {
       name: key,
       for: holder.for,
       held: new Set(heldIn(namespaceOf(key), targets)),
-      overdue: new Set(overdueIn(targets)),
+      overdue: new Set(overdue.flatMap(({ nodeName }) => nodeName ?? [])),
     };
     this.#remove(uid);
     this.#add(uid, entry);

@@ -79,7 +79,7 @@ export function restOfThawMs({ resolved, target, nowMs }: TargetPlanFacts): numb
 }
 
 /** A session that we have lost thaws within its window: it is given the time for that. */
-function thawSeconds({ preAction, postAction }: ResolvedActions): number {
+export function thawSeconds({ preAction, postAction }: ResolvedActions): number {
   const own = (postAction ?? preAction).actionTimeoutSeconds;
   if (preAction.session === undefined) return own;
   const window = preAction.session.windowSeconds ?? DEFAULT_WINDOW_SECONDS;

@@ -36,11 +36,17 @@ export async function recordStatus(driving: Driving, recording: Recording): Prom
   const waitMs = kept.waitMs(uid, nowMs);
   if (waitMs > 0) {
     kept.change(uid, status);
+    observeKept(driving, stored, status);
     return { kind: 'owed', inMs: waitMs };
   }
+  const wasOwed = kept.isOwed(uid);
   const tried = await tryForms(driving, recording);
-  if (tried.kind === 'durable') return tried;
-  if (!kept.isOwed(uid)) tellRefusal(driving, stored, tried.why);
+  if (tried.kind === 'durable') {
+    if (wasOwed) observeKept(driving, stored, null);
+    return tried;
+  }
+  observeKept(driving, stored, status);
+  if (!wasOwed) tellRefusal(driving, stored, tried.why);
   kept.owe(uid, status, nowMs);
   return { kind: 'owed', inMs: kept.waitMs(uid, nowMs) };
 }
@@ -77,6 +83,15 @@ async function write(
   room.own.remember(written);
   room.kept.keep(uidOf(written), written.status ?? {});
   return { kind: 'durable', object: written };
+}
+
+function observeKept(
+  { room }: Driving,
+  { metadata = {} }: ExecutionHook,
+  status: ExecutionHookStatus | null,
+): void {
+  const { namespace = '', name: hook = '', uid = '' } = metadata;
+  room.context.observe({ type: 'StatusKept', namespace, hook, uid, status });
 }
 
 function tellRefusal({ room }: Driving, stored: ExecutionHook, why: string): void {

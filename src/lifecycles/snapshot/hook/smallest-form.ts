@@ -69,12 +69,13 @@ function lastAttempt(status: ActionStatus): ActionStatus {
   };
 }
 
-function bare({ startedAt, endedAt, outcome, exitCode }: ActionAttempt): ActionAttempt {
+function bare({ startedAt, endedAt, outcome, exitCode, notStarted }: ActionAttempt): ActionAttempt {
   return {
     startedAt,
     ...(endedAt === undefined ? {} : { endedAt }),
     ...(outcome === undefined ? {} : { outcome }),
     ...(exitCode === undefined ? {} : { exitCode }),
+    ...(notStarted === undefined ? {} : { notStarted }),
   };
 }
 

@@ -5,12 +5,12 @@ import type { ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
 import { CONDITION_BYTES_MAX } from '../schema/limits.ts';
 import type { HookFacts } from './facts.ts';
 import { isUnstarted } from './kept-attempts.ts';
+import { overdueTargets } from './overdue.ts';
 import {
   errorOf,
   isHeld,
   isIssued,
   isOpen,
-  isOverdue,
   isSettled,
   isThawed,
   postOutcome,
@@ -59,7 +59,11 @@ function postSummary({ targets, release }: SummaryFacts): boolean | undefined {
 function conditionsOf(status: ExecutionHookStatus, facts: HookFacts): readonly Condition[] {
   const { nowMs, hook } = facts;
   const observedGeneration = hook.metadata?.generation ?? 0;
-  const told = [frozenCondition(status, facts), thawedCondition(status), failedCondition(status)];
+  const told = [
+    frozenCondition(status, facts),
+    thawedCondition(status, nowMs),
+    failedCondition(status),
+  ];
   let conditions: readonly Condition[] = status.conditions ?? [];
   for (const next of told) {
     if (next === null) continue;
@@ -89,15 +93,15 @@ function frozenCondition(status: ExecutionHookStatus, { blocked }: HookFacts): T
   return { type, status: 'False', reason: 'Freezing', message: 'The containers are being frozen.' };
 }
 
-function thawedCondition(status: ExecutionHookStatus): Told {
+function thawedCondition(status: ExecutionHookStatus, nowMs: number): Told {
   const type = 'Thawed';
-  const { containerExecutionHookStatuses: targets = [], release } = status;
+  const { release } = status;
   if (release === undefined) return null;
   if (isSettled({ status })) {
     const message = 'Nothing of it is frozen any more.';
     return { type, status: 'True', reason: 'Thawed', message };
   }
-  const overdue = targets.filter(isOverdue);
+  const overdue = overdueTargets(status, nowMs);
   if (overdue.length === 0) {
     const message = 'The containers are being thawed.';
     return { type, status: 'False', reason: 'Thawing', message };

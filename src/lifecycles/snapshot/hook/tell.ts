@@ -2,6 +2,7 @@
 import type { Note } from '../../../controller/event-correlator.ts';
 import type { ActionStatus, ContainerStatus, ExecutionHookStatus, ReleaseCause } from '../kinds.ts';
 import type { SnapshotEvent, TargetName } from '../snapshot-event.ts';
+import { overdueTargets } from './overdue.ts';
 import { namesOf } from './summarize.ts';
 import {
   errorOf,
@@ -98,12 +99,28 @@ export function eventsOf(told: Told): SnapshotEvent[] {
   if (before.release === undefined && after.release !== undefined) {
     events.push({ type: 'Released', namespace, hook, cause: after.release.cause });
   }
+  if (!isLate(before) && isLate(after)) events.push(...lateEvents(told));
   if (!isSettled({ status: before }) && isSettled({ status: after })) {
     const firstMs = frozenSinceMs(after.containerExecutionHookStatuses ?? []) ?? told.nowMs;
     const settled = { namespace, hook, sinceMs: Math.max(0, told.nowMs - firstMs) };
     events.push({ type: 'Settled', ...settled });
   }
   return events;
+}
+
+function isLate({ conditions = [] }: ExecutionHookStatus): boolean {
+  return conditions.some(({ type, reason }) => type === 'Thawed' && reason === 'ThawOverdue');
+}
+
+/** Of those whose thaw has not failed, and whose time is over. */
+function lateEvents({ namespace, hook, after, nowMs }: Told): SnapshotEvent[] {
+  const late = overdueTargets(after, nowMs).filter((target) => !isOverdue(target));
+  const [releasedMs = nowMs] = timeOf(after.release?.at);
+  return late.map(({ podName: pod, containerName: container }) => ({
+    type: 'ThawOverdue',
+    target: { namespace, hook, pod, container },
+    sinceMs: Math.max(0, nowMs - releasedMs),
+  }));
 }
 
 function targetEvents({ was, is }: TargetChange, told: Told): SnapshotEvent[] {

@@ -21,7 +21,15 @@ const ACTION: Required<ActionStatus> = {
   actionTimestamp: TIME,
   actionSucceed: false,
   error: { time: TIME, message: TEXT },
-  attempts: [{ startedAt: TIME, endedAt: TIME, outcome: 'Succeeded', exitCode: -COUNT }],
+  attempts: [
+    {
+      startedAt: TIME,
+      endedAt: TIME,
+      outcome: 'Succeeded',
+      exitCode: -COUNT,
+      notStarted: 'Unreached',
+    },
+  ],
   earlierAttempts: COUNT,
   unstartedAttempts: COUNT,
   slowAttempts: COUNT,

@@ -1,0 +1,43 @@
+/** Counts what is frozen at this moment, by the statuses on the server and those that the server refuses. */
+import type { ControllerEvent } from '../../controller/controller-event.ts';
+import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
+import { overdueTargets } from '../../lifecycles/snapshot/hook/overdue.ts';
+import type { ExecutionHook, ExecutionHookStatus } from '../../lifecycles/snapshot/kinds.ts';
+import type { SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
+import type { Clock } from '../../platform/platform.ts';
+import type { FrozenNow } from '../../timeline/snapshot-metrics.ts';
+
+export class FrozenCounter {
+  /** By the UID of the hook; only of the process that leads. */
+  readonly #kept = new Map<string, ExecutionHookStatus>();
+
+  readonly #clock: Pick<Clock, 'nowMs'>;
+
+  constructor(clock: Pick<Clock, 'nowMs'>) {
+    this.#clock = clock;
+  }
+
+  readonly observe = (event: SnapshotEvent): void => {
+    if (event.type !== 'StatusKept') return;
+    if (event.status === null) this.#kept.delete(event.uid);
+    else this.#kept.set(event.uid, event.status);
+  };
+
+  readonly observeController = ({ type }: ControllerEvent): void => {
+    if (type === 'LeadershipLost') this.#kept.clear();
+  };
+
+  count(hooks: readonly ExecutionHook[]): FrozenNow {
+    const nowMs = this.#clock.nowMs();
+    const uids = new Set(hooks.map(({ metadata }) => metadata?.uid ?? ''));
+    for (const uid of this.#kept.keys()) if (!uids.has(uid)) this.#kept.delete(uid);
+    const known = hooks.map((hook) => {
+      const kept = this.#kept.get(hook.metadata?.uid ?? '');
+      return kept === undefined ? hook : { ...hook, status: kept };
+    });
+    return {
+      frozen: known.flatMap((hook) => frozenTargets(hook)).length,
+      overdue: known.flatMap(({ status = {} }) => overdueTargets(status, nowMs)).length,
+    };
+  }
+}
