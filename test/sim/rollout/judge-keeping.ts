@@ -47,14 +47,18 @@ export class KeepingJudge {
   /** Specs that the release of this number has to keep to; null: not always did a lifecycle keep it. */
   specsOf({ atMs, isLeft }: Stamped): readonly DeploymentLifecycleSpec[] | null {
     const { specs } = this.#options;
-    return specs.since(atMs) ?? (isLeft ? specs.now() : null);
+    return specs.since(atMs) ?? (isLeft ? specs.last() : null);
   }
 
   /** What a deleted lifecycle has left paused is not kept by anybody. */
   #isHeld(deployment: Deployment): boolean {
     const { gated, labelled, released } = gateStateOf(deployment);
-    const isThere = this.#options.api.find(deploymentLifecycles, KEY_OF_WEB) !== undefined;
-    return gated && (labelled || (isThere && released !== null));
+    return gated && (labelled || (this.#isLifecycleThere() && released !== null));
+  }
+
+  /** Also while it is being deleted: a release may be on its way. */
+  #isLifecycleThere(): boolean {
+    return this.#options.api.find(deploymentLifecycles, KEY_OF_WEB) !== undefined;
   }
 
   #judgeLettingGo({ spec }: Deployment): void {
@@ -78,9 +82,9 @@ export class KeepingJudge {
   /** It was left paused by a deleted lifecycle: only another one releases it. */
   #judgeLeft(log: DeploymentLog, { metadata, spec }: Deployment): void {
     const wasLeft = log.number !== null && log.releasedNumber === null;
-    const { world, specs } = this.#options;
-    if (!wasLeft || gateStateOf({ metadata: metadata ?? {} }).gated || specs.now().length > 0)
-      return;
+    const { world } = this.#options;
+    const isGated = gateStateOf({ metadata: metadata ?? {} }).gated;
+    if (!wasLeft || isGated || this.#isLifecycleThere()) return;
     const version = versionOf(spec?.template);
     world.violate('L1', `${version} was left paused by a deleted lifecycle, and is released`);
   }

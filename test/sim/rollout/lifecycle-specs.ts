@@ -24,12 +24,6 @@ export class LifecycleSpecs {
     return specs.length === all.length ? specs : null;
   }
 
-  /** Of the lifecycle that keeps it now; empty: none does. */
-  now(): DeploymentLifecycleSpec[] {
-    const first = this.#entries.findLastIndex(({ spec }) => spec === null) + 1;
-    return this.#entries.slice(first).flatMap(({ spec }) => spec ?? []);
-  }
-
   /** Of the lifecycle that is there, or was there last. */
   last(): DeploymentLifecycleSpec[] {
     const end = this.#entries.findLastIndex(({ spec }) => spec !== null) + 1;
