@@ -83,6 +83,24 @@ test('thaws after a freeze that hangs', async () => {
   expect(await stand.log()).toEqual(['freeze db-0', 'thaw db-0']);
 });
 
+test('waits for a pod that is created after the hook, and freezes it when it runs', async () => {
+  await stand.makeHook('early', {
+    podSelector: { matchLabels: { app: 'late' } },
+    preAction: { exec: { command: stand.say('freeze') } },
+    postAction: { exec: { command: stand.say('thaw') } },
+  });
+  const waiting = await stand.until('early', 'waits', (hook) => {
+    const reason = hook?.status?.conditions?.find(({ type }) => type === 'Frozen')?.reason;
+    return reason === 'NoTarget';
+  });
+  expect(waiting?.status?.preActionSucceed).toBeUndefined();
+  await stand.makePods(['late-0']);
+  await stand.until('early', 'is frozen', frozen);
+  await stand.remove('early');
+  await stand.until('early', 'is gone', gone);
+  expect(await stand.log()).toEqual(['freeze late-0', 'thaw late-0']);
+});
+
 test('asks every probe of the cut before the first thaw, which may end a freeze that all share', async () => {
   const flag = join(stand.cluster.folder, 'shared-flag');
   await stand.makeHook('shared', {

@@ -1,4 +1,5 @@
 /** Judges each write to a hook against what was there before and what really happened: I6, I7, I8, I10, I13. */
+import { judgeWaiting } from './judge-beginning.ts';
 import { sameJson } from '../../../src/controller/same-json.ts';
 import type {
   ActionStatus,
@@ -10,6 +11,7 @@ import { type HookView, tagOf, targetsIn } from './hook-views.ts';
 import { applicationOf, type Court, isTakenOn } from './judge.ts';
 
 export function judgeHook(court: Court, view: HookView): void {
+  judgeWaiting(court, view);
   const { before, hook, name } = view;
   const violate: Violate = (invariant, why) => {
     court.world.violate(invariant, `hook ${name}: ${why}`);

@@ -178,4 +178,12 @@ export const snapshotMutants: readonly Mutant[] = [
     breaks: ['I4'],
     seeds: 200,
   },
+  {
+    name: 'a hook does not wait for pods that are created after it',
+    file: `${HOOK}/begin-hook.ts`,
+    text: `const mayWait = ageMs !== undefined && patienceSeconds > 0;`,
+    by: `const mayWait = ageMs !== undefined && patienceSeconds > 1e9;`,
+    breaks: ['R4'],
+    seeds: 200,
+  },
 ];

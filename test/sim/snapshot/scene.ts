@@ -36,6 +36,8 @@ export interface SnapshotPlan {
 }
 
 export interface Scene {
+  /** When the pods are created, if later than everything else. */
+  readonly podsAtMs?: number;
   readonly pods: readonly PodPlan[];
   readonly snapshots: readonly SnapshotPlan[];
   /** Made by people, for reasons of their own (R26). */
@@ -53,6 +55,8 @@ export function throwScene(
 ): Scene {
   const shared = random.fork('shared');
   if (shared.chance(0.2)) return throwSharedScene(shared, faulty.storage);
+  const early = random.fork('early');
+  if (early.chance(0.1)) return throwEarlyScene(early);
   const pods = throwPods(random);
   const snapshots = Array.from({ length: random.pick([1, 1, 1, 2]) }, (_, index) =>
     throwSnapshot(random, { name: `s${index}`, pods, faulty: faulty.storage }),
@@ -65,6 +69,12 @@ export function throwScene(
   // When a thaw may have failed on the node that both pods are on.
   const late = { plan: throwHook(random, 'late', pods[1] ?? firstPod), atMs: LATE_MS };
   return { pods, snapshots, hooks: [...hooks, late] };
+}
+
+/** A person makes a hook together with its pod, which takes its time. */
+function throwEarlyScene(random: Random): Scene {
+  const hooks = [{ plan: throwHook(random, 'h0', firstPod), atMs: 0 }];
+  return { pods: [firstPod], snapshots: [], hooks, podsAtMs: random.between(1, 3_000) };
 }
 
 /** All containers, of all pods, freeze one server; a snapshot of it, and nobody else who would thaw it. */

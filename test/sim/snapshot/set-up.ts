@@ -38,7 +38,7 @@ export function setUp({ api, cluster, random }: Stage, scene: Scene): void {
   for (const pod of scene.pods) {
     for (const claim of pod.claims) addClaim({ api, claim, scene });
     if (random.chance(0.5)) for (const claim of pod.claims) addAttachment(api, claim, pod);
-    cluster.addPod(pod);
+    if (scene.podsAtMs === undefined) cluster.addPod(pod);
   }
   for (const { hooks } of scene.snapshots) {
     for (const { tag, actions } of hooks) {
@@ -78,6 +78,15 @@ function addAttachment(api: SimApi, claim: string, { node }: PodPlan): void {
     status: { attached: true },
   };
   api.create(volumeAttachments, attachment);
+}
+
+/** Of a scene whose pods come after its hooks. */
+export function scheduleLatePods(world: World, cluster: SimCluster, scene: Scene): void {
+  const { podsAtMs, pods } = scene;
+  if (podsAtMs === undefined) return;
+  world.after(podsAtMs, () => {
+    for (const pod of pods) cluster.addPod(pod);
+  });
 }
 
 /** People ask for what the scene is about, each at its time. */

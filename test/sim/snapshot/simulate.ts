@@ -32,7 +32,7 @@ import { judgeThawTimes } from './judge-thaw-times.ts';
 import { SnapshotJudge } from './judge-snapshots.ts';
 import { Replica, type Surroundings } from './replica.ts';
 import { BEGINNING_MS, LATE_MS, type HookPlan, type Scene, throwScene } from './scene.ts';
-import { scheduleAsking, setUp } from './set-up.ts';
+import { scheduleAsking, scheduleLatePods, setUp } from './set-up.ts';
 import { NAMESPACE, SimCluster } from './sim-cluster.ts';
 import { Snapshotter } from './snapshotter.ts';
 import { strike } from './strikes.ts';
@@ -160,6 +160,7 @@ class SnapshotSimulation {
 
   #schedule(): void {
     scheduleAsking(this.#world, this.#api, this.#scene);
+    scheduleLatePods(this.#world, this.#cluster, this.#scene);
     scheduleStrikes({
       world: this.#world,
       random: this.#random,

@@ -6,6 +6,7 @@ import { fieldProblemsMessage } from '../../../controller/definitions/field-prob
 import type { CallOptions, KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import {
+  applicationSnapshots,
   type ContainerStatus,
   type ExecutionHook,
   type ExecutionHookStatus,
@@ -18,7 +19,13 @@ import { TEMPLATE_PATIENCE_SECONDS } from '../schema/limits.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import { resolveActions } from '../schema/resolve-actions.ts';
 import { readLostNodes, readPods } from './read-targets.ts';
-import { selectForThaw, selectTargets } from './select-targets.ts';
+import {
+  type NoSelection,
+  type SelectionInput,
+  selectForThaw,
+  selectTargets,
+  STARTING,
+} from './select-targets.ts';
 import { whyTooLarge } from '../schema/status-budget.ts';
 
 export type Beginning =
@@ -41,6 +48,8 @@ export interface Waiting {
   readonly message: string;
   /** The longest wait, counted from the creation of the hook. */
   readonly patienceSeconds: number;
+  /** When the patience is over, the hook begins without it. */
+  readonly elseBegins?: true;
 }
 
 export interface BeginningOptions {
@@ -49,11 +58,13 @@ export interface BeginningOptions {
   readonly call: CallOptions;
   /** Whatever is there of what the hook selects, on whatever node: nothing will be frozen. */
   readonly isForThaw?: boolean;
+  /** Of the hook, milliseconds; absent: it waits for no pod. */
+  readonly ageMs?: number;
 }
 
 export async function beginHook(
   hook: ExecutionHook,
-  { client, resolveRecipe, call, isForThaw = false }: BeginningOptions,
+  { client, resolveRecipe, call, isForThaw = false, ageMs }: BeginningOptions,
 ): Promise<Beginning> {
   const { spec } = hook;
   const namespace = hook.metadata?.namespace ?? '';
@@ -72,12 +83,51 @@ export async function beginHook(
   const { resolved } = resolution;
   if (isForThaw) return begun(hook, resolved, selectForThaw(spec, pods));
   const lostNodes = await readLostNodes(client, pods);
-  const selection = selectTargets({ spec, policy: resolved.policy, pods, lostNodes });
-  if ('reason' in selection) return { kind: 'refused', ...selection };
+  return choose({ hook, resolved, ageMs }, { pods, lostNodes });
+}
+
+function choose(
+  of: {
+    readonly hook: ExecutionHook;
+    readonly resolved: ResolvedActions;
+    readonly ageMs: number | undefined;
+  },
+  there: Pick<SelectionInput, 'pods' | 'lostNodes'>,
+): Beginning {
+  const { hook, resolved, ageMs } = of;
+  const { spec } = hook;
+  const patienceSeconds = podPatience(hook, resolved);
+  const isPatient = ageMs !== undefined && ageMs < patienceSeconds * 1_000;
+  const selection = selectTargets({ ...there, spec, policy: resolved.policy, isPatient });
+  if ('reason' in selection) {
+    const mayWait = ageMs !== undefined && patienceSeconds > 0;
+    return mayWait
+      ? waitFor(selection, patienceSeconds)
+      : refused(selection.reason, selection.message);
+  }
   const { targets } = selection;
   const tooLarge = whyTooLarge({ hook, resolved, targets });
   if (tooLarge !== null) return refused('TooLarge', tooLarge);
   return begun(hook, resolved, targets);
+}
+
+/**
+ * How long a hook waits for its pods, seconds from its creation: what its preAction may take. The pods of a
+ * snapshot's hook ran when the snapshot was planned, and other hooks may be frozen already: it does not wait.
+ */
+function podPatience({ metadata }: ExecutionHook, { preAction }: ResolvedActions): number {
+  const { ownerReferences = [] } = metadata ?? {};
+  const isMade = ownerReferences.some(({ kind }) => kind === applicationSnapshots.kind);
+  return isMade ? 0 : preAction.actionTimeoutSeconds;
+}
+
+function waitFor(
+  { reason, message, mayCome }: NoSelection,
+  patienceSeconds: number,
+): Refusal | Waiting {
+  if (mayCome === undefined) return refused(reason, message);
+  const waiting = { kind: 'waits', reason, message, patienceSeconds } as const;
+  return reason === STARTING ? { ...waiting, elseBegins: true } : waiting;
 }
 
 interface WrittenActions {

@@ -121,14 +121,16 @@ describe('a hook', () => {
       podContainerNamesList: [{ podName: 'a', containerNames: ['db'] }],
     });
     bench.makeHook('not-there', {
-      podContainerNamesList: [{ podName: 'b', containerNames: ['db'] }],
+      podContainerNamesList: [{ podName: 'a', containerNames: ['other'] }],
     });
     bench.makeHook('not-valid', { expirationSeconds: 0 });
     bench.start();
     const names = ['lost-node', 'not-there', 'not-valid'];
-    for (const name of names) await bench.eventually(`${name} has failed`, bench.hasFailed(name));
+    for (const name of names) {
+      await bench.eventually(`${name} has failed`, bench.hasFailed(name), 1_000);
+    }
     const reasons = names.map((name) => bench.hook(name)?.status?.conditions?.[0]?.reason);
-    expect(reasons).toEqual(['NodeNotReady', 'TargetNotFound', 'Invalid']);
+    expect(reasons).toEqual(['NodeNotReady', 'TargetNotRunning', 'Invalid']);
     expect(bench.hook('lost-node')?.metadata?.finalizers).toBeUndefined();
     expect(bench.ran).toEqual([]);
   });

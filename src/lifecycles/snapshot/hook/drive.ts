@@ -114,7 +114,8 @@ async function begin(driving: Driving, hook: ExecutionHook): Promise<Outcome> {
   const { resolveRecipe } = driving.room;
   const call = { signal: pass.signal };
   const readMs = driving.room.context.platform.clock.monotonicMs();
-  const beginning = await beginHook(hook, { client, resolveRecipe, call });
+  const ageMs = driving.room.ageMs(hook);
+  const beginning = await beginHook(hook, { client, resolveRecipe, call, ageMs });
   if (beginning.kind === 'refused') return refuse(driving, hook, beginning);
   if (beginning.kind === 'waits') return waitToBegin(driving, hook, beginning);
   driving.room.targetsWereRead(uidOf(hook), readMs);

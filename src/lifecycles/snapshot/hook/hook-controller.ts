@@ -13,7 +13,7 @@ import { resolveRecipe } from '../recipes/all-recipes.ts';
 import { driveHook } from './drive.ts';
 import { hookIndexes, hooksOfPod } from './hold-registry.ts';
 import { HookRoom } from './hook-room.ts';
-import { awaitedIndexes, hooksAwaiting } from './not-begun.ts';
+import { awaitedIndexes, hooksAwaiting, hooksAwaitingPod } from './not-begun.ts';
 
 /** Passes wait for the API server and for nothing else; a thaw must not wait for a pass. */
 const WORKERS = 8;
@@ -41,7 +41,10 @@ export function makeHookController(context: SnapshotContext): Controller {
         random,
         sources: [
           watched({ informer: hooks, keys: ownKey }),
-          watched({ informer: ofPods, keys: (pod) => hooksOfPod(hooks, keyOf(pod)) }),
+          watched({
+            informer: ofPods,
+            keys: (pod) => [...hooksOfPod(hooks, keyOf(pod)), ...hooksAwaitingPod(hooks, pod)],
+          }),
           watched({
             informer: templates,
             keys: (template) => hooksAwaiting(hooks, keyOf(template)),

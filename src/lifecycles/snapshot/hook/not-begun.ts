@@ -2,6 +2,8 @@
  * A hook that has not begun: it is refused for good, or it waits for what it needs until its patience is over.
  * Nothing has run, and no finalizer is on it.
  */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
 import { type NewCondition, setCondition } from '../../../controller/conditions.ts';
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { isGoing } from '../../../controller/finalizers.ts';
@@ -10,21 +12,36 @@ import type { Indexes } from '../../../controller/object-cache.ts';
 import { keyOf, keyText } from '../../../controller/object-key.ts';
 import { done, type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
+import { matchesLabels } from '../../../kube/matches-labels.ts';
 import { type ExecutionHook, executionHooks, type ExecutionHookStatus } from '../kinds.ts';
 import type { Refusal, Waiting } from './begin-hook.ts';
 import type { Driving } from './driving.ts';
 import { isBegun, isRefused } from './targets.ts';
 
 const AWAITED = 'awaitedTemplate';
+const NOT_BEGUN = 'notBegun';
 
-/** Hooks by the template that they wait for. */
+/** Hooks by the template that they wait for, and those that wait for anything by their namespace. */
 export const awaitedIndexes: Indexes<ExecutionHook> = {
   [AWAITED]: (hook) => {
     const { executionHookTemplateName: name } = hook.spec;
     if (name === undefined || isBegun(hook) || isRefused(hook) || isGoing(hook)) return [];
     return [keyText({ namespace: hook.metadata?.namespace ?? '', name })];
   },
+  [NOT_BEGUN]: (hook) =>
+    isBegun(hook) || isRefused(hook) || isGoing(hook) ? [] : [hook.metadata?.namespace ?? ''],
 };
+
+/** The hooks that have not begun, and select this pod, as far as the cache knows. */
+export function hooksAwaitingPod(hooks: Informer<ExecutionHook>, pod: Pod): readonly string[] {
+  const { namespace = '', name = '', labels = {} } = pod.metadata ?? {};
+  const selects = ({ spec }: ExecutionHook): boolean => {
+    const { podContainerNamesList: list, podSelector = {} } = spec;
+    if (list !== undefined) return list.some(({ podName }) => podName === name);
+    return matchesLabels(podSelector, labels);
+  };
+  return hooks.byIndex(NOT_BEGUN, namespace).filter(selects).map(keyOf);
+}
 
 /** The hooks that wait for this template, as far as the cache knows. */
 export function hooksAwaiting(
@@ -55,6 +72,7 @@ export async function waitToBegin(
 ): Promise<Outcome> {
   const { reason, message, patienceSeconds } = waiting;
   const leftMs = patienceSeconds * 1_000 - driving.room.ageMs(hook);
+  if (leftMs <= 0 && waiting.elseBegins === true) return requeueAfter(1, reason);
   if (leftMs <= 0) return refuse(driving, hook, { reason, message: overText(waiting) });
   const condition = {
     type: 'Frozen',

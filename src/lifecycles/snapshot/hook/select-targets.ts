@@ -18,30 +18,76 @@ export interface SelectionInput {
   readonly pods: readonly Pod[];
   /** Nodes that are known to be not ready. */
   readonly lostNodes: ReadonlySet<string>;
+  /** Whether pods that are starting are waited for. */
+  readonly isPatient?: boolean;
 }
 
-export type Selection =
-  | { readonly targets: readonly ContainerStatus[] }
+export type Selection = { readonly targets: readonly ContainerStatus[] } | NoSelection;
+
+export interface NoSelection {
   /** Why the hook cannot run, in one word and in one sentence. */
-  | { readonly reason: string; readonly message: string };
+  readonly reason: string;
+  readonly message: string;
+  /** A pod that starts may change that. */
+  readonly mayCome?: true;
+}
+
+/** The reason of a hook that could run, and waits for more. */
+export const STARTING = 'TargetsStarting';
 
 export function selectTargets(input: SelectionInput): Selection {
   const { spec, policy } = input;
   const pods = input.pods.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-  const once = policy === 'ExecuteOnce';
-  const chosen = once ? pods.filter(isFit).filter((pod) => targetsIn(pod, spec).length > 0) : pods;
-  const missing = whatIsMissing(spec, pods);
-  if (missing !== null && !once) return missing;
-  const targets = (once ? chosen.slice(0, 1) : chosen).flatMap((pod) => targetsIn(pod, spec));
-  if (targets.length > 0) {
-    return whyTerminating(targets, chosen) ?? whyNot(targets, input.lostNodes) ?? { targets };
-  }
-  if (spec.onNoTarget === 'Ignore') return { targets };
-  const message = once
-    ? 'No pod that is selected is ready, stays, and has such a container running.'
-    : 'No container that is selected is running.';
+  if (policy === 'ExecuteOnce') return selectOnce({ ...input, pods });
+  const lacking = whatIsMissing(spec, pods) ?? whyStarting(input, pods);
+  return (
+    lacking ?? fitting(input, pods) ?? noTarget(spec, 'No container that is selected is running.')
+  );
+}
+
+/** One pod is enough, so that those that are starting are waited for only where there is none. */
+function selectOnce(input: SelectionInput): Selection {
+  const { spec, pods } = input;
+  const first = pods.filter(isFit).find((pod) => targetsIn(pod, spec).length > 0);
+  const message = 'No pod that is selected is ready, stays, and has such a container running.';
+  const found = first === undefined ? null : fitting(input, [first]);
+  return found ?? whyStarting(input, pods) ?? noTarget(spec, message);
+}
+
+/** null: no container of these pods runs. */
+function fitting({ spec, lostNodes }: SelectionInput, pods: readonly Pod[]): Selection | null {
+  const targets = pods.flatMap((pod) => targetsIn(pod, spec));
+  if (targets.length === 0) return null;
+  return whyTerminating(targets, pods) ?? whyNot(targets, lostNodes) ?? { targets };
+}
+
+function noTarget({ onNoTarget }: ExecutionHookSpec, message: string): Selection {
+  if (onNoTarget === 'Ignore') return { targets: [] };
   const next = 'Correct the selector, or set onNoTarget to Ignore where that is as it should be.';
-  return { reason: 'NoTarget', message: `${message} ${next}` };
+  return { reason: 'NoTarget', message: `${message} ${next}`, mayCome: true };
+}
+
+/** It is selected, and its containers have not been started yet. */
+function isStarting(pod: Pod, targets: HookTargets): boolean {
+  if (pod.status?.phase !== 'Pending' || pod.metadata?.deletionTimestamp !== undefined)
+    return false;
+  const wanted = wantedIn(pod, targets);
+  return containersOf(pod).some(({ name }) => wanted(name));
+}
+
+const NAMED_MAX = 3;
+
+/** null: none of the pods is starting, or the hook waits for them no longer. */
+function whyStarting(
+  { spec, isPatient = false }: SelectionInput,
+  pods: readonly Pod[],
+): NoSelection | null {
+  const starting = isPatient ? pods.filter((pod) => isStarting(pod, spec)) : [];
+  if (starting.length === 0) return null;
+  const names = starting.slice(0, NAMED_MAX).map(nameOf).join(', ');
+  const more = starting.length > NAMED_MAX ? ` and ${starting.length - NAMED_MAX} more` : '';
+  const message = `Pods that are selected are starting: ${names}${more}.`;
+  return { reason: STARTING, message, mayCome: true };
 }
 
 /** Everything that may have been frozen, whatever the policy. */
@@ -110,11 +156,12 @@ export function statusOf({ status }: Pod, container: string): PodContainer | und
 function whatIsMissing(
   { podContainerNamesList: list = [] }: HookTargets,
   pods: readonly Pod[],
-): Extract<Selection, { reason: string }> | null {
+): NoSelection | null {
   for (const { podName, containerNames } of list) {
     const pod = pods.find((each) => nameOf(each) === podName);
     if (pod === undefined) {
-      return { reason: 'TargetNotFound', message: `There is no pod ${podName} in this namespace.` };
+      const message = `There is no pod ${podName} in this namespace.`;
+      return { reason: 'TargetNotFound', message, mayCome: true };
     }
     const found = targetsIn(pod, { podContainerNamesList: list });
     const absent = containerNames.find(
@@ -122,10 +169,13 @@ function whatIsMissing(
     );
     if (absent === undefined) continue;
     const known = containersOf(pod).map(({ name }) => name);
-    const message = known.includes(absent)
-      ? `The container ${absent} of pod ${podName} is not running.`
-      : `The pod ${podName} has no container ${absent} that stays: it has ${known.join(', ')}.`;
-    return { reason: 'TargetNotRunning', message };
+    const reason = 'TargetNotRunning';
+    if (known.includes(absent)) {
+      const message = `The container ${absent} of pod ${podName} is not running.`;
+      return isOver(pod) ? { reason, message } : { reason, message, mayCome: true };
+    }
+    const message = `The pod ${podName} has no container ${absent} that stays: it has ${known.join(', ')}.`;
+    return { reason, message };
   }
   return null;
 }
@@ -134,7 +184,7 @@ function whatIsMissing(
 function whyTerminating(
   targets: readonly ContainerStatus[],
   pods: readonly Pod[],
-): Extract<Selection, { reason: string }> | null {
+): NoSelection | null {
   const terminating = pods.find(
     ({ metadata }) =>
       metadata?.deletionTimestamp !== undefined &&
@@ -148,7 +198,7 @@ function whyTerminating(
 function whyNot(
   targets: readonly ContainerStatus[],
   lostNodes: ReadonlySet<string>,
-): Extract<Selection, { reason: string }> | null {
+): NoSelection | null {
   if (targets.length > MAX_TARGETS) {
     const message = `A hook is for at most ${MAX_TARGETS} containers, and this one selects ${targets.length}: make several of it.`;
     return { reason: 'TooManyTargets', message };

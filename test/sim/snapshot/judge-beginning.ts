@@ -1,0 +1,11 @@
+/** Judges that a hook waits for pods that are created after it. */
+import { tagOf, type HookView } from './hook-views.ts';
+import type { Court } from './judge.ts';
+
+/** Where nothing goes wrong, and its pods come in time. */
+export function judgeWaiting(court: Court, { name, hook }: HookView): void {
+  const { scene, troubles, world } = court;
+  if (scene.podsAtMs === undefined || troubles.size > 0) return;
+  if (hook.status?.preActionSucceed !== false) return;
+  world.violate('R4', `hook ${name} (${tagOf(hook)}) has failed, and its pod came in time`);
+}
