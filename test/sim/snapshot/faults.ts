@@ -7,7 +7,9 @@ export type Trouble =
   /** Cuts that are late, fail first, come after the deletion, or never. */
   | 'storage'
   /** Pods, containers and nodes that come and go. */
-  | 'targets';
+  | 'targets'
+  /** A server that refuses the statuses of hooks: too large, a quota, the webhooks of others. */
+  | 'refusals';
 
 export const TROUBLES: readonly Trouble[] = [
   'network',
@@ -18,4 +20,5 @@ export const TROUBLES: readonly Trouble[] = [
   'targets',
   'users',
   'clocks',
+  'refusals',
 ];

@@ -6,6 +6,7 @@ import {
   executionHooks,
   type HookAction,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
+import { RELEASE } from '../../../src/lifecycles/snapshot/names.ts';
 import type { Entry, SimApi } from '../controller/sim-api.ts';
 import type { SimWrite } from '../controller/sim-client.ts';
 
@@ -17,6 +18,8 @@ export interface HookView {
   before: ExecutionHook | null;
   isGone: boolean;
   releasedMs: number | null;
+  /** When its thaw was called for from outside, while everything was frozen. */
+  calledMs: number | null;
   /** When the write that made its first freeze durable was sent: what came after that it could not know. */
   begunMs: number | null;
   /** When the first of its thaws had failed. */
@@ -24,7 +27,7 @@ export interface HookView {
 }
 
 const HOOKS = resourceName(executionHooks);
-const NEVER = { releasedMs: null, begunMs: null, overdueMs: null };
+const NEVER = { releasedMs: null, calledMs: null, begunMs: null, overdueMs: null };
 
 export class HookViews {
   readonly all: Map<string, HookView> = new Map();
@@ -90,8 +93,14 @@ function keepTimes(
 ): void {
   const { hook } = view;
   if (hook.status?.release !== undefined) view.releasedMs ??= nowMs;
+  if (isCalled(hook)) view.calledMs ??= nowMs;
   if (targetsIn(hook).some(isBegun)) view.begunMs ??= askedMs;
   if (targetsIn(hook).some(isOverdue)) view.overdueMs ??= nowMs;
+}
+
+function isCalled({ metadata = {}, status }: ExecutionHook): boolean {
+  if (status?.preActionSucceed !== true) return false;
+  return metadata.deletionTimestamp !== undefined || metadata.annotations?.[RELEASE] !== undefined;
 }
 
 function isBegun({ preActionStatus }: ContainerStatus): boolean {

@@ -40,7 +40,7 @@ const OF_FREEZES: readonly [string, Rule][] = [
 const OF_THAWS: readonly [string, Rule][] = [
   ['I4', whetherFrozen],
   ['I4', whetherStarted],
-  ['I3', (_, { target }) => whyNoIntent(target?.postActionStatus)],
+  ['I3', whyNoThawIntent],
   ['I4', whetherReplaced],
   ['I11', whoComesAfter],
 ];
@@ -50,8 +50,7 @@ export function judgeCommand(court: Court, command: Command): void {
   if (verb === 'probe') return;
   const view = court.views.ofTag(tag);
   const target = view === undefined ? undefined : findTarget(view, command);
-  const own = verb === 'freeze' ? OF_FREEZES : OF_THAWS;
-  const rules = host === null ? OF_ALL : [...OF_ALL, ...OF_CONTROLLERS, ...own];
+  const rules = rulesFor(court, command, view);
   for (const [invariant, rule] of rules) {
     const why = rule(court, { command, view, target });
     if (why === null) continue;
@@ -63,10 +62,27 @@ export function judgeCommand(court: Court, command: Command): void {
   }
 }
 
+function rulesFor(
+  { troubles }: Court,
+  { verb, host }: Command,
+  view: HookView | undefined,
+): readonly [string, Rule][] {
+  if (host === null) return OF_ALL;
+  if (verb === 'freeze') return [...OF_ALL, ...OF_CONTROLLERS, ...OF_FREEZES];
+  // Of a hook whose first record was refused until its controller ended: it may have frozen, and is thawed.
+  const isLost = view?.hook.status?.resolved === undefined && troubles.has('refusals');
+  return isLost ? OF_ALL : [...OF_ALL, ...OF_CONTROLLERS, ...OF_THAWS];
+}
+
 function findTarget({ hook }: HookView, { pod, container }: Command): ContainerStatus | undefined {
   return targetsIn(hook).find(
     ({ podName, containerName }) => podName === pod && containerName === container,
   );
+}
+
+/** A thaw does not wait for a record that the server refuses. */
+function whyNoThawIntent({ troubles }: Court, { target }: Sent): string | null {
+  return troubles.has('refusals') ? null : whyNoIntent(target?.postActionStatus);
 }
 
 function whoLeads({ troubles, api }: Court, { command }: Sent): string | null {

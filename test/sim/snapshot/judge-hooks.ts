@@ -40,11 +40,18 @@ function judgeFinalizer(court: Court, view: HookView, violate: Violate): void {
   const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true && !isGone;
   if (isHeld || isTakenOn(view)) return;
   const open = targetsIn(hook).find(isOwed);
-  if (open !== undefined) violate('I8', `no finalizer, and ${open.podName} was never thawed`);
+  if (open !== undefined && !mayBeUnrecorded(court, view)) {
+    violate('I8', `no finalizer, and ${open.podName} was never thawed`);
+  }
   const tag = tagOf(hook);
   const frozen = court.applications().find(({ freeze }) => freeze?.tag === tag);
   if (frozen === undefined || tag === '' || !court.planOf(tag).thaws) return;
   violate('I8', `no finalizer, and ${frozen.name} is frozen`);
+}
+
+/** One that is deleted, and whose record is refused, goes without it; what is frozen in truth still counts. */
+function mayBeUnrecorded({ troubles }: Court, { isGone }: HookView): boolean {
+  return isGone && troubles.has('refusals');
 }
 
 function isOwed({ preActionStatus, thawedBy, postActionStatus }: ContainerStatus): boolean {

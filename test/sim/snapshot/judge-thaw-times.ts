@@ -4,6 +4,7 @@ import { type Court, mayBeLate } from './judge.ts';
 
 /** For passes, requests and timers, milliseconds. */
 const QUANTUM_MS = 1_500;
+const REFUSED_MS = 5_000;
 /** What a thaw waits for the one before it, milliseconds. */
 const PATIENCE_MS = 2_000;
 /** What is asked before the thaw may take so long to answer. */
@@ -25,17 +26,23 @@ function judgeExpiry(court: Court, view: HookView, seconds: number | undefined):
   const frozenMs = firstOf(court, view, { verb: 'freeze' });
   const thawedMs = firstOf(court, view, { verb: 'thaw' });
   if (frozenMs === undefined || thawedMs === undefined) return;
-  if (thawedMs - frozenMs <= seconds * 1_000 + QUANTUM_MS) return;
+  if (thawedMs - frozenMs <= seconds * 1_000 + patienceOf(court)) return;
   const why = `was thawed ${thawedMs - frozenMs} ms after its first freeze, and expires after ${seconds} s`;
   court.world.violate('I5', `hook ${view.name} ${why}`);
 }
 
+/** A pass whose record of a freeze is refused comes again within the longest backoff. */
+function patienceOf({ troubles }: Court): number {
+  return QUANTUM_MS + (troubles.has('refusals') ? REFUSED_MS : 0);
+}
+
 /** Whatever becomes of the thaws of the others. */
 function judgeRelease(court: Court, view: HookView): void {
-  const { releasedMs, hook, name } = view;
+  const { hook, name, calledMs } = view;
+  const releasedMs = calledMs ?? view.releasedMs;
   if (releasedMs === null || hook.status?.preActionSucceed !== true) return;
   const targets = targetsIn(hook);
-  const limitMs = releasedMs + QUANTUM_MS + PROBE_MS + PATIENCE_MS * (targets.length - 1);
+  const limitMs = releasedMs + patienceOf(court) + PROBE_MS + PATIENCE_MS * (targets.length - 1);
   for (const { podName, containerName } of targets) {
     const sentMs = firstOf(court, view, { verb: 'thaw', pod: podName, container: containerName });
     if (sentMs === undefined || sentMs <= limitMs) continue;

@@ -75,7 +75,9 @@ export class TemplateJudge {
     this.#seenMs.set(view.uid, seenMs);
     const { executionHookTemplateName: template } = view.hook.spec;
     // Slow or stopped controllers come late, and clocks that disagree about its age too early.
-    if (template === undefined || mayBeLate(this.#court)) return;
+    // One whose status is refused begins when it is taken.
+    const mayWait = mayBeLate(this.#court) || this.#court.troubles.has('refusals');
+    if (template === undefined || mayWait) return;
     const ageMs = elapsedMs - seenMs;
     const createdMs = this.#createdMs.get(template) ?? elapsedMs;
     const sinceMs = Math.min(ageMs, elapsedMs - createdMs);

@@ -136,6 +136,13 @@ export const snapshotMutants: readonly Mutant[] = [
     seeds: 200,
   },
   {
+    name: 'a thaw waits for a record that the server refuses',
+    file: `${HOOK}/record-status.ts`,
+    text: `if (status.release === undefined || !isRefusal(error)) throw error;`,
+    by: `if (status.resolved !== undefined || !isRefusal(error)) throw error;`,
+    breaks: ['I5', 'I15'],
+  },
+  {
     name: 'one thaw at a time',
     file: `${HOOK}/attempts.ts`,
     text: `export const THAWS_AT_ONCE = 512;`,

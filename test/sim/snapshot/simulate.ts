@@ -35,7 +35,7 @@ import { BEGINNING_MS, LATE_MS, type HookPlan, type Scene, throwScene } from './
 import { scheduleAsking, scheduleLatePods, setUp } from './set-up.ts';
 import { NAMESPACE, SimCluster } from './sim-cluster.ts';
 import { Snapshotter } from './snapshotter.ts';
-import { strike } from './strikes.ts';
+import { isMomentToRefuse, strike } from './strikes.ts';
 
 const MAX_EVENTS = 200_000;
 /** Whatever is owed when the faults end is done within this time. */
@@ -112,13 +112,11 @@ class SnapshotSimulation {
     holdBack({ world: this.#world, api: this.#api }, this.#scene, this.#late);
     this.#replicas.startMissing();
     this.#schedule();
-    await this.#course.pass(this.#troubles.size === 0 ? BEGINNING_MS : this.#faultsMs());
+    await this.#course.pass(
+      this.#troubles.size === 0 ? BEGINNING_MS : LATE_MS + this.#random.between(1, 60) * 1_000,
+    );
     await this.#settle();
     return { violation: this.#world.violation, traceHash: this.#world.traceHash };
-  }
-
-  #faultsMs(): number {
-    return LATE_MS + this.#random.between(1, 60) * 1_000;
   }
 
   #makeCourt(): Court {
@@ -137,6 +135,8 @@ class SnapshotSimulation {
     views.listen((view) => {
       judgeHook(court, view);
       this.#helpOut(view);
+      const isMoment = this.#troubles.has('refusals') && isMomentToRefuse(view, this.#moments);
+      if (isMoment) this.#strike('refusals', this.#moments);
     });
     void new SnapshotJudge(court);
     void new TemplateJudge(court);
@@ -270,6 +270,7 @@ class SnapshotSimulation {
     const world = this.#world;
     world.note('the faults end');
     this.#faulty = false;
+    this.#api.review = () => null;
     this.#replicas.startMissing();
     for (const { plan } of this.#scene.hooks) {
       const key = { namespace: NAMESPACE, name: plan.tag };

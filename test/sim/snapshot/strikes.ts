@@ -1,8 +1,10 @@
 /** Blows of each kind of trouble, at moments that nobody chose. */
-import type { SimApi } from '../controller/sim-api.ts';
+import { executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
+import { failure, type SimApi } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { Trouble } from './faults.ts';
+import type { HookView } from './hook-views.ts';
 import { doSomething } from './people.ts';
 import type { Replica } from './replica.ts';
 import type { HookPlan } from './scene.ts';
@@ -33,6 +35,7 @@ const BLOWS: Readonly<Record<Trouble, (struck: Struck) => void>> = {
   clocks: (struck) => {
     some(struck)?.host.setClock(struck.random.pick([-3_600_000, -5_000, 5_000, 3_600_000]));
   },
+  refusals: refuseStatuses,
   /** Theirs are thrown for each command and each cut. */
   exec: () => {},
   storage: () => {},
@@ -68,6 +71,29 @@ function strikeTarget(struck: Struck): void {
   } else if (deed === 'restart') {
     cluster.restartContainer(pod.name, pod.containers[0] ?? '', awayMs);
   } else cluster.loseNode(pod.node, random.between(1, 40_000));
+}
+
+/** A server that refuses statuses does most harm from when everything is frozen. */
+export function isMomentToRefuse({ before, hook }: HookView, random: Random): boolean {
+  if (before?.status?.preActionSucceed !== undefined) return false;
+  return hook.status?.preActionSucceed === true && random.chance(0.5);
+}
+
+/** Of all hooks, for a while; whatever else is written is taken. */
+function refuseStatuses({ api, world, random }: Struck): void {
+  const refusal = random.pick([
+    failure(500, '', 'etcdserver: request is too large'),
+    failure(403, 'Forbidden', 'exceeded quota'),
+    failure(422, 'Invalid', 'denied by a webhook'),
+  ]);
+  const ms = random.between(200, LONGEST_MS);
+  world.note(`statuses of hooks are refused for ${ms} ms: ${refusal.message}`);
+  const mine: SimApi['review'] = ({ resource, part }) =>
+    resource === executionHooks && part === 'status' ? refusal : null;
+  api.review = mine;
+  world.after(ms, () => {
+    if (api.review === mine) api.review = () => null;
+  });
 }
 
 /** Somebody thaws in a container, past everybody: where nothing asks, nobody could know. */
