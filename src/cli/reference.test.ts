@@ -23,7 +23,7 @@ describe('docs/metrics.md', () => {
   it('lists exactly the metrics that are served, with their types', async () => {
     const store = { revision: 1, resources: () => [], count: () => 0 };
     const served = [
-      (await makeSnapshotMetrics(() => ({ frozen: 0, overdue: 0 })).expose()).text,
+      (await makeSnapshotMetrics(() => ({ frozen: 0, overdue: 0, unproven: 0 })).expose()).text,
       (await makeRolloutMetrics(() => []).expose()).text,
       metricsText({ store } as unknown as Parameters<typeof metricsText>[0]),
     ].join('\n');

@@ -6,7 +6,7 @@ const target = { namespace: 'shop', hook: 'h', pod: 'db-0', container: 'db' };
 
 it('makeSnapshotMetrics counts the observed events, and reads the frozen targets at the scrape', async () => {
   let frozen = 2;
-  const metrics = makeSnapshotMetrics(() => ({ frozen, overdue: 1 }));
+  const metrics = makeSnapshotMetrics(() => ({ frozen, overdue: 1, unproven: 3 }));
   metrics.observe({ type: 'Thawed', target, by: 'post', frozenMs: 300 });
   metrics.observe({
     type: 'Verdict',
@@ -35,6 +35,7 @@ it('makeSnapshotMetrics counts the observed events, and reads the frozen targets
   );
   expect(text).toContain('lifehook_frozen_targets 1');
   expect(text).toContain('lifehook_thaw_overdue 1');
+  expect(text).toContain('lifehook_thaw_unproven 3');
   expect(text).toContain('lifehook_trace_spans_total{outcome="dropped"} 3');
   expect(text).toContain('lifehook_queue_depth{controller="execution-hooks"} 4');
 });

@@ -20,6 +20,8 @@ export interface FrozenNow {
   readonly frozen: number;
   /** Of those, the ones whose thaw has failed so far, or whose time has passed. */
   readonly overdue: number;
+  /** Of those, the ones whose container ended before their thaw was proven. */
+  readonly unproven: number;
 }
 
 const FREEZE_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
@@ -57,6 +59,14 @@ function addFrozenGauges(registers: Registry[], frozenNow: () => FrozenNow): voi
     registers,
     collect: () => {
       overdue.set(frozenNow().overdue);
+    },
+  });
+  const unproven = new Gauge({
+    name: 'lifehook_thaw_unproven',
+    help: 'containers that ended before their thaw was proven, whose volumes may still be frozen',
+    registers,
+    collect: () => {
+      unproven.set(frozenNow().unproven);
     },
   });
 }

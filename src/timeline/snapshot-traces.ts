@@ -150,6 +150,8 @@ function spanOfTarget(telling: Telling, trace: Trace, hookUid: string): Span | n
     }
     case 'ThawOverdue':
       return { ...leaf, name: 'thaw overdue', startMs: nowMs, error: 'the thaw has failed so far' };
+    case 'ThawUnproven':
+      return { ...leaf, name: 'thaw unproven', startMs: nowMs, error: event.reason };
     case 'AttemptStarted':
     case 'Frozen':
       return null;

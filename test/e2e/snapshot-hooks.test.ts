@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { pods } from '../../src/kube/resources.ts';
-import type { ExecutionHook, SessionAction } from '../../src/lifecycles/snapshot/kinds.ts';
+import type { SessionAction } from '../../src/lifecycles/snapshot/action-kinds.ts';
+import type { ExecutionHook } from '../../src/lifecycles/snapshot/kinds.ts';
 import { HOOK_FINALIZER, RELEASE } from '../../src/lifecycles/snapshot/names.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type HooksStand, openHooksStand } from './snapshot-hooks-stand.ts';

@@ -41,6 +41,7 @@ const STDOUT = 1;
 
 const WARNINGS = new Set([
   'ThawOverdue',
+  'ThawUnproven',
   'WatchInterrupted',
   'LeadershipLost',
   'LeaseTroubled',

@@ -37,19 +37,19 @@ const countAt = (counter: FrozenCounter, atMs: number): object => {
 
 it('counts a thaw as overdue from its release, also when the server has not taken it', () => {
   const counter = new FrozenCounter(clock);
-  expect(countAt(counter, AT_MS + 60_000)).toEqual({ frozen: 1, overdue: 0 });
+  expect(countAt(counter, AT_MS + 60_000)).toEqual({ frozen: 1, overdue: 0, unproven: 0 });
   counter.observe(kept({ ...frozen, release: { cause: 'Expired', at: AT } }));
-  expect(countAt(counter, AT_MS + 5_000)).toEqual({ frozen: 1, overdue: 0 });
-  expect(countAt(counter, AT_MS + 6_000)).toEqual({ frozen: 1, overdue: 1 });
+  expect(countAt(counter, AT_MS + 5_000)).toEqual({ frozen: 1, overdue: 0, unproven: 0 });
+  expect(countAt(counter, AT_MS + 6_000)).toEqual({ frozen: 1, overdue: 1, unproven: 0 });
 });
 
 it('counts by the server again when it has the status, and when another process leads', () => {
   const counter = new FrozenCounter(clock);
   counter.observe(kept({ ...frozen, containerExecutionHookStatuses: [] }));
-  expect(countAt(counter, AT_MS)).toEqual({ frozen: 0, overdue: 0 });
+  expect(countAt(counter, AT_MS)).toEqual({ frozen: 0, overdue: 0, unproven: 0 });
   counter.observe(kept(null));
-  expect(countAt(counter, AT_MS)).toEqual({ frozen: 1, overdue: 0 });
+  expect(countAt(counter, AT_MS)).toEqual({ frozen: 1, overdue: 0, unproven: 0 });
   counter.observe(kept({ ...frozen, containerExecutionHookStatuses: [] }));
   counter.observeController({ type: 'LeadershipLost', reason: 'test' } as never);
-  expect(countAt(counter, AT_MS)).toEqual({ frozen: 1, overdue: 0 });
+  expect(countAt(counter, AT_MS)).toEqual({ frozen: 1, overdue: 0, unproven: 0 });
 });

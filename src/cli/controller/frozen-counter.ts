@@ -35,8 +35,10 @@ export class FrozenCounter {
       const kept = this.#kept.get(hook.metadata?.uid ?? '');
       return kept === undefined ? hook : { ...hook, status: kept };
     });
+    const frozen = known.flatMap((hook) => frozenTargets(hook));
     return {
-      frozen: known.flatMap((hook) => frozenTargets(hook)).length,
+      frozen: frozen.length,
+      unproven: frozen.filter(({ unproven }) => unproven).length,
       overdue: known.flatMap(({ status = {} }) => overdueTargets(status, nowMs)).length,
     };
   }

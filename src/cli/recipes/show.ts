@@ -51,11 +51,17 @@ const kinds: Readonly<Record<Recipe['lockClass'], string>> = {
   none: 'none: there is nothing to undo',
 };
 
+const scopes: Readonly<Record<Recipe['lockScope'], string>> = {
+  Process: "Process: ends with the container's processes",
+  Kernel: 'Kernel: only a thaw ends it; it outlives the pod',
+};
+
 function facts(recipe: Recipe): string {
   const { needs, maxFreezeSeconds, priorState, exitCodes: codes } = recipe;
   const lines: [string, string][] = [
     ['For', recipe.application],
     ['Lock', kinds[recipe.lockClass]],
+    ['Scope', scopes[recipe.lockScope]],
     ['State', recipe.tested ? 'tested against the real application' : untested],
     ['Programs', needs.programs.join(', ') || 'none'],
     ...needs.privileges.map((each): [string, string] => ['Needs', each]),

@@ -32,7 +32,7 @@ export async function runSnapshotList(
     if (frozen.length > 0) {
       process.stdout.write(
         `\nFrozen now:\n${textTable(
-          ['NAMESPACE', 'HOOK', 'POD', 'CONTAINER', 'SINCE', 'OVERDUE'],
+          ['NAMESPACE', 'HOOK', 'POD', 'CONTAINER', 'SINCE', 'OVERDUE', 'UNPROVEN'],
           frozen.map((one) => [
             one.namespace,
             one.hook,
@@ -40,6 +40,7 @@ export async function runSnapshotList(
             one.container,
             one.since,
             one.overdue ? 'yes' : 'no',
+            one.unproven ? 'yes' : 'no',
           ]),
         )}`,
       );

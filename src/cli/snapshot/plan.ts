@@ -1,7 +1,8 @@
 /** `lifehook snapshot plan`: what would be frozen and cut, with what, and what is in the way. */
 import process from 'node:process';
 
-import type { ContainerStatus, ResolvedAction } from '../../lifecycles/snapshot/kinds.ts';
+import type { ResolvedAction } from '../../lifecycles/snapshot/action-kinds.ts';
+import type { ContainerStatus } from '../../lifecycles/snapshot/kinds.ts';
 import {
   type PlannedHook,
   planWithoutDoing,

@@ -17,7 +17,7 @@ export async function runSnapshotRelease(
   try {
     const { client, namespace } = cluster;
     const hook = await readHook(client, { namespace, name });
-    const overdue = frozenTargets(hook).filter((target) => target.overdue);
+    const overdue = frozenTargets(hook).filter((target) => target.overdue || target.unproven);
     if (overdue.length === 0) throw nothingFailed(name);
     const body = { metadata: { annotations: { [TAKEN_ON]: options.by } } };
     await client.patch(executionHooks, { namespace, name }, { type: 'merge', body });

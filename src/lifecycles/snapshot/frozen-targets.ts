@@ -1,4 +1,4 @@
-import { isHeld, isOverdue } from './hook/targets.ts';
+import { isHeld, isOverdue, isUnproven } from './hook/targets.ts';
 import type { ExecutionHook } from './kinds.ts';
 
 /** A container that a hook has begun to freeze, and that may still be frozen. */
@@ -11,6 +11,8 @@ export interface FrozenTarget {
   readonly since: string;
   /** Its thaw has failed so far. */
   readonly overdue: boolean;
+  /** Its container ended before its thaw was proven, and its lock does not end with it. */
+  readonly unproven: boolean;
 }
 
 /** What a hook holds at this moment, by its status alone: true after any restart. Pure. */
@@ -23,5 +25,6 @@ export function frozenTargets({ metadata = {}, status = {} }: ExecutionHook): Fr
     container: target.containerName,
     since: target.preActionStatus?.actionTimestamp ?? '',
     overdue: isOverdue(target),
+    unproven: isUnproven(target),
   }));
 }

@@ -8,6 +8,7 @@ import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { Condition } from '../../controller/conditions.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { makeResource } from '../../kube/resources.ts';
+import type { HookAction, LockScope, ResolvedAction } from './action-kinds.ts';
 import type { ActionAttempt } from './attempt-kinds.ts';
 import type { HookEvidence, Verdict } from './evidence-kinds.ts';
 
@@ -19,44 +20,6 @@ export interface PodContainerNames {
   containerNames: string[];
 }
 
-/** Exactly one of `exec`, `httpGet`, `tcpSocket`, `session`. The document's `action: {exec}` is read too (G3). */
-export interface HookAction {
-  exec?: { command: string[] };
-  httpGet?: {
-    path?: string;
-    port: number | string;
-    host?: string;
-    scheme?: 'HTTP' | 'HTTPS';
-    httpHeaders?: { name: string; value: string }[];
-  };
-  /** A check only (G27). */
-  tcpSocket?: { port: number | string; host?: string };
-  /** Of a preAction: what freezes stays in the container, and thaws by itself. */
-  session?: SessionAction;
-  /** The spelling of the document's Go type. */
-  action?: Pick<HookAction, 'exec' | 'httpGet' | 'tcpSocket'>;
-  /** From the first start to the last end, all attempts together; 1 to 86400, 30 if not said (G16). */
-  actionTimeoutSeconds?: number;
-  /** Whether it may be made again after an attempt whose end nobody saw (G17). */
-  idempotent?: boolean;
-}
-
-/**
- * With `client`: a program that is kept and fed statements, so that freeze and thaw are of one session
- * (R36). Without: `freeze` and `thaw` are commands that the holder in the container runs.
- */
-export interface SessionAction {
-  /** argv of the program that reads statements: `["mariadb", "--batch"]`. */
-  client?: string[];
-  /** With a client: lines for it. Without: argv. */
-  freeze: string[];
-  thaw: string[];
-  /** With a client: the line of its output that says that it is frozen. */
-  ready?: string;
-  /** How long it stays frozen without a sign of life from us; 2 to 300, 15 if not said. */
-  windowSeconds?: number;
-}
-
 /** What a hook does, wherever it is written: in a template, or in the hook itself (G1). */
 export interface HookActions {
   /** ExecuteAll if not said (G5). */
@@ -65,6 +28,8 @@ export interface HookActions {
   postAction?: HookAction;
   /** Whether the freeze is in force: exit code 0 says yes, 1 no. Asked after the preAction and after the cut. */
   probe?: { exec: { command: string[] }; timeoutSeconds?: number };
+  /** Process if not given. */
+  lockScope?: LockScope;
   /** A recipe instead of actions: `lifehook recipes list`. */
   recipe?: { name: string; parameters?: Record<string, string> };
   /** From the first preAction to the thaw (R22). */
@@ -104,12 +69,9 @@ export interface ResolvedActions {
   postAction?: ResolvedAction;
   probe?: { command: string[]; timeoutSeconds: number };
   expirationSeconds?: number;
+  lockScope?: LockScope;
   /** Where they come from, for people: "template mysql", "recipe mariadb-lock". */
   origin: string;
-}
-
-export interface ResolvedAction extends Omit<HookAction, 'action'> {
-  actionTimeoutSeconds: number;
 }
 
 export interface ExecutionHookStatus {
@@ -154,6 +116,13 @@ export interface ContainerStatus {
   freezeLost?: { at: string; reason: string };
   /** The same, seen when the cut was durable already: whether it happened before the cut nobody knows. */
   freezeDoubted?: { at: string; reason: string };
+  /**
+   * Of a Kernel lock: the container ended for good before its thaw was proven, so that its volume may be frozen still.
+   * Set once; `thawedBy` says when that is settled.
+   */
+  thawUnproven?: { at: string; reason: string };
+  /** Of a Kernel lock: the claims that the container mounts. Nothing freezes one of them while the thaw is unproven. */
+  claimNames?: string[];
   thawedBy?: ThawedBy;
   /** Of a held session: how its end is watched in the container: read -t, sleep, or end of input only. */
   holder?: { timing: 'read' | 'sleep' | 'eof'; windowSeconds: number };

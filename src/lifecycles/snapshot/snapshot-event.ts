@@ -42,6 +42,8 @@ export type SnapshotEvent =
       readonly uid: string;
       readonly status: ExecutionHookStatus | null;
     }
+  /** The container ended before its thaw was proven, and its lock does not end with it. */
+  | { readonly type: 'ThawUnproven'; readonly target: TargetName; readonly reason: string }
   | {
       readonly type: 'Released';
       readonly namespace: string;

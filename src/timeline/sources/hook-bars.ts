@@ -7,7 +7,12 @@ import type {
   ProbeStatus,
 } from '../../lifecycles/snapshot/kinds.ts';
 import { attemptNumber } from '../../lifecycles/snapshot/hook/kept-attempts.ts';
-import { isHeld, isOverdue } from '../../lifecycles/snapshot/hook/targets.ts';
+import {
+  isHeld,
+  isOverdue,
+  isUnproven,
+  preOutcome,
+} from '../../lifecycles/snapshot/hook/targets.ts';
 import { MADE_FOR } from '../../lifecycles/snapshot/names.ts';
 import type { Bar } from '../bar.ts';
 import { msOf, outcomeOf } from './outcome-of.ts';
@@ -88,10 +93,9 @@ const THAWED_BY: Readonly<Record<NonNullable<ContainerStatus['thawedBy']>, strin
 };
 
 function frozenOutcome(target: ContainerStatus): Bar['outcome'] {
-  const { thawedBy, freezeLost, preActionStatus } = target;
-  if (isHeld(target)) return 'Running';
-  if (thawedBy === undefined)
-    return preActionStatus?.actionSucceed === true ? 'Succeeded' : 'Failed';
+  const { thawedBy, freezeLost } = target;
+  if (isHeld(target)) return isUnproven(target) ? 'Unknown' : 'Running';
+  if (thawedBy === undefined) return preOutcome(target) === true ? 'Succeeded' : 'Failed';
   if (thawedBy === 'gone' || thawedBy === 'released') return 'Unknown';
   const isGood = (thawedBy === 'post' || thawedBy === 'session') && freezeLost === undefined;
   return isGood ? 'Succeeded' : 'Failed';
@@ -99,6 +103,7 @@ function frozenOutcome(target: ContainerStatus): Bar['outcome'] {
 
 function frozenReason(target: ContainerStatus): string {
   const { thawedBy, freezeLost } = target;
+  if (isUnproven(target)) return `Its volume may still be frozen: ${target.thawUnproven?.reason}.`;
   if (isOverdue(target)) return `The thaw has failed so far: ${errorOf(target)}`;
   if (isHeld(target)) return 'It is frozen: whatever writes in it waits.';
   if (thawedBy === undefined)
@@ -124,8 +129,12 @@ function errorOf({ postActionStatus }: ContainerStatus): string {
 function nextOf({ namespace, name }: HookFacts, target: ContainerStatus): Pick<Bar, 'next'> {
   const { podName, containerName } = target;
   if (!isHeld(target)) return {};
-  if (!isOverdue(target)) return { next: `lifehook snapshot thaw -n ${namespace} ${name}` };
-  const what = `thaw ${podName}/${containerName} by hand`;
+  if (!isOverdue(target) && !isUnproven(target)) {
+    return { next: `lifehook snapshot thaw -n ${namespace} ${name}` };
+  }
+  const what = isUnproven(target)
+    ? `thaw the volumes of ${podName}/${containerName} on ${target.nodeName ?? 'its node'} by hand`
+    : `thaw ${podName}/${containerName} by hand`;
   return { next: `${what}, then: lifehook snapshot release -n ${namespace} ${name} --by YOU` };
 }
 

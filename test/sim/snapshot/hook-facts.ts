@@ -78,6 +78,7 @@ export function facts(
     life: { kind: 'same' },
     open: null,
     session: null,
+    claimNames: [],
     ...known[index],
   }));
   const round = { kind: 'none' } as const;

@@ -1,10 +1,10 @@
 /** Every ExecutionHook as the server has had it, found by the tag that stands in its commands. */
 import { resourceName } from '../../../src/kube/object.ts';
+import type { HookAction } from '../../../src/lifecycles/snapshot/action-kinds.ts';
 import {
   type ContainerStatus,
   type ExecutionHook,
   executionHooks,
-  type HookAction,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { RELEASE } from '../../../src/lifecycles/snapshot/names.ts';
 import type { Entry, SimApi } from '../controller/sim-api.ts';

@@ -1,9 +1,9 @@
 /** What a seed is about: pods with their claims, snapshots of them with their hooks, hooks of people. */
+import type { SessionAction } from '../../../src/lifecycles/snapshot/action-kinds.ts';
 import type {
   ExecutionHookInfo,
   HookActions,
   HookTargets,
-  SessionAction,
 } from '../../../src/lifecycles/snapshot/kinds.ts';
 import type { Random } from '../random.ts';
 import type { Lock } from './application.ts';

@@ -198,7 +198,7 @@ function keptTargets(targets: readonly TargetEvidence[], isProbed: boolean): Tar
 }
 
 function withoutAttempts(target: TargetEvidence, keepsOutput: boolean): TargetEvidence {
-  const { preActionStatus, postActionStatus, ...rest } = target;
+  const { preActionStatus, postActionStatus, claimNames: _, ...rest } = target;
   const thawOutput = keepsOutput ? postActionStatus?.attempts?.at(-1)?.output : undefined;
   return {
     ...rest,

@@ -2,6 +2,8 @@
  * The beginning of a hook: what it does and whom it is for, fixed from here on (G1, I10). Whatever is wrong
  * with it ends it at once, and what is not there yet is waited for; nothing has run in either case.
  */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
 import { fieldProblemsMessage } from '../../../controller/definitions/field-problem.ts';
 import type { CallOptions, KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
@@ -18,6 +20,7 @@ import { checkHookSpec } from '../schema/check-hook.ts';
 import { TEMPLATE_PATIENCE_SECONDS } from '../schema/limits.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import { resolveActions } from '../schema/resolve-actions.ts';
+import { claimsOf } from './claims-of.ts';
 import { readLostNodes, readPods } from './read-targets.ts';
 import {
   type NoSelection,
@@ -27,6 +30,7 @@ import {
   STARTING,
 } from './select-targets.ts';
 import { whyTooLarge } from '../schema/status-budget.ts';
+import { outlivesContainer } from './targets.ts';
 
 export type Beginning =
   | { readonly kind: 'begun'; readonly status: ExecutionHookStatus }
@@ -81,7 +85,9 @@ export async function beginHook(
     return refused('Invalid', `${written.origin}: ${told}`);
   }
   const { resolved } = resolution;
-  if (isForThaw) return begun(hook, resolved, selectForThaw(spec, pods));
+  if (isForThaw) {
+    return begun(hook, resolved, withClaims(resolved, selectForThaw(spec, pods), pods));
+  }
   const lostNodes = await readLostNodes(client, pods);
   return choose({ hook, resolved, ageMs }, { pods, lostNodes });
 }
@@ -105,7 +111,7 @@ function choose(
       ? waitFor(selection, patienceSeconds)
       : refused(selection.reason, selection.message);
   }
-  const { targets } = selection;
+  const targets = withClaims(resolved, selection.targets, there.pods);
   const tooLarge = whyTooLarge({ hook, resolved, targets });
   if (tooLarge !== null) return refused('TooLarge', tooLarge);
   return begun(hook, resolved, targets);
@@ -128,6 +134,20 @@ function waitFor(
   if (mayCome === undefined) return refused(reason, message);
   const waiting = { kind: 'waits', reason, message, patienceSeconds } as const;
   return reason === STARTING ? { ...waiting, elseBegins: true } : waiting;
+}
+
+/** Of a lock that outlives its pod: they have to be known when the pod is deleted. */
+function withClaims(
+  resolved: ResolvedActions,
+  targets: readonly ContainerStatus[],
+  pods: readonly Pod[],
+): readonly ContainerStatus[] {
+  if (!outlivesContainer(resolved)) return targets;
+  return targets.map((target) => {
+    const pod = pods.find(({ metadata }) => metadata?.uid === target.podUID);
+    if (pod === undefined) return target;
+    return { ...target, claimNames: [...claimsOf(pod, target.containerName)] };
+  });
 }
 
 interface WrittenActions {

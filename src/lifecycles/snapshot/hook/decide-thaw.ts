@@ -13,7 +13,7 @@ import { isHolderDead } from './notice-ends.ts';
 import { isDenied, isUnstarted } from './kept-attempts.ts';
 import { restOfThawMs, slowThawPlan, thawPlan, type TargetPlanFacts } from './plan.ts';
 import { recordsOf, slowRecordsOf } from './records.ts';
-import { hasThaw, isHeld, isOpen, timeOf } from './targets.ts';
+import { hasThaw, isHeld, isOpen, isUnproven, timeOf } from './targets.ts';
 import { waitForTurnMs } from './thaw-order.ts';
 
 /** What needs no attempt: there is nothing to undo, a person has taken it on, the budget is used up. */
@@ -30,7 +30,8 @@ export function judgeThaws(
     if (takenOnBy !== undefined && !mayHolderThaw(target, known[index], shared)) {
       return takenOn(target, takenOnBy, shared.nowMs);
     }
-    return isSpent({ ...shared, target }) ? failedThaw(target, shared.nowMs) : target;
+    const isOver = isUnproven(target) || isSpent({ ...shared, target });
+    return isOver ? failedThaw(target, shared.nowMs) : target;
   });
 }
 
@@ -68,8 +69,14 @@ function isSpent(facts: TargetPlanFacts): boolean {
 }
 
 function failedThaw(target: ContainerStatus, nowMs: number): ContainerStatus {
-  const { postActionStatus: post = {} } = target;
-  const error = post.error ?? { time: microTimeText(nowMs), message: 'Its time is over.' };
+  const { postActionStatus: post = {}, thawUnproven } = target;
+  if (post.actionSucceed === false) return target;
+  const message =
+    thawUnproven === undefined
+      ? 'Its time is over.'
+      : `No thaw is proven: ${thawUnproven.reason}, and the freeze does not end with its container.`;
+  const known = thawUnproven === undefined ? post.error : undefined;
+  const error = known ?? { time: microTimeText(nowMs), message };
   return { ...target, postActionStatus: { ...post, actionSucceed: false, error } };
 }
 
@@ -92,15 +99,19 @@ export function nextThaws(
   const due: DueThaw[] = [];
   const waits: number[] = [];
   for (const [index, target] of targets.entries()) {
-    if (!isHeld(target) || isOpen(target.preActionStatus) || isOpen(target.postActionStatus)) {
-      continue;
-    }
+    if (!needsThaw(target)) continue;
     const turnMs = waitForTurnMs({ targets, index, releasedAtMs, nowMs });
     const next = turnMs === null ? nextThaw({ ...shared, target }) : { inMs: turnMs };
     if ('inMs' in next) waits.push(next.inMs);
     else due.push({ index, ...next });
   }
   return { due, inMs: waits.length === 0 ? null : Math.min(...waits) };
+}
+
+/** An attempt of ours could do it, and none is under way. */
+function needsThaw(target: ContainerStatus): boolean {
+  if (!isHeld(target) || isUnproven(target)) return false;
+  return !isOpen(target.preActionStatus) && !isOpen(target.postActionStatus);
 }
 
 function nextThaw(

@@ -26,7 +26,7 @@ import { untilOverdueMs } from './overdue.ts';
 import { freezeDeadlineMs, restOfThawMs } from './plan.ts';
 import { settleAttempts, withIntent } from './settle-attempts.ts';
 import { summarize } from './summarize.ts';
-import { isOpen, isSettled, targetsOf } from './targets.ts';
+import { isOpen, isSettled, outlivesContainer, targetsOf } from './targets.ts';
 
 /** An attempt that may begin. */
 export interface Order {
@@ -57,8 +57,9 @@ export interface HookDecision {
 
 export function decide(facts: HookFacts, resolved: ResolvedActions): HookDecision {
   const { status: before = {} } = facts.hook;
+  const settling = { nowMs: facts.nowMs, outlives: outlivesContainer(resolved) };
   const settled = eachTarget(before.containerExecutionHookStatuses ?? [], facts, (target, own) =>
-    settleAttempts(target, own, facts.nowMs),
+    settleAttempts(target, own, settling),
   );
   const outside = releaseFromOutside(facts, resolved);
   const seen = noticeAll(settled, facts, { resolved, endIs: meaningOfEnds(before, outside) });

@@ -30,7 +30,7 @@ import { beginOrders, type OrderFacts } from './begin-orders.ts';
 import { beginRound } from './begin-round.ts';
 import { decide, type HookDecision } from './decide.ts';
 import type { Driving } from './driving.ts';
-import type { Blocked } from './facts.ts';
+import type { Blocked, TargetFacts } from './facts.ts';
 import { gatherFacts, openAttempt } from './gather.ts';
 import { holderOf } from './hold-registry.ts';
 import type { HookRoom } from './hook-room.ts';
@@ -92,7 +92,10 @@ async function thawLost(driving: Driving, stored: ExecutionHook): Promise<Outcom
   const { resolved } = status;
   const hook = { ...stored, status };
   // Another hook may have frozen a target since: its freeze must not be thawed by this one (I9).
-  const blocked = room.holds.blockOf(holderOf(key, hook), targetsOf(hook));
+  const blocked = room.holds.blockOf(holderOf(key, hook), {
+    targets: targetsOf(hook),
+    claimNames: [],
+  });
   if (blocked?.reason === 'WaitsForHold' || resolved === undefined) return done;
   return goOn(driving, { hook, stored, resolved });
 }
@@ -138,7 +141,8 @@ async function goOn(driving: Driving, { hook, stored: found, resolved }: Going):
   const { stored, refusal } = await holdOn(driving, found);
   const gathered = await gatherFacts(room, hook, { resolved, call: { signal: pass.signal } });
   // From here to the claim nothing is awaited: no other hook can get in between (I9).
-  const decision = decide({ ...gathered, blocked: blockOf(driving, hook) }, resolved);
+  const blocked = blockOf(driving, hook, gathered.targets);
+  const decision = decide({ ...gathered, blocked }, resolved);
   const { status } = decision;
   if (refusal !== null && status.release === undefined) throw refusal;
   const after = targetsOf({ ...hook, status });
@@ -212,10 +216,15 @@ function callOff(room: HookRoom, uid: string, target: ContainerStatus): void {
 }
 
 /** Asked before the first freeze; a hook that has begun goes on. */
-function blockOf({ room, key }: Driving, hook: ExecutionHook): Blocked | null {
+function blockOf(
+  { room, key }: Driving,
+  hook: ExecutionHook,
+  known: readonly Pick<TargetFacts, 'claimNames'>[],
+): Blocked | null {
   const targets = targetsOf(hook);
   const isNew = hook.status?.release === undefined && !targets.some(isIssued);
-  return isNew ? room.holds.blockOf(holderOf(key, hook), targets) : null;
+  const claimNames = known.flatMap((target) => target.claimNames);
+  return isNew ? room.holds.blockOf(holderOf(key, hook), { targets, claimNames }) : null;
 }
 
 /** Attempts whose outcome is durable now need not be remembered any more. */

@@ -25,8 +25,11 @@ export type Round =
   | { readonly kind: 'answered'; readonly answers: ReadonlyMap<string, ProbeStatus> };
 
 export interface Blocked {
-  /** WaitsForHold: another hook has frozen a target (I9). ThawOverdue: a failed thaw on a target's node. */
-  readonly reason: 'WaitsForHold' | 'ThawOverdue';
+  /**
+   * WaitsForHold: another hook has frozen a target (I9). ThawOverdue: a failed thaw on a target's node. ThawUnproven: a
+   * volume that a target mounts may still be frozen, though the pod that it was frozen in is deleted.
+   */
+  readonly reason: 'WaitsForHold' | 'ThawOverdue' | 'ThawUnproven';
   readonly message: string;
 }
 
@@ -36,6 +39,8 @@ export interface TargetFacts {
   readonly open: OpenAttempt | null;
   /** null: its freeze is no session. */
   readonly session: SessionFacts | null;
+  /** The claims that its container mounts, as far as its pod is known. */
+  readonly claimNames: readonly string[];
 }
 
 /** The container that was chosen, by UID, container ID and count of restarts. */

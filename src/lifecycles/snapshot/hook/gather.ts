@@ -3,6 +3,7 @@ import type { ContainerStatus as PodContainer, Pod } from 'kubernetes-types/core
 
 import type { CallOptions } from '../../../kube/client.ts';
 import type { ContainerStatus, ExecutionHook, ResolvedActions } from '../kinds.ts';
+import { claimsOf } from './claims-of.ts';
 import { attemptId, type AttemptNumber, attemptsOf, targetSessionId } from './attempt.ts';
 import type { HookFacts, OpenAttempt, TargetFacts, TargetLife } from './facts.ts';
 import type { HookRoom } from './hook-room.ts';
@@ -35,6 +36,8 @@ export async function gatherFacts(
         life: isWatched(target) ? lifeOf(target, pod) : SAME,
         open: openOf(room, uid, target),
         session: resolved.preAction.session === undefined ? null : session,
+        claimNames:
+          pod === undefined ? (target.claimNames ?? []) : claimsOf(pod, target.containerName),
       };
     }),
   };

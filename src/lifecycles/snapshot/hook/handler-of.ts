@@ -1,7 +1,8 @@
 import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 
 import type { Handler } from '../../../model/hook.ts';
-import type { ContainerStatus, ResolvedAction } from '../kinds.ts';
+import type { ResolvedAction } from '../action-kinds.ts';
+import type { ContainerStatus } from '../kinds.ts';
 
 export type HandlerChoice =
   | { readonly handler: Handler }

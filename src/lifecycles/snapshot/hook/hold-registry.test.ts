@@ -36,13 +36,15 @@ const holder = (name: string, snapshot = `uid-${name}`): Holder => ({
 });
 
 const asked = (registry: HoldRegistry, place: string): string | undefined =>
-  registry.blockOf(holder('new'), [target(place)])?.reason;
+  registry.blockOf(holder('new'), { targets: [target(place)], claimNames: [] })?.reason;
 
 describe('HoldRegistry', () => {
   it('reads the holds of hooks not reconciled yet from the cache', async () => {
     const registry = new HoldRegistry(await cacheOf(hook('old', [held('a/x'), target('a/y')])));
     expect([asked(registry, 'a/x'), asked(registry, 'a/y')]).toEqual(['WaitsForHold', undefined]);
-    expect(registry.blockOf(holder('old'), [target('a/x')])).toBeNull();
+    expect(
+      registry.blockOf(holder('old'), { targets: [target('a/x')], claimNames: [] }),
+    ).toBeNull();
   });
 
   it('prefers the result of a reconcile to the cache, and wakes waiting hooks', async () => {
@@ -64,7 +66,7 @@ describe('HoldRegistry', () => {
     const registry = new HoldRegistry(await cacheOf());
     const [first, second] = [holder('first', 'uid-snapshot'), holder('second', 'uid-snapshot')];
     registry.update(first, [held('a/x')]);
-    expect(registry.blockOf(second, [target('a/x')])).toBeNull();
+    expect(registry.blockOf(second, { targets: [target('a/x')], claimNames: [] })).toBeNull();
     registry.update(second, [held('a/x')]);
     registry.update(second, []);
     expect(asked(registry, 'a/x')).toBe('WaitsForHold');
@@ -75,9 +77,11 @@ describe('HoldRegistry', () => {
   it('blocks a target by namespace, pod and container name, also after the pod was recreated', async () => {
     const registry = new HoldRegistry(await cacheOf(hook('old', [held('a/x')])));
     const replaced = target('a/x', { podUID: 'uid-of-the-next' });
-    expect(registry.blockOf(holder('new'), [replaced])?.reason).toBe('WaitsForHold');
+    expect(registry.blockOf(holder('new'), { targets: [replaced], claimNames: [] })?.reason).toBe(
+      'WaitsForHold',
+    );
     const elsewhere = { ...holder('new'), key: 'other/new' };
-    expect(registry.blockOf(elsewhere, [target('a/x')])).toBeNull();
+    expect(registry.blockOf(elsewhere, { targets: [target('a/x')], claimNames: [] })).toBeNull();
   });
 
   it('takes the snapshot of a hook from its owner reference', () => {
@@ -91,7 +95,12 @@ describe('HoldRegistry', () => {
   it('blocks freezes only on the node of an overdue thaw', async () => {
     const registry = new HoldRegistry(await cacheOf(hook('old', [overdue('a/x')])));
     expect(asked(registry, 'b/x')).toBe('ThawOverdue');
-    expect(registry.blockOf(holder('new'), [target('b/x', { nodeName: 'node-2' })])).toBeNull();
+    expect(
+      registry.blockOf(holder('new'), {
+        targets: [target('b/x', { nodeName: 'node-2' })],
+        claimNames: [],
+      }),
+    ).toBeNull();
     registry.update(holder('old'), [overdue('a/x')]);
     expect(asked(registry, 'b/x')).toBe('ThawOverdue');
     registry.update(holder('old'), []);
@@ -106,5 +115,26 @@ describe('hooksOfPod', () => {
     const hooks = await cacheOf(hook('old', [held('a/x')]), released);
     expect(hooksOfPod(hooks, 'ns/a')).toEqual(['ns/old', 'ns/late']);
     expect(hooksOfPod(hooks, 'ns/b')).toEqual([]);
+  });
+
+  it('blocks the claims whose thaw is not proven, in their namespace only', async () => {
+    const thawUnproven = { at: '2026-01-01T00:00:00Z', reason: 'r' };
+    const more = { ...frozen, postActionStatus: { actionSucceed: false } };
+    const unproven = target('a/x', { ...more, thawUnproven, claimNames: ['data'] });
+    const registry = new HoldRegistry(await cacheOf(hook('old', [unproven])));
+    const ask = (claim: string, key = 'ns/new'): string | undefined =>
+      registry.blockOf({ ...holder('new'), key }, { targets: [target('b/x')], claimNames: [claim] })
+        ?.reason;
+    expect([ask('data'), ask('other'), ask('data', 'other/new')]).toEqual([
+      'ThawUnproven',
+      undefined,
+      undefined,
+    ]);
+    expect(registry.update(holder('old'), [unproven])).toEqual([]);
+    expect(ask('data')).toBe('ThawUnproven');
+    expect(registry.update(holder('old'), [{ ...unproven, thawedBy: 'released' }])).toEqual([
+      'ns/new',
+    ]);
+    expect(ask('data')).toBeUndefined();
   });
 });

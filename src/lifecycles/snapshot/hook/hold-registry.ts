@@ -1,6 +1,7 @@
 /**
  * Who has frozen what, so that no two hooks freeze one target and the first thaw ends both (I9), and where
- * a thaw has failed, so that no more is frozen there (the circuit breaker). It is derived: from the statuses
+ * a thaw has failed, so that no more is frozen there (the circuit breaker), and which volumes may still be frozen
+ * though the pod is deleted that they were frozen in. It is derived: from the statuses
  * of all hooks as the cache has them, and of those that were looked at in this term as they were left then,
  * which also covers an intent that is not yet seen in the cache. One leader at a time makes that sound.
  * The hooks of one snapshot hold as one: the second may freeze within the freeze of the first, since they
@@ -11,16 +12,18 @@ import { keyOf, parseKey } from '../../../controller/object-key.ts';
 import type { Indexes } from '../../../controller/object-cache.ts';
 import { applicationSnapshots, type ContainerStatus, type ExecutionHook } from '../kinds.ts';
 import type { Blocked } from './facts.ts';
-import { isHeld, isOverdue, targetId, targetsOf } from './targets.ts';
+import { isHeld, isOverdue, isUnproven, targetId, targetsOf } from './targets.ts';
 
 const HELD = 'heldTarget';
 const OVERDUE = 'overdueNode';
+const UNPROVEN = 'unprovenClaim';
 const POD = 'heldPod';
 
 /** What the registry and the controller look hooks up by. */
 export const hookIndexes: Indexes<ExecutionHook> = {
   [HELD]: (hook) => heldIn(hook.metadata?.namespace ?? '', targetsOf(hook)),
   [OVERDUE]: (hook) => overdueIn(targetsOf(hook)),
+  [UNPROVEN]: (hook) => unprovenIn(hook.metadata?.namespace ?? '', targetsOf(hook)),
   [POD]: (hook) => podsOf(hook),
 };
 
@@ -48,6 +51,14 @@ interface Entry {
   readonly for: string;
   readonly held: ReadonlySet<string>;
   readonly overdue: ReadonlySet<string>;
+  readonly unproven: ReadonlySet<string>;
+}
+
+/** What a hook wants to freeze. */
+export interface Wanted {
+  readonly targets: readonly ContainerStatus[];
+  /** The claims that their containers mount. */
+  readonly claimNames: readonly string[];
 }
 
 export class HoldRegistry {
@@ -58,6 +69,8 @@ export class HoldRegistry {
   readonly #holders = new Map<string, Set<string>>();
   /** By node, the hooks whose thaw there is overdue. */
   readonly #overdue = new Map<string, Set<string>>();
+  /** By claim, the hooks whose thaw of its volume is not proven. */
+  readonly #unproven = new Map<string, Set<string>>();
   /** Keys of the hooks that wait for something to change here. */
   readonly #waiting = new Set<string>();
 
@@ -66,8 +79,11 @@ export class HoldRegistry {
   }
 
   /** Why these targets may not be frozen now; null: they may. The hook of this key is woken when that may change. */
-  blockOf(asking: Holder, targets: readonly ContainerStatus[]): Blocked | null {
-    const blocked = this.#heldByAnother(asking, targets) ?? this.#overdueOn(targets);
+  blockOf(asking: Holder, { targets, claimNames }: Wanted): Blocked | null {
+    const blocked =
+      this.#unprovenOf(namespaceOf(asking.key), claimNames) ??
+      this.#heldByAnother(asking, targets) ??
+      this.#overdueOn(targets);
     if (blocked === null) this.#waiting.delete(asking.key);
     else this.#waiting.add(asking.key);
     return blocked;
@@ -89,6 +105,7 @@ export class HoldRegistry {
       for: holder.for,
       held: new Set(heldIn(namespaceOf(key), targets)),
       overdue: new Set(overdue.flatMap(({ nodeName }) => nodeName ?? [])),
+      unproven: new Set(unprovenIn(namespaceOf(key), targets)),
     };
     this.#remove(uid);
     this.#add(uid, entry);
@@ -96,7 +113,8 @@ export class HoldRegistry {
     const freed =
       before === undefined ||
       before.held.size > entry.held.size ||
-      before.overdue.size > entry.overdue.size;
+      before.overdue.size > entry.overdue.size ||
+      before.unproven.size > entry.unproven.size;
     return freed ? this.#takeWaiting() : [];
   }
 
@@ -126,9 +144,7 @@ export class HoldRegistry {
   #overdueOn(targets: readonly ContainerStatus[]): Blocked | null {
     for (const { nodeName } of targets) {
       if (nodeName === undefined) continue;
-      const [known] = this.#overdue.get(nodeName) ?? [];
-      const name =
-        known === undefined ? this.#cachedAt(OVERDUE, nodeName, '') : this.#nameOf(known);
+      const name = this.#nameAt(this.#overdue, OVERDUE, nodeName);
       if (name === null) continue;
       const message = `A thaw of the hook ${name} is overdue on the node ${nodeName}: nothing more is frozen there until it is done, or taken on.`;
       return { reason: 'ThawOverdue', message };
@@ -136,8 +152,23 @@ export class HoldRegistry {
     return null;
   }
 
-  #nameOf(uid: string): string {
-    return this.#entries.get(uid)?.name ?? uid;
+  #unprovenOf(namespace: string, claimNames: readonly string[]): Blocked | null {
+    for (const claim of claimNames) {
+      const name = this.#nameAt(this.#unproven, UNPROVEN, `${namespace}/${claim}`);
+      if (name === null) continue;
+      const { name: hook } = parseKey(name);
+      const next = `thaw the volume by hand if it is frozen, then: lifehook snapshot release -n ${namespace} ${hook} --by YOU`;
+      const message = `The volume of claim ${claim} may still be frozen: the hook ${name} froze it in a pod that is deleted, and no thaw is proven. Nothing freezes it until that is settled: ${next}.`;
+      return { reason: 'ThawUnproven', message };
+    }
+    return null;
+  }
+
+  #nameAt(known: ReadonlyMap<string, Set<string>>, index: string, value: string): string | null {
+    const [uid] = known.get(value) ?? [];
+    return uid === undefined
+      ? this.#cachedAt(index, value, '')
+      : (this.#entries.get(uid)?.name ?? uid);
   }
 
   /** Of a hook that was not looked at in this term yet. */
@@ -153,6 +184,7 @@ export class HoldRegistry {
     this.#entries.set(uid, entry);
     for (const id of entry.held) addTo(this.#holders, id, uid);
     for (const node of entry.overdue) addTo(this.#overdue, node, uid);
+    for (const claim of entry.unproven) addTo(this.#unproven, claim, uid);
   }
 
   #remove(uid: string): void {
@@ -161,6 +193,7 @@ export class HoldRegistry {
     this.#entries.delete(uid);
     for (const id of entry.held) removeFrom(this.#holders, id, uid);
     for (const node of entry.overdue) removeFrom(this.#overdue, node, uid);
+    for (const claim of entry.unproven) removeFrom(this.#unproven, claim, uid);
   }
 
   #takeWaiting(): readonly string[] {
@@ -180,6 +213,11 @@ function namespaceOf(key: string): string {
 
 function overdueIn(targets: readonly ContainerStatus[]): string[] {
   return targets.filter(isOverdue).flatMap(({ nodeName }) => nodeName ?? []);
+}
+
+function unprovenIn(namespace: string, targets: readonly ContainerStatus[]): string[] {
+  const claims = targets.filter(isUnproven).flatMap(({ claimNames = [] }) => claimNames);
+  return claims.map((claim) => `${namespace}/${claim}`);
 }
 
 /** Of those whose pods are still watched: all until the hook is settled. */

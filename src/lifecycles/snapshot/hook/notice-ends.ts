@@ -6,9 +6,9 @@
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type { ContainerStatus, ResolvedActions, ThawedBy } from '../kinds.ts';
 import type { SessionEnd } from '../session/session.ts';
-import type { TargetFacts } from './facts.ts';
+import type { TargetFacts, TargetLife } from './facts.ts';
 import { isUnstarted } from './kept-attempts.ts';
-import { isIssued, isOpen, isThawed } from './targets.ts';
+import { hasThaw, isIssued, isOpen, isThawed, outlivesContainer } from './targets.ts';
 
 export interface NoticingFacts {
   readonly resolved: ResolvedActions;
@@ -25,13 +25,31 @@ export function noticeEnds(
   if (!isIssued(target) || isThawed(target) || isUnstarted(target.preActionStatus)) return target;
   const lost = whyLost(target, facts);
   const thawedBy = endedBy(target, facts, resolved);
+  const unproven = thawedBy === null ? whyUnproven(target, facts, resolved) : null;
+  const at = microTimeText(nowMs);
   return {
     ...target,
-    ...(lost === null || endIs === null
-      ? {}
-      : { [endIs]: { at: microTimeText(nowMs), reason: lost } }),
+    ...(lost === null || endIs === null ? {} : { [endIs]: { at, reason: lost } }),
+    ...(unproven === null ? {} : { thawUnproven: { at, reason: unproven } }),
     ...(thawedBy === null ? {} : { thawedBy }),
   };
+}
+
+/** Of a lock that outlives its container: the container has ended for good, and no thaw is known to have succeeded. */
+function whyUnproven(
+  target: ContainerStatus,
+  { life, session }: TargetFacts,
+  resolved: ResolvedActions,
+): string | null {
+  if (!outlivesContainer(resolved) || !hasThaw(resolved)) return null;
+  if (life.kind !== 'gone' || target.thawUnproven !== undefined) return null;
+  // A session that is held still reports its end, which may be a thaw.
+  return isDecided(target) && session?.kind !== 'held' ? life.reason : null;
+}
+
+/** No attempt is under way that may still report an end. */
+function isDecided({ preActionStatus: pre, postActionStatus: post }: ContainerStatus): boolean {
+  return pre?.actionSucceed !== undefined && !isOpen(pre) && !isOpen(post);
 }
 
 function whyLost(
@@ -47,19 +65,23 @@ function whyLost(
 
 function endedBy(
   target: ContainerStatus,
-  { life, session }: TargetFacts,
-  { preAction }: ResolvedActions,
+  facts: TargetFacts,
+  resolved: ResolvedActions,
 ): ThawedBy | null {
   // While it is not decided, a freeze may be made again after what held it before has ended.
   if (target.preActionStatus?.actionSucceed === undefined) return null;
-  if (life.kind === 'gone') return 'gone';
-  if (preAction.session === undefined) return null;
-  // Without a client the holder runs commands, whose freeze may outlive it and its container.
-  const endsWithHolder = preAction.session.client !== undefined;
-  if (life.kind === 'restarted' && endsWithHolder) return 'gone';
+  if (endsWithContainer(facts.life, resolved)) return 'gone';
+  const { session } = facts;
   // An attempt that is under way tells itself what became of it.
   if (session?.kind !== 'ended' || isOpen(target.postActionStatus)) return null;
-  return thawedByEnd(session.end, endsWithHolder);
+  const { session: action } = resolved.preAction;
+  return action === undefined ? null : thawedByEnd(session.end, action.client !== undefined);
+}
+
+/** Without a client the holder runs commands, whose freeze may outlive it and its container. */
+function endsWithContainer({ kind }: TargetLife, resolved: ResolvedActions): boolean {
+  if (kind === 'gone') return !outlivesContainer(resolved);
+  return kind === 'restarted' && resolved.preAction.session?.client !== undefined;
 }
 
 /** What the end of a session says of the freeze: null: that it may still be there. */
@@ -70,7 +92,7 @@ export function thawedByEnd(end: SessionEnd, endsWithHolder: boolean): ThawedBy 
 
 /** Whether the thaw of a session is ours to run, since no holder will. */
 export function isHolderDead({ life, session }: TargetFacts): boolean {
-  if (life.kind === 'restarted') return true;
+  if (life.kind === 'restarted' || life.kind === 'gone') return true;
   if (session?.kind !== 'ended') return false;
   const { end } = session;
   return end.kind === 'broken' || (end.kind === 'thawed' && end.exitCode !== 0);

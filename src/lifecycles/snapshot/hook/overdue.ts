@@ -4,7 +4,7 @@
  */
 import type { ContainerStatus, ExecutionHookStatus } from '../kinds.ts';
 import { thawSeconds } from './plan.ts';
-import { hasThaw, isHeld, isOverdue, timeOf } from './targets.ts';
+import { hasThaw, isHeld, isOverdue, isUnproven, timeOf } from './targets.ts';
 
 export function overdueTargets(
   status: ExecutionHookStatus,
@@ -13,7 +13,7 @@ export function overdueTargets(
   const { containerExecutionHookStatuses: targets = [] } = status;
   const lateInMs = untilOverdueMs(status, nowMs);
   const isLate = lateInMs !== null && lateInMs <= 0;
-  return targets.filter((target) => isOverdue(target) || (isLate && isHeld(target)));
+  return targets.filter((target) => isOverdue(target) || (isLate && isAwaited(target)));
 }
 
 /** Milliseconds; null: nothing waits for a thaw. */
@@ -22,7 +22,12 @@ export function untilOverdueMs(
   nowMs: number,
 ): number | null {
   if (release === undefined || resolved === undefined || !hasThaw(resolved)) return null;
-  if (!targets.some(isHeld)) return null;
+  if (!targets.some(isAwaited)) return null;
   const [releasedMs = nowMs] = timeOf(release.at);
   return Math.min(releasedMs, nowMs) + thawSeconds(resolved) * 1_000 - nowMs;
+}
+
+/** A thaw is still expected: of what is unproven nothing is. */
+function isAwaited(target: ContainerStatus): boolean {
+  return isHeld(target) && !isUnproven(target);
 }

@@ -12,7 +12,7 @@ import type { CancelSignal } from '../../../platform/platform.ts';
 import type { ContainerAccess, SnapshotContext } from '../context.ts';
 import { watchExec } from '../exec-start.ts';
 import type { NotStarted } from '../attempt-kinds.ts';
-import type { ResolvedAction } from '../kinds.ts';
+import type { ResolvedAction } from '../action-kinds.ts';
 import type { Order } from './decide.ts';
 import { handlerOf } from './handler-of.ts';
 

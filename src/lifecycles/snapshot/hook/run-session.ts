@@ -5,8 +5,9 @@
 import { bareResult } from '../../../engine/bare-result.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import { sleep } from '../../../platform/sleep.ts';
+import type { SessionAction } from '../action-kinds.ts';
 import type { NotStarted } from '../attempt-kinds.ts';
-import type { ContainerStatus, SessionAction, ThawedBy } from '../kinds.ts';
+import type { ContainerStatus, ThawedBy } from '../kinds.ts';
 import { DEFAULT_WINDOW_SECONDS } from '../names.ts';
 import { openHeldSession } from '../session/held-session.ts';
 import type { SessionEnd } from '../session/session.ts';

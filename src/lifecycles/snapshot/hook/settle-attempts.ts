@@ -12,9 +12,11 @@ import { isOpen } from './targets.ts';
 export function settleAttempts(
   target: ContainerStatus,
   { open, life }: TargetFacts,
-  nowMs: number,
+  { nowMs, outlives }: { readonly nowMs: number; readonly outlives: boolean },
 ): ContainerStatus {
   if (open === null) return target;
+  // Its end is all that can prove a thaw of a lock that outlives its container; its own timeout bounds the wait.
+  if (outlives && open.kind === 'underWay') return target;
   const report = open.kind === 'ended' ? open.report : unseenReport(open.kind, life, nowMs);
   if (report === null) return target;
   const { preActionStatus: pre, postActionStatus: post } = target;

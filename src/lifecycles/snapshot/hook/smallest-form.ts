@@ -46,6 +46,7 @@ function withoutTexts(
     probes,
     freezeLost,
     freezeDoubted,
+    thawUnproven,
   } = target;
   return {
     ...target,
@@ -54,6 +55,7 @@ function withoutTexts(
     ...(probes === undefined ? {} : { probes: probes.map(withoutReason) }),
     ...(freezeLost === undefined ? {} : { freezeLost: shortReason(freezeLost) }),
     ...(freezeDoubted === undefined ? {} : { freezeDoubted: shortReason(freezeDoubted) }),
+    ...(thawUnproven === undefined ? {} : { thawUnproven: shortReason(thawUnproven) }),
   };
 }
 

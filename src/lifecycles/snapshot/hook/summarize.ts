@@ -13,6 +13,7 @@ import {
   isOpen,
   isSettled,
   isThawed,
+  isUnproven,
   postOutcome,
   preOutcome,
 } from './targets.ts';
@@ -62,6 +63,7 @@ function conditionsOf(status: ExecutionHookStatus, facts: HookFacts): readonly C
   const told = [
     frozenCondition(status, facts),
     thawedCondition(status, nowMs),
+    unprovenCondition(status),
     failedCondition(status),
   ];
   let conditions: readonly Condition[] = status.conditions ?? [];
@@ -101,6 +103,11 @@ function thawedCondition(status: ExecutionHookStatus, nowMs: number): Told {
     const message = 'Nothing of it is frozen any more.';
     return { type, status: 'True', reason: 'Thawed', message };
   }
+  const unproven = (status.containerExecutionHookStatuses ?? []).filter(isUnproven);
+  if (unproven.length > 0) {
+    const message = `Whether ${namesOf(unproven)} is thawed is not known.`;
+    return { type, status: 'False', reason: 'ThawUnproven', message };
+  }
   const overdue = overdueTargets(status, nowMs);
   if (overdue.length === 0) {
     const message = 'The containers are being thawed.';
@@ -108,6 +115,24 @@ function thawedCondition(status: ExecutionHookStatus, nowMs: number): Told {
   }
   const message = `${namesOf(overdue)} could not be thawed in time and may still be frozen; it is tried on.`;
   return { type, status: 'False', reason: 'ThawOverdue', message };
+}
+
+/** Absent where no thaw ever was unproven. */
+function unprovenCondition({
+  containerExecutionHookStatuses: targets = [],
+}: ExecutionHookStatus): Told {
+  const type = 'ThawUnproven';
+  const affected = targets.filter(({ thawUnproven }) => thawUnproven !== undefined);
+  if (affected.length === 0) return null;
+  const unproven = affected.filter(isUnproven);
+  if (unproven.length === 0) {
+    const message = 'It is settled for every container of which the thaw was not proven.';
+    return { type, status: 'False', reason: 'Settled', message };
+  }
+  const claims = [...new Set(unproven.flatMap(({ claimNames = [] }) => claimNames))];
+  const volumes = claims.length === 0 ? 'its volumes' : `the volumes of ${listed(claims)}`;
+  const message = `${namesOf(unproven)}: ${unproven[0]?.thawUnproven?.reason ?? ''}, and no thaw is proven. Nothing freezes ${volumes} until that is settled.`;
+  return { type, status: 'True', reason: 'ContainerEnded', message };
 }
 
 /** The first thing that went wrong stays: what comes after it follows from it more often than not. */
@@ -160,6 +185,12 @@ function thawFailure(targets: readonly ContainerStatus[]): Failure | null {
 }
 
 const NAMED_MAX = 3;
+
+function listed(claims: readonly string[]): string {
+  const more = claims.length - NAMED_MAX;
+  const names = claims.slice(0, NAMED_MAX).join(', ');
+  return more > 0 ? `${names}, and ${more} more` : names;
+}
 
 /** "db in pod shop-0, and 4 more" */
 export function namesOf(targets: readonly ContainerStatus[]): string {

@@ -68,7 +68,18 @@ export function isThawed({ thawedBy, postActionStatus }: ContainerStatus): boole
 
 /** Its thaw has failed so far: somebody has to look at it, and its node is not to be frozen on. */
 export function isOverdue(target: ContainerStatus): boolean {
-  return target.postActionStatus?.actionSucceed === false && !isThawed(target);
+  const hasFailed = target.postActionStatus?.actionSucceed === false && !isThawed(target);
+  return hasFailed && !isUnproven(target);
+}
+
+/** Its container is deleted, and its lock is not known to be: its volume is not to be frozen again. */
+export function isUnproven(target: ContainerStatus): boolean {
+  return target.thawUnproven !== undefined && !isThawed(target);
+}
+
+/** The freeze is there still when its container has ended: only a thaw ends it. */
+export function outlivesContainer({ lockScope }: ResolvedActions): boolean {
+  return lockScope === 'Kernel';
 }
 
 /** Its targets and actions are fixed (I10). */

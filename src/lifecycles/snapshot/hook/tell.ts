@@ -55,11 +55,21 @@ function targetNotes({ was, is }: TargetChange): HookNote[] {
   if (isNew(false, preOutcome, { was, is })) warn('PreActionFailed', errorOf(is.preActionStatus));
   if (isNew(false, postOutcome, { was, is }))
     warn('PostActionFailed', errorOf(is.postActionStatus));
-  if (is.thawedBy === 'gone' && was?.thawedBy !== 'gone') {
-    const { freezeLost, preActionStatus } = is;
-    warn('TargetGone', freezeLost?.reason ?? (errorOf(preActionStatus) || 'it is gone'));
+  const unproven = newlyUnproven({ was, is });
+  if (unproven !== null) {
+    warn('ThawUnproven', `${unproven}, and no thaw is proven: its volume may still be frozen`);
   }
+  if (is.thawedBy === 'gone' && was?.thawedBy !== 'gone') warn('TargetGone', whyGone(is));
   return notes;
+}
+
+function whyGone({ freezeLost, preActionStatus }: ContainerStatus): string {
+  return freezeLost?.reason ?? (errorOf(preActionStatus) || 'it is gone');
+}
+
+/** Why a thaw is not proven, where that was not known before. */
+function newlyUnproven({ was, is }: TargetChange): string | null {
+  return was?.thawUnproven === undefined ? (is.thawUnproven?.reason ?? null) : null;
 }
 
 /** An outcome that was not there before. */
@@ -134,10 +144,17 @@ function targetEvents({ was, is }: TargetChange, told: Told): SnapshotEvent[] {
   if (by !== undefined && by !== was?.thawedBy) {
     events.push({ type: 'Thawed', target, by, frozenMs: sinceMs(is.preActionStatus, nowMs) });
   }
-  if (isOverdue(is) && (was === null || !isOverdue(was) || slowTries(is) > slowTries(was))) {
+  const unproven = newlyUnproven({ was, is });
+  if (unproven !== null) events.push({ type: 'ThawUnproven', target, reason: unproven });
+  if (hasFailedAgain({ was, is })) {
     events.push({ type: 'ThawOverdue', target, sinceMs: sinceMs(is.postActionStatus, nowMs) });
   }
   return events;
+}
+
+/** Its thaw is overdue, and was not, or was tried once more in vain. */
+function hasFailedAgain({ was, is }: TargetChange): boolean {
+  return isOverdue(is) && (was === null || !isOverdue(was) || slowTries(is) > slowTries(was));
 }
 
 function sinceMs(status: ActionStatus | undefined, nowMs: number): number {

@@ -7,6 +7,7 @@ export const generic: Recipe = {
   application: 'any',
   summary: 'Your own two shell commands, held: the thaw runs in the container whatever dies.',
   lockClass: 'flag',
+  lockScope: 'Process',
   tested: true,
   parameters: [
     {
@@ -14,12 +15,19 @@ export const generic: Recipe = {
       description: 'a line for sh; its last line of output is LIFEHOOK_PRIOR for the thaw',
     },
     { name: 'thaw', description: 'a line for sh; it may run more than once' },
+    {
+      name: 'lockScope',
+      description: 'Kernel where the freeze outlives the processes of the container, else Process',
+      defaultValue: 'Process',
+      pattern: /^(Process|Kernel)$/,
+    },
   ],
   needs: { programs: ['sh'], privileges: [] },
   maxFreezeSeconds: null,
   exitCodes: {},
   priorState: 'what the freeze prints last is given to the thaw as LIFEHOOK_PRIOR',
-  actions: ({ freeze = '', thaw = '' }) => ({
+  actions: ({ freeze = '', thaw = '', lockScope }) => ({
     preAction: { session: { freeze: shellCommand(freeze), thaw: shellCommand(thaw) } },
+    lockScope: lockScope === 'Kernel' ? 'Kernel' : 'Process',
   }),
 };

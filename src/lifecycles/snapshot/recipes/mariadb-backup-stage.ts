@@ -11,6 +11,7 @@ export const mariadbBackupStage: Recipe = {
   application: 'MariaDB 10.4 and later',
   summary: 'Holds BACKUP STAGE BLOCK_COMMIT in one session: no commit and no DDL until it ends.',
   lockClass: 'session',
+  lockScope: 'Process',
   tested: true,
   parameters: [
     ...mariadbParameters,

@@ -11,6 +11,7 @@ export const mariadbLock: Recipe = {
   application: 'MariaDB',
   summary: 'Holds FLUSH TABLES WITH READ LOCK in one session: nothing is written until it ends.',
   lockClass: 'session',
+  lockScope: 'Process',
   tested: true,
   parameters: [
     ...mariadbParameters,

@@ -7,6 +7,7 @@ export const mongodb: Recipe = {
   application: 'MongoDB',
   summary: 'db.fsyncLock() until db.fsyncUnlock() has given back the one lock that was taken.',
   lockClass: 'counted',
+  lockScope: 'Process',
   tested: false,
   parameters: [
     { name: 'user', description: 'who logs in; empty: nobody', defaultValue: '' },

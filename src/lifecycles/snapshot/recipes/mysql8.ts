@@ -9,6 +9,7 @@ export const mysql8: Recipe = {
   summary:
     'Holds LOCK INSTANCE FOR BACKUP and FLUSH TABLES WITH READ LOCK in one session until it ends.',
   lockClass: 'session',
+  lockScope: 'Process',
   tested: false,
   parameters: mariadbParameters,
   needs: {

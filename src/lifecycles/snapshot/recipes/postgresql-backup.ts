@@ -17,6 +17,7 @@ export const postgresqlBackup: Recipe = {
   application: 'PostgreSQL on several volumes',
   summary: 'Holds the backup mode in one session; the thaw prints backup_label and tablespace_map.',
   lockClass: 'session',
+  lockScope: 'Process',
   tested: true,
   parameters: postgresqlParameters,
   needs: {

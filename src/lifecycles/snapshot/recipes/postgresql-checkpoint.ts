@@ -11,6 +11,7 @@ export const postgresqlCheckpoint: Recipe = {
   application: 'PostgreSQL, all of it on one volume',
   summary: 'A CHECKPOINT before the cut, so that the recovery of the copy is short; writes go on.',
   lockClass: 'none',
+  lockScope: 'Process',
   tested: true,
   parameters: postgresqlParameters,
   needs: {

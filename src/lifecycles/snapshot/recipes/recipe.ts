@@ -1,4 +1,5 @@
-import type { HookAction, ResolvedActions } from '../kinds.ts';
+import type { HookAction, LockScope } from '../action-kinds.ts';
+import type { ResolvedActions } from '../kinds.ts';
 
 /**
  * What kind of thing a freeze is, from which follows how it may be run:
@@ -28,6 +29,8 @@ export interface Recipe {
   /** One sentence. */
   readonly summary: string;
   readonly lockClass: LockClass;
+  /** What ends it besides its thaw; its actions may say otherwise for some parameters. */
+  readonly lockScope: LockScope;
   /** Why there is no such recipe, and what to do instead: it stands in the list, and is refused. */
   readonly refused?: string;
   /** false: written from the vendor's documents, never run by us. */
@@ -49,7 +52,7 @@ export interface Recipe {
   readonly actions: (parameters: Readonly<Record<string, string>>) => RecipeActions;
 }
 
-export type RecipeActions = Pick<ResolvedActions, 'probe' | 'expirationSeconds'> & {
+export type RecipeActions = Pick<ResolvedActions, 'probe' | 'expirationSeconds' | 'lockScope'> & {
   readonly preAction: HookAction;
   readonly postAction?: HookAction;
 };

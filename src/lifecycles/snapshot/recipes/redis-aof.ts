@@ -10,6 +10,7 @@ export const redisAof: Recipe = {
   application: 'Redis with AOF',
   summary: 'Keeps the append-only file from being rewritten during the cut; writes go on.',
   lockClass: 'flag',
+  lockScope: 'Process',
   tested: true,
   parameters: redisParameters,
   needs: { programs: redisPrograms, privileges: ['CONFIG GET, CONFIG SET and INFO are permitted'] },

@@ -8,6 +8,7 @@ export const redisPause: Recipe = {
   application: 'Redis 6.2 and later',
   summary: 'Pauses writes for a time that the server itself bounds; reads go on.',
   lockClass: 'selfExpiring',
+  lockScope: 'Process',
   tested: true,
   parameters: [
     ...redisParameters,

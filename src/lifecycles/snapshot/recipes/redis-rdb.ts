@@ -7,6 +7,7 @@ export const redisRdb: Recipe = {
   application: 'Redis with RDB',
   summary: 'A BGSAVE that has ended well before the cut; writes go on, and are not in the copy.',
   lockClass: 'none',
+  lockScope: 'Process',
   tested: true,
   parameters: redisParameters,
   needs: { programs: redisPrograms, privileges: ['BGSAVE, INFO, LASTSAVE and TIME are permitted'] },

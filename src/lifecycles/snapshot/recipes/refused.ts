@@ -14,6 +14,7 @@ function refuse(name: string, application: string): Recipe {
     summary: 'Refused: there is no safe copy of its files.',
     refused: `${reason}: use its own snapshot API, in an exec action`,
     lockClass: 'none',
+    lockScope: 'Process',
     tested: false,
     parameters: [],
     needs: { programs: [], privileges: [] },

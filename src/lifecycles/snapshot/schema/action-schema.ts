@@ -15,7 +15,8 @@ import {
   COMMAND_WORDS_MAX,
   NAME_CHARACTERS_MAX,
 } from '../../../controller/definitions/value-limits.ts';
-import type { HookAction, HookActions, ResolvedAction, SessionAction } from '../kinds.ts';
+import type { HookAction, LockScope, ResolvedAction, SessionAction } from '../action-kinds.ts';
+import type { HookActions } from '../kinds.ts';
 import {
   ACTION_SECONDS_MAX,
   EXPIRATION_SECONDS_MAX,
@@ -142,6 +143,14 @@ export const policySchema: z.ZodType<NonNullable<HookActions['policy']>> = exact
     ),
 );
 
+export const lockScopeSchema: z.ZodType<LockScope> = exact<LockScope>()(
+  z
+    .enum(['Process', 'Kernel'])
+    .describe(
+      "What ends the freeze besides its thaw. Process, if not given: the end of the container's processes. Kernel: nothing, as of a frozen file system; it outlives the pod.",
+    ),
+);
+
 const probe = exact<NonNullable<HookActions['probe']>>()(
   z
     .strictObject({
@@ -183,6 +192,7 @@ export const actionFields: FieldsOf<HookActions> = {
     )
     .exactOptional(),
   probe: probe.exactOptional(),
+  lockScope: lockScopeSchema.exactOptional(),
   recipe: recipeSchema.exactOptional(),
   expirationSeconds: seconds(
     'The longest time from the first preAction to the thaw, which then begins by itself.',

@@ -14,7 +14,7 @@ import {
   notSupported,
   required,
 } from '../../../controller/definitions/field-problem.ts';
-import type { HookAction } from '../kinds.ts';
+import type { HookAction } from '../action-kinds.ts';
 import { checkSession } from './check-session.ts';
 import {
   ACTION_SECONDS_MAX,

@@ -18,6 +18,7 @@ import { checkRecipe, type ResolveRecipe } from './check-recipe.ts';
 import { EXPIRATION_SECONDS_MAX, PROBE_SECONDS_MAX } from './limits.ts';
 
 const POLICIES = ['ExecuteOnce', 'ExecuteAll'];
+const LOCK_SCOPES = ['Process', 'Kernel'];
 
 export interface CheckActionsInput {
   readonly actions: HookActions;
@@ -40,6 +41,7 @@ export function checkActions({ actions, field, resolveRecipe }: CheckActionsInpu
   if (preAction !== undefined) problems.push(...checkAction(at('preAction'), preAction));
   if (postAction !== undefined) problems.push(...checkAction(at('postAction'), postAction));
   problems.push(...checkPair(actions, field), ...checkProbe(at('probe'), actions.probe));
+  problems.push(...checkLockScope(at('lockScope'), actions));
   problems.push(...checkExpiration(actions, field), ...judgeActions(actions, field));
   if (problems.length > 0 || recipe === undefined) return problems;
   return checkRecipe({ actions, recipe, field: at('recipe'), resolveRecipe });
@@ -47,7 +49,7 @@ export function checkActions({ actions, field, resolveRecipe }: CheckActionsInpu
 
 /** A recipe says itself what freezes, thaws and asks. */
 function checkRecipeAlone(actions: HookActions, field: string): FieldProblem[] {
-  const both = (['preAction', 'postAction', 'probe'] as const).filter(
+  const both = (['preAction', 'postAction', 'probe', 'lockScope'] as const).filter(
     (name) => actions[name] !== undefined,
   );
   return both.map((name) =>
@@ -63,6 +65,23 @@ function checkPair({ preAction, postAction }: HookActions, field: string): Field
   if (preAction?.session === undefined || postAction === undefined) return [];
   const detail = 'the session of the preAction thaws by its own "thaw": move the command there';
   return [forbidden(fieldOf(field, 'postAction'), detail)];
+}
+
+/** A lock that outlives its container needs a thaw that can run anywhere, and a client's cannot. */
+function checkLockScope(
+  field: string,
+  { lockScope, preAction, postAction, recipe }: HookActions,
+): FieldProblem[] {
+  if (lockScope === undefined || recipe !== undefined) return [];
+  if (!LOCK_SCOPES.includes(lockScope)) return [notSupported(field, lockScope, LOCK_SCOPES)];
+  if (lockScope !== 'Kernel' || postAction !== undefined) return [];
+  const { session } = preAction ?? {};
+  if (session !== undefined && session.client === undefined) return [];
+  const detail =
+    session === undefined
+      ? 'nothing but a thaw ends such a lock: add a postAction, or a session'
+      : 'the lock of a client ends with its process: remove it, or use Process';
+  return [invalid(field, lockScope, detail)];
 }
 
 function checkProbe(field: string, probe: HookActions['probe']): FieldProblem[] {

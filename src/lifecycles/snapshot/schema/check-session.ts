@@ -10,7 +10,7 @@ import {
   invalid,
   required,
 } from '../../../controller/definitions/field-problem.ts';
-import type { SessionAction } from '../kinds.ts';
+import type { SessionAction } from '../action-kinds.ts';
 import {
   READY_CHARACTERS_MAX,
   STATEMENTS_MAX,

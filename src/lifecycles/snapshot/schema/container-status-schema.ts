@@ -84,6 +84,12 @@ const freezeDoubted = z
   .strictObject({ at: time('When it was seen.'), reason: told('What happened.') })
   .describe('The same, seen when the cut was durable already: perhaps it was before the cut.');
 
+const thawUnproven = z
+  .strictObject({ at: time('When it was seen.'), reason: told('What happened.') })
+  .describe(
+    'Of a Kernel lock: the container ended for good before its thaw was proven, so that its volume may be frozen still.',
+  );
+
 const holder = z
   .strictObject({
     timing: z.enum(['read', 'sleep', 'eof']).describe('read -t, sleep, or end of input only.'),
@@ -104,6 +110,11 @@ export const containerStatusFields: FieldsOf<ContainerStatus> = {
   probes: statusList(probe, 'Whether the freeze was in force.').exactOptional(),
   freezeLost: freezeLost.exactOptional(),
   freezeDoubted: freezeDoubted.exactOptional(),
+  thawUnproven: thawUnproven.exactOptional(),
+  claimNames: statusList(
+    told('A claim.'),
+    'Of a Kernel lock: the claims that the container mounts.',
+  ).exactOptional(),
   thawedBy: z
     .enum(['post', 'session', 'deadman', 'broken', 'gone', 'released'])
     .describe('What thawed it.')

@@ -43,6 +43,7 @@ describe('the definitions of the snapshot kinds', () => {
       'preAction',
       'postAction',
       'probe',
+      'lockScope',
       'recipe',
       'expirationSeconds',
       'expirationTimeSeconds',

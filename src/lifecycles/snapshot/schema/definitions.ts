@@ -54,6 +54,12 @@ const KINDS: readonly DefinedKind[] = [
         jsonPath: '.status.release.cause',
         description: 'Why the thaw began.',
       },
+      {
+        name: 'Unproven',
+        type: 'string',
+        jsonPath: '.status.conditions[?(@.type=="ThawUnproven")].status',
+        description: 'Whether a volume may still be frozen though its pod is deleted.',
+      },
       AGE,
     ],
   },

@@ -5,7 +5,13 @@ import { conditionsSchema } from '../../../controller/definitions/condition-sche
 import { exact } from '../../../controller/definitions/exact-schema.ts';
 import { count, name, seconds, time, told } from '../../../controller/definitions/field-schemas.ts';
 import type { ExecutionHookSpec, ExecutionHookStatus, ResolvedActions } from '../kinds.ts';
-import { actionFields, policySchema, resolvedActionSchema, words } from './action-schema.ts';
+import {
+  actionFields,
+  lockScopeSchema,
+  policySchema,
+  resolvedActionSchema,
+  words,
+} from './action-schema.ts';
 import { containerStatusesSchema, releaseCauseSchema } from './container-status-schema.ts';
 import { EXPIRATION_SECONDS_MAX, PROBE_SECONDS_MAX } from './limits.ts';
 import { targetFields } from './target-schema.ts';
@@ -44,6 +50,7 @@ const resolved = exact<ResolvedActions>()(
         1,
         EXPIRATION_SECONDS_MAX,
       ).exactOptional(),
+      lockScope: lockScopeSchema.exactOptional(),
       origin: told('Where they come from.'),
     })
     .describe('The actions as they were when the hook began; nothing changes them from then on.'),

@@ -10,6 +10,7 @@ const pause: Recipe = {
   application: 'Sample',
   summary: 'Pauses the sample.',
   lockClass: 'selfExpiring',
+  lockScope: 'Process',
   tested: true,
   parameters: [
     { name: 'port', description: 'where it listens', defaultValue: '6379' },
@@ -90,6 +91,7 @@ describe('the actions of a hook, resolved', () => {
     const recipe = { name: 'pause', parameters: { user: 'root' } };
     expect(resolve({ recipe, policy: 'ExecuteOnce' })).toEqual({
       resolved: {
+        lockScope: 'Process',
         policy: 'ExecuteOnce',
         preAction: { exec: { command: ['pause', '6379', 'root'] }, actionTimeoutSeconds: 30 },
         postAction: { exec: { command: ['go-on', '6379'] }, actionTimeoutSeconds: 30 },
@@ -190,6 +192,26 @@ describe('the actions of a hook are refused', () => {
       'with two statements in one line of a client',
       { preAction: { session: { ...fed, freeze: ['a;\nb;'] } } },
       'preAction.session.freeze[0]: Invalid value: "a;\\nb;": must be one line; make each line an item of the list',
+    ],
+    [
+      'with an unknown lock scope',
+      { preAction: freeze, lockScope: 'Node' },
+      'lockScope: Unsupported value: "Node": supported values: "Process", "Kernel"',
+    ],
+    [
+      'with a lock of the kernel that nothing thaws',
+      { preAction: freeze, lockScope: 'Kernel' },
+      'lockScope: Invalid value: "Kernel": nothing but a thaw ends such a lock: add a postAction, or a session',
+    ],
+    [
+      'with a lock of the kernel that is of a client',
+      { preAction: { session: fed }, lockScope: 'Kernel' },
+      'lockScope: Invalid value: "Kernel": the lock of a client ends with its process: remove it, or use Process',
+    ],
+    [
+      'with a recipe and a lock scope',
+      { lockScope: 'Kernel', recipe: { name: 'pause' } },
+      'lockScope: Forbidden: the recipe says this itself: remove it, or the recipe',
     ],
     [
       'with a recipe and a preAction',

@@ -4,13 +4,8 @@
  * is run from then on (G1, I10).
  */
 import { fieldOf, type FieldProblem } from '../../../controller/definitions/field-problem.ts';
-import type {
-  HookAction,
-  HookActions,
-  ResolvedAction,
-  ResolvedActions,
-  SessionAction,
-} from '../kinds.ts';
+import type { HookAction, ResolvedAction, SessionAction } from '../action-kinds.ts';
+import type { HookActions, ResolvedActions } from '../kinds.ts';
 import { DEFAULT_ACTION_TIMEOUT_SECONDS, DEFAULT_WINDOW_SECONDS } from '../names.ts';
 import { handlersOf } from './check-action.ts';
 import { checkActions } from './check-actions.ts';
@@ -40,6 +35,7 @@ export function resolveActions(input: ResolveActionsInput): ActionsResolution {
   const made = recipe.actions(recipeParameters(recipe, actions.recipe.parameters ?? {}));
   const { probe, expirationSeconds, ...pair } = made;
   const written: HookActions = {
+    lockScope: recipe.lockScope,
     ...pair,
     ...(actions.policy === undefined ? {} : { policy: actions.policy }),
     ...(probe === undefined ? {} : { probe: writtenProbe(probe) }),
@@ -51,13 +47,14 @@ export function resolveActions(input: ResolveActionsInput): ActionsResolution {
 }
 
 function resolveWritten(actions: HookActions, origin: string): ActionsResolution {
-  const { policy = 'ExecuteAll', preAction = {}, postAction, probe } = actions;
+  const { policy = 'ExecuteAll', preAction = {}, postAction, probe, lockScope } = actions;
   const resolved: ResolvedActions = {
     policy,
     preAction: resolveAction(preAction),
     ...(postAction === undefined ? {} : { postAction: resolveAction(postAction) }),
     ...(probe === undefined ? {} : { probe: resolveProbe(probe) }),
     ...expirationOf(actions),
+    ...(lockScope === undefined ? {} : { lockScope }),
     origin,
   };
   return { resolved };

@@ -10,7 +10,13 @@ import { HOOK_BYTES_MAX, LEAST_TEXT_BYTES, SUMMARY_BYTES_MAX } from './limits.ts
 /** What identifies a target; fixed when the hook begins. */
 type Identity = Pick<
   ContainerStatus,
-  'podName' | 'containerName' | 'podUID' | 'containerID' | 'restartCount' | 'nodeName'
+  | 'podName'
+  | 'containerName'
+  | 'podUID'
+  | 'containerID'
+  | 'restartCount'
+  | 'nodeName'
+  | 'claimNames'
 >;
 
 const TEXT = 'x'.repeat(LEAST_TEXT_BYTES);
@@ -45,6 +51,7 @@ const RECORDS: Required<Omit<ContainerStatus, keyof Identity>> = {
   ],
   freezeLost: { at: TIME, reason: TEXT },
   freezeDoubted: { at: TIME, reason: TEXT },
+  thawUnproven: { at: TIME, reason: TEXT },
   thawedBy: 'released',
   holder: { timing: 'sleep', windowSeconds: COUNT },
 };
@@ -88,7 +95,9 @@ function ownBytes({ metadata = {}, spec }: Described): number {
 }
 
 function leastBytes(target: Partial<Identity>): number {
-  const { podName, containerName, podUID, containerID, restartCount, nodeName } = target;
-  const identity = { podName, containerName, podUID, containerID, restartCount, nodeName };
+  const { podName, containerName, podUID, containerID, restartCount, nodeName, claimNames } =
+    target;
+  const own = { podName, containerName, podUID, containerID, restartCount, nodeName };
+  const identity = { ...own, ...(claimNames === undefined ? {} : { claimNames }) };
   return storedBytes(identity) + RECORDS_BYTES;
 }

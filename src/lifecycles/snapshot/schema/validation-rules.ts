@@ -28,9 +28,13 @@ const NO_SESSION: Rule = {
 
 const ACTIONS: readonly Rule[] = [
   {
-    rule: '!has(self.recipe) || !(has(self.preAction) || has(self.postAction) || has(self.probe))',
+    rule: '!has(self.recipe) || !(has(self.preAction) || has(self.postAction) || has(self.probe) || has(self.lockScope))',
     message:
-      'the recipe says itself what freezes, thaws and asks: remove preAction, postAction and probe, or the recipe',
+      'the recipe says itself what freezes, thaws and asks: remove preAction, postAction, probe and lockScope, or the recipe',
+  },
+  {
+    rule: "!has(self.lockScope) || self.lockScope != 'Kernel' || has(self.postAction) || has(self.preAction) && has(self.preAction.session) && !has(self.preAction.session.client)",
+    message: 'lockScope Kernel needs a postAction, or a session without a client',
   },
   {
     rule: '!has(self.preAction) || !has(self.preAction.session) || !has(self.postAction)',
@@ -63,7 +67,7 @@ function actionRules(prefix: string): RulesByPlace {
 export const templateRules: RulesByPlace = { '': [FREEZES, ...ACTIONS], ...actionRules('') };
 
 const OWN_ACTIONS =
-  'has(self.policy) || has(self.preAction) || has(self.postAction) || has(self.probe) || has(self.recipe) || has(self.expirationSeconds) || has(self.expirationTimeSeconds)';
+  'has(self.policy) || has(self.preAction) || has(self.postAction) || has(self.probe) || has(self.lockScope) || has(self.recipe) || has(self.expirationSeconds) || has(self.expirationTimeSeconds)';
 
 export const hookRules: RulesByPlace = {
   '': [

@@ -1,11 +1,7 @@
 /** What is fine, and worth a word: the document's other spellings, and what is likely not meant. */
 import { fieldOf } from '../../../controller/definitions/field-problem.ts';
-import type {
-  ApplicationSnapshotSpec,
-  ExecutionHookSpec,
-  HookAction,
-  HookActions,
-} from '../kinds.ts';
+import type { HookAction } from '../action-kinds.ts';
+import type { ApplicationSnapshotSpec, ExecutionHookSpec, HookActions } from '../kinds.ts';
 import { DEFAULT_ACTION_TIMEOUT_SECONDS } from '../names.ts';
 import { handlersOf } from './check-action.ts';
 import { targetWarnings } from './check-targets.ts';

@@ -9,7 +9,7 @@ import type { ExecTarget } from '../../../kube/stream-container.ts';
 import type { StreamSession } from '../../../kube/stream-session.ts';
 import { makeMasker } from '../../../model/secrets.ts';
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';
-import type { SessionAction } from '../kinds.ts';
+import type { SessionAction } from '../action-kinds.ts';
 import { DEFAULT_WINDOW_SECONDS } from '../names.ts';
 import { holderArguments, holderInput, makeNonce } from './holder-command.ts';
 import { HolderTalk } from './holder-talk.ts';

@@ -1,4 +1,4 @@
-import type { SessionAction } from '../kinds.ts';
+import type { SessionAction } from '../action-kinds.ts';
 import { holderBootstrap, holderScript } from './holder-script.ts';
 
 /** argv of the holder. What is to be done comes as arguments, its script on its input. */
