@@ -5,7 +5,7 @@
  *   flag          set and cleared, kept by the server until it restarts
  *   counted       taken and given back, one for one; whoever takes it twice has to give it back twice
  *   session       lasts as long as the session that took it
- *   superblock    of the file system: refuses a second freeze, and outlives the container
+ *   superblock    of the file system: refuses a second freeze, and outlives the container and the pod
  *   selfExpiring  ends by itself
  *
  * An application may be a client of another one, its server: both then share the server's lock and its freezes.
@@ -64,7 +64,12 @@ export class Application {
 
   get freeze(): Freeze | null {
     const { server } = this.is;
-    return server === undefined ? this.#freeze : (server()?.freeze ?? null);
+    return server === undefined ? this.#ownFreeze : (server()?.freeze ?? null);
+  }
+
+  /** What it took over may have been ended by the application that it was taken over from. */
+  get #ownFreeze(): Freeze | null {
+    return this.#freeze?.endedMs === null ? this.#freeze : null;
   }
 
   /** What is on its volumes: it grows with every moment in which it may write. */
@@ -122,14 +127,13 @@ export class Application {
     this.#writesSinceMs = this.#world.elapsedMs;
   }
 
-  /** Of a pod that is gone for good. */
-  remove(): void {
-    this.stop();
-    this.endFreeze('its pod is gone');
+  /** It comes in the place of another, whose pod is gone: a frozen file system is as that one left it. */
+  takeOver(before: Application | undefined): void {
+    if (this.is.lock === 'superblock') this.#freeze = before?.freeze ?? null;
   }
 
   #begin(tag: string): void {
-    if (this.#freeze !== null) return;
+    if (this.#ownFreeze !== null) return;
     this.#keepWritten();
     this.#freeze = { tag, beganMs: this.#world.elapsedMs, endedMs: null };
     this.freezes.push(this.#freeze);
@@ -140,7 +144,7 @@ export class Application {
     this.#callOffPause();
     this.#count = 0;
     this.#sessions.clear();
-    if (this.#freeze === null) return;
+    if (this.#ownFreeze === null || this.#freeze === null) return;
     this.#freeze.endedMs = this.#world.elapsedMs;
     this.#freeze = null;
     this.#writesSinceMs = this.#world.elapsedMs;

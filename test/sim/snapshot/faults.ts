@@ -9,7 +9,9 @@ export type Trouble =
   /** Pods, containers and nodes that come and go. */
   | 'targets'
   /** A server that refuses the statuses of hooks: too large, a quota, the webhooks of others. */
-  | 'refusals';
+  | 'refusals'
+  /** Pods that get a deletionTimestamp while something in them is frozen. */
+  | 'terminations';
 
 export const TROUBLES: readonly Trouble[] = [
   'network',
@@ -21,4 +23,5 @@ export const TROUBLES: readonly Trouble[] = [
   'users',
   'clocks',
   'refusals',
+  'terminations',
 ];

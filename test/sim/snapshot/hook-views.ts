@@ -107,8 +107,11 @@ function isBegun({ preActionStatus }: ContainerStatus): boolean {
   return preActionStatus?.actionTimestamp !== undefined;
 }
 
-export function isOverdue({ postActionStatus, thawedBy }: ContainerStatus): boolean {
-  return postActionStatus?.actionSucceed === false && thawedBy === undefined;
+/** What is unproven blocks its volume, and not its node. */
+export function isOverdue(target: ContainerStatus): boolean {
+  const { postActionStatus, thawedBy, thawUnproven } = target;
+  const hasFailed = postActionStatus?.actionSucceed === false && thawedBy === undefined;
+  return hasFailed && thawUnproven === undefined;
 }
 
 /** '' where it is not known yet. */

@@ -16,6 +16,7 @@
  *  I13 Success is what somebody was told of, never a guess.
  *  I14 Only who leads sends anything.
  *  I15 A thaw that fails is in nobody's way.
+ *  I16 What is frozen in a pod that begins to terminate is thawed at once.
  *  I17 A hook waits for its template as long as it may, and no longer.
  *  End Everything comes to its end, and nothing is left behind.
  */
@@ -27,6 +28,7 @@ import type { Trouble } from './faults.ts';
 import type { HookView, HookViews } from './hook-views.ts';
 import { TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
 import type { HookPlan, Scene } from './scene.ts';
+import type { SimCluster } from './sim-cluster.ts';
 
 /** What all judges look at. */
 export interface Court {
@@ -35,6 +37,7 @@ export interface Court {
   readonly account: Account;
   readonly views: HookViews;
   readonly scene: Scene;
+  readonly cluster: SimCluster;
   /** Tags of the hooks whose templates are not there from the beginning. */
   readonly late: ReadonlyMap<string, unknown>;
   readonly applications: () => readonly Application[];

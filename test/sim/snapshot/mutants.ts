@@ -193,4 +193,20 @@ export const snapshotMutants: readonly Mutant[] = [
     breaks: ['R4'],
     seeds: 200,
   },
+  {
+    name: 'a pod that terminates is not thawed',
+    file: `${HOOK}/gather.ts`,
+    text: `  if (pod.metadata.deletionTimestamp === undefined) return SAME;`,
+    by: `  if (pod.metadata.deletionTimestamp !== '') return SAME;`,
+    breaks: ['I16'],
+    seeds: 200,
+  },
+  {
+    name: 'the end of its pod counts as the thaw of a lock of the kernel',
+    file: `${HOOK}/targets.ts`,
+    text: `  return lockScope === 'Kernel';`,
+    by: `  return lockScope === undefined && Date.now() < 0;`,
+    breaks: ['I13', 'I8', 'I9'],
+    seeds: 200,
+  },
 ];

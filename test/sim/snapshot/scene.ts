@@ -18,6 +18,8 @@ export interface HookPlan {
   readonly probed: boolean;
   readonly held: boolean;
   readonly thaws: boolean;
+  /** Its freeze may be there still when the pod is gone. */
+  readonly outlives: boolean;
   readonly actions: HookActions;
   readonly targets: HookTargets;
 }
@@ -50,6 +52,19 @@ export const BEGINNING_MS = 15_000;
 export const LATE_MS = 20_000;
 
 export function throwScene(
+  random: Random,
+  faulty: { readonly storage: boolean; readonly exec: boolean; readonly terminations: boolean },
+): Scene {
+  const scene = throwOrdinaryScene(random, faulty);
+  const [pod] = scene.pods;
+  if (!faulty.terminations || pod === undefined || pod.server !== undefined) return scene;
+  // Something that stays frozen for a while.
+  const long = random.fork('long');
+  const plan = throwHook(long, 'long', pod);
+  return { ...scene, hooks: [...scene.hooks, { plan, atMs: long.between(0, BEGINNING_MS) }] };
+}
+
+function throwOrdinaryScene(
   random: Random,
   faulty: { readonly storage: boolean; readonly exec: boolean },
 ): Scene {
@@ -139,23 +154,30 @@ export function throwHook(random: Random, tag: string, pod: PodPlan): HookPlan {
   const held = lock === 'session' || (!endsAlone && random.chance(0.3));
   const probed = endsAlone || random.chance(pod.server === undefined ? 0.4 : 0.8);
   const thaws = !endsAlone || random.chance(0.7);
-  const is = { tag, lock, probed, held, thaws };
+  // Of a file system, or in a server that is not of this pod.
+  const outlives = lock === 'superblock' || (pod.server !== undefined && thaws);
+  const is = { tag, lock, probed, held, thaws, outlives };
   return { ...is, actions: throwActions(random, is), targets: throwTargets(random, pod) };
 }
 
 function throwActions(
   random: Random,
-  { tag, lock, probed, held, thaws }: Omit<HookPlan, 'actions' | 'targets'>,
+  { tag, lock, probed, held, thaws, outlives }: Omit<HookPlan, 'actions' | 'targets'>,
 ): HookActions {
   const seconds = random.pick([undefined, 4, 10]);
   const limit = seconds === undefined ? {} : { actionTimeoutSeconds: seconds };
   const again = random.chance(0.5) && isIdempotent(lock) ? { idempotent: true } : {};
   const pre = held ? { session: sessionOf(random, { lock, tag }) } : exec('freeze', tag);
-  const actions: HookActions = { policy: 'ExecuteAll', preAction: { ...pre, ...limit, ...again } };
+  const preAction = { ...pre, ...limit, ...again };
+  const actions: HookActions = { policy: 'ExecuteAll', preAction, ...scopeOf(outlives) };
   if (thaws && !held) actions.postAction = { ...exec('thaw', tag), ...limit };
   if (probed) actions.probe = { ...exec('probe', tag), timeoutSeconds: 3 };
   const expires = lock === 'selfExpiring' ? 15 : random.pick([undefined, 8, 30]);
   return expires === undefined ? actions : { ...actions, expirationSeconds: expires };
+}
+
+function scopeOf(outlives: boolean): Pick<HookActions, 'lockScope'> {
+  return outlives ? { lockScope: 'Kernel' } : {};
 }
 
 function isIdempotent(lock: Lock): boolean {

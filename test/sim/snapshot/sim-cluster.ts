@@ -24,6 +24,14 @@ export interface PodPlan {
   readonly server?: string;
 }
 
+/** A pod that was deleted with a grace period. */
+export interface Termination {
+  readonly podUid: string;
+  readonly node: string;
+  readonly atMs: number;
+  readonly graceMs: number;
+}
+
 /** Holds a pod that is going for its grace period. */
 const GRACE_FINALIZER = 'simulation/grace';
 
@@ -31,6 +39,9 @@ export class SimCluster {
   /** Of every container that ever ran. */
   readonly applications: Application[] = [];
   readonly lostNodes: Set<string> = new Set();
+  /** Nodes that were lost at any time. */
+  readonly everLost: Set<string> = new Set();
+  readonly terminations: Termination[] = [];
   readonly #world: World;
   readonly #api: SimApi;
   readonly #plans = new Map<string, PodPlan>();
@@ -75,6 +86,7 @@ export class SimCluster {
       const shares = isClient ? { server: () => this.#reached.get(server) } : {};
       const is = { pod, podUid, container, claims, lock, ...shares };
       const application = new Application(this.#world, is);
+      application.takeOver(this.applications.findLast((one) => isSamePlace(one, application)));
       this.applications.push(application);
       this.#reached.set(`${pod}/${container}`, application);
     }
@@ -89,12 +101,41 @@ export class SimCluster {
       return;
     }
     this.#world.note(`pod ${name} is deleted`);
+    const podUid = pod.metadata.uid ?? '';
+    const { node } = plan;
+    this.terminations.push({ podUid, node, atMs: this.#world.elapsedMs, graceMs });
     this.#api.delete(pods, key, {});
     this.#world.after(graceMs, () => {
       this.#remove(plan);
       this.#world.after(awayMs, () => {
         this.addPod(plan);
       });
+    });
+  }
+
+  /** The kubelet ends it: it is there as failed, without a deletionTimestamp, until it is replaced. */
+  evictPod(name: string, awayMs: number): void {
+    const plan = this.#plans.get(name);
+    const key = { namespace: NAMESPACE, name };
+    const pod = this.#api.find(pods, key) as (Stored & { status?: PodStatus }) | undefined;
+    const isThere = pod?.metadata.deletionTimestamp === undefined;
+    if (plan === undefined || pod === undefined || !isThere || pod.status?.phase === 'Failed')
+      return;
+    this.#world.note(`pod ${name} is evicted`);
+    const status: PodStatus = {
+      ...(pod as unknown as Pod).status,
+      phase: 'Failed',
+      reason: 'Evicted',
+    };
+    Object.assign(pod, { status });
+    this.#api.replace(pods, pod, 'object');
+    this.#stop(plan);
+    this.#world.after(awayMs, () => {
+      const { metadata } = this.#api.find(pods, key) ?? {};
+      if (metadata?.uid !== pod.metadata.uid || metadata?.deletionTimestamp !== undefined) return;
+      this.#api.delete(pods, key, {});
+      this.#remove(plan);
+      this.addPod(plan);
     });
   }
 
@@ -109,7 +150,10 @@ export class SimCluster {
       status.state = { terminated: { exitCode: 137, containerID } };
     });
     this.#world.after(awayMs, () => {
-      if (this.reach(name, container) !== application) return;
+      // No kubelet restarts a container of a pod that is terminating.
+      const found = this.#api.find(pods, { namespace: NAMESPACE, name });
+      const isTerminating = found?.metadata.deletionTimestamp !== undefined;
+      if (this.reach(name, container) !== application || isTerminating) return;
       application.restart();
       this.#changeContainer(name, container, (status) => {
         status.restartCount += 1;
@@ -122,6 +166,7 @@ export class SimCluster {
   loseNode(name: string, ms: number): void {
     this.#world.note(`node ${name} is lost for ${ms} ms`);
     this.lostNodes.add(name);
+    this.everLost.add(name);
     this.#api.replace(nodes, this.#nodeAs(name, 'Unknown'), 'object');
     this.#world.after(ms, () => {
       this.lostNodes.delete(name);
@@ -134,11 +179,15 @@ export class SimCluster {
     return { ...nodeObject(name, ready), metadata: { ...metadata, name } };
   }
 
-  #remove(plan: PodPlan): void {
+  #stop(plan: PodPlan): void {
     for (const container of plan.containers) {
-      this.reach(plan.name, container)?.remove();
+      this.reach(plan.name, container)?.stop();
       this.#reached.delete(`${plan.name}/${container}`);
     }
+  }
+
+  #remove(plan: PodPlan): void {
+    this.#stop(plan);
     const body = { metadata: { finalizers: [] } };
     const key = { namespace: NAMESPACE, name: plan.name };
     this.#api.patch(pods, key, { type: 'merge', body });
@@ -152,6 +201,10 @@ export class SimCluster {
     change(status);
     this.#api.replace(pods, found, 'object');
   }
+}
+
+function isSamePlace({ is }: Application, { is: other }: Application): boolean {
+  return is.pod === other.pod && is.container === other.container;
 }
 
 interface NodeObject extends KubeObject {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { simulateSnapshot } from './simulate.ts';
 
-const SEEDS = Array.from({ length: 90 }, (_, index) => index + 1);
+const SEEDS = Array.from({ length: 160 }, (_, index) => index + 1);
 
 /**
  * Of some 53 000. What happens in a seed changes with every change of the product and of the simulation: that
@@ -89,6 +89,7 @@ describe('simulateSnapshot', () => {
       'its container has ended',
       'is lost for',
       'is deleted',
+      'is evicted',
       'somebody edits template',
       'somebody annotates',
       'ApplicationConsistent (FrozenAtCut)',

@@ -6,7 +6,6 @@
 import { resourceName } from '../../../src/kube/object.ts';
 import { leases } from '../../../src/kube/resources.ts';
 import { executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
-import { HOOK_FINALIZER } from '../../../src/lifecycles/snapshot/names.ts';
 import { Course } from '../controller/course.ts';
 import { Replicas } from '../controller/replicas.ts';
 import { SimApi } from '../controller/sim-api.ts';
@@ -17,8 +16,8 @@ import { World } from '../world.ts';
 import { Account } from './account.ts';
 import { type Trouble, TROUBLES } from './faults.ts';
 import { collectGarbage } from './garbage.ts';
-import { type HookView, HookViews, tagOf } from './hook-views.ts';
-import { type Court, isTakenOn } from './judge.ts';
+import { HookViews } from './hook-views.ts';
+import type { Court } from './judge.ts';
 import { judgeCommand } from './judge-commands.ts';
 import {
   holdBack,
@@ -28,8 +27,10 @@ import {
 } from './late-templates.ts';
 import { judgeMarks, judgeThawsSent, whatIsMissing } from './judge-end.ts';
 import { judgeHook } from './judge-hooks.ts';
+import { judgeTerminations } from './judge-terminating.ts';
 import { judgeThawTimes } from './judge-thaw-times.ts';
 import { SnapshotJudge } from './judge-snapshots.ts';
+import { helpOut, lookAfter } from './look-after.ts';
 import { Replica, type Surroundings } from './replica.ts';
 import { BEGINNING_MS, LATE_MS, type HookPlan, type Scene, throwScene } from './scene.ts';
 import { scheduleAsking, scheduleLatePods, setUp } from './set-up.ts';
@@ -88,6 +89,7 @@ class SnapshotSimulation {
     this.#scene = throwScene(random.fork('scene'), {
       storage: this.#troubles.has('storage'),
       exec: this.#troubles.has('exec'),
+      terminations: this.#troubles.has('terminations'),
     });
     this.#late = throwLateTemplates(random.fork('templates'), this.#scene);
     this.#stuck = this.#troubles.has('exec') ? random.fork('stuck').pick(['p0', 'p0', '']) : '';
@@ -127,6 +129,7 @@ class SnapshotSimulation {
       account: this.#account,
       views,
       scene: this.#scene,
+      cluster: this.#cluster,
       late: this.#late,
       applications: () => this.#cluster.applications,
       planOf: (tag) => planIn(this.#plans, tag),
@@ -134,7 +137,8 @@ class SnapshotSimulation {
     };
     views.listen((view) => {
       judgeHook(court, view);
-      this.#helpOut(view);
+      helpOut(view, this.#world, this.#cluster);
+      lookAfter(view, { api: this.#api, world: this.#world, random: this.#moments });
       const isMoment = this.#troubles.has('refusals') && isMomentToRefuse(view, this.#moments);
       if (isMoment) this.#strike('refusals', this.#moments);
     });
@@ -253,19 +257,6 @@ class SnapshotSimulation {
     }
   }
 
-  /** Who has taken a thaw on, does it. */
-  #helpOut(view: HookView): void {
-    const isHeld = view.hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
-    if (!isTakenOn(view) || (isHeld && !view.isGone)) return;
-    const tag = tagOf(view.hook);
-    for (const application of this.#cluster.applications) {
-      if (application.freeze?.tag !== tag) continue;
-      this.#world.after(1, () => {
-        application.giveLock(tag);
-      });
-    }
-  }
-
   async #settle(): Promise<void> {
     const world = this.#world;
     world.note('the faults end');
@@ -284,6 +275,7 @@ class SnapshotSimulation {
     await this.#course.rest();
     judgeThawsSent(this.#court);
     judgeThawTimes(this.#court);
+    judgeTerminations(this.#court);
     judgeMarks(this.#court);
   }
 

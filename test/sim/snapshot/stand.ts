@@ -32,6 +32,7 @@ export const HOOK: HookPlan = {
   probed: false,
   held: false,
   thaws: true,
+  outlives: false,
   actions: {
     preAction: { exec: { command: ['freeze', 's0.0'] } },
     postAction: { exec: { command: ['thaw', 's0.0'] } },

@@ -39,6 +39,9 @@ const BLOWS: Readonly<Record<Trouble, (struck: Struck) => void>> = {
   /** Theirs are thrown for each command and each cut. */
   exec: () => {},
   storage: () => {},
+  terminations: (struck) => {
+    terminateFrozen(struck, struck.world.elapsedMs + LONGEST_MS);
+  },
 };
 
 export function strike(trouble: Trouble, struck: Struck): void {
@@ -64,11 +67,22 @@ function strikeTarget(struck: Struck): void {
   if (pod === undefined) return;
   // What a pod and its container need to come, at least.
   const awayMs = random.between(1_200, 8_000);
-  const deed = random.pick(['replace', 'restart', 'restart', 'node', 'hand', 'hand']);
+  const deed = random.pick([
+    'replace',
+    'replace',
+    'evict',
+    'restart',
+    'restart',
+    'node',
+    'hand',
+    'hand',
+  ]);
   if (deed === 'hand') thawByHand(struck);
   else if (deed === 'replace') {
-    cluster.replacePod(pod.name, { graceMs: random.between(0, 5_000), awayMs });
-  } else if (deed === 'restart') {
+    const graceMs = random.pick([random.between(0, 5_000), 15_000, 30_000]);
+    cluster.replacePod(pod.name, { graceMs, awayMs });
+  } else if (deed === 'evict') cluster.evictPod(pod.name, awayMs);
+  else if (deed === 'restart') {
     cluster.restartContainer(pod.name, pod.containers[0] ?? '', awayMs);
   } else cluster.loseNode(pod.node, random.between(1, 40_000));
 }
@@ -94,6 +108,20 @@ function refuseStatuses({ api, world, random }: Struck): void {
   world.after(ms, () => {
     if (api.review === mine) api.review = () => null;
   });
+}
+
+/** The first pod with something frozen, if there is one by then. */
+function terminateFrozen(struck: Struck, untilMs: number): void {
+  const { world, cluster, random } = struck;
+  const frozen = cluster.applications.find(({ alive, freeze }) => alive && freeze !== null);
+  if (frozen !== undefined) {
+    const graceMs = random.pick([2_000, 15_000, 30_000]);
+    cluster.replacePod(frozen.is.pod, { graceMs, awayMs: random.between(1_200, 8_000) });
+  } else if (world.elapsedMs < untilMs) {
+    world.after(random.between(50, 500), () => {
+      terminateFrozen(struck, untilMs);
+    });
+  }
 }
 
 /** Somebody thaws in a container, past everybody: where nothing asks, nobody could know. */

@@ -42,7 +42,7 @@ const ACTION: Required<ActionStatus> = {
 };
 
 /** The largest records of a target in their smallest form (`hook/smallest-form.ts`). */
-const RECORDS: Required<Omit<ContainerStatus, keyof Identity>> = {
+const RECORDS: Required<Omit<ContainerStatus, keyof Identity | 'thawUnproven'>> = {
   preActionStatus: ACTION,
   postActionStatus: ACTION,
   probes: [
@@ -51,12 +51,13 @@ const RECORDS: Required<Omit<ContainerStatus, keyof Identity>> = {
   ],
   freezeLost: { at: TIME, reason: TEXT },
   freezeDoubted: { at: TIME, reason: TEXT },
-  thawUnproven: { at: TIME, reason: TEXT },
   thawedBy: 'released',
   holder: { timing: 'sleep', windowSeconds: COUNT },
 };
 
 const RECORDS_BYTES = storedBytes(RECORDS);
+/** Of a lock that outlives its container, whose targets have claimNames. */
+const UNPROVEN_BYTES = storedBytes({ thawUnproven: { at: TIME, reason: TEXT } });
 
 /** Without its status. */
 export type Described = Pick<ExecutionHook, 'metadata' | 'spec'>;
@@ -97,7 +98,7 @@ function ownBytes({ metadata = {}, spec }: Described): number {
 function leastBytes(target: Partial<Identity>): number {
   const { podName, containerName, podUID, containerID, restartCount, nodeName, claimNames } =
     target;
-  const own = { podName, containerName, podUID, containerID, restartCount, nodeName };
-  const identity = { ...own, ...(claimNames === undefined ? {} : { claimNames }) };
-  return storedBytes(identity) + RECORDS_BYTES;
+  const identity = { podName, containerName, podUID, containerID, restartCount, nodeName };
+  const bytes = storedBytes(identity) + RECORDS_BYTES;
+  return claimNames === undefined ? bytes : bytes + storedBytes({ claimNames }) + UNPROVEN_BYTES;
 }

@@ -1,0 +1,39 @@
+/** Judges that a pod that terminates is thawed while it can be, where nothing keeps a controller from acting at once: I16. */
+import { type HookView, tagOf, targetsIn } from './hook-views.ts';
+import { type Court, isTakenOn, mayBeLate } from './judge.ts';
+import type { Termination } from './sim-cluster.ts';
+
+/** For passes, requests, and a probe before the thaw, milliseconds. */
+const AT_ONCE_MS = 4_000;
+/** What a thaw waits for each one before it, milliseconds. */
+const PATIENCE_MS = 2_000;
+
+export function judgeTerminations(court: Court): void {
+  if (mayBeLate(court) || court.troubles.has('exec')) return;
+  for (const termination of court.cluster.terminations) {
+    // Where a node was lost, an attempt may be under way that nobody answers.
+    if (termination.graceMs <= 2 * AT_ONCE_MS || court.cluster.everLost.has(termination.node))
+      continue;
+    for (const view of court.views.all.values()) judgeTermination(court, view, termination);
+  }
+}
+
+function judgeTermination(court: Court, view: HookView, { podUid, atMs }: Termination): void {
+  const tag = tagOf(view.hook);
+  if (tag === '' || !court.planOf(tag).thaws || isTakenOn(view)) return;
+  const targets = targetsIn(view.hook);
+  const limitMs = AT_ONCE_MS + PATIENCE_MS * (targets.length - 1);
+  const byMs = atMs + limitMs;
+  for (const { podUID, podName, containerName } of targets) {
+    if (podUID !== podUid) continue;
+    const application = court
+      .applications()
+      .find(({ is }) => is.podUid === podUid && is.container === containerName);
+    const freeze = application?.freezes.find(
+      (each) => each.tag === tag && each.beganMs < atMs && (each.endedMs ?? byMs) >= byMs,
+    );
+    if (freeze === undefined) continue;
+    const why = `began to terminate, and was still frozen ${limitMs} ms later`;
+    court.world.violate('I16', `${podName}/${containerName} of hook ${view.name} ${why}`);
+  }
+}

@@ -1,0 +1,38 @@
+/** A person who takes on what no controller can thaw any more, some time after a hook has said so, and thaws it. */
+import { executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
+import { HOOK_FINALIZER, TAKEN_ON } from '../../../src/lifecycles/snapshot/names.ts';
+import type { World } from '../world.ts';
+import { type HookView, tagOf } from './hook-views.ts';
+import { isTakenOn } from './judge.ts';
+import type { Place } from './people.ts';
+import { NAMESPACE, type SimCluster } from './sim-cluster.ts';
+
+export function lookAfter({ hook, before, isGone }: HookView, { api, world, random }: Place): void {
+  if (isGone || !isUnproven(hook) || (before !== null && isUnproven(before))) return;
+  const { uid, name = '' } = hook.metadata ?? {};
+  world.after(random.between(1_000, 60_000), () => {
+    const key = { namespace: NAMESPACE, name };
+    if (api.find(executionHooks, key)?.metadata.uid !== uid) return;
+    const body = { metadata: { annotations: { [TAKEN_ON]: 'a-person' } } };
+    api.patch(executionHooks, key, { type: 'merge', body });
+  });
+}
+
+function isUnproven({ status }: HookView['hook']): boolean {
+  const condition = status?.conditions?.find(({ type }) => type === 'ThawUnproven');
+  return condition?.status === 'True';
+}
+
+/** Who has taken a thaw on, does it. */
+export function helpOut(view: HookView, world: World, cluster: SimCluster): void {
+  const isHeld = view.hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true;
+  if (!isTakenOn(view) || (isHeld && !view.isGone)) return;
+  const tag = tagOf(view.hook);
+  for (const application of cluster.applications) {
+    if (application.freeze?.tag !== tag) continue;
+    world.after(1, () => {
+      if (application.alive) application.giveLock(tag);
+      else application.endFreeze('thawed on its node');
+    });
+  }
+}
