@@ -43,10 +43,15 @@ function judgeFinalizer(court: Court, view: HookView, violate: Violate): void {
   if (open !== undefined && !mayBeUnrecorded(court, view)) {
     violate('I8', `no finalizer, and ${open.podName} was never thawed`);
   }
-  const tag = tagOf(hook);
+  const frozen = frozenBy(court, tagOf(hook));
+  if (frozen !== null) violate('I8', `no finalizer, and ${frozen} is frozen`);
+}
+
+/** The name of an application that these actions froze, and have to thaw. */
+function frozenBy(court: Court, tag: string): string | null {
   const frozen = court.applications().find(({ freeze }) => freeze?.tag === tag);
-  if (frozen === undefined || tag === '' || !court.planOf(tag).thaws) return;
-  violate('I8', `no finalizer, and ${frozen.name} is frozen`);
+  if (frozen === undefined || tag === '' || !court.planOf(tag).thaws) return null;
+  return frozen.name;
 }
 
 /** One that is deleted, and whose record is refused, goes without it; what is frozen in truth still counts. */

@@ -153,8 +153,8 @@ export const snapshotMutants: readonly Mutant[] = [
   {
     name: 'each thaw waits for its own probe alone',
     file: `${HOOK}/decide.ts`,
-    text: `mustWait: release?.cause === 'Cut' };`,
-    by: `mustWait: false };`,
+    text: `const mustWait = mayWait && release?.cause === 'Cut';`,
+    by: `const mustWait = mayWait && release === undefined;`,
     breaks: ['I2'],
     seeds: 200,
   },

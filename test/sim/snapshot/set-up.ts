@@ -80,17 +80,20 @@ function addAttachment(api: SimApi, claim: string, { node }: PodPlan): void {
   api.create(volumeAttachments, attachment);
 }
 
-/** Of a scene whose pods come after its hooks. */
-export function scheduleLatePods(world: World, cluster: SimCluster, scene: Scene): void {
-  const { podsAtMs, pods } = scene;
-  if (podsAtMs === undefined) return;
-  world.after(podsAtMs, () => {
-    for (const pod of pods) cluster.addPod(pod);
-  });
+export interface Schedule {
+  readonly world: World;
+  readonly api: SimApi;
+  readonly cluster: SimCluster;
 }
 
 /** People ask for what the scene is about, each at its time. */
-export function scheduleAsking(world: World, api: SimApi, { snapshots, hooks }: Scene): void {
+export function scheduleAsking({ world, api, cluster }: Schedule, scene: Scene): void {
+  const { snapshots, hooks, podsAtMs, pods } = scene;
+  if (podsAtMs !== undefined) {
+    world.after(podsAtMs, () => {
+      for (const pod of pods) cluster.addPod(pod);
+    });
+  }
   for (const plan of snapshots) {
     world.after(plan.atMs, () => {
       askForSnapshot(api, plan);

@@ -33,7 +33,7 @@ import { SnapshotJudge } from './judge-snapshots.ts';
 import { helpOut, lookAfter } from './look-after.ts';
 import { Replica, type Surroundings } from './replica.ts';
 import { BEGINNING_MS, LATE_MS, type HookPlan, type Scene, throwScene } from './scene.ts';
-import { scheduleAsking, scheduleLatePods, setUp } from './set-up.ts';
+import { scheduleAsking, setUp } from './set-up.ts';
 import { NAMESPACE, SimCluster } from './sim-cluster.ts';
 import { Snapshotter } from './snapshotter.ts';
 import { isMomentToRefuse, strike } from './strikes.ts';
@@ -163,8 +163,7 @@ class SnapshotSimulation {
   }
 
   #schedule(): void {
-    scheduleAsking(this.#world, this.#api, this.#scene);
-    scheduleLatePods(this.#world, this.#cluster, this.#scene);
+    scheduleAsking({ world: this.#world, api: this.#api, cluster: this.#cluster }, this.#scene);
     scheduleStrikes({
       world: this.#world,
       random: this.#random,

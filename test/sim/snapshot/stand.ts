@@ -94,7 +94,7 @@ export class SnapshotStand {
       clockSkewMs: 0,
     });
     collectGarbage(world, api);
-    scheduleAsking(world, api, scene);
+    scheduleAsking({ world, api, cluster }, scene);
     const names = Array.from({ length: replicas }, (_, index) => `r${index}`);
     this.replicas = names.map((name) => this.#start(name, replicas > 1 ? 'wait' : null));
   }
