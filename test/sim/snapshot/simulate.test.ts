@@ -71,6 +71,7 @@ describe('simulateSnapshot', () => {
     const text = lines.join('\n');
     const troubles = [
       '(refused)',
+      'statuses of hooks are refused',
       '(conflict)',
       '(requestLost)',
       '(answerLost)',

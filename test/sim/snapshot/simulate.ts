@@ -139,8 +139,7 @@ class SnapshotSimulation {
       judgeHook(court, view);
       helpOut(view, this.#world, this.#cluster);
       lookAfter(view, { api: this.#api, world: this.#world, random: this.#moments });
-      const isMoment = this.#troubles.has('refusals') && isMomentToRefuse(view, this.#moments);
-      if (isMoment) this.#strike('refusals', this.#moments);
+      if (isMomentToRefuse(court, view, this.#moments)) this.#strike('refusals', this.#moments);
     });
     void new SnapshotJudge(court);
     void new TemplateJudge(court);
@@ -257,8 +256,7 @@ class SnapshotSimulation {
   }
 
   async #settle(): Promise<void> {
-    const world = this.#world;
-    world.note('the faults end');
+    this.#world.note('the faults end');
     this.#faulty = false;
     this.#api.review = () => null;
     this.#replicas.startMissing();

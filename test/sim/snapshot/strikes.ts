@@ -5,6 +5,7 @@ import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { Trouble } from './faults.ts';
 import type { HookView } from './hook-views.ts';
+import type { Court } from './judge.ts';
 import { doSomething } from './people.ts';
 import type { Replica } from './replica.ts';
 import type { HookPlan } from './scene.ts';
@@ -88,8 +89,12 @@ function strikeTarget(struck: Struck): void {
 }
 
 /** A server that refuses statuses does most harm from when everything is frozen. */
-export function isMomentToRefuse({ before, hook }: HookView, random: Random): boolean {
-  if (before?.status?.preActionSucceed !== undefined) return false;
+export function isMomentToRefuse(
+  { troubles }: Pick<Court, 'troubles'>,
+  { before, hook }: HookView,
+  random: Random,
+): boolean {
+  if (!troubles.has('refusals') || before?.status?.preActionSucceed !== undefined) return false;
   return hook.status?.preActionSucceed === true && random.chance(0.5);
 }
 
