@@ -134,9 +134,7 @@ describe('runDeploy', () => {
     });
     expect(result).toMatchObject({ outcome: 'Failed', exitCode: 1 });
     expect(result).toMatchObject({
-      message: expect.stringContaining(
-        `Deployment ${cluster.space}/web: 0 of 2 replicas are available`,
-      ),
+      message: expect.stringContaining(`Deployment ${cluster.space}/web: 0 of 2 replicas are`),
     });
     expect(s.lines()).toContain('e: undo');
     expect(s.lines()).not.toContain('deploy/kubectl/after/0: after');
