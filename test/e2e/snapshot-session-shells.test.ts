@@ -8,6 +8,7 @@ import {
   done,
   openTrials,
   PATIENCE_MS,
+  type Shape,
   shells,
   within,
 } from '../fixtures/snapshot/session-trials.ts';
@@ -16,6 +17,14 @@ const trials = openTrials();
 
 for (const [name, shell, timing, needs] of shells) {
   describe.concurrent(`the session helper in ${name}`, needs, () => {
+    it('tells how much a thaw printed, beyond what is kept of it', async () => {
+      const flood = ['sh', '-c', "head -c 200000 /dev/zero | tr '\\0' x"];
+      const shape: Shape = (log) => ({ ...commands(log), freeze: ['true'], thaw: flood });
+      const { session } = await trials.open(shell, shape);
+      const end = await session?.thaw(PATIENCE_MS);
+      expect(end).toMatchObject({ kind: 'thawed', exitCode: 0, outputBytes: 200_000 });
+    });
+
     for (const [kind, shape] of [
       ['commands', commands],
       ['client', client],

@@ -79,9 +79,9 @@ export async function thawBySession(order: Order, world: ThawWorld): Promise<Ses
 function thawOf(end: SessionEnd, ms: number, { client }: SessionAction): SessionThaw {
   const thawedBy = thawedByEnd(end, client !== undefined);
   const exitCode = end.kind === 'thawed' ? end.exitCode : null;
-  const text = end.kind === 'thawed' ? (end.output ?? '') : '';
+  const { output: text = '', outputBytes: totalBytes = 0 } = end.kind === 'thawed' ? end : {};
   const outcome = thawedBy !== null ? 'Succeeded' : end.kind === 'lost' ? 'Unknown' : 'Failed';
-  const stdout = { text, totalBytes: text.length };
+  const stdout = { text, totalBytes };
   const result = { ...bareResult(outcome, end.reason, ms), exitCode, stdout };
   return thawedBy === null ? { result } : { result, thawedBy };
 }

@@ -169,8 +169,8 @@ function heldSession(talk: HolderTalk, { action, platform }: HeldSessionOptions)
     ended: talk.ended,
     thaw: async (timeoutMs) => {
       const end = await askAndWait(talk, 'thaw', { ms: timeoutMs, ...platform });
-      const output = talk.takeOutput().text;
-      return end.kind === 'thawed' && output !== '' ? { ...end, output } : end;
+      const { text: output, totalBytes: outputBytes } = talk.takeOutput();
+      return end.kind === 'thawed' && output !== '' ? { ...end, output, outputBytes } : end;
     },
   };
 }

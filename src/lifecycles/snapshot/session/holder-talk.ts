@@ -70,7 +70,9 @@ export class HolderTalk {
     const { stdout } = this.#capture.finish();
     this.#capture = this.#openCapture();
     const mark = stdout.text.lastIndexOf(`\n${this.#options.nonce}`);
-    return mark === -1 ? stdout : { ...stdout, text: stdout.text.slice(0, mark) };
+    if (mark === -1) return stdout;
+    const { length } = new TextEncoder().encode(stdout.text.slice(mark));
+    return { text: stdout.text.slice(0, mark), totalBytes: stdout.totalBytes - length };
   }
 
   /** After the end: reports and output come in channels of their own, of which either may be later. */

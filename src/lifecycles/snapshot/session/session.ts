@@ -12,6 +12,8 @@ export type SessionEnd =
       readonly reason: string;
       /** What the application said during the hold and the thaw, its end, secrets masked. */
       readonly output?: string;
+      /** Of all that it said; there with `output`. */
+      readonly outputBytes?: number;
     }
   /** What held the freeze ended by itself: a client's session is thawed by that, and the freeze was not kept. */
   | { readonly kind: 'broken'; readonly reason: string }
