@@ -14,6 +14,7 @@ import type { SnapshotCaches } from './caches.ts';
 import { withConditions } from './conditions-of.ts';
 import type { SnapshotFacts } from './facts.ts';
 import type { Failure } from './failure.ts';
+import { fitEvidence } from './fit-evidence.ts';
 
 export interface Acting {
   readonly context: SnapshotContext;
@@ -30,14 +31,15 @@ export function nowText({ context }: Acting): string {
   return microTimeText(context.platform.clock.nowMs());
 }
 
-/** The status as it was read, with these fields. */
+/** The status as it was read, with these fields, within what the server stores. */
 export async function writeStatus(
   { client, caches, facts, context }: Acting,
   change: ApplicationSnapshotStatus,
 ): Promise<ApplicationSnapshot> {
   const object = facts.snapshot;
   const nowMs = context.platform.clock.nowMs();
-  const status = withConditions(object, { ...object.status, ...change }, nowMs);
+  const told = withConditions(object, { ...object.status, ...change }, nowMs);
+  const status = fitEvidence(object, told);
   const resource = applicationSnapshots;
   const written = await writeStatusIfChanged({ client, resource, object, status });
   caches.writtenApplications.remember(written);

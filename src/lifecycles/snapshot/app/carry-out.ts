@@ -23,6 +23,7 @@ import {
   markContents,
   removeOurFinalizer,
 } from './end-steps.ts';
+import { whyTooLarge } from './fit-evidence.ts';
 import { identify } from './identify.ts';
 import { hookFor, isOwnedBy } from './made-objects.ts';
 import { planSnapshot } from './plan.ts';
@@ -83,6 +84,8 @@ async function plan(acting: Acting): Promise<Outcome> {
   const sources = await readSources({ client, groupSnapshots }, facts.snapshot);
   const planned = planSnapshot(sources);
   if ('reason' in planned) return fail(acting, planned);
+  const tooLarge = whyTooLarge(facts.snapshot, planned);
+  if (tooLarge !== null) return fail(acting, { reason: 'TooLarge', message: tooLarge });
   const phase = planned.executionHookNames.length === 0 ? 'Pending' : 'Freezing';
   await writeStatus(acting, { ...planned, phase, startedAt: nowText(acting) });
   const { volumes, executionHookNames } = planned;

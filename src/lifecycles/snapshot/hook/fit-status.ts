@@ -7,7 +7,7 @@ import { smallestTarget, withoutOutputs } from './smallest-form.ts';
 import { type Described, targetShares } from '../schema/status-budget.ts';
 
 /** An output that would be shorter says nothing. */
-const LEAST_OUTPUT_BYTES = 96;
+export const LEAST_OUTPUT_BYTES = 96;
 
 /** `before`: targets that are in there as they are were measured when they came. */
 export function fitStatus(

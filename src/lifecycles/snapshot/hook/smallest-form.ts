@@ -20,7 +20,7 @@ export function smallestStatus(status: ExecutionHookStatus): ExecutionHookStatus
   };
 }
 
-export function smallestTarget(target: ContainerStatus): ContainerStatus {
+export function smallestTarget<T extends ContainerStatus>(target: T): T {
   const { probes } = target;
   return {
     ...withoutTexts(target, lastAttempt),
@@ -29,17 +29,17 @@ export function smallestTarget(target: ContainerStatus): ContainerStatus {
 }
 
 /** With all attempts, and without what they said. */
-export function withoutOutputs(target: ContainerStatus): ContainerStatus {
+export function withoutOutputs<T extends ContainerStatus>(target: T): T {
   return withoutTexts(target, (status) => {
     const { attempts } = status;
     return attempts === undefined ? status : { ...status, attempts: attempts.map(bare) };
   });
 }
 
-function withoutTexts(
-  target: ContainerStatus,
+function withoutTexts<T extends ContainerStatus>(
+  target: T,
   change: (status: ActionStatus) => ActionStatus,
-): ContainerStatus {
+): T {
   const {
     preActionStatus: pre,
     postActionStatus: post,

@@ -1,0 +1,99 @@
+/**
+ * Keeps the status of a snapshot within what the server stores. All that is wanted of each hook has its space: its
+ * finding, and its targets in their smallest form, those that tell something first. What is left is shared by the
+ * texts of the targets; what a thaw printed is cut last, since a restore may need it. Pure.
+ */
+import { storedBytes, storedTextBytes } from '../../../kube/stored-size.ts';
+import type { HookEvidence, TargetEvidence } from '../evidence-kinds.ts';
+import { LEAST_OUTPUT_BYTES } from '../hook/fit-status.ts';
+import { shorterOutput } from '../hook/kept-output.ts';
+import { smallestTarget, withoutOutputs } from '../hook/smallest-form.ts';
+import type { ApplicationSnapshot, ApplicationSnapshotStatus } from '../kinds.ts';
+import { HOOK_BYTES_MAX, SUMMARY_BYTES_MAX } from '../schema/limits.ts';
+
+/** Of one hook in its smallest form: its names, its finding, one target. */
+const LEAST_EVIDENCE_BYTES = 4_096;
+/** Of one volume: what is recorded of it after the plan. */
+const LATER_VOLUME_BYTES = 1_024;
+
+/** The status as it may be stored with this snapshot. */
+export function fitEvidence(
+  snapshot: ApplicationSnapshot,
+  status: ApplicationSnapshotStatus,
+): ApplicationSnapshotStatus {
+  const { hooks = [], ...rest } = status;
+  const left = HOOK_BYTES_MAX - ownBytes(snapshot, rest);
+  if (hooks.length === 0 || storedBytes(hooks) <= left) return status;
+  const whole = withTargets(hooks, targetsMax(hooks, left));
+  const least = storedBytes(whole.map(smallestEvidence));
+  const targets = whole.reduce((count, hook) => count + hook.targets.length, 0);
+  const extra = Math.floor(Math.max(0, left - least) / Math.max(1, targets));
+  const fitted = whole.map((hook) => ({
+    ...hook,
+    targets: hook.targets.map((target) => fitTarget(target, extra)),
+  }));
+  return { ...status, hooks: fitted };
+}
+
+/** Why a snapshot cannot begin: its own fields leave no space for what it has to record; null: it can. */
+export function whyTooLarge(
+  snapshot: ApplicationSnapshot,
+  planned: ApplicationSnapshotStatus,
+): string | null {
+  const { volumes = [], executionHookNames = [] } = planned;
+  const records =
+    volumes.length * LATER_VOLUME_BYTES + executionHookNames.length * LEAST_EVIDENCE_BYTES;
+  const bytes = ownBytes(snapshot, planned) + records;
+  if (bytes <= HOOK_BYTES_MAX) return null;
+  return `The snapshot and the records of its ${volumes.length} volumes and ${executionHookNames.length} hooks need up to ${bytes} bytes, and an ApplicationSnapshot may take ${HOOK_BYTES_MAX}: take fewer volumes with one snapshot, or name fewer containers in its hooks.`;
+}
+
+function ownBytes(
+  { metadata = {}, spec }: ApplicationSnapshot,
+  status: ApplicationSnapshotStatus,
+): number {
+  const { managedFields: _, ...named } = metadata;
+  return storedBytes({ metadata: named, spec, status }) + SUMMARY_BYTES_MAX;
+}
+
+/** How many targets of each hook fit in their smallest form; the last of them tell the least. */
+function targetsMax(hooks: readonly HookEvidence[], left: number): number {
+  const longest = Math.max(1, ...hooks.map(({ targets }) => targets.length));
+  const smallest = hooks.map(smallestEvidence);
+  if (storedBytes(smallest) <= left) return longest;
+  let [fits, tooMany] = [1, longest];
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    if (storedBytes(withTargets(smallest, middle)) <= left) fits = middle;
+    else tooMany = middle;
+  }
+  return fits;
+}
+
+function withTargets(hooks: readonly HookEvidence[], count: number): HookEvidence[] {
+  return hooks.map((hook) => ({ ...hook, targets: hook.targets.slice(0, count) }));
+}
+
+function smallestEvidence(hook: HookEvidence): HookEvidence {
+  const targets = hook.targets.map((target) => withoutThawOutput(smallestTarget(target)));
+  return { ...hook, targets };
+}
+
+/** `extra`: bytes beyond its smallest form. */
+function fitTarget(target: TargetEvidence, extra: number): TargetEvidence {
+  const smallest = smallestTarget(target);
+  const silent = withoutThawOutput(smallest);
+  const bytesMax = storedBytes(silent) + extra;
+  const forms = [target, withoutOutputs(target), smallest];
+  const fitting = forms.find((form) => storedBytes(form) <= bytesMax);
+  if (fitting !== undefined) return fitting;
+  const { thawOutput = '' } = target;
+  const outputBytes = bytesMax - (storedBytes(smallest) - storedTextBytes(thawOutput));
+  if (outputBytes < LEAST_OUTPUT_BYTES) return silent;
+  return { ...smallest, thawOutput: shorterOutput(thawOutput, outputBytes) };
+}
+
+function withoutThawOutput(target: TargetEvidence): TargetEvidence {
+  const { thawOutput: _, ...rest } = target;
+  return rest;
+}
