@@ -2,7 +2,7 @@
  * The Kubernetes client of one simulated host: each request takes its time, and the network does to it
  * what the dice say. What a server does after its client has given up counts like any other effect.
  */
-import { UnreachableError } from '../../../src/kube/api-error.ts';
+import { ApiError, UnreachableError } from '../../../src/kube/api-error.ts';
 import type { CallOptions, KubeClient } from '../../../src/kube/client.ts';
 import { type KubeObject, type Resource, resourceName } from '../../../src/kube/object.ts';
 import { keyOf, keyText } from '../../../src/controller/object-key.ts';
@@ -48,6 +48,8 @@ export interface SimClientOptions {
   readonly onSend?: (write: SimWrite) => void;
   /** Its answer, a success, has reached the process. */
   readonly onAnswer?: (write: SimWrite, answer: Stored) => void;
+  /** The server's refusal of it has reached the process. */
+  readonly onRefusal?: (write: SimWrite, refusal: ApiError) => void;
 }
 
 interface Request {
@@ -128,6 +130,7 @@ function call(options: SimClientOptions, request: Request): Promise<unknown> {
     };
     const fail = (error: unknown): void => {
       settle(() => {
+        if (isWrite && error instanceof ApiError) options.onRefusal?.(write, error);
         reject(error instanceof Error ? error : new Error(String(error)));
       });
     };

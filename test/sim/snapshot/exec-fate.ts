@@ -20,7 +20,11 @@ export interface ExecFate {
 
 export const usualFate: ExecFate = { takesEffect: true, answer: { kind: 'exits', code: null } };
 
-export const stuckFate: ExecFate = { takesEffect: false, answer: { kind: 'exits', code: 4 } };
+/** Of thaws that don't succeed: they fail, or hang. */
+export const stuckFates: readonly [ExecFate, ...ExecFate[]] = [
+  { takesEffect: false, answer: { kind: 'exits', code: 4 } },
+  { takesEffect: false, answer: { kind: 'never' } },
+];
 
 const EACH = 0.06;
 

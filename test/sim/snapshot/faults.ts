@@ -1,4 +1,5 @@
-import type { CommonTrouble } from '../controller/troubles.ts';
+import { type CommonTrouble, throwTroubles } from '../controller/troubles.ts';
+import type { Random } from '../random.ts';
 
 export type Trouble =
   | CommonTrouble
@@ -13,7 +14,7 @@ export type Trouble =
   /** Pods that get a deletionTimestamp while something in them is frozen. */
   | 'terminations';
 
-export const TROUBLES: readonly Trouble[] = [
+const TROUBLES: readonly [Trouble, ...Trouble[]] = [
   'network',
   'kills',
   'replicas',
@@ -25,3 +26,8 @@ export const TROUBLES: readonly Trouble[] = [
   'refusals',
   'terminations',
 ];
+
+/** One kind alone more often than chance would have it: where nothing else is slow, times are judged. */
+export function throwSome(random: Random): ReadonlySet<Trouble> {
+  return random.chance(0.25) ? new Set([random.pick(TROUBLES)]) : throwTroubles(TROUBLES, random);
+}

@@ -1,4 +1,5 @@
 /** Every ExecutionHook as the server has had it, found by the tag that stands in its commands. */
+import { type ApiError, isReason } from '../../../src/kube/api-error.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import type { HookAction } from '../../../src/lifecycles/snapshot/action-kinds.ts';
 import {
@@ -24,6 +25,8 @@ export interface HookView {
   begunMs: number | null;
   /** When the first of its thaws had failed. */
   overdueMs: number | null;
+  /** Processes whose last write of its status the server has refused. */
+  readonly refused: Set<string>;
 }
 
 const HOOKS = resourceName(executionHooks);
@@ -52,6 +55,14 @@ export class HookViews {
     if (isNew && targetsIn(hook).some(isBegun)) this.#askedMs.set(uid, this.#nowMs());
   }
 
+  /** What the server says to a write, as its process hears it. A conflict is no refusal: it is written anew. */
+  answered({ host, verb, resource, object }: SimWrite, refusal: ApiError | null): void {
+    if (resource !== HOOKS || verb !== 'status') return;
+    const refused = this.all.get(object.metadata?.uid ?? '')?.refused;
+    if (refusal === null) refused?.delete(host.name);
+    else if (!isReason(refusal, 'Conflict', 'NotFound')) refused?.add(host.name);
+  }
+
   listen(listener: (view: HookView) => void): void {
     this.#listeners.push(listener);
   }
@@ -70,7 +81,8 @@ export class HookViews {
     const hook = object as unknown as ExecutionHook;
     const known = this.all.get(uid);
     const isGone = type === 'Delete';
-    const view: HookView = known ?? { ...NEVER, name, uid, hook, before: null, isGone };
+    const refused = new Set<string>();
+    const view: HookView = known ?? { ...NEVER, name, uid, hook, before: null, isGone, refused };
     if (known !== undefined) {
       view.before = known.hook;
       view.hook = hook;

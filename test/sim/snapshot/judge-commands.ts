@@ -80,9 +80,10 @@ function findTarget({ hook }: HookView, { pod, container }: Command): ContainerS
   );
 }
 
-/** A thaw does not wait for a record that the server refuses. */
-function whyNoThawIntent({ troubles }: Court, { target }: Sent): string | null {
-  return troubles.has('refusals') ? null : whyNoIntent(target?.postActionStatus);
+/** A thaw does not wait for a record that the server refuses, for whatever reason. */
+function whyNoThawIntent(_: Court, { command, view, target }: Sent): string | null {
+  const isRefused = view?.refused.has(command.host ?? '') === true;
+  return isRefused ? null : whyNoIntent(target?.postActionStatus);
 }
 
 function whoLeads({ troubles, api }: Court, { command }: Sent): string | null {

@@ -40,7 +40,7 @@ function judgeFinalizer(court: Court, view: HookView, violate: Violate): void {
   const isHeld = hook.metadata?.finalizers?.includes(HOOK_FINALIZER) === true && !isGone;
   if (isHeld || isTakenOn(view)) return;
   const open = targetsIn(hook).find(isOwed);
-  if (open !== undefined && !mayBeUnrecorded(court, view)) {
+  if (open !== undefined && !mayBeUnrecorded(view)) {
     violate('I8', `no finalizer, and ${open.podName} was never thawed`);
   }
   const frozen = frozenBy(court, tagOf(hook));
@@ -55,8 +55,8 @@ function frozenBy(court: Court, tag: string): string | null {
 }
 
 /** One that is deleted, and whose record is refused, goes without it; what is frozen in truth still counts. */
-function mayBeUnrecorded({ troubles }: Court, { isGone }: HookView): boolean {
-  return isGone && troubles.has('refusals');
+function mayBeUnrecorded({ hook, isGone, refused }: HookView): boolean {
+  return (isGone || hook.metadata?.deletionTimestamp !== undefined) && refused.size > 0;
 }
 
 function isOwed({ preActionStatus, thawedBy, postActionStatus }: ContainerStatus): boolean {

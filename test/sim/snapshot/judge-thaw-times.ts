@@ -39,7 +39,7 @@ function patienceOf({ troubles }: Court): number {
 /** Whatever becomes of the thaws of the others. */
 function judgeRelease(court: Court, view: HookView): void {
   const { hook, name, calledMs } = view;
-  const releasedMs = calledMs ?? view.releasedMs;
+  const releasedMs = earlier(calledMs, view.releasedMs);
   if (releasedMs === null || hook.status?.preActionSucceed !== true) return;
   const targets = targetsIn(hook);
   const limitMs = releasedMs + patienceOf(court) + PROBE_MS + PATIENCE_MS * (targets.length - 1);
@@ -49,6 +49,10 @@ function judgeRelease(court: Court, view: HookView): void {
     const lateMs = sentMs - releasedMs;
     court.world.violate('I15', `the thaw of ${name} in ${containerName} came ${lateMs} ms late`);
   }
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
 function firstOf(

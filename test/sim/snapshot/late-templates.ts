@@ -23,7 +23,8 @@ export type LateTemplates = ReadonlyMap<string, number | null>;
 
 export function throwLateTemplates(random: Random, { snapshots }: Scene): LateTemplates {
   const tags = snapshots.flatMap(({ hooks }) => hooks.map(({ tag }) => tag));
-  const late = tags.filter(() => random.chance(0.15));
+  if (!random.chance(0.25)) return new Map();
+  const late = tags.filter(() => random.chance(0.6));
   return new Map(late.map((tag) => [tag, random.chance(0.3) ? null : random.between(100, 40_000)]));
 }
 
@@ -83,6 +84,10 @@ export class TemplateJudge {
     const sinceMs = Math.min(ageMs, elapsedMs - createdMs);
     if (begins(view)) this.#judgeBeginning(view, sinceMs);
     if (failsForTemplate(view)) this.#judgeFailure(view, { ageMs, sinceMs });
+    const longestMs = TEMPLATE_PATIENCE_SECONDS * 1_000 + SLACK_MS;
+    if (waitsForTemplate(view.hook) && ageMs > longestMs) {
+      this.#violate(view.name, `it still waits for its template after ${ageMs} ms`);
+    }
   }
 
   #judgeBeginning({ name }: HookView, sinceMs: number): void {
@@ -110,6 +115,12 @@ export class TemplateJudge {
 
 function begins({ before, hook }: HookView): boolean {
   return before?.status?.resolved === undefined && hook.status?.resolved !== undefined;
+}
+
+function waitsForTemplate({ status }: ExecutionHook): boolean {
+  const { conditions = [], resolved, preActionSucceed } = status ?? {};
+  if (resolved !== undefined || preActionSucceed !== undefined) return false;
+  return conditions.some(({ type, reason }) => type === 'Frozen' && reason === REASON);
 }
 
 function failsForTemplate({ before, hook }: HookView): boolean {

@@ -16,7 +16,7 @@ export const snapshotMutants: readonly Mutant[] = [
     name: 'the intent is written when the command is on its way',
     file: `${HOOK}/drive.ts`,
     text: `  const recorded = await recordStatus(driving, { stored, status });`,
-    by: `  beginOrders(orders, { room, key, hook, resolved, decidedMs, mayAct: pass.mayAct });
+    by: `  beginOrders(decision.orders, { room, key, hook, resolved, decidedMs, mayAct: pass.mayAct });
   const recorded = await recordStatus(driving, { stored, status });`,
     breaks: ['I3', 'I8'],
   },
@@ -33,6 +33,7 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `  if (worst !== undefined) return worst;`,
     by: `  if (worst !== undefined && Number.isNaN(Date.parse(cutObservedAt))) return worst;`,
     breaks: ['I2'],
+    seeds: 200,
   },
   {
     name: 'nobody waits for the freeze of another hook to end',
@@ -113,18 +114,18 @@ export const snapshotMutants: readonly Mutant[] = [
   },
   {
     name: 'a hook whose template does not exist fails at once',
-    file: `${HOOK}/not-begun.ts`,
-    text: `  if (leftMs <= 0) return refuse(`,
-    by: `  if (leftMs <= 1e9) return refuse(`,
+    file: `${HOOK}/begin-hook.ts`,
+    text: `  const patienceSeconds = TEMPLATE_PATIENCE_SECONDS;`,
+    by: `  const patienceSeconds = 0;`,
     breaks: ['I17'],
     seeds: 200,
   },
   {
     name: 'a hook waits for its template for ever',
-    file: `${HOOK}/not-begun.ts`,
-    text: `  if (leftMs <= 0) return refuse(`,
-    by: `  if (leftMs <= -1e12) return refuse(`,
-    breaks: ['End'],
+    file: `${HOOK}/begin-hook.ts`,
+    text: `  const patienceSeconds = TEMPLATE_PATIENCE_SECONDS;`,
+    by: `  const patienceSeconds = 1e9;`,
+    breaks: ['I17'],
     seeds: 200,
   },
   {

@@ -69,11 +69,11 @@ function throwOrdinaryScene(
   faulty: { readonly storage: boolean; readonly exec: boolean },
 ): Scene {
   const shared = random.fork('shared');
-  if (shared.chance(0.2)) return throwSharedScene(shared, faulty.storage);
+  if (shared.chance(0.15)) return throwSharedScene(shared, faulty.storage);
   const early = random.fork('early');
   if (early.chance(0.1)) return throwEarlyScene(early);
   const pods = throwPods(random);
-  const snapshots = Array.from({ length: random.pick([1, 1, 1, 2]) }, (_, index) =>
+  const snapshots = Array.from({ length: random.pick([1, 1, 2]) }, (_, index) =>
     throwSnapshot(random, { name: `s${index}`, pods, faulty: faulty.storage }),
   );
   const hooks = Array.from({ length: random.pick([0, 0, 0, 1]) }, (_, index) => ({
@@ -114,7 +114,7 @@ function podPlan(
 }
 
 function throwPods(random: Random): readonly PodPlan[] {
-  return Array.from({ length: random.pick([1, 1, 2, 2, 3]) }, (_, index) => {
+  return Array.from({ length: random.pick([1, 2, 2, 2, 3]) }, (_, index) => {
     const lock = random.pick<Lock>(['flag', 'counted', 'session', 'superblock', 'selfExpiring']);
     const containers = random.pick([['db'], ['db'], ['db'], ['db', 'log']]);
     const claims = random.pick([[`c${index}`], [`c${index}`], [`c${index}`, `w${index}`]]);
@@ -129,7 +129,7 @@ interface SnapshotDice {
 }
 
 function throwSnapshot(random: Random, { name, pods, faulty }: SnapshotDice): SnapshotPlan {
-  const count = random.between(1, Math.min(2, pods.length));
+  const count = Math.min(random.pick([1, 2, 2]), pods.length);
   const start = random.between(0, pods.length - count);
   const chosen = pods.slice(start, start + count);
   const storage: StorageKind = faulty
@@ -144,7 +144,7 @@ function throwSnapshot(random: Random, { name, pods, faulty }: SnapshotDice): Sn
       ? []
       : chosen.map((pod, index) => throwHook(random, `${name}.${index}`, pod)),
     cutDeadlineSeconds: random.pick([undefined, 5, 20]),
-    atMs: random.pick([0, random.between(0, BEGINNING_MS)]),
+    atMs: random.pick([0, 0, random.between(0, BEGINNING_MS)]),
   };
 }
 

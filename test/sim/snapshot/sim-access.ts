@@ -13,7 +13,7 @@ import type { SimHost } from '../controller/sim-host.ts';
 import type { Random } from '../random.ts';
 import type { Account, Command, Verb } from './account.ts';
 import type { Application } from './application.ts';
-import { type ExecFate, stuckFate, throwFate, usualFate } from './exec-fate.ts';
+import { type ExecFate, stuckFates, throwFate, usualFate } from './exec-fate.ts';
 import type { HookPlan } from './scene.ts';
 import type { SimCluster } from './sim-cluster.ts';
 import { runHolder, tagOfHolder } from './sim-holder.ts';
@@ -159,7 +159,7 @@ export class SimAccess {
       const kind = random.pick<'lost' | 'never'>(['lost', 'never']);
       return { takesEffect: false, answer: { kind } };
     }
-    if (verb === 'thaw' && this.#options.isStuck(pod)) return stuckFate;
+    if (verb === 'thaw' && this.#options.isStuck(pod)) return random.pick(stuckFates);
     return isFaulty() ? throwFate(random, verb, planOf(tag)) : usualFate;
   }
 

@@ -9,12 +9,12 @@ import { executionHooks } from '../../../src/lifecycles/snapshot/kinds.ts';
 import { Course } from '../controller/course.ts';
 import { Replicas } from '../controller/replicas.ts';
 import { SimApi } from '../controller/sim-api.ts';
-import { scheduleStrikes, throwTroubles } from '../controller/troubles.ts';
+import { scheduleStrikes } from '../controller/troubles.ts';
 import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
 import { Account } from './account.ts';
-import { type Trouble, TROUBLES } from './faults.ts';
+import { throwSome, type Trouble } from './faults.ts';
 import { collectGarbage } from './garbage.ts';
 import { HookViews } from './hook-views.ts';
 import type { Court } from './judge.ts';
@@ -85,14 +85,14 @@ class SnapshotSimulation {
     this.#random = random;
     this.#world = world;
     this.#moments = random.fork('moments');
-    this.#troubles = throwTroubles(TROUBLES, random.fork('troubles'));
+    this.#troubles = throwSome(random.fork('troubles'));
     this.#scene = throwScene(random.fork('scene'), {
       storage: this.#troubles.has('storage'),
       exec: this.#troubles.has('exec'),
       terminations: this.#troubles.has('terminations'),
     });
     this.#late = throwLateTemplates(random.fork('templates'), this.#scene);
-    this.#stuck = this.#troubles.has('exec') ? random.fork('stuck').pick(['p0', 'p0', '']) : '';
+    this.#stuck = this.#troubles.has('exec') ? random.fork('stuck').pick(['p0', 'p1', '']) : '';
     const snapshotHooks = this.#scene.snapshots.flatMap(({ hooks }) => hooks);
     const all = [...snapshotHooks, ...this.#scene.hooks.map(({ plan }) => plan)];
     this.#plans = new Map(all.map((plan) => [plan.tag, plan]));
@@ -231,6 +231,9 @@ class SnapshotSimulation {
       onWrite: (write) => {
         this.#court.views.sent(write);
         if (write.resource !== LEASES) this.#writes += 1;
+      },
+      onAnswer: (write, refusal) => {
+        this.#court.views.answered(write, refusal);
       },
       onMoment: (replica) => {
         this.#live(replica);

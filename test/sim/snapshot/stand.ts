@@ -135,6 +135,7 @@ export class SnapshotStand {
         this.onSend(command);
       },
       onWrite: () => {},
+      onAnswer: () => {},
       onMoment: () => {},
     };
     const random = new Random(1).fork(name);

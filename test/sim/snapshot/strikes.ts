@@ -78,7 +78,7 @@ function strikeTarget(struck: Struck): void {
     'hand',
     'hand',
   ]);
-  if (deed === 'hand') thawByHand(struck);
+  if (deed === 'hand') thawByHand(struck, struck.world.elapsedMs + LONGEST_MS);
   else if (deed === 'replace') {
     const graceMs = random.pick([random.between(0, 5_000), 15_000, 30_000]);
     cluster.replacePod(pod.name, { graceMs, awayMs });
@@ -129,12 +129,21 @@ function terminateFrozen(struck: Struck, untilMs: number): void {
   }
 }
 
-/** Somebody thaws in a container, past everybody: where nothing asks, nobody could know. */
-function thawByHand({ world, cluster, planOf }: Struck): void {
-  for (const application of cluster.applications) {
-    const { freeze } = application;
-    if (freeze === null || !planOf(freeze.tag).probed) continue;
+/**
+ * Somebody thaws in a container, past everybody, as soon as something is frozen: where nothing asks, nobody could
+ * know.
+ */
+function thawByHand(struck: Struck, untilMs: number): void {
+  const { world, cluster, planOf, random } = struck;
+  const frozen = cluster.applications.filter(
+    ({ freeze }) => freeze !== null && planOf(freeze.tag).probed,
+  );
+  for (const application of frozen) {
     world.note(`somebody thaws ${application.name} by hand`);
     application.endFreeze('thawed by hand');
   }
+  if (frozen.length > 0 || world.elapsedMs >= untilMs) return;
+  world.after(random.between(50, 500), () => {
+    thawByHand(struck, untilMs);
+  });
 }

@@ -22,7 +22,10 @@ export interface Recording {
   readonly status: ExecutionHookStatus;
 }
 
-/** The server has answered, and will not take it as it is: too large, a quota, another's webhook, no permission. */
+/**
+ * The server has answered, and does not take it: too large, a quota, another's webhook, no permission, or too many
+ * requests. A server that is too busy now may be so for long, and a thaw waits for none of them.
+ */
 export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && !isReason(error, 'Conflict', 'NotFound');
 }
