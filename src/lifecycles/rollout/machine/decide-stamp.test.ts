@@ -196,6 +196,30 @@ describe('a Deployment released without a lifecycle whose template changed since
   });
 });
 
+describe('a Deployment that a deleted lifecycle has left paused', () => {
+  const left = { annotations: { rollout: '3' }, labelled: false } as const;
+  const steps = (sample: SampleFacts): object | null => decideStamp(machineFacts(sample));
+
+  test('is released from the gate if it was resumed before the next lifecycle', () => {
+    expect(steps({ ...left, ...RUNS })).toMatchObject({
+      kind: 'changeDeployment',
+      change: { annotations: { 'lifehook.dev/rollout': null, 'lifehook.dev/released': null } },
+      telling: { notices: [{ type: 'Normal', reason: 'Released' }] },
+    });
+  });
+
+  test.each<[string, SampleFacts]>([
+    ['it is still paused', {}],
+    ['it is resumed after the label is set', { ...RUNS, labelled: true }],
+    [
+      'it is resumed after its rollout is opened',
+      { ...RUNS, status: { rollout: openRollout('t1', { number: 3, phase: 'Pre' }) } },
+    ],
+  ])('keeps its number for the hooks of the next lifecycle if %s', (_, more) => {
+    expect(steps({ ...left, ...more })).toBeNull();
+  });
+});
+
 describe('a template that changed without a new number', () => {
   const numbered = { ...atRest, annotations: { rollout: '4', released: '4' } };
 

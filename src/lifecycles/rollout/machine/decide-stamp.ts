@@ -6,8 +6,9 @@ import { stampAtRest } from '../gate/stamp-at-rest.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
 import { RELEASED, ROLLOUT } from '../names.ts';
 import type { Managed } from './facts.ts';
-import { marksOf } from './marks.ts';
+import { isLeftHeld, marksOf } from './marks.ts';
 import { bypassTelling } from './bypass.ts';
+import { decideLeftHeld } from './decide-letting-go.ts';
 import { isPaused, isPausedAtRest, lastReleased, lastRollout, uidOf } from './parts.ts';
 import { nowText } from './phases.ts';
 import type { MachineStep, Telling } from './step.ts';
@@ -25,6 +26,7 @@ export function decideStamp(facts: Managed): MachineStep | null {
   const { lifecycle, deployment } = facts;
   const { number, released } = marksOf(deployment);
   const known = knownNumber(lifecycle);
+  if (number !== null && isResumed(facts)) return decideLeftHeld(deployment, number);
   if (isChangedSince(facts)) return adopt(facts);
   if (known === 0)
     return number === null || number === released ? adopt(facts) : adoptBefore(facts);
@@ -32,6 +34,12 @@ export function decideStamp(facts: Managed): MachineStep | null {
   if (number === known) return stampChange(facts);
   // `kubectl rollout undo` puts an older set's numbers on, and without the label the gate does not see it.
   return number === released ? adopt(facts) : null;
+}
+
+/** It was left paused by a deleted lifecycle, and a person has resumed it before this lifecycle could keep it. */
+function isResumed({ lifecycle, deployment }: Managed): boolean {
+  if (knownNumber(lifecycle) > 0 || marksOf(deployment).labelled) return false;
+  return isLeftHeld(deployment) && !isPaused(deployment);
 }
 
 /** Nothing kept it yet when its template changed: neither label nor number are on it, and what was recorded is past. */
