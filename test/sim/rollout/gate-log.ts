@@ -136,13 +136,27 @@ export class GateLog {
     this.#keeping.judge(log, deployment);
     const { rollout, released } = gateStateOf(deployment);
     const isNew = rollout !== log.number || released !== log.releasedNumber;
+    this.#lookAtAdoption(log, released);
     log.number = rollout;
     log.releasedNumber = released;
     // Without a number it is not kept, and runs what it has, but while somebody has paused it.
-    const { paused = false, template } = deployment.spec ?? {};
-    log.present = versionOf(template);
-    if (rollout === null && !paused) release(log, versionOf(template));
-    if (rollout !== null) this.#lookAtNumber(log, deployment, { number: rollout, isNew });
+    log.present = versionOf(deployment.spec?.template);
+    if (rollout === null) this.#lookAtUnnumbered(log, deployment.spec?.paused ?? false);
+    else this.#lookAtNumber(log, deployment, { number: rollout, isNew });
+  }
+
+  /** What a deleted lifecycle has left paused was resumed: its number may come again. */
+  #lookAtUnnumbered(log: DeploymentLog, isPaused: boolean): void {
+    for (const [number, { isLeft }] of log.stamps) if (isLeft) log.stamps.delete(number);
+    if (!isPaused) release(log, log.present);
+  }
+
+  /** Paused before its set was made, what was let run never ran: the Deployment controller has revived another. */
+  #lookAtAdoption(log: DeploymentLog, released: number | null): void {
+    if (log.number !== null || released === null || released === 0) return;
+    const active = this.#activeOf(log);
+    const [only] = active;
+    if (active.size === 1 && only !== undefined) release(log, only);
   }
 
   #isOnlyReleased(log: DeploymentLog): boolean {

@@ -55,10 +55,10 @@ export const rolloutMutants: readonly Mutant[] = [
   {
     name: 'our finalizer goes before the outcome is recorded',
     file: `${RUNS}/decide-attempt.ts`,
-    text: `  if (state.kind === 'ended') {`,
-    by: `  if (state.kind === 'ended') {
-    const held = (pod.metadata?.finalizers ?? []).includes('lifehook.dev/hook-run');
-    if (held) return { kind: 'removeFinalizer', pod };`,
+    text: `  const end = attemptEnd(state, limitsOf(facts, attempt, pod));`,
+    by: `  const held = (pod.metadata?.finalizers ?? []).includes('lifehook.dev/hook-run');
+  if (held) return { kind: 'removeFinalizer', pod };
+  const end = attemptEnd(state, limitsOf(facts, attempt, pod));`,
     breaks: ['S1'],
   },
   {
@@ -171,6 +171,14 @@ export const rolloutMutants: readonly Mutant[] = [
     by: `  if (facts.sets.length >= 0) return presentTemplate(facts);`,
     breaks: ['L1', 'L6'],
     seeds: 200,
+  },
+  {
+    name: 'a template that was resumed before its next lifecycle is gated again',
+    file: `${MACHINE}/decide-stamp.ts`,
+    text: `  return isResumed ? letResumedGo(deployment, number) : null;`,
+    by: `  return isResumed && number === 0 ? letResumedGo(deployment, number) : null;`,
+    breaks: ['L9'],
+    seeds: 1_000,
   },
   {
     name: 'a first template that a deleted lifecycle has left paused is released',

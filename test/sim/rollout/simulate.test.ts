@@ -79,7 +79,9 @@ describe('simulateRollout', () => {
 /** Seeds that have broken an invariant once, and what they met. */
 const KEPT: Readonly<Record<number, string>> = {
   431: 'a HookRun is deleted with its namespace before the cache has it',
+  892: 'a user resumes what a deleted lifecycle left paused, and pauses it with another template',
   1877: 'a user resumes what a deleted lifecycle left paused, and creates another lifecycle',
+  2052: 'what a deleted lifecycle released is paused before it runs, and another one follows',
   7523: 'an undo restores the numbers of an older ReplicaSet before the label is set',
   7663: 'a revert after a drain is rolled back to itself when its mid hook fails',
   9158: 'an evicted pod is deleted while its node is lost and reports no status',

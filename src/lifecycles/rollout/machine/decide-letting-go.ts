@@ -138,15 +138,21 @@ function isTold({ status }: Deployment): boolean {
 
 /** No lifecycle names it since: it stays as it was left, until a person resumes it. */
 export function decideLeftHeld(deployment: Deployment, number: number): MachineStep {
-  const { labelled, wanted } = marksOf(deployment);
+  const { labelled } = marksOf(deployment);
   if (isPaused(deployment)) {
     if (!labelled) return { kind: 'wait', reason: 'it stays paused until it is resumed' };
     const reason = 'no DeploymentLifecycle names it: without the label it can be resumed';
     return { kind: 'changeDeployment', reason, change: { labelled: false }, telling: {} };
   }
+  return letResumedGo(deployment, number);
+}
+
+/** It runs what a person has resumed. */
+export function letResumedGo(deployment: Deployment, number: number): MachineStep {
   if (isTold(deployment)) {
     return { kind: 'tellDeployment', failure: null, reason: 'it was resumed' };
   }
+  const { wanted } = marksOf(deployment);
   const message = `Rollout ${number} runs without its hooks: it was resumed by hand.`;
   const isHeldAtZero = wanted !== null && replicasOf(deployment) === 0;
   return {

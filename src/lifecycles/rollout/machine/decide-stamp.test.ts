@@ -7,7 +7,7 @@ import {
   type SampleFacts,
   versionSet,
 } from '../../../../test/fixtures/rollout/machine-facts.ts';
-import { decideStamp } from './decide-stamp.ts';
+import { decideResumed, decideStamp } from './decide-stamp.ts';
 
 const atRest = { status: { released: releasedVersion('t1', 4) } };
 const overRollout = (number: number): NonNullable<SampleFacts['status']> => ({
@@ -198,10 +198,16 @@ describe('a Deployment released without a lifecycle whose template changed since
 
 describe('a Deployment that a deleted lifecycle has left paused', () => {
   const left = { annotations: { rollout: '3' }, labelled: false } as const;
-  const steps = (sample: SampleFacts): object | null => decideStamp(machineFacts(sample));
+  const steps = (sample: SampleFacts): object | null => decideResumed(machineFacts(sample));
 
-  test('is released from the gate if it was resumed before the next lifecycle', () => {
-    expect(steps({ ...left, ...RUNS })).toMatchObject({
+  test.each<[string, SampleFacts]>([
+    ['was resumed before the next lifecycle', RUNS],
+    [
+      'has pods, and was paused with another template since',
+      { version: 't2', sets: [versionSet('t1', { replicas: 3 })] },
+    ],
+  ])('is released from the gate if it %s', (_, more) => {
+    expect(steps({ ...left, ...more })).toMatchObject({
       kind: 'changeDeployment',
       change: { annotations: { 'lifehook.dev/rollout': null, 'lifehook.dev/released': null } },
       telling: { notices: [{ type: 'Normal', reason: 'Released' }] },

@@ -8,7 +8,7 @@ import { RELEASED, ROLLOUT } from '../names.ts';
 import type { Managed } from './facts.ts';
 import { isLeftHeld, marksOf } from './marks.ts';
 import { bypassTelling } from './bypass.ts';
-import { decideLeftHeld } from './decide-letting-go.ts';
+import { letResumedGo } from './decide-letting-go.ts';
 import { isPaused, isPausedAtRest, lastReleased, lastRollout, uidOf } from './parts.ts';
 import { nowText } from './phases.ts';
 import type { MachineStep, Telling } from './step.ts';
@@ -21,12 +21,24 @@ import {
   type UnnumberedTemplate,
 } from './templates.ts';
 
+/**
+ * It was left paused by a deleted lifecycle, and a person has resumed it before this lifecycle could keep it: what
+ * runs is released. With pods it has been resumed too, and was paused again since. null: neither.
+ */
+export function decideResumed(facts: Managed): MachineStep | null {
+  const { lifecycle, deployment } = facts;
+  const { number, labelled } = marksOf(deployment);
+  if (number === null || !isLeftHeld(deployment)) return null;
+  if (labelled || knownNumber(lifecycle) > 0) return null;
+  const isResumed = !isPaused(deployment) || runningTemplate(facts) !== null;
+  return isResumed ? letResumedGo(deployment, number) : null;
+}
+
 /** null: it has the number that it should have. */
 export function decideStamp(facts: Managed): MachineStep | null {
   const { lifecycle, deployment } = facts;
   const { number, released } = marksOf(deployment);
   const known = knownNumber(lifecycle);
-  if (number !== null && isResumed(facts)) return decideLeftHeld(deployment, number);
   if (isChangedSince(facts)) return adopt(facts);
   if (known === 0)
     return number === null || number === released ? adopt(facts) : adoptBefore(facts);
@@ -34,12 +46,6 @@ export function decideStamp(facts: Managed): MachineStep | null {
   if (number === known) return stampChange(facts);
   // `kubectl rollout undo` puts an older set's numbers on, and without the label the gate does not see it.
   return number === released ? adopt(facts) : null;
-}
-
-/** It was left paused by a deleted lifecycle, and a person has resumed it before this lifecycle could keep it. */
-function isResumed({ lifecycle, deployment }: Managed): boolean {
-  if (knownNumber(lifecycle) > 0 || marksOf(deployment).labelled) return false;
-  return isLeftHeld(deployment) && !isPaused(deployment);
 }
 
 /** Nothing kept it yet when its template changed: neither label nor number are on it, and what was recorded is past. */

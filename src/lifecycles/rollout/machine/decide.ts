@@ -22,7 +22,7 @@ import { decideLettingGo } from './decide-letting-go.ts';
 import { decideOpening } from './decide-open.ts';
 import { decideReleased } from './decide-released.ts';
 import { dropStrays } from './decide-runs.ts';
-import { decideStamp } from './decide-stamp.ts';
+import { decideResumed, decideStamp } from './decide-stamp.ts';
 import { isManaged, type Managed, type Rolling, type RolloutFacts } from './facts.ts';
 import { marksOf } from './marks.ts';
 import { isPaused, isPausedAtRest, lastRollout, replicasOf } from './parts.ts';
@@ -42,7 +42,11 @@ export function decide(facts: RolloutFacts): MachineStep {
   if (deployment === null || isGoing(deployment) || !isManaged(facts)) {
     return decideWithoutDeployment(facts, lifecycle);
   }
-  return decideAnew(facts) ?? decideStamp(facts) ?? decideNumber(facts);
+  return decideManaged(facts);
+}
+
+function decideManaged(facts: Managed): MachineStep {
+  return decideAnew(facts) ?? decideResumed(facts) ?? decideStamp(facts) ?? decideNumber(facts);
 }
 
 function decideRivals({ rivals }: RolloutFacts): MachineStep | null {
