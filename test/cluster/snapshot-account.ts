@@ -1,0 +1,82 @@
+/** A ServiceAccount of the real cluster with the rights of the snapshot controllers, without some of them. */
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import type { KubeClient } from '../../src/kube/client.ts';
+import { getOrNull } from '../../src/kube/get-or-null.ts';
+import type { JsonObject } from '../../src/kube/object.ts';
+import { pods, serviceAccounts } from '../../src/kube/resources.ts';
+import { snapshotPermissions } from '../../src/lifecycles/snapshot/permissions.ts';
+import type { NodeTransportOptions } from '../../src/platform/node-server-link.ts';
+import { connectToCluster } from './real-cluster.ts';
+
+const NAME = 'controller';
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+
+export interface Account extends AsyncDisposable {
+  /** In place of an administrator's. */
+  readonly access: Partial<NodeTransportOptions>;
+}
+
+/** Its roles are named after the namespace. */
+export async function makeAccount(
+  client: KubeClient,
+  namespace: string,
+  without: readonly string[],
+): Promise<Account> {
+  await client.create(serviceAccounts, { metadata: { name: NAME, namespace } });
+  await eventually('the account is there', () =>
+    getOrNull(client, serviceAccounts, { namespace, name: NAME }),
+  );
+  const rules = snapshotPermissions
+    .filter(({ resource }) => !without.includes(resource))
+    .map(({ group, resource, verbs }) => ({
+      apiGroups: [group],
+      resources: [resource],
+      verbs: [...verbs],
+    }));
+  const metadata = { name: namespace };
+  await post(client, `${RBAC}/clusterroles`, { kind: 'ClusterRole', metadata, rules });
+  await post(client, `${RBAC}/clusterrolebindings`, {
+    kind: 'ClusterRoleBinding',
+    metadata,
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: namespace },
+    subjects: [{ kind: 'ServiceAccount', name: NAME, namespace }],
+  });
+  const access = await accessOf(client, namespace);
+  await untilGranted(access, namespace);
+  return {
+    access,
+    [Symbol.asyncDispose]: async () => {
+      for (const kind of ['clusterrolebindings', 'clusterroles']) {
+        await client.raw({ method: 'DELETE', path: `${RBAC}/${kind}/${namespace}` });
+      }
+    },
+  };
+}
+
+async function accessOf(
+  client: KubeClient,
+  namespace: string,
+): Promise<Partial<NodeTransportOptions>> {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${NAME}/token`;
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+  const { status } = (await client.raw({ method: 'POST', path, body })) as unknown as {
+    readonly status: { readonly token: string };
+  };
+  return { credentials: async () => ({ authorization: `Bearer ${status.token}` }) };
+}
+
+async function untilGranted(
+  access: Partial<NodeTransportOptions>,
+  namespace: string,
+): Promise<void> {
+  const { client, connection } = connectToCluster(access);
+  await eventually('the roles are in force', () =>
+    client.list(pods, { namespace }).catch(() => null),
+  );
+  connection.transport.close();
+}
+
+async function post(client: KubeClient, path: string, body: JsonObject): Promise<void> {
+  const apiVersion = 'rbac.authorization.k8s.io/v1';
+  await client.raw({ method: 'POST', path, body: { apiVersion, ...body } });
+}
