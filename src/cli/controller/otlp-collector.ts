@@ -1,6 +1,7 @@
 /** Where traces go, by the standard variables of OpenTelemetry, and the way there: JSON over HTTP. */
 import { otlpJson, type Span } from '../../timeline/trace-span.ts';
 import type { PostAnswer } from '../../timeline/trace-exporter.ts';
+import { abortAfter } from '../abort-after.ts';
 import { version } from '../version.ts';
 
 export interface Collector {
@@ -59,7 +60,7 @@ export async function postSpans(
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: otlpJson(spans, RESOURCE),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(POST_MS)]),
+      signal: AbortSignal.any([signal, abortAfter(POST_MS)]),
     });
     await body?.cancel();
     if (ok) return { kind: 'taken' };

@@ -1,6 +1,7 @@
 /** `lifehook rollout watch DEPLOYMENT`: follows it to its end. */
 import process from 'node:process';
 
+import { abortAfter } from '../abort-after.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
@@ -39,7 +40,7 @@ export async function followToEnd(
   { facts, timeout, hasEnded: isOver }: FollowToEndOptions,
 ): Promise<number> {
   const interrupted = cancelOnSignals();
-  const timed = timeout === undefined ? [] : [AbortSignal.timeout(timeout * MS)];
+  const timed = timeout === undefined ? [] : [abortAfter(timeout * MS)];
   let before: RolloutView | null = null;
   const end = await followRollout(cluster, {
     facts,

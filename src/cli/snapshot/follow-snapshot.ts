@@ -5,6 +5,7 @@ import { listWatch } from '../../kube/list-watch.ts';
 import { type ApplicationSnapshot, applicationSnapshots } from '../../lifecycles/snapshot/kinds.ts';
 import { reaches, requiredLevelOf } from '../../lifecycles/snapshot/required-level.ts';
 import { LifehookError } from '../../model/problem.ts';
+import { abortAfter } from '../abort-after.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CliCluster } from '../kube-connection.ts';
@@ -26,7 +27,7 @@ export async function followSnapshot(
   { timeout, output }: FollowOptions,
 ): Promise<number> {
   const interrupted = cancelOnSignals();
-  const signal = AbortSignal.any([interrupted, AbortSignal.timeout(timeout * MS)]);
+  const signal = AbortSignal.any([interrupted, abortAfter(timeout * MS)]);
   const say = output === 'json' ? (): void => {} : phaseTeller();
   const last = await lastState(cluster, made, { signal, say });
   if (output === 'json') process.stdout.write(createdJson(last));

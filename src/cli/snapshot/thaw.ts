@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 import { microTimeText } from '../../controller/kube-time.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
-import { frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
+import { type FrozenTarget, frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
 import { RELEASE } from '../../lifecycles/snapshot/names.ts';
 import { LifehookError } from '../../model/problem.ts';
@@ -95,7 +95,7 @@ async function untilThawed(
   const endMs = Date.now() + timeoutSeconds * MS;
   let left = hooks.flatMap(frozenTargets);
   const count = left.length;
-  while (left.length > 0 && Date.now() < endMs) {
+  while (left.some(({ unproven }) => !unproven) && Date.now() < endMs) {
     await wait(POLL_MS);
     const now = await Promise.all(
       hooks.map(({ metadata: { namespace = '', name = '' } = {} }) =>
@@ -105,10 +105,13 @@ async function untilThawed(
     left = now.flatMap((hook) => (hook === null ? [] : frozenTargets(hook)));
   }
   process.stdout.write(`Thawed ${count - left.length} of ${count}.\n`);
-  for (const { namespace, pod, container, hook } of left) {
-    process.stderr.write(
-      `Still frozen: ${namespace}/${pod}, container ${container} (hook ${hook}).\n`,
-    );
-  }
+  for (const target of left) process.stderr.write(leftText(target));
   return left.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+function leftText({ namespace, pod, container, hook, unproven }: FrozenTarget): string {
+  const where = `${namespace}/${pod}, container ${container} (hook ${hook})`;
+  if (!unproven) return `Still frozen: ${where}.\n`;
+  const next = `lifehook snapshot release -n ${namespace} ${hook} --by YOU`;
+  return `Not proven to be thawed: ${where}. Its pod is deleted, so no thaw can run there: thaw its volumes on their node if they are frozen, then: ${next}\n`;
 }

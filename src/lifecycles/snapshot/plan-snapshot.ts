@@ -12,9 +12,13 @@ import { hookFor } from './app/made-objects.ts';
 import { planSnapshot } from './app/plan.ts';
 import { readSources } from './app/read-sources.ts';
 import { frozenTargets } from './frozen-targets.ts';
+import { keyOf } from '../../controller/object-key.ts';
 import { type Beginning, beginHook } from './hook/begin-hook.ts';
+import { unprovenText } from './hook/hold-registry.ts';
+import { isUnproven, targetsOf } from './hook/targets.ts';
 import {
   type ApplicationSnapshot,
+  type ExecutionHook,
   type ExecutionHookStatus,
   executionHooks,
   type SnapshotVolume,
@@ -65,12 +69,14 @@ export async function planWithoutDoing(
       beginning: await beginHook(hookFor(planned, index), { client, resolveRecipe, call: {} }),
     })),
   );
+  const { items: hooks } = await client.list(executionHooks, { namespace });
   return {
     volumes: plan.volumes,
     hooks: begun.map(({ name, beginning }) => ({ name, status: statusOf(beginning) })),
     obstacles: [
       ...begun.flatMap(({ name, beginning }) => refusalOf(name, beginning)),
-      ...(await overlaps(client, namespace, begun)),
+      ...overlaps(hooks, begun),
+      ...(begun.length === 0 ? [] : unproven(hooks, plan.volumes)),
     ],
     missingPermissions: permissions,
   };
@@ -94,12 +100,10 @@ function refusalOf(name: string, beginning: Beginning): string[] {
 }
 
 /** What others hold at this moment would be waited for (I9). */
-async function overlaps(
-  client: KubeClient,
-  namespace: string,
+function overlaps(
+  hooks: readonly ExecutionHook[],
   begun: readonly { readonly beginning: Beginning }[],
-): Promise<string[]> {
-  const { items } = await client.list(executionHooks, { namespace });
+): string[] {
   const wanted = new Set(
     begun.flatMap(({ beginning }) =>
       (statusOf(beginning)?.containerExecutionHookStatuses ?? []).map(
@@ -107,11 +111,23 @@ async function overlaps(
       ),
     ),
   );
-  return items
+  return hooks
     .flatMap(frozenTargets)
-    .filter(({ pod, container }) => wanted.has(`${pod}/${container}`))
+    .filter((frozen) => !frozen.unproven && wanted.has(`${frozen.pod}/${frozen.container}`))
     .map(
       ({ pod, container, hook }) =>
         `pod ${pod}, container ${container} is frozen by hook ${hook}: its thaw would be waited for`,
     );
+}
+
+/** Volumes that may still be frozen, though the pod is deleted that they were frozen in: only a person settles that. */
+function unproven(hooks: readonly ExecutionHook[], volumes: readonly SnapshotVolume[]): string[] {
+  const wanted = new Set(volumes.map(({ claimName }) => claimName));
+  return hooks.flatMap((hook) => {
+    const claims = targetsOf(hook)
+      .filter(isUnproven)
+      .flatMap(({ claimNames = [] }) => claimNames);
+    const blocked = [...new Set(claims)].filter((claim) => wanted.has(claim));
+    return blocked.map((claim) => unprovenText(claim, keyOf(hook)));
+  });
 }

@@ -1,9 +1,12 @@
 /** The hooks, one after the other, until all have frozen. Pure. */
+import { findCondition } from '../../../controller/conditions.ts';
+import type { Blocked } from '../hook/facts.ts';
 import type { ExecutionHook } from '../kinds.ts';
 import { DEFAULT_ACTION_TIMEOUT_SECONDS } from '../names.ts';
 import type { HookFacts, SnapshotFacts } from './facts.ts';
 import type { Failure } from './failure.ts';
 import { causeOf } from './hook-cause.ts';
+import { identify } from './identify.ts';
 import type { Step } from './step.ts';
 import { whyNotHeld } from './thaw-order.ts';
 
@@ -22,11 +25,32 @@ export function decideFreeze(facts: SnapshotFacts): Step {
   const next = hooks[index];
   if (next === undefined) return { kind: 'requestCut' };
   if (next.hook === null) return { kind: 'createHook', index };
+  const waits = whyWaiting(next.hook);
+  if (waits?.reason === UNPROVEN) return { kind: 'fail', ...waits };
   const leftMs = patienceLeftMs(next.hook, nowMs);
   const reason = `hook ${next.name} freezes`;
   if (leftMs > 0) return { kind: 'waitFor', ms: leftMs, reason };
-  const message = `hook ${next.name} shows no sign of life: is "lifehook controller" running, and does another freeze hold its targets?`;
-  return { kind: 'fail', reason: 'HookOverdue', message };
+  const silent = `hook ${next.name} shows no sign of life: is "lifehook controller" running?`;
+  return { kind: 'fail', reason: 'HookOverdue', message: waits?.message ?? silent };
+}
+
+/** Only a person ends that: to wait for it would keep frozen what the hooks before have frozen. */
+const UNPROVEN: Blocked['reason'] = 'ThawUnproven';
+const BLOCKS: readonly string[] = [
+  UNPROVEN,
+  'WaitsForHold',
+  'ThawOverdue',
+] satisfies Blocked['reason'][];
+
+/** What keeps a hook from its first freeze, as its condition tells it; null: nothing. */
+function whyWaiting(hook: ExecutionHook): Failure | null {
+  const frozen = findCondition(hook.status?.conditions ?? [], 'Frozen');
+  if (frozen === undefined || !BLOCKS.includes(frozen.reason)) return null;
+  const { name } = identify(hook);
+  return {
+    reason: frozen.reason,
+    message: `ExecutionHook ${name}: ${frozen.reason}: ${frozen.message}`,
+  };
 }
 
 /** What ends a freeze before its cut, or forbids it; null: nothing. */

@@ -136,6 +136,37 @@ describe('the freeze', () => {
     expect(of(sample)).toBe(expected);
   });
 
+  const blocked = (reason: string) =>
+    hookThat('hook-0', {
+      status: {
+        ...undecided,
+        conditions: [
+          {
+            type: 'Frozen',
+            status: 'False',
+            reason,
+            message: 'The volume may still be frozen.',
+            lastTransitionTime: ago(1),
+          },
+        ],
+      },
+    });
+
+  it('fails at once where only a user can end what a hook waits for, with that cause', () => {
+    const step = decide(sampleFacts({ hooks: [blocked('ThawUnproven')] }));
+    const message = 'ExecutionHook hook-0: ThawUnproven: The volume may still be frozen.';
+    expect(step).toMatchObject({ kind: 'fail', reason: 'ThawUnproven', message });
+  });
+
+  it('names what a hook waits for when it waits too long', () => {
+    const facts = sampleFacts({ hooks: [blocked('WaitsForHold')] });
+    expect(told(facts)).toMatch(/^wait /u);
+    expect(decide({ ...facts, nowMs: NOW_MS + 131_000 })).toMatchObject({
+      reason: 'HookOverdue',
+      message: 'ExecutionHook hook-0: WaitsForHold: The volume may still be frozen.',
+    });
+  });
+
   it('fails with HookOverdue after 130 s without progress of a hook', () => {
     const facts = sampleFacts({ hooks: [freezing('hook-0')] });
     expect(told({ ...facts, nowMs: NOW_MS + 131_000 })).toBe('fail HookOverdue');

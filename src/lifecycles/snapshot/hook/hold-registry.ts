@@ -156,10 +156,7 @@ export class HoldRegistry {
     for (const claim of claimNames) {
       const name = this.#nameAt(this.#unproven, UNPROVEN, `${namespace}/${claim}`);
       if (name === null) continue;
-      const { name: hook } = parseKey(name);
-      const next = `thaw the volume by hand if it is frozen, then: lifehook snapshot release -n ${namespace} ${hook} --by YOU`;
-      const message = `The volume of claim ${claim} may still be frozen: the hook ${name} froze it in a pod that is deleted, and no thaw is proven. Nothing freezes it until that is settled: ${next}.`;
-      return { reason: 'ThawUnproven', message };
+      return { reason: 'ThawUnproven', message: unprovenText(claim, name) };
     }
     return null;
   }
@@ -201,6 +198,13 @@ export class HoldRegistry {
     this.#waiting.clear();
     return keys;
   }
+}
+
+/** `hookKey`: of the hook whose thaw is not proven. */
+export function unprovenText(claim: string, hookKey: string): string {
+  const { namespace = '', name } = parseKey(hookKey);
+  const next = `thaw the volume by hand if it is frozen, then: lifehook snapshot release -n ${namespace} ${name} --by YOU`;
+  return `The volume of claim ${claim} may still be frozen: the hook ${hookKey} froze it in a pod that is deleted, and no thaw is proven. Nothing freezes it until that is settled: ${next}.`;
 }
 
 function heldIn(namespace: string, targets: readonly ContainerStatus[]): string[] {
