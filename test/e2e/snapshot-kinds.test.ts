@@ -65,7 +65,7 @@ describe('the snapshot kinds with plain definitions', () => {
 
   it('have short names, a category, columns and an explanation', async () => {
     expect(await ok('get', 'eht')).toMatch(/^NAME +POLICY +AGE\nhook-template-demo +ExecuteOnce +/);
-    expect(await ok('get', 'eh')).toMatch(/^NAME +PRE +POST +RELEASE +AGE\n/);
+    expect(await ok('get', 'eh')).toMatch(/^NAME +PRE +POST +RELEASE +UNPROVEN +AGE\n/);
     expect(await ok('get', 'appsnap')).toMatch(/^NAME +PHASE +VERDICT +REASON +FREEZE-MS +AGE\n/);
     expect(await ok('get', 'lifehook', '-o', 'name')).toContain(
       'executionhook.lifehook.dev/hook-demo',

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { validatingWebhookConfigurations } from '../../src/kube/resources.ts';
 import { storedBytes } from '../../src/kube/stored-size.ts';
 import { type ExecutionHook, executionHooks } from '../../src/lifecycles/snapshot/kinds.ts';
+import { isUnstarted } from '../../src/lifecycles/snapshot/hook/kept-attempts.ts';
 import { HOOK_FINALIZER, RELEASE } from '../../src/lifecycles/snapshot/names.ts';
 import { HOOK_BYTES_MAX } from '../../src/lifecycles/snapshot/schema/limits.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
@@ -56,9 +57,13 @@ test('thaws 400 containers at the expiry, though their output would outgrow what
   const targets = hook?.status?.containerExecutionHookStatuses ?? [];
   expect(targets).toHaveLength(PODS * CONTAINERS);
   expect(hook?.status?.postActionSucceed).toBe(true);
-  const isBegun = targets.filter(({ preActionStatus: pre }) => pre?.actionTimestamp !== undefined);
+  // One whose turn came after the expiry has its record, and nothing was sent to it.
+  const isBegun = targets.filter(
+    ({ preActionStatus: pre }) => pre?.actionTimestamp !== undefined && !isUnstarted(pre),
+  );
   const begun = isBegun.length;
-  expect(isBegun.every(({ thawedBy }) => thawedBy === 'post')).toBe(true);
+  expect(begun).toBeGreaterThan(0);
+  expect(isBegun.filter(({ thawedBy }) => thawedBy !== 'post')).toEqual([]);
   const log = await stand.log();
   expect(log.filter((line) => line.startsWith('thaw')).length).toBeGreaterThanOrEqual(begun);
   const { managedFields: _, ...metadata } = hook?.metadata ?? {};
