@@ -24,6 +24,8 @@ export interface ControllerProgram extends AsyncDisposable {
   /** Where its metrics are: "http://127.0.0.1:40000". */
   readonly metricsUrl: string;
   metrics(): Promise<string>;
+  /** Ends it by SIGKILL, in the middle of whatever it does. */
+  kill(): Promise<void>;
   /** Ends it by SIGTERM. */
   end(): Promise<{ readonly code: number | null; readonly ms: number }>;
 }
@@ -72,6 +74,10 @@ export async function startController(
     log,
     metricsUrl,
     metrics: async () => (await fetch(`${metricsUrl}/metrics`)).text(),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
     end,
     [Symbol.asyncDispose]: async () => {
       await end();

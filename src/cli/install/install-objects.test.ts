@@ -68,7 +68,7 @@ describe('installObjects', () => {
       ({ resources }) => resources[0] === 'pods',
     );
     expect(rules.map(({ verbs }) => verbs)).toEqual([
-      ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+      ['get', 'list', 'watch', 'create', 'delete', 'patch'],
     ]);
   });
 

@@ -45,6 +45,18 @@ export interface SessionAction {
  */
 export type LockScope = 'Process' | 'Kernel';
 
+/**
+ * Of a Kernel lock: a pod on the same node with the same volumes, which runs the thaw where the container cannot any
+ * more.
+ */
+export interface Rescue {
+  /** The container's own, if not given. */
+  image?: string;
+}
+
+/** The parts of a pod's spec that a rescue pod takes over; as the fields of a PodSpec, and one `container`. */
+export type RescueSource = Record<string, unknown>;
+
 export interface ResolvedAction extends Omit<HookAction, 'action'> {
   actionTimeoutSeconds: number;
 }

@@ -8,7 +8,13 @@ import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
 import type { Condition } from '../../controller/conditions.ts';
 import type { KubeObject, Resource } from '../../kube/object.ts';
 import { makeResource } from '../../kube/resources.ts';
-import type { HookAction, LockScope, ResolvedAction } from './action-kinds.ts';
+import type {
+  HookAction,
+  LockScope,
+  Rescue,
+  RescueSource,
+  ResolvedAction,
+} from './action-kinds.ts';
 import type { ActionAttempt } from './attempt-kinds.ts';
 import type { HookEvidence, Verdict } from './evidence-kinds.ts';
 
@@ -30,6 +36,8 @@ export interface HookActions {
   probe?: { exec: { command: string[] }; timeoutSeconds?: number };
   /** Process if not given. */
   lockScope?: LockScope;
+  /** Of a Kernel lock. */
+  rescue?: Rescue;
   /** A recipe instead of actions: `lifehook recipes list`. */
   recipe?: { name: string; parameters?: Record<string, string> };
   /** From the first preAction to the thaw (R22). */
@@ -70,6 +78,7 @@ export interface ResolvedActions {
   probe?: { command: string[]; timeoutSeconds: number };
   expirationSeconds?: number;
   lockScope?: LockScope;
+  rescue?: Rescue;
   /** Where they come from, for people: "template mysql", "recipe mariadb-lock". */
   origin: string;
 }
@@ -97,9 +106,9 @@ export type ReleaseCause = 'Deleted' | 'PreFailed' | 'Expired' | 'Cut' | 'Human'
 /**
  * post: the postAction. session: the holder, when we told it. deadman: the holder by itself. broken: what
  * held the freeze has ended by itself. gone: the pod has ended, or the container that held the freeze.
- * released: a person took it on.
+ * rescue: the thaw, run by a rescue pod. released: a person took it on.
  */
-export type ThawedBy = 'post' | 'session' | 'deadman' | 'broken' | 'gone' | 'released';
+export type ThawedBy = 'post' | 'session' | 'deadman' | 'broken' | 'gone' | 'rescue' | 'released';
 
 export interface ContainerStatus {
   podName: string;
@@ -123,6 +132,8 @@ export interface ContainerStatus {
   thawUnproven?: { at: string; reason: string };
   /** Of a Kernel lock: the claims that the container mounts. Nothing freezes one of them while the thaw is unproven. */
   claimNames?: string[];
+  /** What a rescue pod needs of the target's pod; absent: there is no rescue. */
+  rescue?: RescueSource;
   thawedBy?: ThawedBy;
   /** Of a held session: how its end is watched in the container: read -t, sleep, or end of input only. */
   holder?: { timing: 'read' | 'sleep' | 'eof'; windowSeconds: number };

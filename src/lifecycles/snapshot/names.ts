@@ -34,6 +34,8 @@ export const VERDICT_REASON = 'lifehook.dev/verdict-reason';
 export const VERDICT_EVIDENCE = 'lifehook.dev/verdict-evidence';
 /** Label: which ApplicationSnapshot made it. */
 export const MADE_FOR = 'lifehook.dev/application-snapshot';
+/** Label on rescue pods: no hook selects them. */
+export const RESCUE_POD = 'lifehook.dev/rescue-pod';
 
 export const DEFAULT_ACTION_TIMEOUT_SECONDS = 30;
 export const DEFAULT_WINDOW_SECONDS = 15;

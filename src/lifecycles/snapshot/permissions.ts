@@ -21,7 +21,8 @@ export const snapshotPermissions: readonly Permission[] = [
   { group: OURS, resource: 'applicationsnapshots/status', verbs: ['get', 'update', 'patch'] },
   // What is made for a snapshot blocks its deletion: some servers ask for this right before they let it.
   { group: OURS, resource: 'applicationsnapshots/finalizers', verbs: ['update'] },
-  { group: '', resource: 'pods', verbs: READ },
+  // Rescue pods.
+  { group: '', resource: 'pods', verbs: [...READ, 'create', 'delete'] },
   // A WebSocket exec is a GET: authorised as "get" before Kubernetes 1.35, as "create" from then on.
   { group: '', resource: 'pods/exec', verbs: ['create', 'get'] },
   { group: '', resource: 'persistentvolumeclaims', verbs: READ },

@@ -89,6 +89,7 @@ const THAWED_BY: Readonly<Record<NonNullable<ContainerStatus['thawedBy']>, strin
   deadman: 'the held session by itself, since nobody was heard of',
   broken: 'nobody: what held the freeze ended by itself',
   gone: 'nobody: its pod or container ended',
+  rescue: 'its thaw, run by a rescue pod',
   released: 'a person, who took it on',
 };
 

@@ -198,7 +198,13 @@ function keptTargets(targets: readonly TargetEvidence[], isProbed: boolean): Tar
 }
 
 function withoutAttempts(target: TargetEvidence, keepsOutput: boolean): TargetEvidence {
-  const { preActionStatus, postActionStatus, claimNames: _, ...rest } = target;
+  const {
+    preActionStatus,
+    postActionStatus,
+    claimNames: _claims,
+    rescue: _rescue,
+    ...rest
+  } = target;
   const thawOutput = keepsOutput ? postActionStatus?.attempts?.at(-1)?.output : undefined;
   return {
     ...rest,

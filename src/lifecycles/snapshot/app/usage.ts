@@ -3,6 +3,7 @@ import type { Container, PersistentVolumeClaim, Pod } from 'kubernetes-types/cor
 import type { VolumeAttachment } from 'kubernetes-types/storage/v1.js';
 
 import type { PodContainerNames } from '../kinds.ts';
+import { RESCUE_POD } from '../names.ts';
 
 export interface UsageFacts {
   readonly claim: PersistentVolumeClaim;
@@ -40,6 +41,7 @@ export function containersOf(
   pods: readonly Pod[],
 ): readonly PodContainerNames[] {
   return pods
+    .filter(({ metadata }) => metadata?.labels?.[RESCUE_POD] === undefined)
     .map((pod) => {
       const volumes = new Set(claims.flatMap((claim) => mountsOf(pod, claim)));
       const podName = pod.metadata?.name ?? '';

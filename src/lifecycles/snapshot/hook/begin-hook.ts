@@ -21,6 +21,7 @@ import { TEMPLATE_PATIENCE_SECONDS } from '../schema/limits.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import { resolveActions } from '../schema/resolve-actions.ts';
 import { claimsOf } from './claims-of.ts';
+import { rescueSource } from './rescue-pod.ts';
 import { readLostNodes, readPods } from './read-targets.ts';
 import {
   type NoSelection,
@@ -86,7 +87,7 @@ export async function beginHook(
   }
   const { resolved } = resolution;
   if (isForThaw) {
-    return begun(hook, resolved, withClaims(resolved, selectForThaw(spec, pods), pods));
+    return begun(hook, resolved, withVolumes(resolved, selectForThaw(spec, pods), pods));
   }
   const lostNodes = await readLostNodes(client, pods);
   return choose({ hook, resolved, ageMs }, { pods, lostNodes });
@@ -111,7 +112,7 @@ function choose(
       ? waitFor(selection, patienceSeconds)
       : refused(selection.reason, selection.message);
   }
-  const targets = withClaims(resolved, selection.targets, there.pods);
+  const targets = withVolumes(resolved, selection.targets, there.pods);
   const tooLarge = whyTooLarge({ hook, resolved, targets });
   if (tooLarge !== null) return refused('TooLarge', tooLarge);
   return begun(hook, resolved, targets);
@@ -136,8 +137,8 @@ function waitFor(
   return reason === STARTING ? { ...waiting, elseBegins: true } : waiting;
 }
 
-/** Of a lock that outlives its pod: they have to be known when the pod is deleted. */
-function withClaims(
+/** Of a lock that outlives its pod: what has to be known when the pod is deleted. */
+function withVolumes(
   resolved: ResolvedActions,
   targets: readonly ContainerStatus[],
   pods: readonly Pod[],
@@ -146,7 +147,9 @@ function withClaims(
   return targets.map((target) => {
     const pod = pods.find(({ metadata }) => metadata?.uid === target.podUID);
     if (pod === undefined) return target;
-    return { ...target, claimNames: [...claimsOf(pod, target.containerName)] };
+    const rescue = rescueSource(pod, target.containerName, resolved.rescue);
+    const claimNames = [...claimsOf(pod, target.containerName)];
+    return { ...target, claimNames, ...(rescue === null ? {} : { rescue }) };
   });
 }
 

@@ -1,4 +1,5 @@
 /** Begins the attempts whose intents are durable, each in the lane that it belongs to. */
+import { fencedClient } from '../../../controller/fenced-client.ts';
 import { parseKey } from '../../../controller/object-key.ts';
 import type { ExecutionHook, ResolvedActions } from '../kinds.ts';
 import { attemptId } from './attempt.ts';
@@ -27,7 +28,8 @@ export function beginOrders(orders: readonly Order[], facts: OrderFacts): void {
   const { clock } = room.context.platform;
   const freezing = fencedAccess(room.context.freezing, mayAct);
   const thawing = fencedAccess(room.context.thawing, mayAct);
-  const context = { ...room.context, freezing, thawing };
+  const client = fencedClient(room.context.client, mayAct);
+  const context = { ...room.context, client, freezing, thawing };
   const { namespace = '', name: hookName } = parseKey(key);
   const hookUid = hook.metadata?.uid ?? '';
   const onEnd = (): void => {

@@ -5,7 +5,7 @@
  */
 import { step } from '../../../engine/step.ts';
 import { microTimeText } from '../../../controller/kube-time.ts';
-import type { ContainerStatus } from '../kinds.ts';
+import type { ActionStatus, ContainerStatus } from '../kinds.ts';
 import { TAKEN_ON } from '../names.ts';
 import type { Due, SharedFacts } from './decide-freeze.ts';
 import type { HookFacts, TargetFacts } from './facts.ts';
@@ -13,8 +13,11 @@ import { isHolderDead } from './notice-ends.ts';
 import { isDenied, isUnstarted } from './kept-attempts.ts';
 import { restOfThawMs, slowThawPlan, thawPlan, type TargetPlanFacts } from './plan.ts';
 import { recordsOf, slowRecordsOf } from './records.ts';
-import { hasThaw, isHeld, isOpen, isUnproven, timeOf } from './targets.ts';
+import { canBeThawed, hasThaw, isHeld, isOpen, isUnproven, timeOf } from './targets.ts';
 import { waitForTurnMs } from './thaw-order.ts';
+
+/** Where a thaw runs: in the container that is frozen, or in a rescue pod. */
+export type ThawPlace = 'container' | 'rescue';
 
 /** What needs no attempt: there is nothing to undo, a person has taken it on, the budget is used up. */
 export function judgeThaws(
@@ -30,7 +33,7 @@ export function judgeThaws(
     if (takenOnBy !== undefined && !mayHolderThaw(target, known[index], shared)) {
       return takenOn(target, takenOnBy, shared.nowMs);
     }
-    const isOver = isUnproven(target) || isSpent({ ...shared, target });
+    const isOver = !canBeThawed(target) || isSpent({ ...shared, target });
     return isOver ? failedThaw(target, shared.nowMs) : target;
   });
 }
@@ -47,6 +50,26 @@ function mayHolderThaw(
   if (resolved.preAction.session === undefined) return false;
   if (own !== undefined && isHolderDead(own)) return false;
   return post?.attempts?.some(({ outcome }) => outcome === 'Failed') !== true;
+}
+
+/**
+ * rescue: a pod of its own on the same node, where the container cannot thaw: it has ended for good, or it terminates
+ * and has failed to. A helper that is held still reports its end.
+ */
+export function placeOfThaw(
+  target: ContainerStatus,
+  own: Pick<TargetFacts, 'life' | 'session'> | undefined,
+): ThawPlace {
+  if (target.rescue === undefined || own === undefined) return 'container';
+  const { life, session } = own;
+  if (life.kind === 'gone' || isUnproven(target)) return 'rescue';
+  if (life.kind !== 'terminating' || session?.kind === 'held') return 'container';
+  return hasEnded(target.postActionStatus) ? 'rescue' : 'container';
+}
+
+/** One of its attempts has; had it succeeded, none would follow. */
+function hasEnded({ attempts = [] }: ActionStatus = {}): boolean {
+  return attempts.some(({ outcome }) => outcome !== undefined);
 }
 
 function takenOn(target: ContainerStatus, by: string, nowMs: number): ContainerStatus {
@@ -75,7 +98,8 @@ function failedThaw(target: ContainerStatus, nowMs: number): ContainerStatus {
     thawUnproven === undefined
       ? 'Its time is over.'
       : `No thaw is proven: ${thawUnproven.reason}, and the freeze does not end with its container.`;
-  const known = thawUnproven === undefined ? post.error : undefined;
+  const isTold = thawUnproven === undefined || target.rescue !== undefined;
+  const known = isTold ? post.error : undefined;
   const error = known ?? { time: microTimeText(nowMs), message };
   return { ...target, postActionStatus: { ...post, actionSucceed: false, error } };
 }
@@ -110,7 +134,7 @@ export function nextThaws(
 
 /** An attempt of ours could do it, and none is under way. */
 function needsThaw(target: ContainerStatus): boolean {
-  if (!isHeld(target) || isUnproven(target)) return false;
+  if (!canBeThawed(target)) return false;
   return !isOpen(target.preActionStatus) && !isOpen(target.postActionStatus);
 }
 

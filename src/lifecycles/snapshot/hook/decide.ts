@@ -18,7 +18,7 @@ import {
   releaseFromOutside,
   restUntilExpiryMs,
 } from './decide-release.ts';
-import { judgeThaws, nextThaws } from './decide-thaw.ts';
+import { judgeThaws, nextThaws, placeOfThaw, type ThawPlace } from './decide-thaw.ts';
 import type { HookFacts, TargetFacts } from './facts.ts';
 import { isHolderDead, noticeEnds, type NoticingFacts } from './notice-ends.ts';
 import { fitStatus } from './fit-status.ts';
@@ -34,6 +34,7 @@ export interface Order {
   readonly action: ActionName;
   /** From 1. */
   readonly attempt: number;
+  readonly place: ThawPlace;
   /** Counted from the decision. */
   readonly timeoutMs: number;
   /** Of a session's thaw: the holder cannot do it any more. */
@@ -256,6 +257,7 @@ function orderOf(
     target,
     action,
     attempt: attemptsOf(status),
+    place: action === 'pre' ? 'container' : placeOfThaw(target, own),
     timeoutMs,
     holderIsDead: own !== undefined && isHolderDead(own),
     isSlow: (status?.slowAttempts ?? 0) > 0,

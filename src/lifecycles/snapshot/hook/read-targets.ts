@@ -6,6 +6,7 @@ import type { CallOptions, KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { nodes, pods } from '../../../kube/resources.ts';
 import type { HookTargets } from '../kinds.ts';
+import { RESCUE_POD } from '../names.ts';
 import { labelSelectorText } from '../../../kube/label-selector-text.ts';
 
 /** Up to so many are asked for one by one, and the others as a list. */
@@ -24,7 +25,7 @@ export async function readPods(
       ...(labelSelector === '' ? {} : { labelSelector }),
       ...call,
     });
-    return items;
+    return items.filter(({ metadata }) => metadata?.labels?.[RESCUE_POD] === undefined);
   }
   const names = new Set(list.map(({ podName }) => podName));
   if (names.size > SINGLE_READS_MAX) {

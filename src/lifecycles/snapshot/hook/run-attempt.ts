@@ -9,6 +9,7 @@ import type { AttemptReport } from './attempt.ts';
 import type { Order } from './decide.ts';
 import { keptOutput } from './kept-output.ts';
 import { askProbe } from './probe.ts';
+import { runRescue } from './run-rescue.ts';
 import { type Acted, type ActionWorld, runAction } from './run-action.ts';
 import { freezeBySession, thawBySession } from './run-session.ts';
 import type { Sessions } from './sessions.ts';
@@ -103,6 +104,9 @@ function judged(
 async function thaw(order: Order, world: AttemptWorld): Promise<Made> {
   const { resolved } = world;
   const { session } = resolved.preAction;
+  if (order.place === 'rescue') {
+    return { ...madeOf(await runRescue(order, world)), thawedBy: 'rescue' };
+  }
   if (session === undefined) {
     return madeOf(await runAction(order, world, resolved.postAction ?? resolved.preAction));
   }

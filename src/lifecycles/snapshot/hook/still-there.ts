@@ -59,10 +59,13 @@ export async function whyNotSame(
   if (found.kind !== 'pod') return `the pod ${podName} is not known to be there`;
   const now = statusOf(found.pod, containerName);
   const isSame =
+    found.pod.metadata?.deletionTimestamp === undefined &&
     now?.state?.running !== undefined &&
     now.containerID === containerID &&
     now.restartCount === restartCount;
-  return isSame ? null : `the container ${containerName} of pod ${podName} has ended since`;
+  return isSame
+    ? null
+    : `the container ${containerName} of pod ${podName} has ended since, or is about to`;
 }
 
 /**

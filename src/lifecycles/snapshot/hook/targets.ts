@@ -77,6 +77,11 @@ export function isUnproven(target: ContainerStatus): boolean {
   return target.thawUnproven !== undefined && !isThawed(target);
 }
 
+/** An attempt may thaw it: where its container has ended for good, only a rescue pod can. */
+export function canBeThawed(target: ContainerStatus): boolean {
+  return isHeld(target) && (!isUnproven(target) || target.rescue !== undefined);
+}
+
 /** The freeze is there still when its container has ended: only a thaw ends it. */
 export function outlivesContainer({ lockScope }: ResolvedActions): boolean {
   return lockScope === 'Kernel';

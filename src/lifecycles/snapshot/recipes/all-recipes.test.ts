@@ -28,8 +28,15 @@ describe('the recipes', () => {
       const actions = { recipe: { name, parameters: known } };
       const resolution = resolveActions({ actions, origin: 'the test', resolveRecipe });
       if (!('resolved' in resolution)) throw new Error(JSON.stringify(resolution));
-      const { preAction, postAction, expirationSeconds = 0, lockScope } = resolution.resolved;
+      const {
+        preAction,
+        postAction,
+        expirationSeconds = 0,
+        lockScope,
+        rescue,
+      } = resolution.resolved;
       expect(lockScope).toBe(recipe.lockClass === 'superblock' ? 'Kernel' : 'Process');
+      expect(rescue !== undefined).toBe(lockScope === 'Kernel');
       const held = ['session', 'counted', 'flag', 'superblock'].includes(recipe.lockClass);
       expect(preAction.session !== undefined).toBe(held);
       expect(postAction !== undefined).toBe(recipe.lockClass === 'selfExpiring');

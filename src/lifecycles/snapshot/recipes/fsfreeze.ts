@@ -46,6 +46,7 @@ export const fsfreeze: Recipe = {
       },
     },
     expirationSeconds: 60,
+    rescue: {},
   }),
 };
 

@@ -52,7 +52,10 @@ export interface Recipe {
   readonly actions: (parameters: Readonly<Record<string, string>>) => RecipeActions;
 }
 
-export type RecipeActions = Pick<ResolvedActions, 'probe' | 'expirationSeconds' | 'lockScope'> & {
+export type RecipeActions = Pick<
+  ResolvedActions,
+  'probe' | 'expirationSeconds' | 'lockScope' | 'rescue'
+> & {
   readonly preAction: HookAction;
   readonly postAction?: HookAction;
 };

@@ -15,7 +15,13 @@ import {
   COMMAND_WORDS_MAX,
   NAME_CHARACTERS_MAX,
 } from '../../../controller/definitions/value-limits.ts';
-import type { HookAction, LockScope, ResolvedAction, SessionAction } from '../action-kinds.ts';
+import type {
+  HookAction,
+  LockScope,
+  Rescue,
+  ResolvedAction,
+  SessionAction,
+} from '../action-kinds.ts';
 import type { HookActions } from '../kinds.ts';
 import {
   ACTION_SECONDS_MAX,
@@ -151,6 +157,21 @@ export const lockScopeSchema: z.ZodType<LockScope> = exact<LockScope>()(
     ),
 );
 
+export const rescueSchema: z.ZodType<Rescue> = exact<Rescue>()(
+  z
+    .strictObject({
+      image: text(
+        'What the rescue pod runs; the image of the container if not given.',
+        PATH_CHARACTERS_MAX,
+      )
+        .min(1)
+        .exactOptional(),
+    })
+    .describe(
+      'Of a Kernel lock: where the container cannot thaw any more, a pod on the same node with the same volumes runs the thaw.',
+    ),
+);
+
 const probe = exact<NonNullable<HookActions['probe']>>()(
   z
     .strictObject({
@@ -193,6 +214,7 @@ export const actionFields: FieldsOf<HookActions> = {
     .exactOptional(),
   probe: probe.exactOptional(),
   lockScope: lockScopeSchema.exactOptional(),
+  rescue: rescueSchema.exactOptional(),
   recipe: recipeSchema.exactOptional(),
   expirationSeconds: seconds(
     'The longest time from the first preAction to the thaw, which then begins by itself.',

@@ -13,7 +13,7 @@ import {
 } from '../../../controller/definitions/field-problem.ts';
 import type { HookActions } from '../kinds.ts';
 import { judgeActions } from '../recipes/judge-actions.ts';
-import { checkAction } from './check-action.ts';
+import { checkAction, handlersOf } from './check-action.ts';
 import { checkRecipe, type ResolveRecipe } from './check-recipe.ts';
 import { EXPIRATION_SECONDS_MAX, PROBE_SECONDS_MAX } from './limits.ts';
 
@@ -42,6 +42,7 @@ export function checkActions({ actions, field, resolveRecipe }: CheckActionsInpu
   if (postAction !== undefined) problems.push(...checkAction(at('postAction'), postAction));
   problems.push(...checkPair(actions, field), ...checkProbe(at('probe'), actions.probe));
   problems.push(...checkLockScope(at('lockScope'), actions));
+  problems.push(...checkRescue(at('rescue'), actions));
   problems.push(...checkExpiration(actions, field), ...judgeActions(actions, field));
   if (problems.length > 0 || recipe === undefined) return problems;
   return checkRecipe({ actions, recipe, field: at('recipe'), resolveRecipe });
@@ -49,7 +50,7 @@ export function checkActions({ actions, field, resolveRecipe }: CheckActionsInpu
 
 /** A recipe says itself what freezes, thaws and asks. */
 function checkRecipeAlone(actions: HookActions, field: string): FieldProblem[] {
-  const both = (['preAction', 'postAction', 'probe', 'lockScope'] as const).filter(
+  const both = (['preAction', 'postAction', 'probe', 'lockScope', 'rescue'] as const).filter(
     (name) => actions[name] !== undefined,
   );
   return both.map((name) =>
@@ -82,6 +83,23 @@ function checkLockScope(
       ? 'nothing but a thaw ends such a lock: add a postAction, or a session'
       : 'the lock of a client ends with its process: remove it, or use Process';
   return [invalid(field, lockScope, detail)];
+}
+
+/** A rescue pod runs a command, where the volumes are and the application is not. */
+function checkRescue(
+  field: string,
+  { rescue, lockScope, preAction = {}, postAction, recipe }: HookActions,
+): FieldProblem[] {
+  if (rescue === undefined || recipe !== undefined) return [];
+  const { session } = preAction;
+  const runsCommand =
+    postAction === undefined
+      ? session !== undefined && session.client === undefined
+      : handlersOf(postAction).exec !== undefined;
+  if (lockScope === 'Kernel' && runsCommand) return [];
+  const detail =
+    'a rescue pod runs the command that ends a lock of the kernel: set lockScope to Kernel and thaw by a postAction with exec or by a session without a client, or remove it';
+  return [forbidden(field, detail)];
 }
 
 function checkProbe(field: string, probe: HookActions['probe']): FieldProblem[] {

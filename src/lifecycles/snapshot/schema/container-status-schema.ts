@@ -3,6 +3,7 @@ import * as z from 'zod';
 
 import { exact, type FieldsOf } from '../../../controller/definitions/exact-schema.ts';
 import { count, statusList, time, told } from '../../../controller/definitions/field-schemas.ts';
+import type { RescueSource } from '../action-kinds.ts';
 import type { ActionAttempt } from '../attempt-kinds.ts';
 import type { ActionStatus, ContainerStatus, ProbeStatus, ReleaseCause } from '../kinds.ts';
 
@@ -97,6 +98,11 @@ const holder = z
   })
   .describe('Of a held session: how its end is watched in the container.');
 
+const rescue: z.ZodType<RescueSource> = z.record(z.string(), z.unknown()).meta({
+  description: "What a rescue pod needs of the target's pod.",
+  'x-kubernetes-preserve-unknown-fields': true,
+});
+
 /** Also of the evidence that a snapshot keeps. */
 export const containerStatusFields: FieldsOf<ContainerStatus> = {
   podName: told('The pod.'),
@@ -115,8 +121,9 @@ export const containerStatusFields: FieldsOf<ContainerStatus> = {
     told('A claim.'),
     'Of a Kernel lock: the claims that the container mounts.',
   ).exactOptional(),
+  rescue: rescue.exactOptional(),
   thawedBy: z
-    .enum(['post', 'session', 'deadman', 'broken', 'gone', 'released'])
+    .enum(['post', 'session', 'deadman', 'broken', 'gone', 'rescue', 'released'])
     .describe('What thawed it.')
     .exactOptional(),
   holder: holder.exactOptional(),

@@ -44,6 +44,7 @@ describe('the definitions of the snapshot kinds', () => {
       'postAction',
       'probe',
       'lockScope',
+      'rescue',
       'recipe',
       'expirationSeconds',
       'expirationTimeSeconds',

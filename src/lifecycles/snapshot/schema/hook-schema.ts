@@ -9,6 +9,7 @@ import {
   actionFields,
   lockScopeSchema,
   policySchema,
+  rescueSchema,
   resolvedActionSchema,
   words,
 } from './action-schema.ts';
@@ -51,6 +52,7 @@ const resolved = exact<ResolvedActions>()(
         EXPIRATION_SECONDS_MAX,
       ).exactOptional(),
       lockScope: lockScopeSchema.exactOptional(),
+      rescue: rescueSchema.exactOptional(),
       origin: told('Where they come from.'),
     })
     .describe('The actions as they were when the hook began; nothing changes them from then on.'),

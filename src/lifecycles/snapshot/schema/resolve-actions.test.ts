@@ -208,6 +208,24 @@ describe('the actions of a hook are refused', () => {
       { preAction: { session: fed }, lockScope: 'Kernel' },
       'lockScope: Invalid value: "Kernel": the lock of a client ends with its process: remove it, or use Process',
     ],
+    ...(
+      [
+        ['of a lock of a process', { preAction: freeze, postAction: freeze }],
+        [
+          'without a command that thaws',
+          { preAction: freeze, postAction: { httpGet: { port: 1 } }, lockScope: 'Kernel' },
+        ],
+      ] satisfies [string, HookActions][]
+    ).map(([what, actions]): [string, HookActions, string] => [
+      `with a rescue ${what}`,
+      { ...actions, rescue: {} },
+      'rescue: Forbidden: a rescue pod runs the command that ends a lock of the kernel: set lockScope to Kernel and thaw by a postAction with exec or by a session without a client, or remove it',
+    ]),
+    [
+      'with a recipe and a rescue',
+      { rescue: {}, recipe: { name: 'pause' } },
+      'rescue: Forbidden: the recipe says this itself: remove it, or the recipe',
+    ],
     [
       'with a recipe and a lock scope',
       { lockScope: 'Kernel', recipe: { name: 'pause' } },

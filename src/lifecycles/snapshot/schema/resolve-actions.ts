@@ -47,7 +47,8 @@ export function resolveActions(input: ResolveActionsInput): ActionsResolution {
 }
 
 function resolveWritten(actions: HookActions, origin: string): ActionsResolution {
-  const { policy = 'ExecuteAll', preAction = {}, postAction, probe, lockScope } = actions;
+  const { policy = 'ExecuteAll', preAction = {}, postAction, probe } = actions;
+  const { lockScope, rescue } = actions;
   const resolved: ResolvedActions = {
     policy,
     preAction: resolveAction(preAction),
@@ -55,6 +56,7 @@ function resolveWritten(actions: HookActions, origin: string): ActionsResolution
     ...(probe === undefined ? {} : { probe: resolveProbe(probe) }),
     ...expirationOf(actions),
     ...(lockScope === undefined ? {} : { lockScope }),
+    ...(rescue === undefined ? {} : { rescue }),
     origin,
   };
   return { resolved };

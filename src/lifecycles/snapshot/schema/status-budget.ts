@@ -17,6 +17,7 @@ type Identity = Pick<
   | 'restartCount'
   | 'nodeName'
   | 'claimNames'
+  | 'rescue'
 >;
 
 const TEXT = 'x'.repeat(LEAST_TEXT_BYTES);
@@ -96,9 +97,17 @@ function ownBytes({ metadata = {}, spec }: Described): number {
 }
 
 function leastBytes(target: Partial<Identity>): number {
-  const { podName, containerName, podUID, containerID, restartCount, nodeName, claimNames } =
-    target;
-  const identity = { podName, containerName, podUID, containerID, restartCount, nodeName };
+  const {
+    podName,
+    containerName,
+    podUID,
+    containerID,
+    restartCount,
+    nodeName,
+    claimNames,
+    rescue,
+  } = target;
+  const identity = { podName, containerName, podUID, containerID, restartCount, nodeName, rescue };
   const bytes = storedBytes(identity) + RECORDS_BYTES;
   return claimNames === undefined ? bytes : bytes + storedBytes({ claimNames }) + UNPROVEN_BYTES;
 }

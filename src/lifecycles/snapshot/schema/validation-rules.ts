@@ -28,13 +28,18 @@ const NO_SESSION: Rule = {
 
 const ACTIONS: readonly Rule[] = [
   {
-    rule: '!has(self.recipe) || !(has(self.preAction) || has(self.postAction) || has(self.probe) || has(self.lockScope))',
+    rule: '!has(self.recipe) || !(has(self.preAction) || has(self.postAction) || has(self.probe) || has(self.lockScope) || has(self.rescue))',
     message:
-      'the recipe says itself what freezes, thaws and asks: remove preAction, postAction, probe and lockScope, or the recipe',
+      'the recipe says itself what freezes, thaws and asks: remove preAction, postAction, probe, lockScope and rescue, or the recipe',
   },
   {
     rule: "!has(self.lockScope) || self.lockScope != 'Kernel' || has(self.postAction) || has(self.preAction) && has(self.preAction.session) && !has(self.preAction.session.client)",
     message: 'lockScope Kernel needs a postAction, or a session without a client',
+  },
+  {
+    rule: "!has(self.rescue) || has(self.lockScope) && self.lockScope == 'Kernel' && (has(self.postAction) ? has(self.postAction.exec) || has(self.postAction.action) && has(self.postAction.action.exec) : has(self.preAction) && has(self.preAction.session) && !has(self.preAction.session.client))",
+    message:
+      'a rescue needs lockScope Kernel, and a thaw by a postAction with exec or by a session without a client',
   },
   {
     rule: '!has(self.preAction) || !has(self.preAction.session) || !has(self.postAction)',
@@ -67,7 +72,7 @@ function actionRules(prefix: string): RulesByPlace {
 export const templateRules: RulesByPlace = { '': [FREEZES, ...ACTIONS], ...actionRules('') };
 
 const OWN_ACTIONS =
-  'has(self.policy) || has(self.preAction) || has(self.postAction) || has(self.probe) || has(self.lockScope) || has(self.recipe) || has(self.expirationSeconds) || has(self.expirationTimeSeconds)';
+  'has(self.policy) || has(self.preAction) || has(self.postAction) || has(self.probe) || has(self.lockScope) || has(self.rescue) || has(self.recipe) || has(self.expirationSeconds) || has(self.expirationTimeSeconds)';
 
 export const hookRules: RulesByPlace = {
   '': [

@@ -1,0 +1,155 @@
+/**
+ * Makes one attempt at a thaw by a rescue pod: creates it, waits until it has ended, deletes it. A pod that an earlier
+ * process left is taken over: it runs the same thaw of the same target. Never rejects.
+ */
+import type { ContainerState, Pod } from 'kubernetes-types/core/v1.js';
+
+import { describe } from '../../../controller/describe-error.ts';
+import { bareResult } from '../../../engine/bare-result.ts';
+import { ApiError } from '../../../kube/api-error.ts';
+import { createOrGet } from '../../../kube/create-or-get.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import { pods } from '../../../kube/resources.ts';
+import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
+import { sleep } from '../../../platform/sleep.ts';
+import type { Order } from './decide.ts';
+import { rescuePod } from './rescue-pod.ts';
+import type { Acted } from './run-action.ts';
+import type { AttemptWorld } from './run-attempt.ts';
+
+/** Between two looks at the pod, milliseconds. */
+const LOOK_MS = 500;
+const DELETE_TIMEOUT_MS = 5_000;
+
+export async function runRescue(order: Order, world: AttemptWorld): Promise<Acted> {
+  const { context, namespace, hookName: name, hookUid: uid, resolved } = world;
+  const { target, timeoutMs } = order;
+  const startedMs = context.platform.clock.monotonicMs();
+  const hook = { namespace, name, uid };
+  const wanted = rescuePod({ hook, target, resolved, timeoutMs });
+  let pod: Pod;
+  try {
+    pod = await createOrGet(context.client, pods, wanted);
+  } catch (error) {
+    return notCreated(error, wanted);
+  }
+  if (pod.metadata?.ownerReferences?.some((owner) => owner.uid === uid) !== true) {
+    const reason = `There is a pod ${nameOf(pod)} that is not of this hook: delete it.`;
+    return { result: bareResult('Failed', reason, 0), notStarted: 'Unreached' };
+  }
+  const end = await waitForEnd(pod, world, startedMs + timeoutMs);
+  await remove(pod, world);
+  const ms = context.platform.clock.monotonicMs() - startedMs;
+  return { result: resultOf(end, ms), notStarted: null };
+}
+
+function notCreated(error: unknown, wanted: Pod): Acted {
+  const isDenied = error instanceof ApiError && error.code === 403;
+  const reason = `The rescue pod ${nameOf(wanted)} could not be created: ${describe(error)}`;
+  return {
+    result: bareResult('Failed', reason, 0),
+    notStarted: isDenied ? 'Denied' : null,
+  };
+}
+
+interface PodEnd {
+  readonly outcome: Outcome;
+  readonly reason: string;
+  readonly exitCode: number | null;
+  readonly output: string;
+}
+
+async function waitForEnd(pod: Pod, world: AttemptWorld, untilMs: number): Promise<PodEnd> {
+  const { context, namespace, signal } = world;
+  const { clock, timers } = context.platform;
+  const name = nameOf(pod);
+  let seen: Pod | null = pod;
+  for (;;) {
+    if (seen === null || seen.metadata?.uid !== pod.metadata?.uid) {
+      return unended('Failed', `The rescue pod ${name} was deleted before it had ended.`);
+    }
+    const end = endOf(seen);
+    if (end !== null) return end;
+    const restMs = untilMs - clock.monotonicMs();
+    if (signal.aborted) return unended('Cancelled', `The rescue pod ${name} was called off.`);
+    if (restMs <= 0) {
+      const reason = `The rescue pod ${name} had not ended in time${whyWaiting(seen)}.`;
+      return unended('TimedOut', reason);
+    }
+    await sleep(timers, Math.min(LOOK_MS, restMs), signal);
+    seen = await look(seen, { namespace, client: context.client });
+  }
+}
+
+/** What the server does not say now, it may say next time. */
+async function look(
+  seen: Pod,
+  { namespace, client }: { readonly namespace: string } & Pick<AttemptWorld['context'], 'client'>,
+): Promise<Pod | null> {
+  try {
+    return await getOrNull(client, pods, { namespace, name: nameOf(seen) });
+  } catch {
+    return seen;
+  }
+}
+
+/** null: it runs, or has not begun. */
+function endOf(pod: Pod): PodEnd | null {
+  const { phase } = pod.status ?? {};
+  if (phase !== 'Succeeded' && phase !== 'Failed') return null;
+  const { exitCode = null, message: output = '' } = stateOf(pod).terminated ?? {};
+  if (phase === 'Succeeded') {
+    const reason = `The rescue pod ${nameOf(pod)} has thawed.`;
+    return { outcome: 'Succeeded', reason, exitCode, output };
+  }
+  return { ...whyFailed(pod, exitCode), exitCode, output };
+}
+
+function whyFailed(pod: Pod, exitCode: number | null): Pick<PodEnd, 'outcome' | 'reason'> {
+  const { reason: why, message = '' } = pod.status ?? {};
+  const name = nameOf(pod);
+  if (why === 'DeadlineExceeded') {
+    return { outcome: 'TimedOut', reason: `The rescue pod ${name} had not ended in time.` };
+  }
+  const code = exitCode === null ? '' : ` with exit code ${exitCode}`;
+  const told = message === '' ? '' : ` (${message})`;
+  return { outcome: 'Failed', reason: `The rescue pod ${name} has failed${code}${told}.` };
+}
+
+function unended(outcome: Outcome, reason: string): PodEnd {
+  return { outcome, reason, exitCode: null, output: '' };
+}
+
+function whyWaiting(pod: Pod): string {
+  const { waiting } = stateOf(pod);
+  if (waiting === undefined) return '';
+  return `: ${waiting.reason ?? 'it waits'} ${waiting.message ?? ''}`.trimEnd();
+}
+
+function stateOf({ status }: Pod): ContainerState {
+  return status?.containerStatuses?.[0]?.state ?? {};
+}
+
+/** One that is left behind is deleted with its hook. */
+async function remove(pod: Pod, { context, namespace }: AttemptWorld): Promise<void> {
+  const { uid } = pod.metadata ?? {};
+  const key = { namespace, name: nameOf(pod) };
+  try {
+    await context.client.delete(pods, key, {
+      gracePeriodSeconds: 0,
+      timeoutMs: DELETE_TIMEOUT_MS,
+      ...(uid === undefined ? {} : { preconditions: { uid } }),
+    });
+  } catch {
+    // Its outcome counts, not whether it is tidied up.
+  }
+}
+
+function resultOf({ outcome, reason, exitCode, output }: PodEnd, ms: number): AttemptResult {
+  const stdout = { text: output, totalBytes: output.length };
+  return { ...bareResult(outcome, reason, ms), exitCode, stdout };
+}
+
+function nameOf({ metadata }: Pod): string {
+  return metadata?.name ?? '';
+}
