@@ -1,6 +1,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 
+import { failure } from '../../../../test/sim/controller/sim-api.ts';
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 import { pods } from '../../../kube/resources.ts';
 import type { ExecutionHookSpec } from '../kinds.ts';
@@ -133,6 +134,34 @@ describe('a rescue pod', () => {
     });
     expect(bench.condition('Thawed')).toBe('ThawUnproven');
   });
+
+  it.each([
+    failure(403, 'Forbidden', 'exceeded quota'),
+    failure(
+      403,
+      'Forbidden',
+      'unable to create new content in namespace ns because it is terminating',
+    ),
+    failure(422, 'Invalid', 'denied by a webhook'),
+  ])(
+    'that may not be created leaves the thaw unproven, until it may: $message',
+    async (refusal) => {
+      const bench = new HookBench();
+      await frozen(bench);
+      const create = bench.api.create.bind(bench.api);
+      bench.api.create = (resource, object) => {
+        if (resource.kind === pods.kind) throw refusal;
+        return create(resource, object);
+      };
+      remove(bench);
+      await bench.eventually('late', () => bench.hook('h')?.status?.postActionSucceed === false);
+      await bench.pass(60_000);
+      expect([bench.condition('Thawed'), rescues(bench)]).toEqual(['ThawUnproven', []]);
+      expect(bench.targets()[0]?.postActionStatus?.error?.message).toContain(refusal.message);
+      bench.api.create = create;
+      await bench.eventually('a rescue pod', () => rescues(bench).length > 0, 400_000);
+    },
+  );
 
   it('that never ends is replaced by another, ever more slowly', async () => {
     const bench = new HookBench();
