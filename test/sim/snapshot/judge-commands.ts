@@ -102,7 +102,9 @@ function whoseFreeze(court: Court, { command }: Sent): string | null {
   // Sessions have their locks for themselves: the end of one is not the end of another.
   const isOwnLock = verb === 'thaw' && application.is.lock === 'session';
   const { before, after } = othersOf(court, tag);
-  const isShared = application.is.server !== undefined && [...before, ...after].includes(other);
+  // All pods of such a scene freeze one server, also the pod in which it runs.
+  const hasServer = court.scene.pods.some(({ server }) => server !== undefined);
+  const isShared = hasServer && [...before, ...after].includes(other);
   return other === tag || isOwnLock || isShared || isNobodys(court, other)
     ? null
     : `${other} has frozen it`;

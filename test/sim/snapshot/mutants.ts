@@ -97,6 +97,7 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `      if (nodeName === undefined) continue;`,
     by: `      if (nodeName !== '') continue;`,
     breaks: ['I15'],
+    seeds: 400,
   },
   {
     name: 'volumes are cut when the first hook has frozen',
