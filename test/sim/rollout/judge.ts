@@ -18,6 +18,7 @@ import type { SimWrite } from '../controller/sim-client.ts';
 import type { World } from '../world.ts';
 import { type Account, type HookIdentity, isSuccess, type Run } from './account.ts';
 import { GateLog } from './gate-log.ts';
+import { PermitJudge } from './judge-permits.ts';
 import { FREED } from './people.ts';
 
 const PODS = resourceName(pods);
@@ -46,6 +47,7 @@ export class RolloutJudge {
   readonly notes: Note[] = [];
   readonly failures: Map<string, Failure> = new Map();
   readonly #options: JudgeOptions;
+  readonly #permits: PermitJudge;
   /** Pods of the application that were seen, and those that should not have been made. */
   readonly #seen = new Set<string>();
   /** Hook pods with our finalizer. */
@@ -62,6 +64,7 @@ export class RolloutJudge {
   constructor(options: JudgeOptions) {
     this.#options = options;
     this.gate = new GateLog(options);
+    this.#permits = new PermitJudge(options);
     options.account.onStart((run) => {
       this.#judgeStart(run);
     });
@@ -215,6 +218,9 @@ export class RolloutJudge {
     const { attempts, phase } = status ?? { attempts: [], phase: 'Running' };
     const run = keyText({ name: '', ...metadata });
     for (const { number: attempt, outcome = 'none' } of attempts) {
+      if (outcome !== 'none') {
+        this.#permits.judgeEnd({ uid, number, stage, attempt }, metadata?.namespace ?? '');
+      }
       if (outcome === 'Succeeded') this.#judgeSuccess({ uid, number, stage, attempt });
       else if (outcome !== 'none') {
         this.failures.set(`${run}/${attempt}`, { run, attempt, stage, number });

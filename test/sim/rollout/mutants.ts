@@ -27,8 +27,7 @@ export const rolloutMutants: readonly Mutant[] = [
     file: `${RUNS}/permit.ts`,
     text: `  if (permit === null || !permits(permit, attempt)) return;`,
     by: `  if (permit !== undefined) return;`,
-    breaks: ['L2', 'L3', 'L4'],
-    seeds: 1_000,
+    breaks: ['P2', 'L2', 'L3', 'L4'],
   },
   {
     name: 'a drain believes status.replicas',

@@ -1,0 +1,36 @@
+/**
+ * P2 of `runs/permit.ts`: an attempt has no permit any more when its end is recorded. What such a permit lets start
+ * late is L2 to L4; that takes a request which is on its way for long, so it is seldom seen.
+ */
+import type { ConfigMap } from 'kubernetes-types/core/v1.js';
+
+import { configMaps } from '../../../src/kube/resources.ts';
+import { permitKey, permits } from '../../../src/lifecycles/rollout/hookpod/permit.ts';
+import type { SimApi } from '../controller/sim-api.ts';
+import type { World } from '../world.ts';
+import type { HookIdentity } from './account.ts';
+
+export class PermitJudge {
+  readonly #world: World;
+  readonly #api: SimApi;
+  readonly #recorded = new Set<string>();
+
+  constructor({ world, api }: { readonly world: World; readonly api: SimApi }) {
+    this.#world = world;
+    this.#api = api;
+  }
+
+  /** The record of its end is on the server; judged once, since a grant that comes later finds the attempt ended. */
+  judgeEnd(hook: HookIdentity, namespace: string): void {
+    const { uid, number, stage, attempt } = hook;
+    const id = `${uid}/${number}/${stage}/${attempt}`;
+    if (this.#recorded.has(id)) return;
+    this.#recorded.add(id);
+    const { name } = permitKey({ namespace, uid });
+    const all = this.#api.peek(configMaps) as unknown as readonly ConfigMap[];
+    const permit = all.find(({ metadata }) => metadata?.name === name);
+    if (permit === undefined || !permits(permit, hook)) return;
+    const what = `attempt ${attempt} of ${stage} of rollout ${number}`;
+    this.#world.violate('P2', `the end of ${what} is recorded, and it may still start`);
+  }
+}
