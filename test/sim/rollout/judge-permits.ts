@@ -6,6 +6,7 @@ import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 
 import { configMaps } from '../../../src/kube/resources.ts';
 import { permitKey, permits } from '../../../src/lifecycles/rollout/hookpod/permit.ts';
+import type { HookRun } from '../../../src/lifecycles/rollout/kinds.ts';
 import type { SimApi } from '../controller/sim-api.ts';
 import type { World } from '../world.ts';
 import type { HookIdentity } from './account.ts';
@@ -20,8 +21,16 @@ export class PermitJudge {
     this.#api = api;
   }
 
-  /** The record of its end is on the server; judged once, since a grant that comes later finds the attempt ended. */
-  judgeEnd(hook: HookIdentity, namespace: string): void {
+  look({ metadata, spec, status }: HookRun): void {
+    const { deploymentUID: uid, rollout: number, stage } = spec;
+    for (const { number: attempt, outcome } of status?.attempts ?? []) {
+      const hook = { uid, number, stage, attempt };
+      if (outcome !== undefined) this.#judgeEnd(hook, metadata?.namespace ?? '');
+    }
+  }
+
+  /** Once, when the record of its end is on the server: a grant that comes later finds the attempt ended. */
+  #judgeEnd(hook: HookIdentity, namespace: string): void {
     const { uid, number, stage, attempt } = hook;
     const id = `${uid}/${number}/${stage}/${attempt}`;
     if (this.#recorded.has(id)) return;

@@ -83,7 +83,10 @@ export class RolloutJudge {
     if (object.metadata.annotations?.[FREED] !== undefined) this.#lookAtFreed(object);
     if (type === 'Delete') return;
     if (resource === PODS) this.#lookAtPod(object);
-    if (resource === RUNS) this.#lookAtRun(object as unknown as HookRun);
+    if (resource === RUNS) {
+      this.#permits.look(object as unknown as HookRun);
+      this.#lookAtRun(object as unknown as HookRun);
+    }
   }
 
   #lookAtFreed({ metadata: { uid = '', name = '' } }: Stored): void {
@@ -218,9 +221,6 @@ export class RolloutJudge {
     const { attempts, phase } = status ?? { attempts: [], phase: 'Running' };
     const run = keyText({ name: '', ...metadata });
     for (const { number: attempt, outcome = 'none' } of attempts) {
-      if (outcome !== 'none') {
-        this.#permits.judgeEnd({ uid, number, stage, attempt }, metadata?.namespace ?? '');
-      }
       if (outcome === 'Succeeded') this.#judgeSuccess({ uid, number, stage, attempt });
       else if (outcome !== 'none') {
         this.failures.set(`${run}/${attempt}`, { run, attempt, stage, number });

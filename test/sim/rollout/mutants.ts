@@ -37,14 +37,6 @@ export const rolloutMutants: readonly Mutant[] = [
     breaks: ['L4'],
   },
   {
-    name: 'a drain does not wait for controllers that are behind',
-    file: `${MACHINE}/gather.ts`,
-    text: `return behind.length > 0 ? behind : alive(`,
-    by: `return alive(`,
-    breaks: ['L4'],
-    seeds: 1_000,
-  },
-  {
     name: 'a pod that was deleted counts as gone',
     file: 'src/lifecycles/rollout/hookpod/is-gone.ts',
     text: `if (running || phase === 'Unknown') return false;`,

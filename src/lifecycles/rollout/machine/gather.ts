@@ -17,9 +17,9 @@ import { OF_DEPLOYMENT, OF_DEPLOYMENT_UID } from '../names.ts';
 import { oldestFirst, type RolloutCaches } from './caches.ts';
 import type { RolloutFacts } from './facts.ts';
 import type { GateVerdict } from './gate-verdict.ts';
+import { makersBehind } from './makers-behind.ts';
 import { marksOf } from './marks.ts';
-import { lastRollout, replicasOf } from './parts.ts';
-import { isObserved } from './progress.ts';
+import { lastRollout } from './parts.ts';
 
 export interface Gathering {
   readonly caches: RolloutCaches;
@@ -144,15 +144,6 @@ async function livePodsOf(
   const selected = selectedBy(deployment);
   const behind = makersBehind(deployment, (await client.list(replicaSets, selected)).items);
   return behind.length > 0 ? behind : alive((await client.list(pods, selected)).items);
-}
-
-/** Whose controller may not have seen yet that there are to be no pods. */
-function makersBehind(deployment: Deployment, sets: readonly ReplicaSet[]): readonly string[] {
-  if (!isObserved(deployment)) return [`Deployment ${deployment.metadata?.name ?? ''}`];
-  return sets
-    .filter((set) => controllerOf(set)?.uid === deployment.metadata?.uid)
-    .filter((set) => replicasOf(set) > 0 || !isObserved(set))
-    .map(({ metadata }) => `ReplicaSet ${metadata?.name ?? ''}`);
 }
 
 function alive(candidates: readonly Pod[]): readonly string[] {
