@@ -1,6 +1,7 @@
 /**
  * P2 of `runs/permit.ts`: an attempt has no permit any more when its end is recorded. What such a permit lets start
- * late is L2 to L4; that takes a request which is on its way for long, so it is seldom seen.
+ * late is L2 to L4; that takes a request which is on its way for long, so it is seldom seen. A grant of such a request
+ * may come between the two writes here, so seeds with them are not judged.
  */
 import type { ConfigMap } from 'kubernetes-types/core/v1.js';
 

@@ -29,6 +29,8 @@ export interface JudgeOptions {
   readonly api: SimApi;
   readonly account: Account;
   readonly areClocksRight: boolean;
+  /** No request is on its way for longer than the life of who has sent it. */
+  readonly areRequestsPrompt: boolean;
 }
 
 const FIRST_PAUSE_MS = 1_000;
@@ -84,7 +86,7 @@ export class RolloutJudge {
     if (type === 'Delete') return;
     if (resource === PODS) this.#lookAtPod(object);
     if (resource === RUNS) {
-      this.#permits.look(object as unknown as HookRun);
+      if (this.#options.areRequestsPrompt) this.#permits.look(object as unknown as HookRun);
       this.#lookAtRun(object as unknown as HookRun);
     }
   }

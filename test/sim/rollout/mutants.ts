@@ -93,14 +93,6 @@ export const rolloutMutants: readonly Mutant[] = [
     seeds: 1_000,
   },
   {
-    name: 'the stamp does not hold what has no replicas (E15)',
-    file: 'src/lifecycles/rollout/gate/stamp.ts',
-    text: `(was.wantedReplicas !== null || old.spec?.replicas === 0)`,
-    by: `was.wantedReplicas !== null`,
-    breaks: ['L1', 'L9'],
-    seeds: 2_000,
-  },
-  {
     name: 'the stamp turns the number of an older write back',
     file: 'src/lifecycles/rollout/gate/stamp.ts',
     text: `    rollout: textOf(next.rollout),`,

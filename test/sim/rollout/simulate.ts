@@ -104,6 +104,7 @@ class RolloutSimulation {
       api: this.#api,
       account: this.#account,
       areClocksRight: !this.#troubles.has('clocks'),
+      areRequestsPrompt: !NOTE_LOSING.some((each) => this.#troubles.has(each)),
     });
     this.#nodes = this.#makeNodes();
     this.#hands = new Hands({
