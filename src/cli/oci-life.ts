@@ -10,6 +10,7 @@ import {
   killContainer,
   listContainers,
   viewContainer,
+  type BrokenView,
   type ContainerView,
 } from '../lifecycles/container/life/query.ts';
 import { LifehookError } from '../model/problem.ts';
@@ -104,10 +105,13 @@ export async function runOciList(
     process.stdout.write(
       textTable(['ID', 'STATUS', 'PID', 'RUNNER', 'EXIT', 'BUNDLE'], views.map(row)),
     );
+  reportProblems(views.flatMap((view) => ('problem' in view ? [view.problem] : [])));
   return exitCodes.done;
 }
 
-function row({ state, runner, exit, interrupted }: ContainerView): string[] {
+function row(view: ContainerView | BrokenView): string[] {
+  if ('problem' in view) return [view.state.id, view.state.status, '', '', '', ''];
+  const { state, runner, exit, interrupted } = view;
   const status = interrupted ? `${state.status} (interrupted)` : state.status;
   const ended = exit === null ? '' : (exit.signal ?? String(exit.exitCode ?? 'unknown'));
   return [state.id, status, String(state.pid ?? ''), runner, ended, state.bundle];

@@ -1,6 +1,7 @@
 /** `lifehook oci lint`: everything that is wrong with hook files, where editors and CI can link it. */
 import process from 'node:process';
-import { callTool } from '../lifecycles/container/runners/host-tool.ts';
+import { isObject } from '../lifecycles/container/config/config-text.ts';
+import { readTool } from '../lifecycles/container/runners/host-tool.ts';
 import { lintFolders } from '../lifecycles/container/hooksd/lint.ts';
 import { LifehookError } from '../model/problem.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
@@ -37,12 +38,14 @@ const FEATURES_TIMEOUT_MS = 5000;
 async function stagesOf(runtime: string): Promise<readonly string[]> {
   const command = [runtime, 'features'];
   const call = { command, env: {}, timeoutMs: FEATURES_TIMEOUT_MS };
-  const { stdout, reason } = await callTool(nodePlatform, call);
+  let reason = '';
   try {
-    const { hooks } = JSON.parse(stdout.text) as { hooks?: unknown };
+    const features = await readTool(nodePlatform, call);
+    const hooks = isObject(features) ? features['hooks'] : undefined;
     if (Array.isArray(hooks)) return hooks.map(String);
-  } catch {
-    // Said below, with what became of the command.
+  } catch (error) {
+    if (!(error instanceof LifehookError)) throw error;
+    reason = error.problems[0]?.message ?? '';
   }
   throw noFeatures(runtime, `"${command.join(' ')}" gave no list of hooks. ${reason}`);
 }

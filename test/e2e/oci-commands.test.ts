@@ -110,6 +110,29 @@ describe('a container with single commands', () => {
     ]);
   });
 
+  it('is listed next to one whose files are damaged, which is listed as unknown with the reason', async () => {
+    await bench.bundle('web', { process: shell('exit 0') });
+    await create('good');
+    await create('torn');
+    const phase = await bench.read('state/containers/torn/phase.json');
+    await bench.write('state/containers/torn/phase.json', '{"name":', 0o600);
+    const { status, stdout, stderr } = await bench.life('list');
+    expect({
+      status,
+      rows: stdout.split('\n').map((line) => line.split(/ {2,}/).slice(0, 2)),
+    }).toEqual({
+      status: 0,
+      rows: [['ID', 'STATUS'], ['good', 'created'], ['torn', 'unknown'], ['']],
+    });
+    expect(stderr).toContain('LHC217');
+    expect(await bench.list()).toMatchObject([
+      { state: { id: 'good', status: 'created' } },
+      { state: { id: 'torn', status: 'unknown' }, problem: { code: 'LHC217' } },
+    ]);
+    expectTrouble(await bench.life('state', 'torn'), 'LHC217');
+    await bench.write('state/containers/torn/phase.json', phase, 0o600);
+  });
+
   it('accepts signal names with and without SIG in any case, and refuses an unknown signal', async () => {
     await bench.bundle('web', {
       process: shell(`trap 'exit 5' USR1; while :; do sleep 0.05; done`),

@@ -10,7 +10,7 @@ import type { RunnerChoice } from '../../src/lifecycles/container/life/container
 import { exitCodeOf } from '../../src/model/exit-code.ts';
 import { killContainer, listContainers } from '../../src/lifecycles/container/life/query.ts';
 import type { OciHook, Stage } from '../../src/lifecycles/container/points.ts';
-import { containerId, openStand, until, type Stand } from '../e2e/oci-life-stand.ts';
+import { containerId, openStand, processesOf, until, type Stand } from '../e2e/oci-life-stand.ts';
 
 const busybox = '/usr/bin/busybox';
 const nativeSupervisor = resolve(import.meta.dirname, '../../dist/shim/lifehook-supervise');
@@ -166,6 +166,40 @@ describe.each(['runc', 'crun'])('the lifecycle of a container under %s', (name) 
     expect(stdout).toContain('"exit":{"exitCode":7,"signal":null');
     expect(await stand.points()).toEqual(['poststop after']);
     expect(await readdir(stand.life.root)).toEqual([]);
+  });
+
+  it('starts, lists and deletes a container whose state is longer than any tail', async () => {
+    await stand.writeConfig({
+      ...config('while :; do sleep 1; done'),
+      annotations: { 'com.example.tier': 'web', long: 'x'.repeat(200_000) },
+    });
+    expect(await create()).toMatchObject({ kind: 'done' });
+    expect(await listContainers(stand.life)).toMatchObject([{ state: { status: 'created' } }]);
+    expect(await stand.start()).toMatchObject({ kind: 'done' });
+    expect(await listContainers(stand.life)).toMatchObject([{ state: { status: 'running' } }]);
+    await stand.remove();
+    expect(await processesOf(stand.folder)).toEqual([]);
+  });
+
+  it('leaves no container when the start of a foreground run is refused', async () => {
+    // The supervisor is killed at the end of create, so that start refuses (LHC216).
+    const supervisor = await stand.script(
+      'supervisor.sh',
+      `#!/bin/sh
+${nativeSupervisor} "$@" &
+own=$!
+while ! grep -q created "$1/phase.json" 2>/dev/null; do sleep 0.01; done
+kill -9 $own
+`,
+    );
+    Object.assign(stand.life, { supervisor: [supervisor.path] });
+    await stand.writeConfig(config('true'));
+    const options = stand.options({ runner: runtime() });
+    const [file = '', ...args] = stand.argv({ do: 'run', options });
+    // Without pipes, which a container that is left would hold open.
+    expect(spawnSync(file, args, { stdio: 'ignore', timeout: 60_000 }).signal).toBe(null);
+    expect(await readdir(stand.life.root)).toEqual([]);
+    await until(async () => (await processesOf(stand.folder)).length === 0, 'none is left');
   });
 
   describe('its exit', () => {

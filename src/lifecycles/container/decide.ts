@@ -14,7 +14,7 @@ export interface Observed {
   /** The container's own process; null: there is none, or it has ended. */
   readonly process: ProcessIdentity | null;
   readonly supervisorAlive: boolean;
-  /** Whether the program still waits for start. */
+  /** Whether the program still waits for start; asked only while a container starts. */
   readonly held: boolean;
   readonly exit: ExitRecord | null;
 }

@@ -3,6 +3,7 @@
  * container.json, phase.json and started.json, the supervisor report.json, and whoever is first exit.json. All of
  * them are replaced whole, so that a reader never sees half of one.
  */
+import { LifehookError } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { decodeUtf8, encodeUtf8 } from '../config/byte-text.ts';
@@ -36,12 +37,28 @@ export async function readPart<K extends keyof Contents>(
   { files, path }: ContainerFolder,
   part: K,
 ): Promise<Contents[K] | null> {
+  const file = `${path}/${part}.json`;
   try {
-    return JSON.parse(decodeUtf8(await files.read(`${path}/${part}.json`))) as Contents[K];
+    return JSON.parse(decodeUtf8(await files.read(file))) as Contents[K];
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
+    if (error instanceof SyntaxError) throw damaged(file, error);
     throw error;
   }
+}
+
+function damaged(file: string, cause: SyntaxError): LifehookError {
+  const folder = file.slice(0, file.lastIndexOf('/'));
+  return new LifehookError(
+    {
+      code: 'LHC217',
+      severity: 'error',
+      message: `A file of a container must be JSON as Lifehook wrote it, but ${file} is not (${cause.message}).`,
+      at: { file, line: 1, column: 1 },
+      next: `End what still runs of the container by hand (\`runc delete --force\`), then remove ${folder}.`,
+    },
+    { cause },
+  );
 }
 
 export async function writePart<K extends keyof Contents>(

@@ -6,7 +6,7 @@
 import type { Act, AttemptRequest } from '../../../engine/act.ts';
 import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
-import type { ByteText, Processes } from '../../../platform/platform.ts';
+import type { ByteText } from '../../../platform/platform.ts';
 import { CONFIG_MAX_BYTES } from '../config/bundle.ts';
 import { decodeUtf8, encodeUtf8 } from '../config/byte-text.ts';
 import { readConfig } from '../config/config-text.ts';
@@ -16,6 +16,7 @@ import {
   type PointOutcome,
   type PointRunning,
 } from '../hook-runs/run-point.ts';
+import { captureWholeOutput } from '../hook-runs/whole-output.ts';
 
 export type Filtering =
   | { readonly kind: 'filtered'; readonly text: ByteText }
@@ -41,35 +42,19 @@ async function runFilter(
   { platform }: Pick<PointRunning, 'platform'>,
   current: CurrentConfig,
 ): Promise<AttemptResult> {
-  const output = { text: '', tooLong: false };
+  // The configuration goes neither into the record nor onto a terminal: it has the container's secrets.
+  const output = captureWholeOutput(platform.processes, CONFIG_MAX_BYTES);
   const handler = { ...commandOf(request.hook), stdin: decodeUtf8(current.text) };
-  const processes = divertStdout(platform.processes, output);
+  const { processes } = output;
   const result = await runCommand(handler, request, { ...platform, processes });
   if (result.outcome !== 'Succeeded') return result;
-  const text = encodeUtf8(output.text);
+  const printed = output.text();
+  if (printed === null) return failed(result, `It printed more than ${CONFIG_MAX_BYTES} bytes.`);
+  const text = encodeUtf8(printed);
   const reading = readConfig(text);
-  if (output.tooLong) return failed(result, `It printed more than ${CONFIG_MAX_BYTES} bytes.`);
   if (reading.kind === 'refused') return failed(result, reading.problem.message);
   current.text = text;
   return result;
-}
-
-/**
- * The configuration goes neither into the record nor onto a terminal: it holds the secrets of
- * the container. Nor may it be masked, as the output of other hooks is.
- */
-function divertStdout(processes: Processes, output: { text: string; tooLong: boolean }): Processes {
-  return {
-    spawn: (spec) =>
-      processes.spawn({
-        ...spec,
-        onOutput: (stream, text, byteLength) => {
-          if (stream === 'stderr') spec.onOutput?.(stream, text, byteLength);
-          else if (output.text.length + text.length > CONFIG_MAX_BYTES) output.tooLong = true;
-          else output.text += text;
-        },
-      }),
-  };
 }
 
 function failed(result: AttemptResult, why: string): AttemptResult {

@@ -1,4 +1,5 @@
 /** Gathers everything that is known of a container: its files, and which of its processes live. */
+import { LifehookError } from '../../../model/problem.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
 import { checkContainerId } from './container-id.ts';
 import { readPart, type ContainerFolder } from './container-folder.ts';
@@ -43,10 +44,16 @@ interface Holding extends Pick<Observed, 'container' | 'phase'> {
   readonly process: ProcessIdentity | null;
 }
 
-/** Asked only where the phase does not tell: a runtime has to be started to find it out. */
+/** Asked only in the one phase that does not tell: a runtime has to be started to find it out. */
 async function isHeld(life: Life, { container, phase, process }: Holding): Promise<boolean> {
-  if (process === null || phase.name === 'running' || phase.name === 'deleting') return false;
-  return runnerOf(life, container.runner).isHeld(container, process);
+  if (process === null || phase.name !== 'starting') return false;
+  try {
+    return await runnerOf(life, container.runner).isHeld(container, process);
+  } catch (error) {
+    // A runtime that cannot answer must not stand in the way of delete: the program may have begun.
+    if (error instanceof LifehookError) return false;
+    throw error;
+  }
 }
 
 export async function requireContainer(life: Life, id: string): Promise<Observed> {

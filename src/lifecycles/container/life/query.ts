@@ -1,4 +1,5 @@
 /** What reads a container, and what signals it: no lock, so that a hook that hangs stands in nobody's way. */
+import { LifehookError, type Problem } from '../../../model/problem.ts';
 import type { Signal } from '../../../platform/platform.ts';
 import { listIds } from './container-folders.ts';
 import type { ExitRecord } from './container.ts';
@@ -23,14 +24,39 @@ export async function viewContainer(life: Life, id: string): Promise<ContainerVi
   return viewOf(await requireContainer(life, id));
 }
 
-/** By id. A container that is made or deleted at this moment may be missing. */
-export async function listContainers(life: Life): Promise<readonly ContainerView[]> {
-  const views: ContainerView[] = [];
+/** A container of which something could not be read or asked. */
+export interface BrokenView {
+  readonly state: { readonly id: string; readonly status: 'unknown' };
+  readonly problem: Problem;
+}
+
+/**
+ * By id, each by itself: one that is broken is listed as such. A container that is made or deleted at
+ * this moment may be missing.
+ */
+export async function listContainers(life: Life): Promise<readonly (ContainerView | BrokenView)[]> {
+  const views: (ContainerView | BrokenView)[] = [];
   for (const id of await listIds(life)) {
-    const observed = await observe(life, id);
-    if (observed !== null) views.push(viewOf(observed));
+    try {
+      const observed = await observe(life, id);
+      if (observed !== null) views.push(viewOf(observed));
+    } catch (error) {
+      views.push({ state: { id, status: 'unknown' }, problem: problemOf(error, id) });
+    }
   }
   return views;
+}
+
+function problemOf(error: unknown, id: string): Problem {
+  const [problem] = error instanceof LifehookError ? error.problems : [];
+  return (
+    problem ?? {
+      code: 'LHC218',
+      severity: 'error',
+      message: `Container ${id} cannot be looked at: ${error instanceof Error ? error.message : String(error)}.`,
+      next: `Correct what it complains about; \`lifehook oci delete --force ${id}\` removes the container.`,
+    }
+  );
 }
 
 export async function killContainer(life: Life, id: string, signal: Signal): Promise<void> {

@@ -27,12 +27,23 @@ export async function runContainer(
   const { signal, handOver } = catchSignals(life, id);
   const created = await createContainer(life, { ...options, stdio: 'inherit', signal });
   if (created.kind !== 'done') return created;
-  const started = await startContainer(life, id, signal);
+  const started = await orDeleted(life, id, () => startContainer(life, id, signal));
   if (started.kind !== 'done') return started;
   handOver();
-  const exit = await waitForExit(life, id);
+  const exit = await orDeleted(life, id, () => waitForExit(life, id));
   const warnings = await deleteContainer(life, id, { force: true });
   return { kind: 'ended', exit, warnings: [...created.warnings, ...started.warnings, ...warnings] };
+}
+
+/** A container in the foreground is nobody else's: what cannot be started or followed is deleted. */
+async function orDeleted<T>(life: Life, id: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    // A start that failed has deleted it already. The first cause is the one to report.
+    await deleteContainer(life, id, { force: true }).catch(() => undefined);
+    throw error;
+  }
 }
 
 /** What ends a command, and what programs give a meaning of their own. */

@@ -3,6 +3,7 @@ import { neverCancelled } from '../../../engine/act.ts';
 import { runCommand, type CommandPlatform } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import { LifehookError } from '../../../model/problem.ts';
+import { captureWholeOutput } from '../hook-runs/whole-output.ts';
 
 export interface ToolCall {
   /** argv; its first item is looked up on our PATH. */
@@ -38,10 +39,30 @@ export async function callTool(platform: CommandPlatform, call: ToolCall): Promi
 }
 
 /** For a program that has to succeed: what it said is in the error. */
-export async function requireTool(platform: CommandPlatform, call: ToolCall): Promise<string> {
-  const { outcome, reason, stdout, stderr } = await callTool(platform, call);
-  if (outcome === 'Succeeded') return stdout.text;
+export async function requireTool(platform: CommandPlatform, call: ToolCall): Promise<void> {
+  const { outcome, reason, stderr } = await callTool(platform, call);
+  if (outcome === 'Succeeded') return;
   throw toolFailed(call.command.join(' '), `${reason} ${stderr.text.trim()}`);
+}
+
+/** A container's state repeats the annotations of its config.json, escaped. */
+const TOOL_OUTPUT_MAX_UNITS = 64 * 1024 * 1024;
+
+/** The JSON that a program prints; the program has to succeed. Throws a LifehookError. */
+export async function readTool(platform: CommandPlatform, call: ToolCall): Promise<unknown> {
+  const output = captureWholeOutput(platform.processes, TOOL_OUTPUT_MAX_UNITS);
+  await requireTool({ ...platform, processes: output.processes }, call);
+  const printed = output.text();
+  const name = call.command.join(' ');
+  if (printed === null) {
+    throw toolFailed(name, `it printed more than ${TOOL_OUTPUT_MAX_UNITS} characters.`);
+  }
+  try {
+    return JSON.parse(printed) as unknown;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw toolFailed(name, `it must print JSON, but printed something else (${reason}).`);
+  }
 }
 
 export function toolFailed(what: string, why: string): LifehookError {

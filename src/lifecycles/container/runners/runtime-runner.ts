@@ -3,8 +3,9 @@
  * the hooks that config.json holds, so ours were put into it before.
  */
 import type { ProcessIdentity } from '../../../store/process-table.ts';
+import { isObject } from '../config/config-text.ts';
 import type { Container, RunnerChoice, SupervisorOrder } from '../life/container.ts';
-import { callTool, requireTool, toolFailed } from './host-tool.ts';
+import { callTool, readTool, requireTool, toolFailed } from './host-tool.ts';
 import type { Life } from '../life/life.ts';
 import type { Making, OciRunner } from './oci-runner.ts';
 
@@ -15,21 +16,18 @@ export function runtimeRunner(life: Life, choice: RuntimeChoice): OciRunner {
   const { command, stateFolder } = choice;
   const argv = [command, ...(stateFolder === undefined ? [] : ['--root', stateFolder])];
   // No deadline: the runtime runs hooks, and those may have none.
-  const call = (...words: string[]): Promise<string> =>
+  const call = (...words: string[]): Promise<void> =>
     requireTool(life.platform, { command: [...argv, ...words], env, timeoutMs: null });
   return {
     hooksBy: 'runtime',
     prepare: async (making) => createOrder(argv, env, making),
-    start: async ({ id }) => {
-      await call('start', id);
-    },
+    start: ({ id }) => call('start', id),
     isHeld: async ({ id }) => {
-      const state: unknown = JSON.parse(await call('state', id));
-      return (state as { status?: unknown }).status === 'created';
+      const asking = [...argv, 'state', id];
+      const state = await readTool(life.platform, { command: asking, env, timeoutMs: null });
+      return isObject(state) && state['status'] === 'created';
     },
-    kill: async ({ id }, _process, signal) => {
-      await call('kill', id, signal);
-    },
+    kill: ({ id }, _process, signal) => call('kill', id, signal),
     destroy: (container, process) => destroy({ life, argv, env }, container, process),
   };
 }
