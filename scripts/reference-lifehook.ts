@@ -24,6 +24,8 @@ const WORDS: Readonly<Record<string, string>> = {
   outputs: 'Globs of files that it writes: part of the cache key, and no change to the watcher.',
   stdoutCommands: 'Whether `::set-env` on its standard output sets values.',
   secrets: 'Names of values of it that are masked wherever they show up.',
+  recordedValues:
+    'Names of harmless variables that it has or sets: the records of runs keep their values, and of others the names.',
   env: 'Its own variables.',
   before: 'Run before it.',
   after: 'Run after it, where it has succeeded.',

@@ -10,6 +10,7 @@ import { type ReadPipeline, readPipeline } from '../../lifecycles/pipeline/confi
 import { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
 import { countHooks, hooksOf } from '../../lifecycles/pipeline/events/hook-counts.ts';
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
+import { RunRecords } from '../../lifecycles/pipeline/hooks/run-records.ts';
 import type { PipelineSession } from '../../lifecycles/pipeline/session.ts';
 import type { Problem } from '../../model/problem.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
@@ -177,6 +178,7 @@ async function openRecord(
   const folder = await openSessionFolder(stateFolder, record);
   closing.add(() => folder.close(end.exitCode));
   const { files } = nodePlatform;
+  await new RunRecords(files, join(stateFolder, 'runs')).removeEarlier();
   closing.add(() => files.remove(join(folder.path, 'scratch')));
   const journal = await EventJournal.open(join(folder.path, 'events.ndjson'), files);
   closing.add(() => journal.close());

@@ -8,9 +8,9 @@ import type { Artifact, CustomBuilder } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 import { runProgram, type ProgramSession } from '../programs/run-program.ts';
 import { readDockerIgnore, type DockerIgnore } from './docker-ignore.ts';
-import { globFiles, MAX_FILES, walkFiles } from './walk-files.ts';
+import { globFiles, isStateBelow, MAX_FILES, walkFiles } from './walk-files.ts';
 
-/** Absolute, sorted, each once. Files that hooks declare as outputs are among them (B7). */
+/** Absolute, sorted, each once. Files that hooks declare as outputs are among them (B7), records of sessions never. */
 export async function artifactFiles(
   artifact: Artifact,
   session: ProgramSession,
@@ -20,7 +20,8 @@ export async function artifactFiles(
   const outputs = [...before, ...after].flatMap(({ policy }) => policy.outputs);
   const own = await ofBuilder(artifact, session);
   const declared = await globFiles(artifact.context, outputs, { files });
-  return [...new Set([...own, ...declared])].toSorted();
+  const all = [...new Set([...own, ...declared])];
+  return all.filter((path) => !isStateBelow(artifact.context, path)).toSorted();
 }
 
 async function ofBuilder(artifact: Artifact, session: ProgramSession): Promise<readonly string[]> {

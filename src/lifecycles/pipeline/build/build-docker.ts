@@ -3,6 +3,7 @@ import type { DockerBuilder } from '../config/model.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { PipelineSession } from '../session.ts';
 import { buildArgsOf } from './build-args.ts';
+import { dockerContext, inBuildContext } from './build-context.ts';
 import type { BuildRequest, BuildResult } from './builders.ts';
 import { containerProgram, withAlgorithm } from './container-program.ts';
 import { deliver } from './deliver.ts';
@@ -23,14 +24,23 @@ export async function buildFromDockerfile(
   const idFile = `${scratchFolder}/${encodeURIComponent(reference)}.id`;
   await files.makeFolder(scratchFolder, PRIVATE);
   try {
-    const argv = dockerArgv({ program, artifact, builder, reference, buildArgs, idFile });
-    const ran = await runProgram({ argv, cwd: context, source: `build/${image}` }, session);
-    if (ran.outcome !== 'Succeeded') {
-      const title = `error LHL304: The build of ${image} failed`;
-      return programFailure(ran, { title, next: `correct ${builder.dockerfile} in ${context}.` });
-    }
-    const id = withAlgorithm(await files.read(idFile));
-    return await deliver({ program, reference, image, id, push }, session);
+    const source = {
+      ...(await dockerContext(artifact, program, session)),
+      folder: context,
+      image,
+      reference,
+      mustCopy: false,
+    };
+    return await inBuildContext(source, session, async (folder) => {
+      const argv = dockerArgv({ program, artifact, folder, reference, buildArgs, idFile });
+      const ran = await runProgram({ argv, cwd: context, source: `build/${image}` }, session);
+      if (ran.outcome !== 'Succeeded') {
+        const title = `error LHL304: The build of ${image} failed`;
+        return programFailure(ran, { title, next: `correct ${builder.dockerfile} in ${context}.` });
+      }
+      const id = withAlgorithm(await files.read(idFile));
+      return deliver({ program, reference, image, id, push }, session);
+    });
   } finally {
     await files.remove(idFile);
   }

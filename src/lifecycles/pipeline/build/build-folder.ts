@@ -2,10 +2,10 @@
 import { LifehookError } from '../../../model/problem.ts';
 import type { FolderBuilder } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
-import { programFailure, runProgram } from '../programs/run-program.ts';
-import type { ImagePort, PhaseResult, PipelineSession } from '../session.ts';
-import { artifactFiles } from './artifact-files.ts';
+import type { ImagePort, PipelineSession } from '../session.ts';
+import { inBuildContext } from './build-context.ts';
 import type { BuildRequest, BuildResult } from './builders.ts';
+import { readDockerIgnore } from './docker-ignore.ts';
 
 type FolderRequest = BuildRequest<FolderBuilder>;
 
@@ -17,22 +17,17 @@ export async function buildFolder(
   const { builder, context } = artifact;
   const images = session.target?.images ?? null;
   if (images === null) throw noCluster(request);
-  const from = resolveFrom(context, builder.path);
-  if (builder.ignore.length === 0) return importFolder({ from, request, images });
-  const { files } = session.platform;
-  const copy = `${session.hooks.scratchFolder}/${encodeURIComponent(reference)}`;
-  await files.makeFolder(copy, PRIVATE);
-  try {
-    const copied = await copyFolder({ from, to: copy }, request, session);
-    return copied.outcome === 'Succeeded'
-      ? await importFolder({ from: copy, request, images })
-      : copied;
-  } finally {
-    await files.remove(copy);
-  }
+  const { ignores, hasExceptions } = readDockerIgnore(builder.ignore.join('\n'));
+  const source = {
+    folder: resolveFrom(context, builder.path),
+    image: artifact.image,
+    reference,
+    leavesOut: (path: string) => ignores(path) || path.split('/').includes('.git'),
+    hasExceptions,
+    mustCopy: builder.ignore.length > 0,
+  };
+  return inBuildContext(source, session, (from) => importFolder({ from, request, images }));
 }
-
-const PRIVATE = 0o700;
 
 async function importFolder({
   from,
@@ -52,29 +47,6 @@ async function importFolder({
   };
   const id = await images.importImage({ from, reference, config });
   return { outcome: 'Succeeded', value: { id, digest: null } };
-}
-
-/** What is not ignored, with modes and links, by the machine's own tar. */
-async function copyFolder(
-  { from, to }: { readonly from: string; readonly to: string },
-  { artifact }: FolderRequest,
-  session: PipelineSession,
-): Promise<PhaseResult<null>> {
-  const hooks = { before: [], after: [], onError: [], finally: [] };
-  const names = await artifactFiles({ ...artifact, hooks }, session);
-  const script = 'tar -C "$1" -cf - --null -T - | tar -C "$2" -xf -';
-  const ran = await runProgram(
-    {
-      argv: ['sh', '-c', script, 'sh', from, to],
-      cwd: from,
-      stdin: names.map((name) => `${name.slice(from.length + 1)}\0`).join(''),
-      source: `build/${artifact.image}`,
-    },
-    session,
-  );
-  if (ran.outcome === 'Succeeded') return { outcome: 'Succeeded', value: null };
-  const title = `error LHL304: The folder of ${artifact.image} could not be copied`;
-  return programFailure(ran, { title, next: 'see that tar is on PATH, and that there is space.' });
 }
 
 function noCluster({ artifact }: FolderRequest): LifehookError {

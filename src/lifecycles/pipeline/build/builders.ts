@@ -4,6 +4,7 @@ import type { Artifact, Builder } from '../config/model.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import { buildFolder } from './build-folder.ts';
+import { warnOfRecords } from './custom-context.ts';
 import { buildFromDockerfile } from './build-docker.ts';
 import { containerProgram, imageId } from './container-program.ts';
 import { deliver, type MadeImage } from './deliver.ts';
@@ -62,6 +63,7 @@ async function buildCustom(
     PLATFORMS: platforms.join(','),
     SKIP_TEST: String(session.options.skipTests),
   };
+  await warnOfRecords(artifact, session);
   const argv = ['sh', '-c', builder.buildCommand];
   const ran = await runProgram({ argv, cwd: context, env, source: `build/${image}` }, session);
   if (ran.outcome !== 'Succeeded') {

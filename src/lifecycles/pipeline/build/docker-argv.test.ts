@@ -34,11 +34,11 @@ const all: DockerBuilder = {
   cliFlags: ['--quiet'],
 };
 
-const argv = (builder: DockerBuilder, platforms: string[] = []): string =>
+const argv = (builder: DockerBuilder, platforms: string[] = [], folder = '/p/web'): string =>
   dockerArgv({
     program: 'podman',
-    artifact: { context: '/p/web', platforms },
-    builder,
+    artifact: { context: '/p/web', platforms, builder },
+    folder,
     reference: 'web:v1',
     buildArgs: builder === plain ? {} : { A: 'b c', OWN: null },
     idFile: '/s/id',
@@ -57,4 +57,13 @@ test('dockerArgv passes every field of the docker builder as a flag', () => {
       '--secret id=s,src=/p/web/f --secret id=e,env=E --platform linux/amd64,linux/arm64 ' +
       '--no-cache --pull --squash --quiet /p/web',
   );
+});
+
+test('dockerArgv passes the copy of a context, with the Dockerfile in it', () => {
+  expect(argv(plain, [], '/s/copy')).toBe(
+    'podman build --tag web:v1 --file /s/copy/Dockerfile --iidfile /s/id /s/copy',
+  );
+  const elsewhere = argv({ ...plain, dockerfile: '../D' }, [], '/s/copy');
+  expect(elsewhere).toContain('--file /p/D ');
+  expect(elsewhere).toMatch(/ \/s\/copy$/);
 });

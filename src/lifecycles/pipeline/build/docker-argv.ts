@@ -6,8 +6,9 @@ export type ContainerProgram = 'docker' | 'podman' | 'buildah';
 
 export interface DockerBuild {
   readonly program: ContainerProgram;
-  readonly artifact: Pick<Artifact, 'context' | 'platforms'>;
-  readonly builder: DockerBuilder;
+  readonly artifact: Pick<Artifact, 'context' | 'platforms'> & { readonly builder: DockerBuilder };
+  /** The context or a copy of it, absolute: what the program is given. */
+  readonly folder: string;
   readonly reference: string;
   /** Templates expanded; those of required images are among them. */
   readonly buildArgs: Readonly<Record<string, string | null>>;
@@ -17,8 +18,8 @@ export interface DockerBuild {
 
 /** Worked example: docker build --tag web:v1 --file /p/web/Dockerfile --iidfile /s/id --build-arg A=1 --target t /p/web */
 export function dockerArgv(build: DockerBuild): string[] {
-  const { program, artifact, builder, reference, buildArgs, idFile } = build;
-  const { context, platforms } = artifact;
+  const { program, artifact, folder, reference, buildArgs, idFile } = build;
+  const { context, platforms, builder } = artifact;
   const file = resolveFrom(context, builder.dockerfile);
   return [
     program,
@@ -26,7 +27,7 @@ export function dockerArgv(build: DockerBuild): string[] {
     '--tag',
     reference,
     '--file',
-    file,
+    file.startsWith(`${context}/`) ? `${folder}${file.slice(context.length)}` : file,
     '--iidfile',
     idFile,
     // Without a value it is the caller's own of that name.
@@ -50,7 +51,7 @@ export function dockerArgv(build: DockerBuild): string[] {
     ...(builder.pullParent ? ['--pull'] : []),
     ...(builder.squash ? ['--squash'] : []),
     ...builder.cliFlags,
-    context,
+    folder,
   ];
 }
 

@@ -15,26 +15,68 @@ export interface WalkOptions {
 export const MAX_FILES = 200_000;
 const MAX_DEPTH = 64;
 
+/** Where sessions keep their records. Of no build, sync, watch or digest, wherever it lies. */
+export const STATE_FOLDER = '.lifehook';
+
 /** Git's own files change with every look at them; ours with every run. */
-const NEVER: readonly string[] = ['.git', '.lifehook'];
+const NEVER: readonly string[] = ['.git', STATE_FOLDER];
+
+/** Whether an absolute path is, or lies in, a state folder below this folder. */
+export function isStateBelow(folder: string, path: string): boolean {
+  return path.startsWith(`${folder}/`) && isState(path.slice(folder.length + 1));
+}
+
+export function isState(relativePath: string): boolean {
+  return relativePath.split('/').includes(STATE_FOLDER);
+}
 
 /** Relative, sorted. A root that is not there holds nothing; what is gone meanwhile, or can't be read, is left out. */
 export async function walkFiles(root: string, options: WalkOptions): Promise<string[]> {
-  const found: string[] = [];
+  const { files, skips } = options;
+  const found = await walk(root, {
+    files,
+    skips: (path) => NEVER.includes(nameOf(path)) || skips?.(path) === true,
+  });
+  return found
+    .filter(({ kind }) => kind === 'file')
+    .map(({ path }) => path)
+    .toSorted();
+}
+
+/**
+ * All that a copy of the folder is made of: also folders, links, and git's own files, but for what is in a state folder.
+ * Relative, sorted; the state folders themselves are among them.
+ */
+export async function walkAll(root: string, options: WalkOptions): Promise<string[]> {
+  const found = await walk(root, options);
+  return found.map(({ path }) => path).toSorted();
+}
+
+interface Entry {
+  readonly path: string;
+  /** null: a link to a folder or to nothing, or gone meanwhile. */
+  readonly kind: 'file' | 'folder' | null;
+}
+
+async function walk(root: string, options: WalkOptions): Promise<Entry[]> {
+  const found: Entry[] = [];
   const folders: string[] = [''];
+  let files = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
     const paths = await entriesOf(root, folder, options);
     const kinds = await mapAtOnce(paths, FILES_AT_ONCE, (path) =>
       kindOf(`${root}/${path}`, options),
     );
     for (const [index, path] of paths.entries()) {
-      const kind = kinds[index];
-      if (kind === 'file') found.push(path);
-      if (kind === 'folder' && path.split('/').length < MAX_DEPTH) folders.push(path);
+      const kind = kinds[index] ?? null;
+      found.push({ path, kind });
+      if (kind !== 'folder') files += 1;
+      const isOpen = kind === 'folder' && nameOf(path) !== STATE_FOLDER;
+      if (isOpen && path.split('/').length < MAX_DEPTH) folders.push(path);
     }
-    if (found.length > MAX_FILES) throw tooMany(root);
+    if (files > MAX_FILES) throw tooMany(root);
   }
-  return found.toSorted();
+  return found;
 }
 
 async function entriesOf(
@@ -44,18 +86,19 @@ async function entriesOf(
 ): Promise<string[]> {
   const names = await files.list(folder === '' ? root : `${root}/${folder}`).catch(() => []);
   return names
-    .filter((name) => !NEVER.includes(name))
     .map((name) => (folder === '' ? name : `${folder}/${name}`))
     .filter((path) => skips?.(path) !== true);
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }
 
 async function kindOf(path: string, { files }: WalkOptions): Promise<'file' | 'folder' | null> {
   const stat = await files.stat(path).catch(() => null);
   if (stat?.kind !== 'folder') return stat === null ? null : 'file';
   const [own, parent] = await Promise.all([files.realPath(path), files.realPath(folderOf(path))]);
-  return own === `${parent === '/' ? '' : parent}/${path.slice(path.lastIndexOf('/') + 1)}`
-    ? 'folder'
-    : null;
+  return own === `${parent === '/' ? '' : parent}/${nameOf(path)}` ? 'folder' : null;
 }
 
 function tooMany(root: string): LifehookError {
@@ -80,7 +123,7 @@ export async function globFiles(
   for (const pattern of patterns) {
     for (const path of await globOne(resolveFrom(folder, pattern), options)) found.add(path);
   }
-  return [...found].toSorted();
+  return [...found].filter((path) => !isStateBelow(folder, path)).toSorted();
 }
 
 async function globOne(pattern: string, options: WalkOptions): Promise<string[]> {

@@ -56,6 +56,7 @@ const policyFields = {
   outputs: globs.optional(),
   stdoutCommands: z.boolean().optional(),
   secrets: z.array(z.string().min(1)).optional(),
+  recordedValues: z.array(z.string().min(1)).optional(),
   env: z.record(z.string(), z.string()).optional(),
 };
 

@@ -67,14 +67,15 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 describe('rerun', () => {
-  test('runs only the hook of the given run id again, with the variables of that run', async () => {
+  test('runs only the hook of the given run id again, with the present environment', async () => {
     const s = stand({ callerEnv: { PATH, STAGE: 'one' } });
     s.write('skaffold.yaml', file('echo $FOO $STAGE >> out; exit 3'));
     const first = await s.run((await hooks(s)).slice(0, 2));
     expect(first.failure?.message).toContain('again: lifehook pipeline rerun run-2');
-    const result = await again(s, 'run-2', { env: { PATH, STAGE: 'two', MINE: 'x' } });
+    const env = { PATH, STAGE: 'two', FOO: 'baz', MINE: 'x' };
+    const result = await again(s, 'run-2', { env });
     expect(result).toMatchObject({ outcome: 'Failed', exitCode: 3 });
-    expect(readFileSync(`${s.folder}/out`, 'utf8')).toBe('bar one\nbar one\n');
+    expect(readFileSync(`${s.folder}/out`, 'utf8')).toBe('bar one\nbaz two\n');
   });
 
   test('uses the current command and the last run of a hook address', async () => {
@@ -82,22 +83,32 @@ describe('rerun', () => {
     s.write('skaffold.yaml', file('exit 3'));
     await s.run((await hooks(s)).slice(0, 2));
     s.write('skaffold.yaml', file('echo mended $FOO >> out'));
-    const result = await again(s, 'build/web/before/1');
+    const result = await again(s, 'build/web/before/1', { env: { PATH, FOO: 'bar', MINE: 'x' } });
     expect(result.outcome).toBe('Succeeded');
     expect(readFileSync(`${s.folder}/out`, 'utf8')).toBe('mended bar\n');
   });
 
-  test('takes secrets from the current environment, and masks them', async () => {
+  test('uses the recorded value of a variable that is declared harmless', async () => {
+    const s = stand();
+    s.write('skaffold.yaml', file('echo $FOO >> out'));
+    s.write('lifehook.yaml', 'policies: { build/web/before/0: { recordedValues: [FOO] } }\n');
+    await s.run((await hooks(s)).slice(0, 2));
+    const result = await again(s, 'run-2', { env: { PATH, FOO: 'stale', MINE: 'x' } });
+    expect(result.outcome).toBe('Succeeded');
+    expect(readFileSync(`${s.folder}/out`, 'utf8')).toBe('bar\nbar\n');
+  });
+
+  test('names the variables that the environment lacks, and masks the secret ones', async () => {
     const s = stand({ callerEnv: { PATH, API_TOKEN: 'first-token' } });
-    s.write('skaffold.yaml', file('echo $MINE $API_TOKEN'));
+    s.write('skaffold.yaml', file('echo $MINE $API_TOKEN $FOO'));
     s.write('lifehook.yaml', SECRETS);
     await s.run((await hooks(s)).slice(0, 2));
     const none = await codeOf(again(s, 'run-2'));
-    expect(none).toMatch(/LHL653: .* API_TOKEN, MINE\. Next: Set them: API_TOKEN=… lifehook/u);
+    expect(none).toMatch(/LHL653: .* FOO, MINE\. Next: Set them: FOO=… lifehook/u);
     s.events.length = 0;
-    const env = { PATH, API_TOKEN: 'second-token', MINE: 'another99' };
+    const env = { PATH, API_TOKEN: 'second-token', MINE: 'another99', FOO: 'shown' };
     expect((await again(s, 'run-2', { env })).outcome).toBe('Succeeded');
-    expect(s.lines()).toEqual(['build/web/before/1: *** ***']);
+    expect(s.lines()).toEqual(['build/web/before/1: *** *** shown']);
   });
 
   test('suggests a recorded address when no run matches, or reports that nothing is recorded', async () => {
@@ -156,7 +167,7 @@ describe('rerun', () => {
     const s = stand();
     s.write('skaffold.yaml', file('true'));
     await s.run((await hooks(s)).slice(0, 2));
-    await again(s, 'run-2');
+    await again(s, 'run-2', { env: { PATH, FOO: 'bar', MINE: 'x' } });
     expect(existsSync(`${s.folder}/scratch/run-2-1`)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 /**
- * `rerun`: one hook once more, with the environment that was recorded when it ran. Its command is that of the
- * configuration as it is now, so that one that was corrected can be tried. Secrets are in no record: they come from
- * the environment of who runs it again.
+ * `rerun`: one hook once more. Its command is that of the configuration as it is now, so that one that was corrected
+ * can be tried; its environment is that of the user who runs it again. The record has the names of the variables that
+ * earlier hooks had set: their values come from that environment too, unless they are declared harmless and recorded.
  */
 import { nearestWord } from '../../../model/nearest-word.ts';
 import { LifehookError } from '../../../model/problem.ts';
@@ -52,7 +52,7 @@ export async function rerunHook(
   if (found === undefined) throw goneHook(run, session);
   const hook: PipelineHook = { ...found, policy: { ...found.policy, run: 'always' } };
   if (run.manifestsWithheld) throw noManifests(run);
-  const context = contextOf(session.hooks, hook, run);
+  const context = contextOf(session, hook, run);
   const end = await runHookList(listOf(session, hook, run), context);
   const { outcome, exitCode, failure } = end;
   if (outcome !== 'Succeeded') {
@@ -78,17 +78,20 @@ function listOf(session: PipelineSession, hook: PipelineHook, run: RecordedRun):
   };
 }
 
-/** Secrets are given as values of hooks, since those are masked whatever their names. */
-function contextOf(context: HookRunContext, hook: PipelineHook, run: RecordedRun): HookRunContext {
-  const needed = run.withheld.filter((name) => hook.policy.env[name] === undefined);
-  const missing = needed.filter((name) => context.callerEnv[name] === undefined);
-  if (missing.length > 0) throw noSecrets(run, missing);
-  const secrets = Object.fromEntries(
-    needed.map((name) => [name, context.callerEnv[name] ?? ''] as const),
-  );
+/** As values of hooks: there the contract and the hook's own variables win over them, as they did in the run. */
+function contextOf(session: PipelineSession, hook: PipelineHook, run: RecordedRun): HookRunContext {
+  const context = session.hooks;
+  const known = { ...context.callerEnv, ...run.values };
+  const needed = run.variables.filter((name) => hook.policy.env[name] === undefined);
+  const missing = needed.filter((name) => known[name] === undefined);
+  if (missing.length > 0) throw noValues(run, missing);
+  const given = Object.fromEntries(needed.map((name) => [name, known[name] ?? ''] as const));
+  const secrets = everyHook(session.config).flatMap(({ policy }) => policy.secrets);
   const values = new SessionValues();
-  values.record({ hook: 'rerun', iteration: 1, values: secrets, outputs: {}, secrets: needed });
-  return { ...context, callerEnv: run.variables, values };
+  const recordedValues = Object.keys(run.values);
+  const told = { hook: 'rerun', iteration: 1, values: given, outputs: {} };
+  values.record({ ...told, secrets, recordedValues });
+  return { ...context, values };
 }
 
 function goneHook({ runId, address }: RecordedRun, { config }: PipelineSession): LifehookError {
@@ -102,12 +105,12 @@ function goneHook({ runId, address }: RecordedRun, { config }: PipelineSession):
   });
 }
 
-function noSecrets({ runId, address }: RecordedRun, missing: readonly string[]): LifehookError {
+function noValues({ runId, address }: RecordedRun, missing: readonly string[]): LifehookError {
   const example = `${missing[0] ?? ''}=… lifehook pipeline rerun ${runId}`;
   return new LifehookError({
     code: 'LHL653',
     severity: 'error',
-    message: `${address} was run with secrets, which are in no record, and the environment has none of these: ${missing.join(', ')}.`,
+    message: `${address} was run with variables that earlier hooks had set, the record has no values of them, and the environment has none of these: ${missing.join(', ')}.`,
     next: `Set them: ${example}`,
   });
 }

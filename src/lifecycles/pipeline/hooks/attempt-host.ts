@@ -121,6 +121,7 @@ async function takeValues(
     values: { ...Object.fromEntries(stdout?.values ?? []), ...read.values },
     outputs: read.outputs,
     secrets: hook.policy.secrets,
+    recordedValues: hook.policy.recordedValues,
   });
   return recorded ? null : 'all values together would be more than an environment can hold';
 }

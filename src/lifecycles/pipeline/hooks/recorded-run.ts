@@ -1,8 +1,9 @@
 /**
- * What `rerun` needs of a run that the journal does not hold: with which variables its hook was started. Secrets are
- * left out, by name and by value: they come from the environment of whoever runs the hook again. Pure.
+ * What `rerun` needs of a run that the journal does not hold: which variables the hook was given beside the caller's
+ * environment, by name. Values are kept only where the hook's policy declares them harmless; all others are taken from
+ * the environment of the user who runs the hook again. The caller's environment is in no record. Pure.
  */
-import { makeMasker, looksSecret, secretValues } from '../../../model/secrets.ts';
+import { type Masker, makeMasker, looksSecret, secretValues } from '../../../model/secrets.ts';
 import type { Contract } from './contract.ts';
 import type { PipelineHook } from './model.ts';
 import type { HookList, HookRunContext } from './run-context.ts';
@@ -12,10 +13,11 @@ export interface RecordedRun {
   readonly address: string;
   /** Wall clock, milliseconds. */
   readonly atMs: number;
-  /** Of the caller and of earlier hooks, without secrets. */
-  readonly variables: Readonly<Record<string, string>>;
-  /** Names of variables that were left out. */
-  readonly withheld: readonly string[];
+  /** Names of the variables from the hook's definition and from earlier hooks, sorted. */
+  readonly variables: readonly string[];
+  /** Values of those variables that a hook declares harmless by `recordedValues`, and that hold no secret. */
+  readonly values: Readonly<Record<string, string>>;
+  /** Without variables that hold a secret: their names are in `variables`. */
   readonly contract: Contract;
   /** Of container hooks: where they looked for containers. */
   readonly containers: RecordedContainers | null;
@@ -51,29 +53,58 @@ export interface RunFacts {
 }
 
 /**
- * Worked example: the caller has HOME=/h, API_TOKEN=abcd1234 and URL=http://u:abcd1234@db: the record holds HOME, and
- * the names API_TOKEN and URL, since a secret stands in the value of URL too.
+ * Worked example: the caller has HOME=/h, an earlier hook with `recordedValues: [STAGE, API_TOKEN]` has set STAGE=one and
+ * API_TOKEN=abcd1234: the record holds both names, and the value of STAGE only.
  */
 export function recordRun({ runId, atMs, hook, list, context }: RunFacts): RecordedRun {
   const masker = makeMasker(secretsOf(hook, context));
-  const isSecret = (name: string, value: string): boolean =>
-    looksSecret(name) || hook.policy.secrets.includes(name) || masker.text(value) !== value;
-  const all = Object.entries({ ...context.callerEnv, ...context.values.environment() });
-  const kept = all.filter(([name, value]) => !isSecret(name, value));
-  const { manifests = null, contract, containers } = list;
-  const manifestsWithheld =
-    manifests !== null &&
-    (manifests.length > MAX_RECORDED_MANIFESTS || masker.text(manifests) !== manifests);
+  const given = { ...context.values.environment(), ...hook.policy.env };
+  const set = Object.entries(list.contract.set);
+  const isPlain = ([, value]: readonly [string, string]): boolean => masker.text(value) === value;
+  const hidden = set.filter((one) => !isPlain(one)).map(([name]) => name);
+  const { manifests = null, containers } = list;
+  const manifestsWithheld = manifests !== null && !mayKeep(manifests, masker);
   return {
     runId,
     address: hook.address,
     atMs,
-    variables: Object.fromEntries(kept),
-    withheld: all.filter(([name, value]) => isSecret(name, value)).map(([name]) => name),
-    contract,
+    variables: [...new Set([...Object.keys(given), ...hidden])].toSorted(),
+    values: harmlessValues({ given, hook, context }, masker),
+    contract: { ...list.contract, set: Object.fromEntries(set.filter((one) => isPlain(one))) },
     containers:
       containers === null ? null : { namespaces: containers.namespaces, image: containers.image },
     manifests: manifestsWithheld ? null : manifests,
     manifestsWithheld,
   };
 }
+
+interface Given extends Pick<RunFacts, 'hook' | 'context'> {
+  readonly given: Readonly<Record<string, string>>;
+}
+
+function harmlessValues(
+  { given, hook: { policy }, context: { values } }: Given,
+  masker: Masker,
+): Record<string, string> {
+  const isDeclared = (name: string): boolean =>
+    Object.hasOwn(policy.env, name)
+      ? policy.recordedValues.includes(name)
+      : values.isHarmless(name);
+  const isHarmless = ([name, value]: readonly [string, string]): boolean =>
+    isDeclared(name) &&
+    !policy.secrets.includes(name) &&
+    !looksSecret(name) &&
+    masker.text(value) === value;
+  return Object.fromEntries(Object.entries(given).filter((one) => isHarmless(one)));
+}
+
+/** An object of the kind Secret is one, whatever its data look like. */
+function mayKeep(manifests: string, masker: Masker): boolean {
+  return (
+    manifests.length <= MAX_RECORDED_MANIFESTS &&
+    !SECRET_OBJECT.test(manifests) &&
+    masker.text(manifests) === manifests
+  );
+}
+
+const SECRET_OBJECT = /\bkind["']?\s*:\s*["']?Secret\b/;

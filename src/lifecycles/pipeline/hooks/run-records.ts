@@ -34,6 +34,14 @@ export class RunRecords {
     if (this.#count > MAX_RECORDED_RUNS + SLACK_RUNS) await this.#removeOldest();
   }
 
+  /** Removes the records of earlier versions: they hold the values of the caller's environment. */
+  async removeEarlier(): Promise<void> {
+    const names = await this.#files.list(this.#folder).catch(nullWhereMissing);
+    for (const name of names ?? []) {
+      if (!isOwn(name)) await this.#files.remove(`${this.#folder}/${name}`);
+    }
+  }
+
   /** null: there is none of this id, or it is damaged. Rejects where it is there and cannot be read. */
   async read(runId: string): Promise<RecordedRun | null> {
     if (!RUN_ID.test(runId)) return null;
@@ -76,7 +84,13 @@ export class RunRecords {
   }
 }
 
-const ENDING = '.json';
+/** Earlier versions wrote `<id>.json`: a name is enough to tell those apart. */
+const ENDING = '.run.json';
+
+/** Also while it is written, by another session perhaps. */
+function isOwn(name: string): boolean {
+  return name.endsWith(ENDING) || name.endsWith(`${ENDING}.tmp`);
+}
 
 function nullWhereMissing(error: unknown): null {
   if (codeOf(error) === 'ENOENT') return null;
@@ -98,9 +112,9 @@ function parseRun(text: string): RecordedRun | null {
       typeof value?.runId === 'string' &&
       typeof value.address === 'string' &&
       typeof value.atMs === 'number' &&
-      typeof value.variables === 'object' &&
-      typeof value.contract?.set === 'object' &&
-      Array.isArray(value.withheld);
+      Array.isArray(value.variables) &&
+      typeof value.values === 'object' &&
+      typeof value.contract?.set === 'object';
     return isWhole ? (value as RecordedRun) : null;
   } catch {
     return null;

@@ -4,7 +4,15 @@ import { MAX_SESSION_UNITS, SessionValues, type Told } from './session-values.ts
 import { expandHookValues } from './template-values.ts';
 
 function told(more: Partial<Told>): Told {
-  return { hook: 'version', iteration: 1, values: {}, outputs: {}, secrets: [], ...more };
+  return {
+    hook: 'version',
+    iteration: 1,
+    values: {},
+    outputs: {},
+    secrets: [],
+    recordedValues: [],
+    ...more,
+  };
 }
 
 describe('values of a session', () => {
@@ -43,6 +51,14 @@ describe('values of a session', () => {
     );
     expect(session.secretValues()).toEqual(['aaaa', 'pppp', 'from-json']);
   });
+});
+
+test('values are harmless while the hook that has set them last says so', () => {
+  const session = new SessionValues();
+  session.record(told({ values: { FOO: '1', BAR: 'x' }, recordedValues: ['FOO'] }));
+  expect(['FOO', 'BAR'].map((name) => session.isHarmless(name))).toEqual([true, false]);
+  session.record(told({ hook: 'other', values: { FOO: '2' } }));
+  expect(session.isHarmless('FOO')).toBe(false);
 });
 
 describe('values in templates', () => {

@@ -24,6 +24,8 @@ export interface Told extends HookValues {
   readonly iteration: number;
   /** Names whose values are to be masked. */
   readonly secrets: readonly string[];
+  /** Names whose values are harmless: the records of later runs keep them. Absent: none. */
+  readonly recordedValues?: readonly string[];
 }
 
 /** Of all values that later hooks see, in UTF-16 units: an environment has a limit of its own. */
@@ -33,9 +35,11 @@ export class SessionValues {
   readonly #environment = new Map<string, RecordedValue>();
   readonly #byHook = new Map<string, HookValues>();
   readonly #secrets = new Set<string>();
+  readonly #harmless = new Set<string>();
 
   /** false: it would be more than a session keeps, and nothing of it counts. */
-  record({ hook, iteration, values, outputs, secrets }: Told): boolean {
+  record(told: Told): boolean {
+    const { hook, iteration, values, outputs } = told;
     const merged = { ...this.environment(), ...values };
     const units = Object.entries(merged).reduce(
       (sum, [name, value]) => sum + name.length + value.length,
@@ -44,15 +48,23 @@ export class SessionValues {
     if (units > MAX_SESSION_UNITS) return false;
     for (const [name, value] of Object.entries(values)) {
       this.#environment.set(name, { value, from: hook, iteration });
+    }
+    this.#classify(told);
+    const before = this.#byHook.get(hook)?.values ?? {};
+    this.#byHook.set(hook, { values: { ...before, ...values }, outputs });
+    return true;
+  }
+
+  #classify({ values, outputs, secrets, recordedValues = [] }: Told): void {
+    for (const [name, value] of Object.entries(values)) {
       if (secrets.includes(name) || looksSecret(name)) this.#secrets.add(value);
+      if (recordedValues.includes(name)) this.#harmless.add(name);
+      else this.#harmless.delete(name);
     }
     for (const name of secrets) {
       const output = outputs[name];
       if (typeof output === 'string') this.#secrets.add(output);
     }
-    const before = this.#byHook.get(hook)?.values ?? {};
-    this.#byHook.set(hook, { values: { ...before, ...values }, outputs });
-    return true;
   }
 
   /** What the next hook is started with. */
@@ -67,6 +79,11 @@ export class SessionValues {
 
   byHook(): ReadonlyMap<string, HookValues> {
     return this.#byHook;
+  }
+
+  /** Whether the hook that has set it last declares its value harmless. */
+  isHarmless(name: string): boolean {
+    return this.#harmless.has(name);
   }
 
   /** To be masked wherever they show up. */

@@ -1,0 +1,134 @@
+/**
+ * The folder that a builder reads. Records of sessions (.lifehook) lie in the project, and a builder would send them with
+ * everything else: where the context holds some, it gets a copy without them. What the context's own ignore files leave
+ * out is not copied either; which of them counts is up to the program, so only what all of them leave out.
+ */
+import type { Artifact, DockerBuilder } from '../config/model.ts';
+import { resolveFrom } from '../config/paths.ts';
+import type { Failure } from '../hooks/run-stage.ts';
+import { programFailure, runProgram } from '../programs/run-program.ts';
+import type { PhaseResult, PipelineSession } from '../session.ts';
+import type { ContainerProgram } from './docker-argv.ts';
+import { readDockerIgnore, type DockerIgnore } from './docker-ignore.ts';
+import { isState, walkAll } from './walk-files.ts';
+
+export interface ContextSource {
+  /** Absolute. */
+  readonly folder: string;
+  readonly image: string;
+  /** Names the copy, below the scratch folder. */
+  readonly reference: string;
+  /** Of a path relative to the folder: whether it is left out. */
+  readonly leavesOut: (path: string) => boolean;
+  /** Whether what is left out may hold what is not. */
+  readonly hasExceptions: boolean;
+  /** Whether it must be a copy, though it holds no records. */
+  readonly mustCopy: boolean;
+}
+
+/** Does the work in the folder itself or in a copy, which is removed afterwards. */
+export async function inBuildContext<T>(
+  source: ContextSource,
+  session: PipelineSession,
+  work: (folder: string) => Promise<PhaseResult<T>>,
+): Promise<PhaseResult<T>> {
+  const { folder, leavesOut, hasExceptions, mustCopy } = source;
+  const { files } = session.platform;
+  const found = await walkAll(folder, hasExceptions ? { files } : { files, skips: leavesOut });
+  const sent = found.filter((path) => !leavesOut(path));
+  const kept = sent.filter((path) => !isState(path));
+  if (kept.length === sent.length && !mustCopy) return work(folder);
+  const copy = `${session.hooks.scratchFolder}/${encodeURIComponent(source.reference)}`;
+  await files.makeFolder(copy, PRIVATE);
+  try {
+    const failure = await copyPaths(kept, { source, copy }, session);
+    return failure ?? (await work(copy));
+  } finally {
+    await removeCopy(copy, session);
+    await files.remove(failedFile(copy));
+  }
+}
+
+/** A folder without the w bit keeps what is in it from its owner too, unless that is root. Not cancelled with the rest. */
+async function removeCopy(copy: string, session: PipelineSession): Promise<void> {
+  const { files } = session.platform;
+  const { hooks } = session;
+  try {
+    await files.remove(copy);
+  } catch {
+    const argv = ['chmod', '-R', 'u+rwx', copy];
+    const patient = { ...session, hooks: { ...hooks, signal: hooks.hurry } };
+    await runProgram({ argv, cwd: hooks.scratchFolder, source: 'build' }, patient);
+    await files.remove(copy);
+  }
+}
+
+const PRIVATE = 0o700;
+
+interface CopyPlace {
+  readonly source: ContextSource;
+  readonly copy: string;
+}
+
+/** With modes and links, by the machine's own tar. A pipe has only its last exit code, so a file stands for the first. */
+const COPY_SCRIPT =
+  '{ tar -C "$1" --no-recursion --null -T - -cf - || : >"$3"; } | tar -C "$2" -xpf - && ! test -e "$3"';
+
+const failedFile = (copy: string): string => `${copy}.failed`;
+
+async function copyPaths(
+  paths: readonly string[],
+  { source: { folder, image }, copy }: CopyPlace,
+  session: PipelineSession,
+): Promise<Failure | null> {
+  const ran = await runProgram(
+    {
+      argv: ['sh', '-c', COPY_SCRIPT, 'sh', folder, copy, failedFile(copy)],
+      cwd: folder,
+      // Options of the caller's own for tar are not meant for this.
+      env: { TAR_OPTIONS: '' },
+      stdin: paths.map((path) => `./${path}\0`).join(''),
+      source: `build/${image}`,
+    },
+    session,
+  );
+  if (ran.outcome === 'Succeeded') return null;
+  const title = `error LHL304: The folder of ${image} could not be copied`;
+  return programFailure(ran, { title, next: 'see that tar is on PATH, and that there is space.' });
+}
+
+/** The Dockerfile and the ignore files are copied also where they are ignored: a builder reads them by itself. */
+export async function dockerContext(
+  artifact: Artifact & { readonly builder: DockerBuilder },
+  program: ContainerProgram,
+  session: PipelineSession,
+): Promise<Pick<ContextSource, 'leavesOut' | 'hasExceptions'>> {
+  const { context, builder } = artifact;
+  const names = program === 'docker' ? DOCKER_IGNORES : [...DOCKER_IGNORES, '.containerignore'];
+  const { files } = session.platform;
+  const read = async (path: string): Promise<DockerIgnore[]> => {
+    const text = await files.read(resolveFrom(context, path)).catch(() => null);
+    return text === null ? [] : [readDockerIgnore(text)];
+  };
+  const general = (await Promise.all(names.map((name) => read(name)))).flat();
+  const special = (
+    await Promise.all(names.map((name) => read(`${builder.dockerfile}${name}`)))
+  ).flat();
+  // Not every program and version knows the special ones.
+  const all = general.length === 0 ? [readDockerIgnore('')] : [...general, ...special];
+  const own = [
+    builder.dockerfile,
+    ...names,
+    ...names.map((name) => `${builder.dockerfile}${name}`),
+  ];
+  const kept = own.map((name) => resolveFrom(context, name));
+  const leadsToOwn = (path: string): boolean =>
+    kept.some((one) => one === path || one.startsWith(`${path}/`));
+  return {
+    leavesOut: (path) =>
+      !leadsToOwn(`${context}/${path}`) && all.every(({ ignores }) => ignores(path)),
+    hasExceptions: all.some(({ hasExceptions }) => hasExceptions),
+  };
+}
+
+const DOCKER_IGNORES: readonly string[] = ['.dockerignore'];
