@@ -12,7 +12,9 @@ import { build, type BuildOptions } from 'esbuild';
 const programs = ['runtime', 'hook', 'supervise', 'keep'];
 const onlyNode = process.argv.includes('--node');
 const outFolder = namedFolder() ?? (onlyNode ? 'dist/shim-node' : 'dist/shim');
-const cSources = ['shim/main.c', 'shim/native.c', 'shim/fingerprint.c', 'shim/keeper.c'];
+const cSources = ['main', 'native', 'ends', 'fingerprint', 'keeper'].map(
+  (name) => `shim/${name}.c`,
+);
 
 /** The keeper of a container needs more of the world than the others. */
 const nativeHosts: Readonly<Record<string, string>> = { keep: 'shim/quickjs-keeper-host.ts' };

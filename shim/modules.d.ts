@@ -1,6 +1,6 @@
 /** The modules that exist inside a shim program only. */
 
-/** native.c and fingerprint.c; negative numbers are errno. */
+/** native.c, ends.c and fingerprint.c; negative numbers are errno. */
 declare module 'lifehook:native' {
   type Bytes = string;
   export function exec(path: string): number;
@@ -18,6 +18,7 @@ declare module 'lifehook:native' {
   export function pipe(ours: 0 | 1): [read: number, write: number] | number;
   export function signals(fd: number, ...numbers: number[]): number;
   export function subreaper(): number;
+  export function alarm(seconds: number): void;
   export function sync(fd: number): number;
   export function own(...call: [fd: number, mode: number, uid: number, gid: number]): number;
   export function read(fd: number, limit: number): Bytes | number;

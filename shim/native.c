@@ -9,8 +9,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -21,10 +19,11 @@
 #define FUNCTION(name) static JSValue name(ARGUMENTS)
 
 JSValue native_fingerprint(ARGUMENTS); /* fingerprint.c */
+JSValue native_signals(ARGUMENTS), native_subreaper(ARGUMENTS), native_alarm(ARGUMENTS); /* ends.c */
 int lifehook_dress(int bond); /* keeper.c */
 
 static char **own_argv;
-static sigset_t own_mask; /* As we were started: what our children get back. */
+static sigset_t own_mask; /* As we were started: what a program in our place gets back. */
 static int number(JSContext *js, JSValueConst value) {
   int32_t n = -1;
   return JS_ToInt32(js, &n, value), n;
@@ -79,6 +78,8 @@ FUNCTION(native_exec) {
   return result(js, execv(own_argv[0], own_argv));
 }
 
+static sigset_t no_mask; /* crun blocks SIGCHLD for a hook; with it blocked, a shell's wait never ends. */
+
 struct start { char *path, *cwd, **argv, **env; int stdio[3], bond; };
 
 /* Runs in the child between vfork and exec: async-signal-safe calls only. Returns on failure. */
@@ -88,7 +89,7 @@ static int start_program(const struct start *s) {
     if (s->stdio[i] != i && dup2(s->stdio[i], i) < 0) return errno;
   if (s->bond != 0) syscall(SYS_close_range, 3U, ~0U, 0U);
   if (lifehook_dress(s->bond) < 0 || chdir(s->cwd) < 0) return errno;
-  sigprocmask(SIG_SETMASK, &own_mask, NULL);
+  sigprocmask(SIG_SETMASK, s->bond != 0 ? &no_mask : &own_mask, NULL);
   execve(s->path, s->argv, s->env);
   return errno;
 }
@@ -128,16 +129,6 @@ FUNCTION(native_pipe) {
   return list;
 }
 
-/* signals(fd | -1, ...numbers): they are read from the descriptor instead of interrupting us. */
-FUNCTION(native_signals) {
-  sigset_t set;
-  sigemptyset(&set);
-  for (int i = 1; i < argc; i++) sigaddset(&set, number(js, argv[i]));
-  sigprocmask(SIG_SETMASK, &set, NULL);
-  return result(js, signalfd(number(js, argv[0]), &set, SFD_CLOEXEC | SFD_NONBLOCK));
-}
-
-FUNCTION(native_subreaper) { return result(js, prctl(PR_SET_CHILD_SUBREAPER, 1)); }
 FUNCTION(native_sync) { return result(js, fsync(number(js, argv[0]))); }
 
 /* own(fd, mode, uid, gid) */
@@ -183,7 +174,7 @@ static const JSCFunctionListEntry functions[] = {
 #define ENTRY(name, count) JS_CFUNC_DEF(#name, count, native_##name)
   ENTRY(exec, 1), ENTRY(spawn, 7), ENTRY(pipe, 1), ENTRY(signals, 1), ENTRY(subreaper, 0),
   ENTRY(sync, 1), ENTRY(own, 4), ENTRY(read, 2), ENTRY(write, 2), ENTRY(decode, 1),
-  ENTRY(encode, 1), ENTRY(fingerprint, 3),
+  ENTRY(encode, 1), ENTRY(fingerprint, 3), ENTRY(alarm, 1),
 };
 
 static int fill(JSContext *js, JSModuleDef *module) {
@@ -193,6 +184,8 @@ static int fill(JSContext *js, JSModuleDef *module) {
 JSModuleDef *lifehook_add_native(JSContext *js, char **arguments) {
   own_argv = arguments;
   sigprocmask(SIG_SETMASK, NULL, &own_mask);
+  sigemptyset(&no_mask);
+  signal(SIGCHLD, SIG_DFL); /* Where it is ignored, no child leaves an exit status. */
   JSModuleDef *module = JS_NewCModule(js, "lifehook:native", fill);
   JS_AddModuleExportList(js, module, functions, sizeof functions / sizeof *functions);
   return module;

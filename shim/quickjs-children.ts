@@ -46,6 +46,11 @@ export function childExit(pid: number): Promise<Exit> {
   });
 }
 
+/** Whether a child of ours lives; those that have ended are reaped. */
+export function hasChildren(): boolean {
+  return reap();
+}
+
 /** Before the first child is started, so that the end of none is missed. */
 export function watchChildren(): void {
   watch();
@@ -98,11 +103,11 @@ function readSignals(): void {
   }
 }
 
-/** One signal may stand for many children. */
-function reap(): void {
+/** One signal may stand for many children. False: none is left. */
+function reap(): boolean {
   for (;;) {
     const [pid, status] = os.waitpid(-1, os.WNOHANG);
-    if (pid <= 0) return;
+    if (pid <= 0) return pid === 0;
     settle(pid, exitOf(status));
   }
 }

@@ -41,9 +41,9 @@ export const quickjsFiles: Files = {
       check(native.sync(fd), 'sync', path);
     });
   },
-  rename: async (from, to) => {
+  rename: async (from, to, kind) => {
     check(os.rename(from, to), 'rename', from);
-    syncFolder(to);
+    if (kind !== 'unsynced') syncFolder(to);
   },
   remove: async (path) => {
     removeTree(path, removeDepthMax);
@@ -124,12 +124,14 @@ const permissionBits = 0o7777;
 /** chown(2): leave this one as it is. */
 const keepOwner = -1;
 const removeDepthMax = 64;
+const none = -1;
 
 /** open(2), the numbers of every Linux that we run on, except O_DIRECTORY which we do without. */
 const closeOnExec = 0o2000000;
 const flags = {
   read: closeOnExec,
   append: closeOnExec | 0o2001,
+  appendNew: closeOnExec | 0o2101,
   createNew: closeOnExec | 0o301,
   empty: closeOnExec | 0o1001,
 } as const;
@@ -160,13 +162,14 @@ function withNewFile(path: string, mode: number, use: (fd: number) => void): voi
   }
 }
 
-function openAppend(path: string, mode: number, kind?: 'durable'): AppendFile {
-  const created = os.open(path, flags.createNew, mode);
+function openAppend(path: string, mode: number, kind?: 'durable' | 'unsynced'): AppendFile {
+  const created = kind === 'unsynced' ? none : os.open(path, flags.createNew, mode);
   if (created >= 0) {
     os.close(created);
     syncFolder(path);
   }
-  const fd = check(os.open(path, flags.append), 'open', path);
+  const how = kind === 'unsynced' ? flags.appendNew : flags.append;
+  const fd = check(os.open(path, how, mode), 'open', path);
   return {
     write: async (text) => {
       writeAll(fd, native.encode(text), path);

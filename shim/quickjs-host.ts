@@ -41,6 +41,9 @@ export const host: ShimHost = {
     throw notStarted(path, native.exec(path));
   },
   runInPlace,
+  endAfter: (seconds) => {
+    native.alarm(seconds);
+  },
   end,
 };
 

@@ -1,6 +1,7 @@
 import * as native from 'lifehook:native';
 import * as os from 'qjs:os';
 
+import { livingDescendants, type ProcReader } from '../src/platform/descendants.ts';
 import type { Exit } from '../src/platform/platform.ts';
 import type {
   DetachedProcess,
@@ -9,7 +10,8 @@ import type {
   ShimProcesses,
 } from '../src/platform/supervision.ts';
 import { check } from './errno.ts';
-import { childExit, onSignal, signalNumbers } from './quickjs-children.ts';
+import { childExit, hasChildren, onSignal, signalNumbers } from './quickjs-children.ts';
+import { readAll } from './quickjs-files.ts';
 import { openPipe, pumpBytes } from './quickjs-pipes.ts';
 import { openNull, start } from './quickjs-processes.ts';
 
@@ -18,9 +20,26 @@ export const quickjsSupervision: ShimProcesses = {
   becomeSubreaper: () => native.subreaper() === 0,
   spawnDetached,
   waitForEnd,
+  descendants: (except) => (hasChildren() ? livingDescendants(procReader, except) : []),
   signalProcess: (pid, signal) => os.kill(pid, signalNumbers[signal]) === 0,
   onSignal: (signal, callback) => {
     onSignal(signalNumbers[signal], callback);
+  },
+};
+
+const procReader: ProcReader = {
+  list: () => os.readdir('/proc')[0],
+  read: (path) => {
+    const fd = os.open(path, readFlags);
+    if (fd < 0) return null;
+    try {
+      return readAll(fd, path);
+    } catch {
+      // The process ended between the opening and the reading (ESRCH).
+      return null;
+    } finally {
+      os.close(fd);
+    }
   },
 };
 

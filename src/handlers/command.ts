@@ -16,7 +16,7 @@ import { captureOutput } from './output-tail.ts';
  *     running in the background then lives on: to start a daemon is a legitimate thing for a hook.
  * C2  At the deadline or a cancellation the whole group gets TERM, has a grace to tidy up, and what is
  *     left of it gets KILL: no member survives the attempt. (Who has left the group by setsid is out of
- *     reach; a container's cgroup is what holds such a process.)
+ *     reach here; the runner of container hooks reaches it: whole-tree.ts.)
  * C3  The first cause decides the outcome: a command that ends with 0 in its grace has still timed out.
  * C4  Nothing that a hook can do makes this reject, or wait longer than deadline + grace + killWaitMs.
  */

@@ -19,9 +19,9 @@ export const nodeFiles: Files = {
   create,
   openAppend,
   truncate,
-  async rename(from, to): Promise<void> {
+  async rename(from, to, kind): Promise<void> {
     await fs.rename(from, to);
-    await syncFolder(dirname(to));
+    if (kind !== 'unsynced') await syncFolder(dirname(to));
   },
   remove: (path) => fs.rm(path, { recursive: true, force: true }),
   makeFolder,
@@ -74,9 +74,14 @@ async function create(path: string, content: ByteText, mode: number): Promise<vo
 const { O_APPEND, O_DSYNC, O_WRONLY } = fs.constants;
 const DURABLE_APPEND = O_WRONLY | O_APPEND | O_DSYNC;
 
-async function openAppend(path: string, mode: number, kind?: 'durable'): Promise<AppendFile> {
+async function openAppend(
+  path: string,
+  mode: number,
+  kind?: 'durable' | 'unsynced',
+): Promise<AppendFile> {
   try {
-    await create(path, '', mode);
+    // Without it the open below creates the file, and its name need not reach the disk.
+    if (kind !== 'unsynced') await create(path, '', mode);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   }

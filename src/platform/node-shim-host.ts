@@ -41,6 +41,9 @@ export const host: ShimHost = {
     return end(await standIn.exited);
   },
   runInPlace,
+  endAfter: (seconds) => {
+    setTimeout(() => process.kill(process.pid, 'SIGKILL'), seconds * 1000).unref();
+  },
   end,
 };
 

@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { livingDescendants, type ProcReader } from './descendants.ts';
 import type { Exit } from './platform.ts';
 import { codeOf } from './posix-error.ts';
 import { explainStartFailure, findProgram } from './program.ts';
@@ -13,11 +14,27 @@ export const nodeSupervision: ShimProcesses = {
   becomeSubreaper: () => false,
   spawnDetached,
   waitForEnd: (pid) => ownChildren.get(pid) ?? watchOther(pid),
+  descendants: (except) => livingDescendants(procReader, except),
   signalProcess,
   onSignal: (signal, callback) => {
     process.on(signal, callback);
   },
 };
+
+const procReader: ProcReader = {
+  list: () => orElse([], () => fs.readdirSync('/proc')),
+  read: (path) => orElse(null, () => fs.readFileSync(path, 'latin1')),
+};
+
+/** A process may end between two looks at it. */
+function orElse<T>(otherwise: T, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (codeOf(error) === null) throw error;
+    return otherwise;
+  }
+}
 
 /** How often a process that is not our child is looked at. */
 const pollMs = 50;
@@ -113,7 +130,7 @@ function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch (error) {
-    if (codeOf(error) === 'ESRCH') return false;
+    if (codeOf(error) === 'ESRCH' || codeOf(error) === 'EPERM') return false;
     throw error;
   }
 }

@@ -113,7 +113,8 @@ export type ByteText = string;
 export interface AppendFile {
   /**
    * Appends the text as UTF-8; resolves when the operating system has it, which is not yet durable. In a
-   * file that was opened as durable it is.
+   * file that was opened as durable it is. Of one that was opened as unsynced, a power failure may take
+   * even the name.
    */
   write(text: string): Promise<void>;
   /** Makes everything written so far durable. */
@@ -135,9 +136,10 @@ export interface Files {
   ): Promise<void>;
   /** Fails with EEXIST when the file is there already. */
   create(path: string, content: ByteText, mode: number): Promise<void>;
-  openAppend(path: string, mode: number, kind?: 'durable'): Promise<AppendFile>;
+  openAppend(path: string, mode: number, kind?: 'durable' | 'unsynced'): Promise<AppendFile>;
   truncate(path: string, size: number): Promise<void>;
-  rename(from: string, to: string): Promise<void>;
+  /** `unsynced`: after a power failure the file may still have its old name. */
+  rename(from: string, to: string, kind?: 'unsynced'): Promise<void>;
   /** Removes a file, or a folder with all it holds; something already gone is not an error. */
   remove(path: string): Promise<void>;
   makeFolder(path: string, mode: number): Promise<void>;

@@ -32,6 +32,11 @@ export interface ShimHost extends Platform {
   become(path: string, inherited: InheritedDescriptors): Promise<never>;
   /** Starts that program in our place and in our process group, as `become`, but outlives it. */
   runInPlace(path: string, inherited: InheritedDescriptors): StandIn;
+  /**
+   * Kills this program after that time, also one that is stuck. (Under Node only one that still serves
+   * its timers.)
+   */
+  endAfter(seconds: number): void;
   /** Ends this program as that one ended: with its exit code, or by its signal. */
   end(exit: Exit): never;
 }

@@ -3,6 +3,7 @@
  * the end of processes that somebody else started. The native shim brings all of it; Node brings it
  * without the subreaper, so there the exit status of an adopted process stays unknown.
  */
+import type { Descendant } from './descendants.ts';
 import type { ByteText, Exit, Signal } from './platform.ts';
 
 export interface ShimProcesses {
@@ -18,7 +19,12 @@ export interface ShimProcesses {
    * one, else with null. A process that is already gone resolves at once.
    */
   waitForEnd(pid: number): Promise<Exit | null>;
-  /** False when there is no such process. */
+  /**
+   * Our living descendants, without these processes and what descends from them. Orphans are among them
+   * only if we are a subreaper.
+   */
+  descendants(except: ReadonlySet<number>): readonly Descendant[];
+  /** False when there is no such process, or when it is another user's. */
   signalProcess(pid: number, signal: Signal): boolean;
   /** From now on the signal calls back instead of ending us. */
   onSignal(signal: Signal, callback: () => void): void;

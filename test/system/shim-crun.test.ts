@@ -1,7 +1,9 @@
 /** What the wrapper and the runner add under crun, which leaves more of the specification out than runc. */
 import { describe, expect, it } from 'vitest';
 
-import { openWorld, type RunOptions } from './shim-world.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+
+import { openWorld, POLL, type RunOptions, type World } from './shim-world.ts';
 
 const tell = 'echo $LIFEHOOK_STAGE >> $1/out';
 
@@ -110,4 +112,71 @@ describe('hooks under the wrapper and crun', () => {
     expect(ended).toMatchObject({ code: 7, signal: null });
     expect(await world.text('out')).toBe('poststop\n');
   });
+
+  it('are not lost in createContainer, whatever else ends meanwhile or interrupts crun', async () => {
+    await using world = await openWorld({ runtime: 'crun' });
+    const orphan = 'until [ -e $1/orphan-ends ]; do sleep 0.05; done; touch $1/orphan-ended';
+    const command = `(sh -c '${orphan}' sh $1 &); until [ -e $1/hook-ends ]; do sleep 0.05; done`;
+    const hook = { path: '/bin/sh', args: ['sh', '-c', command, 'sh', world.folder], timeout: 600 };
+    const file = { version: '1.0.0', when: { always: true }, hook, stages: ['createContainer'] };
+    await world.write('hooks.d/10-slow.json', JSON.stringify(file));
+    const created = world.run(['create', world.id]);
+    await expect.poll(() => processesWith(world, 'lifehook-hook'), POLL).toHaveLength(1);
+    const [runner = 0] = processesWith(world, 'lifehook-hook');
+    // The ends of two children while crun is stopped are one signal, and to go on interrupts its wait.
+    const crun = parentOf(runner);
+    process.kill(crun, 'SIGSTOP');
+    await world.write('orphan-ends', '');
+    await expect.poll(() => world.exists('orphan-ended'), POLL).toBe(true);
+    // The runner and the hook are left.
+    await expect.poll(() => processesWith(world, 'orphan-ended'), POLL).toHaveLength(2);
+    await world.write('hook-ends', '');
+    await expect.poll(() => processesWith(world, 'lifehook-hook'), POLL).toHaveLength(0);
+    process.kill(crun, 'SIGCONT');
+    expect(await created).toMatchObject({ code: 0 });
+  });
+
+  it('start with no signal blocked, also those with a timeout', async () => {
+    await using world = await openWorld({ runtime: 'crun' });
+    // A shell would clear the mask by itself.
+    const hook = { path: '/bin/grep', args: ['grep', 'SigBlk', '/proc/self/status'], timeout: 600 };
+    const file = { version: '1.0.0', when: { always: true }, hook, stages: ['createRuntime'] };
+    await world.write('hooks.d/10-mask.json', JSON.stringify(file));
+    expect((await world.run(['create', world.id])).code).toBe(0);
+    const [record] = await world.records();
+    expect(record?.result).toMatchObject({ stdout: { text: 'SigBlk:\t0000000000000000\n' } });
+  });
+
+  const stages = ['createRuntime', 'createContainer'];
+  it.each(stages)('end in %s with every process that they have started', async (stage) => {
+    await using world = await openWorld({ runtime: 'crun' });
+    const stubborn = 'trap : TERM; touch $1/ready; while true; do sleep 1; done';
+    const command = `(setsid sh -c '${stubborn}' sh $1 &); until [ -e $1/ready ]; do sleep 0.05; done; sleep 600`;
+    const hook = { path: '/bin/sh', args: ['sh', '-c', command, 'sh', world.folder], timeout: 2 };
+    const file = { version: '1.0.0', when: { always: true }, hook, stages: [stage] };
+    await world.write('hooks.d/10-slow.json', JSON.stringify(file));
+    expect((await world.run(['create', world.id])).code).not.toBe(0);
+    expect(await world.exists('ready')).toBe(true);
+    expect(processesWith(world, 'trap : TERM')).toEqual([]);
+    expect(await world.records()).toMatchObject([{ result: { outcome: 'TimedOut' } }]);
+  });
 });
+
+/** Living processes with this text and the world's folder in their command line. */
+function processesWith({ folder }: World, text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return line.includes(text) && line.includes(folder) && pid !== process.pid;
+      } catch {
+        return false;
+      }
+    });
+}
+
+function parentOf(pid: number): number {
+  return Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+}

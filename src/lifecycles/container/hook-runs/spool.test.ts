@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../../model/attempt.ts';
 import { nodeFiles } from '../../../platform/files.ts';
+import type { Files } from '../../../platform/platform.ts';
 import { readSpool } from './read-spool.ts';
 import {
   openRecord,
@@ -60,6 +61,27 @@ describe('a record in the spool', () => {
     expect(await list()).toMatchObject([
       { attempts: 1, result: { exitCode: 3, stdout: { text: 'out' } } },
     ]);
+  });
+
+  it('waits for no disk: neither its content nor its name is synced', async () => {
+    const calls: string[] = [];
+    const files: Files = {
+      ...nodeFiles,
+      openAppend: async (path, mode, kind) => {
+        calls.push(`open ${kind}`);
+        const file = await nodeFiles.openAppend(path, mode, kind);
+        return { ...file, sync: () => Promise.reject(new Error('synced')) };
+      },
+      rename: (from, to, kind) => {
+        calls.push(`rename ${kind}`);
+        return nodeFiles.rename(from, to, kind);
+      },
+    };
+    const record = await openRecord(files, { folder, name: recordName(outline, 5) }, outline);
+    await record.append(started);
+    await record.append(settled('out'));
+    await record.close();
+    expect(calls).toEqual(['open unsynced', 'rename unsynced']);
   });
 
   it('keeps the tail of a long output and its total length', async () => {

@@ -52,6 +52,10 @@ export function containerPart(containerId: string): string {
 /** Container engines use 64 digits; a name has room for 255. */
 const containerPartMax = 128;
 
+/**
+ * Nothing here waits for the disk: what a killed runner has written is read all the same, and a machine
+ * that loses its power loses the container too.
+ */
 export async function openRecord(
   files: Files,
   entry: SpoolEntry,
@@ -59,28 +63,39 @@ export async function openRecord(
 ): Promise<SpoolLedger> {
   const { folder, name } = entry;
   const file = await openIn(files, entry);
-  await file.write(`${JSON.stringify(outline)}\n`);
+  let unwritten = lineOf(outline);
+  const write = async (): Promise<void> => {
+    const text = unwritten;
+    unwritten = '';
+    if (text !== '') await file.write(text);
+  };
   return {
     read: async () => [],
     append: async (record) => {
-      await file.write(`${JSON.stringify(bounded(record))}\n`);
-      await file.sync();
+      unwritten += lineOf(bounded(record));
+      // Between these two and the next record nothing happens to the hook.
+      if (record.type !== 'RunOpened' && record.type !== 'RunSettled') await write();
     },
     close: async () => {
+      await write();
       await file.close();
-      await files.rename(`${folder}/.${name}`, `${folder}/${name}`);
+      await files.rename(`${folder}/.${name}`, `${folder}/${name}`, 'unsynced');
       if (outline.pid % PRUNE_EVERY === 0) await prune(files, folder);
     },
   };
 }
 
+function lineOf(value: HookOutline | RunRecord): string {
+  return `${JSON.stringify(value)}\n`;
+}
+
 async function openIn(files: Files, { folder, name }: SpoolEntry): Promise<AppendFile> {
   const path = `${folder}/.${name}`;
   try {
-    return await files.openAppend(path, recordMode);
+    return await files.openAppend(path, recordMode, 'unsynced');
   } catch {
     await files.makeFolder(folder, folderMode);
-    return files.openAppend(path, recordMode);
+    return files.openAppend(path, recordMode, 'unsynced');
   }
 }
 

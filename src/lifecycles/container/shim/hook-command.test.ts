@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   environmentOf,
   readHookCommands,
+  stuckAfterSeconds,
   wrapHook,
   wrapHooks,
   type HookCommand,
@@ -38,19 +39,21 @@ describe('wrapHooks', () => {
     expect(wrapHook('/r', command, undefined).env).toEqual([]);
   });
 
-  it('sets a timeout that covers the deadlines of all hooks, and none when a hook has no deadline', () => {
-    const timed = { ...command, timeoutSeconds: 2, retries: 0 };
-    const hooks = [timed, timed].map((one) => ({ command: one, env: [] }));
-    expect(wrapHooks('/r', hooks).timeout).toBe(24);
-    expect(wrapHooks('/r', [...hooks, { command: second, env: [] }])).not.toHaveProperty('timeout');
+  it('sets no timeout for the runtime, since the runner keeps the deadlines', () => {
+    expect(wrapHook('/r', command, [])).not.toHaveProperty('timeout');
   });
 });
 
-describe('wrapHook', () => {
-  it('sets a timeout that covers all attempts and pauses, and none when the hook has no deadline', () => {
-    const twice = { ...command, timeoutSeconds: 2, retries: 2 };
-    expect(wrapHook('/r', twice, []).timeout).toBe(39);
-    expect(wrapHook('/r', { ...command, timeoutSeconds: null }, [])).not.toHaveProperty('timeout');
+describe('stuckAfterSeconds', () => {
+  const timed = { ...command, timeoutSeconds: 2, retries: 0 };
+
+  it('covers all hooks with all their attempts and pauses', () => {
+    expect(stuckAfterSeconds([timed, timed])).toBe(34);
+    expect(stuckAfterSeconds([{ ...timed, retries: 2 }])).toBe(54);
+  });
+
+  it('is null when a hook has no deadline', () => {
+    expect(stuckAfterSeconds([timed, { ...timed, timeoutSeconds: null }])).toBeNull();
   });
 });
 

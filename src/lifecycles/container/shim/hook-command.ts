@@ -43,7 +43,7 @@ export interface HookCommand {
 export const RETRY_BACKOFF_SECONDS = 1;
 
 /** What the runner has for TERM, grace and KILL after a deadline, and for itself. */
-const BACKSTOP_SECONDS = 10;
+const BACKSTOP_SECONDS = 15;
 
 /** A hook with the environment that it is to have; absent: none. */
 export interface WrappedHook {
@@ -60,15 +60,12 @@ export function wrapHook(runner: string, command: HookCommand, env: OciHook['env
  * One entry in config.json that runs these hooks, all of one stage, one after the other: one runner
  * costs as much as one hook, so that three hooks in it cost less than they would by themselves.
  *
- * The runner keeps each deadline; the runtime's own is left as a backstop behind it, for a runner that
- * is stuck. With a hook without a deadline among them there is none.
- *
- * Worked example: timeout 2, retry with 2 retries: three attempts of 2 s, each with up to 10 s to end,
- * and pauses of 1 s and 2 s between them: the runtime waits for 39 s.
+ * The entry has no timeout of its own: the runner keeps each deadline. crun loses the end of a hook that
+ * it waits for with a timeout (a second SIGCHLD that is pending swallows it), and then kills it late.
  */
 export function wrapHooks(runner: string, hooks: readonly WrappedHook[]): OciHook {
   const [first] = hooks;
-  const hook: OciHook = {
+  return {
     path: runner,
     args: [
       'lifehook-hook',
@@ -80,9 +77,22 @@ export function wrapHooks(runner: string, hooks: readonly WrappedHook[]): OciHoo
     // not in the arguments, since everybody on the machine can read those of a running process.
     env: hooks.flatMap(({ env = [] }, place) => env.map((entry) => `${place}:${entry}`)),
   };
-  const seconds = hooks.map(({ command }) => backstopSeconds(command));
-  if (seconds.includes(null)) return hook;
-  return { ...hook, timeout: seconds.reduce<number>((sum, one) => sum + (one ?? 0), 0) };
+}
+
+/**
+ * Seconds after which a runner of these hooks is stuck; null: one of them has no deadline.
+ *
+ * Worked example: timeout 2, retry with 2 retries: three attempts of 2 s, each with up to 15 s to end,
+ * and pauses of 1 s and 2 s between them: 54 s.
+ */
+export function stuckAfterSeconds(commands: readonly HookCommand[]): number | null {
+  let sum = 0;
+  for (const command of commands) {
+    const seconds = backstopSeconds(command);
+    if (seconds === null) return null;
+    sum += seconds;
+  }
+  return sum;
 }
 
 /** Of the runner's environment, what is for the hook at this place. */

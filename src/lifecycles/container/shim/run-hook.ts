@@ -1,7 +1,7 @@
 /**
  * The runner: hooks of one stage of one container, in the place of which the wrapper put it into
- * config.json. It keeps what the specification promises and runtimes do not: the deadline ends the whole process
- * group, output is bounded and shown when something fails, the environment is the hook's own, the
+ * config.json. It keeps what the specification promises and runtimes do not: the deadline ends every process
+ * that the hook has started, output is bounded and shown when something fails, the environment is the hook's own, the
  * stage has a name, and what happened is recorded, the intent before the effect.
  *
  * Its own end is what the runtime sees: 0, or the hook's exit code (124 after the deadline).
@@ -17,7 +17,12 @@ import { formatProblem, type Problem } from '../../../model/problem.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
-import { environmentOf, RETRY_BACKOFF_SECONDS, type HookCommand } from './hook-command.ts';
+import {
+  environmentOf,
+  RETRY_BACKOFF_SECONDS,
+  stuckAfterSeconds,
+  type HookCommand,
+} from './hook-command.ts';
 import {
   noRecord,
   openRecord,
@@ -25,6 +30,7 @@ import {
   type HookOutline,
   type SpoolLedger,
 } from '../hook-runs/spool.ts';
+import { wholeTree } from '../hook-runs/whole-tree.ts';
 import { hookState, type HookState } from './state-json.ts';
 
 /** Far above what a container's state has; annotations make the most of it. */
@@ -39,6 +45,9 @@ export async function runHooks(host: ShimHost, commands: readonly HookCommand[])
       cancelling.abort();
     });
   }
+  host.supervision.becomeSubreaper();
+  const stuckAfter = stuckAfterSeconds(commands);
+  if (stuckAfter !== null) host.endAfter(stuckAfter);
   const input = host.readInput(STATE_MAX_BYTES);
   for (const [place, command] of commands.entries()) {
     const state = hookState(input, command.stage);
@@ -146,9 +155,11 @@ function planOf(command: HookCommand, outline: HookOutline, handler: CommandHand
 }
 
 function actOf(host: ShimHost, handler: CommandHandler): Act {
+  const { clock, timers } = host;
+  const processes = wholeTree(host.processes, host.supervision);
   return (request) => {
     const env = { ...handler.env, LIFEHOOK_ATTEMPT: String(request.attempt) };
-    return runCommand({ ...handler, env }, request, host);
+    return runCommand({ ...handler, env }, request, { clock, timers, processes });
   };
 }
 

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+
+import { nodeSupervision } from '../../../platform/node-supervision.ts';
+import type { RunningProcess } from '../../../platform/platform.ts';
+import type { ShimProcesses } from '../../../platform/supervision.ts';
+import { wholeTree } from './whole-tree.ts';
+
+const leader = 100;
+
+/** A leader whose descendants are these; a signal that kills removes one, and may bring another. */
+function standOf(living: Map<number, number>, forks: number[] = []) {
+  const sent: string[] = [];
+  const running: RunningProcess = {
+    pid: leader,
+    exited: new Promise(() => undefined),
+    signalGroup: (signal) => {
+      sent.push(`group ${signal}`);
+    },
+    groupAlive: () => false,
+  };
+  const supervision: ShimProcesses = {
+    ...nodeSupervision,
+    descendants: (except) =>
+      [...living].flatMap(([pid, group]) => (except.has(pid) ? [] : [{ pid, group }])),
+    signalProcess: (pid, signal) => {
+      sent.push(`${pid} ${signal}`);
+      if (signal === 'SIGKILL') living.delete(pid);
+      const fork = signal === 'SIGKILL' ? forks.shift() : undefined;
+      if (fork !== undefined) living.set(fork, fork);
+      return true;
+    },
+  };
+  const processes = wholeTree({ spawn: () => running }, supervision);
+  return { sent, spawn: () => processes.spawn({ file: '/hook', argv: ['hook'], env: {} }) };
+}
+
+describe('wholeTree', () => {
+  it('signals the group once and every descendant outside it', () => {
+    const living = new Map<number, number>();
+    const { sent, spawn } = standOf(living);
+    const tree = spawn();
+    living.set(leader, leader).set(101, leader).set(102, 102);
+    tree.signalGroup('SIGTERM');
+    expect(sent).toEqual(['group SIGTERM', '102 SIGTERM']);
+    expect(tree.groupAlive()).toBe(true);
+  });
+
+  it('kills until nothing is left, also what was forked meanwhile', () => {
+    const living = new Map<number, number>();
+    const { sent, spawn } = standOf(living, [103, 104]);
+    const tree = spawn();
+    living.set(102, 102);
+    tree.signalGroup('SIGKILL');
+    expect(sent).toEqual(['group SIGKILL', '102 SIGKILL', '103 SIGKILL', '104 SIGKILL']);
+    expect(tree.groupAlive()).toBe(false);
+  });
+
+  it('leaves alone what an earlier hook has left in the background', () => {
+    const { sent, spawn } = standOf(new Map([[50, 50]]));
+    const tree = spawn();
+    tree.signalGroup('SIGKILL');
+    expect(sent).toEqual(['group SIGKILL']);
+    expect(tree.groupAlive()).toBe(false);
+  });
+});

@@ -1,0 +1,51 @@
+/**
+ * Processes whose group is everything that descends from them: a child that left the process group by
+ * setsid ends at the deadline too. The caller has to be a child subreaper, so that an orphan stays its
+ * descendant; without one (Node) only those are reached whose parents still live.
+ */
+import type { Processes, RunningProcess, Signal } from '../../../platform/platform.ts';
+import type { ShimProcesses } from '../../../platform/supervision.ts';
+
+export function wholeTree(processes: Processes, supervision: ShimProcesses): Processes {
+  return {
+    spawn: (spec) => {
+      // A process that an earlier hook has left in the background is legitimate and lives on.
+      const before = new Set(supervision.descendants(none).map(({ pid }) => pid));
+      return treeOf(processes.spawn(spec), supervision, before);
+    },
+  };
+}
+
+const none: ReadonlySet<number> = new Set();
+/** Looks after SIGKILL, each of which finds only what was forked since the one before. */
+const killRoundsMax = 100;
+
+/** The process together with its descendants, except those that were there before. */
+export function treeOf(
+  running: RunningProcess,
+  supervision: ShimProcesses,
+  before: ReadonlySet<number> = none,
+): RunningProcess {
+  const signalAll = (pids: readonly { readonly pid: number }[], signal: Signal): void => {
+    for (const { pid } of pids) supervision.signalProcess(pid, signal);
+  };
+  const kill = (): void => {
+    for (let round = 0; round < killRoundsMax; round += 1) {
+      const left = supervision.descendants(before);
+      if (left.length === 0) return;
+      signalAll(left, 'SIGKILL');
+    }
+  };
+  return {
+    pid: running.pid,
+    exited: running.exited,
+    signalGroup: (signal) => {
+      // The group gets its signal once, as one.
+      const outside = supervision.descendants(before).filter(({ group }) => group !== running.pid);
+      running.signalGroup(signal);
+      signalAll(outside, signal);
+      if (signal === 'SIGKILL') kill();
+    },
+    groupAlive: () => running.groupAlive() || supervision.descendants(before).length > 0,
+  };
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+
+import { livingDescendants, type ProcReader } from './descendants.ts';
+
+interface Entry {
+  readonly pid: number;
+  readonly parent: number;
+  readonly state?: string;
+  /** One number for each PID namespace, the table's own first. */
+  readonly numbers: readonly number[];
+  readonly groups?: readonly number[];
+}
+
+/** A process table as /proc shows it to the process `self`. */
+function tableOf(self: number, entries: readonly Entry[]): ProcReader {
+  const files = new Map<string, string>();
+  for (const { pid, parent, state = 'S', numbers, groups = numbers } of entries) {
+    for (const name of pid === self ? [String(pid), 'self'] : [String(pid)]) {
+      files.set(`/proc/${name}/stat`, `${pid} (a) b (c) ${state} ${parent} 1 1 0`);
+      const lists = `NSpid:\t${numbers.join('\t')}\nNSpgid:\t${groups.join('\t')}\n`;
+      files.set(`/proc/${name}/status`, `Name:\tx\n${lists}NSsid:\t1\n`);
+    }
+  }
+  const names = ['self', 'meminfo', ...entries.map(({ pid }) => String(pid))];
+  return { list: () => names, read: (path) => files.get(path) ?? null };
+}
+
+const flat = (pid: number, parent: number, more: Partial<Entry> = {}): Entry => ({
+  pid,
+  parent,
+  numbers: [pid],
+  ...more,
+});
+const pidsIn = (proc: ProcReader, except: readonly number[] = []): number[] =>
+  livingDescendants(proc, new Set(except))
+    .map(({ pid }) => pid)
+    .toSorted((left, right) => left - right);
+
+describe('livingDescendants', () => {
+  it('finds children and their children, and no others', () => {
+    const table = [flat(1, 0), flat(10, 1), flat(11, 10), flat(12, 11), flat(20, 1), flat(21, 20)];
+    expect(pidsIn(tableOf(10, table))).toEqual([11, 12]);
+  });
+
+  it('gives the group of each, by which a member of the group of the leader is known', () => {
+    const table = [flat(10, 1), flat(11, 10), flat(12, 11, { groups: [11] }), flat(13, 11)];
+    expect(livingDescendants(tableOf(10, table), new Set())).toEqual([
+      { pid: 11, group: 11 },
+      { pid: 12, group: 11 },
+      { pid: 13, group: 13 },
+    ]);
+  });
+
+  it('leaves out zombies', () => {
+    const table = [flat(10, 1), flat(11, 10, { state: 'Z' }), flat(12, 10)];
+    expect(pidsIn(tableOf(10, table))).toEqual([12]);
+  });
+
+  it('leaves out the excepted processes with their descendants', () => {
+    const table = [flat(10, 1), flat(11, 10), flat(12, 11), flat(13, 10)];
+    expect(pidsIn(tableOf(10, table), [11])).toEqual([13]);
+  });
+
+  it('translates numbers when the table is of an outer PID namespace', () => {
+    const table = [
+      flat(1000, 1),
+      { pid: 1010, parent: 1000, numbers: [1010, 2] },
+      { pid: 1011, parent: 1010, numbers: [1011, 3], groups: [1011, 3] },
+      // A child that made a namespace of its own has a third number.
+      { pid: 1012, parent: 1011, numbers: [1012, 4, 1], groups: [1011, 3, 0] },
+    ];
+    expect(livingDescendants(tableOf(1010, table), new Set())).toEqual([
+      { pid: 3, group: 3 },
+      { pid: 4, group: 3 },
+    ]);
+  });
+
+  it('is empty where /proc is not mounted', () => {
+    expect(pidsIn({ list: () => [], read: () => null })).toEqual([]);
+  });
+});
