@@ -14,13 +14,19 @@ export interface LogTailLimits {
   readonly bytes: number;
 }
 
+export interface LogTailOf extends ObjectKey {
+  readonly container: string;
+  /** Of the container's instance before this one. */
+  readonly previous?: boolean;
+}
+
 /** A tail that takes longer than this, milliseconds, is none. */
 const READ_MS = 10_000;
 
 /** '' where nothing was logged, or nothing is there to have logged it. Rejects where it cannot be read. */
 export async function readLogTail(
   connection: KubeConnection,
-  { namespace = '', name, container }: ObjectKey & { readonly container: string },
+  { namespace = '', name, container, previous = false }: LogTailOf,
   limits: LogTailLimits,
 ): Promise<string> {
   const late = new AbortController();
@@ -28,7 +34,7 @@ export async function readLogTail(
     late.abort();
   });
   const { signal } = late;
-  const which = { namespace, pod: name, container, tailLines: limits.lines, signal };
+  const which = { namespace, pod: name, container, tailLines: limits.lines, previous, signal };
   const last: string[] = [];
   try {
     for await (const { text } of podLogs(connection, which)) {

@@ -1,44 +1,79 @@
-/** Waits until everything that was deployed is ready, or one of it has failed, or the deadline is over. */
+/**
+ * Waits until everything that was deployed is ready and stays so, or one of it has failed for a certain cause, or the
+ * deadline is over. It judges objects and the pods of their newest template.
+ */
 import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { sleep } from '../../../platform/sleep.ts';
 import type { KubeObject } from '../../../kube/object.ts';
+import { mapAtOnce } from '../build/at-once.ts';
 import type { DeployConfig } from '../config/model.ts';
 import type { PhaseResult } from '../session.ts';
 import { type ApplyContext, interrupted } from './apply-objects.ts';
+import { LOOKS_AT_ONCE } from './current-pods.ts';
 import { judgeObject, type Judgement } from './judge-object.ts';
+import { judgePods, type PodTrouble, type Restarts, restartsOf } from './judge-pods.ts';
 import { keyIn, type ObjectRef, refOf, titleOf } from './object-name.ts';
+import { hasPods, readPods } from './read-workload.ts';
+import { type NotReady, notReadyMessage } from './status-message.ts';
+import { ageOf } from './workload.ts';
 
 const PAUSE_MS = 500;
 const MS_PER_SECOND = 1_000;
+/** What is new has to be ready for so long: a container that exits soon is ready for a moment too. */
+const STABLE_MS = 2_000;
 
 type Rules = Pick<DeployConfig, 'statusCheckDeadlineSeconds' | 'tolerateFailuresUntilDeadline'>;
 
-/** Nobody's readiness is judged by what `apply` answered: the first look comes after it. */
+/** One object over all looks at it. */
+interface Watched {
+  readonly ref: ObjectRef;
+  /** Of the first look at its pods. */
+  restarts: Restarts | null;
+  /** How long it has to be ready; 0: it was when it was applied, and nothing of it had to change. */
+  stableMs: number;
+  /** Since when it is ready without a break, monotonic; null: it is not. */
+  readySinceMs: number | null;
+}
+
+interface Seen extends NotReady {
+  readonly of: Watched;
+}
+
+/** `objects`: as `apply` answered. */
 export async function checkStatus(
   objects: readonly KubeObject[],
   rules: Rules,
   context: ApplyContext,
 ): Promise<PhaseResult<null>> {
-  const { platform, hooks } = context.session;
-  const endMs = platform.clock.monotonicMs() + rules.statusCheckDeadlineSeconds * MS_PER_SECOND;
-  let open = objects.map(refOf).filter((ref) => isRun(ref, context));
+  const { clock, timers } = context.session.platform;
+  const { signal } = context.session.hooks;
+  const endMs = clock.monotonicMs() + rules.statusCheckDeadlineSeconds * MS_PER_SECOND;
+  let open = objects.map(watch).filter(({ ref }) => isRun(ref, context));
   for (;;) {
-    const judged = await Promise.all(open.map((ref) => judge(ref, context)));
-    const left = judged.filter(({ judgement }) => judgement.kind !== 'ready');
-    if (left.length === 0) return { outcome: 'Succeeded', value: null };
-    const bad = left.filter(({ judgement }) => isOver(judgement, rules));
-    if (bad.length > 0) return notReady(bad, 'failed');
-    if (hooks.signal.aborted) return interrupted();
-    if (platform.clock.monotonicMs() >= endMs) {
-      return notReady(left, `are not ready after ${rules.statusCheckDeadlineSeconds} s`);
+    const seen = await mapAtOnce(open, LOOKS_AT_ONCE, (one) => look(one, context));
+    const over = seen.filter((one) => isOver(one, rules));
+    if (over.length > 0) return failed(over, 'failed', context);
+    if (signal.aborted) return interrupted();
+    const nowMs = clock.monotonicMs();
+    const left = seen.filter(({ judgement }) => judgement.kind !== 'ready');
+    const waitMs = Math.max(0, ...seen.map((one) => untilStableMs(one, nowMs)));
+    if (left.length === 0 && waitMs === 0) return { outcome: 'Succeeded', value: null };
+    if (left.length > 0 && nowMs >= endMs) {
+      return failed(left, `are not ready after ${rules.statusCheckDeadlineSeconds} s`, context);
     }
-    open = left.map(({ ref }) => ref);
-    await sleep(platform.timers, PAUSE_MS, hooks.signal);
+    open = seen.filter(({ judgement }) => !isFinal(judgement)).map(({ of }) => of);
+    await sleep(timers, left.length === 0 ? Math.min(PAUSE_MS, waitMs) : PAUSE_MS, signal);
   }
 }
 
-/** On the local cluster nobody runs these kinds, so nobody waits for them. */
+function watch(applied: KubeObject): Watched {
+  const wasReady = judgeObject(applied).kind === 'ready';
+  const stableMs = wasReady ? 0 : STABLE_MS;
+  return { ref: refOf(applied), restarts: null, stableMs, readySinceMs: null };
+}
+
+/** On the local cluster no controller runs these kinds, so they would be waited for in vain. */
 function isRun(ref: ObjectRef, { session, target }: ApplyContext): boolean {
   if (target.images === null || !ONLY_KEPT.has(ref.kind)) return true;
   const message = `${titleOf(ref)} is only kept by the local cluster: no pod of it runs.`;
@@ -48,37 +83,64 @@ function isRun(ref: ObjectRef, { session, target }: ApplyContext): boolean {
 
 const ONLY_KEPT = new Set(['StatefulSet', 'DaemonSet']);
 
-interface Judged {
-  readonly ref: ObjectRef;
-  readonly judgement: Judgement;
-}
-
 /** A server that does not answer for a moment is no failure of what was deployed. */
-async function judge(ref: ObjectRef, { target, kinds }: ApplyContext): Promise<Judged> {
+async function look(of: Watched, { target, kinds }: ApplyContext): Promise<Seen> {
+  const { ref } = of;
+  const seen = { of, ref, troubles: [] };
   try {
     const resource = await kinds.find(ref.apiVersion, ref.kind);
     const found = resource === null ? null : await getOrNull(target.client, resource, keyIn(ref));
-    if (found === null) return { ref, judgement: { kind: 'failed', why: 'it is gone' } };
+    if (found === null) return { ...seen, judgement: { kind: 'failed', why: 'it was deleted' } };
     const object = { ...found, apiVersion: ref.apiVersion, kind: ref.kind };
-    return { ref, judgement: judgeObject(object) };
+    const judgement = judgeObject(object);
+    if (isFinal(judgement)) return { ...seen, judgement };
+    return { ...seen, judgement, troubles: await troublesOf(of, object, target) };
   } catch (error) {
     if (!(error instanceof ApiError) && !(error instanceof UnreachableError)) throw error;
-    return { ref, judgement: { kind: 'waiting', why: error.message } };
+    return { ...seen, judgement: { kind: 'waiting', why: error.message } };
   }
 }
 
-function isOver({ kind }: Judgement, { tolerateFailuresUntilDeadline }: Rules): boolean {
-  return !tolerateFailuresUntilDeadline && (kind === 'failed' || kind === 'failing');
+/** A user who may not list pods has the object's own status only. */
+async function troublesOf(
+  of: Watched,
+  object: KubeObject,
+  target: ApplyContext['target'],
+): Promise<readonly PodTrouble[]> {
+  if (!hasPods(object)) return [];
+  const read = await readPods(object, target);
+  const newest = (read?.pods ?? []).filter(
+    (pod) => read !== null && ageOf(pod, read.workload) === 'newest',
+  );
+  if (newest.length > 0) of.restarts ??= restartsOf(newest);
+  return judgePods(of.ref.kind, newest, of.restarts ?? new Map());
 }
 
-function notReady(judged: readonly Judged[], how: string): PhaseResult<never> {
-  const rows = judged.map(({ ref, judgement }) =>
-    judgement.kind === 'ready' ? '' : `  ${titleOf(ref)}: ${judgement.why}`,
-  );
-  const message = [
-    `error LHL412: The deployment is not ready: ${judged.length} of its objects ${how}.`,
-    ...rows,
-    '  next: See why with kubectl describe; deploy.statusCheckDeadlineSeconds gives more time.',
-  ].join('\n');
-  return { outcome: 'Failed', exitCode: 1, message };
+function isFinal(judgement: Judgement): boolean {
+  return judgement.kind === 'ready' && judgement.final;
+}
+
+function isOver({ judgement, troubles }: Seen, { tolerateFailuresUntilDeadline }: Rules): boolean {
+  if (tolerateFailuresUntilDeadline) return false;
+  return judgement.kind === 'failed' || troubles.some(({ kind }) => kind === 'certain');
+}
+
+/** How much longer it has to be ready, milliseconds, with what this look says. */
+function untilStableMs({ of, judgement }: Seen, nowMs: number): number {
+  if (isFinal(judgement)) return 0;
+  if (judgement.kind !== 'ready') {
+    of.readySinceMs = null;
+    of.stableMs = STABLE_MS;
+    return STABLE_MS;
+  }
+  of.readySinceMs ??= nowMs;
+  return Math.max(0, of.readySinceMs + of.stableMs - nowMs);
+}
+
+async function failed(
+  objects: readonly Seen[],
+  how: string,
+  { target }: ApplyContext,
+): Promise<PhaseResult<never>> {
+  return { outcome: 'Failed', exitCode: 1, message: await notReadyMessage(objects, how, target) };
 }

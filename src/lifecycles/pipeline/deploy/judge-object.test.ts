@@ -112,13 +112,6 @@ describe('judgeObject', () => {
         containerStatuses: [{ name: 'a', state: { waiting: { reason: 'ContainerCreating' } } }],
       }),
     ],
-    [
-      'failing',
-      'without its image',
-      pod({
-        initContainerStatuses: [{ name: 'a', state: { waiting: { reason: 'ErrImagePull' } } }],
-      }),
-    ],
     ['ready', 'a kind without a readiness condition', { apiVersion: 'v1', kind: 'Service' }],
   ])('gives %s for: %s', (kind, _title, object) => {
     expect(judgeObject(object).kind).toBe(kind);

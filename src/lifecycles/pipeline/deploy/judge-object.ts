@@ -8,30 +8,19 @@ import type {
   StatefulSetStatus,
 } from 'kubernetes-types/apps/v1.js';
 import type { Job } from 'kubernetes-types/batch/v1.js';
-import type { Pod, PodStatus } from 'kubernetes-types/core/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { KubeObject } from '../../../kube/object.ts';
+import { isUnseen } from './workload.ts';
 
 export type Judgement =
-  | { readonly kind: 'ready' }
+  /** final: nothing of it changes by itself any more. */
+  | { readonly kind: 'ready'; readonly final: boolean }
   | { readonly kind: 'waiting'; readonly why: string }
-  /** It may still become ready by itself, but most often somebody has to mend something. */
-  | { readonly kind: 'failing'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string };
 
-const READY: Judgement = { kind: 'ready' };
-
-/** Of a waiting container: it will not run before somebody mends something. */
-const BAD_WAITING = new Set([
-  'CrashLoopBackOff',
-  'CreateContainerConfigError',
-  'CreateContainerError',
-  'ErrImagePull',
-  'ErrImageNeverPull',
-  'ImagePullBackOff',
-  'InvalidImageName',
-  'RunContainerError',
-]);
+const READY: Judgement = { kind: 'ready', final: false };
+const DONE: Judgement = { kind: 'ready', final: true };
 
 /** Kinds that are not named here are ready as soon as they are there. */
 export function judgeObject(object: KubeObject): Judgement {
@@ -47,7 +36,7 @@ export function judgeObject(object: KubeObject): Judgement {
     case 'v1 Pod':
       return judgePod(object as Pod);
     default:
-      return READY;
+      return DONE;
   }
 }
 
@@ -133,10 +122,6 @@ function isSettled(status: StatefulSetStatus | undefined): boolean {
   return currentRevision === updateRevision;
 }
 
-function isUnseen({ metadata, status }: Deployment | StatefulSet | DaemonSet): boolean {
-  return (status?.observedGeneration ?? 0) < (metadata?.generation ?? 0);
-}
-
 function judgeJob({ status }: Job): Judgement {
   const is = (name: string): string | undefined => {
     const found = status?.conditions?.find(
@@ -144,32 +129,17 @@ function judgeJob({ status }: Job): Judgement {
     );
     return found === undefined ? undefined : (found.message ?? found.reason ?? name);
   };
-  if (is('Complete') !== undefined) return READY;
+  if (is('Complete') !== undefined) return DONE;
   const failure = is('Failed');
   return failure === undefined ? waiting('it has not completed') : failed(failure);
 }
 
 function judgePod({ status = {} }: Pod): Judgement {
   const { phase, message, reason, conditions = [] } = status;
-  if (phase === 'Succeeded') return READY;
+  if (phase === 'Succeeded') return DONE;
   if (phase === 'Failed') return failed(message ?? reason ?? 'its containers have failed');
-  const stuck = stuckContainer(status);
-  if (stuck !== null) return { kind: 'failing', why: stuck };
   const isReady = conditions.some(({ type, status: on }) => type === 'Ready' && on === 'True');
   return isReady ? READY : waiting('it is not ready');
-}
-
-function stuckContainer({
-  initContainerStatuses = [],
-  containerStatuses = [],
-}: PodStatus): string | null {
-  for (const { name, state } of [...initContainerStatuses, ...containerStatuses]) {
-    const { reason = '', message = '' } = state?.waiting ?? {};
-    if (!BAD_WAITING.has(reason)) continue;
-    const detail = message === '' ? '' : `: ${message}`;
-    return `the container ${name} waits with ${reason}${detail}`;
-  }
-  return null;
 }
 
 function failed(why: string): Judgement {

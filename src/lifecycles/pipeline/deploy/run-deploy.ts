@@ -6,7 +6,6 @@ import type { KubeObject } from '../../../kube/object.ts';
 import { LifehookError } from '../../../model/problem.ts';
 import type { ModuleConfig } from '../config/model.ts';
 import type { StageHooks } from '../hooks/model.ts';
-import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
 import { runStage } from '../hooks/run-stage.ts';
 import type {
   Deployed,
@@ -18,6 +17,7 @@ import type {
 } from '../session.ts';
 import { type ApplyContext, applyObjects, deleteObjects } from './apply-objects.ts';
 import { checkStatus } from './check-status.ts';
+import { deployedContainers } from './current-pods.ts';
 import { FoundKinds } from './find-kinds.ts';
 import { readInventory, scopeOf, toPrune, union, writeInventory } from './inventory.ts';
 import { refOf } from './object-name.ts';
@@ -76,7 +76,10 @@ async function deployModule(
       phase: { kind: 'deploy', runId: session.runId },
       namespaces,
       // Before the work there is nothing to wait for: what runs then is of an earlier iteration (case 32).
-      containers: { namespaces, image: null, waitMs: value === null ? 0 : CONTAINER_WAIT_MS },
+      containers:
+        value === null
+          ? { namespaces, image: null, waitMs: 0 }
+          : deployedContainers(session, { namespaces, objects: value }),
     }),
     work: async () => {
       const applied = await applyObjects(orderObjects(objects), context);

@@ -1,6 +1,6 @@
 /** `deploy`: what is built already, rendered and applied, checked, and with the hooks of its readiness. */
+import { deployedContainers } from '../deploy/current-pods.ts';
 import { runDeploy } from '../deploy/run-deploy.ts';
-import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
 import { runStage } from '../hooks/run-stage.ts';
 import { runRender } from '../render/run-render.ts';
 import type { BuiltArtifact, Deployed, PhaseResult, PipelineSession } from '../session.ts';
@@ -32,7 +32,7 @@ function tellReady(session: PipelineSession, deployed: Deployed): Promise<PhaseR
     facts: () => ({
       phase: { kind: 'deploy', runId: session.runId },
       namespaces,
-      containers: { namespaces, image: null, waitMs: CONTAINER_WAIT_MS },
+      containers: deployedContainers(session, deployed),
     }),
     work: () => Promise.resolve({ outcome: 'Succeeded', value: deployed }),
   });

@@ -8,8 +8,8 @@ import { codeOf } from '../../../platform/posix-error.ts';
 import type { TcpListener } from '../../../platform/tcp-listener.ts';
 import { expandGoTemplate } from '../build/go-template.ts';
 import type { PortForwardConfig } from '../config/model.ts';
+import { deployedContainers } from '../deploy/current-pods.ts';
 import { requireTarget } from '../deploy/run-deploy.ts';
-import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
 import { runStage } from '../hooks/run-stage.ts';
 import type { Deployed, KubeTarget, PhaseResult, PipelineSession } from '../session.ts';
 import { type CarryContext, carryConnection } from './carry-connection.ts';
@@ -44,7 +44,7 @@ export async function forwardPorts(
     facts: () => ({
       phase: { kind: 'other' },
       namespaces,
-      containers: { namespaces, image: null, waitMs: CONTAINER_WAIT_MS },
+      containers: deployedContainers(session, deployed),
     }),
     work: async () => {
       for (const entry of entries) await open.add(entry, { target, deployed });

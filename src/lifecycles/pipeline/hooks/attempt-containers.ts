@@ -7,7 +7,7 @@ import { sleep } from '../../../platform/sleep.ts';
 import { callbackType } from '../events/hook-counts.ts';
 import type { ContainerAction, PipelineHook } from './model.ts';
 import { outputLines } from './output-lines.ts';
-import type { ClusterPort, ContainerFacts, HookRunContext } from './run-context.ts';
+import type { ClusterPort, ContainerFacts, HookRunContext, PodsLook } from './run-context.ts';
 import {
   type ContainerTarget,
   selectContainers,
@@ -36,22 +36,20 @@ export async function attemptContainers(
 ): Promise<AttemptResult> {
   const { clock } = attempt.context.platform;
   const startedMs = clock.monotonicMs();
-  let selection: Selection;
+  let selection: Awaited;
   try {
     selection = await awaitContainers(attempt, request);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return bareResult('Failed', `The pods could not be listed: ${why}.`, 0);
   }
-  const { running, waiting } = selection;
+  const { running, waiting, isMissing } = selection;
   const left = running.filter((target) => !attempt.done.has(targetName(target)));
   for (const target of waiting) {
-    const message = `${targetName(target)} did not run in time, and the hook was not run in it.`;
-    attempt.context.tell({
-      type: 'Warning',
-      code: 'LHL206',
-      message: `${attempt.hook.address}: ${message}`,
-    });
+    warn(attempt, `${targetName(target)} did not run in time, and the hook was not run in it.`);
+  }
+  if (isMissing) {
+    warn(attempt, 'Not every pod of the deployment was created in time for the hook to run in it.');
   }
   if (running.length === 0) return bareResult(noneOutcome(attempt), NO_CONTAINER, 0);
   const spentMs = clock.monotonicMs() - startedMs;
@@ -65,26 +63,39 @@ export async function attemptContainers(
   return combine(ends, clock.monotonicMs() - startedMs);
 }
 
+function warn({ context, hook }: ContainerAttempt, message: string): void {
+  context.tell({ type: 'Warning', code: 'LHL206', message: `${hook.address}: ${message}` });
+}
+
 function noneOutcome({ hook }: ContainerAttempt): Outcome {
   return hook.policy.required ? 'Failed' : 'Succeeded';
 }
+
+/** With whether pods are still to be created. */
+type Awaited = Selection & Pick<PodsLook, 'isMissing'>;
 
 /** Until every match runs, or there is no more time: who was not ready at first is looked at again (B2). */
 async function awaitContainers(
   { action, containers, cluster, context }: ContainerAttempt,
   { signal, timeoutMs }: AttemptRequest,
-): Promise<Selection> {
+): Promise<Awaited> {
   const { clock, timers } = context.platform;
   const { namespaces, image, waitMs } = containers;
   // Half of a deadline at most: the command needs time too.
   const endMs = clock.monotonicMs() + Math.min(waitMs, timeoutMs === null ? waitMs : timeoutMs / 2);
+  const look = containers.look ?? (() => allPods(cluster, namespaces));
   for (;;) {
-    const pods = await cluster.pods(namespaces);
+    const { pods, isMissing } = await look();
     const selection = selectContainers({ action, namespaces, image }, pods);
     const leftMs = endMs - clock.monotonicMs();
-    if (selection.waiting.length === 0 || leftMs <= 0 || signal.aborted) return selection;
+    const isWhole = selection.waiting.length === 0 && !isMissing;
+    if (isWhole || leftMs <= 0 || signal.aborted) return { ...selection, isMissing };
     await sleep(timers, Math.min(POLL_MS, leftMs), signal);
   }
+}
+
+async function allPods(cluster: ClusterPort, namespaces: readonly string[]): Promise<PodsLook> {
+  return { pods: await cluster.pods(namespaces), isMissing: false };
 }
 
 async function runIn(

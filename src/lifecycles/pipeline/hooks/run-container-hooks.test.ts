@@ -8,6 +8,7 @@ import {
 } from '../../../../test/fixtures/pipeline/hook-stand.ts';
 import { containerHook } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import type { ExecPort } from '../../../handlers/exec.ts';
+import type { PodsLook } from './run-context.ts';
 
 const stands: HookStand[] = [];
 
@@ -91,6 +92,28 @@ describe('container hooks of a list', () => {
     await s.run([containerHook({ command: ['x'] })], { containers });
     expect(asked).toEqual(['web-1/app x']);
     expect(looks).toBe(3);
+  });
+
+  test('wait for pods of the deployment that are still to be created, and warn where they are not in time', async () => {
+    let looks = 0;
+    const { asked, exec } = answering();
+    const s = stand(() => [runningPod('web-old', ['app'])], exec);
+    const look = async (): Promise<PodsLook> => {
+      looks += 1;
+      return { pods: looks < 3 ? [] : [runningPod('web-new', ['app'])], isMissing: looks < 3 };
+    };
+    await s.run([containerHook({ command: ['x'] })], { containers: { ...containers, look } });
+    expect(asked).toEqual(['web-new/app x']);
+    expect(s.events.filter(({ type }) => type === 'Warning')).toEqual([]);
+
+    const late = {
+      ...containers,
+      waitMs: 0,
+      look: () => Promise.resolve({ pods: [], isMissing: true }),
+    };
+    await s.run([containerHook({ command: ['x'] })], { containers: late });
+    expect(s.events).toContainEqual(expect.objectContaining({ code: 'LHL206' }));
+    expect(asked).toHaveLength(1);
   });
 
   test('fail with the exit code of the container that failed, and retry only there', async () => {

@@ -63,6 +63,16 @@ export interface ContainerFacts {
   readonly image: string | null;
   /** How long matching containers that do not run yet are waited for, milliseconds (B2). */
   readonly waitMs: number;
+  /** Of hooks after a deployment: what they go by instead of all pods of the namespaces. */
+  readonly look?: () => Promise<PodsLook>;
+}
+
+/** The pods of a deployment as they are now. */
+export interface PodsLook {
+  /** Without those of templates that it replaces. */
+  readonly pods: readonly Pod[];
+  /** Some of its pods are still to be created. */
+  readonly isMissing: boolean;
 }
 
 /** For hooks after a deploy, whose pods are about to start. */

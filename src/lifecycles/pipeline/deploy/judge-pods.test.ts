@@ -1,0 +1,118 @@
+import type { ContainerState, ContainerStatus, Pod, PodStatus } from 'kubernetes-types/core/v1.js';
+import { describe, expect, test } from 'vitest';
+
+import { judgePods, restartsOf } from './judge-pods.ts';
+
+const at = '2026-05-01T10:00:00Z';
+const running: ContainerState = { running: { startedAt: at } };
+const exited = (
+  exitCode: number,
+  reason = exitCode === 0 ? 'Completed' : 'Error',
+): ContainerState => ({
+  terminated: { exitCode, reason },
+});
+const waits = (reason: string, message = ''): ContainerState => ({ waiting: { reason, message } });
+
+function container(state: ContainerState, more: Partial<ContainerStatus> = {}): ContainerStatus {
+  return { name: 'app', image: 'i', imageID: '', ready: false, restartCount: 0, state, ...more };
+}
+
+function pod(status: PodStatus, more: Partial<Pod> = {}): Pod {
+  return {
+    metadata: { name: 'web-1', namespace: 'shop', uid: 'u' },
+    spec: { restartPolicy: 'Always', containers: [{ name: 'app', image: 'i' }] },
+    status,
+    ...more,
+  };
+}
+
+const ofApp = (state: ContainerState, more: Partial<ContainerStatus> = {}): Pod =>
+  pod({ containerStatuses: [container(state, more)] });
+
+const ofInit = (state: ContainerState): Pod =>
+  pod({ initContainerStatuses: [container(state, { name: 'init' })] });
+
+/** "kind container why (log)" of each trouble. */
+function troubles(
+  one: Pod,
+  { owner = 'Deployment', before = [] as readonly Pod[] } = {},
+): string[] {
+  return judgePods(owner, [one], restartsOf(before)).map(
+    ({ kind, container: name, why, log }) => `${kind} ${name ?? '-'} ${why} (${log ?? '-'})`,
+  );
+}
+
+describe('judgePods', () => {
+  test.each([
+    ['a container that runs and is ready', ofApp(running, { ready: true }), []],
+    ['one that exited', ofApp(exited(3)), ['certain app exited with code 3 (current)']],
+    ['one that exited with 0', ofApp(exited(0)), ['certain app exited with code 0 (current)']],
+    [
+      'one without enough memory',
+      ofApp(exited(137, 'OOMKilled')),
+      ['certain app exited with code 137 (OOMKilled) (current)'],
+    ],
+    ['an init container that is done', ofInit(exited(0)), []],
+    ['one that failed', ofInit(exited(2)), ['certain init exited with code 2 (current)']],
+    [
+      'one that was restarted and runs',
+      ofApp(running, { restartCount: 1, lastState: exited(4) }),
+      ['certain app exited with code 4, and was restarted once (previous)'],
+    ],
+    [
+      'one that crashes again and again',
+      ofApp(waits('CrashLoopBackOff', 'back-off'), { restartCount: 3, lastState: exited(4) }),
+      ['certain app exited with code 4, and was restarted 3 times (current)'],
+    ],
+    [
+      'a missing image',
+      ofApp(waits('ErrImagePull', 'not found')),
+      ['certain app waits with ErrImagePull: not found (-)'],
+    ],
+    [
+      'a missing ConfigMap',
+      ofApp(waits('CreateContainerConfigError', 'configmap "a" not found')),
+      ['certain app waits with CreateContainerConfigError: configmap "a" not found (-)'],
+    ],
+    [
+      'one that is being created',
+      ofApp(waits('ContainerCreating')),
+      ['pending app waits with ContainerCreating (-)'],
+    ],
+    ['one that is not ready', ofApp(running), ['pending app runs and is not ready (-)']],
+    [
+      'a pod that no node takes',
+      pod({
+        conditions: [{ type: 'PodScheduled', status: 'False', message: '0/3 nodes are available' }],
+      }),
+      ['pending - is on no node: 0/3 nodes are available (-)'],
+    ],
+    [
+      'a pod that was evicted',
+      pod({ phase: 'Failed', containerStatuses: [container(exited(1))] }),
+      [],
+    ],
+  ])('gives the trouble of %s', (_title, one, expected) => {
+    expect(troubles(one)).toEqual(expected);
+  });
+
+  test('leaves out restarts that were there at the first look, and pods that are being deleted', () => {
+    const restarted = ofApp(running, { ready: true, restartCount: 2, lastState: exited(1) });
+    expect(troubles(restarted, { before: [restarted] })).toEqual([]);
+    const again = ofApp(running, { ready: true, restartCount: 3, lastState: exited(1) });
+    expect(troubles(again, { before: [restarted] })).toHaveLength(1);
+    const metadata = { name: 'web-1', namespace: 'shop', uid: 'u', deletionTimestamp: at };
+    expect(troubles({ ...ofApp(exited(1)), metadata })).toEqual([]);
+  });
+
+  test('leaves the exits of a Job to the Job, and not an image that its pods lack', () => {
+    expect(troubles(ofApp(exited(1)), { owner: 'Job' })).toEqual([]);
+    expect(troubles(ofApp(waits('ImagePullBackOff')), { owner: 'Job' })).toHaveLength(1);
+  });
+
+  test('lets a container of a pod that is not restarted exit with 0', () => {
+    const spec = { restartPolicy: 'Never', containers: [{ name: 'app', image: 'i' }] };
+    expect(troubles({ ...ofApp(exited(0)), spec }, { owner: 'Pod' })).toEqual([]);
+    expect(troubles({ ...ofApp(exited(1)), spec }, { owner: 'Pod' })).toHaveLength(1);
+  });
+});

@@ -1,0 +1,160 @@
+/**
+ * What the containers of a workload's pods say of its readiness: which of them cannot run until a user mends
+ * something, and what keeps the others. Pure over what the cluster shows.
+ */
+import type { ContainerState, ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
+
+export interface PodTrouble {
+  /** certain: it does not become ready by itself; pending: it may. */
+  readonly kind: 'certain' | 'pending';
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string | null;
+  /** The end of a sentence: "exited with code 1". */
+  readonly why: string;
+  /** Of an exited container: whose log has the reason. */
+  readonly log: 'current' | 'previous' | null;
+}
+
+/** How often each container had been restarted when it was first looked at, by `restartKey`. */
+export type Restarts = ReadonlyMap<string, number>;
+
+/** Of a waiting container: it does not start before a user mends something. */
+const BAD_WAITING = new Set([
+  'CrashLoopBackOff',
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'ErrImagePull',
+  'ErrImageNeverPull',
+  'ImageInspectError',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'RegistryUnavailable',
+  'RunContainerError',
+]);
+
+/**
+ * `owner` is the kind of what was deployed: a Job counts the exits of its pods itself.
+ *
+ * Worked example: a container of a Deployment that exited with code 0 is in certain trouble, since it has to run on;
+ * an init container that did is in none.
+ */
+export function judgePods(
+  owner: string,
+  pods: readonly Pod[],
+  restarts: Restarts,
+): readonly PodTrouble[] {
+  return pods
+    .filter(({ metadata, status }) => !isLeaving(metadata) && !ENDED.has(status?.phase ?? ''))
+    .flatMap((pod) => {
+      const found = statusesOf(pod).flatMap((status) => {
+        const trouble = containerTrouble(status, { owner, pod, restarts });
+        return trouble === null ? [] : [trouble];
+      });
+      return found.length > 0 ? found : podTrouble(pod);
+    });
+}
+
+export function restartsOf(pods: readonly Pod[]): Restarts {
+  return new Map(
+    pods.flatMap((pod) =>
+      statusesOf(pod).map((status) => [restartKey(pod, status), status.restartCount] as const),
+    ),
+  );
+}
+
+const ENDED = new Set(['Succeeded', 'Failed']);
+
+function isLeaving(metadata: Pod['metadata']): boolean {
+  return metadata?.deletionTimestamp !== undefined;
+}
+
+interface Around {
+  readonly owner: string;
+  readonly pod: Pod;
+  readonly restarts: Restarts;
+}
+
+function containerTrouble(status: ContainerStatus, around: Around): PodTrouble | null {
+  const found =
+    (around.owner === 'Job' ? null : exitTrouble(status, around)) ?? waitTrouble(status);
+  return found === null ? null : { ...placeOf(around.pod), container: status.name, ...found };
+}
+
+type Found = Pick<PodTrouble, 'kind' | 'why' | 'log'>;
+
+function exitTrouble(status: ContainerStatus, { pod, restarts }: Around): Found | null {
+  const { restartCount, state = {}, lastState = {} } = status;
+  const { terminated: now, running } = state;
+  if (now !== undefined && isBadExit(now.exitCode, status, pod)) {
+    return { kind: 'certain', why: exitText(now), log: 'current' };
+  }
+  const last = lastState.terminated;
+  if (last === undefined || !isRestarted(status, restarts.get(restartKey(pod, status))))
+    return null;
+  const times = restartCount === 1 ? 'once' : `${restartCount} times`;
+  const why = `${exitText(last)}, and was restarted ${times}`;
+  return { kind: 'certain', why, log: running === undefined ? 'current' : 'previous' };
+}
+
+function isRestarted({ restartCount, state }: ContainerStatus, before = 0): boolean {
+  return state?.waiting?.reason === 'CrashLoopBackOff' || restartCount > before;
+}
+
+function waitTrouble({ state }: ContainerStatus): Found | null {
+  const { reason = '', message = '' } = state?.waiting ?? {};
+  if (reason === '' || reason === 'PodInitializing') return null;
+  const detail = message === '' ? '' : `: ${message}`;
+  const kind = BAD_WAITING.has(reason) ? 'certain' : 'pending';
+  return { kind, why: `waits with ${reason}${detail}`, log: null };
+}
+
+/** A container that is restarted always has to run on; an init container has to exit with 0. */
+function isBadExit(code: number, { name }: ContainerStatus, { spec }: Pod): boolean {
+  if (code !== 0) return true;
+  const runsOn = spec?.restartPolicy === undefined || spec.restartPolicy === 'Always';
+  return runsOn && (spec?.containers ?? []).some((one) => one.name === name);
+}
+
+function exitText({
+  exitCode,
+  signal,
+  reason = '',
+  message = '',
+}: NonNullable<ContainerState['terminated']>): string {
+  const by = signal === undefined || signal === 0 ? '' : ` by signal ${signal}`;
+  const why = USUAL.has(reason) ? '' : ` (${reason})`;
+  const detail = message.trim() === '' ? '' : `: ${message.trim()}`;
+  return `exited with code ${exitCode}${by}${why}${detail}`;
+}
+
+const USUAL = new Set(['', 'Error', 'Completed']);
+
+/** What keeps a pod none of whose containers is in trouble. */
+function podTrouble(pod: Pod): PodTrouble[] {
+  const { conditions = [], containerStatuses = [] } = pod.status ?? {};
+  const where = { ...placeOf(pod), kind: 'pending', log: null } as const;
+  const place = conditions.find(
+    ({ type, status }) => type === 'PodScheduled' && status === 'False',
+  );
+  if (place !== undefined) {
+    const why = `is on no node: ${place.message ?? place.reason ?? 'none takes it'}`;
+    return [{ ...where, container: null, why }];
+  }
+  return containerStatuses
+    .filter(({ ready, state }) => !ready && state?.running !== undefined)
+    .map(({ name }) => ({ ...where, container: name, why: 'runs and is not ready' }));
+}
+
+function placeOf({ metadata }: Pod): { readonly namespace: string; readonly pod: string } {
+  return { namespace: metadata?.namespace ?? '', pod: metadata?.name ?? '' };
+}
+
+function statusesOf({ status }: Pod): readonly ContainerStatus[] {
+  return [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+}
+
+/** A pod that is created again under its name has another UID. */
+function restartKey({ metadata }: Pod, { name }: ContainerStatus): string {
+  return `${metadata?.uid ?? ''} ${name}`;
+}

@@ -1,0 +1,94 @@
+/** What a failed status check says: each object, the containers that keep it, and the last lines of those that exited. */
+import { readLogTail } from '../../../kube/log-tail.ts';
+import type { KubeTarget } from '../session.ts';
+import type { Judgement } from './judge-object.ts';
+import type { PodTrouble } from './judge-pods.ts';
+import { type ObjectRef, titleOf } from './object-name.ts';
+
+export interface NotReady {
+  readonly ref: ObjectRef;
+  readonly judgement: Judgement;
+  readonly troubles: readonly PodTrouble[];
+}
+
+/** Objects and, of each, different troubles that are shown; of the others the number. */
+const MAX_OBJECTS = 10;
+const MAX_TROUBLES = 3;
+const LOG_LIMITS = { lines: 10, bytes: 4_096 };
+
+export async function notReadyMessage(
+  objects: readonly NotReady[],
+  how: string,
+  target: KubeTarget,
+): Promise<string> {
+  const shown = objects.slice(0, MAX_OBJECTS);
+  const rows = await Promise.all(shown.map((one) => rowsOf(one, target)));
+  const more = objects.length - shown.length;
+  return [
+    `error LHL412: The deployment is not ready: ${objects.length} of its objects ${how}.`,
+    ...rows.flat(),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+    '  next: See why with kubectl describe; deploy.statusCheckDeadlineSeconds gives more time.',
+  ].join('\n');
+}
+
+async function rowsOf(
+  { ref, judgement, troubles }: NotReady,
+  target: KubeTarget,
+): Promise<string[]> {
+  const certain = troubles.filter(({ kind }) => kind === 'certain');
+  const groups = grouped(certain.length > 0 ? certain : troubles);
+  const why = judgement.kind === 'ready' ? [] : [`  ${titleOf(ref)}: ${judgement.why}`];
+  const rows = await Promise.all(
+    groups.slice(0, MAX_TROUBLES).map((group) => troubleRows(ref, group, target)),
+  );
+  const more = groups.length - rows.length;
+  return [
+    ...(certain.length > 0 ? [] : why),
+    ...rows.flat(),
+    ...(more > 0 ? [`  ${titleOf(ref)}: ${more} more of its containers are not ready`] : []),
+  ];
+}
+
+interface Group {
+  readonly first: PodTrouble;
+  readonly pods: number;
+}
+
+/** The pods of one template mostly fail alike. */
+function grouped(troubles: readonly PodTrouble[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const one of troubles) {
+    const key = `${one.container ?? ''} ${one.why.replaceAll(one.pod, '')}`;
+    const { first = one, pods = 0 } = groups.get(key) ?? {};
+    groups.set(key, { first, pods: pods + 1 });
+  }
+  return [...groups.values()];
+}
+
+async function troubleRows(
+  ref: ObjectRef,
+  { first, pods }: Group,
+  target: KubeTarget,
+): Promise<readonly string[]> {
+  const { pod, container, why } = first;
+  const who = container === null ? `pod ${pod}` : `container ${container} of pod ${pod}`;
+  const more = pods === 1 ? '' : ` (so in ${pods} pods)`;
+  const title = `  ${titleOf(ref)}: ${who} ${why}${more}`;
+  return [title, ...(await lastLines(first, target)).map((line) => `    | ${line}`)];
+}
+
+/** A log that cannot be read takes nothing from the message. */
+async function lastLines(
+  { namespace, pod, container, log }: PodTrouble,
+  { connection }: KubeTarget,
+): Promise<readonly string[]> {
+  if (container === null || log === null) return [];
+  const which = { namespace, name: pod, container, previous: log === 'previous' };
+  try {
+    const text = await readLogTail(connection, which, LOG_LIMITS);
+    return text.split('\n').filter((line) => line !== '');
+  } catch (error) {
+    return [`(its log cannot be read: ${error instanceof Error ? error.message : String(error)})`];
+  }
+}

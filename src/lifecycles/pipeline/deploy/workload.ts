@@ -1,0 +1,89 @@
+/** Which pods are of the newest template of a workload, and which of an older one. Pure over what the cluster shows. */
+import type { DaemonSet, Deployment, ReplicaSet, StatefulSet } from 'kubernetes-types/apps/v1.js';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import type { KubeObject } from '../../../kube/object.ts';
+
+/** An object that owns pods, or a pod itself, as the server has it now. */
+export interface Workload {
+  readonly object: KubeObject;
+  /** Of a Deployment: its ReplicaSets; else none. */
+  readonly sets: readonly ReplicaSet[];
+}
+
+export type PodAge = 'newest' | 'older' | 'unrelated';
+
+const REVISION = 'deployment.kubernetes.io/revision';
+const SET_REVISION = 'controller-revision-hash';
+const DAEMON_TEMPLATE = 'deprecated.daemonset.template.generation';
+const DAEMON_POD = 'pod-template-generation';
+
+/** While no controller has seen the newest template, every pod of the workload is of an older one. */
+export function ageOf(pod: Pod, workload: Workload): PodAge {
+  const { object } = workload;
+  if (object.kind === 'Pod') {
+    return pod.metadata?.uid === object.metadata?.uid ? 'newest' : 'unrelated';
+  }
+  const owner = ownerOf(pod);
+  if (owner === undefined) return 'unrelated';
+  return object.kind === 'Deployment' ? ageInSets(owner, workload) : ageIn(pod, owner, object);
+}
+
+function ageInSets(owner: string, { object, sets }: Workload): PodAge {
+  const set = sets.find(({ metadata }) => metadata?.uid === owner);
+  if (set === undefined) return 'unrelated';
+  return !isUnseen(object) && set === newestSet(sets) ? 'newest' : 'older';
+}
+
+function ageIn(pod: Pod, owner: string, object: KubeObject): PodAge {
+  if (owner !== object.metadata?.uid) return 'unrelated';
+  if (object.kind === 'Job') return 'newest';
+  return !isUnseen(object) && isOfTemplate(pod, object) ? 'newest' : 'older';
+}
+
+/** How many pods of the newest template there will be; 0 where pods do not follow their template by themselves. */
+export function wantedPods({ object }: Workload): number {
+  const { kind = '' } = object;
+  if (kind === 'Deployment') return (object as Deployment).spec?.replicas ?? 1;
+  if (kind === 'StatefulSet') return wantedOfSet(object as StatefulSet);
+  return kind === 'DaemonSet' ? wantedOnNodes(object as DaemonSet) : 0;
+}
+
+function wantedOnNodes({ spec, status }: DaemonSet): number {
+  return spec?.updateStrategy?.type === 'OnDelete' ? 0 : (status?.desiredNumberScheduled ?? 0);
+}
+
+function wantedOfSet({ spec }: StatefulSet): number {
+  const { replicas = 1, updateStrategy: { type, rollingUpdate } = {} } = spec ?? {};
+  return type === 'OnDelete' ? 0 : Math.max(0, replicas - (rollingUpdate?.partition ?? 0));
+}
+
+/** Whether its controller has not acted on the newest change yet. */
+export function isUnseen(object: KubeObject): boolean {
+  const { metadata, status } = object as Deployment;
+  return (status?.observedGeneration ?? 0) < (metadata?.generation ?? 0);
+}
+
+/** The UID of its controller. */
+export function ownerOf({ metadata }: Pod | ReplicaSet): string | undefined {
+  return metadata?.ownerReferences?.find(({ controller }) => controller === true)?.uid;
+}
+
+/** A set that a rollback goes back to gets the highest number too. */
+function newestSet(sets: readonly ReplicaSet[]): ReplicaSet | undefined {
+  return sets.toSorted((a, b) => revisionOf(b) - revisionOf(a))[0];
+}
+
+function revisionOf({ metadata }: ReplicaSet): number {
+  return Number(metadata?.annotations?.[REVISION] ?? 0);
+}
+
+/** A server that does not number templates has only pods of the newest. */
+function isOfTemplate({ metadata }: Pod, object: KubeObject): boolean {
+  const labels = metadata?.labels ?? {};
+  const wanted =
+    object.kind === 'StatefulSet'
+      ? { name: SET_REVISION, value: (object as StatefulSet).status?.updateRevision }
+      : { name: DAEMON_POD, value: object.metadata?.annotations?.[DAEMON_TEMPLATE] };
+  return wanted.value === undefined || labels[wanted.name] === wanted.value;
+}

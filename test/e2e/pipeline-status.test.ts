@@ -1,0 +1,156 @@
+/** The status check of a deployment, and container hooks without it, on a local cluster whose containers are processes. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { type ClusterStand, openWholeCluster } from './cluster-stand.ts';
+import { hostHook, openProject, type Project, SERVE } from './pipeline-stand.ts';
+
+let cluster: ClusterStand;
+
+beforeAll(async () => {
+  cluster = await openWholeCluster('--runner', 'process');
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+interface Shop {
+  /** Of the Deployment. */
+  readonly name: string;
+  /** What its container runs, as a shell line; null: what its image says. */
+  readonly script: string | null;
+  readonly container?: string;
+  readonly replicas?: number;
+  /** Labels of the nodes that take it. */
+  readonly node?: string;
+  readonly hooks?: string;
+  /** The deadline of the status check. */
+  readonly seconds?: number;
+}
+
+function manifestOf(shop: Shop): string {
+  const { name, script, container = 'image: web', replicas = 1, node = '{}' } = shop;
+  const command = script === null ? '' : `command: [sh, -c, ${JSON.stringify(script)}],`;
+  return `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: ${name} }
+spec:
+  replicas: ${replicas}
+  selector: { matchLabels: { app: ${name} } }
+  template:
+    metadata: { labels: { app: ${name} } }
+    spec:
+      terminationGracePeriodSeconds: 1
+      nodeSelector: ${node}
+      containers: [{ name: app, ${command} ${container} }]
+`;
+}
+
+function openShop(shop: Shop): Project {
+  return openProject(cluster.kubeconfig, {
+    'skaffold.yaml': `apiVersion: skaffold/v4beta13
+kind: Config
+metadata: { name: ${shop.name} }
+build:
+  tagPolicy: { inputDigest: {} }
+  artifacts: [{ image: web, context: web }]
+manifests: { rawYaml: [k8s/*.yaml] }
+deploy:
+  statusCheckDeadlineSeconds: ${shop.seconds ?? 60}
+  kubectl: { hooks: { after: ${shop.hooks ?? `[${hostHook('echo deployed')}]`} } }
+`,
+    'lifehook.yaml': 'folderBuilders: { web: { path: ., command: [sh] } }\n',
+    'web/page.html': 'hello\n',
+    'k8s/app.yaml': manifestOf(shop),
+  });
+}
+
+/** The lines of the message, with the name of the pod left out. */
+async function refused(shop: Shop): Promise<string> {
+  using project = openShop(shop);
+  const { code, stdout, stderr } = await project.lifehook('pipeline', 'run');
+  expect(code, stdout + stderr).toBe(1);
+  expect(stdout).not.toContain('] deployed');
+  await project.lifehook('pipeline', 'delete');
+  return stderr.replaceAll(new RegExp(String.raw`pod ${shop.name}-\w+-\w+`, 'gu'), 'pod POD');
+}
+
+describe('the status check', () => {
+  it('fails with the exit code and the last lines of a container that exits at once', async () => {
+    const script = 'echo reading settings; echo no settings: end >&2; exit 3';
+    const message = await refused({ name: 'crash', script });
+    expect(message).toMatch(
+      /Deployment default\/crash: container app of pod POD exited with code 3.*\n {4}\| reading settings\n {4}\| no settings: end\n/u,
+    );
+  });
+
+  it('fails when a container without a readiness probe exits with 0 after it was ready', async () => {
+    const message = await refused({ name: 'short', script: 'echo done early; sleep 1' });
+    expect(message).toMatch(/container app of pod POD exited with code 0.*\n {4}\| done early\n/u);
+  });
+
+  it('fails with the reason when an image is missing', async () => {
+    const message = await refused({
+      name: 'nowhere',
+      script: null,
+      container: 'image: "absent:1"',
+    });
+    expect(message).toMatch(/container app of pod POD waits with \w*Image\w*: .*absent:1/u);
+  });
+
+  it('fails with the reason when the configuration of a container is missing', async () => {
+    const container = 'image: web, envFrom: [{ configMapRef: { name: settings } }]';
+    const message = await refused({ name: 'bare', script: SERVE, container });
+    expect(message).toMatch(
+      /container app of pod POD waits with CreateContainerConfigError: .*settings/u,
+    );
+  });
+
+  it('names at the deadline why a pod is on no node', async () => {
+    using project = openShop({ name: 'large', script: SERVE, node: '{ disk: large }', seconds: 1 });
+    const { code, stderr } = await project.lifehook('pipeline', 'run');
+    expect(code).toBe(1);
+    expect(stderr).toContain('1 of its objects are not ready after 1 s');
+    expect(stderr).toMatch(/pod large-\w+-\w+ is on no node: .*node/u);
+    await project.lifehook('pipeline', 'delete');
+  });
+
+  it('judges the pods of the newest template only', async () => {
+    const shop = { name: 'mended', script: 'exit 1' };
+    using project = openShop(shop);
+    expect((await project.lifehook('pipeline', 'run')).code).toBe(1);
+    project.write('k8s/app.yaml', manifestOf({ ...shop, script: SERVE }));
+    const { code, stdout, stderr } = await project.lifehook('pipeline', 'run');
+    expect(code, stderr).toBe(0);
+    expect(stdout).toContain('] deployed');
+    await project.lifehook('pipeline', 'delete');
+  });
+});
+
+describe('container hooks without the status check', () => {
+  it('wait for the new pods and never run in old ones', async () => {
+    const command = '[sh, -c, "echo hooked in $ROUND"]';
+    const hooks = `[{ container: { podName: 'rounds-*', command: ${command} } }]`;
+    const round = (name: string): Shop => ({
+      name: 'rounds',
+      replicas: 2,
+      script: SERVE,
+      container: `image: web, env: [{ name: ROUND, value: ${name} }]`,
+      hooks,
+    });
+    using project = openShop(round('one'));
+    const run = async (): Promise<string[]> => {
+      const { code, stdout, stderr } = await project.lifehook(
+        'pipeline',
+        'run',
+        '--status-check=false',
+      );
+      expect(code, stderr).toBe(0);
+      return stdout.split('\n').flatMap((line) => line.split('] hooked in ')[1] ?? []);
+    };
+    expect(await run()).toEqual(['one', 'one']);
+    project.write('k8s/app.yaml', manifestOf(round('two')));
+    expect(await run()).toEqual(['two', 'two']);
+    await project.lifehook('pipeline', 'delete');
+  });
+});
