@@ -75,6 +75,13 @@ describe('judgePods', () => {
       ['certain app waits with CreateContainerConfigError: configmap "a" not found (-)'],
     ],
     [
+      'a ConfigMap that the kubelet has not read yet',
+      ofApp(waits('CreateContainerConfigError', 'failed to sync configmap cache: timed out')),
+      [
+        'pending app waits with CreateContainerConfigError: failed to sync configmap cache: timed out (-)',
+      ],
+    ],
+    [
       'one that is being created',
       ofApp(waits('ContainerCreating')),
       ['pending app waits with ContainerCreating (-)'],

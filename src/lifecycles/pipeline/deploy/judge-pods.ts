@@ -19,6 +19,9 @@ export interface PodTrouble {
 /** How often each container had been restarted when it was first looked at, by `restartKey`. */
 export type Restarts = ReadonlyMap<string, number>;
 
+/** The kubelet has not read the ConfigMap or Secret yet, so that it may well exist. */
+const NOT_READ = /^failed to sync (?:configmap|secret) cache/u;
+
 /** Of a waiting container: it does not start before a user mends something. */
 const BAD_WAITING = new Set([
   'CrashLoopBackOff',
@@ -105,7 +108,7 @@ function waitTrouble({ state }: ContainerStatus): Found | null {
   const { reason = '', message = '' } = state?.waiting ?? {};
   if (reason === '' || reason === 'PodInitializing') return null;
   const detail = message === '' ? '' : `: ${message}`;
-  const kind = BAD_WAITING.has(reason) ? 'certain' : 'pending';
+  const kind = BAD_WAITING.has(reason) && !NOT_READ.test(message) ? 'certain' : 'pending';
   return { kind, why: `waits with ${reason}${detail}`, log: null };
 }
 
