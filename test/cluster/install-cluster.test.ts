@@ -84,6 +84,7 @@ describe('the service account of the controllers', () => {
     const others = [
       `create mutatingwebhookconfigurations.${admission}`,
       `create validatingwebhookconfigurations.${admission}`,
+      'create localsubjectaccessreviews.authorization.k8s.io',
       'create selfsubjectaccessreviews.authorization.k8s.io',
       'create selfsubjectrulesreviews.authorization.k8s.io',
     ];

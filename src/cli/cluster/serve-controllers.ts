@@ -5,14 +5,13 @@
 import { runManager } from '../../controller/manager.ts';
 import type { KubeConnection } from '../../kube/client.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
-import type { ProveWrite } from '../../lifecycles/rollout/gate/write-proof.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import type { CancelSignal } from '../../platform/platform.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { makeControllerLog } from '../controller/controller-log.ts';
 import { controllerElection } from '../controller/controller-election.ts';
 import { controllersOf } from '../controller/controllers-of.ts';
-import { proveWrites } from '../controller/webhook-secret.ts';
+import { type RolloutProofs, rolloutProofs } from '../controller/webhook-secret.ts';
 import { startWebhook } from '../controller/webhook.ts';
 
 export interface ServeControllersOptions {
@@ -62,14 +61,14 @@ async function serveWebhook({
 
 type Running = Pick<ServeControllersOptions, 'connect' | 'signal'>;
 
-async function runOnce({ connect, signal }: Running, prove: ProveWrite): Promise<void> {
+async function runOnce({ connect, signal }: Running, proofs: RolloutProofs): Promise<void> {
   const { informers, controllers, recorder } = controllersOf({
     connect,
     scope: {},
     groupSnapshots: true,
     observe: log.observe,
     observeController: log.observeController,
-    rollouts: { prove, observe: log.observeRollout },
+    rollouts: { ...proofs, observe: log.observeRollout },
   });
   try {
     const election = await controllerElection({
@@ -89,7 +88,7 @@ async function runControllers({ connect, signal }: Running): Promise<void> {
   const client = makeKubeClient(connect());
   while (!signal.aborted) {
     try {
-      await runOnce({ connect, signal }, await proveWrites(client, NAMESPACE));
+      await runOnce({ connect, signal }, await rolloutProofs(client, NAMESPACE));
     } catch (error) {
       log.logger.warn({ error: String(error) }, 'ControllersFailed');
       await sleep(nodePlatform.timers, AGAIN_MS, signal);

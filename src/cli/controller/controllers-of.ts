@@ -26,7 +26,7 @@ export interface ControllersOptions {
   readonly observe: (event: SnapshotEvent) => void;
   readonly observeController: Observe;
   /** Absent: no controllers of rollouts, as where the server has no such kinds. */
-  readonly rollouts?: Pick<RolloutContext, 'prove' | 'observe'>;
+  readonly rollouts?: Pick<RolloutContext, 'prove' | 'isAuthored' | 'observe'>;
 }
 
 export interface Controllers {

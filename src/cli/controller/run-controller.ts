@@ -28,7 +28,7 @@ import { controllerTraces } from './controller-traces.ts';
 import { FrozenCounter } from './frozen-counter.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { metricsService } from './metrics-service.ts';
-import { proveWrites } from './webhook-secret.ts';
+import { rolloutProofs } from './webhook-secret.ts';
 import { startWebhook, type WebhookOptions } from './webhook.ts';
 
 export interface ControllerOptions extends KubeOptions {
@@ -83,7 +83,9 @@ async function run(
     observe: tellAll([log, metrics, traces, frozen].map((each) => each.observe)),
     observeController: observe,
     rollouts: {
-      prove: options.webhookAddress === undefined ? null : await proveWrites(client, namespace),
+      ...(options.webhookAddress === undefined
+        ? { prove: null }
+        : await rolloutProofs(client, namespace)),
       observe: tellAll([log.observeRollout, rolloutMetrics.observe]),
     },
   });

@@ -1,5 +1,7 @@
 import type { KubeClient } from '../../kube/client.ts';
-import { type ProveWrite, proveWith } from '../../lifecycles/rollout/gate/write-proof.ts';
+import type { RolloutContext } from '../../lifecycles/rollout/context.ts';
+import { isAuthoredWith } from '../../lifecycles/rollout/gate/authored.ts';
+import { proveWith } from '../../lifecycles/rollout/gate/write-proof.ts';
 import { keptWriteKey } from './secret-store.ts';
 
 /** Of the Secret, and of the webhook configurations. */
@@ -13,7 +15,10 @@ export function webhookKey(client: KubeClient, namespace: string): Promise<strin
   return keptWriteKey(client, { namespace, name: WEBHOOK_NAME });
 }
 
-/** For `RolloutContext.prove`, where a webhook is served. */
-export async function proveWrites(client: KubeClient, namespace: string): Promise<ProveWrite> {
-  return proveWith(await webhookKey(client, namespace));
+/** What the controllers of rollouts prove and check by the key, where a webhook is served. */
+export async function rolloutProofs(client: KubeClient, namespace: string): Promise<RolloutProofs> {
+  const key = await webhookKey(client, namespace);
+  return { prove: proveWith(key), isAuthored: isAuthoredWith(key) };
 }
+
+export type RolloutProofs = Required<Pick<RolloutContext, 'prove' | 'isAuthored'>>;

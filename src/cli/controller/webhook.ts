@@ -3,6 +3,8 @@
  * the configurations that lead to it. While it runs, certificates that come to their end are made anew
  * and shown without a restart, and configurations that somebody has changed or removed are put back.
  */
+import { askAccess } from '../../controller/admission/ask-access.ts';
+import { judgeAuthor } from '../../controller/admission/author.ts';
 import { admissionService } from '../../controller/admission/admission-service.ts';
 import type { WebhookClient } from '../../controller/admission/webhook-client.ts';
 import type { SharedInformers, WatchScope } from '../../controller/shared-informers.ts';
@@ -13,14 +15,17 @@ import {
   mutatingWebhookConfigurations,
   validatingWebhookConfigurations,
 } from '../../kube/resources.ts';
+import { isAuthoredWith, proveAuthorWith } from '../../lifecycles/rollout/gate/authored.ts';
 import { gateConfigurations } from '../../lifecycles/rollout/gate/gate-configurations.ts';
 import { gateRoutes } from '../../lifecycles/rollout/gate/gate-routes.ts';
 import { gateLookups } from '../../lifecycles/rollout/gate/lookups.ts';
 import { isProvenWith } from '../../lifecycles/rollout/gate/write-proof.ts';
 import { deploymentLifecycles } from '../../lifecycles/rollout/kinds.ts';
 import { PROOF_PERIOD_MS } from '../../lifecycles/rollout/names.ts';
+import { authorNeeds } from '../../lifecycles/snapshot/admission/author-needs.ts';
 import { review } from '../../lifecycles/snapshot/admission/review.ts';
 import {
+  AUTHOR_PATH,
   WEBHOOK_PATH,
   webhookConfiguration,
 } from '../../lifecycles/snapshot/admission/webhook-configuration.ts';
@@ -78,7 +83,8 @@ export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
 }
 
 async function serviceOf({ client, namespace, caches }: WebhookOptions): Promise<HttpService> {
-  const isProven = isProvenWith(await webhookKey(client, namespace));
+  const key = await webhookKey(client, namespace);
+  const ask = askAccess(client);
   const informers =
     caches === undefined
       ? {}
@@ -90,7 +96,15 @@ async function serviceOf({ client, namespace, caches }: WebhookOptions): Promise
         };
   return admissionService({
     [WEBHOOK_PATH]: (request) => review(request, resolveRecipe),
-    ...gateRoutes({ isProven, lookups: gateLookups({ client, ...informers }) }),
+    [AUTHOR_PATH]: async (request, signal) => {
+      const needs = await authorNeeds(request, { client, resolveRecipe }, signal);
+      return judgeAuthor({ request, needs, ask }, signal);
+    },
+    ...gateRoutes({
+      isProven: isProvenWith(key),
+      lookups: gateLookups({ client, ...informers }),
+      authors: { ask, proveAuthor: proveAuthorWith(key), isAuthored: isAuthoredWith(key) },
+    }),
   });
 }
 

@@ -6,6 +6,7 @@ import type {
   RoleBinding,
 } from 'kubernetes-types/rbac/v1.js';
 
+import { accessReviewPermission } from '../../controller/admission/ask-access.ts';
 import type { Permission } from '../../controller/permission.ts';
 import type { KubeObject } from '../../kube/object.ts';
 import { allPermissions } from './all-permissions.ts';
@@ -26,7 +27,7 @@ export function roles(options: InstallOptions): readonly KubeObject[] {
   const inNamespace = all.filter(({ clusterWide = false }) => !clusterWide);
   const clusterWide = all.filter((permission) => permission.clusterWide === true);
   const everywhere = namespaced ? clusterWide : all;
-  const webhook = namespaced ? [] : WEBHOOK_CONFIGURATIONS;
+  const webhook = namespaced ? [] : [...WEBHOOK_CONFIGURATIONS, ruleOf(accessReviewPermission)];
   const own = namespaced ? [...inNamespace, ...LEASE] : [...LEASE, ...SECRET];
   const role: Role = {
     apiVersion: API_VERSION,

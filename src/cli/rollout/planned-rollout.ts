@@ -149,6 +149,7 @@ function managedOf({ stored, lifecycle, sets, nowMs }: PlanFacts, deployment: De
     hookRuns: [],
     livePods: null,
     isNamespaceGoing: false,
+    isAuthored: true,
     gate: null,
   };
 }

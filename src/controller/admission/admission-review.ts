@@ -1,5 +1,6 @@
 /** What an API server asks a webhook, and what it is answered (`admission.k8s.io`, v1 and v1beta1). */
 import type { Json, JsonObject } from '../../kube/object.ts';
+import type { Author } from './author.ts';
 
 /** The part that is read. */
 export interface AdmissionReview {
@@ -18,6 +19,8 @@ export interface AdmissionRequest {
   readonly operation: string;
   readonly object: JsonObject | null;
   readonly oldObject?: JsonObject | null;
+  /** Who writes it; every server says so. */
+  readonly userInfo?: Author;
 }
 
 export interface Verdict {

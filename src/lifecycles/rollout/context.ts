@@ -4,6 +4,7 @@ import type { SharedInformers, WatchScope } from '../../controller/shared-inform
 import type { KubeClient } from '../../kube/client.ts';
 import type { ObjectKey } from '../../kube/object.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { IsAuthored } from './gate/authored.ts';
 import type { ProveWrite } from './gate/write-proof.ts';
 import type { RolloutEvent } from './rollout-event.ts';
 
@@ -20,6 +21,8 @@ export interface RolloutContext {
   readonly random: () => number;
   /** Marks a write as ours for the webhook. null: no webhook is served, every gate is unproven. */
   readonly prove: ProveWrite | null;
+  /** Whether the author of a spec was asked for the right to create pods. Absent: no webhook is served that asks. */
+  readonly isAuthored?: IsAuthored;
   /** The end of a pod's log, as bytes were written; '' where there is none. Rejects where it cannot be read. */
   readonly readLogTail: (
     pod: ObjectKey & { readonly container: string },

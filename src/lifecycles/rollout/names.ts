@@ -13,6 +13,11 @@ export const RELEASED = 'lifehook.dev/released';
 export const WANTED_REPLICAS = 'lifehook.dev/wanted-replicas';
 /** Annotation in a write of ours: proves that this very write is one (`gate/write-proof.ts`). */
 export const WRITE_PROOF = 'lifehook.dev/write';
+/**
+ * Annotation on a DeploymentLifecycle: proves that the author of its present spec may create pods (`gate/authored.ts`).
+ * A writer who sets it to another value asks for that proof.
+ */
+export const AUTHOR_PROOF = 'lifehook.dev/author';
 /** Annotation on a Deployment, by a person: the number of a rollout that was aborted and is to be tried again. */
 export const RETRY = 'lifehook.dev/retry';
 /** Annotation on a Deployment, by a person: the number of the rollout that is to be aborted. */

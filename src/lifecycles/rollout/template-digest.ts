@@ -20,6 +20,11 @@ export function templateDigest({ metadata, ...rest }: PodTemplateSpec = {}): str
   return sha256(text);
 }
 
+/** sha256, hex, of any value of the API in canonical form. */
+export function canonicalDigest(value: unknown): string {
+  return sha256(JSON.stringify(canonical(value) ?? null));
+}
+
 /** undefined: it says nothing. */
 function canonical(value: unknown): unknown {
   if (value === null || value === undefined) return undefined;

@@ -26,10 +26,23 @@ export async function serveReview(scope: RequestScope, reviewer: Reviewer): Prom
   return jsonAnswer({ ...review, metadata, status }, 201, scope.warnings);
 }
 
+const ALLOWED = { allowed: true, reason: 'the local cluster lets every user of it do everything' };
+
 const REVIEWERS: Readonly<Record<string, Reviewer>> = {
   'selfsubjectaccessreviews.authorization.k8s.io': (_scope, review) => {
     requireOneQuestion(review);
-    return { allowed: true, reason: 'the local cluster lets every user of it do everything' };
+    return ALLOWED;
+  },
+  'subjectaccessreviews.authorization.k8s.io': (_scope, review) => {
+    requireOneQuestion(review);
+    requireSubject(review);
+    return ALLOWED;
+  },
+  'localsubjectaccessreviews.authorization.k8s.io': (scope, review) => {
+    requireOneQuestion(review);
+    requireSubject(review);
+    requireOwnNamespace(scope, review);
+    return ALLOWED;
   },
   'selfsubjectrulesreviews.authorization.k8s.io': () => ({
     resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
@@ -63,8 +76,30 @@ function requireOneQuestion(review: JsonObject): void {
           path,
           'cannot be specified in combination with resourceAttributes',
         );
-  // A real server leaves out whose error it is.
-  throw invalid({ group: 'authorization.k8s.io', kind: '' }, '', [error]);
+  throw unnamed(error);
+}
+
+/** About whom. */
+function requireSubject(review: JsonObject): void {
+  const groups = objectAt(review, 'spec')?.['groups'];
+  if (textAt(review, 'spec', 'user') !== '' || (Array.isArray(groups) && groups.length > 0)) return;
+  throw unnamed(invalidField('spec.user', '', 'at least one of user or group must be specified'));
+}
+
+function requireOwnNamespace({ info }: RequestScope, review: JsonObject): void {
+  const { namespace } = info;
+  const path = objectAt(review, 'spec', 'nonResourceAttributes');
+  if (path !== undefined) {
+    const detail = 'disallowed on this kind of request';
+    throw unnamed(invalidField('spec.nonResourceAttributes', path, detail));
+  }
+  if (textAt(review, 'spec', 'resourceAttributes', 'namespace') === namespace) return;
+  throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${namespace}`);
+}
+
+/** A real server leaves out whose error it is. */
+function unnamed(error: ReturnType<typeof invalidField>): Error {
+  return invalid({ group: 'authorization.k8s.io', kind: '' }, '', [error]);
 }
 
 function userOf({ username, groups }: UserInfo): JsonObject {

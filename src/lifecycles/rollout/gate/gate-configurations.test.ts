@@ -11,13 +11,20 @@ const { mutating, validating } = gateConfigurations({
 const all = [...(mutating.webhooks ?? []), ...(validating.webhooks ?? [])];
 
 describe('gateConfigurations', () => {
-  it('fail closed only for Deployments that carry the label', () => {
+  it('fail closed only for Deployments that carry the label, and for what nobody could judge later', () => {
     const strict = all.filter(({ failurePolicy }) => failurePolicy === 'Fail');
     expect(strict.map(({ name, objectSelector }) => [name, objectSelector])).toEqual([
       ['gate.rollout.lifehook.dev', labelled],
       ['gate.rollout.lifehook.dev', labelled],
+      ['author.rollout.lifehook.dev', undefined],
     ]);
-    expect(all.filter(({ failurePolicy }) => failurePolicy === 'Ignore')).toHaveLength(4);
+    expect(strict.at(-1)?.rules).toEqual([
+      expect.objectContaining({
+        operations: ['CREATE'],
+        resources: ['deploymentlifecycles', 'hookruns'],
+      }),
+    ]);
+    expect(all.filter(({ failurePolicy }) => failurePolicy === 'Ignore')).toHaveLength(5);
   });
 
   it('leave every ReplicaSet alone while nobody answers', () => {
@@ -39,10 +46,11 @@ describe('gateConfigurations', () => {
     const resources = rules.flatMap((rule) => rule.resources ?? []);
     expect([...new Set(resources)]).toEqual([
       'deployments',
+      'deploymentlifecycles',
       'deployments/scale',
       'replicasets',
       'replicasets/scale',
-      'deploymentlifecycles',
+      'hookruns',
     ]);
     const ofDeployments = rules.filter((rule) => rule.resources?.[0] !== 'deploymentlifecycles');
     const operations = ofDeployments.flatMap((rule) => rule.operations ?? []);
@@ -62,6 +70,7 @@ describe('gateConfigurations', () => {
 
   it('allow reinvocation after other webhooks and declare no side effects', () => {
     expect(mutating.webhooks?.map((one) => one.reinvocationPolicy)).toEqual([
+      'IfNeeded',
       'IfNeeded',
       'IfNeeded',
     ]);

@@ -14,11 +14,16 @@
  * |                                        |                     | slips through is reported as GateBypassed               |
  * | DeploymentLifecycles                   | Ignore              | the controller keeps the same rules; a deletion is only |
  * |                                        |                     | warned of, and nothing may stop it                      |
+ * | creation of DeploymentLifecycles, and  | Fail                | nobody could ask later whether the author may make pods |
+ * | of HookRuns                            |                     |                                                         |
+ * | a changed spec of DeploymentLifecycles | Ignore              | no finalizer waits for us; a spec whose author was not  |
+ * |                                        |                     | asked for has no proof, and its hooks are not run       |
  *
  * Statuses, and deletions of anything else, are never asked about. No `matchConditions`: servers before 1.28 have none, and the
  * label already leads nobody else here.
  */
 import type {
+  MutatingWebhook,
   MutatingWebhookConfiguration,
   RuleWithOperations,
   ValidatingWebhook,
@@ -35,6 +40,8 @@ export const GATE_PATHS = {
   scale: '/validate-scale',
   sets: '/validate-replicasets',
   kinds: '/validate-rollouts',
+  authors: '/authorize-rollouts',
+  changes: '/prove-rollouts',
 } as const;
 
 /** The name of the webhook that judges ReplicaSets. */
@@ -57,74 +64,96 @@ export interface GateConfigurations {
 
 export function gateConfigurations(options: GateConfigurationsOptions): GateConfigurations {
   const metadata = { name: options.name, labels: { 'app.kubernetes.io/name': 'lifehook' } };
-  const again = { reinvocationPolicy: 'IfNeeded' };
-  const { mutate, validate, scale, sets, kinds } = GATE_PATHS;
-  const fail = { failurePolicy: 'Fail', timeoutSeconds: FAIL_TIMEOUT_SECONDS };
-  const ignore = { failurePolicy: 'Ignore', timeoutSeconds: IGNORE_TIMEOUT_SECONDS };
+  const apiVersion = 'admissionregistration.k8s.io/v1';
   return {
     mutating: {
-      apiVersion: 'admissionregistration.k8s.io/v1',
+      apiVersion,
       kind: 'MutatingWebhookConfiguration',
       metadata,
-      webhooks: [
-        // First: what it labels is then asked about as labelled.
-        {
-          ...webhookOf('create', mutate, options),
-          ...ignore,
-          ...again,
-          ...matching('DoesNotExist'),
-          rules: [rule('deployments', 'CREATE')],
-        },
-        {
-          ...webhookOf('gate', mutate, options),
-          ...fail,
-          ...again,
-          ...matching('Exists'),
-          rules: [rule('deployments', 'CREATE', 'UPDATE')],
-        },
-      ],
+      webhooks: mutatingWebhooks(options),
     },
     validating: {
-      apiVersion: 'admissionregistration.k8s.io/v1',
+      apiVersion,
       kind: 'ValidatingWebhookConfiguration',
       metadata,
-      webhooks: [
-        {
-          ...webhookOf('gate', validate, options),
-          ...fail,
-          ...matching('Exists'),
-          rules: [rule('deployments', 'CREATE', 'UPDATE')],
-        },
-        {
-          ...webhookOf('scale', scale, options),
-          ...ignore,
-          rules: [rule('deployments/scale', 'UPDATE')],
-        },
-        {
-          ...webhookOf('sets', sets, options),
-          ...ignore,
-          rules: [rule('replicasets', 'CREATE', 'UPDATE'), rule('replicasets/scale', 'UPDATE')],
-        },
-        { ...webhookOf('kinds', kinds, options), ...ignore, rules: [KINDS] },
-      ],
+      webhooks: validatingWebhooks(options),
     },
   };
+}
+
+function mutatingWebhooks(options: GateConfigurationsOptions): MutatingWebhook[] {
+  const again = { reinvocationPolicy: 'IfNeeded' };
+  const { mutate, changes } = GATE_PATHS;
+  return [
+    // First: what it labels is then asked about as labelled.
+    {
+      ...webhookOf('create', mutate, options),
+      ...IGNORE,
+      ...again,
+      ...matching('DoesNotExist'),
+      rules: [rule('deployments', 'CREATE')],
+    },
+    {
+      ...webhookOf('gate', mutate, options),
+      ...FAIL,
+      ...again,
+      ...matching('Exists'),
+      rules: [rule('deployments', 'CREATE', 'UPDATE')],
+    },
+    {
+      ...webhookOf('author', changes, options),
+      ...IGNORE,
+      ...again,
+      rules: [ours(['deploymentlifecycles'], 'UPDATE')],
+    },
+  ];
+}
+
+function validatingWebhooks(options: GateConfigurationsOptions): ValidatingWebhook[] {
+  const { validate, scale, sets, kinds, authors } = GATE_PATHS;
+  return [
+    {
+      ...webhookOf('gate', validate, options),
+      ...FAIL,
+      ...matching('Exists'),
+      rules: [rule('deployments', 'CREATE', 'UPDATE')],
+    },
+    {
+      ...webhookOf('scale', scale, options),
+      ...IGNORE,
+      rules: [rule('deployments/scale', 'UPDATE')],
+    },
+    {
+      ...webhookOf('sets', sets, options),
+      ...IGNORE,
+      rules: [rule('replicasets', 'CREATE', 'UPDATE'), rule('replicasets/scale', 'UPDATE')],
+    },
+    {
+      ...webhookOf('kinds', kinds, options),
+      ...IGNORE,
+      rules: [ours(['deploymentlifecycles'], 'CREATE', 'UPDATE', 'DELETE')],
+    },
+    {
+      ...webhookOf('author', authors, options),
+      ...FAIL,
+      rules: [ours(['deploymentlifecycles', 'hookruns'], 'CREATE')],
+    },
+  ];
 }
 
 /** Seconds that an answer may take; it takes milliseconds. */
 const FAIL_TIMEOUT_SECONDS = 5;
 const IGNORE_TIMEOUT_SECONDS = 2;
+const FAIL = { failurePolicy: 'Fail', timeoutSeconds: FAIL_TIMEOUT_SECONDS };
+const IGNORE = { failurePolicy: 'Ignore', timeoutSeconds: IGNORE_TIMEOUT_SECONDS };
 
 /** The published type lacks what a rule is of. */
 type Rule = RuleWithOperations & { resources: string[]; scope: 'Namespaced' };
 
-const KINDS: Rule = {
-  apiGroups: ['lifehook.dev'],
-  apiVersions: ['v1alpha1'],
-  operations: ['CREATE', 'UPDATE', 'DELETE'],
-  resources: ['deploymentlifecycles'],
-  scope: 'Namespaced',
-};
+function ours(resources: string[], ...operations: string[]): Rule {
+  const versions = { apiGroups: ['lifehook.dev'], apiVersions: ['v1alpha1'] };
+  return { ...versions, operations, resources, scope: 'Namespaced' };
+}
 
 function rule(resource: string, ...operations: string[]): Rule {
   const versions = { apiGroups: ['apps'], apiVersions: ['v1'] };

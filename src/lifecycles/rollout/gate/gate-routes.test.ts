@@ -10,6 +10,7 @@ import type { AdmissionRequest, Verdict } from '../../../controller/admission/ad
 import type { JsonObject } from '../../../kube/object.ts';
 import { WRITE_PROOF } from '../names.ts';
 import { templateDigest } from '../template-digest.ts';
+import { isAuthoredWith, proveAuthorWith } from './authored.ts';
 import { GATE_PATHS } from './gate-configurations.ts';
 import { gateRoutes } from './gate-routes.ts';
 import type { PatchOperation } from './gated-fields.ts';
@@ -56,7 +57,12 @@ async function ask(
   request: Partial<AdmissionRequest>,
   lookups: Known = new Known(),
 ): Promise<Verdict> {
-  const judge = gateRoutes({ isProven: isProvenWith(KEY), lookups })[path];
+  const authors = {
+    ask: async () => null,
+    proveAuthor: proveAuthorWith(KEY),
+    isAuthored: isAuthoredWith(KEY),
+  };
+  const judge = gateRoutes({ isProven: isProvenWith(KEY), lookups, authors })[path];
   if (judge === undefined) throw new Error(path);
   const kind = { group: 'apps', kind: 'Deployment' };
   const whole = { uid: '1', kind, namespace: 'x', name: 'web', operation: 'UPDATE', object: null };

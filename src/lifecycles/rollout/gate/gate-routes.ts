@@ -15,6 +15,7 @@ import { GATE_PATHS } from './gate-configurations.ts';
 import { gateStateOf } from './gate-state.ts';
 import { judgeDeployment, judgeLifecycle, judgeScale } from './judge.ts';
 import type { DeploymentKey, GateLookups } from './lookups.ts';
+import { type AuthorWorld, proveChange, reviewCreation } from './review-authors.ts';
 import { reviewSet } from './review-sets.ts';
 import { type GateInput, stamp } from './stamp.ts';
 import type { IsProven, ReplacedObject } from './write-proof.ts';
@@ -22,6 +23,7 @@ import type { IsProven, ReplacedObject } from './write-proof.ts';
 export interface GateWorld {
   readonly isProven: IsProven;
   readonly lookups: GateLookups;
+  readonly authors: AuthorWorld;
 }
 
 export function gateRoutes(world: GateWorld): AdmissionRoutes {
@@ -37,6 +39,8 @@ export function gateRoutes(world: GateWorld): AdmissionRoutes {
     [GATE_PATHS.scale]: (request, signal) => scaled(world, request, signal),
     [GATE_PATHS.sets]: (request, signal) => reviewSet(world.lookups, request, signal),
     [GATE_PATHS.kinds]: (request, signal) => written(world, request, signal),
+    [GATE_PATHS.authors]: (request, signal) => reviewCreation(world.authors, request, signal),
+    [GATE_PATHS.changes]: (request, signal) => proveChange(world.authors, request, signal),
   };
 }
 

@@ -22,6 +22,31 @@ import {
 } from '../../../../test/fixtures/rollout/machine-facts.ts';
 import { decide } from './decide.ts';
 
+describe('a lifecycle whose changed spec has no proof of its author', () => {
+  const unproven = (one: Case): ReturnType<typeof decide> =>
+    decide({ ...facts(one), isAuthored: false });
+
+  test('runs no hook of it: the rollout is held, with the way to take the spec on', () => {
+    const failure = {
+      stage: 'pre',
+      reason: 'HookNotAuthorized',
+      message:
+        'the spec of its DeploymentLifecycle was changed while nobody could ask whether the author may create pods: check it, and annotate the DeploymentLifecycle with lifehook.dev/author=ask',
+    };
+    const step = unproven({ phase: 'Pre', lifecycle: { rollingUpdate } });
+    expect(step).toMatchObject(toPhase('Held', failure));
+  });
+
+  test('ends what was begun before the change', () => {
+    const begun = {
+      phase: 'Pre',
+      lifecycle: { rollingUpdate },
+      ...ran(settled('pre', 'Succeeded')),
+    } as const;
+    expect(unproven(begun)).toEqual(decide(facts(begun)));
+  });
+});
+
 describe('a phase before the release', () => {
   const failed = { stage: 'pre', reason: 'PreHookFailed', message: 'what it said' };
   const midFailed = { ...failed, stage: 'mid', reason: 'MidHookFailed' };

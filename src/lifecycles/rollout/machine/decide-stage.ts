@@ -2,6 +2,7 @@
 import type { HookRun, Stage } from '../kinds.ts';
 import { decideStage } from '../runs/decide-stage.ts';
 import type { StageAbort, StageRequest, StageStep } from '../runs/stage.ts';
+import { AUTHOR_PROOF } from '../names.ts';
 import type { Rolling } from './facts.ts';
 import { marksOf } from './marks.ts';
 import { deadlineSeconds, hookOf } from './stage-hooks.ts';
@@ -24,10 +25,17 @@ export function judgeStage(facts: Rolling, stage: Stage): StageVerdict {
     if (abort !== null) return { kind: 'failed', cause: { stage, ...abort } };
     return { kind: 'passed', reason: `there is no ${stage} hook` };
   }
+  if (run === null && !facts.isAuthored) {
+    return { kind: 'failed', cause: { stage, reason: 'HookNotAuthorized', message: UNASKED } };
+  }
   const { hookPods: pods, nowMs } = facts;
   const request = requestOf(facts, stage, hook);
   return verdictOf(stage, decideStage({ run, request, pods, nowMs, abort }));
 }
+
+const UNASKED =
+  'the spec of its DeploymentLifecycle was changed while nobody could ask whether the author may create pods: ' +
+  `check it, and annotate the DeploymentLifecycle with ${AUTHOR_PROOF}=ask`;
 
 export function abortAsked({ deployment, number }: Rolling): StageAbort | null {
   if (marksOf(deployment).abort !== number) return null;

@@ -40,7 +40,9 @@ export class RolloutDriver {
     const client = fencedClient(plain, mayAct);
     const nowMs = platform.clock.nowMs();
     const gate = this.#proofs.of(key);
-    const facts = await gatherFacts({ caches: this.#caches, client, nowMs, gate }, key);
+    const { isAuthored = () => true } = this.#context;
+    const gathering = { caches: this.#caches, client, nowMs, gate, isAuthored };
+    const facts = await gatherFacts(gathering, key);
     const acting = {
       context: this.#context,
       caches: this.#caches,

@@ -28,6 +28,8 @@ export interface RolloutFacts {
   readonly isNamespaceGoing: boolean;
   /** null: the gate was not tried yet. */
   readonly gate: GateVerdict | null;
+  /** The author of the lifecycle's spec was asked for the right to create pods, or nobody asks here. */
+  readonly isAuthored: boolean;
 }
 
 /** The facts of a Deployment that has its lifecycle, and the words that most decisions need. */

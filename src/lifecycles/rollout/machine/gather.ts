@@ -11,6 +11,7 @@ import { labelSelectorText } from '../../../kube/label-selector-text.ts';
 import { namespaces, pods, replicaSets } from '../../../kube/resources.ts';
 import { deploymentLabel } from '../hookpod/hook-pod-name.ts';
 import { isGone } from '../hookpod/is-gone.ts';
+import type { IsAuthored } from '../gate/authored.ts';
 import { gateStateOf } from '../gate/gate-state.ts';
 import { type DeploymentLifecycle, deploymentLifecycles, type Phase } from '../kinds.ts';
 import { OF_DEPLOYMENT, OF_DEPLOYMENT_UID } from '../names.ts';
@@ -26,6 +27,7 @@ export interface Gathering {
   readonly client: KubeClient;
   readonly nowMs: number;
   readonly gate: GateVerdict | null;
+  readonly isAuthored: IsAuthored;
 }
 
 export async function gatherFacts(gathering: Gathering, key: string): Promise<RolloutFacts> {
@@ -50,6 +52,7 @@ export async function gatherFacts(gathering: Gathering, key: string): Promise<Ro
     livePods,
     isNamespaceGoing: await isNamespaceGoing(gathering, lifecycle, namespace),
     gate,
+    isAuthored: lifecycle === null || gathering.isAuthored(lifecycle),
   };
 }
 

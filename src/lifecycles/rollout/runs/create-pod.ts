@@ -5,6 +5,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { type Outcome, requeueAfter } from '../../../controller/reconcile.ts';
+import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.ts';
 import { ApiError, isReason } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import { pods } from '../../../kube/resources.ts';
@@ -33,6 +34,9 @@ export async function createPod(acting: StageActing, step: Creation): Promise<Ou
     readPermit(acting.client, owner),
   ]);
   if (held !== null) return held;
+  if (!hasFirstSpec(run)) {
+    return fail(acting, step, { reason: 'HookRunChanged', message: CHANGED_SPEC });
+  }
   const wanted = buildHookPod({ ...request, attempt });
   if (isRefusal(wanted)) return fail(acting, step, wanted);
   const identity = podIdentity(run, attempt);

@@ -22,6 +22,21 @@ describe('webhookConfiguration', () => {
     });
   });
 
+  it('refuses what it cannot judge the author of, and is asked about no update that could thaw', () => {
+    const client = { url: 'https://10.0.0.1:9443' };
+    const [, author] = webhookConfiguration({ ...options, client }).webhooks ?? [];
+    expect(author).toMatchObject({
+      name: 'author.snapshot.lifehook.dev',
+      failurePolicy: 'Fail',
+      timeoutSeconds: 5,
+      sideEffects: 'None',
+      rules: [
+        { operations: ['CREATE'], resources: ['executionhooks', 'applicationsnapshots'] },
+        { operations: ['CREATE', 'UPDATE'], resources: ['executionhooktemplates'] },
+      ],
+    });
+  });
+
   it('takes the URL of a process outside the cluster and a namespace selector', () => {
     const namespaceSelector = { matchLabels: { team: 'a' } };
     const client = { url: 'https://10.0.0.1:9443' };

@@ -57,6 +57,11 @@ describe('a new snapshot', () => {
       sampleSnapshot(undefined, { cutDeadlineSeconds: 1e12 }),
       'fail Invalid',
     ],
+    [
+      'fails if its spec was changed since its author was judged',
+      { ...sampleSnapshot(), metadata: { ...sampleSnapshot().metadata, generation: 2 } },
+      'fail SpecChanged',
+    ],
   ])('%s', (_, snapshot, expected) => {
     expect(told(fresh(snapshot))).toBe(expected);
   });

@@ -11,6 +11,7 @@
  */
 import { finalizerStep, isGoing } from '../../../controller/finalizers.ts';
 import { sameJson } from '../../../controller/same-json.ts';
+import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.ts';
 import type { SnapshotVolume } from '../kinds.ts';
 import { DEFAULT_CUT_DEADLINE_SECONDS, SNAPSHOT_FINALIZER } from '../names.ts';
 import { askStep } from './ask-hooks.ts';
@@ -43,6 +44,9 @@ function decideBeforeCut(facts: SnapshotFacts): Step {
 }
 
 function decideBeginning({ snapshot }: SnapshotFacts): Step {
+  if (!hasFirstSpec(snapshot)) {
+    return { kind: 'fail', reason: 'SpecChanged', message: CHANGED_SPEC };
+  }
   const problem = whyWrongSpec(snapshot);
   if (problem !== null) return { kind: 'fail', reason: 'Invalid', message: problem };
   if (finalizerStep(snapshot, SNAPSHOT_FINALIZER) === 'add') return { kind: 'addFinalizer' };

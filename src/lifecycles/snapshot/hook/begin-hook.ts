@@ -5,6 +5,7 @@
 import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { fieldProblemsMessage } from '../../../controller/definitions/field-problem.ts';
+import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.ts';
 import type { CallOptions, KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import {
@@ -73,6 +74,7 @@ export async function beginHook(
 ): Promise<Beginning> {
   const { spec } = hook;
   const namespace = hook.metadata?.namespace ?? '';
+  if (!hasFirstSpec(hook)) return refused('SpecChanged', CHANGED_SPEC);
   const problems = checkHookSpec(spec, resolveRecipe);
   if (problems.length > 0) return refused('Invalid', fieldProblemsMessage(problems));
   const [written, pods] = await Promise.all([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
-import type { ExecutionHookSpec } from '../kinds.ts';
+import { executionHooks, type ExecutionHookSpec } from '../kinds.ts';
 
 const PATIENT = { preAction: { exec: { command: ['freeze'] }, actionTimeoutSeconds: 10 } };
 const NAMED = { podContainerNamesList: [{ podName: 'a', containerNames: ['db'] }] };
@@ -29,6 +29,18 @@ function run(bench: HookBench, name: string): void {
     for (const each of status.containerStatuses ?? []) each.state = { running: {} };
   });
 }
+
+describe('a hook whose spec is changed while it waits for its pod', () => {
+  it('runs nothing of it, since nobody asked whether its author may', async () => {
+    const bench = benchWith({});
+    await bench.eventually('waits', () => bench.condition('Frozen') === 'NoTarget');
+    const body = { spec: { preAction: { exec: { command: ['other'] } } } };
+    bench.api.patch(executionHooks, { namespace: 'ns', name: 'h' }, { type: 'merge', body });
+    bench.makePod('a');
+    await bench.eventually('failed', bench.hasFailed(), 3_000);
+    expect([bench.condition('Failed'), bench.ran]).toEqual(['SpecChanged', []]);
+  });
+});
 
 describe('a hook that is created together with its pod', () => {
   it.each([

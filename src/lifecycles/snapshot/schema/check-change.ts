@@ -3,11 +3,13 @@ import { type FieldProblem, forbidden } from '../../../controller/definitions/fi
 import { sameJson } from '../../../controller/same-json.ts';
 import type { ApplicationSnapshot, ExecutionHook } from '../kinds.ts';
 
-/** I10: what was resolved is what runs; a change to the spec would do nothing, and look as if it did. */
+/**
+ * I10: what was resolved is what runs, and a later change would do nothing. Before that the author was asked for
+ * the right to run what the hook was created with.
+ */
 export function checkHookChange(before: ExecutionHook, after: ExecutionHook): FieldProblem[] {
-  if (before.status?.resolved === undefined || sameJson(before.spec, after.spec)) return [];
-  const detail =
-    'the hook has begun, and keeps what it resolved then: delete it, and create another';
+  if (sameJson(before.spec, after.spec)) return [];
+  const detail = 'the spec of a hook never changes: delete it, and create another';
   return [forbidden('spec', detail)];
 }
 

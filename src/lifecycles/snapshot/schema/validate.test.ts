@@ -178,7 +178,7 @@ describe('a hook', () => {
     });
   });
 
-  it('must keep its spec once its actions are resolved; other changes are not checked', () => {
+  it('must keep its spec, also before it begins; other changes are not checked', () => {
     const resolved = { status: { resolved: { policy: 'ExecuteAll' } } };
     const before = { spec: good, ...resolved } as unknown as JsonObject;
     const changed = {
@@ -186,12 +186,12 @@ describe('a hook', () => {
       ...resolved,
     } as unknown as JsonObject;
     expect(told(validateHook({ object: changed, before, resolveRecipe })).errors).toEqual([
-      'spec: Forbidden: the hook has begun, and keeps what it resolved then: delete it, and create another',
+      'spec: Forbidden: the spec of a hook never changes: delete it, and create another',
     ]);
     const { status: _, ...fresh } = before;
-    expect(told(validateHook({ object: changed, before: fresh, resolveRecipe })).errors).toEqual(
-      [],
-    );
+    expect(told(validateHook({ object: changed, before: fresh, resolveRecipe })).errors).toEqual([
+      'spec: Forbidden: the spec of a hook never changes: delete it, and create another',
+    ]);
     const bad = { spec: {} } as JsonObject;
     const released = { ...bad, metadata: { finalizers: [] } } as JsonObject;
     expect(told(validateHook({ object: released, before: bad, resolveRecipe })).errors).toEqual([]);

@@ -75,13 +75,11 @@ const OWN_ACTIONS =
   'has(self.policy) || has(self.preAction) || has(self.postAction) || has(self.probe) || has(self.lockScope) || has(self.rescue) || has(self.recipe) || has(self.expirationSeconds) || has(self.expirationTimeSeconds)';
 
 export const hookRules: RulesByPlace = {
-  '': [
-    {
-      rule: '!has(oldSelf.status) || !has(oldSelf.status.resolved) || self.spec == oldSelf.spec',
-      message: 'the hook has begun, and keeps what it resolved then: delete it, and create another',
-    },
-  ],
   spec: [
+    {
+      rule: 'self == oldSelf',
+      message: 'the spec of a hook never changes: delete it, and create another',
+    },
     {
       rule: 'has(self.podContainerNamesList) || has(self.podSelector) || has(self.containerSelector)',
       message: 'name the pods and containers, or give a podSelector or a containerSelector',

@@ -5,6 +5,8 @@ const AUTHORIZATION = 'authorization.k8s.io';
 const AUTHENTICATION = 'authentication.k8s.io';
 
 export const reviewKinds: readonly KindSpec[] = [
+  { ...review(AUTHORIZATION, 'LocalSubjectAccessReview'), namespaced: true },
+  review(AUTHORIZATION, 'SubjectAccessReview'),
   review(AUTHORIZATION, 'SelfSubjectAccessReview'),
   review(AUTHORIZATION, 'SelfSubjectRulesReview'),
   review(AUTHENTICATION, 'SelfSubjectReview'),

@@ -1,0 +1,54 @@
+import type { KubeClient } from '../../kube/client.ts';
+import type { Json, JsonObject } from '../../kube/object.ts';
+import type { Permission } from '../permission.ts';
+import type { AccessQuestion, AskAccess, Author } from './author.ts';
+
+/** Of a question about one namespace: it cannot be asked about the whole cluster. */
+export const accessReviewPermission: Permission = {
+  group: 'authorization.k8s.io',
+  resource: 'localsubjectaccessreviews',
+  verbs: ['create'],
+};
+
+/** Milliseconds: within the time that an API server gives a webhook. */
+const TIMEOUT_MS = 3_000;
+
+/** Asks the API server by LocalSubjectAccessReviews. Nothing is stored: a dry run may ask. */
+export function askAccess(client: KubeClient): AskAccess {
+  return async (question, signal) => {
+    const { namespace } = question;
+    const answer = await client.raw({
+      method: 'POST',
+      path: `/apis/authorization.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/localsubjectaccessreviews`,
+      body: reviewOf(question),
+      signal,
+      timeoutMs: TIMEOUT_MS,
+    });
+    const { allowed, reason } = objectOf(objectOf(answer)['status']);
+    if (allowed === true) return null;
+    return typeof reason === 'string' ? reason : '';
+  };
+}
+
+function reviewOf({ author, namespace, resource: path }: AccessQuestion): JsonObject {
+  const [resource = '', subresource = ''] = path.split('/');
+  return {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'LocalSubjectAccessReview',
+    metadata: { namespace },
+    spec: {
+      ...subjectOf(author),
+      resourceAttributes: { namespace, verb: 'create', group: '', resource, subresource },
+    },
+  };
+}
+
+function subjectOf({ username = '', uid = '', groups = [], extra = {} }: Author): JsonObject {
+  const copied: JsonObject = {};
+  for (const [key, values] of Object.entries(extra)) copied[key] = [...values];
+  return { user: username, uid, groups: [...groups], extra: copied };
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+}

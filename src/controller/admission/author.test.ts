@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+
+import type { AdmissionRequest } from './admission-review.ts';
+import { type AccessQuestion, type Created, judgeAuthor } from './author.ts';
+
+const dev = { username: 'dev', groups: ['team-a'] };
+const request: AdmissionRequest = {
+  uid: 'u',
+  kind: { group: 'lifehook.dev', kind: 'ExecutionHook' },
+  namespace: 'shop',
+  operation: 'CREATE',
+  object: {},
+  userInfo: dev,
+};
+const { signal } = new AbortController();
+
+function judge(
+  needs: readonly Created[],
+  answers: Partial<Record<Created, string>>,
+): { asked: AccessQuestion[]; verdict: ReturnType<typeof judgeAuthor> } {
+  const asked: AccessQuestion[] = [];
+  const ask = async (question: AccessQuestion): Promise<string | null> => {
+    asked.push(question);
+    return answers[question.resource] ?? null;
+  };
+  return { asked, verdict: judgeAuthor({ request, needs, ask }, signal) };
+}
+
+it('asks for each right in the namespace of the object, and allows an author who has all', async () => {
+  const { asked, verdict } = judge(['pods/exec', 'pods'], {});
+  expect(await verdict).toEqual({ allowed: true });
+  expect(asked).toEqual([
+    { author: dev, namespace: 'shop', resource: 'pods/exec' },
+    { author: dev, namespace: 'shop', resource: 'pods' },
+  ]);
+});
+
+it('refuses an author who lacks one right, with the right, the namespace and the reason', async () => {
+  const { verdict } = judge(['pods/exec', 'pods'], { pods: 'no role' });
+  expect(await verdict).toEqual({
+    allowed: false,
+    status: {
+      code: 403,
+      reason: 'Forbidden',
+      message:
+        'For this ExecutionHook the controllers of Lifehook create pods with commands of its choice. So its author needs `create` on pods in namespace shop, which "dev" does not have (no role). Grant it, or let a user write the object who has it.',
+    },
+  });
+});
+
+it('rejects where the API server cannot say, so that the failure policy decides', async () => {
+  const ask = (): Promise<never> => Promise.reject(new Error('no answer'));
+  await expect(judgeAuthor({ request, needs: ['pods'], ask }, signal)).rejects.toThrow('no answer');
+});

@@ -1,0 +1,90 @@
+/** The author of what makes hook pods: a lifecycle, or a HookRun that somebody else than the controller writes. */
+import {
+  type AdmissionRequest,
+  ALLOWED,
+  type Verdict,
+} from '../../../controller/admission/admission-review.ts';
+import { type AskAccess, judgeAuthor } from '../../../controller/admission/author.ts';
+import { sameJson } from '../../../controller/same-json.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
+import type { DeploymentLifecycle } from '../kinds.ts';
+import { AUTHOR_PROOF } from '../names.ts';
+import { type IsAuthored, proofIn, type ProveAuthor } from './authored.ts';
+
+export interface AuthorWorld {
+  readonly ask: AskAccess;
+  readonly proveAuthor: ProveAuthor;
+  readonly isAuthored: IsAuthored;
+}
+
+/** Of a creation. Rejects where nobody could say: nothing is stored then. */
+export async function reviewCreation(
+  { ask }: AuthorWorld,
+  request: AdmissionRequest,
+  signal: CancelSignal,
+): Promise<Verdict> {
+  const { kind, object, subResource = '' } = request;
+  if (!MAKES_PODS.includes(kind.kind) || object === null || subResource !== '') return ALLOWED;
+  return judgeAuthor({ request, needs: ['pods'], ask }, signal);
+}
+
+const MAKES_PODS: readonly string[] = ['DeploymentLifecycle', 'HookRun'];
+
+/**
+ * Of an update: a changed spec is refused or gets its proof; an unchanged one keeps the proof that it had. Where nobody
+ * could say it rejects, the update is stored without a proof, and no hook of that spec is run. A spec without its
+ * proof gets one only by a writer who asks for it: a patch of another field does not answer for all of it.
+ */
+export async function proveChange(
+  world: AuthorWorld,
+  request: AdmissionRequest,
+  signal: CancelSignal,
+): Promise<Verdict> {
+  const change = changeIn(request);
+  if (change === null) return ALLOWED;
+  const { before, after } = change;
+  const isAsked = asksForProof(change);
+  if (!isAsked && sameJson(before.spec, after.spec)) return keepProof(change);
+  const verdict = await judgeAuthor({ request, needs: ['pods'], ask: world.ask }, signal);
+  if (!verdict.allowed) return verdict;
+  if (!isAsked && !world.isAuthored(before)) return UNPROVEN;
+  const { metadata = {} } = before;
+  return withProof(after, world.proveAuthor({ metadata, spec: after.spec }));
+}
+
+interface Change {
+  readonly before: DeploymentLifecycle;
+  readonly after: DeploymentLifecycle;
+}
+
+/** null: it is none of a lifecycle. */
+function changeIn({ kind, object, oldObject, subResource = '' }: AdmissionRequest): Change | null {
+  if (kind.kind !== 'DeploymentLifecycle' || subResource !== '') return null;
+  if (object === null || oldObject === null || oldObject === undefined) return null;
+  return {
+    before: oldObject as unknown as DeploymentLifecycle,
+    after: object as unknown as DeploymentLifecycle,
+  };
+}
+
+/** The writer sets the annotation of the proof, to whatever value. */
+function asksForProof({ before, after }: Change): boolean {
+  return proofIn(after) !== '' && proofIn(after) !== proofIn(before);
+}
+
+function keepProof({ before, after }: Change): Verdict {
+  const kept = proofIn(before);
+  return kept === proofIn(after) ? ALLOWED : withProof(after, kept);
+}
+
+const UNPROVEN: Verdict = {
+  allowed: true,
+  warnings: [
+    `no hook of this runs: its spec was changed before while nobody could ask about the author. Check all of it, and annotate it with ${AUTHOR_PROOF}=ask`,
+  ],
+};
+
+function withProof({ metadata }: DeploymentLifecycle, proof: string): Verdict {
+  const value = { ...metadata?.annotations, [AUTHOR_PROOF]: proof };
+  return { allowed: true, patch: [{ op: 'add', path: '/metadata/annotations', value }] };
+}

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+
+import type { AdmissionRequest } from '../../../controller/admission/admission-review.ts';
+import { ApiError } from '../../../kube/api-error.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import type { JsonObject } from '../../../kube/object.ts';
+import { resolveRecipe } from '../recipes/all-recipes.ts';
+import { authorNeeds } from './author-needs.ts';
+
+const { signal } = new AbortController();
+const preAction = { exec: { command: ['freeze'] } };
+const rescued = { preAction, lockScope: 'Kernel', rescue: {} };
+const EXEC = ['pods/exec'];
+const BOTH = ['pods/exec', 'pods'];
+
+const templates: Readonly<Record<string, JsonObject>> = {
+  plain: { metadata: { name: 'plain' }, preAction },
+  rescued: { metadata: { name: 'rescued' }, ...rescued },
+};
+
+const get = async (_resource: unknown, { name }: { name: string }): Promise<JsonObject> => {
+  const found = templates[name];
+  if (found !== undefined) return found;
+  if (name === 'broken') throw new ApiError(500, { reason: 'InternalError', message: name });
+  throw new ApiError(404, { reason: 'NotFound', message: name });
+};
+
+function needs(kind: string, request: Partial<AdmissionRequest>): ReturnType<typeof authorNeeds> {
+  const whole = { uid: 'u', kind: { group: 'lifehook.dev', kind }, namespace: 'shop' };
+  const client = { get } as unknown as KubeClient;
+  const asked = { ...whole, operation: 'CREATE', object: null, ...request };
+  return authorNeeds(asked, { client, resolveRecipe }, signal);
+}
+
+const spec = (value: JsonObject): Partial<AdmissionRequest> => ({ object: { spec: value } });
+
+describe('the author of', () => {
+  it.each<[string, JsonObject, readonly string[]]>([
+    ['actions of its own', { preAction }, EXEC],
+    ['a rescue of its own', rescued, BOTH],
+    ['a recipe', { recipe: { name: 'redis-aof' } }, EXEC],
+    [
+      'a recipe with a rescue',
+      { recipe: { name: 'fsfreeze', parameters: { path: '/data' } } },
+      BOTH,
+    ],
+    ['a template', { executionHookTemplateName: 'plain' }, EXEC],
+    ['a template with a rescue', { executionHookTemplateName: 'rescued' }, BOTH],
+    ['a template that does not exist', { executionHookTemplateName: 'later' }, EXEC],
+  ])('a hook with %s needs what is done for it', async (_, value, expected) => {
+    expect(await needs('ExecutionHook', spec(value))).toEqual(expected);
+    const infos = { executionHookInfos: [{ executionHookTemplateName: 'plain' }, value] };
+    expect(await needs('ApplicationSnapshot', spec(infos))).toEqual(expected);
+  });
+
+  it('a snapshot needs nothing without hooks, and everything where the claims may name them', async () => {
+    expect(await needs('ApplicationSnapshot', spec({ executionHookInfos: [] }))).toEqual([]);
+    expect(await needs('ApplicationSnapshot', spec({}))).toEqual(BOTH);
+  });
+
+  it('a template is judged when its actions are written or changed', async () => {
+    const object = { metadata: { name: 'a' }, preAction };
+    const kind = 'ExecutionHookTemplate';
+    expect(await needs(kind, { object })).toEqual(EXEC);
+    const labelled = { ...object, metadata: { name: 'a', labels: { b: 'c' } } };
+    const update = { operation: 'UPDATE', oldObject: object };
+    expect(await needs(kind, { ...update, object: labelled })).toEqual([]);
+    expect(await needs(kind, { ...update, object: { ...object, ...rescued } })).toEqual(BOTH);
+  });
+
+  it('an update of a hook or a snapshot needs nothing: their specs never change', async () => {
+    const { object = null } = spec({ preAction });
+    for (const kind of ['ExecutionHook', 'ApplicationSnapshot']) {
+      expect(await needs(kind, { operation: 'UPDATE', object, oldObject: object })).toEqual([]);
+    }
+  });
+
+  it('a hook is unknown while its template cannot be read', async () => {
+    const named = spec({ executionHookTemplateName: 'broken' });
+    await expect(needs('ExecutionHook', named)).rejects.toThrow('broken');
+  });
+
+  it.each<[string, Partial<AdmissionRequest>]>([
+    ['another kind', { kind: { group: '', kind: 'Pod' } }],
+    ['a status', { subResource: 'status', ...spec({ preAction }) }],
+    ['a deletion', { operation: 'DELETE' }],
+  ])('%s needs nothing', async (_, request) => {
+    expect(await needs('ExecutionHook', request)).toEqual([]);
+  });
+});

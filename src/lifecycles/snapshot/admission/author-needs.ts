@@ -1,0 +1,131 @@
+/** What the author of an object of this lifecycle has to be allowed, since the controllers do it for the object. */
+import type { AdmissionRequest } from '../../../controller/admission/admission-review.ts';
+import type { Created } from '../../../controller/admission/author.ts';
+import { sameJson } from '../../../controller/same-json.ts';
+import { isReason } from '../../../kube/api-error.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import type { JsonObject } from '../../../kube/object.ts';
+import type { CancelSignal } from '../../../platform/platform.ts';
+import {
+  type ApplicationSnapshotSpec,
+  type ExecutionHookSpec,
+  executionHookTemplates,
+  type HookActions,
+} from '../kinds.ts';
+import { recipeParameters, type ResolveRecipe } from '../schema/check-recipe.ts';
+
+export interface AuthorNeedsOptions {
+  readonly client: Pick<KubeClient, 'get'>;
+  readonly resolveRecipe: ResolveRecipe;
+}
+
+/** Empty: nothing is run for this write. Rejects where a template cannot be read. */
+export async function authorNeeds(
+  request: AdmissionRequest,
+  options: AuthorNeedsOptions,
+  signal: CancelSignal,
+): Promise<readonly Created[]> {
+  const { kind, object, oldObject, subResource = '', namespace = '' } = request;
+  const needs = kind.group === GROUP ? NEEDS[kind.kind] : undefined;
+  if (needs === undefined || object === null || subResource !== '') return [];
+  return needs({ object, before: oldObject ?? null }, { ...options, namespace, signal });
+}
+
+interface Written {
+  readonly object: JsonObject;
+  /** Of an update. */
+  readonly before: JsonObject | null;
+}
+
+type Needs = (
+  written: Written,
+  looking: Looking,
+) => readonly Created[] | Promise<readonly Created[]>;
+
+/** The specs of hooks and snapshots never change: what they are created with is what is run. */
+const NEEDS: Readonly<Record<string, Needs>> = {
+  ExecutionHookTemplate: ({ object, before }, looking) => {
+    const actions = actionsIn(object);
+    if (before !== null && sameJson(actionsIn(before), actions)) return [];
+    return needsOf(hasRescue(actions, looking));
+  },
+  ExecutionHook: ({ object, before }, looking) =>
+    before === null ? needsOfHooks([specIn(object)], looking) : [],
+  ApplicationSnapshot: ({ object, before }, looking) =>
+    before === null ? needsOfSnapshot(specIn(object), looking) : [],
+};
+
+const GROUP = 'lifehook.dev';
+/** Milliseconds: a part of the time that an API server gives a webhook. */
+const TIMEOUT_MS = 1_000;
+
+interface Looking extends AuthorNeedsOptions {
+  readonly namespace: string;
+  readonly signal: CancelSignal;
+}
+
+/**
+ * `executionHookInfos: []` says that there is no hook. Without the field the annotations of the claims may name some, of
+ * any kind, until the snapshot begins.
+ */
+async function needsOfSnapshot(
+  { executionHookInfos: infos }: Partial<ApplicationSnapshotSpec>,
+  looking: Looking,
+): Promise<readonly Created[]> {
+  if (!Array.isArray(infos)) return needsOf(true);
+  return infos.length === 0 ? [] : needsOfHooks(infos, looking);
+}
+
+async function needsOfHooks(
+  hooks: readonly WrittenHook[],
+  looking: Looking,
+): Promise<readonly Created[]> {
+  for (const hook of hooks) {
+    if (hasRescue(await actionsOf(hook, looking), looking)) return needsOf(true);
+  }
+  return needsOf(false);
+}
+
+/** A rescue pod is created with the thaw of the hook as its command. */
+function needsOf(isRescued: boolean): readonly Created[] {
+  return isRescued ? ['pods/exec', 'pods'] : ['pods/exec'];
+}
+
+type WrittenHook = Pick<ExecutionHookSpec, 'executionHookTemplateName' | 'recipe' | 'rescue'>;
+
+/** Of a template that is not there yet the author is judged when it is created. */
+async function actionsOf(hook: WrittenHook, looking: Looking): Promise<HookActions> {
+  const { executionHookTemplateName: name } = hook;
+  if (typeof name !== 'string' || name === '') return hook;
+  const { client, namespace, signal } = looking;
+  try {
+    const call = { signal, timeoutMs: TIMEOUT_MS };
+    return await client.get(executionHookTemplates, { namespace, name }, call);
+  } catch (error) {
+    if (isReason(error, 'NotFound')) return {};
+    throw error;
+  }
+}
+
+/** By itself, or by its recipe. An unknown recipe is refused by the rules. */
+function hasRescue(
+  { rescue, recipe }: Pick<HookActions, 'rescue' | 'recipe'>,
+  { resolveRecipe }: AuthorNeedsOptions,
+): boolean {
+  if ((rescue ?? null) !== null) return true;
+  const known = resolveRecipe(recipe?.name ?? '');
+  if (known === undefined || known.refused !== undefined) return false;
+  const parameters = recipeParameters(known, recipe?.parameters ?? {});
+  return known.actions(parameters).rescue !== undefined;
+}
+
+/** Before their shape has been judged. */
+function specIn<T>(object: JsonObject): Partial<T> {
+  const { spec } = object;
+  return typeof spec === 'object' && spec !== null ? (spec as Partial<T>) : {};
+}
+
+function actionsIn(template: JsonObject): HookActions {
+  const entries = Object.entries(template).filter(([name]) => name !== 'metadata');
+  return Object.fromEntries(entries);
+}
