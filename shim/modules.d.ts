@@ -75,6 +75,7 @@ declare module 'qjs:os' {
   export function lstat(path: string): [Stat, number];
   export function readdir(path: string): [string[], number];
   export function realpath(path: string): [string, number];
+  export function readlink(path: string): [string, number];
   export function kill(pid: number, signal: number): number;
   export function getpid(): number;
   export function waitpid(pid: number, options: number): [pid: number, status: number];

@@ -56,6 +56,11 @@ export const quickjsFiles: Files = {
     check(-error, 'resolve', path);
     return real;
   },
+  readLink: async (path) => {
+    const [target, error] = os.readlink(path);
+    // Mostly it is not a link (EINVAL).
+    return error === 0 ? { target, uid: os.lstat(path)[0].uid } : null;
+  },
 };
 
 export interface Replacement {

@@ -9,12 +9,13 @@ import {
   type BuiltIndex,
 } from '../lifecycles/container/index/build-index.ts';
 import { indexQuestion } from '../lifecycles/container/shim/inject-hooks.ts';
-import { loadSettings, SETTINGS_PATH } from '../lifecycles/container/shim/runtime-settings.ts';
+import { loadSettings } from '../lifecycles/container/shim/load-settings.ts';
+import { SETTINGS_PATH } from '../lifecycles/container/shim/runtime-settings.ts';
 import { nodeFingerprints } from '../platform/node-fingerprint.ts';
 import { nodePlatform } from '../platform/node-platform.ts';
 import { exitCodes } from './exit-codes.ts';
 import { reportProblems } from './report-failure.ts';
-import { trustedOwners } from './scan-options.ts';
+import { ownersHere } from './scan-options.ts';
 
 export interface IndexCommandOptions {
   readonly config?: string;
@@ -43,7 +44,7 @@ export async function runOciIndex({ config, watch }: IndexCommandOptions): Promi
 
 async function placeOf(config: string | undefined): Promise<IndexPlace> {
   const { files, clock } = nodePlatform;
-  const owners = trustedOwners();
+  const owners = ownersHere();
   // The default place may be empty; a file that was named has to be there.
   if (config !== undefined) await files.stat(config);
   const settings = await loadSettings(files, config ?? SETTINGS_PATH, owners);

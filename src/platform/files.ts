@@ -26,6 +26,15 @@ export const nodeFiles: Files = {
   remove: (path) => fs.rm(path, { recursive: true, force: true }),
   makeFolder,
   realPath: (path) => fs.realpath(path),
+  async readLink(path): ReturnType<Files['readLink']> {
+    try {
+      const { uid } = await fs.lstat(path);
+      return { target: await fs.readlink(path), uid };
+    } catch {
+      // EINVAL: not a link.
+      return null;
+    }
+  },
 };
 
 /** Until the last moment the new file is readable by nobody else: what it replaces may be a secret. */

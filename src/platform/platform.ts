@@ -145,6 +145,8 @@ export interface Files {
   makeFolder(path: string, mode: number): Promise<void>;
   /** The absolute path with every symbolic link resolved. */
   realPath(path: string): Promise<string>;
+  /** What a symbolic link says, and whose it is; null: something else is there, or nothing. */
+  readLink(path: string): Promise<{ readonly target: string; readonly uid: number } | null>;
 }
 
 export interface HttpRequest {

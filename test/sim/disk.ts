@@ -153,6 +153,7 @@ export class SimDisk {
       stat: notSimulated,
       rename: notSimulated,
       realPath: notSimulated,
+      readLink: notSimulated,
     };
   }
 

@@ -126,7 +126,7 @@ describe('the index of the hooks directories', () => {
     ]) {
       await world.write('lib/hooks.index', bad);
       expect(await wordsNow(world)).toEqual(['one']);
-      expect(await readFile(world.indexFile, 'latin1')).toContain('lifehook-index 1');
+      expect(await readFile(world.indexFile, 'latin1')).toContain('lifehook-index 2');
     }
     await world.write('lib/hooks.index', forged);
     await chmod(world.indexFile, 0o666);

@@ -34,7 +34,7 @@ function load(more: Partial<ScanOptions> = {}): Promise<LoadedSet> {
     files: nodeFiles,
     compile,
     folders: [vendor, admin],
-    owners: [process.getuid?.() ?? 0],
+    owners: [0, process.getuid?.() ?? 0],
     allowUntrusted: false,
     ...more,
   });

@@ -153,7 +153,7 @@ test('lintFolders also reports problems of names, links and programs, and a miss
     await symlink('nothing', join(folder, 'f.json'));
     await symlink('/dev/null', join(folder, 'g.json'));
     await put('h.json', '{');
-    const owners = [process.getuid?.() ?? 0];
+    const owners = [0, process.getuid?.() ?? 0];
     const options = {
       files: nodeFiles,
       compile,

@@ -54,8 +54,9 @@ async function lintFinding(
   const { folder, name } = finding;
   const text = await options.files.read(pathOf(finding));
   const problems = lintHookFile({ folder, name, text }, options);
-  if (finding.kind === 'broken') problems.push(finding.problem);
-  if (finding.kind === 'good') problems.push(...(await programTraps(finding.file, options.files)));
+  if (finding.kind === 'broken' || finding.kind === 'unsafe') problems.push(finding.problem);
+  if (finding.kind === 'good' || finding.kind === 'unsafe')
+    problems.push(...(await programTraps(finding.file, options.files)));
   return problems;
 }
 
@@ -133,7 +134,6 @@ function processTraps(file: HookFile): Problem[] {
 }
 
 const ANY_EXECUTE_BIT = 0o111;
-const WRITABLE_BY_ALL = 0o002;
 
 async function programTraps(file: HookFile, files: Files): Promise<Problem[]> {
   if (!runsOnHost(file)) return [];
@@ -150,15 +150,6 @@ async function programTraps(file: HookFile, files: Files): Promise<Problem[]> {
       message: `The hook's path has to be a program, and ${path} is ${is}.`,
       at,
       next: stat.kind === 'file' ? `Run "chmod +x ${path}".` : 'Correct the path.',
-    });
-  }
-  if ((stat.mode & WRITABLE_BY_ALL) !== 0 && stat.kind === 'file') {
-    problems.push({
-      code: 'LHC118',
-      severity: 'warning',
-      message: `Everybody may write to the program ${path}, which runs with the runtime's rights.`,
-      at,
-      next: `Run "chmod o-w ${path}".`,
     });
   }
   return problems;

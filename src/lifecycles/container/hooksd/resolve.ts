@@ -5,7 +5,7 @@
  * 1. The last folder that has a good file of a name decides what this name means; a null-device link
  *    counts as a good file that says "nothing".
  * 2. A bad or broken file masks nothing.
- * 3. A file that is bad now and was good before is used as it was.
+ * 3. A file that is bad now and was good before is used as it was; not one whose program others may write.
  * 4. Files in force are in the order of injection, across all folders.
  */
 import type { Problem } from '../../../model/problem.ts';
@@ -104,6 +104,8 @@ function entryOf(finding: Finding, lastGood: LastGood): Entry {
       return { name, folder, state: 'active', file: finding.file, problems: [] };
     case 'disabled':
       return { name, folder, state: 'disabled', problems: [] };
+    case 'unsafe':
+      return { name, folder, state: 'bad', file: finding.file, problems: [finding.problem] };
     case 'broken':
       return { name, folder, state: 'broken', file: finding.file, problems: [finding.problem] };
     case 'bad': {

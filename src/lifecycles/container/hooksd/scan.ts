@@ -8,7 +8,8 @@ import type { Files } from '../../../platform/platform.ts';
 import type { HookFile } from './hook-file.ts';
 import type { Compile } from './pattern.ts';
 import { HOOK_FILE_MAX_BYTES, pathOf, readHookFile, tooLarge } from './read-hook-file.ts';
-import { missingProgram } from './program.ts';
+import { pathTrust, type PathTrust } from './path-trust.ts';
+import { distrustOfProgram, missingProgram } from './program.ts';
 import { distrust, type Trust } from './trust.ts';
 
 const FILES_PER_FOLDER_MAX = 10_000;
@@ -28,6 +29,8 @@ export type Finding = { readonly folder: string; readonly name: string } & (
   | { readonly kind: 'bad'; readonly wasRead: boolean; readonly problems: readonly Problem[] }
   /** Its program is not there. */
   | { readonly kind: 'broken'; readonly file: HookFile; readonly problem: Problem }
+  /** Others may write its program. Unlike a bad one it is not used as it was before. */
+  | { readonly kind: 'unsafe'; readonly file: HookFile; readonly problem: Problem }
 );
 
 export interface FolderScan {
@@ -39,10 +42,16 @@ export interface FolderScan {
   readonly problems: readonly Problem[];
 }
 
+/** One scan with the ways that it has walked so far. */
+interface Scanning extends ScanOptions {
+  readonly paths: PathTrust;
+}
+
 export async function scanFolders(options: ScanOptions): Promise<FolderScan[]> {
   const scans: FolderScan[] = [];
+  const scanning = { ...options, paths: pathTrust(options.files, options) };
   for (const folder of options.folders) {
-    scans.push(await scanFolder(withoutEndSlash(folder), options));
+    scans.push(await scanFolder(withoutEndSlash(folder), scanning));
   }
   return scans;
 }
@@ -51,12 +60,14 @@ function withoutEndSlash(folder: string): string {
   return folder.length > 1 && folder.endsWith('/') ? folder.slice(0, -1) : folder;
 }
 
-async function scanFolder(folder: string, options: ScanOptions): Promise<FolderScan> {
+async function scanFolder(folder: string, options: Scanning): Promise<FolderScan> {
   let names: string[];
   try {
     names = await options.files.list(folder);
-    const untrusted = distrust(folder, await options.files.stat(folder), options);
-    if (untrusted !== undefined) return failed(folder, untrusted);
+    const untrusted =
+      (await options.paths.above(folder)) ??
+      distrust(folder, await options.files.stat(folder), options);
+    if (untrusted !== undefined) return failed(folder, placed(untrusted, folder));
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') return failed(folder, unreadable(folder, error));
     return { folder, state: 'missing', findings: [], problems: [] };
@@ -83,7 +94,7 @@ interface Place {
 }
 
 /** Undefined when nothing is there: a dangling link, or a file removed since the folder was listed. */
-async function lookAt(place: Place, options: ScanOptions): Promise<Finding | undefined> {
+async function lookAt(place: Place, options: Scanning): Promise<Finding | undefined> {
   try {
     return await readPlace(place, options);
   } catch (error) {
@@ -92,34 +103,30 @@ async function lookAt(place: Place, options: ScanOptions): Promise<Finding | und
   }
 }
 
-async function readPlace(place: Place, options: ScanOptions): Promise<Finding> {
-  const { files } = options;
+async function readPlace(place: Place, options: Scanning): Promise<Finding> {
+  const { files, paths } = options;
   const path = pathOf(place);
   const stat = await files.stat(path);
   const realPath = await files.realPath(path);
   if (realPath === '/dev/null') return { ...place, kind: 'disabled' };
   if (stat.kind !== 'file') return unread(place, notAFile(path));
   const untrusted =
-    distrust(path, stat, options) ?? (await distrustOfTarget(path, realPath, options));
-  if (untrusted !== undefined) return unread(place, untrusted);
+    distrust(path, stat, options) ?? (realPath === path ? undefined : await paths.above(path));
+  if (untrusted !== undefined) return unread(place, placed(untrusted, path));
   if (stat.size > HOOK_FILE_MAX_BYTES) return unread(place, tooLarge(path, stat.size));
   const reading = readHookFile({ ...place, text: await files.read(path) }, options.compile);
   if (!reading.ok) return { ...place, kind: 'bad', wasRead: true, problems: reading.problems };
   const { file } = reading;
   const problem = await missingProgram(file, files);
   if (problem !== undefined) return { ...place, kind: 'broken', file, problem };
+  const unsafe = await distrustOfProgram(file, { files, trust: options, paths });
+  if (unsafe !== undefined) return { ...place, kind: 'unsafe', file, problem: unsafe };
   return { ...place, kind: 'good', file };
 }
 
-/** Whoever may write to the folder that a link leads to can put another file in the place of its target. */
-async function distrustOfTarget(
-  path: string,
-  realPath: string,
-  options: ScanOptions,
-): Promise<Problem | undefined> {
-  if (realPath === path) return undefined;
-  const folder = realPath.slice(0, realPath.lastIndexOf('/')) || '/';
-  return distrust(folder, await options.files.stat(folder), options);
+/** What is not to be trusted may be a directory above the one that is refused for it. */
+function placed(problem: Problem, file: string): Problem {
+  return { ...problem, at: { file, line: 1, column: 1 } };
 }
 
 function unread(place: Place, problem: Problem): Finding {

@@ -1,8 +1,7 @@
 /**
- * Whether somebody who should not may decide what runs: hook files name programs that run as root, so
- * a file or folder that others may write to is refused, unless that was allowed explicitly.
- * Looked at: the folder, the file, and for a symbolic link the folder of what it points to. Not looked
- * at: the folders further up, which are the administrator's.
+ * Whether others may decide what runs: hook files name programs that run as root, so a file or directory
+ * that others may write to is refused, unless that was allowed explicitly. Here one file or directory is
+ * judged; `path-trust.ts` judges the way to it.
  */
 import type { FileStat } from '../../../platform/platform.ts';
 import type { Problem } from '../../../model/problem.ts';
@@ -26,13 +25,30 @@ export function distrust(path: string, stat: FileStat, trust: Trust): Problem | 
       next: `Run "chmod go-w ${path}"`,
     });
   }
-  if (!trust.owners.includes(stat.uid)) {
-    return refusal(path, {
-      received: `it belongs to user ${stat.uid}, and may belong to ${trust.owners.join(' or ')}`,
-      next: `Run "chown ${trust.owners[0] ?? 0} ${path}"`,
-    });
-  }
-  return undefined;
+  return trust.owners.includes(stat.uid) ? undefined : foreignOwner(path, stat, trust);
+}
+
+export function foreignOwner(
+  path: string,
+  { uid }: Pick<FileStat, 'uid'>,
+  { owners }: Trust,
+): Problem {
+  return refusal(path, {
+    received: `it belongs to user ${uid}, and may belong to ${owners.join(' or ')}`,
+    next: `Run "chown ${owners[0] ?? 0} ${path}"`,
+  });
+}
+
+/** What the kernel shows for every owner that a user namespace has no number for. */
+const OVERFLOW_UID = 65_534;
+
+/**
+ * Root, and whoever we run as. In a user namespace (rootless Podman) the host's root has no number, and
+ * its files show the overflow user: there that one counts too. `uidMap`: /proc/self/uid_map.
+ */
+export function trustedOwners(uid: number, uidMap: string): number[] {
+  const owners = uid === 0 ? [0] : [0, uid];
+  return /^\s*0\s+0\s+4294967295\s*$/.test(uidMap) ? owners : [...owners, OVERFLOW_UID];
 }
 
 function refusal(path: string, { received, next }: { received: string; next: string }): Problem {

@@ -61,7 +61,7 @@ afterEach(async () => {
 });
 
 async function start(): Promise<void> {
-  const owners = [process.getuid?.() ?? 0];
+  const owners = [0, process.getuid?.() ?? 0];
   watch = await HookWatch.start({
     scan: { files: nodeFiles, compile, folders: [vendor, admin], owners, allowUntrusted: false },
     fingerprints: nodeFingerprints,
@@ -232,6 +232,32 @@ test('a hook is inactive while its program is missing, with an alarm', async () 
   expect(inForce()).toEqual([]);
   expect(alarms).toMatchObject([{ code: 'LHC113' }]);
   await writeFile(program, '');
+  await settle();
+  expect(inForce()).toEqual(['1']);
+});
+
+test('a hook goes out of force while others may write its program, with an alarm', async () => {
+  const program = join(root, 'program');
+  await writeFile(program, '', { mode: 0o755 });
+  await put(vendor, 'a.json', hook('1', program));
+  await start();
+  expect(inForce()).toEqual(['1']);
+  await chmod(program, 0o777);
+  await settle();
+  expect(inForce()).toEqual([]);
+  expect(alarms).toMatchObject([{ code: 'LHC118' }]);
+  await chmod(program, 0o755);
+  await settle();
+  expect(inForce()).toEqual(['1']);
+});
+
+test('a directory above that becomes writable by others raises an alarm', async () => {
+  await put(vendor, 'a.json', hook('1'));
+  await start();
+  await chmod(root, 0o777);
+  await settle();
+  expect(alarms.map(({ code }) => code)).toContain('LHC112');
+  await chmod(root, 0o755);
   await settle();
   expect(inForce()).toEqual(['1']);
 });

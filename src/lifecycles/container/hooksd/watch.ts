@@ -5,7 +5,8 @@
  * W2. A set is loaded from folders that have come to rest: two looks, `SETTLE_MS` apart, that see the
  *     same. Folders that never rest are loaded after `SETTLE_MAX_MS` all the same.
  * W3. A file that turns bad stays in force as it was last read; if it never was good, the file that it
- *     would mask stays in force. Either way there is an alarm, once.
+ *     would mask stays in force. Either way there is an alarm, once. A file whose program others may write
+ *     goes out of force.
  * W4. What is removed goes out of force; what comes back, a whole folder included, is read again.
  *
  * We look instead of being told: fs.watch loses a folder that is removed and made again, reports one
@@ -17,7 +18,8 @@ import type { Fingerprints } from '../../../platform/fingerprint.ts';
 import type { Files, Timers } from '../../../platform/platform.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { HookFile } from './hook-file.ts';
-import { missingProgram, runsOnHost } from './program.ts';
+import { pathTrust } from './path-trust.ts';
+import { distrustOfProgram, missingProgram, runsOnHost } from './program.ts';
 import { rememberGood, resolveScans, type LastGood, type LoadedSet } from './resolve.ts';
 import { scanFolders, type FolderScan, type ScanOptions } from './scan.ts';
 
@@ -107,47 +109,76 @@ export class HookWatch {
     this.#lastGood = rememberGood(scans, this.#lastGood);
     this.#programs = programsOf(scans);
     // The folders' state was taken before they were read: what changed in between is seen next time.
-    const missing = [...this.#programs].flatMap(([path, was]) => (was.missing ? [path] : []));
-    this.#loaded = stateOf({ folders, missing });
+    this.#loaded = stateOf({ folders, troubles: troublesOf(this.#programs) });
   }
 
   /** What a stat can tell of everything that the set depends on. */
   async #look(): Promise<Look> {
     const { scan, fingerprints } = this.#options;
+    const { files } = scan;
+    const paths = pathTrust(files, scan);
     const folders: string[] = [];
     for (const folder of scan.folders) {
-      folders.push(await lookAtFolder(folder, { files: scan.files, fingerprints }));
+      folders.push(await lookAtFolder(folder, { files, fingerprints }));
+      // A directory that is not there is seen as such by the look at it.
+      await paths.above(folder).catch(() => undefined);
     }
-    const missing: string[] = [];
+    const above = JSON.stringify([...paths.passed()]);
+    const programs = new Map<string, Program>();
     for (const [path, { file }] of this.#programs) {
-      if ((await missingProgram(file, scan.files)) !== undefined) missing.push(path);
+      const trouble = await troubleOf(file, { files, trust: scan, paths });
+      programs.set(path, { file, trouble });
     }
-    return { folders: folders.join(' '), missing };
+    return { folders: `${folders.join(' ')} ${above}`, troubles: troublesOf(programs) };
   }
 }
 
 interface Look {
   readonly folders: string;
-  /** The programs of hooks that are not there. */
-  readonly missing: readonly string[];
+  /** The programs of hooks that are missing, or that others may write. */
+  readonly troubles: readonly string[];
 }
 
-/** By path: whether it was missing when the set was loaded, and one file that names it. */
-type Programs = ReadonlyMap<string, { readonly missing: boolean; readonly file: HookFile }>;
+type Trouble = 'missing' | 'unsafe';
 
-function stateOf({ folders, missing }: Look): string {
-  return JSON.stringify([folders, missing]);
+interface Program {
+  /** One file that names it. */
+  readonly file: HookFile;
+  readonly trouble: Trouble | null;
+}
+
+/** By path, as they were when the set was loaded. */
+type Programs = ReadonlyMap<string, Program>;
+
+function stateOf({ folders, troubles }: Look): string {
+  return JSON.stringify([folders, troubles]);
+}
+
+function troublesOf(programs: Programs): string[] {
+  return [...programs].flatMap(([path, { trouble }]) =>
+    trouble === null ? [] : [`${trouble} ${path}`],
+  );
 }
 
 function programsOf(scans: readonly FolderScan[]): Programs {
   const findings = scans.flatMap((scan) => scan.findings);
   return new Map(
     findings.flatMap((finding) =>
-      (finding.kind === 'good' || finding.kind === 'broken') && runsOnHost(finding.file)
-        ? [[finding.file.hook.path, { missing: finding.kind === 'broken', file: finding.file }]]
+      'file' in finding && runsOnHost(finding.file)
+        ? [[finding.file.hook.path, { trouble: troubles[finding.kind], file: finding.file }]]
         : [],
     ),
   );
+}
+
+const troubles = { good: null, broken: 'missing', unsafe: 'unsafe' } as const;
+
+async function troubleOf(
+  file: HookFile,
+  looking: Parameters<typeof distrustOfProgram>[1],
+): Promise<Trouble | null> {
+  if ((await missingProgram(file, looking.files)) !== undefined) return 'missing';
+  return (await distrustOfProgram(file, looking)) === undefined ? null : 'unsafe';
 }
 
 async function lookAtFolder(

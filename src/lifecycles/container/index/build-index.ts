@@ -15,7 +15,7 @@ import {
   type IndexQuestion,
 } from './hook-index.ts';
 import { requiredTexts } from './index-literals.ts';
-import { takeFingerprint, watchedPlaces, writeWatched } from './index-watch.ts';
+import { guardsOf, takeFingerprint, watchedPlaces, writeWatched } from './index-watch.ts';
 import { packHookFile } from './packed-hook-file.ts';
 
 export interface BuildOptions extends ScanOptions, IndexQuestion {
@@ -45,7 +45,9 @@ export async function indexOf(
   const watched = await watchedPlaces(options, set);
   const { hash } = takeFingerprint(options.fingerprints, watched);
   const refusals = refusalsOf(set, options.policy);
-  const header: IndexHeader = { question: questionText(options), builtAtMs, hash, refusals };
+  const guards = await guardsOf(options, set);
+  const question = questionText(options);
+  const header: IndexHeader = { question, builtAtMs, hash, guards, refusals };
   const text = writeIndex([ascii(JSON.stringify(header)), writeWatched(watched)], set.active);
   return { text, refusals, set };
 }

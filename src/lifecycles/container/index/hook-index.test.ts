@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -10,6 +10,7 @@ import type { ContainerFacts } from '../hooksd/hook-file.ts';
 import { re2Compiler } from '../hooksd/re2.ts';
 import { buildIndex, type BuildOptions } from './build-index.ts';
 import { readIndex, type HookIndex } from './hook-index.ts';
+import { guardsHold } from './index-watch.ts';
 
 const builtAtMs = 1_000_000;
 let folder: string;
@@ -34,7 +35,7 @@ const options = (): BuildOptions => ({
   files: nodeFiles,
   compile: re2Compiler(),
   folders: [join(folder, 'hooks.d')],
-  owners: [process.getuid?.() ?? 0],
+  owners: [0, process.getuid?.() ?? 0],
   allowUntrusted: false,
   policy: { badFiles: 'refuse', brokenHooks: 'skip' },
   clock: { nowMs: () => builtAtMs, monotonicMs: () => 0 },
@@ -137,5 +138,25 @@ describe('readIndex', () => {
     await writeFile(join(folder, 'hooks.d', 'bad.json'), '{');
     const index = await read(await built());
     expect(index?.refusals.map(({ code }) => code)).toEqual(['LHC101']);
+  });
+});
+
+describe('an index is stale when the trust in a directory above what it was made of changes', () => {
+  it('and fresh again with it, although no file has changed', async () => {
+    await hookFile('a.json', { always: true });
+    const index = await read(await built());
+    const holds = (): Promise<boolean> =>
+      guardsHold(nodeFiles, index?.guards ?? [], {
+        owners: options().owners,
+        allowUntrusted: false,
+      });
+    expect(await holds()).toBe(true);
+    await chmod(folder, 0o777);
+    expect(await holds()).toBe(false);
+    const refusing = await read(await built());
+    expect(refusing?.refusals).toMatchObject([{ code: 'LHC112' }]);
+    await chmod(folder, 0o755);
+    const guards = refusing?.guards ?? [];
+    expect(await guardsHold(nodeFiles, guards, { ...options() })).toBe(false);
   });
 });

@@ -8,6 +8,8 @@
  *     from one before, makes it stale too.
  * I3  Whoever it was made by, with what settings: another question makes it stale.
  *
+ * I4  Directories above what was read make it stale when their trust changes, and by nothing else.
+ *
  * It is ASCII, so that bytes and characters are the same. The head, five lines: the format with the
  * head's length, a header, what is watched, the texts that each file requires, and where the line of
  * each file begins. Then one line for each file.
@@ -19,7 +21,7 @@ import type { ContainerFacts, HookFile } from '../hooksd/hook-file.ts';
 import type { LoadPolicy } from '../hooksd/load.ts';
 import type { Trust } from '../hooksd/trust.ts';
 import { unpackHookFile } from './packed-hook-file.ts';
-import { betweenPlaces, readWatched, takeFingerprint } from './index-watch.ts';
+import { betweenPlaces, readWatched, takeFingerprint, type Guard } from './index-watch.ts';
 
 /** Everything that the content depends on besides the files. */
 export interface IndexQuestion extends Trust {
@@ -31,17 +33,20 @@ export interface IndexHeader {
   readonly question: string;
   readonly builtAtMs: number;
   readonly hash: number;
+  readonly guards: readonly Guard[];
   /** Why no container may be started; empty: go on. */
   readonly refusals: readonly Problem[];
 }
 
 export interface HookIndex {
+  /** Fresh only if they hold (I4). */
+  readonly guards: readonly Guard[];
   readonly refusals: readonly Problem[];
   /** Hook files in force, in the order of injection: all that apply, and few that do not. */
   candidates(facts: ContainerFacts): Promise<HookFile[]>;
 }
 
-export const INDEX_FORMAT = 'lifehook-index 1';
+export const INDEX_FORMAT = 'lifehook-index 2';
 export const betweenFiles = '\u001f';
 export const betweenTexts = '\u001e';
 /** Digits of every number whose width has to be known. */
@@ -60,9 +65,9 @@ export async function readIndex(
   const head = await readHead(file);
   if (head === null || head.header.question !== questionText(question)) return null;
   const { hash, newestMs } = takeFingerprint(fingerprints, head.watched);
-  const { builtAtMs, refusals } = head.header;
+  const { builtAtMs, refusals, guards } = head.header;
   if (hash !== head.header.hash || newestMs + CLOCK_GRAIN_MS >= builtAtMs) return null;
-  return { refusals, candidates: (facts) => candidates(file, head, facts) };
+  return { refusals, guards, candidates: (facts) => candidates(file, head, facts) };
 }
 
 interface Head {

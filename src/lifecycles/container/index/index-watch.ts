@@ -1,7 +1,9 @@
 /** What an index depends on: the places whose change makes it stale. */
 import type { Fingerprint, Fingerprints } from '../../../platform/fingerprint.ts';
 import type { Files } from '../../../platform/platform.ts';
+import { distrustOfFolder, pathTrust } from '../hooksd/path-trust.ts';
 import type { LoadedSet } from '../hooksd/resolve.ts';
+import type { Trust } from '../hooksd/trust.ts';
 
 export interface Watched {
   readonly folder: string;
@@ -29,6 +31,39 @@ export async function watchedPlaces(
     if (target !== path) places.add(parentOf(target));
   }
   return grouped(places);
+}
+
+/** A directory on the way to what was read, and whether it was trusted (`path-trust.ts`). */
+export type Guard = readonly [folder: string, trusted: boolean];
+
+/**
+ * Directories above hook directories and programs: their modes and owners count, not what else is made
+ * in them, so that they are in no fingerprint.
+ */
+export async function guardsOf(
+  scan: Trust & { readonly files: Files; readonly folders: readonly string[] },
+  { entries }: LoadedSet,
+): Promise<Guard[]> {
+  const paths = pathTrust(scan.files, scan);
+  const files = entries.map(({ folder, name }) => `${folder}/${name}`);
+  const programs = entries.flatMap(({ file }) => (file === undefined ? [] : [file.hook.path]));
+  for (const path of [...scan.folders, ...files, ...programs]) {
+    // What is not there is watched under its name.
+    await paths.above(path).catch(() => undefined);
+  }
+  return [...paths.passed()];
+}
+
+export async function guardsHold(
+  files: Files,
+  guards: readonly Guard[],
+  trust: Trust,
+): Promise<boolean> {
+  for (const [folder, trusted] of guards) {
+    const problem = await distrustOfFolder(files, folder, trust);
+    if ((problem === undefined) !== trusted) return false;
+  }
+  return true;
 }
 
 export function takeFingerprint(

@@ -14,8 +14,10 @@ import type { ShimHost } from '../../../platform/shim-host.ts';
 import { findRuntime, forgetsHooks } from './find-runtime.ts';
 import { become } from './hand-over.ts';
 import { injectHooks } from './inject-hooks.ts';
+import { trustedOwners } from '../hooksd/trust.ts';
 import { createsContainer, readRuntimeCall, type RuntimeCall } from './runtime-args.ts';
-import { loadSettings, SETTINGS_PATH, SETTINGS_PATH_VARIABLE } from './runtime-settings.ts';
+import { loadSettings } from './load-settings.ts';
+import { SETTINGS_PATH, SETTINGS_PATH_VARIABLE } from './runtime-settings.ts';
 import { tellFailure, tellSlowness } from './wrapper-log.ts';
 
 export async function runWrapper(host: ShimHost): Promise<void> {
@@ -29,7 +31,7 @@ export async function runWrapper(host: ShimHost): Promise<void> {
 }
 
 async function handOver(host: ShimHost, call: RuntimeCall): Promise<void> {
-  const owners = await trustedOwners(host);
+  const owners = await ownersHere(host);
   const settingsPath = host.env[SETTINGS_PATH_VARIABLE] ?? SETTINGS_PATH;
   const settings = await loadSettings(host.files, settingsPath, owners);
   const { files } = host;
@@ -53,10 +55,9 @@ async function handOver(host: ShimHost, call: RuntimeCall): Promise<void> {
   return (await import('./forgetful-runtime.ts')).createAndClean(handing, injected);
 }
 
-/** Whoever runs the containers, and root. */
-async function trustedOwners(host: ShimHost): Promise<number[]> {
-  const { uid } = await host.files.stat('/proc/self');
-  return uid === 0 ? [0] : [0, uid];
+async function ownersHere({ files }: ShimHost): Promise<number[]> {
+  const { uid } = await files.stat('/proc/self');
+  return trustedOwners(uid, await files.read('/proc/self/uid_map'));
 }
 
 function bundleFolder({ bundle, configFile }: RuntimeCall): string {

@@ -1,17 +1,7 @@
-/**
- * The wrapper's configuration, by default /etc/lifehook/runtime.json. Every key has a default, so the
- * file may be missing; an unknown key, which would be ignored silently, is an error.
- */
-import { LifehookError, type Problem } from '../../../model/problem.ts';
-import { codeOf } from '../../../platform/posix-error.ts';
-import type { Files } from '../../../platform/platform.ts';
-import { isObject } from '../config/config-text.ts';
-import { decodeUtf8 } from '../config/byte-text.ts';
+/** The settings of the wrapper, and what holds without a configuration file. */
 import type { LoadPolicy } from '../hooksd/load.ts';
 import type { PrestartMode } from '../hooksd/select.ts';
-import { distrust, type Trust } from '../hooksd/trust.ts';
 import { DEFAULT_HOOK_FOLDERS } from '../points.ts';
-import { readSettings } from './settings-keys.ts';
 import type { OnFailure } from './hook-command.ts';
 
 export const SETTINGS_PATH = '/etc/lifehook/runtime.json';
@@ -57,48 +47,3 @@ export const DEFAULT_SETTINGS: RuntimeSettings = {
   allowWritableByOthers: false,
   hooks: {},
 };
-
-/**
- * Throws a LifehookError. A file that others may write to is refused as a whole: it names the program
- * that is started as root, and there is nobody left to allow it explicitly.
- */
-export async function loadSettings(
-  files: Files,
-  path: string,
-  owners: Trust['owners'],
-): Promise<RuntimeSettings> {
-  let text: string;
-  try {
-    text = await files.read(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return DEFAULT_SETTINGS;
-    throw refuse(path, `it cannot be read (${codeOf(error) ?? String(error)})`);
-  }
-  const untrusted = distrust(path, await files.stat(path), { owners, allowUntrusted: false });
-  if (untrusted !== undefined) throw new LifehookError(notTrusted(untrusted));
-  let value: unknown;
-  try {
-    value = JSON.parse(decodeUtf8(text));
-  } catch (error) {
-    throw refuse(path, error instanceof Error ? error.message : String(error));
-  }
-  if (!isObject(value)) throw refuse(path, 'it is not an object');
-  const settings = readSettings(value, DEFAULT_SETTINGS, DEFAULT_HOOK_SETTINGS);
-  if (typeof settings === 'string') throw refuse(path, settings);
-  const hooksDirs = settings.hooksDirs.map((folder) => folder.replace(/(?<=.)\/+$/, ''));
-  return { ...settings, hooksDirs };
-}
-
-function notTrusted(problem: Problem): Problem {
-  return { ...problem, code: 'LHC311', next: problem.next.replace(/, or allow.*$/, '.') };
-}
-
-function refuse(path: string, why: string): LifehookError {
-  return new LifehookError({
-    code: 'LHC310',
-    severity: 'error',
-    message: `${path} must be a JSON object with the settings of lifehook-runtime, but ${why}.`,
-    at: { file: path, line: 1, column: 1 },
-    next: 'Correct the file; docs/container.md lists the settings.',
-  });
-}

@@ -3,7 +3,9 @@ import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { RandomAccess, ShimHost } from '../../../platform/shim-host.ts';
 import type { ContainerFacts, HookFile } from '../hooksd/hook-file.ts';
+import { pathTrust } from '../hooksd/path-trust.ts';
 import { distrust } from '../hooksd/trust.ts';
+import { guardsHold } from '../index/index-watch.ts';
 import { readIndex, type IndexQuestion } from '../index/hook-index.ts';
 
 /** The hook files that may apply. Throws a LifehookError where no container may be started. */
@@ -15,7 +17,7 @@ export async function hookFilesFor(
   const stored = await openStored(host, path, question);
   try {
     const index = stored && (await readIndex(stored, question, host.fingerprints));
-    if (index !== null) {
+    if (index !== null && (await guardsHold(host.files, index.guards, question))) {
       refuseIfNeeded(index.refusals);
       return await index.candidates(facts);
     }
@@ -44,7 +46,9 @@ async function openStored(
   question: IndexQuestion,
 ): Promise<RandomAccess | null> {
   try {
-    const untrusted = distrust(path, await host.files.stat(path), question);
+    const untrusted =
+      (await pathTrust(host.files, question).above(path)) ??
+      distrust(path, await host.files.stat(path), question);
     return untrusted === undefined ? await host.openRead(path) : null;
   } catch (error) {
     if (codeOf(error) === null) throw error;

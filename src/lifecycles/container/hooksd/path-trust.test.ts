@@ -1,0 +1,114 @@
+/** Who else could put another file in the place of one that names what runs as root: on real files. */
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { compile, version1 } from '../../../../test/fixtures/hooksd/hook-files.ts';
+import { nodeFiles } from '../../../platform/files.ts';
+import { loadHooks } from './load.ts';
+import type { LoadedSet } from './resolve.ts';
+import { trustedOwners } from './trust.ts';
+
+let root: string;
+let folder: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'lifehook-trust-'));
+  folder = join(root, 'above/hooks.d');
+  await mkdir(folder, { recursive: true });
+});
+
+afterEach(async () => {
+  await rm(root, { recursive: true });
+});
+
+const load = (folders = [folder], allowUntrusted = false): Promise<LoadedSet> =>
+  loadHooks({
+    files: nodeFiles,
+    compile,
+    folders,
+    owners: [0, process.getuid?.() ?? 0],
+    allowUntrusted,
+  });
+const put = (name: string, program: string): Promise<void> =>
+  writeFile(
+    join(folder, name),
+    JSON.stringify(version1({ always: true }, { hook: { path: program } })),
+  );
+const found = ({ active, problems }: LoadedSet): [number, string[]] => [
+  active.length,
+  problems.map(({ code, message }) => `${code} ${message.includes(root) ? '' : message}`.trim()),
+];
+
+describe('a hook directory is refused', () => {
+  beforeEach(() => put('a.json', '/bin/true'));
+
+  test('when others can write to a directory above it, unless that is allowed', async () => {
+    await chmod(join(root, 'above'), 0o777);
+    expect(found(await load())).toEqual([0, ['LHC112']]);
+    expect(found(await load([folder], true))).toEqual([1, []]);
+  });
+
+  test('when a link on its path leads through a directory that others can write to', async () => {
+    await mkdir(join(root, 'open'));
+    await chmod(join(root, 'open'), 0o777);
+    await symlink(join(root, 'above'), join(root, 'open/second'));
+    await symlink(join(root, 'open/second'), join(root, 'first'));
+    expect(found(await load([join(root, 'first/hooks.d')]))).toEqual([0, ['LHC112']]);
+  });
+
+  test('not for the sticky bit above it, with which others cannot rename what is ours', async () => {
+    await chmod(join(root, 'above'), 0o1777);
+    expect(found(await load())).toEqual([1, []]);
+  });
+
+  test('by links that lead in a circle', async () => {
+    await symlink('b', join(root, 'a'));
+    await symlink('a', join(root, 'b'));
+    expect(found(await load([join(root, 'a/hooks.d')]))[0]).toBe(0);
+  });
+});
+
+describe('the program of a hook is refused', () => {
+  const program = (): string => join(root, 'bin/program');
+  beforeEach(async () => {
+    await mkdir(join(root, 'bin'));
+    await writeFile(program(), '', { mode: 0o755 });
+    await put('a.json', program());
+  });
+
+  test.each([0o775, 0o757])('with mode %o, unless that is allowed', async (mode) => {
+    await chmod(program(), mode);
+    expect(found(await load())).toEqual([0, ['LHC118']]);
+    expect(found(await load([folder], true))).toEqual([1, []]);
+  });
+
+  test('in a directory that others can write to', async () => {
+    await chmod(join(root, 'bin'), 0o777);
+    expect(found(await load())).toEqual([0, ['LHC118']]);
+  });
+
+  test('when it is a link whose target is in such a directory', async () => {
+    await chmod(join(root, 'bin'), 0o777);
+    await symlink(program(), join(root, 'program'));
+    await put('a.json', join(root, 'program'));
+    expect(found(await load())).toEqual([0, ['LHC118']]);
+  });
+
+  test('not where it runs in the container, whose files are its own matter', async () => {
+    await chmod(program(), 0o757);
+    const hook = version1(
+      { always: true },
+      { hook: { path: program() }, stages: ['startContainer'] },
+    );
+    await writeFile(join(folder, 'a.json'), JSON.stringify(hook));
+    expect(found(await load())).toEqual([1, []]);
+  });
+});
+
+test('trustedOwners are root and the user, and in a user namespace the owner that stands for root', () => {
+  expect(trustedOwners(0, '         0          0 4294967295\n')).toEqual([0]);
+  expect(trustedOwners(1000, '         0          0 4294967295\n')).toEqual([0, 1000]);
+  expect(trustedOwners(0, '         0       1000          1\n')).toEqual([0, 65_534]);
+});
