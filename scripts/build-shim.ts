@@ -9,7 +9,9 @@ import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 
-const programs = ['runtime', 'hook', 'supervise', 'keep'];
+const programs = ['runtime', 'hook', 'supervise', 'keep', 'launch'];
+/** Under Node it would save nothing: what it avoids is the fork of a large process. */
+const onlyNative: readonly string[] = ['launch'];
 const onlyNode = process.argv.includes('--node');
 const outFolder = namedFolder() ?? (onlyNode ? 'dist/shim-node' : 'dist/shim');
 const cSources = ['main', 'native', 'ends', 'fingerprint', 'keeper'].map(
@@ -37,6 +39,10 @@ await mkdir(outFolder, { recursive: true });
 const found = onlyNode ? null : findTools();
 for (const program of programs) {
   const target = join(outFolder, `lifehook-${program}`);
+  if (found === null && onlyNative.includes(program)) {
+    await rm(target, { force: true });
+    continue;
+  }
   await (found === null ? buildForNode(program, target) : buildNative(program, target, found));
   await chmod(target, 0o755);
 }

@@ -41,14 +41,31 @@ export interface Pump {
 /** Delivers what arrives on the descriptor as text, a character never split between two calls. */
 export function pump(fd: number, deliver: (text: string, byteLength: number) => void): Pump {
   let carried: ByteText = '';
+  const bytes = bytePump(fd, (piece) => {
+    const whole = carried + piece;
+    carried = unfinishedTail(whole);
+    deliver(native.decode(whole.slice(0, whole.length - carried.length)), piece.length);
+  });
+  return {
+    drain: () => {
+      bytes.drain();
+    },
+    close: () => {
+      const rest = carried;
+      carried = '';
+      if (rest !== '') deliver(native.decode(rest), 0);
+      bytes.close();
+    },
+  };
+}
+
+/** Delivers the bytes that arrive on the descriptor, as they arrive. */
+export function bytePump(fd: number, deliver: (bytes: ByteText) => void): Pump {
   let closed = false;
   const piece = (): number => {
     const bytes = native.read(fd, pieceBytes);
     if (typeof bytes === 'number') return 0;
-    const whole = carried + bytes;
-    carried = unfinishedTail(whole);
-    const text = native.decode(whole.slice(0, whole.length - carried.length));
-    if (bytes !== '') deliver(text, bytes.length);
+    if (bytes !== '') deliver(bytes);
     else os.setReadHandler(fd, null);
     return bytes.length;
   };
@@ -61,7 +78,6 @@ export function pump(fd: number, deliver: (text: string, byteLength: number) => 
     close: () => {
       if (closed) return;
       closed = true;
-      if (carried !== '') deliver(native.decode(carried), 0);
       os.setReadHandler(fd, null);
       os.close(fd);
     },

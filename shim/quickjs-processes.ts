@@ -49,11 +49,12 @@ export function openNull(): number {
 const closeOnExecReadWrite = 0o2000002;
 
 function spawn(spec: SpawnSpec): RunningProcess {
-  const wires = connect(spec);
+  const { stdin, onOutput } = spec;
+  const wires = connect({ stdin, output: onOutput !== undefined });
   try {
     const pid = start({ ...spec, stdio: wires.theirs, bond: 1 });
-    if (spec.stdin !== undefined) feed(wires.ours[0], native.encode(spec.stdin));
-    return running(pid, pumpsOf(wires, spec));
+    if (stdin !== undefined) feed(wires.ours[0], native.encode(stdin));
+    return { pid, ...follow(pid, pumpsOf(wires, spec)) };
   } catch (error) {
     for (const fd of wires.ours) if (fd !== none) os.close(fd);
     const exited = Promise.reject(error instanceof Error ? error : new Error(String(error)));
@@ -73,17 +74,24 @@ interface Wires {
 
 const none = -1;
 
-function connect({ stdin, onOutput }: SpawnSpec): Wires {
+/** Pipes for what is fed and for what is read; /dev/null for the rest. */
+export function connect({
+  stdin,
+  output,
+}: {
+  readonly stdin: string | undefined;
+  readonly output: boolean;
+}): Wires {
   const open = (wanted: boolean, ours: 'read' | 'write'): Pipe => {
     if (wanted) return openPipe(ours);
     return ours === 'read' ? { read: none, write: openNull() } : { read: openNull(), write: none };
   };
   const input = open(stdin !== undefined, 'write');
-  const output = open(onOutput !== undefined, 'read');
-  const errors = open(onOutput !== undefined, 'read');
+  const standard = open(output, 'read');
+  const errors = open(output, 'read');
   return {
-    theirs: [input.read, output.write, errors.write],
-    ours: [input.write, output.read, errors.read],
+    theirs: [input.read, standard.write, errors.write],
+    ours: [input.write, standard.read, errors.read],
   };
 }
 
@@ -100,7 +108,14 @@ function pumpsOf({ ours }: Wires, { onOutput }: SpawnSpec): Pump[] {
   ];
 }
 
-function running(pid: number, pumps: readonly Pump[]): RunningProcess {
+export type Following = Omit<RunningProcess, 'pid'>;
+
+/** The group of a child that was started, and its output. `onClosed`: the output is over, and its pipes are closed. */
+export function follow(
+  pid: number,
+  pumps: readonly Pump[],
+  onClosed: () => void = () => undefined,
+): Following {
   // Once a group is seen to be gone, its number may be given to another: never signal it again.
   let gone = false;
   let tidying = false;
@@ -111,10 +126,11 @@ function running(pid: number, pumps: readonly Pump[]): RunningProcess {
     return !gone;
   };
   const closeWhenDone = (): void => {
-    if (ended && !tidying) for (const each of pumps) each.close();
+    if (!ended || tidying) return;
+    for (const each of pumps) each.close();
+    onClosed();
   };
   return {
-    pid,
     exited: childExit(pid).then((exit): Exit => {
       for (const each of pumps) each.drain();
       ended = true;

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 
 import { describe, nodeFiles } from './files.ts';
 import type { Files } from './platform.ts';
+import { codeOf } from './posix-error.ts';
 
 /**
  * Small files that nobody misses after a crash: made, replaced and found as others are, but not waited for until they
@@ -23,8 +24,14 @@ export const nodeScratchFiles: Files = {
   },
   replace: async (path, content, { mode }) => {
     const temporary = `${path}.tmp`;
-    fs.rmSync(temporary, { force: true });
-    write(temporary, content, mode);
+    try {
+      write(temporary, content, mode);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+      // Left by a process that was killed meanwhile.
+      fs.rmSync(temporary, { force: true });
+      write(temporary, content, mode);
+    }
     fs.renameSync(temporary, path);
   },
   remove: async (path) => {

@@ -31,7 +31,8 @@ function start(spec: SpawnSpec): ChildProcess {
   });
 }
 
-function neverStarted(failure: Error): RunningProcess {
+/** What a start that failed gives: nothing to signal, and the reason. */
+export function neverStarted(failure: Error): RunningProcess {
   return {
     pid: 0,
     exited: Promise.reject(failure),

@@ -15,6 +15,16 @@ export function findProgram(spec: SpawnSpec): string {
   return path;
 }
 
+/** What no system can pass on, and would cut without a word. `json`: the spec as text. */
+export function refuseNul({ argv, env }: SpawnSpec, json: string): void {
+  if (!json.includes(String.raw`\u0000`)) return;
+  const isCut = (text: string): boolean => text.includes('\0');
+  if (!argv.some(isCut) && !Object.entries(env).flat().some(isCut)) return;
+  throw Object.assign(new Error('an argument or a variable holds a NUL character'), {
+    code: 'ERR_INVALID_ARG_VALUE',
+  });
+}
+
 /** The error with which a start failed, in words that name what has to be repaired. */
 export function explainStartFailure(error: unknown, spec: SpawnSpec): Error {
   const folder = folderFailure(spec);
@@ -47,7 +57,8 @@ const pathWithoutPath = '/bin:/usr/bin';
 function searchPath(file: string, folder: string): string {
   let denied = false;
   for (const entry of (process.env['PATH'] ?? pathWithoutPath).split(':')) {
-    const candidate = resolve(folder, entry, file);
+    // An absolute entry needs none of the work of `resolve`, which is most of the search.
+    const candidate = entry.startsWith('/') ? `${entry}/${file}` : resolve(folder, entry, file);
     const access = executable(candidate);
     if (access === 'yes') return candidate;
     denied ||= access === 'denied';

@@ -17,7 +17,7 @@ it('the journal keeps events in order, and counts events dropped while the disk 
   const folder = mkdtempSync(join(tmpdir(), 'lifehook-journal-'));
   try {
     const path = join(folder, 'events.ndjson');
-    const journal = await EventJournal.open(path, nodePlatform.files);
+    const journal = await EventJournal.open(path, nodePlatform);
     journal.add(output('first ü'));
     for (let number = 0; number < 8; number += 1) journal.add(output('x'.repeat(MEGABYTE)));
     await journal.close();
@@ -39,7 +39,7 @@ it('the journal closes without an error when the disk refuses a write', async ()
     openAppend: () =>
       Promise.resolve({ write: refuse, sync: refuse, close: () => Promise.resolve() }),
   };
-  const journal = await EventJournal.open('/nowhere', files);
+  const journal = await EventJournal.open('/nowhere', { ...nodePlatform, files });
   journal.add(output('a'));
   await expect(journal.close()).resolves.toBeUndefined();
 });

@@ -1,56 +1,80 @@
 /**
- * The events of one session in a file, NDJSON: what `rerun`, a timeline and people read afterwards. What is told while
- * the disk is busy waits in memory, and both the waiting and the file have an end: what is beyond is counted, and the
- * count is the last line.
+ * The events of one session in a file, NDJSON: what `rerun`, a timeline and people read afterwards. Events of 10 ms share
+ * a write. Those that wait in memory and the file are both bounded: events beyond the bounds are counted, and the count
+ * is the last line.
  */
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
-import type { AppendFile, Files } from '../../platform/platform.ts';
+import type { AppendFile, Files, Timers } from '../../platform/platform.ts';
 
 /** Of the file, UTF-16 units. */
 const MAX_FILE_UNITS = 16_777_216;
 /** That wait for the disk, UTF-16 units. */
 const MAX_WAITING_UNITS = 4_194_304;
+/** How long an event waits for others at most. */
+const GATHER_MS = 10;
 const MODE = 0o600;
 
 export class EventJournal {
   readonly #file: AppendFile;
+  readonly #timers: Timers;
+  readonly #outputHead = new OutputHead();
+  #stopTimer: (() => void) | null = null;
   #waiting = '';
   #written = 0;
   #dropped = 0;
   #writing: Promise<void> | null = null;
 
-  private constructor(file: AppendFile) {
+  private constructor(file: AppendFile, timers: Timers) {
     this.#file = file;
+    this.#timers = timers;
   }
 
-  static async open(path: string, files: Files): Promise<EventJournal> {
-    return new EventJournal(await files.openAppend(path, MODE));
+  static async open(
+    path: string,
+    { files, timers }: { readonly files: Files; readonly timers: Timers },
+  ): Promise<EventJournal> {
+    return new EventJournal(await files.openAppend(path, MODE), timers);
   }
 
   /** Never throws: a full disk costs the record, and not the pipeline. */
   add(event: PipelineEvent): void {
-    const line = `${JSON.stringify(event)}\n`;
-    const waits = this.#waiting.length + line.length;
-    if (this.#written + waits > MAX_FILE_UNITS || waits > MAX_WAITING_UNITS) {
-      this.#dropped += 1;
-      return;
-    }
+    // Without the event's text, as a flood that has no room is not worth its JSON.
+    if (!this.#fits(1)) return;
+    const line = event.type === 'Output' ? this.#outputHead.line(event) : jsonLine(event);
+    if (!this.#fits(line.length)) return;
     this.#waiting += line;
-    this.#writing ??= this.#write();
+    if (this.#writing !== null || this.#stopTimer !== null) return;
+    this.#stopTimer = this.#timers.after(GATHER_MS, () => {
+      this.#begin();
+    });
   }
 
   /** When all that was added is there. */
   async close(): Promise<void> {
+    if (this.#stopTimer !== null) this.#begin();
     await this.#writing;
     try {
       if (this.#dropped > 0) {
-        await this.#file.write(`${JSON.stringify({ type: 'Missed', count: this.#dropped })}\n`);
+        await this.#file.write(jsonLine({ type: 'Missed', count: this.#dropped }));
       }
     } catch {
       // As in `add`.
     } finally {
       await this.#file.close();
     }
+  }
+
+  #fits(units: number): boolean {
+    const waits = this.#waiting.length + units;
+    const fits = this.#written + waits <= MAX_FILE_UNITS && waits <= MAX_WAITING_UNITS;
+    if (!fits) this.#dropped += 1;
+    return fits;
+  }
+
+  #begin(): void {
+    this.#stopTimer?.();
+    this.#stopTimer = null;
+    this.#writing = this.#write();
   }
 
   async #write(): Promise<void> {
@@ -67,4 +91,25 @@ export class EventJournal {
       this.#writing = null;
     }
   }
+}
+
+type Output = Extract<PipelineEvent, { type: 'Output' }>;
+
+/** Lines of output are by far the most events, and those of one hook differ only in their time and text. */
+class OutputHead {
+  #of: Pick<Output, 'runId' | 'source' | 'stream'> | null = null;
+  #head = '';
+
+  line({ atMs, runId, type, source, stream, line }: Output): string {
+    const of = this.#of;
+    if (of?.source !== source || of.stream !== stream || of.runId !== runId) {
+      this.#of = { runId, source, stream };
+      this.#head = JSON.stringify({ runId, type, source, stream }).slice(1, -1);
+    }
+    return `{"atMs":${atMs},${this.#head},"line":${JSON.stringify(line)}}\n`;
+  }
+}
+
+function jsonLine(value: object): string {
+  return `${JSON.stringify(value)}\n`;
 }

@@ -15,7 +15,7 @@ import { SessionValues } from '../../lifecycles/pipeline/values/session-values.t
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeScratchFiles } from '../../platform/node-scratch-files.ts';
 import { nodeTcpListening } from '../../platform/node-tcp-listening.ts';
-import type { CancelSignal } from '../../platform/platform.ts';
+import type { CancelSignal, Processes } from '../../platform/platform.ts';
 import { goosOf } from './config-facts.ts';
 import type { OpenTarget } from './kube-target.ts';
 import type { PipelineOptions } from './options.ts';
@@ -30,6 +30,7 @@ export interface SessionParts {
   readonly events: EventStream;
   readonly history: HookHistory;
   readonly runId: string;
+  readonly processes: Processes;
   /** Of the event server; null: there is none. */
   readonly httpPort: number | null;
   readonly signal: CancelSignal | undefined;
@@ -38,9 +39,10 @@ export interface SessionParts {
 
 export function makeSession(parts: SessionParts): PipelineSession {
   const { options, read, found, folder, events, history } = parts;
+  const platform = { ...nodePlatform, processes: parts.processes };
   let runs = 0;
   const hooks: HookRunContext = {
-    platform: nodePlatform,
+    platform,
     ledger: folder.ledger,
     records: new RunRecords(nodeScratchFiles, `${parts.stateFolder}/runs`),
     nextRunId: () => `${folder.id}-${(runs += 1)}`,
@@ -63,7 +65,7 @@ export function makeSession(parts: SessionParts): PipelineSession {
   return {
     config: read.config,
     options: runOptionsOf(options),
-    platform: nodePlatform,
+    platform,
     listening: nodeTcpListening,
     goos: goosOf(process.platform),
     hooks,

@@ -25,6 +25,7 @@ import { readHistory, writeHistory } from './hook-history-file.ts';
 import { type ClusterNeed, currentContextOf, openTarget } from './kube-target.ts';
 import { makeSession, type SessionParts, withConfig } from './make-session.ts';
 import type { PipelineOptions } from './options.ts';
+import { sessionProcesses } from './session-processes.ts';
 import { openSessionFolder } from './session-folder.ts';
 
 export interface Asked {
@@ -85,12 +86,17 @@ async function open(given: PipelineOptions, asked: Asked, closing: Closing): Pro
   closing.add(() => {
     events.close();
   });
+  const processes = sessionProcesses();
+  closing.add(() => {
+    processes.close();
+  });
   const parts: SessionParts = {
     options,
     read,
     found,
     events,
     runId,
+    processes,
     httpPort: server?.port ?? null,
     signal: asked.signal,
     hurry: asked.hurry,
@@ -180,7 +186,7 @@ async function openRecord(
   const { files } = nodePlatform;
   await new RunRecords(files, join(stateFolder, 'runs')).removeEarlier();
   closing.add(() => files.remove(join(folder.path, 'scratch')));
-  const journal = await EventJournal.open(join(folder.path, 'events.ndjson'), files);
+  const journal = await EventJournal.open(join(folder.path, 'events.ndjson'), nodePlatform);
   closing.add(() => journal.close());
   events.listen((event) => {
     journal.add(event);

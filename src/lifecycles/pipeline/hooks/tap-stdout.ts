@@ -20,7 +20,7 @@ export function tapStdout(processes: Processes, tap: StdoutTap): Processes {
       const end = (): void => {
         passOn(tap.end(), 0);
       };
-      return { ...controls(running), exited: thenEnd(running, end) };
+      return Object.assign(controls(running), { exited: thenEnd(running, end) });
     },
   };
 }
@@ -40,7 +40,9 @@ function tapped(
 
 function controls(running: RunningProcess): Omit<RunningProcess, 'exited'> {
   return {
-    pid: running.pid,
+    get pid() {
+      return running.pid;
+    },
     signalGroup: (signal) => {
       running.signalGroup(signal);
     },

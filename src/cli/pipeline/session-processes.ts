@@ -1,0 +1,14 @@
+/** Who starts the programs of a session: the native launcher where it was built, else this process. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { launchedProcesses, type LaunchedProcesses } from '../../platform/launched-processes.ts';
+import { nodeProcesses } from '../../platform/processes.ts';
+import { programFolder } from '../program-folder.ts';
+
+export function sessionProcesses(): LaunchedProcesses {
+  const launcher = join(programFolder(), 'shim', 'lifehook-launch');
+  return existsSync(launcher)
+    ? launchedProcesses(launcher)
+    : { ...nodeProcesses, close: () => undefined };
+}

@@ -1,0 +1,200 @@
+/**
+ * Child processes that a small native program starts for us, `lifehook-launch`. Node forks, and a fork copies the page
+ * tables of all its memory: 3 ms for a program of ours, 0.3 ms for that one. The same promises as those of
+ * `nodeProcesses`; the other side is shim/quickjs-launching.ts (docs/decisions/launcher.md).
+ */
+import { spawn as spawnChild } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
+
+import { type LaunchFrame, LaunchFrames } from './launch-frames.ts';
+import type { Exit, Processes, RunningProcess, Signal, SpawnSpec } from './platform.ts';
+import { codeOf, posixError } from './posix-error.ts';
+import { neverStarted } from './processes.ts';
+import { explainStartFailure, findProgram, refuseNul } from './program.ts';
+
+/** `close`: the launcher exits. What it started lives on. */
+export interface LaunchedProcesses extends Processes {
+  close(): void;
+}
+
+/** `launcher`: the path of lifehook-launch, which starts with the first process. */
+export function launchedProcesses(launcher: string): LaunchedProcesses {
+  let link: LauncherLink | null = null;
+  return {
+    spawn: (spec) => {
+      try {
+        if (link === null || link.isOver) link = new LauncherLink(launcher);
+        return link.start(spec);
+      } catch (error) {
+        return neverStarted(explainStartFailure(error, spec));
+      }
+    },
+    close: () => {
+      link?.close();
+    },
+  };
+}
+
+type Send = (request: object) => void;
+
+type PipedChild = ChildProcess & { readonly stdin: Socket; readonly stdout: Socket };
+
+/** One running launcher. It keeps this process alive only while a process of ours runs. */
+class LauncherLink {
+  readonly #child: PipedChild;
+  readonly #running = new Map<number, Launched>();
+  #lastId = 0;
+  #over = false;
+
+  constructor(launcher: string) {
+    // A session of its own: Ctrl-C of the terminal is for us alone.
+    const child = spawnChild(launcher, [], { detached: true, stdio: ['pipe', 'pipe', 'inherit'] });
+    // Pipes of Node are sockets.
+    this.#child = child as PipedChild;
+    const frames = new LaunchFrames();
+    this.#child.stdout.on('data', (piece: Buffer) => {
+      for (const frame of frames.push(piece)) this.#take(frame);
+    });
+    this.#child.stdin.on('error', () => undefined);
+    child.on('error', (error) => {
+      this.#fail(error);
+    });
+    child.on('exit', () => {
+      this.#fail(posixError('ESRCH', `${launcher} ended before the program did (ESRCH).`));
+    });
+    this.#hold(false);
+  }
+
+  get isOver(): boolean {
+    return this.#over;
+  }
+
+  start(spec: SpawnSpec): RunningProcess {
+    const { argv, env, stdin } = spec;
+    const file = findProgram(spec);
+    const cwd = spec.cwd ?? process.cwd();
+    const output = spec.onOutput !== undefined;
+    const id = (this.#lastId += 1);
+    const request = JSON.stringify({ id, start: { file, argv, env, cwd, output, stdin } });
+    refuseNul(spec, request);
+    const launched = new Launched(spec, (more) => {
+      this.#child.stdin.write(`${JSON.stringify({ id, ...more })}\n`);
+    });
+    if (this.#running.size === 0) this.#hold(true);
+    this.#running.set(id, launched);
+    this.#child.stdin.write(`${request}\n`);
+    return launched;
+  }
+
+  close(): void {
+    this.#over = true;
+    this.#child.stdin.end();
+  }
+
+  #take({ id, kind, payload }: LaunchFrame): void {
+    const launched = this.#running.get(id);
+    launched?.take(kind, payload);
+    if (launched?.isOver === true) this.#forget(id);
+  }
+
+  #forget(id: number): void {
+    this.#running.delete(id);
+    if (this.#running.size === 0) this.#hold(false);
+  }
+
+  #fail(error: Error): void {
+    this.#over = true;
+    for (const launched of this.#running.values()) launched.fail(error);
+    this.#running.clear();
+  }
+
+  #hold(alive: boolean): void {
+    const { stdin, stdout } = this.#child;
+    for (const each of [this.#child, stdin, stdout]) {
+      if (alive) each.ref();
+      else each.unref();
+    }
+  }
+}
+
+class Launched implements RunningProcess {
+  readonly exited: Promise<Exit>;
+  readonly #spec: SpawnSpec;
+  readonly #send: Send;
+  readonly #decoders = { stdout: new StringDecoder('utf8'), stderr: new StringDecoder('utf8') };
+  /** Signals from before the start is known. */
+  readonly #early: Signal[] = [];
+  #pid = 0;
+  #end: { resolve: (exit: Exit) => void; reject: (error: Error) => void } | null = null;
+  #ended = false;
+  #tidying = false;
+  #gone = false;
+
+  constructor(spec: SpawnSpec, send: Send) {
+    this.#spec = spec;
+    this.#send = send;
+    this.exited = new Promise((resolve, reject) => {
+      this.#end = { resolve, reject };
+    });
+  }
+
+  get pid(): number {
+    return this.#pid;
+  }
+
+  /** Nothing more is told of it. */
+  get isOver(): boolean {
+    return this.#ended && !this.#tidying;
+  }
+
+  take(kind: string, payload: Buffer): void {
+    if (kind === 'stdout' || kind === 'stderr') {
+      this.#spec.onOutput?.(kind, this.#decoders[kind].write(payload), payload.length);
+    } else if (kind === 'started') {
+      this.#pid = Number(payload);
+      for (const signal of this.#early.splice(0)) this.signalGroup(signal);
+    } else if (kind === 'exit') {
+      this.#finish(payload.toString());
+    } else {
+      const code = payload.toString();
+      const error = posixError(code, `cannot be started (${code}).`);
+      this.fail(explainStartFailure(error, this.#spec));
+    }
+  }
+
+  fail(error: Error): void {
+    this.#ended = true;
+    this.#gone = this.#pid === 0;
+    this.#end?.reject(error);
+  }
+
+  signalGroup(signal: Signal): void {
+    if (this.#gone) return;
+    this.#tidying = signal !== 'SIGKILL';
+    if (this.#pid === 0) this.#early.push(signal);
+    else this.#send({ signal, pid: this.#pid });
+  }
+
+  groupAlive(): boolean {
+    if (this.#pid === 0 || this.#gone) return !this.#gone;
+    try {
+      process.kill(-this.#pid, 0);
+    } catch (error) {
+      // EPERM: members are there, but they became another user's, whom we cannot signal.
+      this.#gone = codeOf(error) === 'ESRCH';
+    }
+    return !this.#gone;
+  }
+
+  #finish(how: string): void {
+    this.#ended = true;
+    for (const stream of ['stdout', 'stderr'] as const) {
+      const rest = this.#decoders[stream].end();
+      if (rest !== '') this.#spec.onOutput?.(stream, rest, 0);
+    }
+    const signal = how.startsWith('SIG') ? how : null;
+    this.#end?.resolve({ code: signal === null ? Number(how) : null, signal });
+  }
+}
