@@ -55,6 +55,18 @@ const gluedWords = [
 const harmlessNames = ['PWD', 'OLDPWD', 'SSH_AUTH_SOCK'];
 
 export function looksSecret(name: string): boolean {
+  const known = judged.get(name);
+  if (known !== undefined) return known;
+  const looks = judge(name);
+  // An environment has the same names at every hook; one that has others each time is judged each time.
+  if (judged.size < judgedMax) judged.set(name, looks);
+  return looks;
+}
+
+const judged = new Map<string, boolean>();
+const judgedMax = 1_000;
+
+function judge(name: string): boolean {
   const upper = name.toUpperCase();
   if (harmlessNames.includes(upper)) return false;
   const holds = (word: string): boolean => upper.includes(word);

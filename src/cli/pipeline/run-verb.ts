@@ -13,7 +13,8 @@ import { interruptions } from './interruptions.ts';
 import type { ClusterNeed } from './kube-target.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 import type { PipelineOptions } from './options.ts';
-import { Printer, type Screen } from './printer.ts';
+import { Printer } from './printer.ts';
+import { screensOf } from './screens.ts';
 
 export interface Verb<T> {
   readonly name: string;
@@ -31,8 +32,9 @@ const MAX_LISTENERS = 10_000;
 
 /** Rejects only where there could be no session. */
 export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promise<number> {
-  const err = screenOf(process.stderr);
-  const out = verb.resultOnStdout === true ? err : screenOf(process.stdout);
+  const screens = screensOf(process.stdout, process.stderr);
+  const { err } = screens;
+  const out = verb.resultOnStdout === true ? err : screens.out;
   const printer = new Printer({ out, err, clock: nodePlatform.clock, timers: nodePlatform.timers });
   const { listen } = printer;
   const { name, activates = name, need } = verb;
@@ -76,13 +78,4 @@ async function drive<T>(verb: Verb<T>, open: OpenSession, printer: Printer): Pro
     printer.close();
     return reportFailure(error);
   }
-}
-
-function screenOf(stream: NodeJS.WriteStream): Screen {
-  return {
-    write: (text) => {
-      stream.write(text);
-    },
-    columns: () => (stream.isTTY && process.env['TERM'] !== 'dumb' ? stream.columns : null),
-  };
 }

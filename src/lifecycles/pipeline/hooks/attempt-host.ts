@@ -4,6 +4,7 @@ import { bareResult } from '../../../engine/bare-result.ts';
 import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { CommandHandler } from '../../../model/hook.ts';
+import type { Processes } from '../../../platform/platform.ts';
 import {
   closeHostChannels,
   type HostChannels,
@@ -25,6 +26,8 @@ export interface HostAttempt {
   readonly context: HookRunContext;
   /** Of render hooks with `withChange`: what is rendered now. */
   readonly onManifests: (text: string) => void;
+  /** Called when the command was started, while it runs. */
+  readonly onStarted: () => void;
 }
 
 export async function attemptHost(
@@ -58,7 +61,7 @@ async function runWith(
   const manifests = action.withChange === true ? new CollectedText() : null;
   const stdout = hook.policy.stdoutCommands ? new StdoutChannel(hook.policy.secrets) : null;
   const tap = manifests ?? stdout;
-  const { processes } = context.platform;
+  const processes = thenStarted(context.platform.processes, attempt.onStarted);
   const tell = (stream: 'stdout' | 'stderr') => (line: string) => {
     context.tell({ type: 'Output', source: hook.address, stream, line });
   };
@@ -79,6 +82,16 @@ async function runWith(
   const wrong = (await takeValues(attempt, channels, stdout)) ?? takeManifests(attempt, manifests);
   if (wrong === null) return result;
   return { ...result, outcome: 'Failed', reason: `The command exited with code 0, but ${wrong}.` };
+}
+
+function thenStarted(processes: Processes, onStarted: () => void): Processes {
+  return {
+    spawn: (spec) => {
+      const running = processes.spawn(spec);
+      onStarted();
+      return running;
+    },
+  };
 }
 
 function handlerOf(

@@ -22,11 +22,9 @@ export interface EnvironmentParts {
 export function hookEnvironment(parts: EnvironmentParts): Record<string, string> {
   const { caller, values, own, contract, compat } = parts;
   if (compat) return { ...contract.set, ...caller, ...values, ...own };
-  const unset = new Set(contract.unset);
-  const mixed = Object.entries({ ...caller, ...values, ...own }).filter(
-    ([name]) => !unset.has(name),
-  );
-  return { ...Object.fromEntries(mixed), ...contract.set };
+  const environment = { ...caller, ...values, ...own };
+  for (const name of contract.unset) delete environment[name];
+  return Object.assign(environment, contract.set);
 }
 
 /** What SKAFFOLD_NAMESPACES holds after a deploy: each once, in order (case 33). */

@@ -18,7 +18,7 @@ import { attemptHost } from './attempt-host.ts';
 import { decideHook } from './decide.ts';
 import { type HookFailure, hookFailure } from './hook-failure.ts';
 import type { PipelineHook } from './model.ts';
-import { intentsFirst } from './intents-first.ts';
+import { isCleanup, ListIntents, titleOf } from './list-intents.ts';
 import { recordRun, secretsOf } from './recorded-run.ts';
 import type { HookList, HookRunContext } from './run-context.ts';
 
@@ -42,11 +42,13 @@ export async function runHookList(
   context: HookRunContext,
 ): Promise<HookListResult> {
   const state: ListState = { manifests: list.manifests, failure: null, cancelled: false };
+  const intents = new ListIntents(list, context);
   for (const hook of list.hooks) {
     state.cancelled ||= endOf(hook, context).aborted;
     if (isOver(state, hook, context)) break;
-    await runNext(hook, state, { list, context });
+    await runNext(hook, state, { list, context, intents });
   }
+  intents.close();
   const { failure, cancelled, manifests } = state;
   const rest = { failure, ...(manifests === undefined ? {} : { manifests }) };
   if (cancelled) return { outcome: 'Cancelled', exitCode: INTERRUPTED, ...rest };
@@ -77,14 +79,14 @@ function endOf(hook: PipelineHook, { signal, hurry }: HookRunContext): CancelSig
 async function runNext(
   hook: PipelineHook,
   state: ListState,
-  { list, context }: Pick<OneHook, 'list' | 'context'>,
+  { list, context, intents }: Pick<OneHook, 'list' | 'context' | 'intents'>,
 ): Promise<void> {
   const { manifests } = state;
   const current = manifests === undefined ? list : { ...list, manifests };
   const onManifests = (text: string): void => {
     Object.assign(state, { manifests: text });
   };
-  const failed = await runIfMeant({ hook, list: current, context, onManifests });
+  const failed = await runIfMeant({ hook, list: current, context, intents, onManifests });
   if (failed === null) return;
   Object.assign(state, {
     failure: state.failure ?? failed,
@@ -96,6 +98,7 @@ interface OneHook {
   readonly hook: PipelineHook;
   readonly list: HookList;
   readonly context: HookRunContext;
+  readonly intents: ListIntents;
   readonly onManifests: (text: string) => void;
 }
 
@@ -124,27 +127,25 @@ function cancelledWaiting({ hook, context }: OneHook, lock: string): HookFailure
 }
 
 async function runOne(one: OneHook): Promise<HookFailure | null> {
-  const { hook, list, context } = one;
-  const runId = context.nextRunId();
+  const { hook, list, context, intents } = one;
+  const runId = await intents.open(hook);
   const kind: Step['kind'] = isCleanup(hook) ? 'cleanup' : 'main';
-  const title = `${callbackType(hook)} ${hook.address}`;
   const steps: Step[] = [{ kind, name: hook.address, hook: engineHook(hook, context) }];
   if (hook.action.kind === 'host') tellCallback(one, { status: 'InProgress' });
-  const atMs = context.platform.clock.nowMs();
-  const [{ outcome, reason, steps: ran }] = await Promise.all([
-    runPlan({
-      plan: makePlan({ runId, title, steps, deadlineAtMs: null }),
-      ledger: intentsFirst(context.ledger, (why) => {
-        const message = `The outcome of ${hook.address} could not be recorded: ${why}.`;
-        context.tell({ type: 'Warning', code: 'LHL310', message });
-      }),
-      act: untilHurried(actOf(one), one),
-      platform: context.platform,
-      signal: context.signal,
-    }),
-    // Beside the run, which it does not hold up: it is there before anybody is told of the run's id.
-    context.records.write(recordRun({ runId, atMs, hook, list, context })),
-  ]);
+  const record = onlyOnce(runId, one);
+  const {
+    outcome,
+    reason,
+    steps: ran,
+  } = await runPlan({
+    plan: makePlan({ runId, title: titleOf(hook), steps, deadlineAtMs: null }),
+    ledger: intents.ledger,
+    act: untilHurried(actOf(one, record), one),
+    platform: context.platform,
+    signal: context.signal,
+  });
+  // It is there before anybody is told of the run's id.
+  await record();
   const result = ran[0]?.result ?? null;
   if (outcome === 'Succeeded') {
     tellSuccess(one, result);
@@ -154,6 +155,18 @@ async function runOne(one: OneHook): Promise<HookFailure | null> {
   const end = isHurried(hook, result) ? 'Cancelled' : outcome;
   const failure = hookFailure({ hook, runId }, end, { result, reason });
   return weigh(one, failure, result?.durationMs ?? 0);
+}
+
+/** What `rerun` needs, written while the command runs: it does not hold up the start. */
+function onlyOnce(runId: string, { hook, list, context }: OneHook): () => Promise<void> {
+  const atMs = context.platform.clock.nowMs();
+  let written: Promise<void> | null = null;
+  return () => {
+    written ??= context.records.write(recordRun({ runId, atMs, hook, list, context }));
+    // Its failure is that of the list, which waits for it at the end of the run.
+    written.catch(() => undefined);
+    return written;
+  };
 }
 
 type Result = Awaited<ReturnType<typeof runPlan>>['steps'][number]['result'];
@@ -191,10 +204,12 @@ function untilHurried(act: Act, { hook, context }: OneHook): Act {
   return isCleanup(hook) ? (request) => act({ ...request, signal: context.hurry }) : act;
 }
 
-function actOf({ hook, list, context, onManifests }: OneHook): Act {
+function actOf({ hook, list, context, onManifests }: OneHook, record: () => Promise<void>): Act {
+  const onStarted = (): void => void record();
   const { action } = hook;
   if (action.kind === 'host') {
-    return (request) => attemptHost({ hook, action, list, context, onManifests }, request);
+    return (request) =>
+      attemptHost({ hook, action, list, context, onManifests, onStarted }, request);
   }
   const { cluster } = context;
   const { containers } = list;
@@ -219,10 +234,6 @@ function engineHook(hook: PipelineHook, context: HookRunContext): Hook {
     secrets: secretsOf(hook, context),
     source: { kind: 'file', ...at },
   };
-}
-
-function isCleanup({ when }: PipelineHook): boolean {
-  return when === 'onError' || when === 'finally';
 }
 
 type Callback = Extract<

@@ -83,6 +83,7 @@ async function readBounded(files: Files, path: string, limitBytes: number): Prom
   try {
     const { kind, size } = await files.stat(path);
     if (kind !== 'file' || size > limitBytes) return null;
+    if (size === 0) return '';
     return textOf(await files.read(path));
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return '';

@@ -1,0 +1,36 @@
+/**
+ * stdout and stderr as the printer writes to them: what is written in one turn is one call of the system, and the order
+ * between the two stays. A flood of output comes in pieces of a pipe's size, so that little is held.
+ */
+import process from 'node:process';
+
+import type { Screen } from './printer.ts';
+
+/** Text that is held, UTF-16 units; more is written at once. */
+const MAX_HELD_UNITS = 65_536;
+
+export interface Screens {
+  readonly out: Screen;
+  readonly err: Screen;
+}
+
+export function screensOf(out: NodeJS.WriteStream, err: NodeJS.WriteStream): Screens {
+  let held = '';
+  let of = out;
+  const flush = (): void => {
+    const text = held;
+    held = '';
+    if (text !== '') of.write(text);
+  };
+  const screenOf = (stream: NodeJS.WriteStream): Screen => ({
+    write: (text) => {
+      if (of !== stream) flush();
+      of = stream;
+      if (held === '') queueMicrotask(flush);
+      held += text;
+      if (held.length > MAX_HELD_UNITS) flush();
+    },
+    columns: () => (stream.isTTY && process.env['TERM'] !== 'dumb' ? stream.columns : null),
+  });
+  return { out: screenOf(out), err: screenOf(err) };
+}
