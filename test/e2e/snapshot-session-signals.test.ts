@@ -84,6 +84,22 @@ for (const [name, shell, , needs] of shells) {
       await trial.gone();
     });
 
+    it.each(['commands', 'client'] as const)(
+      'with %s: thaws on SIGTERM where the part that hears of it starts late',
+      async (kind) => {
+        let stop = (): void => {};
+        const trial = await trials.open(shell, { commands, client }[kind], {
+          edit: (input) => input.replace(/(?=trap '' PIPE USR1; trap 'woken)/g, 'sleep 1; '),
+          onOpen: ({ child }) => (stop = () => child.kill('SIGTERM')),
+          onOutput: () => {
+            stop();
+          },
+        });
+        await trial.gone();
+        expect(await trial.log()).toEqual(expect.arrayContaining([expect.stringMatching(/^thaw/)]));
+      },
+    );
+
     it('still thaws on request after a signal that is no call to stop', async () => {
       const trial = await trials.open(shell, commands);
       signal(trial, 'SIGUSR1');

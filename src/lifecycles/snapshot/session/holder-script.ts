@@ -14,7 +14,8 @@
  *     is ended after it, which ends its session. Signals go to the group only where it is our own.
  *  H6 Whoever reads ignores signals, since the ash of busybox gives up a read for one; whoever starts the
  *     application's programs traps them, so that those get them as they should. A call to stop goes from the
- *     first process to `attend` as USR2, which everything else ignores, and on as a line like any other.
+ *     first process to `attend` as USR2, which everything else ignores, and on as a line like any other. It hears
+ *     that before the freeze begins; shells may lose a call that comes earlier, while they start others.
  *
  * Told on the input, a line each: `renew SECONDS` (since the beginning, as we count them), `thaw`, `abort`
  * (the freeze has taken too long: thaw, and end what does not).
@@ -204,6 +205,7 @@ feed() {
   trap '' TERM HUP INT PIPE
   trap 'exit 0' USR1
   cause= silent=0 age=0 waited=0
+  IFS= read -r event
   tell "$freeze_lines"
   while IFS= read -r event; do
     note "$event"
@@ -230,7 +232,7 @@ run_client() {
 hold_client() {
   freeze_lines=$1 thaw_lines=$2
   shift 2
-  { ${onStop}; attend; } | feed | run_client "$@" &
+  { ${onStop}; tell ready; attend; } | feed | run_client "$@" &
   await $!
 }
 `;
