@@ -4,9 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { nodeKeeping } from './node-keeping.ts';
+import { spawnInTerminal } from './node-terminal.ts';
 
 /** Characters of a temporary directory that leave room for the directory and the socket of a test. */
 const SHORT = 64;
+
+const LONGER_THAN_THE_PACKAGE_WAITS_MS = 600;
 
 let folder: string;
 
@@ -50,5 +53,28 @@ describe('the supervisor socket under Node', () => {
     const path = join(folder, 'none', 's');
     expect(listenAt(path)).toThrow(expect.objectContaining({ code: 'ENOENT' }));
     await laterEvents();
+  });
+});
+
+describe('a terminal under Node', () => {
+  it('keeps the last of an output that is read late', async () => {
+    const { stdout, exited } = spawnInTerminal({
+      file: '/bin/sh',
+      argv: ['sh', '-c', 'seq 1 300'],
+      env: {},
+      cwd: '/',
+      user: null,
+      stdin: false,
+      tty: true,
+      endsWithUs: false,
+    });
+    let text = '';
+    stdout.open({ onData: (bytes) => (text += bytes), onEnd: () => {}, onDrain: () => {} });
+    stdout.pause();
+    setTimeout(() => {
+      stdout.resume();
+    }, LONGER_THAN_THE_PACKAGE_WAITS_MS);
+    expect(await exited).toEqual({ code: 0, signal: null });
+    expect(text.endsWith('299\r\n300\r\n')).toBe(true);
   });
 });

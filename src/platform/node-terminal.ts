@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { ReadStream } from 'node:tty';
 
 import type { Channel, ChannelEvents, KeptProcess, KeptSpec } from './keeper-host.ts';
 import { posixError } from './posix-error.ts';
@@ -13,6 +14,8 @@ interface TerminalProcess {
   resize(columns: number, rows: number): void;
   pause(): void;
   resume(): void;
+  /** Where the program's output is read. */
+  readonly _socket: ReadStream;
 }
 
 interface TerminalPackage {
@@ -30,6 +33,7 @@ export function spawnInTerminal({ file, argv, env, cwd, user }: KeptSpec): KeptP
     encoding: null,
     ...(user === null ? {} : { uid: user.uid, gid: user.gid }),
   });
+  closeWhenRead(child._socket);
   const channel = new TerminalChannel(child);
   const exited = new Promise<Exit>((resolve) => {
     child.onExit(({ exitCode, signal = 0 }) => {
@@ -51,6 +55,33 @@ export function spawnInTerminal({ file, argv, env, cwd, user }: KeptSpec): KeptP
       // A client whose own terminal has no size tells 0 by 0; and the program may have ended meanwhile.
       if (columns > 0 && rows > 0 && !channel.ended) child.resize(columns, rows);
     },
+  };
+}
+
+const readPollMs = 50;
+
+/** How long a paused reader is waited for after the end of the program. */
+const readMaxMs = 10_000;
+
+/**
+ * The package closes the terminal 200 ms after the program's end, read or not. Here it is closed once a turn of the event
+ * loop finds nothing to read; the kernel tells of the end itself where no other process has the terminal open.
+ */
+function closeWhenRead(socket: ReadStream): void {
+  const destroy = socket.destroy.bind(socket);
+  let hasCome = false;
+  socket.on('data', () => (hasCome = true));
+  const look = (waitedMs: number): void => {
+    hasCome = false;
+    setImmediate(() => {
+      if (!(hasCome || socket.isPaused()) || waitedMs >= readMaxMs) destroy();
+      else setTimeout(look, readPollMs, socket.isPaused() ? waitedMs + readPollMs : 0);
+    });
+  };
+  socket.destroy = (error): ReadStream => {
+    if (error === undefined) look(0);
+    else destroy(error);
+    return socket;
   };
 }
 

@@ -232,7 +232,9 @@ test('records a deleted pod as a lost target, and runs no thaw', async () => {
   const hook = await stand.until('victim', 'is settled', settled);
   expect([hook?.status?.release?.cause, thawedBy(hook)]).toEqual(['Broken', ['gone']]);
   expect(await stand.log()).toEqual(['freeze victim-0']);
-  expect(await stand.reasons('victim')).toContain('TargetGone');
+  await eventually('it is told', async () =>
+    (await stand.reasons('victim')).includes('TargetGone'),
+  );
 });
 
 test('freezes 50 containers at once', async () => {
