@@ -17,7 +17,7 @@ export async function printPlan(verb: string, options: PlanOptions): Promise<num
     need: 'optional',
     resultOnStdout: true,
     drive: async (session) => {
-      const made = await planPipeline(session);
+      const made = await planPipeline(session, verb);
       const text =
         options.output === 'json' ? JSON.stringify(made, null, 2) : pipelinePlanText(made);
       process.stdout.write(`${text}\n`);

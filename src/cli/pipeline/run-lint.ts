@@ -22,7 +22,7 @@ export async function runLint(verb: string, options: LintOptions): Promise<numbe
 async function problemsOf(verb: string, options: PipelineOptions): Promise<readonly Problem[]> {
   try {
     await using open = await openSession(options, { verb: 'lint', activates: verb, need: 'none' });
-    const { problems } = await planPipeline(open.session);
+    const { problems } = await planPipeline(open.session, verb);
     open.ended(exitCodes.done);
     return [...open.warnings, ...problems];
   } catch (error) {

@@ -1,6 +1,7 @@
 /** The build arguments of a Dockerfile with their templates expanded: a build is given them, and its cache key holds them. */
 import { LifehookError } from '../../../model/problem.ts';
 import type { Artifact, DockerBuilder } from '../config/model.ts';
+import { parseImageName } from '../hooks/image-name.ts';
 import type { PipelineSession } from '../session.ts';
 import { hooksTemplateData } from '../values/template-values.ts';
 import { expandGoTemplate } from './go-template.ts';
@@ -9,19 +10,44 @@ export type BuildArgs = Readonly<Record<string, string | null>>;
 
 type Dockerfile = Artifact & { readonly builder: DockerBuilder };
 
-/** What an image requires is told by its alias (`required`); what the file says wins. null: the caller's own value. */
+export interface BuildArgFacts {
+  /** Of each image that it requires, by its alias. */
+  readonly required: Readonly<Record<string, string>>;
+  /** Of the image that is built; null: not known yet, and its parts stand for themselves. */
+  readonly reference: string | null;
+}
+
+/** Required images are build arguments by their aliases; what the file says wins. null: the caller's own value. */
 export async function buildArgsOf(
   artifact: Dockerfile,
-  required: Readonly<Record<string, string>>,
+  { required, reference }: BuildArgFacts,
   session: Pick<PipelineSession, 'hooks'>,
 ): Promise<BuildArgs> {
-  const { callerEnv, values } = session.hooks;
-  const data = { ...callerEnv, hooks: hooksTemplateData(values.byHook()), ...required };
+  const { callerEnv, values, compat } = session.hooks;
+  const hooks = hooksTemplateData(values.byHook());
+  const data = { ...callerEnv, hooks, ...required, ...partsOf(reference, compat) };
   const expanded: Record<string, string | null> = { ...required };
   for (const [name, value] of Object.entries(artifact.builder.buildArgs)) {
     expanded[name] = value === null ? null : await expand({ name, value }, data, artifact);
   }
   return expanded;
+}
+
+/**
+ * Worked example: ghcr.io/acme/web:v1 is IMAGE_REPO=ghcr.io/acme, IMAGE_NAME=web, IMAGE_TAG=v1. The shipped tool has no
+ * IMAGE_NAME for an image without a "/", and so has `--compat`.
+ */
+function partsOf(reference: string | null, compat: boolean): Record<string, string> {
+  if (reference === null) {
+    return { IMAGE_REPO: 'IMAGE_REPO', IMAGE_NAME: 'IMAGE_NAME', IMAGE_TAG: 'IMAGE_TAG' };
+  }
+  const { repo, parent, tag } = parseImageName(reference);
+  const name = parent === '' ? repo : repo.slice(parent.length + 1);
+  return {
+    IMAGE_REPO: parent,
+    IMAGE_NAME: compat && parent === '' ? '' : name,
+    IMAGE_TAG: tag ?? 'latest',
+  };
 }
 
 async function expand(

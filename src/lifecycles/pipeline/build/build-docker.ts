@@ -20,7 +20,7 @@ export async function buildFromDockerfile(
   const { files } = session.platform;
   const { scratchFolder } = session.hooks;
   const program = await containerProgram(session);
-  const buildArgs = await buildArgsOf(artifact, required, session);
+  const buildArgs = await buildArgsOf(artifact, { required, reference }, session);
   const idFile = `${scratchFolder}/${encodeURIComponent(reference)}.id`;
   await files.makeFolder(scratchFolder, PRIVATE);
   try {

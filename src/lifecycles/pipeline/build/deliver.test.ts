@@ -110,6 +110,41 @@ describe('an image that is pushed', () => {
   });
 });
 
+describe('a build argument', () => {
+  test.each([
+    ['reg.example/acme/web', false, 'reg.example/acme web v1'],
+    ['web', false, ' web v1'],
+    ['web', true, '  v1'],
+  ])('of %s has the parts of the image, with compat %s', async (image, compat, expected) => {
+    const buildArgs = { A: '{{.IMAGE_REPO}} {{.IMAGE_NAME}} {{.IMAGE_TAG}}' };
+    const s = standWith('podman', { image, builder: { ...builder, buildArgs } });
+    const hooks = { ...s.session.hooks, compat };
+    await runBuild({ ...s.session, hooks });
+    expect(calls(s)[0]).toContain(`--build-arg A=${expected} `);
+  });
+
+  test('keeps a tag of the inputs from being made of itself', async () => {
+    const buildArgs = { A: '{{.IMAGE_TAG}}' };
+    const s = standWith('podman', { builder: { ...builder, buildArgs } });
+    const { config, options } = s.session;
+    const modules = config.modules.map((module) => ({
+      ...module,
+      build: { ...module.build, tagPolicy: { kind: 'inputDigest' as const } },
+    }));
+    const session = {
+      ...s.session,
+      config: { ...config, modules },
+      options: { ...options, tag: null },
+    };
+    const first = await runBuild(session);
+    expect(first).toMatchObject({ value: [{ cached: false }] });
+    expect(await runBuild(session)).toMatchObject({ value: [{ cached: true }] });
+    const [call = ''] = calls(s);
+    const [, tag = ''] = /--tag \S+:(\w+) /u.exec(call) ?? [];
+    expect(call).toContain(`--build-arg A=${tag} `);
+  });
+});
+
 describe('the cache key', () => {
   const keyOf = async (session: PipelineSession): Promise<string | undefined> =>
     (await planBuild(session))[0]?.key;
@@ -121,6 +156,17 @@ describe('the cache key', () => {
     expect(await keyOf(withEnv(s.session, { VERSION: '2' }))).not.toBe(one);
     expect(await keyOf(withEnv(s.session, { VERSION: '1', OWN: 'x' }))).not.toBe(one);
     expect(await keyOf(withEnv(s.session, { VERSION: '1', OTHER: 'x' }))).toBe(one);
+  });
+
+  test('depends on the tag only where build arguments have it', async () => {
+    const keys = async (buildArgs: DockerBuilder['buildArgs']): Promise<unknown[]> => {
+      const s = standWith('podman', { builder: { ...builder, buildArgs } });
+      return [await keyOf(tagged(s.session, 'v1')), await keyOf(tagged(s.session, 'v2'))];
+    };
+    const [one, two] = await keys({ A: '{{.IMAGE_REPO}}/{{.IMAGE_NAME}}' });
+    expect(one).toBe(two);
+    const [first, second] = await keys({ A: '{{.IMAGE_TAG}}' });
+    expect(first).not.toBe(second);
   });
 
   test('depends on the hook values that build arguments use', async () => {

@@ -1,5 +1,6 @@
 /** What a build would do: which images in which order, under which references, and which of them are there already. */
 import { LifehookError } from '../../../model/problem.ts';
+import { sha256 } from '../../../platform/digests.ts';
 import type { Artifact, ModuleConfig } from '../config/model.ts';
 import type { PipelineSession } from '../session.ts';
 import { artifactFiles } from './artifact-files.ts';
@@ -7,7 +8,7 @@ import { type BuildArgs, buildArgsOf } from './build-args.ts';
 import { BuildCache, type CachedImage, cacheKey } from './build-cache.ts';
 import { buildOrder } from './build-order.ts';
 import { withDefaultRepo } from './default-repo.ts';
-import { tagOf } from './tag-of.ts';
+import { SHA256_TAG, tagOf } from './tag-of.ts';
 
 export interface PlannedBuild {
   readonly module: ModuleConfig;
@@ -52,10 +53,11 @@ interface PlanFacts {
 
 async function planOne(facts: PlanFacts, session: PipelineSession): Promise<PlannedBuild> {
   const { module, artifact, planned, cache } = facts;
-  const key = await keyOf(artifact, planned, session);
+  const content = await contentKeyOf(artifact, planned, session);
   const { defaultRepo: repo, multiLevelRepo: multiLevel } = session.options;
   const name = withDefaultRepo(artifact.image, { repo, multiLevel });
-  const reference = `${name}:${await tagFor(facts, key, session)}`;
+  const reference = `${name}:${await tagFor(facts, content, session)}`;
+  const key = await withNamesIn(content, { artifact, reference }, session);
   const push = isPushed(module, session);
   const known = session.options.cacheArtifacts ? cache.find(key) : null;
   // What is required and built anew changes what is built on it.
@@ -66,30 +68,58 @@ async function planOne(facts: PlanFacts, session: PipelineSession): Promise<Plan
   return { module, artifact, reference, push, key, cachedId, thereAs };
 }
 
+/** As it is now, to be built under this reference. */
 export async function keyOf(
+  { artifact, reference }: Pick<PlannedBuild, 'artifact' | 'reference'>,
+  planned: ReadonlyMap<string, PlannedBuild>,
+  session: PipelineSession,
+): Promise<string> {
+  const content = await contentKeyOf(artifact, planned, session);
+  return withNamesIn(content, { artifact, reference }, session);
+}
+
+/** Whatever its reference is: a tag may be made of it. */
+async function contentKeyOf(
   artifact: Artifact,
   planned: ReadonlyMap<string, PlannedBuild>,
   session: PipelineSession,
 ): Promise<string> {
   const requiredKeys = artifact.requires.map(({ image }) => planned.get(image)?.key ?? image);
   const paths = await artifactFiles(artifact, session);
-  const buildArgs = await argsInKey(artifact, session);
+  const buildArgs = await argsInKey(artifact, null, session);
   return cacheKey({ artifact, buildArgs, paths, requiredKeys, files: session.platform.files });
 }
 
+/** An image whose build arguments hold its own tag is another image under another tag. */
+async function withNamesIn(
+  content: string,
+  { artifact, reference }: Pick<PlannedBuild, 'artifact' | 'reference'>,
+  session: PipelineSession,
+): Promise<string> {
+  const [open, named] = await Promise.all(
+    [null, reference].map((one) => argsInKey(artifact, one, session)),
+  );
+  const text = JSON.stringify(named);
+  return text === JSON.stringify(open) ? content : sha256(JSON.stringify([content, text]));
+}
+
 /** Required images count by their keys, not by the tags that they get this time. */
-async function argsInKey(artifact: Artifact, session: PipelineSession): Promise<BuildArgs> {
+async function argsInKey(
+  artifact: Artifact,
+  reference: string | null,
+  session: PipelineSession,
+): Promise<BuildArgs> {
   const { builder, requires } = artifact;
   if (builder.kind !== 'docker') return {};
   const required = Object.fromEntries(requires.map(({ image, alias }) => [alias, image]));
-  const args = await buildArgsOf({ ...artifact, builder }, required, session);
+  const args = await buildArgsOf({ ...artifact, builder }, { required, reference }, session);
   const { callerEnv } = session.hooks;
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, value ?? callerEnv[name] ?? null]),
   );
 }
 
-/** B14: a tag that can't be made ends the build. */
+/** B14: a tag that can't be made ends the build, but with --compat. */
 async function tagFor(
   { module, artifact, atMs }: PlanFacts,
   key: string,
@@ -99,6 +129,10 @@ async function tagFor(
   const digest = (): Promise<string> => Promise.resolve(key);
   const result = await tagOf(module.build.tagPolicy, { artifact, session, atMs, digest });
   if (result.kind === 'tag') return result.tag;
+  if (session.options.compat) {
+    warnOfLatest(artifact, result.reason, session);
+    return SHA256_TAG;
+  }
   throw new LifehookError({
     code: 'LHL301',
     severity: 'error',
@@ -106,6 +140,12 @@ async function tagFor(
     at: artifact.at,
     next: 'Correct build.tagPolicy or what it needs, or give --tag.',
   });
+}
+
+/** As shipped: whatever keeps the tag from being made. */
+function warnOfLatest({ image }: Artifact, reason: string, { hooks }: PipelineSession): void {
+  const message = `The tag of ${image} can't be made, and with --compat it is ${SHA256_TAG}: ${reason}.`;
+  hooks.tell({ type: 'Warning', code: 'LHL301', message });
 }
 
 /** Where the local cluster takes images in, nothing is pushed. */

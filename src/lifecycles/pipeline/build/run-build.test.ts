@@ -11,7 +11,7 @@ import {
 } from '../../../../test/fixtures/pipeline/build-stand.ts';
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { sha256 } from '../../../platform/digests.ts';
-import type { Artifact } from '../config/model.ts';
+import type { Artifact, TagPolicy } from '../config/model.ts';
 import type { PipelineHook } from '../hooks/model.ts';
 import type { ImagePort } from '../session.ts';
 import { runBuild } from './run-build.ts';
@@ -226,6 +226,20 @@ describe('a build', () => {
     s.write('web/src', 'one');
     expect(await runBuild(s.session)).toMatchObject({ exitCode: 3 });
     expect(log(s)).toBe('error finally');
+  });
+
+  test('with --compat has the tag latest and a warning where the tag policy cannot produce one', async () => {
+    const tagPolicy = { kind: 'gitCommit', variant: 'Tags', prefix: '', ignoreChanges: false };
+    const s = standWith({
+      tagPolicy: tagPolicy as TagPolicy,
+      options: { compat: true },
+      artifactsIn: (folder) => [web(folder)],
+    });
+    s.write('web/src', 'one');
+    expect(await runBuild(s.session)).toMatchObject({ value: [{ reference: 'web:latest' }] });
+    const warnings = s.events.filter(({ type }) => type === 'Warning');
+    expect(warnings).toMatchObject([{ code: 'LHL301' }]);
+    expect(JSON.stringify(warnings)).toContain('with --compat it is latest: git describe');
   });
 
   test('B14: rejects when the tag policy cannot produce a tag', async () => {

@@ -141,7 +141,7 @@ async function buildOne(
       const there = await asItIs(build.one, { before, session });
       if (there !== null) return there;
       // Hooks may have made what is built (case 22).
-      key = await keyOf(artifact, build.planned, session);
+      key = await keyOf(build.one, build.planned, session);
       const required = requiredOf(build);
       const made = await buildImage({ artifact, reference, push, required }, session);
       return named(made, reference, before);

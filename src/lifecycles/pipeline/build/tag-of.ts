@@ -19,7 +19,8 @@ export interface TagFacts {
   readonly digest: () => Promise<string>;
 }
 
-const SHA256_TAG = 'latest';
+/** Of images that are told apart by their digests. */
+export const SHA256_TAG = 'latest';
 
 export async function tagOf(policy: TagPolicy, facts: TagFacts): Promise<TagResult> {
   const result = await madeBy(policy, facts);

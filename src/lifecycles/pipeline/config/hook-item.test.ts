@@ -79,6 +79,15 @@ describe('readHookItem', () => {
     expect(codes('container: {command: [ls]}', 'render')).toEqual(['LHL115']);
   });
 
+  it('takes an empty containerName for none, as shipped, and refuses an empty podName', () => {
+    const { problems, action } = read(
+      'container: {command: [ls], podName: web, containerName: ""}',
+    );
+    expect(problems).toEqual([]);
+    expect(action).toEqual({ kind: 'container', command: ['ls'], podName: 'web' });
+    expect(codes('container: {command: [ls], podName: ""}')).toEqual(['LHL116']);
+  });
+
   it('B12: refuses an invalid glob', () => {
     expect(codes('container: {command: [ls], podName: "["}')).toEqual(['LHL116']);
     expect(codes('container: {command: [ls], podName: "web-[a-c]?"}')).toEqual([]);

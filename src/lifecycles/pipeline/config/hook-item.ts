@@ -6,9 +6,9 @@
 import type { Located, LocatedMap } from '../../../model/located-tree.ts';
 import type { Problem } from '../../../model/problem.ts';
 import type { ContainerAction, Goos, HostAction } from '../hooks/model.ts';
+import { nameGlob } from '../hooks/glob.ts';
 import { GOOS } from '../hooks/model.ts';
 import { describe, didYouMean, errorOf, warningOf } from './config-problem.ts';
-import { globProblem } from './glob-problem.ts';
 import { resolveFrom } from './paths.ts';
 import { listAt, partAt, renamed, textAt } from './tree-edit.ts';
 
@@ -233,7 +233,7 @@ function containerProblems({ map, command }: Form, place: HookPlace): readonly P
 
 function nameProblems(map: LocatedMap, name: string): readonly Problem[] {
   const part = partAt(map, name);
-  if (part === undefined) return [];
+  if (part === undefined || (name === 'containerName' && textAt(part) === '')) return [];
   const bad = isText(part) ? globOf(name, textAt(part) ?? '') : `received is ${describe(part)}`;
   if (bad === null) return [];
   const message = `"${name}" can match no name: ${bad}.`;
@@ -242,7 +242,9 @@ function nameProblems(map: LocatedMap, name: string): readonly Problem[] {
 
 function globOf(name: string, text: string): string | null {
   if (text === '') return 'it is empty';
-  return name === 'podPrefix' ? null : globProblem(text);
+  if (name === 'podPrefix') return null;
+  const glob = nameGlob(text);
+  return glob.kind === 'wrong' ? glob.reason : null;
 }
 
 function hostAction({ map, command }: Form, folder: string): HostAction {
@@ -265,7 +267,8 @@ function containerAction({ map, command }: Form): ContainerAction {
     kind: 'container',
     command: argv(map, command),
     ...(podName !== undefined && { podName }),
-    ...(containerName !== undefined && { containerName }),
+    // As shipped, an empty name is none: any container of the pod.
+    ...(containerName !== undefined && containerName !== '' && { containerName }),
     ...(podPrefix !== undefined && { podPrefix }),
   };
 }

@@ -13,10 +13,10 @@ import {
   type StageHooks,
   type When,
 } from '../hooks/model.ts';
+import { pathGlob } from '../hooks/glob.ts';
 import { curlyQuotes } from './curly-quotes.ts';
 import { describe, didYouMean, errorOf } from './config-problem.ts';
 import { convertHook, NO_HOOKS } from './convert/convert-hooks.ts';
-import { globProblem } from './glob-problem.ts';
 import { readHookItem, type HookPlace } from './hook-item.ts';
 import type { LifehookFile, PolicyFields } from './lifehook-schema.ts';
 import { mapStages, modulePrefix } from './map-hooks.ts';
@@ -168,9 +168,9 @@ function badGlobs(tree: Located, name = ''): readonly Problem[] {
     return tree.items.flatMap((item) => badGlobs(item));
   }
   return tree.items.flatMap((item) => {
-    const bad = item.kind === 'scalar' ? globProblem(item.text) : null;
-    if (bad === null) return [];
-    const message = `This glob matches no file: ${bad}.`;
+    const glob = item.kind === 'scalar' ? pathGlob(item.text) : null;
+    if (glob?.kind !== 'wrong') return [];
+    const message = `This glob matches no file: ${glob.reason}.`;
     return [errorOf('LHL116', { at: item.at, message, next: 'Correct the glob.' })];
   });
 }

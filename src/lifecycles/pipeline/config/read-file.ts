@@ -1,5 +1,5 @@
 /** The configurations of one file: read, upgraded and checked. Pure. */
-import { readTrees, type LocatedMap } from '../../../model/located-tree.ts';
+import { readTrees, type Located, type LocatedMap } from '../../../model/located-tree.ts';
 import type { Problem } from '../../../model/problem.ts';
 import { checkTree } from './check-tree.ts';
 import { errorOf } from './config-problem.ts';
@@ -26,7 +26,7 @@ export function readConfigFile(file: string, text: string): ReadFile {
   const { trees, problems: unreadable } = readTrees(file, text);
   const problems: Problem[] = [...unreadable];
   const configs: FileConfig[] = [];
-  for (const tree of trees) {
+  for (const tree of trees.map((one) => withoutDotted(one))) {
     problems.push(...curlyQuotes(tree));
     const upgraded = upgrade(tree);
     if (upgraded.kind === 'refused') {
@@ -48,4 +48,11 @@ export function readConfigFile(file: string, text: string): ReadFile {
     problems.push(errorOf('LHL101', { at, message: 'The file holds no configuration.', next }));
   }
   return { configs, problems };
+}
+
+/** Fields at the top that begin with a dot only hold what is anchored for other places, as shipped. */
+function withoutDotted(tree: Located): Located {
+  if (tree.kind !== 'map') return tree;
+  const fields = [...tree.fields].filter(([name]) => !name.startsWith('.'));
+  return { ...tree, fields: new Map(fields) };
 }

@@ -73,6 +73,14 @@ describe('readPipeline', () => {
     expect(problems[1]?.next).toContain('one item');
   });
 
+  it('leaves out what begins with a dot at the top, where anchors are, and nothing else', async () => {
+    const text = `${HEAD}.anchors: {image: &image web, other: [1]}\nbuild: {artifacts: [{image: *image}]}\n`;
+    const { config, warnings } = await read(text);
+    expect(only(config).build.artifacts.map(({ image }) => image)).toEqual(['web']);
+    expect(warnings).toEqual([]);
+    expect(await problemsOf(`${HEAD}build: {.anchors: {}}\n`)).toMatchObject([{ code: 'LHL103' }]);
+  });
+
   it('points to skaffold fix when apiVersion is too old, and to the newest version when it is not one of Skaffold', async () => {
     const [old] = await problemsOf('apiVersion: skaffold/v1beta13\nkind: Config\n');
     expect(old?.next).toContain('skaffold fix');

@@ -96,6 +96,20 @@ describe('a plan', () => {
     expect(existsSync(`${s.folder}/ran-before`)).toBe(false);
   });
 
+  test.each([
+    ['build', ['build'], 0],
+    ['delete', [], 0],
+    ['verify', [], 0],
+    ['run', ['build', 'render', 'deploy'], 1],
+  ])('of %s has the phases and the problems of this verb', async (verb, expected, wrong) => {
+    const s = stand();
+    const text = FILE.replace('k8s/*', 'none/*').replace(/hooks: .* ran-render.*/u, 'hooks: {}');
+    s.write('skaffold.yaml', text);
+    const { phases, problems } = await planPipeline(await fileSession(s), verb);
+    expect(phases.map(({ phase }) => phase).filter((one) => one !== 'sync')).toEqual(expected);
+    expect(problems.map(({ code }) => code)).toEqual(Array.from({ length: wrong }, () => 'LHL402'));
+  });
+
   test('lists every phase in order, with its work', async () => {
     const s = stand();
     const { phases, cluster } = await plan(s, FILE);

@@ -11,9 +11,10 @@ import { planAround } from './plan-hooks.ts';
 import { planImages } from './plan-images.ts';
 import { NEW_RUN_ID, planManifests } from './plan-manifests.ts';
 
-export async function planPipeline(session: PipelineSession): Promise<PipelinePlan> {
+export async function planPipeline(session: PipelineSession, verb = 'run'): Promise<PipelinePlan> {
   const { config, target } = session;
   const { modules, profiles, workDir } = config;
+  const only = PHASES[verb];
   const images = await planImages(session);
   const manifests = await planManifests(session);
   const known = manifests.namespaces === null ? {} : { namespaces: manifests.namespaces };
@@ -34,10 +35,21 @@ export async function planPipeline(session: PipelineSession): Promise<PipelinePl
     workDir,
     profiles,
     cluster: target === null ? null : { context: target.context, namespace: target.namespace },
-    phases,
-    problems: [...images.problems, ...manifests.problems],
+    phases: phases.filter(({ phase }) => only?.includes(phase) !== false),
+    problems: [
+      ...(verb === 'delete' ? [] : images.problems),
+      ...(only === undefined ? manifests.problems : []),
+    ],
   };
 }
+
+/** Verbs that are not all of it: the phases that each has. The others are planned with every phase. */
+const PHASES: Readonly<Record<string, readonly PlannedPhase['phase'][]>> = {
+  build: ['build'],
+  test: ['test'],
+  verify: ['verify'],
+  delete: ['cleanup'],
+};
 
 type OwnPhase = keyof PipelineSession['config']['ownHooks'];
 

@@ -2,8 +2,9 @@
  * Globs of hooks: pod names as the shipped tool matches them, and paths. Matched step by step, never as a regular
  * expression: a pattern with many stars costs its length times the text's, not more. Pure.
  *
- * `*` any characters but "/", `?` one of them, `[a-z]` and `[^a-z]` (also `[!a-z]`) one of a set, `\` before a character takes it as it is;
- * in paths a part `**` is any number of folders, none included.
+ * `*` any characters but "/", `?` one of them, `[a-z]` and `[^a-z]` one of a set, `\` before a character takes it as it is.
+ * Names are matched as Go's path.Match does: a "!" in a set is a character, a "-" in it needs a `\`. In paths `[!a-z]` is
+ * `[^a-z]`, and a part `**` is any number of folders, none included.
  */
 type Range = readonly [from: string, to: string];
 
@@ -25,9 +26,11 @@ export type Glob =
 /** Longer ones are mistakes. */
 const MAX_PATTERN_UNITS = 4_096;
 
-/** Worked examples: "web-*" matches web-7f-x and not my-web-1; "[" is wrong. */
+type Dialect = 'name' | 'path';
+
+/** Worked examples: "web-*" matches web-7f-x and not my-web-1; "[!x]" matches "!" and "x"; "[" is wrong. */
 export function nameGlob(pattern: string): Glob {
-  const tokens = tokensOf(pattern);
+  const tokens = tokensOf(pattern, 'name');
   if (typeof tokens === 'string') return { kind: 'wrong', reason: tokens };
   return { kind: 'glob', matches: (text) => matchesTokens(tokens, text) };
 }
@@ -36,7 +39,7 @@ export function nameGlob(pattern: string): Glob {
 export function pathGlob(pattern: string): Glob {
   const parts: (readonly Token[] | 'folders')[] = [];
   for (const part of pattern.replace(/^\.\//, '').split('/')) {
-    const tokens = part === '**' ? 'folders' : tokensOf(part);
+    const tokens = part === '**' ? 'folders' : tokensOf(part, 'path');
     if (typeof tokens === 'string' && tokens !== 'folders')
       return { kind: 'wrong', reason: tokens };
     parts.push(tokens);
@@ -101,7 +104,7 @@ export function matchSequence<P, I>(
 }
 
 /** A sentence where the pattern is wrong. */
-function tokensOf(pattern: string): readonly Token[] | string {
+function tokensOf(pattern: string, dialect: Dialect): readonly Token[] | string {
   if (pattern.length > MAX_PATTERN_UNITS)
     return `it is longer than ${MAX_PATTERN_UNITS} characters`;
   const chars = Array.from(pattern);
@@ -110,9 +113,9 @@ function tokensOf(pattern: string): readonly Token[] | string {
   while (at < chars.length) {
     const char = chars[at] ?? '';
     if (char === '[') {
-      const set = readSet(chars, at + 1);
-      if (set === null) return 'a "[" has no "]" that ends it, or nothing stands between them';
-      tokens.push(set.token);
+      const set = readSet(chars, at + 1, dialect);
+      if (typeof set === 'string') return set;
+      tokens.push(set.value);
       at = set.next;
     } else if (char === '\\') {
       const taken = chars[at + 1];
@@ -137,32 +140,43 @@ interface Read<T> {
   readonly next: number;
 }
 
-function readSet(
-  chars: readonly string[],
-  start: number,
-): { readonly token: Token; readonly next: number } | null {
-  const negated = chars[start] === '^' || chars[start] === '!';
+/** A sentence where the set is wrong. */
+function readSet(chars: readonly string[], start: number, dialect: Dialect): Read<Token> | string {
+  const negated = chars[start] === '^' || (chars[start] === '!' && dialect === 'path');
   const ranges: Range[] = [];
   let at = negated ? start + 1 : start;
   while (chars[at] !== ']') {
-    const range = readRange(chars, at);
-    if (range === null) return null;
+    const range = readRange(chars, at, dialect);
+    if (typeof range === 'string') return range;
     ranges.push(range.value);
     at = range.next;
   }
-  return ranges.length === 0 ? null : { token: { kind: 'set', negated, ranges }, next: at + 1 };
+  if (ranges.length === 0) return EMPTY_SET;
+  return { value: { kind: 'set', negated, ranges }, next: at + 1 };
 }
 
-/** null: the pattern ends in its midst. */
-function readRange(chars: readonly string[], start: number): Read<Range> | null {
+const EMPTY_SET = 'a "[" has nothing before its "]"';
+const OPEN_SET = 'a "[" has no "]" that ends it';
+const BARE_DASH = 'a "-" in a "[" has no character before or behind it: write it as "\\-"';
+
+function readRange(
+  chars: readonly string[],
+  start: number,
+  dialect: Dialect,
+): Read<Range> | string {
   const from = readChar(chars, start);
-  if (from === null) return null;
-  if (chars[from.next] !== '-' || chars[from.next + 1] === ']') {
-    return { value: [from.value, from.value], next: from.next };
-  }
+  if (from === null) return OPEN_SET;
+  if (isNoBound(chars[start], dialect)) return BARE_DASH;
+  const single: Read<Range> = { value: [from.value, from.value], next: from.next };
+  if (chars[from.next] !== '-') return single;
+  if (isNoBound(chars[from.next + 1], dialect)) return BARE_DASH;
+  if (chars[from.next + 1] === ']') return single;
   const to = readChar(chars, from.next + 1);
-  return to === null ? null : { value: [from.value, to.value], next: to.next };
+  return to === null ? OPEN_SET : { value: [from.value, to.value], next: to.next };
 }
+
+const isNoBound = (char: string | undefined, dialect: Dialect): boolean =>
+  dialect === 'name' && (char === '-' || char === ']');
 
 function readChar(chars: readonly string[], start: number): Read<string> | null {
   const at = chars[start] === '\\' ? start + 1 : start;
