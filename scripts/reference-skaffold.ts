@@ -1,6 +1,10 @@
 /** The fields of a skaffold.yaml that are read, and which of them are not acted on. Pure. */
 import { fieldsOf, ROOT_TYPE } from '../src/lifecycles/pipeline/config/field-table.ts';
-import { UNUSED } from '../src/lifecycles/pipeline/config/unused-fields.ts';
+import {
+  IDLE,
+  REFUSED,
+  REFUSED_BUILDERS,
+} from '../src/lifecycles/pipeline/config/field-effects.ts';
 import { NEWEST, VERSIONS } from '../src/lifecycles/pipeline/config/upgrade/versions.ts';
 
 export function skaffoldPage(generated: string): string {
@@ -12,7 +16,9 @@ export function skaffoldPage(generated: string): string {
 ${generated}
 
 The fields that are known, as of ${NEWEST}; older files, down to ${VERSIONS[0] ?? ''}, are lifted to it when they are read. Where
-nothing stands in the last column a field does what it does in the shipped tool. [pipeline.md](../pipeline.md) has what hooks do.
+nothing stands in the last column a field does what it does in the shipped tool. A field that is refused is an error at its place
+(LHL135), unless \`--ignore-unsupported\` is given; one without effect is named in a warning (LHL109).
+[pipeline.md](../pipeline.md) has what hooks do.
 
 ${sections.join('\n')}`;
 }
@@ -29,19 +35,26 @@ function reachable(): readonly string[] {
   return [...found];
 }
 
-/** Nobody needs to know what stands in a field that does nothing. */
+/** Nobody needs to know what is in a field that is not done. */
 function isIdle(type: string, part: string): boolean {
   const fields = Object.entries(fieldsOf(type) ?? {}).filter(([, other]) => other === part);
-  return fields.every(([name]) => UNUSED.has(`${type}.${name}`));
+  return fields.every(([name]) => effectOf(`${type}.${name}`) !== '');
 }
 
 function rowsOf(type: string): string {
   return Object.entries(fieldsOf(type) ?? {})
     .map(([name, part]) => {
-      const idle = UNUSED.has(`${type}.${name}`) ? 'read, and not acted on' : '';
-      return `| \`${name}\` | ${shown(part)} | ${idle} |\n`;
+      return `| \`${name}\` | ${shown(part)} | ${effectOf(`${type}.${name}`)} |\n`;
     })
     .join('');
+}
+
+/** Empty: it is done. */
+function effectOf(field: string): string {
+  const refused = REFUSED[field] ?? REFUSED_BUILDERS[field];
+  if (refused !== undefined) return `refused: ${refused.why}; ignored, ${refused.ignored}`;
+  const reason = IDLE[field];
+  return reason === undefined ? '' : `no effect here: ${reason}`;
 }
 
 function bare(part: string): string {

@@ -152,13 +152,14 @@ function readConfig(
   options: PipelineOptions,
   { file, verb }: { readonly file: string; readonly verb: string },
 ): Promise<ReadPipeline> {
-  const { kubeContext, profile, module } = options;
+  const { kubeContext, profile, module, ignoreUnsupported } = options;
   return readPipeline({
     file,
     profiles: profile,
     modules: module,
     env: process.env,
     command: verb,
+    ignoreUnsupported,
     ...(kubeContext === undefined ? {} : { kubeContext }),
     facts: configFacts(() => currentContextOf(options)),
   });

@@ -23,6 +23,7 @@ export interface PipelineOptions {
   /** 0: any that is free. */
   readonly httpPort?: number;
   readonly compat: boolean;
+  readonly ignoreUnsupported: boolean;
   readonly kubeconfig?: string;
   readonly kubeContext?: string;
   readonly containerProgram?: ContainerProgram;
@@ -71,6 +72,13 @@ export function withPipelineOptions(command: Command): Command {
     )
     .addOption(
       flag('--compat [boolean]', "the shipped tool's own values and ways", null).default(false),
+    )
+    .addOption(
+      flag(
+        '--ignore-unsupported [boolean]',
+        'run the rest of a file that says what is not done here; each such field is a warning',
+        null,
+      ).default(false),
     );
 }
 
@@ -128,7 +136,13 @@ export function withDeployOptions(command: Command): Command {
 /** What verbs without these options mean by their absence. */
 export const OPTION_DEFAULTS: Pick<
   PipelineOptions,
-  'profile' | 'module' | 'cacheArtifacts' | 'buildImage' | 'skipTests' | 'compat'
+  | 'profile'
+  | 'module'
+  | 'cacheArtifacts'
+  | 'buildImage'
+  | 'skipTests'
+  | 'compat'
+  | 'ignoreUnsupported'
 > = {
   profile: [],
   module: [],
@@ -136,6 +150,7 @@ export const OPTION_DEFAULTS: Pick<
   buildImage: [],
   skipTests: false,
   compat: false,
+  ignoreUnsupported: false,
 };
 
 function text(flags: string, description: string, variable: string): Option {

@@ -81,7 +81,7 @@ test('a folder builder without the local cluster is refused, and an unsupported 
   );
   const artifact = {
     ...artifactIn(s.folder, 'web'),
-    builder: { kind: 'unsupported', name: 'jib' },
+    builder: { kind: 'unsupported', name: 'jib', at: { file: '/p', line: 1, column: 1 } },
   } as const;
   const request = { artifact, reference: 'web:v1', push: false, required: {} };
   await expect(buildImage(request, s.session)).rejects.toThrow(

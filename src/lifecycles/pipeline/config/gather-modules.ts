@@ -13,7 +13,7 @@ import type { ModuleConfig, UnusedField } from './model.ts';
 import { folderOf, resolveFrom } from './paths.ts';
 import { readConfigFile, type FileConfig, type ReadFile } from './read-file.ts';
 import { listAt, partAt, textAt } from './tree-edit.ts';
-import { unusedFields } from './unused-fields.ts';
+import { judgeFields, refusedProblem } from './judge-fields.ts';
 
 const FILE_NAME = 'skaffold.yaml';
 const MODULES_MAX = 500;
@@ -26,6 +26,8 @@ export interface GatherOptions {
   readonly kubeContext: string | null;
   /** Of the command line, "-name" for off. */
   readonly profiles: readonly string[];
+  /** What is not done here is a warning, and no error. */
+  readonly ignoreUnsupported: boolean;
 }
 
 interface Wanted {
@@ -141,7 +143,10 @@ export class ModuleGatherer {
       return;
     }
     for (const name of names) if (!this.profiles.includes(name)) this.profiles.push(name);
-    this.unused.push(...config.unused, ...unusedFields(tree));
+    const { refused, idle } = judgeFields(tree);
+    const { ignoreUnsupported } = this.#options;
+    this.problems.push(...refused.map((one) => refusedProblem(one, ignoreUnsupported)));
+    this.unused.push(...config.unused, ...idle);
     this.keys.push(key);
     this.modules.push(convertModule(tree, { file, apiVersion: config.apiVersion }));
   }

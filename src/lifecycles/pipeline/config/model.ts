@@ -14,7 +14,7 @@ export interface PipelineConfig {
   readonly workDir: string;
   /** Of the whole run, from the lifehook.yaml beside the file that was asked for. */
   readonly ownHooks: OwnHooks;
-  /** Read, and not acted on: named in one warning. */
+  /** Without effect here: named in one warning. */
   readonly unusedFields: readonly UnusedField[];
 }
 
@@ -22,6 +22,8 @@ export interface UnusedField {
   /** "build.artifacts[0].runtimeType" */
   readonly path: string;
   readonly at: Position;
+  /** Why none is missed. */
+  readonly reason: string;
 }
 
 export interface ModuleConfig {
@@ -38,7 +40,6 @@ export interface ModuleConfig {
   readonly deploy: DeployConfig;
   readonly portForward: readonly PortForwardConfig[];
   readonly verify: readonly VerifyConfig[];
-  readonly resourceSelector?: unknown;
 }
 
 export interface BuildConfig {
@@ -121,11 +122,12 @@ export interface FolderBuilder {
   readonly workingDir?: string;
 }
 
-/** Read, so that the rest of the file can be used; building it fails with what to do next. */
+/** Refused, unless lifehook.yaml has another builder for the image. */
 export interface UnsupportedBuilder {
   readonly kind: 'unsupported';
   /** "jib", "ko", "buildpacks", "bazel", "kaniko", … */
   readonly name: string;
+  readonly at: Position;
 }
 
 export type TagPolicy =
@@ -171,6 +173,7 @@ export interface TestConfig {
     readonly dependencies: CustomDependencies | null;
   }[];
   readonly structureTests: readonly string[];
+  readonly structureTestsArgs: readonly string[];
 }
 
 export interface ManifestsConfig {
@@ -180,8 +183,15 @@ export interface ManifestsConfig {
     readonly paths: readonly string[];
     readonly buildArgs: readonly string[];
   } | null;
-  readonly helm: { readonly releases: readonly HelmRelease[] } | null;
+  readonly helm: { readonly releases: readonly HelmRelease[]; readonly flags: HelmFlags } | null;
   readonly hooks: StageHooks;
+}
+
+/** Arguments of the helm program. */
+export interface HelmFlags {
+  readonly global: readonly string[];
+  readonly template: readonly string[];
+  readonly depBuild: readonly string[];
 }
 
 export interface HelmRelease {
@@ -192,13 +202,13 @@ export interface HelmRelease {
   readonly repo?: string;
   readonly namespace?: string;
   readonly createNamespace: boolean;
+  readonly skipTests: boolean;
+  readonly useHelmSecrets: boolean;
   readonly valuesFiles: readonly string[];
   readonly setValues: Readonly<Record<string, string>>;
   readonly setValueTemplates: Readonly<Record<string, string>>;
   readonly setFiles: Readonly<Record<string, string>>;
   readonly overrides: unknown;
-  readonly wait: boolean;
-  readonly upgradeOnChange: boolean;
   readonly skipBuildDependencies: boolean;
 }
 
@@ -206,10 +216,11 @@ export interface DeployConfig {
   readonly kubectl: KubectlDeployer | null;
   readonly helm: {
     readonly releases: readonly HelmRelease[];
-    readonly flags: readonly string[];
+    readonly flags: HelmFlags;
     readonly hooks: StageHooks;
   } | null;
   readonly kubeContext?: string;
+  readonly kubeContextAt?: Position;
   readonly statusCheck: boolean;
   readonly statusCheckDeadlineSeconds: number;
   readonly tolerateFailuresUntilDeadline: boolean;
@@ -218,11 +229,6 @@ export interface DeployConfig {
 
 export interface KubectlDeployer {
   readonly defaultNamespace?: string;
-  readonly flags: {
-    readonly global: readonly string[];
-    readonly apply: readonly string[];
-    readonly delete: readonly string[];
-  };
   readonly hooks: StageHooks;
 }
 

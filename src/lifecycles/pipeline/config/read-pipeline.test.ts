@@ -1,56 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { LifehookError, type Problem } from '../../../model/problem.ts';
-import type { ConfigFacts } from './facts.ts';
-import type { ModuleConfig } from './model.ts';
-import { readPipeline, type ReadPipeline } from './read-pipeline.ts';
-
-type Files = Readonly<Record<string, string>>;
-
-function facts(files: Files, kubeContext: string | null = null): ConfigFacts {
-  return {
-    readText: async (path) => files[path] ?? null,
-    isFolder: async (path) => Object.keys(files).some((file) => file.startsWith(`${path}/`)),
-    kubeContext: async () => kubeContext,
-  };
-}
-
-const HEAD = 'apiVersion: skaffold/v4beta11\nkind: Config\n';
-
-async function read(
-  files: string | Files,
-  more: {
-    profiles?: string[];
-    env?: Record<string, string>;
-    command?: string;
-    context?: string;
-  } = {},
-): Promise<ReadPipeline> {
-  const all = typeof files === 'string' ? { '/p/skaffold.yaml': files } : files;
-  return readPipeline({
-    file: '/p/skaffold.yaml',
-    profiles: more.profiles ?? [],
-    env: more.env ?? {},
-    command: more.command ?? 'dev',
-    facts: facts(all, more.context ?? null),
-  });
-}
-
-function only({ modules }: ReadPipeline['config']): ModuleConfig {
-  const [module, ...others] = modules;
-  if (module === undefined || others.length > 0) throw new Error('not one module');
-  return module;
-}
-
-async function problemsOf(...args: Parameters<typeof read>): Promise<readonly Problem[]> {
-  try {
-    await read(...args);
-  } catch (error) {
-    if (error instanceof LifehookError) return error.problems;
-    throw error;
-  }
-  return [];
-}
+import { HEAD, only, problemsOf, read } from '../../../../test/fixtures/pipeline/read-files.ts';
+import type { ReadPipeline } from './read-pipeline.ts';
 
 describe('readPipeline', () => {
   it('reports every unknown field in one error, with its position and the field it belongs under (case 11)', async () => {
@@ -88,34 +39,6 @@ describe('readPipeline', () => {
     expect(none?.message).toContain('skaffold/v4beta14');
   });
 
-  it('reports all unused fields in one warning', async () => {
-    const text = `${HEAD}build:\n  insecureRegistries: [a]\ndeploy:\n  cloudrun: {region: x}\n`;
-    const { warnings, config } = await read(text);
-    expect(warnings.map(({ code }) => code)).toEqual(['LHL109']);
-    expect(config.unusedFields.map(({ path }) => path)).toEqual([
-      'build.insecureRegistries',
-      'deploy.cloudrun',
-    ]);
-  });
-
-  it('lists kubectl flags, helm release options and resourceSelector as unused fields', async () => {
-    const text = `${HEAD}deploy:
-  kubectl: {flags: {apply: [--x], delete: [--y], global: [--z]}}
-  helm: {releases: [{name: r, chartPath: c, createNamespace: true, wait: true, upgradeOnChange: false}]}
-resourceSelector: {}
-`;
-    const { config } = await read(text);
-    expect(config.unusedFields.map(({ path }) => path)).toEqual([
-      'deploy.kubectl.flags.apply',
-      'deploy.kubectl.flags.delete',
-      'deploy.kubectl.flags.global',
-      'deploy.helm.releases[0].createNamespace',
-      'deploy.helm.releases[0].wait',
-      'deploy.helm.releases[0].upgradeOnChange',
-      'resourceSelector',
-    ]);
-  });
-
   it('uses build.platforms for an artifact without platforms', async () => {
     const text = `${HEAD}build: {platforms: [linux/amd64], artifacts: [{image: a}, {image: b, platforms: [linux/arm64]}]}
 `;
@@ -131,7 +54,7 @@ resourceSelector: {}
 kind: Config
 deploy:
   kubectl: {manifests: [k8s/*], hooks: {before: [{host: {command: [a]}}]}}
-  kustomize: {paths: [base], flags: {apply: [--x]}, hooks: {before: [{host: {command: [b]}}]}}
+  kustomize: {paths: [base], hooks: {before: [{host: {command: [b]}}]}}
   helm: {releases: [{name: r, chartPath: c, artifactOverrides: {image: ghcr.io/a/web}}]}
 profiles:
 - name: p
@@ -141,7 +64,6 @@ profiles:
     const module = only(config);
     expect(module.manifests.rawYaml).toEqual(['k8s/*', 'more.yaml']);
     expect(module.manifests.kustomize?.paths).toEqual(['base']);
-    expect(module.deploy.kubectl?.flags.apply).toEqual(['--x']);
     expect(module.deploy.kubectl?.hooks.before.map(({ address }) => address)).toEqual([
       'deploy/kubectl/before/0',
       'deploy/kubectl/before/1',
@@ -163,7 +85,7 @@ profiles:
 `;
     const image = (result: ReadPipeline): string[] =>
       result.config.modules[0]?.build.artifacts.map((one) => one.image) ?? [];
-    const ci = await read(text, { env: { CI: 'true' }, context: 'prod' });
+    const ci = await read(text, { env: { CI: 'true' }, context: 'prod', ignoreUnsupported: true });
     expect(ci.config.profiles).toEqual(['ci']);
     expect(ci.config.modules[0]?.build).toMatchObject({
       tagPolicy: { kind: 'dateTime' },
@@ -172,7 +94,11 @@ profiles:
     expect(image(ci)).toEqual(['a']);
     const two = await read(text, { context: 'kind' });
     expect([two.config.profiles, image(two)]).toEqual([['two'], ['b']]);
-    const off = await read(text, { context: 'kind', profiles: ['-two', 'ci'] });
+    const off = await read(text, {
+      context: 'kind',
+      profiles: ['-two', 'ci'],
+      ignoreUnsupported: true,
+    });
     expect(off.config.profiles).toEqual(['ci']);
     expect(await problemsOf(text, { profiles: ['c1'] })).toMatchObject([
       { code: 'LHL123', next: 'Did you mean "ci"?' },

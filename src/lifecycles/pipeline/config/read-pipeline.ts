@@ -9,11 +9,13 @@ import { distinct, PROBLEMS_MAX } from './config-problem.ts';
 import { withEnvFile } from './env-file.ts';
 import type { ConfigFacts } from './facts.ts';
 import { ModuleGatherer } from './gather-modules.ts';
+import { idleWarning } from './judge-fields.ts';
 import { attachLifehook, NO_OWN_HOOKS } from './lifehook-file.ts';
 import { mapStages, modulePrefix } from './map-hooks.ts';
 import type { ModuleConfig, PipelineConfig } from './model.ts';
+import { clusterProblems } from './one-cluster.ts';
 import { folderOf } from './paths.ts';
-import { unusedWarning } from './unused-fields.ts';
+import { withoutRefusedBuilders } from './refused-builders.ts';
 
 export interface ReadPipelineOptions {
   /** Absolute. */
@@ -27,6 +29,8 @@ export interface ReadPipelineOptions {
   readonly command: string;
   /** Of the command line. */
   readonly kubeContext?: string;
+  /** --ignore-unsupported: fields that are not done here are warnings, and no errors. */
+  readonly ignoreUnsupported?: boolean;
   readonly facts: ConfigFacts;
 }
 
@@ -37,11 +41,13 @@ export interface ReadPipeline {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** Verbs for which it matters which cluster is meant. */
+const DEPLOYING = new Set(['deploy', 'run', 'dev', 'apply', 'delete', 'verify']);
 const DEFAULT_MANIFESTS = ['k8s/*.yaml'];
 
 /** @throws LifehookError with every problem of all the files. */
 export async function readPipeline(options: ReadPipelineOptions): Promise<ReadPipeline> {
-  const { file, facts, profiles, command, kubeContext } = options;
+  const { file, facts, profiles, command, kubeContext, ignoreUnsupported = false } = options;
   const workDir = folderOf(file);
   const envFile = `${workDir}/skaffold.env`;
   const text = await facts.readText(envFile);
@@ -52,6 +58,7 @@ export async function readPipeline(options: ReadPipelineOptions): Promise<ReadPi
     command,
     kubeContext: kubeContext ?? null,
     profiles,
+    ignoreUnsupported,
   });
   await gatherer.gather(file);
   const found = [...problems, ...gatherer.problems];
@@ -71,11 +78,13 @@ export async function readPipeline(options: ReadPipelineOptions): Promise<ReadPi
   const { keys, requires } = gatherer;
   const { modules } = attached.config;
   const chosen = chooseModules({ modules, keys, requires }, options.modules ?? []);
-  const all = [...found, ...attached.problems, ...chosen.problems];
+  const built = withoutRefusedBuilders(chosen.modules, ignoreUnsupported);
+  const deployed = DEPLOYING.has(command) ? clusterProblems(built.modules, kubeContext) : [];
+  const all = [...found, ...attached.problems, ...chosen.problems, ...built.problems, ...deployed];
   stopAtErrors(all);
   return {
-    config: { ...attached.config, modules: chosen.modules },
-    warnings: [...distinct(all), ...unusedWarning(gatherer.unused)],
+    config: { ...attached.config, modules: built.modules },
+    warnings: [...distinct(all), ...idleWarning(gatherer.unused)],
     env,
   };
 }

@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
+import { LifehookError } from '../../../model/problem.ts';
 import type { StageHooks } from '../hooks/model.ts';
 import type { ModuleConfig } from './model.ts';
-import { readPipeline } from './read-pipeline.ts';
+import { type ReadPipeline, readPipeline } from './read-pipeline.ts';
 import { VERSIONS } from './upgrade/versions.ts';
 
 const FOLDER = 'test/fixtures/pipeline/configs';
@@ -40,7 +41,61 @@ function essence({ build, manifests, deploy, ...rest }: ModuleConfig): unknown {
   };
 }
 
+function read(
+  name: string,
+  ignoreUnsupported: boolean,
+  profiles: string[] = [],
+): Promise<ReadPipeline> {
+  const text = readFileSync(`${FOLDER}/${name}`, 'utf8');
+  return readPipeline({
+    file: '/p/skaffold.yaml',
+    profiles,
+    env: { CI: 'true' },
+    command: 'build',
+    ignoreUnsupported,
+    facts: {
+      readText: async (path) => (path === '/p/skaffold.yaml' ? text : null),
+      isFolder: async () => false,
+      kubeContext: async () => 'kind-dev',
+    },
+  });
+}
+
+/** Those that say what is not done here, each with its place; all others are read as they are. */
+const REFUSED: Readonly<Record<string, readonly string[]>> = {
+  'v2alpha1-kaniko.yaml': ['9:5 LHL135 kaniko of web'],
+  'v2beta24-ko.yaml': ['9:5 LHL135 ko of go'],
+  'v2beta27-ko-platforms.yaml': ['9:5 LHL135 ko of go'],
+  'v2beta4-buildpack.yaml': ['9:5 LHL135 buildpacks of node'],
+  'v2beta5-jib.yaml': ['9:5 LHL135 jib of java'],
+  'v2beta8-kpt.yaml': ['7:3 LHL135 deploy.kpt'],
+  'v3-remote-manifests.yaml': ['8:5 LHL135 manifests.remoteManifests'],
+  'v4beta2-cloud-run.yaml': ['13:3 LHL135 deploy.cloudrun'],
+};
+
+async function refusalsOf(name: string, profiles?: string[]): Promise<readonly string[]> {
+  try {
+    await read(name, false, profiles);
+    return [];
+  } catch (error) {
+    if (!(error instanceof LifehookError)) throw error;
+    return error.problems.map(
+      ({ code, at, message }) => `${at?.line}:${at?.column} ${code} ${message.split(' is not')[0]}`,
+    );
+  }
+}
+
 describe('typical Skaffold files', () => {
+  it.each(names)('%s is refused only where it says what is not done here', async (name) => {
+    expect(await refusalsOf(name)).toEqual(REFUSED[name] ?? []);
+  });
+
+  it('are refused for a profile only when it is active', async () => {
+    expect(await refusalsOf('v1-profiles-gcb.yaml', ['gcb'])).toEqual([
+      '16:5 LHL135 build.googleCloudBuild',
+    ]);
+  });
+
   it('number at least 40 and cover at least 35 of the supported versions', () => {
     expect(names.length).toBeGreaterThanOrEqual(40);
     const series = new Set(names.map((name) => name.split('-')[0] ?? ''));
@@ -49,18 +104,7 @@ describe('typical Skaffold files', () => {
   });
 
   it.each(names)('%s is read', async (name) => {
-    const text = readFileSync(`${FOLDER}/${name}`, 'utf8');
-    const { config, warnings } = await readPipeline({
-      file: '/p/skaffold.yaml',
-      profiles: [],
-      env: { CI: 'true' },
-      command: 'build',
-      facts: {
-        readText: async (path) => (path === '/p/skaffold.yaml' ? text : null),
-        isFolder: async () => false,
-        kubeContext: async () => 'kind-dev',
-      },
-    });
+    const { config, warnings } = await read(name, true);
     expect({
       profiles: config.profiles,
       modules: config.modules.map((one) => essence(one)),

@@ -17,6 +17,7 @@ import type {
 } from '../session.ts';
 import { type ApplyContext, applyObjects, deleteObjects } from './apply-objects.ts';
 import { checkStatus } from './check-status.ts';
+import { createNamespaces } from './create-namespaces.ts';
 import { deployedContainers } from './current-pods.ts';
 import { FoundKinds } from './find-kinds.ts';
 import { readInventory, scopeOf, toPrune, union, writeInventory } from './inventory.ts';
@@ -32,12 +33,13 @@ export async function runDeploy(
   const context = { session, target, kinds: new FoundKinds(target.client) };
   const { project } = await readInventory(session);
   const modules: RenderedManifests[] = [];
-  for (const one of rendered.manifests) {
+  for (const one of rendered.manifests.filter((each) => isDeployed(each, session))) {
     const namespace =
       session.options.namespace ?? one.module.deploy.kubectl?.defaultNamespace ?? target.namespace;
     const place = { project, namespace, kinds: context.kinds };
     modules.push({ ...one, objects: await placeObjects(one.objects, place) });
   }
+  if (modules.length === 0) return NOTHING_DEPLOYED;
   const all = modules.flatMap(({ objects }) => objects);
   const namespaces = namespacesOf(all, target);
   await note(session, all);
@@ -50,6 +52,24 @@ export async function runDeploy(
     applied.push(...result.value);
   }
   return { outcome: 'Succeeded', value: { namespaces, objects: applied } };
+}
+
+const NOTHING_DEPLOYED = {
+  outcome: 'Succeeded',
+  value: { namespaces: [], objects: [] },
+} as const;
+
+/** A deployer that was ignored must not become another one: what it would deploy stays where it is. */
+function isDeployed({ module }: RenderedManifests, { hooks }: PipelineSession): boolean {
+  if (hasDeployer(module)) return true;
+  const message = 'skipped: its deployer is ignored';
+  const subject = module.name ?? module.file;
+  hooks.tell({ type: 'PhaseEvent', phase: 'deploy', status: 'Skipped', subject, message });
+  return false;
+}
+
+export function hasDeployer({ deploy: { kubectl, helm } }: ModuleConfig): boolean {
+  return kubectl !== null || helm !== null;
 }
 
 interface ModuleContext extends ApplyContext {
@@ -82,6 +102,8 @@ async function deployModule(
           : deployedContainers(session, { namespaces, objects: value }),
     }),
     work: async () => {
+      const ready = await createNamespaces(module, context);
+      if (ready.outcome !== 'Succeeded') return ready;
       const applied = await applyObjects(orderObjects(objects), context);
       if (applied.outcome !== 'Succeeded') return applied;
       const pruned = await prune?.();

@@ -51,15 +51,16 @@ function asBuilt({ image, reference }: ToldImage, { config }: PipelineSession): 
   const place = places.find(({ artifact }) => artifact.image === image);
   const module = place?.module ?? config.modules.at(-1);
   if (module === undefined) throw new Error('a pipeline has a module');
+  const at = { file: module.file, line: 1, column: 1 };
   const artifact = place?.artifact ?? {
     image,
     context: config.workDir,
-    builder: { kind: 'unsupported', name: 'another pipeline' },
+    builder: { kind: 'unsupported' as const, name: 'another pipeline', at },
     requires: [],
     sync: null,
     hooks: { before: [], after: [], onError: [], finally: [] },
     platforms: [],
-    at: { file: module.file, line: 1, column: 1 },
+    at,
   };
   return { module, artifact, image, reference, id: reference, cached: true };
 }

@@ -51,7 +51,7 @@ export async function planImages(session: PipelineSession): Promise<PlannedImage
   phases.push(phaseOf(null, 'after all images', last.flat()));
   return {
     phases: phases.filter(({ entries }) => entries.length > 0),
-    problems: [...problemsOf(failure, early), ...artifacts.flatMap(unsupported)],
+    problems: problemsOf(failure, early),
     builds: builds ?? [],
   };
 }
@@ -75,18 +75,6 @@ function problemsOf(
   if (failure === null) return [];
   const isTag = failure.problems.every(({ code }) => code === 'LHL301');
   return isTag && early.some((one) => one.kind === 'hook' && one.hook.runs) ? [] : failure.problems;
-}
-
-function unsupported({ image, builder }: Artifact): Problem[] {
-  if (builder.kind !== 'unsupported') return [];
-  return [
-    {
-      code: 'LHL302',
-      severity: 'error',
-      message: `${image} is built by ${builder.name}, which Lifehook does not run itself.`,
-      next: `Call ${builder.name} in the buildCommand of a custom builder.`,
-    },
-  ];
 }
 
 function phaseOf(

@@ -4,6 +4,7 @@ import type { Problem } from '../../../model/problem.ts';
 import type { ModuleConfig } from '../config/model.ts';
 import type { StageHooks } from '../hooks/model.ts';
 import type { StageFacts } from '../hooks/run-stage.ts';
+import { hasDeployer } from '../deploy/run-deploy.ts';
 import { utf8 } from '../render/file-text.ts';
 import { findFiles } from '../render/find-files.ts';
 import { parseManifests } from '../render/parse-manifests.ts';
@@ -45,7 +46,8 @@ export async function planManifests(session: PipelineSession): Promise<PlannedMa
     const entries = await planAround({ hooks, facts, work }, session);
     phases.push({ phase: 'render', subject: nameOf(module), note: null, entries });
   }
-  for (const one of read) phases.push(await deployPhase(one, namespaces, session));
+  for (const one of read.filter(({ module }) => hasDeployer(module)))
+    phases.push(await deployPhase(one, namespaces, session));
   return {
     phases: phases.filter(({ entries }) => entries.length > 0),
     problems: read.flatMap(({ problems }) => problems),

@@ -2,7 +2,14 @@ import { expect, test } from 'vitest';
 
 import { helmDependencyArgv, helmTemplateArgv } from './helm-argv.ts';
 
-const facts = { namespace: 'here', templated: {}, overridesFile: null, flags: [] };
+const flags = { global: [], template: [], depBuild: [] };
+const facts = {
+  namespace: 'here',
+  templated: {},
+  overridesFile: null,
+  flags,
+  isInstalled: false,
+};
 
 const release = {
   name: 'shop',
@@ -12,8 +19,8 @@ const release = {
   setValueTemplates: {},
   setFiles: { f: 'data.txt' },
   overrides: undefined,
-  wait: false,
-  upgradeOnChange: true,
+  skipTests: false,
+  useHelmSecrets: false,
   skipBuildDependencies: false,
 };
 
@@ -35,12 +42,12 @@ test('helmTemplateArgv resolves paths against the module, and passes each value 
   ]);
 });
 
-test('helmTemplateArgv uses the namespace of the release instead of that of the session', () => {
+test('helmTemplateArgv names repository, version and namespace', () => {
   const remote = { ...release, remoteChart: 'shop', repo: 'https://charts.test', version: '1.2.3' };
   const argv = helmTemplateArgv(
-    { ...remote, namespace: 'own', valuesFiles: [] },
+    { ...remote, valuesFiles: [] },
     { folder: '/p' },
-    facts,
+    { ...facts, namespace: 'own' },
   );
   expect(argv.slice(2, 10)).toEqual([
     'shop',
@@ -55,16 +62,25 @@ test('helmTemplateArgv uses the namespace of the release instead of that of the 
 });
 
 test('helmTemplateArgv puts overrides after values files, templated values after plain ones, and flags last', () => {
-  const more = { templated: { t: 'v1' }, overridesFile: '/s/o.yaml', flags: ['--debug'] };
+  const own = { global: ['--debug'], template: ['--validate'], depBuild: [] };
+  const more = { templated: { t: 'v1' }, overridesFile: '/s/o.yaml', flags: own };
   const argv = helmTemplateArgv(release, { folder: '/p' }, { ...facts, ...more });
   expect(argv.slice(6)).toEqual(
-    '--values,/p/v.yaml,--values,/s/o.yaml,--set,a=b c,--set,t=v1,--set-file,f=/p/data.txt,--debug'.split(
+    '--values,/p/v.yaml,--values,/s/o.yaml,--set,a=b c,--set,t=v1,--set-file,f=/p/data.txt,--validate,--debug'.split(
       ',',
     ),
   );
 });
 
 test('helmDependencyArgv builds the dependencies of the chart', () => {
-  const argv = helmDependencyArgv({ ...release, chartPath: 'chart' }, { folder: '/p' });
-  expect(argv).toEqual(['helm', 'dep', 'build', '/p/chart']);
+  const own = { global: ['--debug'], template: [], depBuild: ['--skip-refresh'] };
+  const argv = helmDependencyArgv({ ...release, chartPath: 'chart' }, { folder: '/p' }, own);
+  expect(argv).toEqual(['helm', 'dep', 'build', '/p/chart', '--skip-refresh', '--debug']);
+});
+
+test('helmTemplateArgv decrypts values, skips tests, and leaves out the hooks of what would be installed', () => {
+  const asked = { ...release, useHelmSecrets: true, skipTests: true };
+  const argv = helmTemplateArgv(asked, { folder: '/p' }, { ...facts, isInstalled: true });
+  expect(argv.slice(0, 4)).toEqual(['helm', 'secrets', 'template', 'shop']);
+  expect(argv.slice(-2)).toEqual(['--skip-tests', '--no-hooks']);
 });

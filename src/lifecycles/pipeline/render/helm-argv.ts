@@ -1,33 +1,34 @@
 /** How the helm program is called. Pure; the order is recorded by tests, since scripts stand in for helm there. */
-import type { HelmRelease, ModuleConfig } from '../config/model.ts';
+import type { HelmFlags, HelmRelease, ModuleConfig } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 
 export interface HelmFacts {
-  /** Where the release names none. */
+  /** null: none is known. */
   readonly namespace: string | null;
   /** Of setValueTemplates, expanded. */
   readonly templated: Readonly<Record<string, string>>;
   /** A file of `overrides`; null: there are none. */
   readonly overridesFile: string | null;
-  /** Of deploy.helm.flags.global. */
-  readonly flags: readonly string[];
+  readonly flags: HelmFlags;
+  /** Hooks of its chart are none of what is applied: a hook before its deletion would run at once. */
+  readonly isInstalled: boolean;
 }
 
 /** `helm template`, whose stdout is the manifests. */
 export function helmTemplateArgv(
   release: HelmRelease,
   module: Pick<ModuleConfig, 'folder'>,
-  { namespace, templated, overridesFile, flags }: HelmFacts,
+  { namespace, templated, overridesFile, flags, isInstalled }: HelmFacts,
 ): readonly string[] {
-  const meant = release.namespace ?? namespace;
   return [
     'helm',
+    ...(release.useHelmSecrets ? ['secrets'] : []),
     'template',
     release.name,
     chartOf(release, module),
     ...(release.repo === undefined ? [] : ['--repo', release.repo]),
     ...(release.version === undefined ? [] : ['--version', release.version]),
-    ...(meant === null ? [] : ['--namespace', meant]),
+    ...(namespace === null ? [] : ['--namespace', namespace]),
     ...release.valuesFiles.flatMap((file) => ['--values', resolveFrom(module.folder, file)]),
     ...(overridesFile === null ? [] : ['--values', overridesFile]),
     ...pairs('--set', release.setValues),
@@ -41,7 +42,10 @@ export function helmTemplateArgv(
         ]),
       ),
     ),
-    ...flags,
+    ...(release.skipTests ? ['--skip-tests'] : []),
+    ...(isInstalled ? ['--no-hooks'] : []),
+    ...flags.template,
+    ...flags.global,
   ];
 }
 
@@ -49,8 +53,9 @@ export function helmTemplateArgv(
 export function helmDependencyArgv(
   release: HelmRelease,
   module: Pick<ModuleConfig, 'folder'>,
+  { depBuild, global }: HelmFlags,
 ): readonly string[] {
-  return ['helm', 'dep', 'build', chartOf(release, module)];
+  return ['helm', 'dep', 'build', chartOf(release, module), ...depBuild, ...global];
 }
 
 function chartOf(release: HelmRelease, { folder }: Pick<ModuleConfig, 'folder'>): string {

@@ -1,6 +1,6 @@
 /** The manifests of one helm release, by the helm program: its chart's dependencies first, where it has some. */
 import { expandGoTemplate } from '../build/go-template.ts';
-import type { HelmRelease, ModuleConfig } from '../config/model.ts';
+import type { HelmFlags, HelmRelease, ModuleConfig } from '../config/model.ts';
 import { resolveFrom } from '../config/paths.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
@@ -11,23 +11,26 @@ import { imageTemplateData } from './helm-values.ts';
 export interface HelmSource {
   readonly module: ModuleConfig;
   readonly release: HelmRelease;
+  readonly flags: HelmFlags;
+  /** Of deploy.helm: it is meant to be installed, and not only rendered. */
+  readonly isInstalled: boolean;
   readonly built: readonly BuiltArtifact[];
 }
 
 /** Calls `read` with the command line whose stdout is the manifests; what it needs is there until that has ended. */
 export async function withHelm<T>(
-  { module, release, built }: HelmSource,
+  source: HelmSource,
   session: PipelineSession,
   read: (argv: readonly string[]) => Promise<PhaseResult<T>>,
 ): Promise<PhaseResult<T>> {
-  const templated = await expandValues(release, built, session);
+  const templated = await expandValues(source, session);
   if (templated.outcome !== 'Succeeded') return templated;
-  const fetched = await buildDependencies(release, module, session);
+  const fetched = await buildDependencies(source, session);
   if (fetched.outcome !== 'Succeeded') return fetched;
-  const { options, target, hooks, platform } = session;
-  const namespace = options.namespace ?? target?.namespace ?? null;
-  const flags = module.deploy.helm?.flags ?? [];
-  const facts = { namespace, templated: templated.value, flags, overridesFile: null };
+  const { module, release, flags, isInstalled } = source;
+  const { hooks, platform } = session;
+  const namespace = namespaceOf(release, session);
+  const facts = { namespace, templated: templated.value, flags, isInstalled, overridesFile: null };
   if (!hasOverrides(release)) return read(helmTemplateArgv(release, module, facts));
   const path = `${hooks.scratchFolder}/${encodeURIComponent(release.name)}-overrides.yaml`;
   await platform.files.makeFolder(hooks.scratchFolder, PRIVATE);
@@ -38,6 +41,31 @@ export async function withHelm<T>(
   } finally {
     await platform.files.remove(path);
   }
+}
+
+/** As shipped, that of the command line comes before that of the release. null: none is known. */
+export function namespaceOf(
+  { namespace }: Pick<HelmRelease, 'namespace'>,
+  { options, target }: PipelineSession,
+): string | null {
+  return options.namespace ?? namespace ?? target?.namespace ?? null;
+}
+
+/** The release with its name, its namespace and its chart expanded: they may be templates. */
+export async function expandRelease(
+  release: HelmRelease,
+  { hooks }: PipelineSession,
+): Promise<PhaseResult<HelmRelease>> {
+  const data = { ...hooks.callerEnv, hooks: hooksTemplateData(hooks.values.byHook()) };
+  let expanded = release;
+  for (const key of ['name', 'namespace', 'chartPath', 'repo', 'version'] as const) {
+    const template = release[key];
+    if (template === undefined) continue;
+    const text = await expand(template, data, `${key} of the release ${release.name}`);
+    if (text.outcome !== 'Succeeded') return text;
+    expanded = { ...expanded, [key]: text.value };
+  }
+  return { outcome: 'Succeeded', value: expanded };
 }
 
 const PRIVATE = 0o700;
@@ -53,8 +81,7 @@ function byteText(text: string): string {
 
 /** Values of hooks and built images may stand in them. */
 async function expandValues(
-  { name, setValueTemplates }: HelmRelease,
-  built: readonly BuiltArtifact[],
+  { release: { name, setValueTemplates }, built }: HelmSource,
   { hooks }: PipelineSession,
 ): Promise<PhaseResult<Record<string, string>>> {
   const data = {
@@ -64,27 +91,34 @@ async function expandValues(
   };
   const values: Record<string, string> = {};
   for (const [key, template] of Object.entries(setValueTemplates)) {
-    const command = (): Promise<null> => Promise.resolve(null);
-    const result = await expandGoTemplate(template, { data, command });
-    if (result.kind === 'wrong') {
-      const message = `error LHL402: The value ${key} of the release ${name} can't be made: ${result.reason}.\n  next: Correct setValueTemplates, or set what it names.`;
-      return { outcome: 'Failed', exitCode: 1, message };
-    }
-    values[key] = result.text;
+    const text = await expand(template, data, `value ${key} of the release ${name}`);
+    if (text.outcome !== 'Succeeded') return text;
+    values[key] = text.value;
   }
   return { outcome: 'Succeeded', value: values };
 }
 
+async function expand(
+  template: string,
+  data: Parameters<typeof expandGoTemplate>[1]['data'],
+  what: string,
+): Promise<PhaseResult<string>> {
+  const command = (): Promise<null> => Promise.resolve(null);
+  const result = await expandGoTemplate(template, { data, command });
+  if (result.kind === 'text') return { outcome: 'Succeeded', value: result.text };
+  const message = `error LHL402: The ${what} can't be made: ${result.reason}.\n  next: Correct its template, or set what it names.`;
+  return { outcome: 'Failed', exitCode: 1, message };
+}
+
 async function buildDependencies(
-  release: HelmRelease,
-  module: ModuleConfig,
+  { release, module, flags }: HelmSource,
   session: PipelineSession,
 ): Promise<PhaseResult<null>> {
   const done = { outcome: 'Succeeded', value: null } as const;
   if (release.chartPath === undefined || release.skipBuildDependencies) return done;
   const chart = resolveFrom(module.folder, release.chartPath);
   if (!(await namesCharts(chart, session))) return done;
-  const argv = helmDependencyArgv(release, module);
+  const argv = helmDependencyArgv(release, module, flags);
   const source = `helm ${release.name}`;
   const ran = await runProgram({ argv, cwd: module.folder, source }, session);
   if (ran.outcome === 'Succeeded') return done;

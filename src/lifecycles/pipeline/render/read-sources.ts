@@ -9,7 +9,7 @@ import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts'
 import { findFiles } from './find-files.ts';
 import { utf8 } from './file-text.ts';
 import { parseManifests } from './parse-manifests.ts';
-import { type HelmSource, withHelm } from './read-helm.ts';
+import { expandRelease, type HelmSource, namespaceOf, withHelm } from './read-helm.ts';
 
 type Objects = PhaseResult<readonly KubeObject[]>;
 
@@ -18,7 +18,7 @@ export async function readSources(
   module: ModuleConfig,
   built: readonly BuiltArtifact[],
 ): Promise<Objects> {
-  const { kustomize, helm } = module.manifests;
+  const { kustomize } = module.manifests;
   const sources = [
     () => readRaw(session, module),
     ...(kustomize?.paths ?? []).map((path) => () => {
@@ -26,8 +26,8 @@ export async function readSources(
       const argv = ['kubectl', 'kustomize', ...(kustomize?.buildArgs ?? []), folder];
       return fromProgram(session, module, { argv, source: `kustomize ${path}` });
     }),
-    ...[...(helm?.releases ?? []), ...deployedReleases(session, module)].map(
-      (release) => () => fromHelm({ module, release, built }, session),
+    ...[...renderedReleases(module), ...installedReleases(session, module)].map(
+      (release) => () => fromHelm({ ...release, module, built }, session),
     ),
   ];
   const objects: KubeObject[] = [];
@@ -39,14 +39,23 @@ export async function readSources(
   return { outcome: 'Succeeded', value: objects };
 }
 
+type Release = Pick<HelmSource, 'release' | 'flags' | 'isInstalled'>;
+
+function renderedReleases({ manifests: { helm } }: ModuleConfig): readonly Release[] {
+  if (helm === null) return [];
+  return helm.releases.map((release) => ({ release, flags: helm.flags, isInstalled: false }));
+}
+
 /** They are rendered and applied like other manifests, so that images, labels, prune and hooks are the same for all. */
-function deployedReleases(session: PipelineSession, module: ModuleConfig): readonly HelmRelease[] {
-  const releases = module.deploy.helm?.releases ?? [];
+function installedReleases(session: PipelineSession, module: ModuleConfig): readonly Release[] {
+  const { helm } = module.deploy;
+  if (helm === null) return [];
+  const { releases, flags } = helm;
   for (const { name } of releases) {
     const message = `The release ${name} is rendered by helm template and applied like other manifests: helm knows of no release, and hooks of the chart do not run.`;
     session.hooks.tell({ type: 'Warning', code: 'LHL406', message });
   }
-  return releases;
+  return releases.map((release) => ({ release, flags, isInstalled: true }));
 }
 
 async function readRaw(session: PipelineSession, module: ModuleConfig): Promise<Objects> {
@@ -78,10 +87,26 @@ async function readRaw(session: PipelineSession, module: ModuleConfig): Promise<
 }
 
 async function fromHelm(source: HelmSource, session: PipelineSession): Promise<Objects> {
-  const { module, release } = source;
-  return withHelm(source, session, (argv) =>
+  const { module, isInstalled } = source;
+  const expanded = await expandRelease(source.release, session);
+  if (expanded.outcome !== 'Succeeded') return expanded;
+  const release = expanded.value;
+  const made = await withHelm({ ...source, release }, session, (argv) =>
     fromProgram(session, module, { argv, source: `helm ${release.name}` }),
   );
+  if (made.outcome !== 'Succeeded' || !isInstalled) return made;
+  return { outcome: 'Succeeded', value: withNamespace(made.value, release, session) };
+}
+
+/** A chart rarely names a namespace: helm installs its objects into that of the release. */
+function withNamespace(
+  objects: readonly KubeObject[],
+  release: HelmRelease,
+  session: PipelineSession,
+): readonly KubeObject[] {
+  const namespace = namespaceOf(release, session);
+  if (namespace === null || release.namespace === undefined) return objects;
+  return objects.map((object) => ({ ...object, metadata: { namespace, ...object.metadata } }));
 }
 
 async function fromProgram(

@@ -6,6 +6,8 @@ import { only, POD, render, stand } from '../../../../test/fixtures/pipeline/ren
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import type { PipelineHook, StageHooks } from '../hooks/model.ts';
 
+const flags = { global: [], template: [], depBuild: [] };
+
 function hooksOf(more: Partial<StageHooks>): StageHooks {
   return { ...NO_HOOKS, ...more };
 }
@@ -135,14 +137,16 @@ describe('rendering', () => {
       setValueTemplates: {},
       setFiles: {},
       overrides: undefined,
-      wait: false,
-      upgradeOnChange: true,
+      skipTests: false,
+      useHelmSecrets: false,
       skipBuildDependencies: false,
     };
     process.env['PATH'] = `${s.folder}/bin:${process.env['PATH'] ?? ''}`;
-    const { objects } = only(await render(s, { helm: { releases: [release] } }));
+    const { objects } = only(await render(s, { helm: { flags, releases: [release] } }));
     expect(objects).toHaveLength(1);
-    const failed = await render(s, { helm: { releases: [{ ...release, chartPath: 'bad' }] } });
+    const failed = await render(s, {
+      helm: { flags, releases: [{ ...release, chartPath: 'bad' }] },
+    });
     expect(failed).toMatchObject({ outcome: 'Failed', exitCode: 4 });
     expect(failed).toMatchObject({ message: expect.stringContaining('no such chart') });
   });
@@ -171,19 +175,51 @@ describe('rendering', () => {
       setValueTemplates: templates,
       setFiles: {},
       overrides: { a: { b: 'é' } },
-      wait: false,
-      upgradeOnChange: true,
+      skipTests: false,
+      useHelmSecrets: false,
       skipBuildDependencies: false,
     };
     process.env['PATH'] = `${s.folder}/bin:${process.env['PATH'] ?? ''}`;
-    only(await render(s, { helm: { releases: [release] } }));
+    only(await render(s, { helm: { flags, releases: [release] } }));
     const [fetched, called, overrides] = readFileSync(`${s.folder}/argv`, 'utf8').split('\n');
     expect(fetched).toBe(`dep build ${s.folder}/chart`);
     expect(called).toMatch(/ --set image=web:v1 --set foo=bar$/);
     expect(overrides).toBe('{"a":{"b":"é"}}');
     const wrong = { ...release, setValueTemplates: { x: '{{.NOPE}}' } };
-    expect(await render(s, { helm: { releases: [wrong] } })).toMatchObject({
+    expect(await render(s, { helm: { flags, releases: [wrong] } })).toMatchObject({
       message: expect.stringContaining('The value x of the release shop'),
     });
+  });
+
+  test('puts the objects of a release that is meant to be installed into its namespace', async () => {
+    const s = stand({ STAGE: 'test' });
+    s.write('bin/helm', '#!/bin/sh\necho "$@" > argv; cat pod.yaml\n', 0o755);
+    s.write('pod.yaml', `${POD}---\n${POD.replace('name: web', 'name: own, namespace: own')}`);
+    const release = {
+      name: 'shop-{{.STAGE}}',
+      namespace: 'shop-{{.STAGE}}',
+      remoteChart: 'shop',
+      createNamespace: false,
+      valuesFiles: [],
+      setValues: {},
+      setValueTemplates: {},
+      setFiles: {},
+      overrides: undefined,
+      skipTests: false,
+      useHelmSecrets: false,
+      skipBuildDependencies: false,
+    };
+    process.env['PATH'] = `${s.folder}/bin:${process.env['PATH'] ?? ''}`;
+    const deploy = { helm: { releases: [release], flags, hooks: NO_HOOKS } };
+    const namespaces = async (session = s.session): Promise<unknown[]> =>
+      only(await render({ ...s, session }, { rawYaml: [] }, deploy)).objects.map(
+        ({ metadata }) => metadata?.namespace,
+      );
+    expect(await namespaces()).toEqual(['shop-test', 'own']);
+    expect(readFileSync(`${s.folder}/argv`, 'utf8')).toBe(
+      'template shop-test shop --namespace shop-test --no-hooks\n',
+    );
+    const options = { ...s.session.options, namespace: 'given' };
+    expect(await namespaces({ ...s.session, options })).toEqual(['given', 'own']);
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 
 import {
   artifactIn,
@@ -6,7 +6,7 @@ import {
   buildStand,
 } from '../../../../test/fixtures/pipeline/build-stand.ts';
 import type { TestConfig } from '../config/model.ts';
-import type { BuiltArtifact } from '../session.ts';
+import type { BuiltArtifact, PipelineSession } from '../session.ts';
 import { runTests } from './run-test.ts';
 
 const stands: BuildStand[] = [];
@@ -18,7 +18,7 @@ function standOf(
 ): BuildStand {
   const custom = commands.map((command) => ({ command, timeoutSeconds, dependencies: null }));
   const made = buildStand({
-    tests: [{ image, context: '/c', custom, structureTests: [], ...more }],
+    tests: [{ image, context: '/c', custom, structureTests: [], structureTestsArgs: [], ...more }],
   });
   stands.push(made);
   return made;
@@ -52,15 +52,43 @@ test('a test past its deadline fails with exit code 124', async () => {
   expect(await runTests(s.session, built(s))).toMatchObject({ outcome: 'Failed', exitCode: 124 });
 });
 
-test('runTests skips tests of images that were not built, and warns about structure tests', async () => {
+test('runTests skips tests of images that were not built', async () => {
   const other = standOf('other', ['exit 5']);
   expect(await runTests(other.session, built(other))).toEqual({
     outcome: 'Succeeded',
     value: null,
   });
-  const s = standOf('web', [], { structureTests: ['x.yaml'] });
-  expect(await runTests(s.session, built(s))).toEqual({ outcome: 'Succeeded', value: null });
-  expect(s.events).toContainEqual(expect.objectContaining({ type: 'Warning', code: 'LHL309' }));
+});
+
+test('runTests runs structure tests with their files and arguments, and stops where they fail', async () => {
+  const s = standOf('web', ['echo custom'], {
+    structureTests: ['tests/*.yaml'],
+    structureTestsArgs: ['--quiet'],
+  });
+  const [module] = s.session.config.modules;
+  const [one] = module?.test ?? [];
+  if (module === undefined || one === undefined) throw new Error('the stand has a test');
+  const modules = [{ ...module, test: [{ ...one, context: s.folder }] }];
+  const session = { ...s.session, config: { ...s.session.config, modules } };
+  expect(await runTests(session, built(s))).toMatchObject({
+    exitCode: 1,
+    message: expect.stringContaining('is matched by tests/*.yaml'),
+  });
+  s.write('tests/a.yaml', 'a');
+  const path = process.env['PATH'] ?? '';
+  onTestFinished(() => {
+    process.env['PATH'] = path;
+  });
+  process.env['PATH'] = `${s.folder}/bin:${path}`;
+  s.write('bin/container-structure-test', '#!/bin/sh\necho "$@"; exit $CODE\n', 0o755);
+  const withCode = (CODE: string): PipelineSession => ({
+    ...session,
+    hooks: { ...session.hooks, callerEnv: { ...session.hooks.callerEnv, CODE } },
+  });
+  const line = `test -v warn --image web:v1 --config ${s.folder}/tests/a.yaml --quiet`;
+  expect(await runTests(withCode('0'), built(s))).toEqual({ outcome: 'Succeeded', value: null });
+  expect(s.lines()).toEqual([`test/web/0: ${line}`, 'test/web/1: custom']);
+  expect(await runTests(withCode('3'), built(s))).toMatchObject({ exitCode: 3 });
 });
 
 test('runTests runs no test with --skip-tests', async () => {

@@ -4,6 +4,7 @@ import { knownNamespaces } from '../deploy/inventory.ts';
 import { runStage, type StageFacts } from '../hooks/run-stage.ts';
 import { programFailure, runProgram } from '../programs/run-program.ts';
 import type { BuiltArtifact, PhaseResult, PipelineSession } from '../session.ts';
+import { structureCommand } from './structure-command.ts';
 
 /** In the order of the file, one after another; what tests an image that was not built is left out, as shipped. */
 export async function runTests(
@@ -38,13 +39,9 @@ async function runAll(
 ): Promise<PhaseResult<null>> {
   const { tell } = session.hooks;
   for (const one of tests) {
-    const { image, structureTests } = one.test;
+    const { image } = one.test;
     const artifact = built.find((each) => each.image === image);
     if (artifact === undefined) continue;
-    if (structureTests.length > 0) {
-      const message = `${image}: structure tests are not run. Next: call container-structure-test in a custom test.`;
-      tell({ type: 'Warning', code: 'LHL309', message });
-    }
     tell({ type: 'PhaseEvent', phase: 'test', status: 'InProgress', subject: image });
     const result = await runCommands(one, artifact, session);
     const status = result.outcome === 'Succeeded' ? 'Succeeded' : 'Failed';
@@ -54,18 +51,29 @@ async function runAll(
   return DONE;
 }
 
-/** The command runs in the module's folder and is told the image by IMAGE, and what it was built of. */
+/** Commands run in the module's folder and get the image as IMAGE, and what it was built of as TEST_CONTEXT. */
 async function runCommands(
   { module, test }: OneTest,
   { reference }: BuiltArtifact,
   session: PipelineSession,
 ): Promise<PhaseResult<null>> {
-  for (const [index, { command, timeoutSeconds }] of test.custom.entries()) {
+  const structure = await structureCommand(test, reference, session);
+  if (structure.outcome !== 'Succeeded') return structure;
+  const env = { IMAGE: reference, TEST_CONTEXT: test.context };
+  const custom = test.custom.map(({ command, timeoutSeconds }) => ({
+    argv: ['sh', '-c', command],
+    byHand: `IMAGE=${reference} ${command}`,
+    timeoutSeconds,
+  }));
+  for (const [index, { argv, byHand, timeoutSeconds }] of [
+    ...structure.value,
+    ...custom,
+  ].entries()) {
     const ran = await runProgram(
       {
-        argv: ['sh', '-c', command],
+        argv,
         cwd: module.folder,
-        env: { IMAGE: reference, TEST_CONTEXT: test.context },
+        env,
         source: `test/${test.image}/${index}`,
         ...(timeoutSeconds === null ? {} : { timeoutSeconds }),
       },
@@ -73,7 +81,7 @@ async function runCommands(
     );
     if (ran.outcome !== 'Succeeded') {
       const title = `error LHL308: A test of ${test.image} failed`;
-      return programFailure(ran, { title, next: `run it by hand: IMAGE=${reference} ${command}` });
+      return programFailure(ran, { title, next: `run it by hand: ${byHand}` });
     }
   }
   return DONE;

@@ -61,12 +61,12 @@ function artifactGroup(artifact: Artifact, session: PipelineSession): WatchedGro
 }
 
 function testGroup(test: TestConfig, index: number, session: PipelineSession): WatchedGroup {
-  const { image, context } = test;
+  const { image, context, structureTests } = test;
   const none = { before: [], after: [], onError: [], finally: [] };
   const all = test.custom.flatMap(({ dependencies }) => dependencies ?? []);
   return {
     key: `test/${image}/${index}`,
-    roots: all.length === 0 ? [] : [context],
+    roots: all.length === 0 && structureTests.length === 0 ? [] : [context],
     isOfContents: all.some(({ kind }) => kind !== 'paths'),
     list: async () => {
       const lists = all.map((dependencies) => {
@@ -75,7 +75,8 @@ function testGroup(test: TestConfig, index: number, session: PipelineSession): W
         const bare = { requires: [], sync: null, hooks: none, platforms: [], at };
         return artifactFiles({ image, context, builder, ...bare }, session);
       });
-      return [...new Set((await Promise.all(lists)).flat())];
+      const { files } = await findFiles(session.platform.files, context, structureTests);
+      return [...new Set([...files, ...(await Promise.all(lists)).flat()])];
     },
   };
 }

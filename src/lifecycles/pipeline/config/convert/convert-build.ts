@@ -8,6 +8,7 @@ import type {
   DockerBuilder,
   SyncConfig,
 } from '../model.ts';
+import { asksFor, REFUSED_BUILDERS } from '../field-effects.ts';
 import { resolveFrom } from '../paths.ts';
 import { listAt, mapAt, partAt, textAt, type Step } from '../tree-edit.ts';
 import { convertHooks } from './convert-hooks.ts';
@@ -61,10 +62,13 @@ function convertArtifact(tree: LocatedMap, folder: string): Artifact {
 }
 
 function convertBuilder(tree: LocatedMap): Builder {
-  const other = ['bazel', 'ko', 'jib', 'kaniko', 'buildpacks'].find((name) =>
-    tree.fields.has(name),
+  const other = [...tree.fields].find(
+    ([name, { value }]) => `Artifact.${name}` in REFUSED_BUILDERS && asksFor(value),
   );
-  if (other !== undefined) return { kind: 'unsupported', name: other };
+  if (other !== undefined) {
+    const [name, { keyAt }] = other;
+    return { kind: 'unsupported', name, at: keyAt };
+  }
   const custom = tree.fields.get('custom')?.value;
   if (custom === undefined) return convertDocker(partAt(tree, 'docker'));
   const buildCommand = textAt(custom, 'buildCommand') ?? '';

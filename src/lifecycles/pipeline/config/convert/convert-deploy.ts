@@ -1,6 +1,7 @@
 /** What is rendered and how it is deployed. Pure. */
 import type { Located } from '../../../../model/located-tree.ts';
-import type { DeployConfig, HelmRelease, ManifestsConfig } from '../model.ts';
+import { asksFor } from '../field-effects.ts';
+import type { DeployConfig, HelmFlags, HelmRelease, ManifestsConfig } from '../model.ts';
 import { listAt, mapAt, partAt, plainValue, textAt } from '../tree-edit.ts';
 import { entries, numberAt, texts } from './convert-build.ts';
 import { convertHooks } from './convert-hooks.ts';
@@ -18,7 +19,7 @@ export function convertManifests(tree: Located | undefined, folder: string): Man
       kustomize === undefined
         ? null
         : { paths: paths.length > 0 ? paths : ['.'], buildArgs: texts(kustomize, 'buildArgs') },
-    helm: helm === undefined ? null : { releases: releasesOf(helm) },
+    helm: helm === undefined ? null : { releases: releasesOf(helm), flags: helmFlags(helm) },
     hooks: convertHooks(partAt(tree, 'hooks'), {
       address: 'render',
       phase: 'render',
@@ -30,9 +31,9 @@ export function convertManifests(tree: Located | undefined, folder: string): Man
 
 export function convertDeploy(tree: Located | undefined, folder: string): DeployConfig {
   const [kubectl, helm] = [mapAt(tree, 'kubectl'), mapAt(tree, 'helm')];
-  const elsewhere = ['cloudrun', 'docker', 'kpt'].some((name) => partAt(tree, name) !== undefined);
+  const elsewhere = ['cloudrun', 'docker', 'kpt'].some((name) => asks(partAt(tree, name)));
   const defaultNamespace = textAt(kubectl, 'defaultNamespace');
-  const kubeContext = textAt(tree, 'kubeContext');
+  const [kubeContext, contextPart] = [textAt(tree, 'kubeContext'), partAt(tree, 'kubeContext')];
   const place = { phase: 'deploy', place: 'deploy', folder } as const;
   const isDefault = helm === undefined && !elsewhere;
   return {
@@ -42,11 +43,6 @@ export function convertDeploy(tree: Located | undefined, folder: string): Deploy
         ? null
         : {
             ...(defaultNamespace !== undefined && { defaultNamespace }),
-            flags: {
-              global: texts(kubectl, 'flags', 'global'),
-              apply: texts(kubectl, 'flags', 'apply'),
-              delete: texts(kubectl, 'flags', 'delete'),
-            },
             hooks: convertHooks(partAt(kubectl, 'hooks'), { ...place, address: 'deploy/kubectl' }),
           },
     helm:
@@ -54,15 +50,26 @@ export function convertDeploy(tree: Located | undefined, folder: string): Deploy
         ? null
         : {
             releases: releasesOf(helm),
-            flags: texts(helm, 'flags', 'global'),
+            flags: helmFlags(helm),
             hooks: convertHooks(partAt(helm, 'hooks'), { ...place, address: 'deploy/helm' }),
           },
     ...(kubeContext !== undefined && { kubeContext }),
+    ...(contextPart !== undefined && { kubeContextAt: contextPart.at }),
     statusCheck: textAt(tree, 'statusCheck') !== 'false',
     statusCheckDeadlineSeconds:
       numberAt(tree, 'statusCheckDeadlineSeconds') ?? STATUS_CHECK_SECONDS,
     tolerateFailuresUntilDeadline: textAt(tree, 'tolerateFailuresUntilDeadline') === 'true',
     logsPrefix: (textAt(tree, 'logs', 'prefix') ?? 'container') as DeployConfig['logsPrefix'],
+  };
+}
+
+const asks = (part: Located | undefined): boolean => part !== undefined && asksFor(part);
+
+function helmFlags(tree: Located): HelmFlags {
+  return {
+    global: texts(tree, 'flags', 'global'),
+    template: texts(tree, 'flags', 'template'),
+    depBuild: texts(tree, 'flags', 'depBuild'),
   };
 }
 
@@ -80,13 +87,13 @@ function releasesOf(tree: Located): readonly HelmRelease[] {
       name: textAt(one, 'name') ?? '',
       ...Object.fromEntries(optional),
       createNamespace: on('createNamespace'),
+      skipTests: on('skipTests'),
+      useHelmSecrets: on('useHelmSecrets'),
       valuesFiles: texts(one, 'valuesFiles'),
       setValues: leaves(partAt(one, 'setValues'), ''),
       setValueTemplates: leaves(partAt(one, 'setValueTemplates'), ''),
       setFiles: entries(one, 'setFiles'),
       overrides: overrides === undefined ? null : plainValue(overrides),
-      wait: on('wait'),
-      upgradeOnChange: textAt(one, 'upgradeOnChange') !== 'false',
       skipBuildDependencies: on('skipBuildDependencies'),
     };
   });

@@ -2,7 +2,7 @@
 import type { Located, LocatedMap } from '../../../../model/located-tree.ts';
 import type { ModuleConfig, PortForwardConfig, TestConfig, VerifyConfig } from '../model.ts';
 import { folderOf, resolveFrom } from '../paths.ts';
-import { listAt, partAt, plainValue, textAt } from '../tree-edit.ts';
+import { listAt, partAt, textAt } from '../tree-edit.ts';
 import { convertBuild, convertDependencies, numberAt, texts } from './convert-build.ts';
 import { convertDeploy, convertManifests } from './convert-deploy.ts';
 
@@ -13,7 +13,6 @@ export function convertModule(
   { file, apiVersion }: { file: string; apiVersion: string },
 ): ModuleConfig {
   const folder = folderOf(file);
-  const selector = partAt(tree, 'resourceSelector');
   return {
     name: textAt(tree, 'metadata', 'name') ?? null,
     file,
@@ -25,7 +24,6 @@ export function convertModule(
     deploy: convertDeploy(partAt(tree, 'deploy'), folder),
     portForward: listAt(tree, 'portForward').map((one) => convertForward(one)),
     verify: listAt(tree, 'verify').map((one) => convertVerify(one)),
-    ...(selector !== undefined && { resourceSelector: plainValue(selector) }),
   };
 }
 
@@ -39,6 +37,7 @@ function convertTest(tree: Located, folder: string): TestConfig {
       dependencies: convertDependencies(partAt(one, 'dependencies')),
     })),
     structureTests: texts(tree, 'structureTests'),
+    structureTestsArgs: texts(tree, 'structureTestsArgs'),
   };
 }
 

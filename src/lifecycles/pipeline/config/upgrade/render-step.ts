@@ -18,12 +18,10 @@ import {
   withField,
   withoutField,
 } from '../tree-edit.ts';
-import type { Dropped } from './small-steps.ts';
 
-export function splitRendering(pipeline: LocatedMap, dropped: Dropped): LocatedMap {
-  const kpt = mapAt(pipeline, 'deploy')?.fields.get('kpt');
-  if (kpt !== undefined) dropped('deploy.kpt', kpt.value);
-  const plain = changedMaps(pipeline, ['deploy'], (deploy) => withoutField(deploy, 'kpt'));
+export function splitRendering(pipeline: LocatedMap): LocatedMap {
+  // It has other fields in v3: that something is deployed by kpt is what counts.
+  const plain = changedMaps(pipeline, ['deploy', 'kpt'], (kpt) => newMap(kpt.at));
   return changedMaps(
     moveKustomize(moveManifests(plain)),
     ['deploy', 'helm', 'releases', '*'],

@@ -21,6 +21,7 @@ export type Upgraded =
     }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
+const DROPPED = 'newer versions of the file have no such field';
 const LAST_OF_V2 = 'v2beta29';
 const STEPS: Readonly<Record<string, PipelineStep>> = {
   ...SMALL_STEPS,
@@ -53,7 +54,9 @@ export function upgrade(tree: Located): Upgraded {
   }
   if (textAt(tree, 'kind') !== 'Config') return refuseKind(tree);
   const unused: UnusedField[] = [];
-  const lifted = lift(tree, version.rank, (path, part) => unused.push({ path, at: part.at }));
+  const lifted = lift(tree, version.rank, (path, part) =>
+    unused.push({ path, at: part.at, reason: DROPPED }),
+  );
   const message = `${apiVersion} is newer than ${NEWEST}, as which it is read.`;
   const next = 'Expect fields that are new in it to be refused.';
   const warnings = version.kind === 'newer' ? [warningOf('LHL108', { at, message, next })] : [];

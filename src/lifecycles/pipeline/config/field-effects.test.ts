@@ -1,0 +1,249 @@
+/** Every field of the schema table is done, refused at its place, or without effect and told so: none is in between. */
+import { describe, expect, it } from 'vitest';
+
+import { LifehookError, type Problem } from '../../../model/problem.ts';
+import { IDLE, REFUSED, REFUSED_BUILDERS } from './field-effects.ts';
+import { fieldsOf, ONE_OF, REQUIRED, ROOT_TYPE, WORDS } from './field-table.ts';
+import type { PipelineConfig } from './model.ts';
+import { readPipeline, type ReadPipeline } from './read-pipeline.ts';
+
+interface Field {
+  readonly type: string;
+  readonly name: string;
+  readonly part: string;
+  /** From the top of the document; 0 is the first item of a list. */
+  readonly path: readonly (string | 0)[];
+}
+
+const bare = (part: string): string => part.replace(/^(\[\]|\{\})+/, '');
+const isRefused = (key: string): boolean => key in REFUSED || key in REFUSED_BUILDERS;
+
+/** Each field of each type, at the first place where the type is. What is below fields that are not done is nothing. */
+function allFields(): readonly Field[] {
+  const found: Field[] = [];
+  const seen = new Set<string>();
+  const visit = (type: string, path: Field['path']): void => {
+    if (seen.has(type)) return;
+    seen.add(type);
+    for (const [name, part] of Object.entries(fieldsOf(type) ?? {})) {
+      const here = [...path, name];
+      found.push({ type, name, part, path: here });
+      const key = `${type}.${name}`;
+      if (isRefused(key) || key in IDLE || ELSEWHERE.has(key)) continue;
+      visit(bare(part), part.startsWith('[]') ? [...here, 0] : here);
+    }
+  };
+  visit(ROOT_TYPE, []);
+  return found;
+}
+
+/** Read by other means than the configuration of the phases: each has tests of its own. */
+const ELSEWHERE = new Set([
+  'SkaffoldConfig.apiVersion',
+  'SkaffoldConfig.kind',
+  'SkaffoldConfig.profiles',
+  'SkaffoldConfig.requires',
+]);
+
+const fields = allFields();
+
+/** Values that differ from what the absence of the field means, where any text would not do. */
+const VALUES: Readonly<Record<string, unknown>> = {
+  'ArtifactDependency.alias': 'other',
+  'DeployConfig.statusCheck': false,
+  'HelmRelease.upgradeOnChange': false,
+  'HelmRelease.overrides': { a: 'b' },
+  'HelmRelease.setValues': { a: 'b' },
+  'HelmRelease.setValueTemplates': { a: 'b' },
+  'HostHook.os': ['linux'],
+  'LogsConfig.prefix': 'none',
+  'PostRenderHostHook.os': ['linux'],
+  'PostRenderHostHook.withChange': true,
+  'TagPolicy.gitCommit': { prefix: 'v' },
+  'VerifyExecutionModeConfig.kubernetesCluster': {},
+  'TaggerComponent.gitCommit': { prefix: 'v' },
+};
+
+function valueOf(field: Pick<Field, 'type' | 'name' | 'part'>): unknown {
+  const key = `${field.type}.${field.name}`;
+  const given = VALUES[key] ?? WORDS[key]?.at(-1);
+  if (given !== undefined) return given;
+  const { part } = field;
+  if (part.startsWith('[]')) return [valueOf({ ...field, type: '', part: part.slice(2) })];
+  if (part.startsWith('{}')) return { key: valueOf({ ...field, type: '', part: part.slice(2) }) };
+  const own = fieldsOf(part);
+  if (own !== null) return required(part);
+  if (part === 'boolean') return true;
+  return part.includes('integer') ? 7 : 'given';
+}
+
+/** The least that a map of this type holds. */
+function required(type: string): Record<string, unknown> {
+  const names = [...(REQUIRED[type] ?? []), ...(MINIMUM[type] ?? [])];
+  const parts = fieldsOf(type) ?? {};
+  return Object.fromEntries(
+    names.map((name) => [name, valueOf({ type: '', name, part: parts[name] ?? 'string' })]),
+  );
+}
+
+const MINIMUM: Readonly<Record<string, readonly string[]>> = {
+  ContainerHook: ['command'],
+  DeployHookItem: ['host'],
+  HostHook: ['command'],
+  NamedContainerHook: ['command', 'podName'],
+  PostRenderHookItem: ['host'],
+  PostRenderHostHook: ['command'],
+  RenderHookItem: ['host'],
+  SyncHookItem: ['host'],
+  SyncRule: ['src', 'dest'],
+};
+
+/** The document with and without a field. */
+function documentsOf(field: Field): { readonly without: unknown; readonly with: unknown } {
+  const head = {
+    apiVersion: 'skaffold/v4beta14',
+    kind: 'Config',
+    manifests: { rawYaml: ['k8s/*'] },
+  };
+  return {
+    without: { ...head, ...placed(field.path, ROOT_TYPE, ABSENT) },
+    with: { ...head, ...placed(field.path, ROOT_TYPE, valueOf(field)) },
+  };
+}
+
+/** A map of this type with the value at a place below it; what is one of several leaves the others out. */
+function placed(path: Field['path'], type: string, value: unknown): Record<string, unknown> {
+  const [step, ...rest] = path;
+  const others = new Set(ONE_OF[type] ?? HOOK_KINDS[type] ?? []);
+  const base = Object.entries(required(type)).filter(([name]) => !others.has(name));
+  if (step === undefined || step === 0) throw new Error('a map is entered by a name');
+  const part = bare(fieldsOf(type)?.[step] ?? '');
+  const whole = rest.length === 0 ? value : inside(rest, part, value);
+  const all = [...base.filter(([name]) => name !== step), [step, whole] as const];
+  return Object.fromEntries(all.filter(([, one]) => one !== ABSENT));
+}
+
+const inside = (path: Field['path'], type: string, value: unknown): unknown =>
+  path[0] === 0 ? [placed(path.slice(1), type, value)] : placed(path, type, value);
+
+const HOOK_KINDS: Readonly<Record<string, readonly string[]>> = {
+  DeployHookItem: ['host', 'container'],
+  SyncHookItem: ['host', 'container'],
+};
+
+const ABSENT = Symbol('absent');
+
+async function read(document: unknown, ignoreUnsupported = false): Promise<ReadPipeline> {
+  const text = JSON.stringify(document, null, 1);
+  return readPipeline({
+    file: '/p/skaffold.yaml',
+    profiles: [],
+    env: {},
+    command: 'run',
+    ignoreUnsupported,
+    facts: {
+      readText: async (path) => (path === '/p/skaffold.yaml' ? text : null),
+      isFolder: async () => false,
+      kubeContext: async () => null,
+    },
+  });
+}
+
+async function problemsOf(document: unknown): Promise<readonly Problem[]> {
+  try {
+    return (await read(document)).warnings;
+  } catch (error) {
+    if (error instanceof LifehookError) return error.problems;
+    throw error;
+  }
+}
+
+/** Without places and without what only tells of the fields: what the phases act on. */
+function acted({ modules, ownHooks, profiles }: PipelineConfig): unknown {
+  const bareModules: unknown = JSON.parse(
+    JSON.stringify({ modules, ownHooks, profiles }, (key, value: unknown) =>
+      key === 'at' || key === 'kubeContextAt' ? undefined : value,
+    ),
+  );
+  return bareModules;
+}
+
+const keyOf = ({ type, name }: Field): string => `${type}.${name}`;
+const named = (some: readonly Field[]): [string, Field][] => some.map((one) => [keyOf(one), one]);
+
+/** A map that says nothing itself: its own fields are judged. */
+function isOnlyHome({ type, name, part }: Field): boolean {
+  if (Object.keys(fieldsOf(part) ?? {}).length === 0 || `${type}.${name}` in VALUES) return false;
+  return Object.keys(required(part)).length === 0;
+}
+
+const refused = fields.filter((one) => isRefused(keyOf(one)));
+const idle = fields.filter((one) => keyOf(one) in IDLE);
+const done = fields.filter(
+  (one) =>
+    !refused.includes(one) && !idle.includes(one) && !ELSEWHERE.has(keyOf(one)) && !isOnlyHome(one),
+);
+
+describe('the table of effects', () => {
+  it('names only fields that there are', () => {
+    const known = new Set(fields.map(keyOf));
+    const all = [...Object.keys(REFUSED), ...Object.keys(REFUSED_BUILDERS), ...Object.keys(IDLE)];
+    expect(all.filter((key) => !known.has(key))).toEqual([]);
+    expect(refused.length + idle.length).toBe(all.length);
+    expect(done.length).toBeGreaterThan(120);
+  });
+});
+
+describe('a field that is refused', () => {
+  it.each(named(refused))('%s is an error at its place', async (_, field) => {
+    const problems = await problemsOf(documentsOf(field).with);
+    expect(problems.map(({ code, severity }) => [code, severity])).toEqual([['LHL135', 'error']]);
+    const text = JSON.stringify(documentsOf(field).with, null, 1).split('\n');
+    const { line = 0, column = 0 } = problems[0]?.at ?? {};
+    expect(text[line - 1]?.slice(column - 1)).toMatch(new RegExp(`^"${field.name}"`));
+    expect(problems[0]?.next).toContain('--ignore-unsupported');
+  });
+
+  it.each(named(refused))(
+    '%s is a warning when it is ignored, and deploys nothing else',
+    async (_, field) => {
+      const { config, warnings } = await read(documentsOf(field).with, true);
+      expect(warnings.map(({ code, severity }) => [code, severity])).toEqual([
+        ['LHL135', 'warning'],
+      ]);
+      const [module] = config.modules;
+      if (['cloudrun', 'docker', 'kpt'].includes(field.name) && field.type === 'DeployConfig') {
+        expect(module?.deploy).toMatchObject({ kubectl: null, helm: null });
+      } else if (field.type === 'Artifact') {
+        expect(module?.build.artifacts).toEqual([]);
+      } else {
+        expect(acted(config)).toEqual(acted((await read(documentsOf(field).without)).config));
+      }
+    },
+  );
+});
+
+describe('a field without effect', () => {
+  it.each(named(idle))(
+    '%s is named in a warning, and changes nothing that is done',
+    async (_, field) => {
+      const { without, with: given } = documentsOf(field);
+      const { config, warnings } = await read(given);
+      expect(warnings.map(({ code }) => code)).toEqual(['LHL109']);
+      expect(warnings[0]?.message).toContain(IDLE[keyOf(field)]);
+      expect(acted(config)).toEqual(acted((await read(without)).config));
+    },
+  );
+});
+
+describe('a field that is done', () => {
+  it.each(named(done))('%s reaches the phases, without a warning', async (_, field) => {
+    const { without, with: given } = documentsOf(field);
+    const { config, warnings } = await read(given);
+    expect(warnings).toEqual([]);
+    const before = await read(without).catch((error: unknown) => error);
+    // A required field can't be left out: that its absence is refused says that it is read.
+    if (before instanceof LifehookError) return;
+    expect(acted(config)).not.toEqual(acted((before as ReadPipeline).config));
+  });
+});

@@ -1,0 +1,145 @@
+/**
+ * What becomes of the fields of a pipeline that Lifehook does not do: REFUSED ones could change what is built, deployed
+ * or checked, and where, so a file that says one is refused unless its user has them ignored; IDLE ones could not, and
+ * one warning names them with the reason. A field that is in neither table is done. Keys are "Type.field".
+ */
+import type { Located } from '../../../model/located-tree.ts';
+
+export interface Refused {
+  /** Completes "it is not done: …". */
+  readonly why: string;
+  /** With `--ignore-unsupported`; completes "then …". */
+  readonly ignored: string;
+  /** Whether this value asks for something; absent: any that is neither empty nor false. */
+  readonly asks?: (value: Located) => boolean;
+}
+
+const NOTHING_DEPLOYED = 'nothing is deployed by it';
+const BUILT_HERE = 'images are built on this machine';
+const AS_RENDERED = 'manifests stay as they are';
+
+/** What server-side apply does anyway. */
+const APPLY_FLAGS = new Set(['--server-side', '--force-conflicts']);
+
+export const REFUSED: Readonly<Record<string, Refused>> = {
+  'BuildConfig.cluster': { why: 'no image is built in a cluster', ignored: BUILT_HERE },
+  'BuildConfig.googleCloudBuild': { why: 'no image is built in a cloud', ignored: BUILT_HERE },
+  'DeployConfig.cloudrun': { why: 'only Kubernetes is deployed to', ignored: NOTHING_DEPLOYED },
+  'DeployConfig.docker': { why: 'only Kubernetes is deployed to', ignored: NOTHING_DEPLOYED },
+  'DeployConfig.kpt': { why: 'kpt is not run', ignored: NOTHING_DEPLOYED },
+  'HelmDeployFlags.install': {
+    why: 'releases are rendered and applied, and not installed by helm',
+    ignored: 'they are applied without these flags',
+  },
+  'HelmDeployFlags.upgrade': {
+    why: 'releases are rendered and applied, and not upgraded by helm',
+    ignored: 'they are applied without these flags',
+  },
+  'HelmRelease.packaged': {
+    why: 'charts are not packaged',
+    ignored: 'the chart is rendered with its own versions',
+  },
+  'HelmRelease.upgradeOnChange': {
+    why: 'every release is applied in every run',
+    ignored: 'it is applied all the same',
+    asks: (value) => value.kind === 'scalar' && value.value === false,
+  },
+  'KubectlDeploy.remoteManifests': {
+    why: 'nothing is taken out of a cluster',
+    ignored: 'they are not deployed',
+  },
+  'KubectlFlags.apply': {
+    why: 'objects are applied without kubectl',
+    ignored: 'they are applied without these flags',
+    asks: (value) => !onlyKnown(value, APPLY_FLAGS),
+  },
+  'KubectlFlags.delete': {
+    why: 'objects are deleted without kubectl',
+    ignored: 'they are deleted without these flags',
+  },
+  'KubectlFlags.global': {
+    why: 'objects are applied without kubectl',
+    ignored: 'they are applied without these flags',
+  },
+  'KubernetesClusterVerifier.jobManifestPath': {
+    why: 'a verification is a pod of its container, and no Job of a manifest',
+    ignored: 'the manifest is not used',
+  },
+  'KubernetesClusterVerifier.overrides': {
+    why: 'a verification is a pod of its container as it is',
+    ignored: 'it runs without them',
+  },
+  'RenderConfig.kpt': { why: 'kpt is not run', ignored: 'its manifests are not deployed' },
+  'RenderConfig.remoteManifests': {
+    why: 'nothing is taken out of a cluster',
+    ignored: 'they are not deployed',
+  },
+  'RenderConfig.transform': { why: 'functions of kpt are not run', ignored: AS_RENDERED },
+  'RenderConfig.validate': {
+    why: 'functions of kpt are not run',
+    ignored: 'manifests are not checked by them',
+  },
+  'ResourceSelectorConfig.deny': {
+    why: 'images are put into containers of every kind',
+    ignored: 'they are put into these kinds too',
+  },
+  'VerifyExecutionModeConfig.local': {
+    why: 'verifications run in pods of the cluster',
+    ignored: 'it runs in a pod of the cluster',
+  },
+};
+
+const BUILDER: Refused = {
+  why: 'Lifehook does not run this builder itself',
+  ignored: 'the image is not built',
+};
+
+/** Of an artifact; a folder builder of lifehook.yaml may stand in for one. */
+export const REFUSED_BUILDERS: Readonly<Record<string, Refused>> = {
+  'Artifact.bazel': BUILDER,
+  'Artifact.buildpacks': BUILDER,
+  'Artifact.jib': BUILDER,
+  'Artifact.kaniko': BUILDER,
+  'Artifact.ko': BUILDER,
+};
+
+/** The reason why none is missed; completes "it has no effect: …". */
+export const IDLE: Readonly<Record<string, string>> = {
+  'Artifact.runtimeType': 'only a debugger needs it',
+  'BuildConfig.insecureRegistries': 'the settings of the program that pushes decide',
+  'HelmRelease.dependsOn': 'the objects of all releases are applied together, by their kinds',
+  'HelmRelease.recreatePods': 'pods are replaced when their template changes, as by helm 3',
+  'HelmRelease.wait': 'the status check waits',
+  'KubectlFlags.disableValidation': 'the API server checks objects, and nothing else does',
+  'LegacyHelmDeploy.concurrency': 'releases are rendered one after another',
+  'LocalBuild.tryImportMissing': 'an image that is missing is built',
+  'LocalBuild.useBuildkit': 'the settings of the program that builds decide',
+  'LocalBuild.useDockerCLI': 'images are always built by a command line program',
+  'LogsConfig.jsonParse': 'lines of logs are printed as they are',
+  'Metadata.annotations': 'nothing reads them',
+  'Metadata.labels': 'nothing reads them',
+  'RenderConfig.output': 'render --output says where manifests are written',
+  'ResourceSelectorConfig.allow': 'images are put into containers of every kind',
+  'SkaffoldConfig.customActions': 'no command runs them',
+};
+
+/** Whether a value asks for anything: empty, null and false ones do not. */
+export function asksFor(value: Located): boolean {
+  switch (value.kind) {
+    case 'scalar':
+      return ![null, '', false, 0].some((nothing) => nothing === value.value);
+    case 'list':
+      return value.items.length > 0;
+    case 'map':
+      return true;
+    default:
+      return value satisfies never;
+  }
+}
+
+function onlyKnown(value: Located, known: ReadonlySet<string>): boolean {
+  if (value.kind !== 'list') return !asksFor(value);
+  return value.items.every(
+    (item) => item.kind === 'scalar' && known.has(item.text.replace(/=true$/, '')),
+  );
+}

@@ -1,0 +1,73 @@
+/** Which fields of a configuration Lifehook does not do, each at its place: refused ones, and such without effect. Pure. */
+import type { Located, LocatedMap } from '../../../model/located-tree.ts';
+import type { Position, Problem } from '../../../model/problem.ts';
+import { errorOf, warningOf } from './config-problem.ts';
+import { asksFor, IDLE, REFUSED, type Refused } from './field-effects.ts';
+import { fieldsOf, ROOT_TYPE } from './field-table.ts';
+import type { UnusedField } from './model.ts';
+
+export interface Judged {
+  readonly refused: readonly RefusedField[];
+  readonly idle: readonly UnusedField[];
+}
+
+export interface RefusedField {
+  /** "deploy.cloudrun" */
+  readonly path: string;
+  readonly at: Position;
+  readonly rule: Refused;
+}
+
+const NAMED_MAX = 20;
+
+/** Of the builders of artifacts: see refused-builders.ts. Profiles that are not active ask for nothing yet. */
+export function judgeFields(tree: LocatedMap): Judged {
+  const fields = new Map([...tree.fields].filter(([name]) => name !== 'profiles'));
+  const found = walk({ ...tree, fields }, ROOT_TYPE, '');
+  return {
+    refused: found.flatMap((one) => ('rule' in one ? [one] : [])),
+    idle: found.flatMap((one) => ('rule' in one ? [] : [one])),
+  };
+}
+
+export function refusedProblem({ path, at, rule }: RefusedField, isIgnored: boolean): Problem {
+  const { why, ignored } = rule;
+  if (!isIgnored) {
+    const message = `${path} is not done here: ${why}.`;
+    const next = `Remove it, or give --ignore-unsupported: then ${ignored}.`;
+    return errorOf('LHL135', { at, message, next });
+  }
+  const message = `${path} is ignored: ${why}, and ${ignored}.`;
+  return warningOf('LHL135', { at, message, next: 'Nothing, where that is meant.' });
+}
+
+export function idleWarning(idle: readonly UnusedField[]): readonly Problem[] {
+  const [first] = idle;
+  if (first === undefined) return [];
+  const named = idle
+    .slice(0, NAMED_MAX)
+    .map(({ path, at, reason }) => `${path} (line ${at.line}): ${reason}`);
+  const more = idle.length > NAMED_MAX ? `; and ${idle.length - NAMED_MAX} more` : '';
+  const message = `Fields without effect here: ${named.join('; ')}${more}.`;
+  return [warningOf('LHL109', { at: first.at, message, next: 'Expect nothing of these fields.' })];
+}
+
+function walk(part: Located, type: string, path: string): readonly (RefusedField | UnusedField)[] {
+  if (type.startsWith('[]')) {
+    const items = part.kind === 'list' ? part.items : [];
+    return items.flatMap((item, index) => walk(item, type.slice(2), `${path}[${index}]`));
+  }
+  const fields = fieldsOf(type);
+  if (fields === null || part.kind !== 'map') return [];
+  return [...part.fields].flatMap(([name, { keyAt, value }]) => {
+    const here = path === '' ? name : `${path}.${name}`;
+    const rule = REFUSED[`${type}.${name}`];
+    if (rule !== undefined) {
+      return (rule.asks ?? asksFor)(value) ? [{ path: here, at: keyAt, rule }] : [];
+    }
+    const reason = IDLE[`${type}.${name}`];
+    if (reason !== undefined) return asksFor(value) ? [{ path: here, at: keyAt, reason }] : [];
+    const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    return known === undefined ? [] : walk(value, known, here);
+  });
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+
+import { NO_HOOKS } from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { config, deployStand } from '../../../../test/fixtures/pipeline/deploy-stand.ts';
+import { getOrNull } from '../../../kube/get-or-null.ts';
+import { namespaces } from '../../../kube/resources.ts';
+import type { HelmRelease } from '../config/model.ts';
+
+const cluster = deployStand();
+
+test('a module whose deployer is ignored is not deployed, and what it deployed before stays', async () => {
+  const s = cluster.session();
+  await cluster.deploy(s, [config('a')]);
+  const result = await cluster.deploy(s, [config('b')], { rules: { kubectl: null } });
+  expect(result).toEqual({ outcome: 'Succeeded', value: { namespaces: [], objects: [] } });
+  expect([await cluster.isThere('a'), await cluster.isThere('b')]).toEqual([true, false]);
+  expect(s.events).toContainEqual(
+    expect.objectContaining({ phase: 'deploy', status: 'Skipped', subject: 'm' }),
+  );
+});
+
+test('the namespace of a release is created only where that is asked for, and is never deleted', async () => {
+  const space = `made-by-${cluster.space}`;
+  const release: HelmRelease = {
+    name: 'shop',
+    namespace: space,
+    createNamespace: true,
+    skipTests: false,
+    useHelmSecrets: false,
+    valuesFiles: [],
+    setValues: {},
+    setValueTemplates: {},
+    setFiles: {},
+    overrides: null,
+    skipBuildDependencies: false,
+  };
+  const helm = (one: HelmRelease) => ({
+    releases: [one],
+    flags: { global: [], template: [], depBuild: [] },
+    hooks: NO_HOOKS,
+  });
+  const there = (): Promise<unknown> =>
+    getOrNull(cluster.server.client, namespaces, { name: space });
+  const s = cluster.session();
+  const without = { ...release, createNamespace: false };
+  expect(
+    await cluster.deploy(s, [config('a', space)], { rules: { helm: helm(without) } }),
+  ).toMatchObject({
+    outcome: 'Failed',
+  });
+  expect(await there()).toBeNull();
+  const made = await cluster.deploy(s, [config('a', space)], { rules: { helm: helm(release) } });
+  expect(made).toMatchObject({ outcome: 'Succeeded' });
+  expect(await cluster.isThere('a', space)).toBe(true);
+  await cluster.deploy(s, [], { rules: { helm: helm(without) } });
+  expect(await there()).not.toBeNull();
+});
