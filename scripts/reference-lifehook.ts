@@ -15,6 +15,8 @@ const WORDS: Readonly<Record<string, string>> = {
   retries: 'Further attempts after the first.',
   backoffSeconds: 'The pause before the first of them; it doubles.',
   onFailure: 'What its failure does to its phase.',
+  onLeftover:
+    'Of a host hook: what happens to processes of its group that outlive it. Absent: a warning, and they run on.',
   run: 'changed: only where its inputs differ from those of its last success.',
   paths: 'Globs, of a sync hook: it runs only where one of these files is synced.',
   lock: 'Hooks with the same lock never run at once.',

@@ -4,7 +4,7 @@ import type { CommandHandler } from '../model/hook.ts';
 import { makeMasker, secretValues } from '../model/secrets.ts';
 import type { Exit, Platform, RunningProcess } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
-import { describeStop, reachedLimit, watchLimits } from './limits.ts';
+import { describeStop, firstSignal, reachedLimit, watchLimits } from './limits.ts';
 import type { StopCause } from './limits.ts';
 import { captureOutput } from './output-tail.ts';
 
@@ -15,7 +15,8 @@ import { captureOutput } from './output-tail.ts';
  * C1  The leader's end is the end of the attempt, whoever else still holds its pipes. What a hook left
  *     running in the background then lives on: to start a daemon is a legitimate thing for a hook.
  * C2  At the deadline or a cancellation the whole group gets TERM, has a grace to tidy up, and what is
- *     left of it gets KILL: no member survives the attempt. (Who has left the group by setsid is out of
+ *     left of it gets KILL: no member survives the attempt. After Ctrl-C it gets INT first, as from a
+ *     terminal, and TERM at half of the grace. (Who has left the group by setsid is out of
  *     reach here; the runner of container hooks reaches it: whole-tree.ts.)
  * C3  The first cause decides the outcome: a command that ends with 0 in its grace has still timed out.
  * C4  Nothing that a hook can do makes this reject, or wait longer than deadline + grace + killWaitMs.
@@ -81,7 +82,8 @@ async function runToEnd(
   try {
     const first = await Promise.race([running.exited, limits.reached]);
     if (typeof first === 'object') return { exit: first, cause: null, failure: null };
-    const exit = await stopGroup(running, platform, graceMs(request.timeoutMs));
+    const stop = { first: firstSignal(first, request), graceMs: graceMs(request.timeoutMs) };
+    const exit = await stopGroup(running, platform, stop);
     return { exit, cause: first, failure: exit === null ? 'it could not be killed' : null };
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
@@ -91,19 +93,31 @@ async function runToEnd(
   }
 }
 
+interface Stop {
+  readonly first: 'SIGINT' | 'SIGTERM';
+  readonly graceMs: number;
+}
+
 async function stopGroup(
   running: RunningProcess,
   platform: CommandPlatform,
-  grace: number,
+  { first, graceMs: grace }: Stop,
 ): Promise<Exit | null> {
   const seen: { exit: Exit | null } = { exit: null };
   const note = (exit: Exit): void => {
     seen.exit = exit;
   };
   running.exited.then(note, () => undefined);
-  running.signalGroup('SIGTERM');
   // The grace is the group's, not the leader's: a shell dies at once, the client it started tidies up.
-  await waitFor(() => seen.exit !== null && !running.groupAlive(), grace, platform);
+  const hasEnded = (): boolean => seen.exit !== null && !running.groupAlive();
+  if (first === 'SIGINT') {
+    running.signalGroup('SIGINT');
+    await waitFor(hasEnded, grace / 2, platform);
+  }
+  if (!hasEnded()) {
+    running.signalGroup('SIGTERM');
+    await waitFor(hasEnded, first === 'SIGINT' ? grace / 2 : grace, platform);
+  }
   running.signalGroup('SIGKILL');
   await waitFor(() => seen.exit !== null, killWaitMs, platform);
   return seen.exit;

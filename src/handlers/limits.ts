@@ -46,6 +46,11 @@ export function watchLimits({ timeoutMs, signal }: Limits, timers: Timers): Limi
   };
 }
 
+/** The first signal that a stopped attempt gets: after Ctrl-C that of a terminal. */
+export function firstSignal(cause: StopCause, { signal }: Limits): 'SIGINT' | 'SIGTERM' {
+  return cause === 'Cancelled' && signal.reason === 'SIGINT' ? 'SIGINT' : 'SIGTERM';
+}
+
 /** Why an attempt that met a limit ended, as the beginning of a sentence about it. */
 export function describeStop(cause: StopCause, { timeoutMs }: Limits): string {
   return cause === 'Cancelled' ? 'was cancelled' : `did not end within ${seconds(timeoutMs ?? 0)}`;

@@ -6,6 +6,7 @@ import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
 import type { AppendFile, ByteText, FileStat, Files } from './platform.ts';
+import { withPath } from './posix-error.ts';
 
 /**
  * Files over `node:fs`. Every change that a caller is told is done has reached the disk together with
@@ -65,18 +66,21 @@ async function replace(
     await fs.rename(temporary, path);
   } catch (error) {
     await fs.rm(temporary, { force: true });
-    throw error;
+    throw withPath(error, path);
   }
   await syncFolder(dirname(path));
 }
 
 /** A new journal whose name is not durable would be lost with everything that was synced into it. */
 async function create(path: string, content: ByteText, mode: number): Promise<void> {
-  await withFile(await fs.open(path, 'wx', mode), async (file) => {
-    await writeBytes(file, content);
-    await file.chmod(mode);
-    await file.sync();
-  });
+  const file = await fs.open(path, 'wx', mode);
+  await named(path, () =>
+    withFile(file, async () => {
+      await writeBytes(file, content);
+      await file.chmod(mode);
+      await file.sync();
+    }),
+  );
   await syncFolder(dirname(path));
 }
 
@@ -99,11 +103,12 @@ async function openAppend(
   const flags = durable && platform() === 'linux' ? DURABLE_APPEND : 'a';
   const file = await fs.open(path, flags, mode);
   return {
-    write: async (text) => {
-      await file.appendFile(text, 'utf8');
-      if (durable && flags === 'a') await file.datasync();
-    },
-    sync: () => file.datasync(),
+    write: (text) =>
+      named(path, async () => {
+        await file.appendFile(text, 'utf8');
+        if (durable && flags === 'a') await file.datasync();
+      }),
+    sync: () => named(path, () => file.datasync()),
     close: () => file.close(),
   };
 }
@@ -156,6 +161,14 @@ async function withFile(
     await work(file);
   } finally {
     await file.close();
+  }
+}
+
+async function named(path: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    throw withPath(error, path);
   }
 }
 

@@ -28,6 +28,15 @@ describe('LinkedSignal', () => {
     expect([right.aborted, both.aborted]).toEqual([false, true]);
   });
 
+  it('has the reason of the signal that aborted it', () => {
+    const outer = new AbortController();
+    const [inner, own] = [new LinkedSignal(new LinkedSignal(outer.signal)), new LinkedSignal()];
+    outer.abort('SIGINT');
+    own.abort();
+    expect([inner.reason, own.reason]).toEqual(['SIGINT', undefined]);
+    expect(new LinkedSignal(inner).reason).toBe('SIGINT');
+  });
+
   it('is aborted from the start when a signal it is linked to is already aborted', () => {
     expect(new LinkedSignal(new LinkedSignal(), AbortSignal.abort()).aborted).toBe(true);
   });

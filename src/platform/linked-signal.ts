@@ -9,6 +9,7 @@ export class LinkedSignal implements CancelSignal {
   readonly #listeners = new Set<() => void>();
   readonly #linked: readonly CancelSignal[];
   #aborted = false;
+  #reason: unknown;
 
   constructor(...linked: readonly (CancelSignal | undefined)[]) {
     this.#linked = linked.filter((signal) => signal !== undefined);
@@ -20,9 +21,15 @@ export class LinkedSignal implements CancelSignal {
     return this.#aborted;
   }
 
+  /** That of the signal that aborted it; undefined where `abort` was called. */
+  get reason(): unknown {
+    return this.#reason;
+  }
+
   readonly abort = (): void => {
     if (this.#aborted) return;
     this.#aborted = true;
+    this.#reason = this.#linked.find(({ aborted }) => aborted)?.reason;
     this.release();
     for (const listener of this.#listeners) listener();
     this.#listeners.clear();

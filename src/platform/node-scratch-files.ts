@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 
 import { describe, nodeFiles } from './files.ts';
 import type { Files } from './platform.ts';
-import { codeOf } from './posix-error.ts';
+import { codeOf, withPath } from './posix-error.ts';
 
 /**
  * Small files that nobody misses after a crash: made, replaced and found as others are, but not waited for until they
@@ -80,6 +80,8 @@ function write(path: string, content: string, mode: number): void {
   try {
     if (content !== '') fs.writeFileSync(file, Buffer.from(content, 'latin1'));
     fs.fchmodSync(file, mode);
+  } catch (error) {
+    throw withPath(error, path);
   } finally {
     fs.closeSync(file);
   }

@@ -28,6 +28,8 @@ export interface Timers {
 /** The part of `AbortSignal` that is used, so that code also runs where that class is missing (QuickJS). */
 export interface CancelSignal {
   readonly aborted: boolean;
+  /** 'SIGINT' where Ctrl-C aborted it; else whatever the code that aborted it gave. */
+  readonly reason?: unknown;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
@@ -60,6 +62,8 @@ export interface SpawnSpec {
    * Text is UTF-8 decoded with U+FFFD for what is not; a character is never split between two calls.
    */
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string, byteLength: number) => void;
+  /** `exited` waits for the whole group, whose output is delivered until then. Absent: for the leader. */
+  readonly untilGroupEnds?: boolean;
 }
 
 /** How a process ended: exactly one of the two is set. */

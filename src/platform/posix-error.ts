@@ -3,6 +3,13 @@ export function posixError(code: string, message: string, cause?: unknown): Erro
   return Object.assign(new Error(message, cause === undefined ? {} : { cause }), { code });
 }
 
+/** The same failure with its path: a write to an open file (ENOSPC) does not name it. */
+export function withPath(error: unknown, path: string): unknown {
+  const code = codeOf(error);
+  if (code === null || !(error instanceof Error) || error.message.includes(path)) return error;
+  return posixError(code, `${error.message} '${path}'`, error);
+}
+
 /** The code that an error carries: "ENOENT" and the like, or one of Node's own that begin with "ERR_". */
 export function codeOf(error: unknown): string | null {
   if (!(error instanceof Error) || !('code' in error)) return null;

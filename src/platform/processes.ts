@@ -2,7 +2,7 @@ import { spawn as spawnChild } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 
 import type { Exit, Processes, RunningProcess, Signal, SpawnSpec } from './platform.ts';
 import { codeOf } from './posix-error.ts';
@@ -82,10 +82,16 @@ class GroupLeader implements RunningProcess {
         reject(explainStartFailure(error, spec));
       });
     });
+    if (spec.untilGroupEnds === true) await this.#groupEnd();
     await drain();
     this.#ended = true;
     if (!this.#tidying) this.#close();
     return exit;
+  }
+
+  /** The operating system has no event for it. */
+  async #groupEnd(): Promise<void> {
+    while (this.groupAlive()) await pause(groupPollMs);
   }
 
   #close(): void {
@@ -124,6 +130,8 @@ function pump(child: ChildProcess, name: 'stdout' | 'stderr', { onOutput }: Spaw
     },
   };
 }
+
+const groupPollMs = 20;
 
 /**
  * What the leader wrote lies in the pipes when it ends. libuv hands out data before ends that it learns

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { getOrNull } from '../../src/kube/get-or-null.ts';
 import { deployments, pods } from '../../src/kube/resources.ts';
+import { SAME_ONE_MS } from '../../src/cli/pipeline/interruptions.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, openWholeCluster } from './cluster-stand.ts';
 import { openProject, type Project, SERVE, shellHook, type Started } from './pipeline-stand.ts';
@@ -198,6 +199,33 @@ describe('lifehook dev', () => {
     again.running.child.kill('SIGINT');
     await again.running.ended;
   });
+
+  it.each([
+    ['cleanup before', ['dev'], 'cleanup: { before: [HOOK] }'],
+    ['stage finally', ['dev', '--cleanup=false'], 'stages: { build/web: { finally: [HOOK] } }'],
+  ])(
+    'exits with 130 on a second Ctrl-C during a hook of %s, and names what may be left',
+    async (_title, args, section) => {
+      using shop = openShop();
+      const hook = `{ host: ${shellHook('echo tidying; exec sleep 600')} }`;
+      const builders = LIFEHOOK.slice(0, LIFEHOOK.indexOf('cleanup:'));
+      const inBuild = section.startsWith('stages');
+      shop.write('lifehook.yaml', `${builders}${section.replace('HOOK', hook)}\n`);
+      const running = shop.start(args);
+      started.push(running);
+      await running.seen(inBuild ? 'tidying' : 'deployed after nothing');
+      running.child.kill('SIGINT');
+      await running.seen('interrupted: ');
+      await running.seen('tidying');
+      await new Promise((resume) => setTimeout(resume, 2 * SAME_ONE_MS));
+      running.child.kill('SIGINT');
+      const { code, stderr } = await running.ended;
+      expect(code, stderr).toBe(130);
+      if (!inBuild) expect(stderr).toContain('may still be there: Deployment default/web');
+      else expect(stderr).toContain('interrupted twice');
+      await cluster.kubectl('delete', 'deployment', 'web', '--ignore-not-found');
+    },
+  );
 
   it('continues after a failed iteration, and its work stays pending', async () => {
     using shop = openShop();

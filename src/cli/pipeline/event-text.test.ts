@@ -43,6 +43,19 @@ describe('eventLines', () => {
     expect(linesOf({ ...HOOK, callback: 'finally-build', ...failed })).toContain('problem| why');
   });
 
+  it('shows the address that a forwarded port is opened on', () => {
+    const message = '127.0.0.1:4503 is port 80 of service shop/web';
+    expect(
+      linesOf({
+        type: 'PhaseEvent',
+        phase: 'portForward',
+        subject: 'service shop/web',
+        status: 'Succeeded',
+        message,
+      }),
+    ).toEqual([`progress| portForward service shop/web: ${message}`]);
+  });
+
   it('shows phases, and artifacts found in the cache', () => {
     const phase = { type: 'PhaseEvent', phase: 'build', subject: 'web' } as const;
     expect(linesOf({ ...phase, status: 'InProgress' })).toEqual(['progress| build web: building']);

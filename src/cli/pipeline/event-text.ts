@@ -56,7 +56,7 @@ function phaseLines(event: Phase): readonly EventLine[] {
     case 'InProgress':
       return [{ kind: 'progress', text: `${what}: ${BEGUN[phase] ?? 'begun'}` }];
     case 'Succeeded':
-      return [{ kind: 'progress', text: `${what}: done${time}` }];
+      return [{ kind: 'progress', text: `${what}: ${message ?? 'done'}${time}` }];
     case 'Skipped': {
       const usual = phase === 'build' ? 'found in the cache' : 'skipped';
       return [{ kind: 'progress', text: `${what}: ${message ?? usual}` }];

@@ -17,3 +17,10 @@ test('the first signal stops the run, one right after it is ignored, and a later
   source.emit('SIGINT');
   expect([signal.aborted, hurry.aborted]).toEqual([true, true]);
 });
+
+test('what is aborted says by which signal', () => {
+  const source = new EventEmitter();
+  const { signal } = interruptions({ monotonicMs: () => 0 }, source);
+  source.emit('SIGTERM');
+  expect(signal.reason).toBe('SIGTERM');
+});

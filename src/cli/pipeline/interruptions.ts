@@ -20,15 +20,15 @@ export function interruptions(
 ): Interruptions {
   const [first, second] = [new AbortController(), new AbortController()];
   let firstMs = 0;
-  const interrupted = (): void => {
+  const interrupted = (name: NodeJS.Signals) => (): void => {
     const nowMs = clock.monotonicMs();
     if (!first.signal.aborted) {
       firstMs = nowMs;
-      first.abort();
+      first.abort(name);
     } else if (nowMs - firstMs >= SAME_ONE_MS) {
-      second.abort();
+      second.abort(name);
     }
   };
-  for (const one of SIGNALS) source.on(one, interrupted);
+  for (const one of SIGNALS) source.on(one, interrupted(one));
   return { signal: first.signal, hurry: second.signal };
 }

@@ -48,6 +48,7 @@ const policyFields = {
   retries: z.int().min(0).max(RETRIES_MAX).optional(),
   backoffSeconds: z.number().min(0).max(BACKOFF_MAX).optional(),
   onFailure: z.enum(['fail', 'warn', 'ignore']).optional(),
+  onLeftover: z.enum(['wait', 'terminate']).optional(),
   run: z.enum(['always', 'changed', 'once-per-session', 'as-phase']).optional(),
   paths: globs.optional(),
   lock: z.string().min(1).optional(),

@@ -6,6 +6,7 @@ import {
   NO_HOOKS,
 } from '../../../../test/fixtures/pipeline/build-stand.ts';
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
+import { writeInventory } from '../deploy/inventory.ts';
 import type { StageHooks, When } from '../hooks/model.ts';
 import { cleanUp } from './dev-cleanup.ts';
 
@@ -23,7 +24,7 @@ const slow = (when: When): StageHooks => ({
 });
 
 test.each(['before', 'finally'] as const)(
-  'cleanUp stops a running cleanup hook (%s) on a second interruption, and points to lifehook pipeline delete',
+  'cleanUp stops a running cleanup hook (%s) on a second interruption, and names what lifehook pipeline delete deletes',
   async (when) => {
     const [first, second] = [new AbortController(), new AbortController()];
     const context = { signal: first.signal, hurry: second.signal };
@@ -41,11 +42,15 @@ test.each(['before', 'finally'] as const)(
     first.abort();
     const ended = cleanUp({ ...stand.session, config: { ...config, ownHooks } });
     while (stand.lines().length === 0) await new Promise((resume) => setTimeout(resume, 10));
+    const { target, stateFolder, platform } = stand.session;
+    const web = { apiVersion: 'v1', kind: 'Pod', namespace: 'shop', name: 'web' };
+    const scope = JSON.stringify([target?.context, 'shop', [], []]);
+    await writeInventory(platform, stateFolder, { project: 'p', scopes: { [scope]: [web] } });
     second.abort();
-    expect(await ended).toMatchObject({
-      outcome: 'Cancelled',
-      exitCode: 130,
-      message: expect.stringContaining('lifehook pipeline delete') as unknown,
+    const result = await ended;
+    expect(result).toMatchObject({ outcome: 'Cancelled', exitCode: 130 });
+    expect(result).toMatchObject({
+      message: expect.stringMatching(/Pod shop\/web\. Next: run `lifehook pipeline delete`/u),
     });
     expect(stand.callbacks()).toEqual([`cleanup/${when}/0 InProgress`, `cleanup/${when}/0 Failed`]);
   },

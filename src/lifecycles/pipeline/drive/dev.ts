@@ -10,7 +10,7 @@
  * D5 A container that starts anew, in place or in another pod, has lost what was synced: it is told, and sent again.
  */
 import type { PhaseResult, PipelineSession } from '../session.ts';
-import { cleanUp } from './dev-cleanup.ts';
+import { cleanUp, endedInHurry } from './dev-cleanup.ts';
 import { DevLoop, type DevPorts } from './dev-loop.ts';
 
 export interface DevOptions extends DevPorts {
@@ -18,7 +18,12 @@ export interface DevOptions extends DevPorts {
   readonly cleanup: boolean;
 }
 
-/** Until the session's signal aborts, which is its good end: Succeeded, unless the clean-up failed. */
+const STAYS = { outcome: 'Succeeded', value: null } as const;
+
+/**
+ * Until the session's signal aborts, which is its good end: Succeeded, unless the clean-up failed or was interrupted
+ * in its turn.
+ */
 export async function runDev(
   session: PipelineSession,
   options: DevOptions,
@@ -29,5 +34,6 @@ export async function runDev(
   } finally {
     await loop.close();
   }
-  return options.cleanup ? cleanUp(loop.session) : { outcome: 'Succeeded', value: null };
+  const end = options.cleanup ? await cleanUp(loop.session) : STAYS;
+  return endedInHurry(loop.session, end);
 }

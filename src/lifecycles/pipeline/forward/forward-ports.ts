@@ -89,7 +89,9 @@ class OpenPorts implements ForwardedPorts {
       this.#listeners.push(listener);
       const { port } = rule;
       this.ports.push({ resource: titleOf(rule), port, address, localPort: listener.port });
-      const message = `${address}:${listener.port} is port ${port} of ${titleOf(rule)}`;
+      const taken = entry.localPort !== undefined && entry.localPort !== listener.port;
+      const why = taken ? `, since ${entry.localPort} is taken` : '';
+      const message = `${address}:${listener.port} is port ${port} of ${titleOf(rule)}${why}`;
       const subject = titleOf(rule);
       this.#session.hooks.tell({
         type: 'PhaseEvent',

@@ -15,6 +15,7 @@ import { StdoutChannel } from '../values/stdout-channel.ts';
 import { SYNC_FILES_JSON } from './contract.ts';
 import { hookEnvironment } from './environment.ts';
 import type { HostAction, PipelineHook } from './model.ts';
+import { type Leftovers, watchLeftovers } from './leftovers.ts';
 import { outputLines } from './output-lines.ts';
 import type { HookList, HookRunContext } from './run-context.ts';
 import { CollectedText, tapStdout } from './tap-stdout.ts';
@@ -61,7 +62,8 @@ async function runWith(
   const manifests = action.withChange === true ? new CollectedText() : null;
   const stdout = hook.policy.stdoutCommands ? new StdoutChannel(hook.policy.secrets) : null;
   const tap = manifests ?? stdout;
-  const processes = thenStarted(context.platform.processes, attempt.onStarted);
+  const leftovers = watchLeftovers(hook.policy, context.platform);
+  const processes = thenStarted(leftovers.processes, attempt.onStarted);
   const tell = (stream: 'stdout' | 'stderr') => (line: string) => {
     context.tell({ type: 'Output', source: hook.address, stream, line });
   };
@@ -78,6 +80,7 @@ async function runWith(
   );
   lines.stdout.end();
   lines.stderr.end();
+  if (hasExited(result)) await warnOfLeftovers(attempt, leftovers);
   if (result.outcome !== 'Succeeded') return result;
   const wrong = (await takeValues(attempt, channels, stdout)) ?? takeManifests(attempt, manifests);
   if (wrong === null) return result;
@@ -92,6 +95,21 @@ function thenStarted(processes: Processes, onStarted: () => void): Processes {
       return running;
     },
   };
+}
+
+/** Of one that was stopped no process of its group is left. */
+function hasExited({ outcome, exitCode, signal }: AttemptResult): boolean {
+  const wasStopped = outcome === 'TimedOut' || outcome === 'Cancelled';
+  return !wasStopped && (exitCode !== null || signal !== null);
+}
+
+async function warnOfLeftovers(
+  { hook, context }: HostAttempt,
+  leftovers: Leftovers,
+): Promise<void> {
+  const message = await leftovers.settle();
+  if (message === null) return;
+  context.tell({ type: 'Warning', code: 'LHL207', message: `${hook.address}: ${message}` });
 }
 
 function handlerOf(

@@ -107,6 +107,8 @@ export interface HookPolicy {
   readonly stdoutCommands: boolean;
   /** Names of values of it that are masked wherever they show up. */
   readonly secrets: readonly string[];
+  /** Of host hooks: processes of its group that outlive it. Absent: a warning, and they run on. */
+  readonly onLeftover?: 'wait' | 'terminate';
   /** Names of harmless variables that it has or sets: the records of runs keep their values, and of others the names. */
   readonly recordedValues: readonly string[];
   readonly env: Readonly<Record<string, string>>;

@@ -227,8 +227,13 @@ describe('a sync', () => {
     expect(s.commands).toHaveLength(times);
   });
 
-  test('falls back to a build without after hooks when no container runs the image', async () => {
-    const s = shop({ pods: () => [], hooks: { after: [syncHook('echo after')] } });
+  test('falls back to a build without any hook when no container runs the image', async () => {
+    const hooks = {
+      before: [syncHook('echo before', 'before')],
+      after: [syncHook('echo after')],
+      onError: [syncHook('echo undo', 'onError')],
+    };
+    const s = shop({ pods: () => [], hooks });
     s.stand.write('web/src/a', 'A');
     expect(await s.sync(['src/a'])).toEqual({
       outcome: 'Rebuild',
@@ -247,7 +252,8 @@ describe('a sync', () => {
     });
     s.stand.write('web/src/a', 'A');
     expect(await s.sync(['src/a'])).toMatchObject({ outcome: 'Succeeded' });
-    expect(looks).toBe(3);
+    // Two until it runs, one that sees it, one of the delivery itself.
+    expect(looks).toBe(4);
   });
 
   test('falls back to a build when a changed file no longer exists', async () => {

@@ -12,7 +12,7 @@ import type { Instance } from './container-instance.ts';
 import { type ContainerRoot, containerRoot } from './container-root.ts';
 import { isAbsolute, makeDelivery } from './make-delivery.ts';
 import type { FileChanges, SyncPlan } from './plan-sync.ts';
-import { type Sent, sendToAll } from './send-to-all.ts';
+import { awaitReceiver, type Sent, sendToAll } from './send-to-all.ts';
 
 export interface SyncWork {
   readonly built: BuiltArtifact;
@@ -32,6 +32,9 @@ export async function runSync(session: PipelineSession, work: SyncWork): Promise
   const { artifact, image, reference } = built;
   const { tell } = session.hooks;
   const { clock } = session.platform;
+  // Hooks before a sync run only where something can be synced.
+  const ready = await prepare(session, work);
+  if (ready.kind === 'unsyncable') return { outcome: 'Rebuild', reason: ready.reason };
   const begunMs = clock.monotonicMs();
   const event = { type: 'PhaseEvent', phase: 'sync', subject: image } as const;
   tell({ ...event, status: 'InProgress' });
@@ -49,7 +52,7 @@ export async function runSync(session: PipelineSession, work: SyncWork): Promise
       ),
     }),
     work: async () => {
-      const sent = await deliver(session, work);
+      const sent = await deliver(session, work, ready.root);
       if (sent.kind === 'sent') return { outcome: 'Succeeded', value: sent.into };
       if (session.hooks.signal.aborted) return INTERRUPTED;
       sending.failed = sent.reason;
@@ -72,15 +75,25 @@ const INTERRUPTED = {
 /** Where nothing is absolute it is never asked for. */
 const HERE: ContainerRoot = { kind: 'root', path: '.' };
 
-async function deliver(session: PipelineSession, work: SyncWork): Promise<Sent> {
+type Prepared =
+  /** `root`: of the containers, as a command in them names it. */
+  | { readonly kind: 'ready'; readonly root: string }
+  /** The reason is the end of a sentence. */
+  | { readonly kind: 'unsyncable'; readonly reason: string };
+
+async function prepare(session: PipelineSession, work: SyncWork): Promise<Prepared> {
   const { plan } = work;
+  const none = await awaitReceiver(session, work);
+  if (none !== null) return { kind: 'unsyncable', reason: none };
   const names = [...plan.deletes, ...plan.copies.map(({ to }) => to)];
   const root = names.some((name) => isAbsolute(name)) ? await containerRoot(session, work) : HERE;
-  if (root.kind === 'unknown') {
-    return { kind: 'failed', reason: `a rule has an absolute dest, and ${root.reason}` };
-  }
+  if (root.kind === 'root') return { kind: 'ready', root: root.path };
+  return { kind: 'unsyncable', reason: `a rule has an absolute dest, and ${root.reason}` };
+}
+
+async function deliver(session: PipelineSession, work: SyncWork, root: string): Promise<Sent> {
   // Read after the hooks before: they may have made what is sent.
-  const delivery = await makeDelivery(plan, root.path, session.platform.files);
+  const delivery = await makeDelivery(work.plan, root, session.platform.files);
   if (typeof delivery === 'string') return { kind: 'failed', reason: delivery };
   return sendToAll(session, work, delivery);
 }

@@ -36,7 +36,7 @@ export async function sendToAll(
   delivery: Delivery,
 ): Promise<Sent> {
   const { cluster, signal } = hooks;
-  if (cluster === null) return failed('there is no cluster whose containers it could be sent to');
+  if (cluster === null) return failed(NO_CLUSTER);
   const { clock, timers } = platform;
   const endMs = clock.monotonicMs() + CONTAINER_WAIT_MS;
   const sender = new Sender(delivery, { exec: cluster.exec, signal });
@@ -51,11 +51,31 @@ export async function sendToAll(
   }
 }
 
+/** Until one of the containers that run the image runs; null, or the end of a sentence: why none does. */
+export async function awaitReceiver(
+  { hooks, platform }: PipelineSession,
+  receivers: Receivers,
+): Promise<string | null> {
+  const { cluster, signal } = hooks;
+  if (cluster === null) return NO_CLUSTER;
+  const { clock, timers } = platform;
+  const endMs = clock.monotonicMs() + CONTAINER_WAIT_MS;
+  for (;;) {
+    const found = await receiversNow(cluster, receivers);
+    if (typeof found === 'string') return found;
+    // Hooks and the delivery end by the same signal, and say so.
+    if (found.running.length > 0 || signal.aborted) return null;
+    if (clock.monotonicMs() >= endMs) return `${namesOf(found)} did not run in time`;
+    await sleep(timers, POLL_MS, signal);
+  }
+}
+
 function failed(reason: string): Sent {
   return { kind: 'failed', reason };
 }
 
 const INTERRUPTED = 'it was interrupted';
+const NO_CLUSTER = 'there is no cluster whose containers it could be sent to';
 
 interface Found extends Selection {
   /** Of those that run. */
