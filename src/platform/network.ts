@@ -2,7 +2,8 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import * as net from 'node:net';
 
-import type { CancelSignal, HttpAnswer, HttpRequest, Network } from './platform.ts';
+import { judgedLookup } from './judged-lookup.ts';
+import type { CancelSignal, HttpAnswer, HttpRequest, Network, TcpTarget } from './platform.ts';
 import { codeOf, posixError } from './posix-error.ts';
 
 /** One request or connection at a time, each on a connection of its own that is closed afterwards. */
@@ -11,7 +12,11 @@ export const nodeNetwork: Network = { httpGet, tcpConnect };
 async function httpGet(request: HttpRequest): Promise<HttpAnswer> {
   const url = new URL(request.url);
   const secure = url.protocol === 'https:';
-  const options = { headers: request.headers, rejectUnauthorized: request.verifyCertificate };
+  const options = {
+    headers: request.headers,
+    rejectUnauthorized: request.verifyCertificate,
+    ...judgedLookup(url.hostname, request.whyRefused),
+  };
   // `agent: false`: no connection is kept, so that no hook is answered on one that its peer is closing.
   const call = (secure ? https : http).get(url, { ...options, agent: false });
   const what = `GET ${url.host}`;
@@ -42,6 +47,10 @@ function readAnswer({ response, limit, resolve, reject }: Reading): void {
       bodyTruncated,
     });
   };
+  if (limit === 0) {
+    finish(false);
+    return;
+  }
   response.on('data', (chunk: Buffer) => {
     const kept = chunk.subarray(0, limit - bodyBytes);
     chunks.push(kept);
@@ -55,13 +64,8 @@ function readAnswer({ response, limit, resolve, reject }: Reading): void {
   response.on('error', reject);
 }
 
-async function tcpConnect(target: {
-  host: string;
-  port: number;
-  signal: CancelSignal;
-}): Promise<void> {
-  const { host, port, signal } = target;
-  const socket = net.connect({ host, port });
+async function tcpConnect({ host, port, signal, whyRefused }: TcpTarget): Promise<void> {
+  const socket = net.connect({ host, port, ...judgedLookup(host, whyRefused) });
   const what = `connecting to ${net.isIPv6(host) ? `[${host}]` : host}:${port}`;
   return abortable({ signal, resource: socket, what }, (resolve, reject) => {
     socket.on('connect', resolve);

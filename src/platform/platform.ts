@@ -156,11 +156,19 @@ export interface Files {
 export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** 0: none of it is read. */
   readonly bodyLimitBytes: number;
   /** Kubernetes probes accept any certificate; so do hooks unless told otherwise. */
   readonly verifyCertificate: boolean;
   readonly signal: CancelSignal;
+  readonly whyRefused?: RefuseAddress;
 }
+
+/**
+ * Asked of each IP address that the host has, before a connection is opened, which then goes to one of these. A text says
+ * what the address is, and refuses the host; null lets it pass.
+ */
+export type RefuseAddress = (address: string) => string | null;
 
 export interface HttpAnswer {
   readonly status: number;
@@ -171,9 +179,16 @@ export interface HttpAnswer {
   readonly bodyTruncated: boolean;
 }
 
+export interface TcpTarget {
+  readonly host: string;
+  readonly port: number;
+  readonly signal: CancelSignal;
+  readonly whyRefused?: RefuseAddress;
+}
+
 export interface Network {
   /** One GET request without following redirects. */
   httpGet(request: HttpRequest): Promise<HttpAnswer>;
   /** Opens a TCP connection and closes it again. */
-  tcpConnect(target: { host: string; port: number; signal: CancelSignal }): Promise<void>;
+  tcpConnect(target: TcpTarget): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 
 import { withKubeOptions } from '../kube-options.ts';
 import type { Settle } from '../settle.ts';
+import { hookHostOption } from './hook-host-option.ts';
 import { parseListenAddress } from './listen-address.ts';
 import { LOG_LEVELS } from './log-levels.ts';
 import type { ControllerOptions } from './run-controller.ts';
@@ -29,6 +30,7 @@ export function addControllerCommand(program: Command, settle: Settle): void {
         'serve the timeline there; its log has the link',
       ).argParser(parseListenAddress),
     )
+    .addOption(hookHostOption())
     .addOption(
       new Option('--log-level <level>', 'how much to tell').choices(LOG_LEVELS).default('info'),
     )

@@ -13,6 +13,7 @@ import type { RolloutContext } from '../../lifecycles/rollout/context.ts';
 import { rolloutControllers } from '../../lifecycles/rollout/controllers.ts';
 import type { ContainerAccess } from '../../lifecycles/snapshot/context.ts';
 import { snapshotControllers } from '../../lifecycles/snapshot/controllers.ts';
+import { allowedHosts } from '../../lifecycles/snapshot/hook/hook-hosts.ts';
 import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
 import type { SnapshotEvent } from '../../lifecycles/snapshot/snapshot-event.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
@@ -23,6 +24,8 @@ export interface ControllersOptions {
   readonly scope: WatchScope;
   /** Whether the server has VolumeGroupSnapshots in v1. */
   readonly groupSnapshots: boolean;
+  /** Where hooks may send requests, besides the pod that they are for. Absent: nowhere. */
+  readonly allowedHosts?: readonly string[];
   readonly observe: (event: SnapshotEvent) => void;
   readonly observeController: Observe;
   /** Absent: no controllers of rollouts, as where the server has no such kinds. */
@@ -55,6 +58,7 @@ export function controllersOf(options: ControllersOptions): Controllers {
     groupSnapshots,
     freezing: accessOver(connection),
     thawing: accessOver(connect()),
+    isAllowedHost: allowedHosts(options.allowedHosts ?? []),
     observe,
   });
   const { rollouts } = options;

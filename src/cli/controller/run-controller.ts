@@ -39,6 +39,7 @@ export interface ControllerOptions extends KubeOptions {
   readonly webhookAddress?: ListenAddress;
   readonly webhookService?: string;
   readonly timelineAddress?: ListenAddress;
+  readonly allowHookHost: readonly string[];
   readonly logLevel: LogLevel;
 }
 
@@ -76,18 +77,16 @@ async function run(
     hooks: () => hooks,
     snapshots: () => snapshots,
   });
+  const isAsked = options.webhookAddress !== undefined;
+  const proofs = isAsked ? await rolloutProofs(client, namespace) : { prove: null };
   const { informers, controllers, recorder, hooks } = controllersOf({
     connect: cluster.connectAgain,
     scope,
     groupSnapshots: await hasGroupSnapshots(cluster),
+    allowedHosts: options.allowHookHost,
     observe: tellAll([log, metrics, traces, frozen].map((each) => each.observe)),
     observeController: observe,
-    rollouts: {
-      ...(options.webhookAddress === undefined
-        ? { prove: null }
-        : await rolloutProofs(client, namespace)),
-      observe: tellAll([log.observeRollout, rolloutMetrics.observe]),
-    },
+    rollouts: { ...proofs, observe: tellAll([log.observeRollout, rolloutMetrics.observe]) },
   });
   const lifecycles = informers.of(deploymentLifecycles, { scope });
   const snapshots = informers.of(applicationSnapshots, { scope });

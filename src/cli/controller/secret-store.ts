@@ -11,18 +11,25 @@ import { secrets } from '../../kube/resources.ts';
 import type { MadeCertificate } from '../../platform/node-certificate.ts';
 import { type CertificateStore, wholePair } from '../../platform/node-certificates.ts';
 
-/** A write rejects with Conflict where another replica was first: read again. */
+/**
+ * A write rejects with Conflict where another replica has written since the last read: read again. Two replicas that start
+ * together would else sign with two authorities, and API servers trust one of them.
+ */
 export function secretStore(
   client: KubeClient,
   key: ObjectKey & { readonly namespace: string },
 ): CertificateStore {
   const read = (): Promise<Secret> => createOrGet(client, secrets, { metadata: { ...key } });
+  let seen: Secret | null = null;
   return {
-    read: async (name) => pairIn(await read(), name),
+    read: async (name) => {
+      seen = await read();
+      return pairIn(seen, name);
+    },
     write: async (name, pair) => {
-      const secret = await read();
-      const data = { ...secret.data, ...encoded(name, pair) };
-      await client.replace(secrets, { ...secret, data });
+      seen ??= await read();
+      const data = { ...seen.data, ...encoded(name, pair) };
+      seen = await client.replace(secrets, { ...seen, data });
     },
   };
 }

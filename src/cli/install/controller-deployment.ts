@@ -1,12 +1,16 @@
-/** The controllers as a Deployment, in the restricted pod security profile, and who may reach them. Pure. */
+/** The controllers as a Deployment, in the restricted pod security profile, and the Service of their webhook. Pure. */
 import type { Deployment } from 'kubernetes-types/apps/v1.js';
 import type { Container, Service } from 'kubernetes-types/core/v1.js';
-import type { NetworkPolicy } from 'kubernetes-types/networking/v1.js';
 
-import { type InstallOptions, LABELS, NAME, WEBHOOK } from './install-options.ts';
+import {
+  type InstallOptions,
+  LABELS,
+  METRICS_PORT,
+  NAME,
+  WEBHOOK,
+  WEBHOOK_PORT,
+} from './install-options.ts';
 
-const WEBHOOK_PORT = 8443;
-const METRICS_PORT = 9464;
 /** On the loopback address of the pod: only who may forward a port of it comes there. */
 const TIMELINE = '127.0.0.1:9091';
 const NOBODY = 65_532;
@@ -19,24 +23,6 @@ export function webhookService({ namespace }: InstallOptions): Service {
     kind: 'Service',
     metadata: { name: WEBHOOK, namespace, labels: { ...LABELS } },
     spec: { selector: { ...LABELS }, ports: [{ port: 443, targetPort: WEBHOOK_PORT }] },
-  };
-}
-
-/**
- * In: the API server at the webhook (it is no pod, so no selector names it), a scraper at the metrics. Out:
- * all, since hooks of the kind httpGet and tcpSocket name hosts of their own (`docs/security.md`).
- */
-export function networkPolicy({ namespace, namespaced }: InstallOptions): NetworkPolicy {
-  const ports = namespaced ? [METRICS_PORT] : [METRICS_PORT, WEBHOOK_PORT];
-  return {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'NetworkPolicy',
-    metadata: { name: NAME, namespace, labels: { ...LABELS } },
-    spec: {
-      podSelector: { matchLabels: { ...LABELS } },
-      policyTypes: ['Ingress'],
-      ingress: [{ ports: ports.map((port) => ({ port, protocol: 'TCP' })) }],
-    },
   };
 }
 
@@ -77,10 +63,12 @@ export function controllerDeployment(options: InstallOptions): Deployment {
 const LINGER = { exec: { command: ['node', '-e', `setTimeout(() => {}, ${LINGER_MS})`] } };
 
 /** Its namespace is that of its service account. */
-function controller({ image, namespaced, timeline }: InstallOptions): Container {
+function controller(options: InstallOptions): Container {
+  const { image, namespaced, timeline, hookHosts = [] } = options;
   const webhook = [`--webhook-address=0.0.0.0:${WEBHOOK_PORT}`, `--webhook-service=${WEBHOOK}`];
   const args = ['controller', `--metrics-address=0.0.0.0:${METRICS_PORT}`];
   const shown = timeline ? [`--timeline-address=${TIMELINE}`] : [];
+  const allowed = hookHosts.map((host) => `--allow-hook-host=${host}`);
   const probe = (path: string): { httpGet: { path: string; port: number } } => ({
     httpGet: { path, port: METRICS_PORT },
   });
@@ -88,7 +76,7 @@ function controller({ image, namespaced, timeline }: InstallOptions): Container 
     name: 'controller',
     image,
     imagePullPolicy: 'IfNotPresent',
-    args: [...args, ...(namespaced ? ['--namespaced'] : webhook), ...shown],
+    args: [...args, ...(namespaced ? ['--namespaced'] : webhook), ...shown, ...allowed],
     ports: [
       { name: 'metrics', containerPort: METRICS_PORT },
       ...(namespaced ? [] : [{ name: 'webhook', containerPort: WEBHOOK_PORT }]),

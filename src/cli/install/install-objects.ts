@@ -2,15 +2,18 @@
 import { groupDefinitions } from '../../cluster/snapshots/crds/group-definitions.ts';
 import { singleDefinitions } from '../../cluster/snapshots/crds/single-definitions.ts';
 import type { KubeObject } from '../../kube/object.ts';
+import { allowedHosts } from '../../lifecycles/snapshot/hook/hook-hosts.ts';
 import { lifehookDefinitions } from './all-definitions.ts';
-import { controllerDeployment, networkPolicy, webhookService } from './controller-deployment.ts';
+import { controllerDeployment, webhookService } from './controller-deployment.ts';
 import { type InstallOptions, LABELS, NAME } from './install-options.ts';
+import { networkPolicy } from './network-policy.ts';
 import { roles } from './roles.ts';
 import { userRoles } from './user-roles.ts';
 
-/** In the order in which they can be created. */
+/** In the order in which they can be created. Throws LHK107 for an entry of `hookHosts` that is no host. */
 export function installObjects(options: InstallOptions): readonly KubeObject[] {
-  const { namespace, cel, snapshotKinds, namespaced } = options;
+  const { namespace, cel, snapshotKinds, namespaced, hookHosts = [] } = options;
+  allowedHosts(hookHosts);
   const shared: KubeObject[] = namespaced
     ? []
     : [

@@ -11,7 +11,14 @@ export interface InstallOptions {
   readonly snapshotKinds: boolean;
   /** Each replica serves a timeline on the loopback address of its pod, and may read Events for it. */
   readonly timeline: boolean;
+  /** Where hooks may send requests, besides the pod that they are for. Absent: nowhere. */
+  readonly hookHosts?: readonly string[];
+  /** Where the API server listens. Absent: `API_PORTS`. */
+  readonly apiPorts?: readonly number[];
 }
+
+/** Of the endpoints of API servers nearly everywhere. */
+export const API_PORTS: readonly number[] = [443, 6443];
 
 export const NAME = 'lifehook-controller';
 export const LABELS: Readonly<Record<string, string>> = { 'app.kubernetes.io/name': 'lifehook' };
@@ -19,3 +26,6 @@ export const LABELS: Readonly<Record<string, string>> = { 'app.kubernetes.io/nam
 export const WEBHOOK = 'lifehook-webhook';
 /** Those that the controllers keep, as `src/cli/controller/webhook.ts` names them. */
 export const WEBHOOK_CONFIGURATION_NAMES: readonly string[] = [WEBHOOK, 'lifehook-rollout-gate'];
+/** Where the controllers listen in their pods. */
+export const WEBHOOK_PORT = 8443;
+export const METRICS_PORT = 9464;

@@ -6,6 +6,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import process from 'node:process';
 
+import { hookHostOption } from '../controller/hook-host-option.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { Settle } from '../settle.ts';
 import { version } from '../version.ts';
@@ -19,8 +20,11 @@ interface Options {
   readonly cel?: boolean;
   readonly snapshotKinds?: boolean;
   readonly timeline: boolean;
+  readonly allowHookHost: readonly string[];
+  readonly apiPort?: readonly number[];
 }
 
+const HIGHEST_PORT = 65_535;
 const MOST_REPLICAS = 9;
 const MOST_SECONDS = 86_400;
 const NAMESPACE = 'lifehook-system';
@@ -35,6 +39,8 @@ export function addInstallCommand(program: Command, settle: Settle): void {
     .option('--namespaced', 'only for the objects of that namespace, with roles for no other')
     .option('--image <name>', 'of the controllers', `docker.io/lifehook/lifehook:${version}`)
     .option('--replicas <number>', 'one of them leads', wholeNumber(1, MOST_REPLICAS), 2)
+    .addOption(hookHostOption())
+    .option('--api-port <number...>', 'of the API server; 443 and 6443 if not given', portAfter)
     .option('--cel', 'kinds with CEL rules, for servers from 1.25 on')
     .option('--snapshot-kinds', 'the kinds of volume snapshots too, where the storage brings none')
     .option('--no-timeline', 'serve none in their pods, and let them read no Events')
@@ -43,7 +49,10 @@ export function addInstallCommand(program: Command, settle: Settle): void {
       const { manifestText } = await import('./manifest-text.ts');
       const { installObjects } = await import('./install-objects.ts');
       const { namespaced = false, cel = false, snapshotKinds = false } = options;
-      const objects = installObjects({ ...options, namespaced, cel, snapshotKinds });
+      const { allowHookHost: hookHosts, apiPort } = options;
+      const apiPorts = apiPort === undefined ? {} : { apiPorts: apiPort };
+      const asked = { ...options, namespaced, cel, snapshotKinds, hookHosts, ...apiPorts };
+      const objects = installObjects(asked);
       process.stdout.write(manifestText(objects));
       settle(exitCodes.done);
     });
@@ -75,6 +84,10 @@ function addUninstallCommand(program: Command, settle: Settle): void {
       const { uninstall } = await import('./uninstall.ts');
       settle(await uninstall(options));
     });
+}
+
+function portAfter(text: string, before: readonly number[] = []): readonly number[] {
+  return [...before, wholeNumber(1, HIGHEST_PORT)(text)];
 }
 
 function wholeNumber(least: number, most: number): (text: string) => number {

@@ -6,6 +6,7 @@ import type { KubeClient } from '../../kube/client.ts';
 import type { OpenExecOptions } from '../../kube/exec.ts';
 import type { StreamSession } from '../../kube/stream-session.ts';
 import type { Platform } from '../../platform/platform.ts';
+import type { IsAllowedHost } from './hook/hook-hosts.ts';
 import type { SnapshotEvent } from './snapshot-event.ts';
 
 /** How we get into containers. */
@@ -33,6 +34,8 @@ export interface SnapshotContext {
   readonly freezing: ContainerAccess;
   /** For thaws alone, with connections of its own: nothing that freezes can be in its way. */
   readonly thawing: ContainerAccess;
+  /** Hosts besides the hooked pod to which a hook may send requests. Absent: none. */
+  readonly isAllowedHost?: IsAllowedHost;
   /** Told what happens, for metrics and logs. Never throws. */
   readonly observe: (event: SnapshotEvent) => void;
   /** Told of each pass, one that fails again and again among them. */

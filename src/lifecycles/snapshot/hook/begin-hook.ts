@@ -6,6 +6,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import { fieldProblemsMessage } from '../../../controller/definitions/field-problem.ts';
 import { CHANGED_SPEC, hasFirstSpec } from '../../../controller/unchanged-spec.ts';
+import { hostNotAllowed } from '../../../handlers/pod-network.ts';
 import type { CallOptions, KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import {
@@ -22,6 +23,7 @@ import { TEMPLATE_PATIENCE_SECONDS } from '../schema/limits.ts';
 import type { ResolveRecipe } from '../schema/check-recipe.ts';
 import { resolveActions } from '../schema/resolve-actions.ts';
 import { claimsOf } from './claims-of.ts';
+import type { IsAllowedHost } from './hook-hosts.ts';
 import { rescueSource } from './rescue-pod.ts';
 import { readLostNodes, readPods } from './read-targets.ts';
 import {
@@ -64,14 +66,17 @@ export interface BeginningOptions {
   readonly call: CallOptions;
   /** Whatever is there of what the hook selects, on whatever node: nothing will be frozen. */
   readonly isForThaw?: boolean;
+  /** Absent: it is not known, and the request itself is judged. */
+  readonly isAllowedHost?: IsAllowedHost;
   /** Of the hook, milliseconds; absent: it waits for no pod. */
   readonly ageMs?: number;
 }
 
 export async function beginHook(
   hook: ExecutionHook,
-  { client, resolveRecipe, call, isForThaw = false, ageMs }: BeginningOptions,
+  options: BeginningOptions,
 ): Promise<Beginning> {
+  const { client, resolveRecipe, call, isForThaw = false } = options;
   const { spec } = hook;
   const namespace = hook.metadata?.namespace ?? '';
   if (!hasFirstSpec(hook)) return refused('SpecChanged', CHANGED_SPEC);
@@ -92,18 +97,29 @@ export async function beginHook(
     return begun(hook, resolved, withVolumes(resolved, selectForThaw(spec, pods), pods));
   }
   const lostNodes = await readLostNodes(client, pods);
-  return choose({ hook, resolved, ageMs }, { pods, lostNodes });
+  return choose({ hook, resolved, ...options }, { pods, lostNodes });
+}
+
+/** Of any action, before the first is run: what is frozen and cannot be thawed would stay so. null: there is none. */
+function foreignHost(
+  { preAction, postAction }: ResolvedActions,
+  isAllowedHost: IsAllowedHost,
+): string | null {
+  const actions = [preAction, ...(postAction === undefined ? [] : [postAction])];
+  const hosts = actions.flatMap(({ httpGet, tcpSocket }) => [httpGet?.host, tcpSocket?.host]);
+  return hosts.find((host = '') => host !== '' && !isAllowedHost(host)) ?? null;
 }
 
 function choose(
-  of: {
+  of: Pick<BeginningOptions, 'ageMs' | 'isAllowedHost'> & {
     readonly hook: ExecutionHook;
     readonly resolved: ResolvedActions;
-    readonly ageMs: number | undefined;
   },
   there: Pick<SelectionInput, 'pods' | 'lostNodes'>,
 ): Beginning {
-  const { hook, resolved, ageMs } = of;
+  const { hook, resolved, ageMs, isAllowedHost = () => true } = of;
+  const foreign = foreignHost(resolved, isAllowedHost);
+  if (foreign !== null) return refused('HostNotAllowed', hostNotAllowed(foreign));
   const { spec } = hook;
   const patienceSeconds = podPatience(hook, resolved);
   const isPatient = ageMs !== undefined && ageMs < patienceSeconds * 1_000;

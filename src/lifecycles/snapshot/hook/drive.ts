@@ -35,6 +35,7 @@ import { gatherFacts, openAttempt } from './gather.ts';
 import { holderOf } from './hold-registry.ts';
 import type { HookRoom } from './hook-room.ts';
 import { holdOn, mark } from './hold-hook.ts';
+import { noOtherHost } from './hook-hosts.ts';
 import { findLost, isStatusLost } from './lost-status.ts';
 import { refuse, waitToBegin } from './not-begun.ts';
 import { overdueTargets } from './overdue.ts';
@@ -114,11 +115,17 @@ async function rest({ room, key, client, pass }: Driving, object: ExecutionHook)
 
 async function begin(driving: Driving, hook: ExecutionHook): Promise<Outcome> {
   const { client, pass } = driving;
-  const { resolveRecipe } = driving.room;
+  const { resolveRecipe, context } = driving.room;
   const call = { signal: pass.signal };
-  const readMs = driving.room.context.platform.clock.monotonicMs();
+  const readMs = context.platform.clock.monotonicMs();
   const ageMs = driving.room.ageMs(hook);
-  const beginning = await beginHook(hook, { client, resolveRecipe, call, ageMs });
+  const beginning = await beginHook(hook, {
+    client,
+    resolveRecipe,
+    call,
+    ageMs,
+    isAllowedHost: context.isAllowedHost ?? noOtherHost,
+  });
   if (beginning.kind === 'refused') return refuse(driving, hook, beginning);
   if (beginning.kind === 'waits') return waitToBegin(driving, hook, beginning);
   driving.room.targetsWereRead(uidOf(hook), readMs);

@@ -6,6 +6,7 @@ import { bareResult } from '../../../engine/bare-result.ts';
 import { makeAttempt } from '../../../engine/make-attempt.ts';
 import { runExec } from '../../../handlers/exec.ts';
 import { runHttpGet } from '../../../handlers/http-get.ts';
+import { podNetwork } from '../../../handlers/pod-network.ts';
 import { runTcpSocket } from '../../../handlers/tcp-socket.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
@@ -15,6 +16,7 @@ import type { NotStarted } from '../attempt-kinds.ts';
 import type { ResolvedAction } from '../action-kinds.ts';
 import type { Order } from './decide.ts';
 import { handlerOf } from './handler-of.ts';
+import { noOtherHost } from './hook-hosts.ts';
 
 export interface ActionWorld {
   readonly context: SnapshotContext;
@@ -59,7 +61,11 @@ export async function runAction(
     signal,
   };
   const watched = watchExec(access.exec);
-  const act = actOf({ ...access, exec: watched.exec }, platform);
+  const network = podNetwork(access.network, {
+    podAddress: pod?.status?.podIP ?? '',
+    isAllowedHost: context.isAllowedHost ?? noOtherHost,
+  });
+  const act = actOf({ ...access, exec: watched.exec, network }, platform);
   const result = await makeAttempt({ act, request, platform });
   return { result, notStarted: handler.kind === 'exec' ? watched.notStarted() : null };
 }

@@ -42,6 +42,15 @@ describe('a hook whose spec is changed while it waits for its pod', () => {
   });
 });
 
+describe('a hook whose thaw goes to a host that is not allowed', () => {
+  it('is refused before its freeze runs', async () => {
+    const bench = benchWith({ postAction: { httpGet: { host: 'db.shop.svc', port: 80 } } });
+    bench.makePod('a');
+    await bench.eventually('failed', bench.hasFailed(), 3_000);
+    expect([bench.condition('Failed'), bench.ran]).toEqual(['HostNotAllowed', []]);
+  });
+});
+
 describe('a hook that is created together with its pod', () => {
   it.each([
     ['by a selector', {}, 'NoTarget'],

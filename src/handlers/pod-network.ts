@@ -1,0 +1,48 @@
+/**
+ * The network as a hook of the controllers may use it: the pod that is hooked, and hosts that the administrator has
+ * allowed, whose addresses are judged when they are resolved. The body of an answer is not read.
+ */
+import type { Network } from '../platform/platform.ts';
+import { posixError } from '../platform/posix-error.ts';
+import { addressBytes, isInRange, whyRefusedAddress } from './refused-address.ts';
+
+export interface PodNetworkOptions {
+  /** Of the hooked pod; never judged: the API server says where the pod is. */
+  readonly podAddress: string;
+  /** Whether the administrator has allowed a host. */
+  readonly isAllowedHost: (host: string) => boolean;
+}
+
+/** The connection of a request goes to an address that was judged: the name is resolved once. */
+export function podNetwork(network: Network, options: PodNetworkOptions): Network {
+  return {
+    httpGet: async (request) => {
+      const { hostname } = new URL(request.url);
+      const judging = judgingOf(hostname.replace(/^\[(.*)\]$/u, '$1'), options);
+      return network.httpGet({ ...request, ...judging, bodyLimitBytes: 0 });
+    },
+    tcpConnect: async (target) =>
+      network.tcpConnect({ ...target, ...judgingOf(target.host, options) }),
+  };
+}
+
+type Judging = Pick<Parameters<Network['httpGet']>[0], 'whyRefused'>;
+
+function judgingOf(host: string, { podAddress, isAllowedHost }: PodNetworkOptions): Judging {
+  if (isSameAddress(host, podAddress)) return {};
+  if (isAllowedHost(host)) return { whyRefused: whyRefusedAddress };
+  throw posixError('EACCES', hostNotAllowed(host));
+}
+
+function isSameAddress(host: string, address: string): boolean {
+  const [one, other] = [addressBytes(host), addressBytes(address)];
+  return one !== null && other !== null && isInRange(one, other, other.length * 8);
+}
+
+/** Also what a hook is refused with before it begins. */
+export function hostNotAllowed(host: string): string {
+  return (
+    `the host ${host} is not the pod's own, and the administrator has not allowed it: ` +
+    'leave `host` out, or run the controllers with --allow-hook-host'
+  );
+}
