@@ -40,6 +40,7 @@ const FOUND: readonly { readonly what: string; readonly seeds: readonly number[]
     what: 'the judge mistook a hook that continues for a new one (I15)',
     seeds: [10_527, 12_407, 16_753, 19_570, 21_651, 60_428],
   },
+  { what: 'a node was free before its overdue thaw was durable (I15)', seeds: [5_765] },
 ];
 
 async function hashes(): Promise<number[]> {

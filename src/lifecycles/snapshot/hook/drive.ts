@@ -17,31 +17,25 @@ import {
 } from '../../../controller/reconcile.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
-import {
-  type ContainerStatus,
-  type ExecutionHook,
-  executionHooks,
-  type ResolvedActions,
-} from '../kinds.ts';
+import { type ExecutionHook, executionHooks, type ResolvedActions } from '../kinds.ts';
 import { HOOK_FINALIZER } from '../names.ts';
-import { attemptId, type AttemptNumber } from './attempt.ts';
 import { beginHook } from './begin-hook.ts';
 import { beginOrders, type OrderFacts } from './begin-orders.ts';
 import { beginRound } from './begin-round.ts';
 import { decide, type HookDecision } from './decide.ts';
 import type { Driving } from './driving.ts';
 import type { Blocked, TargetFacts } from './facts.ts';
-import { gatherFacts, openAttempt } from './gather.ts';
+import { gatherFacts } from './gather.ts';
 import { holderOf } from './hold-registry.ts';
 import type { HookRoom } from './hook-room.ts';
 import { holdOn, mark } from './hold-hook.ts';
 import { noOtherHost } from './hook-hosts.ts';
 import { findLost, isStatusLost } from './lost-status.ts';
 import { refuse, waitToBegin } from './not-begun.ts';
+import { noteAttempts, takeOver } from './note-attempts.ts';
 import { overdueTargets } from './overdue.ts';
 import { recordStatus, type Recorded } from './record-status.ts';
 import { isBegun, isIssued, isRefused, isSettled, targetsOf, uidOf } from './targets.ts';
-
 import { eventsOf, notesOf } from './tell.ts';
 
 /** Of a hook that is being deleted: how long its thaw waits for its record, milliseconds. */
@@ -155,7 +149,9 @@ async function goOn(driving: Driving, { hook, stored: found, resolved }: Going):
   const after = targetsOf({ ...hook, status });
   // What it takes it holds from here on, and what it lets go until that is durable.
   const overdue = overdueTargets(status, gathered.nowMs);
-  room.wake(...room.holds.update(holderOf(key, hook), [...targetsOf(stored), ...after], overdue));
+  const both = [...targetsOf(stored), ...after];
+  const overdueYet = [...overdueTargets(stored.status ?? {}, gathered.nowMs), ...overdue];
+  room.wake(...room.holds.update(holderOf(key, hook), both, overdueYet));
   noteAttempts(room, uidOf(hook), decision);
   const decidedMs = room.context.platform.clock.monotonicMs();
   const recorded = await recordStatus(driving, { stored, status });
@@ -202,24 +198,14 @@ function lookAgain({ inMs }: HookDecision, recordInMs: number | null): Outcome {
 }
 
 /**
- * Of a hook that is thawed and being deleted, and whose record the server refuses: it goes with its record, at once
- * where nothing else holds it, else when the record had its time.
+ * Of a hook that is thawed and being deleted, and whose record the server refuses: it goes without its record, at
+ * once where nothing else holds it, else when the record had its time.
  */
 function mayGoUnrecorded({ room }: Driving, object: ExecutionHook): boolean {
   if (!isGoing(object)) return false;
   const others = object.metadata?.finalizers?.some((each) => each !== HOOK_FINALIZER) === true;
   const owedMs = room.kept.owedForMs(uidOf(object), room.context.platform.clock.monotonicMs());
   return !others || (owedMs ?? 0) >= RECORD_PATIENCE_MS;
-}
-
-function noteAttempts(room: HookRoom, uid: string, { calledOff, orders }: HookDecision): void {
-  for (const target of calledOff) callOff(room, uid, target);
-  for (const order of orders) room.attempts.intend(attemptId(uid, order.target, order));
-}
-
-function callOff(room: HookRoom, uid: string, target: ContainerStatus): void {
-  const open = openAttempt(target);
-  if (open !== null) room.attempts.callOff(attemptId(uid, target, open));
 }
 
 /** Asked before the first freeze; a hook that has begun goes on. */
@@ -232,21 +218,6 @@ function blockOf(
   const isNew = hook.status?.release === undefined && !targets.some(isIssued);
   const claimNames = known.flatMap((target) => target.claimNames);
   return isNew ? room.holds.blockOf(holderOf(key, hook), { targets, claimNames }) : null;
-}
-
-/** Attempts whose outcome is durable now need not be remembered any more. */
-function takeOver(room: HookRoom, hook: ExecutionHook, { status }: HookDecision): void {
-  const after = targetsOf({ ...hook, status });
-  for (const [index, target] of targetsOf(hook).entries()) {
-    const open = openAttempt(target);
-    const now = after[index];
-    if (open === null || now === undefined || sameAttempt(open, openAttempt(now))) continue;
-    room.attempts.settle(attemptId(uidOf(hook), target, open));
-  }
-}
-
-function sameAttempt(a: AttemptNumber, b: AttemptNumber | null): boolean {
-  return a.action === b?.action && a.attempt === b.attempt;
 }
 
 function tell({ room, key }: Driving, hook: ExecutionHook, { status }: HookDecision): void {

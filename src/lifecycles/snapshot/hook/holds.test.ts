@@ -125,4 +125,34 @@ describe('hooks on one target', () => {
     bench.annotate('stuck', { [TAKEN_ON]: 'anna' });
     await bench.eventually('frozen', bench.isFrozen('same'), 2_000);
   });
+
+  it('wait until the overdue thaw on their node is recorded, although its write fails', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makePod('b');
+    bench.behaviours.set('thaw', { exitCode: 1 });
+    const only = (pod: string): object => ({
+      podContainerNamesList: [{ podName: pod, containerNames: ['db'] }],
+    });
+    const thaw = { exec: { command: ['thaw'] }, actionTimeoutSeconds: 1 };
+    bench.makeHook('stuck', { ...only('a'), postAction: thaw });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen('stuck'));
+    bench.deleteHook('stuck');
+    await bench.eventually('overdue', () => bench.condition('Thawed', 'stuck') === 'ThawOverdue');
+    bench.makeHook('same', only('b'));
+    await bench.pass(1_000);
+    bench.behaviours.delete('thaw');
+    const isThaw = (status: ExecutionHookStatus | undefined): boolean =>
+      status?.containerExecutionHookStatuses?.[0]?.thawedBy !== undefined;
+    bench.onWrite = ({ object }) => {
+      const isRefused = isThaw((object as ExecutionHook).status);
+      bench.faults = { ...noNetworkFaults, refused: isRefused ? 1 : 0 };
+    };
+    await bench.pass(400_000);
+    expect(bench.commands().filter((each) => each === 'freeze b/db')).toEqual([]);
+    bench.onWrite = () => {};
+    bench.faults = noNetworkFaults;
+    await bench.eventually('frozen', bench.isFrozen('same'), 60_000);
+  });
 });

@@ -1,0 +1,37 @@
+/** What this process remembers of the attempts of a hook, beside what is recorded of them. */
+import type { ContainerStatus, ExecutionHook } from '../kinds.ts';
+import { attemptId, type AttemptNumber } from './attempt.ts';
+import type { HookDecision } from './decide.ts';
+import { openAttempt } from './gather.ts';
+import type { HookRoom } from './hook-room.ts';
+import { targetsOf, uidOf } from './targets.ts';
+
+/** Before the write that makes them durable: which attempts are called off, and which are meant to begin. */
+export function noteAttempts(
+  room: HookRoom,
+  uid: string,
+  { calledOff, orders }: HookDecision,
+): void {
+  for (const target of calledOff) callOff(room, uid, target);
+  for (const order of orders) room.attempts.intend(attemptId(uid, order.target, order));
+}
+
+function callOff(room: HookRoom, uid: string, target: ContainerStatus): void {
+  const open = openAttempt(target);
+  if (open !== null) room.attempts.callOff(attemptId(uid, target, open));
+}
+
+/** Attempts whose outcome is durable now need not be remembered any more. */
+export function takeOver(room: HookRoom, hook: ExecutionHook, { status }: HookDecision): void {
+  const after = targetsOf({ ...hook, status });
+  for (const [index, target] of targetsOf(hook).entries()) {
+    const open = openAttempt(target);
+    const now = after[index];
+    if (open === null || now === undefined || sameAttempt(open, openAttempt(now))) continue;
+    room.attempts.settle(attemptId(uidOf(hook), target, open));
+  }
+}
+
+function sameAttempt(a: AttemptNumber, b: AttemptNumber | null): boolean {
+  return a.action === b?.action && a.attempt === b.attempt;
+}
