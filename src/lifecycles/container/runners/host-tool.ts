@@ -59,11 +59,13 @@ export async function readTool(platform: CommandPlatform, call: ToolCall): Promi
   }
   try {
     return JSON.parse(printed) as unknown;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw toolFailed(name, `it must print JSON, but printed something else (${reason}).`);
+  } catch {
+    const beginning = JSON.stringify(printed.slice(0, shownUnits));
+    throw toolFailed(name, `it must print JSON, but what it printed begins with ${beginning}.`);
   }
 }
+
+const shownUnits = 60;
 
 export function toolFailed(what: string, why: string): LifehookError {
   return new LifehookError({
