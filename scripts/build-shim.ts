@@ -24,7 +24,7 @@ const nodeHosts: Readonly<Record<string, string>> = { keep: 'src/platform/node-k
 
 /** Parts of a program that few calls need are texts of their own, loaded when they are imported. */
 const lazyParts: Readonly<Record<string, readonly string[]>> = {
-  runtime: ['inject-matching', 'forgetful-runtime', 'seldom'],
+  runtime: ['inject-matching', 'forgetful-runtime', 'seldom', 'settle-postexit'],
 };
 
 const shared: BuildOptions = {

@@ -1,5 +1,6 @@
 /** `lifehook oci index`: builds the shim's index of the hook folders, as the shim's settings name them. */
 import process from 'node:process';
+import { extensionTraps } from '../lifecycles/container/hooksd/extension-traps.ts';
 import { re2Compiler } from '../lifecycles/container/hooksd/re2.ts';
 import type { LoadedSet } from '../lifecycles/container/hooksd/resolve.ts';
 import {
@@ -36,7 +37,7 @@ export async function runOciIndex({ config, watch }: IndexCommandOptions): Promi
   }
   const built = await buildIndex(place.options);
   await keepIndex(place, built);
-  reportProblems(built.set.problems);
+  reportProblems([...built.set.problems, ...built.set.active.flatMap(extensionTraps)]);
   if (built.refusals.length === 0) return exitCodes.done;
   process.stderr.write('No container can be created until the errors above are mended.\n');
   return exitCodes.failed;

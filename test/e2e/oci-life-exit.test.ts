@@ -34,6 +34,13 @@ describe('the exit of a container', () => {
       expect(seen).toMatchObject({ stage: 'postexit', exit: variables, state: exit });
     }
     expect(await stand.points()).toEqual(['postexit a', 'postexit b']);
+    // The supervisor ran it, which shows nothing to a user: delete does.
+    const failure = { code: 'LHC221', severity: 'warning' };
+    expect(await stand.remove()).toMatchObject([failure]);
+    const shown = stand.events.filter(({ type }) => type === 'Warning');
+    expect(shown).toMatchObject([{ problem: failure }]);
+    expect(JSON.stringify(shown)).toContain('hook a gives up');
+    expect(await stand.points()).toEqual(['postexit a', 'postexit b']);
   });
 
   it('does not exist for a program that was never started', async () => {

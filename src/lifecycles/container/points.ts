@@ -33,8 +33,20 @@ export interface OciHook {
   readonly timeout?: number;
 }
 
-/** In increasing precedence: what the distribution ships, and what the administrator puts over it. */
-export const DEFAULT_HOOK_FOLDERS = [
-  '/usr/share/containers/oci/hooks.d',
+/** Where distributions put hook files; Podman and CRI-O read it by default. */
+export const VENDOR_HOOK_FOLDER = '/usr/share/containers/oci/hooks.d';
+
+/** Those that Podman and CRI-O know: a stage that they do not know makes them refuse every container. */
+export const ENGINE_HOOK_FOLDERS: readonly string[] = [
+  VENDOR_HOOK_FOLDER,
   '/etc/containers/oci/hooks.d',
-] as const;
+];
+
+/**
+ * In increasing precedence: what the distribution ships, what the administrator puts over it, and a
+ * directory that only Lifehook reads, for stages that only Lifehook knows.
+ */
+export const DEFAULT_HOOK_FOLDERS: readonly string[] = [
+  ...ENGINE_HOOK_FOLDERS,
+  '/etc/lifehook/hooks.d',
+];

@@ -15,7 +15,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { nodeFiles } from '../../../platform/files.ts';
-import { CONFIG_MAX_BYTES, readBundle, replaceConfig, type Bundle } from './bundle.ts';
+import { readBundle, replaceConfig, type Bundle } from './bundle.ts';
+import { CONFIG_MAX_BYTES } from './config-text.ts';
 
 let folder: string;
 const uid = process.getuid?.() ?? 0;

@@ -8,11 +8,8 @@
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { ByteText, Files, FileStat } from '../../../platform/platform.ts';
-import { readConfig, type ConfigObject } from './config-text.ts';
+import { CONFIG_MAX_BYTES, readConfig, type ConfigObject } from './config-text.ts';
 import { distrust, type Trust } from '../hooksd/trust.ts';
-
-/** podman writes 25 KB; hooks and annotations can make it longer. */
-export const CONFIG_MAX_BYTES: number = 16 * 1024 * 1024;
 
 export interface Bundle {
   /** Absolute, every symbolic link resolved. */

@@ -3,6 +3,9 @@ import type { Problem } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from './byte-text.ts';
 
+/** podman writes 25 KB; hooks and annotations can make it longer. */
+export const CONFIG_MAX_BYTES: number = 16 * 1024 * 1024;
+
 export type ConfigObject = Readonly<Record<string, unknown>>;
 
 export type ConfigReading =

@@ -15,6 +15,7 @@ import type { Compile } from './pattern.ts';
 import { runsOnHost } from './program.ts';
 import { pathOf, readHookFile, type HookSource } from './read-hook-file.ts';
 import { scanFolders, type Finding, type ScanOptions } from './scan.ts';
+import { extensionTraps } from './extension-traps.ts';
 import { stageTraps } from './select.ts';
 
 export interface LintOptions {
@@ -71,6 +72,7 @@ export function lintHookFile(source: HookSource, options: LintOptions): Problem[
     ...patternTraps(file),
     ...stageTraps(file, 'createRuntime'),
     ...targetTraps(file, options.runtimeStages),
+    ...extensionTraps(file),
     ...processTraps(file),
   ];
 }

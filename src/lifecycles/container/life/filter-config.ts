@@ -7,7 +7,7 @@ import type { Act, AttemptRequest } from '../../../engine/act.ts';
 import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { ByteText } from '../../../platform/platform.ts';
-import { CONFIG_MAX_BYTES } from '../config/bundle.ts';
+import { CONFIG_MAX_BYTES } from '../config/config-text.ts';
 import { decodeUtf8, encodeUtf8 } from '../config/byte-text.ts';
 import { readConfig } from '../config/config-text.ts';
 import {

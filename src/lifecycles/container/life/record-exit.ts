@@ -2,6 +2,7 @@
  * The end of a container's process: recorded first, durably, and only then told to the postexit hooks.
  * The supervisor does it; where the supervisor was lost, whoever deletes the container.
  */
+import type { Problem } from '../../../model/problem.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import { readPart, writePartOnce, type ContainerFolder } from './container-folder.ts';
 import type { Container, ExitRecord } from './container.ts';
@@ -15,14 +16,20 @@ export interface ExitRecording {
   readonly emit?: Life['emit'];
 }
 
-/** Goes on where a recording that was interrupted stopped. A second exit of one container changes nothing. */
-export async function recordExit(recording: ExitRecording, seen: ExitRecord): Promise<void> {
+/**
+ * Goes on where a recording that was interrupted stopped. A second exit of one container changes nothing.
+ * Returns the failures of its postexit hooks, also of those that ran before.
+ */
+export async function recordExit(
+  recording: ExitRecording,
+  seen: ExitRecord,
+): Promise<readonly Problem[]> {
   const { platform, folder, container, emit } = recording;
   await writePartOnce(folder, 'exit', seen);
   const exit = (await readPart(folder, 'exit')) ?? seen;
   // What waits for start and is ended is not a program that has ended.
-  if ((await readPart(folder, 'started')) === null) return;
-  await runPoint({
+  if ((await readPart(folder, 'started')) === null) return [];
+  const outcome = await runPoint({
     platform,
     container,
     point: 'postexit',
@@ -31,4 +38,5 @@ export async function recordExit(recording: ExitRecording, seen: ExitRecord): Pr
     spool: spoolFolder(folder.path.slice(0, folder.path.lastIndexOf('/'))),
     ...(emit === undefined ? {} : { emit }),
   });
+  return outcome.kind === 'done' ? outcome.warnings : [];
 }

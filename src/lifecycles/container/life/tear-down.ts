@@ -22,31 +22,35 @@ export interface TearDown {
   readonly by: ProcessIdentity;
 }
 
-/** Returns the failures of poststop hooks, which are warnings. */
+/** Returns the failures of postexit and poststop hooks, which are warnings. */
 export async function tearDown(down: TearDown): Promise<readonly Problem[]> {
   const { life, folder, container, by } = down;
   await writePart(folder, 'phase', { name: 'deleting', by });
   const report = await readPart(folder, 'report');
   const process = report?.kind === 'started' ? report.process : null;
-  if (process !== null) await seeItEnd(down, process);
+  const early = process === null ? [] : await seeItEnd(down, process);
   await runnerOf(life, container.runner).destroy(container, process);
   // What a runtime has made it also deletes, poststop hooks included.
   const isOurs = container.runner.kind === 'process' || report?.kind === 'failed';
   const warnings = isOurs ? await runPoststop(down) : [];
   await removeRecord(down, report);
   life.emit?.({ type: 'Status', id: container.id, status: 'deleted' });
-  return warnings;
+  return [...early, ...warnings];
 }
 
 /** Afterwards its end is recorded, and the postexit hooks have run. */
-async function seeItEnd(down: TearDown, process: ProcessIdentity): Promise<void> {
+async function seeItEnd(down: TearDown, process: ProcessIdentity): Promise<readonly Problem[]> {
   const { life, folder, container } = down;
   await endProcess(down, process);
   await waitForSupervisor(life, folder);
   // Where the supervisor was lost, this is what is left to say and to run.
   const reason = 'its supervisor was lost before it could see the end';
   const unseen = { exitCode: null, signal: null, endedAtMs: life.platform.clock.nowMs(), reason };
-  await recordExit({ platform: life.platform, folder, container, emit: life.emit }, unseen);
+  const exiting = { platform: life.platform, folder, container, emit: life.emit };
+  const failures = await recordExit(exiting, unseen);
+  // The supervisor, which ran them, has no one to tell.
+  warn(life, container.id, failures);
+  return failures;
 }
 
 /** A supervisor whose command was killed may tell of its process until the folder is gone. */

@@ -4,7 +4,7 @@
  * that a second injection finds the first one's hooks and adds nothing.
  */
 import { LifehookError } from '../../../model/problem.ts';
-import type { OciHook } from '../points.ts';
+import { extensionStages, type ExtensionStage, type OciHook } from '../points.ts';
 
 /** All but startContainer, whose hooks are looked up inside the container, where there is no runner. */
 export const wrappedStages = [
@@ -17,13 +17,16 @@ export const wrappedStages = [
 
 export type WrappedStage = (typeof wrappedStages)[number];
 
+/** Also those that the wrapper has run itself, since no runtime knows them. */
+export type RunnerStage = WrappedStage | ExtensionStage;
+
 /** warn: recorded and told, and the container goes on. retry: further attempts, then fail. */
 export type OnFailure = 'fail' | 'warn' | 'retry';
 
 export const onFailureChoices: readonly OnFailure[] = ['fail', 'warn', 'retry'];
 
 export interface HookCommand {
-  readonly stage: WrappedStage;
+  readonly stage: RunnerStage;
   /** The hook file that the hook comes from. */
   readonly file: string;
   /** Its place among the hooks that Lifehook put into this stage, from 0. */
@@ -138,7 +141,7 @@ function writeHook(command: HookCommand): string[] {
 
 function readHook(reader: OptionReader, path: string, argv: readonly string[]): HookCommand {
   return {
-    stage: reader.choice('stage', wrappedStages),
+    stage: reader.choice('stage', [...wrappedStages, ...extensionStages]),
     file: reader.text('hook'),
     index: reader.count('index'),
     onFailure: reader.choice('on-failure', onFailureChoices),

@@ -9,6 +9,7 @@ import { readBundle, type Bundle } from '../config/bundle.ts';
 import { gatherFacts } from '../facts.ts';
 import type { IndexQuestion } from '../index/hook-index.ts';
 import { hooksIn } from './hooks-in-config.ts';
+import type { PostexitPlan } from './postexit-plan.ts';
 import type { RuntimeSettings } from './runtime-settings.ts';
 import { hookFilesFor } from './stored-index.ts';
 
@@ -17,6 +18,7 @@ export interface Injecting {
   readonly settings: RuntimeSettings;
   readonly owners: readonly number[];
   readonly bundleFolder: string;
+  readonly containerId: string;
   readonly runner: string;
 }
 
@@ -25,6 +27,8 @@ export interface Injected {
   readonly bundle: Bundle;
   /** poststop hooks, those included that were there before. */
   readonly poststop: readonly unknown[];
+  /** What to keep for the delete; null: no postexit hook applies. */
+  readonly postexit: PostexitPlan | null;
 }
 
 /** Throws a LifehookError for everything that has to stop the container. */
@@ -35,9 +39,13 @@ export async function injectHooks(injecting: Injecting): Promise<Injected | null
   const facts = gatherFacts(bundle.config);
   const place = { path: settings.index, question: indexQuestion(injecting) };
   const files = await hookFilesFor(host, place, facts);
-  if (files.length === 0) return { bundle, poststop: hooksIn(bundle.config, 'poststop') };
+  if (files.length === 0) return noneOf(bundle);
   const { injectMatching } = await import('./inject-matching.ts');
   return injectMatching({ ...injecting, bundle, facts, files });
+}
+
+function noneOf(bundle: Bundle): Injected {
+  return { bundle, poststop: hooksIn(bundle.config, 'poststop'), postexit: null };
 }
 
 /** Engines keep bundles to themselves: one that others may write to is nobody's but an attacker's. */

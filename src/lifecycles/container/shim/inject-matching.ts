@@ -1,16 +1,20 @@
 /** Decides which of the hook files that may apply do, and puts their hooks into config.json. */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { replaceConfig, type Bundle } from '../config/bundle.ts';
+import { readConfig, type ConfigObject } from '../config/config-text.ts';
 import { patternsOf } from '../hooksd/check-hook.ts';
 import type { ContainerFacts, HookFile } from '../hooksd/hook-file.ts';
 import { classify } from '../hooksd/literal.ts';
 import { literalFirst } from '../hooksd/literal-first.ts';
 import type { Compile } from '../hooksd/pattern.ts';
-import { selectHooks } from '../hooksd/select.ts';
+import { selectHooks, type SelectedHook } from '../hooksd/select.ts';
 import { spliceHooks } from '../config/splice.ts';
 import { hooksIn } from './hooks-in-config.ts';
 import type { Injected, Injecting } from './inject-hooks.ts';
-import { planInjection } from './plan-injection.ts';
+import { wrapHooks } from './hook-command.ts';
+import { planInjection, wrappedHook } from './plan-injection.ts';
+import type { PostexitPlan } from './postexit-plan.ts';
+import { runPrecreate } from './run-precreate.ts';
 
 export interface InjectingMatching extends Injecting {
   readonly bundle: Bundle;
@@ -28,14 +32,43 @@ export async function injectMatching(injecting: InjectingMatching): Promise<Inje
   const errors = selection.problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new LifehookError(errors);
   const additions = planInjection({ config: bundle.config, selection, settings, runner });
-  const result = spliceHooks(bundle.text, additions, bundle.config);
-  if (result.kind === 'refused') throw new LifehookError(inFile(bundle, result.problem));
+  const spliced = spliceHooks(bundle.text, additions, bundle.config);
+  if (spliced.kind === 'refused') throw new LifehookError(inFile(bundle, spliced.problem));
+  const proposed = spliced.kind === 'changed' ? spliced.text : bundle.text;
+  const { precreate, postexit } = selection.extensions;
+  const text = await runPrecreate(injecting, precreate, proposed);
   // A bundle that a power failure takes is made again; to wait for the disk would be for nothing.
   const unsynced = { ...host.files, replace: host.replaceUnsynced };
-  if (result.kind === 'changed') await replaceConfig(unsynced, bundle, result.text);
+  if (text !== bundle.text) await replaceConfig(unsynced, bundle, text);
+  const reading = text === bundle.text ? null : readConfig(text);
+  const config = reading?.kind === 'read' ? reading.config : bundle.config;
   return {
-    bundle,
-    poststop: [...hooksIn(bundle.config, 'poststop'), ...(additions.poststop ?? [])],
+    bundle: { ...bundle, config },
+    poststop: hooksIn(config, 'poststop'),
+    postexit: postexit.length === 0 ? null : planPostexit(injecting, config, postexit),
+  };
+}
+
+/** Everything is decided now: what is done to the hook directories later does not count. */
+function planPostexit(
+  { bundle, containerId, settings, runner }: InjectingMatching,
+  config: ConfigObject,
+  hooks: readonly SelectedHook[],
+): PostexitPlan {
+  const wrapped = hooks.map((hook, index) => wrappedHook('postexit', { ...hook, index }, settings));
+  const { ociVersion, annotations } = config;
+  const state = {
+    ociVersion,
+    id: containerId,
+    status: 'stopped',
+    bundle: bundle.folder,
+    annotations,
+  };
+  return {
+    state,
+    bundle: bundle.folder,
+    entry: wrapHooks(runner, wrapped),
+    count: wrapped.length,
   };
 }
 

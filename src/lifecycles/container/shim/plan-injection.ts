@@ -4,7 +4,7 @@ import type { SelectedHook, Selection } from '../hooksd/select.ts';
 import { stages, type OciHook, type Stage } from '../points.ts';
 import { missingHooks } from '../config/same-hook.ts';
 import type { Additions } from '../config/splice.ts';
-import { wrapHooks, wrappedStages, type WrappedHook, type WrappedStage } from './hook-command.ts';
+import { wrapHooks, wrappedStages, type RunnerStage, type WrappedHook } from './hook-command.ts';
 import { hooksIn } from './hooks-in-config.ts';
 import { DEFAULT_HOOK_SETTINGS, type RuntimeSettings } from './runtime-settings.ts';
 import { unwrapHooks } from './unwrap-hooks.ts';
@@ -75,8 +75,8 @@ function entriesOf(
   ];
 }
 
-function wrappedHook(
-  stage: WrappedStage,
+export function wrappedHook(
+  stage: RunnerStage,
   { file, hook, index }: PlacedHook,
   settings: RuntimeSettings,
 ): WrappedHook {

@@ -15,13 +15,15 @@ import type { AttemptResult } from '../../../model/attempt.ts';
 import type { CommandHandler } from '../../../model/hook.ts';
 import { formatProblem, type Problem } from '../../../model/problem.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
-import type { CancelSignal } from '../../../platform/platform.ts';
+import type { ByteText, CancelSignal } from '../../../platform/platform.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
+import { CONFIG_MAX_BYTES } from '../config/config-text.ts';
 import {
   environmentOf,
   RETRY_BACKOFF_SECONDS,
   stuckAfterSeconds,
   type HookCommand,
+  type RunnerStage,
 } from './hook-command.ts';
 import {
   noRecord,
@@ -30,6 +32,7 @@ import {
   type HookOutline,
   type SpoolLedger,
 } from '../hook-runs/spool.ts';
+import { captureWholeOutput } from '../hook-runs/whole-output.ts';
 import { wholeTree } from '../hook-runs/whole-tree.ts';
 import { hookState, type HookState } from './state-json.ts';
 
@@ -50,12 +53,20 @@ export async function runHooks(host: ShimHost, commands: readonly HookCommand[])
   if (stuckAfter !== null) host.endAfter(stuckAfter);
   const input = host.readInput(STATE_MAX_BYTES);
   for (const [place, command] of commands.entries()) {
-    const state = hookState(input, command.stage);
+    const state = inputOf(host, input, command.stage);
     const env = environmentOf(host.env, place);
     const code = await runHook(host, command, { state, env, signal: cancelling });
     if (code !== 0) return code;
   }
   return 0;
+}
+
+/** A precreate hook gets a configuration, which does not say whose it is. */
+function inputOf(host: ShimHost, input: ByteText, stage: RunnerStage): HookState {
+  const state = hookState(input, stage);
+  if (stage !== 'precreate') return state;
+  const { LIFEHOOK_CONTAINER_ID: containerId = '', LIFEHOOK_BUNDLE: bundle = '' } = host.env;
+  return { ...state, containerId, bundle };
 }
 
 interface Surroundings {
@@ -73,9 +84,12 @@ async function runHook(
   const ledger = await openLedger(host, command, outline);
   const handler = handlerOf(command, state, env);
   const plan = planOf(command, outline, handler);
-  const act = actOf(host, handler);
+  const filtered = { text: '' };
+  const act = actOf(host, handler, command.stage === 'precreate' ? filtered : null);
   const result = await runPlan({ plan, ledger, act, platform: host, signal });
   await ledger.close();
+  // The configuration is printed whole, and is in no record.
+  if (result.outcome === 'Succeeded') host.print('stdout', filtered.text);
   return report(host, command, result);
 }
 
@@ -154,12 +168,19 @@ function planOf(command: HookCommand, outline: HookOutline, handler: CommandHand
   });
 }
 
-function actOf(host: ShimHost, handler: CommandHandler): Act {
+/** `filtered`: takes the whole output of a hook that is a filter. */
+function actOf(host: ShimHost, handler: CommandHandler, filtered: { text: string } | null): Act {
   const { clock, timers } = host;
   const processes = wholeTree(host.processes, host.supervision);
-  return (request) => {
+  return async (request) => {
     const env = { ...handler.env, LIFEHOOK_ATTEMPT: String(request.attempt) };
-    return runCommand({ ...handler, env }, request, { clock, timers, processes });
+    const attempt = { ...handler, env };
+    if (filtered === null) return runCommand(attempt, request, { clock, timers, processes });
+    const output = captureWholeOutput(processes, CONFIG_MAX_BYTES);
+    const world = { clock, timers, processes: output.processes };
+    const result = await runCommand(attempt, request, world);
+    filtered.text = output.text() ?? '';
+    return result;
   };
 }
 
@@ -167,9 +188,10 @@ function report(host: ShimHost, command: HookCommand, result: RunResult): number
   const last = result.steps[0]?.result ?? null;
   if (last !== null) printTails(host, last);
   if (last?.outcome === 'Succeeded') return 0;
-  // A failed poststop hook is a warning (runtime.md, lifecycle step 13), and the next one has to run,
+  // A failed hook after the end is a warning (runtime.md, lifecycle step 13), and the next one has to run,
   // which runc leaves out when one before it fails.
-  const passes = command.onFailure === 'warn' || command.stage === 'poststop';
+  const afterEnd = command.stage === 'poststop' || command.stage === 'postexit';
+  const passes = command.onFailure === 'warn' || afterEnd;
   host.print('stderr', `${formatProblem(failure(command, result, passes))}\n`);
   return passes ? 0 : exitCodeOf(last);
 }

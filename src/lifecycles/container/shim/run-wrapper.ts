@@ -2,7 +2,8 @@
  * The wrapper: `lifehook-runtime`, called by an engine in the place of runc or crun, with the same
  * command line.
  *
- *   create, run   put the hooks that apply into the bundle's config.json, then become the runtime
+ *   create, run   run precreate hooks, put the others that apply into config.json, become the runtime
+ *   start, delete of a container with postexit hooks: see settle-postexit.ts
  *   all else      become the runtime
  *
  * Where the runtime would forget hooks (crun: poststop after a failed create, a poststart that failed) it
@@ -12,9 +13,11 @@
 import { LifehookError } from '../../../model/problem.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import { findRuntime, forgetsHooks } from './find-runtime.ts';
-import { become } from './hand-over.ts';
+import { isObject } from '../config/config-text.ts';
+import { become, type Handing } from './hand-over.ts';
 import { injectHooks } from './inject-hooks.ts';
 import { trustedOwners } from '../hooksd/trust.ts';
+import { hasPlan, planPath } from './postexit-plan.ts';
 import { createsContainer, readRuntimeCall, type RuntimeCall } from './runtime-args.ts';
 import { loadSettings } from './load-settings.ts';
 import { SETTINGS_PATH, SETTINGS_PATH_VARIABLE } from './runtime-settings.ts';
@@ -38,21 +41,47 @@ async function handOver(host: ShimHost, call: RuntimeCall): Promise<void> {
   const selfPath = await host.selfPath();
   const runtime = await findRuntime({ files, wanted: settings.runtime, selfPath });
   const handing = { host, call, runtime, settings };
+  await atPostexit(handing);
   if (call.command === 'start' && forgetsHooks(runtime)) {
     return (await import('./forgetful-runtime.ts')).startAndJudge(handing);
   }
   if (!createsContainer(call)) return become(handing);
+  return create(handing, { selfPath, owners });
+}
+
+interface Wrapper {
+  readonly selfPath: string;
+  readonly owners: readonly number[];
+}
+
+async function create(handing: Handing, { selfPath, owners }: Wrapper): Promise<void> {
+  const { host, call, settings, runtime } = handing;
   await tellSlowness(host, settings.spool);
   const injected = await injectHooks({
     host,
     settings,
     owners,
     bundleFolder: bundleFolder(call),
+    containerId: call.containerId ?? '',
     runner: selfPath.replace(/[^/]*$/, 'lifehook-hook'),
   });
+  if (injected !== null && injected.postexit !== null) {
+    const { annotations } = injected.bundle.config;
+    const manager = isObject(annotations) ? annotations['io.container.manager'] : undefined;
+    await (await import('./settle-postexit.ts')).keepPlan(handing, injected.postexit, manager);
+  }
   if (injected === null || injected.poststop.length === 0) return become(handing);
   if (!forgetsHooks(runtime)) return become(handing);
   return (await import('./forgetful-runtime.ts')).createAndClean(handing, injected);
+}
+
+/** At start and delete of a container that has postexit hooks, which few have. */
+async function atPostexit(handing: Handing): Promise<void> {
+  const { host, call, settings } = handing;
+  if (call.command !== 'start' && call.command !== 'delete') return;
+  if (!(await hasPlan(host.files, planPath(settings, call)))) return;
+  const { markStarted, settlePostexit } = await import('./settle-postexit.ts');
+  await (call.command === 'start' ? markStarted(handing) : settlePostexit(handing));
 }
 
 async function ownersHere({ files }: ShimHost): Promise<number[]> {

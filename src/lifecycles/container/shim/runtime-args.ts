@@ -11,6 +11,8 @@
 export interface RuntimeCall {
   /** What stands before the command. */
   readonly globals: readonly string[];
+  /** The folder of the runtime's state (--root); undefined: its default. */
+  readonly root: string | undefined;
   /** "" when there is none: `--help`, `--version`. */
   readonly command: string;
   /** undefined: the working directory. null: the option is there, without its value. */
@@ -33,6 +35,7 @@ export function readRuntimeCall(args: readonly string[]): RuntimeCall {
   const preserve = Number(lastValue(items, 'preserve-fds') ?? Number.NaN);
   return {
     globals: args.slice(0, from),
+    root: lastValue(globalOptions, 'root') ?? undefined,
     command,
     // An empty value means none, for runc and for crun.
     bundle: lastValue(items, 'bundle') === '' ? undefined : lastValue(items, 'bundle'),

@@ -1,7 +1,7 @@
 /** The settings of the wrapper, and what holds without a configuration file. */
 import type { LoadPolicy } from '../hooksd/load.ts';
 import type { PrestartMode } from '../hooksd/select.ts';
-import { DEFAULT_HOOK_FOLDERS } from '../points.ts';
+import { DEFAULT_HOOK_FOLDERS, VENDOR_HOOK_FOLDER } from '../points.ts';
 import type { OnFailure } from './hook-command.ts';
 
 export const SETTINGS_PATH = '/etc/lifehook/runtime.json';
@@ -22,6 +22,10 @@ export interface RuntimeSettings {
   readonly missingBinary: LoadPolicy['brokenHooks'];
   readonly invalidFile: 'fail' | 'skip';
   readonly allowWritableByOthers: boolean;
+  /** Where Podman looks for hooks itself, and so runs precreate of these files itself. */
+  readonly podmanHooksDirs: readonly string[];
+  /** Where engines leave the exit code of a container in a file of its id (conmon's --exit-dir). */
+  readonly exitsDirs: readonly string[];
   /** By the name of the hook file. */
   readonly hooks: Readonly<Record<string, HookSettings>>;
 }
@@ -45,5 +49,7 @@ export const DEFAULT_SETTINGS: RuntimeSettings = {
   missingBinary: 'skip',
   invalidFile: 'fail',
   allowWritableByOthers: false,
+  podmanHooksDirs: [VENDOR_HOOK_FOLDER],
+  exitsDirs: ['/run/crio/exits', '/run/libpod/exits'],
   hooks: {},
 };

@@ -30,6 +30,10 @@ interface Kind {
 const RETRIES_MAX = 20;
 
 const absolutePath: Kind = { words: 'an absolute path', holds: isAbsolutePath };
+const absolutePaths: Kind = {
+  words: 'a list of absolute paths',
+  holds: (value) => Array.isArray(value) && value.every(isAbsolutePath),
+};
 const flag: Kind = { words: 'true or false', holds: (value) => typeof value === 'boolean' };
 
 const hookKeys: Readonly<Record<keyof HookSettings, Kind>> = {
@@ -45,10 +49,9 @@ const settingsKeys: Readonly<Record<keyof RuntimeSettings, Kind>> = {
     words: 'a path, a name or null',
     holds: (value) => value === null || (typeof value === 'string' && value !== ''),
   },
-  hooksDirs: {
-    words: 'a list of absolute paths',
-    holds: (value) => Array.isArray(value) && value.every(isAbsolutePath),
-  },
+  hooksDirs: absolutePaths,
+  podmanHooksDirs: absolutePaths,
+  exitsDirs: absolutePaths,
   index: absolutePath,
   spool: absolutePath,
   prestart: oneOf(['createRuntime', 'keep']),

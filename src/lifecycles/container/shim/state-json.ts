@@ -13,7 +13,7 @@
 import type { ByteText } from '../../../platform/platform.ts';
 import { decodeUtf8 } from '../config/byte-text.ts';
 import { isObject, type ConfigObject } from '../config/config-text.ts';
-import type { WrappedStage } from './hook-command.ts';
+import type { RunnerStage } from './hook-command.ts';
 
 export interface HookState {
   /** What the hook reads. */
@@ -23,7 +23,7 @@ export interface HookState {
   readonly bundle: string;
 }
 
-export function hookState(bytes: ByteText, stage: WrappedStage): HookState {
+export function hookState(bytes: ByteText, stage: RunnerStage): HookState {
   const text = decodeUtf8(bytes);
   const state = parse(text);
   if (state === null) return { text, containerId: '', bundle: '' };
@@ -47,7 +47,7 @@ function parse(text: string): ConfigObject | null {
 }
 
 /** The same object when there is nothing to put right. */
-function putRight(state: ConfigObject, stage: WrappedStage): ConfigObject {
+function putRight(state: ConfigObject, stage: RunnerStage): ConfigObject {
   switch (stage) {
     case 'prestart':
     case 'createRuntime':
@@ -58,15 +58,21 @@ function putRight(state: ConfigObject, stage: WrappedStage): ConfigObject {
     }
     case 'poststart':
       return withStatus(state, ['running']);
-    case 'poststop': {
-      const right = withStatus(state, ['stopped']);
-      if (hasPid(right) || right['pid'] === undefined) return right;
-      const { pid: _none, ...withoutPid } = right;
-      return withoutPid;
-    }
+    case 'precreate':
+    case 'postexit':
+      // The wrapper writes these itself.
+      return state;
+    case 'poststop':
+      return withoutPid(withStatus(state, ['stopped']));
     default:
       return stage satisfies never;
   }
+}
+
+function withoutPid(state: ConfigObject): ConfigObject {
+  if (hasPid(state) || state['pid'] === undefined) return state;
+  const { pid: _none, ...rest } = state;
+  return rest;
 }
 
 const containerInitPid = 1;

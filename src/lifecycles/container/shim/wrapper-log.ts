@@ -10,13 +10,29 @@ export async function tellFailure(
   { log }: RuntimeCall,
   error: unknown,
 ): Promise<void> {
-  const message = oneLine(error);
+  await tell(host, { log }, { level: 'error', message: oneLine(error) });
+}
+
+/** What stops nothing, told in the same places. */
+export async function tellWarning(
+  host: ShimHost,
+  call: Pick<RuntimeCall, 'log'>,
+  text: string,
+): Promise<void> {
+  await tell(host, call, { level: 'warning', message: text.replaceAll('\n', ' ') });
+}
+
+async function tell(
+  host: ShimHost,
+  { log }: Pick<RuntimeCall, 'log'>,
+  { level, message }: { readonly level: 'error' | 'warning'; readonly message: string },
+): Promise<void> {
   host.print('stderr', `lifehook-runtime: ${message}\n`);
   if (log.file === undefined) return;
   const time = new Date(host.clock.nowMs()).toISOString();
   const line = log.json
-    ? JSON.stringify({ level: 'error', msg: message, time })
-    : `time=${JSON.stringify(time)} level=error msg=${JSON.stringify(message)}`;
+    ? JSON.stringify({ level, msg: message, time })
+    : `time=${JSON.stringify(time)} level=${level} msg=${JSON.stringify(message)}`;
   try {
     const file = await host.files.openAppend(log.file, logMode);
     await file.write(`${line}\n`);

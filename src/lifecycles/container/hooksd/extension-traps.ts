@@ -1,0 +1,48 @@
+/** Stages that only Lifehook runs: where a file that names one stops other programs, or is not run. */
+import type { Problem } from '../../../model/problem.ts';
+import { ENGINE_HOOK_FOLDERS } from '../points.ts';
+import { positionOf } from './check-hook.ts';
+import type { HookFile } from './hook-file.ts';
+
+export function extensionTraps(file: HookFile): Problem[] {
+  const inEngines = ENGINE_HOOK_FOLDERS.includes(file.folder);
+  return file.stages.flatMap((stage, index): Problem[] => {
+    const at = positionOf(file, `stages[${index}]`);
+    if (stage === 'postexit')
+      return [...(inEngines ? [stopsEngines(file, at)] : []), needsExit(at)];
+    return stage === 'precreate' && inEngines ? [stopsCrio(file, at)] : [];
+  });
+}
+
+type Place = NonNullable<Problem['at']>;
+
+function stopsEngines({ folder }: HookFile, at: Place): Problem {
+  return {
+    code: 'LHC145',
+    severity: 'error',
+    message: `Podman and CRI-O read ${folder}, do not know the stage "postexit", and so refuse every container.`,
+    at,
+    next: 'Move the file to /etc/lifehook/hooks.d, which only Lifehook reads.',
+  };
+}
+
+function stopsCrio({ folder }: HookFile, at: Place): Problem {
+  return {
+    code: 'LHC145',
+    severity: 'warning',
+    message: `CRI-O reads ${folder}, does not know the stage "precreate", and so refuses every container.`,
+    at,
+    next: 'Move the file to /etc/lifehook/hooks.d, unless only Podman runs on this machine.',
+  };
+}
+
+function needsExit(at: Place): Problem {
+  return {
+    code: 'LHC146',
+    severity: 'warning',
+    message:
+      'postexit runs under `lifehook oci`, and behind lifehook-runtime under CRI-O; Podman, containerd and Docker keep the exit code from it.',
+    at,
+    next: 'Use poststop there, which runs without the exit code.',
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * What is to be run at the delete of a container whose postexit hooks were chosen at its create: a file of
+ * its id, by the runtime's state directory, since ids are unique in one of these only. Beside it lies
+ * a mark once the container was started: one that never was has no exit.
+ */
+import { codeOf } from '../../../platform/posix-error.ts';
+import type { Files } from '../../../platform/platform.ts';
+import { decodeUtf8, encodeUtf8 } from '../config/byte-text.ts';
+import type { OciHook } from '../points.ts';
+import type { RuntimeCall } from './runtime-args.ts';
+import type { RuntimeSettings } from './runtime-settings.ts';
+
+export interface PostexitPlan {
+  /** The state that the hooks get, but for its end. */
+  readonly state: Readonly<Record<string, unknown>>;
+  readonly bundle: string;
+  /** The hooks behind their runner, and how many they are. */
+  readonly entry: OciHook;
+  readonly count: number;
+}
+
+type Place = Pick<RuntimeCall, 'root' | 'containerId'>;
+
+export function planPath(
+  { spool }: RuntimeSettings,
+  { root = '', containerId = '' }: Place,
+): string {
+  return `${spool}/postexit/${encodeURIComponent(root)}/${encodeURIComponent(containerId)}.json`;
+}
+
+export function startedPath(path: string): string {
+  return path.replace(/json$/, 'started');
+}
+
+export async function writePlan(files: Files, path: string, plan: PostexitPlan): Promise<void> {
+  await files.makeFolder(path.slice(0, path.lastIndexOf('/')), folderMode);
+  await files.remove(startedPath(path));
+  await files.replace(path, `${encodeUtf8(JSON.stringify(plan))}\n`, { mode: fileMode });
+}
+
+/** Hooks may carry secrets in their environments. */
+const folderMode = 0o700;
+const fileMode = 0o600;
+
+export async function hasPlan(files: Files, path: string): Promise<boolean> {
+  return files.stat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Null: its container has no postexit hooks, or they have run. */
+export async function readPlan(files: Files, path: string): Promise<PostexitPlan | null> {
+  try {
+    return JSON.parse(decodeUtf8(await files.read(path))) as PostexitPlan;
+  } catch (error) {
+    if (codeOf(error) === null) throw error;
+    return null;
+  }
+}
+
+export async function removePlan(files: Files, path: string): Promise<void> {
+  await files.remove(path);
+  await files.remove(startedPath(path));
+}

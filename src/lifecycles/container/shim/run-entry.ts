@@ -1,0 +1,55 @@
+/** Runs one hook as it stands in a config.json, where no runtime does. */
+import { neverCancelled } from '../../../engine/act.ts';
+import { runCommand } from '../../../handlers/command.ts';
+import type { AttemptResult } from '../../../model/attempt.ts';
+import type { ShimHost } from '../../../platform/shim-host.ts';
+import type { ConfigObject } from '../config/config-text.ts';
+
+export interface EntryRun {
+  /** For its log and its record. */
+  readonly runId: string;
+  readonly stdin: string;
+  readonly cwd: string;
+}
+
+export function runEntry(
+  host: Pick<ShimHost, 'clock' | 'timers' | 'processes'>,
+  { path, args, env, timeout }: ConfigObject,
+  { runId, stdin, cwd }: EntryRun,
+): Promise<AttemptResult> {
+  const program = String(path);
+  const command = Array.isArray(args) ? args.map(String) : [program];
+  const handler = { kind: 'command', path: program, command, cwd, stdin } as const;
+  return runCommand(
+    { ...handler, env: environment(env) },
+    {
+      runId,
+      step: program,
+      attempt: 1,
+      timeoutMs: typeof timeout === 'number' ? timeout * millisecondsPerSecond : null,
+      signal: neverCancelled,
+      hook: {
+        name: program,
+        handler,
+        timeoutSeconds: null,
+        retry: { limit: 0, backoffSeconds: 0 },
+        failurePolicy: 'Ignore',
+        source: { kind: 'object', object: 'config.json' },
+      },
+    },
+    host,
+  );
+}
+
+const millisecondsPerSecond = 1000;
+
+/** Absent is empty: the host's environment never leaks into a hook that we start. */
+function environment(env: unknown): Record<string, string> {
+  const list = Array.isArray(env) ? env.map(String) : [];
+  return Object.fromEntries(
+    list.map((entry) => {
+      const equals = entry.indexOf('=');
+      return equals === -1 ? [entry, ''] : [entry.slice(0, equals), entry.slice(equals + 1)];
+    }),
+  );
+}

@@ -1,0 +1,134 @@
+/**
+ * postexit behind an engine, which alone sees its container end. Where it leaves the exit code in a file
+ * (conmon of CRI-O), the hooks run at delete, with that code; elsewhere they cannot, which is said.
+ */
+import { formatProblem, type Problem } from '../../../model/problem.ts';
+import type { Files } from '../../../platform/platform.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
+import type { Handing } from './hand-over.ts';
+import {
+  planPath,
+  readPlan,
+  removePlan,
+  startedPath,
+  writePlan,
+  type PostexitPlan,
+} from './postexit-plan.ts';
+import { runEntry } from './run-entry.ts';
+import { tellWarning } from './wrapper-log.ts';
+
+/** At start: from now on the container may end by itself. */
+export async function markStarted({ host, call, settings }: Handing): Promise<void> {
+  const path = planPath(settings, call);
+  const { files } = host;
+  if ((await readPlan(files, path)) === null) return;
+  await files.create(startedPath(path), '', markMode).catch(() => undefined);
+}
+
+const markMode = 0o600;
+
+/** At delete, before the container is destroyed. */
+export async function settlePostexit(handing: Handing): Promise<void> {
+  const { host, call, settings } = handing;
+  const path = planPath(settings, call);
+  const plan = await readPlan(host.files, path);
+  if (plan === null) return;
+  const startedMs = await modifiedMs(host.files, startedPath(path));
+  if (startedMs === null) return removePlan(host.files, path);
+  const code = await exitCode(handing, startedMs);
+  if (code === null) {
+    await tellWarning(host, call, unknownExit(handing));
+    // Otherwise the runtime may refuse, and the container goes on.
+    if (host.args.some((arg) => forceOptions.includes(arg))) await removePlan(host.files, path);
+    return;
+  }
+  await removePlan(host.files, path);
+  return runPlan(handing, plan, code);
+}
+
+const forceOptions = ['--force', '-f'];
+
+async function runPlan(handing: Handing, plan: PostexitPlan, exitCodeSeen: number): Promise<void> {
+  const { entry, count, bundle, state } = plan;
+  const exits = Array.from({ length: count }, (_, place) => [
+    `${place}:LIFEHOOK_EXIT_CODE=${exitCodeSeen}`,
+    `${place}:LIFEHOOK_EXIT_SIGNAL=`,
+  ]).flat();
+  const stdin = JSON.stringify({ ...state, exitCode: exitCodeSeen, signal: null });
+  const result = await runEntry(
+    handing.host,
+    { ...entry, env: [...(entry.env ?? []), ...exits] },
+    { runId: 'postexit', stdin, cwd: bundle },
+  );
+  const said = result.stderr.text.trim();
+  if (said === '' && result.outcome === 'Succeeded') return;
+  await tellWarning(handing.host, handing.call, said === '' ? result.reason : said);
+}
+
+/** What conmon writes: the exit code, or 128 and the signal's number. */
+async function exitCode(
+  { host, call, settings }: Handing,
+  sinceMs: number,
+): Promise<number | null> {
+  for (const folder of settings.exitsDirs) {
+    const path = `${folder}/${call.containerId ?? ''}`;
+    const writtenMs = await modifiedMs(host.files, path);
+    if (writtenMs === null || writtenMs < sinceMs) continue;
+    const code = Number.parseInt(await host.files.read(path), 10);
+    if (Number.isInteger(code)) return code;
+  }
+  return null;
+}
+
+async function modifiedMs(files: Files, path: string): Promise<number | null> {
+  try {
+    return (await files.stat(path)).mtimeMs;
+  } catch {
+    return null;
+  }
+}
+
+function unknownExit({ call, settings }: Handing): string {
+  const problem: Problem = {
+    code: 'LHC318',
+    severity: 'warning',
+    message: `The postexit hooks of container ${call.containerId ?? ''} do not run: its exit code is in none of ${settings.exitsDirs.join(', ')}.`,
+    next: 'Name the directory into which the engine writes exit codes as "exitsDirs", or run the container with `lifehook oci`.',
+  };
+  return formatProblem(problem);
+}
+
+/** At create. Where the exit code will not be known, that is said, and nothing is kept. */
+export async function keepPlan(
+  handing: Handing,
+  plan: PostexitPlan,
+  manager: unknown,
+): Promise<void> {
+  const { host, call } = handing;
+  const why = await whyNot(handing, plan, manager);
+  if (why === null) return;
+  const problem: Problem = {
+    code: 'LHC318',
+    severity: 'warning',
+    message: `The postexit hooks of container ${call.containerId ?? ''} may not run: ${why}.`,
+    next: 'Use poststop where the exit code does not matter, or run the container with `lifehook oci`.',
+  };
+  await tellWarning(host, call, formatProblem(problem));
+}
+
+/** Null: they will run. */
+async function whyNot(
+  { host, call, settings }: Handing,
+  plan: PostexitPlan,
+  manager: unknown,
+): Promise<string | null> {
+  if (manager !== 'cri-o' && manager !== 'libpod') {
+    return 'nothing tells the wrapper with which code it exits';
+  }
+  try {
+    await writePlan(host.files, planPath(settings, call), plan);
+  } catch (error) {
+    return `they cannot be kept in ${settings.spool} (${codeOf(error) ?? String(error)})`;
+  }
+  return manager === 'cri-o' ? null : 'Podman may remove its exit code before it deletes it';
+}
