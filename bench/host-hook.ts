@@ -1,159 +1,145 @@
 /**
- * What a host hook costs over a bare spawn of the same program: with its record on the disk before it is started, its
- * channels for values, and its output told. And builds of many artifacts with hooks of their own.
+ * What a host hook costs the user of `lifehook build`: the slope of the real command between 1 and 51 hooks of
+ * /bin/true, and what 300 000 lines of a hook's output add. The real Skaffold takes turns with it on the same files,
+ * where $LIFEHOOK_BENCH_SKAFFOLD or the PATH has one.
  */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import process from 'node:process';
 
-import { runBuild } from '../src/lifecycles/pipeline/build/run-build.ts';
-import type { StageHooks } from '../src/lifecycles/pipeline/hooks/model.ts';
-import { RunRecords } from '../src/lifecycles/pipeline/hooks/run-records.ts';
-import { nodeFiles } from '../src/platform/files.ts';
-import { nodeScratchFiles } from '../src/platform/node-scratch-files.ts';
-import { FileLedger } from '../src/store/file-ledger.ts';
-import { procTable } from '../src/store/process-table.ts';
-import {
-  artifactIn,
-  type BuildStand,
-  buildStand,
-  customBuilder,
-  NO_HOOKS,
-} from '../test/fixtures/pipeline/build-stand.ts';
-import { hostHook } from '../test/fixtures/pipeline/sample-hooks.ts';
-import { type BenchResult, interleave, median } from './measure.ts';
+import { pathOf } from '../test/needs.ts';
+import { type BenchResult, type Candidate, interleave, median } from './measure.ts';
+import { oneImageRegistry } from './one-image-registry.ts';
 
-const ROUNDS = 25;
-/** In one round, so that the timer's own grain does not count. */
-const HOOKS = 10;
-const GOAL_MS = 2;
+const ROUNDS = 15;
+const MANY = 51;
+const LINES = 300_000;
 
-const ARTIFACTS = 20;
-const BUILD_ROUNDS = 5;
+/** Of the added time, where there is no Skaffold to be as fast as. */
+const NO_GOAL = null;
 
-const PROGRAM = '/bin/true';
+interface Program {
+  readonly name: 'lifehook' | 'skaffold';
+  readonly argv: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+type Case = 'one' | 'many' | 'lines';
 
 export async function hostHooks(): Promise<readonly BenchResult[]> {
   // Not in the folder for temporary files, which may lie in memory, where a sync costs nothing.
-  const folder = resolve('dist');
-  mkdirSync(folder, { recursive: true });
-  const state = mkdtempSync(join(folder, 'bench-hooks-'));
-  const processes = procTable(nodeFiles);
-  const ledger = await FileLedger.open({ files: nodeFiles, folder: join(state, 'j'), processes });
-  const context = {
-    ledger,
-    records: new RunRecords(nodeScratchFiles, join(state, 'runs')),
-    scratchFolder: join(state, 'scratch'),
-  };
+  mkdirSync(resolve('dist'), { recursive: true });
+  const folder = mkdtempSync(resolve('dist/bench-hooks-'));
+  const registry = await oneImageRegistry();
   try {
-    return [...(await ofOneHook(context)), ...(await ofManyArtifacts(context))];
+    const image = `localhost:${registry.port}/web`;
+    const hook = '["/bin/true"]';
+    writeProject(join(folder, 'one'), image, [hook]);
+    writeProject(
+      join(folder, 'many'),
+      image,
+      Array.from({ length: MANY }, () => hook),
+    );
+    writeProject(join(folder, 'lines'), image, [`["sh", "-c", "seq ${LINES}"]`]);
+    return results(await measure(folder, programs(folder)));
   } finally {
-    await ledger.close();
-    rmSync(state, { recursive: true });
+    registry.close();
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
-type Context = Pick<BuildStand['context'], 'ledger' | 'records' | 'scratchFolder'>;
-
-let runs = 0;
-const nextRunId = (): string => `bench-${(runs += 1)}`;
-
-async function ofOneHook(context: Context): Promise<readonly BenchResult[]> {
-  const stand = buildStand({ context: { ...context, nextRunId } });
-  const hooks = Array.from({ length: HOOKS }, (_, index) =>
-    hostHook([PROGRAM], { address: `build/web/before/${index}` }),
+function programs(folder: string): Program[] {
+  const ours: Program = {
+    name: 'lifehook',
+    argv: [process.execPath, resolve('dist/lifehook.js')],
+    env: process.env,
+  };
+  const skaffold = process.env['LIFEHOOK_BENCH_SKAFFOLD'] ?? pathOf('skaffold');
+  if (skaffold === undefined) return [ours];
+  // Its own home, in which it has been told to collect nothing and to look for no update.
+  const home = join(folder, 'home');
+  mkdirSync(join(home, '.skaffold'), { recursive: true });
+  writeFileSync(
+    join(home, '.skaffold/config'),
+    'global: { collect-metrics: false, survey: { disable-prompt: true } }\n',
   );
-  const times = await interleave(
-    [
-      {
-        name: 'bare',
-        run: async () => {
-          for (const _ of hooks) await bareSpawn();
-        },
-      },
-      {
-        name: 'hook',
-        run: async () => {
-          const { outcome } = await stand.run(hooks);
-          if (outcome !== 'Succeeded') throw new Error(`the hooks ended as ${outcome}`);
-        },
-      },
-    ],
-    ROUNDS,
-  );
-  stand.remove();
-  const each = (name: string): number => median(times.get(name) ?? []) / HOOKS;
-  return [
-    {
-      name: 'host-hook',
-      value: each('hook') - each('bare'),
-      unit: 'ms',
-      goal: GOAL_MS,
-      against: `a bare spawn (${each('bare').toFixed(2)} ms)`,
-      samples: ROUNDS,
-    },
-  ];
+  const env = { ...process.env, HOME: home, SKAFFOLD_UPDATE_CHECK: 'false' };
+  return [ours, { name: 'skaffold', argv: [skaffold], env }];
 }
 
-function bareSpawn(): Promise<void> {
+/** Its builder makes nothing: the image is in the registry, as Skaffold wants to see after a push. */
+function writeProject(folder: string, image: string, commands: readonly string[]): void {
+  mkdirSync(join(folder, 'src'), { recursive: true });
+  writeFileSync(join(folder, 'src/a'), 'a\n');
+  const hooks = commands.map((command) => `          - command: ${command}\n`).join('');
+  writeFileSync(
+    join(folder, 'skaffold.yaml'),
+    `apiVersion: skaffold/v4beta11
+kind: Config
+build:
+  local: { push: true }
+  tagPolicy: { sha256: {} }
+  artifacts:
+    - image: ${image}
+      custom: { buildCommand: "true", dependencies: { paths: [src] } }
+      hooks:
+        before:
+${hooks}`,
+  );
+}
+
+type Times = ReadonlyMap<string, readonly number[]>;
+
+function measure(folder: string, all: readonly Program[]): Promise<Times> {
+  const cases: readonly Case[] = ['one', 'many', 'lines'];
+  const candidates = all.flatMap((program) =>
+    cases.map((name): Candidate => ({
+      name: `${program.name} ${name}`,
+      run: () => build(program, join(folder, name)),
+    })),
+  );
+  return interleave(candidates, ROUNDS);
+}
+
+function build({ name, argv, env }: Program, cwd: string): Promise<void> {
+  const [file = '', ...args] = argv;
   return new Promise((done, fail) => {
-    const child = spawn(PROGRAM, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    // Output is read, as a terminal does, and the registry of this process must be able to answer meanwhile.
+    const child = spawn(file, [...args, 'build', '--cache-artifacts=false'], {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let last = '';
+    child.stdout.resume();
+    child.stderr.on('data', (text: Buffer) => (last = text.toString()));
     child.on('error', fail);
-    child.on('close', () => {
-      done();
+    child.on('close', (code) => {
+      if (code === 0) done();
+      else fail(new Error(`${name} build exited with ${code}: ${last}`));
     });
   });
 }
 
-/** 20 artifacts that are built at once, each with 2 hooks before and 2 after, beside as many bare spawns. */
-async function ofManyArtifacts(context: Context): Promise<readonly BenchResult[]> {
-  const stand = buildStand({
-    context: { ...context, nextRunId },
-    concurrency: 0,
-    options: { cacheArtifacts: false, push: true },
-    artifactsIn: (folder) =>
-      Array.from({ length: ARTIFACTS }, (_, index) => {
-        const image = `image-${index}`;
-        return artifactIn(folder, image, { builder: customBuilder('true'), hooks: hooksOf(image) });
-      }),
+function results(times: Times): BenchResult[] {
+  const rounds = (name: Program['name'], one: Case): readonly number[] =>
+    times.get(`${name} ${one}`) ?? [];
+  // Of medians, not of pairs: in a pair the noise of two whole commands adds up.
+  const added = (name: Program['name'], one: Case): number =>
+    median(rounds(name, one)) - median(rounds(name, 'one'));
+  const beside = times.has('skaffold one');
+  const result = (name: string, of: (program: Program['name']) => number): BenchResult => ({
+    name,
+    value: of('lifehook'),
+    unit: 'ms',
+    goal: beside ? of('skaffold') : NO_GOAL,
+    against: beside ? `Skaffold (${of('skaffold').toFixed(2)} ms)` : 'nothing: no Skaffold here',
+    samples: ROUNDS,
   });
-  const spawns = Array.from({ length: ARTIFACTS * 5 });
-  const times = await interleave(
-    [
-      {
-        name: 'bare',
-        run: async () => {
-          await Promise.all(spawns.map(() => bareSpawn()));
-        },
-      },
-      {
-        name: 'build',
-        run: async () => {
-          const result = await runBuild(stand.session);
-          if (result.outcome !== 'Succeeded') throw new Error(result.message);
-        },
-      },
-    ],
-    BUILD_ROUNDS,
-  );
-  stand.remove();
-  const whole = (name: string): number => median(times.get(name) ?? []);
   return [
-    {
-      name: 'artifacts-20-with-4-hooks',
-      value: whole('build'),
-      unit: 'ms',
-      goal: null,
-      against: `${spawns.length} bare spawns at once (${whole('bare').toFixed(0)} ms)`,
-      samples: BUILD_ROUNDS,
-    },
+    result('host-hook', (program) => added(program, 'many') / (MANY - 1)),
+    result('host-hook-300000-lines', (program) => added(program, 'lines')),
+    result('host-hook-build-of-one', (program) => median(rounds(program, 'one'))),
   ];
-}
-
-function hooksOf(image: string): StageHooks {
-  const of = (when: 'before' | 'after'): StageHooks['before'] =>
-    [0, 1].map((index) =>
-      hostHook([PROGRAM], { address: `build/${image}/${when}/${index}`, when }),
-    );
-  return { ...NO_HOOKS, before: of('before'), after: of('after') };
 }
