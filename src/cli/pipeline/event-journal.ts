@@ -19,7 +19,7 @@ export class EventJournal {
   readonly #timers: Timers;
   readonly #outputHead = new OutputHead();
   #stopTimer: (() => void) | null = null;
-  #waiting = '';
+  readonly #waiting = new GatheredText();
   #written = 0;
   #dropped = 0;
   #writing: Promise<void> | null = null;
@@ -42,7 +42,7 @@ export class EventJournal {
     if (!this.#fits(1)) return;
     const line = event.type === 'Output' ? this.#outputHead.line(event) : jsonLine(event);
     if (!this.#fits(line.length)) return;
-    this.#waiting += line;
+    this.#waiting.add(line);
     if (this.#writing !== null || this.#stopTimer !== null) return;
     this.#stopTimer = this.#timers.after(GATHER_MS, () => {
       this.#begin();
@@ -65,7 +65,7 @@ export class EventJournal {
   }
 
   #fits(units: number): boolean {
-    const waits = this.#waiting.length + units;
+    const waits = this.#waiting.units + units;
     const fits = this.#written + waits <= MAX_FILE_UNITS && waits <= MAX_WAITING_UNITS;
     if (!fits) this.#dropped += 1;
     return fits;
@@ -79,9 +79,8 @@ export class EventJournal {
 
   async #write(): Promise<void> {
     try {
-      while (this.#waiting !== '') {
-        const text = this.#waiting;
-        this.#waiting = '';
+      while (this.#waiting.units > 0) {
+        const text = this.#waiting.take();
         this.#written += text.length;
         await this.#file.write(text);
       }
@@ -92,6 +91,34 @@ export class EventJournal {
     }
   }
 }
+
+/** Lines on their way, joined as they come: a long chain of concatenations is costly to collect. */
+class GatheredText {
+  #lines: string[] = [];
+  #pieces: string[] = [];
+  units = 0;
+
+  add(line: string): void {
+    this.units += line.length;
+    this.#lines.push(line);
+    if (this.#lines.length >= JOINED_LINES) this.#join();
+  }
+
+  take(): string {
+    this.#join();
+    const text = this.#pieces.join('');
+    this.#pieces = [];
+    this.units = 0;
+    return text;
+  }
+
+  #join(): void {
+    this.#pieces.push(this.#lines.join(''));
+    this.#lines = [];
+  }
+}
+
+const JOINED_LINES = 256;
 
 type Output = Extract<PipelineEvent, { type: 'Output' }>;
 

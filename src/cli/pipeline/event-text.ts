@@ -17,7 +17,7 @@ export interface EventLine {
 export function eventLines(event: PipelineEvent): readonly EventLine[] {
   switch (event.type) {
     case 'Output':
-      return [{ kind: 'output', text: `[${event.source}] ${printable(event.line)}` }];
+      return [{ kind: 'output', text: outputText(event) }];
     case 'PhaseEvent':
       return phaseLines(event);
     case 'HostCallbackEvent':
@@ -33,6 +33,11 @@ export function eventLines(event: PipelineEvent): readonly EventLine[] {
     default:
       return event satisfies never;
   }
+}
+
+/** Worked example: "[build/web/before/0] compiling". */
+export function outputText({ source, line }: Extract<PipelineEvent, { type: 'Output' }>): string {
+  return `[${source}] ${printable(line)}`;
 }
 
 type Phase = Extract<PipelineEvent, { type: 'PhaseEvent' }>;
@@ -122,8 +127,11 @@ function seconds(ms: number): string {
 
 /** What a program prints must not move the cursor of this terminal; colours may stay. */
 function printable(line: string): string {
-  return line.replaceAll(CONTROLS, '');
+  // Most lines have none, and a test copies nothing.
+  return CONTROL.test(line) ? line.replaceAll(CONTROLS, '') : line;
 }
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 
 // A tab is text, and of the sequences that begin with a control character only those that end with "m" are colours.
 const CONTROLS = /\p{Cc}\[[0-9;?]*[A-Za-ln-z]|(?!\t)\p{Cc}(?!\[[0-9;]*m)/gu;

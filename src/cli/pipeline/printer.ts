@@ -4,7 +4,7 @@
  */
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { Clock, Timers } from '../../platform/platform.ts';
-import { eventLines } from './event-text.ts';
+import { eventLines, outputText } from './event-text.ts';
 import { RunningNow } from './running-now.ts';
 
 export interface Screen {
@@ -39,6 +39,12 @@ export class Printer {
 
   /** For the stream of events. */
   readonly listen = (event: PipelineEvent): void => {
+    // By far the most events: lines of output, which change nothing of what runs.
+    if (event.type === 'Output') {
+      this.progress(outputText(event));
+      this.#draw();
+      return;
+    }
     this.#running.add(event);
     for (const { kind, text } of eventLines(event)) {
       if (kind === 'problem') this.problem(text);

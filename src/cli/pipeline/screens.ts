@@ -15,20 +15,23 @@ export interface Screens {
 }
 
 export function screensOf(out: NodeJS.WriteStream, err: NodeJS.WriteStream): Screens {
-  let held = '';
+  let held: string[] = [];
+  let units = 0;
   let of = out;
   const flush = (): void => {
-    const text = held;
-    held = '';
+    const text = held.join('');
+    held = [];
+    units = 0;
     if (text !== '') of.write(text);
   };
   const screenOf = (stream: NodeJS.WriteStream): Screen => ({
     write: (text) => {
       if (of !== stream) flush();
       of = stream;
-      if (held === '') queueMicrotask(flush);
-      held += text;
-      if (held.length > MAX_HELD_UNITS) flush();
+      if (units === 0) queueMicrotask(flush);
+      held.push(text);
+      units += text.length;
+      if (units > MAX_HELD_UNITS) flush();
     },
     columns: () => (stream.isTTY && process.env['TERM'] !== 'dumb' ? stream.columns : null),
   });

@@ -15,15 +15,19 @@ export function outputLines(tell: (line: string) => void): OutputLines {
     push: (text) => {
       const lines = `${held}${text}`.split('\n');
       held = lines.pop() ?? '';
-      for (const line of lines) tell(line.replace(/\r$/, ''));
+      for (const line of lines) tell(withoutReturn(line));
       while (held.length > MAX_LINE_UNITS) {
         tell(held.slice(0, MAX_LINE_UNITS));
         held = held.slice(MAX_LINE_UNITS);
       }
     },
     end: () => {
-      if (held !== '') tell(held.replace(/\r$/, ''));
+      if (held !== '') tell(withoutReturn(held));
       held = '';
     },
   };
+}
+
+function withoutReturn(line: string): string {
+  return line.endsWith('\r') ? line.slice(0, -1) : line;
 }
