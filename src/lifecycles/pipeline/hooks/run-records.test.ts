@@ -1,4 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -32,18 +40,23 @@ const OPEN_FILES_MAX = 32;
 /** A process that may have so many files open at once; the limit may change. */
 function filesWithAtMost(limit: { max: number }): Files {
   let count = 0;
-  return {
-    ...nodePlatform.files,
-    read: async (path) => {
+  const limited =
+    <T>(open: (path: string) => Promise<T>) =>
+    async (path: string): Promise<T> => {
       if (count >= limit.max)
         throw posixError('EMFILE', `EMFILE: too many open files, open '${path}'`);
       count += 1;
       try {
-        return await nodePlatform.files.read(path);
+        return await open(path);
       } finally {
         count -= 1;
       }
-    },
+    };
+  const { files } = nodePlatform;
+  return {
+    ...files,
+    read: limited((path) => files.read(path)),
+    stat: limited((path) => files.stat(path)),
   };
 }
 
@@ -152,6 +165,13 @@ describe('records of runs', () => {
     manifestsWithheld: false,
   });
 
+  /** Of so many seconds after 1970. */
+  function writeOld(folder: string, at: number): void {
+    const path = join(folder, `r${at}.run.json`);
+    writeFileSync(path, JSON.stringify(recorded(`r${at}`, at)));
+    utimesSync(path, at, at);
+  }
+
   it('are listed newest first, and a damaged or missing one reads as null', async () => {
     const { records, folder } = open();
     await records.write(recorded('a', 1));
@@ -192,7 +212,7 @@ describe('records of runs', () => {
     const { folder } = open();
     const count = MAX_RECORDED_RUNS + 101;
     for (let at = 1; at < count; at += 1) {
-      writeFileSync(join(folder, `r${at}.run.json`), JSON.stringify(recorded(`r${at}`, at)));
+      writeOld(folder, at);
     }
     const limit = { max: 0 };
     const records = new RunRecords(filesWithAtMost(limit), folder);
@@ -217,7 +237,7 @@ describe('records of runs', () => {
     const { records, folder } = open();
     const count = MAX_RECORDED_RUNS + 101;
     for (let at = 1; at < count; at += 1) {
-      writeFileSync(join(folder, `r${at}.run.json`), JSON.stringify(recorded(`r${at}`, at)));
+      writeOld(folder, at);
     }
     await records.write(recorded('last', count));
     expect(readdirSync(folder)).toHaveLength(MAX_RECORDED_RUNS);

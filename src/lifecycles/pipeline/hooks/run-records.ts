@@ -51,13 +51,9 @@ export class RunRecords {
 
   /** Newest first, without damaged ones. Rejects where one cannot be read. */
   async all(): Promise<readonly RecordedRun[]> {
-    const names = await this.#names();
-    const runs: (RecordedRun | null)[] = [];
-    for (let at = 0; at < names.length; at += READS_AT_ONCE) {
-      const group = names.slice(at, at + READS_AT_ONCE);
-      const read = await Promise.all(group.map((name) => this.read(name.slice(0, -ENDING.length))));
-      runs.push(...read);
-    }
+    const runs = await inGroups(await this.#names(), (name) =>
+      this.read(name.slice(0, -ENDING.length)),
+    );
     return runs.filter((run) => run !== null).toSorted((a, b) => b.atMs - a.atMs);
   }
 
@@ -73,15 +69,32 @@ export class RunRecords {
   async #removeOldest(): Promise<void> {
     this.#count = MAX_RECORDED_RUNS;
     try {
-      const runs = await this.all();
-      for (const { runId } of runs.slice(MAX_RECORDED_RUNS)) {
-        await this.#files.remove(this.#pathOf(runId));
-      }
+      // By their times alone: reading hundreds of records would be most of what a hook costs.
+      const dated = await inGroups(await this.#names(), async (name) => {
+        const path = `${this.#folder}/${name}`;
+        const stat = await this.#files.stat(path).catch(nullWhereMissing);
+        return { path, mtimeMs: stat?.mtimeMs ?? 0 };
+      });
+      const newestFirst = dated.toSorted((a, b) => b.mtimeMs - a.mtimeMs);
+      for (const { path } of newestFirst.slice(MAX_RECORDED_RUNS)) await this.#files.remove(path);
     } catch {
       // The record is written, so its hook has not failed. The next write counts the files and prunes again.
       this.#count = null;
     }
   }
+}
+
+/** So few at once that the descriptors of a tight limit are enough. */
+async function inGroups<T>(
+  names: readonly string[],
+  look: (name: string) => Promise<T>,
+): Promise<T[]> {
+  const all: T[] = [];
+  for (let at = 0; at < names.length; at += READS_AT_ONCE) {
+    const group = names.slice(at, at + READS_AT_ONCE);
+    all.push(...(await Promise.all(group.map((name) => look(name)))));
+  }
+  return all;
 }
 
 /** Earlier versions wrote `<id>.json`: a name is enough to tell those apart. */
