@@ -5,6 +5,7 @@
  * L1 The frames of one process keep their order: started, its output, exit. Nothing comes after exit but output of
  *    a group that tidies up.
  * L2 Frames are written blocking: while the reader is busy, programs wait at their pipes, and nothing piles up here.
+ *    Those of one turn are one write. The start of a program waits a moment for its end, since each write wakes Node.
  * L3 At the end of stdin the launcher exits. The programs live on, as they do when Node itself is killed.
  */
 import * as native from 'lifehook:native';
@@ -98,9 +99,34 @@ function relay(id: number, stream: 'stdout' | 'stderr', fd: number): Pump {
   });
 }
 
-/** A reader that is gone has taken its interest with it. */
+/** How long the start of a program waits to be told together with its end, milliseconds. */
+const startMs = 3;
+/** Bytes that are held at most. */
+const unsentMax = 64 * 1024;
+
+let unsent: ByteText = '';
+let due: { readonly timer: os.Timer; readonly ms: number } | null = null;
+
 function tell(id: number, kind: string, payload: ByteText): void {
-  let rest = `${id} ${kind} ${payload.length}\n${payload}`;
+  unsent += `${id} ${kind} ${payload.length}\n${payload}`;
+  if (unsent.length >= unsentMax) flush();
+  else flushAfter(kind === 'started' ? startMs : 0);
+}
+
+function flushAfter(ms: number): void {
+  if (due !== null) {
+    if (due.ms <= ms) return;
+    os.clearTimeout(due.timer);
+  }
+  due = { timer: os.setTimeout(flush, ms), ms };
+}
+
+/** A reader that is gone has taken its interest with it. */
+function flush(): void {
+  if (due !== null) os.clearTimeout(due.timer);
+  due = null;
+  let rest = unsent;
+  unsent = '';
   while (rest !== '') {
     const taken = native.write(frames, rest);
     if (taken < 0) std.exit(0);

@@ -131,7 +131,7 @@ function printable(line: string): string {
   return CONTROL.test(line) ? line.replaceAll(CONTROLS, '') : line;
 }
 
-const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+const CONTROL = /(?!\t)\p{Cc}/u;
 
 // A tab is text, and of the sequences that begin with a control character only those that end with "m" are colours.
 const CONTROLS = /\p{Cc}\[[0-9;?]*[A-Za-ln-z]|(?!\t)\p{Cc}(?!\[[0-9;]*m)/gu;
