@@ -92,10 +92,11 @@ describe('lifehook snapshot', () => {
     const { code, stdout } = await snapshot('plan', '--claim', 'other');
     expect(stdout).toContain('In the way: NoClaim: claim other is not there');
     expect(code).toBe(1);
-    expect(await snapshot('plan')).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/LHS402/u),
-    });
+    for (const wrong of [['plan'], ['create', 'nothing']])
+      expect(await snapshot(...wrong)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/LHS402/u),
+      });
   });
 
   it('create takes a snapshot and prints its verdict, and status and list print it again', async () => {

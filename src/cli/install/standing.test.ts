@@ -50,6 +50,20 @@ describe('whatHolds', () => {
     ]);
   });
 
+  it('says how a hook ends whose thaw nothing proves', () => {
+    const unproven: Partial<ContainerStatus> = {
+      podName: 'db-0',
+      containerName: 'db',
+      preActionStatus: { actionTimestamp: '2026-01-01T00:00:00.000000Z' },
+      thawUnproven: { reason: 'its container ended', at: '2026-01-01T00:01:00.000000Z' },
+    };
+    const status = { containerExecutionHookStatuses: [unproven as ContainerStatus] };
+    const hooks = [{ metadata: { namespace: 'shop', name: 'night' }, spec: {}, status }];
+    expect(whatHolds({ ...NOTHING, hooks })[0]).toContain(
+      'lifehook snapshot release night -n shop --by YOU',
+    );
+  });
+
   it.each([
     [{}, []],
     [{ 'lifehook.dev/rollout': '3', 'lifehook.dev/released': '3' }, []],

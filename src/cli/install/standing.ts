@@ -99,8 +99,15 @@ export function whatHolds({
 }
 
 function frozenText(hook: ExecutionHook): string {
-  const frozen = frozenTargets(hook).map(({ pod, container }) => `${pod}/${container}`);
-  return frozen.length === 0 ? '' : `, which holds ${frozen.join(' and ')} frozen`;
+  const frozen = frozenTargets(hook);
+  if (frozen.length === 0) return '';
+  const { namespace = '', name = '' } = hook.metadata ?? {};
+  const isUnproven = frozen.some((each) => each.unproven);
+  const thenWhat = isUnproven
+    ? ` (no thaw is proven: look at the node, then lifehook snapshot release ${name} -n ${namespace} --by YOU)`
+    : '';
+  const places = frozen.map(({ pod, container }) => `${pod}/${container}`);
+  return `, which holds ${places.join(' and ')} frozen${thenWhat}`;
 }
 
 /** What was left paused by a deleted lifecycle waits for a person. */

@@ -4,9 +4,9 @@ import process from 'node:process';
 import { type ApplicationSnapshot, applicationSnapshots } from '../../lifecycles/snapshot/kinds.ts';
 import { REQUIRED_LEVEL } from '../../lifecycles/snapshot/names.ts';
 import { defaultLevel, type RequiredLevel } from '../../lifecycles/snapshot/required-level.ts';
-import { LifehookError } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { reportProblems } from '../report-failure.ts';
 import { askedHooksOf } from './check-asked.ts';
 import { followSnapshot } from './follow-snapshot.ts';
 import type { RequestOptions } from './request-options.ts';
@@ -28,7 +28,7 @@ export async function runSnapshotCreate(name: string, options: CreateOptions): P
   try {
     const { client, namespace } = cluster;
     const wanted = snapshotOf(name, namespace, options);
-    if (wanted === null) throw saysNotOfWhat();
+    if (wanted === null) return refuseWithoutClaims();
     const asked = await askedHooksOf(cluster, wanted);
     if (asked === null) return exitCodes.wrongUse;
     const level = options.require ?? defaultLevel(asked.infos.length > 0);
@@ -48,11 +48,15 @@ function requiring(snapshot: ApplicationSnapshot, level: RequiredLevel): Applica
   return { ...snapshot, metadata: { ...snapshot.metadata, annotations } };
 }
 
-export function saysNotOfWhat(): LifehookError {
-  return new LifehookError({
-    code: 'LHS402',
-    severity: 'error',
-    message: 'A snapshot is of claims: neither --claim nor --selector was given.',
-    next: 'Name claims with --claim data, or choose them with --selector app=shop.',
-  });
+/** Returns the exit code. */
+export function refuseWithoutClaims(): number {
+  reportProblems([
+    {
+      code: 'LHS402',
+      severity: 'error',
+      message: 'A snapshot is of claims: neither --claim nor --selector was given.',
+      next: 'Name claims with --claim data, or choose them with --selector app=shop.',
+    },
+  ]);
+  return exitCodes.wrongUse;
 }

@@ -12,7 +12,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { connectToKube } from '../kube-connection.ts';
 import { textTable } from '../text-table.ts';
 import { askedHooksOf } from './check-asked.ts';
-import { type CreateOptions, saysNotOfWhat } from './create.ts';
+import { type CreateOptions, refuseWithoutClaims } from './create.ts';
 import { snapshotOf } from './snapshot-of.ts';
 import { readSnapshot, type StatusOptions } from './status.ts';
 
@@ -23,7 +23,7 @@ export async function runSnapshotPlan(
   const cluster = await connectToKube(options, 'snapshot plan');
   try {
     const described = snapshotOf(name ?? 'planned', cluster.namespace, options);
-    if (described === null && name === undefined) throw saysNotOfWhat();
+    if (described === null && name === undefined) return refuseWithoutClaims();
     const snapshot = described ?? (await readSnapshot(cluster, name ?? ''));
     if ((await askedHooksOf(cluster, snapshot)) === null) return exitCodes.wrongUse;
     const plan = await planWithoutDoing(cluster.client, snapshot);

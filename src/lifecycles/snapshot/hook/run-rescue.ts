@@ -146,7 +146,7 @@ async function remove(pod: Pod, { context, namespace }: AttemptWorld): Promise<v
 }
 
 function resultOf({ outcome, reason, exitCode, output }: PodEnd, ms: number): AttemptResult {
-  const stdout = { text: output, totalBytes: output.length };
+  const stdout = { text: output, totalBytes: Buffer.byteLength(output) };
   return { ...bareResult(outcome, reason, ms), exitCode, stdout };
 }
 
