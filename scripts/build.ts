@@ -34,6 +34,7 @@ await build({
   entryPoints: {
     lifehook: 'src/main.ts',
     supervise: 'src/cli/supervise-main.ts',
+    'keep-deadline': 'src/cli/keep-deadline-main.ts',
     keep: 'src/cli/keep-main.ts',
   },
   format: 'esm',

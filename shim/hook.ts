@@ -1,14 +1,26 @@
-/** `lifehook-hook`: runs hooks of a container. Its command line is written by `lifehook-runtime`. */
+/**
+ * `lifehook-hook`: runs hooks of a container, whose command line `lifehook-runtime` has written, or keeps
+ * the deadline of one hook for a command of Lifehook.
+ */
+import { readHookOrder } from '../src/lifecycles/container/hook-runs/hook-order.ts';
 import { readHookCommands } from '../src/lifecycles/container/shim/hook-command.ts';
+import { keepDeadline } from '../src/lifecycles/container/shim/keep-deadline.ts';
 import { runHooks } from '../src/lifecycles/container/shim/run-hook.ts';
 import type { ShimHost } from '../src/platform/shim-host.ts';
 
 export async function main(host: ShimHost): Promise<void> {
   try {
-    host.end({ code: await runHooks(host, readHookCommands(host.args)), signal: null });
+    host.end({ code: await run(host), signal: null });
   } catch (error) {
     // A hook that cannot even be tried counts as failed.
     host.print('stderr', `${error instanceof Error ? error.message : String(error)}\n`);
     host.end({ code: 1, signal: null });
   }
+}
+
+async function run(host: ShimHost): Promise<number> {
+  const order = readHookOrder(host.args);
+  if (order === null) return runHooks(host, readHookCommands(host.args));
+  await keepDeadline(host, order);
+  return 0;
 }

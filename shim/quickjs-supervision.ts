@@ -59,7 +59,8 @@ function spawnDetached(spec: DetachedSpec): DetachedProcess {
     const stdin = openStdin(spec, open);
     const stdout = openTarget(spec.stdout, 1, open);
     const stderr = openTarget(spec.stderr, 2, open);
-    const pid = start({ ...spec, stdio: [stdin, stdout, stderr], bond: 2 });
+    const bond = spec.endsWithUs === true ? 1 : 2;
+    const pid = start({ ...spec, stdio: [stdin, stdout, stderr], bond });
     return { pid, exited: childExit(pid) };
   } catch (error) {
     const exited = Promise.reject(error instanceof Error ? error : new Error(String(error)));

@@ -38,6 +38,7 @@ export function lifeOf(options: LifeOptions, target: LineTarget = process.stderr
     supervision: nodeSupervision,
     root: lifeRoot(options),
     supervisor: supervisorArgv(),
+    hookRunner: hookRunnerArgv(),
     env: environment(),
     uid: ownUid(),
     emit: lifePrinter(target, options.verbose ?? false),
@@ -86,6 +87,14 @@ async function runnerChoice({ runner, runtimeRoot }: CreateCommandOptions): Prom
 function supervisorArgv(): readonly string[] {
   const built = supervisorPath();
   return existsSync(built) ? [built] : [process.execPath, join(programFolder(), 'supervise.js')];
+}
+
+/** Likewise the runner beside a hook. */
+function hookRunnerArgv(): readonly string[] {
+  const built = join(programFolder(), 'shim', 'lifehook-hook');
+  return existsSync(built)
+    ? [built]
+    : [process.execPath, join(programFolder(), 'keep-deadline.js')];
 }
 
 function environment(): Record<string, string> {

@@ -1,6 +1,7 @@
 /** `lifehook oci records`: what hooks did, whoever ran them, newest first. */
 import { resolve } from 'node:path';
 import process from 'node:process';
+import type { AttemptResult } from '../model/attempt.ts';
 import { spoolFolder } from '../lifecycles/container/life/life.ts';
 import { readSpool, type HookRecord } from '../lifecycles/container/hook-runs/read-spool.ts';
 import { nodeFiles } from '../platform/files.ts';
@@ -30,17 +31,18 @@ const heading = ['STARTED', 'CONTAINER', 'STAGE', 'HOOK', 'OUTCOME', 'MS', 'OUTP
 const engineId = /^[0-9a-f]{64}$/;
 
 function row({ startedAtMs, container, stage, hook, attempts, result }: HookRecord): string[] {
-  const outcome = result === null ? 'running or unseen' : result.outcome;
   const tries = attempts > 1 ? ` (attempt ${attempts})` : '';
-  const lastLine =
-    `${result?.stdout.text ?? ''}\n${result?.stderr.text ?? ''}`.trimEnd().split('\n').at(-1) ?? '';
   return [
     new Date(startedAtMs).toISOString(),
     engineId.test(container) ? container.slice(0, 12) : container,
     stage,
     hook,
-    `${outcome}${tries}`,
-    result === null ? '' : result.durationMs.toFixed(1),
-    lastLine.slice(0, 60),
+    `${result?.outcome ?? 'running'}${tries}`,
+    result === null || result.outcome === 'Unknown' ? '' : result.durationMs.toFixed(1),
+    result === null ? '' : lastLine(result).slice(0, 60),
   ];
+}
+
+function lastLine({ stdout, stderr }: AttemptResult): string {
+  return `${stdout.text}\n${stderr.text}`.trimEnd().split('\n').at(-1) ?? '';
 }

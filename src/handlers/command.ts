@@ -2,10 +2,10 @@ import type { AttemptRequest } from '../engine/act.ts';
 import type { AttemptResult } from '../model/attempt.ts';
 import type { CommandHandler } from '../model/hook.ts';
 import { makeMasker, secretValues } from '../model/secrets.ts';
-import type { Exit, Platform, RunningProcess } from '../platform/platform.ts';
+import type { Exit, Platform, RunningProcess, SpawnSpec } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
 import { describeStop, firstSignal, reachedLimit, watchLimits } from './limits.ts';
-import type { StopCause } from './limits.ts';
+import type { Limits, StopCause } from './limits.ts';
 import { captureOutput } from './output-tail.ts';
 
 /**
@@ -21,34 +21,56 @@ import { captureOutput } from './output-tail.ts';
  * C3  The first cause decides the outcome: a command that ends with 0 in its grace has still timed out.
  * C4  Nothing that a hook can do makes this reject, or wait longer than deadline + grace + killWaitMs.
  */
-export async function runCommand(
+export function runCommand(
   handler: CommandHandler,
   request: AttemptRequest,
   platform: CommandPlatform,
 ): Promise<AttemptResult> {
+  return runCaptured(handler, request, {
+    clock: platform.clock,
+    toEnd: (spec) => runToEnd(request, platform, () => platform.processes.spawn(spec)),
+  });
+}
+
+/** Starts the command that is described and sees it end, within the limits of its request. */
+export interface Ending {
+  readonly clock: Platform['clock'];
+  readonly toEnd: (spec: SpawnSpec) => Promise<End>;
+}
+
+/** As `runCommand`, for a command whose end another process sees to. */
+export async function runCaptured(
+  handler: CommandHandler,
+  request: AttemptRequest,
+  { clock, toEnd }: Ending,
+): Promise<AttemptResult> {
   const secrets = [...(request.hook.secrets ?? []), ...secretValues(handler.env ?? {})];
   const masker = makeMasker(secrets);
   const output = captureOutput(masker, request.onOutput);
-  const startedMs = platform.clock.monotonicMs();
-  const end = await runToEnd(request, platform, () =>
-    platform.processes.spawn({
-      file: handler.path ?? handler.command[0] ?? '',
-      argv: handler.command,
-      env: handler.env ?? {},
-      ...(handler.cwd === undefined ? {} : { cwd: handler.cwd }),
-      ...(handler.stdin === undefined ? {} : { stdin: handler.stdin }),
-      onOutput: (stream, text, byteLength) => {
-        output.add(stream, text, byteLength);
-      },
-    }),
-  );
+  const startedMs = clock.monotonicMs();
+  const end = await toEnd({
+    ...describeProcess(handler),
+    onOutput: (stream, text, byteLength) => {
+      output.add(stream, text, byteLength);
+    },
+  });
   return {
     outcome: outcomeOf(end),
     exitCode: end.exit?.code ?? null,
     signal: end.exit?.signal ?? null,
-    durationMs: platform.clock.monotonicMs() - startedMs,
+    durationMs: clock.monotonicMs() - startedMs,
     ...output.finish(),
     reason: masker.text(reasonOf(end, request)),
+  };
+}
+
+function describeProcess({ path, command, env, cwd, stdin }: CommandHandler): SpawnSpec {
+  return {
+    file: path ?? command[0] ?? '',
+    argv: command,
+    env: env ?? {},
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(stdin === undefined ? {} : { stdin }),
   };
 }
 
@@ -64,15 +86,16 @@ export const killWaitMs = 10_000;
 const groupPollMs = 10;
 
 /** How it ended. Without an exit it never started or was stuck, and `failure` says why. */
-interface End {
+export interface End {
   readonly exit: Exit | null;
   readonly cause: StopCause | null;
   readonly failure: string | null;
 }
 
-async function runToEnd(
-  request: AttemptRequest,
-  platform: CommandPlatform,
+/** Never rejects: what goes wrong with the process is in the end. */
+export async function runToEnd(
+  request: Limits,
+  platform: Pick<Platform, 'clock' | 'timers'>,
   start: () => RunningProcess,
 ): Promise<End> {
   const tooLate = reachedLimit(request);
@@ -100,7 +123,7 @@ interface Stop {
 
 async function stopGroup(
   running: RunningProcess,
-  platform: CommandPlatform,
+  platform: Pick<Platform, 'clock' | 'timers'>,
   { first, graceMs: grace }: Stop,
 ): Promise<Exit | null> {
   const seen: { exit: Exit | null } = { exit: null };
@@ -126,7 +149,7 @@ async function stopGroup(
 async function waitFor(
   isSo: () => boolean,
   limitMs: number,
-  { clock, timers }: CommandPlatform,
+  { clock, timers }: Pick<Platform, 'clock' | 'timers'>,
 ): Promise<void> {
   const endMs = clock.monotonicMs() + limitMs;
   for (let leftMs = limitMs; leftMs > 0 && !isSo(); leftMs = endMs - clock.monotonicMs()) {
@@ -142,7 +165,7 @@ function outcomeOf({ exit, cause }: End): AttemptResult['outcome'] {
   return cause ?? (exit?.code === 0 ? 'Succeeded' : 'Failed');
 }
 
-function reasonOf(end: End, request: AttemptRequest): string {
+function reasonOf(end: End, request: Limits): string {
   if (end.cause === null) return end.failure ?? `The command ${describeExit(end.exit)}.`;
   const how = end.failure ?? `it ${describeExit(end.exit)}`;
   return `The command ${describeStop(end.cause, request)}: ${how}.`;

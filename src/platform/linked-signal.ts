@@ -21,7 +21,7 @@ export class LinkedSignal implements CancelSignal {
     return this.#aborted;
   }
 
-  /** That of the signal that aborted it; undefined where `abort` was called. */
+  /** That of `abortWith`, or of the signal that aborted it; undefined where `abort` was called. */
   get reason(): unknown {
     return this.#reason;
   }
@@ -29,10 +29,15 @@ export class LinkedSignal implements CancelSignal {
   readonly abort = (): void => {
     if (this.#aborted) return;
     this.#aborted = true;
-    this.#reason = this.#linked.find(({ aborted }) => aborted)?.reason;
+    this.#reason ??= this.#linked.find(({ aborted }) => aborted)?.reason;
     this.release();
     for (const listener of this.#listeners) listener();
     this.#listeners.clear();
+  };
+
+  readonly abortWith = (reason: unknown): void => {
+    this.#reason = this.#aborted ? this.#reason : reason;
+    this.abort();
   };
 
   /** Ends the links without aborting. */

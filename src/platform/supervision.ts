@@ -42,6 +42,8 @@ export interface DetachedSpec {
   readonly stdinFile?: string;
   readonly stdout: OutputTarget;
   readonly stderr: OutputTarget;
+  /** It is killed when we are. (Under Node it is not.) */
+  readonly endsWithUs?: true;
 }
 
 /**

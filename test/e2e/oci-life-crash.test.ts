@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { killContainer, listContainers } from '../../src/lifecycles/container/life/query.ts';
+import { readSpool } from '../../src/lifecycles/container/hook-runs/read-spool.ts';
+import { spoolFolder } from '../../src/lifecycles/container/life/life.ts';
 import { createContainer } from '../../src/lifecycles/container/drive.ts';
 import type { SupervisorReport } from '../../src/lifecycles/container/life/container.ts';
 import type { OciHook } from '../../src/lifecycles/container/points.ts';
@@ -121,6 +123,55 @@ describe('a command that is killed', () => {
       async () => (await processesOf(stand.folder)).length === 0,
       'no process is left of any of them',
     );
+  });
+});
+
+/** The command dies while this hook runs, which says its own number and that of a child in a session of its own. */
+const killDuring = async (text: string, timeout?: number): Promise<readonly string[]> => {
+  const hook = await stand.script('left.sh', `#!/bin/sh\n${text}\n`);
+  await stand.writeConfig({
+    hooks: { createRuntime: [{ ...hook, timeout }], poststop: [stand.hook('after')] },
+  });
+  const creating = stand.command({ do: 'create', options: stand.options() });
+  const said = join(stand.folder, 'said');
+  const numbers = async (): Promise<string[]> =>
+    (await readFile(said, 'utf8').catch(() => '')).split('\n').slice(0, -1);
+  await until(async () => (await numbers()).length === 2, 'the hook and its child run');
+  creating.kill('SIGKILL');
+  await creating.outcome;
+  return numbers();
+};
+const saying = 'PATH=/usr/bin:/bin; cd "${0%/*}"; echo $$ >said; setsid sh -c \'echo $$ >>said; ';
+
+describe('a hook whose command is killed', () => {
+  it('ends at its deadline with everything that it has started', async () => {
+    const hook = `${saying}trap : TERM; while true; do sleep 1; done' & trap : TERM; while true; do sleep 1; done`;
+    for (const pid of await killDuring(hook, 3)) {
+      await until(() => isGone(pid), `process ${pid} of the hook is gone`);
+    }
+  });
+
+  it('is ended by delete before the poststop hooks run', async () => {
+    const left = await killDuring(`${saying}while true; do sleep 1; done' & wait`);
+    await stand.remove(false);
+    expect(await Promise.all(left.map(isGone))).toEqual([true, true]);
+    expect(await stand.points()).toEqual(['poststop after']);
+  });
+
+  it('is in the records as Unknown, also after delete', async () => {
+    await killDuring(`${saying}while true; do sleep 1; done' & wait`);
+    const spool = spoolFolder(stand.life.root);
+    const outcomes = async (): Promise<unknown[]> =>
+      (await readSpool(nodePlatform.files, spool, { limit: 10 })).map(({ stage, result }) => [
+        stage,
+        result?.outcome,
+      ]);
+    expect(await outcomes()).toEqual([['createRuntime', 'Unknown']]);
+    await stand.remove(false);
+    expect(await outcomes()).toEqual([
+      ['poststop', 'Succeeded'],
+      ['createRuntime', 'Unknown'],
+    ]);
   });
 });
 

@@ -12,15 +12,19 @@ import {
 } from '../../src/lifecycles/container/drive.ts';
 import type { Life } from '../../src/lifecycles/container/life/life.ts';
 import { runContainer } from '../../src/lifecycles/container/life/run-container.ts';
+import { readHookOrder } from '../../src/lifecycles/container/hook-runs/hook-order.ts';
+import { keepDeadline } from '../../src/lifecycles/container/shim/keep-deadline.ts';
 import { supervise } from '../../src/lifecycles/container/life/supervise.ts';
 import { LifehookError } from '../../src/model/problem.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
+import { host } from '../../src/platform/node-shim-host.ts';
 import { nodeSupervision } from '../../src/platform/node-supervision.ts';
 
 export type ProgramCommand = {
   readonly root: string;
   readonly supervisor: readonly string[];
+  readonly hookRunner: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   /** Hook folders; absent: none. */
   readonly folders?: readonly string[];
@@ -30,12 +34,13 @@ export type ProgramCommand = {
 );
 
 async function obey(command: ProgramCommand): Promise<unknown> {
-  const { root, supervisor, env } = command;
+  const { root, supervisor, hookRunner, env } = command;
   const life: Life = {
     platform: nodePlatform,
     supervision: nodeSupervision,
     root,
     supervisor,
+    hookRunner,
     env,
     uid: process.getuid?.() ?? 0,
   };
@@ -82,6 +87,11 @@ if (verb === 'supervise' || verb === 'superviseHastily') {
     folder: first,
     instance,
   });
+}
+if (verb === 'keepDeadline') {
+  const order = readHookOrder(process.argv.slice(3));
+  if (order !== null) await keepDeadline(host, order);
+  process.exit(0);
 }
 if (verb === 'command') {
   try {

@@ -60,7 +60,7 @@ export interface Stand {
   close(): Promise<void>;
 }
 
-type Ours = 'root' | 'supervisor' | 'env' | 'folders';
+type Ours = 'root' | 'supervisor' | 'hookRunner' | 'env' | 'folders';
 /** Of each member of the union by itself. */
 type Without<C> = C extends unknown ? Omit<C, Ours> : never;
 type Command = Without<ProgramCommand>;
@@ -82,6 +82,7 @@ export async function openStand(runner: RunnerChoice = { kind: 'process' }): Pro
   const program = await bundleProgram(folder);
   await writeScript(join(folder, 'recorder.sh'), recorder);
   const supervisor = [process.execPath, program, 'supervise'];
+  const hookRunner = [process.execPath, program, 'keepDeadline'];
   const env = { PATH: process.env['PATH'] ?? '', HOST_SECRET: 'do-not-leak' };
   const events: LifeEvent[] = [];
   const life: Life = {
@@ -89,6 +90,7 @@ export async function openStand(runner: RunnerChoice = { kind: 'process' }): Pro
     supervision: nodeSupervision,
     root: join(folder, 'containers'),
     supervisor,
+    hookRunner,
     env,
     uid: process.getuid?.() ?? 0,
     emit: (event) => events.push(event),
@@ -101,8 +103,15 @@ export async function openStand(runner: RunnerChoice = { kind: 'process' }): Pro
   const remove = (force = true): Promise<readonly Problem[]> =>
     deleteContainer(life, containerId, { force });
   const argv = (command: Command): string[] => {
-    const { root, supervisor: own } = life;
-    const whole = { root, supervisor: own, env, folders: [hooksFolder], ...command };
+    const { root, supervisor: own, hookRunner: ownRunner = hookRunner } = life;
+    const whole = {
+      root,
+      supervisor: own,
+      hookRunner: ownRunner,
+      env,
+      folders: [hooksFolder],
+      ...command,
+    };
     return [process.execPath, program, 'command', JSON.stringify(whole)];
   };
   return {

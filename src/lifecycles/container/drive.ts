@@ -23,7 +23,7 @@ import type { Point } from './life/container.ts';
 import { refuseDelete, refuseStart, throwIf } from './decide.ts';
 import { draftContainer, type CreateOptions, type Draft } from './life/draft.ts';
 import { toolFailed } from './runners/host-tool.ts';
-import { spoolFolder, type Life } from './life/life.ts';
+import { hookRunnerOf, spoolFolder, type Life } from './life/life.ts';
 import { folderOf, observe, requireContainer } from './life/observe.ts';
 import { runnerOf } from './runners/oci-runner.ts';
 import type { OciStatus } from './life/oci-state.ts';
@@ -149,6 +149,7 @@ async function runStage(
     moment,
     ledgerFolder: hooksFolder(folder),
     spool: spoolFolder(life.root),
+    runner: hookRunnerOf(life, hooksFolder(folder)),
     emit: life.emit,
     ...(signal === undefined ? {} : { signal }),
   });

@@ -46,6 +46,7 @@ const outline = {
   hook: '/hooks/net',
   index: 0,
   pid: 1,
+  writer: { pid: 1, started: 'boot/1' },
 } as const;
 const started = { type: 'AttemptStarted', runId: 'r', atMs: 10, step: 'net', attempt: 1 } as const;
 const opened = {

@@ -1,53 +1,70 @@
 /**
- * What became of each hook of one point, put into the spool when the point is over: one file a hook, as
- * the shim's runner writes them, so that hooks have one kind of record whoever ran them.
+ * What becomes of each hook of one point, put into the spool as it happens: one file a hook, as the shim's
+ * runner writes them, so that hooks have one kind of record whoever ran them. The record is opened before
+ * the hook begins, so that a hook whose command is killed has one too.
  */
+import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord } from '../../../model/attempt.ts';
-import type { PlacedHook } from '../config/configured-hooks.ts';
+import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
 import type { PointRunning } from './run-point.ts';
-import { openRecord, recordName, type HookOutline } from './spool.ts';
+import { openRecord, recordName, type HookOutline, type SpoolLedger } from './spool.ts';
 import { stepName } from './plan-point.ts';
 
-/** A spool that cannot be written stops nothing: the journal has it all while the container is there. */
-export async function keepRecords(
+/** The journal of a point that also keeps the records of its hooks. */
+export function keepingRecords(running: PointRunning, journal: Ledger): Ledger {
+  const open = new Map<string, SpoolLedger>();
+  return {
+    read: (runId) => journal.read(runId),
+    append: async (record) => {
+      await journal.append(record);
+      try {
+        await keep(running, open, record);
+      } catch {
+        // A spool that cannot be written stops nothing: the journal has it all while the container is there.
+      }
+    },
+  };
+}
+
+async function keep(
   running: PointRunning,
-  records: readonly RunRecord[],
+  open: Map<string, SpoolLedger>,
+  record: RunRecord,
 ): Promise<void> {
-  const { container, point } = running;
-  const byStep = new Map<string, RunRecord[]>();
-  for (const record of records) {
-    if (!('step' in record)) continue;
-    const own = byStep.get(record.step) ?? [];
-    byStep.set(record.step, own);
-    own.push(record);
+  if (record.type === 'AttemptStarted') {
+    const spooled = await openFor(running, record.step, record.atMs);
+    await spooled?.append(record);
+    if (spooled !== null) open.set(record.step, spooled);
   }
-  for (const [index, placed] of (container.hooks[point] ?? []).entries()) {
-    const own = byStep.get(stepName(point, index));
-    if (own === undefined) continue;
-    try {
-      await keepRecord(running, outlineOf(running, placed, index), own);
-    } catch {
-      return;
-    }
+  if (record.type === 'AttemptSettled') {
+    // A hook that an interrupted command began has its record already, without an end.
+    const spooled = open.get(record.step);
+    open.delete(record.step);
+    await spooled?.append(record);
+    await spooled?.close();
   }
 }
 
-async function keepRecord(
-  { platform: { files }, spool }: PointRunning,
-  outline: HookOutline,
-  records: readonly RunRecord[],
-): Promise<void> {
-  const name = recordName(outline, records[0]?.atMs ?? 0);
-  const spooled = await openRecord(files, { folder: spool, name }, outline);
-  for (const record of records) await spooled.append(record);
-  await spooled.close();
+async function openFor(
+  running: PointRunning,
+  step: string,
+  atMs: number,
+): Promise<SpoolLedger | null> {
+  const { platform, container, point, spool } = running;
+  const hooks = container.hooks[point] ?? [];
+  const index = hooks.findIndex((_, place) => stepName(point, place) === step);
+  if (index === -1) return null;
+  const writer = await procTable(platform.files).self();
+  const outline = outlineOf(running, index, writer);
+  return openRecord(platform.files, { folder: spool, name: recordName(outline, atMs) }, outline);
 }
 
 function outlineOf(
   { container, point }: PointRunning,
-  { source }: PlacedHook,
   index: number,
+  writer: ProcessIdentity,
 ): HookOutline {
+  const source = container.hooks[point]?.[index]?.source;
   return {
     type: 'HookRun',
     version: 1,
@@ -55,9 +72,12 @@ function outlineOf(
     bundle: container.bundle,
     stage: point,
     hook:
-      source.kind === 'file' ? source.file.slice(source.file.lastIndexOf('/') + 1) : source.object,
+      source?.kind === 'file'
+        ? source.file.slice(source.file.lastIndexOf('/') + 1)
+        : (source?.object ?? ''),
     index,
     // Whoever made the container: with the time it tells two containers of one id apart.
     pid: Number.parseInt(container.instance, 10),
+    writer,
   };
 }

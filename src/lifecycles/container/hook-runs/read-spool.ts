@@ -1,14 +1,16 @@
 /** The records that runners left in the spool, for who wants to know what hooks did. */
+import { bareResult } from '../../../engine/bare-result.ts';
 import type { AttemptResult, RunRecord } from '../../../model/attempt.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
+import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
 import { decodeUtf8 } from '../config/byte-text.ts';
 import { startOf, type HookOutline } from './spool.ts';
 
-export interface HookRecord extends Omit<HookOutline, 'type' | 'version' | 'pid'> {
+export interface HookRecord extends Omit<HookOutline, 'type' | 'version' | 'pid' | 'writer'> {
   readonly startedAtMs: number;
   readonly attempts: number;
-  /** Of the last attempt. null: it is still running, or its runner was killed and nobody saw the end. */
+  /** Of the last attempt; null: it is still running. Unknown: who ran it is gone, and nobody saw the end. */
   readonly result: AttemptResult | null;
 }
 
@@ -23,8 +25,12 @@ export async function readSpool(
   );
   const records: HookRecord[] = [];
   for (const name of names.slice(0, options.limit)) {
-    const record = readRecord(name, decodeUtf8(await readOrNothing(files, `${folder}/${name}`)));
-    if (record !== null) records.push(record);
+    const text = decodeUtf8(await readOrNothing(files, `${folder}/${name}`));
+    const read = readRecord(name, text);
+    if (read === null) continue;
+    const { record, writer } = read;
+    const unseen = record.result === null && !(await isAlive(files, writer));
+    records.push(unseen ? { ...record, result: endUnseen } : record);
   }
   return records;
 }
@@ -48,7 +54,13 @@ async function readOrNothing(files: Files, path: string): Promise<string> {
   }
 }
 
-function readRecord(name: string, text: string): HookRecord | null {
+interface Read {
+  readonly record: HookRecord;
+  /** undefined: an earlier version wrote the record. */
+  readonly writer: ProcessIdentity | undefined;
+}
+
+function readRecord(name: string, text: string): Read | null {
   const lines = text.split('\n').flatMap(parseLine);
   const [outline, ...records] = lines as [HookOutline | undefined, ...RunRecord[]];
   if (outline?.type !== 'HookRun') return null;
@@ -58,7 +70,7 @@ function readRecord(name: string, text: string): HookRecord | null {
     record.type === 'AttemptSettled' ? [record.result] : [],
   );
   const result = settled.length < started.length ? null : (settled.at(-1) ?? null);
-  return {
+  const record = {
     container,
     bundle,
     stage,
@@ -68,6 +80,13 @@ function readRecord(name: string, text: string): HookRecord | null {
     attempts: started.length,
     result,
   };
+  return { record, writer: outline.writer };
+}
+
+const endUnseen = bareResult('Unknown', 'Who ran it went away before its end was recorded.', 0);
+
+async function isAlive(files: Files, writer: ProcessIdentity | undefined): Promise<boolean> {
+  return writer !== undefined && procTable(files).isAlive(writer);
 }
 
 function parseLine(line: string): unknown[] {

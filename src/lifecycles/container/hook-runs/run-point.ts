@@ -2,26 +2,28 @@
 import type { Act } from '../../../engine/act.ts';
 import { runPlan } from '../../../engine/run.ts';
 import type { RunResult } from '../../../engine/run-result.ts';
-import { runCommand, type CommandPlatform } from '../../../handlers/command.ts';
 import type { CommandHandler, Hook } from '../../../model/hook.ts';
 import type { Problem } from '../../../model/problem.ts';
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';
 import { FileLedger } from '../../../store/file-ledger.ts';
 import { procTable } from '../../../store/process-table.ts';
+import { runHookCommand, type HookRunner } from './behind-runner.ts';
 import { describeFailure } from './hook-failure.ts';
 import type { Life, LifeEvent } from '../life/life.ts';
-import { keepRecords } from './keep-records.ts';
+import { keepingRecords } from './keep-records.ts';
 import { planPoint, type PointPlanning } from './plan-point.ts';
 
 export interface PointRunning extends PointPlanning {
   readonly platform: Platform;
   /** Where the journal of these hooks lies: commands and the supervisor each have their own. */
   readonly ledgerFolder: string;
-  /** Where the record of each hook is put when the point is over, since the journal goes with its container. */
+  /** Where the record of each hook is put, since the journal goes with its container. */
   readonly spool: string;
   readonly signal?: CancelSignal;
   readonly emit?: Life['emit'];
-  /** How a hook is run; absent: as a command of the platform, which is all an OCI hook can be. */
+  /** Absent: hooks are our own children, which is for a process that outlives every command. */
+  readonly runner?: HookRunner | undefined;
+  /** How a hook is run; absent: as a command, which is all an OCI hook can be. */
   readonly act?: Act;
 }
 
@@ -45,21 +47,20 @@ export async function runPoint(running: PointRunning): Promise<PointOutcome> {
   try {
     const result = await runPlan({
       plan,
-      ledger,
+      ledger: keepingRecords(running, ledger),
       platform,
-      act: running.act ?? actOn(platform),
+      act: running.act ?? actOf(running),
       ...(running.signal === undefined ? {} : { signal: running.signal }),
       emit: (event) => emit?.({ type: 'Hook', id: container.id, point, event }),
     });
-    await keepRecords(running, await ledger.read(plan.runId));
     return outcomeOf(running, result);
   } finally {
     await ledger.close();
   }
 }
 
-function actOn(platform: CommandPlatform): Act {
-  return async (request) => runCommand(commandOf(request.hook), request, platform);
+function actOf({ platform, runner }: PointRunning): Act {
+  return async (request) => runHookCommand(commandOf(request.hook), request, { platform, runner });
 }
 
 export function commandOf({ handler }: Hook): CommandHandler {

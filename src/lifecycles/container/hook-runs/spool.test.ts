@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../../model/attempt.ts';
 import { nodeFiles } from '../../../platform/files.ts';
 import type { Files } from '../../../platform/platform.ts';
+import { procTable } from '../../../store/process-table.ts';
 import { readSpool } from './read-spool.ts';
 import {
   openRecord,
@@ -30,6 +31,7 @@ const outline: HookOutline = {
   hook: '10-net.json',
   index: 0,
   pid: 4001,
+  writer: { pid: 4001, started: 'boot/1' },
 };
 
 const key = { runId: 'r', step: '10-net.json', attempt: 1 };
@@ -53,7 +55,9 @@ const list = (): ReturnType<typeof readSpool> => readSpool(nodeFiles, folder, { 
 
 describe('a record in the spool', () => {
   it('has no result until the end of the attempt is recorded', async () => {
-    const record = await openRecord(nodeFiles, { folder, name: recordName(outline, 5) }, outline);
+    const writer = await procTable(nodeFiles).self();
+    const ours = { ...outline, writer };
+    const record = await openRecord(nodeFiles, { folder, name: recordName(ours, 5) }, ours);
     await record.append(started);
     expect(await list()).toMatchObject([{ hook: '10-net.json', attempts: 1, result: null }]);
     await record.append(settled('out'));
@@ -61,6 +65,12 @@ describe('a record in the spool', () => {
     expect(await list()).toMatchObject([
       { attempts: 1, result: { exitCode: 3, stdout: { text: 'out' } } },
     ]);
+  });
+
+  it('says Unknown without an end once its writer is gone', async () => {
+    const record = await openRecord(nodeFiles, { folder, name: recordName(outline, 5) }, outline);
+    await record.append(started);
+    expect(await list()).toMatchObject([{ attempts: 1, result: { outcome: 'Unknown' } }]);
   });
 
   it('waits for no disk: neither its content nor its name is synced', async () => {
@@ -98,7 +108,7 @@ describe('a record in the spool', () => {
   it('is read without its last line when that line is truncated', async () => {
     const line = JSON.stringify(outline);
     await writeFile(join(folder, recordName(outline, 5)), `${line}\n{"type":"AttemptSta`);
-    expect(await list()).toMatchObject([{ container: 'web', attempts: 0, result: null }]);
+    expect(await list()).toMatchObject([{ container: 'web', attempts: 0 }]);
   });
 
   it('deletes the oldest records when the spool is full, also when their times have fewer digits', async () => {

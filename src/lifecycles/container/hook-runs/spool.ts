@@ -7,6 +7,7 @@
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord, Tail } from '../../../model/attempt.ts';
 import type { AppendFile, Files } from '../../../platform/platform.ts';
+import type { ProcessIdentity } from '../../../store/process-table.ts';
 import type { Point } from '../life/container.ts';
 
 /** The oldest are removed beyond that. */
@@ -32,6 +33,8 @@ export interface HookOutline {
   readonly hook: string;
   readonly index: number;
   readonly pid: number;
+  /** Who writes the record: once it is gone, a hook without an end is one whose end nobody saw. */
+  readonly writer: ProcessIdentity;
 }
 
 export interface SpoolLedger extends Ledger {

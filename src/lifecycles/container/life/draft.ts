@@ -23,7 +23,7 @@ import { gatherFacts, type KnownFacts } from '../facts.ts';
 import { filterConfig, type Filtering } from './filter-config.ts';
 import type { Trust } from '../hooksd/trust.ts';
 import { addHooks, type WrapHook } from './inject.ts';
-import { spoolFolder, type Life } from './life.ts';
+import { hookRunnerOf, spoolFolder, type Life } from './life.ts';
 import { runnerOf } from '../runners/oci-runner.ts';
 import { stages } from '../points.ts';
 import { forgetsHooks } from '../shim/find-runtime.ts';
@@ -118,6 +118,7 @@ async function filter(
     moment: { status: 'creating' as const, pid: null },
     ledgerFolder: hooksFolder(folder),
     spool: spoolFolder(life.root),
+    runner: hookRunnerOf(life, hooksFolder(folder)),
     emit: life.emit,
     ...(signal === undefined ? {} : { signal }),
   };

@@ -4,7 +4,6 @@
  * changes and no container is made.
  */
 import type { Act, AttemptRequest } from '../../../engine/act.ts';
-import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { CONFIG_MAX_BYTES } from '../config/config-text.ts';
@@ -16,6 +15,7 @@ import {
   type PointOutcome,
   type PointRunning,
 } from '../hook-runs/run-point.ts';
+import { runHookCommand } from '../hook-runs/behind-runner.ts';
 import { captureWholeOutput } from '../hook-runs/whole-output.ts';
 
 export type Filtering =
@@ -39,14 +39,15 @@ interface CurrentConfig {
 
 async function runFilter(
   request: AttemptRequest,
-  { platform }: Pick<PointRunning, 'platform'>,
+  { platform, runner }: Pick<PointRunning, 'platform' | 'runner'>,
   current: CurrentConfig,
 ): Promise<AttemptResult> {
   // The configuration goes neither into the record nor onto a terminal: it has the container's secrets.
   const output = captureWholeOutput(platform.processes, CONFIG_MAX_BYTES);
   const handler = { ...commandOf(request.hook), stdin: decodeUtf8(current.text) };
   const { processes } = output;
-  const result = await runCommand(handler, request, { ...platform, processes });
+  const on = { platform: { ...platform, processes }, runner };
+  const result = await runHookCommand(handler, request, on);
   if (result.outcome !== 'Succeeded') return result;
   const printed = output.text();
   if (printed === null) return failed(result, `It printed more than ${CONFIG_MAX_BYTES} bytes.`);

@@ -2,6 +2,7 @@ import type { RunEvent } from '../../../model/event.ts';
 import type { Problem } from '../../../model/problem.ts';
 import type { Platform } from '../../../platform/platform.ts';
 import type { ShimProcesses } from '../../../platform/supervision.ts';
+import type { HookRunner } from '../hook-runs/behind-runner.ts';
 import type { Point } from './container.ts';
 import type { OciStatus } from './oci-state.ts';
 
@@ -13,6 +14,8 @@ export interface Life {
   readonly root: string;
   /** The argv of the supervisor program; the container's folder and instance are put behind it. */
   readonly supervisor: readonly string[];
+  /** The argv of the program that keeps the deadline of a hook; absent: we outlive our hooks ourselves. */
+  readonly hookRunner?: readonly string[];
   /** The environment of this command. Runtimes get a chosen part of it, hooks nothing. */
   readonly env: Readonly<Record<string, string>>;
   /** The user that we run as. */
@@ -36,6 +39,11 @@ export function defaultRoot(uid: number, env: Readonly<Record<string, string>>):
   const { XDG_RUNTIME_DIR: runtimeFolder = '', HOME: home = '' } = env;
   if (uid === 0) return '/run/lifehook/containers';
   return `${runtimeFolder === '' ? `${home}/.local/state` : runtimeFolder}/lifehook/containers`;
+}
+
+/** Beside whose journal the runner says how a hook ended. */
+export function hookRunnerOf({ hookRunner }: Life, ledgerFolder: string): HookRunner | undefined {
+  return hookRunner && { argv: hookRunner, endFile: `${ledgerFolder}.end` };
 }
 
 /** Where the records of hooks stay when their container is gone: beside the folder of containers. */

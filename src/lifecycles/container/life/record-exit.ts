@@ -7,6 +7,7 @@ import type { Platform } from '../../../platform/platform.ts';
 import { readPart, writePartOnce, type ContainerFolder } from './container-folder.ts';
 import type { Container, ExitRecord } from './container.ts';
 import { spoolFolder, type Life } from './life.ts';
+import type { HookRunner } from '../hook-runs/behind-runner.ts';
 import { runPoint } from '../hook-runs/run-point.ts';
 
 export interface ExitRecording {
@@ -14,6 +15,13 @@ export interface ExitRecording {
   readonly folder: ContainerFolder;
   readonly container: Container;
   readonly emit?: Life['emit'];
+  /** Absent in the supervisor, which outlives the hooks itself. */
+  readonly runner?: HookRunner | undefined;
+}
+
+/** The journal of the postexit hooks. */
+export function exitHooksFolder({ path }: ContainerFolder): string {
+  return `${path}/postexit`;
 }
 
 /**
@@ -24,7 +32,7 @@ export async function recordExit(
   recording: ExitRecording,
   seen: ExitRecord,
 ): Promise<readonly Problem[]> {
-  const { platform, folder, container, emit } = recording;
+  const { platform, folder, container, emit, runner } = recording;
   await writePartOnce(folder, 'exit', seen);
   const exit = (await readPart(folder, 'exit')) ?? seen;
   // What waits for start and is ended is not a program that has ended.
@@ -34,7 +42,8 @@ export async function recordExit(
     container,
     point: 'postexit',
     moment: { status: 'stopped', pid: null, exit },
-    ledgerFolder: `${folder.path}/postexit`,
+    ledgerFolder: exitHooksFolder(folder),
+    runner,
     spool: spoolFolder(folder.path.slice(0, folder.path.lastIndexOf('/'))),
     ...(emit === undefined ? {} : { emit }),
   });

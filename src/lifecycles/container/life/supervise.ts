@@ -20,6 +20,7 @@ import type { Container, ExitRecord, SupervisorReport } from './container.ts';
 import { LogFile } from './log-file.ts';
 import { waitUntilGone } from './process-end.ts';
 import { recordExit } from './record-exit.ts';
+import { wholeTree } from '../hook-runs/whole-tree.ts';
 
 export interface Supervising {
   readonly platform: Platform;
@@ -50,7 +51,10 @@ export async function supervise(supervising: Supervising): Promise<void> {
   // The rest of a container without a namespace of its own; a runtime's namespace ends with its first process.
   if (container.order.pidFile === null) supervision.signalProcess(-process.pid, 'SIGKILL');
   await streams.close();
-  await recordExit({ platform, folder, container }, exitRecord(exit, adopts, platform));
+  // It outlives every command, so that it needs no runner beside its hooks.
+  const processes = wholeTree(platform.processes, supervision);
+  const recording = { platform: { ...platform, processes }, folder, container };
+  await recordExit(recording, exitRecord(exit, adopts, platform));
 }
 
 /** Ends the process if the container is not there any more: somebody deleted it meanwhile (V1, V3). */

@@ -9,9 +9,10 @@ import { procTable, type ProcessIdentity } from '../../../store/process-table.ts
 import { hooksFolder, readPart, writePart, type ContainerFolder } from './container-folder.ts';
 import { removeFolder } from './container-folders.ts';
 import type { Container, SupervisorReport } from './container.ts';
-import { spoolFolder, type Life } from './life.ts';
+import { hookRunnerOf, spoolFolder, type Life } from './life.ts';
 import { runnerOf } from '../runners/oci-runner.ts';
-import { recordExit } from './record-exit.ts';
+import { exitHooksFolder, recordExit } from './record-exit.ts';
+import { endLeftHook } from './end-left-hook.ts';
 import { runPoint, warn } from '../hook-runs/run-point.ts';
 import { waitForSupervisor } from './supervisor.ts';
 
@@ -26,6 +27,7 @@ export interface TearDown {
 export async function tearDown(down: TearDown): Promise<readonly Problem[]> {
   const { life, folder, container, by } = down;
   await writePart(folder, 'phase', { name: 'deleting', by });
+  await endLeftHook(life, hooksFolder(folder));
   const report = await readPart(folder, 'report');
   const process = report?.kind === 'started' ? report.process : null;
   const early = process === null ? [] : await seeItEnd(down, process);
@@ -43,10 +45,12 @@ async function seeItEnd(down: TearDown, process: ProcessIdentity): Promise<reado
   const { life, folder, container } = down;
   await endProcess(down, process);
   await waitForSupervisor(life, folder);
+  await endLeftHook(life, exitHooksFolder(folder));
   // Where the supervisor was lost, this is what is left to say and to run.
   const reason = 'its supervisor was lost before it could see the end';
   const unseen = { exitCode: null, signal: null, endedAtMs: life.platform.clock.nowMs(), reason };
-  const exiting = { platform: life.platform, folder, container, emit: life.emit };
+  const runner = hookRunnerOf(life, exitHooksFolder(folder));
+  const exiting = { platform: life.platform, folder, container, emit: life.emit, runner };
   const failures = await recordExit(exiting, unseen);
   // The supervisor, which ran them, has no one to tell.
   warn(life, container.id, failures);
@@ -91,6 +95,7 @@ async function runPoststop({ life, folder, container }: TearDown): Promise<reado
     moment: { status: 'stopped', pid: null },
     ledgerFolder: hooksFolder(folder),
     spool: spoolFolder(life.root),
+    runner: hookRunnerOf(life, hooksFolder(folder)),
     emit: life.emit,
   });
   const problems = outcome.kind === 'done' ? outcome.warnings : [];

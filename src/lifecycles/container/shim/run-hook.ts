@@ -17,6 +17,7 @@ import { formatProblem, type Problem } from '../../../model/problem.ts';
 import { LinkedSignal } from '../../../platform/linked-signal.ts';
 import type { ByteText, CancelSignal } from '../../../platform/platform.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
+import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
 import { CONFIG_MAX_BYTES } from '../config/config-text.ts';
 import {
   environmentOf,
@@ -52,10 +53,11 @@ export async function runHooks(host: ShimHost, commands: readonly HookCommand[])
   const stuckAfter = stuckAfterSeconds(commands);
   if (stuckAfter !== null) host.endAfter(stuckAfter);
   const input = host.readInput(STATE_MAX_BYTES);
+  const writer = await identityOf(host);
   for (const [place, command] of commands.entries()) {
     const state = inputOf(host, input, command.stage);
     const env = environmentOf(host.env, place);
-    const code = await runHook(host, command, { state, env, signal: cancelling });
+    const code = await runHook(host, command, { state, env, writer, signal: cancelling });
     if (code !== 0) return code;
   }
   return 0;
@@ -69,18 +71,28 @@ function inputOf(host: ShimHost, input: ByteText, stage: RunnerStage): HookState
   return { ...state, containerId, bundle };
 }
 
+/** Where there is no process table, the hook runs all the same. */
+async function identityOf({ files, pid }: ShimHost): Promise<ProcessIdentity> {
+  try {
+    return await procTable(files).self();
+  } catch {
+    return { pid, started: 'unknown' };
+  }
+}
+
 interface Surroundings {
   readonly state: HookState;
   readonly env: Readonly<Record<string, string>>;
+  readonly writer: ProcessIdentity;
   readonly signal: CancelSignal;
 }
 
 async function runHook(
   host: ShimHost,
   command: HookCommand,
-  { state, env, signal }: Surroundings,
+  { state, env, writer, signal }: Surroundings,
 ): Promise<number> {
-  const outline = outlineOf(host, command, state);
+  const outline = outlineOf(command, state, writer);
   const ledger = await openLedger(host, command, outline);
   const handler = handlerOf(command, state, env);
   const plan = planOf(command, outline, handler);
@@ -93,7 +105,7 @@ async function runHook(
   return report(host, command, result);
 }
 
-function outlineOf(host: ShimHost, command: HookCommand, state: HookState): HookOutline {
+function outlineOf(command: HookCommand, state: HookState, writer: ProcessIdentity): HookOutline {
   return {
     type: 'HookRun',
     version: 1,
@@ -102,7 +114,8 @@ function outlineOf(host: ShimHost, command: HookCommand, state: HookState): Hook
     stage: command.stage,
     hook: command.file,
     index: command.index,
-    pid: host.pid,
+    pid: writer.pid,
+    writer,
   };
 }
 

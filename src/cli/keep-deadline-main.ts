@@ -1,0 +1,9 @@
+/** The runner beside one hook under Node: `keep-deadline.js`, with the order that `writeHookOrder` writes. */
+import process from 'node:process';
+import { readHookOrder } from '../lifecycles/container/hook-runs/hook-order.ts';
+import { keepDeadline } from '../lifecycles/container/shim/keep-deadline.ts';
+import { host } from '../platform/node-shim-host.ts';
+
+const order = readHookOrder(host.args);
+if (order !== null) await keepDeadline(host, order);
+process.exit(order === null ? 1 : 0);

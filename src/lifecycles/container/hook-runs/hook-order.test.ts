@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+
+import { readHookOrder, writeHookOrder, type HookOrder } from './hook-order.ts';
+
+const order: HookOrder = {
+  timeoutMs: 1500,
+  endFile: '/run/life hook/a:b.end',
+  file: '/hook',
+  argv: ['', '--', 'x\ny'],
+};
+
+describe('readHookOrder', () => {
+  it.each([order, { ...order, timeoutMs: null }, { ...order, timeoutMs: 0.5, argv: [] }])(
+    'reads back what writeHookOrder writes: %j',
+    (one) => {
+      expect(readHookOrder(writeHookOrder(one))).toEqual(one);
+    },
+  );
+
+  it.each([
+    ['other arguments', ['--stage=createRuntime', '--spool=/s']],
+    ['no program', writeHookOrder(order).slice(0, 2)],
+    ['a deadline that is no number', ['--keep-deadline', 'soon:/end', '/hook']],
+    ['no end file', ['--keep-deadline', '1500:', '/hook']],
+  ])('refuses %s', (_name, args) => {
+    expect(readHookOrder(args)).toBeNull();
+  });
+});

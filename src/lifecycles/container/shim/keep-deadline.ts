@@ -1,0 +1,47 @@
+/**
+ * The runner beside one hook of a command of ours: it keeps the deadline, so that a command that is
+ * killed leaves no hook that outlives it. The hook has the streams, the environment and the folder that
+ * the runner was given. At the deadline, or on TERM, everything that the hook has started ends.
+ */
+import { runToEnd } from '../../../handlers/command.ts';
+import { LinkedSignal } from '../../../platform/linked-signal.ts';
+import type { RunningProcess } from '../../../platform/platform.ts';
+import type { ShimHost } from '../../../platform/shim-host.ts';
+import { procTable } from '../../../store/process-table.ts';
+import { encodeUtf8 } from '../config/byte-text.ts';
+import type { HookOrder, RunnerReport } from '../hook-runs/hook-order.ts';
+import { treeOf } from '../hook-runs/whole-tree.ts';
+
+export async function keepDeadline(host: ShimHost, order: HookOrder): Promise<void> {
+  const cancelling = new LinkedSignal();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    host.supervision.onSignal(signal, () => {
+      cancelling.abortWith(signal);
+    });
+  }
+  host.supervision.becomeSubreaper();
+  const report = (value: RunnerReport): Promise<void> =>
+    host.replaceUnsynced(order.endFile, encodeUtf8(JSON.stringify(value)), { mode: reportMode });
+  // Whoever deletes the container ends a hook that an interrupted command has left.
+  await report({ kind: 'running', runner: await procTable(host.files).self() });
+  const limits = { timeoutMs: order.timeoutMs, signal: cancelling };
+  const end = await runToEnd(limits, host, () => start(host, order));
+  await report({ kind: 'ended', end });
+}
+
+const reportMode = 0o600;
+
+function start({ supervision, env }: ShimHost, { file, argv }: HookOrder): RunningProcess {
+  const inherit = { kind: 'inherit' as const };
+  const streams = { stdinFile: '/dev/stdin', stdout: inherit, stderr: inherit };
+  const hook = supervision.spawnDetached({ file, argv, env, ...streams, endsWithUs: true });
+  const running: RunningProcess = {
+    ...hook,
+    signalGroup: (signal) => {
+      supervision.signalProcess(-hook.pid, signal);
+    },
+    // Its members descend from it, or from us.
+    groupAlive: () => false,
+  };
+  return treeOf(running, supervision);
+}

@@ -1,0 +1,51 @@
+/** The native runner beside a hook of a command: a child subreaper, which no process of the hook escapes. */
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { containerId, isGone, openStand, until, type Stand } from '../e2e/oci-life-stand.ts';
+
+let stand: Stand;
+beforeEach(async () => {
+  stand = await openStand();
+  Object.assign(stand.life, { hookRunner: [resolve('dist/shim/lifehook-hook')] });
+});
+afterEach(() => stand.close());
+
+/** It says its own number, and that of an orphan in a session of its own; both ignore TERM. */
+const hookText = `#!/bin/sh
+PATH=/usr/bin:/bin; cd "\${0%/*}"; trap : TERM
+(setsid sh -c 'trap : TERM; echo $$ >>said; while true; do sleep 1; done' &)
+echo $$ >>said; while true; do sleep 1; done
+`;
+
+const processes = async (): Promise<string[]> => {
+  const said = join(stand.folder, 'said');
+  const numbers = async (): Promise<string[]> =>
+    (await readFile(said, 'utf8').catch(() => '')).split('\n').slice(0, -1);
+  await until(async () => (await numbers()).length === 2, 'the hook and its orphan run');
+  return numbers();
+};
+
+describe('the native runner beside a hook', () => {
+  it('ends an orphan that left the session, at the deadline of a hook whose command was killed', async () => {
+    const hook = await stand.script('slow.sh', hookText);
+    await stand.writeConfig({ hooks: { createRuntime: [{ ...hook, timeout: 3 }] } });
+    const creating = stand.command({ do: 'create', options: stand.options() });
+    const left = await processes();
+    creating.kill('SIGKILL');
+    await creating.outcome;
+    for (const pid of left) await until(() => isGone(pid), `process ${pid} of the hook is gone`);
+  });
+
+  it('says that the deadline was the cause, and leaves nothing of the hook', async () => {
+    const hook = await stand.script('slow.sh', hookText);
+    await stand.writeConfig({ hooks: { createRuntime: [{ ...hook, timeout: 2 }] } });
+    const outcome = await stand.create();
+    expect(outcome).toMatchObject({ kind: 'failed', problem: { code: 'LHC220' } });
+    if (outcome.kind !== 'failed') return;
+    expect(outcome.problem.message).toContain(`container ${containerId}`);
+    expect(outcome.problem.message).toContain('did not end within 2 s: it was ended by SIGKILL');
+    expect(await Promise.all((await processes()).map(isGone))).toEqual([true, true]);
+  });
+});
