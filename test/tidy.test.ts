@@ -193,6 +193,19 @@ describe('house rules', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('has a checksum for every package of the lock file, and no address to download from', () => {
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
+      packages: Record<string, { integrity?: string; resolved?: string }>;
+    };
+    const [root, ...locked] = Object.entries(packages);
+    expect([root?.[0], locked.length > 100]).toEqual(['', true]);
+    const wrong = locked.filter(
+      ([, { integrity = '', resolved }]) =>
+        !/^sha512-[\w+/]{86}==$/u.test(integrity) || resolved !== undefined,
+    );
+    expect(wrong.map(([path]) => path)).toEqual([]);
+  });
+
   it('locks the packages of other platforms too, without which npm ci refuses the lock file', () => {
     const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
       packages: Record<string, { version?: string; optionalDependencies?: Record<string, string> }>;

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 import type { HttpServer, HttpService, HttpServiceAnswer, RequestHead } from './http-server.ts';
+import { type ConnectionTimes, limitConnections } from './node-connection-times.ts';
 import { answerUpgrade } from './node-http-upgrade.ts';
 
 /** Connections at a time; more are not accepted. */
@@ -38,6 +39,8 @@ export interface HttpServerOptions {
   readonly port: number;
   /** Absent: 127.0.0.1. */
   readonly host?: string;
+  /** Absent: a connection may stay as long as its client likes. */
+  readonly times?: ConnectionTimes;
 }
 
 /** Rejects when the port is taken (EADDRINUSE). */
@@ -47,6 +50,7 @@ export async function nodeHttpServer(options: HttpServerOptions): Promise<HttpSe
   const secure = options.certificate !== undefined;
   const server = secure ? https.createServer(tlsOf(options)) : http.createServer(LIMITS);
   server.maxConnections = MAX_CONNECTIONS;
+  if (options.times !== undefined) limitConnections(server, options.times);
   server.on('request', (request, response) => {
     void withSignal(open, response, (signal) => respond(service, { request, response, signal }));
   });

@@ -49,7 +49,18 @@ describe('access to a timeline', () => {
     expect(access.isKnown({ host, cookie })).toBe(false);
   });
 
-  it('survives a restart of the server', () => {
+  it('is not granted for a link from before a restart, which may have been opened', () => {
+    const at = { nowMs: 1_000 };
+    const start = (): Access => new Access({ key, clock: { nowMs: () => at.nowMs } });
+    expect(start().open(token(), { host })).not.toBeNull();
+    at.nowMs += 1;
+    const restarted = start();
+    expect(restarted.open(token(), { host })).toBeNull();
+    const later = tokenOf(linkPath(key, { nonce: 'n2', nowMs: at.nowMs }));
+    expect(restarted.open(later, { host })).not.toBeNull();
+  });
+
+  it('survives a restart of the server by its cookie', () => {
     const cookie = cookieOf(newAccess().access.open(token(), { host }) ?? '');
     expect(newAccess().access.isKnown({ host, cookie })).toBe(true);
   });

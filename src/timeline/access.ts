@@ -2,7 +2,8 @@
  * Who may look at a timeline: who has opened a link that was made with its key. Links and cookies are proofs by the
  * key and hold no state, so that whoever can read the key can make a link, and a cookie outlives a restart.
  *
- *  A1 A link is good once, and for ten minutes.
+ *  A1 A link is good once, for ten minutes, and not after a restart of the server: which links were opened before is
+ *     not known then.
  *  A2 A request must name this machine as its host: a name of somebody else's that leads here is refused, and so is a
  *     page of another origin.
  *  A3 Nothing but reading: no request changes anything here.
@@ -40,21 +41,24 @@ export interface AccessOptions {
 
 export class Access {
   readonly #options: AccessOptions;
+  readonly #startedMs: number;
   /** Of links that were opened: when they run out, by nonce. */
   readonly #opened = new Map<string, number>();
 
   constructor(options: AccessOptions) {
     this.#options = options;
+    this.#startedMs = options.clock.nowMs();
   }
 
-  /** The header `Set-Cookie` for who brings this token; null: it is wrong, was used, or has run out. */
+  /** The header `Set-Cookie` for who brings this token; null: it is wrong, was used, or is too old. */
   open(token: string, headers: RequestHead['headers']): string | null {
     const { key, clock } = this.#options;
     const nowMs = clock.nowMs();
     const [expires = '', nonce = '', given = ''] = token.split('.');
     const isMeant = isSameSecret(proof(key, 'link', `${expires}.${nonce}`), given);
     const expiresMs = Number.parseInt(expires, RADIX);
-    if (!isMeant || expiresMs < nowMs || this.#opened.has(nonce)) return null;
+    const isOld = expiresMs < nowMs || expiresMs - LINK_MS < this.#startedMs;
+    if (!isMeant || isOld || this.#opened.has(nonce)) return null;
     this.#dropExpired(nowMs);
     if (this.#opened.size >= MAX_OPENED) return null;
     this.#opened.set(nonce, expiresMs);

@@ -56,6 +56,8 @@ export interface WebhookOptions {
 
 export type Webhook = Pick<HttpServer, 'url' | 'port' | 'close'>;
 
+/** No API server waits longer than 30 s for an answer; it opens another connection when we close one. */
+const TIMES = { exchangeMs: 30_000, connectionMs: 600_000 };
 const SERVICE_PORT = 443;
 const TRIES = 5;
 
@@ -63,7 +65,7 @@ const TRIES = 5;
 export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
   const service = await serviceOf(options);
   const shown = await certificatesFor(options);
-  const listening = { service, ...shown, ...options.address };
+  const listening = { service, ...shown, ...options.address, times: TIMES };
   const server = await listenAgain(options.client, GATE_NAME, listening);
   const { url, port } = server;
   try {

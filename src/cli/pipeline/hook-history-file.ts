@@ -27,7 +27,7 @@ async function readDigests(stateFolder: string): Promise<Record<string, string>>
     const read: unknown = JSON.parse(Buffer.from(bytes, 'latin1').toString());
     if (typeof read !== 'object' || read === null) return {};
     const entries = Object.entries(read).filter((one) => typeof one[1] === 'string');
-    return Object.fromEntries(entries) as Record<string, string>;
+    return Object.fromEntries(entries);
   } catch {
     return {};
   }

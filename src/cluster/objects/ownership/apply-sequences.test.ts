@@ -28,7 +28,7 @@ describe('any sequence of applies', () => {
     },
     // As on a real server, who applies nothing, or an empty list of items, owns nothing by it.
     { requiredKeys: ['size'] },
-  ) as fc.Arbitrary<JsonObject>;
+  );
   const steps = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), spec), {
     minLength: 1,
     maxLength: 5,

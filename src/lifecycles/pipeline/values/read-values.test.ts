@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 
 import { CONTRACT_NAMES } from '../hooks/contract.ts';
-import { isDeniedName, MAX_VALUE_BYTES } from './denied-names.ts';
+import { DENIED, isDeniedName, MAX_VALUE_BYTES } from './denied-names.ts';
 import { MAX_NAMES, readEnvFile } from './env-file.ts';
 import { readOutputsFile } from './outputs-file.ts';
 import { maskSetEnv, parseSetEnv } from './set-env.ts';
@@ -60,6 +61,31 @@ describe('names that no hook may set', () => {
     'BASH_ENV',
     'ENV',
     'GIT_SSH_COMMAND',
+    'KUBECONFIG',
+    'DOCKER_HOST',
+    'DOCKER_CONFIG',
+    'CONTAINER_HOST',
+    'https_proxy',
+    'NO_PROXY',
+    'npm_config_registry',
+    'NPM_CONFIG_SCRIPT_SHELL',
+    'KUBECTL_EXTERNAL_DIFF',
+    'GIT_EXTERNAL_DIFF',
+    'ANY_EXTERNAL_DIFF',
+    'EDITOR',
+    'KUBE_EDITOR',
+    'SSH_ASKPASS',
+    'HOME',
+    'XDG_CONFIG_HOME',
+    'AWS_CONFIG_FILE',
+    'AWS_SHARED_CREDENTIALS_FILE',
+    'GOFLAGS',
+    'PIP_INDEX_URL',
+    'PYTHONBREAKPOINT',
+    'RUSTC_WRAPPER',
+    'SSL_CERT_FILE',
+    'OPENSSL_CONF',
+    'HELM_PLUGINS',
   ])('include %s', (name) => {
     expect(isDeniedName(name)).toBe(true);
   });
@@ -67,8 +93,32 @@ describe('names that no hook may set', () => {
   test('include all contract names and LIFEHOOK_ENV, but no similar names', () => {
     expect(CONTRACT_NAMES.filter((name) => !isDeniedName(name))).toEqual([]);
     expect(isDeniedName('LIFEHOOK_ENV')).toBe(true);
-    expect(['FOO', 'PATHS', 'IMAGES', 'LDX'].some((name) => isDeniedName(name))).toBe(false);
+    const similar = [
+      'FOO',
+      'PATHS',
+      'IMAGES',
+      'LDX',
+      'NODE_ENV',
+      'GOAL',
+      'VERSION',
+      'MY_HOME',
+      'PROXY',
+      'CI',
+      'CREDITOR',
+      'DOCKER_TAG',
+      'HELM_RELEASE',
+      'KUBE_NAMESPACE',
+    ];
+    expect(similar.filter((name) => isDeniedName(name))).toEqual([]);
   });
+});
+
+test('the names that no hook may set are listed in docs/pipeline.md, by their rules', () => {
+  const rows = Object.entries(DENIED).map(
+    ([what, rules]) => `| ${what} | ${rules.map((rule) => `\`${rule}\``).join(', ')} |`,
+  );
+  const squeezed = readFileSync('docs/pipeline.md', 'utf8').replaceAll(/ {2,}/gu, ' ');
+  expect(rows.filter((row) => !squeezed.includes(row))).toEqual([]);
 });
 
 describe('the set-env line', () => {
