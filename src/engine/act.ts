@@ -13,6 +13,8 @@ export interface AttemptRequest {
   readonly timeoutMs: number | null;
   /** Aborts when the run is cancelled; never for a cleanup step. */
   readonly signal: CancelSignal;
+  /** Secrets that have become known since the attempt began; the list only grows. */
+  readonly lateSecrets?: () => readonly string[];
   /** Live output, secrets already masked; bounded by the handler. */
   readonly onOutput?: (stream: 'stdout' | 'stderr', text: string) => void;
 }

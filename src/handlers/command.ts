@@ -45,7 +45,7 @@ export async function runCaptured(
   { clock, toEnd }: Ending,
 ): Promise<AttemptResult> {
   const secrets = [...(request.hook.secrets ?? []), ...secretValues(handler.env ?? {})];
-  const masker = makeMasker(secrets);
+  const masker = makeMasker(secrets, request.lateSecrets);
   const output = captureOutput(masker, request.onOutput);
   const startedMs = clock.monotonicMs();
   const end = await toEnd({

@@ -1,6 +1,6 @@
 import type { AttemptRequest } from '../engine/act.ts';
 import type { Tail } from '../model/attempt.ts';
-import type { MaskedStream, Masker } from '../model/secrets.ts';
+import type { Masker } from '../model/secrets.ts';
 
 /**
  * What is kept and shown of an attempt's output: stdout and stderr apart, secrets masked before
@@ -23,7 +23,7 @@ export const liveUnitsMax: number = 10 * 1024 * 1024;
 
 export function captureOutput(masker: Masker, onOutput: AttemptRequest['onOutput']): OutputCapture {
   const open = (name: StreamName): OneStream =>
-    captureStream(masker.stream(), (text) => onOutput?.(name, text));
+    captureStream(masker, (text) => onOutput?.(name, text));
   const streams = { stdout: open('stdout'), stderr: open('stderr') };
   return {
     add: (name, text, byteLength) => {
@@ -38,7 +38,8 @@ interface OneStream {
   finish(): Tail;
 }
 
-function captureStream(masked: MaskedStream, show: (text: string) => void): OneStream {
+function captureStream(masker: Masker, show: (text: string) => void): OneStream {
+  const masked = masker.stream();
   let tail = '';
   let totalBytes = 0;
   let shownUnits = 0;
@@ -62,7 +63,8 @@ function captureStream(masked: MaskedStream, show: (text: string) => void): OneS
     },
     finish(): Tail {
       keep(masked.end());
-      return { text: lastUnits(tail), totalBytes };
+      // Once more: a secret may have become known after it was printed.
+      return { text: lastUnits(masker.text(tail)), totalBytes };
     },
   };
 }

@@ -2,6 +2,7 @@
  * The end of a container's log, for records. It is read through to its end and only the last of it is kept:
  * the server's own limit on bytes would keep the beginning.
  */
+import { makeMasker } from '../model/secrets.ts';
 import { isReason } from './api-error.ts';
 import type { KubeConnection } from './client.ts';
 import { podLogs } from './logs.ts';
@@ -12,6 +13,8 @@ export interface LogTailLimits {
   readonly lines: number;
   /** UTF-8; what is more than that is cut off at the front. */
   readonly bytes: number;
+  /** Masked by their value; others are masked by their shape. */
+  readonly secrets?: readonly string[];
 }
 
 export interface LogTailOf extends ObjectKey {
@@ -35,10 +38,12 @@ export async function readLogTail(
   });
   const { signal } = late;
   const which = { namespace, pod: name, container, tailLines: limits.lines, previous, signal };
+  const masker = makeMasker(limits.secrets ?? []);
   const last: string[] = [];
   try {
     for await (const { text } of podLogs(connection, which)) {
-      last.push(lastBytes(text, limits.bytes));
+      // Before it is cut: half a secret is not found any more.
+      last.push(lastBytes(masker.text(text), limits.bytes));
       if (last.length > limits.lines) last.shift();
     }
   } catch (error) {

@@ -96,3 +96,45 @@ describe('makeMasker', () => {
     );
   });
 });
+
+describe('forms of a secret', () => {
+  const secret = 'hunter22 "ä"\n';
+  const masked = (text: string): string => makeMasker([secret]).text(text);
+
+  test.each(['', 'x', 'xx', 'user:', 'a longer text before it '])(
+    'are masked in base64, with "%s" before them',
+    (before) => {
+      const bytes = Buffer.from(`${before}${secret} and after`);
+      for (const encoding of ['base64', 'base64url'] as const) {
+        const shown = masked(bytes.toString(encoding));
+        expect(shown).toContain('***');
+        expect(Buffer.from(shown, 'base64').toString()).not.toContain('hunter2');
+      }
+      expect(masked(Buffer.from(secret).toString('base64'))).toMatch(/^\*\*\*=*$/u);
+    },
+  );
+
+  test('are masked in a URL and in JSON', () => {
+    expect(masked(`?q=${encodeURIComponent(secret)}&b=1`)).toBe('?q=***&b=1');
+    expect(masked(JSON.stringify({ a: secret }))).toBe('{"a":"***"}');
+  });
+
+  test('are masked line by line where the lines are those of a key', () => {
+    const key = `-----BEGIN KEY-----\n${'QUJD'.repeat(8)}\n${'REVG'.repeat(8)}\n`;
+    expect(makeMasker([key]).text(`read ${'REVG'.repeat(8)}!`)).toBe('read ***!');
+    expect(makeMasker(['kind: Config\nname: x\n']).text('kind: Config')).toBe('kind: Config');
+  });
+});
+
+describe('secrets that become known later', () => {
+  test('are masked from the next piece on, also in what is held back', () => {
+    const late: string[] = [];
+    const masker = makeMasker(['first-one'], () => late);
+    const stream = masker.stream();
+    expect(stream.push('second-one ')).toBe('second-one ');
+    late.push('second-one');
+    expect(stream.push('first-one second-')).toBe('*** ');
+    expect(stream.push('one')).toBe('***');
+    expect(masker.text('second-one')).toBe('***');
+  });
+});

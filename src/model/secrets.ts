@@ -1,8 +1,12 @@
 /**
  * Secrets that must not appear in a record, an event or on a terminal: which values they are, and how
- * a text or a stream is masked. Only the value as it stands is found, not what a program makes of it
- * (base64, URL escapes, one character per line). Part of the shim: nothing that QuickJS lacks.
+ * a text or a stream is masked: by value, in the forms of secret-forms.ts, and by shape, see
+ * secret-shapes.ts. What a program makes of them otherwise (one character per line, compressed) is not
+ * found. Part of the shim: nothing that QuickJS lacks.
  */
+import { secretForms } from './secret-forms.ts';
+import { maskShapes, shapeStream } from './secret-shapes.ts';
+
 export interface Masker {
   /** For a text that is complete. */
   text(text: string): string;
@@ -16,12 +20,6 @@ export interface MaskedStream {
   /** What was held back. */
   end(): string;
 }
-
-/**
- * Shorter values ("1", "yes", "dev") are no secrets worth the name, and masking them would tear holes
- * into every text and so give away what they are.
- */
-const secretLengthMin = 4;
 
 const mask = '***';
 
@@ -83,35 +81,83 @@ export function secretValues(named: Readonly<Record<string, string>>): string[] 
     .map((name) => named[name] ?? '');
 }
 
-export function makeMasker(secrets: readonly string[]): Masker {
-  const known = [...new Set(secrets)]
-    .filter((secret) => secret.length >= secretLengthMin)
-    // Of two that begin alike the longer one: masking the shorter would show the rest of the longer.
-    .toSorted((a, b) => b.length - a.length);
-  if (known.length === 0) return maskNothing;
-  const anySecret = new RegExp(known.map((secret) => escapePattern(secret)).join('|'), 'g');
+/**
+ * `late` is asked with each piece and text: what has become a secret since, the longer list each time.
+ * The same for every lifecycle: what is shown or recorded has gone through one of these.
+ */
+export function makeMasker(
+  secrets: readonly string[],
+  late: () => readonly string[] = noneLater,
+): Masker {
+  const values = knownValues(secrets, late);
   return {
-    text: (text) => text.replaceAll(anySecret, mask),
-    stream: () => maskStream(known, anySecret),
+    text: (text) => maskShapes(values.text(text)),
+    stream: () => {
+      const byValue = values.stream();
+      const byShape = shapeStream();
+      return {
+        push: (piece) => byShape.push(byValue.push(piece)),
+        end: () => byShape.push(byValue.end()) + byShape.end(),
+      };
+    },
   };
 }
 
-const maskNothing: Masker = {
-  text: (text) => text,
-  stream: () => ({ push: (piece) => piece, end: () => '' }),
-};
+/** By value only: for texts that were masked by shape when they were told. */
+export function maskValues(secrets: readonly string[]): Pick<Masker, 'text'> {
+  return knownValues(secrets, noneLater);
+}
 
-function maskStream(known: readonly string[], anySecret: RegExp): MaskedStream {
+const noneLater = (): readonly string[] => [];
+
+/** Makes the pattern anew only where the list has become longer. */
+function knownValues(secrets: readonly string[], late: () => readonly string[]): Masker {
+  let lateCount = 0;
+  let known = knownOf(secrets);
+  const now = (): Known => {
+    const more = late();
+    if (more.length !== lateCount) {
+      lateCount = more.length;
+      known = knownOf([...secrets, ...more]);
+    }
+    return known;
+  };
+  return {
+    text: (text) => maskKnown(text, now()),
+    stream: () => maskStream(now),
+  };
+}
+
+interface Known {
+  /** Longest first: of two that begin alike, masking the shorter would show the rest of the longer. */
+  readonly forms: readonly string[];
+  /** null: there is none. */
+  readonly any: RegExp | null;
+}
+
+function knownOf(secrets: readonly string[]): Known {
+  const forms = secretForms(secrets);
+  const any =
+    forms.length === 0 ? null : new RegExp(forms.map((form) => escapePattern(form)).join('|'), 'g');
+  return { forms, any };
+}
+
+function maskKnown(text: string, { any }: Known): string {
+  return any === null ? text : text.replaceAll(any, mask);
+}
+
+function maskStream(now: () => Known): MaskedStream {
   let held = '';
   return {
     push(piece): string {
+      const known = now();
       const text = held + piece;
-      const cut = settledLength(text, known, anySecret);
+      const cut = settledLength(text, known);
       held = text.slice(cut);
-      return text.slice(0, cut).replaceAll(anySecret, mask);
+      return maskKnown(text.slice(0, cut), known);
     },
     end(): string {
-      const rest = held.replaceAll(anySecret, mask);
+      const rest = maskKnown(held, now());
       held = '';
       return rest;
     },
@@ -123,14 +169,15 @@ function maskStream(known: readonly string[], anySecret: RegExp): MaskedStream {
  * secrets found where the rest may be the beginning of one. With the secrets "abcd" and "abcdef",
  * "x abcd" is settled up to 2, "x abcd " up to its end, and so is "x abcdef".
  */
-function settledLength(text: string, known: readonly string[], anySecret: RegExp): number {
+function settledLength(text: string, { forms, any }: Known): number {
+  if (any === null) return text.length;
   let from = 0;
-  for (const match of text.matchAll(anySecret)) {
-    const open = openPlace(text, known, { from, to: match.index + 1 });
+  for (const match of text.matchAll(any)) {
+    const open = openPlace(text, forms, { from, to: match.index + 1 });
     if (open !== null) return open;
     from = match.index + match[0].length;
   }
-  return openPlace(text, known, { from, to: text.length }) ?? text.length;
+  return openPlace(text, forms, { from, to: text.length }) ?? text.length;
 }
 
 /** The first place within a range from which the text up to its end may be the beginning of a secret. */

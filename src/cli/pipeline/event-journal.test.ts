@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
+import { maskValues } from '../../model/secrets.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { EventJournal } from './event-journal.ts';
 
@@ -27,6 +28,38 @@ it('the journal keeps events in order, and counts events dropped while the disk 
     expect(type).toBe('Missed');
     expect(lines.length - 1 + count).toBe(9);
     expect(lines.length).toBeGreaterThan(2);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('the journal masks what it has written already, and every line keeps its length', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lifehook-journal-'));
+  try {
+    const path = join(folder, 'events.ndjson');
+    const journal = await EventJournal.open(path, nodePlatform);
+    const secret = 'ä"hunter22';
+    for (const line of ['ü first', `it is ${secret}!`, 'last']) journal.add(output(line));
+    await journal.maskEarlier(maskValues([]));
+    const before = readFileSync(path);
+    const masking = journal.maskEarlier(maskValues([secret]));
+    journal.add(output('added meanwhile'));
+    await masking;
+    journal.add(output('added later'));
+    await journal.close();
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as PipelineEvent)).toEqual(
+      ['ü first', 'it is ***!', 'last', 'added meanwhile', 'added later'].map((line) =>
+        output(line),
+      ),
+    );
+    const masked = readFileSync(path).subarray(0, before.length).toString();
+    expect(masked.split('\n').map((line) => Buffer.byteLength(line))).toEqual(
+      before
+        .toString()
+        .split('\n')
+        .map((line) => Buffer.byteLength(line)),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

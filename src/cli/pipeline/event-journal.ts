@@ -4,6 +4,7 @@
  * is the last line.
  */
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
+import type { Masker } from '../../model/secrets.ts';
 import type { AppendFile, Files, Timers } from '../../platform/platform.ts';
 
 /** Of the file, UTF-16 units. */
@@ -14,8 +15,15 @@ const MAX_WAITING_UNITS = 4_194_304;
 const GATHER_MS = 10;
 const MODE = 0o600;
 
+interface Disk {
+  readonly files: Files;
+  readonly timers: Timers;
+}
+
 export class EventJournal {
-  readonly #file: AppendFile;
+  readonly #path: string;
+  readonly #files: Files;
+  #file: AppendFile;
   readonly #timers: Timers;
   readonly #outputHead = new OutputHead();
   #stopTimer: (() => void) | null = null;
@@ -24,16 +32,15 @@ export class EventJournal {
   #dropped = 0;
   #writing: Promise<void> | null = null;
 
-  private constructor(file: AppendFile, timers: Timers) {
+  private constructor(path: string, { files, timers }: Disk, file: AppendFile) {
+    this.#path = path;
+    this.#files = files;
     this.#file = file;
     this.#timers = timers;
   }
 
-  static async open(
-    path: string,
-    { files, timers }: { readonly files: Files; readonly timers: Timers },
-  ): Promise<EventJournal> {
-    return new EventJournal(await files.openAppend(path, MODE), timers);
+  static async open(path: string, disk: Disk): Promise<EventJournal> {
+    return new EventJournal(path, disk, await disk.files.openAppend(path, MODE));
   }
 
   /** Never throws: a full disk costs the record, and not the pipeline. */
@@ -47,6 +54,17 @@ export class EventJournal {
     this.#stopTimer = this.#timers.after(GATHER_MS, () => {
       this.#begin();
     });
+  }
+
+  /**
+   * Masks in the file what was added before. A line keeps its length, filled up with spaces, so that a follower of the
+   * file goes on where it was. Never throws, as `add`.
+   */
+  async maskEarlier(masker: Pick<Masker, 'text'>): Promise<void> {
+    if (this.#stopTimer !== null) this.#begin();
+    while (this.#writing !== null) await this.#writing;
+    this.#writing = this.#rewrite(masker).then(() => this.#write());
+    await this.#writing;
   }
 
   /** When all that was added is there. */
@@ -75,6 +93,22 @@ export class EventJournal {
     this.#stopTimer?.();
     this.#stopTimer = null;
     this.#writing = this.#write();
+  }
+
+  async #rewrite(masker: Pick<Masker, 'text'>): Promise<void> {
+    try {
+      const bytes = await this.#files.read(this.#path);
+      const text = Buffer.from(bytes, 'latin1').toString();
+      const lines = text.split('\n').map((line) => maskedLine(line, masker));
+      const masked = lines.join('\n');
+      if (masked === text) return;
+      await this.#file.close();
+      const content = Buffer.from(masked).toString('latin1');
+      await this.#files.replace(this.#path, content, { mode: MODE });
+      this.#file = await this.#files.openAppend(this.#path, MODE);
+    } catch {
+      this.#written = MAX_FILE_UNITS;
+    }
   }
 
   async #write(): Promise<void> {
@@ -139,4 +173,11 @@ class OutputHead {
 
 function jsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`;
+}
+
+function maskedLine(line: string, masker: Pick<Masker, 'text'>): string {
+  const masked = masker.text(line);
+  if (masked === line) return line;
+  const missing = Buffer.byteLength(line) - Buffer.byteLength(masked);
+  return masked + ' '.repeat(Math.max(0, missing));
 }

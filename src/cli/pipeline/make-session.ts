@@ -5,12 +5,14 @@ import { neverCancelled } from '../../engine/act.ts';
 import type { PipelineConfig } from '../../lifecycles/pipeline/config/model.ts';
 import type { ReadPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
 import type { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
+import { maskEvent } from '../../lifecycles/pipeline/events/mask-event.ts';
 import type { SessionFacts } from '../../lifecycles/pipeline/hooks/contract.ts';
 import type { HookHistory } from '../../lifecycles/pipeline/hooks/history.ts';
 import { HookLocks } from '../../lifecycles/pipeline/hooks/locks.ts';
 import type { HookRunContext } from '../../lifecycles/pipeline/hooks/run-context.ts';
 import { RunRecords } from '../../lifecycles/pipeline/hooks/run-records.ts';
 import type { PipelineSession, RunOptions } from '../../lifecycles/pipeline/session.ts';
+import { sessionMasker } from '../../lifecycles/pipeline/values/session-masker.ts';
 import { SessionValues } from '../../lifecycles/pipeline/values/session-values.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeScratchFiles } from '../../platform/node-scratch-files.ts';
@@ -28,6 +30,8 @@ export interface SessionParts {
   readonly folder: SessionFolder;
   readonly stateFolder: string;
   readonly events: EventStream;
+  /** Of the events that are kept, here and in the record of the session. */
+  readonly maskEarlier: (secrets: readonly string[]) => Promise<void>;
   readonly history: HookHistory;
   readonly runId: string;
   readonly processes: Processes;
@@ -41,23 +45,28 @@ export function makeSession(parts: SessionParts): PipelineSession {
   const { options, read, found, folder, events, history } = parts;
   const platform = { ...nodePlatform, processes: parts.processes };
   let runs = 0;
+  const callerEnv = environmentOf(parts);
+  const values = new SessionValues();
+  // Lines of output are masked where they come in.
+  const masker = sessionMasker({ callerEnv, values });
   const hooks: HookRunContext = {
     platform,
     ledger: folder.ledger,
     records: new RunRecords(nodeScratchFiles, `${parts.stateFolder}/runs`),
     nextRunId: () => `${folder.id}-${(runs += 1)}`,
     cluster: found?.port ?? null,
-    callerEnv: environmentOf(parts),
+    callerEnv,
     workDir: read.config.workDir,
     scratchFolder: `${folder.path}/scratch`,
     scratch: nodeScratchFiles,
-    values: new SessionValues(),
+    values,
     history,
     locks: new HookLocks(),
     iteration: 1,
     tell: (event) => {
-      events.tell(event);
+      events.tell(event.type === 'Output' ? event : maskEvent(event, masker));
     },
+    maskEarlier: parts.maskEarlier,
     compat: options.compat,
     signal: parts.signal ?? neverCancelled,
     hurry: parts.hurry ?? neverCancelled,

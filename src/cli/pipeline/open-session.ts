@@ -13,6 +13,7 @@ import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-ev
 import { RunRecords } from '../../lifecycles/pipeline/hooks/run-records.ts';
 import type { PipelineSession } from '../../lifecycles/pipeline/session.ts';
 import type { Problem } from '../../model/problem.ts';
+import { maskValues } from '../../model/secrets.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeRandomness } from '../../platform/node-randomness.ts';
@@ -181,7 +182,7 @@ interface Recording {
 async function openRecord(
   { stateFolder, record, events, end }: Recording,
   closing: Closing,
-): Promise<Pick<SessionParts, 'stateFolder' | 'folder' | 'history'>> {
+): Promise<Pick<SessionParts, 'stateFolder' | 'folder' | 'history' | 'maskEarlier'>> {
   const folder = await openSessionFolder(stateFolder, record);
   closing.add(() => folder.close(end.exitCode));
   const { files } = nodePlatform;
@@ -194,7 +195,12 @@ async function openRecord(
   });
   const history = await readHistory(stateFolder);
   closing.add(() => writeHistory(stateFolder, history));
-  return { stateFolder, folder, history };
+  const maskEarlier = async (secrets: readonly string[]): Promise<void> => {
+    const masker = maskValues(secrets);
+    events.maskEarlier(masker);
+    await journal.maskEarlier(masker);
+  };
+  return { stateFolder, folder, history, maskEarlier };
 }
 
 async function serve(

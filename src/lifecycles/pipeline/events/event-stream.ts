@@ -3,8 +3,11 @@
  * into a bounded history. Subscribers read from that history at their own pace: one that is too slow, or comes back
  * too late, is told how many events it missed, and holds nobody up.
  */
+import type { Masker } from '../../../model/secrets.ts';
+import { maskShapes } from '../../../model/secret-shapes.ts';
 import type { CancelSignal, Clock } from '../../../platform/platform.ts';
 import { Wakeups } from '../../../platform/wakeups.ts';
+import { maskEvent } from './mask-event.ts';
 import type { PipelineEvent } from './pipeline-event.ts';
 
 /** As it is told: the stream adds the time, unless it was earlier than it is told, and the run. */
@@ -19,6 +22,8 @@ export type StreamItem =
 
 /** Events that are kept for who comes later or is slow. */
 export const MAX_HISTORY_EVENTS = 10_000;
+
+const byShape: Pick<Masker, 'text'> = { text: maskShapes };
 
 export interface EventStreamOptions {
   readonly runId: string;
@@ -42,7 +47,9 @@ export class EventStream {
   tell(body: EventBody): void {
     if (this.#closed) return;
     const { runId, clock, historyLimit } = this.#options;
-    const event: PipelineEvent = { atMs: clock.nowMs(), runId, ...body };
+    const stamped: PipelineEvent = { atMs: clock.nowMs(), runId, ...body };
+    // Lines of output were masked where they came in, piece by piece.
+    const event = stamped.type === 'Output' ? stamped : maskEvent(stamped, byShape);
     this.#history.push(event);
     // Twice the limit before it is cut, so that not every event copies it.
     if (this.#history.length > 2 * historyLimit) this.#cut(this.#history.length - historyLimit);
@@ -81,6 +88,11 @@ export class EventStream {
   /** All that is kept. */
   history(): readonly PipelineEvent[] {
     return this.#history;
+  }
+
+  /** In what is kept: secrets that were not known to be some when they were told. */
+  maskEarlier(masker: Pick<Masker, 'text'>): void {
+    this.#history = this.#history.map((event) => maskEvent(event, masker));
   }
 
   /** Nothing is told any more; subscribers end when they have read what there is. */

@@ -11,6 +11,7 @@ import {
   openHostChannels,
   readHostChannels,
 } from '../values/host-channels.ts';
+import { LateSecrets, lookingFirst } from '../values/late-secrets.ts';
 import { StdoutChannel } from '../values/stdout-channel.ts';
 import { SYNC_FILES_JSON } from './contract.ts';
 import { hookEnvironment } from './environment.ts';
@@ -63,7 +64,9 @@ async function runWith(
   const stdout = hook.policy.stdoutCommands ? new StdoutChannel(hook.policy.secrets) : null;
   const tap = manifests ?? stdout;
   const leftovers = watchLeftovers(hook.policy, context.platform);
-  const processes = thenStarted(leftovers.processes, attempt.onStarted);
+  const late = lateSecrets(attempt, channels, stdout);
+  const started = thenStarted(leftovers.processes, attempt.onStarted);
+  const processes = lookingFirst(started, () => late.look());
   const tell = (stream: 'stdout' | 'stderr') => (line: string) => {
     context.tell({ type: 'Output', source: hook.address, stream, line });
   };
@@ -72,6 +75,7 @@ async function runWith(
     handlerOf(attempt, channels),
     {
       ...request,
+      lateSecrets: () => late.list(),
       onOutput: (stream, text) => {
         lines[stream].push(text);
       },
@@ -80,6 +84,7 @@ async function runWith(
   );
   lines.stdout.end();
   lines.stderr.end();
+  if (late.list().length > 0) await context.maskEarlier(late.list());
   if (hasExited(result)) await warnOfLeftovers(attempt, leftovers);
   if (result.outcome !== 'Succeeded') return result;
   const wrong = (await takeValues(attempt, channels, stdout)) ?? takeManifests(attempt, manifests);
@@ -110,6 +115,21 @@ async function warnOfLeftovers(
   const message = await leftovers.settle();
   if (message === null) return;
   context.tell({ type: 'Warning', code: 'LHL207', message: `${hook.address}: ${message}` });
+}
+
+const NOTHING_PRINTED: ReadonlyMap<string, string> = new Map();
+
+function lateSecrets(
+  { hook, context }: HostAttempt,
+  channels: HostChannels,
+  stdout: StdoutChannel | null,
+): LateSecrets {
+  return new LateSecrets({
+    files: context.scratch,
+    channels,
+    declared: hook.policy.secrets,
+    printed: () => stdout?.values ?? NOTHING_PRINTED,
+  });
 }
 
 function handlerOf(

@@ -33,6 +33,8 @@ export interface HookRunContext {
   /** From 1. */
   readonly iteration: number;
   readonly tell: (event: EventBody) => void;
+  /** Masks these secrets in what was told and recorded before they were known. */
+  readonly maskEarlier: (secrets: readonly string[]) => Promise<void>;
   readonly compat: boolean;
   /** Ends what runs; it does not reach hooks of `onError` and `finally`. */
   readonly signal: CancelSignal;

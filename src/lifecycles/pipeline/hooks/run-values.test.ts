@@ -75,6 +75,45 @@ describe('values of hooks', () => {
     expect(JSON.stringify([s.events, s.ledger.records])).not.toContain('hunter2');
   });
 
+  describe('that are secret and printed by the hook that sets them are masked,', () => {
+    const secret = 'hunter22-of-this-run';
+    const file = 'echo "API_TOKEN=$V" >>"$LIFEHOOK_ENV"';
+    const stdout = 'echo "::set-env name=API_TOKEN::$V"';
+    const output = `printf '{"clientToken":"%s"}' "$V" >"$LIFEHOOK_OUTPUT"`;
+
+    test.each([
+      ['after it is set in the file', `${file}; echo "it is $V"`],
+      ['before it is set in the file', `echo "it is $V"; sleep 0.3; ${file}`],
+      ['to stderr', `${file}; echo "it is $V" >&2`],
+      ['in base64', `${file}; printf %s "it is $V" | base64 -w0`],
+      ['after a line that sets it', `${stdout}; echo "it is $V"`],
+      ['before a line that sets it', `echo "it is $V"; sleep 0.3; ${stdout}`],
+      ['as an output', `${output}; echo "it is $V"`],
+      [
+        'before lines of the file that are not accepted',
+        `${file}; echo bad >>"$LIFEHOOK_ENV"; echo "$V"`,
+      ],
+      ['although the hook fails', `echo "it is $V"; ${file}; echo "it is $V" >&2; exit 3`],
+    ])('%s, also in records', async (_when, script) => {
+      const s = stand();
+      const policy = { stdoutCommands: true };
+      await s.run([shell(`V=hunter22-of-; V=\${V}this-run; ${script}`, { policy })]);
+      const kept = JSON.stringify([s.events, s.ledger.records]);
+      expect(kept).not.toContain(secret);
+      expect(kept).toContain('***');
+      for (const word of kept.match(/[\w+/]{16,}/gu) ?? []) {
+        expect(Buffer.from(word, 'base64').toString('latin1')).not.toContain('hunter22');
+      }
+    });
+
+    test('and so are those whose names the hook declares', async () => {
+      const s = stand();
+      const script = 'V=hunter22-this-run; echo "MINE=$V" >>"$LIFEHOOK_ENV"; echo "it is $V"';
+      await s.run([shell(script, { address: 'a', policy: { secrets: ['MINE'] } })]);
+      expect(s.lines()).toEqual(['a: it is ***']);
+    });
+  });
+
   test('case 35: a sync hook gets its files as a JSON list too', async () => {
     const s = stand();
     const phase = {

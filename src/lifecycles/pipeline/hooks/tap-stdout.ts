@@ -38,7 +38,8 @@ function tapped(
   };
 }
 
-function controls(running: RunningProcess): Omit<RunningProcess, 'exited'> {
+/** All of a process but its end. */
+export function controls(running: RunningProcess): Omit<RunningProcess, 'exited'> {
   return {
     get pid() {
       return running.pid;

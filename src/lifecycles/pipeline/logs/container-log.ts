@@ -4,6 +4,7 @@ import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
 import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import type { KubeConnection } from '../../../kube/client.ts';
 import { type LogOptions, podLogs } from '../../../kube/logs.ts';
+import type { Masker } from '../../../model/secrets.ts';
 import type { DeployConfig } from '../config/model.ts';
 import type { HookRunContext } from '../hooks/run-context.ts';
 import { outputLines } from '../hooks/output-lines.ts';
@@ -12,6 +13,7 @@ import { logSource } from './deployed-pods.ts';
 export interface ContainerLogContext {
   readonly connection: KubeConnection;
   readonly tell: HookRunContext['tell'];
+  readonly masker: Pick<Masker, 'text'>;
   readonly prefix: DeployConfig['logsPrefix'];
   /** null: the last lines of what it has said. */
   readonly sinceMs: number | null;
@@ -72,12 +74,13 @@ export class ContainerLog {
   }
 
   async #read(how: Pick<LogOptions, 'previous' | 'follow'>): Promise<void> {
-    const { connection, tell, prefix, sinceMs } = this.#context;
+    const { connection, tell, masker, prefix, sinceMs } = this.#context;
     const { signal } = this.#stopping;
     const source = logSource(prefix, this.#which);
     const begin =
       sinceMs === null ? { tailLines: TAIL_LINES } : { sinceTime: new Date(sinceMs).toISOString() };
-    const lines = outputLines((line) => {
+    const lines = outputLines((whole) => {
+      const line = masker.text(whole);
       tell({ type: 'Output', source, stream: 'stdout', line });
     });
     try {

@@ -15,6 +15,8 @@ import { requireTarget } from '../deploy/run-deploy.ts';
 import type { Deployed, KubeTarget, PipelineSession } from '../session.ts';
 import { deployedPods } from './deployed-pods.ts';
 import { ContainerLog } from './container-log.ts';
+import type { Masker } from '../../../model/secrets.ts';
+import { sessionMasker } from '../values/session-masker.ts';
 
 /** Containers that are followed at once; of more of them nothing is told. */
 export const MAX_CONTAINERS = 100;
@@ -55,6 +57,7 @@ interface TailFacts {
 class Tail {
   readonly #facts: TailFacts;
   readonly #isMeant: (pod: Pod) => boolean;
+  readonly #masker: Masker;
   readonly #prefix: DeployConfig['logsPrefix'];
   /** By the pod's uid and the container's name. */
   readonly #logs = new Map<string, ContainerLog>();
@@ -66,6 +69,7 @@ class Tail {
     const artifacts = config.modules.flatMap(({ build }) => build.artifacts);
     const images = artifacts.map(({ image }) => withDefaultRepo(image, { repo, multiLevel }));
     this.#facts = facts;
+    this.#masker = sessionMasker(facts.session.hooks);
     this.#isMeant = deployedPods(facts.deployed.objects, new Set(images));
     // Of the module that was asked for, which is the last.
     this.#prefix = config.modules.at(-1)?.deploy.logsPrefix ?? 'container';
@@ -108,6 +112,7 @@ class Tail {
     const made = new ContainerLog(which, {
       connection,
       tell,
+      masker: this.#masker,
       prefix: this.#prefix,
       sinceMs: options.sinceMs ?? null,
     });

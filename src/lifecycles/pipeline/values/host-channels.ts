@@ -79,7 +79,11 @@ function refused(reason: string): HostValues {
 }
 
 /** null: too much, or no file at all but a pipe or a device. A file that is gone is empty. */
-async function readBounded(files: Files, path: string, limitBytes: number): Promise<string | null> {
+export async function readBounded(
+  files: Files,
+  path: string,
+  limitBytes: number,
+): Promise<string | null> {
   try {
     const { kind, size } = await files.stat(path);
     if (kind !== 'file' || size > limitBytes) return null;

@@ -61,9 +61,9 @@ export class SessionValues {
       if (recordedValues.includes(name)) this.#harmless.add(name);
       else this.#harmless.delete(name);
     }
-    for (const name of secrets) {
-      const output = outputs[name];
-      if (typeof output === 'string') this.#secrets.add(output);
+    for (const [name, output] of Object.entries(outputs)) {
+      const isSecret = secrets.includes(name) || looksSecret(name);
+      if (isSecret && typeof output === 'string') this.#secrets.add(output);
     }
   }
 

@@ -1,0 +1,11 @@
+import type { Masker } from '../../../model/secrets.ts';
+
+/** The texts of an event that may quote what a program printed, masked. */
+export function maskEvent<E extends object>(event: E, masker: Pick<Masker, 'text'>): E {
+  const { line, message } = event as { readonly line?: unknown; readonly message?: unknown };
+  return {
+    ...event,
+    ...(typeof line === 'string' ? { line: masker.text(line) } : {}),
+    ...(typeof message === 'string' ? { message: masker.text(message) } : {}),
+  };
+}

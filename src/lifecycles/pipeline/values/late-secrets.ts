@@ -1,0 +1,111 @@
+/**
+ * Secrets that a hook makes known while it runs: it sets a value and prints it. The files and lines through which it sets
+ * values are looked at before each piece of its output is passed on, and once more when it has ended, whether its
+ * values are accepted or not.
+ */
+import { looksSecret } from '../../../model/secrets.ts';
+import type { Files, Processes } from '../../../platform/platform.ts';
+import { controls } from '../hooks/tap-stdout.ts';
+import { MAX_ENV_FILE_BYTES, readEnvFile } from './env-file.ts';
+import { ENV_FILE, type HostChannels, OUTPUT_FILE, readBounded } from './host-channels.ts';
+import { MAX_OUTPUT_FILE_BYTES, readOutputsFile } from './outputs-file.ts';
+
+export interface LateSources {
+  readonly files: Files;
+  readonly channels: HostChannels;
+  /** Names that the hook declares secret. */
+  readonly declared: readonly string[];
+  /** What it has set by lines of its stdout. */
+  readonly printed: () => ReadonlyMap<string, string>;
+}
+
+export class LateSecrets {
+  readonly #sources: LateSources;
+  readonly #found = new Set<string>();
+  /** Of each file, as it was when it was read. */
+  readonly #seen = new Map<string, string>();
+  #list: readonly string[] = [];
+
+  constructor(sources: LateSources) {
+    this.#sources = sources;
+  }
+
+  /** The list only grows. */
+  list(): readonly string[] {
+    const printed = this.#sources.printed();
+    if (printed.size > 0) this.#add(Object.fromEntries(printed));
+    return this.#list;
+  }
+
+  /** Never rejects: what cannot be read now is told when the values are taken. */
+  async look(): Promise<void> {
+    const env = await this.#changed(ENV_FILE, MAX_ENV_FILE_BYTES);
+    if (env !== null) this.#add(wholeEntries(env));
+    const output = await this.#changed(OUTPUT_FILE, MAX_OUTPUT_FILE_BYTES);
+    const read = output === null ? null : readOutputsFile(output);
+    if (read?.kind === 'read') this.#add(read.outputs);
+  }
+
+  #add(values: Readonly<Record<string, unknown>>): void {
+    const { declared } = this.#sources;
+    const before = this.#found.size;
+    for (const [name, value] of Object.entries(values)) {
+      const isSecret = declared.includes(name) || looksSecret(name);
+      if (isSecret && typeof value === 'string') this.#found.add(value);
+    }
+    if (this.#found.size !== before) this.#list = [...this.#found];
+  }
+
+  /** null: it is as it was, or cannot be read. */
+  async #changed(name: string, limitBytes: number): Promise<string | null> {
+    const { files, channels } = this.#sources;
+    const path = channels.variables[name] ?? '';
+    try {
+      const { size, mtimeMs } = await files.stat(path);
+      const now = `${size} ${mtimeMs}`;
+      if (size === 0 || this.#seen.get(name) === now) return null;
+      this.#seen.set(name, now);
+      return await readBounded(files, path, limitBytes);
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** Those before the first that is wrong, or not whole yet. */
+function wholeEntries(text: string): Readonly<Record<string, string>> {
+  const read = readEnvFile(text);
+  if (read.kind === 'read') return read.values;
+  const before = text
+    .split('\n')
+    .slice(0, read.line - 1)
+    .join('\n');
+  const again = readEnvFile(before);
+  return again.kind === 'read' ? again.values : {};
+}
+
+/** Has the sources looked at before each piece, and before the end is told. Pieces keep their order. */
+export function lookingFirst(processes: Processes, look: () => Promise<void>): Processes {
+  return {
+    spawn: (spec) => {
+      let passed: Promise<void> = Promise.resolve();
+      const running = processes.spawn({
+        ...spec,
+        onOutput: (stream, text, byteLength) => {
+          passed = passed.then(look).then(() => spec.onOutput?.(stream, text, byteLength));
+        },
+      });
+      const lookLast = async (): Promise<void> => {
+        await passed;
+        await look();
+      };
+      return Object.assign(controls(running), { exited: endedAfter(running.exited, lookLast) });
+    },
+  };
+}
+
+async function endedAfter<T>(exited: Promise<T>, last: () => Promise<void>): Promise<T> {
+  const exit = await exited;
+  await last();
+  return exit;
+}

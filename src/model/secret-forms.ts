@@ -1,0 +1,110 @@
+/**
+ * The forms in which a secret value shows up: as it stands, in base64 (also inside of a longer base64 text), as a part
+ * of a URL, of JSON, and line by line. Part of the shim: nothing that QuickJS lacks.
+ */
+
+/**
+ * Shorter values ("1", "yes", "dev") are no secrets worth the name, and masking them would tear holes
+ * into every text and so give away what they are.
+ */
+export const SECRET_LENGTH_MIN = 4;
+
+/** Of base64 inside of a longer text: fewer characters would be found by chance. */
+const INNER_LENGTH_MIN = 8;
+
+/** Of a secret with many lines, such as a private key: its lines without spaces. */
+const SECRET_LINE = /^[\w+/=.-]{16,}$/;
+
+/** Longer secrets are searched for as they stand only, UTF-16 units. */
+const ENCODED_LENGTH_MAX = 16_384;
+
+/** Longest first: of two that begin alike, masking the shorter would show the rest of the longer. */
+export function secretForms(secrets: Iterable<string>): string[] {
+  const forms = new Set<string>();
+  for (const secret of secrets) {
+    if (secret.length < SECRET_LENGTH_MIN) continue;
+    forms.add(secret);
+    if (secret.length > ENCODED_LENGTH_MAX) continue;
+    for (const form of knownForms(secret)) forms.add(form);
+  }
+  return [...forms]
+    .filter((form) => form.length >= SECRET_LENGTH_MIN)
+    .toSorted((a, b) => b.length - a.length);
+}
+
+/** Of an environment, which has the same secrets at every hook. */
+const made = new Map<string, readonly string[]>();
+const madeMax = 256;
+
+function knownForms(secret: string): readonly string[] {
+  const known = made.get(secret);
+  if (known !== undefined) return known;
+  const forms = encodedForms(secret);
+  if (made.size < madeMax) made.set(secret, forms);
+  return forms;
+}
+
+function encodedForms(secret: string): string[] {
+  const lines = secret.includes('\n')
+    ? secret.split(/\r?\n/).filter((line) => SECRET_LINE.test(line))
+    : [];
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  return [...base64Forms(utf8(secret)), percentEncoded(secret), escaped, ...lines];
+}
+
+/**
+ * Of the three places that a byte can have in a group of three: the characters that depend on the secret alone.
+ *
+ * Worked example: "hunter22" is aHVudGVyMjI= itself, h1bnRlcjIy inside of base64("xhunter22") and odW50ZXIyM of "xxhunter22".
+ */
+function base64Forms(bytes: readonly number[]): string[] {
+  const whole = base64(bytes);
+  const inner = [0, 1, 2].map((offset) => {
+    const first = Math.ceil((offset * BYTE_BITS) / CHARACTER_BITS);
+    const last = Math.floor(((offset + bytes.length) * BYTE_BITS) / CHARACTER_BITS);
+    return base64([...[0, 0].slice(0, offset), ...bytes]).slice(first, last);
+  });
+  const forms = [whole, ...inner.filter((form) => form.length >= INNER_LENGTH_MIN)];
+  return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
+}
+
+const BYTE_BITS = 8;
+const CHARACTER_BITS = 6;
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+
+/** Without padding, so that it is found with and without. */
+function base64(bytes: readonly number[]): string {
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 3) {
+    const [a = 0, b = 0, c = 0] = bytes.slice(at, at + 3);
+    const group = a * 65_536 + b * 256 + c;
+    for (const divisor of [262_144, 4_096, 64, 1]) {
+      text += ALPHABET[Math.floor(group / divisor) % ALPHABET.length] ?? '';
+    }
+  }
+  return text.slice(0, Math.ceil((bytes.length * BYTE_BITS) / CHARACTER_BITS));
+}
+
+/** By hand: the shim has neither Buffer nor TextEncoder. */
+function utf8(text: string): number[] {
+  const escaped = percentEncoded(text);
+  const bytes: number[] = [];
+  for (let at = 0; at < escaped.length; at += 1) {
+    if (escaped[at] === '%') {
+      bytes.push(Number.parseInt(escaped.slice(at + 1, at + 3), 16));
+      at += 2;
+    } else {
+      bytes.push(escaped.codePointAt(at) ?? 0);
+    }
+  }
+  return bytes;
+}
+
+/** Half a character has no bytes: U+FFFD stands for it. */
+function percentEncoded(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    return encodeURIComponent(text.replaceAll(/[\uD800-\uDFFF]/g, '\uFFFD'));
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * Texts that are secrets by their shape: a value after a telling name ("password=…"), a bearer token, the password in a
+ * URL, the keys of well-known services. No shape goes over the end of a line. Where in doubt a text is masked: too much
+ * is a nuisance, too little a leak. Part of the shim: nothing that QuickJS lacks.
+ */
+import type { MaskedStream } from './secrets.ts';
+
+const MASK = '***';
+
+const KINDS = ['api', 'access', 'account', 'private', 'secret', 'auth', 'client', 'encryption'];
+const THINGS = ['key', 'token', 'secret'];
+
+/** Names whose value is masked after "=" and after ":". */
+const STRONG = [
+  'password',
+  'passwd',
+  'passphrase',
+  'authorization',
+  ...KINDS.flatMap((kind) =>
+    THINGS.flatMap((thing) => ['', '_', '-'].map((by) => kind + by + thing)),
+  ),
+];
+
+/** Words of sentences too ("secret: not found"): after ": " only a value with a digit is masked. */
+const WEAK = ['secret', 'token', 'credential', 'credentials', '_pass', '-pass', '_pwd', '-pwd'];
+
+const FLAGS = ['--password', '--passwd', '--token', '--secret', '--api-key'];
+
+/** What keys of well-known services begin with, and what they go on with. */
+const KEYS: Readonly<Record<string, string>> = {
+  AKIA: '[0-9A-Z]{16,250}',
+  ASIA: '[0-9A-Z]{16,250}',
+  AIza: String.raw`[\w-]{35,250}`,
+  'ya29.': String.raw`[\w-]{20,250}`,
+  ghp_: String.raw`\w{36,250}`,
+  gho_: String.raw`\w{36,250}`,
+  ghu_: String.raw`\w{36,250}`,
+  ghs_: String.raw`\w{36,250}`,
+  ghr_: String.raw`\w{36,250}`,
+  github_pat_: String.raw`\w{22,250}`,
+  'glpat-': String.raw`[\w-]{20,250}`,
+  'xoxa-': String.raw`[\w-]{10,250}`,
+  'xoxb-': String.raw`[\w-]{10,250}`,
+  'xoxp-': String.raw`[\w-]{10,250}`,
+  'xoxs-': String.raw`[\w-]{10,250}`,
+  sk_live_: String.raw`\w{16,250}`,
+  rk_live_: String.raw`\w{16,250}`,
+  npm_: String.raw`\w{36,250}`,
+};
+
+/** A JSON web token: two JSON objects and a signature. */
+const JWT = String.raw`eyJ[\w-]{8,512}\.eyJ[\w-]{8,4096}\.[\w-]*`;
+const OPEN_JWT = String.raw`eyJ[\w-]{0,512}(?:\.(?:e(?:y(?:J[\w-]{0,4096}(?:\.[\w-]*)?)?)?)?)?`;
+
+const SPACES = String.raw`[ \t]*`;
+const QUOTE = String.raw`(?:\\?["'])?`;
+const SCHEME = String.raw`(?:(?:basic|bearer|digest|token)[ \t]+)?`;
+/** After its opening quote, which is kept as the closing one is. */
+const QUOTED = String.raw`(?<=\\")[^"\\\n]*|(?<=")(?:[^"\\\n]|\\.)*|(?<=')[^'\n]*`;
+const PLAIN = String.raw`(?!(?:true|false|null|none)(?![^\s"']))[^\s"']+`;
+const VALUE = `(?:${QUOTED}|${PLAIN})`;
+
+const oneOf = (words: readonly string[]): string =>
+  `(?:${words
+    .toSorted((a, b) => b.length - a.length)
+    .map((word) => word.replace('.', String.raw`\.`))
+    .join('|')})`;
+
+/** The first group of each is kept. */
+const SHAPES = [
+  `(${oneOf(STRONG)}${QUOTE}${SPACES}[=:]{1,2}${SPACES}${SCHEME}${QUOTE})${VALUE}`,
+  String.raw`(${oneOf(WEAK)}${QUOTE}(?:${SPACES}=${SPACES}|::?)${QUOTE})${VALUE}`,
+  String.raw`(${oneOf(WEAK)}${QUOTE}${SPACES}:[ \t]+${QUOTE})(?:${QUOTED}|(?=[^\s"']*\d)[^\s"']{8,})`,
+  String.raw`(${oneOf(FLAGS)}[ \t]+${QUOTE})${VALUE}`,
+  String.raw`(bearer[ \t]+)[\w.~+/=-]{8,}`,
+  String.raw`(:\/\/[^\s/:@"']*:)[^\s/"']+(?=@)`,
+  ...Object.entries(KEYS).map(([begin, rest]) => `()${oneOf([begin])}${rest}`),
+  `()${JWT}`,
+];
+
+const OPEN_VALUE = String.raw`(?:\\"[^"\\\n]*|"(?:[^"\\\n]|\\.)*|\\?'[^'\n]*|[^\s"']*)\\?["']?`;
+
+/** What may become one of these with more text: it goes to the end of what is there. */
+const OPEN = [
+  String.raw`${oneOf([...STRONG, ...WEAK])}\\?["']?${SPACES}(?:[=:]{1,2}${SPACES}${SCHEME}${OPEN_VALUE})?`,
+  `${oneOf(FLAGS)}${SPACES}${OPEN_VALUE}`,
+  String.raw`bearer[ \t]*[\w.~+/=-]*`,
+  String.raw`:\/\/[^\s/"']*`,
+  String.raw`${oneOf(Object.keys(KEYS))}[\w.-]{0,255}`,
+  OPEN_JWT,
+];
+
+const BEGINS = [...STRONG, ...WEAK, ...FLAGS, 'bearer', '://', 'eyJ', ...Object.keys(KEYS)].map(
+  (word) => word.toLowerCase(),
+);
+const BEGIN_LENGTH_MAX = Math.max(...BEGINS.map((word) => word.length));
+
+interface Compiled {
+  readonly shape: RegExp;
+  readonly begin: RegExp;
+  /** Sticky. */
+  readonly open: RegExp;
+  /** Of every text that something begins with, but is not. */
+  readonly prefixes: ReadonlySet<string>;
+}
+
+let compiled: Compiled | null = null;
+
+/** With the first text: most hooks of a container print nothing, and each is a process of its own. */
+function patterns(): Compiled {
+  compiled ??= {
+    shape: new RegExp(SHAPES.join('|'), 'gi'),
+    begin: new RegExp(oneOf(BEGINS), 'gi'),
+    open: new RegExp(`(?:${OPEN.join('|')})$`, 'iy'),
+    prefixes: new Set(
+      BEGINS.flatMap((word) =>
+        Array.from({ length: word.length - 1 }, (_, at) => word.slice(0, at + 1)),
+      ),
+    ),
+  };
+  return compiled;
+}
+
+/** One of these is in every shape: to look for them costs a fifth of the pattern. */
+const STEMS = [
+  'pass',
+  'secret',
+  'token',
+  'credential',
+  'authorization',
+  'key',
+  '_pwd',
+  '-pwd',
+  'bearer',
+  '://',
+  'eyj',
+  ...Object.keys(KEYS).map((begin) => begin.toLowerCase()),
+];
+
+function mayHoldShape(text: string): boolean {
+  const lower = text.toLowerCase();
+  return STEMS.some((stem) => lower.includes(stem));
+}
+
+export function maskShapes(text: string): string {
+  if (!mayHoldShape(text)) return text;
+  return text.replaceAll(patterns().shape, (_found: string, ...groups: unknown[]) => {
+    const kept = groups.slice(0, SHAPES.length).find((group) => typeof group === 'string') ?? '';
+    return `${kept}${MASK}`;
+  });
+}
+
+/** What is held back at most, UTF-16 units: of a longer value the rest is left out. */
+const HELD_MAX = 8_192;
+
+/** The end of a text is held back while it may be the beginning of a shape. */
+export function shapeStream(): MaskedStream {
+  let held = '';
+  /** Set inside of a value that is longer than what is held: where it ends. */
+  let rest: RegExp | null = null;
+  return {
+    push(piece): string {
+      let text = held + piece;
+      held = '';
+      if (rest !== null) {
+        const end = text.search(rest);
+        if (end === -1) return '';
+        rest = null;
+        text = text.slice(end);
+      }
+      const cut = openPlace(text);
+      if (text.length - cut > HELD_MAX) {
+        rest = endOfValue(text.slice(cut));
+        return maskShapes(text);
+      }
+      held = text.slice(cut);
+      return maskShapes(text.slice(0, cut));
+    },
+    end(): string {
+      const last = maskShapes(held);
+      held = '';
+      return last;
+    },
+  };
+}
+
+/** The first place from which the text up to its end may be the beginning of a shape; its length where there is none. */
+function openPlace(text: string): number {
+  const from = text.lastIndexOf('\n') + 1;
+  const line = text.slice(from);
+  const { prefixes } = patterns();
+  if (mayHoldShape(line)) {
+    const open = openShape(line);
+    if (open !== null) return from + open;
+  }
+  const tail = line.slice(-BEGIN_LENGTH_MAX).toLowerCase();
+  for (let at = 0; at < tail.length; at += 1) {
+    if (prefixes.has(tail.slice(at))) return text.length - tail.length + at;
+  }
+  return text.length;
+}
+
+/** What is inside of a shape that has ended is no beginning of another. */
+function openShape(line: string): number | null {
+  const { shape, begin, open } = patterns();
+  const ended = [...line.matchAll(shape)].map(({ index, 0: found }) => ({
+    index,
+    end: index + found.length,
+  }));
+  begin.lastIndex = 0;
+  for (let found = begin.exec(line); found !== null; found = begin.exec(line)) {
+    const at = found.index;
+    while ((ended[0]?.end ?? line.length) <= at) ended.shift();
+    const [around] = ended;
+    const isInside = around !== undefined && around.index < at;
+    open.lastIndex = at;
+    if (!isInside && open.test(line)) return at;
+    // Words overlap: "--token" is "token" too.
+    begin.lastIndex = isInside ? around.end : at + 1;
+  }
+  return null;
+}
+
+/** null: what is held is no value, and all of it is shown. */
+function endOfValue(text: string): RegExp | null {
+  const last = [...text.matchAll(patterns().shape)].at(-1);
+  if (last === undefined || last.index + last[0].length < text.length) return null;
+  const groups: readonly (string | undefined)[] = last.slice(1);
+  const kept = groups.find((group) => group !== undefined) ?? '';
+  return /["']$/.test(kept) ? /["'\n]/ : /[\s"']/;
+}
