@@ -73,6 +73,7 @@ const config: ViteUserConfig = defineConfig({
       project('tools', [needsTools], { ...shared, globalSetup: 'test/require-needs.ts' }),
       project('e2e', ['test/e2e/**/*.test.ts'], { ...realPrograms, exclude: longOnes }),
       project('system', ['test/system/**/*.test.ts'], alone),
+      project('peers', ['test/peers/**/*.test.ts'], alone),
       project('cluster', ['test/cluster/**/*.test.ts'], { ...alone, exclude: longOnes }),
       project('reliability', longOnes, alone),
     ],

@@ -3,7 +3,12 @@ import process from 'node:process';
 
 import { outputOption } from '../output-option.ts';
 import type { Settle } from '../settle.ts';
-import { type PipelineOptions, withBuildOptions, withPipelineOptions } from './options.ts';
+import {
+  type PipelineOptions,
+  withBuildOptions,
+  withPipelineOptions,
+  withPlatformOption,
+} from './options.ts';
 
 interface BuildOptions extends PipelineOptions {
   readonly fileOutput?: string;
@@ -11,7 +16,7 @@ interface BuildOptions extends PipelineOptions {
 }
 
 export function addBuildCommand(parent: Command, settle: Settle): void {
-  withBuildOptions(withPipelineOptions(parent.command('build')))
+  withPlatformOption(withBuildOptions(withPipelineOptions(parent.command('build'))))
     .description('build the images, with the hooks around them')
     .option('--file-output <file>', 'write the images that were built, for --build-artifacts')
     .addOption(outputOption())

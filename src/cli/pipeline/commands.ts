@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 
 import type { Settle } from '../settle.ts';
+import { addApplyCommand } from './apply.ts';
 import { addBuildCommand } from './build.ts';
 import { addDeleteCommand } from './delete.ts';
 import { addDeployCommand } from './deploy.ts';
@@ -20,7 +21,7 @@ const MORE_HELP = `
 Examples:
   lifehook pipeline plan                              what would run, where, and why not
   lifehook pipeline lint                              what is wrong with it, if anything
-  lifehook pipeline run --tail                        build, test, render, deploy; then the logs
+  lifehook run --tail                                 build, test, render, deploy; then the logs
   lifehook build --file-output built.json             in CI: build here ...
   lifehook deploy --build-artifacts built.json        ... and deploy there
   lifehook pipeline replay                            what the last session told, once more
@@ -39,6 +40,7 @@ export function addPipelineCommands(program: Command, settle: Settle): void {
   addTestCommand(pipeline, settle);
   addRenderCommand(pipeline, settle);
   addDeployCommand(pipeline, settle);
+  addApplyCommand(pipeline, settle);
   addRunCommand(pipeline, settle);
   addDevCommand(pipeline, settle);
   addVerifyCommand(pipeline, settle);
@@ -53,7 +55,12 @@ export function addPipelineCommands(program: Command, settle: Settle): void {
 
 function addShortForms(program: Command, settle: Settle): void {
   addBuildCommand(program, settle);
+  addTestCommand(program, settle);
   addRenderCommand(program, settle);
   addDeployCommand(program, settle);
+  addApplyCommand(program, settle);
+  addRunCommand(program, settle);
   addDevCommand(program, settle);
+  addVerifyCommand(program, settle);
+  addDeleteCommand(program, settle);
 }

@@ -6,14 +6,17 @@ import {
   type StayOptions,
   withBuildOptions,
   withDeployOptions,
+  withLabelOption,
   withPipelineOptions,
   withStayOptions,
 } from './options.ts';
 import { buildArtifactsOption, type ToldOptions } from './told-option.ts';
 
 export function addDeployCommand(parent: Command, settle: Settle): void {
-  withStayOptions(
-    withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('deploy')))),
+  withLabelOption(
+    withStayOptions(
+      withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('deploy')))),
+    ),
   )
     .description('deploy what is built already, with the hooks around it')
     .addOption(buildArtifactsOption())

@@ -1,52 +1,109 @@
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
 import type { Settle } from '../settle.ts';
 import {
   flag,
+  list,
   type PipelineOptions,
+  portForwardFlag,
+  text,
   withBuildOptions,
   withDeployOptions,
+  withLabelOption,
   withPipelineOptions,
+  withPlatformOption,
+  withPruneOption,
 } from './options.ts';
 
+const TRIGGERS = ['notify', 'polling', 'manual'] as const;
+
+export type Trigger = (typeof TRIGGERS)[number];
+
+const POLL_MS = 1_000;
+const POLL_MS_MAX = 3_600_000;
+
 interface DevFlags {
+  readonly keepRunningOnFailure: boolean;
+  readonly trigger: Trigger;
+  readonly watchPollInterval: number;
   readonly cleanup: boolean;
   readonly portForward: boolean;
   readonly tail: boolean;
 }
 
 export function addDevCommand(parent: Command, settle: Settle): void {
-  withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('dev'))))
+  withOwnOptions(
+    withPruneOption(
+      withPlatformOption(
+        withLabelOption(
+          withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('dev')))),
+        ),
+      ),
+    ),
+  )
     .description('build and deploy, and again with each change, until Ctrl-C')
+    .action(async (options: PipelineOptions & DevFlags) => {
+      settle(await dev(options));
+    });
+}
+
+async function dev(options: PipelineOptions & DevFlags): Promise<number> {
+  const [{ runVerb }, { runDev }, { watchingBy }] = await Promise.all([
+    import('./run-verb.ts'),
+    import('../../lifecycles/pipeline/drive/dev.ts'),
+    import('./watch-triggers.ts'),
+  ]);
+  const { cleanup, portForward, tail, trigger, watchPollInterval } = options;
+  return runVerb(options, {
+    name: 'dev',
+    need: 'required',
+    drive: (session, { reload }) =>
+      runDev(session, {
+        reload,
+        watching: watchingBy(trigger, watchPollInterval),
+        keepsRunning: options.keepRunningOnFailure,
+        cleanup,
+        forwardPorts: portForward,
+        tailLogs: tail,
+      }),
+  });
+}
+
+function withOwnOptions(command: Command): Command {
+  return command
     .addOption(
       flag('--cleanup [boolean]', 'at the end, delete what was deployed', 'CLEANUP').default(true),
     )
+    .addOption(portForwardFlag('forward the ports of portForward').default(true))
     .addOption(
-      flag('--port-forward [boolean]', 'forward the ports of portForward', 'PORT_FORWARD').default(
-        true,
-      ),
+      flag(
+        '--keep-running-on-failure [boolean]',
+        'go on after a first iteration that fails; without it that is the end',
+        'KEEP_RUNNING_ON_FAILURE',
+      ).default(true),
     )
-    .addOption(flag('--tail [boolean]', 'print the logs of what runs', 'TAIL').default(true))
-    .action(async (options: PipelineOptions & DevFlags) => {
-      const [{ runVerb }, { runDev }, { nodePathWatching }] = await Promise.all([
-        import('./run-verb.ts'),
-        import('../../lifecycles/pipeline/drive/dev.ts'),
-        import('../../platform/node-path-watching.ts'),
-      ]);
-      const { cleanup, portForward, tail } = options;
-      settle(
-        await runVerb(options, {
-          name: 'dev',
-          need: 'required',
-          drive: (session, { reload }) =>
-            runDev(session, {
-              reload,
-              watching: nodePathWatching,
-              cleanup,
-              forwardPorts: portForward,
-              tailLogs: tail,
-            }),
-        }),
-      );
-    });
+    .addOption(
+      text('--trigger <kind>', 'how changes are found; manual: with each Enter', 'TRIGGER')
+        .choices(TRIGGERS)
+        .default('notify'),
+    )
+    .addOption(
+      text('-i, --watch-poll-interval <ms>', 'of the trigger polling', 'WATCH_POLL_INTERVAL')
+        .argParser(parseInterval)
+        .default(POLL_MS),
+    )
+    .addOption(
+      list(
+        '-w, --watch-image <names>',
+        'watch only images with this in their name',
+        'WATCH_IMAGE',
+      ).default([], 'all'),
+    )
+    .addOption(flag('--tail [boolean]', 'print the logs of what runs', 'TAIL').default(true));
+}
+
+function parseInterval(given: string): number {
+  const ms = Number(given);
+  if (Number.isInteger(ms) && ms > 0 && ms <= POLL_MS_MAX) return ms;
+  throw new InvalidArgumentError(`It is a number of milliseconds from 1 to ${POLL_MS_MAX}.`);
 }

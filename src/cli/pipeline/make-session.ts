@@ -130,6 +130,8 @@ function runOptionsOf(options: PipelineOptions): RunOptions {
     modules: options.module,
     statusCheck: options.statusCheck ?? null,
     compat: options.compat,
+    labels: options.label ?? {},
+    watchImages: options.watchImage ?? [],
     skipTests: options.skipTests,
     containerProgram: options.containerProgram ?? null,
   };

@@ -153,7 +153,7 @@ function readConfig(
   options: PipelineOptions,
   { file, verb }: { readonly file: string; readonly verb: string },
 ): Promise<ReadPipeline> {
-  const { kubeContext, profile, module, ignoreUnsupported } = options;
+  const { kubeContext, profile, module, ignoreUnsupported, platform = [] } = options;
   return readPipeline({
     file,
     profiles: profile,
@@ -161,6 +161,7 @@ function readConfig(
     env: process.env,
     command: verb,
     ignoreUnsupported,
+    platforms: platform,
     ...(kubeContext === undefined ? {} : { kubeContext }),
     facts: configFacts(() => currentContextOf(options)),
   });

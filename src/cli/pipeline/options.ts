@@ -27,7 +27,15 @@ export interface PipelineOptions {
   readonly kubeconfig?: string;
   readonly kubeContext?: string;
   readonly containerProgram?: ContainerProgram;
+  readonly label?: Readonly<Record<string, string>>;
+  readonly platform?: readonly string[];
+  readonly watchImage?: readonly string[];
+  readonly verbosity?: Verbosity;
 }
+
+const VERBOSITIES = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'panic'] as const;
+
+export type Verbosity = (typeof VERBOSITIES)[number];
 
 const CONTAINER_PROGRAMS = ['docker', 'podman', 'buildah'] as const;
 
@@ -79,6 +87,15 @@ export function withPipelineOptions(command: Command): Command {
         'run the rest of a file that says what is not done here; each such field is a warning',
         null,
       ).default(false),
+    )
+    .addOption(
+      text(
+        '-v, --verbosity <level>',
+        'error and above: no warnings; debug and below: every event in full; info is as warn',
+        'VERBOSITY',
+      )
+        .choices(VERBOSITIES)
+        .default('warn'),
     );
 }
 
@@ -112,6 +129,32 @@ export function withBuildOptions(command: Command): Command {
     );
 }
 
+/** Of verbs that render or apply. */
+export function withLabelOption(command: Command): Command {
+  return command.addOption(
+    text(
+      '-l, --label <name=value>',
+      'of all objects and templates of pods, once or more',
+      'LABEL',
+    ).argParser(moreLabels),
+  );
+}
+
+/** Of verbs that build or render. */
+export function withPlatformOption(command: Command): Command {
+  return command.addOption(
+    list('--platform <names>', 'what images are built for, as linux/arm64', 'PLATFORM').default(
+      [],
+      'as the files say',
+    ),
+  );
+}
+
+/** As shipped, of `run`, `dev` and `deploy`: images are never removed, which is what it asks for. */
+export function withPruneOption(command: Command): Command {
+  return command.option('--no-prune', 'leave images that were built; they always stay');
+}
+
 /** Of verbs that deploy once: what is to stay open then. */
 export interface StayOptions {
   readonly portForward: boolean;
@@ -120,9 +163,7 @@ export interface StayOptions {
 
 export function withStayOptions(command: Command): Command {
   return command
-    .addOption(
-      flag('--port-forward [boolean]', 'forward ports until Ctrl-C', 'PORT_FORWARD').default(false),
-    )
+    .addOption(portForwardFlag('forward ports until Ctrl-C').default(false))
     .addOption(flag('--tail [boolean]', 'print the logs until Ctrl-C', 'TAIL').default(false));
 }
 
@@ -153,11 +194,11 @@ export const OPTION_DEFAULTS: Pick<
   ignoreUnsupported: false,
 };
 
-function text(flags: string, description: string, variable: string): Option {
+export function text(flags: string, description: string, variable: string): Option {
   return new Option(flags, description).env(`SKAFFOLD_${variable}`);
 }
 
-function list(flags: string, description: string, variable: string): Option {
+export function list(flags: string, description: string, variable: string): Option {
   const none: readonly string[] = [];
   return text(flags, description, variable).default(none, 'none').argParser(moreNames);
 }
@@ -171,6 +212,49 @@ export function flag(flags: string, description: string, variable: string | null
   const option = new Option(flags, description).argParser(parseBoolean);
   return variable === null ? option : option.env(`SKAFFOLD_${variable}`);
 }
+
+/** As shipped, also with the names of what is forwarded, of which only "user" and "off" are done here. */
+export function portForwardFlag(description: string): Option {
+  const said = `${description}; user and off are true and false`;
+  return text('--port-forward [boolean]', said, 'PORT_FORWARD').argParser((given: string) => {
+    const kinds = given.split(',');
+    const other = kinds.find((one) => ['services', 'pods', 'debug'].includes(one));
+    if (other !== undefined) {
+      const what = `Only what portForward in the file names is forwarded, and not "${other}"`;
+      throw new InvalidArgumentError(`${what}: name it there, and write --port-forward=user.`);
+    }
+    if (given === 'user') return true;
+    return given === 'off' ? false : parseBoolean(given);
+  });
+}
+
+/** As Kubernetes takes them; one without a value is empty, as shipped. */
+function moreLabels(
+  given: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const pairs = given.split(',').map((pair): [string, string] => {
+    const [name = '', ...value] = pair.split('=');
+    return [name, value.join('=')];
+  });
+  for (const [name, value] of pairs) {
+    if (!LABEL_NAME.test(name)) {
+      throw new InvalidArgumentError(
+        `"${name}" is no name of a label, such as team or acme.dev/team.`,
+      );
+    }
+    if (!LABEL_VALUE.test(value)) {
+      throw new InvalidArgumentError(
+        `"${value}" is no value of a label: up to 63 of A-Z a-z 0-9 . _ -`,
+      );
+    }
+  }
+  return { ...before, ...Object.fromEntries(pairs) };
+}
+
+const LABEL_NAME =
+  /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?$/;
+const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?)?$/;
 
 function parseBoolean(given: string): boolean {
   if (given === 'true' || given === '1') return true;

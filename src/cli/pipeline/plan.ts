@@ -8,6 +8,7 @@ import {
   withBuildOptions,
   withDeployOptions,
   withPipelineOptions,
+  withPlatformOption,
 } from './options.ts';
 
 export interface PlanOptions extends PipelineOptions {
@@ -26,7 +27,9 @@ export const VERBS: readonly string[] = [
 ];
 
 export function addPlanCommand(parent: Command, settle: Settle): void {
-  withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('plan'))))
+  withPlatformOption(
+    withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('plan')))),
+  )
     .description(
       'what would be built, rendered and deployed, and which hooks would run, and why not',
     )

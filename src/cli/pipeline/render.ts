@@ -5,14 +5,21 @@ import process from 'node:process';
 import type { Rendered } from '../../lifecycles/pipeline/session.ts';
 import type { Settle } from '../settle.ts';
 import { buildArtifactsOption, type ToldOptions } from './told-option.ts';
-import { withBuildOptions, withPipelineOptions } from './options.ts';
+import {
+  withBuildOptions,
+  withLabelOption,
+  withPipelineOptions,
+  withPlatformOption,
+} from './options.ts';
 
 interface RenderOptions extends ToldOptions {
   readonly output?: string;
 }
 
 export function addRenderCommand(parent: Command, settle: Settle): void {
-  withBuildOptions(withPipelineOptions(parent.command('render')))
+  withPlatformOption(
+    withLabelOption(withBuildOptions(withPipelineOptions(parent.command('render')))),
+  )
     .description('print the manifests as they would be deployed; nothing is built')
     .addOption(buildArtifactsOption())
     .option('-o, --output <file>', 'write them into a file')

@@ -5,6 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import process from 'node:process';
 
+import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -12,7 +13,7 @@ import { reportFailure } from '../report-failure.ts';
 import { interruptions } from './interruptions.ts';
 import type { ClusterNeed } from './kube-target.ts';
 import { type OpenSession, openSession } from './open-session.ts';
-import type { PipelineOptions } from './options.ts';
+import type { PipelineOptions, Verbosity } from './options.ts';
 import { Printer } from './printer.ts';
 import { screensOf } from './screens.ts';
 
@@ -36,7 +37,7 @@ export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promi
   const { err } = screens;
   const out = verb.resultOnStdout === true ? err : screens.out;
   const printer = new Printer({ out, err, clock: nodePlatform.clock, timers: nodePlatform.timers });
-  const { listen } = printer;
+  const listen = listener(printer, options.verbosity);
   const { name, activates = name, need } = verb;
   // Every hook, request and connection of a session hears of its one end; Node warns from the eleventh on.
   setMaxListeners(MAX_LISTENERS);
@@ -57,6 +58,16 @@ export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promi
   } finally {
     printer.close();
   }
+}
+
+/** What is printed of the events: all but warnings from "error" on, and each in full from "debug" down. */
+function listener(printer: Printer, verbosity: Verbosity = 'warn'): (event: PipelineEvent) => void {
+  const isQuiet = ['error', 'fatal', 'panic'].includes(verbosity);
+  const isFull = ['debug', 'trace'].includes(verbosity);
+  return (event) => {
+    if (isFull) printer.problem(`debug ${JSON.stringify(event)}`);
+    if (!isQuiet || event.type !== 'Warning') printer.listen(event);
+  };
 }
 
 async function drive<T>(verb: Verb<T>, open: OpenSession, printer: Printer): Promise<number> {

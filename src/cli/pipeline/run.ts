@@ -7,12 +7,23 @@ import {
   type StayOptions,
   withBuildOptions,
   withDeployOptions,
+  withLabelOption,
   withPipelineOptions,
+  withPlatformOption,
+  withPruneOption,
   withStayOptions,
 } from './options.ts';
 
 export function addRunCommand(parent: Command, settle: Settle): void {
-  withStayOptions(withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('run')))))
+  withPruneOption(
+    withPlatformOption(
+      withLabelOption(
+        withStayOptions(
+          withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('run')))),
+        ),
+      ),
+    ),
+  )
     .description('build, test, render and deploy, once')
     .action(async (options: PipelineOptions & StayOptions) => {
       const [{ runVerb }, { driveRun }, { stayOpen }] = await Promise.all([

@@ -50,6 +50,10 @@ export interface RunOptions {
   readonly statusCheck: boolean | null;
   /** --compat: the shipped tool's own values and ways. */
   readonly compat: boolean;
+  /** --label: of everything that is rendered, and of templates of pods in it. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** --watch-image: only images whose name contains one of these are watched; empty: all. */
+  readonly watchImages: readonly string[];
   readonly skipTests: boolean;
   /** Which program builds Dockerfiles; null: the first of docker, podman, buildah that works. */
   readonly containerProgram: 'docker' | 'podman' | 'buildah' | null;

@@ -5,6 +5,7 @@
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import type { PipelineHook } from '../hooks/model.ts';
 import { chooseModules } from './choose-modules.ts';
+import { choosePlatforms } from './choose-platforms.ts';
 import { distinct, PROBLEMS_MAX } from './config-problem.ts';
 import { withEnvFile } from './env-file.ts';
 import type { ConfigFacts } from './facts.ts';
@@ -31,6 +32,8 @@ export interface ReadPipelineOptions {
   readonly kubeContext?: string;
   /** --ignore-unsupported: fields that are not done here are warnings, and no errors. */
   readonly ignoreUnsupported?: boolean;
+  /** Of the command line; absent or empty: as the files say. */
+  readonly platforms?: readonly string[];
   readonly facts: ConfigFacts;
 }
 
@@ -79,11 +82,18 @@ export async function readPipeline(options: ReadPipelineOptions): Promise<ReadPi
   const { modules } = attached.config;
   const chosen = chooseModules({ modules, keys, requires }, options.modules ?? []);
   const built = withoutRefusedBuilders(chosen.modules, ignoreUnsupported);
-  const deployed = DEPLOYING.has(command) ? clusterProblems(built.modules, kubeContext) : [];
-  const all = [...found, ...attached.problems, ...chosen.problems, ...built.problems, ...deployed];
+  const targeted = choosePlatforms(built.modules, options.platforms ?? []);
+  const all = [
+    ...found,
+    ...attached.problems,
+    ...chosen.problems,
+    ...built.problems,
+    ...targeted.problems,
+    ...(DEPLOYING.has(command) ? clusterProblems(built.modules, kubeContext) : []),
+  ];
   stopAtErrors(all);
   return {
-    config: { ...attached.config, modules: built.modules },
+    config: { ...attached.config, modules: targeted.modules },
     warnings: [...distinct(all), ...idleWarning(gatherer.unused)],
     env,
   };

@@ -28,17 +28,11 @@ import { placeObjects } from './place-objects.ts';
 export async function runDeploy(
   session: PipelineSession,
   rendered: Rendered,
+  { prunes = true }: { readonly prunes?: boolean } = {},
 ): Promise<PhaseResult<Deployed>> {
   const target = requireTarget(session);
   const context = { session, target, kinds: new FoundKinds(target.client) };
-  const { project } = await readInventory(session);
-  const modules: RenderedManifests[] = [];
-  for (const one of rendered.manifests.filter((each) => isDeployed(each, session))) {
-    const namespace =
-      session.options.namespace ?? one.module.deploy.kubectl?.defaultNamespace ?? target.namespace;
-    const place = { project, namespace, kinds: context.kinds };
-    modules.push({ ...one, objects: await placeObjects(one.objects, place) });
-  }
+  const modules = await placed(rendered, context);
   if (modules.length === 0) return NOTHING_DEPLOYED;
   const all = modules.flatMap(({ objects }) => objects);
   const namespaces = namespacesOf(all, target);
@@ -46,12 +40,28 @@ export async function runDeploy(
   const applied: KubeObject[] = [];
   for (const [index, module] of modules.entries()) {
     const isLast = index === modules.length - 1;
-    const prune = isLast ? () => pruneOthers(all, context) : null;
+    const prune = isLast && prunes ? () => pruneOthers(all, context) : null;
     const result = await deployModule(module, { ...context, namespaces, prune });
     if (result.outcome !== 'Succeeded') return result;
     applied.push(...result.value);
   }
   return { outcome: 'Succeeded', value: { namespaces, objects: applied } };
+}
+
+/** What is deployed at all, each object with its namespace. */
+async function placed(
+  { manifests }: Rendered,
+  { session, target, kinds }: ApplyContext,
+): Promise<readonly RenderedManifests[]> {
+  const { project } = await readInventory(session);
+  const modules: RenderedManifests[] = [];
+  for (const one of manifests.filter((each) => isDeployed(each, session))) {
+    const namespace =
+      session.options.namespace ?? one.module.deploy.kubectl?.defaultNamespace ?? target.namespace;
+    const place = { project, namespace, kinds };
+    modules.push({ ...one, objects: await placeObjects(one.objects, place) });
+  }
+  return modules;
 }
 
 const NOTHING_DEPLOYED = {

@@ -18,9 +18,11 @@ export interface DevPorts {
   readonly watching: PathWatching;
   readonly forwardPorts: boolean;
   readonly tailLogs: boolean;
+  /** False: a first iteration that fails is the end. */
+  readonly keepsRunning: boolean;
 }
 
-type Failure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;
+export type Failure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;
 
 export class DevLoop {
   session: PipelineSession;
@@ -50,17 +52,20 @@ export class DevLoop {
     this.session = this.#seen(session, session);
   }
 
-  async run(): Promise<void> {
+  /** Until the signal aborts: null. A failure: that of the first iteration, where it is the end. */
+  async run(): Promise<Failure | null> {
     const { signal } = this.session.hooks;
     this.#watch = await SourceWatch.open(this.session, this.#ports.watching);
     this.#read = this.#watch.snapshot;
     let changed: readonly string[] = [];
     while (!signal.aborted) {
-      await this.#iterate(changed);
+      const failure = await this.#iterate(changed);
+      if (failure !== null && this.#number === 1 && !this.#ports.keepsRunning) return failure;
       const next = await this.#nextEdits();
-      if (next === null) return;
+      if (next === null) return null;
       changed = next;
     }
+    return null;
   }
 
   async close(): Promise<void> {
@@ -134,7 +139,7 @@ export class DevLoop {
     this.session.hooks.tell({ type: 'Warning', code, message });
   }
 
-  async #iterate(changed: readonly string[]): Promise<void> {
+  async #iterate(changed: readonly string[]): Promise<Failure | null> {
     this.#number += 1;
     this.#windows.begin();
     this.session = { ...this.session, hooks: { ...this.session.hooks, iteration: this.#number } };
@@ -145,9 +150,11 @@ export class DevLoop {
     tell({ type: 'Iteration', number: this.#number, changed: names.slice(0, MAX_NAMES) });
     const failure = await this.#attempt();
     this.#hasFailed = failure !== null;
-    if (failure === null || failure.outcome === 'Cancelled') return;
+    if (failure === null || failure.outcome === 'Cancelled') return null;
+    if (!this.#ports.keepsRunning && this.#number === 1) return failure;
     const message = `Iteration ${this.#number} failed, and the next change begins another.\n${failure.message}`;
     this.session.hooks.tell({ type: 'Warning', code: 'LHL502', message });
+    return failure;
   }
 
   /** null: all went well. */

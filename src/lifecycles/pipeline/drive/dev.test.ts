@@ -46,6 +46,7 @@ const buildHook = (script: string, when: When, policy: Partial<HookPolicy> = {})
 function startDev(
   hooks: Partial<StageHooks>,
   reload?: (session: PipelineSession) => PipelineSession,
+  keepsRunning = true,
 ): Dev {
   const end = new AbortController();
   const listeners: number[] = [];
@@ -77,6 +78,7 @@ function startDev(
     watching: nodePathWatching,
     cleanup: true,
     forwardPorts: false,
+    keepsRunning,
     tailLogs: false,
   });
   closers.push(async () => {
@@ -128,6 +130,28 @@ describe('a development session', () => {
     await over(2);
     expect(warnings('LHL502')).toHaveLength(1);
     expect(stand.events).toContainEqual({ type: 'Iteration', number: 2, changed: ['web/a'] });
+  });
+
+  test('ends with the failure of the first iteration where it is not to keep running', async () => {
+    const { ended, stand } = startDev(
+      { before: [buildHook('exit 7', 'before')] },
+      undefined,
+      false,
+    );
+    expect(await ended).toMatchObject({ outcome: 'Failed', exitCode: 7 });
+    expect(stand.events.filter(({ type }) => type === 'Iteration')).toHaveLength(1);
+  });
+
+  test('keeps running after a later iteration that failed, whatever was asked for', async () => {
+    const hook = buildHook('grep one web/a', 'before');
+    const { over, edit, stop, ended } = startDev({ before: [hook] }, undefined, false);
+    await over(1);
+    await edit('web/a', 'two');
+    await over(2);
+    await edit('web/a', 'one more');
+    await over(3);
+    stop();
+    expect(await ended).toMatchObject({ outcome: 'Succeeded' });
   });
 
   test('case 23: warns about a before hook that writes watched files, and starts no further iteration', async () => {

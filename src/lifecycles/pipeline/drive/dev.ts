@@ -1,7 +1,8 @@
 /**
  * `dev`: everything once, then with each change the least that brings it to where it counts, until a cancellation.
  *
- * D1 An iteration that fails, also the first, is told, and the next change begins the next one; what failed stays due.
+ * D1 An iteration that fails, also the first unless `keepsRunning` is false, is told, and the next change begins the next
+ *    one; what failed stays due.
  * D2 Only content begins an iteration (case 23); a change during one is seen after it.
  * D3 A configuration that was changed is read again; values of hooks, history and locks stay (case 46). One that can't
  *    be read is told, and the loop goes on when it has been changed again.
@@ -11,7 +12,7 @@
  */
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import { cleanUp, endedInHurry } from './dev-cleanup.ts';
-import { DevLoop, type DevPorts } from './dev-loop.ts';
+import { DevLoop, type DevPorts, type Failure } from './dev-loop.ts';
 
 export interface DevOptions extends DevPorts {
   /** At the end, what was deployed is taken away. */
@@ -29,11 +30,12 @@ export async function runDev(
   options: DevOptions,
 ): Promise<PhaseResult<null>> {
   const loop = new DevLoop(session, options);
+  let failure: Failure | null;
   try {
-    await loop.run();
+    failure = await loop.run();
   } finally {
     await loop.close();
   }
   const end = options.cleanup ? await cleanUp(loop.session) : STAYS;
-  return endedInHurry(loop.session, end);
+  return failure ?? endedInHurry(loop.session, end);
 }

@@ -60,26 +60,43 @@ function installedReleases(session: PipelineSession, module: ModuleConfig): read
 
 async function readRaw(session: PipelineSession, module: ModuleConfig): Promise<Objects> {
   const { rawYaml } = module.manifests;
-  const { platform, hooks } = session;
   const remote = rawYaml.filter((one) => /^[a-z]+:\/\//.test(one));
   if (remote.length > 0) {
     return failed([
       wrong(module, `${remote.join(', ')} is not a file.`, 'Download it, and name the file.'),
     ]);
   }
-  const found = await findFiles(platform.files, module.folder, rawYaml);
+  const { folder, file } = module;
+  return readFiles(session, { folder, patterns: rawYaml, field: 'manifests.rawYaml', file });
+}
+
+export interface FilePatterns {
+  readonly folder: string;
+  /** Relative to it, or absolute. */
+  readonly patterns: readonly string[];
+  /** Where they are written: a field of a file; absent: on the command line. */
+  readonly field?: string;
+  readonly file?: string;
+}
+
+/** The objects of all files; a pattern that no file matches is a failure. */
+export async function readFiles(
+  { platform, hooks }: PipelineSession,
+  { folder, patterns, field = 'the command line', file }: FilePatterns,
+): Promise<Objects> {
+  const found = await findFiles(platform.files, folder, patterns);
   if (found.unmatched.length > 0) {
-    const message = `No manifest is matched by ${found.unmatched.join(', ')} of manifests.rawYaml.`;
-    return failed([wrong(module, message, 'Correct or remove it.')]);
+    const message = `No manifest is matched by ${found.unmatched.join(', ')} of ${field}.`;
+    return failed([wrong({ file }, message, 'Correct or remove it.')]);
   }
   for (const other of found.others) {
-    const message = `${other} is matched by manifests.rawYaml, but is neither YAML nor JSON.`;
+    const message = `${other} is matched by ${field}, but is neither YAML nor JSON.`;
     hooks.tell({ type: 'Warning', code: 'LHL403', message });
   }
   const objects: KubeObject[] = [];
   const problems: Problem[] = [];
-  for (const file of found.files) {
-    const parsed = parseManifests(file, utf8(await platform.files.read(file)));
+  for (const path of found.files) {
+    const parsed = parseManifests(path, utf8(await platform.files.read(path)));
     objects.push(...parsed.objects);
     problems.push(...parsed.problems);
   }
@@ -123,8 +140,13 @@ async function fromProgram(
   return problems.length > 0 ? failed(problems) : { outcome: 'Succeeded', value: objects };
 }
 
-function wrong(module: ModuleConfig, message: string, next: string): Problem {
-  return errorOf('LHL402', { at: { file: module.file, line: 1, column: 1 }, message, next });
+function wrong(
+  { file }: { readonly file?: string | undefined },
+  message: string,
+  next: string,
+): Problem {
+  if (file === undefined) return { code: 'LHL402', severity: 'error', message, next };
+  return errorOf('LHL402', { at: { file, line: 1, column: 1 }, message, next });
 }
 
 /** The problems of one text or file are told together. */

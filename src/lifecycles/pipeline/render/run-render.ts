@@ -47,7 +47,9 @@ async function renderModule(
   } as const;
   tell({ ...event, status: 'InProgress' });
   const finish = async (objects: readonly KubeObject[]): Promise<RenderedManifests> => {
-    const finished = objects.map((one) => putLabels(images.putInto(one), session.runId));
+    const finished = objects.map((one) =>
+      putLabels(images.putInto(one), session.runId, session.options.labels),
+    );
     return { module, objects: finished, text: await writeManifests(finished) };
   };
   const result = await runStage<RenderedManifests>(session, {

@@ -28,7 +28,9 @@ export function watchedGroups(session: PipelineSession): readonly WatchedGroup[]
   const artifacts = modules.flatMap(({ build }) => build.artifacts);
   return [
     configGroup(session),
-    ...buildOrder(artifacts, options.buildImages).map((one) => artifactGroup(one, session)),
+    ...buildOrder(artifacts, options.buildImages)
+      .filter(({ image }) => isWatched(image, options.watchImages))
+      .map((one) => artifactGroup(one, session)),
     inputsGroup(
       'build',
       modules.flatMap(({ build }) => build.hooks),
@@ -38,6 +40,10 @@ export function watchedGroups(session: PipelineSession): readonly WatchedGroup[]
     manifestsGroup(session),
   ];
 }
+
+/** As shipped, by a part of its name. */
+const isWatched = (image: string, parts: readonly string[]): boolean =>
+  parts.length === 0 || parts.some((part) => image.includes(part));
 
 export const artifactKey = (image: string): GroupKey => `artifact/${image}`;
 

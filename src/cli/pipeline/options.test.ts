@@ -1,0 +1,90 @@
+import { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+
+import { buildProgram } from '../program.ts';
+import {
+  withLabelOption,
+  withPipelineOptions,
+  withPlatformOption,
+  withPruneOption,
+  withStayOptions,
+} from './options.ts';
+
+function parse(...args: string[]): Record<string, unknown> {
+  const command = new Command('run').exitOverride().configureOutput({ writeErr: () => undefined });
+  withPruneOption(
+    withPlatformOption(withLabelOption(withStayOptions(withPipelineOptions(command)))),
+  );
+  return command.parse(args, { from: 'user' }).opts();
+}
+
+describe('the options of the shipped tool', () => {
+  it('take labels more than once, also several at once and without a value', () => {
+    const { label } = parse('-l', 'team=web,acme.dev/stage=', '--label', 'bare');
+    expect(label).toEqual({ team: 'web', 'acme.dev/stage': '', bare: '' });
+  });
+
+  it.each(['=x', 'a b=1', 'a=b c', '-a=1', 'a/b/c=1', `a=${'x'.repeat(64)}`])(
+    'refuse the label %s',
+    (label) => {
+      expect(() => parse('--label', label)).toThrow(/is no (?:name|value) of a label/u);
+    },
+  );
+
+  it('take platforms in a list or one by one', () => {
+    const { platform } = parse('--platform', 'linux/amd64,linux/arm64', '--platform=linux/386');
+    expect(platform).toEqual(['linux/amd64', 'linux/arm64', 'linux/386']);
+  });
+
+  it.each([
+    [['--port-forward'], true],
+    [['--port-forward=user'], true],
+    [['--port-forward=off'], false],
+    [['--port-forward=false'], false],
+    [[], false],
+  ])('%j forwards ports: %s', (args, expected) => {
+    expect(parse(...args)['portForward']).toBe(expected);
+  });
+
+  it.each(['services', 'pods', 'user,services'])(
+    'refuse to forward %s, with what to do',
+    (kinds) => {
+      expect(() => parse(`--port-forward=${kinds}`)).toThrow(
+        /name it there, and write --port-forward=user/u,
+      );
+    },
+  );
+
+  it('have images that stay, and refuse that they do not', () => {
+    parse('--no-prune');
+    expect(() => parse('--no-prune=false')).toThrow(/unknown option '--no-prune=false'/u);
+  });
+
+  it('take the levels of verbosity, and refuse another word', () => {
+    expect(parse('-v', 'debug')['verbosity']).toBe('debug');
+    expect(() => parse('-v', 'loud')).toThrow(/Allowed choices are trace, debug, info/u);
+  });
+});
+
+describe('the short forms', () => {
+  const program = buildProgram(() => undefined);
+  const verbs = ['build', 'test', 'render', 'deploy', 'apply', 'run', 'dev', 'verify', 'delete'];
+  const find = (parent: Command, name: string): Command => {
+    const found = parent.commands.find((one) => one.name() === name);
+    if (found === undefined) throw new Error(`there is no command ${name}`);
+    return found;
+  };
+
+  it.each(verbs)('%s has the options that the verb of the pipeline has', (name) => {
+    const flags = (one: Command): string[] => one.options.map((option) => option.flags);
+    expect(flags(find(program, name))).toEqual(flags(find(find(program, 'pipeline'), name)));
+  });
+
+  it('name the nearest option of one that is not known', async () => {
+    const errors: string[] = [];
+    const run = find(program, 'run').configureOutput({ outputError: (text) => errors.push(text) });
+    await expect(run.parseAsync(['--platfrom', 'x'], { from: 'user' })).rejects.toThrow(
+      /unknown option '--platfrom'\n\(Did you mean --platform\?\)/u,
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+
+import { putLabels } from './put-labels.ts';
+
+const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [] } };
+
+test('labels of a run are on the object alone, so that the same manifests start no pod anew', () => {
+  const object = { kind: 'Deployment', metadata: { name: 'web' }, spec: { template } };
+  expect(putLabels(object, 'id')).toEqual({
+    kind: 'Deployment',
+    metadata: {
+      name: 'web',
+      labels: { 'app.kubernetes.io/managed-by': 'lifehook', 'skaffold.dev/run-id': 'id' },
+    },
+    spec: { template },
+  });
+});
+
+test('labels of the command line are on the object and on templates of pods, where they are not set yet', () => {
+  const own = { app: 'mine', team: 'a' };
+  const job = { spec: { template: { spec: { containers: [] } } } };
+  const object = {
+    kind: 'CronJob',
+    metadata: { labels: { team: 'own' } },
+    spec: { jobTemplate: job, template, volumeClaimTemplates: [{ metadata: {} }] },
+  };
+  const { metadata, ...rest } = putLabels(object, 'id', own);
+  expect(metadata?.labels).toMatchObject({ app: 'mine', team: 'own', 'skaffold.dev/run-id': 'id' });
+  expect(rest).toEqual({
+    kind: 'CronJob',
+    spec: {
+      jobTemplate: { spec: { template: { metadata: { labels: own }, spec: { containers: [] } } } },
+      template: { metadata: { labels: { app: 'web', team: 'a' } }, spec: { containers: [] } },
+      volumeClaimTemplates: [{ metadata: {} }],
+    },
+  });
+});
+
+test('a template that is not one of pods stays as it is', () => {
+  const object = { kind: 'Thing', spec: { template: { metadata: { name: 'x' } } } };
+  expect(putLabels(object, 'id', { a: 'b' })).toMatchObject({ spec: object.spec });
+});

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+
+import type { PathWatchOptions, PathWatching } from './path-watching.ts';
+import { MAX_KEPT, onPress } from './path-triggers.ts';
+
+interface Fake {
+  readonly watching: PathWatching;
+  readonly hint: (path: string) => void;
+  readonly press: () => void;
+  readonly state: { stopped: number; closed: number };
+}
+
+function fake(): Fake {
+  const given: PathWatchOptions[] = [];
+  const presses: (() => void)[] = [];
+  const state = { stopped: 0, closed: 0 };
+  const watching: PathWatching = {
+    watch: (_, options) => {
+      given.push(options);
+      const close = (): Promise<void> => {
+        state.closed += 1;
+        return Promise.resolve();
+      };
+      return Promise.resolve({ add: () => Promise.resolve(), close });
+    },
+  };
+  return {
+    state,
+    hint: (path) => given[0]?.onHint(path),
+    press: () => presses[0]?.(),
+    watching: onPress(watching, (press) => {
+      presses.push(press);
+      return () => {
+        state.stopped += 1;
+      };
+    }),
+  };
+}
+
+test('onPress keeps hints back until the user presses, and tells each once', async () => {
+  const told: string[] = [];
+  const { watching, hint, press, state } = fake();
+  const options = { ignored: () => false, onError: () => undefined };
+  const watch = await watching.watch(['/p'], { ...options, onHint: (path) => told.push(path) });
+  hint('/p/a');
+  hint('/p/b');
+  hint('/p/a');
+  expect(told).toEqual([]);
+  press();
+  expect(told).toEqual(['/p/a', '/p/b']);
+  press();
+  expect(told).toHaveLength(2);
+  await watch.close();
+  expect(state).toEqual({ stopped: 1, closed: 1 });
+});
+
+test('onPress keeps no more than so many hints', async () => {
+  let told = 0;
+  const { watching, hint } = fake();
+  const onHint = (): void => {
+    told += 1;
+  };
+  await watching.watch(['/p'], { ignored: () => false, onError: () => undefined, onHint });
+  for (let index = 0; index <= MAX_KEPT; index += 1) hint(`/p/${index}`);
+  expect(told).toBe(MAX_KEPT);
+});
