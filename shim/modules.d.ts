@@ -12,7 +12,7 @@ declare module 'lifehook:native' {
       stdin: number,
       stdout: number,
       stderr: number,
-      bond: 0 | 1 | 2,
+      bond: 0 | 1 | 2 | 3,
     ]
   ): number;
   export function pipe(ours: 0 | 1): [read: number, write: number] | number;

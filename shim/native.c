@@ -84,7 +84,8 @@ struct start { char *path, *cwd, **argv, **env; int stdio[3], bond; };
 
 /* Runs in the child between vfork and exec: async-signal-safe calls only. Returns on failure. */
 static int start_program(const struct start *s) {
-  if (s->bond != 0) setsid();
+  if (s->bond == 3) setpgid(0, 0);
+  else if (s->bond != 0) setsid();
   for (int i = 0; i < 3; i++)
     if (s->stdio[i] != i && dup2(s->stdio[i], i) < 0) return errno;
   if (s->bond != 0) syscall(SYS_close_range, 3U, ~0U, 0U);
@@ -97,7 +98,7 @@ static int start_program(const struct start *s) {
 /*
  * spawn("path\0cwd\0", argv | null: ours, env | null: ours, in, out, err, bond): the pid.
  * bond 0: our group and our descriptors; 1: a session of its own, but its leader is killed with us;
- * 2: a session of its own.
+ * 2: a session of its own; 3: a group of its own in our session.
  */
 FUNCTION(native_spawn) {
   char **names = get_vector(js, argv[0], NULL);

@@ -68,7 +68,7 @@ function launch(id: number, program: Start): void {
   const wires = connect({ stdin, output });
   let pid: number;
   try {
-    pid = start({ ...program, stdio: wires.theirs, bond: ownSession });
+    pid = start({ ...program, stdio: wires.theirs, bond: ownGroup });
   } catch (error) {
     for (const fd of wires.ours) if (fd >= 0) os.close(fd);
     tell(id, 'failed', native.encode(codeOf(error) ?? 'EINVAL'));
@@ -85,8 +85,12 @@ function launch(id: number, program: Start): void {
   void tellExit(id, running);
 }
 
-/** As Node starts programs: they live on when whoever started them is killed. */
-const ownSession = 2;
+/**
+ * They live on when whoever started them is killed, as those of Node do. The launcher leads a session without a terminal,
+ * so theirs needs none either: a new one costs each of them its share of the processor on a busy Linux, which groups
+ * processes by session.
+ */
+const ownGroup = 3;
 
 async function tellExit(id: number, running: Following): Promise<void> {
   const { code, signal } = await running.exited;

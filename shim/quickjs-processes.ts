@@ -12,7 +12,7 @@ import { feed, openPipe, pump, type Pipe, type Pump } from './quickjs-pipes.ts';
 export const quickjsProcesses: Processes = { spawn };
 
 /** "How close": see native.c. */
-export type Bond = 0 | 1 | 2;
+export type Bond = 0 | 1 | 2 | 3;
 
 export interface StartSpec {
   readonly file: string;

@@ -139,13 +139,17 @@ describe('a program that the launcher starts', () => {
     expect((await seen(launched, sh('exec ls /proc/self/fd'))).stdout).toBe('0\n1\n2\n3\n');
   });
 
-  it('leads a session and a group of its own', async () => {
+  it('leads a group of its own, in a session without a terminal', async () => {
     const { stdout } = await seen(
       launched,
-      sh('read -r pid _ _ _ group session _ </proc/$$/stat; echo $pid $group $session'),
+      sh(
+        'read -r pid _ _ _ group session terminal _ </proc/$$/stat; echo $pid $group $session $terminal',
+      ),
     );
-    const [pid, group, session] = stdout.trim().split(' ');
-    expect([group, session]).toEqual([pid, pid]);
+    const [pid, group, session, terminal] = stdout.trim().split(' ');
+    expect([group, terminal]).toEqual([pid, '0']);
+    // That of the launcher, which leads it.
+    expect(parentPidOf(Number(session))).toBe(process.pid);
   });
 
   it('runs next to others, each with its own output', async () => {
