@@ -20,7 +20,7 @@ export const quickjsSupervision: ShimProcesses = {
   becomeSubreaper: () => native.subreaper() === 0,
   spawnDetached,
   waitForEnd,
-  descendants: (except) => (hasChildren() ? livingDescendants(procReader, except) : []),
+  descendants: (question) => (hasChildren() ? livingDescendants(procReader, question) : []),
   signalProcess: (pid, signal) => os.kill(pid, signalNumbers[signal]) === 0,
   onSignal: (signal, callback) => {
     onSignal(signalNumbers[signal], callback);

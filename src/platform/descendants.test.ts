@@ -6,6 +6,7 @@ interface Entry {
   readonly pid: number;
   readonly parent: number;
   readonly state?: string;
+  readonly started?: string;
   /** One number for each PID namespace, the table's own first. */
   readonly numbers: readonly number[];
   readonly groups?: readonly number[];
@@ -14,9 +15,12 @@ interface Entry {
 /** A process table as /proc shows it to the process `self`. */
 function tableOf(self: number, entries: readonly Entry[]): ProcReader {
   const files = new Map<string, string>();
-  for (const { pid, parent, state = 'S', numbers, groups = numbers } of entries) {
+  for (const { pid, parent, state = 'S', started = '7', numbers, groups = numbers } of entries) {
     for (const name of pid === self ? [String(pid), 'self'] : [String(pid)]) {
-      files.set(`/proc/${name}/stat`, `${pid} (a) b (c) ${state} ${parent} 1 1 0`);
+      files.set(
+        `/proc/${name}/stat`,
+        `${pid} (a) b (c) ${state} ${parent} ${'1 '.repeat(17)}${started}`,
+      );
       const lists = `NSpid:\t${numbers.join('\t')}\nNSpgid:\t${groups.join('\t')}\n`;
       files.set(`/proc/${name}/status`, `Name:\tx\n${lists}NSsid:\t1\n`);
     }
@@ -31,8 +35,12 @@ const flat = (pid: number, parent: number, more: Partial<Entry> = {}): Entry => 
   numbers: [pid],
   ...more,
 });
+const numbersIn = (proc: ProcReader): { pid: number; group: number }[] =>
+  livingDescendants(proc, { except: new Set() })
+    .map(({ pid, group }) => ({ pid, group }))
+    .toSorted((left, right) => left.pid - right.pid);
 const pidsIn = (proc: ProcReader, except: readonly number[] = []): number[] =>
-  livingDescendants(proc, new Set(except))
+  livingDescendants(proc, { except: new Set(except) })
     .map(({ pid }) => pid)
     .toSorted((left, right) => left - right);
 
@@ -44,7 +52,7 @@ describe('livingDescendants', () => {
 
   it('gives the group of each, by which a member of the group of the leader is known', () => {
     const table = [flat(10, 1), flat(11, 10), flat(12, 11, { groups: [11] }), flat(13, 11)];
-    expect(livingDescendants(tableOf(10, table), new Set())).toEqual([
+    expect(numbersIn(tableOf(10, table))).toEqual([
       { pid: 11, group: 11 },
       { pid: 12, group: 11 },
       { pid: 13, group: 13 },
@@ -69,10 +77,24 @@ describe('livingDescendants', () => {
       // A child that made a namespace of its own has a third number.
       { pid: 1012, parent: 1011, numbers: [1012, 4, 1], groups: [1011, 3, 0] },
     ];
-    expect(livingDescendants(tableOf(1010, table), new Set())).toEqual([
+    expect(numbersIn(tableOf(1010, table))).toEqual([
       { pid: 3, group: 3 },
       { pid: 4, group: 3 },
     ]);
+  });
+
+  it('finds a process that was known before also when its parent has ended, but no other of its number', () => {
+    const table = [flat(10, 1), flat(11, 10), flat(12, 11), flat(13, 10)];
+    const known = livingDescendants(tableOf(10, table), { except: new Set() });
+    const later = [
+      flat(1, 0),
+      flat(10, 1),
+      flat(12, 1),
+      flat(13, 1, { started: '9' }),
+      flat(14, 12),
+    ];
+    const found = livingDescendants(tableOf(10, later), { except: new Set(), known });
+    expect(found.map(({ pid }) => pid)).toEqual([12, 14]);
   });
 
   it('is empty where /proc is not mounted', () => {

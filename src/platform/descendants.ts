@@ -11,47 +11,72 @@ export interface ProcReader {
   read(path: string): string | null;
 }
 
-/** With the numbers that this process knows them by. */
 export interface Descendant {
+  /** As this process knows them. */
   readonly pid: number;
   readonly group: number;
+  /** As the table has them: together they are one process for ever. */
+  readonly number: number;
+  readonly started: string;
 }
 
-/** Without these processes and what descends from them. */
-export function livingDescendants(proc: ProcReader, except: ReadonlySet<number>): Descendant[] {
+export interface DescendantQuestion {
+  /** Without these processes and what descends from them. */
+  readonly except: ReadonlySet<number>;
+  /** Found before: they count while they live, also when their parents have ended. */
+  readonly known?: readonly Descendant[];
+}
+
+export function livingDescendants(
+  proc: ProcReader,
+  { except, known = [] }: DescendantQuestion,
+): Descendant[] {
   const self = Number.parseInt(proc.read('/proc/self/stat') ?? '', 10);
   const level = namespaceNumbers(proc.read('/proc/self/status') ?? '', 'NSpid').length - 1;
-  const children = childrenByParent(proc);
-  const found: Descendant[] = [];
-  const parents = [self];
-  for (let parent = parents.pop(); parent !== undefined; parent = parents.pop()) {
-    for (const child of children.get(parent) ?? []) {
-      const status = proc.read(`/proc/${child}/status`) ?? '';
-      const pid = namespaceNumbers(status, 'NSpid')[level];
-      const group = namespaceNumbers(status, 'NSpgid')[level];
-      if (pid === undefined || group === undefined || except.has(pid)) continue;
-      found.push({ pid, group });
-      parents.push(child);
-    }
+  const table = readTable(proc);
+  const found = new Map<number, Descendant>();
+  const pending = [...(table.children.get(self) ?? [])];
+  for (const { number, started } of known) {
+    if (table.starts.get(number) === started) pending.push(number);
   }
-  return found;
+  for (let number = pending.pop(); number !== undefined; number = pending.pop()) {
+    const status = proc.read(`/proc/${number}/status`) ?? '';
+    const pid = namespaceNumbers(status, 'NSpid')[level];
+    const group = namespaceNumbers(status, 'NSpgid')[level];
+    if (pid === undefined || group === undefined) continue;
+    if (except.has(pid) || found.has(number)) continue;
+    found.set(number, { pid, group, number, started: table.starts.get(number) ?? '' });
+    pending.push(...(table.children.get(number) ?? []));
+  }
+  return [...found.values()];
 }
 
-/** A zombie has ended and has no children any more. */
-function childrenByParent(proc: ProcReader): Map<number, number[]> {
+interface Table {
+  readonly children: ReadonlyMap<number, readonly number[]>;
+  readonly starts: ReadonlyMap<number, string>;
+}
+
+/** Without zombies, which have ended and have no children any more. */
+function readTable(proc: ProcReader): Table {
   const children = new Map<number, number[]>();
+  const starts = new Map<number, string>();
   for (const name of proc.list()) {
     if (!/^\d+$/.test(name)) continue;
     const stat = proc.read(`/proc/${name}/stat`) ?? '';
     // `pid (name) state ppid …`: the name may hold spaces and parentheses.
-    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ', 2);
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, parent] = fields;
     if (parent === undefined || state === 'Z' || state === 'X') continue;
     const siblings = children.get(Number(parent)) ?? [];
     siblings.push(Number(name));
     children.set(Number(parent), siblings);
+    starts.set(Number(name), fields[START_FIELD] ?? '');
   }
-  return children;
+  return { children, starts };
 }
+
+/** Field 22, counted from field 3, the first one after the name. */
+const START_FIELD = 19;
 
 /** One number for each PID namespace, from that of the mounted table to the innermost. */
 function namespaceNumbers(status: string, field: 'NSpid' | 'NSpgid'): number[] {

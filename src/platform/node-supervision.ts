@@ -14,7 +14,7 @@ export const nodeSupervision: ShimProcesses = {
   becomeSubreaper: () => false,
   spawnDetached,
   waitForEnd: (pid) => ownChildren.get(pid) ?? watchOther(pid),
-  descendants: (except) => livingDescendants(procReader, except),
+  descendants: (question) => livingDescendants(procReader, question),
   signalProcess,
   onSignal: (signal, callback) => {
     process.on(signal, callback);

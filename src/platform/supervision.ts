@@ -3,7 +3,7 @@
  * the end of processes that somebody else started. The native shim brings all of it; Node brings it
  * without the subreaper, so there the exit status of an adopted process stays unknown.
  */
-import type { Descendant } from './descendants.ts';
+import type { Descendant, DescendantQuestion } from './descendants.ts';
 import type { ByteText, Exit, Signal } from './platform.ts';
 
 export interface ShimProcesses {
@@ -20,10 +20,9 @@ export interface ShimProcesses {
    */
   waitForEnd(pid: number): Promise<Exit | null>;
   /**
-   * Our living descendants, without these processes and what descends from them. Orphans are among them
-   * only if we are a subreaper.
+   * Our living descendants. An orphan is among them if we are a subreaper, or if it was known before.
    */
-  descendants(except: ReadonlySet<number>): readonly Descendant[];
+  descendants(question: DescendantQuestion): readonly Descendant[];
   /** False when there is no such process, or when it is another user's. */
   signalProcess(pid: number, signal: Signal): boolean;
   /** From now on the signal calls back instead of ending us. */

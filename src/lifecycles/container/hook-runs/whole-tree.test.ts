@@ -20,8 +20,10 @@ function standOf(living: Map<number, number>, forks: number[] = []) {
   };
   const supervision: ShimProcesses = {
     ...nodeSupervision,
-    descendants: (except) =>
-      [...living].flatMap(([pid, group]) => (except.has(pid) ? [] : [{ pid, group }])),
+    descendants: ({ except }) =>
+      [...living].flatMap(([pid, group]) =>
+        except.has(pid) ? [] : [{ pid, group, number: pid, started: '1' }],
+      ),
     signalProcess: (pid, signal) => {
       sent.push(`${pid} ${signal}`);
       if (signal === 'SIGKILL') living.delete(pid);

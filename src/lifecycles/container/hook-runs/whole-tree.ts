@@ -1,8 +1,9 @@
 /**
  * Processes whose group is everything that descends from them: a child that left the process group by
  * setsid ends at the deadline too. The caller has to be a child subreaper, so that an orphan stays its
- * descendant; without one (Node) only those are reached whose parents still live.
+ * descendant; without one (Node) those are reached whose parents lived at the deadline.
  */
+import type { Descendant } from '../../../platform/descendants.ts';
 import type { Processes, RunningProcess, Signal } from '../../../platform/platform.ts';
 import type { ShimProcesses } from '../../../platform/supervision.ts';
 
@@ -10,7 +11,7 @@ export function wholeTree(processes: Processes, supervision: ShimProcesses): Pro
   return {
     spawn: (spec) => {
       // A process that an earlier hook has left in the background is legitimate and lives on.
-      const before = new Set(supervision.descendants(none).map(({ pid }) => pid));
+      const before = new Set(supervision.descendants({ except: none }).map(({ pid }) => pid));
       return treeOf(processes.spawn(spec), supervision, before);
     },
   };
@@ -26,12 +27,17 @@ export function treeOf(
   supervision: ShimProcesses,
   before: ReadonlySet<number> = none,
 ): RunningProcess {
+  let known: readonly Descendant[] = [];
+  const look = (): readonly Descendant[] => {
+    known = supervision.descendants({ except: before, known });
+    return known;
+  };
   const signalAll = (pids: readonly { readonly pid: number }[], signal: Signal): void => {
     for (const { pid } of pids) supervision.signalProcess(pid, signal);
   };
   const kill = (): void => {
     for (let round = 0; round < killRoundsMax; round += 1) {
-      const left = supervision.descendants(before);
+      const left = look();
       if (left.length === 0) return;
       signalAll(left, 'SIGKILL');
     }
@@ -41,11 +47,11 @@ export function treeOf(
     exited: running.exited,
     signalGroup: (signal) => {
       // The group gets its signal once, as one.
-      const outside = supervision.descendants(before).filter(({ group }) => group !== running.pid);
+      const outside = look().filter(({ group }) => group !== running.pid);
       running.signalGroup(signal);
       signalAll(outside, signal);
       if (signal === 'SIGKILL') kill();
     },
-    groupAlive: () => running.groupAlive() || supervision.descendants(before).length > 0,
+    groupAlive: () => running.groupAlive() || look().length > 0,
   };
 }
