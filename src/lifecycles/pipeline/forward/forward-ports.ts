@@ -89,8 +89,8 @@ class OpenPorts implements ForwardedPorts {
       this.#listeners.push(listener);
       const { port } = rule;
       this.ports.push({ resource: titleOf(rule), port, address, localPort: listener.port });
-      const taken = entry.localPort !== undefined && entry.localPort !== listener.port;
-      const why = taken ? `, since ${entry.localPort} is taken` : '';
+      const { localPort: wanted = 0 } = entry;
+      const why = wanted === 0 || wanted === listener.port ? '' : `, since ${wanted} is taken`;
       const message = `${address}:${listener.port} is port ${port} of ${titleOf(rule)}${why}`;
       const subject = titleOf(rule);
       this.#session.hooks.tell({
