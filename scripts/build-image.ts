@@ -1,19 +1,24 @@
 /**
  * Builds the image of the controllers with buildah, from `npm run build`:
- * `tsx scripts/build-image.ts --out lifehook.tar [--tag NAME] [--dist FOLDER] [--base IMAGE]`.
- * Without a base, its Node is this machine's, with the libraries that it loads and nothing else: no registry is
- * asked. The file is what `docker load`, `podman load` and `ctr images import` read.
+ * `tsx scripts/build-image.ts --out lifehook.tar [--tag NAME] [--dist FOLDER] [--base IMAGE@sha256:…]`.
+ * Without a base it makes one: the Node that deploy/image/node.json pins, this machine's libraries that it loads, and nothing
+ * else. The file is what `docker load`, `podman load` and `ctr images import` read; next to it lies the bill of
+ * materials that is in the image too, as OUT.cdx.json.
  */
 import { execFileSync } from 'node:child_process';
-import { cp, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 
 import { version } from '../src/cli/version.ts';
+import { type BaseFile, type LockedPackage, type SbomInput, sbomText } from './image-sbom.ts';
+import { readPinnedNode, unpackNode } from './pinned-node.ts';
 
-const RECIPES = resolve(import.meta.dirname, '../deploy/image');
+const ROOT = resolve(import.meta.dirname, '..');
+const RECIPES = join(ROOT, 'deploy/image');
 const OWN_BASE = 'localhost/lifehook-node';
 /** Known by name to what asks who it runs as. */
 const PASSWD = 'root:x:0:0:root:/:/\nlifehook:x:65532:65532:lifehook:/:/\n';
@@ -28,6 +33,9 @@ const { values } = parseArgs({
 });
 const { out, tag, dist, base } = values;
 if (out === undefined) throw new Error('--out FILE is required: where the image is written');
+if (base !== undefined && !/@sha256:[0-9a-f]{64}$/u.test(base)) {
+  throw new Error(`--base ${base} has no digest: write IMAGE@sha256:…, since a tag may be moved`);
+}
 
 const work = await mkdtemp(join(tmpdir(), 'lifehook-image-'));
 try {
@@ -45,24 +53,38 @@ try {
     const file = join(RECIPES, recipe);
     buildah('build', '--quiet', '--file', file, ...more, join(work, folder));
   };
-  if (base === undefined) {
-    await makeRoot(join(work, 'base/root'));
-    build('Containerfile.base', 'base', '--tag', OWN_BASE);
-  }
+  const part: SbomInput['base'] =
+    base === undefined ? await makeRoot(join(work, 'base/root')) : { kind: 'image', name: base };
+  if (base === undefined) build('Containerfile.base', 'base', '--tag', OWN_BASE);
   await cp(dist, join(work, 'context/dist'), { recursive: true });
+  const sbom = sbomText({ version, packages: await lockedPackages(), base: part });
+  await writeFile(join(work, 'context/sbom.cdx.json'), sbom);
   build('Containerfile', 'context', '--tag', tag, '--build-arg', `BASE=${base ?? OWN_BASE}`);
   await rm(out, { force: true });
   buildah('push', '--quiet', tag, `docker-archive:${resolve(out)}:${tag}`);
+  await writeFile(`${out}.cdx.json`, sbom);
 } finally {
   await rm(work, { recursive: true, force: true });
 }
 
+async function lockedPackages(): Promise<Readonly<Record<string, LockedPackage>>> {
+  const text = await readFile(join(ROOT, 'package-lock.json'), 'utf8');
+  return (JSON.parse(text) as { readonly packages: Record<string, LockedPackage> }).packages;
+}
+
 /** The folder of a machine that has Node. */
-async function makeRoot(root: string): Promise<void> {
-  await copyInto(root, process.execPath, '/usr/bin/node');
-  for (const library of librariesOf(process.execPath)) await copyInto(root, library, library);
+async function makeRoot(root: string): Promise<SbomInput['base']> {
+  const node = await readPinnedNode();
+  const program = await unpackNode(node, join(work, 'node'));
+  await copyInto(root, program, '/usr/bin/node');
+  const files: BaseFile[] = [];
+  for (const library of librariesOf(program)) {
+    await copyInto(root, library, library);
+    files.push(await baseFile(library));
+  }
   await mkdir(join(root, 'etc'), { recursive: true });
   await writeFile(join(root, 'etc/passwd'), PASSWD);
+  return { kind: 'own', node, files };
 }
 
 /** The loader among them. */
@@ -75,4 +97,39 @@ async function copyInto(root: string, from: string, path: string): Promise<void>
   const to = join(root, path);
   await mkdir(dirname(to), { recursive: true });
   await cp(await realpath(from), to);
+}
+
+async function baseFile(path: string): Promise<BaseFile> {
+  const sha256 = createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+  const from = debianPackage(await realpath(path));
+  return { path, sha256, ...(from === null ? {} : { from }) };
+}
+
+/** null: this is no Debian, or it is from no package. */
+function debianPackage(path: string): NonNullable<BaseFile['from']> | null {
+  // Where /lib is a link to /usr/lib, packages may know either.
+  for (const known of [path, path.replace(/^\/usr/u, '')]) {
+    try {
+      const owner = dpkg('-S', known).split(': ')[0] ?? '';
+      const [name = '', packageVersion = ''] = dpkg(
+        '-W',
+        '-f',
+        '${Package} ${Version}',
+        owner,
+      ).split(' ');
+      return { name, version: packageVersion };
+    } catch {
+      // The other one.
+    }
+  }
+  return null;
+}
+
+function dpkg(...args: readonly string[]): string {
+  return execFileSync('dpkg-query', args, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
 }
