@@ -1,4 +1,5 @@
 /** What is left to read of hooks when their container is gone. */
+import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { spoolFolder } from '../../src/lifecycles/container/life/life.ts';
@@ -36,6 +37,16 @@ describe('the records of hooks', () => {
       hook: 'config.json',
       result: { outcome: 'Failed', exitCode: 7, stderr: { text: 'hook b gives up\n' } },
     });
+  });
+
+  it('are missing with a warning where they cannot be written', async () => {
+    const spool = spoolFolder(stand.life.root);
+    await writeFile(spool, 'not a directory');
+    await stand.writeConfig({ hooks: { createRuntime: [stand.hook('a')] } });
+    expect((await stand.create()).kind).toBe('done');
+    const warnings = stand.events.filter(({ type }) => type === 'Warning');
+    expect(warnings).toMatchObject([{ problem: { code: 'LHC303', severity: 'warning' } }]);
+    expect(JSON.stringify(warnings)).toContain(spool);
   });
 
   it('include the postexit hooks that the supervisor ran', async () => {

@@ -6,6 +6,9 @@ import { spawnSync } from 'node:child_process';
 import { chmod, copyFile, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { WrapHook } from '../../src/lifecycles/container/life/inject.ts';
+import { spoolFolder } from '../../src/lifecycles/container/life/life.ts';
+import { wrapHook } from '../../src/lifecycles/container/shim/hook-command.ts';
 import type { RunnerChoice } from '../../src/lifecycles/container/life/container.ts';
 import { exitCodeOf } from '../../src/model/exit-code.ts';
 import { killContainer, listContainers } from '../../src/lifecycles/container/life/query.ts';
@@ -141,6 +144,27 @@ describe.each(['runc', 'crun'])('the lifecycle of a container under %s', (name) 
     expect(await listContainers(stand.life)).toEqual([]);
     const left = await readdir(join(stand.folder, 'state')).catch(() => []);
     expect(left).toEqual([]);
+  });
+
+  it('names what a hook that failed create has printed', async () => {
+    const refuses = { path: '/bin/sh', args: ['sh', '-c', 'echo no licence left >&2; exit 3'] };
+    const file = { version: '1.0.0', hook: refuses, when: { always: true } };
+    await stand.writeHookFile('own.json', { ...file, stages: ['createRuntime'] });
+    await stand.writeConfig(config('true'));
+    const common = {
+      onFailure: 'fail',
+      retries: 0,
+      timeoutSeconds: null,
+      file: 'own.json',
+    } as const;
+    const spool = spoolFolder(stand.life.root);
+    const wrap: WrapHook = ({ hook: { path, args = [path], env } }, { index }) =>
+      wrapHook(
+        resolve(nativeSupervisor, '../lifehook-hook'),
+        { ...common, stage: 'createRuntime', index, spool, path, argv: args },
+        env,
+      );
+    await expect(stand.create({ runner: runtime(), wrap })).rejects.toThrow('no licence left');
   });
 
   it('runs prestart and poststop at every restart (case 38)', async () => {

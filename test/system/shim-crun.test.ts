@@ -54,6 +54,29 @@ describe('hooks under the wrapper and crun', () => {
     expect(await world.text('env')).not.toContain('HOST_SECRET');
   });
 
+  it('have their own last words in the error of the runtime, and in the one line of its log', async () => {
+    await using world = await openWorld({ runtime: 'crun' });
+    const command = 'echo no licence left >&2; exit 4';
+    await world.hook('20-refuses.json', { command, stages: ['createRuntime'] });
+    const log = `${world.folder}/log`;
+    const options = ['--log', log, '--log-format', 'json'];
+    const { code, stderr } = await world.run([...options, 'create', world.id]);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('The createRuntime hook 20-refuses.json failed.');
+    expect(stderr).toContain('no licence left');
+    const told = JSON.parse(await world.text('log')) as { msg: string };
+    expect(told.msg).toMatch(/error executing hook.*20-refuses\.json.*no licence left/s);
+  });
+
+  it('have their last words in the error of a start that a poststart hook fails', async () => {
+    await using world = await openWorld({ runtime: 'crun' });
+    const command = 'echo no route >&2; exit 1';
+    await world.hook('10-bad.json', { command, stages: ['poststart'] });
+    expect((await world.run(['create', world.id])).code).toBe(0);
+    const { stderr } = await world.run(['start', world.id]);
+    expect(stderr).toMatch(/LHC317.*no route/s);
+  });
+
   it('run no poststop hook of a container when a second create has its name', async () => {
     await using world = await openWorld({ runtime: 'crun' });
     await world.hook('90-last.json', { command: tell, stages: ['poststop'] });

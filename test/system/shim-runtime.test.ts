@@ -233,6 +233,25 @@ describe('lifehook-runtime', () => {
     expect((await allowing.run(['run', allowing.id])).code).toBe(0);
   });
 
+  it('warns at create of a hook that applies and whose program is missing, and of no other', async () => {
+    await using world = await openWorld();
+    const file = { version: '1.0.0', hook: { path: '/opt/nowhere' }, stages: ['createRuntime'] };
+    const put = (name: string, team: string): Promise<void> =>
+      writeFile(
+        join(world.hooks, name),
+        JSON.stringify({ ...file, when: { annotations: { '^team$': `^${team}$` } } }),
+      );
+    await put('10-blue.json', 'blue');
+    await put('20-red.json', 'red');
+    for (const round of ['from the directories', 'from the index']) {
+      const { code, stderr } = await world.run(['run', world.id]);
+      expect({ round, code }).toEqual({ round, code: 0 });
+      expect(stderr).toContain('10-blue.json:1:');
+      expect(stderr).toContain('warning LHC113');
+      expect(stderr).not.toContain('20-red.json');
+    }
+  });
+
   it('refuses every container for a malformed hook file, or skips the file if configured', async () => {
     await using strict = await openWorld();
     await writeFile(join(strict.hooks, 'bad.json'), '{ "version": ');

@@ -22,6 +22,8 @@ import { withLock } from './life/container-lock.ts';
 import type { Point } from './life/container.ts';
 import { refuseDelete, refuseStart, throwIf } from './decide.ts';
 import { draftContainer, type CreateOptions, type Draft } from './life/draft.ts';
+import { failedHookWords } from './hook-runs/hook-ends.ts';
+import { forgetsHooks } from './shim/find-runtime.ts';
 import { toolFailed } from './runners/host-tool.ts';
 import { hookRunnerOf, spoolFolder, type Life } from './life/life.ts';
 import { folderOf, observe, requireContainer } from './life/observe.ts';
@@ -68,13 +70,23 @@ async function makeContainer(
   if (isRead && text !== bundle.text) await replaceConfig(folder.files, bundle, text);
   const { report } = await startSupervisor(life, folder, container);
   if (report.kind === 'failed')
-    throw toolFailed(container.order.command.argv.join(' '), report.reason);
+    throw toolFailed(container.order.command.argv.join(' '), await reasonOf(down, report.reason));
   for (const stage of createStages) {
     const moment = { status: 'creating' as const, pid: report.process.pid };
     const outcome = await runStage(down, stage, { moment, signal });
     if (outcome.kind !== 'done') return outcome;
   }
   return signal?.aborted === true ? { kind: 'cancelled' } : { kind: 'done', warnings: [] };
+}
+
+/** crun does not say what a hook that failed has printed; the record of the runner does. */
+async function reasonOf({ life, container }: TearDown, reason: string): Promise<string> {
+  const { id, createdAtMs, runner } = container;
+  if (runner.kind !== 'runtime' || !forgetsHooks(runner.command)) return reason;
+  const spool = spoolFolder(life.root);
+  const question = { spool, containerId: id, stages: createStages, sinceMs: createdAtMs };
+  const words = await failedHookWords(life.platform.files, question);
+  return words === null ? reason : `${reason} ${words}`;
 }
 
 export async function startContainer(

@@ -97,3 +97,14 @@ describe('replaceConfig', () => {
     expect(await nodeFiles.realPath(config())).toMatch(/real\.json$/);
   });
 });
+
+it('says what to do when the group of config.json is one that cannot be given to a new file', async () => {
+  await writeFile(join(folder, 'config.json'), '{}', { mode: 0o644 });
+  const trust = { owners: [0, uid], allowUntrusted: false };
+  const bundle = await readBundle({ files: nodeFiles, folder, trust });
+  const replace = (): Promise<void> =>
+    Promise.reject(Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' }));
+  await expect(replaceConfig({ ...nodeFiles, replace }, bundle, '{ }')).rejects.toMatchObject({
+    problems: [{ code: 'LHC209' }],
+  });
+});

@@ -53,7 +53,20 @@ export async function readBundle({ files, folder, trust }: BundleReading): Promi
 /** Readers see the old file or the new one; mode and owner stay. */
 export async function replaceConfig(files: Files, bundle: Bundle, text: ByteText): Promise<void> {
   const { mode, uid, gid } = bundle.stat;
-  await files.replace(bundle.configPath, text, { mode, uid, gid });
+  try {
+    await files.replace(bundle.configPath, text, { mode, uid, gid });
+  } catch (error) {
+    if (codeOf(error) !== 'EPERM') throw error;
+    throw new LifehookError(
+      {
+        code: 'LHC209',
+        severity: 'error',
+        message: `${bundle.configPath} belongs to user ${uid} and group ${gid}, which a new file of ours cannot be given (EPERM); without root you must be in that group.`,
+        next: 'Run "chgrp" with a group of yours on it, or run this as root.',
+      },
+      { cause: error },
+    );
+  }
 }
 
 async function resolvePath(files: Files, path: string, what: string): Promise<string> {

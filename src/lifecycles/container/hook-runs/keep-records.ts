@@ -6,6 +6,7 @@
 import type { Ledger } from '../../../engine/ledger.ts';
 import type { RunRecord } from '../../../model/attempt.ts';
 import { procTable, type ProcessIdentity } from '../../../store/process-table.ts';
+import type { LifeEvent } from '../life/life.ts';
 import type { PointRunning } from './run-point.ts';
 import { openRecord, recordName, type HookOutline, type SpoolLedger } from './spool.ts';
 import { stepName } from './plan-point.ts';
@@ -13,17 +14,31 @@ import { stepName } from './plan-point.ts';
 /** The journal of a point that also keeps the records of its hooks. */
 export function keepingRecords(running: PointRunning, journal: Ledger): Ledger {
   const open = new Map<string, SpoolLedger>();
+  let told = false;
   return {
     read: (runId) => journal.read(runId),
     append: async (record) => {
       await journal.append(record);
       try {
         await keep(running, open, record);
-      } catch {
-        // A spool that cannot be written stops nothing: the journal has it all while the container is there.
+      } catch (error) {
+        // It stops nothing: the journal has it all while the container is there.
+        if (!told) running.emit?.(notKept(running, error));
+        told = true;
       }
     },
   };
+}
+
+function notKept({ spool, container: { id } }: PointRunning, error: unknown): LifeEvent {
+  const reason = error instanceof Error ? error.message : String(error);
+  const problem = {
+    code: 'LHC303',
+    severity: 'warning',
+    message: `What the hooks of container ${id} did cannot be recorded in ${spool}: ${reason}.`,
+    next: 'Make the folder writable for who runs containers, and its disk large enough.',
+  } as const;
+  return { type: 'Warning', id, problem };
 }
 
 async function keep(

@@ -1,4 +1,4 @@
-import type { Position } from '../../../model/problem.ts';
+import type { Position, Problem } from '../../../model/problem.ts';
 import type { OciHook } from '../points.ts';
 
 /** One hooks.d file after reading: both schemas in one form. Pure data, stored in the index as it is. */
@@ -13,6 +13,11 @@ export interface HookFile {
   readonly stages: readonly string[];
   /** Where each part stands in the file, by its path ("when.commands[0]", "hook.path"). */
   readonly positions: Readonly<Record<string, Position>>;
+}
+
+/** A file that would apply but for its program, which is missing: no hook of it runs, and that is said. */
+export interface IndexedFile extends HookFile {
+  readonly leftOut?: Problem;
 }
 
 /** `all` (1.0.0): every condition that is present must hold. `any` (0.1.0): one is enough. None present: never. */

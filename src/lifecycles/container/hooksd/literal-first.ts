@@ -2,8 +2,12 @@
  * Puts the literal forms before an engine: a pattern is given to the engine only when a text is tried
  * that the literal forms cannot decide.
  */
+import { LifehookError } from '../../../model/problem.ts';
 import { classify, matchesForm, type PatternShape } from './literal.ts';
 import type { Compile, Matcher } from './pattern.ts';
+
+/** Instructions times characters, of all tries for one container: some seconds in the shim. */
+const STEPS_MAX = 50_000_000;
 
 /**
  * For patterns that were found valid when their file was read (`invalidityOf`): a bad one that is not
@@ -15,10 +19,11 @@ export function literalFirst(
   shapeOf: (pattern: string) => PatternShape = classify,
 ): (pattern: string) => Matcher {
   const matchers = new Map<string, Matcher>();
+  const budget = { stepsLeft: STEPS_MAX };
   return (pattern) => {
     const known = matchers.get(pattern);
     if (known !== undefined) return known;
-    const made = matcherOf(pattern, shapeOf(pattern), compile);
+    const made = matcherOf(pattern, shapeOf(pattern), { compile, budget });
     matchers.set(pattern, made);
     return made;
   };
@@ -31,18 +36,38 @@ export function invalidityOf(pattern: string, compile: Compile): string | undefi
   return 'invalid' in compiled ? compiled.invalid : undefined;
 }
 
-function matcherOf(pattern: string, shape: PatternShape, compile: Compile): Matcher {
+interface Trying {
+  readonly compile: Compile;
+  readonly budget: { stepsLeft: number };
+}
+
+function matcherOf(pattern: string, shape: PatternShape, { compile, budget }: Trying): Matcher {
   if (shape.kind === 'literal') {
-    return { matches: (text) => shape.forms.some((form) => matchesForm(form, text)) };
+    return {
+      size: shape.forms.length,
+      matches: (text) => shape.forms.some((form) => matchesForm(form, text)),
+    };
   }
   let engine: Matcher | undefined;
   return {
+    size: pattern.length,
     matches: (text) => {
       if (!text.includes(shape.required)) return false;
       engine ??= validMatcher(pattern, compile);
+      budget.stepsLeft -= engine.size * text.length;
+      if (budget.stepsLeft < 0) throw tooCostly(pattern, text.length);
       return engine.matches(text);
     },
   };
+}
+
+function tooCostly(pattern: string, length: number): LifehookError {
+  return new LifehookError({
+    code: 'LHC123',
+    severity: 'error',
+    message: `The patterns of hook files may take ${STEPS_MAX} steps for one container, and ${JSON.stringify(pattern)} on a text of ${length} characters would exceed that.`,
+    next: 'Make the pattern simpler, or the annotation shorter.',
+  });
 }
 
 function validMatcher(pattern: string, compile: Compile): Matcher {

@@ -81,3 +81,18 @@ test('literalFirst asks the engine only for texts that contain the text that the
   expect(matcher.matches('/usr/sbin/sh')).toBe(true);
   expect(asked).toEqual(['/usr/s?bin/sh']);
 });
+
+describe('patterns that would take long', () => {
+  test.each(['(.*a){900}', 'a{0,900}[bc]{0,900}d{0,900}', `[ab]${'x'.repeat(20_000)}`])(
+    'are refused when they are read: %.20s',
+    (costly) => {
+      expect(invalidityOf(costly, re2Compiler())).toMatch(/may have \d+$/);
+    },
+  );
+
+  test('are refused for a container whose texts are too long for them', () => {
+    const matcher = literalFirst(re2Compiler())('(a|b){3}(.*a.*b){20}c$');
+    expect(matcher.matches('ababab')).toBe(false);
+    expect(() => matcher.matches(`${'ab'.repeat(1_000_000)}cx`)).toThrow('LHC123');
+  });
+});

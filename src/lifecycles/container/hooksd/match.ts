@@ -5,7 +5,7 @@
  * 1.0.0 combines with AND, 0.1.0 with OR; no condition at all never matches; `always: false` and
  * `hasBindMounts: false` never hold; the command condition is left out when there is no process.
  */
-import type { Problem } from '../../../model/problem.ts';
+import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { joinedPattern, positionOf } from './check-hook.ts';
 import type { ContainerFacts, HookFile } from './hook-file.ts';
 import type { Matcher } from './pattern.ts';
@@ -42,6 +42,16 @@ export interface Matching {
 }
 
 export function matchHookFile(file: HookFile, facts: ContainerFacts, matching: Matching): Verdict {
+  try {
+    return judge(file, facts, matching);
+  } catch (error) {
+    const [problem] = error instanceof LifehookError ? error.problems : [];
+    if (problem === undefined) throw error;
+    return { kind: 'refused', problem: { ...problem, at: positionOf(file, 'when') } };
+  }
+}
+
+function judge(file: HookFile, facts: ContainerFacts, matching: Matching): Verdict {
   let verdict: Verdict | undefined;
   let held = 0;
   for (const evaluate of conditionsOf(file)) {

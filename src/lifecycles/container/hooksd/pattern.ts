@@ -3,6 +3,8 @@
 /** Whether the pattern is found anywhere in a text (hooks.d patterns are not anchored). */
 export interface Matcher {
   matches(text: string): boolean;
+  /** Instructions of the compiled pattern: with the length of a text it says what a try may cost. */
+  readonly size: number;
 }
 
 export interface BadPattern {

@@ -18,10 +18,24 @@ export function re2Compiler(): Compile {
   };
 }
 
+/** In UTF-16 units: what is longer is refused before it is compiled. */
+const PATTERN_MAX_UNITS = 16 * 1024;
+/** RE2 repeats by copying: "(.*a){900}" has 4502 instructions, and takes seconds for a kilobyte of text. */
+export const PATTERN_MAX_INSTRUCTIONS = 2000;
+
 function compileOne(pattern: string): Matcher | BadPattern {
+  if (pattern.length > PATTERN_MAX_UNITS) {
+    return { invalid: `it has ${pattern.length} characters, and may have ${PATTERN_MAX_UNITS}` };
+  }
   try {
     const regex = RE2JS.compile(pattern);
-    return { matches: (text) => regex.test(text) };
+    const size = regex.programSize();
+    if (size > PATTERN_MAX_INSTRUCTIONS) {
+      return {
+        invalid: `it expands to ${size} instructions, and may have ${PATTERN_MAX_INSTRUCTIONS}`,
+      };
+    }
+    return { size, matches: (text) => regex.test(text) };
   } catch (error) {
     if (!(error instanceof RE2JSSyntaxException)) throw error;
     return { invalid: error.message };

@@ -1,7 +1,7 @@
 /** Reads all the hook folders and writes the index: what `lifehook oci index` does, and a stale call. */
 import type { Clock, Files } from '../../../platform/platform.ts';
 import type { Fingerprints } from '../../../platform/fingerprint.ts';
-import type { HookFile } from '../hooksd/hook-file.ts';
+import type { HookFile, IndexedFile } from '../hooksd/hook-file.ts';
 import { loadHooks, refusalsOf } from '../hooksd/load.ts';
 import type { LoadedSet } from '../hooksd/resolve.ts';
 import type { ScanOptions } from '../hooksd/scan.ts';
@@ -27,6 +27,8 @@ export interface BuiltIndex {
   /** What to store. */
   readonly text: string;
   readonly refusals: IndexHeader['refusals'];
+  /** What the text holds. */
+  readonly files: readonly IndexedFile[];
   /** What is in the folders, for who wants to tell about it. */
   readonly set: LoadedSet;
 }
@@ -45,11 +47,20 @@ export async function indexOf(
   const watched = await watchedPlaces(options, set);
   const { hash } = takeFingerprint(options.fingerprints, watched);
   const refusals = refusalsOf(set, options.policy);
+  const files = filesOf(set);
   const guards = await guardsOf(options, set);
   const question = questionText(options);
   const header: IndexHeader = { question, builtAtMs, hash, guards, refusals };
-  const text = writeIndex([ascii(JSON.stringify(header)), writeWatched(watched)], set.active);
-  return { text, refusals, set };
+  const text = writeIndex([ascii(JSON.stringify(header)), writeWatched(watched)], files);
+  return { text, refusals, files, set };
+}
+
+/** In force, and left out for want of their programs. */
+function filesOf({ active, entries }: LoadedSet): readonly IndexedFile[] {
+  const broken = entries.flatMap(({ state, file, problems: [leftOut] }) =>
+    state === 'broken' && file !== undefined && leftOut !== undefined ? [{ ...file, leftOut }] : [],
+  );
+  return [...active, ...broken];
 }
 
 /** Throws with a POSIX code where the place is not writable. */
@@ -63,9 +74,9 @@ const folderMode = 0o755;
 /** Hooks may carry secrets in their environments. */
 const indexMode = 0o600;
 
-function writeIndex(headLines: readonly string[], active: readonly HookFile[]): string {
-  const lines = active.map((file) => ascii(JSON.stringify(packHookFile(file))));
-  const texts = active.map((file) => textsOf(file)).join(betweenFiles);
+function writeIndex(headLines: readonly string[], files: readonly IndexedFile[]): string {
+  const lines = files.map((file) => ascii(JSON.stringify(packHookFile(file))));
+  const texts = files.map((file) => textsOf(file)).join(betweenFiles);
   const startsLength = NUMBER_WIDTH * (lines.length + 1);
   const head = ['', ...headLines, texts].join('\n');
   // The first line has its own length in it, which is why numbers have a fixed width.

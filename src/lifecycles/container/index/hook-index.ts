@@ -17,7 +17,7 @@
 import type { Problem } from '../../../model/problem.ts';
 import type { Fingerprints } from '../../../platform/fingerprint.ts';
 import type { RandomAccess } from '../../../platform/shim-host.ts';
-import type { ContainerFacts, HookFile } from '../hooksd/hook-file.ts';
+import type { ContainerFacts, IndexedFile } from '../hooksd/hook-file.ts';
 import type { LoadPolicy } from '../hooksd/load.ts';
 import type { Trust } from '../hooksd/trust.ts';
 import { unpackHookFile } from './packed-hook-file.ts';
@@ -42,8 +42,8 @@ export interface HookIndex {
   /** Fresh only if they hold (I4). */
   readonly guards: readonly Guard[];
   readonly refusals: readonly Problem[];
-  /** Hook files in force, in the order of injection: all that apply, and few that do not. */
-  candidates(facts: ContainerFacts): Promise<HookFile[]>;
+  /** Hook files in force, in the order of injection, then those left out: all that apply, and few that do not. */
+  candidates(facts: ContainerFacts): Promise<IndexedFile[]>;
 }
 
 export const INDEX_FORMAT = 'lifehook-index 2';
@@ -105,8 +105,8 @@ async function candidates(
   file: RandomAccess,
   { texts, starts }: Head,
   facts: ContainerFacts,
-): Promise<HookFile[]> {
-  const found: HookFile[] = [];
+): Promise<IndexedFile[]> {
+  const found: IndexedFile[] = [];
   for (const at of mayApply(texts.split(betweenFiles), searchedText(facts))) {
     const place = starts.slice(at * NUMBER_WIDTH, (at + 2) * NUMBER_WIDTH);
     // Behind the last start stands the end; without any file there is only the end.

@@ -1,19 +1,19 @@
 /** A hook file as one line of the index: positions without repeating the file's name in each. */
 import type { Position } from '../../../model/problem.ts';
-import type { HookFile } from '../hooksd/hook-file.ts';
+import type { IndexedFile } from '../hooksd/hook-file.ts';
 
-interface Packed extends Omit<HookFile, 'positions'> {
+interface Packed extends Omit<IndexedFile, 'positions'> {
   readonly positions: Readonly<Record<string, readonly [line: number, column: number]>>;
 }
 
-export function packHookFile(file: HookFile): Packed {
+export function packHookFile(file: IndexedFile): Packed {
   const positions = Object.entries(file.positions).map(
     ([path, { line, column }]) => [path, [line, column]] as const,
   );
   return { ...file, positions: Object.fromEntries(positions) };
 }
 
-export function unpackHookFile(line: string): HookFile {
+export function unpackHookFile(line: string): IndexedFile {
   const packed = JSON.parse(line) as Packed;
   const file = `${packed.folder}/${packed.name}`;
   const positions = Object.entries(packed.positions).map(

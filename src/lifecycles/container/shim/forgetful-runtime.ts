@@ -6,7 +6,8 @@ import { formatProblem } from '../../../model/problem.ts';
 import type { Exit } from '../../../platform/platform.ts';
 import type { ShimHost, StandIn } from '../../../platform/shim-host.ts';
 import { inheritedDescriptors, type Handing } from './hand-over.ts';
-import { hookOutcomes } from './hook-records.ts';
+import { failedHookWords, hookEnds } from '../hook-runs/hook-ends.ts';
+import { addToFailure } from './wrapper-log.ts';
 import type { Injected } from './inject-hooks.ts';
 
 /** After a create that failed, poststop hooks run (runtime.md, lifecycle steps 12 and 13). */
@@ -14,11 +15,28 @@ export async function createAndClean(handing: Handing, injected: Injected): Prom
   const { host, call } = handing;
   const sinceMs = host.clock.nowMs();
   const exit = await runtimeEnd(handing);
-  if (exit.code !== 0 && !(await mayHaveLived(handing, sinceMs)) && !(await isThere(handing))) {
+  if (exit.code !== 0) await tellHookWords(handing, sinceMs);
+  if (
+    exit.code !== 0 &&
+    injected.poststop.length > 0 &&
+    !(await mayHaveLived(handing, sinceMs)) &&
+    !(await isThere(handing))
+  ) {
     const { cleanUp } = await import('./seldom.ts');
     await cleanUp(host, call.containerId ?? '', injected);
   }
   host.end(exit);
+}
+
+const createStages = ['prestart', 'createRuntime', 'createContainer'] as const;
+
+/** crun names the program of a hook that failed, which is the runner, and not what the hook said. */
+async function tellHookWords({ host, call, settings }: Handing, sinceMs: number): Promise<void> {
+  const { containerId = '' } = call;
+  const { spool } = settings;
+  const question = { spool, containerId, stages: createStages, sinceMs };
+  const words = await failedHookWords(host.files, question);
+  if (words !== null) await addToFailure(host, call, words);
 }
 
 /**
@@ -31,8 +49,8 @@ async function mayHaveLived(
 ): Promise<boolean> {
   if (call.command !== 'run') return false;
   const containerId = call.containerId ?? '';
-  const question = { spool, containerId, stage: 'poststop', sinceMs } as const;
-  return !wrap || (await hookOutcomes(host, question)).length > 0;
+  const question = { spool, containerId, stages: ['poststop'], sinceMs } as const;
+  return !wrap || (await hookEnds(host.files, question)).length > 0;
 }
 
 /** Then the name was taken, and the hooks are those of a container that has nothing to do with this. */
@@ -49,13 +67,13 @@ export async function startAndJudge(handing: Handing): Promise<void> {
   const sinceMs = host.clock.nowMs();
   const exit = await runtimeEnd(handing);
   const containerId = call.containerId ?? '';
-  const question = { spool: settings.spool, containerId, stage: 'poststart', sinceMs } as const;
-  const outcomes = exit.code === 0 ? await hookOutcomes(host, question) : [];
-  if (outcomes.every((outcome) => outcome === 'Succeeded')) return host.end(exit);
+  const question = { spool: settings.spool, containerId, stages: ['poststart'], sinceMs } as const;
+  const words = exit.code === 0 ? await failedHookWords(host.files, question) : null;
+  if (words === null) return host.end(exit);
   const problem = formatProblem({
     code: 'LHC317',
     severity: 'error',
-    message: `A poststart hook of container ${containerId} failed, so the container is stopped and deleted.`,
+    message: `A poststart hook of container ${containerId} failed, so the container is stopped and deleted. ${words}`,
     next: `See its record in ${settings.spool}; "onFailure": "warn" for its file lets the container go on.`,
   });
   host.print('stderr', `lifehook-runtime: ${problem}\n`);

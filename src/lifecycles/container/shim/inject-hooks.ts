@@ -2,7 +2,7 @@
  * Gather, decide, act for one bundle: its config.json gets the hooks that apply to it. Here is what
  * every create needs; what only those with hooks need is `inject-matching.ts`.
  */
-import { LifehookError } from '../../../model/problem.ts';
+import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import { readBundle, type Bundle } from '../config/bundle.ts';
@@ -27,6 +27,10 @@ export interface Injected {
   readonly bundle: Bundle;
   /** poststop hooks, those included that were there before. */
   readonly poststop: readonly unknown[];
+  /** What is wrong and yet stops nothing. */
+  readonly warnings: readonly Problem[];
+  /** Whether hooks that the runtime runs at create are recorded by the runner. */
+  readonly recorded: boolean;
   /** What to keep for the delete; null: no postexit hook applies. */
   readonly postexit: PostexitPlan | null;
 }
@@ -45,7 +49,13 @@ export async function injectHooks(injecting: Injecting): Promise<Injected | null
 }
 
 function noneOf(bundle: Bundle): Injected {
-  return { bundle, poststop: hooksIn(bundle.config, 'poststop'), postexit: null };
+  return {
+    bundle,
+    poststop: hooksIn(bundle.config, 'poststop'),
+    warnings: [],
+    recorded: false,
+    postexit: null,
+  };
 }
 
 /** Engines keep bundles to themselves: one that others may write to is nobody's but an attacker's. */

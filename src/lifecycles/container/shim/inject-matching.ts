@@ -1,12 +1,13 @@
 /** Decides which of the hook files that may apply do, and puts their hooks into config.json. */
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { replaceConfig, type Bundle } from '../config/bundle.ts';
-import { readConfig, type ConfigObject } from '../config/config-text.ts';
+import { isObject, readConfig, type ConfigObject } from '../config/config-text.ts';
 import { patternsOf } from '../hooksd/check-hook.ts';
-import type { ContainerFacts, HookFile } from '../hooksd/hook-file.ts';
+import type { ContainerFacts, HookFile, IndexedFile } from '../hooksd/hook-file.ts';
 import { classify } from '../hooksd/literal.ts';
 import { literalFirst } from '../hooksd/literal-first.ts';
-import type { Compile } from '../hooksd/pattern.ts';
+import { matchHookFile } from '../hooksd/match.ts';
+import type { Compile, Matcher } from '../hooksd/pattern.ts';
 import { selectHooks, type SelectedHook } from '../hooksd/select.ts';
 import { spliceHooks } from '../config/splice.ts';
 import { hooksIn } from './hooks-in-config.ts';
@@ -19,16 +20,15 @@ import { runPrecreate } from './run-precreate.ts';
 export interface InjectingMatching extends Injecting {
   readonly bundle: Bundle;
   readonly facts: ContainerFacts;
-  readonly files: readonly HookFile[];
+  readonly files: readonly IndexedFile[];
 }
 
 /** Throws a LifehookError for everything that has to stop the container. */
 export async function injectMatching(injecting: InjectingMatching): Promise<Injected> {
   const { host, settings, runner, bundle, facts, files } = injecting;
-  const selection = selectHooks(files, facts, {
-    prestart: settings.prestart,
-    matcherOf: literalFirst(await compilerFor(files)),
-  });
+  const matcherOf = literalFirst(await compilerFor(files));
+  const inForce = files.filter(({ leftOut }) => leftOut === undefined);
+  const selection = selectHooks(inForce, facts, { prestart: settings.prestart, matcherOf });
   const errors = selection.problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new LifehookError(errors);
   const additions = planInjection({ config: bundle.config, selection, settings, runner });
@@ -45,9 +45,27 @@ export async function injectMatching(injecting: InjectingMatching): Promise<Inje
   return {
     bundle: { ...bundle, config },
     poststop: hooksIn(config, 'poststop'),
+    warnings: files.flatMap((file) => leftOutFor(file, facts, matcherOf)),
+    recorded: createStages.some((stage) =>
+      hooksIn(config, stage).some((entry) => isObject(entry) && entry['path'] === runner),
+    ),
     postexit: postexit.length === 0 ? null : planPostexit(injecting, config, postexit),
   };
 }
+
+/** Upstream says nothing of a hook whose program is missing; who wanted it in this container should know. */
+function leftOutFor(
+  file: IndexedFile,
+  facts: ContainerFacts,
+  matcherOf: (pattern: string) => Matcher,
+): Problem[] {
+  const { leftOut } = file;
+  if (leftOut === undefined || matchHookFile(file, facts, { matcherOf }).kind !== 'match')
+    return [];
+  return [{ ...leftOut, severity: 'warning' }];
+}
+
+const createStages = ['prestart', 'createRuntime', 'createContainer'] as const;
 
 /** Everything is decided now: what is done to the hook directories later does not count. */
 function planPostexit(

@@ -10,18 +10,18 @@
  * is started and waited for instead. What is wrong on our side stops the container before it exists:
  * exit code 1, and one line that says why.
  */
-import { LifehookError } from '../../../model/problem.ts';
+import { formatProblem, LifehookError } from '../../../model/problem.ts';
 import type { ShimHost } from '../../../platform/shim-host.ts';
 import { findRuntime, forgetsHooks } from './find-runtime.ts';
 import { isObject } from '../config/config-text.ts';
 import { become, type Handing } from './hand-over.ts';
-import { injectHooks } from './inject-hooks.ts';
+import { injectHooks, type Injected } from './inject-hooks.ts';
 import { trustedOwners } from '../hooksd/trust.ts';
 import { hasPlan, planPath } from './postexit-plan.ts';
 import { createsContainer, readRuntimeCall, type RuntimeCall } from './runtime-args.ts';
 import { loadSettings } from './load-settings.ts';
 import { SETTINGS_PATH, SETTINGS_PATH_VARIABLE } from './runtime-settings.ts';
-import { tellFailure, tellSlowness } from './wrapper-log.ts';
+import { tellFailure, tellSlowness, tellWarning } from './wrapper-log.ts';
 
 export async function runWrapper(host: ShimHost): Promise<void> {
   const call = readRuntimeCall(host.args);
@@ -65,13 +65,9 @@ async function create(handing: Handing, { selfPath, owners }: Wrapper): Promise<
     containerId: call.containerId ?? '',
     runner: selfPath.replace(/[^/]*$/, 'lifehook-hook'),
   });
-  if (injected !== null && injected.postexit !== null) {
-    const { annotations } = injected.bundle.config;
-    const manager = isObject(annotations) ? annotations['io.container.manager'] : undefined;
-    await (await import('./settle-postexit.ts')).keepPlan(handing, injected.postexit, manager);
-  }
-  if (injected === null || injected.poststop.length === 0) return become(handing);
-  if (!forgetsHooks(runtime)) return become(handing);
+  if (injected !== null) await tellAndKeep(handing, injected);
+  if (injected === null || !forgetsHooks(runtime)) return become(handing);
+  if (injected.poststop.length === 0 && !injected.recorded) return become(handing);
   return (await import('./forgetful-runtime.ts')).createAndClean(handing, injected);
 }
 
@@ -82,6 +78,19 @@ async function atPostexit(handing: Handing): Promise<void> {
   if (!(await hasPlan(host.files, planPath(settings, call)))) return;
   const { markStarted, settlePostexit } = await import('./settle-postexit.ts');
   await (call.command === 'start' ? markStarted(handing) : settlePostexit(handing));
+}
+
+async function tellAndKeep(
+  handing: Handing,
+  { warnings, postexit, bundle }: Injected,
+): Promise<void> {
+  for (const warning of warnings) {
+    await tellWarning(handing.host, handing.call, formatProblem(warning));
+  }
+  if (postexit === null) return;
+  const { annotations } = bundle.config;
+  const manager = isObject(annotations) ? annotations['io.container.manager'] : undefined;
+  await (await import('./settle-postexit.ts')).keepPlan(handing, postexit, manager);
 }
 
 async function ownersHere({ files }: ShimHost): Promise<number[]> {

@@ -2,7 +2,7 @@
 import { LifehookError, type Problem } from '../../../model/problem.ts';
 import { codeOf } from '../../../platform/posix-error.ts';
 import type { RandomAccess, ShimHost } from '../../../platform/shim-host.ts';
-import type { ContainerFacts, HookFile } from '../hooksd/hook-file.ts';
+import type { ContainerFacts, IndexedFile } from '../hooksd/hook-file.ts';
 import { pathTrust } from '../hooksd/path-trust.ts';
 import { distrust } from '../hooksd/trust.ts';
 import { guardsHold } from '../index/index-watch.ts';
@@ -13,7 +13,7 @@ export async function hookFilesFor(
   host: ShimHost,
   { path, question }: { path: string; question: IndexQuestion },
   facts: ContainerFacts,
-): Promise<readonly HookFile[]> {
+): Promise<readonly IndexedFile[]> {
   const stored = await openStored(host, path, question);
   try {
     const index = stored && (await readIndex(stored, question, host.fingerprints));
@@ -32,7 +32,7 @@ export async function hookFilesFor(
   const { rebuildIndex } = await import('./seldom.ts');
   const built = await rebuildIndex(path, { files, clock, fingerprints, ...question });
   refuseIfNeeded(built.refusals);
-  return built.set.active;
+  return built.files;
 }
 
 function refuseIfNeeded(refusals: readonly Problem[]): void {

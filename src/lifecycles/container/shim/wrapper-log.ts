@@ -3,6 +3,7 @@
  * caller named with --log, from which podman and containerd take what they show.
  */
 import type { ShimHost } from '../../../platform/shim-host.ts';
+import { decodeUtf8, encodeUtf8 } from '../config/byte-text.ts';
 import type { RuntimeCall } from './runtime-args.ts';
 
 export async function tellFailure(
@@ -20,6 +21,27 @@ export async function tellWarning(
   text: string,
 ): Promise<void> {
   await tell(host, call, { level: 'warning', message: text.replaceAll('\n', ' ') });
+}
+
+/**
+ * More about the failure that the runtime has told of last. Podman reads the log as one JSON text, so
+ * the words go into the runtime's own line.
+ */
+export async function addToFailure(
+  host: ShimHost,
+  { log }: Pick<RuntimeCall, 'log'>,
+  words: string,
+): Promise<void> {
+  host.print('stderr', `lifehook-runtime: ${words}\n`);
+  if (log.file === undefined) return;
+  try {
+    const lines = (await host.files.read(log.file)).trimEnd().split('\n');
+    const failure = JSON.parse(decodeUtf8(lines.pop() ?? '')) as { msg: string };
+    const told = encodeUtf8(JSON.stringify({ ...failure, msg: `${failure.msg}: ${words}` }));
+    await host.replaceUnsynced(log.file, [...lines, `${told}\n`].join('\n'), { mode: logMode });
+  } catch {
+    // It is no JSON, or not ours to change: it was told on stderr.
+  }
 }
 
 async function tell(

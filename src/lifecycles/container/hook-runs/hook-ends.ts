@@ -1,0 +1,82 @@
+/** What the spool tells of one container's hooks, for whoever has to act on how they ended. */
+import type { AttemptResult, RunOutcome, RunRecord } from '../../../model/attempt.ts';
+import type { Files } from '../../../platform/platform.ts';
+import { decodeUtf8 } from '../config/byte-text.ts';
+import type { Point } from '../life/container.ts';
+import { containerPart, startOf, type HookOutline } from './spool.ts';
+
+export interface EndsQuestion {
+  readonly spool: string;
+  readonly containerId: string;
+  readonly stages: readonly Point[];
+  /** Not those of an earlier container of this name. */
+  readonly sinceMs: number;
+}
+
+export interface HookEnd {
+  readonly hook: string;
+  readonly stage: Point;
+  /** A hook whose failure was ignored has succeeded. */
+  readonly outcome: RunOutcome | 'Unknown';
+  readonly last: AttemptResult | null;
+}
+
+/** In the order of time. */
+export async function hookEnds(
+  files: Files,
+  { spool, containerId, stages, sinceMs }: EndsQuestion,
+): Promise<HookEnd[]> {
+  const beginnings = stages.map((stage) => `-${containerPart(containerId)}-${stage}-`);
+  const mine = (await namesIn(files, spool)).filter(
+    (name) => beginnings.some((beginning) => name.includes(beginning)) && startOf(name) >= sinceMs,
+  );
+  const ends: HookEnd[] = [];
+  for (const name of mine.toSorted()) ends.push(await readEnd(files, `${spool}/${name}`));
+  return ends;
+}
+
+/** Enough to see what a hook said last; the record has more. */
+const shownCharacters = 1000;
+
+/** The first hook that failed, in words with its own last ones; null: none did. */
+export async function failedHookWords(
+  files: Files,
+  question: EndsQuestion,
+): Promise<string | null> {
+  const failed = (await hookEnds(files, question)).find(({ outcome }) => outcome !== 'Succeeded');
+  if (failed === undefined) return null;
+  const { hook, stage, last } = failed;
+  const said = [last?.stderr.text ?? '', last?.stdout.text ?? '']
+    .map((text) => text.trim().slice(-shownCharacters))
+    .filter((text) => text !== '')
+    .join('\n');
+  const words = said === '' ? 'It printed nothing.' : `It printed: "${said}".`;
+  return `The ${stage} hook ${hook} failed. ${last?.reason ?? ''} ${words}`.replace('  ', ' ');
+}
+
+async function readEnd(files: Files, path: string): Promise<HookEnd> {
+  const lines = decodeUtf8(await files.read(path))
+    .trimEnd()
+    .split('\n');
+  const [outline, ...records] = lines.map((line) => JSON.parse(line) as unknown) as [
+    HookOutline,
+    ...RunRecord[],
+  ];
+  const settled = records.findLast((record) => record.type === 'AttemptSettled');
+  const last = records.at(-1);
+  return {
+    hook: outline.hook,
+    stage: outline.stage,
+    outcome: last?.type === 'RunSettled' ? last.outcome : 'Unknown',
+    last: settled?.type === 'AttemptSettled' ? settled.result : null,
+  };
+}
+
+async function namesIn(files: Files, spool: string): Promise<string[]> {
+  try {
+    return (await files.list(spool)).filter((name) => /^[^.].*\.jsonl$/.test(name));
+  } catch {
+    // No hook has run on this machine yet.
+    return [];
+  }
+}
