@@ -8,6 +8,7 @@ import { watchCluster } from '../../controller/watch-cluster.ts';
 import type { KubeConnection } from '../../kube/client.ts';
 import { execInPod, openExec } from '../../kube/exec.ts';
 import { readLogTail } from '../../kube/log-tail.ts';
+import { readReferencedSecrets } from '../../kube/referenced-secrets.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
 import type { RolloutContext } from '../../lifecycles/rollout/context.ts';
 import { rolloutControllers } from '../../lifecycles/rollout/controllers.ts';
@@ -52,12 +53,17 @@ export function controllersOf(options: ControllersOptions): Controllers {
     component: 'lifehook-controller',
     observe: observeController,
   });
+  const { client, platform } = world;
+  const after = (ms: number, callback: () => void): (() => void) =>
+    platform.timers.after(ms, callback);
+  const secretsOf: ContainerAccess['secretsOf'] = (key) =>
+    readReferencedSecrets({ client, after }, key);
   const all = { ...world, informers, scope, recorder, observeController };
   const ofSnapshots = snapshotControllers({
     ...all,
     groupSnapshots,
-    freezing: accessOver(connection),
-    thawing: accessOver(connect()),
+    freezing: { ...accessOver(connection), secretsOf },
+    thawing: { ...accessOver(connect()), secretsOf },
     isAllowedHost: allowedHosts(options.allowedHosts ?? []),
     observe,
   });
@@ -68,13 +74,20 @@ export function controllersOf(options: ControllersOptions): Controllers {
       : rolloutControllers({
           ...all,
           ...rollouts,
-          readLogTail: (pod, limits) => readLogTail(connection, pod, limits),
+          readLogTail: async (pod, limits) => {
+            const secrets = await secretsOf({
+              ...pod,
+              namespace: pod.namespace ?? '',
+              pod: pod.name,
+            });
+            return readLogTail(connection, pod, { ...limits, secrets });
+          },
         });
   const hooks = informers.of(executionHooks, { scope });
   return { informers, controllers: [...ofSnapshots, ...ofRollouts], recorder, hooks };
 }
 
-function accessOver(connection: KubeConnection): ContainerAccess {
+function accessOver(connection: KubeConnection): Omit<ContainerAccess, 'secretsOf'> {
   return {
     exec: (request) => execInPod(connection, request),
     openExec: (request) => openExec(connection, request),

@@ -1,6 +1,7 @@
 /** The cluster that a pipeline works on, and what its hooks may do there. */
 import { LifehookError } from '../../model/problem.ts';
 import { execInPod } from '../../kube/exec.ts';
+import { readReferencedSecrets } from '../../kube/referenced-secrets.ts';
 import { pods } from '../../kube/resources.ts';
 import type { ClusterPort } from '../../lifecycles/pipeline/hooks/run-context.ts';
 import type { KubeTarget } from '../../lifecycles/pipeline/session.ts';
@@ -42,6 +43,11 @@ export async function openTarget(
         namespaces.map((namespace) => client.list(pods, { namespace })),
       );
       return lists.flatMap(({ items }) => items);
+    },
+    secretsOf: (key) => {
+      const { timers } = connection.platform;
+      const after = (ms: number, callback: () => void): (() => void) => timers.after(ms, callback);
+      return readReferencedSecrets({ client, after }, key);
     },
   };
   return { target, port, close: cluster.close };

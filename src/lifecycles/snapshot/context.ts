@@ -1,6 +1,7 @@
 import type { Observe } from '../../controller/controller-event.ts';
 import type { EventRecorder } from '../../controller/event-recorder.ts';
 import type { SharedInformers, WatchScope } from '../../controller/shared-informers.ts';
+import type { ContainerKey } from '../../kube/referenced-secrets.ts';
 import type { ExecPort } from '../../handlers/exec.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import type { OpenExecOptions } from '../../kube/exec.ts';
@@ -15,6 +16,8 @@ export interface ContainerAccess {
   /** Rejects when no session could be opened. */
   readonly openExec: (options: OpenExecOptions) => Promise<StreamSession>;
   readonly network: Platform['network'];
+  /** Values of the Secrets that a container is given, as far as they may be read. Never rejects. Absent: none are. */
+  readonly secretsOf?: (key: ContainerKey) => Promise<readonly string[]>;
 }
 
 /** What both controllers of this lifecycle are made from; the simulator gives them a world of its own. */

@@ -115,10 +115,12 @@ async function runIn(
     context.tell({ type: 'Output', source: `${hook.address} ${name}`, stream, line });
   };
   const lines = { stdout: outputLines(tell('stdout')), stderr: outputLines(tell('stderr')) };
+  const secrets = (await cluster.secretsOf?.(target)) ?? [];
   const result = await runExec(
     { kind: 'exec', command: action.command, ...target },
     {
       ...request,
+      hook: { ...request.hook, secrets: [...(request.hook.secrets ?? []), ...secrets] },
       onOutput: (stream, text) => {
         lines[stream].push(text);
       },

@@ -41,6 +41,21 @@ function stand(pods: Parameters<typeof scriptedCluster>[0], exec: ExecPort): Hoo
 }
 
 describe('container hooks of a list', () => {
+  test('show and record no value of the Secrets that their container is given', async () => {
+    const exec: ExecPort = async ({ onOutput }) => {
+      for (const piece of ['it is hunt', 'er22, aHVudGVy', 'MjI=']) {
+        await onOutput?.('stdout', new TextEncoder().encode(piece));
+      }
+      return { outcome: 'exited', exitCode: 3 };
+    };
+    const cluster = scriptedCluster(() => [runningPod('web-1', ['app'])], exec, ['hunter22']);
+    const s = hookStand({ cluster });
+    stands.push(s);
+    await s.run([containerHook({ command: ['x'] }, { address: 'h' })], { containers });
+    expect(s.lines()).toEqual(['h shop/web-1/app: it is ***, ***=']);
+    expect(JSON.stringify([s.events, s.ledger.records])).not.toMatch(/hunter22|aHVudGVy/u);
+  });
+
   test('case 26: run in order, also in different containers of one pod (B1)', async () => {
     const { asked, exec } = answering();
     const s = stand(() => [runningPod('web-1', ['a', 'b'])], exec);

@@ -11,6 +11,7 @@ import type { DecideFacts } from './decide.ts';
 import type { HookHistory } from './history.ts';
 import type { HookLocks } from './locks.ts';
 import type { PipelineHook } from './model.ts';
+import type { ContainerTarget } from './select-containers.ts';
 import type { RunRecords } from './run-records.ts';
 
 export interface HookRunContext {
@@ -46,6 +47,8 @@ export interface ClusterPort {
   readonly exec: ExecPort;
   /** Every pod of these namespaces, now. */
   readonly pods: (namespaces: readonly string[]) => Promise<readonly Pod[]>;
+  /** Values of the Secrets that the container is given, as far as they may be read. Never rejects. Absent: none are. */
+  readonly secretsOf?: (target: ContainerTarget) => Promise<readonly string[]>;
 }
 
 /** One list of hooks, at its place. */

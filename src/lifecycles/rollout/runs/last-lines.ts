@@ -1,6 +1,6 @@
 /**
- * The end of what a hook has printed, for its record. What a hook prints is kept as it is: which of it is
- * secret nobody here can know, since the values that its `env` takes from Secrets are never read by us.
+ * The end of what a hook has printed, for its record. Secrets are masked by their shape, and by their value where the
+ * controllers may read the Secrets that the hook's pod is given.
  */
 import type { Pod } from 'kubernetes-types/core/v1.js';
 

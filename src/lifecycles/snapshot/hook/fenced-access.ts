@@ -8,8 +8,10 @@ import type { ContainerAccess } from '../context.ts';
  * stopped meanwhile, and another may lead by then. Nothing is sent, and the attempt is told so.
  */
 export function fencedAccess(access: ContainerAccess, mayAct: () => boolean): ContainerAccess {
+  const { secretsOf } = access;
   const refusal = (): UnreachableError => new UnreachableError(WHY, { sent: false });
   return {
+    ...(secretsOf === undefined ? {} : { secretsOf }),
     exec: async (options) => (mayAct() ? access.exec(options) : notStarted('NotLeader', WHY)),
     openExec: async (options) => {
       if (!mayAct()) throw refusal();

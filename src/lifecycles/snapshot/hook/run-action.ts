@@ -17,6 +17,7 @@ import type { ResolvedAction } from '../action-kinds.ts';
 import type { Order } from './decide.ts';
 import { handlerOf } from './handler-of.ts';
 import { noOtherHost } from './hook-hosts.ts';
+import { maskSecretsOf } from './masked-result.ts';
 
 export interface ActionWorld {
   readonly context: SnapshotContext;
@@ -66,7 +67,12 @@ export async function runAction(
     isAllowedHost: context.isAllowedHost ?? noOtherHost,
   });
   const act = actOf({ ...access, exec: watched.exec, network }, platform);
-  const result = await makeAttempt({ act, request, platform });
+  const mask = maskSecretsOf(access, {
+    namespace,
+    pod: target.podName,
+    container: target.containerName,
+  });
+  const result = await mask(await makeAttempt({ act, request, platform }));
   return { result, notStarted: handler.kind === 'exec' ? watched.notStarted() : null };
 }
 

@@ -18,6 +18,7 @@ import { HOLDER_SLACK_SECONDS } from './plan.ts';
 import { askProbe } from './probe.ts';
 import type { AttemptWorld } from './run-attempt.ts';
 import { isReplaced, whyNotSame } from './still-there.ts';
+import { maskSecretsOf } from './masked-result.ts';
 
 export interface SessionFreeze {
   readonly result: AttemptResult;
@@ -33,6 +34,11 @@ export async function freezeBySession(
 ): Promise<SessionFreeze> {
   const { context, namespace, restUntilExpiryMs, signal, sessions } = world;
   const longest = restUntilExpiryMs === null ? null : Math.ceil(restUntilExpiryMs / 1_000);
+  const mask = maskSecretsOf(context.freezing, {
+    namespace,
+    pod: target.podName,
+    container: target.containerName,
+  });
   const opened = await openHeldSession({
     openExec: context.freezing.openExec,
     target: { namespace, pod: target.podName, container: target.containerName },
@@ -48,7 +54,7 @@ export async function freezeBySession(
   const { session, notStarted = null } = opened;
   const holder =
     session === null ? undefined : { timing: session.timing, windowSeconds: session.windowSeconds };
-  return { result: opened.result, notStarted, holder };
+  return { result: await mask(opened.result), notStarted, holder };
 }
 
 export interface SessionThaw {
@@ -67,8 +73,12 @@ export async function thawBySession(order: Order, world: ThawWorld): Promise<Ses
   const held = world.sessions.held(targetSessionId(world.hookUid, order.target));
   if (held !== null) {
     const startedMs = clock.monotonicMs();
+    const { namespace, context } = world;
+    const { podName: pod, containerName: container } = order.target;
+    const mask = maskSecretsOf(context.thawing, { namespace, pod, container });
     const end = await held.thaw(order.timeoutMs);
-    return thawOf(end, clock.monotonicMs() - startedMs, world.session);
+    const thaw = thawOf(end, clock.monotonicMs() - startedMs, world.session);
+    return { ...thaw, result: await mask(thaw.result) };
   }
   if (order.holderIsDead && world.session.client === undefined) {
     return { result: await world.runThaw(), thawedBy: 'post' };
