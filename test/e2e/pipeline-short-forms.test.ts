@@ -125,5 +125,7 @@ describe('the options of the shipped tool', () => {
     const { code, stderr } = await alone.start(['run', '--platfrom', 'x'], ALONE).ended;
     expect(code).toBe(2);
     expect(stderr).toContain('Did you mean --platform?');
+    const forced = await alone.start(['deploy', '--force'], ALONE).ended;
+    expect(forced.stderr).toContain("option '--force': objects are applied by server-side apply");
   });
 });

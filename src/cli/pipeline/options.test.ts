@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 
 import { buildProgram } from '../program.ts';
+import { withReason } from './refused-flags.ts';
 import {
   withLabelOption,
   withPipelineOptions,
@@ -78,6 +79,26 @@ describe('the short forms', () => {
   it.each(verbs)('%s has the options that the verb of the pipeline has', (name) => {
     const flags = (one: Command): string[] => one.options.map((option) => option.flags);
     expect(flags(find(program, name))).toEqual(flags(find(find(program, 'pipeline'), name)));
+  });
+
+  it('say why an option of the shipped tool is not here, and nothing of options that nobody knows', () => {
+    expect(withReason("error: unknown option '--force'\n(Did you mean --format?)")).toBe(
+      "error: unknown option '--force': objects are applied by server-side apply, and never created anew.",
+    );
+    expect(withReason("error: unknown option '--render-only=true'")).toMatch(
+      /lifehook render prints/u,
+    );
+    expect(withReason("error: unknown option '--toString'")).toBe(
+      "error: unknown option '--toString'",
+    );
+  });
+
+  it('have no reason for an option that is there', () => {
+    const known = find(program, 'dev').options.concat(find(program, 'apply').options);
+    const there = known.map(({ long }) => long ?? '');
+    expect(there.filter((long) => withReason(`unknown option '${long}'`).includes(': '))).toEqual(
+      [],
+    );
   });
 
   it('name the nearest option of one that is not known', async () => {

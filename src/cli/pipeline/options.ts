@@ -5,6 +5,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { parsePort } from '../cluster/cluster-options.ts';
+import { reportWrongUse } from '../report-failure.ts';
+import { withReason } from './refused-flags.ts';
 
 export interface PipelineOptions {
   readonly filename?: string;
@@ -44,6 +46,7 @@ type ContainerProgram = (typeof CONTAINER_PROGRAMS)[number];
 /** Of every verb. */
 export function withPipelineOptions(command: Command): Command {
   return command
+    .configureOutput({ outputError: refuse })
     .option('-f, --filename <file>', 'instead of skaffold.yaml in this folder')
     .addOption(
       list('-p, --profile <names>', 'profiles, with commas between; -NAME is off', 'PROFILE'),
@@ -97,6 +100,10 @@ export function withPipelineOptions(command: Command): Command {
         .choices(VERBOSITIES)
         .default('warn'),
     );
+}
+
+function refuse(message: string): void {
+  reportWrongUse(withReason(message));
 }
 
 /** Of verbs that build, or have to know what was built. */
