@@ -31,24 +31,40 @@ export function livingDescendants(
   proc: ProcReader,
   { except, known = [] }: DescendantQuestion,
 ): Descendant[] {
-  const self = Number.parseInt(proc.read('/proc/self/stat') ?? '', 10);
-  const level = namespaceNumbers(proc.read('/proc/self/status') ?? '', 'NSpid').length - 1;
   const table = readTable(proc);
+  const self = Number.parseInt(textOf(proc, '/proc/self/stat'), 10);
+  const level = namespaceNumbers(textOf(proc, '/proc/self/status'), 'NSpid').length - 1;
+  const still = known.filter(({ number, started }) => table.starts.get(number) === started);
+  const pending = [...childrenOf(table, self), ...still.map(({ number }) => number)];
   const found = new Map<number, Descendant>();
-  const pending = [...(table.children.get(self) ?? [])];
-  for (const { number, started } of known) {
-    if (table.starts.get(number) === started) pending.push(number);
-  }
   for (let number = pending.pop(); number !== undefined; number = pending.pop()) {
-    const status = proc.read(`/proc/${number}/status`) ?? '';
-    const pid = namespaceNumbers(status, 'NSpid')[level];
-    const group = namespaceNumbers(status, 'NSpgid')[level];
-    if (pid === undefined || group === undefined) continue;
-    if (except.has(pid) || found.has(number)) continue;
-    found.set(number, { pid, group, number, started: table.starts.get(number) ?? '' });
-    pending.push(...(table.children.get(number) ?? []));
+    const one = describe(proc, table, { number, level });
+    if (one === null || except.has(one.pid) || found.has(number)) continue;
+    found.set(number, one);
+    pending.push(...childrenOf(table, number));
   }
   return [...found.values()];
+}
+
+/** null: it has ended meanwhile. */
+function describe(
+  proc: ProcReader,
+  { starts }: Table,
+  { number, level }: { number: number; level: number },
+): Descendant | null {
+  const status = textOf(proc, `/proc/${number}/status`);
+  const pid = namespaceNumbers(status, 'NSpid')[level];
+  const group = namespaceNumbers(status, 'NSpgid')[level];
+  if (pid === undefined || group === undefined) return null;
+  return { pid, group, number, started: starts.get(number) ?? '' };
+}
+
+function childrenOf({ children }: Table, number: number): readonly number[] {
+  return children.get(number) ?? [];
+}
+
+function textOf(proc: ProcReader, path: string): string {
+  return proc.read(path) ?? '';
 }
 
 interface Table {
@@ -62,7 +78,7 @@ function readTable(proc: ProcReader): Table {
   const starts = new Map<number, string>();
   for (const name of proc.list()) {
     if (!/^\d+$/.test(name)) continue;
-    const stat = proc.read(`/proc/${name}/stat`) ?? '';
+    const stat = textOf(proc, `/proc/${name}/stat`);
     // `pid (name) state ppid …`: the name may hold spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, parent] = fields;

@@ -7,6 +7,7 @@ import type { LoadedSet } from '../hooksd/resolve.ts';
 import type { ScanOptions } from '../hooksd/scan.ts';
 import {
   betweenFiles,
+  betweenLists,
   betweenTexts,
   INDEX_FORMAT,
   NUMBER_WIDTH,
@@ -92,8 +93,11 @@ function writeIndex(headLines: readonly string[], files: readonly IndexedFile[])
 
 /** One text stands for itself; of several each has the separator before it. */
 function textsOf(file: HookFile): string {
-  const texts = requiredTexts(file);
-  return texts.length === 1 ? (texts[0] ?? '') : texts.map((text) => betweenTexts + text).join('');
+  return requiredTexts(file)
+    .map((texts) =>
+      texts.length === 1 ? (texts[0] ?? '') : texts.map((text) => betweenTexts + text).join(''),
+    )
+    .join(betweenLists);
 }
 
 function fixed(value: number): string {

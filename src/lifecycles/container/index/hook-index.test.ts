@@ -77,12 +77,14 @@ describe('readIndex', () => {
     await hookFile('30-team.json', { annotations: { '^team$': '^bl[u]e$' } });
     const text = await built();
     expect(await namesFor(text, facts('/bin/sh'))).toEqual(['10-all.json', '20-sh.json']);
-    expect(await namesFor(text, facts('/bin/dash', { team: 'x' }))).toEqual([
+    expect(await namesFor(text, facts('/bin/dash', { team: 'blx' }))).toEqual([
       '10-all.json',
       '20-sh.json',
       '30-team.json',
     ]);
     expect(await namesFor(text, facts('/bin/true'))).toEqual(['10-all.json']);
+    // The key alone is not enough.
+    expect(await namesFor(text, facts('/bin/true', { team: 'x' }))).toEqual(['10-all.json']);
   });
 
   it('gives all files for a container without a command', async () => {

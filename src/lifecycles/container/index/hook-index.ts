@@ -46,9 +46,11 @@ export interface HookIndex {
   candidates(facts: ContainerFacts): Promise<IndexedFile[]>;
 }
 
-export const INDEX_FORMAT = 'lifehook-index 2';
+export const INDEX_FORMAT = 'lifehook-index 3';
 export const betweenFiles = '\u001f';
+/** Of texts of which one is required, and of such lists of which all are. */
 export const betweenTexts = '\u001e';
+export const betweenLists = '\u001d';
 /** Digits of every number whose width has to be known. */
 export const NUMBER_WIDTH = 10;
 
@@ -126,19 +128,30 @@ function searchedText({ annotations, args }: ContainerFacts): string | null {
   return [...Object.entries(annotations).flat(), command].join('\n');
 }
 
-/** Places in the list. One text is searched for at once; a list of them begins with its separator. */
+/** Places in the list. */
 function mayApply(required: readonly string[], searched: string | null): number[] {
   const found: number[] = [];
   // A thousand turns: in QuickJS an iterator would double their time.
   for (let at = 0; at < required.length; at += 1) {
-    const texts = required[at] ?? '';
-    if (searched === null || searched.includes(texts)) found.push(at);
-    else if (texts.startsWith(betweenTexts) && hasOneOf(texts, searched)) found.push(at);
+    if (searched === null || hasRequired(required[at] ?? '', searched)) found.push(at);
   }
   return found;
 }
 
+/** The first list that is missing decides, and mostly the first one is. */
+function hasRequired(lists: string, searched: string): boolean {
+  for (let from = 0; from <= lists.length;) {
+    const separator = lists.indexOf(betweenLists, from);
+    const end = separator === -1 ? lists.length : separator;
+    if (!hasOneOf(lists.slice(from, end), searched)) return false;
+    from = end + 1;
+  }
+  return true;
+}
+
+/** A list of several begins with its separator. */
 function hasOneOf(texts: string, searched: string): boolean {
+  if (!texts.startsWith(betweenTexts)) return searched.includes(texts);
   return texts
     .slice(betweenTexts.length)
     .split(betweenTexts)

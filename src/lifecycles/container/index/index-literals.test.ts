@@ -22,24 +22,33 @@ const any = (when: Omit<When, 'combine'>): HookFile => fileWith({ combine: 'any'
 
 describe('requiredTexts', () => {
   it.each([
-    ['one command', all({ commands: ['^/usr/bin/nginx$'] }), ['/usr/bin/nginx']],
-    ['each of several commands', all({ commands: ['/nginx$', '^sh$'] }), ['/nginx', 'sh']],
-    ['the longest text of a pair', all({ annotations: [{ key: '^team$', value: 'b' }] }), ['team']],
+    ['one command', all({ commands: ['^/usr/bin/nginx$'] }), [['/usr/bin/nginx']]],
+    ['each of several commands', all({ commands: ['/nginx$', '^sh$'] }), [['/nginx', 'sh']]],
     [
-      'the condition with the longest text',
-      all({ annotations: [{ key: 'k', value: 'v' }], commands: ['init$'] }),
-      ['init'],
+      'value and key of a pair',
+      all({ annotations: [{ key: '^team$', value: 'b' }] }),
+      [['b'], ['team']],
     ],
-    ['the text inside a pattern', all({ commands: ['^/opt/app-[0-9]+$'] }), ['/opt/app-']],
+    [
+      'the texts of every condition',
+      all({ annotations: [{ key: 'k', value: 'v' }], commands: ['init$'] }),
+      [['v'], ['init'], ['k']],
+    ],
+    [
+      'only the value where the key has no text',
+      all({ annotations: [{ key: '.', value: '^on$' }] }),
+      [['on']],
+    ],
+    ['the text inside a pattern', all({ commands: ['^/opt/app-[0-9]+$'] }), [['/opt/app-']]],
     ['nothing for a pattern without text', all({ commands: ['[a-z]+'] }), []],
     ['nothing when one of several patterns has no text', all({ commands: ['^/bin/sh$', '.'] }), []],
     ['nothing for bind mounts alone', all({ hasBindMounts: true }), []],
     ['nothing for always', all({ always: true }), []],
-    ['the text of a command next to always', all({ always: true, commands: ['^sh$'] }), ['sh']],
+    ['the text of a command next to always', all({ always: true, commands: ['^sh$'] }), [['sh']]],
     [
       'all texts of OR conditions',
       any({ commands: ['sh$'], annotationValues: ['on'] }),
-      ['on', 'sh'],
+      [['on', 'sh']],
     ],
     [
       'nothing when OR conditions include bind mounts',
@@ -47,7 +56,7 @@ describe('requiredTexts', () => {
       [],
     ],
     ['nothing for the empty list of values', any({ annotationValues: [] }), []],
-    ['the ASCII part of a text', all({ commands: ['^/opt/größe$'] }), ['/opt/gr']],
+    ['the ASCII part of a text', all({ commands: ['^/opt/größe$'] }), [['/opt/gr']]],
   ])('gives %s', (_name, file, texts) => {
     expect(requiredTexts(file)).toEqual(texts);
   });
@@ -88,9 +97,10 @@ describe('requiredTexts', () => {
           ...Object.entries(container.annotations).flat(),
           container.args?.[0] ?? '',
         ];
-        const texts = requiredTexts(file);
-        const found = texts.some((text) => searched.some((value) => value.includes(text)));
-        expect(texts.length === 0 || found).toBe(true);
+        const found = requiredTexts(file).every((texts) =>
+          texts.some((text) => searched.some((value) => value.includes(text))),
+        );
+        expect(found).toBe(true);
       }),
       { numRuns: 3000 },
     );

@@ -9,22 +9,30 @@ import type { HookFile } from '../hooksd/hook-file.ts';
 import { joinedPattern } from '../hooksd/check-hook.ts';
 import { classify } from '../hooksd/literal.ts';
 
-/** One of them is in every container that the file matches; empty: it may match any container. */
+/** One of them is in every container that the file matches. */
 export type Texts = readonly string[];
 
-export function requiredTexts({ when }: HookFile): Texts {
+/**
+ * All of these are required; empty: it may match any container. A value comes before its key, which many
+ * files and containers have in common.
+ */
+export function requiredTexts({ when }: HookFile): readonly Texts[] {
   const { annotations = [], annotationValues, commands = [], always, hasBindMounts } = when;
-  const conditions = [
-    // Key and value have to match, so either will do: the one that is the less likely by chance.
-    ...annotations.map(({ key, value }) => longest([texts([key]), texts([value])])),
-    ...(annotationValues === undefined ? [] : [texts([joinedPattern(annotationValues)])]),
-    ...(commands.length === 0 ? [] : [texts(commands)]),
-  ];
-  // Of conditions that all have to hold, any one will do too.
-  if (when.combine === 'all') return longest(conditions);
+  const inAnnotations =
+    annotationValues === undefined ? [] : [texts([joinedPattern(annotationValues)])];
+  const inCommand = commands.length === 0 ? [] : [texts(commands)];
+  if (when.combine === 'all') {
+    const values = annotations.map(({ value }) => texts([value]));
+    const keys = annotations.map(({ key }) => texts([key]));
+    const all = [...values, ...inAnnotations, ...inCommand, ...keys];
+    return all.filter((list) => list.length > 0);
+  }
   if (always === true || hasBindMounts === true) return [];
   // Where one condition is enough, all of them have to be looked for.
-  return conditions.some((list) => list.length === 0) ? [] : conditions.flat();
+  const pairs = annotations.map(({ key, value }) => longest([texts([key]), texts([value])]));
+  const conditions = [...pairs, ...inAnnotations, ...inCommand];
+  const list = conditions.some((one) => one.length === 0) ? [] : conditions.flat();
+  return list.length === 0 ? [] : [list];
 }
 
 /** For a list of patterns of which one has to match. */
