@@ -49,6 +49,15 @@ export const manyHookFiles: readonly HookFileText[] = Array.from({ length: MANY 
   stages: ['createRuntime', 'poststop'],
 }));
 
+/** Files for a key that the container has, each for another value; with or without a pattern in it. */
+export function filesOfOneKey(pattern: '' | '(-[a-z0-9]+)*'): readonly HookFileText[] {
+  return Array.from({ length: MANY }, (_, number) => ({
+    hook: { path: '/bin/true', args: ['true', String(number)] },
+    when: { annotations: { '^com\\.example\\.tier$': `^tier-${number}${pattern}$` } },
+    stages: ['createRuntime'],
+  }));
+}
+
 function conditions(number: number): object {
   switch (number % 3) {
     case 0:

@@ -8,6 +8,8 @@ export interface Way {
   readonly program: string;
   /** What is called; absent: a container is run. */
   readonly args?: readonly string[];
+  /** Before those of the runtime. */
+  readonly options?: readonly string[];
   /** In config.json before. */
   readonly hooks?: Hooks;
   /** How many entries its hooks have afterwards; absent: none. */
@@ -40,12 +42,12 @@ export async function measureWays(
 
 function runOnce(
   world: ContainerWorld,
-  { program, args, configurations = [] }: Way,
+  { program, args, options, configurations = [] }: Way,
   { turn, bundles }: { turn: number; bundles: readonly string[] },
 ): void {
   const configuration = configurations[turn % configurations.length];
   if (args !== undefined) world.call(program, args, configuration);
-  else world.run(program, bundles[turn] ?? '', configuration);
+  else world.run(program, bundles[turn] ?? '', { configuration, options });
 }
 
 async function verify({ name, hooksAfter = 0 }: Way, bundles: readonly string[]): Promise<void> {
@@ -85,7 +87,8 @@ export async function buildIndexes(
   configurations: readonly string[],
 ): Promise<() => Promise<void>> {
   const bundles = await world.bundles(configurations.length);
-  for (const [at, bundle] of bundles.entries()) world.run(program, bundle, configurations[at]);
+  for (const [at, bundle] of bundles.entries())
+    world.run(program, bundle, { configuration: configurations[at] });
   const timesOf = (): Promise<number[]> =>
     Promise.all(configurations.map((configuration) => world.indexTimeMs(configuration)));
   const before = await timesOf();

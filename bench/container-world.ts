@@ -26,6 +26,14 @@ export interface Configuration {
   /** A folder from `hookFolder`. */
   readonly hooks: string;
   readonly wrap?: boolean;
+  /** Absent: in memory. */
+  readonly spool?: 'disk';
+}
+
+export interface RunOptions {
+  readonly configuration?: string | undefined;
+  /** Before those of the runtime. */
+  readonly options?: readonly string[] | undefined;
 }
 
 export interface ContainerWorld extends AsyncDisposable {
@@ -34,12 +42,14 @@ export interface ContainerWorld extends AsyncDisposable {
   hookFolder(name: string, files: readonly HookFileText[]): Promise<string>;
   /** Writes a configuration of the shim, with an index of its own, and gives its path. */
   configuration(name: string, configuration: Configuration): Promise<string>;
+  /** A file of the world, and its path. */
+  jsonFile(name: string, content: object): Promise<string>;
   /** When the index of that configuration was made. */
   indexTimeMs(configuration: string): Promise<number>;
   /** How many hooks have run behind the runner. */
   recordCount(): Promise<number>;
   /** One container from its creation to its end. */
-  run(program: string, bundle: string, configuration?: string): void;
+  run(program: string, bundle: string, more?: RunOptions): void;
   call(program: string, args: readonly string[], configuration?: string): void;
 }
 
@@ -49,9 +59,12 @@ export async function openContainerWorld(): Promise<ContainerWorld> {
   const root = join(folder, 'root');
   let containers = 0;
   await makeRootfs(join(folder, 'rootfs'));
-  const call: ContainerWorld['call'] = (program, args, configuration) => {
+  const start: ContainerWorld['call'] = (program, args, configuration) => {
     const named = configuration === undefined ? {} : { LIFEHOOK_RUNTIME_CONFIG: configuration };
-    runCommand(program, ['--root', root, ...args], { env: { ...process.env, ...named } });
+    runCommand(program, args, { env: { ...process.env, ...named } });
+  };
+  const call: ContainerWorld['call'] = (program, args, configuration) => {
+    start(program, ['--root', root, ...args], configuration);
   };
   const indexOf = (configuration: string): string => configuration.replace(/json$/, 'index');
   return {
@@ -66,16 +79,23 @@ export async function openContainerWorld(): Promise<ContainerWorld> {
       (await readdir(spool)).filter((name) => /^[^.].*\.jsonl$/.test(name)).length,
     bundles: (count, hooks) => makeBundles(folder, count, hooks),
     hookFolder: (name, files) => makeHookFolder(join(folder, name), files),
-    configuration: async (name, { hooks, wrap = true }) => {
+    configuration: async (name, { hooks, wrap = true, spool: on }) => {
       const path = join(folder, `${name}.json`);
-      const places = { hooksDirs: [hooks], index: indexOf(path), spool };
+      const kept = on === 'disk' ? join(folder, 'spool') : spool;
+      const places = { hooksDirs: [hooks], index: indexOf(path), spool: kept };
       await writeFile(path, JSON.stringify({ runtime: 'runc', wrap, ...places }));
       return path;
     },
-    run: (program, bundle, configuration) => {
+    jsonFile: async (name, content) => {
+      const path = join(folder, name);
+      await writeFile(path, JSON.stringify(content));
+      return path;
+    },
+    run: (program, bundle, { configuration, options = [] } = {}) => {
       containers += 1;
       const id = `lifehook-bench-${process.pid}-${containers}`;
-      call(program, ['run', '--bundle', bundle, id], configuration);
+      const args = [...options, '--root', root, 'run', '--bundle', bundle, id];
+      start(program, args, configuration);
     },
     async [Symbol.asyncDispose]() {
       for (const id of leftContainers(root)) call('runc', ['delete', '--force', id]);

@@ -3,9 +3,17 @@
  * makes one container each way; a figure is the median of the rounds' differences, so that a slow
  * moment of the machine hits both sides of it.
  */
+import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { bareHooks, hookFilesFor, manyHookFiles, nearMiss, STAGES } from './container-hooks.ts';
+import {
+  bareHooks,
+  filesOfOneKey,
+  hookFilesFor,
+  manyHookFiles,
+  nearMiss,
+  STAGES,
+} from './container-hooks.ts';
 import { copyShims } from './container-shims.ts';
 import { addedBy, buildIndexes, measureWays, type Times, type Way } from './container-ways.ts';
 import { openContainerWorld, type ContainerWorld } from './container-world.ts';
@@ -22,6 +30,7 @@ const SLOW_ROUNDS = 20;
 
 /** Milliseconds that a runtime call and a wrapped hook may cost more. */
 const CALL_GOAL_MS = 3;
+const KEY_GOAL_MS = 5;
 const HOOK_GOAL_MS = 1.5;
 
 /** An index is fresh only when the files are older than the coarsest clock of a file system. */
@@ -35,13 +44,18 @@ export async function container(): Promise<readonly BenchResult[]> {
   const other = await world.hookFolder('other', hookFilesFor('/usr/sbin/nginx', HOOKS_PER_STAGE));
   const near = await world.hookFolder('near', [nearMiss]);
   const many = await world.hookFolder('many', manyHookFiles);
+  const oneKey = await world.hookFolder('one-key', filesOfOneKey(''));
+  const patterns = await world.hookFolder('patterns', filesOfOneKey('(-[a-z0-9]+)*'));
   const configurations = {
     idle: await world.configuration('idle', { hooks: other }),
     near: await world.configuration('near', { hooks: near }),
     many: await world.configuration('many', { hooks: many }),
+    oneKey: await world.configuration('one-key', { hooks: oneKey }),
+    patterns: await world.configuration('patterns', { hooks: patterns }),
     wrapped: await world.configuration('wrapped', { hooks: matching }),
     alone: await world.configuration('alone', { hooks: alone }),
     spliced: await world.configuration('spliced', { hooks: matching, wrap: false }),
+    onDisk: await world.configuration('on-disk', { hooks: matching, spool: 'disk' }),
   };
   await sleep(SETTLE_MS);
   const verifyWarm = await buildIndexes(world, native, Object.values(configurations));
@@ -57,7 +71,10 @@ export async function container(): Promise<readonly BenchResult[]> {
 }
 
 type Configurations = Readonly<
-  Record<'idle' | 'near' | 'many' | 'wrapped' | 'alone' | 'spliced', string>
+  Record<
+    'idle' | 'near' | 'many' | 'oneKey' | 'patterns' | 'wrapped' | 'alone' | 'spliced' | 'onDisk',
+    string
+  >
 >;
 
 const runc: Way = { name: 'runc run', program: 'runc' };
@@ -65,13 +82,15 @@ const runc: Way = { name: 'runc run', program: 'runc' };
 async function idleCalls(
   world: ContainerWorld,
   program: string,
-  { idle, near, many }: Configurations,
+  { idle, near, many, oneKey, patterns }: Configurations,
 ): Promise<BenchResult[]> {
   const ways: Way[] = [
     runc,
     { name: 'idle', program, configurations: [idle] },
     { name: 'near', program, configurations: [near] },
     { name: 'many', program, configurations: [many] },
+    { name: 'one key', program, configurations: [oneKey] },
+    { name: 'patterns', program, configurations: [patterns] },
   ];
   const times = await measureWays(world, ways, CALL_ROUNDS);
   const bare = times(runc.name);
@@ -88,6 +107,17 @@ async function idleCalls(
     // One file of which only the pattern engine can tell that it does not apply.
     { name: 'shim-near-miss', goal: null, ...addedBy('near', runc.name, times) },
     { name: 'shim-1000-files-warm', goal: CALL_GOAL_MS, ...addedBy('many', runc.name, times) },
+    // The container has the key of every file; the Go library needs 70 ms for them.
+    {
+      name: 'shim-1000-files-of-a-key',
+      goal: KEY_GOAL_MS,
+      ...addedBy('one key', runc.name, times),
+    },
+    {
+      name: 'shim-1000-patterns-of-a-key',
+      goal: KEY_GOAL_MS,
+      ...addedBy('patterns', runc.name, times),
+    },
   ];
 }
 
@@ -95,7 +125,7 @@ async function idleCalls(
 async function hooksTogether(
   world: ContainerWorld,
   program: string,
-  { wrapped, spliced }: Configurations,
+  { wrapped, spliced, onDisk }: Configurations,
 ): Promise<BenchResult[]> {
   const hooks = STAGES * HOOKS_PER_STAGE;
   const hooked = runcWithHooks(HOOKS_PER_STAGE);
@@ -104,6 +134,8 @@ async function hooksTogether(
     hooked,
     { name: 'wrapped', program, configurations: [wrapped], hooksAfter: STAGES },
     { name: 'spliced', program, configurations: [spliced], hooksAfter: hooks },
+    { name: 'on disk', program, configurations: [onDisk], hooksAfter: STAGES },
+    ...(await peers(world, hooks)),
   ];
   const times = await measureHooks(world, ways, hooks);
   return [
@@ -114,6 +146,31 @@ async function hooksTogether(
       ...perHook(hooks, addedBy('wrapped', hooked.name, times)),
     },
     { name: 'shim-spliced-hooks', goal: null, ...addedBy('spliced', hooked.name, times) },
+    ...wholeCosts(times),
+  ];
+}
+
+/** The program that $LIFEHOOK_BENCH_ADD_HOOKS names, built from the sources of oci-add-hooks. */
+async function peers(world: ContainerWorld, hooks: number): Promise<Way[]> {
+  const program = process.env['LIFEHOOK_BENCH_ADD_HOOKS'];
+  if (program === undefined) return [];
+  const { createRuntime: prestart, ...others } = bareHooks(HOOKS_PER_STAGE);
+  const file = await world.jsonFile('peer.json', { hooks: { prestart, ...others } });
+  // It takes a path only.
+  const runtime = execFileSync('sh', ['-c', 'command -v runc'], { encoding: 'utf8' }).trim();
+  const options = ['--hook-config-path', file, '--runtime-path', runtime];
+  return [{ name: 'oci-add-hooks', program, options, hooksAfter: hooks }];
+}
+
+/** All hooks of a container and what brings them, with the records in memory and on a disk; and the peer. */
+function wholeCosts(times: Times): BenchResult[] {
+  const peer =
+    times('oci-add-hooks').length === 0 ? null : addedBy('oci-add-hooks', runc.name, times);
+  const goal = peer?.value ?? null;
+  return [
+    { name: 'shim-9-hooks-in-memory', goal, ...addedBy('wrapped', runc.name, times) },
+    { name: 'shim-9-hooks-on-disk', goal, ...addedBy('on disk', runc.name, times) },
+    ...(peer === null ? [] : [{ name: 'oci-add-hooks-9-hooks', goal: null, ...peer }]),
   ];
 }
 
