@@ -13,6 +13,8 @@ const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     podman: 'podman',
     buildah: 'buildah',
     conmon: 'conmon',
+    containerd: 'containerd',
+    dockerd: 'docker.io',
     busybox: 'busybox-static',
     gcc: 'gcc',
     unshare: 'util-linux',

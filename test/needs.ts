@@ -24,6 +24,8 @@ const NEEDS: Readonly<Record<string, Need>> = {
   curl: program('curl', 'curl'),
   ps: program('ps', 'procps'),
   busybox: program('busybox', 'busybox'),
+  containerd: program('containerd', 'containerd'),
+  dockerd: program('dockerd', 'docker.io'),
   root: { isHere: process.getuid?.() === 0, next: 'run it as root' },
   linux: { isHere: process.platform === 'linux', next: 'run it on Linux' },
 };
