@@ -152,7 +152,8 @@ export function throwHook(random: Random, tag: string, pod: PodPlan): HookPlan {
   const { lock } = pod;
   const endsAlone = lock === 'selfExpiring';
   const held = lock === 'session' || (!endsAlone && random.chance(0.3));
-  const probed = endsAlone || random.chance(pod.server === undefined ? 0.4 : 0.8);
+  // Without a probe nobody sees the end of a server that is not of this container.
+  const probed = endsAlone || random.chance(pod.server === undefined ? 0.4 : 1);
   const thaws = !endsAlone || random.chance(0.7);
   // Of a file system, or in a server that is not of this pod.
   const outlives = lock === 'superblock' || (pod.server !== undefined && thaws);
