@@ -45,8 +45,8 @@ export const snapshotMutants: readonly Mutant[] = [
   {
     name: 'what a hook freezes is held only when that is durable',
     file: `${HOOK}/drive.ts`,
-    text: `room.holds.update(holderOf(key, hook), [...targetsOf(stored), ...after], overdue)`,
-    by: `room.holds.update(holderOf(key, hook), targetsOf(stored), overdue)`,
+    text: `room.holds.update(holderOf(key, hook), both, overdueYet)`,
+    by: `room.holds.update(holderOf(key, hook), targetsOf(stored), overdueYet)`,
     breaks: ['I9', 'I15'],
   },
   {
