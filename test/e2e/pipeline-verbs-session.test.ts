@@ -39,7 +39,7 @@ describe('a session', () => {
     await running.seen('port=');
     const [, port = ''] = /port=(\d+)/u.exec(running.out()) ?? [];
     const base = `http://127.0.0.1:${port}`;
-    const now = await (await fetch(`${base}/v1/events?follow=false`)).text();
+    const now = await (await fetch(`${base}/events?follow=false`)).text();
     const told = now
       .trim()
       .split('\n')
@@ -52,12 +52,43 @@ describe('a session', () => {
         status: 'InProgress',
       }),
     );
-    const stream = await fetch(`${base}/v2/events`);
+    const stream = await fetch(`${base}/events`, {
+      headers: { accept: 'text/event-stream' },
+    });
     expect(stream.headers.get('content-type')).toBe('text/event-stream');
     alone.write('go', '');
     const rest = await stream.text();
     expect(rest).toMatch(/event: HostCallbackEvent\ndata: .*"Completed"/u);
     expect(rest).toMatch(/event: Ended\ndata: .*"exitCode":0/u);
+    expect((await running.ended).code).toBe(0);
+  });
+
+  it('serves the event API over HTTP and gRPC, on the ports that hooks get', async () => {
+    using alone = project(
+      `{ before: [${shellHook('echo ports=$SKAFFOLD_HTTP_PORT,$SKAFFOLD_RPC_PORT.; while [ ! -e go ]; do sleep 0.05; done')}] }`,
+    );
+    const running = alone.start(
+      ['build', '--rpc-http-port', '0', '--rpc-port', '0', ...PUSH],
+      ALONE,
+    );
+    await running.seen('ports=');
+    const [, http = '', rpc = ''] = /ports=(\d+),(\d+)\./u.exec(running.out()) ?? [];
+    expect(Number(rpc)).toBeGreaterThan(0);
+    const base = `http://127.0.0.1:${http}`;
+    const state: unknown = await (await fetch(`${base}/v2/state`)).json();
+    expect(state).toMatchObject({
+      buildState: { artifacts: { web: 'NotStarted' } },
+      metadata: {
+        build: { artifacts: [{ type: 'CUSTOM', name: 'web', context: '.' }] },
+        additional: { 'hooks.pre-build': '1' },
+      },
+    });
+    const events = await fetch(`${base}/v1/events`);
+    alone.write('go', '');
+    const last = (await events.text()).trim().split('\n').at(-1) ?? '';
+    expect(JSON.parse(last)).toMatchObject({
+      result: { event: { terminationEvent: { status: 'Complete' } } },
+    });
     expect((await running.ended).code).toBe(0);
   });
 

@@ -37,6 +37,8 @@ export interface SessionParts {
   readonly processes: Processes;
   /** Of the event server; null: there is none. */
   readonly httpPort: number | null;
+  /** Of the same over gRPC. */
+  readonly rpcPort: number | null;
   readonly signal: CancelSignal | undefined;
   readonly hurry: CancelSignal | undefined;
 }
@@ -104,7 +106,7 @@ function environmentOf({ read, options }: SessionParts): Record<string, string> 
 /** What is not known is absent (C10): the context of a kubeconfig that could not be read, say. */
 function factsOf(
   { workDir, profiles }: PipelineConfig,
-  { options, found, httpPort }: SessionParts,
+  { options, found, httpPort, rpcPort }: SessionParts,
 ): SessionFacts {
   const { defaultRepo, multiLevelRepo } = options;
   const kubeContext = found?.target.context ?? '';
@@ -114,6 +116,7 @@ function factsOf(
     ...(defaultRepo === undefined ? {} : { defaultRepo }),
     ...(multiLevelRepo === undefined ? {} : { multiLevelRepo }),
     ...(httpPort === null ? {} : { httpPort }),
+    ...(rpcPort === null ? {} : { rpcPort }),
     ...(kubeContext === '' ? {} : { kubeContext }),
   };
 }

@@ -21,12 +21,12 @@ import type { CancelSignal } from '../../platform/platform.ts';
 import { Closing } from './closing.ts';
 import { configFacts, configFile } from './config-facts.ts';
 import { EventJournal } from './event-journal.ts';
-import { serveEvents } from './event-server.ts';
 import { readHistory, writeHistory } from './hook-history-file.ts';
 import { type ClusterNeed, currentContextOf, openTarget } from './kube-target.ts';
 import { makeSession, type SessionParts, withConfig } from './make-session.ts';
 import type { PipelineOptions } from './options.ts';
 import { sessionProcesses } from './session-processes.ts';
+import { serveSession } from './serve-session.ts';
 import { openSessionFolder } from './session-folder.ts';
 
 export interface Asked {
@@ -45,7 +45,7 @@ export interface OpenSession extends AsyncDisposable {
   readonly session: PipelineSession;
   /** Of the first reading of the configuration. */
   readonly warnings: readonly Problem[];
-  /** "http://127.0.0.1:50052/v2/events"; null: they are not served. */
+  /** "http://127.0.0.1:50052/events"; null: they are not served. */
   readonly eventsUrl: string | null;
   /** Of this session's record: journal, events.ndjson, session.json. */
   readonly folder: string;
@@ -83,7 +83,10 @@ async function open(given: PipelineOptions, asked: Asked, closing: Closing): Pro
     { stateFolder: join(read.config.workDir, '.lifehook'), record, events, end },
     closing,
   );
-  const server = await serve(options, events, closing);
+  const { http: server, rpcPort } = await serveSession(
+    { options, read, found, events, runId },
+    closing,
+  );
   closing.add(() => {
     events.close();
   });
@@ -99,6 +102,7 @@ async function open(given: PipelineOptions, asked: Asked, closing: Closing): Pro
     runId,
     processes,
     httpPort: server?.port ?? null,
+    rpcPort,
     signal: asked.signal,
     hurry: asked.hurry,
     ...kept,
@@ -123,7 +127,7 @@ function opened(parts: SessionParts, { readAgain, end, server, closing }: Openin
     session,
     warnings: read.warnings,
     folder: folder.path,
-    eventsUrl: server === null ? null : `${server.url}/v2/events`,
+    eventsUrl: server === null ? null : `${server.url}/events`,
     reload: async () => {
       const again = await readAgain();
       warn(again);
@@ -202,17 +206,6 @@ async function openRecord(
     await journal.maskEarlier(masker);
   };
   return { stateFolder, folder, history, maskEarlier };
-}
-
-async function serve(
-  { httpPort }: PipelineOptions,
-  events: EventStream,
-  closing: Closing,
-): Promise<HttpServer | null> {
-  if (httpPort === undefined) return null;
-  const server = await serveEvents(events, httpPort);
-  closing.add(() => server.close());
-  return server;
 }
 
 /** Each once, also over readings. */

@@ -24,6 +24,10 @@ export interface PipelineOptions {
   readonly statusCheck?: boolean;
   /** 0: any that is free. */
   readonly httpPort?: number;
+  /** Of --rpc-http-port, which comes before --http-port. */
+  readonly rpcHttpPort?: number;
+  /** Of gRPC; 0: any that is free. */
+  readonly rpcPort?: number;
   readonly compat: boolean;
   readonly ignoreUnsupported: boolean;
   readonly kubeconfig?: string;
@@ -45,6 +49,36 @@ type ContainerProgram = (typeof CONTAINER_PROGRAMS)[number];
 
 /** Of every verb. */
 export function withPipelineOptions(command: Command): Command {
+  return withServerOptions(withFileOptions(command));
+}
+
+/** Where a session serves its events. */
+function withServerOptions(command: Command): Command {
+  return command
+    .addOption(
+      text(
+        '--http-port <number>',
+        'serve the events here; 0 is any that is free',
+        'HTTP_PORT',
+      ).argParser(parsePort),
+    )
+    .addOption(
+      text(
+        '--rpc-http-port <number>',
+        'the same, by the name that the shipped tool has for it',
+        'RPC_HTTP_PORT',
+      ).argParser(parsePort),
+    )
+    .addOption(
+      text(
+        '--rpc-port <number>',
+        'serve the event API over gRPC here; 0 is any that is free',
+        'RPC_PORT',
+      ).argParser(parsePort),
+    );
+}
+
+function withFileOptions(command: Command): Command {
   return command
     .configureOutput({ outputError: refuse })
     .option('-f, --filename <file>', 'instead of skaffold.yaml in this folder')
@@ -73,13 +107,6 @@ export function withPipelineOptions(command: Command): Command {
     )
     .addOption(
       text('--kube-context <name>', 'instead of the current one of the kubeconfig', 'KUBE_CONTEXT'),
-    )
-    .addOption(
-      text(
-        '--http-port <number>',
-        'serve the events here; 0 is any that is free',
-        'HTTP_PORT',
-      ).argParser(parsePort),
     )
     .addOption(
       flag('--compat [boolean]', "the shipped tool's own values and ways", null).default(false),

@@ -40,6 +40,6 @@ async function sessionOf(
 
 function optionsOf(then: SessionRecord | null, given: Partial<PipelineOptions>): PipelineOptions {
   // That port may be served by the session that goes on still.
-  const { httpPort: _, ...recorded } = { ...then?.options };
+  const { httpPort: _, rpcHttpPort: _http, rpcPort: _rpc, ...recorded } = { ...then?.options };
   return { ...OPTION_DEFAULTS, ...recorded, ...given };
 }

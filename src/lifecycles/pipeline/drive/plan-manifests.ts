@@ -8,6 +8,7 @@ import { hasDeployer } from '../deploy/run-deploy.ts';
 import { utf8 } from '../render/file-text.ts';
 import { findFiles } from '../render/find-files.ts';
 import { parseManifests } from '../render/parse-manifests.ts';
+import { renderNamespaces } from '../render/run-render.ts';
 import { shellWords } from '../hooks/shell-words.ts';
 import type { PipelineSession } from '../session.ts';
 import type { PlannedEntry, PlannedPhase } from './pipeline-plan.ts';
@@ -41,7 +42,7 @@ export async function planManifests(session: PipelineSession): Promise<PlannedMa
   const phases: PlannedPhase[] = [];
   for (const { module, sources } of read) {
     const work = sources.map((text): PlannedEntry => ({ kind: 'work', text }));
-    const facts: StageFacts = { phase: { kind: 'other' } };
+    const facts: StageFacts = { phase: { kind: 'other' }, ...renderNamespaces(session) };
     const { hooks } = module.manifests;
     const entries = await planAround({ hooks, facts, work }, session);
     phases.push({ phase: 'render', subject: nameOf(module), note: null, entries });

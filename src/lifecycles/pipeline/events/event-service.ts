@@ -1,21 +1,30 @@
 /**
  * The stream over HTTP, for $SKAFFOLD_HTTP_PORT:
- *   GET /v1/events                NDJSON, one event a line, from the oldest that is kept on; `?follow=false` ends there
- *   GET /v2/events                server-sent events; Last-Event-ID goes on after that event
+ *   GET /events                   NDJSON, one event a line, from the oldest that is kept on; `?follow=false` ends there;
+ *                                 to who accepts text/event-stream server-sent events, after Last-Event-ID
+ *   GET /v1/…, /v2/…              the API of api/api-service.ts
  *   GET /healthz                  ok
  * An event that names how many were missed is of the type "Missed".
  */
 import type { HttpService, HttpServiceAnswer, RequestHead } from '../../../platform/http-server.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
+import { API_PATHS, type EventApi } from './api/api-service.ts';
 import type { EventStream, StreamItem } from './event-stream.ts';
 
-export function eventService(stream: Pick<EventStream, 'subscribe' | 'history'>): HttpService {
+export function eventService(
+  stream: Pick<EventStream, 'subscribe' | 'history'>,
+  api: Pick<EventApi, 'answer'>,
+): HttpService {
   return {
     refuse: refusal,
     isBinary: () => false,
     handle: async ({ path, query, headers, signal }) => {
       if (path === '/healthz') return plain(200, 'ok');
-      if (path === '/v2/events') return serverSent(stream, lastEventId(headers), signal);
+      const ofApi = api.answer({ path, signal });
+      if (ofApi !== null) return ofApi;
+      if (headers['accept']?.includes('text/event-stream') === true) {
+        return serverSent(stream, lastEventId(headers), signal);
+      }
       if (query.get('follow') === 'false') {
         const lines = stream.history().map((event) => `${JSON.stringify(event)}\n`);
         return { status: 200, headers: NDJSON, body: lines.join('') };
@@ -27,7 +36,7 @@ export function eventService(stream: Pick<EventStream, 'subscribe' | 'history'>)
   };
 }
 
-const PATHS = ['/v1/events', '/v2/events', '/healthz'];
+const PATHS = ['/events', ...API_PATHS, '/healthz'];
 
 /**
  * A page of another site must not read what the hooks print: a browser says where a page comes from, and by

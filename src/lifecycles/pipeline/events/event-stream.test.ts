@@ -2,6 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import type { HttpServer } from '../../../platform/http-server.ts';
 import { nodeHttpServer } from '../../../platform/node-http-server.ts';
+import { SAMPLE_FACTS } from '../../../../test/fixtures/pipeline/api-facts.ts';
+import { EventApi } from './api/api-service.ts';
 import { eventService } from './event-service.ts';
 import { EventStream, type StreamItem } from './event-stream.ts';
 
@@ -82,7 +84,8 @@ describe('the event stream', () => {
 });
 
 async function served(stream: EventStream): Promise<string> {
-  const server = await nodeHttpServer({ service: eventService(stream), port: 0 });
+  const service = eventService(stream, new EventApi(stream, SAMPLE_FACTS));
+  const server = await nodeHttpServer({ service, port: 0 });
   servers.push(server);
   return server.url;
 }
@@ -92,7 +95,7 @@ describe('the events over HTTP', () => {
     const stream = newStream();
     iterate(stream, 2);
     const url = await served(stream);
-    const kept = await fetch(`${url}/v1/events?follow=false`);
+    const kept = await fetch(`${url}/events?follow=false`);
     expect(kept.headers.get('content-type')).toBe('application/x-ndjson');
     expect(
       (await kept.text())
@@ -100,7 +103,7 @@ describe('the events over HTTP', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual(stream.history());
-    const following = fetch(`${url}/v1/events`).then((answer) => answer.text());
+    const following = fetch(`${url}/events`).then((answer) => answer.text());
     stream.tell({ type: 'Ended', exitCode: 0 });
     stream.close();
     expect((await following).trimEnd().split('\n')).toHaveLength(3);
@@ -111,7 +114,8 @@ describe('the events over HTTP', () => {
     iterate(stream, 2);
     stream.close();
     const url = await served(stream);
-    const answer = await fetch(`${url}/v2/events`, { headers: { 'last-event-id': '1' } });
+    const headers = { accept: 'text/event-stream', 'last-event-id': '1' };
+    const answer = await fetch(`${url}/events`, { headers });
     expect(answer.headers.get('content-type')).toBe('text/event-stream');
     const data = JSON.stringify(stream.history()[1]);
     expect(await answer.text()).toBe(`retry: 1000\n\nid: 2\nevent: Iteration\ndata: ${data}\n\n`);
@@ -121,8 +125,8 @@ describe('the events over HTTP', () => {
     const url = await served(newStream());
     const status = async (path: string, init: RequestInit): Promise<number> =>
       (await fetch(`${url}${path}`, init)).status;
-    expect(await status('/v1/events', { headers: { origin: 'https://evil.example' } })).toBe(403);
-    expect(await status('/v1/events', { method: 'POST' })).toBe(405);
+    expect(await status('/events', { headers: { origin: 'https://evil.example' } })).toBe(403);
+    expect(await status('/events', { method: 'POST' })).toBe(405);
     expect(await status('/x', {})).toBe(404);
     expect(await status('/healthz', {})).toBe(200);
   });

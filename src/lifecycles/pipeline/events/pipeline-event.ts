@@ -5,6 +5,17 @@ export type CallbackStatus = 'InProgress' | 'Completed' | 'Failed' | 'Skipped';
 /** V1, V2: "pre-build", "post-sync", … (C12). */
 export type CallbackType = `${'pre' | 'post' | 'error' | 'finally'}-${PipelinePhase}`;
 
+/** A local address and what it leads to. */
+export interface ForwardedAddress {
+  readonly address: string;
+  readonly localPort: number;
+  /** "service", "pod", … */
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number | string;
+}
+
 /** What a pipeline tells: terminal, NDJSON, SSE and journal are fed from this one stream. */
 export type PipelineEvent = { readonly atMs: number; readonly runId: string } & (
   | {
@@ -27,6 +38,10 @@ export type PipelineEvent = { readonly atMs: number; readonly runId: string } & 
       readonly subject?: string;
       readonly message?: string;
       readonly durationMs?: number;
+      /** Of sync: how many files have changed. */
+      readonly fileCount?: number;
+      /** Of portForward: what is open. */
+      readonly forwarded?: ForwardedAddress;
     }
   /** V3, C11: hooks that are defined, by phase. */
   | { readonly type: 'HookCounts'; readonly counts: Readonly<Record<string, number>> }

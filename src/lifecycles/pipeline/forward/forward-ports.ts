@@ -93,12 +93,19 @@ class OpenPorts implements ForwardedPorts {
       const why = wanted === 0 || wanted === listener.port ? '' : `, since ${wanted} is taken`;
       const message = `${address}:${listener.port} is port ${port} of ${titleOf(rule)}${why}`;
       const subject = titleOf(rule);
+      const of = {
+        kind: rule.kind.kind.toLowerCase(),
+        namespace: rule.namespace,
+        name: rule.name,
+        port,
+      };
       this.#session.hooks.tell({
         type: 'PhaseEvent',
         phase: 'portForward',
         status: 'Succeeded',
         subject,
         message,
+        forwarded: { ...of, address, localPort: listener.port },
       });
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);

@@ -72,6 +72,27 @@ describe('rendering', () => {
     expect(s.lines()).toEqual(['render/before/0: hello']);
   });
 
+  test.each([
+    ['the namespace of the command line', 'asked', 'of-context', 'in asked.'],
+    ['the namespace of the context', null, 'of-context', 'in of-context.'],
+    ['nothing where no context is known', null, null, 'in .'],
+  ])('passes %s to hooks as SKAFFOLD_NAMESPACES', async (...given) => {
+    const [, asked, ofContext, expected] = given;
+    const s = stand();
+    s.write('a.yaml', POD);
+    const options = { ...s.session.options, namespace: asked };
+    const target =
+      ofContext === null
+        ? null
+        : ({ namespace: ofContext, context: 'c' } as unknown as typeof s.session.target);
+    const hooks = hooksOf({ after: [after('echo "in $SKAFFOLD_NAMESPACES."')] });
+    await render(
+      { ...s, session: { ...s.session, options, target } },
+      { rawYaml: ['a.yaml'], hooks },
+    );
+    expect(s.lines()).toContain(`render/after/0: ${expected}`);
+  });
+
   test('case 37: takes the output of withChange hooks as manifests, and not that of other hooks', async () => {
     const s = stand();
     s.write('a.yaml', POD);

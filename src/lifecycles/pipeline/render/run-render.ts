@@ -4,7 +4,7 @@
  */
 import type { Json, KubeObject } from '../../../kube/object.ts';
 import type { ModuleConfig } from '../config/model.ts';
-import { runStage } from '../hooks/run-stage.ts';
+import { runStage, type StageFacts } from '../hooks/run-stage.ts';
 import type {
   BuiltArtifact,
   PhaseResult,
@@ -56,6 +56,7 @@ async function renderModule(
     hooks: module.manifests.hooks,
     facts: (value) => ({
       phase: { kind: 'other' },
+      ...renderNamespaces(session),
       ...(value === null ? {} : { manifests: value.text }),
     }),
     work: async () => {
@@ -77,6 +78,15 @@ async function renderModule(
   if (result.outcome === 'Succeeded') tell({ ...event, status: 'Succeeded', durationMs });
   else tell({ ...event, status: 'Failed', message: result.message, durationMs });
   return result;
+}
+
+/** The one that manifests without a namespace are deployed to, as far as it is known. */
+export function renderNamespaces({
+  options,
+  target,
+}: PipelineSession): Pick<StageFacts, 'namespaces'> {
+  const namespace = options.namespace ?? target?.namespace;
+  return namespace === undefined ? {} : { namespaces: [namespace] };
 }
 
 /** What was built, and where it was found in manifests. */

@@ -36,7 +36,8 @@ export async function runSync(session: PipelineSession, work: SyncWork): Promise
   const ready = await prepare(session, work);
   if (ready.kind === 'unsyncable') return { outcome: 'Rebuild', reason: ready.reason };
   const begunMs = clock.monotonicMs();
-  const event = { type: 'PhaseEvent', phase: 'sync', subject: image } as const;
+  const fileCount = changes.modified.length + changes.deleted.length;
+  const event = { type: 'PhaseEvent', phase: 'sync', subject: image, fileCount } as const;
   tell({ ...event, status: 'InProgress' });
   // An object, since it is set within a call that the compiler does not follow.
   const sending: { failed: string | null } = { failed: null };

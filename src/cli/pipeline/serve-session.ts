@@ -1,0 +1,59 @@
+/** The servers of one session: its events over HTTP and over gRPC, where ports are asked for. */
+import process from 'node:process';
+
+import type { ReadPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
+import type { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
+import type { HttpServer } from '../../platform/http-server.ts';
+import { version } from '../version.ts';
+import type { Closing } from './closing.ts';
+import { goosOf } from './config-facts.ts';
+import type { OpenTarget } from './kube-target.ts';
+import type { PipelineOptions } from './options.ts';
+
+export interface ServedSession {
+  readonly http: HttpServer | null;
+  readonly rpcPort: number | null;
+}
+
+export interface SessionToServe {
+  readonly options: PipelineOptions;
+  readonly read: ReadPipeline;
+  readonly found: OpenTarget | null;
+  readonly events: EventStream;
+  readonly runId: string;
+}
+
+/** Before the first event: a reader gets all of them. */
+export async function serveSession(
+  { options, read, found, events, runId }: SessionToServe,
+  closing: Closing,
+): Promise<ServedSession> {
+  const { httpPort, rpcPort, rpcHttpPort = httpPort } = options;
+  if (rpcHttpPort === undefined && rpcPort === undefined) return { http: null, rpcPort: null };
+  const [{ serveEvents, serveGrpc }, { EventApi }, { apiFacts }] = await Promise.all([
+    import('./event-server.ts'),
+    import('../../lifecycles/pipeline/events/api/api-service.ts'),
+    import('../../lifecycles/pipeline/events/api/api-facts.ts'),
+  ]);
+  const kubeContext = found?.target.context ?? '';
+  const program = `Lifehook ${version}`;
+  const facts = apiFacts(read.config, {
+    runId,
+    hostPlatform: hostPlatform(),
+    program,
+    kubeContext,
+  });
+  const served = { events, api: new EventApi(events, facts) };
+  const http = rpcHttpPort === undefined ? null : await serveEvents(served, rpcHttpPort);
+  closing.add(() => http?.close());
+  const rpc = rpcPort === undefined ? null : await serveGrpc(served, rpcPort);
+  closing.add(() => rpc?.close());
+  return { http, rpcPort: rpc?.port ?? null };
+}
+
+function hostPlatform(): string {
+  return `${goosOf(process.platform)}/${GOARCH[process.arch] ?? process.arch}`;
+}
+
+/** Where Go's name differs from Node's. */
+const GOARCH: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };

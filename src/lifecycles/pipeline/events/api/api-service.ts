@@ -1,0 +1,62 @@
+/**
+ * The event API that readers of the shipped tool's HTTP port know, next to our own stream:
+ *   GET /v1/state, /v2/state     what has begun, is done or has failed
+ *   GET /v1/events, /v2/events   {"result": message}, one a line, from the first that is kept on
+ * An answer has every field, also an empty one.
+ */
+import type { HttpServiceAnswer, HttpServiceRequest } from '../../../../platform/http-server.ts';
+import type { CancelSignal } from '../../../../platform/platform.ts';
+import type { EventStream } from '../event-stream.ts';
+import type { ApiFacts } from './api-facts.ts';
+import { ApiEvents } from './api-events.ts';
+import type { ApiMessage } from './api-parts.ts';
+import { ApiState } from './api-state.ts';
+import { eventV1 } from './event-v1.ts';
+
+type Stream = Pick<EventStream, 'subscribe' | 'listen'>;
+
+export const API_PATHS: readonly string[] = ['/v1/state', '/v2/state', '/v1/events', '/v2/events'];
+
+export class EventApi {
+  readonly #stream: Stream;
+  readonly #facts: ApiFacts;
+  readonly #state: ApiState;
+
+  /** It has to see the stream from its first event on. */
+  constructor(stream: Stream, facts: ApiFacts) {
+    this.#stream = stream;
+    this.#facts = facts;
+    this.#state = new ApiState(facts);
+    stream.listen(this.#state.see);
+  }
+
+  state(version: 1 | 2): object {
+    return version === 1 ? this.#state.v1() : this.#state.v2();
+  }
+
+  async *events(version: 1 | 2, signal: CancelSignal): AsyncGenerator<ApiMessage, void> {
+    const events = new ApiEvents(this.#facts);
+    for await (const item of this.#stream.subscribe(0, signal)) {
+      if (item.kind === 'missed') continue;
+      const one = version === 1 ? eventV1(item.event, this.#facts) : null;
+      if (one !== null) yield one;
+      if (version === 2) yield* events.v2(item.event);
+    }
+  }
+
+  /** null: it is none of its paths. */
+  answer({ path, signal }: Pick<HttpServiceRequest, 'path' | 'signal'>): HttpServiceAnswer | null {
+    if (!API_PATHS.includes(path)) return null;
+    const version = path.startsWith('/v1/') ? 1 : 2;
+    const body = path.endsWith('/state')
+      ? JSON.stringify(this.state(version))
+      : jsonLines(this.events(version, signal));
+    return { status: 200, headers: JSON_TYPE, body };
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+
+async function* jsonLines(messages: AsyncIterable<ApiMessage>): AsyncGenerator<string, void> {
+  for await (const result of messages) yield `${JSON.stringify({ result })}\n`;
+}

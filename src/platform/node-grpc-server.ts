@@ -1,0 +1,106 @@
+/**
+ * A gRPC server on the loopback address that only answers: what a caller sends is dropped, since no method needs it.
+ * It speaks HTTP/2 without TLS, as readers on the same machine do.
+ */
+import { once } from 'node:events';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
+
+import type { CancelSignal } from './platform.ts';
+
+export type GrpcAnswers = (signal: CancelSignal) => AsyncIterable<Uint8Array>;
+
+export interface GrpcServer {
+  readonly port: number;
+  /** Ends every stream. */
+  close(): Promise<void>;
+}
+
+const MAX_SESSIONS = 100;
+const MAX_STREAMS = 100;
+const PREFIX_BYTES = 5;
+const OK = '0';
+const INTERNAL = '13';
+const UNIMPLEMENTED = '12';
+
+/** Rejects with EADDRINUSE where the port is taken; 0 is any that is free. */
+export async function nodeGrpcServer(
+  methods: ReadonlyMap<string, GrpcAnswers>,
+  port: number,
+): Promise<GrpcServer> {
+  const sessions = new Set<ServerHttp2Session>();
+  const server = createServer({ settings: { maxConcurrentStreams: MAX_STREAMS } });
+  server.on('session', (session) => {
+    if (sessions.size >= MAX_SESSIONS) {
+      session.destroy();
+      return;
+    }
+    sessions.add(session);
+    session.once('close', () => sessions.delete(session));
+    session.on('error', () => undefined);
+  });
+  server.on('stream', (stream, headers) => {
+    void answer(stream, headers, methods);
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    close: async () => {
+      const closed = new Promise<void>((done) => {
+        server.close(() => {
+          done();
+        });
+      });
+      for (const session of sessions) session.destroy();
+      await closed;
+    },
+  };
+}
+
+async function answer(
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  methods: ReadonlyMap<string, GrpcAnswers>,
+): Promise<void> {
+  stream.on('error', () => undefined);
+  stream.resume();
+  const type = { ':status': 200, 'content-type': 'application/grpc' };
+  const method = methods.get(headers[':path'] ?? '');
+  if (method === undefined) {
+    const message = `${headers[':path'] ?? ''} is not implemented`;
+    const end = { 'grpc-status': UNIMPLEMENTED, 'grpc-message': encodeURIComponent(message) };
+    stream.respond({ ...type, ...end }, { endStream: true });
+    return;
+  }
+  const gone = new AbortController();
+  stream.once('close', () => {
+    gone.abort();
+  });
+  const trailers = { 'grpc-status': OK };
+  stream.respond(type, { waitForTrailers: true });
+  stream.once('wantTrailers', () => {
+    stream.sendTrailers(trailers);
+  });
+  try {
+    for await (const message of method(gone.signal)) {
+      if (stream.destroyed) return;
+      if (!stream.write(framed(message))) await once(stream, 'drain', { signal: gone.signal });
+    }
+  } catch {
+    trailers['grpc-status'] = INTERNAL;
+  }
+  if (!stream.destroyed) stream.end();
+}
+
+/** Not compressed, and its length. */
+function framed(message: Uint8Array): Buffer {
+  const prefix = Buffer.alloc(PREFIX_BYTES);
+  prefix.writeUInt32BE(message.length, 1);
+  return Buffer.concat([prefix, message]);
+}
