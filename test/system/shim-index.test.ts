@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
+import { INDEX_FORMAT } from '../../src/lifecycles/container/index/hook-index.ts';
 import { openWorld, type World } from './shim-world.ts';
 
 /** An index is not trusted with files that changed so shortly before it was made (invariant I2). */
@@ -124,11 +125,11 @@ describe('the index of the hooks directories', () => {
       'nonsense',
       good.slice(0, 200),
       good.slice(0, -50),
-      good.replace('index 1', 'index 0'),
+      good.replace(INDEX_FORMAT, 'lifehook-index 0'),
     ]) {
       await world.write('lib/hooks.index', bad);
       expect(await wordsNow(world)).toEqual(['one']);
-      expect(await readFile(world.indexFile, 'latin1')).toContain('lifehook-index 2');
+      expect(await readFile(world.indexFile, 'latin1')).toContain(INDEX_FORMAT);
     }
     await world.write('lib/hooks.index', forged);
     await chmod(world.indexFile, 0o666);
