@@ -2,6 +2,7 @@
  * How long a client may keep a connection of a server: whoever sends or reads slowly, or holds on to what it has, must not
  * use up the connections that others need.
  */
+import { once } from 'node:events';
 import type * as http from 'node:http';
 import type { Socket } from 'node:net';
 
@@ -13,17 +14,27 @@ export interface ConnectionTimes {
    * is still open after another `exchangeMs` is dropped.
    */
   readonly connectionMs: number;
+  /** On closing: how long requests that clients were sending are still answered, milliseconds. */
+  readonly drainMs: number;
 }
 
-/** Before the server gets its own listeners. */
+/**
+ * Before the server gets its own listeners. What it returns is called before the server is closed: from then on each answer
+ * ends its connection. It resolves when none is left, or `drainMs` later.
+ */
 export function limitConnections(
   server: http.Server,
-  { exchangeMs, connectionMs }: ConnectionTimes,
-): void {
+  { exchangeMs, connectionMs, drainMs }: ConnectionTimes,
+): () => Promise<void> {
   const over = new WeakSet<Socket>();
+  const sockets = new Set<Socket>();
+  const unanswered = new Set<http.ServerResponse>();
+  let isClosing = false;
   // Of TLS, this one lies under the socket of the requests: a handshake counts too.
   server.on('connection', (socket: Socket) => {
     dropAfter(socket, connectionMs + exchangeMs);
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   const age = (socket: Socket): void => {
     const timer = setTimeout(() => over.add(socket), connectionMs);
@@ -36,11 +47,28 @@ export function limitConnections(
   server.on('request', (request, response) => {
     const { socket } = request;
     const timer = setTimeout(() => socket.destroy(), exchangeMs);
+    unanswered.add(response);
     response.once('close', () => {
       clearTimeout(timer);
+      unanswered.delete(response);
     });
-    if (over.has(socket)) response.shouldKeepAlive = false;
+    if (isClosing || over.has(socket)) response.shouldKeepAlive = false;
   });
+  return async () => {
+    isClosing = true;
+    for (const response of unanswered) response.shouldKeepAlive = false;
+    await haveClosed([...sockets], drainMs);
+  };
+}
+
+async function haveClosed(sockets: readonly Socket[], maxMs: number): Promise<void> {
+  const late = new AbortController();
+  const timer = setTimeout(() => {
+    late.abort();
+  }, maxMs);
+  const ends = sockets.map((socket) => once(socket, 'close', late).catch(() => undefined));
+  await Promise.all(ends);
+  clearTimeout(timer);
 }
 
 function dropAfter(socket: Socket, ms: number): void {

@@ -39,7 +39,7 @@ export interface HttpServerOptions {
   readonly port: number;
   /** Absent: 127.0.0.1. */
   readonly host?: string;
-  /** Absent: a connection may stay as long as its client likes. */
+  /** Absent: a connection may stay as long as its client likes, and closing the server ends what is under way. */
   readonly times?: ConnectionTimes;
 }
 
@@ -50,7 +50,7 @@ export async function nodeHttpServer(options: HttpServerOptions): Promise<HttpSe
   const secure = options.certificate !== undefined;
   const server = secure ? https.createServer(tlsOf(options)) : http.createServer(LIMITS);
   server.maxConnections = MAX_CONNECTIONS;
-  if (options.times !== undefined) limitConnections(server, options.times);
+  const drain = options.times === undefined ? null : limitConnections(server, options.times);
   server.on('request', (request, response) => {
     void withSignal(open, response, (signal) => respond(service, { request, response, signal }));
   });
@@ -69,7 +69,10 @@ export async function nodeHttpServer(options: HttpServerOptions): Promise<HttpSe
       if (!(server instanceof https.Server)) throw new Error('plain HTTP has no certificate');
       server.setSecureContext({ cert: certificate, key, minVersion: TLS_VERSION });
     },
-    close: () => closeServer(server, open),
+    close: async () => {
+      await drain?.();
+      await closeServer(server, open);
+    },
   };
 }
 

@@ -57,7 +57,7 @@ export interface WebhookOptions {
 export type Webhook = Pick<HttpServer, 'url' | 'port' | 'close'>;
 
 /** No API server waits longer than 30 s for an answer; it opens another connection when we close one. */
-const TIMES = { exchangeMs: 30_000, connectionMs: 600_000 };
+const TIMES = { exchangeMs: 30_000, connectionMs: 600_000, drainMs: 1_000 };
 const SERVICE_PORT = 443;
 const TRIES = 5;
 
