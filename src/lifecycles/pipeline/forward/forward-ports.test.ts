@@ -183,6 +183,14 @@ describe('a forwarded port', () => {
       status: 'Succeeded',
       subject: 'deployment shop/web',
       message: `127.0.0.1:${localPort} is port 8080 of deployment shop/web`,
+      forwarded: {
+        address: '127.0.0.1',
+        kind: 'deployment',
+        namespace: 'shop',
+        name: 'web',
+        port: 8080,
+        localPort,
+      },
     });
   });
 
