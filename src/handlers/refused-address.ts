@@ -22,7 +22,9 @@ const REFUSED: readonly Range[] = [
   { prefix: '240.0.0.0', bits: 4, what: 'a reserved address' },
   { prefix: '::', bits: 128, what: 'an address of this machine' },
   { prefix: '::1', bits: 128, what: 'a loopback address' },
-  { prefix: 'fd00:ec2::254', bits: 128, what: 'a metadata service' },
+  { prefix: 'fd00:42::42', bits: 128, what: 'a metadata service' },
+  { prefix: 'fd00:c1::a9fe:a9fe', bits: 128, what: 'a metadata service' },
+  { prefix: 'fd00:ec2::', bits: 32, what: 'a metadata service' },
   { prefix: 'fd20:ce::254', bits: 128, what: 'a metadata service' },
   { prefix: 'fe80::', bits: 10, what: 'a link-local address' },
   { prefix: 'ff00::', bits: 8, what: 'a multicast address' },
@@ -35,6 +37,7 @@ const EMBEDDING: readonly {
   readonly at: number;
 }[] = [
   { prefix: '::ffff:0:0', bits: 96, at: 12 },
+  { prefix: '::ffff:0:0:0', bits: 96, at: 12 },
   { prefix: '64:ff9b::', bits: 96, at: 12 },
   { prefix: '64:ff9b:1::', bits: 48, at: 12 },
   { prefix: '2002::', bits: 16, at: 2 },
