@@ -21,7 +21,7 @@ const ENCODED_LENGTH_MAX = 16_384;
 /** Longest first: of two that begin alike, masking the shorter would show the rest of the longer. */
 export function secretForms(secrets: Iterable<string>): string[] {
   const forms = new Set<string>();
-  for (const secret of secrets) {
+  for (const secret of [...secrets].flatMap((one) => withoutLineEnd(one))) {
     if (secret.length < SECRET_LENGTH_MIN) continue;
     forms.add(secret);
     if (secret.length > ENCODED_LENGTH_MAX) continue;
@@ -30,6 +30,11 @@ export function secretForms(secrets: Iterable<string>): string[] {
   return [...forms]
     .filter((form) => form.length >= SECRET_LENGTH_MIN)
     .toSorted((a, b) => b.length - a.length);
+}
+
+/** A value that was made from a file ends with a line end, which programs leave out. */
+function withoutLineEnd(secret: string): readonly string[] {
+  return secret.endsWith('\n') ? [secret, secret.replace(/\r?\n$/, '')] : [secret];
 }
 
 /** Of an environment, which has the same secrets at every hook. */
@@ -49,7 +54,7 @@ function encodedForms(secret: string): string[] {
     ? secret.split(/\r?\n/).filter((line) => SECRET_LINE.test(line))
     : [];
   const escaped = JSON.stringify(secret).slice(1, -1);
-  return [...base64Forms(utf8(secret)), percentEncoded(secret), escaped, ...lines];
+  return [...base64Forms(secret), percentEncoded(secret), escaped, ...lines];
 }
 
 /**
@@ -57,7 +62,9 @@ function encodedForms(secret: string): string[] {
  *
  * Worked example: "hunter22" is aHVudGVyMjI= itself, h1bnRlcjIy inside of base64("xhunter22") and odW50ZXIyM of "xxhunter22".
  */
-function base64Forms(bytes: readonly number[]): string[] {
+export function base64Forms(secret: string): string[] {
+  if (secret.length < SECRET_LENGTH_MIN || secret.length > ENCODED_LENGTH_MAX) return [];
+  const bytes = utf8(secret);
   const whole = base64(bytes);
   const inner = [0, 1, 2].map((offset) => {
     const first = Math.ceil((offset * BYTE_BITS) / CHARACTER_BITS);

@@ -114,6 +114,30 @@ describe('forms of a secret', () => {
     },
   );
 
+  test.each([
+    ['', 76],
+    ['a: ', 76],
+    ['-----BEGIN-----\nxyz', 64],
+    ['', 20],
+    ['', 10],
+  ])('are masked in base64 after %j, in lines of %d characters', (before, width) => {
+    const long = 'Fq7-'.concat(...Array.from({ length: 30 }, (_, at) => `${at * at}:x~`));
+    const whole = Buffer.from(`${before}${long}\n`).toString('base64');
+    const lines = whole.match(new RegExp(`.{1,${width}}`, 'gu')) ?? [];
+    const text = `data: \n${lines.join('\n')}\nend\n`;
+    const own = Buffer.from(long).toString('base64').slice(4, -8);
+    const shown = makeMasker([long]).text(text);
+    const left = shown.split(/[^\w+/]+/u).filter((word) => word.length >= 8);
+    expect(left.filter((word) => whole.includes(word) && own.includes(word))).toEqual([]);
+    expect(shown).toMatch(/^data: \n[^]*\*\*\*[^]*\nend\n$/u);
+    for (const length of [1, 7, 50]) expect(streamed([long], text, length)).toBe(shown);
+  });
+
+  test.each(['hunter22\n', 'hunter22\r\n'])('are masked without the line end of %j', (value) => {
+    expect(makeMasker([value]).text('pw hunter22!')).toBe('pw ***!');
+    expect(streamed([value], 'pw hunter22!', 3)).toBe('pw ***!');
+  });
+
   test('are masked in a URL and in JSON', () => {
     expect(masked(`?q=${encodeURIComponent(secret)}&b=1`)).toBe('?q=***&b=1');
     expect(masked(JSON.stringify({ a: secret }))).toBe('{"a":"***"}');

@@ -1,10 +1,11 @@
 /**
  * Secrets that must not appear in a record, an event or on a terminal: which values they are, and how
- * a text or a stream is masked: by value, in the forms of secret-forms.ts, and by shape, see
- * secret-shapes.ts. What a program makes of them otherwise (one character per line, compressed) is not
+ * a text or a stream is masked: by value, in the forms of secret-forms.ts and the pieces of
+ * secret-pieces.ts, and by shape, see secret-shapes.ts. What a program makes of them otherwise (one character per line, compressed) is not
  * found. Part of the shim: nothing that QuickJS lacks.
  */
 import { secretForms } from './secret-forms.ts';
+import { maskPieces, piecesOf, pieceStream } from './secret-pieces.ts';
 import { maskShapes, shapeStream } from './secret-shapes.ts';
 
 export interface Masker {
@@ -113,18 +114,36 @@ const noneLater = (): readonly string[] => [];
 /** Makes the pattern anew only where the list has become longer. */
 function knownValues(secrets: readonly string[], late: () => readonly string[]): Masker {
   let lateCount = 0;
-  let known = knownOf(secrets);
+  let all = secrets;
+  let known = knownOf(all);
   const now = (): Known => {
     const more = late();
     if (more.length !== lateCount) {
       lateCount = more.length;
-      known = knownOf([...secrets, ...more]);
+      all = [...secrets, ...more];
+      known = knownOf(all);
     }
     return known;
   };
+  let pieces: { readonly of: readonly string[]; readonly set: ReadonlySet<string> } | null = null;
+  /** With the first text: most hooks print nothing. */
+  const piecesNow = (): ReadonlySet<string> => {
+    if (pieces?.of !== all) pieces = { of: all, set: piecesOf(all) };
+    return pieces.set;
+  };
   return {
-    text: (text) => maskKnown(text, now()),
-    stream: () => maskStream(now),
+    text: (text) => {
+      const masked = maskKnown(text, now());
+      return maskPieces(masked, piecesNow());
+    },
+    stream: () => {
+      const whole = maskStream(now);
+      const inPieces = pieceStream(piecesNow);
+      return {
+        push: (piece) => inPieces.push(whole.push(piece)),
+        end: () => inPieces.push(whole.end()) + inPieces.end(),
+      };
+    },
   };
 }
 
