@@ -112,6 +112,12 @@ describe('judgePods', () => {
     expect(troubles({ ...ofApp(exited(1)), metadata })).toEqual([]);
   });
 
+  test.each(['Job', 'Pod'])('gives why a pod of a %s has failed for good', (owner) => {
+    const containerStatuses = [container(exited(5)), container(exited(0), { name: 'side' })];
+    const one = pod({ phase: 'Failed', containerStatuses });
+    expect(troubles(one, { owner })).toEqual(['pending app exited with code 5 (current)']);
+  });
+
   test('leaves the exits of a Job to the Job, and not an image that its pods lack', () => {
     expect(troubles(ofApp(exited(1)), { owner: 'Job' })).toEqual([]);
     expect(troubles(ofApp(waits('ImagePullBackOff')), { owner: 'Job' })).toHaveLength(1);

@@ -48,8 +48,9 @@ export function judgePods(
   restarts: Restarts,
 ): readonly PodTrouble[] {
   return pods
-    .filter(({ metadata, status }) => !isLeaving(metadata) && !ENDED.has(status?.phase ?? ''))
+    .filter(({ metadata, status }) => !isLeaving(metadata) && status?.phase !== 'Succeeded')
     .flatMap((pod) => {
+      if (pod.status?.phase === 'Failed') return RUNS_TO_END.has(owner) ? endTroubles(pod) : [];
       const found = statusesOf(pod).flatMap((status) => {
         const trouble = containerTrouble(status, { owner, pod, restarts });
         return trouble === null ? [] : [trouble];
@@ -66,7 +67,18 @@ export function restartsOf(pods: readonly Pod[]): Restarts {
   );
 }
 
-const ENDED = new Set(['Succeeded', 'Failed']);
+/** Their own status says that they have failed, and their failed pods say why. Others replace such a pod. */
+const RUNS_TO_END = new Set(['Job', 'Pod']);
+
+/** Of a pod that has failed for good: a Job may yet succeed with another one. */
+function endTroubles(pod: Pod): PodTrouble[] {
+  return statusesOf(pod).flatMap(({ name, state = {} }) => {
+    const { terminated } = state;
+    if (terminated === undefined || terminated.exitCode === 0) return [];
+    const why = exitText(terminated);
+    return [{ ...placeOf(pod), kind: 'pending', container: name, why, log: 'current' } as const];
+  });
+}
 
 function isLeaving(metadata: Pod['metadata']): boolean {
   return metadata?.deletionTimestamp !== undefined;
