@@ -106,6 +106,42 @@ describe('the status check', () => {
     );
   });
 
+  it('masks in the last lines the values of Secrets that the container is given', async () => {
+    const env = '[{ name: WORD, valueFrom: { secretKeyRef: { name: word, key: word } } }]';
+    const script = 'echo "with $WORD"; echo "$WORD" | base64 -w 10; exit 3';
+    using project = openShop({ name: 'keeps', script, container: `image: web, env: ${env}` });
+    const value = 'a plain value that no name tells of';
+    const metadata = '{ name: word }';
+    project.write(
+      'k8s/word.yaml',
+      `apiVersion: v1\nkind: Secret\nmetadata: ${metadata}\nstringData: { word: ${value} }\n`,
+    );
+    const { code, stderr } = await project.lifehook('pipeline', 'run');
+    expect(code, stderr).toBe(1);
+    expect(stderr).toContain('    | with ***\n    | ***\n');
+    expect(stderr).not.toContain(Buffer.from(value).toString('base64').slice(0, 10));
+    await project.lifehook('pipeline', 'delete');
+  });
+
+  it.each([
+    ['batch/v1', 'Job', '{ backoffLimit: 0, template: { spec: SPEC } }'],
+    ['v1', 'Pod', 'SPEC'],
+  ])('names the container and its last lines where a %s %s fails', async (version, kind, spec) => {
+    using project = openShop({ name: 'once', script: null });
+    const command = '[sh, -c, "echo no such order; exit 5"]';
+    const pod = `{ restartPolicy: Never, containers: [{ name: app, image: web, command: ${command} }] }`;
+    project.write(
+      'k8s/app.yaml',
+      `apiVersion: ${version}\nkind: ${kind}\nmetadata: { name: once }\nspec: ${spec.replace('SPEC', pod)}\n`,
+    );
+    const { code, stderr } = await project.lifehook('pipeline', 'run');
+    expect(code, stderr).toBe(1);
+    expect(stderr).toMatch(
+      /container app of pod once\S* exited with code 5\n {4}\| no such order\n/u,
+    );
+    await project.lifehook('pipeline', 'delete');
+  });
+
   it('names at the deadline why a pod is on no node', async () => {
     using project = openShop({ name: 'large', script: SERVE, node: '{ disk: large }', seconds: 1 });
     const { code, stderr } = await project.lifehook('pipeline', 'run');

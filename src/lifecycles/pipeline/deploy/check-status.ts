@@ -140,7 +140,7 @@ function untilStableMs({ of, judgement }: Seen, nowMs: number): number {
 async function failed(
   objects: readonly Seen[],
   how: string,
-  { target }: ApplyContext,
+  context: ApplyContext,
 ): Promise<PhaseResult<never>> {
-  return { outcome: 'Failed', exitCode: 1, message: await notReadyMessage(objects, how, target) };
+  return { outcome: 'Failed', exitCode: 1, message: await notReadyMessage(objects, how, context) };
 }

@@ -1,6 +1,6 @@
 /** What a failed status check says: each object, the containers that keep it, and the last lines of those that exited. */
 import { readLogTail } from '../../../kube/log-tail.ts';
-import type { KubeTarget } from '../session.ts';
+import type { ApplyContext } from './apply-objects.ts';
 import type { Judgement } from './judge-object.ts';
 import type { PodTrouble } from './judge-pods.ts';
 import { type ObjectRef, titleOf } from './object-name.ts';
@@ -19,10 +19,10 @@ const LOG_LIMITS = { lines: 10, bytes: 4_096 };
 export async function notReadyMessage(
   objects: readonly NotReady[],
   how: string,
-  target: KubeTarget,
+  context: ApplyContext,
 ): Promise<string> {
   const shown = objects.slice(0, MAX_OBJECTS);
-  const rows = await Promise.all(shown.map((one) => rowsOf(one, target)));
+  const rows = await Promise.all(shown.map((one) => rowsOf(one, context)));
   const more = objects.length - shown.length;
   return [
     `error LHL412: The deployment is not ready: ${objects.length} of its objects ${how}.`,
@@ -34,13 +34,13 @@ export async function notReadyMessage(
 
 async function rowsOf(
   { ref, judgement, troubles }: NotReady,
-  target: KubeTarget,
+  context: ApplyContext,
 ): Promise<string[]> {
   const certain = troubles.filter(({ kind }) => kind === 'certain');
   const groups = grouped(certain.length > 0 ? certain : troubles);
   const why = judgement.kind === 'ready' ? [] : [`  ${titleOf(ref)}: ${judgement.why}`];
   const rows = await Promise.all(
-    groups.slice(0, MAX_TROUBLES).map((group) => troubleRows(ref, group, target)),
+    groups.slice(0, MAX_TROUBLES).map((group) => troubleRows(ref, group, context)),
   );
   const more = groups.length - rows.length;
   return [
@@ -69,24 +69,25 @@ function grouped(troubles: readonly PodTrouble[]): readonly Group[] {
 async function troubleRows(
   ref: ObjectRef,
   { first, pods }: Group,
-  target: KubeTarget,
+  context: ApplyContext,
 ): Promise<readonly string[]> {
   const { pod, container, why } = first;
   const who = container === null ? `pod ${pod}` : `container ${container} of pod ${pod}`;
   const more = pods === 1 ? '' : ` (so in ${pods} pods)`;
   const title = `  ${titleOf(ref)}: ${who} ${why}${more}`;
-  return [title, ...(await lastLines(first, target)).map((line) => `    | ${line}`)];
+  return [title, ...(await lastLines(first, context)).map((line) => `    | ${line}`)];
 }
 
 /** A log that cannot be read takes nothing from the message. */
 async function lastLines(
   { namespace, pod, container, log }: PodTrouble,
-  { connection }: KubeTarget,
+  { session, target }: ApplyContext,
 ): Promise<readonly string[]> {
   if (container === null || log === null) return [];
   const which = { namespace, name: pod, container, previous: log === 'previous' };
+  const secrets = (await session.hooks.cluster?.secretsOf?.({ namespace, pod, container })) ?? [];
   try {
-    const text = await readLogTail(connection, which, LOG_LIMITS);
+    const text = await readLogTail(target.connection, which, { ...LOG_LIMITS, secrets });
     return text.split('\n').filter((line) => line !== '');
   } catch (error) {
     return [`(its log cannot be read: ${error instanceof Error ? error.message : String(error)})`];

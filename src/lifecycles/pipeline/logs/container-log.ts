@@ -13,7 +13,8 @@ import { logSource } from './deployed-pods.ts';
 export interface ContainerLogContext {
   readonly connection: KubeConnection;
   readonly tell: HookRunContext['tell'];
-  readonly masker: Pick<Masker, 'text'>;
+  /** Asked before each run of the container is read: a Secret may have changed. Never rejects. */
+  readonly masker: () => Promise<Pick<Masker, 'text'>>;
   readonly prefix: DeployConfig['logsPrefix'];
   /** null: the last lines of what it has said. */
   readonly sinceMs: number | null;
@@ -79,8 +80,9 @@ export class ContainerLog {
     const source = logSource(prefix, this.#which);
     const begin =
       sinceMs === null ? { tailLines: TAIL_LINES } : { sinceTime: new Date(sinceMs).toISOString() };
+    const known = await masker();
     const lines = outputLines((whole) => {
-      const line = masker.text(whole);
+      const line = known.text(whole);
       tell({ type: 'Output', source, stream: 'stdout', line });
     });
     try {

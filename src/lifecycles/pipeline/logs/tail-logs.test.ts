@@ -2,6 +2,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { afterEach, describe, expect, test } from 'vitest';
 
 import { type BuildStand, buildStand } from '../../../../test/fixtures/pipeline/build-stand.ts';
+import { scriptedCluster } from '../../../../test/fixtures/pipeline/hook-stand.ts';
 import {
   type ScriptedAnswer,
   scriptedTransport,
@@ -72,11 +73,11 @@ type Log = (query: string, request: TransportRequest) => ScriptedAnswer | Promis
 function tailing(
   first: readonly Pod[],
   log: Log,
-  wishes: Partial<TailOptions & { logsPrefix: 'none' }> = {},
+  wishes: Partial<TailOptions & { logsPrefix: 'none'; secrets: readonly string[] }> = {},
 ): Tailing {
   const s = buildStand();
   stands.push(s);
-  const { logsPrefix, ...options } = wishes;
+  const { logsPrefix, secrets = [], ...options } = wishes;
   const watched = new Watched();
   const queries: string[] = [];
   const transport = scriptedTransport((request) => {
@@ -96,7 +97,13 @@ function tailing(
   if (module === undefined) throw new Error('the stand has a module');
   const deploy = { ...module.deploy, ...(logsPrefix === undefined ? {} : { logsPrefix }) };
   const config = { ...s.session.config, modules: [{ ...module, deploy }] };
-  const session: PipelineSession = { ...s.session, config, target };
+  const given = scriptedCluster(
+    () => [],
+    () => Promise.reject(new Error('no hook runs')),
+    secrets,
+  );
+  const hooks = { ...s.session.hooks, cluster: given };
+  const session: PipelineSession = { ...s.session, config, target, hooks };
   const spec = { selector: { matchLabels: { app: 'web' } } };
   const web = { kind: 'Deployment', metadata: { name: 'web', namespace: 'shop' }, spec };
   const tail = tailLogs(session, { namespaces: ['shop'], objects: [web] }, options);
@@ -150,6 +157,14 @@ describe('the logs of deployed pods', () => {
     await expect
       .poll(() => s.lines(), { timeout: 20_000 })
       .toEqual(['web-1/app: first', 'web-1/app: in between', 'web-1/app: second']);
+    await s.tail[Symbol.asyncDispose]();
+  });
+
+  test('have the values of Secrets masked that the container is given', async () => {
+    const body = at(1, 'with plainvalue-1');
+    const secrets = ['plainvalue-1'];
+    const s = tailing([pod('web-1', 0, ENDED)], () => ({ body }), { secrets });
+    await expect.poll(() => s.lines(), { timeout: 20_000 }).toEqual(['web-1/app: with ***']);
     await s.tail[Symbol.asyncDispose]();
   });
 

@@ -15,8 +15,7 @@ import { requireTarget } from '../deploy/run-deploy.ts';
 import type { Deployed, KubeTarget, PipelineSession } from '../session.ts';
 import { deployedPods } from './deployed-pods.ts';
 import { ContainerLog } from './container-log.ts';
-import type { Masker } from '../../../model/secrets.ts';
-import { sessionMasker } from '../values/session-masker.ts';
+import { containerMasker } from '../values/session-masker.ts';
 
 /** Containers that are followed at once; of more of them nothing is told. */
 export const MAX_CONTAINERS = 100;
@@ -57,7 +56,6 @@ interface TailFacts {
 class Tail {
   readonly #facts: TailFacts;
   readonly #isMeant: (pod: Pod) => boolean;
-  readonly #masker: Masker;
   readonly #prefix: DeployConfig['logsPrefix'];
   /** By the pod's uid and the container's name. */
   readonly #logs = new Map<string, ContainerLog>();
@@ -69,7 +67,6 @@ class Tail {
     const artifacts = config.modules.flatMap(({ build }) => build.artifacts);
     const images = artifacts.map(({ image }) => withDefaultRepo(image, { repo, multiLevel }));
     this.#facts = facts;
-    this.#masker = sessionMasker(facts.session.hooks);
     this.#isMeant = deployedPods(facts.deployed.objects, new Set(images));
     // Of the module that was asked for, which is the last.
     this.#prefix = config.modules.at(-1)?.deploy.logsPrefix ?? 'container';
@@ -112,7 +109,7 @@ class Tail {
     const made = new ContainerLog(which, {
       connection,
       tell,
-      masker: this.#masker,
+      masker: () => containerMasker(session.hooks, which),
       prefix: this.#prefix,
       sinceMs: options.sinceMs ?? null,
     });

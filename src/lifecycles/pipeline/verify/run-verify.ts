@@ -15,7 +15,7 @@ import { CONTAINER_WAIT_MS } from '../hooks/run-context.ts';
 import { runStage } from '../hooks/run-stage.ts';
 import type { BuiltArtifact, KubeTarget, PhaseResult, PipelineSession } from '../session.ts';
 import { exitCodeIn, verifyPod } from './verify-pod.ts';
-import { sessionMasker } from '../values/session-masker.ts';
+import { containerMasker } from '../values/session-masker.ts';
 
 const PAUSE_MS = 300;
 const MS_PER_SECOND = 1_000;
@@ -130,7 +130,8 @@ async function untilEnd(
 async function tellLogs(test: VerifyConfig, key: Key, { session, target }: Context): Promise<void> {
   try {
     const { name: pod, namespace } = key;
-    const masker = sessionMasker(session.hooks);
+    const container = test.container.name;
+    const masker = await containerMasker(session.hooks, { namespace, pod, container });
     for await (const { text } of podLogs(target.connection, { pod, namespace })) {
       const line = masker.text(text);
       session.hooks.tell({ type: 'Output', source: test.name, stream: 'stdout', line });
