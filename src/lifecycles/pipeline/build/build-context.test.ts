@@ -82,6 +82,14 @@ describe('inBuildContext', () => {
     expect(readdirSync(`${s.folder}/scratch`)).toEqual([]);
   });
 
+  test('gives a copy of files however deep they lie', async () => {
+    const s = stand();
+    const deep = `${'down/'.repeat(90)}leaf`;
+    s.write(deep, 'x');
+    s.write('.lifehook/runs/1.json', 'a');
+    expect((await sent(s)).names).toContain(deep);
+  });
+
   test('gives the folder itself where the records are left out anyway', async () => {
     const s = stand();
     s.write('.lifehook/runs/1.json', 'a');

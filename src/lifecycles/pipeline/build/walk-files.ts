@@ -11,9 +11,8 @@ export interface WalkOptions {
   readonly skips?: (path: string) => boolean;
 }
 
-/** What a folder may hold before it is certainly not what was meant. */
+/** Files, and as many folders, that a folder may hold before it is certainly not what was meant. None of them is too deep. */
 export const MAX_FILES = 200_000;
-const MAX_DEPTH = 64;
 
 /** Where sessions keep their records. Of no build, sync, watch or digest, wherever it lies. */
 export const STATE_FOLDER = '.lifehook';
@@ -71,10 +70,9 @@ async function walk(root: string, options: WalkOptions): Promise<Entry[]> {
       const kind = kinds[index] ?? null;
       found.push({ path, kind });
       if (kind !== 'folder') files += 1;
-      const isOpen = kind === 'folder' && nameOf(path) !== STATE_FOLDER;
-      if (isOpen && path.split('/').length < MAX_DEPTH) folders.push(path);
+      if (kind === 'folder' && nameOf(path) !== STATE_FOLDER) folders.push(path);
     }
-    if (files > MAX_FILES) throw tooMany(root);
+    if (Math.max(files, found.length - files) > MAX_FILES) throw tooMany(root);
   }
   return found;
 }
@@ -105,7 +103,7 @@ function tooMany(root: string): LifehookError {
   return new LifehookError({
     code: 'LHL306',
     severity: 'error',
-    message: `The folder ${root} holds more than ${MAX_FILES} files.`,
+    message: `The folder ${root} holds more than ${MAX_FILES} files, or as many folders.`,
     next: 'Name a smaller one, or leave out what is not needed in its .dockerignore or by `ignore`.',
   });
 }
