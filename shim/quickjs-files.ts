@@ -11,6 +11,12 @@ import { check } from './errno.ts';
  */
 export const quickjsFiles: Files = {
   read: async (path) => withFile(path, flags.read, (fd) => readAll(fd, path)),
+  readStart: async (path, bytes) =>
+    withFile(path, flags.read, (fd) => {
+      const start = native.read(fd, bytes);
+      if (typeof start === 'number') check(start, 'read', path);
+      return String(start);
+    }),
   stat: async (path) => {
     const [stat, error] = os.stat(path);
     check(-error, 'look at', path);

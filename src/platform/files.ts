@@ -14,6 +14,7 @@ import { withPath } from './posix-error.ts';
  */
 export const nodeFiles: Files = {
   read: (path) => fs.readFile(path, 'latin1'),
+  readStart,
   stat: async (path) => describe(await fs.stat(path)),
   list: (path) => fs.readdir(path),
   replace,
@@ -111,6 +112,18 @@ async function openAppend(
     sync: () => named(path, () => file.datasync()),
     close: () => file.close(),
   };
+}
+
+async function readStart(path: string, bytes: number): Promise<ByteText> {
+  const file = await fs.open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(bytes), 0, bytes, 0);
+    return buffer.toString('latin1', 0, bytesRead);
+  } catch (error) {
+    throw withPath(error, path);
+  } finally {
+    await file.close();
+  }
 }
 
 async function truncate(path: string, size: number): Promise<void> {

@@ -128,6 +128,8 @@ export interface AppendFile {
 
 export interface Files {
   read(path: string): Promise<ByteText>;
+  /** At most that many bytes, from the beginning. */
+  readStart(path: string, bytes: number): Promise<ByteText>;
   /** Follows symbolic links. */
   stat(path: string): Promise<FileStat>;
   /** The names in a folder, in no particular order. */

@@ -115,6 +115,10 @@ export class SimDisk {
     return {
       read: (path) =>
         run({ what: `read ${path}`, apply: () => this.#get(path).bytes, onCrash: nothing }),
+      readStart: async (path, bytes) => {
+        const apply = (): string => this.#get(path).bytes.slice(0, bytes);
+        return run({ what: `read ${path}`, apply, onCrash: nothing });
+      },
       list: (folder) => run({ what: `list ${folder}`, apply: () => this.#namesIn(folder) }),
       replace: (path, content) => {
         const put = (): void => {

@@ -96,6 +96,50 @@ describe('the program of a hook is refused', () => {
     expect(found(await load())).toEqual([0, ['LHC118']]);
   });
 
+  describe('when it is a script', () => {
+    const interpreter = (): string => join(root, 'lib/interpreter');
+    const script = (line: string, path = program()): Promise<void> =>
+      writeFile(path, `${line}\necho\n`, { mode: 0o755 });
+    beforeEach(async () => {
+      await mkdir(join(root, 'lib'));
+      await script('#!/bin/sh', interpreter());
+    });
+
+    test.each([
+      ['', ''],
+      [' \t', ' -e'],
+      ['', '\t-e'],
+    ])('whose interpreter others can write (%j, %j)', async (before, after) => {
+      await script(`#!${before}${interpreter()}${after}`);
+      expect(found(await load())).toEqual([1, []]);
+      await chmod(interpreter(), 0o757);
+      expect(found(await load())).toEqual([0, ['LHC118']]);
+      expect(found(await load([folder], true))).toEqual([1, []]);
+    });
+
+    test('whose interpreter is in a directory that others can write to', async () => {
+      await script(`#!${interpreter()}`);
+      await chmod(join(root, 'lib'), 0o777);
+      expect(found(await load())).toEqual([0, ['LHC118']]);
+    });
+
+    test('whose interpreter is a script with such an interpreter', async () => {
+      const last = join(root, 'lib/last');
+      await writeFile(last, '');
+      await chmod(last, 0o757);
+      await script(`#!${last}`, interpreter());
+      await script(`#!${interpreter()}`);
+      expect(found(await load())).toEqual([0, ['LHC118']]);
+    });
+
+    test('not for an interpreter that is missing, or is the script itself', async () => {
+      await script(`#!${join(root, 'lib/missing')}`);
+      expect(found(await load())).toEqual([1, []]);
+      await script(`#!${program()}`);
+      expect(found(await load())).toEqual([1, []]);
+    });
+  });
+
   test('not where it runs in the container, whose files are its own matter', async () => {
     await chmod(program(), 0o757);
     const hook = version1(

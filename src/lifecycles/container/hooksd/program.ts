@@ -4,6 +4,7 @@ import { codeOf } from '../../../platform/posix-error.ts';
 import type { Files } from '../../../platform/platform.ts';
 import { positionOf } from './check-hook.ts';
 import type { HookFile } from './hook-file.ts';
+import { startedPrograms } from './interpreters.ts';
 import type { PathTrust } from './path-trust.ts';
 import { distrust, type Trust } from './trust.ts';
 
@@ -29,14 +30,14 @@ export async function missingProgram(file: HookFile, files: Files): Promise<Prob
   }
 }
 
-/** Why the program is not one to be run with our rights; the program is there. */
+/** Why the program, or the interpreter of a script, is not one to be run with our rights; the program is there. */
 export async function distrustOfProgram(
   file: HookFile,
-  { files, trust, paths }: { files: Files; trust: Trust; paths: PathTrust },
+  looking: Looking,
 ): Promise<Problem | undefined> {
-  if (!runsOnHost(file)) return undefined;
+  if (!runsOnHost(file) || looking.trust.allowUntrusted) return undefined;
   const { path } = file.hook;
-  const problem = (await paths.above(path)) ?? distrust(path, await files.stat(path), trust);
+  const problem = await firstDistrust(await startedPrograms(looking.files, path), looking);
   if (problem === undefined) return undefined;
   return {
     ...problem,
@@ -44,6 +45,37 @@ export async function distrustOfProgram(
     message: `Only trusted users may write the program ${JSON.stringify(path)} of this hook. ${problem.message}`,
     at: positionOf(file, 'hook.path'),
   };
+}
+
+interface Looking {
+  readonly files: Files;
+  readonly trust: Trust;
+  readonly paths: PathTrust;
+}
+
+async function firstDistrust(
+  programs: readonly string[],
+  { files, trust, paths }: Looking,
+): Promise<Problem | undefined> {
+  for (const path of programs) {
+    const problem = (await paths.above(path)) ?? (await distrustIfThere(path, files, trust));
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** An interpreter may be missing: then the hook fails by itself. */
+async function distrustIfThere(
+  path: string,
+  files: Files,
+  trust: Trust,
+): Promise<Problem | undefined> {
+  try {
+    return distrust(path, await files.stat(path), trust);
+  } catch (error) {
+    if (codeOf(error) === null) throw error;
+    return undefined;
+  }
 }
 
 /** startContainer hooks are looked up inside the container: this machine cannot tell. */

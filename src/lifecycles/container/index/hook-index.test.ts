@@ -143,6 +143,28 @@ describe('readIndex', () => {
   });
 });
 
+it('an index is stale when the interpreter of a program that is a script changes', async () => {
+  const [program, interpreter] = [join(folder, 'program'), join(folder, 'lib/interpreter')];
+  await mkdir(join(folder, 'lib'));
+  await writeFile(interpreter, '', { mode: 0o755 });
+  await writeFile(program, `#!${interpreter}\n`, { mode: 0o755 });
+  const file = { version: '1.0.0', hook: { path: program }, when: { always: true } };
+  await writeFile(
+    join(folder, 'hooks.d/a.json'),
+    JSON.stringify({ ...file, stages: ['poststop'] }),
+  );
+  const places: string[] = [];
+  const seen: Fingerprints = {
+    fingerprint: (at, names) => {
+      places.push(...names.split('/').map((name) => `${at}/${name}`));
+      return { hash: 7, newestMs: 0 };
+    },
+  };
+  const index = await read(await built({ fingerprints: seen }), seen);
+  expect(places).toContain(interpreter);
+  expect(index?.guards).toContainEqual([join(folder, 'lib'), true]);
+});
+
 describe('an index is stale when the trust in a directory above what it was made of changes', () => {
   it('and fresh again with it, although no file has changed', async () => {
     await hookFile('a.json', { always: true });

@@ -3,7 +3,7 @@
  * of which a runtime call reads the head and no more than the lines of the files that may apply.
  *
  * I1  It is used only when nothing that went into it has changed since: the folders, every file in
- *     them, the folders that links lead to, and the programs that the hooks name.
+ *     them, the folders that links lead to, the programs that the hooks name, and their interpreters.
  * I2  A change in the moments before or while it was made, which a file system's clock may not tell
  *     from one before, makes it stale too.
  * I3  Whoever it was made by, with what settings: another question makes it stale.
@@ -46,7 +46,7 @@ export interface HookIndex {
   candidates(facts: ContainerFacts): Promise<IndexedFile[]>;
 }
 
-export const INDEX_FORMAT = 'lifehook-index 3';
+export const INDEX_FORMAT = 'lifehook-index 4';
 export const betweenFiles = '\u001f';
 /** Of texts of which one is required, and of such lists of which all are. */
 export const betweenTexts = '\u001e';

@@ -1,6 +1,7 @@
 /** What an index depends on: the places whose change makes it stale. */
 import type { Fingerprint, Fingerprints } from '../../../platform/fingerprint.ts';
 import type { Files } from '../../../platform/platform.ts';
+import { startedPrograms } from '../hooksd/interpreters.ts';
 import { distrustOfFolder, pathTrust } from '../hooksd/path-trust.ts';
 import type { LoadedSet } from '../hooksd/resolve.ts';
 import type { Trust } from '../hooksd/trust.ts';
@@ -22,15 +23,25 @@ export async function watchedPlaces(
     // Also the names that stand for nothing yet, such as a link whose target may come.
     for (const name of await namesIn(files, folder)) places.add(`${folder}/${name}`);
   }
-  for (const { folder, name, file } of entries) {
-    // Whether a program is there decides whether its file counts.
-    if (file !== undefined) places.add(file.hook.path);
+  // Whether a program is there, and who may write it, decides whether its file counts.
+  for (const program of await programsOf(files, entries)) places.add(program);
+  for (const { folder, name } of entries) {
     const path = `${folder}/${name}`;
     const target = await realPathOr(files, path);
     // Who may write to the folder that a link leads to decides whether the file is trusted.
     if (target !== path) places.add(parentOf(target));
   }
   return grouped(places);
+}
+
+/** Of all files, with the interpreters of scripts; many hooks share one. */
+async function programsOf(files: Files, entries: LoadedSet['entries']): Promise<Set<string>> {
+  const programs = new Set<string>();
+  for (const { file } of entries) {
+    if (file === undefined || programs.has(file.hook.path)) continue;
+    for (const program of await startedPrograms(files, file.hook.path)) programs.add(program);
+  }
+  return programs;
 }
 
 /** A directory on the way to what was read, and whether it was trusted (`path-trust.ts`). */
@@ -46,7 +57,7 @@ export async function guardsOf(
 ): Promise<Guard[]> {
   const paths = pathTrust(scan.files, scan);
   const files = entries.map(({ folder, name }) => `${folder}/${name}`);
-  const programs = entries.flatMap(({ file }) => (file === undefined ? [] : [file.hook.path]));
+  const programs = await programsOf(scan.files, entries);
   for (const path of [...scan.folders, ...files, ...programs]) {
     // What is not there is watched under its name.
     await paths.above(path).catch(() => undefined);

@@ -1,0 +1,36 @@
+/** Which programs the kernel starts for a path: a script's first line names another, its interpreter. */
+import { codeOf } from '../../../platform/posix-error.ts';
+import type { Files } from '../../../platform/platform.ts';
+import { decodeUtf8 } from '../config/byte-text.ts';
+
+/** What Linux reads of a script, and how many interpreters it follows before it gives up (ELOOP). */
+const FIRST_LINE_BYTES = 256;
+const INTERPRETERS_MAX = 5;
+
+/**
+ * The path, and the absolute paths of its interpreters; the last one may be missing. A relative interpreter is looked
+ * for in the bundle, which is judged by itself. What `env` finds is not known.
+ */
+export async function startedPrograms(files: Files, path: string): Promise<string[]> {
+  const programs = [path];
+  let next = await interpreterOf(files, path);
+  while (next !== null && !programs.includes(next) && programs.length <= INTERPRETERS_MAX) {
+    programs.push(next);
+    next = await interpreterOf(files, next);
+  }
+  return programs;
+}
+
+/** null: it is no script, or none that we may read, which nobody can run as us then. */
+async function interpreterOf(files: Files, path: string): Promise<string | null> {
+  try {
+    // To open a pipe would wait for its other end.
+    if ((await files.stat(path)).kind !== 'file') return null;
+    const start = await files.readStart(path, FIRST_LINE_BYTES);
+    const [, interpreter] = /^#![ \t]*(\/[^ \t\n\0]*)/u.exec(start) ?? [];
+    return interpreter === undefined ? null : decodeUtf8(interpreter);
+  } catch (error) {
+    if (codeOf(error) === null) throw error;
+    return null;
+  }
+}
