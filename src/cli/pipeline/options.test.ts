@@ -67,6 +67,26 @@ describe('the options of the shipped tool', () => {
   });
 });
 
+/** Of the commands that are here too, as their --help lists them. */
+const OF_THE_TOOL = `
+assume-yes auto auto-build auto-create-config auto-deploy auto-sync build-artifacts
+build-concurrency build-image cache-artifacts cache-file check-cluster-node-platforms
+cleanup cloud-run-location cloud-run-project color config default-repo detect-minikube
+digest-source disable-multi-platform-build docker-network dry-run
+enable-platform-node-affinity env-file file-output filename force hydration-dir images
+insecure-registry interactive iterative-status-check keep-running-on-failure kube-context
+kubeconfig label load-images loud module mute-logs namespace no-prune no-prune-children
+offline output platform port-forward profile profile-auto-activation propagate-profiles push
+quiet remote-cache-dir resource-selector-rules-file rpc-http-port rpc-port set
+set-value-file skip-tests status-check status-check-selectors sync-remote-cache tag tail
+timestamps tolerate-failures-until-deadline toot trigger update-check verbosity
+wait-for-connection wait-for-deletions wait-for-deletions-delay wait-for-deletions-max
+watch-image watch-poll-interval
+`
+  .trim()
+  .split(/\s+/u)
+  .map((name) => `--${name}`);
+
 describe('the short forms', () => {
   const program = buildProgram(() => undefined);
   const verbs = ['build', 'test', 'render', 'deploy', 'apply', 'run', 'dev', 'verify', 'delete'];
@@ -91,6 +111,18 @@ describe('the short forms', () => {
     expect(withReason("error: unknown option '--toString'")).toBe(
       "error: unknown option '--toString'",
     );
+  });
+
+  it('have every option of the shipped tool 2.24, or the reason why not', () => {
+    const there = new Set(
+      verbs.flatMap((name) => find(program, name).options.map(({ long }) => long)),
+    );
+    const missing = OF_THE_TOOL.filter(
+      (long) => !there.has(long) && !there.has(`--no-${long.slice(2)}`),
+    );
+    expect(
+      missing.filter((long) => !withReason(`unknown option '${long}'`).includes(': ')),
+    ).toEqual([]);
   });
 
   it('have no reason for an option that is there', () => {
