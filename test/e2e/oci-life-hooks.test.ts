@@ -44,6 +44,25 @@ describe('a hook', () => {
       expect(outcome.problem.message).toMatch(/ls: .*\/no\/such\/file/);
   });
 
+  it.each([
+    ['runs once', 1, { kind: 'done' }, ['createRuntime a']],
+    ['never runs', 3, { kind: 'failed', problem: { code: 'LHC220' } }, []],
+  ])('%s when signals end its runner %d times before it begins', async (...row) => {
+    const [, times, outcome, points] = row;
+    const runner = await stand.script(
+      'runner.sh',
+      `#!/bin/sh
+echo >>"\${0%/*}/started"
+[ "$(wc -l <"\${0%/*}/started")" -gt ${times} ] || kill -USR1 $$
+exec "$@"
+`,
+    );
+    Object.assign(stand.life, { hookRunner: [runner.path, ...(stand.life.hookRunner ?? [])] });
+    await stand.writeConfig({ hooks: { createRuntime: [stand.hook('a')] } });
+    expect(await stand.create()).toMatchObject(outcome);
+    expect(await stand.points()).toEqual(points);
+  });
+
   it('is terminated with its child processes at its timeout, which the error names (case 26)', async () => {
     const slow = await stand.script(
       'slow.sh',

@@ -7,7 +7,7 @@ import { runCaptured, runCommand, type End } from '../../../handlers/command.ts'
 import { firstSignal, reachedLimit } from '../../../handlers/limits.ts';
 import type { AttemptResult } from '../../../model/attempt.ts';
 import type { CommandHandler } from '../../../model/hook.ts';
-import type { Exit, Platform, SpawnSpec } from '../../../platform/platform.ts';
+import type { Exit, Platform, RunningProcess, SpawnSpec } from '../../../platform/platform.ts';
 import { readReport, writeHookOrder } from './hook-order.ts';
 
 export interface HookRunner {
@@ -34,24 +34,39 @@ async function toEnd(
   request: AttemptRequest,
   { platform, runner }: { platform: Platform; runner: HookRunner },
 ): Promise<End> {
-  const tooLate = reachedLimit(request);
-  if (tooLate !== null) return { exit: null, cause: tooLate, failure: 'it was not started' };
   const { argv, endFile } = runner;
   const { files, processes } = platform;
-  await files.remove(endFile);
   const { file, argv: hookArgv } = spec;
   const order = writeHookOrder({ timeoutMs: request.timeoutMs, endFile, file, argv: hookArgv });
-  const running = processes.spawn({ ...spec, file: argv[0] ?? '', argv: [...argv, ...order] });
+  const runnerSpec = { ...spec, file: argv[0] ?? '', argv: [...argv, ...order] };
+  for (let begun = 1; ; begun += 1) {
+    await files.remove(endFile);
+    const tooLate = reachedLimit(request);
+    if (tooLate !== null) return { exit: null, cause: tooLate, failure: 'it was not started' };
+    const exit = await exitOf(processes.spawn(runnerSpec), request);
+    const report = await readReport(files, endFile);
+    await files.remove(endFile);
+    if (report?.kind === 'ended') return report.end;
+    // It reports before it starts the hook, so the hook has not begun.
+    const neverBegun = report === null && exit.signal !== null;
+    if (neverBegun && begun < startsMax) continue;
+    throw new Error(`the runner of the hook ${describe(exit)} before it could say how it ended`);
+  }
+}
+
+/**
+ * A signal to the process group of the command, as from a terminal, also ends a runner that has just been
+ * forked: it leaves the group a moment later.
+ */
+const startsMax = 3;
+
+async function exitOf(running: RunningProcess, request: AttemptRequest): Promise<Exit> {
   const cancel = (): void => {
     running.signalGroup(firstSignal('Cancelled', request));
   };
   request.signal.addEventListener('abort', cancel);
   try {
-    const exit = await running.exited;
-    const report = await readReport(files, endFile);
-    await files.remove(endFile);
-    if (report?.kind === 'ended') return report.end;
-    throw new Error(`the runner of the hook ${describe(exit)} before it could say how it ended`);
+    return await running.exited;
   } finally {
     request.signal.removeEventListener('abort', cancel);
   }
