@@ -2,8 +2,11 @@
  * The container lifecycle as a program of its own, for the tests that kill it: bundled once, started
  * as `supervise FOLDER INSTANCE` or `command JSON`. A command prints its outcome as JSON.
  */
+import { dirname } from 'node:path';
 import process from 'node:process';
+import { decodeUtf8 } from '../../src/lifecycles/container/config/byte-text.ts';
 import { re2Compiler } from '../../src/lifecycles/container/hooksd/re2.ts';
+import { readPart } from '../../src/lifecycles/container/life/container-folder.ts';
 import type { CreateOptions } from '../../src/lifecycles/container/life/draft.ts';
 import {
   createContainer,
@@ -29,7 +32,7 @@ export type ProgramCommand = {
   /** Hook folders; absent: none. */
   readonly folders?: readonly string[];
 } & (
-  | { readonly do: 'create' | 'run'; readonly options: CreateOptions }
+  | { readonly do: 'create' | 'run' | 'runAlone'; readonly options: CreateOptions }
   | { readonly do: 'start' | 'delete' | 'forceDelete'; readonly id: string }
 );
 
@@ -49,6 +52,8 @@ async function obey(command: ProgramCommand): Promise<unknown> {
       return createContainer(life, withSource(command.options, command.folders));
     case 'run':
       return runContainer(life, withSource(command.options, command.folders));
+    case 'runAlone':
+      return runContainer(withoutSupervisor(life), withSource(command.options, command.folders));
     case 'start':
       return startContainer(life, command.id);
     case 'delete':
@@ -67,6 +72,18 @@ function hastyPlatform(): Platform {
     await files.replace(path, content, like);
   };
   return { ...nodePlatform, files: { ...files, replace } };
+}
+
+/** Its supervisor is killed at the end of create. */
+function withoutSupervisor(life: Life): Life {
+  const { files } = life.platform;
+  const replace: typeof files.replace = async (path, content, like) => {
+    await files.replace(path, content, like);
+    if (!path.endsWith('/phase.json') || !decodeUtf8(content).includes('"created"')) return;
+    const report = await readPart({ path: dirname(path), files }, 'report');
+    if (report?.kind === 'started') process.kill(report.supervisor.pid, 'SIGKILL');
+  };
+  return { ...life, platform: { ...life.platform, files: { ...files, replace } } };
 }
 
 export function withSource(

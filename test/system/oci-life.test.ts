@@ -3,6 +3,7 @@
  * runtime makes of its hooks is the runtime's; here is what Lifehook promises around it.
  */
 import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -206,22 +207,16 @@ describe.each(['runc', 'crun'])('the lifecycle of a container under %s', (name) 
   });
 
   it('leaves no container when the start of a foreground run is refused', async () => {
-    // The supervisor is killed at the end of create, so that start refuses (LHC216).
-    const supervisor = await stand.script(
-      'supervisor.sh',
-      `#!/bin/sh
-${nativeSupervisor} "$@" &
-own=$!
-while ! grep -q created "$1/phase.json" 2>/dev/null; do sleep 0.01; done
-kill -9 $own
-`,
-    );
-    Object.assign(stand.life, { supervisor: [supervisor.path] });
+    Object.assign(stand.life, { supervisor: [nativeSupervisor] });
     await stand.writeConfig(config('true'));
     const options = stand.options({ runner: runtime() });
-    const [file = '', ...args] = stand.argv({ do: 'run', options });
-    // Without pipes, which a container that is left would hold open.
-    expect(spawnSync(file, args, { stdio: 'ignore', timeout: 60_000 }).signal).toBe(null);
+    const [file = '', ...args] = stand.argv({ do: 'runAlone', options });
+    // A file, since a container that is left would hold a pipe open.
+    const said = openSync(join(stand.folder, 'said'), 'w');
+    const ended = spawnSync(file, args, { stdio: ['ignore', said, 'inherit'], timeout: 60_000 });
+    closeSync(said);
+    expect(ended.signal).toBe(null);
+    expect(await readFile(join(stand.folder, 'said'), 'utf8')).toContain('LHC216');
     expect(await readdir(stand.life.root)).toEqual([]);
     await until(async () => (await processesOf(stand.folder)).length === 0, 'none is left');
   });
