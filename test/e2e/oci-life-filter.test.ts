@@ -43,6 +43,8 @@ describe('precreate hooks', () => {
   it.each([
     ['prints invalid JSON', 'echo "{"', {}, 'must be one JSON object'],
     ['prints nothing', 'true', {}, 'must be one JSON object'],
+    ['prints an empty object', 'echo "{}"', {}, 'ociVersion (text), root.path (text), process'],
+    ['takes the process away', 'sed s/.process./\\"x\\"/', {}, 'missing: process (object).'],
     ['fails', 'cat; exit 3', {}, 'exited with code 3'],
     ['exceeds its timeout', 'cat; sleep 60', { timeout: 1 }, 'did not end within 1 s'],
   ])('fail the creation when one %s, and change nothing', async (...[, text, more, reason]) => {

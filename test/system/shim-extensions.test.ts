@@ -39,6 +39,7 @@ describe('precreate behind the wrapper', () => {
   it.each([
     ['prints something else', 'echo nothing', 'LHC319'],
     ['prints nothing', 'true', 'LHC319'],
+    ['prints an empty object', 'echo "{}"', 'missing: ociVersion (text), root.path'],
     ['fails', 'cat; echo no licence left >&2; exit 3', 'no licence left'],
   ])('makes no container, and changes nothing, when a hook %s', async (...[, command, words]) => {
     await using world = await openWorld();

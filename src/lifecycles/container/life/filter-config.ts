@@ -8,7 +8,7 @@ import type { AttemptResult } from '../../../model/attempt.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import { CONFIG_MAX_BYTES } from '../config/config-text.ts';
 import { decodeUtf8, encodeUtf8 } from '../config/byte-text.ts';
-import { readConfig } from '../config/config-text.ts';
+import { wrongInContainerConfig } from '../config/container-config.ts';
 import {
   commandOf,
   runPoint,
@@ -52,8 +52,8 @@ async function runFilter(
   const printed = output.text();
   if (printed === null) return failed(result, `It printed more than ${CONFIG_MAX_BYTES} bytes.`);
   const text = encodeUtf8(printed);
-  const reading = readConfig(text);
-  if (reading.kind === 'refused') return failed(result, reading.problem.message);
+  const wrong = wrongInContainerConfig(text);
+  if (wrong !== null) return failed(result, wrong);
   current.text = text;
   return result;
 }

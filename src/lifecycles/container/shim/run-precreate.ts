@@ -6,7 +6,8 @@ import { LifehookError } from '../../../model/problem.ts';
 import type { ByteText } from '../../../platform/platform.ts';
 import type { Bundle } from '../config/bundle.ts';
 import { decodeUtf8, encodeUtf8 } from '../config/byte-text.ts';
-import { CONFIG_MAX_BYTES, isObject, readConfig } from '../config/config-text.ts';
+import { CONFIG_MAX_BYTES, isObject } from '../config/config-text.ts';
+import { wrongInContainerConfig } from '../config/container-config.ts';
 import { captureWholeOutput } from '../hook-runs/whole-output.ts';
 import type { SelectedHook } from '../hooksd/select.ts';
 import { wrapHooks } from './hook-command.ts';
@@ -61,8 +62,8 @@ async function runFilter(
   const printed = encodeUtf8(output.text() ?? '');
   // A hook whose failure is a warning has changed nothing.
   if (printed === '' && wrapped.command.onFailure === 'warn') return text;
-  const reading = readConfig(printed);
-  if (reading.kind === 'refused') throw failed(hook, reading.problem.message);
+  const wrong = wrongInContainerConfig(printed);
+  if (wrong !== null) throw failed(hook, wrong);
   return printed;
 }
 
