@@ -2,7 +2,10 @@
  * `lifehook controller` beside a cluster: its webhook, its metrics, its traces, its namespace and its end.
  * @module-tag kubectl
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 
 import { applicationSnapshots } from '../../src/lifecycles/snapshot/kinds.ts';
 import { openTraceCollector, type TraceCollector } from '../fixtures/trace-collector.ts';
@@ -176,6 +179,20 @@ it('with --namespaced reconciles only the objects of its namespace', async () =>
   expect(await ok('get', 'lease', '-n', 'other', '-o', 'name')).toContain('lifehook-controller');
   expect((await controller.end()).code).toBe(0);
 });
+
+it.each(['--metrics-address', '--webhook-address', '--timeline-address'])(
+  'fails on start with the address of %s when another process holds its port',
+  async (option) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const starting = startController(cluster, [option, `127.0.0.1:${port}`]);
+    await expect(starting).rejects.toThrow(
+      `LHK108: Cannot listen on 127.0.0.1:${port} (${option}): another process holds the port`,
+    );
+  },
+);
 
 it('fails on start with the names of missing kinds', async () => {
   await using bare = await openCluster();

@@ -28,6 +28,7 @@ import { controllerTraces } from './controller-traces.ts';
 import { FrozenCounter } from './frozen-counter.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { metricsService } from './metrics-service.ts';
+import { sayWhere } from './say-where.ts';
 import { rolloutProofs } from './webhook-secret.ts';
 import { startWebhook, type WebhookOptions } from './webhook.ts';
 
@@ -132,16 +133,19 @@ type Listening = Pick<HttpServer, 'url' | 'close'>;
 async function startServers(options: ControllerOptions, serving: Serving): Promise<Listening[]> {
   const { metricsAddress, webhookAddress, webhookService, timelineAddress } = options;
   const servers: Listening[] = [];
-  servers.push(await nodeHttpServer({ service: serving.metrics, ...metricsAddress }));
+  const metrics = nodeHttpServer({ service: serving.metrics, ...metricsAddress });
+  servers.push(await sayWhere('--metrics-address', metricsAddress, metrics));
   if (timelineAddress !== undefined) {
     const { connectAgain, scope, linkAdvice, onLink, signal } = serving;
     const about = { scope, linkAdvice, onLink, signal, connection: connectAgain() };
-    servers.push(await startTimeline({ ...about, address: timelineAddress }));
+    const timeline = startTimeline({ ...about, address: timelineAddress });
+    servers.push(await sayWhere('--timeline-address', timelineAddress, timeline));
   }
   if (webhookAddress !== undefined) {
     const { client, namespace, caches, observe } = serving;
     const about = { client, namespace, caches, observe, service: webhookService };
-    servers.push(await startWebhook({ ...about, address: webhookAddress }));
+    const webhook = startWebhook({ ...about, address: webhookAddress });
+    servers.push(await sayWhere('--webhook-address', webhookAddress, webhook));
   }
   return servers;
 }

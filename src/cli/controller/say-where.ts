@@ -1,0 +1,50 @@
+/** Says of an address that cannot be listened on which option named it, who may have it, and what to do. */
+import { LifehookError } from '../../model/problem.ts';
+import { codeOf } from '../../platform/posix-error.ts';
+import type { ListenAddress } from './listen-address.ts';
+
+/** `option`: that the address is of, such as "--metrics-address". Rejects with LHK108 where nothing listens there. */
+export async function sayWhere<T>(
+  option: string,
+  { host, port }: ListenAddress,
+  listening: Promise<T>,
+): Promise<T> {
+  try {
+    return await listening;
+  } catch (error) {
+    const code = codeOf(error);
+    if (!isOfListening(error) || code === null) throw error;
+    const { why, next } = whyNot(code, port);
+    const at = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+    const message = `Cannot listen on ${at} (${option}): ${why}.`;
+    const problem = { code: 'LHK108', severity: 'error', message, next } as const;
+    throw new LifehookError(problem, { cause: error });
+  }
+}
+
+/** Other failures of the same codes are those of files and connections. */
+function isOfListening(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
+}
+
+function whyNot(code: string, port: number): { readonly why: string; readonly next: string } {
+  switch (code) {
+    case 'EADDRINUSE':
+      return {
+        why: `another process holds the port ${port}, perhaps another \`lifehook controller\` of this machine`,
+        next: `see who it is with \`ss -ltnp 'sport = :${port}'\` and stop it, or give another port; 0 is any that is free.`,
+      };
+    case 'EACCES':
+      return {
+        why: `this user may not open the port ${port}`,
+        next: 'give a port above 1023.',
+      };
+    case 'EADDRNOTAVAIL':
+      return {
+        why: 'this machine has no such address',
+        next: 'give one of its own (`ip addr`), 127.0.0.1, or 0.0.0.0 for all.',
+      };
+    default:
+      return { why: `the operating system refused with ${code}`, next: 'give another address.' };
+  }
+}
