@@ -27,13 +27,17 @@ function appWithHooks(name: string): string {
   return JSON.stringify(deployment);
 }
 
-function lifecycleOf(name: string): string {
+function lifecycleOf(name: string, deploymentName: string = name, more: object = {}): string {
   const execNewPod = { containerName: 'main', command: ['sh', '-c', 'exit 1'] };
   return JSON.stringify({
     apiVersion: 'lifehook.dev/v1alpha1',
     kind: 'DeploymentLifecycle',
     metadata: { name, namespace: 'default' },
-    spec: { deploymentName: name, rollingUpdate: { pre: { failurePolicy: 'Abort', execNewPod } } },
+    spec: {
+      deploymentName,
+      rollingUpdate: { pre: { failurePolicy: 'Abort', execNewPod } },
+      ...more,
+    },
   });
 }
 
@@ -84,6 +88,25 @@ describe('kubectl and a lifecycle that holds a template', () => {
     await ok('delete', 'deploymentlifecycle', 'cart');
     expect(await image('cart')).toBe('web:2');
     await ok('rollout', 'status', 'deployment/cart', '--timeout=120s');
+  });
+
+  it('warns that a second lifecycle of the Deployment runs no hook, and of nothing when it goes', async () => {
+    await holdTemplate('desk');
+    const second = lifecycleOf('desk-2', 'desk', { onDelete: 'Release' });
+    const created = await feed(second, 'create', '-f', '-');
+    expect(created.stderr.trim()).toMatch(
+      /^Warning: the DeploymentLifecycle "desk" is older [^\n]*: no hook of this one runs [^\n]*$/u,
+    );
+    const deleted = await cluster.kubectl('delete', 'deploymentlifecycle', 'desk-2');
+    expect(deleted).toMatchObject({ code: 0, stderr: '' });
+    expect([await image('desk'), await field('deployment/desk', '.spec.paused')]).toEqual([
+      'web:2',
+      'true',
+    ]);
+    const other = await feed(lifecycleOf('none', 'absent'), 'create', '-f', '-');
+    expect(other).toMatchObject({ code: 0, stderr: '' });
+    const replaced = await feed(lifecycleOf('desk'), 'replace', '-f', '-');
+    expect(replaced).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('does not take the held template as released after replace --force', async () => {

@@ -6,6 +6,7 @@ import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { deploymentLifecycles } from '../../lifecycles/rollout/kinds.ts';
 import { atDeletion, whatFollows } from '../../lifecycles/rollout/machine/at-deletion.ts';
+import { oldestFirst } from '../../lifecycles/rollout/machine/caches.ts';
 import { isHeld, nameOf, type Standing } from './standing.ts';
 
 /** "Deployment shop/web: rollout 5 (template …) is taken back, …", for each that is held. Pure. */
@@ -21,10 +22,8 @@ function heldText(
   deployment: Deployment,
   releaseHeld: boolean,
 ): string | null {
-  const { namespace, name, uid } = deployment.metadata ?? {};
-  const lifecycle = lifecycles.find(
-    ({ metadata, spec }) => metadata?.namespace === namespace && spec.deploymentName === name,
-  );
+  const { uid } = deployment.metadata ?? {};
+  const [lifecycle] = oldestFirst(lifecycles, nameOf(deployment));
   if (lifecycle === undefined) {
     return isHeld(deployment) ? 'what is held starts: no DeploymentLifecycle names it' : null;
   }

@@ -8,6 +8,7 @@ import {
 } from '../../../../test/fixtures/rollout-gate/gate-notation.ts';
 import type { AdmissionRequest, Verdict } from '../../../controller/admission/admission-review.ts';
 import type { JsonObject } from '../../../kube/object.ts';
+import type { DeploymentLifecycle } from '../kinds.ts';
 import { WRITE_PROOF } from '../names.ts';
 import { templateDigest } from '../template-digest.ts';
 import { isAuthoredWith, proveAuthorWith } from './authored.ts';
@@ -25,6 +26,12 @@ class Known implements GateLookups {
   found: Deployment | null = null;
   named: boolean | null = null;
   set: ReplicaSet | null = null;
+  keeping: DeploymentLifecycle | null = null;
+
+  async keeper({ name }: { name: string }): Promise<DeploymentLifecycle | null> {
+    this.asked.push(`keeper ${name}`);
+    return this.keeping;
+  }
 
   async deployment({ name }: { name: string }): Promise<Deployment | null> {
     this.asked.push(`deployment ${name}`);
@@ -166,7 +173,7 @@ describe('the webhooks of the gate', () => {
     const request = { kind, operation: 'CREATE', object: { metadata: { name: 'a' }, spec } };
     const { status } = await ask(GATE_PATHS.kinds, request, lookups);
     expect(status?.details?.causes[0]?.field).toContain('containerName');
-    expect(lookups.asked).toEqual(['deployment web']);
+    expect(lookups.asked).toEqual(['deployment web', 'keeper web']);
     lookups.found = null;
     expect((await ask(GATE_PATHS.kinds, request, lookups)).allowed).toBe(true);
   });
@@ -190,6 +197,49 @@ describe('the webhooks of the gate', () => {
     const { allowed, warnings } = await ask(GATE_PATHS.kinds, request, lookups);
     expect([allowed, warnings?.length]).toEqual([true, 1]);
     expect(warnings?.[0]).toMatch(expected);
+  });
+
+  const keeperOf = (metadata: object): DeploymentLifecycle => ({
+    metadata: { namespace: 'x', ...metadata },
+    spec: { deploymentName: 'web' },
+  });
+
+  it.each([
+    ['deleted', 'DELETE', ['Release', null]],
+    ['set to Release', 'UPDATE', ['Restore', 'Release']],
+  ])(
+    'do not warn when one is %s of which another keeps the Deployment',
+    async (...[, operation, [before = '', after]]) => {
+      const lookups = new Known();
+      lookups.found = deploymentOf('label r5 l4 p T2');
+      lookups.keeping = keeperOf({ name: 'older' });
+      const container = lookups.found.spec?.template.spec?.containers[0]?.name ?? '';
+      const oldObject = lifecycleOf(before ?? '', container);
+      const object = after === null || after === undefined ? null : lifecycleOf(after, container);
+      const request = { ...ofLifecycle, operation, oldObject, object };
+      const verdict = await ask(GATE_PATHS.kinds, request, lookups);
+      expect(verdict).toEqual({ allowed: true, warnings: [] });
+      lookups.keeping = keeperOf({ name: 'a' });
+      expect((await ask(GATE_PATHS.kinds, request, lookups)).warnings).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['an older one that stays', { name: 'older' }, 1],
+    ['an older one that is terminating', { name: 'older', deletionTimestamp: 'now' }, 0],
+    ['itself, as after a replacement', { name: 'a' }, 0],
+    ['none', null, 0],
+  ])('warn of a second lifecycle only when the Deployment has %s', async (...row) => {
+    const [, metadata, count] = row;
+    const lookups = new Known();
+    lookups.found = deploymentOf('label r4 l4 T1');
+    lookups.keeping = metadata === null ? null : keeperOf(metadata);
+    const container = lookups.found.spec?.template.spec?.containers[0]?.name ?? '';
+    const object = lifecycleOf('Restore', container);
+    const request = { ...ofLifecycle, operation: 'CREATE', object };
+    const { allowed, warnings = [] } = await ask(GATE_PATHS.kinds, request, lookups);
+    expect([allowed, warnings.length]).toEqual([true, count]);
+    for (const warning of warnings) expect(warning).toContain('"older" is older');
   });
 
   it('do not warn of a deletion when nothing is held', async () => {

@@ -13,7 +13,13 @@ import type { DeploymentLifecycle } from '../kinds.ts';
 import { WRITE_PROOF } from '../names.ts';
 import { GATE_PATHS } from './gate-configurations.ts';
 import { gateStateOf } from './gate-state.ts';
-import { judgeDeployment, judgeLifecycle, judgeScale } from './judge.ts';
+import {
+  type BesideLifecycle,
+  judgeDeployment,
+  judgeLifecycle,
+  judgeScale,
+  mattersWhoKeeps,
+} from './judge.ts';
 import type { DeploymentKey, GateLookups } from './lookups.ts';
 import { type AuthorWorld, proveChange, reviewCreation } from './review-authors.ts';
 import { reviewSet } from './review-sets.ts';
@@ -100,9 +106,18 @@ async function written(
   const { kind, oldObject = null, namespace = '', subResource = '' } = request;
   const object = request.object ?? oldObject;
   if (kind.kind !== 'DeploymentLifecycle' || object === null || subResource !== '') return ALLOWED;
-  const name = deploymentNameOf(object);
-  const deployment = name === '' ? null : await lookups.deployment({ namespace, name }, signal);
-  return judgeLifecycle(request, deployment);
+  const key = { namespace, name: deploymentNameOf(object) };
+  return judgeLifecycle(request, await besideOf(lookups, { request, key }, signal));
+}
+
+async function besideOf(
+  lookups: GateLookups,
+  { request, key }: { readonly request: AdmissionRequest; readonly key: DeploymentKey },
+  signal: CancelSignal,
+): Promise<BesideLifecycle> {
+  const deployment = key.name === '' ? null : await lookups.deployment(key, signal);
+  const isAsked = deployment !== null && mattersWhoKeeps(request);
+  return { deployment, keeper: isAsked ? await lookups.keeper(key, signal) : null };
 }
 
 /** Before its shape has been judged. */

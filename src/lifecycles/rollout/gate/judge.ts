@@ -59,26 +59,42 @@ export function judgeScale({ replicas, deployment }: ScaleInput): Verdict {
   return { allowed: false, status: { ...FORBIDDEN, message } };
 }
 
-/** C9, C25. `deployment`: the one that it names, where there is one. A deletion is warned of, and never refused. */
-export function judgeLifecycle(request: AdmissionRequest, deployment: Deployment | null): Verdict {
+/** What a lifecycle is judged beside. */
+export interface BesideLifecycle {
+  /** The one that it names; null: there is none, or nobody knows. */
+  readonly deployment: Deployment | null;
+  /** The lifecycle that keeps it: the oldest one of those that name it; null: nobody knows. */
+  readonly keeper: DeploymentLifecycle | null;
+}
+
+/** Only then is something said of the Deployment that another lifecycle may keep. */
+export function mattersWhoKeeps({ object, oldObject = null }: AdmissionRequest): boolean {
+  if (object === null || oldObject === null) return true;
+  return isSetToRelease(oldObject as unknown as DeploymentLifecycle, object as never);
+}
+
+/** C9, C25. A deletion is warned of, and never refused. */
+export function judgeLifecycle(request: AdmissionRequest, beside: BesideLifecycle): Verdict {
   const { object, oldObject = null } = request;
+  const { deployment } = beside;
   if (object === null) {
-    return { allowed: true, warnings: deletionWarnings(oldObject, deployment) };
+    return { allowed: true, warnings: deletionWarnings(oldObject, beside) };
   }
   const found = validateLifecycle(oldObject === null ? { object } : { object, before: oldObject });
   if (found.errors.length > 0 || deployment === null) return findingsVerdict(request, found);
   const lifecycle = object as unknown as DeploymentLifecycle;
   const before = oldObject as unknown as DeploymentLifecycle | null;
   // What is wrong with the hooks since the template changed stops no other change, nor a finalizer from coming off.
-  const beside = haveSameHooks(before, lifecycle)
+  const against = haveSameHooks(before, lifecycle)
     ? { errors: [], warnings: [] }
     : checkAgainstDeployment(lifecycle, deployment);
   return findingsVerdict(request, {
-    errors: beside.errors,
+    errors: against.errors,
     warnings: [
       ...found.warnings,
-      ...beside.warnings,
-      ...(isSetToRelease(before, lifecycle) ? deletionWarnings(object, deployment) : []),
+      ...against.warnings,
+      ...(before === null ? rivalWarnings(lifecycle, beside) : []),
+      ...(isSetToRelease(before, lifecycle) ? deletionWarnings(object, beside) : []),
     ],
   });
 }
@@ -94,12 +110,31 @@ function isSetToRelease(before: DeploymentLifecycle | null, after: DeploymentLif
   return after.spec.onDelete === 'Release' && before?.spec.onDelete !== 'Release';
 }
 
-/** Of what is held now; nothing else changes by a deletion. */
-function deletionWarnings(object: JsonObject | null, deployment: Deployment | null): string[] {
+/** Of what is held now; nothing else changes by a deletion, and nothing at all by that of one that keeps nothing. */
+function deletionWarnings(
+  object: JsonObject | null,
+  { deployment, keeper }: BesideLifecycle,
+): string[] {
   if (object === null || deployment === null) return [];
-  const facts = { lifecycle: object as unknown as DeploymentLifecycle, deployment, sets: [] };
+  const lifecycle = object as unknown as DeploymentLifecycle;
+  if (isRival(lifecycle, keeper)) return [];
+  const facts = { lifecycle, deployment, sets: [] };
   if (atDeletion(facts).kind === 'nothingHeld') return [];
   return [`when this DeploymentLifecycle is deleted, ${whatFollows(facts)}`];
+}
+
+function rivalWarnings(lifecycle: DeploymentLifecycle, { keeper }: BesideLifecycle): string[] {
+  // One that is being deleted makes room.
+  if (!isRival(lifecycle, keeper) || keeper?.metadata?.deletionTimestamp !== undefined) return [];
+  const { name } = keeper?.metadata ?? {};
+  return [
+    `the DeploymentLifecycle ${JSON.stringify(name)} is older and names the same Deployment: no hook of this one runs as long as that one exists`,
+  ];
+}
+
+/** Another one keeps the Deployment. */
+function isRival({ metadata }: DeploymentLifecycle, keeper: DeploymentLifecycle | null): boolean {
+  return keeper !== null && keeper.metadata?.name !== metadata?.name;
 }
 
 function told({ path, value }: PatchOperation): string {

@@ -10,6 +10,7 @@ import type { KubeClient } from '../../../kube/client.ts';
 import { deployments, replicaSets } from '../../../kube/resources.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
 import { type DeploymentLifecycle, deploymentLifecycles } from '../kinds.ts';
+import { oldestFirst } from '../machine/caches.ts';
 import { GATED } from '../names.ts';
 import { gateStateOf } from './gate-state.ts';
 import { belongsTo, type GatedOwner } from './judge-set.ts';
@@ -26,6 +27,8 @@ export interface GateLookups {
   deployment(key: DeploymentKey, signal: CancelSignal): Promise<Deployment | null>;
   /** Whether a DeploymentLifecycle with `gate: Admission` names it; null: nobody could say. Never rejects. */
   isNamed(key: DeploymentKey, signal: CancelSignal): Promise<boolean | null>;
+  /** The lifecycle that keeps it, the oldest that names it; null: there is none, or nobody could say. Never rejects. */
+  keeper(key: DeploymentKey, signal: CancelSignal): Promise<DeploymentLifecycle | null>;
   /** null: there is none, or it could not be read. Never rejects. */
   replicaSet(key: DeploymentKey, signal: CancelSignal): Promise<ReplicaSet | null>;
   /** The labelled Deployments that own the ReplicaSet or would adopt it; without those that could not be read. Never rejects. */
@@ -64,6 +67,10 @@ export function gateLookups({ client, caches }: GateLookupsOptions): GateLookups
       }
       const lifecycles = await server.lifecycles(key.namespace, signal);
       return lifecycles?.some((one) => names(one, key.name)) ?? null;
+    },
+    keeper: async (key, signal) => {
+      const named = (await server.lifecycles(key.namespace, signal)) ?? [];
+      return oldestFirst(named, `${key.namespace}/${key.name}`)[0] ?? null;
     },
     replicaSet: (key, signal) => server.replicaSet(key, signal),
     gatedOwners: async (set, signal) => {
