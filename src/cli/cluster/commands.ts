@@ -11,6 +11,7 @@ import {
   parseGates,
   parsePort,
 } from './cluster-options.ts';
+import type { DownOptions } from './down.ts';
 import type { UpOptions } from './up.ts';
 
 export const RUNNERS = ['auto', 'process', 'runc', 'crun'] as const;
@@ -48,13 +49,7 @@ export function addClusterCommands(program: Command, settle: Settle): void {
     const { runUp } = await import('./up.ts');
     settle(await runUp(options));
   });
-  withCluster(program.command('down'))
-    .description('stop the cluster and its containers; its objects are kept')
-    .option('--delete', 'forget its objects, images and volumes too')
-    .action(async (options: { cluster: string; stateDir?: string; delete?: boolean }) => {
-      const { runDown } = await import('./down.ts');
-      settle(await runDown(options));
-    });
+  addDown(program, settle);
   withCluster(program.command('status'))
     .description('whether the cluster runs, and where; or where a rollout or a snapshot stands')
     .argument(
@@ -73,6 +68,25 @@ export function addClusterCommands(program: Command, settle: Settle): void {
       }
     });
   addUiCommands(program, settle);
+}
+
+function addDown(program: Command, settle: Settle): void {
+  withCluster(program.command('down'))
+    .description('stop the cluster and its containers; its objects are kept')
+    .option('--delete', 'forget its objects, images and volumes too')
+    .addOption(
+      new Option(
+        '--thaw-timeout <duration>',
+        'for the thaw of what outlives its container; then it is refused',
+      )
+        .argParser(parseDuration)
+        .default(30_000, '30s'),
+    )
+    .option('--leave-frozen', 'stop all the same, and leave such a freeze')
+    .action(async (options: DownOptions) => {
+      const { runDown } = await import('./down.ts');
+      settle(await runDown(options));
+    });
 }
 
 export function withCluster(command: Command): Command {

@@ -10,27 +10,33 @@ import { LifehookError } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { procTable, type ProcessIdentity } from '../../store/process-table.ts';
 import { exitCodes } from '../exit-codes.ts';
-import type { ClusterChoice } from './cluster-options.ts';
 import { stateFolderOf } from './state-folder.ts';
 import { readRunning } from './cluster-state.ts';
-import { endContainers, writeEnded } from './end-containers.ts';
+import { endContainers, hasRunning, writeEnded } from './end-containers.ts';
 import { holdState } from './hold-state.ts';
 import { openRuntimes } from './runners.ts';
+import { refuseFrozen, thawFirst, type ThawFirst } from './thaw-first.ts';
 
 /** Containers get two seconds between TERM and KILL; the rest is for the journal. */
 const PATIENCE_MS = 15_000;
 const POLL_MS = 20;
 
-export async function runDown(
-  options: ClusterChoice & { readonly delete?: boolean },
-): Promise<number> {
+export interface DownOptions extends ThawFirst {
+  /** Everything that the cluster kept. */
+  readonly delete?: boolean;
+}
+
+export async function runDown(options: DownOptions): Promise<number> {
   const folder = stateFolderOf(options);
   const running = await readRunning(folder);
   if (running !== null) {
+    await thawFirst(running, options);
     process.kill(running.process.pid, 'SIGTERM');
     await gone(running.process);
   }
-  const ended = existsSync(folder) ? await endRest(folder, options.delete === true) : 0;
+  const ended = existsSync(folder)
+    ? await endRest(folder, { ...options, wasUp: running !== null })
+    : 0;
   process.stdout.write(`${wordsOf(options.cluster, running !== null, ended)}\n`);
   if (options.delete === true) {
     process.stdout.write(`Everything it kept in ${folder} is removed.\n`);
@@ -45,10 +51,14 @@ function wordsOf(cluster: string, wasUp: boolean, ended: number): string {
 }
 
 /** A cluster that was killed leaves its containers running. Returns how many still ran. */
-async function endRest(folder: string, forGood: boolean): Promise<number> {
+async function endRest(
+  folder: string,
+  { wasUp, delete: forGood = false, ...options }: DownOptions & { readonly wasUp: boolean },
+): Promise<number> {
   const state = await holdState(folder);
   try {
     const runtimes = await openRuntimes(folder, 'auto');
+    if (!wasUp && (forGood || (await hasRunning(runtimes)))) await refuseFrozen(folder, options);
     const ended = await endContainers(runtimes);
     if (!forGood) {
       await writeEnded(folder, ended);

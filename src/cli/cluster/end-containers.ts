@@ -14,10 +14,22 @@ import { codeOf } from '../../platform/posix-error.ts';
 export async function endContainers(
   runtimes: ReadonlyMap<string, ContainerRuntime>,
 ): Promise<readonly string[]> {
-  const all = await Promise.all([...new Set(runtimes.values())].map((runtime) => runtime.list()));
-  const running = all.flat().filter(({ end }) => end === null);
+  const running = await runningIn(runtimes);
   await Promise.all(running.map((container) => endOne(container)));
   return running.map(({ id }) => id);
+}
+
+export async function hasRunning(
+  runtimes: ReadonlyMap<string, ContainerRuntime>,
+): Promise<boolean> {
+  return (await runningIn(runtimes)).length > 0;
+}
+
+async function runningIn(
+  runtimes: ReadonlyMap<string, ContainerRuntime>,
+): Promise<readonly RunningContainer[]> {
+  const all = await Promise.all([...new Set(runtimes.values())].map((runtime) => runtime.list()));
+  return all.flat().filter(({ end }) => end === null);
 }
 
 async function endOne(container: RunningContainer): Promise<void> {

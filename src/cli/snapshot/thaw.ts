@@ -2,14 +2,13 @@
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 
-import { microTimeText } from '../../controller/kube-time.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import { type FrozenTarget, frozenTargets } from '../../lifecycles/snapshot/frozen-targets.ts';
 import { type ExecutionHook, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
-import { RELEASE } from '../../lifecycles/snapshot/names.ts';
 import { LifehookError } from '../../model/problem.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type CliCluster, connectToKube, type KubeOptions } from '../kube-connection.ts';
+import { askForThaw } from './ask-for-thaw.ts';
 
 export interface ThawOptions extends KubeOptions {
   readonly all?: boolean;
@@ -32,7 +31,7 @@ export async function runSnapshotThaw(
       process.stdout.write('Nothing is frozen.\n');
       return exitCodes.done;
     }
-    for (const hook of hooks) await askForThaw(cluster, hook);
+    for (const hook of hooks) await askForThaw(cluster.client, hook);
     return await untilThawed(cluster, hooks, options.timeout);
   } finally {
     cluster.close();
@@ -77,14 +76,6 @@ function saysNotWhich(): LifehookError {
     message: 'Hooks are required by name, or --all of them: one of the two.',
     next: 'See `lifehook snapshot list`: it names what is frozen, and by which hook.',
   });
-}
-
-/** The first cause stays: a hook that is being thawed already is left alone. */
-async function askForThaw({ client }: CliCluster, { metadata = {} }: ExecutionHook): Promise<void> {
-  const { namespace = '', name = '', annotations = {} } = metadata;
-  if (annotations[RELEASE] !== undefined) return;
-  const body = { metadata: { annotations: { [RELEASE]: `Human@${microTimeText(Date.now())}` } } };
-  await client.patch(executionHooks, { namespace, name }, { type: 'merge', body });
 }
 
 async function untilThawed(
