@@ -1,10 +1,6 @@
 /** The fields of a skaffold.yaml that are read, and which of them are not acted on. Pure. */
 import { fieldsOf, ROOT_TYPE } from '../src/lifecycles/pipeline/config/field-table.ts';
-import {
-  IDLE,
-  REFUSED,
-  REFUSED_BUILDERS,
-} from '../src/lifecycles/pipeline/config/field-effects.ts';
+import { effectOf } from '../src/lifecycles/pipeline/config/field-effects.ts';
 import { NEWEST, VERSIONS } from '../src/lifecycles/pipeline/config/upgrade/versions.ts';
 
 export function skaffoldPage(generated: string): string {
@@ -38,23 +34,32 @@ function reachable(): readonly string[] {
 /** Nobody needs to know what is in a field that is not done. */
 function isIdle(type: string, part: string): boolean {
   const fields = Object.entries(fieldsOf(type) ?? {}).filter(([, other]) => other === part);
-  return fields.every(([name]) => effectOf(`${type}.${name}`) !== '');
+  return fields.every(([name]) => effectOf(`${type}.${name}`).kind !== 'done');
 }
 
 function rowsOf(type: string): string {
   return Object.entries(fieldsOf(type) ?? {})
     .map(([name, part]) => {
-      return `| \`${name}\` | ${shown(part)} | ${effectOf(`${type}.${name}`)} |\n`;
+      return `| \`${name}\` | ${shown(part)} | ${effectText(`${type}.${name}`)} |\n`;
     })
     .join('');
 }
 
 /** Empty: it is done. */
-function effectOf(field: string): string {
-  const refused = REFUSED[field] ?? REFUSED_BUILDERS[field];
-  if (refused !== undefined) return `refused: ${refused.why}; ignored, ${refused.ignored}`;
-  const reason = IDLE[field];
-  return reason === undefined ? '' : `no effect here: ${reason}`;
+function effectText(field: string): string {
+  const effect = effectOf(field);
+  switch (effect.kind) {
+    case 'done':
+      return '';
+    case 'refused':
+      return `refused: ${effect.rule.why}; ignored, ${effect.rule.ignored}`;
+    case 'refusedAlways':
+      return `refused (LHL134), also with \`--ignore-unsupported\`: ${effect.why}`;
+    case 'idle':
+      return `no effect here: ${effect.reason}`;
+    default:
+      return effect satisfies never;
+  }
 }
 
 function bare(part: string): string {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { LifehookError, type Problem } from '../../../model/problem.ts';
-import { IDLE, REFUSED, REFUSED_BUILDERS } from './field-effects.ts';
+import { effectOf, IDLE, REFUSED, REFUSED_BUILDERS, REFUSED_SOURCES } from './field-effects.ts';
 import { fieldsOf, ONE_OF, REQUIRED, ROOT_TYPE, WORDS } from './field-table.ts';
 import type { PipelineConfig } from './model.ts';
 import { readPipeline, type ReadPipeline } from './read-pipeline.ts';
@@ -16,7 +16,7 @@ interface Field {
 }
 
 const bare = (part: string): string => part.replace(/^(\[\]|\{\})+/, '');
-const isRefused = (key: string): boolean => key in REFUSED || key in REFUSED_BUILDERS;
+const isDone = (key: string): boolean => effectOf(key).kind === 'done';
 
 /** Each field of each type, at the first place where the type is. What is below fields that are not done is nothing. */
 function allFields(): readonly Field[] {
@@ -29,7 +29,7 @@ function allFields(): readonly Field[] {
       const here = [...path, name];
       found.push({ type, name, part, path: here });
       const key = `${type}.${name}`;
-      if (isRefused(key) || key in IDLE || ELSEWHERE.has(key)) continue;
+      if (!isDone(key) || (ELSEWHERE.has(key) && bare(part) !== 'ConfigDependency')) continue;
       visit(bare(part), part.startsWith('[]') ? [...here, 0] : here);
     }
   };
@@ -43,6 +43,9 @@ const ELSEWHERE = new Set([
   'SkaffoldConfig.kind',
   'SkaffoldConfig.profiles',
   'SkaffoldConfig.requires',
+  'ConfigDependency.activeProfiles',
+  'ConfigDependency.configs',
+  'ConfigDependency.path',
 ]);
 
 const fields = allFields();
@@ -133,11 +136,15 @@ const HOOK_KINDS: Readonly<Record<string, readonly string[]>> = {
 
 const ABSENT = Symbol('absent');
 
-async function read(document: unknown, ignoreUnsupported = false): Promise<ReadPipeline> {
+async function read(
+  document: unknown,
+  ignoreUnsupported = false,
+  profiles: readonly string[] = [],
+): Promise<ReadPipeline> {
   const text = JSON.stringify(document, null, 1);
   return readPipeline({
     file: '/p/skaffold.yaml',
-    profiles: [],
+    profiles,
     env: {},
     command: 'run',
     ignoreUnsupported,
@@ -149,9 +156,13 @@ async function read(document: unknown, ignoreUnsupported = false): Promise<ReadP
   });
 }
 
-async function problemsOf(document: unknown): Promise<readonly Problem[]> {
+async function problemsOf(
+  document: unknown,
+  ignoreUnsupported = false,
+  profiles: readonly string[] = [],
+): Promise<readonly Problem[]> {
   try {
-    return (await read(document)).warnings;
+    return (await read(document, ignoreUnsupported, profiles)).warnings;
   } catch (error) {
     if (error instanceof LifehookError) return error.problems;
     throw error;
@@ -177,19 +188,21 @@ function isOnlyHome({ type, name, part }: Field): boolean {
   return Object.keys(required(part)).length === 0;
 }
 
-const refused = fields.filter((one) => isRefused(keyOf(one)));
-const idle = fields.filter((one) => keyOf(one) in IDLE);
+const refused = fields.filter((one) => effectOf(keyOf(one)).kind === 'refused');
+const sources = fields.filter((one) => effectOf(keyOf(one)).kind === 'refusedAlways');
+const idle = fields.filter((one) => effectOf(keyOf(one)).kind === 'idle');
 const done = fields.filter(
-  (one) =>
-    !refused.includes(one) && !idle.includes(one) && !ELSEWHERE.has(keyOf(one)) && !isOnlyHome(one),
+  (one) => isDone(keyOf(one)) && !ELSEWHERE.has(keyOf(one)) && !isOnlyHome(one),
 );
 
 describe('the table of effects', () => {
   it('names only fields that there are', () => {
     const known = new Set(fields.map(keyOf));
-    const all = [...Object.keys(REFUSED), ...Object.keys(REFUSED_BUILDERS), ...Object.keys(IDLE)];
+    const all = [REFUSED, REFUSED_BUILDERS, REFUSED_SOURCES, IDLE].flatMap((one) =>
+      Object.keys(one),
+    );
     expect(all.filter((key) => !known.has(key))).toEqual([]);
-    expect(refused.length + idle.length).toBe(all.length);
+    expect(refused.length + sources.length + idle.length).toBe(all.length);
     expect(done.length).toBeGreaterThan(120);
   });
 });
@@ -221,6 +234,43 @@ describe('a field that is refused', () => {
       }
     },
   );
+});
+
+describe('a requirement', () => {
+  async function refusedAt(name: string, isIgnored: boolean): Promise<string[]> {
+    const part = fieldsOf('ConfigDependency')?.[name] ?? '';
+    const path = ['requires', 0, name] as const;
+    const given = documentsOf({ type: 'ConfigDependency', name, part, path }).with;
+    const text = JSON.stringify(given, null, 1).split('\n');
+    return (await problemsOf(given, isIgnored))
+      .filter(({ code, severity }) => code === 'LHL134' && severity === 'error')
+      .map(({ at: { line = 0, column = 0 } = {} }) => text[line - 1]?.slice(column - 1) ?? '');
+  }
+
+  it.each([false, true])(
+    'is refused at its place for each source of the table, and for no other field; ignored: %s',
+    async (isIgnored) => {
+      for (const name of Object.keys(fieldsOf('ConfigDependency') ?? {})) {
+        const isSource = effectOf(`ConfigDependency.${name}`).kind === 'refusedAlways';
+        const expected = isSource ? [expect.stringMatching(`^"${name}"`)] : [];
+        expect(await refusedAt(name, isIgnored), name).toEqual(expected);
+      }
+    },
+  );
+});
+
+describe('a field of a profile', () => {
+  it('has the effect of the field that it is put over', async () => {
+    const document = {
+      apiVersion: 'skaffold/v4beta14',
+      kind: 'Config',
+      profiles: [{ name: 'p', customActions: [{ name: 'a', containers: [] }] }],
+    };
+    expect(effectOf('Profile.customActions')).toEqual(effectOf('SkaffoldConfig.customActions'));
+    const [warning] = await problemsOf(document, false, ['p']);
+    expect(warning).toMatchObject({ code: 'LHL109' });
+    expect(effectOf('Profile.build')).toEqual({ kind: 'done' });
+  });
 });
 
 describe('a field without effect', () => {

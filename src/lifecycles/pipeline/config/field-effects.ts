@@ -1,7 +1,7 @@
 /**
  * What becomes of the fields of a pipeline that Lifehook does not do: REFUSED ones could change what is built, deployed
  * or checked, and where, so a file that says one is refused unless its user has them ignored; IDLE ones could not, and
- * one warning names them with the reason. A field that is in neither table is done. Keys are "Type.field".
+ * one warning names them with the reason. A field that is in no table is done. Keys are "Type.field".
  */
 import type { Located } from '../../../model/located-tree.ts';
 
@@ -103,6 +103,13 @@ export const REFUSED_BUILDERS: Readonly<Record<string, Refused>> = {
   'Artifact.ko': BUILDER,
 };
 
+/** Of a requirement, with why: also with `--ignore-unsupported`, since what is required would be missing. */
+export const REFUSED_SOURCES: Readonly<Record<string, string>> = {
+  'ConfigDependency.git': 'nothing is fetched from git',
+  'ConfigDependency.googleCloudBuildRepoV2': 'nothing is fetched from Google Cloud Build',
+  'ConfigDependency.googleCloudStorage': 'nothing is fetched from Google Cloud Storage',
+};
+
 /** The reason why none is missed; completes "it has no effect: …". */
 export const IDLE: Readonly<Record<string, string>> = {
   'Artifact.runtimeType': 'only a debugger needs it',
@@ -122,6 +129,24 @@ export const IDLE: Readonly<Record<string, string>> = {
   'ResourceSelectorConfig.allow': 'images are put into containers of every kind',
   'SkaffoldConfig.customActions': 'no command runs them',
 };
+
+export type FieldEffect =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'refused'; readonly rule: Refused }
+  | { readonly kind: 'refusedAlways'; readonly why: string }
+  | { readonly kind: 'idle'; readonly reason: string };
+
+/** What becomes of a field, "Type.field". A profile's field is what it is put over. */
+export function effectOf(field: string): FieldEffect {
+  const rule = REFUSED[field] ?? REFUSED_BUILDERS[field];
+  if (rule !== undefined) return { kind: 'refused', rule };
+  const why = REFUSED_SOURCES[field];
+  if (why !== undefined) return { kind: 'refusedAlways', why };
+  const reason = IDLE[field];
+  if (reason !== undefined) return { kind: 'idle', reason };
+  const [type, name] = field.split('.');
+  return type === 'Profile' ? effectOf(`SkaffoldConfig.${name}`) : { kind: 'done' };
+}
 
 /** Whether a value asks for anything: empty, null and false ones do not. */
 export function asksFor(value: Located): boolean {

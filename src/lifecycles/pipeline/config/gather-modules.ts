@@ -9,6 +9,7 @@ import { applyProfiles } from './apply-profiles.ts';
 import { didYouMean, errorOf } from './config-problem.ts';
 import { convertModule } from './convert/convert-module.ts';
 import type { ConfigFacts } from './facts.ts';
+import { REFUSED_SOURCES } from './field-effects.ts';
 import type { ModuleConfig, UnusedField } from './model.ts';
 import { folderOf, resolveFrom } from './paths.ts';
 import { readConfigFile, type FileConfig, type ReadFile } from './read-file.ts';
@@ -181,13 +182,13 @@ export class ModuleGatherer {
     dependency: Located,
     { file, active, by }: { file: string; active: readonly string[]; by: string },
   ): Promise<void> {
-    const remote = ['git', 'googleCloudStorage', 'googleCloudBuildRepoV2'].find(
-      (name) => partAt(dependency, name) !== undefined,
-    );
-    if (remote !== undefined) {
-      const message = `A requirement from ${remote} is not fetched by Lifehook.`;
+    const fields = dependency.kind === 'map' ? [...dependency.fields] : [];
+    for (const [name, { keyAt }] of fields) {
+      const why = REFUSED_SOURCES[`ConfigDependency.${name}`];
+      if (why === undefined) continue;
+      const message = `requires.${name} is not done here: ${why}.`;
       const next = 'Clone it beside this project, and require it by `path`.';
-      this.#refuse('LHL134', dependency.at, { message, next });
+      this.#refuse('LHL134', keyAt, { message, next });
       return;
     }
     const path = textAt(dependency, 'path');
