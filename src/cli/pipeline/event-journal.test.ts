@@ -33,6 +33,40 @@ it('the journal keeps events in order, and counts events dropped while the disk 
   }
 });
 
+it('the journal keeps the events of hooks that follow more output than it takes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lifehook-journal-'));
+  try {
+    const path = join(folder, 'events.ndjson');
+    const journal = await EventJournal.open(path, nodePlatform);
+    const failed = (exitCode: number): PipelineEvent => {
+      return { atMs: 2, runId: 'r', type: 'Ended', exitCode, message: 'why '.repeat(1_000) };
+    };
+    const flood = (): void => {
+      for (let number = 0; number < 5_000; number += 1) journal.add(output('x'.repeat(1_000)));
+    };
+    // More than may wait for the disk, then more than the file may hold.
+    flood();
+    journal.add(failed(1));
+    for (let round = 0; round < 5; round += 1) {
+      await journal.maskEarlier(maskValues([]));
+      flood();
+    }
+    await journal.maskEarlier(maskValues([]));
+    journal.add(failed(2));
+    await journal.close();
+    const text = readFileSync(path, 'utf8');
+    expect(text.length).toBeLessThan(17 * MEGABYTE);
+    const others = text.split('\n').filter((line) => line !== '' && !line.includes('"Output"'));
+    expect(others.map((line) => JSON.parse(line) as object)).toEqual([
+      failed(1),
+      failed(2),
+      { type: 'Missed', count: expect.any(Number) },
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 it('the journal masks what it has written already, and every line keeps its length', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lifehook-journal-'));
   try {

@@ -1,16 +1,22 @@
 /**
  * The events of one session in a file, NDJSON: what `rerun`, a timeline and people read afterwards. Events of 10 ms share
  * a write. Those that wait in memory and the file are both bounded: events beyond the bounds are counted, and the count
- * is the last line.
+ * is the last line. Output stops at bounds of its own, so that a flood of it costs no event of a hook or a phase.
  */
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { Masker } from '../../model/secrets.ts';
 import type { AppendFile, Files, Timers } from '../../platform/platform.ts';
 
-/** Of the file, UTF-16 units. */
-const MAX_FILE_UNITS = 16_777_216;
-/** That wait for the disk, UTF-16 units. */
-const MAX_WAITING_UNITS = 4_194_304;
+interface Bounds {
+  /** Of the file, UTF-16 units. */
+  readonly file: number;
+  /** Of what waits for the disk, UTF-16 units. */
+  readonly waiting: number;
+}
+
+const OUTPUT_BOUNDS: Bounds = { file: 16_777_216, waiting: 4_194_304 };
+/** Of all other events: a quarter more than output may take. */
+const EVENT_BOUNDS: Bounds = { file: 20_971_520, waiting: 5_242_880 };
 /** How long an event waits for others at most. */
 const GATHER_MS = 10;
 const MODE = 0o600;
@@ -45,10 +51,11 @@ export class EventJournal {
 
   /** Never throws: a full disk costs the record, and not the pipeline. */
   add(event: PipelineEvent): void {
+    const bounds = event.type === 'Output' ? OUTPUT_BOUNDS : EVENT_BOUNDS;
     // Without the event's text, as a flood that has no room is not worth its JSON.
-    if (!this.#fits(1)) return;
+    if (!this.#fits(1, bounds)) return;
     const line = event.type === 'Output' ? this.#outputHead.line(event) : jsonLine(event);
-    if (!this.#fits(line.length)) return;
+    if (!this.#fits(line.length, bounds)) return;
     this.#waiting.add(line);
     if (this.#writing !== null || this.#stopTimer !== null) return;
     this.#stopTimer = this.#timers.after(GATHER_MS, () => {
@@ -82,9 +89,9 @@ export class EventJournal {
     }
   }
 
-  #fits(units: number): boolean {
+  #fits(units: number, bounds: Bounds): boolean {
     const waits = this.#waiting.units + units;
-    const fits = this.#written + waits <= MAX_FILE_UNITS && waits <= MAX_WAITING_UNITS;
+    const fits = this.#written + waits <= bounds.file && waits <= bounds.waiting;
     if (!fits) this.#dropped += 1;
     return fits;
   }
@@ -107,7 +114,7 @@ export class EventJournal {
       await this.#files.replace(this.#path, content, { mode: MODE });
       this.#file = await this.#files.openAppend(this.#path, MODE);
     } catch {
-      this.#written = MAX_FILE_UNITS;
+      this.#written = EVENT_BOUNDS.file;
     }
   }
 
@@ -119,7 +126,7 @@ export class EventJournal {
         await this.#file.write(text);
       }
     } catch {
-      this.#written = MAX_FILE_UNITS;
+      this.#written = EVENT_BOUNDS.file;
     } finally {
       this.#writing = null;
     }

@@ -62,6 +62,29 @@ describe('the event stream', () => {
     expect(rest.at(-1)).toMatchObject({ id: 1_000 });
   });
 
+  test('keeps the other events through a flood of output, and reports each gap', async () => {
+    const stream = newStream(10);
+    const print = (count: number): void => {
+      for (let number = 0; number < count; number += 1)
+        stream.tell({ type: 'Output', source: 's', stream: 'stdout', line: `${number}` });
+    };
+    iterate(stream, 2);
+    print(500);
+    iterate(stream, 1);
+    print(500);
+    stream.close();
+    expect(stream.history().length).toBeLessThanOrEqual(23);
+    const items = await all(stream);
+    expect(items.slice(0, 4)).toMatchObject([
+      { id: 1, event: { type: 'Iteration' } },
+      { id: 2, event: { type: 'Iteration' } },
+      { kind: 'missed', count: 500 },
+      { id: 503, event: { type: 'Iteration' } },
+    ]);
+    const told = items.reduce((sum, one) => sum + (one.kind === 'missed' ? one.count : 1), 0);
+    expect([told, items.at(-1)]).toMatchObject([1_003, { id: 1_003, event: { line: '499' } }]);
+  });
+
   test('continues when a listener throws, and stops calling a removed listener', () => {
     const stream = newStream();
     const heard: string[] = [];

@@ -1,7 +1,8 @@
 /**
  * The one stream of a pipeline: everything that is told gets a number and a time, goes to the listeners at once and
  * into a bounded history. Subscribers read from that history at their own pace: one that is too slow, or comes back
- * too late, is told how many events it missed, and holds nobody up.
+ * too late, is told how many events it missed, and holds nobody up. Of output and of all other events the same number is
+ * kept, so that a flood of output costs no event of a hook.
  */
 import type { Masker } from '../../../model/secrets.ts';
 import { maskShapes } from '../../../model/secret-shapes.ts';
@@ -20,8 +21,15 @@ export type StreamItem =
   /** So many that came before are no longer there. */
   | { readonly kind: 'missed'; readonly count: number };
 
-/** Events that are kept for who comes later or is slow. */
+/** Lines of output, and as many other events, that are kept for who comes later or is slow. */
 export const MAX_HISTORY_EVENTS = 10_000;
+
+type Kept = Extract<StreamItem, { kind: 'event' }>;
+type Group = 'output' | 'other';
+
+function groupOf({ type }: PipelineEvent): Group {
+  return type === 'Output' ? 'output' : 'other';
+}
 
 const byShape: Pick<Masker, 'text'> = { text: maskShapes };
 
@@ -35,9 +43,11 @@ export class EventStream {
   readonly #options: Required<EventStreamOptions>;
   readonly #listeners = new Set<(event: PipelineEvent) => void>();
   readonly #wakeups = new Wakeups();
-  #history: PipelineEvent[] = [];
-  /** The number of the first event in the history; the first of all is 1. */
-  #firstId = 1;
+  /** By their numbers, of which the first of all is 1. */
+  #history: Kept[] = [];
+  #lastId = 0;
+  /** Of the history. */
+  readonly #counts = { output: 0, other: 0 };
   #closed = false;
 
   constructor(options: EventStreamOptions) {
@@ -50,9 +60,12 @@ export class EventStream {
     const stamped: PipelineEvent = { atMs: clock.nowMs(), runId, ...body };
     // Lines of output were masked where they came in, piece by piece.
     const event = stamped.type === 'Output' ? stamped : maskEvent(stamped, byShape);
-    this.#history.push(event);
+    this.#lastId += 1;
+    this.#history.push({ kind: 'event', id: this.#lastId, event });
+    const group = groupOf(event);
+    this.#counts[group] += 1;
     // Twice the limit before it is cut, so that not every event copies it.
-    if (this.#history.length > 2 * historyLimit) this.#cut(this.#history.length - historyLimit);
+    if (this.#counts[group] > 2 * historyLimit) this.#cut(group, historyLimit);
     for (const listener of this.#listeners) this.#notify(listener, event);
     this.#wakeups.wake();
   }
@@ -69,14 +82,11 @@ export class EventStream {
   async *subscribe(afterId: number, signal: CancelSignal): AsyncGenerator<StreamItem, void> {
     let next = afterId + 1;
     while (!signal.aborted) {
-      if (next < this.#firstId) {
-        yield { kind: 'missed', count: this.#firstId - next };
-        next = this.#firstId;
-      }
-      const event = this.#history[next - this.#firstId];
-      if (event !== undefined) {
-        yield { kind: 'event', id: next, event };
-        next += 1;
+      const kept = this.#history[this.#placeOf(next)];
+      if (kept !== undefined) {
+        if (kept.id > next) yield { kind: 'missed', count: kept.id - next };
+        yield kept;
+        next = kept.id + 1;
       } else if (this.#closed) {
         return;
       } else {
@@ -87,12 +97,15 @@ export class EventStream {
 
   /** All that is kept. */
   history(): readonly PipelineEvent[] {
-    return this.#history;
+    return this.#history.map(({ event }) => event);
   }
 
   /** In what is kept: secrets that were not known to be some when they were told. */
   maskEarlier(masker: Pick<Masker, 'text'>): void {
-    this.#history = this.#history.map((event) => maskEvent(event, masker));
+    this.#history = this.#history.map((kept) => ({
+      ...kept,
+      event: maskEvent(kept.event, masker),
+    }));
   }
 
   /** Nothing is told any more; subscribers end when they have read what there is. */
@@ -101,9 +114,26 @@ export class EventStream {
     this.#wakeups.wake();
   }
 
-  #cut(count: number): void {
-    this.#history = this.#history.slice(count);
-    this.#firstId += count;
+  /** Of the history: where the first event is that has this number or a higher one. */
+  #placeOf(id: number): number {
+    let low = 0;
+    let high = this.#history.length;
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if ((this.#history[middle]?.id ?? id) < id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #cut(group: Group, limit: number): void {
+    let left = this.#counts[group] - limit;
+    this.#history = this.#history.filter(({ event }) => {
+      if (left === 0 || groupOf(event) !== group) return true;
+      left -= 1;
+      return false;
+    });
+    this.#counts[group] = limit;
   }
 
   #notify(listener: (event: PipelineEvent) => void, event: PipelineEvent): void {
