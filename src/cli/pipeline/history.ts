@@ -30,11 +30,11 @@ async function printHistory({ filename, output }: HistoryOptions): Promise<numbe
     process.stdout.write(`${JSON.stringify(sessions, null, 2)}\n`);
     return exitCodes.done;
   }
-  const rows = sessions.map(({ id, verb, startedAt, exitCode }) => [
+  const rows = sessions.map(({ id, verb, startedAt, exitCode, state }) => [
     id,
     verb,
     startedAt,
-    exitCode?.toString() ?? 'none yet',
+    exitCode?.toString() ?? (state === 'Running' ? 'none yet' : 'interrupted'),
   ]);
   process.stdout.write(textTable(['SESSION', 'VERB', 'STARTED', 'EXIT CODE'], rows));
   return exitCodes.done;

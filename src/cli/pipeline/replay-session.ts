@@ -18,7 +18,7 @@ export async function replay(
   wanted: string | undefined,
   { filename, output }: ReplayOptions,
 ): Promise<number> {
-  const { folder } = choose(await keptSessions(filename), wanted);
+  const { folder, state } = choose(await keptSessions(filename), wanted);
   const text = await readFile(join(folder, 'events.ndjson'), 'utf8');
   if (output === 'json') {
     process.stdout.write(text);
@@ -27,8 +27,12 @@ export async function replay(
   const events = text.split('\n').flatMap((line) => eventIn(line) ?? []);
   const begunMs = events[0]?.atMs ?? 0;
   for (const event of events) process.stdout.write(replayed(event, event.atMs - begunMs));
+  if (state === 'Interrupted') process.stdout.write(INTERRUPTED);
   return exitCodes.done;
 }
+
+const INTERRUPTED =
+  'interrupted: the session was killed, and recorded nothing more; what it ran may go on.\n';
 
 function choose(sessions: readonly KeptSession[], wanted: string | undefined): KeptSession {
   const [last] = sessions;

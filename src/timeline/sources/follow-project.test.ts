@@ -154,6 +154,41 @@ describe('the sessions of a project', () => {
     expect(bars()).toMatchObject([{ outcome: 'Unknown', endMs: 1_010 }]);
   });
 
+  it('are read to the end in one go, however much was printed before', async () => {
+    await begin({ exitCode: 0 });
+    const print = {
+      type: 'Output',
+      source: step,
+      stream: 'stdout',
+      line: 'x'.repeat(2 ** 20),
+    } as const;
+    for (let at = 0; at < 17; at += 1) await tell(print);
+    const build = {
+      type: 'PhaseEvent',
+      phase: 'build',
+      status: 'Succeeded',
+      durationMs: 9,
+    } as const;
+    await tell(build);
+    await source.readNews();
+    expect(bars()).toMatchObject([{ kind: 'phase', outcome: 'Succeeded' }]);
+  });
+
+  it('show the last lines that a hook has printed before its session was killed, and no others', async () => {
+    await begin({ process: { pid: 2 ** 22, started: 'never' } });
+    const print = (line: string, more: object = {}): Promise<void> =>
+      tell({ type: 'Output', source: step, stream: 'stdout', line, atMs: 1_020, ...more });
+    await print('of an earlier attempt', { atMs: 1_000 });
+    await print('of another hook', { source: `${step}0` });
+    for (let at = 1; at <= 300; at += 1) await print(`größe ${at}`);
+    await print('last', { stream: 'stderr', atMs: 1_030 });
+    await openRun();
+    await source.readNews();
+    const [bar] = bars();
+    expect(bar).toMatchObject({ outcome: 'Unknown', endMs: 1_030, stderr: 'last\n' });
+    expect(bar?.stdout).toMatch(/^größe 102\n[^]*größe 300\n$/u);
+  });
+
   it('are emitted once when the journal is rewritten', async () => {
     await begin();
     await openRun();

@@ -17,6 +17,8 @@ import { GrowingLines } from './growing-lines.ts';
 import { SessionFold } from './session-fold.ts';
 
 const POLL_MS = 500;
+/** Of a session that was killed: lines of output, from its end. */
+const MAX_PRINTED = 200;
 /** The newest; a project keeps about thirty. */
 const MAX_SESSIONS = 100;
 
@@ -119,8 +121,19 @@ export class ProjectSource {
     const isOver = file.exitCode !== undefined || !(await processes.isAlive(file.process));
     for (const bar of await newBars(session, fold)) store.put(bar);
     if (!isOver) return;
-    for (const bar of fold.close()) store.put(bar);
+    const printed = file.exitCode === undefined ? await this.#lastPrinted(session.folder) : [];
+    for (const bar of fold.close(printed)) store.put(bar);
     session.isRead = true;
+  }
+
+  /** Read once more, and not kept while it runs: a secret that becomes known later is masked in the file. */
+  async #lastPrinted(folder: string): Promise<readonly Output[]> {
+    const file = new GrowingLines(this.#options.tails, `${folder}/events.ndjson`);
+    let last: string[] = [];
+    for await (const lines of allOf(file)) {
+      last = [...last, ...lines.filter(isOutput)].slice(-MAX_PRINTED);
+    }
+    return last.flatMap((line) => outputIn(line) ?? []);
   }
 
   /** null: it is not written yet, or was removed meanwhile. */
@@ -136,16 +149,22 @@ export class ProjectSource {
   }
 }
 
-async function newBars(
-  { journal, events }: Pick<KnownSession, 'journal' | 'events'>,
-  fold: SessionFold,
-): Promise<Bar[]> {
-  const records = (await journal.next()).flatMap(recordsIn);
-  const told = (await events.next()).flatMap((line) => eventIn(line) ?? []);
-  return [
-    ...records.flatMap((record) => fold.record(record)),
-    ...told.flatMap((event) => fold.event(event)),
-  ];
+type Output = Extract<PipelineEvent, { type: 'Output' }>;
+
+async function newBars(session: KnownSession, fold: SessionFold): Promise<Bar[]> {
+  const records = (await session.journal.next()).flatMap(recordsIn);
+  const bars = records.flatMap((record) => fold.record(record));
+  for await (const lines of allOf(session.events)) {
+    // By far the most lines, and no bar is made of them.
+    const told = lines.flatMap((line) => (isOutput(line) ? [] : (eventIn(line) ?? [])));
+    bars.push(...told.flatMap((event) => fold.event(event)));
+  }
+  return bars;
+}
+
+/** All that is there, in parts: a long file is more than one reading. Its writer bounds it. */
+async function* allOf(file: GrowingLines): AsyncGenerator<readonly string[], void> {
+  for (let lines = await file.next(); lines.length > 0; lines = await file.next()) yield lines;
 }
 
 /** A line that is damaged tells nothing: whoever resumes the journal reports it. */
@@ -153,10 +172,18 @@ function recordsIn(line: string): RunRecord[] {
   return decodeJournal(`${line}\n`, '') as RunRecord[];
 }
 
-/** null: of no interest, or cut off when its session was killed. */
+function isOutput(line: string): boolean {
+  return line.includes('"type":"Output"');
+}
+
+/** null: another event, whose text has what output begins with. */
+function outputIn(line: string): Output | null {
+  const event = eventIn(line);
+  return event?.type === 'Output' ? event : null;
+}
+
+/** null: cut off when its session was killed. */
 function eventIn(line: string): PipelineEvent | null {
-  // By far the most lines, and no bar is made of them.
-  if (line.includes('"type":"Output"')) return null;
   try {
     // Written by a session, line by line.
     const event = JSON.parse(decodeUtf8(line)) as PipelineEvent;

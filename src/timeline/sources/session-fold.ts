@@ -73,9 +73,14 @@ export class SessionFold {
     }
   }
 
-  /** Its process is gone, and everything was read: what is open has an end that nobody saw. */
-  close(): Bar[] {
-    return this.#endAll('Unknown', 'Its session was ended, and told nothing more.');
+  /**
+   * Its process has exited, and everything was read: open bars have an end that nobody saw. `printed`: the last lines of
+   * the session, of which each bar gets its own.
+   */
+  close(printed: readonly Output[]): Bar[] {
+    this.#lastMs = Math.max(this.#lastMs, printed.at(-1)?.atMs ?? 0);
+    const reason = 'Its session was killed, and recorded nothing more; what it ran may go on.';
+    return this.#endAll('Unknown', reason).map((bar) => withOutput(bar, printed));
   }
 
   #barsOf(runId: string): Bar[] {
@@ -175,12 +180,25 @@ export class SessionFold {
 }
 
 type Callback = Extract<PipelineEvent, { type: 'HostCallbackEvent' | 'ContainerCallbackEvent' }>;
+type Output = Extract<PipelineEvent, { type: 'Output' }>;
 type Phase = Extract<PipelineEvent, { type: 'PhaseEvent' }>;
 
 function endOf({ status, message, atMs }: Phase): Pick<Bar, 'endMs' | 'outcome' | 'reason'> {
   const reason = message === undefined ? {} : { reason: message };
   if (status === 'InProgress') return { endMs: null, outcome: 'Running', ...reason };
   return { endMs: atMs, outcome: status, ...reason };
+}
+
+/** The output of a hook is in its record once it has ended; before that, only in the events. */
+function withOutput(bar: Bar, printed: readonly Output[]): Bar {
+  if (bar.kind !== 'hook') return bar;
+  const own = printed.filter(
+    ({ source, atMs }) =>
+      atMs >= bar.startMs && (source === bar.name || source.startsWith(`${bar.name} `)),
+  );
+  const textOf = (stream: 'stdout' | 'stderr'): string =>
+    own.flatMap((one) => (one.stream === stream ? [`${one.line}\n`] : [])).join('');
+  return { ...bar, stdout: textOf('stdout'), stderr: textOf('stderr') };
 }
 
 function dropOldest(map: Map<string, unknown>): void {
