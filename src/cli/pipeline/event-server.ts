@@ -2,17 +2,26 @@
 import type { EventApi } from '../../lifecycles/pipeline/events/api/api-service.ts';
 import { eventService } from '../../lifecycles/pipeline/events/event-service.ts';
 import type { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
+import { LifehookError } from '../../model/problem.ts';
 import type { HttpServer } from '../../platform/http-server.ts';
 import type { GrpcServer } from '../../platform/node-grpc-server.ts';
 import { nodeHttpServer } from '../../platform/node-http-server.ts';
 import { codeOf } from '../../platform/posix-error.ts';
 
-export async function serveGrpc({ events, api }: Served, port: number): Promise<GrpcServer> {
+export interface WantedPort {
+  readonly port: number;
+  /** "--rpc-port" */
+  readonly option: string;
+  /** It is that of the pipeline whose hook started this one, and no wish of the user's. */
+  readonly isInherited: boolean;
+}
+
+export async function serveGrpc({ events, api }: Served, wanted: WantedPort): Promise<GrpcServer> {
   const [{ nodeGrpcServer }, { apiMethods }] = await Promise.all([
     import('../../platform/node-grpc-server.ts'),
     import('../../lifecycles/pipeline/events/api/api-methods.ts'),
   ]);
-  return onFreePort(events, port, (at) => nodeGrpcServer(apiMethods(api), at));
+  return onPort(events, wanted, (at) => nodeGrpcServer(apiMethods(api), at));
 }
 
 interface Listening {
@@ -24,27 +33,42 @@ export interface Served {
   readonly api: EventApi;
 }
 
-export function serveEvents({ events, api }: Served, port: number): Promise<HttpServer> {
+export function serveEvents({ events, api }: Served, wanted: WantedPort): Promise<HttpServer> {
   const service = eventService(events, api);
-  return onFreePort(events, port, (at) => nodeHttpServer({ service, port: at }));
+  return onPort(events, wanted, (at) => nodeHttpServer({ service, port: at }));
 }
 
 /**
- * On the port that was asked for, or, where that is taken, on any that is free: a pipeline that a hook of another one
- * starts finds that one's port in its environment.
+ * On the port that was asked for: a reader of the events waits there, so another one is a failure. Only where the port is
+ * inherited and taken, any that is free.
  */
-export async function onFreePort<T extends Listening>(
+async function onPort<T extends Listening>(
   events: EventStream,
-  port: number,
+  { port, option, isInherited }: WantedPort,
   listen: (port: number) => Promise<T>,
 ): Promise<T> {
   try {
     return await listen(port);
   } catch (error) {
-    if (codeOf(error) !== 'EADDRINUSE') throw error;
-    const server = await listen(0);
-    const message = `Port ${port} is taken; the events are served on port ${server.port} instead.`;
-    events.tell({ type: 'Warning', code: 'LHL601', message });
-    return server;
+    const code = codeOf(error);
+    if (isInherited && code === 'EADDRINUSE') {
+      const server = await listen(0);
+      const message = `Port ${port} is taken; the events are served on port ${server.port} instead.`;
+      events.tell({ type: 'Warning', code: 'LHL601', message });
+      return server;
+    }
+    const why = code === null ? undefined : REFUSALS[code];
+    if (why === undefined) throw error;
+    throw new LifehookError({
+      code: 'LHL605',
+      severity: 'error',
+      message: `The events cannot be served on port ${port} of 127.0.0.1, which ${option} asks for: ${why}.`,
+      next: `Name a free port with ${option}, or 0 for any that is free.`,
+    });
   }
 }
+
+const REFUSALS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there',
+  EACCES: 'only root may listen there',
+};

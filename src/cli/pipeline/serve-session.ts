@@ -7,6 +7,7 @@ import type { HttpServer } from '../../platform/http-server.ts';
 import { version } from '../version.ts';
 import type { Closing } from './closing.ts';
 import { goosOf } from './config-facts.ts';
+import type { WantedPort } from './event-server.ts';
 import type { OpenTarget } from './kube-target.ts';
 import type { PipelineOptions } from './options.ts';
 
@@ -28,8 +29,8 @@ export async function serveSession(
   { options, read, found, events, runId }: SessionToServe,
   closing: Closing,
 ): Promise<ServedSession> {
-  const { httpPort, rpcPort, rpcHttpPort = httpPort } = options;
-  if (rpcHttpPort === undefined && rpcPort === undefined) return { http: null, rpcPort: null };
+  const ports = wantedPorts(options);
+  if (ports.http === null && ports.rpc === null) return { http: null, rpcPort: null };
   const [{ serveEvents, serveGrpc }, { EventApi }, { apiFacts }] = await Promise.all([
     import('./event-server.ts'),
     import('../../lifecycles/pipeline/events/api/api-service.ts'),
@@ -44,12 +45,40 @@ export async function serveSession(
     kubeContext,
   });
   const served = { events, api: new EventApi(events, facts) };
-  const http = rpcHttpPort === undefined ? null : await serveEvents(served, rpcHttpPort);
+  const http = ports.http === null ? null : await serveEvents(served, ports.http);
   closing.add(() => http?.close());
-  const rpc = rpcPort === undefined ? null : await serveGrpc(served, rpcPort);
+  const rpc = ports.rpc === null ? null : await serveGrpc(served, ports.rpc);
   closing.add(() => rpc?.close());
   return { http, rpcPort: rpc?.port ?? null };
 }
+
+function wantedPorts({ httpPort, rpcHttpPort, rpcPort }: PipelineOptions): {
+  readonly http: WantedPort | null;
+  readonly rpc: WantedPort | null;
+} {
+  return {
+    http: wanted(rpcHttpPort, '--rpc-http-port') ?? wanted(httpPort, '--http-port'),
+    rpc: wanted(rpcPort, '--rpc-port'),
+  };
+}
+
+function wanted(port: number | undefined, option: keyof typeof HOOK_VARIABLES): WantedPort | null {
+  if (port === undefined) return null;
+  const { env } = process;
+  const isInHook = env[OUTPUT_VARIABLE] !== undefined;
+  const isInherited = isInHook && env[HOOK_VARIABLES[option] ?? ''] === String(port);
+  return { port, option, isInherited };
+}
+
+/** Every hook has it. */
+const OUTPUT_VARIABLE = 'LIFEHOOK_OUTPUT';
+
+/** By which a hook has the ports of its own pipeline. */
+const HOOK_VARIABLES = {
+  '--http-port': 'SKAFFOLD_HTTP_PORT',
+  '--rpc-http-port': null,
+  '--rpc-port': 'SKAFFOLD_RPC_PORT',
+} as const;
 
 function hostPlatform(): string {
   return `${goosOf(process.platform)}/${GOARCH[process.arch] ?? process.arch}`;
