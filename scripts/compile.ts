@@ -1,6 +1,6 @@
 /**
- * `compile.ts FOLDER`: starts and ends a cluster with the program that was built there, and leaves beside
- * each part of it what V8 had to compile for that.
+ * `compile.ts FOLDER`: starts and ends a cluster with the program that was built there, builds an image with hooks, and
+ * leaves beside each part of it what V8 had to compile for that.
  */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,6 +15,20 @@ import type * as program from '../src/cli/program.ts';
 
 const PATIENCE_MS = 30_000;
 const POLL_MS = 20;
+
+/** Two hooks and what they print: most of what a short command of the pipeline does. */
+const PIPELINE = `apiVersion: skaffold/v4beta11
+kind: Config
+build:
+  local: { push: false }
+  tagPolicy: { sha256: {} }
+  artifacts:
+    - image: web
+      custom: { buildCommand: "true", dependencies: { paths: [skaffold.yaml] } }
+      hooks:
+        before: [{ command: ["echo", "one"] }]
+        after: [{ command: ["echo", "two"] }]
+`;
 
 const folder = resolve(process.argv[2] ?? 'dist');
 // The built program looks there for its parts, and starts them as it was started: without the loader of
@@ -38,7 +52,17 @@ async function compileProgram(): Promise<void> {
   await call('up');
   await call('status');
   await call('down');
+  await compilePipeline(part);
   await keep('program', part);
+}
+
+async function compilePipeline({ exports }: Compiled<typeof program>): Promise<void> {
+  const file = join(state, 'skaffold.yaml');
+  await writeFile(file, PIPELINE);
+  // Whoever builds may have a cluster, which is not asked.
+  process.env['KUBECONFIG'] = join(state, 'no-kubeconfig');
+  const code = await exports.runProgram(['build', '--filename', file]);
+  if (code !== 0) throw new Error(`lifehook build ends with code ${code}`);
 }
 
 /** In this process: what it has compiled is not known in another. */
