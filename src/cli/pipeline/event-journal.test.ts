@@ -67,6 +67,70 @@ it('the journal keeps the events of hooks that follow more output than it takes'
   }
 });
 
+const SOURCE = 'build/$&/"web"';
+
+function written(lines: string[], together: boolean): Promise<string> {
+  return inJournal((journal) => {
+    const stamp = { atMs: 1, runId: 'r', source: SOURCE, stream: 'stdout' } as const;
+    const text = lines.join('\n');
+    const count = lines.length;
+    if (together) journal.addLines({ ...stamp, type: 'OutputLines', text, count });
+    else for (const line of lines) journal.add({ ...stamp, type: 'Output', line });
+  });
+}
+
+async function inJournal(fill: (journal: EventJournal) => void): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'lifehook-journal-'));
+  try {
+    const path = join(folder, 'events.ndjson');
+    const journal = await EventJournal.open(path, nodePlatform);
+    fill(journal);
+    await journal.close();
+    return readFileSync(path, 'utf8');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+it.each([
+  ['plain lines', ['a', '', 'b $& $1 c', '']],
+  ['quotes, tabs, colours and other characters', ['"n"', '\t\u001b[31mü', '\u{1F600} \uD800', "'"]],
+  ['backslashes', ['a', String.raw`\n`, String.raw`\\n"`, 'C:\\']],
+])('the journal writes lines that were printed together as one by one: %s', async (_, lines) => {
+  const text = await written(lines, true);
+  expect(text).toBe(await written(lines, false));
+  const events = text.trim().split('\n');
+  expect(events.map((line) => (JSON.parse(line) as { line: string }).line)).toEqual(lines);
+});
+
+it('the journal keeps the lines of a block that there is room for, and counts the rest', async () => {
+  const line = 'x'.repeat(MEGABYTE);
+  const lines = Array.from({ length: 8 }, () => line);
+  const text = await written(lines, true);
+  expect(text).toBe(await written(lines, false));
+  expect(text.trim().split('\n').at(-1)).toMatch(/^\{"type":"Missed","count":[45]\}$/);
+});
+
+it('the journal counts all lines of a block that there is no room for', async () => {
+  const text = await inJournal((journal) => {
+    for (let block = 0; block < 100; block += 1) {
+      journal.addLines({
+        atMs: 1,
+        runId: 'r',
+        type: 'OutputLines',
+        source: 's',
+        stream: 'stdout',
+        text: Array.from({ length: 1_000 }, () => 'y'.repeat(60)).join('\n'),
+        count: 1_000,
+      });
+    }
+  });
+  const kept = text.trim().split('\n');
+  const { count } = JSON.parse(kept.at(-1) ?? '') as { count: number };
+  expect(kept.length - 1 + count).toBe(100_000);
+  expect(kept.length).toBeGreaterThan(10_000);
+});
+
 it('the journal masks what it has written already, and every line keeps its length', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lifehook-journal-'));
   try {

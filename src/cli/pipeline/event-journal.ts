@@ -3,6 +3,7 @@
  * a write. Those that wait in memory and the file are both bounded: events beyond the bounds are counted, and the count
  * is the last line. Output stops at bounds of its own, so that a flood of it costs no event of a hook or a phase.
  */
+import { eventsIn, type StampedLines } from '../../lifecycles/pipeline/events/event-history.ts';
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { Masker } from '../../model/secrets.ts';
 import type { AppendFile, Files, Timers } from '../../platform/platform.ts';
@@ -51,12 +52,28 @@ export class EventJournal {
 
   /** Never throws: a full disk costs the record, and not the pipeline. */
   add(event: PipelineEvent): void {
-    const bounds = event.type === 'Output' ? OUTPUT_BOUNDS : EVENT_BOUNDS;
-    // Without the event's text, as a flood that has no room is not worth its JSON.
-    if (!this.#fits(1, bounds)) return;
-    const line = event.type === 'Output' ? this.#outputHead.line(event) : jsonLine(event);
-    if (!this.#fits(line.length, bounds)) return;
-    this.#waiting.add(line);
+    if (event.type === 'Output') this.#addText(this.#outputHead.line(event), OUTPUT_BOUNDS);
+    else this.#addText(jsonLine(event), EVENT_BOUNDS);
+  }
+
+  /** As many events, of which all are added that there is room for. */
+  addLines(lines: StampedLines): void {
+    // Without the JSON, which a flood that has no room is not worth.
+    if (!this.#fits(this.#outputHead.unitsMin(lines), OUTPUT_BOUNDS)) {
+      this.#dropped += lines.count;
+      return;
+    }
+    const text = this.#outputHead.lines(lines);
+    if (this.#fits(text.length, OUTPUT_BOUNDS)) this.#addText(text, OUTPUT_BOUNDS);
+    else for (const event of eventsIn(lines)) this.add(event);
+  }
+
+  #addText(text: string, bounds: Bounds): void {
+    if (!this.#fits(text.length, bounds)) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#waiting.add(text);
     if (this.#writing !== null || this.#stopTimer !== null) return;
     this.#stopTimer = this.#timers.after(GATHER_MS, () => {
       this.#begin();
@@ -91,9 +108,7 @@ export class EventJournal {
 
   #fits(units: number, bounds: Bounds): boolean {
     const waits = this.#waiting.units + units;
-    const fits = this.#written + waits <= bounds.file && waits <= bounds.waiting;
-    if (!fits) this.#dropped += 1;
-    return fits;
+    return this.#written + waits <= bounds.file && waits <= bounds.waiting;
   }
 
   #begin(): void {
@@ -168,15 +183,42 @@ class OutputHead {
   #of: Pick<Output, 'runId' | 'source' | 'stream'> | null = null;
   #head = '';
 
-  line({ atMs, runId, type, source, stream, line }: Output): string {
+  line(event: Output): string {
+    return `${this.#begin(event)}${JSON.stringify(event.line)}}\n`;
+  }
+
+  /** As `line` of each. */
+  lines(lines: StampedLines): string {
+    // Where there is no backslash, "\n" in JSON is a line feed.
+    if (lines.text.includes('\\')) {
+      return eventsIn(lines)
+        .map((event) => (event.type === 'Output' ? this.line(event) : ''))
+        .join('');
+    }
+    const begin = this.#begin(lines);
+    // In a replacement "$" has a meaning of its own.
+    const between = `"}\n${begin}"`.replaceAll('$', '$$$$');
+    const json = JSON.stringify(lines.text).replaceAll(LINE_FEEDS, between);
+    return `${begin}${json}}\n`;
+  }
+
+  /** No line of these has less. */
+  unitsMin(lines: StampedLines): number {
+    return this.#begin(lines).length;
+  }
+
+  #begin({ atMs, runId, source, stream }: Omit<Output, 'type' | 'line'>): string {
     const of = this.#of;
     if (of?.source !== source || of.stream !== stream || of.runId !== runId) {
       this.#of = { runId, source, stream };
-      this.#head = JSON.stringify({ runId, type, source, stream }).slice(1, -1);
+      this.#head = JSON.stringify({ runId, type: 'Output', source, stream }).slice(1, -1);
     }
-    return `{"atMs":${atMs},${this.#head},"line":${JSON.stringify(line)}}\n`;
+    return `{"atMs":${atMs},${this.#head},"line":`;
   }
 }
+
+/** In JSON. A pattern, since V8 makes a chain with a link per line of what it replaces in a string. */
+const LINE_FEEDS = /\\n/g;
 
 function jsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`;

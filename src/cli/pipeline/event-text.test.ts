@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 
-import type { EventBody } from '../../lifecycles/pipeline/events/event-stream.ts';
-import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
-import { eventLines } from './event-text.ts';
+import type { EventStamp, PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
+import { eventLines, linesText } from './event-text.ts';
 
-function linesOf(body: EventBody): string[] {
+type WithoutStamp<E> = E extends unknown ? Omit<E, keyof EventStamp> : never;
+
+function linesOf(body: WithoutStamp<PipelineEvent>): string[] {
   const event: PipelineEvent = { atMs: 0, runId: 'r', ...body };
   return eventLines(event).map(({ kind, text }) => `${kind}| ${text}`);
 }
@@ -21,6 +22,14 @@ describe('eventLines', () => {
     expect(linesOf({ type: 'Output', source: 'build/web', stream: 'stderr', line })).toEqual([
       'output| [build/web] \u001b[31mred\u001b[0m\tandplain',
     ]);
+  });
+
+  it('prefixes each of the lines that were printed together as it prefixes one', () => {
+    const lines = ['a', '', '[A', '\u001b[2K$&', '\ttab', '\u001b', '[31mz', '$'];
+    const source = 'build/$&/web';
+    const one = (text: string): string => linesText({ source, text });
+    expect(one(lines.join('\n'))).toBe(lines.map((line) => one(line)).join('\n'));
+    expect(one('a\n$')).toBe('[build/$&/web] a\n[build/$&/web] $');
   });
 
   it('names a hook by its address and hook point', () => {

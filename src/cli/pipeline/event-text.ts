@@ -1,5 +1,8 @@
 /** Events as lines for people. Pure. */
-import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
+import type {
+  OutputLines,
+  PipelineEvent,
+} from '../../lifecycles/pipeline/events/pipeline-event.ts';
 
 export interface EventLine {
   /** problem: what a user has to look at, on stderr in any case. */
@@ -17,7 +20,7 @@ export interface EventLine {
 export function eventLines(event: PipelineEvent): readonly EventLine[] {
   switch (event.type) {
     case 'Output':
-      return [{ kind: 'output', text: outputText(event) }];
+      return [{ kind: 'output', text: linesText({ source: event.source, text: event.line }) }];
     case 'PhaseEvent':
       return phaseLines(event);
     case 'HostCallbackEvent':
@@ -35,9 +38,11 @@ export function eventLines(event: PipelineEvent): readonly EventLine[] {
   }
 }
 
-/** Worked example: "[build/web/before/0] compiling". */
-export function outputText({ source, line }: Extract<PipelineEvent, { type: 'Output' }>): string {
-  return `[${source}] ${printable(line)}`;
+/** Worked example: the lines "compiling" and "done" are "[build/web/before/0] compiling\n[build/web/before/0] done". */
+export function linesText({ source, text }: Pick<OutputLines, 'source' | 'text'>): string {
+  // In a replacement "$" has a meaning of its own.
+  const next = `\n[${source}] `.replaceAll('$', '$$$$');
+  return `[${source}] ${printable(text).replaceAll(LINE_FEEDS, next)}`;
 }
 
 type Phase = Extract<PipelineEvent, { type: 'PhaseEvent' }>;
@@ -125,13 +130,21 @@ function seconds(ms: number): string {
   return `${(ms / MS_PER_SECOND).toFixed(2)} s`;
 }
 
+/** A pattern, since V8 makes a chain with a link per line of what it replaces in a string. */
+const LINE_FEEDS = /\n/g;
+
 /** What a program prints must not move the cursor of this terminal; colours may stay. */
-function printable(line: string): string {
-  // Most lines have none, and a test copies nothing.
-  return CONTROL.test(line) ? line.replaceAll(CONTROLS, '') : line;
+function printable(lines: string): string {
+  // Most have none, and a test copies nothing.
+  if (!CONTROL.test(lines)) return lines;
+  return lines
+    .split('\n')
+    .map((line) => line.replaceAll(CONTROLS, ''))
+    .join('\n');
 }
 
-const CONTROL = /(?!\t)\p{Cc}/u;
+// One class, and no look ahead, which costs nine times as much.
+const CONTROL = /[^\P{Cc}\t\n]/u;
 
 // A tab is text, and of the sequences that begin with a control character only those that end with "m" are colours.
 const CONTROLS = /\p{Cc}\[[0-9;?]*[A-Za-ln-z]|(?!\t)\p{Cc}(?!\[[0-9;]*m)/gu;

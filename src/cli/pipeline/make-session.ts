@@ -66,7 +66,8 @@ export function makeSession(parts: SessionParts): PipelineSession {
     locks: new HookLocks(),
     iteration: 1,
     tell: (event) => {
-      events.tell(event.type === 'Output' ? event : maskEvent(event, masker));
+      const isOutput = event.type === 'Output' || event.type === 'OutputLines';
+      events.tell(isOutput ? event : maskEvent(event, masker));
     },
     maskEarlier: parts.maskEarlier,
     compat: options.compat,

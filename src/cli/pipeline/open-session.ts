@@ -9,7 +9,6 @@ import type { PipelineConfig } from '../../lifecycles/pipeline/config/model.ts';
 import { type ReadPipeline, readPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
 import { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
 import { countHooks, hooksOf } from '../../lifecycles/pipeline/events/hook-counts.ts';
-import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import { RunRecords } from '../../lifecycles/pipeline/hooks/run-records.ts';
 import type { PipelineSession } from '../../lifecycles/pipeline/session.ts';
 import type { Problem } from '../../model/problem.ts';
@@ -37,8 +36,8 @@ export interface Asked {
   readonly signal?: CancelSignal;
   /** A second interruption. */
   readonly hurry?: CancelSignal;
-  /** Gets every event, also those of the opening. */
-  readonly listen?: (event: PipelineEvent) => void;
+  /** Is given the stream before anything is told, the opening included. */
+  readonly listen?: (events: EventStream) => void;
 }
 
 export interface OpenSession extends AsyncDisposable {
@@ -70,7 +69,7 @@ async function open(given: PipelineOptions, asked: Asked, closing: Closing): Pro
   const options = withAbsolutePaths(given);
   const runId = nodeRandomness.uuid();
   const events = new EventStream({ runId, clock: nodePlatform.clock });
-  if (asked.listen !== undefined) events.listen(asked.listen);
+  asked.listen?.(events);
   const file = await configFile(options.filename);
   const readAgain = (): Promise<ReadPipeline> =>
     readConfig(options, { file, verb: asked.activates });
@@ -195,9 +194,14 @@ async function openRecord(
   closing.add(() => files.remove(join(folder.path, 'scratch')));
   const journal = await EventJournal.open(join(folder.path, 'events.ndjson'), nodePlatform);
   closing.add(() => journal.close());
-  events.listen((event) => {
-    journal.add(event);
-  });
+  events.listen(
+    (event) => {
+      journal.add(event);
+    },
+    (lines) => {
+      journal.addLines(lines);
+    },
+  );
   const history = await readHistory(stateFolder);
   closing.add(() => writeHistory(stateFolder, history));
   const maskEarlier = async (secrets: readonly string[]): Promise<void> => {

@@ -29,7 +29,7 @@ function stand(columns: number | null): {
   };
   const printer = new Printer({ out: screen, err: screen, clock, timers });
   const events = new EventStream({ runId: 'r', clock });
-  events.listen(printer.listen);
+  events.listen(printer.listen, printer.lines);
   return {
     events,
     printer,
@@ -60,6 +60,9 @@ describe('Printer', () => {
     expect(written()).toBe('\r\u001b[2K… build/web/before/0, 1 s');
     events.tell({ type: 'Output', source: 'x', stream: 'stdout', line: 'text' });
     expect(written()).toBe('\r\u001b[2K[x] text\n… build/web/before/0, 1 s');
+    const lines = { type: 'OutputLines', source: 'x', stream: 'stdout' } as const;
+    events.tell({ ...lines, text: 'one\ntwo', count: 2 });
+    expect(written()).toBe('\r\u001b[2K[x] one\n[x] two\n… build/web/before/0, 1 s');
     events.tell({ ...HOOK, status: 'Completed' });
     expect(written()).toBe('\r\u001b[2Kbuild/web/before/0 (pre-build): done\n');
     printer.close();

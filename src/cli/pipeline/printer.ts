@@ -2,9 +2,12 @@
  * What people see of a pipeline: each event as a line, and on a terminal a last line that tells what runs now and for
  * how long. Results for programs (manifests, JSON) have stdout for themselves; then all else is on stderr.
  */
-import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
+import type {
+  OutputLines,
+  PipelineEvent,
+} from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { Clock, Timers } from '../../platform/platform.ts';
-import { eventLines, outputText } from './event-text.ts';
+import { eventLines, linesText } from './event-text.ts';
 import { RunningNow } from './running-now.ts';
 
 export interface Screen {
@@ -39,17 +42,17 @@ export class Printer {
 
   /** For the stream of events. */
   readonly listen = (event: PipelineEvent): void => {
-    // By far the most events: lines of output, which change nothing of what runs.
-    if (event.type === 'Output') {
-      this.progress(outputText(event));
-      this.#draw();
-      return;
-    }
     this.#running.add(event);
     for (const { kind, text } of eventLines(event)) {
       if (kind === 'problem') this.problem(text);
       else this.progress(text);
     }
+    this.#draw();
+  };
+
+  /** By far the most of what is told, and it changes nothing of what runs. */
+  readonly lines = (lines: OutputLines): void => {
+    this.progress(linesText(lines));
     this.#draw();
   };
 

@@ -5,6 +5,7 @@
 import { setMaxListeners } from 'node:events';
 import process from 'node:process';
 
+import type { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
 import type { PipelineEvent } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import type { PhaseResult, PipelineSession } from '../../lifecycles/pipeline/session.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
@@ -37,7 +38,7 @@ export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promi
   const { err } = screens;
   const out = verb.resultOnStdout === true ? err : screens.out;
   const printer = new Printer({ out, err, clock: nodePlatform.clock, timers: nodePlatform.timers });
-  const listen = listener(printer, options.verbosity);
+  const listen = printTo(printer, options.verbosity);
   const { name, activates = name, need } = verb;
   // Every hook, request and connection of a session hears of its one end; Node warns from the eleventh on.
   setMaxListeners(MAX_LISTENERS);
@@ -61,12 +62,16 @@ export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promi
 }
 
 /** What is printed of the events: all but warnings from "error" on, and each in full from "debug" down. */
-function listener(printer: Printer, verbosity: Verbosity = 'warn'): (event: PipelineEvent) => void {
+function printTo(printer: Printer, verbosity: Verbosity = 'warn'): (events: EventStream) => void {
   const isQuiet = ['error', 'fatal', 'panic'].includes(verbosity);
   const isFull = ['debug', 'trace'].includes(verbosity);
-  return (event) => {
+  const onEvent = (event: PipelineEvent): void => {
     if (isFull) printer.problem(`debug ${JSON.stringify(event)}`);
     if (!isQuiet || event.type !== 'Warning') printer.listen(event);
+  };
+  return (events) => {
+    if (isFull) events.listen(onEvent);
+    else events.listen(onEvent, printer.lines);
   };
 }
 

@@ -41,6 +41,19 @@ describe('events of parallel builds', () => {
     expect(lines()).toEqual(['a1', 'b1', 'b2', 'b3', 'c1']);
   });
 
+  test('hold as many lines that were printed together as events of their own', () => {
+    const { groups, told } = grouped();
+    const [, b] = [groups.begin(), groups.begin()];
+    const lines = { type: 'OutputLines', source: 'build', stream: 'stdout', text: '' } as const;
+    b.tell({ ...lines, count: MAX_HELD_EVENTS - 1 });
+    b.tell(line('one'));
+    expect(told).toHaveLength(0);
+    b.tell(line('two'));
+    expect(told).toHaveLength(2);
+    b.tell({ ...lines, count: MAX_HELD_EVENTS });
+    expect(told).toHaveLength(3);
+  });
+
   test('keep the time at which they happened when they are emitted later', () => {
     const { groups, told, clock } = grouped();
     const [a, b] = [groups.begin(), groups.begin()];

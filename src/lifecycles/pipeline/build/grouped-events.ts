@@ -5,13 +5,15 @@
 import type { Clock } from '../../../platform/platform.ts';
 import type { EventBody } from '../events/event-stream.ts';
 
-/** Of one build; what it prints beyond that is told without waiting for its turn. */
+/** Of one build, where a line of output is an event too; what it prints beyond that is told without waiting for its turn. */
 export const MAX_HELD_EVENTS = 10_000;
 
 type Tell = (event: EventBody) => void;
 
 interface Group {
   held: EventBody[];
+  /** Events in `held`. */
+  count: number;
   ended: boolean;
 }
 
@@ -28,7 +30,7 @@ export class GroupedEvents {
 
   /** For one build: what it tells, and its end, which has to be told in any case. */
   begin(): { readonly tell: Tell; readonly end: () => void } {
-    const group: Group = { held: [], ended: false };
+    const group: Group = { held: [], count: 0, ended: false };
     this.#groups.push(group);
     return {
       tell: (event) => {
@@ -43,7 +45,9 @@ export class GroupedEvents {
   }
 
   #hold(group: Group, event: EventBody): void {
-    if (group.held.length >= MAX_HELD_EVENTS) this.#release(group);
+    const count = event.type === 'OutputLines' ? event.count : 1;
+    if (group.count + count > MAX_HELD_EVENTS) this.#release(group);
+    group.count += count;
     group.held.push({ ...event, atMs: this.#clock.nowMs() });
   }
 
@@ -56,6 +60,7 @@ export class GroupedEvents {
   }
 
   #release(group: Group): void {
+    group.count = 0;
     for (const event of group.held.splice(0)) this.#tell(event);
   }
 }

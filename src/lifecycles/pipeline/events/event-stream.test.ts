@@ -85,6 +85,76 @@ describe('the event stream', () => {
     expect([told, items.at(-1)]).toMatchObject([1_003, { id: 1_003, event: { line: '499' } }]);
   });
 
+  test('keeps lines that were printed together as an event each, within its bound', async () => {
+    const stream = newStream(10);
+    const lines = { type: 'OutputLines', source: 'x', stream: 'stdout' } as const;
+    const reading = all(stream, 1);
+    for (let block = 0; block < 100; block += 1) {
+      stream.tell({ ...lines, text: `a${block}\nb${block}\n`, count: 3 });
+    }
+    iterate(stream, 1);
+    stream.close();
+    expect(stream.history().length).toBeLessThanOrEqual(24);
+    expect(stream.history().slice(-4)).toEqual([
+      ...['a99', 'b99', ''].map((line) => ({
+        atMs: 7,
+        runId: 'r',
+        type: 'Output',
+        source: 'x',
+        stream: 'stdout',
+        line,
+      })),
+      { atMs: 7, runId: 'r', type: 'Iteration', number: 1, changed: [] },
+    ]);
+    const [missed, ...rest] = await reading;
+    expect(missed).toEqual({ kind: 'missed', count: 300 - rest.length });
+    expect(rest.length).toBeGreaterThan(10);
+    const events = stream.history().slice(-rest.length);
+    expect(rest).toEqual(
+      events.map((event, index) => ({ kind: 'event', id: 302 - events.length + index, event })),
+    );
+  });
+
+  test('keeps as many lines as its bound when the oldest were printed together', () => {
+    const stream = newStream(3);
+    const text = 'a\nb\nc\nd\ne\nf\ng\nh';
+    const print = (): void => {
+      stream.tell({ type: 'Output', source: 'x', stream: 'stdout', line: 'i' });
+    };
+    stream.tell({ type: 'OutputLines', source: 'x', stream: 'stdout', text, count: 8 });
+    for (let number = 1; number <= 3; number += 1) {
+      print();
+      expect(stream.history().length).toBe(number === 3 ? 3 : 8 + number);
+    }
+  });
+
+  test('passes lines that were printed together to a listener as it wants them', () => {
+    const stream = newStream();
+    const [apart, together]: [string[], string[]] = [[], []];
+    stream.listen((event) => apart.push(event.type === 'Output' ? event.line : event.type));
+    stream.listen(
+      ({ type }) => together.push(type),
+      ({ text }) => together.push(text),
+    );
+    iterate(stream, 1);
+    stream.tell({ type: 'OutputLines', source: 'x', stream: 'stdout', text: 'a\nb', count: 2 });
+    expect(apart).toEqual(['Iteration', 'a', 'b']);
+    expect(together).toEqual(['Iteration', 'a\nb']);
+  });
+
+  test('masks lines that were printed together', () => {
+    const stream = newStream();
+    stream.tell({
+      type: 'OutputLines',
+      source: 'x',
+      stream: 'stdout',
+      text: 'a\nhunter2',
+      count: 2,
+    });
+    stream.maskEarlier({ text: (text) => text.replaceAll('hunter2', '***') });
+    expect(stream.history()).toMatchObject([{ line: 'a' }, { line: '***' }]);
+  });
+
   test('continues when a listener throws, and stops calling a removed listener', () => {
     const stream = newStream();
     const heard: string[] = [];

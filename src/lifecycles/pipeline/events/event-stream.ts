@@ -8,11 +8,12 @@ import type { Masker } from '../../../model/secrets.ts';
 import { maskShapes } from '../../../model/secret-shapes.ts';
 import type { CancelSignal, Clock } from '../../../platform/platform.ts';
 import { Wakeups } from '../../../platform/wakeups.ts';
+import { EventHistory, eventsIn, type StampedLines } from './event-history.ts';
 import { maskEvent } from './mask-event.ts';
-import type { PipelineEvent } from './pipeline-event.ts';
+import type { OutputLines, PipelineEvent } from './pipeline-event.ts';
 
 /** As it is told: the stream adds the time, unless it was earlier than it is told, and the run. */
-export type EventBody = WithoutStamp<PipelineEvent> & { readonly atMs?: number };
+export type EventBody = (WithoutStamp<PipelineEvent> | OutputLines) & { readonly atMs?: number };
 
 type WithoutStamp<E> = E extends unknown ? Omit<E, 'atMs' | 'runId'> : never;
 
@@ -24,13 +25,6 @@ export type StreamItem =
 /** Lines of output, and as many other events, that are kept for who comes later or is slow. */
 export const MAX_HISTORY_EVENTS = 10_000;
 
-type Kept = Extract<StreamItem, { kind: 'event' }>;
-type Group = 'output' | 'other';
-
-function groupOf({ type }: PipelineEvent): Group {
-  return type === 'Output' ? 'output' : 'other';
-}
-
 const byShape: Pick<Masker, 'text'> = { text: maskShapes };
 
 export interface EventStreamOptions {
@@ -41,37 +35,36 @@ export interface EventStreamOptions {
 
 export class EventStream {
   readonly #options: Required<EventStreamOptions>;
-  readonly #listeners = new Set<(event: PipelineEvent) => void>();
+  readonly #listeners = new Set<Listener>();
   readonly #wakeups = new Wakeups();
-  /** By their numbers, of which the first of all is 1. */
-  #history: Kept[] = [];
-  #lastId = 0;
-  /** Of the history. */
-  readonly #counts = { output: 0, other: 0 };
+  readonly #history: EventHistory;
   #closed = false;
 
   constructor(options: EventStreamOptions) {
     this.#options = { historyLimit: MAX_HISTORY_EVENTS, ...options };
+    this.#history = new EventHistory(this.#options.historyLimit);
   }
 
   tell(body: EventBody): void {
     if (this.#closed) return;
-    const { runId, clock, historyLimit } = this.#options;
-    const stamped: PipelineEvent = { atMs: clock.nowMs(), runId, ...body };
-    // Lines of output were masked where they came in, piece by piece.
-    const event = stamped.type === 'Output' ? stamped : maskEvent(stamped, byShape);
-    this.#lastId += 1;
-    this.#history.push({ kind: 'event', id: this.#lastId, event });
-    const group = groupOf(event);
-    this.#counts[group] += 1;
-    // Twice the limit before it is cut, so that not every event copies it.
-    if (this.#counts[group] > 2 * historyLimit) this.#cut(group, historyLimit);
-    for (const listener of this.#listeners) this.#notify(listener, event);
+    const { runId, clock } = this.#options;
+    const stamped = { atMs: clock.nowMs(), runId, ...body };
+    if (stamped.type === 'OutputLines') this.#tellLines(stamped);
+    else this.#tellEvent(stamped);
     this.#wakeups.wake();
   }
 
-  /** Called at once with each event from now on; one that throws is told nothing more. Returns what ends it. */
-  listen(listener: (event: PipelineEvent) => void): () => void {
+  /**
+   * Called at once with each event from now on; one that throws is told nothing more. Returns what ends it. `onLines` gets
+   * lines that were printed together; without it each of them is an event.
+   */
+  listen(
+    onEvent: (event: PipelineEvent) => void,
+    onLines: (lines: StampedLines) => void = (lines) => {
+      for (const event of eventsIn(lines)) onEvent(event);
+    },
+  ): () => void {
+    const listener: Listener = { onEvent, onLines };
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
@@ -82,10 +75,10 @@ export class EventStream {
   async *subscribe(afterId: number, signal: CancelSignal): AsyncGenerator<StreamItem, void> {
     let next = afterId + 1;
     while (!signal.aborted) {
-      const kept = this.#history[this.#placeOf(next)];
-      if (kept !== undefined) {
+      const kept = this.#history.from(next);
+      if (kept !== null) {
         if (kept.id > next) yield { kind: 'missed', count: kept.id - next };
-        yield kept;
+        yield { kind: 'event', ...kept };
         next = kept.id + 1;
       } else if (this.#closed) {
         return;
@@ -97,15 +90,12 @@ export class EventStream {
 
   /** All that is kept. */
   history(): readonly PipelineEvent[] {
-    return this.#history.map(({ event }) => event);
+    return this.#history.all();
   }
 
   /** In what is kept: secrets that were not known to be some when they were told. */
   maskEarlier(masker: Pick<Masker, 'text'>): void {
-    this.#history = this.#history.map((kept) => ({
-      ...kept,
-      event: maskEvent(kept.event, masker),
-    }));
+    this.#history.mask(masker);
   }
 
   /** Nothing is told any more; subscribers end when they have read what there is. */
@@ -114,33 +104,34 @@ export class EventStream {
     this.#wakeups.wake();
   }
 
-  /** Of the history: where the first event is that has this number or a higher one. */
-  #placeOf(id: number): number {
-    let low = 0;
-    let high = this.#history.length;
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2);
-      if ((this.#history[middle]?.id ?? id) < id) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  #cut(group: Group, limit: number): void {
-    let left = this.#counts[group] - limit;
-    this.#history = this.#history.filter(({ event }) => {
-      if (left === 0 || groupOf(event) !== group) return true;
-      left -= 1;
-      return false;
+  #tellEvent(stamped: PipelineEvent): void {
+    // Lines of output were masked where they came in, piece by piece.
+    const event = stamped.type === 'Output' ? stamped : maskEvent(stamped, byShape);
+    this.#history.add(event);
+    this.#notify(({ onEvent }) => {
+      onEvent(event);
     });
-    this.#counts[group] = limit;
   }
 
-  #notify(listener: (event: PipelineEvent) => void, event: PipelineEvent): void {
-    try {
-      listener(event);
-    } catch {
-      this.#listeners.delete(listener);
+  #tellLines(lines: StampedLines): void {
+    this.#history.addLines(lines);
+    this.#notify(({ onLines }) => {
+      onLines(lines);
+    });
+  }
+
+  #notify(call: (listener: Listener) => void): void {
+    for (const listener of this.#listeners) {
+      try {
+        call(listener);
+      } catch {
+        this.#listeners.delete(listener);
+      }
     }
   }
+}
+
+interface Listener {
+  readonly onEvent: (event: PipelineEvent) => void;
+  readonly onLines: (lines: StampedLines) => void;
 }

@@ -17,7 +17,7 @@ import { SYNC_FILES_JSON } from './contract.ts';
 import { hookEnvironment } from './environment.ts';
 import type { HostAction, PipelineHook } from './model.ts';
 import { type Leftovers, watchLeftovers } from './leftovers.ts';
-import { outputLines } from './output-lines.ts';
+import { type LineBlock, outputBlocks } from './output-lines.ts';
 import type { HookList, HookRunContext } from './run-context.ts';
 import { CollectedText, tapStdout } from './tap-stdout.ts';
 
@@ -67,10 +67,10 @@ async function runWith(
   const late = lateSecrets(attempt, channels, stdout);
   const started = thenStarted(leftovers.processes, attempt.onStarted);
   const processes = lookingFirst(started, () => late.look());
-  const tell = (stream: 'stdout' | 'stderr') => (line: string) => {
-    context.tell({ type: 'Output', source: hook.address, stream, line });
+  const tell = (stream: 'stdout' | 'stderr') => (block: LineBlock) => {
+    context.tell({ type: 'OutputLines', source: hook.address, stream, ...block });
   };
-  const lines = { stdout: outputLines(tell('stdout')), stderr: outputLines(tell('stderr')) };
+  const lines = { stdout: outputBlocks(tell('stdout')), stderr: outputBlocks(tell('stderr')) };
   const result = await runCommand(
     handlerOf(attempt, channels),
     {

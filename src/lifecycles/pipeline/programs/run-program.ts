@@ -7,7 +7,7 @@ import { runCommand } from '../../../handlers/command.ts';
 import type { AttemptResult, Outcome } from '../../../model/attempt.ts';
 import { exitCodeOf } from '../../../model/exit-code.ts';
 import { secretValues } from '../../../model/secrets.ts';
-import { outputLines } from '../hooks/output-lines.ts';
+import { outputBlocks } from '../hooks/output-lines.ts';
 import { CollectedText, tapStdout } from '../hooks/tap-stdout.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 
@@ -103,9 +103,9 @@ function linesTo(
   stream: 'stdout' | 'stderr',
   { source }: ProgramSpec,
   { hooks }: ProgramSession,
-): ReturnType<typeof outputLines> {
-  return outputLines((line) => {
-    hooks.tell({ type: 'Output', source, stream, line });
+): ReturnType<typeof outputBlocks> {
+  return outputBlocks((block) => {
+    hooks.tell({ type: 'OutputLines', source, stream, ...block });
   });
 }
 
