@@ -90,6 +90,8 @@ export interface End {
   readonly exit: Exit | null;
   readonly cause: StopCause | null;
   readonly failure: string | null;
+  /** Processes that had left its group and were ended with it, each as "4711 (sleep)"; absent: none. */
+  readonly alsoEnded?: readonly string[];
 }
 
 /** Never rejects: what goes wrong with the process is in the end. */
@@ -107,7 +109,13 @@ export async function runToEnd(
     if (typeof first === 'object') return { exit: first, cause: null, failure: null };
     const stop = { first: firstSignal(first, request), graceMs: graceMs(request.timeoutMs) };
     const exit = await stopGroup(running, platform, stop);
-    return { exit, cause: first, failure: exit === null ? 'it could not be killed' : null };
+    const alsoEnded = running.reached?.() ?? [];
+    return {
+      exit,
+      cause: first,
+      failure: exit === null ? 'it could not be killed' : null,
+      ...(alsoEnded.length === 0 ? {} : { alsoEnded }),
+    };
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
     return { exit: null, cause: null, failure };
@@ -168,7 +176,19 @@ function outcomeOf({ exit, cause }: End): AttemptResult['outcome'] {
 function reasonOf(end: End, request: Limits): string {
   if (end.cause === null) return end.failure ?? `The command ${describeExit(end.exit)}.`;
   const how = end.failure ?? `it ${describeExit(end.exit)}`;
-  return `The command ${describeStop(end.cause, request)}: ${how}.`;
+  return `The command ${describeStop(end.cause, request)}: ${how}.${describeOthers(end)}`;
+}
+
+/** Of which the names are shown. */
+const othersShownMax = 8;
+
+function describeOthers({ alsoEnded = [] }: End): string {
+  const { length } = alsoEnded;
+  if (length === 0) return '';
+  const shown = alsoEnded.slice(0, othersShownMax).join(', ');
+  const more = length > othersShownMax ? ` and ${length - othersShownMax} more` : '';
+  const were = length === 1 ? 'was' : 'were';
+  return ` ${length} of its processes ${were} outside of its group, and ${were} ended too: ${shown}${more}.`;
 }
 
 function describeExit(exit: Exit | null): string {

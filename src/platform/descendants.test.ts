@@ -59,6 +59,13 @@ describe('livingDescendants', () => {
     ]);
   });
 
+  it('gives the name of each, which may hold parentheses', () => {
+    const found = livingDescendants(tableOf(10, [flat(10, 1), flat(11, 10)]), {
+      except: new Set(),
+    });
+    expect(found).toMatchObject([{ pid: 11, name: 'a) b (c' }]);
+  });
+
   it('leaves out zombies', () => {
     const table = [flat(10, 1), flat(11, 10, { state: 'Z' }), flat(12, 10)];
     expect(pidsIn(tableOf(10, table))).toEqual([12]);

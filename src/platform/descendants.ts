@@ -18,6 +18,8 @@ export interface Descendant {
   /** As the table has them: together they are one process for ever. */
   readonly number: number;
   readonly started: string;
+  /** Of its program, at most 15 characters. */
+  readonly name: string;
 }
 
 export interface DescendantQuestion {
@@ -49,14 +51,15 @@ export function livingDescendants(
 /** null: it has ended meanwhile. */
 function describe(
   proc: ProcReader,
-  { starts }: Table,
+  { starts, names }: Table,
   { number, level }: { number: number; level: number },
 ): Descendant | null {
   const status = textOf(proc, `/proc/${number}/status`);
   const pid = namespaceNumbers(status, 'NSpid')[level];
   const group = namespaceNumbers(status, 'NSpgid')[level];
   if (pid === undefined || group === undefined) return null;
-  return { pid, group, number, started: starts.get(number) ?? '' };
+  const [started = '', name = ''] = [starts.get(number), names.get(number)];
+  return { pid, group, number, started, name };
 }
 
 function childrenOf({ children }: Table, number: number): readonly number[] {
@@ -70,12 +73,14 @@ function textOf(proc: ProcReader, path: string): string {
 interface Table {
   readonly children: ReadonlyMap<number, readonly number[]>;
   readonly starts: ReadonlyMap<number, string>;
+  readonly names: ReadonlyMap<number, string>;
 }
 
 /** Without zombies, which have ended and have no children any more. */
 function readTable(proc: ProcReader): Table {
   const children = new Map<number, number[]>();
   const starts = new Map<number, string>();
+  const names = new Map<number, string>();
   for (const name of proc.list()) {
     if (!/^\d+$/.test(name)) continue;
     const stat = textOf(proc, `/proc/${name}/stat`);
@@ -87,8 +92,9 @@ function readTable(proc: ProcReader): Table {
     siblings.push(Number(name));
     children.set(Number(parent), siblings);
     starts.set(Number(name), fields[START_FIELD] ?? '');
+    names.set(Number(name), stat.slice(stat.indexOf('(') + 1, stat.lastIndexOf(')')));
   }
-  return { children, starts };
+  return { children, starts, names };
 }
 
 /** Field 22, counted from field 3, the first one after the name. */

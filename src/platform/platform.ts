@@ -91,6 +91,8 @@ export interface RunningProcess {
    * so this is no more than a reason to wait a bounded time.
    */
   groupAlive(): boolean;
+  /** Processes outside of the group that were signalled with it, each as "4711 (sleep)"; absent: there are none. */
+  reached?(): readonly string[];
 }
 
 export interface Processes {

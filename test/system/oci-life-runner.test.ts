@@ -46,6 +46,11 @@ describe('the native runner beside a hook', () => {
     if (outcome.kind !== 'failed') return;
     expect(outcome.problem.message).toContain(`container ${containerId}`);
     expect(outcome.problem.message).toContain('did not end within 2 s: it was ended by SIGKILL');
+    const also = new RegExp(
+      `SIGKILL\\. .* ended too: .*\\b(${(await processes()).join('|')}) \\(sh\\)`,
+      'u',
+    );
+    expect(outcome.problem.message).toMatch(also);
     expect(await Promise.all((await processes()).map(isGone))).toEqual([true, true]);
   });
 });

@@ -22,7 +22,7 @@ function standOf(living: Map<number, number>, forks: number[] = []) {
     ...nodeSupervision,
     descendants: ({ except }) =>
       [...living].flatMap(([pid, group]) =>
-        except.has(pid) ? [] : [{ pid, group, number: pid, started: '1' }],
+        except.has(pid) ? [] : [{ pid, group, number: pid, started: '1', name: 'sh\n' }],
       ),
     signalProcess: (pid, signal) => {
       sent.push(`${pid} ${signal}`);
@@ -44,6 +44,7 @@ describe('wholeTree', () => {
     living.set(leader, leader).set(101, leader).set(102, 102);
     tree.signalGroup('SIGTERM');
     expect(sent).toEqual(['group SIGTERM', '102 SIGTERM']);
+    expect(tree.reached?.()).toEqual(['102 (sh?)']);
     expect(tree.groupAlive()).toBe(true);
   });
 
@@ -54,6 +55,7 @@ describe('wholeTree', () => {
     living.set(102, 102);
     tree.signalGroup('SIGKILL');
     expect(sent).toEqual(['group SIGKILL', '102 SIGKILL', '103 SIGKILL', '104 SIGKILL']);
+    expect(tree.reached?.()).toEqual(['102 (sh?)', '103 (sh?)', '104 (sh?)']);
     expect(tree.groupAlive()).toBe(false);
   });
 

@@ -28,12 +28,16 @@ export function treeOf(
   before: ReadonlySet<number> = none,
 ): RunningProcess {
   let known: readonly Descendant[] = [];
+  const reached = new Map<string, Descendant>();
   const look = (): readonly Descendant[] => {
     known = supervision.descendants({ except: before, known });
     return known;
   };
-  const signalAll = (pids: readonly { readonly pid: number }[], signal: Signal): void => {
-    for (const { pid } of pids) supervision.signalProcess(pid, signal);
+  const signalAll = (descendants: readonly Descendant[], signal: Signal): void => {
+    for (const one of descendants) {
+      if (one.group !== running.pid) reached.set(`${one.number} ${one.started}`, one);
+      supervision.signalProcess(one.pid, signal);
+    }
   };
   const kill = (): void => {
     for (let round = 0; round < killRoundsMax; round += 1) {
@@ -53,5 +57,11 @@ export function treeOf(
       if (signal === 'SIGKILL') kill();
     },
     groupAlive: () => running.groupAlive() || look().length > 0,
+    reached: () => [...reached.values()].map(({ pid, name }) => `${pid} (${printable(name)})`),
   };
+}
+
+/** A process names itself, with whatever characters it likes. */
+function printable(name: string): string {
+  return name.replaceAll(/[^\x20-\x7e]/g, '?');
 }
