@@ -1,6 +1,6 @@
 /**
- * The forms in which a secret value shows up: as it stands, in base64 (also inside of a longer base64 text), as a part
- * of a URL, of JSON, and line by line. Part of the shim: nothing that QuickJS lacks.
+ * The forms in which a secret value shows up: as it stands, in base64 (also inside of a longer base64 text), in
+ * hexadecimal, as a part of a URL, of JSON, and line by line. Part of the shim: nothing that QuickJS lacks.
  */
 
 /**
@@ -11,6 +11,9 @@ export const SECRET_LENGTH_MIN = 4;
 
 /** Of base64 inside of a longer text: fewer characters would be found by chance. */
 const INNER_LENGTH_MIN = 8;
+
+/** Of a secret in hexadecimal: shorter ones would be found by chance in numbers, bytes. */
+const HEX_BYTES_MIN = 8;
 
 /** Of a secret with many lines, such as a private key: its lines without spaces. */
 const SECRET_LINE = /^[\w+/=.-]{16,}$/;
@@ -54,7 +57,7 @@ function encodedForms(secret: string): string[] {
     ? secret.split(/\r?\n/).filter((line) => SECRET_LINE.test(line))
     : [];
   const escaped = JSON.stringify(secret).slice(1, -1);
-  return [...base64Forms(secret), percentEncoded(secret), escaped, ...lines];
+  return [...base64Forms(secret), ...hexForms(secret), percentEncoded(secret), escaped, ...lines];
 }
 
 /**
@@ -75,6 +78,18 @@ export function base64Forms(secret: string): string[] {
   return [...forms, ...forms.map((form) => form.replaceAll('+', '-').replaceAll('/', '_'))];
 }
 
+/** In lower case and in upper case, without anything between the bytes; none of a short secret. */
+export function hexForms(secret: string): string[] {
+  if (secret.length > ENCODED_LENGTH_MAX) return [];
+  const bytes = utf8(secret);
+  if (bytes.length < HEX_BYTES_MIN) return [];
+  const lower = bytes
+    .map((byte) => (byte < HEX_BASE ? '0' : '') + byte.toString(HEX_BASE))
+    .join('');
+  return [lower, lower.toUpperCase()];
+}
+
+const HEX_BASE = 16;
 const BYTE_BITS = 8;
 const CHARACTER_BITS = 6;
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

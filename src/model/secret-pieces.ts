@@ -1,9 +1,10 @@
 /**
- * Secrets in base64 that is broken into lines, as `base64` and PEM files are: no line has the whole form. A word is masked
- * where its first or its last characters are a piece of the base64 of a secret: all of it, since what lies between is the
- * secret's too, or of no use without it. Part of the shim: nothing that QuickJS lacks.
+ * Secrets in base64 or hexadecimal that is broken into lines, as `base64`, `xxd -p` and PEM files are: no line has the
+ * whole form. A word is masked where its first or its last characters are a piece of such a form: all of it, since what
+ * lies between is the secret's too, or of no use without it. A line after it that is shorter than a piece is masked where
+ * it is the end of a form, and nothing else is on it. Part of the shim: nothing that QuickJS lacks.
  */
-import { base64Forms } from './secret-forms.ts';
+import { base64Forms, hexForms } from './secret-forms.ts';
 import type { MaskedStream } from './secrets.ts';
 
 const MASK = '***';
@@ -18,8 +19,11 @@ const PIECES_MAX = 200_000;
 const HELD_MAX = 8_192;
 
 const WORD = /[\w+/-]{8,}/g;
+/** Shorter ones would be found by chance. */
+const LINE_AFTER_MASK = /(\*{3}={0,2}\r?\n)([\w+/-]{3,7})(?=={0,2}(?:\r?\n|$))/g;
 const IN_WORD = /[\w+/-]/;
 
+/** Of the forms of the secrets: what is as long as a piece, and their shorter ends. */
 type Pieces = ReadonlySet<string>;
 
 /** Of the last list: the environment has the same secrets at every hook. */
@@ -34,42 +38,74 @@ export function piecesOf(secrets: readonly string[]): Pieces {
 function makePieces(secrets: readonly string[]): Pieces {
   const pieces = new Set<string>();
   for (const secret of secrets) {
-    for (const form of base64Forms(secret)) {
-      if (form.length < FORM_LENGTH_MIN) continue;
-      if (pieces.size + form.length > PIECES_MAX) return pieces;
-      for (let at = 0; at + PIECE_LENGTH <= form.length; at += 1) {
-        pieces.add(form.slice(at, at + PIECE_LENGTH));
-      }
-    }
+    // `echo` and here-documents add a line end, which changes the last characters of base64.
+    const base64 = [...base64Forms(secret), ...base64Forms(`${secret}\n`)];
+    for (const form of base64) addPieces(form, 1, pieces);
+    for (const form of hexForms(secret)) addPieces(form, HEX_BYTE_LENGTH, pieces);
   }
   return pieces;
 }
 
-export function maskPieces(text: string, pieces: Pieces): string {
-  if (pieces.size === 0) return text;
-  const isPiece = (word: string): boolean =>
-    pieces.has(word.slice(0, PIECE_LENGTH)) || pieces.has(word.slice(-PIECE_LENGTH));
-  return text.replaceAll(WORD, (word) => (isPiece(word) ? MASK : word));
+function addPieces(form: string, step: number, pieces: Set<string>): void {
+  if (form.length < FORM_LENGTH_MIN || pieces.size + form.length > PIECES_MAX) return;
+  for (let at = 0; at < form.length; at += step) pieces.add(form.slice(at, at + PIECE_LENGTH));
 }
 
-/** The last word is held back until it has ended. */
+const HEX_BYTE_LENGTH = 2;
+
+export function maskPieces(text: string, pieces: Pieces): string {
+  if (pieces.size === 0) return text;
+  const masked = text.replaceAll(WORD, (word) => (isPiece(word, pieces) ? MASK : word));
+  return masked.replaceAll(LINE_AFTER_MASK, (all, before: string, line: string) =>
+    pieces.has(line) ? before + MASK : all,
+  );
+}
+
+function isPiece(word: string, pieces: Pieces): boolean {
+  return pieces.has(word.slice(0, PIECE_LENGTH)) || pieces.has(word.slice(-PIECE_LENGTH));
+}
+
+/** The last word is held back until it has ended, and a short line until it is whole. */
 export function pieceStream(now: () => Pieces): MaskedStream {
   let held = '';
+  /** The end of what was shown, where it is a masked word and what follows it on its line. */
+  let before = '';
+  const show = (text: string, pieces: Pieces): string => {
+    if (pieces.size === 0) return text;
+    const shown = maskPieces(before + text, pieces).slice(before.length);
+    before = MASKED_END.exec((before + shown).slice(-MASKED_END_MAX))?.[0] ?? '';
+    return shown;
+  };
   return {
     push(piece): string {
       const text = held + piece;
       const pieces = now();
-      const cut = pieces.size === 0 ? text.length : lastWord(text);
+      const cut = pieces.size === 0 ? text.length : openPlace(text, before.endsWith('\n'));
       held = text.slice(cut);
-      return maskPieces(text.slice(0, cut), pieces);
+      return show(text.slice(0, cut), pieces);
     },
     end(): string {
-      const rest = maskPieces(held, now());
+      const rest = show(held, now());
       held = '';
       return rest;
     },
   };
 }
+
+const MASKED_END = /\*{3}={0,2}\r?\n?$/;
+const MASKED_END_MAX = 7;
+
+/** From where on the text may be masked otherwise with what follows it. */
+function openPlace(text: string, beginsLine: boolean): number {
+  const lineStart = text.lastIndexOf('\n') + 1;
+  const isLine = lineStart > 0 || beginsLine;
+  const isShort = SHORT_LINE.test(text.slice(lineStart, lineStart + SHORT_LINE_MAX + 1));
+  return isLine && isShort ? lineStart : lastWord(text);
+}
+
+/** As far as it has come. */
+const SHORT_LINE = /^[\w+/-]{0,7}={0,2}\r?$/;
+const SHORT_LINE_MAX = 10;
 
 /** Where the word begins that the text ends in; its length where there is none, or one that is too long to be held. */
 function lastWord(text: string): number {

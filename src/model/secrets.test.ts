@@ -133,6 +133,64 @@ describe('forms of a secret', () => {
     for (const length of [1, 7, 50]) expect(streamed([long], text, length)).toBe(shown);
   });
 
+  const variants = [16, 17, 18, 40].flatMap((bytes) =>
+    ['\n', '\r\n'].map((end) => [bytes, end] as const),
+  );
+
+  test.each(variants)(
+    'are masked in base64 to the short last line, of %d bytes, before %j',
+    (bytes, end) => {
+      const long = Array.from({ length: bytes }, (_, at) => 'aZ3+~'[(at * 7 + bytes) % 5]).join('');
+      for (const whole of [long, `${long}\n`].map((one) => Buffer.from(one).toString('base64'))) {
+        for (let tail = 3; tail <= 7; tail += 1) {
+          const width = whole.replace(/=+$/u, '').length - tail;
+          const text = `at:${end}${whole.slice(0, width)}${end}${whole.slice(width)}${end}ab${end}`;
+          const shown = makeMasker([long]).text(text);
+          expect(shown.replaceAll('=', '')).toBe(`at:${end}***${end}***${end}ab${end}`);
+          expect([1, 3, 50].map((length) => streamed([long], text, length))).toEqual([
+            shown,
+            shown,
+            shown,
+          ]);
+        }
+      }
+    },
+  );
+
+  test('leave a short line that is no end of base64, or is not alone, or follows another line', () => {
+    const long = 'Fq7-~x:aZ3+~Fq7-~x:aZ3+~';
+    const whole = Buffer.from(long).toString('base64');
+    const [first, last] = [whole.slice(0, -4), whole.slice(-4)];
+    for (const text of ['\nok\n', `\n${last} ok\n`, `\n\n${last}\n`, `\nok\n${last}\n`]) {
+      expect(makeMasker([long]).text(first + text)).toBe(`***${text}`);
+      for (const length of [1, 3, 50])
+        expect(streamed([long], first + text, length)).toBe(`***${text}`);
+    }
+    expect(makeMasker([long]).text(`other line\n${last}\n`)).toBe(`other line\n${last}\n`);
+  });
+
+  test('are masked in hexadecimal of both cases, whole, inside of more and in lines, from eight bytes on', () => {
+    const value = 'pä ss:wörd~of-many-characters';
+    const hex = Buffer.from(value).toString('hex');
+    for (const form of [hex, hex.toUpperCase(), `0x${hex}`, `00ff${hex}0a`]) {
+      const shown = makeMasker([value]).text(`is ${form} end`);
+      expect(shown).toMatch(/^is [0xf]*\*\*\*[0a]* end$/u);
+      for (const length of [1, 7, 50])
+        expect(streamed([value], `is ${form} end`, length)).toBe(shown);
+    }
+    for (const width of [15, 30, 34]) {
+      const broken = (hex.match(new RegExp(`.{1,${width}}`, 'gu')) ?? []).join('\n');
+      expect(makeMasker([value]).text(broken).replaceAll('\n', ''), `${width}`).toMatch(
+        /^\**.{0,3}$/u,
+      );
+    }
+    const lines = `${hex.slice(0, 28)}\n${hex.slice(28, 56)}\n${hex.slice(56)}\n`;
+    expect(makeMasker([value]).text(lines)).toBe('***\n***\n***\n');
+    expect(makeMasker(['12345678']).text('3132333435363738')).toBe('***');
+    expect(makeMasker(['1234567']).text('31323334353637')).toBe('31323334353637');
+    expect(makeMasker([value]).text(hex.slice(2, 8))).toBe(hex.slice(2, 8));
+  });
+
   test.each(['hunter22\n', 'hunter22\r\n'])('are masked without the line end of %j', (value) => {
     expect(makeMasker([value]).text('pw hunter22!')).toBe('pw ***!');
     expect(streamed([value], 'pw hunter22!', 3)).toBe('pw ***!');
