@@ -10,8 +10,17 @@ const MASK = '***';
 const KINDS = ['api', 'access', 'account', 'private', 'secret', 'auth', 'client', 'encryption'];
 const THINGS = ['key', 'token', 'secret'];
 
+/**
+ * Made when it is first asked for: most hooks of a container print nothing, each of them is behind a process of its own,
+ * and what is below costs that process more than its hook.
+ */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => (made ??= { value: make() }).value;
+}
+
 /** Names whose value is masked after "=" and after ":". */
-const STRONG = [
+const strong = once(() => [
   'password',
   'passwd',
   'passphrase',
@@ -19,7 +28,7 @@ const STRONG = [
   ...KINDS.flatMap((kind) =>
     THINGS.flatMap((thing) => ['', '_', '-'].map((by) => kind + by + thing)),
   ),
-];
+]);
 
 /** Words of sentences too ("secret: not found"): after ": " only a value with a digit is masked. */
 const WEAK = ['secret', 'token', 'credential', 'credentials', '_pass', '-pass', '_pwd', '-pwd'];
@@ -67,8 +76,8 @@ const oneOf = (words: readonly string[]): string =>
     .join('|')})`;
 
 /** The first group of each is kept. */
-const SHAPES = [
-  `(${oneOf(STRONG)}${QUOTE}${SPACES}[=:]{1,2}${SPACES}${SCHEME}${QUOTE})${VALUE}`,
+const shapes = once(() => [
+  `(${oneOf(strong())}${QUOTE}${SPACES}[=:]{1,2}${SPACES}${SCHEME}${QUOTE})${VALUE}`,
   String.raw`(${oneOf(WEAK)}${QUOTE}(?:${SPACES}=${SPACES}|::?)${QUOTE})${VALUE}`,
   String.raw`(${oneOf(WEAK)}${QUOTE}${SPACES}:[ \t]+${QUOTE})(?:${QUOTED}|(?=[^\s"']*\d)[^\s"']{8,})`,
   String.raw`(${oneOf(FLAGS)}[ \t]+${QUOTE})${VALUE}`,
@@ -76,50 +85,39 @@ const SHAPES = [
   String.raw`(:\/\/[^\s/:@"']*:)[^\s/"']+(?=@)`,
   ...Object.entries(KEYS).map(([begin, rest]) => `()${oneOf([begin])}${rest}`),
   `()${JWT}`,
-];
+]);
+
+const anyShape = once(() => new RegExp(shapes().join('|'), 'gi'));
 
 const OPEN_VALUE = String.raw`(?:\\"[^"\\\n]*|"(?:[^"\\\n]|\\.)*|\\?'[^'\n]*|[^\s"']*)\\?["']?`;
 
-/** What may become one of these with more text: it goes to the end of what is there. */
-const OPEN = [
-  String.raw`${oneOf([...STRONG, ...WEAK])}\\?["']?${SPACES}(?:[=:]{1,2}${SPACES}${SCHEME}${OPEN_VALUE})?`,
-  `${oneOf(FLAGS)}${SPACES}${OPEN_VALUE}`,
-  String.raw`bearer[ \t]*[\w.~+/=-]*`,
-  String.raw`:\/\/[^\s/"']*`,
-  String.raw`${oneOf(Object.keys(KEYS))}[\w.-]{0,255}`,
-  OPEN_JWT,
-];
+/** What may become one of these with more text: it goes to the end of what is there. Sticky. */
+const openShapes = once(() => {
+  const forms = [
+    String.raw`${oneOf([...strong(), ...WEAK])}\\?["']?${SPACES}(?:[=:]{1,2}${SPACES}${SCHEME}${OPEN_VALUE})?`,
+    `${oneOf(FLAGS)}${SPACES}${OPEN_VALUE}`,
+    String.raw`bearer[ \t]*[\w.~+/=-]*`,
+    String.raw`:\/\/[^\s/"']*`,
+    String.raw`${oneOf(Object.keys(KEYS))}[\w.-]{0,255}`,
+    OPEN_JWT,
+  ];
+  return new RegExp(`(?:${forms.join('|')})$`, 'iy');
+});
 
-const BEGINS = [...STRONG, ...WEAK, ...FLAGS, 'bearer', '://', 'eyJ', ...Object.keys(KEYS)].map(
-  (word) => word.toLowerCase(),
+const begins = once(() =>
+  [...strong(), ...WEAK, ...FLAGS, 'bearer', '://', 'eyJ', ...Object.keys(KEYS)].map((word) =>
+    word.toLowerCase(),
+  ),
 );
-const BEGIN_LENGTH_MAX = Math.max(...BEGINS.map((word) => word.length));
+const beginLengthMax = once(() => Math.max(...begins().map((word) => word.length)));
+const beginShape = once(() => new RegExp(oneOf(begins()), 'gi'));
 
-interface Compiled {
-  readonly shape: RegExp;
-  readonly begin: RegExp;
-  /** Sticky. */
-  readonly open: RegExp;
-  /** Of every text that something begins with, but is not. */
-  readonly prefixes: ReadonlySet<string>;
-}
-
-let compiled: Compiled | null = null;
-
-/** With the first text: most hooks of a container print nothing, and each is a process of its own. */
-function patterns(): Compiled {
-  compiled ??= {
-    shape: new RegExp(SHAPES.join('|'), 'gi'),
-    begin: new RegExp(oneOf(BEGINS), 'gi'),
-    open: new RegExp(`(?:${OPEN.join('|')})$`, 'iy'),
-    prefixes: new Set(
-      BEGINS.flatMap((word) =>
-        Array.from({ length: word.length - 1 }, (_, at) => word.slice(0, at + 1)),
-      ),
-    ),
-  };
-  return compiled;
-}
+/** Lines, each all but the last character of a beginning: a text that a line begins with is a part of one, and not all. */
+const partsOfBegins = once(() =>
+  begins()
+    .map((word) => `\n${word.slice(0, -1)}`)
+    .join(''),
+);
 
 /** One of these is in every shape: to look for them costs a fifth of the pattern. */
 const STEMS = [
@@ -143,9 +141,9 @@ function mayHoldShape(text: string): boolean {
 }
 
 export function maskShapes(text: string): string {
-  if (!mayHoldShape(text)) return text;
-  return text.replaceAll(patterns().shape, (_found: string, ...groups: unknown[]) => {
-    const kept = groups.slice(0, SHAPES.length).find((group) => typeof group === 'string') ?? '';
+  if (text === '' || !mayHoldShape(text)) return text;
+  return text.replaceAll(anyShape(), (_found: string, ...groups: unknown[]) => {
+    const kept = groups.slice(0, shapes().length).find((group) => typeof group === 'string') ?? '';
     return `${kept}${MASK}`;
   });
 }
@@ -160,6 +158,7 @@ export function shapeStream(): MaskedStream {
   let rest: RegExp | null = null;
   return {
     push(piece): string {
+      if (piece === '') return '';
       let text = held + piece;
       held = '';
       if (rest !== null) {
@@ -188,42 +187,41 @@ export function shapeStream(): MaskedStream {
 function openPlace(text: string): number {
   const from = text.lastIndexOf('\n') + 1;
   const line = text.slice(from);
-  const { prefixes } = patterns();
   if (mayHoldShape(line)) {
     const open = openShape(line);
     if (open !== null) return from + open;
   }
-  const tail = line.slice(-BEGIN_LENGTH_MAX).toLowerCase();
+  const tail = line.slice(-beginLengthMax()).toLowerCase();
   for (let at = 0; at < tail.length; at += 1) {
-    if (prefixes.has(tail.slice(at))) return text.length - tail.length + at;
+    if (partsOfBegins().includes(`\n${tail.slice(at)}`)) return text.length - tail.length + at;
   }
   return text.length;
 }
 
 /** What is inside of a shape that has ended is no beginning of another. */
 function openShape(line: string): number | null {
-  const { shape, begin, open } = patterns();
-  const ended = [...line.matchAll(shape)].map(({ index, 0: found }) => ({
+  const ended = [...line.matchAll(anyShape())].map(({ index, 0: found }) => ({
     index,
     end: index + found.length,
   }));
-  begin.lastIndex = 0;
-  for (let found = begin.exec(line); found !== null; found = begin.exec(line)) {
+  const word = beginShape();
+  word.lastIndex = 0;
+  for (let found = word.exec(line); found !== null; found = word.exec(line)) {
     const at = found.index;
     while ((ended[0]?.end ?? line.length) <= at) ended.shift();
     const [around] = ended;
     const isInside = around !== undefined && around.index < at;
-    open.lastIndex = at;
-    if (!isInside && open.test(line)) return at;
+    openShapes().lastIndex = at;
+    if (!isInside && openShapes().test(line)) return at;
     // Words overlap: "--token" is "token" too.
-    begin.lastIndex = isInside ? around.end : at + 1;
+    word.lastIndex = isInside ? around.end : at + 1;
   }
   return null;
 }
 
 /** null: what is held is no value, and all of it is shown. */
 function endOfValue(text: string): RegExp | null {
-  const last = [...text.matchAll(patterns().shape)].at(-1);
+  const last = [...text.matchAll(anyShape())].at(-1);
   if (last === undefined || last.index + last[0].length < text.length) return null;
   const groups: readonly (string | undefined)[] = last.slice(1);
   const kept = groups.find((group) => group !== undefined) ?? '';

@@ -1,0 +1,26 @@
+import { afterEach, expect, test, vi } from 'vitest';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Of a program that has just begun: each hook of a container has one behind it. */
+async function patternsCompiledFor(output: string): Promise<number> {
+  vi.resetModules();
+  const { makeMasker } = await import('./secrets.ts');
+  const compile = vi.spyOn(globalThis, 'RegExp');
+  const masker = makeMasker([]);
+  const stream = masker.stream();
+  const shown = stream.push(output) + stream.end() + masker.text('');
+  const compiled = compile.mock.calls.length;
+  expect(shown).toBe(output);
+  return compiled;
+}
+
+test('a hook that prints nothing costs no pattern', async () => {
+  expect(await patternsCompiledFor('')).toBe(0);
+});
+
+test('a hook that prints what no secret looks like costs no pattern', async () => {
+  expect(await patternsCompiledFor('mounted /dev/sda1\nready')).toBe(0);
+});
