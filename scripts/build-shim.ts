@@ -14,7 +14,7 @@ const programs = ['runtime', 'hook', 'supervise', 'keep', 'launch'];
 const onlyNative: readonly string[] = ['launch'];
 const onlyNode = process.argv.includes('--node');
 const outFolder = namedFolder() ?? (onlyNode ? 'dist/shim-node' : 'dist/shim');
-const cSources = ['main', 'native', 'ends', 'fingerprint', 'keeper'].map(
+const cSources = ['main', 'memory', 'native', 'ends', 'fingerprint', 'keeper'].map(
   (name) => `shim/${name}.c`,
 );
 

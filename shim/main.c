@@ -12,6 +12,7 @@
 extern const struct lifehook_text { const char *name; const uint8_t *code; const uint32_t *size; } lifehook_texts[];
 JSModuleDef *lifehook_add_native(JSContext *js, char **arguments);
 void lifehook_add_keeper(JSContext *js);
+extern const JSMallocFunctions lifehook_memory; /* memory.c */
 
 /*
  * A part of the program that few calls need, loaded from its own bytecode: esbuild makes a call of this
@@ -29,7 +30,7 @@ static JSValue require(JSContext *js, JSValueConst this, int argc, JSValueConst 
 }
 
 int main(int argc, char **argv) {
-  JSRuntime *runtime = JS_NewRuntime();
+  JSRuntime *runtime = JS_NewRuntime2(&lifehook_memory, NULL);
   JS_SetGCThreshold(runtime, COLLECT_ABOVE_BYTES);
   js_std_init_handlers(runtime);
   JSContext *js = JS_NewContextRaw(runtime);

@@ -140,11 +140,12 @@ FUNCTION(native_own) {
 
 /* read(fd, limit): a byte string, empty at the end; write(fd, bytes): how many were taken. */
 FUNCTION(native_read) {
+  static uint8_t usual[64 << 10]; /* No memory is fetched and returned for each of three reads a hook. */
   size_t limit = (size_t)number(js, argv[1]);
-  uint8_t *data = malloc(limit);
+  uint8_t *data = limit > sizeof usual ? malloc(limit) : usual;
   ssize_t got = read(number(js, argv[0]), data, limit);
   JSValue bytes = got < 0 ? JS_NewInt32(js, -errno) : new_bytes(js, data, (size_t)got);
-  free(data);
+  if (data != usual) free(data);
   return bytes;
 }
 FUNCTION(native_write) {
