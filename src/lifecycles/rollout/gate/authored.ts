@@ -11,14 +11,20 @@ import { canonicalDigest } from '../template-digest.ts';
 
 type Authored = Pick<DeploymentLifecycle, 'metadata' | 'spec'>;
 
-/** The value of the annotation AUTHOR_PROOF, for this spec of this very object. */
+/**
+ * The value of the annotation AUTHOR_PROOF, for this spec of this very object at this generation: an earlier spec that is
+ * put back with its proof has a later one.
+ */
 export type ProveAuthor = (lifecycle: Authored) => string;
 export type IsAuthored = (lifecycle: Authored) => boolean;
 
 /** `key`: secret, of this installation, at least 32 bytes. */
 export function proveAuthorWith(key: string): ProveAuthor {
   return ({ metadata, spec }) =>
-    hmacSha256(key, `author/${metadata?.uid ?? ''}/${canonicalDigest(spec)}`);
+    hmacSha256(
+      key,
+      `author/${metadata?.uid ?? ''}/${metadata?.generation ?? 0}/${canonicalDigest(spec)}`,
+    );
 }
 
 export function isAuthoredWith(key: string): IsAuthored {

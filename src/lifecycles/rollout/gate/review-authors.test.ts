@@ -103,9 +103,11 @@ describe('a changed spec', () => {
     expect(isAuthored(lifecycleOf({ command: 'b', generation: 2 }))).toBe(false);
   });
 
-  it('cannot borrow a proof: of another spec, or of another object', async () => {
-    const proof = proveAuthor(lifecycleOf({ command: 'a' }));
+  it('cannot borrow a proof: of another spec, of another object, or of an earlier generation', async () => {
     const generation = 2;
+    const proof = proveAuthor(lifecycleOf({ command: 'a', generation }));
+    expect(isAuthored(lifecycleOf({ command: 'a', generation: 3, proof }))).toBe(false);
+    expect(isAuthored(lifecycleOf({ command: 'a', generation: 4, proof }))).toBe(false);
     expect(isAuthored(lifecycleOf({ command: 'a', generation, proof }))).toBe(true);
     expect(isAuthored(lifecycleOf({ command: 'b', generation, proof }))).toBe(false);
     expect(isAuthored(lifecycleOf({ command: 'a', generation, proof, uid: 'u2' }))).toBe(false);
@@ -120,7 +122,7 @@ describe('a changed spec', () => {
 
 describe('an unchanged spec', () => {
   const generation = 2;
-  const proof = proveAuthor(lifecycleOf({ command: 'a' }));
+  const proof = proveAuthor(lifecycleOf({ command: 'a', generation }));
 
   it('keeps its proof although the writer has left it out, and nobody is asked', async () => {
     const verdict = await change(

@@ -48,7 +48,7 @@ export async function proveChange(
   const verdict = await judgeAuthor({ request, needs: ['pods'], ask: world.ask }, signal);
   if (!verdict.allowed) return verdict;
   if (!isAsked && !world.isAuthored(before)) return UNPROVEN;
-  const { metadata = {} } = before;
+  const metadata = { ...before.metadata, generation: generationAfter(change) };
   return withProof(after, world.proveAuthor({ metadata, spec: after.spec }));
 }
 
@@ -65,6 +65,12 @@ function changeIn({ kind, object, oldObject, subResource = '' }: AdmissionReques
     before: oldObject as unknown as DeploymentLifecycle,
     after: object as unknown as DeploymentLifecycle,
   };
+}
+
+/** That of the stored object: the server counts after the webhooks that change objects. */
+function generationAfter({ before, after }: Change): number {
+  const { generation = 0 } = before.metadata ?? {};
+  return sameJson(before.spec, after.spec) ? generation : generation + 1;
 }
 
 /** The writer sets the annotation of the proof, to whatever value. */
