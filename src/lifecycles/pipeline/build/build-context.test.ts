@@ -52,7 +52,9 @@ async function sent(s: BuildStand, more: Partial<ContextSource> = {}): Promise<S
     mustCopy: false,
     ...more,
   };
-  const work = (folder: string): Promise<PhaseResult<Seen>> => {
+  const work = (folder: string, advice: string | null): Promise<PhaseResult<Seen>> => {
+    if (advice !== null)
+      return Promise.resolve({ outcome: 'Failed', exitCode: 1, message: advice });
     const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted();
     const modeOf = (name: string): string => lstatSync(`${folder}/${name}`).mode.toString(8);
     const modes = Object.fromEntries(names.map((name) => [name, modeOf(name)]));
@@ -95,6 +97,50 @@ describe('inBuildContext', () => {
     s.write('.lifehook/runs/1.json', 'a');
     const leavesOut = (path: string): boolean => path.startsWith('.lifehook');
     expect((await sent(s, { leavesOut })).folder).toBe(s.folder);
+  });
+
+  /** Its folder `other/in` may not be read, as by another user. */
+  function closedStand(): BuildStand {
+    const s = stand();
+    const { files } = s.session.platform;
+    s.write('other/in/file', 'x');
+    const denied = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' });
+    const list = (path: string): Promise<string[]> =>
+      path.endsWith('/other/in') ? Promise.reject(denied) : files.list(path);
+    const platform = { ...s.session.platform, files: { ...files, list } };
+    return { ...s, session: { ...s.session, platform } };
+  }
+
+  test('fails where a copy would lack a folder that may not be read, with its path and what to do', async () => {
+    const s = closedStand();
+    s.write('.lifehook/runs/1.json', 'a');
+    const path = `${s.folder}/other/in`;
+    await expect(sent(s)).rejects.toThrow(
+      `error LHL304: The build context of web cannot be read: no right to read ${path}.\n  next: grant the right to read it (chmod -R u+rX ${path}), or leave other/in out, by the .dockerignore in ${s.folder}`,
+    );
+    const leavesOut = (one: string): boolean => one === 'other/in';
+    expect((await sent(s, { leavesOut })).names).toContain('other');
+    expect((await sent(s, { leavesOut, hasExceptions: true })).names).toContain('other');
+  });
+
+  test('advises the builder of the folder itself where a folder in it may not be read', async () => {
+    const s = closedStand();
+    await expect(sent(s)).rejects.toThrow(`chmod -R u+rX ${s.folder}/other/in`);
+    expect((await sent(s, { leavesOut: (one) => one === 'other' })).folder).toBe(s.folder);
+  });
+
+  test('names the file that tar had no right to read', async () => {
+    const s = stand();
+    s.write('.lifehook/runs/1.json', 'a');
+    const denied = 'tar: ./a key: Cannot open: Permission denied';
+    const tar = `#!/bin/sh\ncase "$*" in *-cf*) cat >/dev/null; echo '${denied}' >&2; exit 2;; esac\ncat >/dev/null\n`;
+    s.write('bin/tar', tar, 0o755);
+    const { hooks } = s.session;
+    const callerEnv = { PATH: `${s.folder}/bin:${hooks.callerEnv['PATH'] ?? ''}` };
+    const session = { ...s.session, hooks: { ...hooks, callerEnv } };
+    await expect(sent({ ...s, session })).rejects.toThrow(
+      `The build context of web cannot be read: no right to read ${s.folder}/a key.`,
+    );
   });
 
   test('fails where a file cannot be copied, although the rest can', async () => {

@@ -26,23 +26,38 @@ export interface ContextSource {
   readonly mustCopy: boolean;
 }
 
-/** Does the work in the folder itself or in a copy, which is removed afterwards. */
+/**
+ * Does the work in the folder itself or in a copy, which is removed afterwards. `advice`: what to do where the work fails,
+ * since something in the folder may not be read; null: all may.
+ */
 export async function inBuildContext<T>(
   source: ContextSource,
   session: PipelineSession,
-  work: (folder: string) => Promise<PhaseResult<T>>,
+  work: (folder: string, advice: string | null) => Promise<PhaseResult<T>>,
 ): Promise<PhaseResult<T>> {
   const { folder, leavesOut, hasExceptions, mustCopy } = source;
   const { files } = session.platform;
-  const found = await walkAll(folder, hasExceptions ? { files } : { files, skips: leavesOut });
+  const denied: string[] = [];
+  const onDenied = (path: string): void => {
+    if (path === '' || !leavesOut(path)) denied.push(path);
+  };
+  const found = await walkAll(folder, {
+    files,
+    onDenied,
+    ...(hasExceptions ? {} : { skips: leavesOut }),
+  });
   const sent = found.filter((path) => !leavesOut(path));
   const kept = sent.filter((path) => !isState(path));
-  if (kept.length === sent.length && !mustCopy) return work(folder);
+  const [closed] = denied;
+  if (kept.length === sent.length && !mustCopy) {
+    return work(folder, closed === undefined ? null : deniedAdvice(folder, closed));
+  }
+  if (closed !== undefined) return deniedFailure(source, closed);
   const copy = `${session.hooks.scratchFolder}/${encodeURIComponent(source.reference)}`;
   await files.makeFolder(copy, PRIVATE);
   try {
     const failure = await copyPaths(kept, { source, copy }, session);
-    return failure ?? (await work(copy));
+    return failure ?? (await work(copy, null));
   } finally {
     await removeCopy(copy, session);
     await files.remove(failedFile(copy));
@@ -85,16 +100,40 @@ async function copyPaths(
     {
       argv: ['sh', '-c', COPY_SCRIPT, 'sh', folder, copy, failedFile(copy)],
       cwd: folder,
-      // Options of the caller's own for tar are not meant for this.
-      env: { TAR_OPTIONS: '' },
+      // Options of the caller's own for tar are not meant for this, and its messages are read.
+      env: { TAR_OPTIONS: '', LC_ALL: 'C' },
       stdin: paths.map((path) => `./${path}\0`).join(''),
       source: `build/${image}`,
     },
     session,
   );
   if (ran.outcome === 'Succeeded') return null;
+  const [, closed] = DENIED_BY_TAR.exec(ran.tail) ?? [];
+  if (closed !== undefined) return deniedFailure({ folder, image }, closed);
   const title = `error LHL304: The folder of ${image} could not be copied`;
   return programFailure(ran, { title, next: 'see that tar is on PATH, and that there is space.' });
+}
+
+const DENIED_BY_TAR = /^\S+: (?:\.\/)?(\S.*?): .*Permission denied$/m;
+
+/** A copy without it would make an image without it. `path`: relative, '' is the folder itself. */
+function deniedFailure(
+  { folder, image }: Pick<ContextSource, 'folder' | 'image'>,
+  path: string,
+): Failure {
+  const at = resolveFrom(folder, path);
+  const title = `error LHL304: The build context of ${image} cannot be read: no right to read ${at}.`;
+  return {
+    outcome: 'Failed',
+    exitCode: 1,
+    message: `${title}\n  next: ${deniedAdvice(folder, path)}`,
+  };
+}
+
+function deniedAdvice(folder: string, path: string): string {
+  const grant = `grant the right to read it (chmod -R u+rX ${resolveFrom(folder, path)})`;
+  if (path === '') return `${grant}.`;
+  return `${grant}, or leave ${path} out, by the .dockerignore in ${folder} or by \`ignore\` of a folder builder.`;
 }
 
 /** The Dockerfile and the ignore files are copied also where they are ignored: a builder reads them by itself. */

@@ -31,12 +31,13 @@ export async function buildFromDockerfile(
       reference,
       mustCopy: false,
     };
-    return await inBuildContext(source, session, async (folder) => {
+    return await inBuildContext(source, session, async (folder, advice) => {
       const argv = dockerArgv({ program, artifact, folder, reference, buildArgs, idFile });
       const ran = await runProgram({ argv, cwd: context, source: `build/${image}` }, session);
       if (ran.outcome !== 'Succeeded') {
         const title = `error LHL304: The build of ${image} failed`;
-        return programFailure(ran, { title, next: `correct ${builder.dockerfile} in ${context}.` });
+        const next = advice ?? `correct ${builder.dockerfile} in ${context}.`;
+        return programFailure(ran, { title, next });
       }
       const id = withAlgorithm(await files.read(idFile));
       return deliver({ program, reference, image, id, push }, session);

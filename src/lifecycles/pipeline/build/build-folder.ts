@@ -26,7 +26,10 @@ export async function buildFolder(
     hasExceptions,
     mustCopy: builder.ignore.length > 0,
   };
-  return inBuildContext(source, session, (from) => importFolder({ from, request, images }));
+  return inBuildContext(source, session, (from, advice) => {
+    if (advice !== null) throw unreadable(request, advice);
+    return importFolder({ from, request, images });
+  });
 }
 
 async function importFolder({
@@ -47,6 +50,16 @@ async function importFolder({
   };
   const id = await images.importImage({ from, reference, config });
   return { outcome: 'Succeeded', value: { id, digest: null } };
+}
+
+function unreadable({ artifact }: FolderRequest, advice: string): LifehookError {
+  return new LifehookError({
+    code: 'LHL304',
+    severity: 'error',
+    message: `The folder of ${artifact.image} cannot be read as a whole.`,
+    at: artifact.at,
+    next: advice,
+  });
 }
 
 function noCluster({ artifact }: FolderRequest): LifehookError {

@@ -1,6 +1,7 @@
 /** The files below a folder, and those that globs name. Links to folders are not followed: they may lead in circles. */
 import { LifehookError } from '../../../model/problem.ts';
 import type { Files } from '../../../platform/platform.ts';
+import { codeOf } from '../../../platform/posix-error.ts';
 import { folderOf, resolveFrom } from '../config/paths.ts';
 import { pathGlob } from '../hooks/glob.ts';
 import { FILES_AT_ONCE, mapAtOnce } from './at-once.ts';
@@ -9,6 +10,8 @@ export interface WalkOptions {
   readonly files: Pick<Files, 'list' | 'stat' | 'realPath'>;
   /** Of a path relative to the root: with all that is in it where it is a folder. */
   readonly skips?: (path: string) => boolean;
+  /** Of a folder, relative to the root ('' is the root), that may not be read: nothing in it is found. */
+  readonly onDenied?: (path: string) => void;
 }
 
 /** Files, and as many folders, that a folder may hold before it is certainly not what was meant. None of them is too deep. */
@@ -80,9 +83,14 @@ async function walk(root: string, options: WalkOptions): Promise<Entry[]> {
 async function entriesOf(
   root: string,
   folder: string,
-  { files, skips }: WalkOptions,
+  { files, skips, onDenied }: WalkOptions,
 ): Promise<string[]> {
-  const names = await files.list(folder === '' ? root : `${root}/${folder}`).catch(() => []);
+  const names = await files
+    .list(folder === '' ? root : `${root}/${folder}`)
+    .catch((error: unknown) => {
+      if (codeOf(error) === 'EACCES') onDenied?.(folder);
+      return [];
+    });
   return names
     .map((name) => (folder === '' ? name : `${folder}/${name}`))
     .filter((path) => skips?.(path) !== true);
