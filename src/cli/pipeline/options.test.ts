@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { buildProgram } from '../program.ts';
 import { withReason } from './refused-flags.ts';
@@ -131,6 +131,49 @@ describe('the short forms', () => {
     expect(there.filter((long) => withReason(`unknown option '${long}'`).includes(': '))).toEqual(
       [],
     );
+  });
+
+  it('name the commands that take an option which this one lacks', async () => {
+    const refused = async (parent: Command, ...words: string[]): Promise<string> => {
+      const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+      try {
+        await parent.parseAsync(words, { from: 'user' }).catch(() => undefined);
+        return written.mock.calls.map(([text]) => String(text)).join('');
+      } finally {
+        written.mockRestore();
+      }
+    };
+    expect(
+      await refused(
+        buildProgram(() => undefined),
+        'build',
+        '--port-forward',
+      ),
+    ).toBe(
+      "error LHG001: Unknown option '--port-forward': it is an option of deploy, apply, run, dev. Next: see --help for what is possible here.\n",
+    );
+    expect(
+      await refused(
+        buildProgram(() => undefined),
+        'pipeline',
+        'test',
+        '--cleanup=false',
+      ),
+    ).toContain("Unknown option '--cleanup=false': it is an option of dev.");
+    expect(
+      await refused(
+        buildProgram(() => undefined),
+        'build',
+        '--force',
+      ),
+    ).toContain('server-side apply');
+    expect(
+      await refused(
+        buildProgram(() => undefined),
+        'build',
+        '--pushh',
+      ),
+    ).toContain('(Did you mean --push?)');
   });
 
   it('name the nearest option of one that is not known', async () => {

@@ -6,7 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { parsePort } from '../cluster/cluster-options.ts';
 import { reportWrongUse } from '../report-failure.ts';
-import { withReason } from './refused-flags.ts';
+import { withReason, withTakers } from './refused-flags.ts';
 
 export interface PipelineOptions {
   readonly filename?: string;
@@ -80,7 +80,11 @@ function withServerOptions(command: Command): Command {
 
 function withFileOptions(command: Command): Command {
   return command
-    .configureOutput({ outputError: refuse })
+    .configureOutput({
+      outputError: (message) => {
+        reportWrongUse(withTakers(withReason(message), command));
+      },
+    })
     .option('-f, --filename <file>', 'instead of skaffold.yaml in this folder')
     .addOption(
       list('-p, --profile <names>', 'profiles, with commas between; -NAME is off', 'PROFILE'),
@@ -127,10 +131,6 @@ function withFileOptions(command: Command): Command {
         .choices(VERBOSITIES)
         .default('warn'),
     );
-}
-
-function refuse(message: string): void {
-  reportWrongUse(withReason(message));
 }
 
 /** Of verbs that build, or have to know what was built. */

@@ -1,4 +1,5 @@
-/** Options of the shipped tool that are not here: why, or what does the same. Pure. */
+/** Options that a command refuses: why, what does the same, or which other commands take it. Pure. */
+import type { Command } from 'commander';
 
 const REASONS: Readonly<Record<string, string>> = {
   'assume-yes': 'nothing asks for a confirmation',
@@ -61,3 +62,16 @@ export function withReason(message: string): string {
   const reason = Object.hasOwn(REASONS, name) ? REASONS[name] : undefined;
   return reason === undefined ? message : `${line}: ${reason}.`;
 }
+
+/** The message of an option that this verb lacks, with the verbs next to it that have it. */
+export function withTakers(message: string, { parent }: Pick<Command, 'parent'>): string {
+  const [line = '', long = ''] = /^.*unknown option '(--[\w-]+)[^\n]*/u.exec(message) ?? [];
+  const has = ({ options }: Command, ...names: string[]): boolean =>
+    options.some((option) => names.includes(option.long ?? ''));
+  const verbs = (parent?.commands ?? []).filter((one) => has(one, EVERY_VERB_HAS));
+  const takers = verbs.filter((one) => has(one, long, `--no-${long.slice(2)}`));
+  if (long === '' || takers.length === 0) return message;
+  return `${line}: it is an option of ${takers.map((one) => one.name()).join(', ')}.`;
+}
+
+const EVERY_VERB_HAS = '--profile';
