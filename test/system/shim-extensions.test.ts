@@ -1,5 +1,5 @@
 /** The stages that no runtime knows, behind the wrapper and runc: precreate and postexit. */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -63,6 +63,37 @@ describe('precreate behind the wrapper', () => {
     });
     expect((await world.run(['run', world.id])).code).toBe(0);
     expect(await world.text('out')).toBe('ran\n');
+  });
+});
+
+describe('a second create of one bundle', () => {
+  const note = (text: string): string => `echo ${text} >> $1/out`;
+
+  it('runs the hooks as their files are now, and no wrapped entry of the first', async () => {
+    await using world = await openWorld();
+    const stages = ['createRuntime', 'poststop'];
+    await world.hook('10-a.json', { command: note('old'), stages });
+    await world.hook('20-b.json', { command: note('gone'), stages });
+    expect((await world.run(['run', world.id])).code).toBe(0);
+    expect(await world.text('out')).toBe('old\ngone\nold\ngone\n');
+    await world.hook('10-a.json', { command: note('new'), stages });
+    await rm(join(world.hooks, '20-b.json'));
+    await world.write('out', '');
+    expect((await world.run(['run', world.id])).code).toBe(0);
+    expect(await world.text('out')).toBe('new\nnew\n');
+    await rm(join(world.hooks, '10-a.json'));
+    await world.write('out', '');
+    expect((await world.run(['run', world.id])).code).toBe(0);
+    expect(await world.text('out')).toBe('');
+  });
+
+  it('changes no byte of config.json where the files are the same', async () => {
+    await using world = await openWorld();
+    await world.hook('10-a.json', { command: note('same'), stages: ['createRuntime', 'poststop'] });
+    expect((await world.run(['run', world.id])).code).toBe(0);
+    const config = await readFile(join(world.bundle, 'config.json'), 'utf8');
+    expect((await world.run(['run', world.id])).code).toBe(0);
+    expect(await readFile(join(world.bundle, 'config.json'), 'utf8')).toBe(config);
   });
 });
 

@@ -1,3 +1,5 @@
+import type { ByteText } from '../../../platform/platform.ts';
+import { encodeUtf8 } from '../config/byte-text.ts';
 import { isObject, type ConfigObject } from '../config/config-text.ts';
 import type { Stage } from '../points.ts';
 
@@ -5,4 +7,9 @@ import type { Stage } from '../points.ts';
 export function hooksIn({ hooks }: ConfigObject, stage: Stage): readonly unknown[] {
   const list = isObject(hooks) ? hooks[stage] : undefined;
   return Array.isArray(list) ? list : [];
+}
+
+/** Whether an earlier create may have put hooks there: one search of the text, since nearly every bundle is new. */
+export function mayHoldWrapped(text: ByteText, runner: string): boolean {
+  return text.includes(encodeUtf8(runner));
 }

@@ -8,7 +8,7 @@ import type { ShimHost } from '../../../platform/shim-host.ts';
 import { readBundle, type Bundle } from '../config/bundle.ts';
 import { gatherFacts } from '../facts.ts';
 import type { IndexQuestion } from '../index/hook-index.ts';
-import { hooksIn } from './hooks-in-config.ts';
+import { hooksIn, mayHoldWrapped } from './hooks-in-config.ts';
 import type { PostexitPlan } from './postexit-plan.ts';
 import type { RuntimeSettings } from './runtime-settings.ts';
 import { hookFilesFor } from './stored-index.ts';
@@ -43,7 +43,7 @@ export async function injectHooks(injecting: Injecting): Promise<Injected | null
   const facts = gatherFacts(bundle.config);
   const place = { path: settings.index, question: indexQuestion(injecting) };
   const files = await hookFilesFor(host, place, facts);
-  if (files.length === 0) return noneOf(bundle);
+  if (files.length === 0 && !mayHoldWrapped(bundle.text, injecting.runner)) return noneOf(bundle);
   const { injectMatching } = await import('./inject-matching.ts');
   return injectMatching({ ...injecting, bundle, facts, files });
 }

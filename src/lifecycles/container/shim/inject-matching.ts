@@ -11,6 +11,7 @@ import type { Compile, Matcher } from '../hooksd/pattern.ts';
 import { selectHooks, type SelectedHook } from '../hooksd/select.ts';
 import { spliceHooks } from '../config/splice.ts';
 import { hooksIn } from './hooks-in-config.ts';
+import { dropWrapped } from './drop-wrapped.ts';
 import type { Injected, Injecting } from './inject-hooks.ts';
 import { wrapHooks } from './hook-command.ts';
 import { planInjection, wrappedHook } from './plan-injection.ts';
@@ -31,10 +32,11 @@ export async function injectMatching(injecting: InjectingMatching): Promise<Inje
   const selection = selectHooks(inForce, facts, { prestart: settings.prestart, matcherOf });
   const errors = selection.problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new LifehookError(errors);
-  const additions = planInjection({ config: bundle.config, selection, settings, runner });
-  const spliced = spliceHooks(bundle.text, additions, bundle.config);
+  const own = withoutWrapped(bundle, runner);
+  const additions = planInjection({ config: own.config, selection, settings, runner });
+  const spliced = spliceHooks(own.text, additions, own.config);
   if (spliced.kind === 'refused') throw new LifehookError(inFile(bundle, spliced.problem));
-  const proposed = spliced.kind === 'changed' ? spliced.text : bundle.text;
+  const proposed = spliced.kind === 'changed' ? spliced.text : own.text;
   const { precreate, postexit } = selection.extensions;
   const text = await runPrecreate(injecting, precreate, proposed);
   // A bundle that a power failure takes is made again; to wait for the disk would be for nothing.
@@ -51,6 +53,13 @@ export async function injectMatching(injecting: InjectingMatching): Promise<Inje
     ),
     postexit: postexit.length === 0 ? null : planPostexit(injecting, config, postexit),
   };
+}
+
+/** As the bundle was before an earlier create put hooks into it. */
+function withoutWrapped(bundle: Bundle, runner: string): Pick<Bundle, 'text' | 'config'> {
+  const text = dropWrapped(bundle.text, bundle.config, runner);
+  const reading = text === bundle.text ? null : readConfig(text);
+  return reading?.kind === 'read' ? { text, config: reading.config } : bundle;
 }
 
 /** Upstream says nothing of a hook whose program is missing; who wanted it in this container should know. */
