@@ -25,6 +25,7 @@ interface Start {
   readonly cwd: string;
   readonly stdin?: string;
   readonly output: boolean;
+  readonly untilGroupEnds: boolean;
 }
 
 interface Request {
@@ -64,7 +65,7 @@ function serve({ id, start: program, signal, pid = 0 }: Request): void {
 }
 
 function launch(id: number, program: Start): void {
-  const { stdin, output } = program;
+  const { stdin, output, untilGroupEnds } = program;
   const wires = connect({ stdin, output });
   let pid: number;
   try {
@@ -80,7 +81,10 @@ function launch(id: number, program: Start): void {
   if (stdin !== undefined) feed(wires.ours[0], native.encode(stdin));
   const [, stdout, stderr] = wires.ours;
   const pumps = output ? [relay(id, 'stdout', stdout), relay(id, 'stderr', stderr)] : [];
-  const running = follow(pid, pumps, () => followed.delete(id));
+  const onClosed = (): void => {
+    followed.delete(id);
+  };
+  const running = follow(pid, pumps, { onClosed, untilGroupEnds });
   followed.set(id, running);
   void tellExit(id, running);
 }
@@ -92,9 +96,13 @@ function launch(id: number, program: Start): void {
  */
 const ownGroup = 3;
 
+/** Said with the end, since to ask costs Node the making of an error each time. */
+const groupGone = ' gone';
+
 async function tellExit(id: number, running: Following): Promise<void> {
   const { code, signal } = await running.exited;
-  tell(id, 'exit', signal ?? String(code));
+  const group = running.groupAlive() ? '' : groupGone;
+  tell(id, 'exit', `${signal ?? String(code)}${group}`);
 }
 
 function relay(id: number, stream: 'stdout' | 'stderr', fd: number): Pump {

@@ -110,11 +110,20 @@ function pumpsOf({ ours }: Wires, { onOutput }: SpawnSpec): Pump[] {
 
 export type Following = Omit<RunningProcess, 'pid'>;
 
-/** The group of a child that was started, and its output. `onClosed`: the output is over, and its pipes are closed. */
+export interface FollowOptions {
+  /** The output is over, and its pipes are closed. */
+  readonly onClosed?: () => void;
+  readonly untilGroupEnds?: boolean;
+}
+
+/** The operating system has no event for the end of a group; milliseconds. */
+const groupPollMs = 20;
+
+/** The group of a child that was started, and its output. */
 export function follow(
   pid: number,
   pumps: readonly Pump[],
-  onClosed: () => void = () => undefined,
+  { onClosed, untilGroupEnds = false }: FollowOptions = {},
 ): Following {
   // Once a group is seen to be gone, its number may be given to another: never signal it again.
   let gone = false;
@@ -125,13 +134,17 @@ export function follow(
     if (!gone) gone = errnoName(os.kill(-pid, number)) === 'ESRCH';
     return !gone;
   };
+  const groupEnd = async (): Promise<void> => {
+    while (send(0)) await pause(groupPollMs);
+  };
   const closeWhenDone = (): void => {
     if (!ended || tidying) return;
     for (const each of pumps) each.close();
-    onClosed();
+    onClosed?.();
   };
   return {
-    exited: childExit(pid).then((exit): Exit => {
+    exited: childExit(pid).then(async (exit): Promise<Exit> => {
+      if (untilGroupEnds) await groupEnd();
       for (const each of pumps) each.drain();
       ended = true;
       closeWhenDone();
@@ -144,6 +157,12 @@ export function follow(
     },
     groupAlive: () => send(0),
   };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    os.setTimeout(resolve, ms);
+  });
 }
 
 /** A NUL would end the string early for the system: what is cut off there must not go unnoticed. */

@@ -72,12 +72,13 @@ class LauncherLink {
   }
 
   start(spec: SpawnSpec): RunningProcess {
-    const { argv, env, stdin } = spec;
+    const { argv, env, stdin, untilGroupEnds = false } = spec;
     const file = findProgram(spec);
     const cwd = spec.cwd ?? process.cwd();
     const output = spec.onOutput !== undefined;
     const id = (this.#lastId += 1);
-    const request = JSON.stringify({ id, start: { file, argv, env, cwd, output, stdin } });
+    const start = { file, argv, env, cwd, output, stdin, untilGroupEnds };
+    const request = JSON.stringify({ id, start });
     refuseNul(spec, request);
     const launched = new Launched(spec, (more) => {
       this.#child.stdin.write(`${JSON.stringify({ id, ...more })}\n`);
@@ -188,8 +189,11 @@ class Launched implements RunningProcess {
     return !this.#gone;
   }
 
-  #finish(how: string): void {
+  /** Worked examples: "0 gone", and "SIGTERM" of one that has left members of its group. */
+  #finish(told: string): void {
+    const [how = '', group] = told.split(' ');
     this.#ended = true;
+    this.#gone ||= group === 'gone';
     for (const stream of ['stdout', 'stderr'] as const) {
       const rest = this.#decoders[stream].end();
       if (rest !== '') this.#spec.onOutput?.(stream, rest, 0);

@@ -109,6 +109,10 @@ const SPECS: Readonly<Record<string, Omit<SpawnSpec, 'onOutput'>>> = {
   'is not executable': { file: fixture('not-executable.sh'), argv: ['x'], env },
   'lacks its interpreter': { file: fixture('missing-interpreter.sh'), argv: ['x'], env },
   'lacks its working directory': { ...sh('true'), cwd: '/no/such/directory' },
+  'leaves a member of its group that is waited for': {
+    ...sh('(sleep 0.3; echo late) & exit 3'),
+    untilGroupEnds: true,
+  },
   'has too long arguments': { file: '/bin/true', argv: ['true', 'x'.repeat(4_000_000)], env },
 };
 

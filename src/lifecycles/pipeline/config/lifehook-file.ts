@@ -24,7 +24,7 @@ import type { OwnHooks, PipelineConfig } from './model.ts';
 import { listAt, partAt, plainValue, withoutField } from './tree-edit.ts';
 
 const OWN_STAGES = ['test', 'verify', 'portForward', 'cleanup', 'ready'] as const;
-const NOT_OF_ACTIONS = Object.keys(DEFAULT_POLICY).concat('name', 'lock');
+const NOT_OF_ACTIONS = Object.keys(DEFAULT_POLICY).concat('name', 'lock', 'onLeftover');
 
 export const NO_OWN_HOOKS: OwnHooks = {
   test: NO_HOOKS,

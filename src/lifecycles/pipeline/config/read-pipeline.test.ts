@@ -163,9 +163,9 @@ profiles:
     const files = {
       '/p/skaffold.yaml': `${HEAD}build: {artifacts: [{image: web, hooks: {after: [{command: [a]}]}}]}\n`,
       '/p/lifehook.yaml': `policies:
-  build/web/after/0: {name: scan, timeoutSeconds: 5, onFailure: warn}
+  build/web/after/0: {name: scan, timeoutSeconds: 5, onFailure: warn, onLeftover: wait}
 stages:
-  build/web: {finally: [{host: {command: [rm, x]}, retries: 2}]}
+  build/web: {finally: [{host: {command: [rm, x]}, retries: 2, onLeftover: terminate}]}
 cleanup: {after: [{host: {command: [echo, bye]}, name: bye}]}
 folderBuilders: {web: {path: dist}}
 `,
@@ -174,11 +174,11 @@ folderBuilders: {web: {path: dist}}
     const artifact = config.modules[0]?.build.artifacts[0];
     expect(artifact?.hooks.after[0]).toMatchObject({
       name: 'scan',
-      policy: { timeoutSeconds: 5, onFailure: 'warn', retries: 0 },
+      policy: { timeoutSeconds: 5, onFailure: 'warn', onLeftover: 'wait', retries: 0 },
     });
     expect(artifact?.hooks.finally[0]).toMatchObject({
       address: 'build/web/finally/0',
-      policy: { retries: 2 },
+      policy: { retries: 2, onLeftover: 'terminate' },
     });
     expect(artifact?.builder).toMatchObject({ kind: 'folder', path: 'dist' });
     expect(config.ownHooks.cleanup.after[0]).toMatchObject({
