@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import type { ImagePort } from '../../lifecycles/pipeline/session.ts';
 import { usualStateFolder } from '../cluster/state-folder.ts';
 import { readRunning } from '../cluster/cluster-state.ts';
-import { imageStoreOf } from '../image-store-of.ts';
 import type { CliCluster } from '../kube-connection.ts';
 
 /** null: another cluster. */
@@ -14,6 +13,8 @@ export async function localImages(
 ): Promise<ImagePort | null> {
   const folder = await stateFolderAt(cluster);
   if (folder === null) return null;
+  // With it come tar and zlib, which a pipeline for another cluster need not wait for.
+  const { imageStoreOf } = await import('../image-store-of.ts');
   const store = await imageStoreOf(folder);
   return {
     importImage: async ({ from, reference, config }) => {

@@ -52,12 +52,13 @@ export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promi
       printer.progress('the same again ends these too');
     });
     try {
-      return await drive(verb, open, printer);
+      return await drive(verb, open, { printer, flush: screens.flush });
     } finally {
       await open[Symbol.asyncDispose]();
     }
   } finally {
     printer.close();
+    screens.flush();
   }
 }
 
@@ -75,10 +76,21 @@ function printTo(printer: Printer, verbosity: Verbosity = 'warn'): (events: Even
   };
 }
 
-async function drive<T>(verb: Verb<T>, open: OpenSession, printer: Printer): Promise<number> {
+interface Shown {
+  readonly printer: Printer;
+  /** What comes after it is written past the printer. */
+  readonly flush: () => void;
+}
+
+async function drive<T>(
+  verb: Verb<T>,
+  open: OpenSession,
+  { printer, flush }: Shown,
+): Promise<number> {
   try {
     const result = await verb.drive(open.session, open);
     if (result.outcome === 'Succeeded') {
+      flush();
       await verb.finish?.(result.value);
       open.ended(exitCodes.done);
       return exitCodes.done;
@@ -92,6 +104,7 @@ async function drive<T>(verb: Verb<T>, open: OpenSession, printer: Printer): Pro
     const message = error instanceof Error ? error.message : String(error);
     open.ended(exitCodes.failed, message);
     printer.close();
+    flush();
     return reportFailure(error);
   }
 }

@@ -1,0 +1,59 @@
+import { PassThrough, type Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+
+import { type Screens, screensOf } from './screens.ts';
+
+interface Stand extends Screens {
+  /** Each write, in the order of both streams. */
+  readonly writes: string[];
+}
+
+function stand(): Stand {
+  const writes: string[] = [];
+  const streamOf = (name: string): NodeJS.WriteStream => {
+    const stream: Writable = new PassThrough();
+    return Object.assign(stream, {
+      isTTY: false,
+      write: (text: string) => {
+        writes.push(`${name} ${text}`);
+        return true;
+      },
+    }) as unknown as NodeJS.WriteStream;
+  };
+  return { ...screensOf(streamOf('out'), streamOf('err')), writes };
+}
+
+it('what is written in one turn is one write, in the order of both streams', async () => {
+  const { out, err, writes } = stand();
+  out.write('a');
+  await Promise.resolve();
+  out.write('b');
+  err.write('c');
+  out.write('d');
+  expect(writes).toEqual(['out ab', 'err c']);
+  await nextTurn();
+  expect(writes).toEqual(['out ab', 'err c', 'out d']);
+  out.write('e');
+  await nextTurn();
+  expect(writes.slice(3)).toEqual(['out e']);
+});
+
+it('a flush writes what is held at once, and only once', async () => {
+  const { out, flush, writes } = stand();
+  flush();
+  out.write('a');
+  flush();
+  expect(writes).toEqual(['out a']);
+  out.write('b');
+  await nextTurn();
+  await nextTurn();
+  expect(writes).toEqual(['out a', 'out b']);
+});
+
+it('a flood is written before the turn ends', () => {
+  const { out, writes } = stand();
+  for (let piece = 0; piece < 100; piece += 1) out.write('x'.repeat(1_000));
+  expect(writes).toHaveLength(1);
+  expect(writes[0]?.length).toBeLessThan(70_000);
+});
