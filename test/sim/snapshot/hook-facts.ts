@@ -76,6 +76,7 @@ export function facts(
   };
   const own = targets.map((_, index): TargetFacts => ({
     life: { kind: 'same' },
+    isTerminating: known[index]?.life?.kind === 'terminating',
     open: null,
     session: null,
     claimNames: [],

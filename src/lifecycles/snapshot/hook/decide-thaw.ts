@@ -11,7 +11,7 @@ import type { Due, SharedFacts } from './decide-freeze.ts';
 import type { HookFacts, TargetFacts } from './facts.ts';
 import { isHolderDead } from './notice-ends.ts';
 import { isDenied, isUnstarted } from './kept-attempts.ts';
-import { restOfThawMs, slowThawPlan, thawPlan, type TargetPlanFacts } from './plan.ts';
+import { restOfThawMs, slowThawPlan, thawPlan, type ThawFacts } from './plan.ts';
 import { recordsOf, slowRecordsOf } from './records.ts';
 import { canBeThawed, hasThaw, isHeld, isOpen, isUnproven, timeOf } from './targets.ts';
 import { waitForTurnMs } from './thaw-order.ts';
@@ -33,7 +33,7 @@ export function judgeThaws(
     if (takenOnBy !== undefined && !mayHolderThaw(target, known[index], shared)) {
       return takenOn(target, takenOnBy, shared.nowMs);
     }
-    const isOver = !canBeThawed(target) || isSpent({ ...shared, target });
+    const isOver = !canBeThawed(target) || isSpent(thawFacts(target, known[index], shared));
     return isOver ? failedThaw(target, shared.nowMs) : target;
   });
 }
@@ -67,6 +67,15 @@ export function placeOfThaw(
   return hasEnded(target.postActionStatus) ? 'rescue' : 'container';
 }
 
+function thawFacts(
+  target: ContainerStatus,
+  own: TargetFacts | undefined,
+  shared: SharedFacts,
+): ThawFacts {
+  const isHurried = own?.isTerminating === true && placeOfThaw(target, own) === 'container';
+  return { ...shared, target, isHurried };
+}
+
 /** One of its attempts has; had it succeeded, none would follow. */
 function hasEnded({ attempts = [] }: ActionStatus = {}): boolean {
   return attempts.some(({ outcome }) => outcome !== undefined);
@@ -79,7 +88,7 @@ function takenOn(target: ContainerStatus, by: string, nowMs: number): ContainerS
   return { ...target, postActionStatus, thawedBy: 'released' };
 }
 
-function isSpent(facts: TargetPlanFacts): boolean {
+function isSpent(facts: ThawFacts): boolean {
   const { postActionStatus: post } = facts.target;
   if (post?.actionTimestamp === undefined || post.actionSucceed !== undefined) return false;
   if (isOpen(post)) return false;
@@ -116,7 +125,7 @@ export interface NextThaws {
 
 export function nextThaws(
   targets: readonly ContainerStatus[],
-  { nowMs }: HookFacts,
+  { nowMs, targets: known }: HookFacts,
   shared: SharedFacts,
 ): NextThaws {
   const [releasedAtMs = nowMs] = timeOf(shared.release?.at);
@@ -125,7 +134,8 @@ export function nextThaws(
   for (const [index, target] of targets.entries()) {
     if (!needsThaw(target)) continue;
     const turnMs = waitForTurnMs({ targets, index, releasedAtMs, nowMs });
-    const next = turnMs === null ? nextThaw({ ...shared, target }) : { inMs: turnMs };
+    const next =
+      turnMs === null ? nextThaw(thawFacts(target, known[index], shared)) : { inMs: turnMs };
     if ('inMs' in next) waits.push(next.inMs);
     else due.push({ index, ...next });
   }
@@ -139,7 +149,7 @@ function needsThaw(target: ContainerStatus): boolean {
 }
 
 function nextThaw(
-  facts: TargetPlanFacts,
+  facts: ThawFacts,
 ): { readonly timeoutMs: number; readonly isSlow: boolean } | { readonly inMs: number } {
   const { target, nowMs } = facts;
   const isSlow = target.postActionStatus?.actionSucceed === false;

@@ -26,6 +26,22 @@ describe('a pod that gets a deletionTimestamp', () => {
     expect(bench.condition('Failed')).toBe('FreezeLost');
   });
 
+  it('after its thaw has failed for long, and its container was restarted, is thawed at once', async () => {
+    const bench = benchWithPod();
+    bench.behaviours.set('thaw', { exitCode: 1 });
+    bench.makeHook('h', { postAction: { exec: { command: ['thaw'] }, actionTimeoutSeconds: 1 } });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    bench.deleteHook('h');
+    bench.restartContainer('a', 'db');
+    await bench.pass(1_000_000);
+    bench.behaviours.delete('thaw');
+    const askedMs = bench.world.elapsedMs;
+    bench.removePod('a');
+    await bench.eventually('gone', bench.isGone(), 1_000_000);
+    expect(bench.world.elapsedMs - askedMs).toBeLessThan(2_500);
+  });
+
   it('during the preAction is thawed when that has ended', async () => {
     const bench = benchWithPod();
     bench.behaviours.set('freeze', { exitCode: 0, ms: 3_000 });

@@ -35,6 +35,8 @@ export interface Blocked {
 
 export interface TargetFacts {
   readonly life: TargetLife;
+  /** Its pod has a deletionTimestamp, whatever has become of its container. */
+  readonly isTerminating: boolean;
   /** Of its last attempt, if that has no outcome in the status; null: there is none such. */
   readonly open: OpenAttempt | null;
   /** null: its freeze is no session. */

@@ -34,6 +34,7 @@ export async function gatherFacts(
       const session = room.sessions.look(targetSessionId(uid, target));
       return {
         life: isWatched(target) ? lifeOf(target, pod) : SAME,
+        isTerminating: pod?.metadata?.deletionTimestamp !== undefined,
         open: openOf(room, uid, target),
         session: resolved.preAction.session === undefined ? null : session,
         claimNames:

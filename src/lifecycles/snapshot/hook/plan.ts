@@ -17,6 +17,8 @@ export const THAW = 'postAction';
 const QUICK_RETRY = { limit: 1_000, backoffSeconds: 0.5, maxBackoffSeconds: 10 };
 /** G15: a thaw that has failed is tried on, ever more slowly. */
 const SLOW_RETRY = { limit: 0, backoffSeconds: 10, maxBackoffSeconds: 300 };
+/** While its pod terminates: nothing in the pod can thaw it when the grace period is over. */
+const HURRIED_RETRY = { limit: 1_000, backoffSeconds: 0.5, maxBackoffSeconds: 2 };
 /** Nothing ends the slow thaw but its success, a person, or the end of the pod. */
 const NO_DEADLINE_MS = 8.64e15;
 /** What a holder may be late with its own thaw, past its window, seconds. */
@@ -33,25 +35,32 @@ export interface TargetPlanFacts {
   readonly nowMs: number;
 }
 
+export interface ThawFacts extends TargetPlanFacts {
+  /** Its pod terminates, and it is to be thawed there. */
+  readonly isHurried: boolean;
+}
+
 export function freezePlan(facts: TargetPlanFacts): Plan {
   return planOf(facts, [freezeStep(facts)], freezeDeadlineMs(facts));
 }
 
 /** With the freeze, since whether anything is owed follows from that. */
-export function thawPlan(facts: TargetPlanFacts): Plan {
+export function thawPlan(facts: ThawFacts): Plan {
   const { resolved } = facts;
   const steps = [freezeStep(facts)];
   const timeoutSeconds = Math.max(LEAST_TIMEOUT_SECONDS, restOfThawMs(facts) / 1_000);
   if (hasThaw(resolved)) {
-    const hook = hookOf(THAW, { timeoutSeconds, retry: QUICK_RETRY, failurePolicy: 'Abort' });
+    const retry = facts.isHurried ? HURRIED_RETRY : QUICK_RETRY;
+    const hook = hookOf(THAW, { timeoutSeconds, retry, failurePolicy: 'Abort' });
     steps.push({ kind: 'cleanup', name: THAW, hook, undoes: FREEZE });
   }
   return planOf(facts, steps, freezeDeadlineMs(facts));
 }
 
-export function slowThawPlan(facts: TargetPlanFacts): Plan {
+export function slowThawPlan(facts: ThawFacts): Plan {
   const timeoutSeconds = thawSeconds(facts.resolved);
-  const hook = hookOf(THAW, { timeoutSeconds, retry: SLOW_RETRY, failurePolicy: 'Retry' });
+  const retry = facts.isHurried ? { ...HURRIED_RETRY, limit: SLOW_RETRY.limit } : SLOW_RETRY;
+  const hook = hookOf(THAW, { timeoutSeconds, retry, failurePolicy: 'Retry' });
   return planOf(facts, [{ kind: 'cleanup', name: THAW, hook }], NO_DEADLINE_MS);
 }
 

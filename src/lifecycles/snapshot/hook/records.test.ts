@@ -74,12 +74,16 @@ describe('recordsOf', () => {
 
 describe('slowRecordsOf', () => {
   it.each([
-    [0, 10_000],
-    [1, 20_000],
-    [4, 160_000],
-    [5, 300_000],
-    [400, 300_000],
-  ])('after %i slow attempts sets a pause of %i ms', (slowAttempts, pauseMs) => {
+    [0, 10_000, 'has no deletionTimestamp'],
+    [1, 20_000, 'has no deletionTimestamp'],
+    [4, 160_000, 'has no deletionTimestamp'],
+    [5, 300_000, 'has no deletionTimestamp'],
+    [400, 300_000, 'has no deletionTimestamp'],
+    [0, 1_000, 'terminates'],
+    [400, 2_000, 'terminates'],
+  ])('after %i slow attempts sets a pause of %i ms, where the pod %s', (...row) => {
+    const [slowAttempts, pauseMs, pod] = row;
+    const isHurried = pod === 'terminates';
     const post = tried(['Failed', 'Unknown'], {
       earlierAttempts: 400,
       slowAttempts,
@@ -88,7 +92,7 @@ describe('slowRecordsOf', () => {
     const facts = planFacts({ postActionStatus: post });
     const nowMs = NOW_MS - 1_000;
     const decision = step({
-      plan: slowThawPlan(facts),
+      plan: slowThawPlan({ ...facts, isHurried }),
       records: slowRecordsOf(facts.target),
       nowMs,
     });
