@@ -82,6 +82,7 @@ const KEPT: Readonly<Record<number, string>> = {
   892: 'a user resumes what a deleted lifecycle left paused, and pauses it with another template',
   1877: 'a user resumes what a deleted lifecycle left paused, and creates another lifecycle',
   2052: 'what a deleted lifecycle released is paused before it runs, and another one follows',
+  3197: 'a user sets a wanted count after a lifecycle is deleted, and another lifecycle gates the next template',
   7523: 'an undo restores the numbers of an older ReplicaSet before the label is set',
   7663: 'a revert after a drain is rolled back to itself when its mid hook fails',
   9158: 'an evicted pod is deleted while its node is lost and reports no status',

@@ -19,6 +19,7 @@ const released = (version: string): object => ({
   kind: 'record',
   status: { released: releasedVersion(version, 1) },
 });
+const NO_COUNT = { 'lifehook.dev/wanted-replicas': null } as const;
 const PAUSED_AT_REST = { lifecycle: { gate: 'PausedAtRest' } } as const;
 
 describe('a Deployment without a number', () => {
@@ -46,7 +47,7 @@ describe('a Deployment without a number', () => {
       atRest,
       {
         labelled: true,
-        annotations: { 'lifehook.dev/rollout': '4', 'lifehook.dev/released': '4' },
+        annotations: { ...NO_COUNT, 'lifehook.dev/rollout': '4', 'lifehook.dev/released': '4' },
       },
     ],
     [
@@ -55,7 +56,7 @@ describe('a Deployment without a number', () => {
       {
         labelled: true,
         paused: true,
-        annotations: { 'lifehook.dev/rollout': '5', 'lifehook.dev/released': '4' },
+        annotations: { ...NO_COUNT, 'lifehook.dev/rollout': '5', 'lifehook.dev/released': '4' },
       },
     ],
     [
@@ -81,18 +82,41 @@ describe('a Deployment without a number', () => {
       },
       {
         labelled: true,
-        annotations: { 'lifehook.dev/rollout': '5', 'lifehook.dev/released': '5' },
+        annotations: { ...NO_COUNT, 'lifehook.dev/rollout': '5', 'lifehook.dev/released': '5' },
       },
     ],
     [
       'gets released number 0 when paused without a ReplicaSet',
       PAUSED_AT_REST,
-      { paused: true, annotations: { 'lifehook.dev/rollout': '1', 'lifehook.dev/released': '0' } },
+      {
+        paused: true,
+        annotations: { ...NO_COUNT, 'lifehook.dev/rollout': '1', 'lifehook.dev/released': '0' },
+      },
     ],
   ])('%s', (_, sample, change) => {
     const step = decideStamp(machineFacts(sample));
     expect(step).toMatchObject({ kind: 'changeDeployment' });
     expect(step?.kind === 'changeDeployment' ? step.change : null).toEqual(change);
+  });
+
+  test.each<[string, SampleFacts, string | null | undefined]>([
+    ['is dropped when its template changed', { ...atRest, version: 't2' }, null],
+    ['is dropped when its template is the released one', atRest, null],
+    ['is dropped when nothing was ever released', PAUSED_AT_REST, null],
+    ['is dropped after a rollout that is over', { version: 't2', status: overRollout(5) }, null],
+    [
+      'is kept during a rollout, which may hold the replicas',
+      {
+        version: 't2',
+        status: { ...atRest.status, rollout: openRollout('t2', { number: 5, phase: 'Mid' }) },
+      },
+      undefined,
+    ],
+  ])('with a wanted count: it %s', (_, sample, count) => {
+    const step = decideStamp(machineFacts({ ...sample, annotations: { 'wanted-replicas': '4' } }));
+    const { annotations = {} } = step?.kind === 'changeDeployment' ? step.change : {};
+    expect(annotations).toHaveProperty(['lifehook.dev/rollout']);
+    expect(annotations['lifehook.dev/wanted-replicas']).toBe(count);
   });
 
   test('records a template that changed before the label was set as released', () => {

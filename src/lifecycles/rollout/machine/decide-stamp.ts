@@ -4,7 +4,7 @@
  */
 import { stampAtRest } from '../gate/stamp-at-rest.ts';
 import type { DeploymentLifecycle } from '../kinds.ts';
-import { RELEASED, ROLLOUT } from '../names.ts';
+import { RELEASED, ROLLOUT, WANTED_REPLICAS } from '../names.ts';
 import type { Managed } from './facts.ts';
 import { isLeftHeld, marksOf } from './marks.ts';
 import { bypassTelling } from './bypass.ts';
@@ -135,14 +135,26 @@ function lastNumbers({ lifecycle }: Managed): LastNumbers {
   return { digest, number, released: releasedAt === undefined ? before : number };
 }
 
-function stamp({ lifecycle }: Managed, number: number, released: number): MachineStep {
+/**
+ * The stamp may gate the Deployment, and a gated one with a wanted count is held at 0. Unless the status has a
+ * rollout that is not released, nothing holds the replicas: the count comes from a user or from
+ * `kubectl rollout undo`, and is removed in the same write.
+ */
+function stamp(facts: Managed, number: number, released: number): MachineStep {
+  const { lifecycle } = facts;
+  const last = lastNumbers(facts);
+  const mayHold = last.number !== last.released;
   return {
     kind: 'changeDeployment',
     reason: `it gets the number ${number}, of which ${released} is released`,
     change: {
       ...(isPausedAtRest(lifecycle) ? {} : { labelled: true }),
       ...(number === released ? {} : { paused: true }),
-      annotations: { [ROLLOUT]: String(number), [RELEASED]: String(released) },
+      annotations: {
+        ...(mayHold ? {} : { [WANTED_REPLICAS]: null }),
+        [ROLLOUT]: String(number),
+        [RELEASED]: String(released),
+      },
     },
     telling: {},
   };
