@@ -35,12 +35,14 @@ export function stampAtRest(
   ];
 }
 
+/** A wanted count on a Deployment that was not gated holds nothing: a user has set it. */
 function holdOf(
   { spec: { replicas } = { selector: {}, template: {} } }: Deployment,
-  { wantedReplicas }: GateState,
+  { gated, wantedReplicas }: GateState,
 ): Pick<GatedFields, 'replicas' | 'wanted'> {
-  if (wantedReplicas === null && replicas !== 0) return { replicas, wanted: undefined };
-  const wanted = replicas === 0 ? (wantedReplicas ?? 0) : (replicas ?? 1);
+  const kept = gated ? wantedReplicas : null;
+  if (kept === null && replicas !== 0) return { replicas, wanted: undefined };
+  const wanted = replicas === 0 ? (kept ?? 0) : (replicas ?? 1);
   return { replicas: 0, wanted: String(wanted) };
 }
 

@@ -112,6 +112,15 @@ describe('the Deployment of a deleted lifecycle', () => {
     expect(decide(deleted(sample))).toMatchObject(change({ paused: true }));
   });
 
+  test.each([
+    ['at rest', facts({ phase: 'Done', annotations: { ...drained, ...free } })],
+    ['without a number', machineFacts({ annotations: { 'wanted-replicas': '4' } })],
+  ])('keeps its replicas if a wanted count is set while nothing holds them: %s', (_, sample) => {
+    const step = decide(deleted(sample));
+    expect(step).toMatchObject(change({ annotations: { 'lifehook.dev/wanted-replicas': null } }));
+    expect(step.kind === 'changeDeployment' && 'replicas' in step.change).toBe(false);
+  });
+
   test('keeps the paused field of the user at rest', () => {
     const step = decide(deleted(facts({ phase: 'Done', annotations: free })));
     expect(step.kind === 'changeDeployment' && 'paused' in step.change).toBe(false);

@@ -89,13 +89,14 @@ function changeOf(facts: Managed): TellingChange {
   }
 }
 
-/** At rest `paused` is the user's own. */
+/** At rest `paused` is the user's own, and nothing holds the replicas: a wanted count says nothing. */
 function freed({ deployment, lifecycle }: Managed): DeploymentChange {
   const { number, released, wanted } = marksOf(deployment);
-  const ours = number !== null && (isPausedAtRest(lifecycle) || number !== released);
+  const isGated = number !== null && number !== released;
+  const ours = isGated || (number !== null && isPausedAtRest(lifecycle));
   return {
     ...(ours ? { paused: false } : {}),
-    ...(wanted === null ? {} : { replicas: wanted }),
+    ...(isGated && wanted !== null ? { replicas: wanted } : {}),
     annotations: withoutMarks,
   };
 }
