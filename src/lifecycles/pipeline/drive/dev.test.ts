@@ -10,6 +10,7 @@ import {
   NO_HOOKS,
 } from '../../../../test/fixtures/pipeline/build-stand.ts';
 import { fastPlatform } from '../../../../test/fixtures/pipeline/fast-platform.ts';
+import { linesApart } from '../../../../test/fixtures/pipeline/hook-stand.ts';
 import { shell } from '../../../../test/fixtures/pipeline/sample-hooks.ts';
 import { isGoneSoon, pidIn } from '../../../../test/fixtures/processes/attempt.ts';
 import { nodePathWatching } from '../../../platform/node-path-watching.ts';
@@ -58,7 +59,7 @@ function startDev(
         if (event.type === 'Iteration') {
           listeners.push(getEventListeners(end.signal, 'abort').length);
         }
-        stand.events.push(event);
+        stand.events.push(...linesApart(event));
       },
     },
     artifactsIn: (folder) => [
