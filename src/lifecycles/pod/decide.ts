@@ -182,9 +182,11 @@ function startFrom(container: string, atMs: number, { nowMs }: PodFacts): Next {
 
 function startAgain(
   container: string,
-  { restartAtMs, backOffTold }: Extract<ContainerLife, { kind: 'ended' }>,
+  { pauseSeconds, restartAtMs, backOffTold }: Extract<ContainerLife, { kind: 'ended' }>,
   facts: PodFacts,
 ): Next {
+  // The end can be later than these facts, by what lies between two looks at the clock.
+  if (pauseSeconds === 0) return startFrom(container, facts.nowMs, facts);
   const next = startFrom(container, restartAtMs, facts);
   if (next.action !== null || backOffTold) return next;
   return { ...next, action: { do: 'tellBackOff', container } };

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+
+import { decidePod } from './decide.ts';
+import type { PodFacts } from './facts.ts';
+
+const NOW_MS = 1_000;
+
+/** One container that has ended, in a pod that restarts it. */
+function ended(pauseSeconds: number, restartAtMs: number): PodFacts {
+  const spec = { name: 'web' };
+  const end = { exitCode: 1, signal: null, endedAtMs: NOW_MS, reason: 'Error', message: '' };
+  const life = { kind: 'ended', startedAtMs: 0, end, backOffTold: false } as const;
+  const state = { ...life, pauseSeconds, restartAtMs };
+  const untold = { restartCount: 0, started: false, ready: false, unhealthy: null };
+  return {
+    pod: { spec: { containers: [spec] } },
+    containers: [{ role: 'main', spec, state, ...untold }],
+    nowMs: NOW_MS,
+    podStartedAtMs: 0,
+    going: null,
+    goingForMs: 0,
+  };
+}
+
+describe('decidePod, of a container that has ended', () => {
+  it.each([
+    ['starts it at once without a back-off, though it ended after the facts', 0, 0.4, 'start'],
+    ['starts it when its back-off is over', 10, 0, 'start'],
+    ['tells of its back-off until then', 10, 9_000, 'tellBackOff'],
+  ] as const)('%s', (...[, pauseSeconds, inMs, action]) => {
+    const { actions } = decidePod(ended(pauseSeconds, NOW_MS + inMs));
+    expect(actions).toEqual([{ do: action, container: 'web' }]);
+  });
+});
