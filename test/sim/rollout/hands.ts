@@ -81,10 +81,20 @@ export class Hands {
     this.#write('annotate', () => {
       api.patch(deployments, KEY_OF_WEB, { type: 'merge', body: { metadata: { annotations } } });
       const said = countIn(annotations[WANTED_REPLICAS]);
-      const { held = false, wantedReplicas = null } =
-        this.stored === undefined ? {} : gateStateOf(this.stored);
-      if (held && said !== null && said === wantedReplicas) this.wanted = said;
+      if (said !== null && said === this.#heldCount) this.wanted = said;
     });
+  }
+
+  /**
+   * The wanted count of a Deployment that is held at 0; null: it is not. With other replicas and an unreleased number
+   * it was left paused by a deleted lifecycle and then resumed: the user's replicas are wanted, and an undo that
+   * restores the annotations of an older ReplicaSet wants no other count.
+   */
+  get #heldCount(): number | null {
+    const { stored } = this;
+    if (stored?.spec?.replicas !== 0) return null;
+    const { held, wantedReplicas } = gateStateOf(stored);
+    return held ? wantedReplicas : null;
   }
 
   /** By the scale subresource. */

@@ -83,6 +83,7 @@ const KEPT: Readonly<Record<number, string>> = {
   1877: 'a user resumes what a deleted lifecycle left paused, and creates another lifecycle',
   2052: 'what a deleted lifecycle released is paused before it runs, and another one follows',
   3197: 'a user sets a wanted count after a lifecycle is deleted, and another lifecycle gates the next template',
+  4304: 'an undo restores a wanted count of 0 after a user resumed and scaled what a deleted lifecycle left paused',
   7523: 'an undo restores the numbers of an older ReplicaSet before the label is set',
   7663: 'a revert after a drain is rolled back to itself when its mid hook fails',
   9158: 'an evicted pod is deleted while its node is lost and reports no status',
