@@ -16,7 +16,10 @@ import type * as program from '../src/cli/program.ts';
 const PATIENCE_MS = 30_000;
 const POLL_MS = 20;
 
-/** Two hooks and what they print: most of what a short command of the pipeline does. */
+/**
+ * Two hooks and what they print: most of what a short command of the pipeline does. Its image is a folder, which needs no
+ * tool, and goes to the cluster that runs.
+ */
 const PIPELINE = `apiVersion: skaffold/v4beta11
 kind: Config
 build:
@@ -51,16 +54,18 @@ async function compileProgram(): Promise<void> {
   };
   await call('up');
   await call('status');
-  await call('down');
   await compilePipeline(part);
+  await call('down');
   await keep('program', part);
 }
 
 async function compilePipeline({ exports }: Compiled<typeof program>): Promise<void> {
-  const file = join(state, 'skaffold.yaml');
+  const project = join(state, 'project');
+  const file = join(project, 'skaffold.yaml');
+  await mkdir(join(project, 'root'), { recursive: true });
   await writeFile(file, PIPELINE);
-  // Whoever builds may have a cluster, which is not asked.
-  process.env['KUBECONFIG'] = join(state, 'no-kubeconfig');
+  await writeFile(join(project, 'lifehook.yaml'), '{ folderBuilders: { web: { path: root } } }\n');
+  process.env['KUBECONFIG'] = join(state, 'kubeconfig');
   const code = await exports.runProgram(['build', '--filename', file]);
   if (code !== 0) throw new Error(`lifehook build ends with code ${code}`);
 }
