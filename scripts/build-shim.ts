@@ -110,7 +110,8 @@ async function buildForNode(program: string, target: string): Promise<void> {
     outfile: target,
     platform: 'node',
     target: 'node20.19',
-    banner: { js: '#!/usr/bin/env node' },
+    // Not by the PATH, which a hook need not have.
+    banner: { js: `#!${process.execPath}` },
   });
 }
 
