@@ -1,5 +1,5 @@
 /** The same programs under Node, where there is no QuickJS compiler: slower, and otherwise the same. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -19,6 +19,11 @@ async function withProcess(world: World, args: readonly string[]): Promise<void>
 }
 
 describe('the shim under Node', () => {
+  it('starts with an environment whose PATH has no Node', () => {
+    const env = { PATH: '/nonexistent' };
+    expect(spawnSync(wrapper, ['--version'], { env }).status).toBe(0);
+  });
+
   it('runs the hooks of every stage, and warns on the first run that it runs under Node', async () => {
     await using world = await openWorld({ wrapper });
     const stages = ['createRuntime', 'createContainer', 'poststart', 'poststop'];
