@@ -73,7 +73,7 @@ async function answer(
   const type = { ':status': 200, 'content-type': 'application/grpc' };
   const method = methods.get(headers[':path'] ?? '');
   if (method === undefined) {
-    const message = `${headers[':path'] ?? ''} is not implemented`;
+    const message = `unknown method ${headers[':path'] ?? ''}`;
     const end = { 'grpc-status': UNIMPLEMENTED, 'grpc-message': encodeURIComponent(message) };
     stream.respond({ ...type, ...end }, { endStream: true });
     return;

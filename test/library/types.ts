@@ -1,4 +1,7 @@
-/** What the types of the library allow and refuse; checked by the compiler as a user's program, never run. */
+/**
+ * The types of the library, checked by the compiler as a user's program; never run. Each `@ts-expect-error` is an assertion:
+ * the compiler fails where the line below it has no error.
+ */
 import { type HookPlan, matchHooks, recipeActions, runHooks, type RunResult } from 'lifehook';
 
 const command = { command: ['true'] };

@@ -1,6 +1,6 @@
 /**
- * Before a cluster ends: what its hooks keep frozen in the kernel is thawed, since nothing could thaw it afterwards, or the
- * end is refused with the names of what is left.
+ * Thaws kernel locks before the local cluster stops: no controller could thaw them afterwards. If a lock stays, the stop is
+ * refused, and the error lists the frozen containers.
  */
 import process from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -19,7 +19,7 @@ import { locksOfRunning, locksOfStopped, lockText } from './kernel-locks.ts';
 const POLL_MS = 250;
 
 export interface ThawFirst extends ClusterChoice {
-  /** The cluster ends all the same, and what is frozen stays so. */
+  /** Stop the cluster without a thaw. */
   readonly leaveFrozen?: boolean;
   /** Milliseconds. */
   readonly thawTimeout: number;
@@ -37,7 +37,7 @@ export async function thawFirst(running: RunningCluster, options: ThawFirst): Pr
       return;
     }
     const left = await thaw(cluster.client, hooks, options.thawTimeout);
-    if (left.length > 0) throw stillFrozen(options, left, 'see why with');
+    if (left.length > 0) throw stillFrozen(options, left, 'See why with');
     process.stdout.write(`Thawed before the end: ${lockText(targets)}.\n`);
   } finally {
     cluster?.close();
@@ -95,7 +95,7 @@ export async function refuseFrozen(folder: string, options: ThawFirst): Promise<
     sayLeft(left);
     return;
   }
-  throw stillFrozen(options, left, 'start it again, with `lifehook up`, which thaws; see how with');
+  throw stillFrozen(options, left, 'Start it again with `lifehook up`, which thaws; see how with');
 }
 
 function sayLeft(left: readonly FrozenTarget[]): void {

@@ -134,46 +134,25 @@ describe('the short forms', () => {
   });
 
   it('name the commands that take an option which this one lacks', async () => {
-    const refused = async (parent: Command, ...words: string[]): Promise<string> => {
+    const refused = async (...words: string[]): Promise<string> => {
       const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
       try {
-        await parent.parseAsync(words, { from: 'user' }).catch(() => undefined);
+        await buildProgram(() => undefined)
+          .parseAsync(words, { from: 'user' })
+          .catch(() => undefined);
         return written.mock.calls.map(([text]) => String(text)).join('');
       } finally {
         written.mockRestore();
       }
     };
-    expect(
-      await refused(
-        buildProgram(() => undefined),
-        'build',
-        '--port-forward',
-      ),
-    ).toBe(
+    expect(await refused('build', '--port-forward')).toBe(
       "error LHG001: Unknown option '--port-forward': it is an option of deploy, apply, run, dev. Next: see --help for what is possible here.\n",
     );
-    expect(
-      await refused(
-        buildProgram(() => undefined),
-        'pipeline',
-        'test',
-        '--cleanup=false',
-      ),
-    ).toContain("Unknown option '--cleanup=false': it is an option of dev.");
-    expect(
-      await refused(
-        buildProgram(() => undefined),
-        'build',
-        '--force',
-      ),
-    ).toContain('server-side apply');
-    expect(
-      await refused(
-        buildProgram(() => undefined),
-        'build',
-        '--pushh',
-      ),
-    ).toContain('(Did you mean --push?)');
+    expect(await refused('pipeline', 'test', '--cleanup=false')).toContain(
+      "Unknown option '--cleanup=false': it is an option of dev.",
+    );
+    expect(await refused('build', '--force')).toContain('server-side apply');
+    expect(await refused('build', '--pushh')).toContain('(Did you mean --push?)');
   });
 
   it('name the nearest option of one that is not known', async () => {

@@ -1,4 +1,4 @@
-/** The methods of the event API over gRPC. A method that is not here is not implemented. */
+/** The methods of the event API over gRPC. For every other method the server answers UNIMPLEMENTED (12). */
 import type { CancelSignal } from '../../../../platform/platform.ts';
 import type { EventApi } from './api-service.ts';
 import { encodeMessage } from './encode.ts';

@@ -229,7 +229,7 @@ describe('over gRPC', () => {
     expect(Buffer.from(bytes).toString('hex')).toBe('0a074275696c642d3020ac02');
   });
 
-  test('GetState answers one message, and an unknown method is not implemented', async () => {
+  test('GetState answers one message, and an unknown method gets the status UNIMPLEMENTED', async () => {
     const server = await nodeGrpcServer(apiMethods(told(BEGUN)), 0);
     closers.push(() => server.close());
     const state = await called(server.port, '/proto.v2.SkaffoldV2Service/GetState');
