@@ -92,7 +92,7 @@ async function define(client: KubeClient): Promise<() => Promise<void>> {
       definitions: definitions as readonly Definition[],
       resources: resources as readonly Resource[],
     }),
-    await defineSnapshotKinds(client, { cel: false }),
+    await defineSnapshotKinds(client),
     await defineRolloutKinds(client),
   ];
   return async () => {

@@ -2,8 +2,8 @@
  * How long an application stays frozen because of us: from the end of its freeze to the beginning of its
  * thaw, without the cut.
  *
- *   freeze ends ──asked──> VolumeSnapshot is there ──cut──> it has a creationTime ──told──> thaw begins
- *   controller's log       a watch beside it                the same watch                  controller's log
+ *   freeze ends ──create──> VolumeSnapshot exists ──cut──> its content has a creationTime ──watch event──> thaw begins
+ *   controller's log       a watch                          a watch of contents                     controller's log
  *
  * The ends are the moments at which the controller tells `AttemptEnded` of the preAction and, with its
  * intent durable, `AttemptStarted` of the postAction. A `creationTime` has whole seconds only, so that the

@@ -18,6 +18,7 @@ import { startSnapshotter } from '../test/cluster/snapshot-databases-cluster.ts'
 import { defineSnapshotKinds } from '../test/fixtures/define-snapshot-kinds.ts';
 import { defineRolloutKinds } from '../test/fixtures/rollout/define-rollout-kinds.ts';
 import { eventually } from '../test/fixtures/api-cases/eventually.ts';
+import { BASE_IMAGE } from '../test/cluster/parameters.ts';
 
 export interface SnapshotCluster extends AsyncDisposable {
   readonly name: 'local' | 'real';
@@ -33,7 +34,7 @@ export interface SnapshotCluster extends AsyncDisposable {
 export async function openLocal(): Promise<SnapshotCluster> {
   const cluster = await openCluster('--runner', 'process');
   const { client, connection, kubeconfig } = cluster;
-  await define(client, { cel: true });
+  await define(client);
   const namespace = await makeNamespace(client);
   return {
     name: 'local',
@@ -50,7 +51,7 @@ export async function openLocal(): Promise<SnapshotCluster> {
 export async function openReal(): Promise<SnapshotCluster> {
   const cluster = connectToCluster();
   const { client, connection } = cluster;
-  const undefine = await define(client, { cel: false });
+  const undefine = await define(client);
   const namespace = await makeNamespace(client);
   const stopSnapshotter = await startSnapshotter(cluster, namespace);
   return {
@@ -73,11 +74,8 @@ export async function openReal(): Promise<SnapshotCluster> {
 }
 
 /** All kinds of ours, since the controller asks for them all; returns what takes away those that were not there. */
-async function define(
-  client: KubeClient,
-  { cel }: { readonly cel: boolean },
-): Promise<() => Promise<void>> {
-  const undefine = [await defineSnapshotKinds(client, { cel }), await defineRolloutKinds(client)];
+async function define(client: KubeClient): Promise<() => Promise<void>> {
+  const undefine = [await defineSnapshotKinds(client), await defineRolloutKinds(client)];
   return async () => {
     for (const one of undefine) await one();
   };
@@ -135,7 +133,7 @@ export function idlePod(names: readonly string[], more: Partial<Container> = {})
     enableServiceLinks: false,
     containers: names.map((name) => ({
       name,
-      image: 'docker.io/local/busybox:1',
+      image: BASE_IMAGE,
       imagePullPolicy: 'IfNotPresent',
       command: ['sleep', '100000'],
       ...more,

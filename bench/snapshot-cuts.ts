@@ -1,6 +1,6 @@
-/** When the VolumeSnapshots of a namespace come, and when they are said to be cut, as a watch beside sees it. */
+/** When the VolumeSnapshots of a namespace are created, and when their contents say that they are cut, as watches see it. */
 import { listWatch } from '../src/kube/list-watch.ts';
-import { snapshots } from '../src/kube/snapshots.ts';
+import { contents, snapshots } from '../src/kube/snapshots.ts';
 import { eventually } from '../test/fixtures/api-cases/eventually.ts';
 import type { SnapshotCluster } from './snapshot-cluster.ts';
 
@@ -26,9 +26,15 @@ export function watchCuts({ connection, namespace }: SnapshotCluster): WatchedCu
   void (async () => {
     for await (const event of listWatch(connection, snapshots, { namespace, signal })) {
       if (event.type !== 'Upsert') continue;
-      const { metadata, status } = event.object;
-      note(there, metadata?.name ?? '');
-      if (status?.creationTime !== undefined) note(cut, metadata?.name ?? '');
+      note(there, event.object.metadata?.name ?? '');
+    }
+  })();
+  void (async () => {
+    for await (const event of listWatch(connection, contents, { signal })) {
+      if (event.type !== 'Upsert') continue;
+      const { spec, status } = event.object;
+      const { namespace: where, name = '' } = spec.volumeSnapshotRef;
+      if (where === namespace && status?.creationTime !== undefined) note(cut, name);
     }
   })();
   return {

@@ -7,6 +7,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -16,9 +17,12 @@ import { parseArgs } from 'node:util';
 import { version } from '../src/cli/version.ts';
 import { type BaseFile, type LockedPackage, type SbomInput, sbomText } from './image-sbom.ts';
 import { readPinnedNode, unpackNode } from './pinned-node.ts';
+import { installCommand, missingPrograms, type Packages } from './required-programs.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const RECIPES = join(ROOT, 'deploy/image');
+/** A machine with it has Debian packages. */
+const DPKG = '/var/lib/dpkg/status';
 const OWN_BASE = 'localhost/lifehook-node';
 /** Known by name to what asks who it runs as. */
 const PASSWD = 'root:x:0:0:root:/:/\nlifehook:x:65532:65532:lifehook:/:/\n';
@@ -35,6 +39,14 @@ const { out, tag, dist, base } = values;
 if (out === undefined) throw new Error('--out FILE is required: where the image is written');
 if (base !== undefined && !/@sha256:[0-9a-f]{64}$/u.test(base)) {
   throw new Error(`--base ${base} has no digest: write IMAGE@sha256:…, since a tag may be moved`);
+}
+
+const needed = neededPrograms();
+const missing = missingPrograms(needed);
+if (missing.length > 0) {
+  const next = `On Debian: ${installCommand(needed, missing)}`;
+  console.error(`Cannot build the image. Not on the PATH: ${missing.join(', ')}. ${next}`);
+  process.exit(1);
 }
 
 const work = await mkdtemp(join(tmpdir(), 'lifehook-image-'));
@@ -65,6 +77,13 @@ try {
   await writeFile(`${out}.cdx.json`, sbom);
 } finally {
   await rm(work, { recursive: true, force: true });
+}
+
+/** A base of our own is made of a Node from npm and of libraries; where there are Debian packages, with their names. */
+function neededPrograms(): Packages {
+  if (base !== undefined) return { buildah: 'buildah' };
+  const names = existsSync(DPKG) ? { 'dpkg-query': 'dpkg' } : {};
+  return { buildah: 'buildah', npm: 'npm', ldd: 'libc-bin', ...names };
 }
 
 async function lockedPackages(): Promise<Readonly<Record<string, LockedPackage>>> {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { stringify } from 'yaml';
 
+import type { Definition } from '../src/controller/definitions/definition.ts';
 import { lifehookDefinitions } from '../src/cli/install/all-definitions.ts';
 
 export interface GeneratedFile {
@@ -13,30 +14,34 @@ export interface GeneratedFile {
 const DEFINITION = 'lifehook.dev/definition';
 const DIGEST_CHARACTERS = 16;
 
-const PLAIN = `# The kinds of Lifehook for Kubernetes 1.20 and later. Generated: npx tsx scripts/generate-crds.ts\n`;
-const CEL = `# The kinds of Lifehook for Kubernetes 1.25 and later, with rules that the server keeps by itself.
-# Generated: npx tsx scripts/generate-crds.ts\n`;
+const HEAD = `# The kinds of Lifehook, with rules that the server keeps by itself. Generated: npx tsx scripts/generate-crds.ts\n`;
 
 export function crdFiles(): readonly GeneratedFile[] {
   return [
-    { path: 'deploy/crds/lifehook-crds.yaml', text: PLAIN + documents(false) },
-    { path: 'deploy/crds/lifehook-crds-cel.yaml', text: CEL + documents(true) },
+    { path: 'deploy/crds/lifehook-crds.yaml', text: HEAD + documents() },
     { path: 'src/cli/cluster/lifehook-kinds.json', text: oneLineEach() },
   ];
 }
 
-function documents(cel: boolean): string {
-  const texts = lifehookDefinitions({ cel }).map((definition) =>
+function documents(): string {
+  const texts = lifehookDefinitions().map((definition) =>
     stringify(definition, { aliasDuplicateObjects: false, lineWidth: 0, singleQuote: true }),
   );
   return texts.join('---\n');
 }
 
+/** Of the local cluster, which judges by the same rules in its webhook and would load an engine for these. */
+function withoutRules(key: string, value: unknown): unknown {
+  return key === 'x-kubernetes-validations' ? undefined : value;
+}
+
 function oneLineEach(): string {
-  const lines = lifehookDefinitions({ cel: false }).map((definition) => {
-    const digest = createHash('sha256').update(JSON.stringify(definition)).digest('hex');
+  const lines = lifehookDefinitions().map((definition) => {
+    const plain = JSON.stringify(definition, withoutRules);
+    const digest = createHash('sha256').update(plain).digest('hex');
     const annotations = { [DEFINITION]: digest.slice(0, DIGEST_CHARACTERS) };
-    return JSON.stringify({ ...definition, metadata: { ...definition.metadata, annotations } });
+    const parsed = JSON.parse(plain) as Definition;
+    return JSON.stringify({ ...parsed, metadata: { ...parsed.metadata, annotations } });
   });
   return `[\n${lines.join(',\n')}\n]\n`;
 }

@@ -1,18 +1,21 @@
 /**
- * Writes the table of built-in types from the OpenAPI document of Debian's Kubernetes source package:
- *   apt-get source --download-only kubernetes && tar xzf kubernetes_*.orig.tar.gz
- *   npx tsx scripts/generate-types.ts kubernetes-1.20.2/api/openapi-spec/swagger.json
- * What newer versions added is written by hand, in src/cluster/objects/table/newer-types.json.
+ * Writes the table of built-in types from the OpenAPI documents of a Kubernetes server, one of the version that the
+ * local cluster follows (src/cluster/api/discovery/version-info.ts):
+ *   KUBECONFIG=... npx tsx scripts/generate-types.ts
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 
 import { generatedFiles } from './generated-types.ts';
 
-const [source] = process.argv.slice(2);
-if (source === undefined) {
-  console.error('Usage: tsx scripts/generate-types.ts SWAGGER.JSON');
-  process.exit(2);
-}
-for (const { path, text } of generatedFiles(JSON.parse(await readFile(source, 'utf8')))) {
-  await writeFile(path, text);
-}
+/** A document has up to 2 MB. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+const files = await generatedFiles(async (path) => {
+  const { stdout } = await promisify(execFile)('kubectl', ['get', '--raw', path], {
+    maxBuffer: MAX_BYTES,
+  });
+  return JSON.parse(stdout) as unknown;
+});
+for (const { path, text } of files) await writeFile(path, text);

@@ -1,8 +1,7 @@
 /**
- * Writes the table of protobuf field numbers from the Go types of Debian's Kubernetes source package:
- *   apt-get source --download-only kubernetes && tar xzf kubernetes_*.orig.tar.gz
- *   npx tsx scripts/generate-wire-numbers.ts kubernetes-1.20.2/staging/src/k8s.io
- * What newer versions added is written by hand, in src/cluster/api/protobuf/newer-wire-numbers.json.
+ * Writes the table of protobuf field numbers from the Go types of Kubernetes' modules:
+ *   go mod download k8s.io/api@v0.37.2 k8s.io/apimachinery@v0.37.2
+ *   npx tsx scripts/generate-wire-numbers.ts "$(go env GOMODCACHE)/k8s.io" v0.37.2
  */
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -12,9 +11,9 @@ import { structRows } from './wire-numbers.ts';
 
 const OUTPUT = 'src/cluster/api/protobuf/wire-numbers.json';
 
-const [root] = process.argv.slice(2);
-if (root === undefined) {
-  console.error('Usage: tsx scripts/generate-wire-numbers.ts KUBERNETES/staging/src/k8s.io');
+const [root, moduleVersion] = process.argv.slice(2);
+if (root === undefined || moduleVersion === undefined) {
+  console.error('Usage: tsx scripts/generate-wire-numbers.ts MODULES/k8s.io VERSION');
   process.exit(2);
 }
 
@@ -24,7 +23,9 @@ const table: Record<string, string> = {};
 for (const group of [...groups].toSorted()) {
   const [name, version] = group.split('.');
   const folder =
-    name === 'meta' ? `apimachinery/pkg/apis/meta/${version}` : `api/${name}/${version}`;
+    name === 'meta'
+      ? `apimachinery@${moduleVersion}/pkg/apis/meta/${version}`
+      : `api@${moduleVersion}/${name}/${version}`;
   const path = `${root}/${folder}/types.go`;
   if (!existsSync(path)) continue;
   for (const [type, row] of structRows(await readFile(path, 'utf8'))) {

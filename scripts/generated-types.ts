@@ -1,8 +1,12 @@
 /** The files that scripts/generate-types.ts writes, as text. */
-import { readSwagger } from './swagger-table.ts';
+import { readOpenApi, SCOPE } from './openapi-table.ts';
 
-export function generatedFiles(swagger: unknown): { path: string; text: string }[] {
-  const { table, docs } = readSwagger(swagger);
+/** `read` gives the document of a path of the server. */
+export async function generatedFiles(
+  read: (path: string) => Promise<unknown>,
+): Promise<{ path: string; text: string }[]> {
+  const paths = Object.keys(SCOPE).map((path) => `/openapi/v3/${path}`);
+  const { table, docs } = readOpenApi(await Promise.all(paths.map(read)));
   return [
     { path: 'src/cluster/objects/table/builtin-types.json', text: oneLineEach(table) },
     { path: 'src/cluster/objects/openapi/builtin-docs.json', text: oneLineEach(docs) },

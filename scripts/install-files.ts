@@ -17,7 +17,6 @@ export const clusterWide: InstallOptions = {
   namespaced: false,
   image: `docker.io/lifehook/lifehook:${version}`,
   replicas: 2,
-  cel: false,
   snapshotKinds: false,
   timeline: true,
 };

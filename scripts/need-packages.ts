@@ -2,11 +2,10 @@
  * Names, in one line, the Debian packages that a suite needs and this machine lacks, and fails: such
  * a suite never skips. `tsx scripts/need-packages.ts system`.
  */
-import { accessSync, constants } from 'node:fs';
-import { join } from 'node:path';
+import { installCommand, missingPrograms, type Packages } from './required-programs.ts';
 
 /** Program: the package that brings it. A QuickJS compiler is not in Debian 12: see docs/decisions. */
-const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const PROGRAMS: Readonly<Record<string, Packages>> = {
   system: {
     runc: 'runc',
     crun: 'crun',
@@ -29,22 +28,9 @@ const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 const suite = process.argv[2] ?? '';
-const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/sbin'];
-const missing = Object.entries(PROGRAMS[suite] ?? {})
-  .filter(([program]) => !folders.some((folder) => isProgram(join(folder, program))))
-  .map(([, debianPackage]) => debianPackage);
+const packages = PROGRAMS[suite] ?? {};
+const missing = missingPrograms(packages, ['/usr/sbin', '/sbin']);
 if (missing.length > 0) {
-  console.error(
-    `The ${suite} tests need: apt-get install --no-install-recommends ${missing.join(' ')}`,
-  );
+  console.error(`The ${suite} tests need: ${installCommand(packages, missing)}`);
   process.exitCode = 1;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -27,7 +27,7 @@ const EXPLAINED: Readonly<Record<string, string>> = {
 };
 
 export async function referenceFiles(): Promise<readonly GeneratedPage[]> {
-  const kinds = lifehookDefinitions({ cel: false }).map((definition) => {
+  const kinds = lifehookDefinitions().map((definition) => {
     const { kind, plural, shortNames } = definition.spec.names;
     const { openAPIV3Schema } = definition.spec.versions[0].schema;
     const name = kind.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '-').toLowerCase();

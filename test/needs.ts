@@ -9,6 +9,8 @@ import process from 'node:process';
 import type { TestTagDefinition } from 'vitest/config';
 import type { Reporter, TestModule } from 'vitest/node';
 
+import { KUBECONFIG, NODE } from './cluster/parameters.ts';
+
 interface Need {
   readonly isHere: boolean;
   /** Where it is not: what to do. */
@@ -26,6 +28,14 @@ const NEEDS: Readonly<Record<string, Need>> = {
   busybox: program('busybox', 'busybox'),
   containerd: program('containerd', 'containerd'),
   dockerd: program('dockerd', 'docker.io'),
+  node: {
+    isHere: KUBECONFIG === undefined || NODE === 'here',
+    next: 'run it on the node, and set LIFEHOOK_TEST_NODE=here',
+  },
+  'control-plane': {
+    isHere: KUBECONFIG === undefined,
+    next: 'unset LIFEHOOK_TEST_KUBECONFIG',
+  },
   root: { isHere: process.getuid?.() === 0, next: 'run it as root' },
   linux: { isHere: process.platform === 'linux', next: 'run it on Linux' },
 };

@@ -14,11 +14,11 @@ export function projectFiles(): string[] {
   return walk('.').toSorted();
 }
 
-/** Folders anywhere ("dist/") and endings ("*.log"), which is all that our .gitignore has. */
+/** Names anywhere ("node_modules", "dist/") and endings ("*.log"), which is all that our .gitignore has. */
 function ignoredNames(): string[] {
   const lines = readFileSync('.gitignore', 'utf8').split('\n');
   const patterns = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  const other = patterns.filter((line) => !/^([\w.-]+\/|\*\.\w+)$/.test(line));
+  const other = patterns.filter((line) => !/^([\w.-]+\/?|\*\.\w+)$/.test(line));
   if (other.length > 0) {
     throw new Error(`.gitignore: test/project-files.ts has to learn about ${other.join(', ')}`);
   }

@@ -28,6 +28,9 @@ export type ControllerEvent =
       readonly reason: string;
       readonly retryInMs: number;
     }
+  /** The kind is not defined: what needs it waits. */
+  | { readonly type: 'KindNotServed'; readonly resource: string }
+  | { readonly type: 'KindServed'; readonly resource: string; readonly version: string }
   | { readonly type: 'LeadershipGained'; readonly lease: string; readonly transitions: number }
   | { readonly type: 'LeadershipLost'; readonly lease: string; readonly reason: string }
   | { readonly type: 'LeaderSeen'; readonly lease: string; readonly holder: string }

@@ -7,8 +7,9 @@ import { type KubeObject, type Resource, resourceName } from '../kube/object.ts'
 import { LinkedSignal } from '../platform/linked-signal.ts';
 import type { CancelSignal } from '../platform/platform.ts';
 import type { Observe } from './controller-event.ts';
-import { Informer } from './informer.ts';
+import { Informer, type Watch } from './informer.ts';
 import type { Indexes } from './object-cache.ts';
+import type { ServedKind } from './served-kind.ts';
 
 /** Which objects of a resource; absent: all of them. */
 export interface WatchScope {
@@ -33,6 +34,13 @@ export interface SharedInformersOptions {
   readonly observe?: Observe;
 }
 
+interface Wanted<T extends KubeObject> {
+  readonly resource: Resource<T>;
+  readonly scope: WatchScope;
+  readonly indexes: Indexes<T>;
+  readonly follow: Watch<T>;
+}
+
 export class SharedInformers {
   readonly #options: SharedInformersOptions;
   readonly #informers = new Map<string, Informer<KubeObject>>();
@@ -54,6 +62,25 @@ export class SharedInformers {
       indexes = {},
     }: { readonly scope?: WatchScope; readonly indexes?: Indexes<T> } = {},
   ): Informer<T> {
+    const { watch } = this.#options;
+    const follow: Watch<T> = (signal) => watch({ resource, scope, signal });
+    return this.#make({ resource, scope, indexes, follow });
+  }
+
+  /** Of a kind that the cluster may not have: the cache is empty meanwhile. */
+  ofServed<T extends KubeObject>(
+    kind: ServedKind<T>,
+    {
+      scope = {},
+      indexes = {},
+    }: { readonly scope?: WatchScope; readonly indexes?: Indexes<T> } = {},
+  ): Informer<T> {
+    const { watch, observe } = this.#options;
+    const follow: Watch<T> = (signal) => kind.follow({ watch, scope, signal, observe });
+    return this.#make({ resource: kind.versions[0], scope, indexes, follow });
+  }
+
+  #make<T extends KubeObject>({ resource, scope, indexes, follow }: Wanted<T>): Informer<T> {
     const id = idOf(resource, scope);
     // What is kept under a resource's id was made for that resource's type.
     const known = this.#informers.get(id) as Informer<T> | undefined;
@@ -62,13 +89,8 @@ export class SharedInformers {
       return known;
     }
     if (this.#running) throw new Error(`ask for the informer of ${id} before they run`);
-    const { watch, observe } = this.#options;
-    const made = new Informer<T>({
-      resource,
-      watch: (signal) => watch({ resource, scope, signal }),
-      indexes,
-      observe,
-    });
+    const { observe } = this.#options;
+    const made = new Informer<T>({ resource, watch: follow, indexes, observe });
     this.#informers.set(id, made as unknown as Informer<KubeObject>);
     return made;
   }

@@ -119,13 +119,20 @@ export interface RawRequest extends CallOptions {
 }
 
 /**
- * What list+watch tells, in order. `Synced` comes after the first list has been told whole, and again
- * after every relist: what was not told between a `Relisting` and its `Synced` is gone.
+ * The events of list+watch, in order. `Synced` follows the first complete list, and every complete relist:
+ * objects without an `Upsert` between a `Relisting` and its `Synced` are deleted. Objects that change
+ * while they are listed have further events before `Synced`.
  */
 export type WatchEvent<T extends KubeObject> =
   | { readonly type: 'Relisting' }
   | { readonly type: 'Upsert'; readonly object: T }
   | { readonly type: 'Delete'; readonly object: T }
   | { readonly type: 'Synced'; readonly resourceVersion: string }
-  /** Something went wrong and it goes on by itself after `retryInMs`; for logs and metrics. */
-  | { readonly type: 'Interrupted'; readonly reason: string; readonly retryInMs: number };
+  /** A failure. It is retried after `retryInMs`. */
+  | {
+      readonly type: 'Interrupted';
+      readonly reason: string;
+      readonly retryInMs: number;
+      /** The server has no such kind (404), so there are no objects of it. */
+      readonly notServed: boolean;
+    };

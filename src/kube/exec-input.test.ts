@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 
-import { HandTimers } from '../../test/fixtures/kube/hand-timers.ts';
 import { chunks, runExec } from '../../test/fixtures/kube/run-exec.ts';
-import { type Peer, protocol } from '../../test/fixtures/kube/stream-server.ts';
+import type { Peer } from '../../test/fixtures/kube/stream-server.ts';
 
 describe('the input of a command', () => {
-  it('is closed by a frame of its own with the v5 protocol', async () => {
+  it('is closed by a frame of its own', async () => {
     const serve = async (peer: Peer): Promise<void> => {
       await peer.received(3);
       await peer.exit(0);
@@ -16,26 +15,8 @@ describe('the input of a command', () => {
       [0, 'cd'],
       [255, '\0'],
     ]);
-    expect(result).toEqual({ outcome: 'exited', exitCode: 0, stdinClosed: true });
+    expect(result).toEqual({ outcome: 'exited', exitCode: 0 });
     expect(paths[0]).toContain('stdin=true');
-  });
-
-  it('cannot be closed with v4, which the result and the reason of a timeout report', async () => {
-    const timers = new HandTimers();
-    const { result, peers } = await runExec(
-      {
-        protocols: [protocol.v4],
-        timers,
-        serve: async (peer) => {
-          await peer.received(1);
-          await timers.expire(100);
-        },
-      },
-      { stdin: chunks('ab'), timeoutMs: 100 },
-    );
-    expect(peers[0]?.frames).toEqual([[0, 'ab']]);
-    expect(result).toMatchObject({ outcome: 'unknown', cause: 'timedOut', stdinClosed: false });
-    expect(result).toHaveProperty('reason', expect.stringContaining('cannot tell a command'));
   });
 
   it('is split into frames of a size that every server accepts', async () => {
@@ -53,7 +34,7 @@ describe('the input of a command', () => {
       [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
     };
     const { result } = await runExec({ serve: (peer) => peer.exit(5) }, { stdin: never });
-    expect(result).toEqual({ outcome: 'exited', exitCode: 5, stdinClosed: false });
+    expect(result).toEqual({ outcome: 'exited', exitCode: 5 });
   });
 
   it('makes the outcome unknown when it cannot be read', async () => {

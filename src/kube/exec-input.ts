@@ -1,22 +1,13 @@
 import type { UnknownEnd } from './exec-result.ts';
 import type { StreamSession } from './stream-session.ts';
 
-/** What a command is given to read, and how far that came. */
-export interface ExecInput {
-  /** Whether the command was told that it has ended; null: there is none. */
-  closed: boolean | null;
-  /** All of it has left for the server. */
-  sent: boolean;
-}
-
 /**
- * Gives it as fast as the command takes it, and ends it where the server can do that. Resolves with
- * null also where the command has ended before: that it reads its input is nobody's promise.
+ * Sends the input as fast as the command takes it, then closes it. Resolves with null also where the
+ * command exits before it has read everything: no command has to read its input.
  */
 export async function feedInput(
   session: StreamSession,
   stdin: AsyncIterable<Uint8Array>,
-  input: ExecInput,
 ): Promise<UnknownEnd | null> {
   try {
     for await (const bytes of stdin) {
@@ -27,6 +18,6 @@ export async function feedInput(
     const reason = `its input could not be read: ${message}`;
     return { outcome: 'unknown', cause: 'inputFailed', reason };
   }
-  Object.assign(input, { sent: true, closed: await session.endStdin() } satisfies ExecInput);
+  await session.endStdin();
   return null;
 }

@@ -144,7 +144,6 @@ describe('a command without an exit status', () => {
       outcome: 'unknown',
       cause: 'timedOut',
       reason: 'had not ended after 80 ms',
-      stdinClosed: null,
     });
     await expect.poll(() => peers[0]?.ws.readyState, soon).toBe(3);
   });

@@ -22,7 +22,7 @@ describe('a command in a container', () => {
         await peer.exit(0);
       },
     });
-    expect(result).toEqual({ outcome: 'exited', exitCode: 0, stdinClosed: null });
+    expect(result).toEqual({ outcome: 'exited', exitCode: 0 });
     expect({ stdout, stderr }).toEqual({ stdout: 'out put', stderr: 'err' });
     expect(paths).toEqual([
       '/api/v1/namespaces/shop/pods/web-0/exec?container=db&command=pg_dump&command=--all%20b&stdin=false&stdout=true&stderr=true&tty=false',

@@ -1,16 +1,15 @@
 /**
- * Runs a command in a container. `execInPod` runs it to its end and says how that was; `openExec` holds
- * the session for who wants to talk with the command.
+ * Runs a command in a container. `execInPod` runs it until it exits and returns its result; `openExec`
+ * returns the open session for a caller that exchanges input and output with the command.
  *
- * Nothing ends a command from outside: when its deadline passes or it is cancelled, we leave, and the
- * command may run on. Servers before 1.30 speak v4 of the protocol and cannot end its input either: a
- * command that reads its input to the end (`cat`) does not end there, so let it count (`head -c 5`). They
- * also keep the end of a command to themselves that leaves much of its input unread (seen with 1.20).
+ * Nothing terminates a command from outside: when its deadline passes or it is cancelled, the session is
+ * closed, and the command may still be running. A command that exits and leaves much of its input unread
+ * has an unknown end: the server breaks the connection before the status arrives.
  */
 import type { CancelSignal } from '../platform/platform.ts';
 import type { KubeConnection } from './client.ts';
 import { type ExecResult, notStarted, resultOfEnd, resultOfRefusal } from './exec-result.ts';
-import { type ExecInput, feedInput } from './exec-input.ts';
+import { feedInput } from './exec-input.ts';
 import { type ExecTarget, openContainerStream } from './stream-container.ts';
 import { watchCall } from './stream-limits.ts';
 import type { StreamSession } from './stream-session.ts';
@@ -34,7 +33,7 @@ export function openExec(
 }
 
 export interface ExecOptions extends Omit<OpenExecOptions, 'stdin'> {
-  /** Read as fast as the command takes it, then ended where the server can do that. */
+  /** Read as fast as the command takes it, then closed. */
   readonly stdin?: AsyncIterable<Uint8Array>;
   /** Milliseconds from now until we leave; absent: no deadline. */
   readonly timeoutMs?: number;
@@ -42,24 +41,16 @@ export interface ExecOptions extends Omit<OpenExecOptions, 'stdin'> {
   readonly onOutput?: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void | Promise<void>;
 }
 
-export type ExecOutcome = ExecResult & {
-  /** Whether the command was told that its input has ended; null: it was given none. */
-  readonly stdinClosed: boolean | null;
-};
-
 /** Rejects only with what `onOutput` throws. */
 export async function execInPod(
   connection: KubeConnection,
   options: ExecOptions,
-): Promise<ExecOutcome> {
+): Promise<ExecResult> {
   const limits = watchCall(connection.platform.timers, options);
-  const input = { closed: options.stdin === undefined ? null : false, sent: false };
-  const call: Call = { connection, options, input, signal: limits.signal, session: null };
+  const call: Call = { connection, options, signal: limits.signal, session: null };
   try {
-    const result = limits.reachedNow
-      ? notStarted('NotStarted', 'it was called off before it began')
-      : await Promise.race([converse(call), limits.reached.then((cause) => leave(call, cause))]);
-    return { ...result, stdinClosed: input.closed };
+    if (limits.reachedNow) return notStarted('NotStarted', 'it was called off before it began');
+    return await Promise.race([converse(call), limits.reached.then((cause) => leave(call, cause))]);
   } finally {
     limits.release();
   }
@@ -68,7 +59,6 @@ export async function execInPod(
 interface Call {
   readonly connection: KubeConnection;
   readonly options: ExecOptions;
-  readonly input: ExecInput;
   /** Aborts at the end of the call, whatever that is, and so closes the session. */
   readonly signal: CancelSignal;
   session: StreamSession | null;
@@ -86,7 +76,7 @@ async function converse(call: Call): Promise<ExecResult> {
   call.session = session;
   const ended = follow(session, options);
   if (stdin === undefined) return ended;
-  const failed = feedInput(session, stdin, call.input);
+  const failed = feedInput(session, stdin);
   // Whatever becomes of the input, the end of the command is the end.
   return Promise.race([ended, failed.then((failure) => failure ?? ended)]);
 }
@@ -99,15 +89,11 @@ async function follow(session: StreamSession, { onOutput }: ExecOptions): Promis
   return resultOfEnd(await session.ended);
 }
 
-function leave({ session, input, options }: Call, cause: 'timedOut' | 'cancelled'): ExecResult {
+function leave({ session, options }: Call, cause: 'timedOut' | 'cancelled'): ExecResult {
   const status = session?.status ?? null;
   // Not all of its output was taken in time, but how it ended is known.
   if (status !== null) return resultOfEnd({ kind: 'status', status });
   const limit =
     cause === 'cancelled' ? 'was cancelled' : `had not ended after ${options.timeoutMs ?? 0} ms`;
-  const waits = input.sent && input.closed === false ? `: ${noHalfClose}` : '';
-  return { outcome: 'unknown', cause, reason: `${limit}${waits}` };
+  return { outcome: 'unknown', cause, reason: limit };
 }
-
-const noHalfClose =
-  'this server (v4 of the protocol) cannot tell a command that its input has ended, nor us the end of one that leaves input unread';

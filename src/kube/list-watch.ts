@@ -1,31 +1,32 @@
 /**
- * What there is of a kind and what becomes of it, as one endless sequence.
+ * The objects of a kind and their changes, as one endless sequence.
  *
  *  W1 It ends only by its signal or by leaving the loop: every failure is an `Interrupted`, a wait that
- *     grows while failures follow each other, and another try.
- *  W2 Nothing is lost: a watch goes on from the last version that was told or bookmarked, and where the
- *     server has forgotten that one, everything is listed again.
- *  W3 Nothing goes back: what is not after the position is a repetition, and is not told.
- *  W4 Events come in the server's order, and no more of them is read than is asked for.
+ *     grows while failures follow each other, and a retry.
+ *  W2 Nothing is lost: a watch resumes at the version of the last event or bookmark, and where the server
+ *     has forgotten that version, everything is listed again.
+ *  W3 Nothing goes back: an event whose version is not after the position is a repetition, and is dropped.
+ *  W4 Events keep the server's order, and no more of them is read than the caller asks for.
+ *  W5 A list is a watch list, of which one object at a time is in memory. Where the server refuses watch
+ *     lists or never completes them, this and all later lists are paged.
  */
 import type { CancelSignal } from '../platform/platform.ts';
 import { sleep } from '../platform/sleep.ts';
-import { errorOfStatus } from './answer-error.ts';
 import { ApiError, UnreachableError } from './api-error.ts';
 import { backoffMs } from './backoff.ts';
 import type { KubeConnection, WatchEvent } from './client.ts';
 import { listPages } from './list-pages.ts';
 import type { KubeObject, Resource } from './object.ts';
 import { pathOf, withQuery } from './paths.ts';
-import { isNotAfter } from './resource-version.ts';
-import { openWatch, type WireEvent } from './watch-stream.ts';
+import { WatchProgress } from './watch-progress.ts';
+import { IncompleteListError, openWatch, type WatchRequest } from './watch-stream.ts';
 
 export interface ListWatchOptions {
   /** Absent: all namespaces. */
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Objects per page of a list; absent: 500. */
+  /** Objects per page of a paged list; absent: 500. */
   readonly pageSize?: number;
   /** How long one watch lasts before it is made anew, give or take a fifth; absent: 300. */
   readonly watchSeconds?: number;
@@ -51,6 +52,9 @@ const MIN_WATCH_MS = 1_000;
 /** A watch that broke after this long is no repetition of the failure before it. */
 const STEADY_MS = 10_000;
 
+/** Watch lists in succession that may break between their first event and their end. */
+const MAX_BROKEN_LISTS = 2;
+
 interface Run<T extends KubeObject> {
   readonly connection: KubeConnection;
   readonly resource: Resource<T>;
@@ -61,6 +65,8 @@ interface Run<T extends KubeObject> {
   listed: boolean;
   /** Since a watch last made progress. */
   failures: number;
+  /** Watch lists to try before lists are paged (W5); 0: lists are paged. */
+  watchListsLeft: number;
 }
 
 export async function* listWatch<T extends KubeObject>(
@@ -69,7 +75,9 @@ export async function* listWatch<T extends KubeObject>(
   options: ListWatchOptions,
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
   const { signal } = options;
-  const run: Run<T> = { connection, resource, options, position: null, listed: false, failures: 0 };
+  const watchListsLeft = MAX_BROKEN_LISTS;
+  const first = { position: null, listed: false, failures: 0, watchListsLeft };
+  const run: Run<T> = { connection, resource, options, ...first };
   while (!signal.aborted) {
     try {
       if (run.position === null) yield* tellAll(run);
@@ -80,16 +88,35 @@ export async function* listWatch<T extends KubeObject>(
       run.failures += 1;
       if (run.position !== null && needsList(error)) run.position = null;
       const retryInMs = waitAfter(error, run);
-      yield { type: 'Interrupted', reason: error.message, retryInMs };
+      const notServed = error instanceof ApiError && error.code === 404;
+      yield { type: 'Interrupted', reason: error.message, retryInMs, notServed };
       await sleep(connection.platform.timers, retryInMs, signal);
     }
   }
 }
 
 async function* tellAll<T extends KubeObject>(run: Run<T>): AsyncGenerator<WatchEvent<T>> {
-  const { connection, resource, options } = run;
   if (run.listed) yield { type: 'Relisting' };
   run.listed = true;
+  if (run.watchListsLeft > 0) {
+    let told = false;
+    try {
+      for await (const event of tellChanges(run, null)) {
+        told = true;
+        yield event;
+      }
+      return;
+    } catch (error) {
+      if (run.position !== null || !refusesWatchLists(error)) throw error;
+      run.watchListsLeft = 0;
+      if (told || error instanceof IncompleteListError) throw error;
+    }
+  }
+  yield* tellPages(run);
+}
+
+async function* tellPages<T extends KubeObject>(run: Run<T>): AsyncGenerator<WatchEvent<T>> {
+  const { connection, resource, options } = run;
   let resourceVersion = '';
   for await (const part of listPages(connection, resource, options)) {
     if (part.kind === 'restart') {
@@ -103,76 +130,69 @@ async function* tellAll<T extends KubeObject>(run: Run<T>): AsyncGenerator<Watch
   yield { type: 'Synced', resourceVersion };
 }
 
+/** Whether a retry of the watch list has no use. */
+function refusesWatchLists(error: unknown): boolean {
+  if (error instanceof IncompleteListError) return true;
+  return error instanceof ApiError && [400, 403, 405, 422].includes(error.code);
+}
+
+/** From null: lists first. */
 async function* tellChanges<T extends KubeObject>(
   run: Run<T>,
-  from: string,
+  from: string | null,
 ): AsyncGenerator<WatchEvent<T>> {
-  const { connection, options } = run;
-  const { clock } = connection.platform;
+  const { clock } = run.connection.platform;
   const startedMs = clock.monotonicMs();
-  const { path, seconds } = watchPath(run, from);
-  const { signal, stallMarginMs = STALL_MARGIN_MS } = options;
-  const request = { path, lastsMs: seconds * 1000 + stallMarginMs, signal };
+  const request = watchRequest(run, from);
+  const progress = new WatchProgress<T>(from);
   const lastedMs = (): number => clock.monotonicMs() - startedMs;
   try {
-    for await (const event of openWatch<T>(connection, request)) {
-      const told = advance(run, event);
+    for await (const event of openWatch<T>(run.connection, request)) {
+      const told = progress.take(event);
+      advance(run, progress);
       if (told !== null) yield told;
     }
   } finally {
+    if (progress.isBrokenList) run.watchListsLeft -= 1;
     if (lastedMs() >= STEADY_MS) run.failures = 0;
   }
   if (run.position === from && lastedMs() < MIN_WATCH_MS) {
-    throw new UnreachableError(`watch ${path}: the server ended it at once`, { sent: true });
+    throw new UnreachableError(`watch ${request.path}: the server ended it at once`, {
+      sent: true,
+    });
   }
   run.failures = 0;
 }
 
-function watchPath<T extends KubeObject>(
+function advance<T extends KubeObject>(run: Run<T>, { position }: WatchProgress<T>): void {
+  if (position === run.position) return;
+  if (run.position === null) run.watchListsLeft = MAX_BROKEN_LISTS;
+  run.position = position;
+  run.failures = 0;
+}
+
+function watchRequest<T extends KubeObject>(
   { connection, resource, options }: Run<T>,
-  from: string,
-): { path: string; seconds: number } {
-  const { namespace, labelSelector, fieldSelector, watchSeconds } = options;
+  from: string | null,
+): WatchRequest {
+  const { namespace, labelSelector, fieldSelector, watchSeconds, signal } = options;
+  const { stallMarginMs = STALL_MARGIN_MS } = options;
   // Spread, so that watches that began together do not end together.
   const spread = 0.8 + connection.random() * 0.4;
   const seconds = Math.max(1, Math.round((watchSeconds ?? DEFAULT_WATCH_SECONDS) * spread));
   const path = withQuery(pathOf(resource, { namespace }), {
     watch: true,
     allowWatchBookmarks: true,
-    resourceVersion: from,
+    ...(from === null ? INITIAL_EVENTS : { resourceVersion: from }),
     timeoutSeconds: seconds,
     labelSelector,
     fieldSelector,
   });
-  return { path, seconds };
+  return { path, lastsMs: seconds * 1000 + stallMarginMs, initialEvents: from === null, signal };
 }
 
-/** Moves the position; null: there is nothing to tell. */
-function advance<T extends KubeObject>(
-  run: Run<T>,
-  { type, object }: WireEvent<T>,
-): WatchEvent<T> | null {
-  if (object === undefined) throw strange('without an object');
-  if (type === 'ERROR') throw errorOfStatus(object);
-  const version = object.metadata?.resourceVersion;
-  if (version === undefined) throw strange('without a resourceVersion');
-  if (run.position !== null && isNotAfter(version, run.position)) return null;
-  const told = eventOf<T>(type, object);
-  run.position = version;
-  run.failures = 0;
-  return told;
-}
-
-function eventOf<T extends KubeObject>(type: string | undefined, object: T): WatchEvent<T> | null {
-  if (type === 'ADDED' || type === 'MODIFIED') return { type: 'Upsert', object };
-  if (type === 'DELETED') return { type: 'Delete', object };
-  if (type === 'BOOKMARK') return null;
-  throw strange(`of the type ${JSON.stringify(type)}`);
-}
-
-function strange(what: string): UnreachableError {
-  return new UnreachableError(`the server sent a watch event ${what}`, { sent: true });
-}
+/** Without a version, the server lists what it has stored now. */
+const INITIAL_EVENTS = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } as const;
 
 function isInterruption(error: unknown): error is ApiError | UnreachableError {
   return error instanceof ApiError || error instanceof UnreachableError;

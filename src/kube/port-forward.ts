@@ -3,8 +3,8 @@
  * `v4.channel.k8s.io` (channel 0 the bytes, channel 1 what went wrong, each begun by the port's number).
  * It knows no half-close: who closes ends both directions.
  *
- * Servers from 1.30 on offer SPDY inside a web socket beside it. They pass the plain protocol through to
- * the node as before, whose kubelet and runtime answer it, so one protocol is enough for all of them.
+ * Servers also offer SPDY inside a web socket. They pass the plain protocol through to the kubelet and the
+ * runtime of the node, so one protocol is enough.
  */
 import type { CancelSignal } from '../platform/platform.ts';
 import type { MessageSocket } from '../platform/http-transport.ts';
@@ -49,7 +49,7 @@ export async function forwardPort(
     pod,
     subresource: 'portforward',
     query: [['ports', String(port)]],
-    protocols: ['v4.channel.k8s.io'],
+    protocol: 'v4.channel.k8s.io',
     signal,
   });
   const forwarded = new ForwardedPort(socket);

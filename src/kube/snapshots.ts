@@ -108,8 +108,17 @@ export interface VolumeGroupSnapshotContent extends KubeObject {
     creationTime?: string;
     readyToUse?: boolean;
     volumeSnapshotInfoList?: SnapshotInfo[];
+    /** Of v1beta1, where later versions have `volumeSnapshotInfoList`. */
+    volumeSnapshotHandlePairList?: SnapshotInfo[];
     error?: SnapshotError;
   };
+}
+
+/** What was cut of each volume; undefined: that is not told yet. */
+export function partsOf({
+  status,
+}: VolumeGroupSnapshotContent): readonly SnapshotInfo[] | undefined {
+  return status?.volumeSnapshotInfoList ?? status?.volumeSnapshotHandlePairList;
 }
 
 const single = 'snapshot.storage.k8s.io/v1';
@@ -129,19 +138,31 @@ export const classes: Resource<SnapshotClass> = makeResource({
   namespaced: false,
 });
 
-const group = 'groupsnapshot.storage.k8s.io/v1';
-export const groupSnapshots: Resource<VolumeGroupSnapshot> = makeResource({
-  apiVersion: group,
-  kind: 'VolumeGroupSnapshot',
-});
-export const groupContents: Resource<VolumeGroupSnapshotContent> = makeResource({
-  apiVersion: group,
-  kind: 'VolumeGroupSnapshotContent',
-  namespaced: false,
-});
-export const groupClasses: Resource<SnapshotClass> = makeResource({
-  apiVersion: group,
-  kind: 'VolumeGroupSnapshotClass',
-  plural: 'volumegroupsnapshotclasses',
-  namespaced: false,
-});
+/** The versions of the group kinds whose objects we read and write, newest first. */
+export const GROUP_VERSIONS = ['v1', 'v1beta2', 'v1beta1'] as const;
+export type GroupVersion = (typeof GROUP_VERSIONS)[number];
+
+export interface GroupKinds {
+  readonly snapshots: Resource<VolumeGroupSnapshot>;
+  readonly contents: Resource<VolumeGroupSnapshotContent>;
+  readonly classes: Resource<SnapshotClass>;
+}
+
+export function groupKindsOf(version: GroupVersion): GroupKinds {
+  const apiVersion = `groupsnapshot.storage.k8s.io/${version}`;
+  return {
+    snapshots: makeResource({ apiVersion, kind: 'VolumeGroupSnapshot' }),
+    contents: makeResource({ apiVersion, kind: 'VolumeGroupSnapshotContent', namespaced: false }),
+    classes: makeResource({
+      apiVersion,
+      kind: 'VolumeGroupSnapshotClass',
+      plural: 'volumegroupsnapshotclasses',
+      namespaced: false,
+    }),
+  };
+}
+
+const newestGroup = groupKindsOf('v1');
+export const groupSnapshots: GroupKinds['snapshots'] = newestGroup.snapshots;
+export const groupContents: GroupKinds['contents'] = newestGroup.contents;
+export const groupClasses: GroupKinds['classes'] = newestGroup.classes;

@@ -1,7 +1,7 @@
 /** Opens a session with a container, which `exec` and `attach` ask for alike. */
 import type { CancelSignal } from '../platform/platform.ts';
 import type { KubeConnection } from './client.ts';
-import { streamProtocols } from './stream-frames.ts';
+import { commandProtocol } from './stream-frames.ts';
 import { openStream } from './stream-open.ts';
 import { type StreamSession, startSession } from './stream-session.ts';
 
@@ -42,7 +42,7 @@ export async function openContainerStream(
       ['stderr', String(!tty)],
       ['tty', String(tty)],
     ],
-    protocols: streamProtocols,
+    protocol: commandProtocol,
     signal,
   });
   return startSession({ socket, timers: connection.platform.timers, signal });

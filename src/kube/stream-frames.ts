@@ -1,20 +1,16 @@
 /**
- * The frames of the streaming subprotocols of Kubernetes: each message is one byte that names a channel,
- * and the bytes that go through it. `v5.channel.k8s.io` (servers from 1.30 on) is v4 with one thing more:
- * a frame that closes a channel, without which nobody can tell a command that its input has ended.
+ * The frames of `v5.channel.k8s.io`: each message is one byte that names a channel, and the bytes of that
+ * channel. A frame of its own closes a channel, which ends the input of a command (half-close).
  */
 import type { Status } from './api-error.ts';
 
-/** In the order of preference; older ones carry no exit code. */
-export const streamProtocols: readonly string[] = ['v5.channel.k8s.io', 'v4.channel.k8s.io'];
-
-export function canHalfClose(protocol: string): boolean {
-  return protocol === 'v5.channel.k8s.io';
-}
+/** Of exec and attach. Older versions of it cannot close the input of a command. */
+export const commandProtocol = 'v5.channel.k8s.io';
 
 export const channels = { stdin: 0, stdout: 1, stderr: 2, status: 3, resize: 4 } as const;
 
-const closeSignal = 255;
+/** The first byte of a frame that closes the channel of its second byte. */
+export const closeSignal = 255;
 
 export function frame(channel: number, payload: Uint8Array): Uint8Array {
   const message = new Uint8Array(payload.length + 1);
@@ -23,7 +19,6 @@ export function frame(channel: number, payload: Uint8Array): Uint8Array {
   return message;
 }
 
-/** Only v5 knows it. */
 export function closeFrame(channel: number): Uint8Array {
   return new Uint8Array([closeSignal, channel]);
 }

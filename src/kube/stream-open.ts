@@ -1,8 +1,10 @@
 /** Opens the web socket of a streaming subresource of a pod (exec, attach, portforward). */
 import { type MessageSocket, UpgradeRefused } from '../platform/http-transport.ts';
 import type { CancelSignal } from '../platform/platform.ts';
+import { formatProblem } from '../model/problem.ts';
+import { codeOf } from '../platform/posix-error.ts';
 import { errorOfAnswer } from './answer-error.ts';
-import { UnreachableError } from './api-error.ts';
+import { ApiError, UnreachableError } from './api-error.ts';
 import type { KubeConnection } from './client.ts';
 import { neverSent, unreachable } from './send-request.ts';
 
@@ -12,18 +14,18 @@ export interface StreamRequest {
   readonly subresource: 'exec' | 'attach' | 'portforward';
   /** A name may come several times. */
   readonly query: readonly (readonly [name: string, value: string])[];
-  readonly protocols: readonly string[];
+  readonly protocol: string;
   readonly signal?: CancelSignal | undefined;
 }
 
 /**
- * Rejects with `ApiError` when the server said no, and with `UnreachableError` when nobody answered or
- * the answer was in none of the offered protocols. The permission it takes is `get` on the subresource,
+ * Rejects with `ApiError` when the server refused, also where it does not speak the protocol (LHK012), and
+ * with `UnreachableError` when no server answered. The permission it takes is `get` on the subresource,
  * since a web socket begins as a GET, and from Kubernetes 1.35 on `create` as well.
  */
 export async function openStream(
   connection: KubeConnection,
-  { namespace, pod, subresource, query, protocols, signal }: StreamRequest,
+  { namespace, pod, subresource, query, protocol, signal }: StreamRequest,
 ): Promise<MessageSocket> {
   const parts = ['api', 'v1', 'namespaces', namespace, 'pods', pod, subresource];
   const path = `/${parts.map(encodeURIComponent).join('/')}`;
@@ -36,24 +38,39 @@ export async function openStream(
   try {
     socket = await connection.transport.openSocket({
       path: `${path}?${query.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}`,
-      // No "accept": a server that can stream nothing of that type refuses (406, seen with 1.20).
       headers: { 'user-agent': connection.userAgent },
-      protocols,
+      protocols: [protocol],
       ...(signal === undefined ? {} : { signal }),
     });
   } catch (error) {
-    throw refusal(what, error);
+    throw refusal(what, protocol, error);
   }
-  if (protocols.includes(socket.protocol)) return socket;
+  if (socket.protocol === protocol) return socket;
   socket.close();
-  const picked = socket.protocol === '' ? 'none' : `"${socket.protocol}"`;
-  const message = `${what}: required is one of the protocols ${protocols.join(', ')}; the server picked ${picked}`;
-  throw new UnreachableError(message, { sent: true });
+  // A server that opens a connection all the same may have started the command.
+  throw new UnreachableError(noAgreement(what, protocol), { sent: true });
 }
 
-function refusal(what: string, error: unknown): Error {
+function refusal(what: string, protocol: string, error: unknown): Error {
+  if (codeOf(error) === 'EPROTONOSUPPORT') {
+    return new UnreachableError(noAgreement(what, protocol), { sent: true, cause: error });
+  }
   if (!(error instanceof UpgradeRefused)) {
     return unreachable(what, error, { sent: !neverSent(error) });
   }
+  // API servers refuse an unknown protocol so; what is forbidden to the user comes with a Status.
+  if (error.status === 403 && error.body === '') {
+    const message = noAgreement(what, protocol);
+    return new ApiError(403, { status: 'Failure', code: 403, reason: 'Forbidden', message });
+  }
   return errorOfAnswer({ status: error.status, headers: {}, text: error.body });
+}
+
+function noAgreement(what: string, protocol: string): string {
+  return formatProblem({
+    code: 'LHK012',
+    severity: 'error',
+    message: `${what}: the server does not speak the protocol ${protocol}.`,
+    next: 'Use a supported version of Kubernetes, and let web sockets through the proxies in front of it.',
+  });
 }

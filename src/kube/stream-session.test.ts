@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { type Peer, protocol, streamServer } from '../../test/fixtures/kube/stream-server.ts';
+import { type Peer, streamServer } from '../../test/fixtures/kube/stream-server.ts';
 import { attachToContainer } from './attach.ts';
 import { openExec } from './exec.ts';
 
@@ -45,19 +45,13 @@ describe('an exec session', () => {
     expect(await textOf(session.stderr)).toBe('');
   });
 
-  it('closes stdin where the protocol can, and reports where it cannot', async () => {
+  it('closes the input of the command and still reads how it exits', async () => {
     await using server = await streamServer({ serve: echo });
     const session = await openExec(server.connection, { ...target, stdin: true });
-    expect(session.canEndStdin).toBe(true);
     expect(await session.endStdin()).toBe(true);
     expect(await session.ended).toMatchObject({ kind: 'status' });
-
-    await using old = await streamServer({ serve: echo, protocols: [protocol.v4] });
-    const oldSession = await openExec(old.connection, { ...target, stdin: true });
-    expect(oldSession.canEndStdin).toBe(false);
-    expect(await oldSession.endStdin()).toBe(false);
-    expect(old.peers[0]?.frames).toEqual([]);
-    oldSession.close();
+    expect(server.peers[0]?.frames).toEqual([[255, '\0']]);
+    expect(await session.endStdin()).toBe(false);
   });
 
   it('sends the size of its terminal, and requests no stderr with a terminal', async () => {
@@ -99,10 +93,17 @@ describe('an exec session', () => {
     expect(await session.ended).toMatchObject({ kind: 'status' });
   });
 
-  it('is rejected when the server speaks none of its protocols', async () => {
-    await using server = await streamServer({ protocols: ['channel.k8s.io'] });
+  it.each([
+    ['refuses it as an API server does', { refuse: { status: 403, body: '' } }, 'ApiError'],
+    ['opens a connection without one', { protocols: [] }, 'UnreachableError'],
+    ['offers an older one', { protocols: ['v4.channel.k8s.io'] }, 'UnreachableError'],
+  ])('is rejected with LHK012 when the server %s', async (_, options, name) => {
+    await using server = await streamServer(options);
     const opened = openExec(server.connection, target);
-    await expect(opened).rejects.toMatchObject({ name: 'UnreachableError', sent: true });
+    const message = expect.stringMatching(
+      /^error LHK012: GET \/api\/v1\/namespaces\/shop\/pods\/web-0\/exec: .*v5\.channel\.k8s\.io/,
+    );
+    await expect(opened).rejects.toMatchObject({ name, message });
   });
 });
 

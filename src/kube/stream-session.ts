@@ -12,7 +12,6 @@ import type { MessageSocket } from '../platform/http-transport.ts';
 import type { CancelSignal, Timers } from '../platform/platform.ts';
 import type { Status } from './api-error.ts';
 import {
-  canHalfClose,
   channels,
   closeFrame,
   frame,
@@ -37,11 +36,9 @@ export type SessionEnd =
 export interface StreamSession {
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
-  /** Whether the server can tell the command that its input has ended: from Kubernetes 1.30 on. */
-  readonly canEndStdin: boolean;
   /** Resolves when all of it has left for the server; false: the session is over. */
   write(input: Uint8Array): Promise<boolean>;
-  /** False: it could not be ended, and a command that reads to the end of its input waits for ever. */
+  /** Closes the input of the command (half-close). False: the session is over. */
   endStdin(): Promise<boolean>;
   /** Of a session with a terminal. False: the session is over. */
   resize(size: TerminalSize): Promise<boolean>;
@@ -81,7 +78,6 @@ export function startSession({ socket, timers, signal }: SessionOptions): Stream
 class Session implements StreamSession {
   readonly stdout: StreamQueue = new StreamQueue();
   readonly stderr: StreamQueue = new StreamQueue();
-  readonly canEndStdin: boolean;
   readonly ended: Promise<SessionEnd>;
   status: Status | null = null;
   readonly #socket: MessageSocket;
@@ -91,7 +87,6 @@ class Session implements StreamSession {
 
   constructor(socket: MessageSocket) {
     this.#socket = socket;
-    this.canEndStdin = canHalfClose(socket.protocol);
     this.ended = new Promise((resolve) => {
       this.#settle = resolve;
     });
@@ -119,7 +114,7 @@ class Session implements StreamSession {
   }
 
   async endStdin(): Promise<boolean> {
-    return this.canEndStdin && this.#send(closeFrame(channels.stdin));
+    return this.#send(closeFrame(channels.stdin));
   }
 
   async resize(size: TerminalSize): Promise<boolean> {

@@ -1,7 +1,10 @@
 /**
  * One watch: a request whose answer is a line of JSON per event, until the server ends it. It rejects
  * with `ApiError` when the server refuses, and with `UnreachableError` when the stream breaks or
- * stalls: the server was asked for an end in time.
+ * stalls: the request asks the server to end it in time.
+ *
+ * A watch list is a watch that begins with the objects that there are, as initial events, and a bookmark
+ * after them. It rejects with `IncompleteListError` when the bookmark does not arrive.
  */
 import type { CancelSignal } from '../platform/platform.ts';
 import { errorOfAnswer } from './answer-error.ts';
@@ -17,8 +20,13 @@ export interface WatchRequest {
   readonly path: string;
   /** The server was asked to end it before; a watch that is open longer is dead. */
   readonly lastsMs: number;
+  /** Whether it is a watch list. */
+  readonly initialEvents: boolean;
   readonly signal: CancelSignal;
 }
+
+/** The server did not mark the end of the initial events: it may not know them. */
+export class IncompleteListError extends UnreachableError {}
 
 /** As it is on the wire: "ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR". */
 export interface WireEvent<T extends KubeObject> {
@@ -28,6 +36,9 @@ export interface WireEvent<T extends KubeObject> {
 
 /** From the request to the answer's head. */
 const OPEN_TIMEOUT_MS = 30_000;
+
+/** From the head to the end of the initial events. */
+export const INITIAL_EVENTS_MS = 60_000;
 
 /** One event; servers keep objects of up to 3 MiB, and JSON may need more for the same. */
 const MAX_EVENT_LENGTH = 16_777_216;
@@ -41,6 +52,7 @@ export async function* openWatch<T extends KubeObject>(
 ): AsyncGenerator<WireEvent<T>> {
   const { path, lastsMs } = request;
   const stop = watchdog(connection, request);
+  let isListing = request.initialEvents;
   try {
     stop.within(OPEN_TIMEOUT_MS, 'no answer');
     const answer = await openAnswer(connection, {
@@ -52,10 +64,17 @@ export async function* openWatch<T extends KubeObject>(
     if (answer.status !== 200) {
       throw errorOfAnswer({ ...answer, text: await readText(answer.body, MAX_REFUSAL_BYTES) });
     }
-    stop.within(lastsMs, 'it is stalled, no end');
+    if (isListing) stop.within(Math.min(INITIAL_EVENTS_MS, lastsMs), NO_LIST, IncompleteListError);
+    else stop.within(lastsMs, STALLED);
     for await (const line of readLines(answer.body, MAX_EVENT_LENGTH)) {
-      yield parseObject({ text: line }, `watch ${path}`);
+      const event: WireEvent<T> = parseObject({ text: line }, `watch ${path}`);
+      if (isListing && endsInitialEvents(event)) {
+        isListing = false;
+        stop.within(lastsMs, STALLED);
+      }
+      yield event;
     }
+    if (isListing) throw new IncompleteListError(`watch ${path}: ${NO_LIST}`, { sent: true });
   } catch (error) {
     throw stop.cause() ?? asFailure(error, path);
   } finally {
@@ -63,10 +82,19 @@ export async function* openWatch<T extends KubeObject>(
   }
 }
 
+const STALLED = 'it is stalled, no end';
+const NO_LIST = 'no end of the initial events';
+
+/** The bookmark after the initial events, whose version is that of the list. */
+export function endsInitialEvents({ type, object }: WireEvent<KubeObject>): boolean {
+  const annotations = object?.metadata?.annotations ?? {};
+  return type === 'BOOKMARK' && annotations['k8s.io/initial-events-end'] === 'true';
+}
+
 interface Watchdog {
   readonly signal: AbortSignal;
   /** Aborts unless it is called again, or released, in that time. */
-  within(ms: number, what: string): void;
+  within(ms: number, what: string, kind?: typeof UnreachableError): void;
   /** Why it aborted. */
   cause(): UnreachableError | null;
   release(): void;
@@ -86,10 +114,10 @@ function watchdog(
   if (signal.aborted) abort();
   return {
     signal: controller.signal,
-    within: (ms, what) => {
+    within: (ms, what, Kind = UnreachableError) => {
       callOff();
       callOff = timers.after(ms, () => {
-        cause = new UnreachableError(`watch ${path}: ${what} within ${ms} ms`, { sent: true });
+        cause = new Kind(`watch ${path}: ${what} within ${ms} ms`, { sent: true });
         abort();
       });
     },

@@ -9,6 +9,7 @@ import type { CancelSignal } from './platform.ts';
  * answer with whatever status is not a failure here. Callers take it from the code whether anything can
  * have been sent: before there is a connection it is ECONNREFUSED, EHOSTUNREACH, ENOTFOUND and the like,
  * EPROTO where TLS was refused, EACCES where there were no credentials; ECONNRESET comes only afterwards.
+ * EPROTONOSUPPORT: the server opened a web socket in none of the offered protocols.
  */
 export interface HttpTransport {
   request(request: TransportRequest): Promise<TransportAnswer>;

@@ -150,6 +150,21 @@ async function readPair(files: Files, base: string): Promise<MadeCertificate | n
   }
 }
 
+/** Whether a client that trusts the authorities (PEM, any number) believes the certificate. */
+export function isSignedBy(certificate: string, authorities: string): boolean {
+  const shown = new X509Certificate(certificate);
+  const trusted = authorities.match(ONE_CERTIFICATE) ?? [];
+  return trusted.some((one) => {
+    try {
+      return shown.verify(new X509Certificate(one).publicKey);
+    } catch {
+      return false;
+    }
+  });
+}
+
+const ONE_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/gu;
+
 /** The pair, if the key is the certificate's. Throws where either is none. */
 export function wholePair(pair: MadeCertificate): MadeCertificate | null {
   const certificate = new X509Certificate(pair.certificate);

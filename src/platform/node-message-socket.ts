@@ -54,7 +54,9 @@ export function openMessageSocket(
     });
     // Always followed by `close`; without a listener it would end the process.
     socket.on('error', (error) => {
-      reject(explainFailure(error, link.origin, connected()));
+      const picked = /^Server sent (no|an invalid) subprotocol$/.test(error.message);
+      if (picked) reject(posixError('EPROTONOSUPPORT', `${link.origin}: ${error.message}`, error));
+      else reject(explainFailure(error, link.origin, connected()));
     });
     socket.once('unexpected-response', (request, response) => {
       const refuse = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 /**
  * Patches and field ownership against the real API server: each step of each script is played on both,
  * ours on the object as the server had it before the step, and the objects, the owners and the refusals
- * are compared. The real server is a 1.20; where later versions differ, the script avoids it.
+ * are compared.
  */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Json, JsonObject } from '../../src/kube/object.ts';

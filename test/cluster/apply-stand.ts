@@ -257,7 +257,7 @@ function withSentOwners(after: JsonObject, written: JsonObject): JsonObject {
 const FILLED_IN_LATER: Readonly<Record<Script['kind'], readonly string[]>> = {
   ConfigMap: [],
   Deployment: [],
-  Service: ['clusterIP', 'clusterIPs'],
+  Service: ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'],
   Example: [],
   Pod: ['serviceAccount', 'serviceAccountName', 'priority', 'preemptionPolicy', 'tolerations'],
 };
@@ -266,7 +266,7 @@ function asCreated(kind: Script['kind'], object: JsonObject): JsonObject {
   const spec = object['spec'] as JsonObject | undefined;
   if (spec === undefined || kind === 'Example') return object;
   const kept = Object.entries(spec).filter(([name]) => !FILLED_IN_LATER[kind].includes(name));
-  const isToken = (part: Json): boolean => JSON.stringify(part).includes('-token-');
+  const isToken = (part: Json): boolean => JSON.stringify(part).includes('kube-api-access-');
   const text = JSON.stringify(Object.fromEntries(kept), (name, value: Json) =>
     (name === 'volumes' || name === 'volumeMounts') && Array.isArray(value)
       ? nonEmpty(value.filter((part) => !isToken(part)))

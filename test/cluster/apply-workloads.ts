@@ -191,7 +191,9 @@ export const serviceStories: readonly Story[] = [
     strategic('b', {
       spec: { ports: [{ name: 'https', port: 443 }], externalIPs: ['10.0.0.1'] },
     }),
-    strategic('c', { spec: { ports: [{ port: 80, $patch: 'delete' }], externalIPs: null } }),
+    strategic('c', {
+      spec: { ports: [{ port: 80, $patch: 'delete' }], externalIPs: ['10.0.0.2'] },
+    }),
     json('d', { op: 'replace', path: '/spec/ports/0/port', value: 8443 }),
   ],
   [

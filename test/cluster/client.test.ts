@@ -6,6 +6,7 @@ import { isReason } from '../../src/kube/api-error.ts';
 import type { JsonObject } from '../../src/kube/object.ts';
 import * as resources from '../../src/kube/resources.ts';
 import { type ClusterConnection, connectToCluster, makeNamespace } from './real-cluster.ts';
+import { BASE_IMAGE } from './parameters.ts';
 
 const {
   configMaps,
@@ -121,7 +122,7 @@ describe('the client on the real server', () => {
         selector: { matchLabels: labels },
         template: {
           metadata: { labels },
-          spec: { containers: [{ name: 'c', image: 'docker.io/local/busybox:1' }] },
+          spec: { containers: [{ name: 'c', image: BASE_IMAGE }] },
         },
       },
     });
@@ -180,7 +181,7 @@ describe('the client on the real server', () => {
       .toBe('no error');
     const spec = {
       terminationGracePeriodSeconds: 30,
-      containers: [{ name: 'c', image: 'docker.io/local/busybox:1', command: ['sleep', '100'] }],
+      containers: [{ name: 'c', image: BASE_IMAGE, command: ['sleep', '100'] }],
     };
     const unplaced = { ...spec, nodeSelector: { 'no-such': 'node' } };
     await client.create(pods, { metadata: { namespace, name: 'unplaced' }, spec: unplaced });

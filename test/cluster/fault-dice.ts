@@ -12,7 +12,9 @@ export type RequestFault =
   /** A watch is sent on with a position that the server has long forgotten: its own 410. */
   | 'forgotten'
   /** The body of a list breaks off. */
-  | 'cutBody';
+  | 'cutBody'
+  /** 422 for a watch list. */
+  | 'refusedList';
 
 export type LineFault =
   | 'delay'
@@ -26,13 +28,24 @@ export type LineFault =
   /** Nothing more is sent on, and nothing is closed. */
   | 'stall'
   | 'expiredEvent'
-  | 'garbage';
+  | 'garbage'
+  /** The end of the initial events is not sent on. */
+  | 'lostBookmark';
 
 export type Fault = RequestFault | LineFault;
 
+export interface RequestAbout {
+  /** A watch from a position. */
+  readonly resumes: boolean;
+  readonly watchList: boolean;
+  /** A page after the first. */
+  readonly page: boolean;
+}
+
 export interface FaultSource {
-  request(about: { readonly watch: boolean; readonly page: boolean }): RequestFault | null;
-  line(): LineFault | null;
+  request(about: RequestAbout): RequestFault | null;
+  /** `endsList`: it is the bookmark after the initial events. */
+  line(about: { readonly endsList: boolean }): LineFault | null;
 }
 
 /** Numbers from 0 to 1 that the seed repeats. */
@@ -64,11 +77,12 @@ export function faultDice(random: () => number, rate: number): FaultSource {
   const roll = <T>(from: readonly T[]): T | null =>
     random() < rate ? (from[Math.floor(random() * from.length)] ?? null) : null;
   return {
-    request: ({ watch, page }) => {
-      if (watch) return roll([...ON_ANY, 'expired', 'forgotten']);
+    request: ({ resumes, watchList, page }) => {
+      if (watchList) return roll<RequestFault>([...ON_ANY, 'refusedList']);
+      if (resumes) return roll([...ON_ANY, 'expired', 'forgotten']);
       return roll<RequestFault>(page ? [...ON_ANY, 'cutBody', 'expired'] : [...ON_ANY, 'cutBody']);
     },
-    line: () => roll(ON_LINES),
+    line: ({ endsList }) => roll(endsList ? [...ON_LINES, 'lostBookmark'] : ON_LINES),
   };
 }
 
@@ -78,18 +92,29 @@ export const ALL_FAULTS: readonly Fault[] = [
   'expired',
   'forgotten',
   'cutBody',
+  'refusedList',
   ...ON_LINES,
+  'lostBookmark',
 ];
 
 /** One of this kind as soon as there is occasion for it, and whatever the other has from then on. */
 export function firstThen(first: Fault, then: FaultSource): FaultSource {
   const ordered = new OrderedFaults();
+  // A list with a body is only asked for where watch lists are refused.
+  if (first === 'cutBody') ordered.order('refusedList');
   ordered.order(first);
   return {
     request: (about) => ordered.request(about) ?? then.request(about),
-    line: () => ordered.line() ?? then.line(),
+    line: (about) => ordered.line(about) ?? then.line(about),
   };
 }
+
+const FITS: Readonly<Record<string, (about: RequestAbout) => boolean>> = {
+  expired: ({ resumes, page }) => resumes || page,
+  forgotten: ({ resumes }) => resumes,
+  refusedList: ({ watchList }) => watchList,
+  cutBody: ({ resumes, watchList }) => !resumes && !watchList,
+};
 
 /** Each of those once, as soon as there is occasion for it. */
 export class OrderedFaults implements FaultSource {
@@ -99,19 +124,17 @@ export class OrderedFaults implements FaultSource {
     this.#waiting.push(fault);
   }
 
-  request({ watch, page }: { watch: boolean; page: boolean }): RequestFault | null {
+  request(about: RequestAbout): RequestFault | null {
     const [next] = this.#waiting;
-    const fits =
-      (next === 'expired' && (watch || page)) ||
-      (next === 'forgotten' && watch) ||
-      (next === 'cutBody' && !watch) ||
-      ON_ANY.some((one) => one === next);
-    return fits ? ((this.#waiting.shift() as RequestFault | undefined) ?? null) : null;
+    const fits = FITS[next ?? ''] ?? ((): boolean => ON_ANY.some((one) => one === next));
+    if (!fits(about)) return null;
+    return (this.#waiting.shift() as RequestFault | undefined) ?? null;
   }
 
-  line(): LineFault | null {
+  line({ endsList }: { readonly endsList: boolean }): LineFault | null {
     const [next] = this.#waiting;
-    if (!ON_LINES.some((one) => one === next)) return null;
+    const fits = (next === 'lostBookmark' && endsList) || ON_LINES.some((one) => one === next);
+    if (!fits) return null;
     return (this.#waiting.shift() as LineFault | undefined) ?? null;
   }
 }

@@ -24,7 +24,9 @@ export interface PassingLine {
 }
 
 /** Resolves with whether the watch goes on, and the event itself with it. */
-export const hurtLine: Readonly<Record<LineFault, (passing: PassingLine) => Promise<boolean>>> = {
+export const hurtLine: Readonly<
+  Record<Exclude<LineFault, 'lostBookmark'>, (passing: PassingLine) => Promise<boolean>>
+> = {
   delay: async () => {
     await pause(DELAY_MS);
     return true;

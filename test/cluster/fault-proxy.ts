@@ -81,12 +81,15 @@ export class FaultProxy {
   }
 
   #choose(query: URLSearchParams, watch: boolean): RequestFault | null {
-    const fault = this.#faults?.request({ watch, page: query.has('continue') }) ?? null;
+    const watchList = query.get('sendInitialEvents') === 'true';
+    const resumes = watch && !watchList;
+    const about = { watchList, resumes, page: query.has('continue') };
+    const fault = this.#faults?.request(about) ?? null;
     if (fault !== null) this.#count(fault);
     const position = Number(query.get('resourceVersion'));
-    if (watch && fault === 'expired') this.#forgotten = position;
-    if (!watch) this.#forgotten = 0;
-    return watch && position <= this.#forgotten ? 'expired' : fault;
+    if (!resumes) this.#forgotten = 0;
+    else if (fault === 'expired') this.#forgotten = position;
+    return resumes && position <= this.#forgotten ? 'expired' : fault;
   }
 
   async #passOn(
@@ -115,24 +118,22 @@ export class FaultProxy {
       rest = lines.pop() ?? '';
       for (const line of lines) {
         if (!(await this.#passLine(line, response, sent))) return;
-        sent.push(line);
       }
     }
     response.end();
   }
 
   /** Resolves with whether the watch goes on. */
-  async #passLine(
-    line: string,
-    response: http.ServerResponse,
-    sent: readonly string[],
-  ): Promise<boolean> {
-    const fault = this.#faults?.line() ?? null;
+  async #passLine(line: string, response: http.ServerResponse, sent: string[]): Promise<boolean> {
+    const endsList = line.includes('"k8s.io/initial-events-end":"true"');
+    const fault = this.#faults?.line({ endsList }) ?? null;
     if (fault !== null) {
       this.#count(fault);
+      if (fault === 'lostBookmark') return true;
       if (!(await hurtLine[fault]({ line, response, sent }))) return false;
     }
     await writeLine(response, line);
+    sent.push(line);
     return true;
   }
 }
@@ -145,6 +146,7 @@ const INSTEAD: Readonly<Record<Instead, (response: http.ServerResponse) => void>
   unavailable: (response) => response.writeHead(503, { 'retry-after': '0' }).end('not now'),
   tooMany: (response) => response.writeHead(429, { 'retry-after': '0' }).end('not now'),
   broken: (response) => response.writeHead(500).end('broken'),
+  refusedList: (response) => response.writeHead(422).end('no watch lists'),
   expired: (response) =>
     response.writeHead(410, { 'content-type': 'application/json' }).end(JSON.stringify(EXPIRED)),
 };

@@ -1,4 +1,8 @@
-/** What is installed does its work on a real cluster, with its service account and nothing more. */
+/**
+ * What is installed does its work on a real cluster, with its service account and nothing more.
+ *
+ * @module-tag node
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,6 +19,7 @@ import { IMAGES } from './install-image.ts';
 import { mayDo, rightsOf, rightText } from './install-rights.ts';
 import { ACTIONS, type InstallStand, openInstall, SYSTEM } from './install-stand.ts';
 import { openTimeline } from './install-timeline.ts';
+import { BASE_IMAGE } from './parameters.ts';
 
 const ACCOUNT = `system:serviceaccount:${SYSTEM}:lifehook-controller`;
 const LEASES = { group: 'coordination.k8s.io', resource: 'leases' };
@@ -220,7 +225,7 @@ spec:
   terminationGracePeriodSeconds: 1
   containers:
     - name: main
-      image: docker.io/local/busybox:1
+      image: ${BASE_IMAGE}
       imagePullPolicy: IfNotPresent
       command: [sh, -c, 'exec sleep 1000']
       lifecycle: { preStop: { exec: { command: [sh, -c, 'echo draining; exit 7'] } } }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 
-import { kubeconfigPath } from './real-cluster.ts';
+import { loadArchive } from './images.ts';
 
 /** The same one under two names, as two versions are. */
 export const IMAGES = {
@@ -18,22 +18,14 @@ const DIST = dirname(resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifeh
 export async function loadOwnImage(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'lifehook-own-image-'));
   try {
-    const out = join(folder, 'image.tar');
-    const options = ['--out', out, '--tag', IMAGES.now, '--dist', DIST];
-    run('npx', 'tsx', 'scripts/build-image.ts', ...options);
-    ctr('images', 'import', out);
-    ctr('images', 'tag', '--force', IMAGES.now, IMAGES.next);
+    for (const name of Object.values(IMAGES)) {
+      const out = join(folder, 'image.tar');
+      run('npx', 'tsx', 'scripts/build-image.ts', '--out', out, '--tag', name, '--dist', DIST);
+      loadArchive(out);
+    }
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-export function removeOwnImage(): void {
-  for (const name of Object.values(IMAGES)) ctr('images', 'rm', name);
-}
-
-function ctr(...args: readonly string[]): void {
-  run('ctr', '-a', join(dirname(kubeconfigPath()), 'containerd.sock'), '-n', 'k8s.io', ...args);
 }
 
 function run(file: string, ...args: readonly string[]): void {

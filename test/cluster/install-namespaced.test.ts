@@ -1,4 +1,8 @@
-/** Installed for one namespace: it does its work there, and nothing elsewhere. */
+/**
+ * Installed for one namespace: it does its work there, and nothing elsewhere.
+ *
+ * @module-tag node
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { allPermissions } from '../../src/cli/install/all-permissions.ts';

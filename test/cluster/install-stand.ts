@@ -9,8 +9,8 @@ import { leases, pods } from '../../src/kube/resources.ts';
 import { type Ended, kubectlPath, run } from '../e2e/cluster-stand.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { makeVolume, removeVolumes } from '../fixtures/api-cases/snapshots.ts';
-import { loadOwnImage, removeOwnImage } from './install-image.ts';
-import { openRelay } from './install-relay.ts';
+import { loadOwnImage } from './install-image.ts';
+import { BASE_IMAGE } from './parameters.ts';
 import {
   type ClusterConnection,
   connectToCluster,
@@ -54,7 +54,6 @@ export async function openInstall(): Promise<InstallStand> {
   const kubeconfig = kubeconfigPath();
   const admin = ['--kubeconfig', kubeconfig];
   const here = [...admin, '--namespace', namespace];
-  const closeRelay = await openRelay(client);
   const own = ['--namespace', SYSTEM];
   const kubectlWith = async (stdin: string, ...args: readonly string[]): Promise<string> => {
     const { code, stdout, stderr } = await run(kubectlPath(), [...here, ...args], stdin);
@@ -107,10 +106,8 @@ export async function openInstall(): Promise<InstallStand> {
       await remove();
       await removeVolumes({ client, namespace });
       await stopSnapshotter();
-      await closeRelay();
       connection.transport.close();
       rmSync(folder, { recursive: true });
-      removeOwnImage();
     },
   };
 }
@@ -141,7 +138,7 @@ spec:
       terminationGracePeriodSeconds: 1
       containers:
         - name: main
-          image: docker.io/local/busybox:1
+          image: ${BASE_IMAGE}
           imagePullPolicy: IfNotPresent
           command: [sh, -c, '${serve}']
           env: [{ name: VERSION, value: '1' }]

@@ -1,4 +1,8 @@
-/** Somebody deletes what was installed in the wrong order, while a database is frozen and a rollout is held. */
+/**
+ * Somebody deletes what was installed in the wrong order, while a database is frozen and a rollout is held.
+ *
+ * @module-tag node
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { deployments } from '../../src/kube/resources.ts';

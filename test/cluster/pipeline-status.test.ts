@@ -1,10 +1,11 @@
-/** The status check against a real kubelet, whose node has the image docker.io/local/busybox:1. */
+/** The status check against a real kubelet. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { openProject } from '../e2e/pipeline-stand.ts';
+import { BASE_IMAGE } from './parameters.ts';
 import { connectToCluster, kubeconfigPath, makeNamespace } from './real-cluster.ts';
 
-const BUSYBOX = 'image: docker.io/local/busybox:1';
+const BUSYBOX = `image: ${BASE_IMAGE}`;
 let namespace: string;
 let close: () => Promise<void>;
 

@@ -4,43 +4,47 @@
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import process from 'node:process';
-import { parse } from 'yaml';
 
 import type { KubeClient, KubeConnection } from '../../src/kube/client.ts';
+import { loadKubeAccess } from '../../src/kube/kube-config.ts';
 import { makeKubeClient } from '../../src/kube/make-client.ts';
 import { namespaces } from '../../src/kube/resources.ts';
+import { nodeAuthPlugin } from '../../src/platform/node-auth-plugin.ts';
 import { nodeHttpTransport } from '../../src/platform/node-http-transport.ts';
 import { nodePlatform } from '../../src/platform/node-platform.ts';
 import type { NodeTransportOptions } from '../../src/platform/node-server-link.ts';
+import { kubectlPath } from '../e2e/cluster-stand.ts';
+import { KUBECONFIG } from './parameters.ts';
 
 /** The first call on a machine builds it. */
-const UP_TIMEOUT_MS = 900_000;
+const UP_TIMEOUT_MS = 1_800_000;
 
-/** Brings the cluster up where it is not, and gives the path of an administrator's kubeconfig. */
+/** Starts the cluster if none is given and it is not up; returns the path of an administrator's kubeconfig. */
 export function kubeconfigPath(): string {
-  const given = process.env['LIFEHOOK_TEST_KUBECONFIG'];
-  if (given !== undefined && given !== '') return given;
-  const up = resolve(import.meta.dirname, '../../../shared/cluster/up');
+  if (KUBECONFIG !== undefined) return KUBECONFIG;
+  const up = resolve(import.meta.dirname, '../../../shared/modern/up');
   const output = execFileSync(up, { encoding: 'utf8', timeout: UP_TIMEOUT_MS });
   return output.trim().split('\n').at(-1) ?? '';
 }
 
-/** The way to it with an administrator's certificate. */
+/** As whom the kubeconfig's current context says. */
 export function clusterAccess(): NodeTransportOptions {
-  const config = parse(readFileSync(kubeconfigPath(), 'utf8')) as Kubeconfig;
-  const [{ cluster }] = config.clusters;
-  const [{ user }] = config.users;
-  const credentials = {
-    cert: decode(user['client-certificate-data']),
-    key: decode(user['client-key-data']),
-  };
+  const kubeconfig = kubeconfigPath();
+  const view = ['config', 'view', '--raw', '--minify', '--flatten', '-o', 'json'];
+  const text = execFileSync(kubectlPath(), ['--kubeconfig', kubeconfig, ...view], {
+    encoding: 'utf8',
+  });
+  const [{ cluster }] = (JSON.parse(text) as Kubeconfig).clusters;
+  const world = { ...nodePlatform, authPlugin: nodeAuthPlugin, env: {}, kubeconfig };
+  let access: ReturnType<typeof loadKubeAccess> | null = null;
   return {
     server: cluster.server,
-    ca: decode(cluster['certificate-authority-data']),
-    credentials: async () => credentials,
+    ca: Buffer.from(cluster['certificate-authority-data'], 'base64').toString('utf8'),
+    credentials: async () => {
+      access ??= loadKubeAccess(world);
+      return (await access).transport.credentials?.() ?? {};
+    },
   };
 }
 
@@ -79,11 +83,4 @@ interface Kubeconfig {
   readonly clusters: readonly [
     { cluster: { server: string; 'certificate-authority-data': string } },
   ];
-  readonly users: readonly [
-    { user: { 'client-certificate-data': string; 'client-key-data': string } },
-  ];
-}
-
-function decode(base64: string): string {
-  return Buffer.from(base64, 'base64').toString('utf8');
 }

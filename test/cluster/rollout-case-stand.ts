@@ -2,8 +2,9 @@
 import { groupDefinitions } from '../../src/cluster/snapshots/crds/group-definitions.ts';
 import { singleDefinitions } from '../../src/cluster/snapshots/crds/single-definitions.ts';
 import type { Definition } from '../../src/controller/definitions/definition.ts';
+import type { KubeClient } from '../../src/kube/client.ts';
 import type { Resource } from '../../src/kube/object.ts';
-import { namespaces } from '../../src/kube/resources.ts';
+import { customResourceDefinitions, namespaces } from '../../src/kube/resources.ts';
 import { groupSnapshots, snapshots } from '../../src/kube/snapshots.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { defineKinds } from '../fixtures/define-kinds.ts';
@@ -25,14 +26,9 @@ const GONE_SECONDS = 120;
 
 export async function openCaseStand(): Promise<CaseStand> {
   const { client, connection } = connectToCluster();
-  const definitions = [...singleDefinitions, ...groupDefinitions] as readonly unknown[];
-  const resources = [snapshots, groupSnapshots] as readonly unknown[];
   const undo = [
-    await defineKinds(client, {
-      definitions: definitions as readonly Definition[],
-      resources: resources as readonly Resource[],
-    }),
-    await defineSnapshotKinds(client, { cel: false }),
+    await defineVolumeSnapshots(client),
+    await defineSnapshotKinds(client),
     await defineRolloutKinds(client),
   ];
   return {
@@ -48,4 +44,16 @@ export async function openCaseStand(): Promise<CaseStand> {
       connection.transport.close();
     },
   };
+}
+
+/** Those of a storage driver are left as they are. */
+async function defineVolumeSnapshots(client: KubeClient): Promise<() => Promise<void>> {
+  const { items } = await client.list(customResourceDefinitions);
+  const there = new Set(items.map(({ metadata }) => metadata?.name));
+  const definitions = [...singleDefinitions, ...groupDefinitions] as readonly unknown[];
+  const missing = (definitions as readonly Definition[]).filter(
+    ({ metadata: { name } }) => !there.has(name),
+  );
+  const resources = [snapshots, groupSnapshots] as readonly unknown[];
+  return defineKinds(client, { definitions: missing, resources: resources as readonly Resource[] });
 }

@@ -5,6 +5,7 @@ import { type ControllerProgram, startController } from '../e2e/controller-progr
 import { rolloutCases } from '../fixtures/rollout-cases/cases.ts';
 import { removeWebhooks } from '../fixtures/rollout-cases/remove-webhooks.ts';
 import { runCase } from '../fixtures/rollout-cases/run-case.ts';
+import { HOST } from './parameters.ts';
 import { kubeconfigPath, makeNamespace } from './real-cluster.ts';
 import { type CaseStand, openCaseStand, PATIENCE_MS } from './rollout-case-stand.ts';
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
   stand = await openCaseStand();
   const { namespace, remove } = await makeNamespace(stand.client, 'rollout-controller');
   removeNamespace = remove;
-  const options = ['--webhook-address', '127.0.0.1:0', '--no-leader-elect', '-n', namespace];
+  const options = ['--webhook-address', `${HOST}:0`, '--no-leader-elect', '-n', namespace];
   controller = await startController({ kubeconfig: kubeconfigPath() }, options);
 });
 

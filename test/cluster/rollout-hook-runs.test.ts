@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hookRunCases } from '../fixtures/rollout/hook-run-cases.ts';
 import { StageStand } from '../fixtures/rollout/stage-stand.ts';
 import { type ClusterConnection, connectToCluster, makeNamespace } from './real-cluster.ts';
+import { BASE_IMAGE } from './parameters.ts';
 
 let cluster: ClusterConnection;
 let stand: StageStand;
@@ -14,8 +15,12 @@ beforeAll(async () => {
   const { client, connection } = cluster;
   const made = await makeNamespace(client, 'hook-runs');
   ({ remove } = made);
-  const image = 'docker.io/local/busybox:1';
-  stand = await StageStand.open({ client, connection, namespace: made.namespace, image });
+  stand = await StageStand.open({
+    client,
+    connection,
+    namespace: made.namespace,
+    image: BASE_IMAGE,
+  });
 });
 
 afterAll(async () => {

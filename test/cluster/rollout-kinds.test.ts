@@ -1,15 +1,9 @@
-/** The rollout kinds on a real server: what it keeps of them, and what it refuses by the plain definitions. */
+/** The rollout kinds on a real server: what it keeps of them, and what it refuses by the definitions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { deploymentLifecycles, hookRuns } from '../../src/lifecycles/rollout/kinds.ts';
 import { defineRolloutKinds } from '../fixtures/rollout/define-rollout-kinds.ts';
-import {
-  refusalOf,
-  refusals,
-  storedKinds,
-  storedRollingMid,
-  written,
-} from '../fixtures/rollout/stored-kinds.ts';
+import { refusalOf, refusals, storedKinds, written } from '../fixtures/rollout/stored-kinds.ts';
 import { connectToCluster, makeNamespace } from './real-cluster.ts';
 
 const { client, connection } = connectToCluster();
@@ -24,8 +18,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await client.delete(hookRuns, { namespace, name: 'full' });
-  for (const name of ['full', 'mid'])
-    await client.delete(deploymentLifecycles, { namespace, name });
+  await client.delete(deploymentLifecycles, { namespace, name: 'full' });
   await removeNamespace();
   await removeKinds();
   connection.transport.close();
@@ -34,13 +27,6 @@ afterAll(async () => {
 describe('the rollout kinds on a real server', () => {
   it('are stored with every field as written', async () => {
     expect(await storedKinds(client, namespace)).toEqual(written);
-  });
-
-  it('store mid of a RollingUpdate, which the controller refuses later (C9)', async () => {
-    expect(await storedRollingMid(client, namespace)).toEqual({
-      deploymentName: 'web',
-      rollingUpdate: { mid: { execNewPod: { containerName: 'web' } } },
-    });
   });
 
   it.each(refusals)('refuse $title', async ({ spec, says }) => {

@@ -9,6 +9,7 @@ import { startController } from '../e2e/controller-program.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { removeWebhooks } from '../fixtures/rollout-cases/remove-webhooks.ts';
 import type { MigrationCluster } from '../fixtures/rollout-migration/migration-cluster.ts';
+import { HOST } from './parameters.ts';
 import { kubeconfigPath, makeNamespace } from './real-cluster.ts';
 import { openCaseStand, PATIENCE_MS } from './rollout-case-stand.ts';
 import { loadMigrationImages } from './rollout-migration-images.ts';
@@ -28,7 +29,7 @@ export async function openRealMigration(): Promise<MigrationCluster> {
     undo.push(() => stand.close());
     const kubeconfig = kubeconfigPath();
     const { namespace, remove } = await makeNamespace(client, 'rollout-migration');
-    const options = ['--webhook-address', '127.0.0.1:0', '--no-leader-elect', '-n', namespace];
+    const options = ['--webhook-address', `${HOST}:0`, '--no-leader-elect', '-n', namespace];
     const controller = await startController({ kubeconfig }, options);
     undo.push(() => removeWebhooks(client));
     undo.push(async () => controller[Symbol.asyncDispose]());

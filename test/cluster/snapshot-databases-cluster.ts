@@ -11,17 +11,16 @@ import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type DatabaseCluster, IMAGE } from '../fixtures/snapshot-databases/database-cluster.ts';
 import { connect, openCluster } from '../e2e/cluster-stand.ts';
-import { imageTree, loadImage } from './database-image.ts';
+import { databases, imageTree, loadImage } from './images.ts';
 import { type ClusterConnection, connectToCluster } from './real-cluster.ts';
 
 export async function openRealCluster(): Promise<DatabaseCluster> {
-  loadImage();
+  await loadImage(databases);
   const cluster = connectToCluster();
   return {
     ...cluster,
     connect: async () => connectToCluster().connection,
     image: IMAGE,
-    cel: false,
     startSnapshotter: (namespace) => startSnapshotter(cluster, namespace),
     [Symbol.asyncDispose]: async () => {
       cluster.connection.transport.close();
@@ -32,14 +31,19 @@ export async function openRealCluster(): Promise<DatabaseCluster> {
 export async function openLocalCluster(): Promise<DatabaseCluster> {
   const cluster = await openCluster('--runner', 'runc');
   const { client, connection, kubeconfig } = cluster;
-  const { code, stderr } = await cluster.lifehook('image', 'import', imageTree(), IMAGE, '--link');
+  const { code, stderr } = await cluster.lifehook(
+    'image',
+    'import',
+    imageTree(databases),
+    IMAGE,
+    '--link',
+  );
   if (code !== 0) throw new Error(`lifehook image import: ${stderr}`);
   return {
     client,
     connection,
     connect: () => connect(kubeconfig),
     image: IMAGE,
-    cel: true,
     startSnapshotter: async () => async () => {},
     [Symbol.asyncDispose]: async () => cluster[Symbol.asyncDispose](),
   };

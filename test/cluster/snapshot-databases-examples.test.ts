@@ -15,7 +15,7 @@ import { importOfficialImages } from '../fixtures/snapshot-databases/official-im
 import { openLoopVolumes } from '../fixtures/snapshot-databases/loop-volumes.ts';
 import { type ClusterStand, openWholeCluster } from '../e2e/cluster-stand.ts';
 import { stepsOn } from '../e2e/kubectl-steps.ts';
-import { imageTree } from './database-image.ts';
+import { databases, imageTree } from './images.ts';
 
 const FOLDER = 'examples/snapshots';
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
     expect(await cluster.lifehook('down', '--delete')).toMatchObject({ code: 0, stderr: '' });
     await cluster[Symbol.asyncDispose]();
   });
-  undo.push(await importOfficialImages(cluster.folder, imageTree()));
+  undo.push(await importOfficialImages(cluster.folder, imageTree(databases)));
 });
 
 afterAll(async () => {

@@ -1,4 +1,8 @@
-/** 500 containers whose output takes six times its length in the store of the API server, frozen by one hook. */
+/**
+ * 500 containers whose output takes six times its length in the store of the API server, frozen by one hook.
+ *
+ * @module-tag node
+ */
 import process from 'node:process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 

@@ -2,6 +2,8 @@
  * Faults while a database is frozen on a real cluster, with the program as it is delivered. Each has a
  * namespace, a database, a controller and a way to the API server of its own, so that several go side by
  * side; what they show is the table of docs/reliability.md.
+ *
+ * @module-tag node
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -57,7 +59,7 @@ beforeAll(async () => {
       return null;
     }
   });
-  undo.push(await defineSnapshotKinds(client, { cel: false }));
+  undo.push(await defineSnapshotKinds(client));
   // The program runs the controllers of both lifecycles.
   undo.push(await defineRolloutKinds(client));
   stand = await openFaultStand({ client, connection, access: clusterAccess() });
@@ -93,13 +95,13 @@ const stopped = stoppedServerCases(stopServer);
 
 it(
   'every database thaws within its bound when the process of the API server is stopped',
-  { timeout: TIMEOUT_MS },
+  { timeout: TIMEOUT_MS, tags: 'control-plane' },
   async () => {
     await Promise.all(stopped.map(show));
   },
 );
 
-it('the table in docs/reliability.md equals the results', () => {
+it('the table in docs/reliability.md equals the results', { tags: 'control-plane' }, () => {
   const seen = [...sideBySide, ...stopped].flatMap((each) => rows.get(each) ?? []);
   if (process.env['LIFEHOOK_RECORD'] === '1') writeTable(seen);
   expect(committedRows()).toEqual(seen.map(rowText));

@@ -26,6 +26,7 @@ import type { NodeTransportOptions } from '../../src/platform/node-server-link.t
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { defineSnapshotKinds } from '../fixtures/define-snapshot-kinds.ts';
 import { type ClusterConnection, connectToCluster, makeNamespace } from './real-cluster.ts';
+import { BASE_IMAGE } from './parameters.ts';
 
 const LOG = '/log';
 
@@ -53,7 +54,7 @@ const PATIENCE_SECONDS = 900;
 export async function openHooksStand(prefix: string): Promise<HooksStand> {
   const cluster = connectToCluster();
   const { client, connection } = cluster;
-  const removeKinds = await defineSnapshotKinds(client, { cel: false });
+  const removeKinds = await defineSnapshotKinds(client);
   const { namespace, remove } = await makeNamespace(client, prefix);
   const account = { namespace, name: 'default' };
   await eventually('pods are taken', () => getOrNull(client, serviceAccounts, account));
@@ -140,7 +141,6 @@ function startController(
     client,
     informers,
     scope: { namespace },
-    groupSnapshots: false,
     recorder,
     platform,
     random: Math.random,
@@ -177,7 +177,7 @@ function podOf(
       enableServiceLinks: false,
       containers: containers.map((container) => ({
         name: container,
-        image: 'docker.io/local/busybox:1',
+        image: BASE_IMAGE,
         imagePullPolicy: 'IfNotPresent',
         command: ['sleep', '100000'],
         env: [{ name: 'WHERE', value: `${name}/${container}` }],

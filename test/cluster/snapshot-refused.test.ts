@@ -1,4 +1,8 @@
-/** Execution hooks whose status or exec the real API server refuses, and hooks that are created with their pod. */
+/**
+ * Execution hooks whose status or exec the real API server refuses, and hooks that are created with their pod.
+ *
+ * @module-tag node
+ */
 import type { ValidatingWebhookConfiguration } from 'kubernetes-types/admissionregistration/v1.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 

@@ -1,4 +1,8 @@
-/** File systems that stay frozen when their pod is deleted, on a real kubelet: who thaws them. */
+/**
+ * File systems that stay frozen when their pod is deleted, on a real kubelet: who thaws them.
+ *
+ * @module-tag node
+ */
 import { resolve } from 'node:path';
 
 import type { Pod } from 'kubernetes-types/core/v1.js';
@@ -18,6 +22,7 @@ import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type FrozenDisk, openDisk } from './frozen-disk.ts';
 import { kubeconfigPath, makeNamespace } from './real-cluster.ts';
 import { type CaseStand, openCaseStand } from './rollout-case-stand.ts';
+import { BASE_IMAGE } from './parameters.ts';
 
 const PROGRAM = resolve(process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js');
 const TIMEOUT_MS = 300_000;
@@ -71,7 +76,7 @@ async function makePod(name: string): Promise<void> {
       containers: [
         {
           name: 'db',
-          image: 'docker.io/local/busybox:1',
+          image: BASE_IMAGE,
           imagePullPolicy: 'IfNotPresent',
           securityContext: { privileged: true },
           command: ['sh', '-c', '(while :; do date >/data/now; sleep 0.2; done) & wait'],

@@ -1,6 +1,4 @@
 /** Held sessions in containers of the real cluster: with the ash of busybox, and with dash in a Debian. */
-import { execFileSync } from 'node:child_process';
-import { resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { execInPod, openExec } from '../../src/kube/exec.ts';
@@ -13,14 +11,14 @@ import {
 import type { OpenedSession } from '../../src/lifecycles/snapshot/session/session.ts';
 import { nodePlatform as platform } from '../../src/platform/node-platform.ts';
 import { type ClusterPod, clusterPods } from '../fixtures/kube/cluster-pod.ts';
+import { loadImage } from './images.ts';
 
 const DEBIAN = 'docker.io/local/debian:12';
 let world: ClusterPod;
 
 beforeAll(async () => {
   world = await clusterPods('session');
-  const image = resolve(import.meta.dirname, '../../../shared/cluster/image-debian');
-  execFileSync(image, [DEBIAN, 'dash'], { stdio: 'ignore', timeout: 300_000 });
+  await loadImage({ name: DEBIAN, packages: ['dash'] });
   const sleep = 'while :; do sleep 1; done';
   await world.start('busybox', sleep);
   await world.start('debian', sleep, { image: DEBIAN });

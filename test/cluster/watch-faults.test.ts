@@ -13,8 +13,8 @@ import {
 } from './real-cluster.ts';
 import { listedView, startWatchWorld, viewOf, type WatchWorld } from './watch-world.ts';
 
-/** Where the server of the test cluster keeps its objects. */
-const ETCD = 'http://127.0.0.1:12379';
+/** Where the server of ../shared/modern keeps its objects. */
+const ETCD = 'http://127.0.0.1:13379';
 
 /** For `expect.poll`: far more than a busy machine needs. */
 const POLL = { timeout: 60_000 };
@@ -55,6 +55,13 @@ async function inWorld(
 async function put(name: string): Promise<void> {
   const object = { metadata: { name, namespace }, data: { at: String(performance.now()) } };
   await cluster.client.apply(configMaps, object, { fieldManager: 'test', force: true });
+}
+
+/** The server keeps no window of events of its own: what is compacted is forgotten at once. */
+async function putEvent(name: string): Promise<void> {
+  const metadata = { name, namespace };
+  const object = { metadata, involvedObject: { namespace }, message: String(Math.random()) };
+  await cluster.client.apply(events, object, { fieldManager: 'test', force: true });
 }
 
 async function expectSameView(world: WatchWorld): Promise<void> {
@@ -118,28 +125,26 @@ describe('list and watch of the real server', () => {
     });
   });
 
-  it('list again when the server has compacted the resource version', async () => {
-    // Of events the server keeps no window of its own: what is compacted is forgotten at once.
-    const putEvent = async (name: string): Promise<void> => {
-      const metadata = { name, namespace };
-      const object = { metadata, involvedObject: { namespace }, message: String(Math.random()) };
-      await cluster.client.apply(events, object, { fieldManager: 'test', force: true });
-    };
-    await inWorld(
-      async (world, faults) => {
-        await putEvent('gone');
-        await compact(await revision());
-        faults.order('forgotten');
-        await putEvent('other');
-        await expect.poll(() => world.view.relists, POLL).toBe(1);
-        await cluster.client.delete(events, { namespace, name: 'gone' });
-        await expect
-          .poll(() => viewOf(world.view), { ...POLL, interval: 50 })
-          .toEqual(await listedView(cluster.client, { namespace }, events));
-      },
-      { resource: events },
-    );
-  });
+  it(
+    'list again when the server has compacted the resource version',
+    { tags: 'control-plane' },
+    async () => {
+      await inWorld(
+        async (world, faults) => {
+          await putEvent('gone');
+          await compact(await revision());
+          faults.order('forgotten');
+          await putEvent('other');
+          await expect.poll(() => world.view.relists, POLL).toBe(1);
+          await cluster.client.delete(events, { namespace, name: 'gone' });
+          await expect
+            .poll(() => viewOf(world.view), { ...POLL, interval: 50 })
+            .toEqual(await listedView(cluster.client, { namespace }, events));
+        },
+        { resource: events },
+      );
+    },
+  );
 
   it('resume without listing again after a restart of the server', async () => {
     await inWorld(async (world) => {
@@ -154,22 +159,22 @@ describe('list and watch of the real server', () => {
     });
   });
 
-  it('restart a list that was compacted between two pages', async () => {
-    for (const index of [0, 1, 2, 3, 4, 5]) await put(`page-${index}`);
+  it('restart a list that was compacted between two pages', { tags: 'control-plane' }, async () => {
+    for (const index of [0, 1, 2, 3, 4, 5]) await putEvent(`page-${index}`);
     const { connection, client } = cluster;
     let pages = 0;
     const transport = {
       ...connection.transport,
       request: async (request: Parameters<typeof connection.transport.request>[0]) => {
         pages += 1;
-        if (pages === 2) await compact(await put('page-0').then(() => revision()));
+        if (pages === 2) await compact(await putEvent('page-0').then(() => revision()));
         return connection.transport.request(request);
       },
     };
     const { makeKubeClient } = await import('../../src/kube/make-client.ts');
     const listing = makeKubeClient({ ...connection, transport });
-    const { items } = await listing.list(configMaps, { namespace, pageSize: 2 });
-    expect(items.length).toBe((await client.list(configMaps, { namespace })).items.length);
+    const { items } = await listing.list(events, { namespace, pageSize: 2 });
+    expect(items.length).toBe((await client.list(events, { namespace })).items.length);
     // One page and a refusal more than without the compaction.
     expect(pages).toBe(Math.ceil(items.length / 2) + 2);
   });

@@ -16,7 +16,7 @@ const SEEDS = Array.from({ length: 20 }, (_, index) => index + 1);
 
 /** Faults of all seeds together, and their kinds; fewer would prove nothing. */
 const MIN_FAULTS = 100;
-const KINDS = 18;
+const KINDS = 20;
 
 let cluster: ClusterConnection;
 const happened = new Map<string, number>();

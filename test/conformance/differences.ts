@@ -5,16 +5,12 @@
  */
 import type { Difference } from './compare.ts';
 import { designRules } from './rules/design.ts';
-import { newerRules } from './rules/newer.ts';
 import { openRules } from './rules/open.ts';
 
 export interface Rule {
   readonly id: string;
-  /**
-   * newer: the recorded server is older than the one whose behaviour the local cluster follows.
-   * design: meant, and not going to change. open: a defect that is known, and not mended yet.
-   */
-  readonly why: 'newer' | 'design' | 'open';
+  /** design: meant, and not going to change. open: a defect that is known, and not mended yet. */
+  readonly why: 'design' | 'open';
   /** What differs, for the table of differences. */
   readonly what: string;
   readonly reason: string;
@@ -28,7 +24,7 @@ export interface Rule {
   readonly whole?: boolean;
 }
 
-export const rules: readonly Rule[] = [...newerRules, ...designRules, ...openRules];
+export const rules: readonly Rule[] = [...designRules, ...openRules];
 
 export interface Explained {
   readonly difference: Difference;

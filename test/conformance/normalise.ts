@@ -10,7 +10,7 @@ const UID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** Times of the samples lie before. */
 const TIME = /20(?:2[4-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
 /** What both servers give to services. */
-const SERVICE_ADDRESS = /\b(?:10\.96|127\.96)\.\d{1,3}\.\d{1,3}\b/g;
+const SERVICE_ADDRESS = /\b(?:10\.9[67]|127\.96)\.\d{1,3}\.\d{1,3}\b/g;
 const AGE = /^\d+s$/;
 /** The age of a sample's time: another one tomorrow. */
 const YEARS = /^\d+y\d+d$/;

@@ -105,7 +105,7 @@ describe('lifehook controller', () => {
     );
     expect(wrong.code).not.toBe(0);
     expect(wrong.stderr).toContain(
-      'spec.preAction: Forbidden: the template says this: remove it, or executionHookTemplateName',
+      'name a template, or say what the hook does: exactly one of the two',
     );
     expect(await ok('get', 'eh', '-o', 'name')).toBe('');
   });

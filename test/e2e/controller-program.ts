@@ -97,12 +97,10 @@ function urlIn(log: readonly LogLine[]): string | undefined {
 }
 
 /** What `lifehook install` prints, without what would run the controllers in the cluster. */
-export async function installKinds(cluster: ClusterStand): Promise<void> {
+export async function installKinds({ client }: Pick<ClusterStand, 'client'>): Promise<void> {
   const { stdout } = await run(process.execPath, [PROGRAM, 'install', '--snapshot-kinds']);
   const objects = parseAllDocuments(stdout).map((one) => one.toJS() as CustomResourceDefinition);
   const kinds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition');
   const how = { fieldManager: 'test' };
-  await Promise.all(
-    kinds.map((kind) => cluster.client.apply(customResourceDefinitions, kind, how)),
-  );
+  await Promise.all(kinds.map((kind) => client.apply(customResourceDefinitions, kind, how)));
 }

@@ -147,7 +147,7 @@ test('httpGet succeeds with any status, and sends headers and Host to the named 
       headers: {
         host: 'example.com',
         'x-mine': 'yes',
-        'user-agent': 'kube-lifecycle/1.34',
+        'user-agent': 'kube-lifecycle/1.37',
         accept: '*/*',
       },
     },

@@ -88,10 +88,10 @@ export function probeCases(bench: () => Bench): void {
     });
     await listening(web, 7_778, http?.podIP);
     await eventually('it was asked', async () => asked.length > 1);
-    expect(new Set(asked)).toEqual(new Set(['/start kube-probe/1.34']));
+    expect(new Set(asked)).toEqual(new Set(['/start kube-probe/1.37']));
     code = 302;
     await ready('http');
-    expect(asked.at(-1)).toBe('/ready kube-probe/1.34');
+    expect(asked.at(-1)).toBe('/ready kube-probe/1.37');
     web.close();
   });
 

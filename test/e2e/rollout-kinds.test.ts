@@ -1,5 +1,5 @@
 /**
- * The rollout kinds on the local cluster, as `lifehook up` brings them, and with CEL rules.
+ * The rollout kinds on the local cluster, with their rules.
  * @module-tag kubectl
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,40 +7,28 @@ import { stringify } from 'yaml';
 
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { fullLifecycle } from '../fixtures/rollout/full-lifecycle.ts';
-import {
-  refusalOf,
-  refusals,
-  storedKinds,
-  storedRollingMid,
-  written,
-} from '../fixtures/rollout/stored-kinds.ts';
+import { refusalOf, refusals, storedKinds, written } from '../fixtures/rollout/stored-kinds.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
 import { stepsOn } from './kubectl-steps.ts';
 
 let stand: ClusterStand;
 const { ok, apply, fails } = stepsOn(() => stand);
 
-const open = async (file: string): Promise<void> => {
+const open = async (): Promise<void> => {
   stand = await openCluster();
-  await ok('apply', '-f', `deploy/crds/${file}`);
+  await ok('apply', '-f', 'deploy/crds/lifehook-crds.yaml');
   await eventually('the kinds are served', async () => {
     const { code } = await stand.kubectl('get', 'dlc,hr');
     return code === 0;
   });
 };
 
-describe('the rollout kinds with plain definitions', () => {
-  beforeAll(() => open('lifehook-crds.yaml'));
+describe('the rollout kinds', () => {
+  beforeAll(open);
   afterAll(() => stand[Symbol.asyncDispose]());
 
   it('are stored with every field as written', async () => {
     expect(await storedKinds(stand.client, 'default')).toEqual(written);
-  });
-
-  it('store mid of a RollingUpdate, which the controller refuses later (C9)', async () => {
-    expect(await storedRollingMid(stand.client, 'default')).toMatchObject({
-      rollingUpdate: { mid: { execNewPod: { containerName: 'web' } } },
-    });
   });
 
   it.each(refusals)('refuse $title', async ({ spec, says }) => {
@@ -68,15 +56,6 @@ describe('the rollout kinds with plain definitions', () => {
     expect(read.spec).toEqual(fullLifecycle.spec);
     expect(await apply(stringify(named))).toContain('unchanged');
   });
-});
-
-describe('the rollout kinds with CEL rules', () => {
-  beforeAll(() => open('lifehook-crds-cel.yaml'));
-  afterAll(() => stand[Symbol.asyncDispose]());
-
-  it('accept a valid object', async () => {
-    expect(await refusalOf(stand.client, 'default', fullLifecycle.spec)).toBe('');
-  });
 
   it.each([
     ['mid', { execNewPod: { containerName: 'web' } }, 'a rolling update run side by side'],
@@ -91,7 +70,6 @@ describe('the rollout kinds with CEL rules', () => {
   });
 
   it('refuse a change of deploymentName', async () => {
-    await apply(stringify(fullLifecycle));
     const patch = '{"spec":{"deploymentName":"other"}}';
     const said = await fails('patch', 'dlc', 'full', '--type=merge', '-p', patch);
     expect(said).toContain('stays with its Deployment');

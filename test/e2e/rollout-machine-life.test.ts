@@ -51,7 +51,7 @@ test('an abort by annotation holds the rollout, and a retry starts the same temp
 });
 
 test('a template that is reverted before the release is done without hooks', async () => {
-  await stand.released({ rollingUpdate: { pre: hook(null), post: hook(0) } });
+  await stand.released({ rollingUpdate: { pre: hook(null), post: hook(0, 'Retry') } });
   await stand.change('t2');
   await stand.until('pre runs', async () => (await stand.runningHooks()).length === 1);
   await stand.change('t1');
@@ -190,7 +190,7 @@ test('a failed mid restores the ReplicaSet of the old template with its revision
 const QUIET_MS = 1_500;
 
 test('a controller at rest writes nothing', async () => {
-  await stand.released({ rollingUpdate: { pre: hook(0), post: hook(0) } });
+  await stand.released({ rollingUpdate: { pre: hook(0), post: hook(0, 'Retry') } });
   await stand.change('t2');
   await stand.untilPhase(2, 'Done');
   await stand.until('the old pods are gone', async () => (await stand.podsOf('t1')).length === 0);

@@ -47,7 +47,7 @@ export async function openApp(): Promise<AppStand> {
   setMaxListeners(MAX_LISTENERS);
   const cluster = await openControllers();
   const { client, connection } = cluster;
-  for (const definition of snapshotDefinitions({ cel: true })) {
+  for (const definition of snapshotDefinitions()) {
     await createOrGet(client, customResourceDefinitions, definition as object);
   }
   for (const resource of [applicationSnapshots, executionHooks, groupSnapshots]) {
@@ -70,7 +70,6 @@ export async function openApp(): Promise<AppStand> {
       client: wrap(client),
       informers,
       scope: {},
-      groupSnapshots: true,
       recorder,
       platform,
       random,

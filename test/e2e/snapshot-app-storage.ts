@@ -7,8 +7,8 @@ import {
   classes,
   contents,
   groupClasses,
-  groupContents,
-  groupSnapshots,
+  groupKindsOf,
+  type GroupVersion,
   snapshots,
   type VolumeSnapshot,
 } from '../../src/kube/snapshots.ts';
@@ -152,6 +152,9 @@ export class SnapshotterHand {
 
   async ready(claim: string): Promise<void> {
     const { metadata } = await this.asked(claim);
+    const body = { status: { readyToUse: true } };
+    const name = `snapcontent-${metadata?.uid ?? ''}`;
+    await this.#client.patch(contents, { name }, { type: 'merge', subresource: 'status', body });
     await this.#tell(metadata?.name ?? '', { readyToUse: true });
   }
 
@@ -161,8 +164,9 @@ export class SnapshotterHand {
   }
 
   /** A group: cut with these parts, and a ready member for each. */
-  async cutGroup(parts: readonly string[]): Promise<void> {
+  async cutGroup(parts: readonly string[], version: GroupVersion = 'v1'): Promise<void> {
     const namespace = this.#namespace;
+    const { snapshots: groupSnapshots, contents: groupContents } = groupKindsOf(version);
     const group = await eventually('a group is asked for', async () => {
       const { items } = await this.#client.list(groupSnapshots, { namespace });
       return items[0];
@@ -173,9 +177,9 @@ export class SnapshotterHand {
     const infos = parts.map((part) => ({
       volumeHandle: `handle-${part}`,
       snapshotHandle: `cut-${part}`,
-      creationTime: Date.now() * 1e6,
-      readyToUse: true,
+      ...(version === 'v1beta1' ? {} : { creationTime: Date.now() * 1e6, readyToUse: true }),
     }));
+    const list = version === 'v1beta1' ? 'volumeSnapshotHandlePairList' : 'volumeSnapshotInfoList';
     const made = await this.#client.create(groupContents, {
       metadata: { name: content },
       spec: {
@@ -187,7 +191,7 @@ export class SnapshotterHand {
     });
     await this.#client.replaceStatus(groupContents, {
       ...made,
-      status: { creationTime, readyToUse: true, volumeSnapshotInfoList: infos },
+      status: { creationTime, readyToUse: true, [list]: infos },
     });
     await this.#client.replaceStatus(groupSnapshots, {
       ...group,

@@ -43,7 +43,7 @@ let running: Promise<void>;
 beforeAll(async () => {
   cluster = await openCluster('--runner', 'process');
   const { client } = cluster;
-  for (const definition of snapshotDefinitions({ cel: true })) {
+  for (const definition of snapshotDefinitions()) {
     const made = definition as unknown as CustomResourceDefinition;
     await client.create(customResourceDefinitions, made);
   }
@@ -89,7 +89,6 @@ async function runControllers(): Promise<void> {
     client,
     informers,
     scope: {},
-    groupSnapshots: true,
     recorder: new EventRecorder({ client, component: 'lifehook', platform, random }),
     platform,
     random,

@@ -35,7 +35,6 @@ const controller = makeHookController({
   client,
   informers,
   scope: {},
-  groupSnapshots: false,
   recorder: new EventRecorder({ client, component: 'lifehook-snapshot', platform, random }),
   platform,
   random,

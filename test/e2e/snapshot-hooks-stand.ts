@@ -49,7 +49,7 @@ export async function openHooksStand(): Promise<HooksStand> {
   const { client, folder } = cluster;
   const program = join(folder, 'hook-controller.mjs');
   await bundle(program);
-  for (const definition of snapshotDefinitions({ cel: true })) {
+  for (const definition of snapshotDefinitions()) {
     await client.create(customResourceDefinitions, definition);
   }
   await eventually('the kinds are served', async () => {

@@ -6,7 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { KubeObject } from '../../src/kube/object.ts';
 import { type AdmissionWebhook, openAdmissionWebhook } from '../fixtures/admission-webhook.ts';
-import { refusalOf, ruleRefusals, schemaRefusals } from '../fixtures/snapshot-refusals.ts';
+import {
+  refusalOf,
+  ruleRefusals,
+  schemaRefusals,
+  webhookRefusals,
+} from '../fixtures/snapshot-refusals.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
 import { stepsOn } from './kubectl-steps.ts';
@@ -25,9 +30,9 @@ const samples = [
 let stand: ClusterStand;
 const { ok, fails, feed } = stepsOn(() => stand);
 
-async function open(file: string): Promise<void> {
+async function open(): Promise<void> {
   stand = await openCluster();
-  await ok('apply', '-f', `deploy/crds/${file}`);
+  await ok('apply', '-f', 'deploy/crds/lifehook-crds.yaml');
   await eventually('the kinds are served', async () => {
     const { code } = await stand.kubectl('get', 'eh,eht,appsnap');
     return code === 0;
@@ -41,11 +46,11 @@ async function close(): Promise<void> {
 const refused = (object: KubeObject): Promise<string> =>
   refusalOf(stand.client, { object, namespace: 'default' });
 
-describe('the snapshot kinds with plain definitions', () => {
+describe('the snapshot kinds', () => {
   let webhook: AdmissionWebhook;
 
   beforeAll(async () => {
-    await open('lifehook-crds.yaml');
+    await open();
     webhook = await openAdmissionWebhook(() => undefined);
     await ok('label', 'namespace', 'default', 'judged=yes');
   });
@@ -56,10 +61,12 @@ describe('the snapshot kinds with plain definitions', () => {
   });
 
   it.each(samples)("take the document's %s", async (name) => {
+    // All hooks of the document have one name, and no hook changes its spec.
+    if (name.startsWith('hook')) await ok('delete', 'eh', 'hook-demo', '--ignore-not-found');
     await ok('apply', '-f', `${DOCUMENTS}/${name}.yaml`);
   });
 
-  it.each(schemaRefusals)('refuse $title', async ({ object, says }) => {
+  it.each([...schemaRefusals, ...ruleRefusals])('refuse $title', async ({ object, says }) => {
     expect(await refused(object)).toContain(says);
   });
 
@@ -83,18 +90,30 @@ describe('the snapshot kinds with plain definitions', () => {
     expect(await ok('get', 'eh', 'hook-demo')).toMatch(/hook-demo +true /);
   });
 
+  it('refuse a changed spec of a snapshot and of a hook', async () => {
+    const patch = (of: string, spec: object, ...more: string[]): Promise<string> =>
+      fails('patch', ...of.split(' '), '--type=merge', '-p', JSON.stringify({ spec }), ...more);
+    expect(await patch('appsnap snapshot-demo', { cutDeadlineSeconds: 5 })).toContain(
+      'a snapshot is of one moment, and its spec never changes: create another',
+    );
+    expect(await patch('eh hook-demo', { expirationSeconds: 32 })).toContain(
+      'the spec of a hook never changes: delete it, and create another',
+    );
+    await ok('annotate', 'eh', 'hook-demo', 'lifehook.dev/release=Human@2020-01-01T00:00:00Z');
+  });
+
   describe('and their webhook', () => {
     beforeAll(async () => {
       const configuration = webhook.configuration('lifehook', { judged: 'yes' });
       const { code, stderr } = await feed(JSON.stringify(configuration), 'apply', '-f', '-');
       expect(code, stderr).toBe(0);
       await eventually('the webhook is asked', async () => {
-        const [first] = ruleRefusals;
+        const [first] = webhookRefusals;
         return first !== undefined && (await refused(first.object)) !== '';
       });
     });
 
-    it.each(ruleRefusals)('refuse $title', async ({ object, webhook: says }) => {
+    it.each(webhookRefusals)('refuse $title', async ({ object, says }) => {
       expect(await refused(object)).toContain(says);
     });
 
@@ -113,49 +132,11 @@ describe('the snapshot kinds with plain definitions', () => {
       ]);
     });
 
-    it('refuse a changed spec of a hook, and admit its annotations', async () => {
-      const spec = JSON.stringify({ spec: { expirationSeconds: null, expirationTimeSeconds: 60 } });
-      expect(await fails('patch', 'eh', 'hook-demo', '--type=merge', '-p', spec)).toContain(
-        'spec: Forbidden: the spec of a hook never changes: delete it, and create another',
-      );
-      await ok('annotate', 'eh', 'hook-demo', 'lifehook.dev/release=Human@2020-01-01T00:00:00Z');
-    });
-
     it('can be changed and deleted while the webhook is down', async () => {
       await webhook[Symbol.asyncDispose]();
       await ok('annotate', 'eh', 'hook-demo', 'lifehook.dev/release-', '--overwrite');
       await ok('delete', 'eh', 'hook-demo');
       webhook = await openAdmissionWebhook(() => undefined);
     });
-  });
-});
-
-describe('the snapshot kinds with CEL rules', () => {
-  beforeAll(() => open('lifehook-crds-cel.yaml'));
-  afterAll(close);
-
-  it.each(samples)("take the document's %s", async (name) => {
-    // All hooks of the document have one name, and no hook changes its spec.
-    if (name.startsWith('hook')) await ok('delete', 'eh', 'hook-demo', '--ignore-not-found');
-    await ok('apply', '-f', `${DOCUMENTS}/${name}.yaml`);
-  });
-
-  it.each(ruleRefusals.filter(({ cel }) => cel !== null))(
-    'refuse $title',
-    async ({ object, cel }) => {
-      expect(await refused(object)).toContain(cel);
-    },
-  );
-
-  it('refuse a changed spec of a snapshot and of a hook', async () => {
-    const patch = (of: string, spec: object, ...more: string[]): Promise<string> =>
-      fails('patch', ...of.split(' '), '--type=merge', '-p', JSON.stringify({ spec }), ...more);
-    expect(await patch('appsnap snapshot-demo', { cutDeadlineSeconds: 5 })).toContain(
-      'a snapshot is of one moment, and its spec never changes: create another',
-    );
-    expect(await patch('eh hook-demo', { expirationSeconds: 32 })).toContain(
-      'the spec of a hook never changes: delete it, and create another',
-    );
-    await ok('annotate', 'eh', 'hook-demo', 'lifehook.dev/release=Human@2020-01-01T00:00:00Z');
   });
 });

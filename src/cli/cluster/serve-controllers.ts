@@ -65,7 +65,6 @@ async function runOnce({ connect, signal }: Running, proofs: RolloutProofs): Pro
   const { informers, controllers, recorder } = controllersOf({
     connect,
     scope: {},
-    groupSnapshots: true,
     observe: log.observe,
     observeController: log.observeController,
     rollouts: { ...proofs, observe: log.observeRollout },

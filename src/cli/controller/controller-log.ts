@@ -43,6 +43,7 @@ const WARNINGS = new Set([
   'ThawOverdue',
   'ThawUnproven',
   'WatchInterrupted',
+  'KindNotServed',
   'LeadershipLost',
   'LeaseTroubled',
   'PassOverdue',

@@ -23,8 +23,6 @@ export interface ControllersOptions {
   /** A connection to the cluster: asked for twice, since thaws have sockets of their own. */
   readonly connect: () => KubeConnection;
   readonly scope: WatchScope;
-  /** Whether the server has VolumeGroupSnapshots in v1. */
-  readonly groupSnapshots: boolean;
   /** Where hooks may send requests, besides the pod that they are for. Absent: nowhere. */
   readonly allowedHosts?: readonly string[];
   readonly observe: (event: SnapshotEvent) => void;
@@ -41,7 +39,7 @@ export interface Controllers {
 }
 
 export function controllersOf(options: ControllersOptions): Controllers {
-  const { connect, scope, groupSnapshots, observe, observeController } = options;
+  const { connect, scope, observe, observeController } = options;
   const connection = connect();
   const informers = new SharedInformers({
     watch: watchCluster(connection),
@@ -61,7 +59,6 @@ export function controllersOf(options: ControllersOptions): Controllers {
   const all = { ...world, informers, scope, recorder, observeController };
   const ofSnapshots = snapshotControllers({
     ...all,
-    groupSnapshots,
     freezing: { ...accessOver(connection), secretsOf },
     thawing: { ...accessOver(connect()), secretsOf },
     isAllowedHost: allowedHosts(options.allowedHosts ?? []),

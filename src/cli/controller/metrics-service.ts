@@ -4,14 +4,18 @@ import type { SnapshotMetrics } from '../../timeline/snapshot-metrics.ts';
 /** /metrics (of all, whose names differ) for a scraper, /healthz and /readyz for a kubelet. */
 export function metricsService(
   metrics: readonly Pick<SnapshotMetrics, 'expose'>[],
-  isReady: () => boolean,
+  isReady: () => Promise<boolean>,
 ): HttpService {
   return {
     refuse: ({ method }) => (method === 'GET' || method === 'HEAD' ? null : plain(405, 'GET it')),
     isBinary: () => false,
     handle: async ({ path }) => {
       if (path === '/healthz') return plain(200, 'ok');
-      if (path === '/readyz') return isReady() ? plain(200, 'ok') : plain(503, 'caches are filled');
+      if (path === '/readyz') {
+        return (await isReady())
+          ? plain(200, 'ok')
+          : plain(503, 'the caches are not filled, or API servers do not trust the webhook');
+      }
       if (path !== '/metrics') return plain(404, '/metrics, /healthz and /readyz are here');
       const all = await Promise.all(metrics.map(({ expose }) => expose()));
       const type = all[0]?.type ?? 'text/plain';

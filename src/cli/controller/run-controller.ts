@@ -8,7 +8,6 @@ import type { WatchScope } from '../../controller/shared-informers.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { resourceName } from '../../kube/object.ts';
 import { readServerFacts } from '../../kube/server-facts.ts';
-import { capabilitiesOf } from '../../kube/capabilities.ts';
 import { deploymentLifecycles, hookRuns } from '../../lifecycles/rollout/kinds.ts';
 import { applicationSnapshots, executionHooks } from '../../lifecycles/snapshot/kinds.ts';
 import { LifehookError } from '../../model/problem.ts';
@@ -29,8 +28,9 @@ import { FrozenCounter } from './frozen-counter.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { metricsService } from './metrics-service.ts';
 import { sayWhere } from './say-where.ts';
+import { requireSupportedServer } from './supported-server.ts';
 import { rolloutProofs } from './webhook-secret.ts';
-import { startWebhook, type WebhookOptions } from './webhook.ts';
+import { startWebhook, type Webhook, type WebhookOptions } from './webhook.ts';
 
 export interface ControllerOptions extends KubeOptions {
   /** Only the objects of --namespace. */
@@ -52,21 +52,26 @@ export async function runController(options: ControllerOptions): Promise<number>
   const signal = cancelOnSignals();
   const cluster = await connectToKube(options, 'controller');
   try {
-    await requireKinds(cluster);
-    await run(options, cluster, signal);
+    const { version, groupVersions } = await readServerFacts(cluster.client);
+    const warning = requireSupportedServer(version);
+    await requireKinds(cluster, groupVersions);
+    const log = makeControllerLog(options.logLevel);
+    if (warning !== null) log.logger.warn({ warning }, 'ServerNotTested');
+    await run(options, { cluster, log, signal });
     return exitCodes.done;
   } finally {
     cluster.close();
   }
 }
 
-async function run(
-  options: ControllerOptions,
-  cluster: CliCluster,
-  signal: AbortSignal,
-): Promise<void> {
+interface World {
+  readonly cluster: CliCluster;
+  readonly log: ReturnType<typeof makeControllerLog>;
+  readonly signal: AbortSignal;
+}
+
+async function run(options: ControllerOptions, { cluster, log, signal }: World): Promise<void> {
   const { client, namespace } = cluster;
-  const log = makeControllerLog(options.logLevel);
   const frozen = new FrozenCounter(nodePlatform.clock);
   const metrics = makeSnapshotMetrics(() => frozen.count(hooks.list()));
   const rolloutMetrics = makeRolloutMetrics(() => lifecycles.list());
@@ -83,7 +88,6 @@ async function run(
   const { informers, controllers, recorder, hooks } = controllersOf({
     connect: cluster.connectAgain,
     scope,
-    groupSnapshots: await hasGroupSnapshots(cluster),
     allowedHosts: options.allowHookHost,
     observe: tellAll([log, metrics, traces, frozen].map((each) => each.observe)),
     observeController: observe,
@@ -95,10 +99,8 @@ async function run(
   const election = await controllerElection({ client, namespace, scope, observe, role });
   const servers = await startServers(options, {
     ...cluster,
-    metrics: metricsService(
-      [metrics, rolloutMetrics],
-      () => hooks.hasSynced && lifecycles.hasSynced,
-    ),
+    metrics: [metrics, rolloutMetrics],
+    hasSynced: () => hooks.hasSynced && lifecycles.hasSynced,
     caches: { informers, scope },
     observe: (error) => {
       log.logger.warn({ error: describe(error) }, 'WebhookNotKept');
@@ -120,7 +122,9 @@ async function run(
 }
 
 interface Serving extends Pick<WebhookOptions, 'client' | 'namespace' | 'caches' | 'observe'> {
-  readonly metrics: ReturnType<typeof metricsService>;
+  readonly metrics: Parameters<typeof metricsService>[0];
+  /** Whether the caches are filled. */
+  readonly hasSynced: () => boolean;
   readonly connectAgain: CliCluster['connectAgain'];
   readonly scope: WatchScope;
   readonly linkAdvice: string;
@@ -133,7 +137,11 @@ type Listening = Pick<HttpServer, 'url' | 'close'>;
 async function startServers(options: ControllerOptions, serving: Serving): Promise<Listening[]> {
   const { metricsAddress, webhookAddress, webhookService, timelineAddress } = options;
   const servers: Listening[] = [];
-  const metrics = nodeHttpServer({ service: serving.metrics, ...metricsAddress });
+  let webhook: Webhook | null = null;
+  const isReady = async (): Promise<boolean> =>
+    serving.hasSynced() && (webhookAddress === undefined || (await webhook?.isTrusted()) === true);
+  const service = metricsService(serving.metrics, isReady);
+  const metrics = nodeHttpServer({ service, ...metricsAddress });
   servers.push(await sayWhere('--metrics-address', metricsAddress, metrics));
   if (timelineAddress !== undefined) {
     const { connectAgain, scope, linkAdvice, onLink, signal } = serving;
@@ -144,8 +152,9 @@ async function startServers(options: ControllerOptions, serving: Serving): Promi
   if (webhookAddress !== undefined) {
     const { client, namespace, caches, observe } = serving;
     const about = { client, namespace, caches, observe, service: webhookService };
-    const webhook = startWebhook({ ...about, address: webhookAddress });
-    servers.push(await sayWhere('--webhook-address', webhookAddress, webhook));
+    const starting = startWebhook({ ...about, address: webhookAddress });
+    webhook = await sayWhere('--webhook-address', webhookAddress, starting);
+    servers.push(webhook);
   }
   return servers;
 }
@@ -156,22 +165,19 @@ function tellAll<T>(observers: readonly ((event: T) => void)[]): (event: T) => v
   };
 }
 
-async function hasGroupSnapshots({ client }: CliCluster): Promise<boolean> {
-  return capabilitiesOf(await readServerFacts(client)).volumeGroupSnapshot === 'v1';
-}
-
-/** Without them its caches would never fill, and nothing would say why. */
-async function requireKinds({ client, source }: CliCluster): Promise<void> {
-  const { groupVersions } = await readServerFacts(client);
-  const needed = ['lifehook.dev/v1alpha1', 'snapshot.storage.k8s.io/v1'];
-  const groups = needed.filter((one) => !groupVersions.includes(one));
-  const missing = groups.length > 0 ? groups : await missingKinds(client);
+/** Without ours its caches would never fill, and nothing would say why. Those of volume snapshots may be missing. */
+async function requireKinds(
+  { client, source }: CliCluster,
+  groupVersions: readonly string[],
+): Promise<void> {
+  const own = 'lifehook.dev/v1alpha1';
+  const missing = groupVersions.includes(own) ? await missingKinds(client) : [own];
   if (missing.length === 0) return;
   throw new LifehookError({
     code: 'LHS407',
     severity: 'error',
     message: `The controllers need kinds that the server does not have: ${missing.join(', ')} (${source}).`,
-    next: 'Run `lifehook install | kubectl apply -f -` for ours; those of the volume snapshots come with your storage, or with `lifehook install --snapshot-kinds`.',
+    next: 'Run `lifehook install | kubectl apply -f -`.',
   });
 }
 

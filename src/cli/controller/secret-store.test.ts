@@ -1,13 +1,14 @@
+import type { Secret } from 'kubernetes-types/core/v1.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 import { ApiStand } from '../../../test/sim/cluster/api-stand.ts';
 import { inProcessTransport } from '../../cluster/api/in-process-transport.ts';
-import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { makeKubeClient } from '../../kube/make-client.ts';
-import { makeAuthority, type MadeCertificate } from '../../platform/node-certificate.ts';
+import { secrets } from '../../kube/resources.ts';
+import { makeAuthority } from '../../platform/node-certificate.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
-import { secretStore } from './secret-store.ts';
+import { certificatesIn, decideBySecret, type SecretData } from './secret-store.ts';
 
 const key = { namespace: 'default', name: 'lifehook-webhook' };
 let stand: ApiStand;
@@ -24,25 +25,45 @@ afterEach(async () => {
   await stand.close();
 });
 
-function authority(): MadeCertificate {
-  const nowMs = Date.now();
-  return makeAuthority({ commonName: 'a', notBeforeMs: nowMs, notAfterMs: nowMs + 86_400_000 });
-}
+/** What another process does to the Secret between our read and our write, once. */
+const troubles: Readonly<Record<string, (secret: Secret) => Promise<unknown>>> = {
+  changed: (secret) => client.replace(secrets, { ...secret, data: { theirs: btoa('1') } }),
+  deleted: () => client.delete(secrets, key),
+  'created again': async () => {
+    await client.delete(secrets, key);
+    await client.create(secrets, { metadata: key, data: { theirs: btoa('1') } });
+  },
+};
 
-it('refuses the write of a replica that has not seen what another has written', async () => {
-  const [first, second] = [secretStore(client, key), secretStore(client, key)];
-  expect([await first.read('ca'), await second.read('ca')]).toEqual([null, null]);
-  const kept = authority();
-  await first.write('ca', kept);
-  const late = await second.write('ca', authority()).catch((error: unknown) => error);
-  expect(isReason(late, 'Conflict')).toBe(true);
-  expect(await second.read('ca')).toEqual(kept);
+it.each(Object.entries(troubles))(
+  'decides again by what is stored when the Secret was %s since its read',
+  async (_, trouble) => {
+    const seen: SecretData[] = [];
+    const decided = await decideBySecret(client, key, async (data) => {
+      seen.push({ ...data });
+      if (seen.length === 1) await trouble(await client.get(secrets, key));
+      data['ours'] = btoa(String(seen.length));
+      return seen.length;
+    });
+    expect(decided).toBe(2);
+    const { data } = await client.get(secrets, key);
+    expect(data).toEqual({ ...seen[1], ours: btoa('2') });
+  },
+);
+
+it('writes nothing when the decision changes nothing', async () => {
+  await decideBySecret(client, key, async () => null);
+  const before = await client.get(secrets, key);
+  await decideBySecret(client, key, async () => null);
+  expect((await client.get(secrets, key)).metadata).toEqual(before.metadata);
 });
 
-it('writes one after the other without reading again', async () => {
-  const store = secretStore(client, key);
-  const [ca, server] = [authority(), authority()];
-  await store.write('ca', ca);
-  await store.write('server', server);
-  expect([await store.read('ca'), await store.read('server')]).toEqual([ca, server]);
+it('keeps a pair of a certificate and its key, and takes one that cannot be read for none', async () => {
+  const nowMs = Date.now();
+  const spec = { commonName: 'a', notBeforeMs: nowMs, notAfterMs: nowMs + 86_400_000 };
+  const made = makeAuthority(spec);
+  const data: SecretData = { 'next-ca.crt': btoa('damaged'), 'next-ca.key': btoa('damaged') };
+  const store = certificatesIn(data);
+  await store.write('ca', made);
+  expect([await store.read('ca'), await store.read('next-ca')]).toEqual([made, null]);
 });

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 import type { Secret } from 'kubernetes-types/core/v1.js';
 
+import { sameJson } from '../../controller/same-json.ts';
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { createOrGet } from '../../kube/create-or-get.ts';
@@ -11,68 +12,72 @@ import { secrets } from '../../kube/resources.ts';
 import type { MadeCertificate } from '../../platform/node-certificate.ts';
 import { type CertificateStore, wholePair } from '../../platform/node-certificates.ts';
 
+export type SecretKey = ObjectKey & { readonly namespace: string };
+export type SecretData = Record<string, string>;
+
+const TRIES = 5;
+
 /**
- * A write rejects with Conflict where another replica has written since the last read: read again. Two replicas that start
- * together would else sign with two authorities, and API servers trust one of them.
+ * Reads the Secret once, lets `decide` change a copy of its data, and stores the copy in one write that is refused when
+ * the Secret was changed, deleted or created again since the read; then it starts over. So replicas that start together
+ * agree: no decision mixes what two reads have seen.
  */
-export function secretStore(
+export async function decideBySecret<T>(
   client: KubeClient,
-  key: ObjectKey & { readonly namespace: string },
-): CertificateStore {
-  const read = (): Promise<Secret> => createOrGet(client, secrets, { metadata: { ...key } });
-  let seen: Secret | null = null;
+  key: SecretKey,
+  decide: (data: SecretData) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      const secret = await createOrGet<Secret>(client, secrets, { metadata: { ...key } });
+      const data = { ...secret.data };
+      const decided = await decide(data);
+      const isChanged = !sameJson(data, secret.data ?? {});
+      if (isChanged) await client.replace(secrets, { ...secret, data });
+      return decided;
+    } catch (error) {
+      const isLost = isReason(error, 'Conflict') || isReason(error, 'NotFound');
+      if (!isLost || tries === TRIES) throw error;
+    }
+  }
+}
+
+/** The pairs in the data of a Secret: reads and changes the data alone. */
+export function certificatesIn(data: SecretData): CertificateStore {
   return {
-    read: async (name) => {
-      seen = await read();
-      return pairIn(seen, name);
-    },
-    write: async (name, pair) => {
-      seen ??= await read();
-      const data = { ...seen.data, ...encoded(name, pair) };
-      seen = await client.replace(secrets, { ...seen, data });
+    read: async (name) => pairIn(data, name),
+    write: async (name, { certificate, key }) => {
+      data[`${name}.crt`] = btoa(certificate);
+      data[`${name}.key`] = btoa(key);
     },
   };
 }
 
 const WRITE_KEY = 'write-proof.key';
 const WRITE_KEY_BYTES = 32;
-const TRIES = 5;
 
 /**
- * The key that proves which writes are the controller's (`gate/write-proof.ts`), made when there is none.
- * It is never another one: a replica that had the old key would be taken for a stranger.
+ * The key that proves which writes are the controller's (`gate/write-proof.ts`), created when there is none.
+ * It never changes: a replica with the old key would refuse the writes of the others.
  */
-export async function keptWriteKey(
-  client: KubeClient,
-  key: ObjectKey & { readonly namespace: string },
-): Promise<string> {
-  for (let tries = 1; ; tries += 1) {
-    const secret = await createOrGet<Secret>(client, secrets, { metadata: { ...key } });
-    const kept = atob(secret.data?.[WRITE_KEY] ?? '');
+export function keptWriteKey(client: KubeClient, key: SecretKey): Promise<string> {
+  return decideBySecret(client, key, async (data) => {
+    const kept = atob(data[WRITE_KEY] ?? '');
     if (kept.length >= WRITE_KEY_BYTES) return kept;
     const made = randomBytes(WRITE_KEY_BYTES).toString('hex');
-    const data = { ...secret.data, [WRITE_KEY]: btoa(made) };
-    try {
-      await client.replace(secrets, { ...secret, data });
-      return made;
-    } catch (error) {
-      if (!isReason(error, 'Conflict') || tries === TRIES) throw error;
-    }
-  }
+    data[WRITE_KEY] = btoa(made);
+    return made;
+  });
 }
 
-function encoded(name: string, { certificate, key }: MadeCertificate): Record<string, string> {
-  return { [`${name}.crt`]: btoa(certificate), [`${name}.key`]: btoa(key) };
-}
-
-function pairIn({ data = {} }: Secret, name: string): MadeCertificate | null {
+function pairIn(data: SecretData, name: string): MadeCertificate | null {
   const certificate = data[`${name}.crt`];
   const key = data[`${name}.key`];
   if (certificate === undefined || key === undefined) return null;
   try {
     return wholePair({ certificate: atob(certificate), key: atob(key) });
   } catch {
-    // Whatever cannot be read as one is made anew.
+    // A pair that cannot be read is created anew.
     return null;
   }
 }

@@ -8,15 +8,9 @@ import { judgeAuthor } from '../../controller/admission/author.ts';
 import { admissionService } from '../../controller/admission/admission-service.ts';
 import type { WebhookClient } from '../../controller/admission/webhook-client.ts';
 import type { SharedInformers, WatchScope } from '../../controller/shared-informers.ts';
-import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import {
-  deployments,
-  mutatingWebhookConfigurations,
-  validatingWebhookConfigurations,
-} from '../../kube/resources.ts';
+import { deployments } from '../../kube/resources.ts';
 import { isAuthoredWith, proveAuthorWith } from '../../lifecycles/rollout/gate/authored.ts';
-import { gateConfigurations } from '../../lifecycles/rollout/gate/gate-configurations.ts';
 import { gateRoutes } from '../../lifecycles/rollout/gate/gate-routes.ts';
 import { gateLookups } from '../../lifecycles/rollout/gate/lookups.ts';
 import { isProvenWith } from '../../lifecycles/rollout/gate/write-proof.ts';
@@ -27,16 +21,22 @@ import { review } from '../../lifecycles/snapshot/admission/review.ts';
 import {
   AUTHOR_PATH,
   WEBHOOK_PATH,
-  webhookConfiguration,
 } from '../../lifecycles/snapshot/admission/webhook-configuration.ts';
 import { resolveRecipe } from '../../lifecycles/snapshot/recipes/all-recipes.ts';
 import type { HttpServer, HttpService } from '../../platform/http-server.ts';
-import { currentCertificates, type ServerCertificates } from '../../platform/node-certificates.ts';
+import { LinkedSignal } from '../../platform/linked-signal.ts';
+import {
+  currentCertificates,
+  isSignedBy,
+  type ServerCertificates,
+} from '../../platform/node-certificates.ts';
+import type { CancelSignal } from '../../platform/platform.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { sleep } from '../../platform/sleep.ts';
 import { listenAgain } from './listen-again.ts';
 import type { ListenAddress } from './listen-address.ts';
-import { secretStore } from './secret-store.ts';
+import { certificatesIn, decideBySecret } from './secret-store.ts';
+import { applyConfigurations, GATE_NAME, storedBundles } from './webhook-configurations.ts';
 import { WEBHOOK_NAME, webhookKey } from './webhook-secret.ts';
 
 export interface WebhookOptions {
@@ -54,12 +54,14 @@ export interface WebhookOptions {
   readonly observe?: ((error: unknown) => void) | undefined;
 }
 
-export type Webhook = Pick<HttpServer, 'url' | 'port' | 'close'>;
+export interface Webhook extends Pick<HttpServer, 'url' | 'port' | 'close'> {
+  /** Whether API servers believe it by what is stored now; while they do not answer, the last known answer. */
+  isTrusted(): Promise<boolean>;
+}
 
 /** No API server waits longer than 30 s for an answer; it opens another connection when we close one. */
 const TIMES = { exchangeMs: 30_000, connectionMs: 600_000, drainMs: 1_000 };
 const SERVICE_PORT = 443;
-const TRIES = 5;
 
 /** Resolves when the API server has been told of it. */
 export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
@@ -67,21 +69,26 @@ export async function startWebhook(options: WebhookOptions): Promise<Webhook> {
   const shown = await certificatesFor(options);
   const listening = { service, ...shown, ...options.address, times: TIMES };
   const server = await listenAgain(options.client, GATE_NAME, listening);
-  const { url, port } = server;
+  const kept = new KeptWebhook(options, server, shown);
   try {
-    await configure(options, port, shown.authority);
+    await kept.configure(shown);
   } catch (error) {
     await server.close();
     throw error;
   }
-  const stopping = new AbortController();
-  const kept = keep(options, { server, shown, signal: stopping.signal });
-  const close = async (): Promise<void> => {
-    stopping.abort();
-    await kept;
-    await server.close();
+  const stopping = new LinkedSignal();
+  const keeping = kept.run(stopping);
+  const { url, port } = server;
+  return {
+    url,
+    port,
+    isTrusted: () => kept.isTrusted(),
+    close: async () => {
+      stopping.abort();
+      await keeping;
+      await server.close();
+    },
   };
-  return { url, port, close };
 }
 
 async function serviceOf({ client, namespace, caches }: WebhookOptions): Promise<HttpService> {
@@ -110,42 +117,61 @@ async function serviceOf({ client, namespace, caches }: WebhookOptions): Promise
   });
 }
 
-interface Kept {
-  readonly server: HttpServer;
-  readonly shown: ServerCertificates;
-  readonly signal: AbortSignal;
-}
+/** What runs while the server listens. */
+class KeptWebhook {
+  readonly #options: WebhookOptions;
+  readonly #server: HttpServer;
+  #certificate: string;
+  #wasTrusted = true;
+  #pause = new LinkedSignal();
 
-/** Until the signal aborts. The configurations go first: a new authority is trusted before it is shown. */
-async function keep(options: WebhookOptions, { server, shown, signal }: Kept): Promise<void> {
-  let { certificate } = shown;
-  for (;;) {
-    await sleep(nodePlatform.timers, options.periodMs ?? PROOF_PERIOD_MS, signal);
-    if (signal.aborted) return;
-    try {
-      const now = await certificatesFor(options);
-      await configure(options, server.port, now.authority);
-      if (now.certificate !== certificate) server.renew(now);
-      ({ certificate } = now);
-    } catch (error) {
-      options.observe?.(error);
+  constructor(options: WebhookOptions, server: HttpServer, { certificate }: ServerCertificates) {
+    this.#options = options;
+    this.#server = server;
+    this.#certificate = certificate;
+  }
+
+  configure({ authority }: ServerCertificates): Promise<void> {
+    const { client } = this.#options;
+    return applyConfigurations(client, {
+      client: clientOf(this.#options, this.#server.port),
+      authority,
+    });
+  }
+
+  /** Until the signal aborts. The configurations are first: a new authority is trusted before it is shown. */
+  async run(signal: CancelSignal): Promise<void> {
+    const { periodMs = PROOF_PERIOD_MS, observe } = this.#options;
+    for (;;) {
+      this.#pause = new LinkedSignal(signal);
+      await sleep(nodePlatform.timers, periodMs, this.#pause);
+      this.#pause.release();
+      if (signal.aborted) return;
+      try {
+        const now = await certificatesFor(this.#options);
+        await this.configure(now);
+        if (now.certificate !== this.#certificate) this.#server.renew(now);
+        this.#certificate = now.certificate;
+      } catch (error) {
+        observe?.(error);
+      }
     }
   }
-}
 
-async function configure(options: WebhookOptions, port: number, authority: string): Promise<void> {
-  const { client } = options;
-  const how = { fieldManager: 'lifehook-controller', force: true };
-  const to = { client: clientOf(options, port), authority };
-  const gate = gateConfigurations({ name: GATE_NAME, ...to });
-  // What refuses comes last: nothing is asked for that nobody would stamp.
-  await client.apply(mutatingWebhookConfigurations, gate.mutating, how);
-  await client.apply(validatingWebhookConfigurations, gate.validating, how);
-  const kinds = webhookConfiguration({ name: WEBHOOK_NAME, ...to });
-  await client.apply(validatingWebhookConfigurations, kinds, how);
-}
+  /** W1 */
+  async isTrusted(): Promise<boolean> {
+    const bundles = await this.#storedBundles();
+    const believes = (bundle: string): boolean => isSignedBy(this.#certificate, bundle);
+    if (bundles !== undefined) this.#wasTrusted = bundles?.every(believes) === true;
+    if (!this.#wasTrusted) this.#pause.abort();
+    return this.#wasTrusted;
+  }
 
-const GATE_NAME = 'lifehook-rollout-gate';
+  /** undefined: the API server does not answer, which says nothing about what is stored. */
+  #storedBundles(): Promise<readonly string[] | null | undefined> {
+    return storedBundles(this.#options.client).catch(() => undefined);
+  }
+}
 
 function clientOf({ namespace, service, address }: WebhookOptions, port: number): WebhookClient {
   if (service !== undefined) return { service: { namespace, name: service, port: SERVICE_PORT } };
@@ -153,16 +179,10 @@ function clientOf({ namespace, service, address }: WebhookOptions, port: number)
   return { url: `https://${host}:${port}` };
 }
 
-/** Replicas that start together make them together: one is first, and the others read its. */
-async function certificatesFor(options: WebhookOptions): Promise<ServerCertificates> {
+function certificatesFor(options: WebhookOptions): Promise<ServerCertificates> {
   const { client, namespace, service, address } = options;
-  const store = secretStore(client, { namespace, name: WEBHOOK_NAME });
   const hosts = service === undefined ? [address.host] : [`${service}.${namespace}.svc`];
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await currentCertificates({ store, nowMs: Date.now(), hosts });
-    } catch (error) {
-      if (!isReason(error, 'Conflict') || tries === TRIES) throw error;
-    }
-  }
+  return decideBySecret(client, { namespace, name: WEBHOOK_NAME }, (data) =>
+    currentCertificates({ store: certificatesIn(data), nowMs: Date.now(), hosts }),
+  );
 }

@@ -9,7 +9,6 @@ const options: InstallOptions = {
   namespaced: false,
   image: 'docker.io/local/lifehook:1',
   replicas: 2,
-  cel: false,
   snapshotKinds: false,
   timeline: true,
 };

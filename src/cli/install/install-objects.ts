@@ -12,7 +12,7 @@ import { userRoles } from './user-roles.ts';
 
 /** In the order in which they can be created. Throws LHK107 for an entry of `hookHosts` that is no host. */
 export function installObjects(options: InstallOptions): readonly KubeObject[] {
-  const { namespace, cel, snapshotKinds, namespaced, hookHosts = [] } = options;
+  const { namespace, snapshotKinds, namespaced, hookHosts = [] } = options;
   allowedHosts(hookHosts);
   const shared: KubeObject[] = namespaced
     ? []
@@ -25,7 +25,7 @@ export function installObjects(options: InstallOptions): readonly KubeObject[] {
       ];
   return [
     ...shared,
-    ...lifehookDefinitions({ cel }),
+    ...lifehookDefinitions(),
     ...(snapshotKinds ? [...singleDefinitions, ...groupDefinitions].map(withKind) : []),
     {
       apiVersion: 'v1',

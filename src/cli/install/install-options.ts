@@ -5,8 +5,6 @@ export interface InstallOptions {
   readonly namespaced: boolean;
   readonly image: string;
   readonly replicas: number;
-  /** CRDs with CEL rules: servers from 1.25 on. */
-  readonly cel: boolean;
   /** The kinds of the volume snapshots too, for a cluster whose storage has not brought them. */
   readonly snapshotKinds: boolean;
   /** Each replica serves a timeline on the loopback address of its pod, and may read Events for it. */

@@ -17,7 +17,6 @@ interface Options {
   readonly namespaced?: boolean;
   readonly image: string;
   readonly replicas: number;
-  readonly cel?: boolean;
   readonly snapshotKinds?: boolean;
   readonly timeline: boolean;
   readonly allowHookHost: readonly string[];
@@ -41,17 +40,16 @@ export function addInstallCommand(program: Command, settle: Settle): void {
     .option('--replicas <number>', 'one of them leads', wholeNumber(1, MOST_REPLICAS), 2)
     .addOption(hookHostOption())
     .option('--api-port <number...>', 'of the API server; 443 and 6443 if not given', portAfter)
-    .option('--cel', 'kinds with CEL rules, for servers from 1.25 on')
     .option('--snapshot-kinds', 'the kinds of volume snapshots too, where the storage brings none')
     .option('--no-timeline', 'serve none in their pods, and let them read no Events')
     .addHelpText('after', `${NAMESPACED}\n\nExample:\n  lifehook install | kubectl apply -f -`)
     .action(async (options: Options) => {
       const { manifestText } = await import('./manifest-text.ts');
       const { installObjects } = await import('./install-objects.ts');
-      const { namespaced = false, cel = false, snapshotKinds = false } = options;
+      const { namespaced = false, snapshotKinds = false } = options;
       const { allowHookHost: hookHosts, apiPort } = options;
       const apiPorts = apiPort === undefined ? {} : { apiPorts: apiPort };
-      const asked = { ...options, namespaced, cel, snapshotKinds, hookHosts, ...apiPorts };
+      const asked = { ...options, namespaced, snapshotKinds, hookHosts, ...apiPorts };
       const objects = installObjects(asked);
       process.stdout.write(manifestText(objects));
       settle(exitCodes.done);

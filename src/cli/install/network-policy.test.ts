@@ -8,7 +8,6 @@ const options: InstallOptions = {
   namespaced: false,
   image: 'i',
   replicas: 1,
-  cel: false,
   snapshotKinds: false,
   timeline: true,
 };

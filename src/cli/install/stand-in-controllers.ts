@@ -7,15 +7,11 @@ import type { Lease } from 'kubernetes-types/coordination/v1.js';
 import { setMaxListeners } from 'node:events';
 
 import { runManager } from '../../controller/manager.ts';
-import { groupDefinitions } from '../../cluster/snapshots/crds/group-definitions.ts';
-import { singleDefinitions } from '../../cluster/snapshots/crds/single-definitions.ts';
 import { isReason } from '../../kube/api-error.ts';
-import { capabilitiesOf } from '../../kube/capabilities.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { createOrGet } from '../../kube/create-or-get.ts';
 import { getOrNull } from '../../kube/get-or-null.ts';
 import { customResourceDefinitions, leases, namespaces } from '../../kube/resources.ts';
-import { readServerFacts } from '../../kube/server-facts.ts';
 import { controllerElection, LEASE_NAME } from '../controller/controller-election.ts';
 import { controllersOf } from '../controller/controllers-of.ts';
 import { makeControllerLog } from '../controller/controller-log.ts';
@@ -25,7 +21,6 @@ import type { StandingScope } from './standing.ts';
 
 const STDERR = 2;
 const MAX_LISTENERS = 10_000;
-const SNAPSHOT_GROUP = 'snapshot.storage.k8s.io/v1';
 
 export interface StandInOptions {
   /** Where the controllers were installed, and their Lease is. */
@@ -44,13 +39,11 @@ export async function runStandIn(
 ): Promise<void> {
   const { scope, signal } = options;
   setMaxListeners(MAX_LISTENERS);
-  const borrowed = await makeKindsWhole(client);
+  await makeKindsWhole(client);
   const log = makeControllerLog('warn', STDERR);
-  const { volumeGroupSnapshot } = capabilitiesOf(await readServerFacts(client));
   const { informers, controllers, recorder } = controllersOf({
     connect: connectAgain,
     scope,
-    groupSnapshots: volumeGroupSnapshot === 'v1',
     observe: log.observe,
     observeController: log.observeController,
     rollouts: { prove: null, observe: log.observeRollout },
@@ -64,9 +57,6 @@ export async function runStandIn(
   } finally {
     await recorder.stop();
     if (namespace !== options.namespace) await removeLease(client, namespace);
-    for (const { metadata } of borrowed) {
-      await client.delete(customResourceDefinitions, { name: metadata?.name ?? '' });
-    }
   }
 }
 
@@ -90,14 +80,9 @@ async function removeLease(client: KubeClient, namespace: string): Promise<void>
   }
 }
 
-/** A cache of a kind that is gone would never fill. Returns those of the storage, which are to go again. */
-async function makeKindsWhole(client: KubeClient): Promise<readonly CustomResourceDefinition[]> {
-  const { groupVersions } = await readServerFacts(client);
-  const ofStorage = groupVersions.includes(SNAPSHOT_GROUP)
-    ? []
-    : [...singleDefinitions, ...groupDefinitions];
-  for (const definition of [...lifehookDefinitions({ cel: false }), ...ofStorage]) {
+/** A cache of a kind of ours that is deleted would never fill. */
+async function makeKindsWhole(client: KubeClient): Promise<void> {
+  for (const definition of lifehookDefinitions()) {
     await createOrGet<CustomResourceDefinition>(client, customResourceDefinitions, definition);
   }
-  return ofStorage;
 }

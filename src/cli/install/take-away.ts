@@ -74,7 +74,7 @@ export async function deleteIfThere(
 }
 
 function installedObjects(installed: Installed): readonly KubeObject[] {
-  const rest = { image: '', replicas: 1, cel: false, snapshotKinds: false, timeline: true };
+  const rest = { image: '', replicas: 1, snapshotKinds: false, timeline: true };
   return installObjects({ ...installed, ...rest });
 }
 

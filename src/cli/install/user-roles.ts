@@ -14,7 +14,7 @@ const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 
 export function userRoles(): readonly ClusterRole[] {
-  const kinds = lifehookDefinitions({ cel: false }).map(({ spec }) => spec.names.plural);
+  const kinds = lifehookDefinitions().map(({ spec }) => spec.names.plural);
   const written = kinds.filter((kind) => !RECORDS.includes(kind));
   return [
     userRole('lifehook-view', ['view'], { resources: kinds, verbs: READ }),

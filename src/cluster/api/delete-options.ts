@@ -10,7 +10,7 @@ import { PROTOBUF_TYPE } from './protobuf/decode-protobuf.ts';
 import { readProtobuf } from './read-object.ts';
 import { dryRunErrors, refuse, wholeNumber } from './options.ts';
 import { isTrue } from './request-info.ts';
-import { StatusError } from './status.ts';
+import { badRequest, type StatusError } from './status.ts';
 
 export interface DeleteOptions {
   readonly graceSeconds: number | undefined;
@@ -73,9 +73,8 @@ function fromBody({ body, headers }: ServerRequest): JsonObject {
   return object;
 }
 
-/** What a real server says of bodies that it cannot read here has no reason of its own. */
 function unreadable(message: string): StatusError {
-  return new StatusError({ code: 500, reason: '', message });
+  return badRequest(message);
 }
 
 const FIELDS: Readonly<Record<string, (value: JsonObject[string]) => boolean>> = {

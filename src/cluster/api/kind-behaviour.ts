@@ -17,14 +17,10 @@ export interface KindBehaviour {
   readonly answersDeletedObject: boolean;
   /** One without a name and a prefix of it is given an identity as its name. */
   readonly namedByServer: boolean;
-  /** A scale that is not there is said to be missing, not the object that has it. */
-  readonly missesScale: boolean;
   /** A delete without a policy leaves the dependents alone. */
   readonly orphansByDefault: boolean;
   /** It can own nothing: what a delete says of dependents means nothing. */
   readonly withoutDependents: boolean;
-  /** No cache is kept of it, so that its lists have other words for a revision that is none. */
-  readonly uncached: boolean;
   /** Its own deletion looks at the preconditions, and has its own words for them. */
   readonly ownPreconditions: boolean;
   /** Beside metadata.finalizers: whether anything else holds an object that is being deleted. */
@@ -38,10 +34,8 @@ const usual: KindBehaviour = {
   needsRevision: false,
   answersDeletedObject: false,
   namedByServer: false,
-  missesScale: false,
   orphansByDefault: false,
   withoutDependents: false,
-  uncached: false,
   ownPreconditions: false,
   mayGo: () => true,
   onDeletion: (marked) => marked,
@@ -49,12 +43,10 @@ const usual: KindBehaviour = {
 
 const answersDeletedObject = true;
 const createdByUpdate = true;
-const missesScale = true;
 const namedByServer = true;
 const needsRevision = true;
 const orphansByDefault = true;
 const withoutDependents = true;
-const uncached = true;
 const ownPreconditions = true;
 
 const special: Readonly<Record<string, Partial<KindBehaviour>>> = {
@@ -65,7 +57,7 @@ const special: Readonly<Record<string, Partial<KindBehaviour>>> = {
     onDeletion: terminating,
   },
   endpoints: { createdByUpdate },
-  events: { createdByUpdate, uncached, withoutDependents },
+  events: { createdByUpdate, withoutDependents },
   limitranges: { createdByUpdate, namedByServer },
   persistentvolumeclaims: { answersDeletedObject },
   persistentvolumes: { answersDeletedObject },
@@ -86,12 +78,10 @@ const special: Readonly<Record<string, Partial<KindBehaviour>>> = {
     mayGo: (object) => textAt(object, 'metadata', 'deletionTimestamp') !== '',
     onDeletion: beginCleanUp,
   },
-  'deployments.apps': { missesScale },
   'jobs.batch': { orphansByDefault },
   'leases.coordination.k8s.io': { createdByUpdate, needsRevision },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': { needsRevision },
   'poddisruptionbudgets.policy': { needsRevision },
-  'replicasets.apps': { missesScale },
   'rolebindings.rbac.authorization.k8s.io': { createdByUpdate },
   'roles.rbac.authorization.k8s.io': { createdByUpdate },
   'runtimeclasses.node.k8s.io': { createdByUpdate, needsRevision },

@@ -1,7 +1,6 @@
 /** Which moment of a collection is asked for, and how much of it. */
 import type { FieldError } from '../objects/field-error.ts';
 import { forbidden, notSupported } from '../objects/field-errors.ts';
-import type { KindBehaviour } from './kind-behaviour.ts';
 import { refuse, wholeNumber } from './options.ts';
 import { isTrue } from './request-info.ts';
 import { badRequest, StatusError } from './status.ts';
@@ -14,10 +13,7 @@ export interface ListOptions {
   readonly continueToken: string;
 }
 
-export function listOptions(
-  query: URLSearchParams,
-  { uncached }: Pick<KindBehaviour, 'uncached'>,
-): ListOptions {
+export function listOptions(query: URLSearchParams): ListOptions {
   const match = query.get('resourceVersionMatch') ?? '';
   const continueToken = query.get('continue') ?? '';
   const resourceVersion = query.get('resourceVersion') ?? '';
@@ -29,7 +25,7 @@ export function listOptions(
   ]);
   const limit = wholeNumber(query, 'limit');
   return {
-    revision: readRevision(resourceVersion, uncached),
+    revision: readRevision(resourceVersion),
     match: match === 'Exact' || match === 'NotOlderThan' ? match : '',
     limit: limit === undefined || limit <= 0 ? undefined : limit,
     continueToken,
@@ -65,7 +61,7 @@ export function watchOptions(query: URLSearchParams): WatchRequestOptions {
   refuse('ListOptions', watchFaults(match, initial));
   const timeoutSeconds = wholeNumber(query, 'timeoutSeconds');
   return {
-    revision: readRevision(query.get('resourceVersion') ?? ''),
+    revision: readRevision(query.get('resourceVersion') ?? '', true),
     sendInitialEvents: initial === null ? undefined : isTrue(initial),
     bookmarks: isTrue(query.get('allowWatchBookmarks')),
     timeoutSeconds:
@@ -87,14 +83,14 @@ function watchFaults(match: string, initial: string | null): FieldError[] {
   ];
 }
 
-/** Undefined: ''. `uncached`: it is asked of the database itself. */
-export function readRevision(text: string, uncached: boolean = false): number | undefined {
+/** Undefined: ''. */
+export function readRevision(text: string, watch: boolean = false): number | undefined {
   if (text === '') return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   const message = `resourceVersion: Invalid value: "${text}": strconv.ParseUint: parsing "${text}": invalid syntax`;
-  if (uncached) throw badRequest(`invalid resource version: ${message}`);
-  // As a real server, whose cache has no better code for it.
-  throw new StatusError({ code: 500, reason: '', message });
+  // As real servers, which have no better code for a watch.
+  if (watch) throw new StatusError({ code: 500, reason: '', message });
+  throw badRequest(`invalid resource version: ${message}`);
 }
 
 /** Seconds until a client that is ahead of the server tries again. */

@@ -65,18 +65,18 @@ function acceptedBy({ type, parameters }: AcceptEntry): Accepted | null {
   return shape === undefined || !known ? null : { shape, version, as };
 }
 
-const ANY = '406: Not Acceptable';
+const ANY =
+  '406: Not Acceptable\n\nAvailable representations: ' +
+  'application/json, application/yaml, application/vnd.kubernetes.protobuf';
 
 export function notAcceptable(message: string = ANY): StatusError {
   const failure = { code: 406, reason: 'NotAcceptable', message };
   return new StatusError(message === ANY ? { ...failure, details: {} } : failure);
 }
 
-export function unsupportedMediaType(accepted: readonly string[]): StatusError {
-  const message =
-    'the body of the request was in an unknown format - accepted media types include: ' +
-    accepted.join(', ');
-  return new StatusError({ code: 415, reason: 'UnsupportedMediaType', message });
+export function unsupportedMediaType(): StatusError {
+  const message = '415: Unsupported Media Type';
+  return new StatusError({ code: 415, reason: 'UnsupportedMediaType', message, details: {} });
 }
 
 /** "application/json; charset=utf-8" without what follows the type. */

@@ -13,6 +13,7 @@ export type ParsedBody =
 
 const JSON_TYPES: readonly string[] = ['', '*/*', 'application/json'];
 const YAML_TYPES: readonly string[] = ['application/yaml', 'application/apply-patch+yaml'];
+const TAKEN_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 const SUMMARY_CHARS = 30;
 
 /** `kind` is the one that is expected, for the messages. */
@@ -28,7 +29,7 @@ export async function parseBody(
     kind: 'failed',
     code: 415,
     reason: 'UnsupportedMediaType',
-    message: `the body of the request was in an unknown format - accepted media types include: ${[...JSON_TYPES.slice(2), ...YAML_TYPES].join(', ')}`,
+    message: `the body of the request was in an unknown format - accepted media types include: ${TAKEN_TYPES.join(', ')}`,
   };
 }
 

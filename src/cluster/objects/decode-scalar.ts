@@ -117,7 +117,8 @@ function base64Fault(text: string): number | undefined {
   const padding = text.slice(body.length);
   const wanted = ['', undefined, '==', '='][body.length % 4];
   if (padding === wanted) return undefined;
-  if (padding === '' || wanted === undefined) return body.length;
+  if (padding === '') return body.length - (body.length % 4);
+  if (wanted === undefined) return body.length;
   return body.length + (padding.startsWith(wanted) ? wanted.length : 0);
 }
 

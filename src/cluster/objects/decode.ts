@@ -47,7 +47,10 @@ export function decodeObject(options: DecodeOptions): DecodedObject {
   if (decoded.error !== undefined) return badRequest(cannotBeHandled(options, decoded.error));
   const { apiVersion: _version, kind: _kind, ...fields } = decoded.value as JsonObject;
   const object = { apiVersion: apiVersionOf(options), kind: options.kind, ...fields };
-  const faults = strictFaults(decoded.unknown, options.duplicates ?? []);
+  const faults = strictFaults(
+    type.kind === 'struct' && type.typeName === '' ? decoded.unknown.toSorted() : decoded.unknown,
+    options.duplicates ?? [],
+  );
   if (faults.length === 0 || fieldValidation === 'Ignore')
     return { kind: 'decoded', object, warnings: [] };
   if (fieldValidation === 'Warn') return { kind: 'decoded', object, warnings: faults };

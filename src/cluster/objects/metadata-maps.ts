@@ -29,6 +29,14 @@ export function validateAnnotations(annotations: JsonObject, field: string): rea
   ];
 }
 
+export function validateFinalizerName(name: string, field: string): readonly FieldError[] {
+  const why = 'name is neither a standard finalizer name nor is it fully qualified';
+  return [
+    ...invalidEach(field, name, qualifiedName(name)),
+    ...(name.includes('/') || PLAIN_FINALIZERS.includes(name) ? [] : [invalid(field, name, why)]),
+  ];
+}
+
 export function validateFinalizers(
   finalizers: readonly string[],
   field: string,

@@ -81,7 +81,10 @@ export const qualifiedName: NameRule = (name) => {
   return [...(parts.length === 2 ? prefixFaults(parts[0] ?? '') : []), ...keyFaults(last)];
 };
 
-export const labelText: NameRule = (value) => bounded(labelValue, LABEL_CHARS_MAX, value);
+export const labelText: NameRule = (value) =>
+  value.length > LABEL_CHARS_MAX
+    ? [`must be no more than ${LABEL_CHARS_MAX} bytes`]
+    : bounded(labelValue, LABEL_CHARS_MAX, value);
 
 export const configKey: NameRule = (name) => {
   const faults = bounded(dataKey, SUBDOMAIN_CHARS_MAX, name);

@@ -74,10 +74,10 @@ describe('the metadata of a new object', () => {
     ).toEqual(
       [
         'apiVersion: Invalid value: "": version',
-        'kind: Invalid value: "": kind',
-        'name: Invalid value: "": name',
-        'uid: Invalid value: "": uid',
-      ].map((fault) => `metadata.ownerReferences.${fault} must not be empty`),
+        'kind: Required value:',
+        'name: Required value:',
+        'uid: Required value:',
+      ].map((fault) => `metadata.ownerReferences[0].${fault} must not be empty`),
     );
   });
 });

@@ -119,7 +119,7 @@ function ownerFaults(owners: readonly JsonObject[]): FieldError[] {
         `Only one reference can have Controller set to true. Found "true" in references for ${controllers[0] ?? ''} and ${name}`,
       ),
     );
-  return [...owners.flatMap((owner) => oneOwner(owner, field)), ...several];
+  return [...owners.flatMap((owner, index) => oneOwner(owner, `${field}[${index}]`)), ...several];
 }
 
 function oneOwner(owner: JsonObject, field: string): FieldError[] {
@@ -129,7 +129,7 @@ function oneOwner(owner: JsonObject, field: string): FieldError[] {
     ...(apiVersion === '' || apiVersion.split('/').length > 2 || apiVersion.endsWith('/')
       ? [invalid(`${field}.apiVersion`, apiVersion, 'version must not be empty')]
       : []),
-    ...missing.map((name) => invalid(`${field}.${name}`, '', `${name} must not be empty`)),
+    ...missing.map((name) => required(`${field}.${name}`, 'must not be empty')),
     ...(apiVersion === 'v1' && textAt(owner, 'kind') === 'Event'
       ? [invalid(field, owner, '/v1, Kind=Event is disallowed from being an owner')]
       : []),

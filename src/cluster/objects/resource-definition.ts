@@ -32,6 +32,8 @@ export interface ResourceDefinition {
   readonly type: TypeNode;
   /** Kept and served, but nothing acts on it; a write is answered with this warning header. */
   readonly inertWarning?: string;
+  /** Every answer has this as a warning header. */
+  readonly deprecation?: string;
   /** Custom: pruned and defaulted by its structural schema. Built in: dropped fields as in Kubernetes. */
   readonly custom: boolean;
   /** Of a custom kind: aborts when it is not served in this form any more. Who watches lists anew then. */

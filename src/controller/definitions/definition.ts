@@ -59,8 +59,7 @@ export const AGE: PrinterColumn = {
   jsonPath: '.metadata.creationTimestamp',
 };
 
-/** With `cel` it carries the rules, which servers of 1.25 and later know. */
-export function definition(kind: DefinedKind, cel: boolean): Definition {
+export function definition(kind: DefinedKind): Definition {
   const singular = kind.kind.toLowerCase();
   const plural = `${singular}s`;
   const body = kind.body();
@@ -90,7 +89,7 @@ export function definition(kind: DefinedKind, cel: boolean): Definition {
           name: VERSION,
           served: true,
           storage: true,
-          schema: { openAPIV3Schema: cel ? withRules(plain, kind.rules) : plain },
+          schema: { openAPIV3Schema: withRules(plain, kind.rules) },
           ...('status' in body ? { subresources: { status: {} } } : {}),
           additionalPrinterColumns: [...kind.columns],
         },

@@ -2,7 +2,6 @@
 import * as z from 'zod';
 
 import { secondsRule } from './check-values.ts';
-import { MAY_BE_EMPTY } from './structural-schema.ts';
 import { NAME_CHARACTERS_MAX } from './value-limits.ts';
 
 /** What a custom resource definition says of a list's items. */
@@ -13,14 +12,6 @@ export type ListType =
 
 export function text(description: string, charactersMax: number): z.ZodString {
   return z.string().max(charactersMax).describe(description);
-}
-
-/** A text that is empty at times, on every server. */
-export function textOrEmpty(description: string, charactersMax: number): z.ZodString {
-  return z
-    .string()
-    .max(charactersMax)
-    .meta({ description, [MAY_BE_EMPTY]: true });
 }
 
 /** Of an object, a container or a label: never empty. */
@@ -43,7 +34,7 @@ export function seconds(description: string, min: number, max: number): z.ZodInt
  * cannot be recorded.
  */
 export function told(description: string): z.ZodString {
-  return z.string().meta({ description, [MAY_BE_EMPTY]: true });
+  return z.string().describe(description);
 }
 
 /** By this the items of a list are told apart. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 
-import { intOrString, kubernetesObject, seconds, textOrEmpty, told } from './field-schemas.ts';
+import { intOrString, kubernetesObject, seconds } from './field-schemas.ts';
 import { structuralSchema, unbounded } from './structural-schema.ts';
 
 describe('a structural schema', () => {
@@ -35,14 +35,6 @@ describe('a structural schema', () => {
       type: 'object',
       description: 'As in a pod.',
       'x-kubernetes-preserve-unknown-fields': true,
-    });
-  });
-
-  it('makes a text that may be empty nullable, since some servers store null', () => {
-    const schema = z.strictObject({ value: textOrEmpty('Its value.', 9), said: told('What.') });
-    expect(structuralSchema(schema).properties).toEqual({
-      value: { type: 'string', description: 'Its value.', maxLength: 9, nullable: true },
-      said: { type: 'string', description: 'What.', nullable: true },
     });
   });
 

@@ -9,7 +9,6 @@ import * as z from 'zod';
 export interface StructuralSchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
   description?: string;
-  nullable?: true;
   format?: string;
   enum?: string[];
   minimum?: number;
@@ -33,6 +32,10 @@ export interface StructuralSchema {
 export interface Rule {
   rule: string;
   message: string;
+  /** Absent: FieldValueInvalid. */
+  reason?: 'FieldValueForbidden' | 'FieldValueRequired';
+  /** The field that the message is about, below the place of the rule: ".mid". */
+  fieldPath?: string;
 }
 
 /** Throws for what a definition cannot say: unions but int-or-string, references, patterns of properties. */
@@ -41,17 +44,10 @@ export function structuralSchema(schema: z.ZodType): StructuralSchema {
   return structural(written as Written, 'schema');
 }
 
-/**
- * In the meta data of a text that is sometimes empty. API servers of 1.20 that are built with Go 1.16 or later
- * take an empty text for null, and refuse the whole object; so they are told that it may be null.
- */
-export const MAY_BE_EMPTY = 'x-lifehook-may-be-empty';
-
 /** What zod writes; what else it may write is not known here, and refused. */
 type Written = { readonly [K in keyof StructuralSchema]?: unknown } & {
   readonly $schema?: unknown;
   readonly anyOf?: unknown;
-  readonly [MAY_BE_EMPTY]?: unknown;
   readonly additionalProperties?: unknown;
   readonly properties?: Readonly<Record<string, Written>>;
   readonly items?: Written;
@@ -74,7 +70,7 @@ const KEPT: readonly (keyof StructuralSchema)[] = [
   'x-kubernetes-list-type',
   'x-kubernetes-list-map-keys',
 ];
-const CONVERTED = ['properties', 'items', 'additionalProperties', MAY_BE_EMPTY];
+const CONVERTED = ['properties', 'items', 'additionalProperties'];
 /** Says nothing to a server. */
 const DROPPED = ['$schema'];
 
@@ -91,7 +87,6 @@ function structural(written: Written, path: string): StructuralSchema {
   );
   return {
     ...(Object.fromEntries(kept) as StructuralSchema),
-    ...(written[MAY_BE_EMPTY] === true ? { nullable: true } : {}),
     ...(isOpen(written) ? {} : inObject(written, path)),
     ...(written.items === undefined ? {} : { items: structural(written.items, `${path}[]`) }),
   };

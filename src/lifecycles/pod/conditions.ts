@@ -9,22 +9,47 @@ import { toTime } from './status-time.ts';
 export function conditionsOf(telling: StatusFacts, phase: Phase): PodCondition[] {
   const { facts, podIp, before, decision } = telling;
   const notReady = whyNotReady(facts, phase);
-  const gatesMet = (facts.pod.spec?.readinessGates ?? []).every((gate) =>
-    isTrue(before, gate.conditionType),
-  );
-  const gatesOpen = { reason: 'ReadinessGatesNotReady', message: 'a readiness gate is not met' };
   const wanted: readonly Wanted[] = [
-    { type: 'PodReadyToStartContainers', failing: podIp === null || decision.over ? {} : null },
     {
-      type: 'Initialized',
-      failing: initialized(facts) ? null : { reason: 'ContainersNotInitialized' },
+      type: 'PodReadyToStartContainers',
+      failing: podIp === null || decision.over ? NO_SANDBOX : null,
     },
-    { type: 'Ready', failing: notReady ?? (gatesMet ? null : gatesOpen) },
+    { type: 'Initialized', ...isInitialized(facts, phase) },
+    { type: 'Ready', failing: notReady ?? whyGated(facts, before) },
     { type: 'ContainersReady', failing: notReady },
     { type: 'PodScheduled', failing: null },
   ];
   const kept = (before.conditions ?? []).filter(({ type }) => !isOurs(type));
-  return [...kept, ...wanted.map((want) => condition(want, before, facts.nowMs))];
+  const { generation } = facts.pod.metadata ?? {};
+  const seen = generation === undefined ? {} : { observedGeneration: generation };
+  return [...kept, ...wanted.map((want) => ({ ...condition(want, before, facts.nowMs), ...seen }))];
+}
+
+const NO_SANDBOX = { reason: 'PodSandboxNotReady', message: 'pod sandbox is not ready' };
+const COMPLETED = { reason: 'PodCompleted' };
+
+function isInitialized(facts: PodFacts, phase: Phase): Omit<Wanted, 'type'> {
+  if (phase === 'Succeeded') return { failing: null, met: COMPLETED };
+  if (initialized(facts)) return { failing: null };
+  const names = facts.containers.filter(isIncomplete).map(({ spec }) => spec.name);
+  const message = `containers with incomplete status: [${names.join(' ')}]`;
+  return { failing: { reason: 'ContainersNotInitialized', message } };
+}
+
+function isIncomplete({ role, state, started }: ContainerFacts): boolean {
+  if (role === 'sidecar') return !started;
+  return role === 'init' && (state.kind !== 'ended' || state.end.exitCode !== 0);
+}
+
+function whyGated({ pod }: PodFacts, before: PodStatus): Failing | null {
+  const why = (pod.spec?.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const found = before.conditions?.find(({ type }) => type === conditionType);
+    const gate = `pod readiness gate "${conditionType}"`;
+    if (found === undefined) return [`corresponding condition of ${gate} does not exist.`];
+    if (found.status === 'True') return [];
+    return [`the status of ${gate} is not "True", but ${found.status}`];
+  });
+  return why.length === 0 ? null : { reason: 'ReadinessGatesNotReady', message: why.join(', ') };
 }
 
 const OURS: readonly string[] = [
@@ -54,6 +79,8 @@ interface Wanted {
   readonly type: string;
   /** null: the condition is met; else why not. */
   readonly failing: Failing | null;
+  /** What is said of a condition that is met; absent: nothing. */
+  readonly met?: Failing;
 }
 
 interface Failing {
@@ -74,13 +101,13 @@ function countsForReady(container: ContainerFacts): boolean {
   return container.role === 'main' || (container.role === 'sidecar' && isAlive(container));
 }
 
-function isTrue(status: PodStatus, type: string): boolean {
-  return (status.conditions ?? []).some((found) => found.type === type && found.status === 'True');
-}
-
-function condition({ type, failing }: Wanted, before: PodStatus, nowMs: number): PodCondition {
+function condition(
+  { type, failing, met = {} }: Wanted,
+  before: PodStatus,
+  nowMs: number,
+): PodCondition {
   const status = failing === null ? 'True' : 'False';
   const old = before.conditions?.find((candidate) => candidate.type === type);
   const since = old?.status === status ? old.lastTransitionTime : undefined;
-  return { type, status, lastTransitionTime: since ?? toTime(nowMs), ...failing };
+  return { type, status, lastTransitionTime: since ?? toTime(nowMs), ...(failing ?? met) };
 }

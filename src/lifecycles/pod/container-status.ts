@@ -1,4 +1,4 @@
-import type { ContainerState, ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
+import type { Container, ContainerState, ContainerStatus, Pod } from 'kubernetes-types/core/v1.js';
 
 import { exitCodeOf } from '../../model/exit-code.ts';
 import type { ContainerFacts } from './facts.ts';
@@ -17,7 +17,10 @@ export interface StatusOfContainer {
   readonly imageId: string;
 }
 
-export function containerStatus(telling: StatusOfContainer, pod: Pod): ContainerStatus {
+/** A status with `resources`, which our types do not know yet. */
+type Status = ContainerStatus & Pick<Container, 'resources'>;
+
+export function containerStatus(telling: StatusOfContainer, pod: Pod): Status {
   const { facts, current, runtime, imageId } = telling;
   const { spec, ready, started, restartCount } = facts;
   const container = current?.container ?? null;
@@ -34,6 +37,7 @@ export function containerStatus(telling: StatusOfContainer, pod: Pod): Container
     imageID: imageId,
     ...(container === null ? {} : { containerID: `${runtime}://${container.id}` }),
     started,
+    ...(container === null ? {} : { resources: spec.resources ?? {} }),
   };
 }
 

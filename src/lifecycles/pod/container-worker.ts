@@ -113,6 +113,9 @@ export class ContainerWorker {
     const grace = new GraceClock(stopEndMs(cause, pod(), host.platform.clock));
     this.#grace = grace;
     this.#prober?.close();
+    if (cause.kind === 'probe' && this.#run !== null) {
+      this.#run = { ...this.#run, killedByProbe: true };
+    }
     const before = this.#busy;
     const { state } = this.facts;
     if (state.kind === 'running' || state.kind === 'starting') {

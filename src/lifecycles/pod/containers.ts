@@ -25,15 +25,36 @@ export function containersOf(pod: Pod): readonly PodContainer[] {
   ];
 }
 
+/** A policy of the container's own, and exit codes at which it restarts in spite of that. */
+interface OwnPolicy extends Container {
+  readonly restartPolicyRules?: readonly RestartRule[];
+}
+
+interface RestartRule {
+  readonly action: string;
+  readonly exitCodes?: { readonly operator: string; readonly values?: readonly number[] };
+}
+
 function isSidecar({ restartPolicy }: Container): boolean {
   return restartPolicy === 'Always';
+}
+
+function matches({ action, exitCodes }: RestartRule, exitCode: number | null): boolean {
+  if (action !== 'Restart' || exitCodes === undefined || exitCode === null) return false;
+  const { operator, values = [] } = exitCodes;
+  return values.includes(exitCode) === (operator === 'In');
+}
+
+function policyOf({ spec }: Pod): string {
+  return spec?.restartPolicy ?? 'Always';
 }
 
 /** Whether a container that ended with this code is to run again. */
 export function restarts(container: PodContainer, pod: Pod, exitCode: number | null): boolean {
   if (container.role === 'sidecar') return true;
-  const policy = pod.spec?.restartPolicy ?? 'Always';
-  if (container.role === 'init') return exitCode !== 0 && policy !== 'Never';
-  if (policy === 'Always') return true;
-  return policy === 'OnFailure' && exitCode !== 0;
+  const { restartPolicyRules = [], restartPolicy = policyOf(pod) }: OwnPolicy = container.spec;
+  if (restartPolicyRules.some((rule) => matches(rule, exitCode))) return true;
+  if (container.role === 'init') return exitCode !== 0 && restartPolicy !== 'Never';
+  if (restartPolicy === 'Always') return true;
+  return restartPolicy === 'OnFailure' && exitCode !== 0;
 }

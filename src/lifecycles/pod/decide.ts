@@ -16,7 +16,7 @@ import type { ContainerFacts, ContainerLife, Going, PodFacts } from './facts.ts'
 
 export type PodAction =
   | { readonly do: 'start'; readonly container: string }
-  /** It is being made, and there is no process yet: there is to be none. */
+  /** It is starting: there is to be no process if there is none yet, and no postStart hook from now on. */
   | { readonly do: 'callOff'; readonly container: string }
   /** It has to wait for its next run, and nobody was told yet. */
   | { readonly do: 'tellBackOff'; readonly container: string }
@@ -100,7 +100,7 @@ function takeDown(facts: PodFacts, going: Going): PodDecision {
     .filter(({ state }) => state.kind !== 'stopping')
     .map(({ spec }): PodAction => ({ do: 'stop', container: spec.name, cause }));
   const callOffs = alive
-    .filter(({ state }) => state.kind === 'starting' && state.startedAtMs === null)
+    .filter(({ state }) => state.kind === 'starting')
     .map(({ spec }): PodAction => ({ do: 'callOff', container: spec.name }));
   return { actions: [...callOffs, ...stops], wakeAtMs: null, over: alive.length === 0, going };
 }
@@ -166,7 +166,7 @@ function nextFor(container: ContainerFacts, facts: PodFacts): Next {
     case 'ended':
       return isFinal(container, facts) ? NOTHING : startAgain(spec.name, state, facts);
     case 'running':
-      return stopUnhealthy(container);
+      return stopUnhealthy(container, facts);
     case 'starting':
     case 'stopping':
       return NOTHING;
@@ -192,9 +192,19 @@ function startAgain(
   return { ...next, action: { do: 'tellBackOff', container } };
 }
 
-function stopUnhealthy({ spec, unhealthy }: ContainerFacts): Next {
+function stopUnhealthy(container: ContainerFacts, facts: PodFacts): Next {
+  const { spec, unhealthy } = container;
   if (unhealthy === null) return NOTHING;
   const { probe, graceSeconds } = unhealthy;
-  const cause = { kind: 'probe', probe, graceSeconds } as const;
+  const cause: StopCause = endsThePod(container, facts)
+    ? { kind: 'podOver', spentMs: 0 }
+    : { kind: 'probe', probe, graceSeconds };
   return { ...NOTHING, action: { do: 'stop', container: spec.name, cause } };
+}
+
+/** It is the last main, and does not run again: a kubelet then stops the pod, with the pod's grace. */
+function endsThePod(container: ContainerFacts, facts: PodFacts): boolean {
+  if (container.role !== 'main' || restarts(container, facts.pod, null)) return false;
+  const mains = facts.containers.filter(({ role }) => role === 'main');
+  return mains.every((main) => main === container || isFinal(main, facts));
 }

@@ -132,12 +132,19 @@ export class PodWorker {
     }
     const facts = this.#gather();
     const decision = decidePod(facts);
+    if (this.#going === null) this.#tellWhy(decision.going);
     this.#going = decision.going;
     if (decision.going !== null) this.#goingSinceMs ??= this.#monotonicMs;
     for (const action of decision.actions) this.#act(action);
     this.#report(facts, decision);
     this.#wakeAt(decision.wakeAtMs, facts.nowMs);
     if (decision.over) this.#markOver();
+  }
+
+  /** The other reasons show in the containers. */
+  #tellWhy(going: Going | null): void {
+    if (going?.reason !== 'DeadlineExceeded') return;
+    this.#driving.host.event({ type: 'Normal', ...going });
   }
 
   #gather(): PodFacts {

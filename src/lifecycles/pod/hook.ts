@@ -72,7 +72,7 @@ function convert({ exec, httpGet, sleep }: LifecycleHandler, facts: HookFacts): 
 
 function convertHttp(httpGet: HTTPGetAction, facts: HookFacts): Handler | string {
   const { container, podIp, pod } = facts;
-  const target = httpTarget(httpGet, { container, podIp, agent: 'kube-lifecycle/1.34' });
+  const target = httpTarget(httpGet, { container, podIp, agent: 'kube-lifecycle/1.37' });
   if (typeof target === 'string') return target;
   return { ...target, expect: pod.metadata?.annotations?.[EXPECT_ANNOTATION] ?? 'any' };
 }

@@ -19,7 +19,7 @@ export function probeHandler(
     return { kind: 'exec', command, namespace: '', pod: '', container: container.name };
   }
   if (httpGet !== undefined)
-    return httpTarget(httpGet, { container, podIp, agent: 'kube-probe/1.34' });
+    return httpTarget(httpGet, { container, podIp, agent: 'kube-probe/1.37' });
   if (tcpSocket !== undefined) return tcpTarget(tcpSocket, { container, podIp });
   if (grpc === undefined) return 'the probe names no handler';
   return 'gRPC probes are not supported on this node; use httpGet, tcpSocket or exec';

@@ -11,6 +11,8 @@ export interface Run {
   readonly container: RunningContainer | null;
   readonly failure: ContainerEnd | null;
   readonly startedAtMs: number;
+  /** A liveness or startup probe has ended it. */
+  readonly killedByProbe?: boolean;
 }
 
 export function endOf({ container, failure }: Run): ContainerEnd | null {
@@ -32,6 +34,11 @@ export function nextIdentity(pod: Pod, container: string, before: Run | null): R
     pod: name,
     container,
     restartCount: before === null ? 0 : before.identity.restartCount + 1,
-    backoffSeconds: before === null ? null : pauseAfter(before),
+    backoffSeconds: before === null || isFirstKill(before) ? null : pauseAfter(before),
   };
+}
+
+/** A kubelet starts a container again in the same pass in which a probe ends it, before it sees an end to count. */
+function isFirstKill({ identity, killedByProbe = false }: Run): boolean {
+  return killedByProbe && identity.restartCount === 0;
 }

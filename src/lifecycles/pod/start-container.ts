@@ -45,17 +45,26 @@ async function startProcess(starting: Starting): Promise<RunningContainer | null
   const { host, signal } = starting;
   const spec = await host.prepare(starting);
   if (signal.aborted) return null;
-  tell(starting, { reason: 'Created', message: `Created container ${starting.container.name}` });
+  tell(starting, { reason: 'Created', message: 'Container created' });
   const container = await host.runtime.start(spec);
-  tell(starting, { reason: 'Started', message: `Started container ${starting.container.name}` });
+  tell(starting, { reason: 'Started', message: 'Container started' });
   starting.onStarted(container);
   return container;
 }
 
 /** A volume is the pod's, not the container's. */
 function tellFailure(starting: Starting, { reason, message }: StartError): void {
-  if (reason === 'FailedMount') starting.host.event({ type: 'Warning', reason, message });
-  else tell(starting, { reason: 'Failed', message: `Error: ${message}`, warning: true });
+  if (reason === 'FailedMount') {
+    starting.host.event({ type: 'Warning', reason, message });
+    return;
+  }
+  const absent = reason === 'ErrImageNeverPull';
+  if (absent) tell(starting, { reason, message, warning: true });
+  tell(starting, {
+    reason: 'Failed',
+    message: `Error: ${absent ? reason : message}`,
+    warning: true,
+  });
 }
 
 /** Whatever the node's runner stumbles over is tried again; it must not end the node. */
@@ -96,6 +105,8 @@ export async function finishStart(
   signal.removeEventListener('abort', end);
   if (result.succeeded) return { kind: 'running' };
   if (signal.aborted) return { kind: 'cancelled' };
+  // A sleep has nothing to fail at: the container has just ended.
+  if (container.end !== null && hook.handler.kind === 'sleep') return { kind: 'running' };
   return failPostStart(
     starting,
     container.end === null ? result.reason : 'the container ended before its hook',

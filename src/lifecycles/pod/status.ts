@@ -2,9 +2,9 @@
 import type { ContainerStatus, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import { conditionsOf } from './conditions.ts';
-import type { PodDecision } from './decide.ts';
+import { initialized, type PodDecision } from './decide.ts';
 import { containerStatus, type StatusOfContainer } from './container-status.ts';
-import type { ContainerLife, PodFacts } from './facts.ts';
+import type { ContainerFacts, ContainerLife, PodFacts } from './facts.ts';
 import { toTime } from './status-time.ts';
 
 export interface StatusFacts {
@@ -20,21 +20,47 @@ export interface StatusFacts {
 export function podStatus(telling: StatusFacts): PodStatus {
   const { facts, podIp, hostIp, before, decision } = telling;
   const phase = phaseOf(telling);
-  const statuses = telling.containers.map((container) => containerStatus(container, facts.pod));
+  const statuses = telling.containers.map((container) => {
+    const status = containerStatus(container, facts.pod);
+    return isLost(container.facts, telling) ? { ...status, state: LOST } : status;
+  });
   const named = (init: boolean): ContainerStatus[] =>
     statuses.filter((_, index) => (facts.containers[index]?.role === 'main') !== init);
   const initStatuses = named(true);
+  const mains = named(false).toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  const { generation } = facts.pod.metadata ?? {};
   return {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
     ...reasonOf(decision),
     phase,
     hostIP: hostIp,
     ...(podIp === null ? {} : { podIP: podIp, podIPs: [{ ip: podIp }] }),
     startTime: before.startTime ?? toTime(facts.podStartedAtMs),
     ...(before.qosClass === undefined ? {} : { qosClass: before.qosClass }),
-    conditions: conditionsOf(telling, phase),
+    conditions: conditionsOf(telling, phase === 'Failed' && neverRan(telling) ? 'Pending' : phase),
     ...(initStatuses.length === 0 ? {} : { initContainerStatuses: initStatuses }),
-    containerStatuses: named(false),
+    containerStatuses: mains,
   };
+}
+
+/** Of a main that never ran although its turn had come, once the pod is over. */
+const LOST = {
+  terminated: {
+    exitCode: 137,
+    reason: 'ContainerStatusUnknown',
+    message: 'The container could not be located when the pod was terminated',
+  },
+};
+
+function isLost({ role, state }: ContainerFacts, { facts, decision }: StatusFacts): boolean {
+  const over = decision.over && decision.going !== null;
+  return over && role === 'main' && state.kind !== 'ended' && initialized(facts);
+}
+
+/** A kubelet fails such a pod when it is deleted, and leaves its conditions as they were. */
+function neverRan(telling: StatusFacts): boolean {
+  const deleted = telling.decision.going?.reason === 'Deleted';
+  return deleted && telling.facts.containers.some((container) => isLost(container, telling));
 }
 
 function reasonOf({ going }: StatusFacts['decision']): Pick<PodStatus, 'reason' | 'message'> {

@@ -27,8 +27,6 @@ export interface SnapshotContext {
   readonly informers: SharedInformers;
   /** One namespace, or all. */
   readonly scope: WatchScope;
-  /** Whether the server has the kinds of group snapshots: where it has not, their caches would never sync. */
-  readonly groupSnapshots: boolean;
   readonly recorder: EventRecorder;
   readonly platform: Pick<Platform, 'clock' | 'timers'>;
   /** From 0 to 1. */

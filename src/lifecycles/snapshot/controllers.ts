@@ -3,7 +3,7 @@ import { makeSnapshotController } from './app/snapshot-controller.ts';
 import type { SnapshotContext } from './context.ts';
 import { makeHookController } from './hook/hook-controller.ts';
 
-/** All controllers of this lifecycle. The kinds are to be there: their informers never sync otherwise. */
+/** All controllers of this lifecycle. Our kinds have to be served, those of volume snapshots may be. */
 export function snapshotControllers(context: SnapshotContext): readonly Controller[] {
   return [makeHookController(context), makeSnapshotController(context)];
 }

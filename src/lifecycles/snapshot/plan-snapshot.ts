@@ -6,11 +6,13 @@ import { missingPermissions, type MissingPermission } from '../../controller/ask
 import { capabilitiesOf } from '../../kube/capabilities.ts';
 import type { KubeClient } from '../../kube/client.ts';
 import { readServerFacts } from '../../kube/server-facts.ts';
+import { classes, GROUP_VERSIONS } from '../../kube/snapshots.ts';
 import { whyWrongSpec } from './app/check-spec.ts';
 import type { Failure } from './app/failure.ts';
 import { hookFor } from './app/made-objects.ts';
 import { planSnapshot } from './app/plan.ts';
 import { readSources } from './app/read-sources.ts';
+import { groupClassesOf } from './app/snapshot-kinds.ts';
 import { frozenTargets } from './frozen-targets.ts';
 import { keyOf } from '../../controller/object-key.ts';
 import { type Beginning, beginHook } from './hook/begin-hook.ts';
@@ -56,10 +58,13 @@ export async function planWithoutDoing(
     const message = 'this server has no VolumeSnapshots: install a snapshotter and its kinds';
     return failed({ reason: 'NoSnapshots', message }, permissions);
   }
-  const facts = await readSources(
-    { client, groupSnapshots: volumeGroupSnapshot !== null },
-    snapshot,
-  );
+  const isGroup = snapshot.spec.mode === 'Group';
+  const ofMode = isGroup ? groupClassesOf(volumeGroupSnapshot) : classes;
+  if (ofMode === null) {
+    const message = `this server has no VolumeGroupSnapshots in ${GROUP_VERSIONS.join(', ')}: install their kinds, or use mode Single`;
+    return failed({ reason: 'NoGroupSnapshots', message }, permissions);
+  }
+  const facts = await readSources({ client, classes: ofMode }, snapshot);
   const plan = planSnapshot(facts);
   if ('reason' in plan) return failed(plan, permissions);
   const planned = { ...snapshot, status: plan };

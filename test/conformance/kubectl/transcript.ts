@@ -5,7 +5,7 @@
  *     $ kubectl get pods            a step; lines that go on begin with "> "
  *     NAME  READY ...               what both clusters answer, normalised
  *     real  | v1.20.15              what only the real one answers
- *     local | v1.34.0               what only the local one answers
+ *     local | v1.37.2               what only the local one answers
  *     why   | newer Kubernetes      and why they differ
  *     [exit 1]                      the exit code, where it is not 0
  *

@@ -13,21 +13,21 @@ const INERT =
   /^(rbac|networking|scheduling|autoscaling)|\/(resourcequotas|limitranges|statefulsets|daemonsets|controllerrevisions|csidrivers) /;
 
 export const designRules: readonly Rule[] = [
-  rule('inert-warning', 'a write to a kind that is only kept is answered with a warning', {
-    reason: 'nobody acts on it, and a user should know',
+  rule('inert-warning', 'a write to a kind without a controller returns a warning', {
+    reason: 'no controller acts on it, and the user should know',
     path: /^warnings$/,
     received: /local cluster/,
   }),
-  rule('inert-checks', 'kinds that are only kept are not checked beyond their types', {
-    reason: 'nobody acts on what they say',
+  rule('inert-checks', 'kinds without a controller are validated by type only', {
+    reason: 'no controller acts on their fields',
     scenario: INERT,
     path: /^status$/,
     expected: /^422$/,
     received: /^20/,
     whole: true,
   }),
-  rule('inert-defaults', 'kinds that are only kept are given fewer defaults', {
-    reason: 'nobody acts on what they say',
+  rule('inert-defaults', 'kinds without a controller get fewer defaults', {
+    reason: 'no controller acts on their fields',
     scenario: INERT,
     path: /targetCPUUtilizationPercentage|deprecated\.daemonset|f:annotations|annotations$|f:metadata$|updateStrategy/,
   }),
@@ -41,7 +41,7 @@ export const designRules: readonly Rule[] = [
       received: ABSENT,
     },
   ),
-  rule('definition-owners', 'the status of a CustomResourceDefinition is owned by nobody', {
+  rule('definition-owners', 'the status of a CustomResourceDefinition has no field owner', {
     reason: 'the server writes it itself',
     scenario: /^custom-kinds life$/,
     step: /^(established|definition goes)$/,
@@ -68,11 +68,33 @@ export const designRules: readonly Rule[] = [
     path: /finalizers|^status$|^body(\[\d+\])?(\.type|\.items|\.metadata\.deletion.*)?$/,
     whole: true,
   }),
-  rule('go-words', 'words of Go about what is no JSON object or no token', {
-    reason: 'they name internals of a program that this is not',
+  rule(
+    'go-words',
+    'error messages of Go for a body that is not a JSON object, or a token that is not valid',
+    {
+      reason: 'they name internals of a program that this is not',
+      path: /(message|causes)$/,
+      expected:
+        /cannot unmarshal array into Go value|looking for beginning of value|error decoding YAML|unmarshal (string|number)|scheme\.go|register\.go|readUint64/,
+    },
+  ),
+  rule('go-values', 'values in refusals are those of the request, not those of a Go program', {
+    reason: 'names with capitals, zero values and differences of them are of no use to a client',
     path: /(message|causes)$/,
     expected:
-      /cannot unmarshal array into Go value|looking for beginning of value|error decoding YAML|unmarshal (string|number)|scheme\.go|register\.go|readUint64/,
+      /\{\\"[A-Z]\w*\\":|\\n [ -+]|\{\\"labels\\":|Invalid value: (\\"\{|(null|0|\\"\\"): (field is|`sel))|matchLabels|\\n@@/,
+  }),
+  rule('yaml-words', 'words about what is no YAML', {
+    reason: 'they are those of another reader of YAML',
+    step: /^broken$/,
+    path: /message$/,
+    expected: /error encoding patch: yaml: /,
+  }),
+  rule('zero-owners', 'a number that is zero, or a value that is false, has no owner', {
+    reason: 'clients read an absent field as the same, and so it is stored',
+    scenario:
+      /(daemonsets|replicasets|statefulsets|horizontalpodautoscalers|volumeattachments) status$/,
+    path: /managedFields/,
   }),
   rule('told-once', 'an error is told once, also where a real server finds it twice', {
     reason: 'the second one says nothing',

@@ -84,7 +84,7 @@ async function eviction(api: Recorder): Promise<void> {
   const pods = podsOf(api);
   await makePod(pods, 'evicted');
   const evict = (name: string, more: JsonObject = {}): JsonObject => ({
-    apiVersion: 'policy/v1beta1',
+    apiVersion: 'policy/v1',
     kind: 'Eviction',
     metadata: { name },
     ...more,

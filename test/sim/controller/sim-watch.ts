@@ -47,7 +47,7 @@ async function* follow<T extends KubeObject>(
     yield { type: 'Relisting' };
     await sleep(host.timers, lagMs(options), signal);
     if (host.isCutOff) {
-      yield { type: 'Interrupted', reason: 'cut off', retryInMs: 1_000 };
+      yield { type: 'Interrupted', reason: 'cut off', retryInMs: 1_000, notServed: false };
       await sleep(host.timers, 1_000, signal);
       continue;
     }
@@ -73,7 +73,7 @@ async function* goOn<T extends KubeObject>(
     await sleep(host.timers, lagMs(options), signal);
     if (host.isCutOff || random.chance(faults().relist)) {
       host.world.note(`${host.name}: the watch of ${resource.plural} breaks`);
-      yield { type: 'Interrupted', reason: 'broken', retryInMs: 0 };
+      yield { type: 'Interrupted', reason: 'broken', retryInMs: 0, notServed: false };
       return;
     }
     const news = api.history.slice(told);

@@ -154,7 +154,7 @@ export class PodAccount {
       ...found,
       life: this.life.pid,
       startedMs: world.elapsedMs,
-      pauseBefore: before === undefined ? null : before.pauseAfter,
+      pauseBefore: before === undefined || isFirstKill(before) ? null : before.pauseAfter,
       endedMs: null,
       exitCode: 0,
       pauseAfter: 0,
@@ -189,4 +189,12 @@ export class PodAccount {
     }
     return calls.some(({ point, ok }) => point === 'postStart' && ok);
   }
+}
+
+/** A probe has ended its first run: that end counts for no back-off. */
+function isFirstKill({ count, rows }: RunAccount): boolean {
+  const failed = [...rows].some(
+    ([key, { verdict }]) => !key.endsWith('readiness') && verdict === false,
+  );
+  return count === 0 && failed;
 }

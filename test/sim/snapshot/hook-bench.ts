@@ -82,7 +82,6 @@ export class HookBench extends SimBench {
       client,
       informers,
       scope: {},
-      groupSnapshots: false,
       recorder,
       platform: host,
       random: () => random.fraction(),

@@ -18,6 +18,7 @@
  *  I15 A thaw that fails is in nobody's way.
  *  I16 What is frozen in a pod that begins to terminate is thawed at once.
  *  I17 A hook waits for its template as long as it may, and no longer.
+ *  I18 A snapshot is called cut when the contents of its volumes say so: never before, and at once then.
  *  End Everything comes to its end, and nothing is left behind.
  */
 import type { SimApi } from '../controller/sim-api.ts';

@@ -25,7 +25,28 @@ export const snapshotMutants: readonly Mutant[] = [
     file: `${APP}/cut.ts`,
     text: `const isCut = signal === 'creationTime' ? creationTime !== undefined : readyToUse === true;`,
     by: `const isCut = creationTime !== undefined || (signal !== 'creationTime' && readyToUse === true);`,
-    breaks: ['I2'],
+    breaks: ['I2', 'I18'],
+  },
+  {
+    name: 'the thaw waits until the snapshot has a copy of what its content tells',
+    file: `${APP}/cut.ts`,
+    text: `missingSign(content, signal);`,
+    by: `missingSign(object as typeof content, signal);`,
+    breaks: ['I18'],
+  },
+  {
+    name: 'the content of an earlier snapshot is believed',
+    file: `${APP}/content-of.ts`,
+    text: `  const own = found.filter((content) => referredUid(content) === uid);`,
+    by: `  const own = found.filter((content) => uid !== undefined && referredUid(content) !== undefined);`,
+    breaks: ['I18', 'I2'],
+  },
+  {
+    name: 'a content that exists counts as a cut',
+    file: `${APP}/cut.ts`,
+    text: `const { creationTime, readyToUse } = status ?? {};`,
+    by: `const { creationTime = 0, readyToUse } = status ?? {};`,
+    breaks: ['I18', 'I2'],
   },
   {
     name: 'the verdict trusts the times, and not what the hooks have seen',
@@ -90,6 +111,7 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `hooks.toReversed()`,
     by: `hooks`,
     breaks: ['I11', 'I2'],
+    seeds: 400,
   },
   {
     name: 'more is frozen on a node where a thaw has failed',

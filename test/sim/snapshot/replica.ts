@@ -103,7 +103,6 @@ export class Replica {
     const context: SnapshotContext = {
       ...world,
       scope: {},
-      groupSnapshots: true,
       recorder: new EventRecorder({ ...world, client: deafClient(world.client), component: 'sim' }),
       freezing: this.#access.freezing.access,
       thawing: this.#access.thawing.access,

@@ -24,7 +24,7 @@ export interface HookPlan {
   readonly targets: HookTargets;
 }
 
-export type StorageKind = 'usual' | 'late' | 'silent' | 'failsFirst' | 'early';
+export type StorageKind = 'usual' | 'late' | 'silent' | 'failsFirst' | 'early' | 'lostContent';
 
 export interface SnapshotPlan {
   readonly name: string;
@@ -133,7 +133,7 @@ function throwSnapshot(random: Random, { name, pods, faulty }: SnapshotDice): Sn
   const start = random.between(0, pods.length - count);
   const chosen = pods.slice(start, start + count);
   const storage: StorageKind = faulty
-    ? random.pick(['usual', 'late', 'silent', 'failsFirst', 'early'])
+    ? random.pick(['usual', 'late', 'silent', 'failsFirst', 'early', 'lostContent'])
     : random.pick(['usual', 'usual', 'early']);
   return {
     name,

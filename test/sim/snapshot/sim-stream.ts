@@ -14,7 +14,6 @@ export interface CommandEnd {
 export class SimStream implements StreamSession {
   readonly stdout: StreamQueue = new StreamQueue();
   readonly stderr: StreamQueue = new StreamQueue();
-  readonly canEndStdin: boolean = true;
   readonly ended: Promise<SessionEnd>;
   readonly status = null;
   /** The other end. */

@@ -18,6 +18,7 @@ import { throwSome, type Trouble } from './faults.ts';
 import { collectGarbage } from './garbage.ts';
 import { HookViews } from './hook-views.ts';
 import type { Court } from './judge.ts';
+import { CutSignJudge } from './judge-cut-signs.ts';
 import { judgeCommand } from './judge-commands.ts';
 import {
   holdBack,
@@ -142,6 +143,7 @@ class SnapshotSimulation {
       if (isMomentToRefuse(court, view, this.#moments)) this.#strike('refusals', this.#moments);
     });
     void new SnapshotJudge(court);
+    void new CutSignJudge(court);
     void new TemplateJudge(court);
     return court;
   }
@@ -158,6 +160,7 @@ class SnapshotSimulation {
       kindOf: (name) => snapshots.find((plan) => plan.name === name)?.storage ?? 'usual',
       claimsOf: (labels) => snapshots.find(({ name }) => labels[name] !== undefined)?.claims ?? [],
       clockSkewMs: random.pick([0, 0, 600_000, -600_000]),
+      hasStrangers: random.chance(0.3),
     });
   }
 

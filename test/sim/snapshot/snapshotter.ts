@@ -1,27 +1,32 @@
 /**
  * The simulated snapshotter with its storage: VolumeSnapshot and VolumeGroupSnapshot to content, to cut, to
- * ready, in the order of section 5 of the reference. It talks to the server without any trouble of its
- * own; what is late, silent or comes after the deletion is the storage. Clocks of the storage run wrong.
+ * ready, in the order of section 5 of the reference. What the storage answers is in the content at once; the
+ * snapshot gets a copy of it, seconds later. It talks to the server without any trouble of its own; what is
+ * late, silent or after the deletion is the storage. Clocks of the storage run wrong.
  */
 import {
   contents,
-  groupContents,
   groupSnapshots,
   snapshots,
   type VolumeGroupSnapshot,
-  type VolumeGroupSnapshotContent,
   type VolumeSnapshot,
-  type VolumeSnapshotContent,
 } from '../../../src/kube/snapshots.ts';
-import type { ObjectKey, Resource } from '../../../src/kube/object.ts';
+import type { JsonObject, ObjectKey, Resource } from '../../../src/kube/object.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import type { Entry, SimApi, Stored } from '../controller/sim-api.ts';
 import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import type { Account } from './account.ts';
 import type { StorageKind } from './scene.ts';
+import {
+  contentKindOf,
+  copyStatus,
+  cutStatusOf,
+  makeContent,
+  makeStranger,
+} from './sim-contents.ts';
 import { NAMESPACE, type SimCluster } from './sim-cluster.ts';
-import { handleOf, makeMembers, merge } from './snapshot-members.ts';
+import { makeMembers, merge } from './snapshot-members.ts';
 
 const FINALIZER = 'simulation/bound';
 
@@ -36,6 +41,8 @@ export interface SnapshotterOptions {
   /** By the claims of a group, in the order of its content. */
   readonly claimsOf: (labels: Readonly<Record<string, string>>) => readonly string[];
   readonly clockSkewMs: number;
+  /** Whether there are contents of earlier snapshots of the same names, which are cut. */
+  readonly hasStrangers: boolean;
 }
 
 /** One that is to be cut: a VolumeSnapshot, or a VolumeGroupSnapshot. */
@@ -53,7 +60,8 @@ interface Job {
 type AnySpec = NonNullable<VolumeSnapshot['spec'] & VolumeGroupSnapshot['spec']>;
 
 const LATE_MS = 90_000;
-const POLICY = 'Delete';
+/** Longer than any patience that I18 has. */
+const SLOWEST_COPY_MS = 6_000;
 
 const ofSingle = { resource: snapshots as Resource, prefix: 'snapcontent' };
 const ofGroups = { resource: groupSnapshots as Resource, prefix: 'groupsnapcontent' };
@@ -119,34 +127,26 @@ export class Snapshotter {
     });
   }
 
-  /** Content and binding first, then the storage is asked. */
+  /** The content first, then the storage is asked. */
   #bind(job: Job): void {
     const object = this.#find(job);
     if (object === undefined || job.isGoing) return;
-    const { api, random } = this.#options;
+    const { api, random, hasStrangers } = this.#options;
     const body = { metadata: { finalizers: [FINALIZER] } };
     api.patch(job.resource, job.key, { type: 'merge', body });
-    const ref = { namespace: NAMESPACE, name: job.key.name, uid: job.uid };
-    const metadata = { name: job.contentName };
-    const common = { deletionPolicy: POLICY, driver: 'sim' } as const;
-    if (isGroup(job)) {
-      const source = { volumeHandles: job.claims.map(handleOf) };
-      const spec = { ...common, volumeGroupSnapshotRef: ref, source };
-      const content: VolumeGroupSnapshotContent = { metadata, spec };
-      api.create(groupContents, content);
-    } else {
-      const source = { volumeHandle: handleOf(job.claims[0] ?? '') };
-      const content: VolumeSnapshotContent = {
-        metadata,
-        spec: { ...common, volumeSnapshotRef: ref, source },
-      };
-      api.create(contents, content);
-    }
-    const bound = isGroup(job)
-      ? { boundVolumeGroupSnapshotContentName: job.contentName }
-      : { boundVolumeSnapshotContentName: job.contentName };
-    this.#tell(job, { ...bound, readyToUse: false });
+    if (hasStrangers && random.chance(0.3)) makeStranger(api, job);
+    if (job.kind === 'silent' && random.chance(0.5)) return;
+    makeContent(api, job);
+    this.#copyLater(job);
     this.#ask(job, random);
+  }
+
+  /** What the snapshot tells is a copy, of what its content tells by then. */
+  #copyLater(job: Job): void {
+    const { random, api } = this.#options;
+    this.#after(random.between(5, random.chance(0.4) ? SLOWEST_COPY_MS : 150), () => {
+      if (this.#find(job) !== undefined) copyStatus(api, job);
+    });
   }
 
   #ask(job: Job, random: Random): void {
@@ -162,6 +162,7 @@ export class Snapshotter {
       case 'failsFirst':
         this.#after(beginMs, () => {
           this.#tell(job, { error: { message: 'the storage is busy' } });
+          this.#copyLater(job);
           this.#after(random.between(1_000, 30_000), () => {
             this.#cut(job);
           });
@@ -174,6 +175,13 @@ export class Snapshotter {
           this.#after(random.between(50, 1_500), () => {
             this.#cut(job);
           });
+        });
+        return;
+      case 'lostContent':
+        // A user deletes the content while it is being cut.
+        this.#after(beginMs, () => {
+          this.#cut(job);
+          this.#removeContent(job);
         });
         return;
       case 'usual':
@@ -206,30 +214,18 @@ export class Snapshotter {
   }
 
   #tellCut(job: Job): void {
-    const { world, api, clockSkewMs } = this.#options;
+    const { world, clockSkewMs } = this.#options;
     const atMs = world.wallMs + clockSkewMs;
-    const creationTime = new Date(atMs).toISOString();
-    const parts = job.claims.map((claim) => ({
-      volumeHandle: handleOf(claim),
-      snapshotHandle: `cut-${claim}-${job.uid}`,
-    }));
-    const told = { creationTime: atMs * 1_000_000, readyToUse: false };
-    const kind = isGroup(job) ? groupContents : contents;
-    const status = isGroup(job)
-      ? { ...told, volumeGroupSnapshotHandle: `cut-${job.uid}`, volumeSnapshotInfoList: parts }
-      : { ...told, snapshotHandle: parts[0]?.snapshotHandle ?? '' };
-    if (api.find(kind, { name: job.contentName }) === undefined) return;
-    api.patch(kind, { name: job.contentName }, merge({ status }));
-    this.#tell(job, { creationTime });
+    this.#tell(job, cutStatusOf(job, atMs));
+    this.#copyLater(job);
   }
 
   #tellReady(job: Job): void {
     const { api } = this.#options;
     if (this.#find(job) === undefined || job.isGoing) return;
     if (isGroup(job)) makeMembers(api, job);
-    const kind = isGroup(job) ? groupContents : contents;
-    api.patch(kind, { name: job.contentName }, merge({ status: { readyToUse: true } }));
     this.#tell(job, { readyToUse: true });
+    this.#copyLater(job);
   }
 
   /** What is being cut is not let go before that is over. */
@@ -246,10 +242,7 @@ export class Snapshotter {
 
   #remove(job: Job): void {
     const { api } = this.#options;
-    const kind = isGroup(job) ? groupContents : contents;
-    if (api.find(kind, { name: job.contentName }) !== undefined) {
-      api.delete(kind, { name: job.contentName }, {});
-    }
+    this.#removeContent(job);
     const names = job.claims.map((claim) => `snapcontent-${claim}-${job.uid}`);
     for (const name of isGroup(job) ? names : []) {
       if (api.find(contents, { name }) !== undefined) api.delete(contents, { name }, {});
@@ -263,9 +256,19 @@ export class Snapshotter {
     return found?.metadata.uid === uid ? found : undefined;
   }
 
-  #tell(job: Job, status: Record<string, string | boolean | { message: string }>): void {
-    if (this.#find(job) === undefined) return;
-    this.#options.api.patch(job.resource, job.key, merge({ status }));
+  /** Of a content that is deleted the storage tells nobody. */
+  #tell(job: Job, status: JsonObject): void {
+    const { api } = this.#options;
+    const kind = contentKindOf(job.resource);
+    if (api.find(kind, { name: job.contentName }) === undefined) return;
+    api.patch(kind, { name: job.contentName }, merge({ status }));
+  }
+
+  #removeContent(job: Job): void {
+    const { api } = this.#options;
+    const kind = contentKindOf(job.resource);
+    if (api.find(kind, { name: job.contentName }) === undefined) return;
+    api.delete(kind, { name: job.contentName }, {});
   }
 }
 

@@ -92,6 +92,7 @@ export class SnapshotStand {
       kindOf: () => 'usual',
       claimsOf: () => [],
       clockSkewMs: 0,
+      hasStrangers: false,
     });
     collectGarbage(world, api);
     scheduleAsking({ world, api, cluster }, scene);

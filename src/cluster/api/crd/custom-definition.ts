@@ -13,7 +13,7 @@ import {
 } from '../../objects/resource-definition.ts';
 import type { CompiledSchema } from '../../objects/structural/compile.ts';
 import { apiVersionOf } from '../registry.ts';
-import { methodNotSupported, StatusError } from '../status.ts';
+import { forbidden } from '../status.ts';
 import { customStrategy } from './custom-strategy.ts';
 import { findAll, parseJsonPath } from './json-path.ts';
 import { printerColumns } from './printer-columns.ts';
@@ -73,17 +73,16 @@ function customDefinition(
     defaults: (object) => schema.default(schema.prune(object)),
     ...strategy,
     prepareForCreate: (object, context) => {
-      if (kind.terminating) throw notWhileTerminating({ group, plural });
+      if (kind.terminating)
+        throw forbidden({ group, plural }, textAt(object, 'metadata', 'name'), TERMINATING);
       return strategy.prepareForCreate(object, context);
     },
   };
 }
 
-function notWhileTerminating(resource: { group: string; plural: string }): StatusError {
-  const { failure } = methodNotSupported(resource, 'create');
-  const message = 'create not allowed while custom resource definition is terminating';
-  return new StatusError({ ...failure, message });
-}
+const TERMINATING = {
+  why: 'create not allowed while custom resource definition is terminating',
+};
 
 function scalePaths(version: JsonObject): ScalePaths | null {
   const scale = objectAt(version, 'subresources', 'scale');

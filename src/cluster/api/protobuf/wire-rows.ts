@@ -1,12 +1,10 @@
 /**
- * Protobuf field numbers of the built-in types: what was generated from Kubernetes 1.20
- * (scripts/generate-wire-numbers.ts), and over it what newer versions added, by hand. A row is a list
- * of words:
+ * Protobuf field numbers of the built-in types, generated (scripts/generate-wire-numbers.ts). A row is a
+ * list of words:
  *   "1=name"          field 1 is `name`; its zero value says nothing and is left out
  *   "4*replicas"      a pointer: what is there means something, also zero
  *   "2<VolumeSource"  the fields of that message of the same group stand in the object itself
  */
-import newer from './newer-wire-numbers.json' with { type: 'json' };
 import generated from './wire-numbers.json' with { type: 'json' };
 
 export interface WireField {
@@ -15,7 +13,6 @@ export interface WireField {
 }
 
 const GENERATED: Readonly<Record<string, string>> = generated;
-const NEWER: Readonly<Record<string, string>> = newer;
 const USES = { '=': 'plain', '*': 'pointer', '<': 'inline' } as const;
 
 const known = new Map<string, ReadonlyMap<number, WireField>>();
@@ -24,16 +21,11 @@ const known = new Map<string, ReadonlyMap<number, WireField>>();
 export function wireRow(typeName: string): ReadonlyMap<number, WireField> {
   const found = known.get(typeName);
   if (found !== undefined) return found;
-  const row = readRow(`${wordsOf(GENERATED, typeName)} ${wordsOf(NEWER, typeName)}`);
+  const row = readRow(Object.hasOwn(GENERATED, typeName) ? (GENERATED[typeName] ?? '') : '');
   known.set(typeName, row);
   return row;
 }
 
-function wordsOf(table: Readonly<Record<string, string>>, typeName: string): string {
-  return Object.hasOwn(table, typeName) ? (table[typeName] ?? '') : '';
-}
-
-/** A later word of the same number counts. */
 function readRow(words: string): Map<number, WireField> {
   const row = new Map<number, WireField>();
   for (const [, number, use, name] of words.matchAll(/(\d+)([=*<])(\S+)/g)) {

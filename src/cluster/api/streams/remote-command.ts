@@ -3,16 +3,13 @@
  * in, frames out, and at the end one status that says how it went. A caller that is gone ends the session.
  */
 import type { Status } from '../../../kube/api-error.ts';
-import { channels, frame } from '../../../kube/stream-frames.ts';
+import { channels, closeSignal, frame } from '../../../kube/stream-frames.ts';
 import { type ExecSession, StartError } from '../../../lifecycles/pod/container-runtime.ts';
 import type { MessageSocket } from '../../../platform/http-transport.ts';
 import { failedStatus, statusOfExit } from './command-status.ts';
 
 /** Bytes of one frame; longer pieces of output are cut. */
 const MAX_FRAME_BYTES = 32_768;
-
-/** A frame of v5 that closes the channel it names. */
-const CLOSE = 255;
 
 export interface RemoteCommand {
   readonly socket: MessageSocket;
@@ -83,7 +80,8 @@ async function takeInput({ socket, session, stdin }: RemoteCommand): Promise<voi
       const payload = message.subarray(1);
       if (channel === channels.stdin && stdin) await write(session, payload);
       else if (channel === channels.resize) resize(session, payload);
-      else if (channel === CLOSE && payload[0] === channels.stdin && stdin) session.endStdin();
+      else if (channel === closeSignal && payload[0] === channels.stdin && stdin)
+        session.endStdin();
     }
   } catch {
     // The socket broke, which its `closed` tells as well.

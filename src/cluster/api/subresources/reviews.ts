@@ -22,8 +22,7 @@ export async function serveReview(scope: RequestScope, reviewer: Reviewer): Prom
   const object = await readObject(scope, options.fieldValidation);
   const review = withOwnership(scope, { live: null, object, options });
   const status = reviewer(scope, review);
-  const metadata = { ...(review['metadata'] as JsonObject | undefined), creationTimestamp: null };
-  return jsonAnswer({ ...review, metadata, status }, 201, scope.warnings);
+  return jsonAnswer({ ...review, metadata: review['metadata'] ?? {}, status }, 201, scope.warnings);
 }
 
 const ALLOWED = { allowed: true, reason: 'the local cluster lets every user of it do everything' };
@@ -64,19 +63,8 @@ function requireOneQuestion(review: JsonObject): void {
   const names = ['resourceAttributes', 'nonResourceAttributes'] as const;
   const [resource, path] = names.map((name) => objectAt(review, 'spec', name));
   if ((resource === undefined) !== (path === undefined)) return;
-  const error =
-    resource === undefined
-      ? invalidField(
-          'spec.resourceAttributes',
-          null,
-          'exactly one of nonResourceAttributes or resourceAttributes must be specified',
-        )
-      : invalidField(
-          'spec.nonResourceAttributes',
-          path,
-          'cannot be specified in combination with resourceAttributes',
-        );
-  throw unnamed(error);
+  const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+  throw unnamed(invalidField('spec', path ?? null, why));
 }
 
 /** About whom. */

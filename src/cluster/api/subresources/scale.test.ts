@@ -14,8 +14,8 @@ afterEach(async () => {
 
 describe('a scale', () => {
   it.each([
-    ['deployments', 'deployments/scale.apps "none" not found'],
-    ['replicasets', 'replicasets/scale.apps "none" not found'],
+    ['deployments', 'deployments.apps "none" not found'],
+    ['replicasets', 'replicasets.apps "none" not found'],
     ['statefulsets', 'statefulsets.apps "none" not found'],
   ])(
     'of a missing object in %s is refused with the message of Kubernetes',

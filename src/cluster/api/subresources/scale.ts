@@ -6,8 +6,7 @@ import { formatSelector } from '../../objects/selector-object.ts';
 import { builtinType } from '../../objects/table/builtin-type.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
-import { kindBehaviour } from '../kind-behaviour.ts';
-import { bareType, unsupportedMediaType } from '../media-type.ts';
+import { unsupportedMediaType } from '../media-type.ts';
 import { withMeta } from '../object-meta.ts';
 import { writeOptions } from '../options.ts';
 import { jsonAnswer } from '../present.ts';
@@ -20,7 +19,7 @@ import { applyPatch, patchTypeOf } from '../verbs/patch.ts';
 export async function serveScale(scope: RequestScope, paths: ScalePaths): Promise<ServerAnswer> {
   switch (scope.request.method) {
     case 'GET':
-      return answer(scope, paths, getObject(scope, missing(scope.definition)));
+      return answer(scope, paths, getObject(scope));
     case 'PUT':
       return answer(scope, paths, await replaceScale(scope, paths));
     case 'PATCH':
@@ -28,12 +27,6 @@ export async function serveScale(scope: RequestScope, paths: ScalePaths): Promis
     default:
       throw methodNotAllowed();
   }
-}
-
-/** What is said not to be there. */
-function missing(definition: ResourceDefinition): Pick<ResourceDefinition, 'group' | 'plural'> {
-  if (!kindBehaviour(definition).missesScale) return definition;
-  return { group: definition.group, plural: `${definition.plural}/scale` };
 }
 
 function answer(scope: RequestScope, paths: ScalePaths, object: JsonObject): ServerAnswer {
@@ -58,7 +51,7 @@ async function replaceScale(scope: RequestScope, paths: ScalePaths): Promise<Jso
 async function patchScale(scope: RequestScope, paths: ScalePaths): Promise<JsonObject> {
   const patchType = patchTypeOf(scope.request.headers['content-type']);
   if (patchType === undefined) {
-    throw unsupportedMediaType([bareType(scope.request.headers['content-type'])]);
+    throw unsupportedMediaType();
   }
   const options = writeOptions(scope.request.query, 'PatchOptions');
   const { body: patch } = await readJson(scope, 'application/json');

@@ -12,7 +12,7 @@ import type { ServerAnswer } from '../http.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { authorship } from '../ownership.ts';
 import { objectAnswer } from '../present.ts';
-import { decodeAs, readJson, refusedBody } from '../read-object.ts';
+import { decodeAs, readJson } from '../read-object.ts';
 import { badRequest, conflict, notFound, StatusError } from '../status.ts';
 import { changeObject } from './change-object.ts';
 import { createGiven } from './create.ts';
@@ -101,10 +101,30 @@ function merged({ scope, applied, options }: Applying, live: JsonObject | undefi
     throw new StatusError({ code, reason: code === 400 ? 'BadRequest' : '', message });
   }
   const decoded = decodeAs(definition, { body: result.object, fieldValidation: 'Ignore' });
-  if (decoded.kind === 'failed') throw refusedBody(decoded);
+  if (decoded.kind === 'failed') throw unconvertible(scope, applied, decoded.message);
   const placed = inNamespace(decoded.object, definition.namespaced ? info.namespace : '');
   requireOwnName(placed, info.name);
   return placed;
+}
+
+/** What fits the type in form alone, as a text that is no base64. */
+function unconvertible(
+  { definition }: RequestScope,
+  applied: JsonObject,
+  message: string,
+): StatusError {
+  const { group, version, kind } = definition;
+  const type = `${group}/${version}, Kind=${kind}`;
+  const place = ['namespace', 'name'].map((name) => textAt(applied, 'metadata', name)).join('/');
+  const why = message.replace(/^.* cannot be handled as a \w+: /, '');
+  const from = why.startsWith('illegal base64') ? `error decoding from json: ${why}` : why;
+  return new StatusError({
+    code: 500,
+    reason: '',
+    message:
+      `failed to convert new object (${place}; ${type}) to proper version: ` +
+      `unable to convert unstructured object to ${type}: ${from}`,
+  });
 }
 
 function applyConflict(conflicts: readonly ApplyConflict[]): StatusError {

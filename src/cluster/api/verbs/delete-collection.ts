@@ -5,13 +5,14 @@ import type { ServerAnswer } from '../http.ts';
 import { listAnswer } from '../present.ts';
 import { StatusError } from '../status.ts';
 import { listObjects } from './list.ts';
-import { removeObject } from './delete.ts';
+import { removeObject, warnOfOrphans } from './delete.ts';
 
 /** Answers with the objects as they were. One that somebody else removes meanwhile is none of ours. */
 export async function deleteCollection(scope: RequestScope): Promise<ServerAnswer> {
   const { api, definition, info, request } = scope;
   const options = deleteOptions(request);
   const page = listObjects(scope);
+  warnOfOrphans(scope, options);
   for (const object of page.objects) {
     const metadata = object['metadata'] as { name: string; namespace?: string };
     const namespace = metadata.namespace ?? '';

@@ -22,11 +22,24 @@ const IMMORTAL_NAMESPACES: ReadonlySet<string> = new Set(['default', 'kube-syste
 export async function deleteObject(scope: RequestScope): Promise<ServerAnswer> {
   const { definition, info, request } = scope;
   const options = deleteOptions(request);
+  warnOfOrphans(scope, options);
   const deleted = await removeObject(scope, addressOf(scope, info.name), options);
   if (kindBehaviour(definition).answersDeletedObject || deleted.kept) {
     return objectAnswer(scope, deleted.object);
   }
   return jsonAnswer(successStatus(scope, deleted.object), 200, scope.warnings);
+}
+
+/** Their default is the opposite of that of the other kinds. */
+export function warnOfOrphans(
+  { definition, warnings }: RequestScope,
+  { policy }: DeleteOptions,
+): void {
+  if (definition.storageName !== 'jobs.batch' || policy !== undefined) return;
+  warnings.add(
+    'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background ' +
+      'to remove them or set propagationPolicy=Orphan to suppress this warning',
+  );
 }
 
 export interface DeletedObject {

@@ -4,13 +4,12 @@ import { keyOf } from '../../storage/object-table.ts';
 import type { RequestScope } from '../context.ts';
 import { type ListPlace, readToken, writeToken } from '../continue-token.ts';
 import { type ListOptions, listOptions, refuseFuture } from '../list-options.ts';
-import { kindBehaviour } from '../kind-behaviour.ts';
 import type { ObjectPage } from '../present.ts';
 import { readSelection, type Selection } from '../selection.ts';
 import { badRequest, expired } from '../status.ts';
 
 export function listObjects(scope: RequestScope): ObjectPage {
-  const options = listOptions(scope.request.query, kindBehaviour(scope.definition));
+  const options = listOptions(scope.request.query);
   const selection = readSelection(scope);
   const { revision, list, afterKey } = momentOf(scope, options);
   const matching = select(list, selection, afterKey);

@@ -2,9 +2,9 @@
 import type { Verb } from '../../objects/resource-definition.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
-import { listAnswer, objectAnswer } from '../present.ts';
+import { listAnswer, objectAnswer, warningHeader } from '../present.ts';
 import { verbOf } from '../request-info.ts';
-import { methodNotAllowed } from '../status.ts';
+import { failureAnswer, methodNotAllowed, StatusError } from '../status.ts';
 import { createObject } from './create.ts';
 import { deleteCollection } from './delete-collection.ts';
 import { deleteObject } from './delete.ts';
@@ -16,16 +16,37 @@ import { watchObjects } from './watch.ts';
 
 /** Of the object or collection that the path names. */
 export async function serveVerb(scope: RequestScope): Promise<ServerAnswer> {
-  const { definition, info, request, warnings } = scope;
+  const { definition, info, request } = scope;
   const verb = verbOf(request.method, info, request.query);
   if (verb === null || !definition.verbs.includes(verb)) throw methodNotAllowed();
   if (definition.namespaced && info.namespace === '' && !EVERYWHERE.has(verb)) {
     throw methodNotAllowed();
   }
-  if (definition.inertWarning !== undefined && WRITES.has(verb)) {
-    warnings.add(definition.inertWarning);
+  warn(scope, verb);
+  try {
+    return await VERBS[verb](scope);
+  } catch (error) {
+    if (error instanceof StatusError) return refusedAnswer(scope, error);
+    throw error;
   }
-  return VERBS[verb](scope);
+}
+
+function warn({ definition, warnings }: RequestScope, verb: Verb): void {
+  const { deprecation, inertWarning } = definition;
+  if (deprecation !== undefined) warnings.add(deprecation);
+  if (inertWarning !== undefined && WRITES.has(verb)) warnings.add(inertWarning);
+}
+
+/** What was found before the refusal; nothing was before one of a media type. */
+function refusedAnswer(
+  { definition, warnings }: RequestScope,
+  { failure }: StatusError,
+): ServerAnswer {
+  const answer = failureAnswer(failure);
+  const isOfMedia = failure.code === 415 || failure.code === 406;
+  if (isOfMedia && failure.details !== undefined) return answer;
+  const told = [...warnings].filter((warning) => warning !== definition.inertWarning);
+  return { ...answer, headers: { ...answer.headers, ...warningHeader(new Set(told)) } };
 }
 
 /** Of all namespaces at once. */

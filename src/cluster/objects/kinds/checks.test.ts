@@ -256,7 +256,7 @@ describe('an update cannot change', () => {
       'StorageClass',
       { provisioner: 'a/b' },
       { provisioner: 'c/d' },
-      'provisioner: Forbidden: updates to provisioner are forbidden.',
+      'provisioner: Invalid value: null: field is immutable',
     ],
     [
       'the size to a smaller one',

@@ -3,6 +3,7 @@
  * A kind's own functions get a copy they may change; the caller's object is never changed.
  */
 import type { JsonObject } from '../../../kube/object.ts';
+import { dropGatedFields } from '../gated-fields.ts';
 import { copyJson } from '../patch/json-value.ts';
 import { ALL_VERBS, type ResourceDefinition } from '../resource-definition.ts';
 import { builtinType } from '../table/builtin-type.ts';
@@ -20,7 +21,7 @@ export function defineKind(spec: KindSpec): ResourceDefinition {
     verbs: spec.verbs ?? ALL_VERBS,
     type,
     custom: false,
-    ...(spec.inert === true ? { inertWarning: inertWarning(spec) } : {}),
+    ...warnings(spec),
     ...(spec.errorGroup === undefined ? {} : { errorGroup: spec.errorGroup }),
     ...(spec.nameRule === undefined ? {} : { nameRule: spec.nameRule }),
     ...(spec.conversion === undefined ? {} : { conversion: spec.conversion }),
@@ -79,24 +80,36 @@ function typeOf({ group, version, kind }: KindSpec): TypeNode {
   return type;
 }
 
-function inertWarning({ kind, plural }: KindSpec): string {
-  return `${kind} is stored, but nothing in the local cluster acts on ${plural}`;
+function warnings({
+  kind,
+  plural,
+  inert,
+  deprecation,
+}: KindSpec): Pick<ResourceDefinition, 'inertWarning' | 'deprecation'> {
+  const inertWarning = `${kind} is stored, but nothing in the local cluster acts on ${plural}`;
+  return {
+    ...(inert === true ? { inertWarning } : {}),
+    ...(deprecation === undefined ? {} : { deprecation }),
+  };
 }
 
 function strategyOf(
   spec: KindSpec,
 ): Pick<ResourceDefinition, 'prepareForCreate' | 'prepareForUpdate' | 'prepareForStatusUpdate'> {
+  const { gated = [] } = spec;
   return {
     prepareForCreate(object, context) {
       const draft = copyJson(object);
       if (spec.status === true) draft['status'] = {};
       if (spec.generationOf !== undefined) setGeneration(draft, 1);
+      dropGatedFields(draft, undefined, gated);
       spec.onCreate?.(draft, context);
       return draft;
     },
     prepareForUpdate(object, old, context) {
       const draft = copyJson(object);
       if (spec.status === true) keepField(draft, old, 'status');
+      dropGatedFields(draft, old, gated);
       spec.onUpdate?.(draft, old, context);
       setGeneration(draft, nextGeneration(spec, draft, old));
       return draft;
@@ -105,6 +118,7 @@ function strategyOf(
       const draft = copyJson(old);
       keepField(draft, object, 'status');
       draft['metadata'] = statusMetadata(spec, object, old);
+      dropGatedFields(draft, old, gated);
       spec.onStatusUpdate?.(draft, old, context);
       return draft;
     },

@@ -1,6 +1,7 @@
 /** What one built-in kind says about itself; `defineKind` adds what all of them have in common. */
 import type { JsonObject } from '../../../kube/object.ts';
 import type { FieldError } from '../field-error.ts';
+import type { GatedFields } from '../gated-fields.ts';
 import type { NameRule } from '../metadata-names.ts';
 import type {
   GracefulDeletion,
@@ -32,8 +33,12 @@ export interface KindSpec {
   readonly statusKeeps?: readonly string[] | 'metadata';
   readonly scale?: ScalePaths;
   readonly inert?: boolean;
+  /** Every answer has this as a warning. */
+  readonly deprecation?: string;
   /** Fields (`spec`, `metadata.annotations`) whose change raises the generation; left out: it has none. */
   readonly generationOf?: readonly string[];
+  /** Fields behind gates that are off in the version that the local cluster follows; one list for each gate. */
+  readonly gated?: readonly GatedFields[];
   /** Left out: a DNS subdomain. */
   readonly nameRule?: NameRule;
   readonly columns: readonly PrinterColumn[];

@@ -114,7 +114,11 @@ function structSchema(name: string, row: DefinitionRow, { dialect, docs }: Style
   const doc = docs[name];
   const properties = Object.entries(row.fields).map(([field, text]) => [
     field,
-    fieldSchema(parseFieldWords(text), doc?.fields?.[field], dialect),
+    fieldSchema(parseFieldWords(text), {
+      dialect,
+      description: doc?.fields?.[field],
+      values: doc?.enums?.[field],
+    }),
   ]);
   return {
     ...(doc?.text === undefined ? {} : { description: doc.text }),
@@ -134,16 +138,19 @@ function gvkOf(kind: string): JsonObject {
   return { group, version, kind: name };
 }
 
-function fieldSchema(
-  words: FieldWords,
-  description: string | undefined,
-  dialect: Dialect,
-): JsonObject {
+interface FieldDoc {
+  readonly dialect: Dialect;
+  readonly description: string | undefined;
+  readonly values: readonly string[] | undefined;
+}
+
+function fieldSchema(words: FieldWords, { dialect, description, values }: FieldDoc): JsonObject {
   const type = typeSchema(words.type, dialect);
   return {
     ...(description === undefined || description === '' ? {} : { description }),
     // In v3 nothing may stand beside a reference.
     ...('$ref' in type && dialect === 'v3' ? { allOf: [type] } : type),
+    ...(values === undefined ? {} : { enum: [...values] }),
     ...extensions(words),
   };
 }

@@ -40,7 +40,7 @@ function inputWith(schema: Json = cronSchema): OpenApiInput {
     definitions: [...builtinDefinitions(), cronTab],
     customSchemas: new Map([['stable.example.com/v1/CronTab', schema]]),
     docs,
-    serverVersion: 'v1.34.0',
+    serverVersion: 'v1.37.2',
   };
 }
 
@@ -111,7 +111,9 @@ describe('the OpenAPI documents', () => {
       'merge,retainKeys',
     );
     const sleep = at(document, 'components', 'schemas', 'io.k8s.api.core.v1.SleepAction');
-    expect(at(sleep, 'properties', 'seconds', 'description')).toBe('Number of seconds to sleep.');
+    expect(at(sleep, 'properties', 'seconds', 'description')).toBe(
+      'Seconds is the number of seconds to sleep.',
+    );
     const pod = at(document, 'components', 'schemas', 'io.k8s.api.core.v1.Pod');
     expect(at(pod, 'x-kubernetes-group-version-kind')).toEqual([
       { group: '', version: 'v1', kind: 'Pod' },

@@ -9,13 +9,21 @@ export interface OpenApiInput {
   /** The `openAPIV3Schema` of custom resources, by `schemaKey`. */
   readonly customSchemas: ReadonlyMap<string, Json>;
   readonly docs: Docs;
-  /** "v1.34.0" */
+  /** "v1.37.2" */
   readonly serverVersion: string;
 }
 
 /** What people read, by the short name of a definition. */
 export type Docs = Readonly<
-  Record<string, { readonly text?: string; readonly fields?: Readonly<Record<string, string>> }>
+  Record<
+    string,
+    {
+      readonly text?: string;
+      readonly fields?: Readonly<Record<string, string>>;
+      /** The values that a field may have. */
+      readonly enums?: Readonly<Record<string, readonly string[]>>;
+    }
+  >
 >;
 
 export function schemaKey(
@@ -26,17 +34,5 @@ export function schemaKey(
 
 /** Descriptions are large, and only documents show them. */
 export async function loadDocs(): Promise<Docs> {
-  const [generated, newer] = await Promise.all([
-    import('./builtin-docs.json', { with: { type: 'json' } }),
-    import('./newer-docs.json', { with: { type: 'json' } }),
-  ]);
-  return merged(generated.default, newer.default);
-}
-
-function merged(older: Docs, newer: Docs): Docs {
-  const changed = Object.entries(newer).map(([name, doc]) => {
-    const before = older[name];
-    return [name, { ...before, ...doc, fields: { ...before?.fields, ...doc.fields } }] as const;
-  });
-  return { ...older, ...Object.fromEntries(changed) };
+  return (await import('./builtin-docs.json', { with: { type: 'json' } })).default;
 }

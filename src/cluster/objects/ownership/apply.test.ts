@@ -233,7 +233,7 @@ describe('applyServerSide', () => {
     expect(result.kind === 'applied' && result.object).toBe(live);
   });
 
-  it('sets a new time on an entry only when its fields changed', () => {
+  it('sets a new time on an entry only when the object changed', () => {
     const live = played(['a', { size: 1 }], ['b', { size: 1 }]);
     const object = applied({ live, by: 'b', spec: { size: 1, tags: [] }, now: LATER });
     const again = applied({ live: object, by: 'c', spec: { size: 1 }, now: LATER });
@@ -241,9 +241,9 @@ describe('applyServerSide', () => {
       ({ manager, time }) => [manager, time],
     );
     expect(times).toEqual([
+      ['c', undefined],
       ['a', NOW],
       ['b', LATER],
-      ['c', LATER],
     ]);
   });
 });

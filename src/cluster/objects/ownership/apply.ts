@@ -21,7 +21,7 @@ import {
 } from './change-owners.ts';
 import { compareObjects } from './compare-objects.ts';
 import { type ApplyConflict, toApplyConflicts } from './conflicts.ts';
-import { EMPTY, isEmpty, sameFields } from './field-set.ts';
+import { EMPTY, isEmpty } from './field-set.ts';
 import { withLastApplied, withoutOwnConflicts } from './last-applied.ts';
 import {
   identityOf,
@@ -83,20 +83,20 @@ export function applyServerSide(apply: ServerSideApply): ApplyResult {
 
 function refuse({ applied, type, apiVersion, kind }: ServerSideApply): ApplyFailure | null {
   if (isTooDeep(applied)) return failure(400, 'error decoding patch: exceeded max depth');
-  const version = ownField(applied, 'apiVersion') ?? '';
+  const version = textOf(ownField(applied, 'apiVersion'));
+  if (version === '' || textOf(ownField(applied, 'kind')) !== kind) {
+    return failure(400, `invalid object type: ${typeTold(applied)}`);
+  }
   if (version !== apiVersion) {
     return failure(
       400,
-      `Incorrect version specified in apply patch. Specified patch version: ${textOf(version)}, expected: ${apiVersion}`,
+      `Incorrect version specified in apply patch. Specified patch version: ${version}, expected: ${apiVersion}`,
     );
   }
   if (Array.isArray(managedFieldsOf(applied))) {
     return failure(400, 'metadata.managedFields must be nil');
   }
-  const known = textOf(ownField(applied, 'kind')) === kind;
-  const problems = known
-    ? checkApplied(applied, type)
-    : [`no corresponding type for ${typeTold(applied)}`];
+  const problems = checkApplied(applied, type);
   if (problems.length === 0) return null;
   const which = describe(applied);
   return failure(500, `failed to create typed patch object (${which}): ${joinProblems(problems)}`);
@@ -161,10 +161,9 @@ function settle(apply: ServerSideApply, known: Managers): Outcome {
   return { object, managers: owners, conflicts: conflictsOf({ managers, by, comparison }) };
 }
 
-/** An entry that is as it was keeps its time. */
-function keepTime(own: Manager, before: Manager | undefined): Manager {
-  if (before === undefined || !sameFields(before.fields, own.fields)) return own;
-  return { ...before, apiVersion: own.apiVersion };
+/** An apply that changes nothing of the object has no time of its own, whatever it comes to own. */
+function keepTime({ time: _time, ...own }: Manager, before: Manager | undefined): Manager {
+  return before?.time === undefined ? own : { ...own, time: before.time };
 }
 
 function selfOf({

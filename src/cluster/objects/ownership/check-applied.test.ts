@@ -6,7 +6,7 @@ describe('applyServerSide refuses', () => {
   it.each<[string, JsonObject, 400 | 500, string]>([
     [
       'another API version',
-      { apiVersion: 'v2' },
+      { ...exampleKind, apiVersion: 'v2' },
       400,
       'Incorrect version specified in apply patch. Specified patch version: v2, expected: example.dev/v1',
     ],
@@ -19,14 +19,14 @@ describe('applyServerSide refuses', () => {
     [
       'no kind',
       { apiVersion: exampleKind.apiVersion, metadata: { name: 'x' } },
-      500,
-      'failed to create typed patch object (/x; example.dev/v1, Kind=): no corresponding type for example.dev/v1, Kind=',
+      400,
+      'invalid object type: example.dev/v1, Kind=',
     ],
     [
       'another kind',
       { ...exampleKind, kind: 'Other' },
-      500,
-      'failed to create typed patch object (/; example.dev/v1, Kind=Other): no corresponding type for example.dev/v1, Kind=Other',
+      400,
+      'invalid object type: example.dev/v1, Kind=Other',
     ],
     [
       'an unknown field',

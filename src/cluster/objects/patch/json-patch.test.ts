@@ -143,12 +143,16 @@ describe('applyJsonPatch', () => {
   });
 
   it.each<[Json, string]>([
-    [{ op: 'add' }, 'json: cannot unmarshal object into Go value of type jsonpatch.Patch'],
-    ['x', 'json: cannot unmarshal string into Go value of type jsonpatch.Patch'],
-    [['x'], 'json: cannot unmarshal string into Go value of type jsonpatch.Operation'],
-    [[true], 'json: cannot unmarshal bool into Go value of type jsonpatch.Operation'],
+    [{ op: 'add' }, 'json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp'],
+    ['x', 'json: cannot unmarshal string into Go value of type []handlers.jsonPatchOp'],
+    [['x'], 'json: cannot unmarshal string into Go value of type handlers.jsonPatchOp'],
+    [[true], 'json: cannot unmarshal bool into Go value of type handlers.jsonPatchOp'],
   ])('fails to decode %j', (patch, message) => {
-    expect(applyJsonPatch(document(), patch)).toEqual({ kind: 'failed', code: 400, message });
+    expect(applyJsonPatch(document(), patch)).toEqual({
+      kind: 'failed',
+      code: 400,
+      message: `error decoding patch: ${message}`,
+    });
   });
 
   it('treats null as a patch without operations', () => {

@@ -29,7 +29,7 @@ interface Work {
 export function applyJsonPatch(document: JsonObject, patch: Json): PatchResult {
   if (!Array.isArray(patch)) return applyNonList(document, patch);
   const stray = patch.find((operation) => operation !== null && !isJsonObject(operation));
-  if (stray !== undefined) return undecodable(stray, 'Operation');
+  if (stray !== undefined) return undecodable(stray, 'handlers.jsonPatchOp');
   if (patch.length > MAX_OPERATIONS) {
     return patchFailure(
       413,
@@ -47,11 +47,13 @@ export function applyJsonPatch(document: JsonObject, patch: Json): PatchResult {
 
 /** Null decodes to a patch without operations. */
 function applyNonList(document: JsonObject, patch: Json): PatchResult {
-  return patch === null ? { kind: 'patched', object: document } : undecodable(patch, 'Patch');
+  return patch === null
+    ? { kind: 'patched', object: document }
+    : undecodable(patch, '[]handlers.jsonPatchOp');
 }
 
-function undecodable(received: Json, wanted: 'Patch' | 'Operation'): PatchResult {
-  return patchFailure(400, cannotUnmarshal(received, `jsonpatch.${wanted}`));
+function undecodable(received: Json, wanted: string): PatchResult {
+  return patchFailure(400, `error decoding patch: ${cannotUnmarshal(received, wanted)}`);
 }
 
 type Operation = (work: Work, operation: JsonObject) => void;

@@ -37,13 +37,11 @@ describe('applyMergePatch', () => {
   });
 
   it('refuses a patch that is not an object', () => {
+    const notDecoded = (what: string): string =>
+      `error decoding patch: json: cannot unmarshal ${what} into Go value of type map[string]interface {}`;
     expect(applyMergePatch({}, null)).toMatchObject({ code: 400, message: 'Invalid JSON Patch' });
-    expect(applyMergePatch({}, 'x')).toMatchObject({ code: 400, message: 'Invalid JSON Patch' });
-    expect(applyMergePatch({}, [1, { a: null }])).toEqual({
-      kind: 'failed',
-      code: 422,
-      message: String.raw` "" is invalid: patch: Invalid value: "[1,{}]": couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`,
-    });
+    expect(applyMergePatch({}, 'x')).toMatchObject({ code: 400, message: notDecoded('string') });
+    expect(applyMergePatch({}, [1])).toMatchObject({ code: 400, message: notDecoded('array') });
   });
 
   it('refuses a patch nested deeper than the limit', () => {

@@ -1,16 +1,20 @@
 /**
  * JSON merge patch (RFC 7386) as the API server applies it: an object's fields merge, null deletes a field,
- * anything else replaces. Two habits of the real server differ from the RFC: nulls are also dropped from
- * objects within a new list, and a list in place of a patch is refused for what it would make.
+ * anything else replaces. One habit of the real server differs from the RFC: nulls are also dropped from
+ * objects within a new list.
  */
 import type { Json, JsonObject } from '../../../kube/object.ts';
+import { cannotUnmarshal } from './go-text.ts';
 import { isJsonObject, isTooDeep, ownField } from './json-value.ts';
-import { type PatchFailure, patchFailure, type PatchResult } from './patch-result.ts';
+import { patchFailure, type PatchResult } from './patch-result.ts';
+
+const GO_MAP = 'map[string]interface {}';
 
 export function applyMergePatch(document: JsonObject, patch: Json): PatchResult {
-  if (isTooDeep(patch)) return patchFailure(400, 'Invalid JSON Patch');
-  if (Array.isArray(patch)) return refuseList(patch);
-  if (!isJsonObject(patch)) return patchFailure(400, 'Invalid JSON Patch');
+  if (patch === null || isTooDeep(patch)) return patchFailure(400, 'Invalid JSON Patch');
+  if (!isJsonObject(patch)) {
+    return patchFailure(400, `error decoding patch: ${cannotUnmarshal(patch, GO_MAP)}`);
+  }
   return { kind: 'patched', object: mergeObject(document, patch) };
 }
 
@@ -35,13 +39,4 @@ function mergeValue(target: Json | undefined, patch: Json): Json {
 function withoutNulls(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutNulls);
   return isJsonObject(value) ? mergeObject({}, value) : value;
-}
-
-/** The real server merges first and finds out when it decodes what came of it. */
-function refuseList(patch: readonly Json[]): PatchFailure {
-  const received = JSON.stringify(JSON.stringify(patch.map(withoutNulls)));
-  return patchFailure(
-    422,
-    ` "" is invalid: patch: Invalid value: ${received}: couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
-  );
 }

@@ -36,12 +36,19 @@ const RUNNING = { state: { running: {} } };
 const ENDED = { state: { terminated } };
 const lastState = { terminated };
 
-/** What a watch tells after the list, one after another, each when it is asked to. */
+/** A watch list: the first pods, and then one event after another, each when it is asked to. */
 class Watched {
-  readonly events: object[] = [];
+  readonly events: object[];
   /** Each event was taken, and the next one is asked for. */
   isReadWhole = false;
   #wake: () => void = () => undefined;
+
+  constructor(first: readonly Pod[]) {
+    const annotations = { 'k8s.io/initial-events-end': 'true' };
+    const end = { metadata: { resourceVersion: '5', annotations } };
+    const initial = first.map((object) => ({ type: 'ADDED', object }));
+    this.events = [...initial, { type: 'BOOKMARK', object: end }];
+  }
 
   tell(type: string, object: Pod, resourceVersion: string): void {
     const metadata = { ...object.metadata, resourceVersion };
@@ -78,7 +85,7 @@ function tailing(
   const s = buildStand();
   stands.push(s);
   const { logsPrefix, secrets = [], ...options } = wishes;
-  const watched = new Watched();
+  const watched = new Watched(first);
   const queries: string[] = [];
   const transport = scriptedTransport((request) => {
     const [path = '', query = ''] = request.path.split('?');
@@ -86,9 +93,7 @@ function tailing(
       queries.push(query);
       return log(query, request);
     }
-    if (query.includes('watch=true')) return { body: watched.body() };
-    const metadata = { resourceVersion: '5' };
-    return { body: { kind: 'PodList', apiVersion: 'v1', metadata, items: [...first] } };
+    return { body: watched.body() };
   });
   const connection = { transport, platform: nodePlatform, userAgent: 'test', random: () => 0 };
   const client = makeKubeClient(connection);

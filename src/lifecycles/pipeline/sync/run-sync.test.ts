@@ -107,8 +107,8 @@ async function runHere(
   const [file = '', ...args] = command;
   const child = spawn(file, args, { cwd, stdio: ['pipe', 'ignore', 'ignore'] });
   child.stdin.on('error', () => undefined);
-  // Never ended: servers before 1.30 cannot do that either.
   for await (const bytes of stdin ?? []) child.stdin.write(bytes);
+  child.stdin.end();
   const exitCode = await new Promise<number>((done) => {
     child.once('exit', (code) => {
       done(code ?? -1);

@@ -1,8 +1,6 @@
 /**
  * Changed files into one running container, as one archive that a tar in there unpacks; what is gone is removed first,
  * so that a file that has become a folder has room.
- *
- * `head` counts the archive's bytes, since servers before 1.30 cannot tell a command that its input has ended.
  */
 import type { ExecPort } from '../../../handlers/exec.ts';
 import type { CancelSignal } from '../../../platform/platform.ts';
@@ -42,7 +40,7 @@ const MAX_NAMES_BYTES = 65_536;
 const MAX_SAID_BYTES = 2_048;
 
 const REMOVE = 'rm -rf -- "$@"';
-const UNPACK = 'head -c "$1" | tar -xmof - -C "$2"';
+const UNPACK = 'tar -xmof - -C "$1"';
 
 export async function sendFiles(
   target: ContainerTarget,
@@ -53,7 +51,7 @@ export async function sendFiles(
     ...namesInParts(deletes).map((names) => ({ script: REMOVE, words: names, input: [] })),
     ...archives.map(({ folder, pieces }) => ({
       script: UNPACK,
-      words: [String(pieces.reduce((sum, { length }) => sum + length, 0)), folder],
+      words: [folder],
       input: pieces,
     })),
   ];

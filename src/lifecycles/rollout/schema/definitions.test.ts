@@ -4,11 +4,11 @@ import { everyPart, schemaOf } from '../../../../test/fixtures/definition-parts.
 import type { StructuralSchema } from '../../../controller/definitions/structural-schema.ts';
 import { rolloutDefinitions } from './definitions.ts';
 
-const plain = rolloutDefinitions({ cel: false });
+const definitions = rolloutDefinitions();
 
 describe('the definitions of the rollout kinds', () => {
   it('describe every field', () => {
-    const bare = plain.flatMap((definition) =>
+    const bare = definitions.flatMap((definition) =>
       everyPart(schemaOf(definition))
         .filter(([path, { description }]) => description === undefined && !path.endsWith('*'))
         .map(([path]) => `${definition.spec.names.kind}${path}`),
@@ -16,9 +16,8 @@ describe('the definitions of the rollout kinds', () => {
     expect(bare).toEqual(['DeploymentLifecycle.metadata', 'HookRun.metadata']);
   });
 
-  it('have validation rules only for servers that support CEL', () => {
-    expect(JSON.stringify(plain)).not.toContain('x-kubernetes-validations');
-    const ruled = rolloutDefinitions({ cel: true }).flatMap((definition) =>
+  it('have validation rules', () => {
+    const ruled = definitions.flatMap((definition) =>
       everyPart(schemaOf(definition)).flatMap(([path, part]) =>
         (part['x-kubernetes-validations'] ?? []).map(({ rule }) => `${path}: ${rule}`),
       ),
@@ -33,7 +32,7 @@ describe('the definitions of the rollout kinds', () => {
   it('bound only fields that users write', () => {
     const bounded = (part: StructuralSchema): boolean =>
       ['minimum', 'maximum', 'maxLength', 'maxItems', 'enum'].some((word) => word in part);
-    const paths = plain.flatMap((definition) =>
+    const paths = definitions.flatMap((definition) =>
       everyPart(schemaOf(definition))
         .filter(([, part]) => bounded(part))
         .map(([path]) => `${definition.spec.names.kind}${path}`),
@@ -43,7 +42,7 @@ describe('the definitions of the rollout kinds', () => {
   });
 
   it('bound every string and list that users write', () => {
-    const [lifecycle] = plain;
+    const [lifecycle] = definitions;
     if (lifecycle === undefined) throw new Error('there is no DeploymentLifecycle');
     const open = everyPart(schemaOf(lifecycle)).filter(([path, part]) => {
       if (!path.startsWith('.spec')) return false;
@@ -54,7 +53,7 @@ describe('the definitions of the rollout kinds', () => {
   });
 
   it('preserve unknown fields of Kubernetes types', () => {
-    const kept = plain.flatMap((definition) =>
+    const kept = definitions.flatMap((definition) =>
       everyPart(schemaOf(definition))
         .filter(([, part]) => part['x-kubernetes-preserve-unknown-fields'] === true)
         .map(([path]) => path),

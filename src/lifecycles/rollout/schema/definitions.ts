@@ -11,9 +11,9 @@ import { lifecycleSpecSchema } from './lifecycle-schema.ts';
 import { lifecycleStatusSchema } from './lifecycle-status-schema.ts';
 import { lifecycleRules } from './validation-rules.ts';
 
-/** Both. With `cel` they carry the rules that a server of 1.25 or later keeps by itself. */
-export function rolloutDefinitions({ cel }: { readonly cel: boolean }): readonly Definition[] {
-  return KINDS.map((kind) => definition(kind, cel));
+/** Both, with the rules that the server keeps by itself. */
+export function rolloutDefinitions(): readonly Definition[] {
+  return KINDS.map(definition);
 }
 
 const KINDS: readonly DefinedKind[] = [

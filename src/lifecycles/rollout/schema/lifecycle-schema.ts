@@ -7,7 +7,7 @@ import {
   list,
   name,
   seconds,
-  textOrEmpty,
+  text,
 } from '../../../controller/definitions/field-schemas.ts';
 import {
   COMMAND_WORD_CHARACTERS_MAX,
@@ -31,7 +31,7 @@ export type WrittenSpec = Omit<DeploymentLifecycleSpec, 'rollingUpdate'> & {
   rollingUpdate?: RollingUpdate & { mid?: JsonObject };
 };
 
-const word = textOrEmpty('One word, passed exactly as it stands.', COMMAND_WORD_CHARACTERS_MAX);
+const word = text('One word, passed exactly as it stands.', COMMAND_WORD_CHARACTERS_MAX);
 
 const execNewPod = exact<ExecNewPodHook>()(
   z

@@ -20,7 +20,7 @@ import {
   list,
   name,
   seconds,
-  textOrEmpty,
+  text,
 } from '../../../controller/definitions/field-schemas.ts';
 import {
   COMMAND_WORD_CHARACTERS_MAX,
@@ -40,14 +40,14 @@ export function textsByKey(
   description: string,
   charactersMax: number,
 ): z.ZodRecord<z.ZodString, z.ZodString> {
-  return z.record(z.string(), textOrEmpty('Its value.', charactersMax)).describe(description);
+  return z.record(z.string(), text('Its value.', charactersMax)).describe(description);
 }
 
 const envVar = exact<EnvVar>()(
   z
     .strictObject({
       name: name('Its name.'),
-      value: textOrEmpty('Its value.', COMMAND_WORD_CHARACTERS_MAX).exactOptional(),
+      value: text('Its value.', COMMAND_WORD_CHARACTERS_MAX).exactOptional(),
       valueFrom: kubernetesObject<EnvVarSource>(
         'Where its value is, as in a container.',
       ).exactOptional(),

@@ -1,14 +1,22 @@
-/** The rules that CEL can say, for servers of 1.25 and later: the same as in the check-*.ts files. */
+/** The rules that CEL can say: the same as in the check-*.ts files. */
 import type { RulesByPlace } from '../../../controller/definitions/rules-by-place.ts';
 import { FIXED_DEPLOYMENT, NO_ROLLING_MID, NO_ROLLING_POST_ABORT } from './check-lifecycle.ts';
 
 export const lifecycleRules: RulesByPlace = {
   'spec.deploymentName': [{ rule: 'self == oldSelf', message: FIXED_DEPLOYMENT }],
-  'spec.rollingUpdate': [{ rule: '!has(self.mid)', message: NO_ROLLING_MID }],
+  'spec.rollingUpdate': [
+    {
+      rule: '!has(self.mid)',
+      message: NO_ROLLING_MID,
+      reason: 'FieldValueForbidden',
+      fieldPath: '.mid',
+    },
+  ],
   'spec.rollingUpdate.post': [
     {
       rule: "!has(self.failurePolicy) || self.failurePolicy != 'Abort'",
       message: NO_ROLLING_POST_ABORT,
+      fieldPath: '.failurePolicy',
     },
   ],
 };

@@ -8,11 +8,8 @@ import { type Source, watched } from '../../../controller/source.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import { persistentVolumeClaims } from '../../../kube/resources.ts';
 import {
-  contents,
-  groupContents,
   groupSnapshots,
   type Reference,
-  snapshots,
   type VolumeGroupSnapshot,
   type VolumeGroupSnapshotContent,
   type VolumeSnapshot,
@@ -26,6 +23,7 @@ import {
   type ExecutionHook,
   executionHooks,
 } from '../kinds.ts';
+import { SnapshotKinds } from './snapshot-kinds.ts';
 
 export class SnapshotCaches {
   readonly applications: Informer<ApplicationSnapshot>;
@@ -33,13 +31,15 @@ export class SnapshotCaches {
   readonly snapshots: Informer<VolumeSnapshot>;
   readonly contents: Informer<VolumeSnapshotContent>;
   readonly claims: Informer<PersistentVolumeClaim>;
-  /** null: the server has no such kinds. */
-  readonly groups: Informer<VolumeGroupSnapshot> | null;
-  readonly groupContents: Informer<VolumeGroupSnapshotContent> | null;
+  readonly groups: Informer<VolumeGroupSnapshot>;
+  readonly groupContents: Informer<VolumeGroupSnapshotContent>;
+  readonly kinds: SnapshotKinds;
   readonly writtenApplications: OwnWrites<ApplicationSnapshot> = new OwnWrites();
   readonly writtenHooks: OwnWrites<ExecutionHook> = new OwnWrites();
 
-  constructor({ informers, scope, groupSnapshots: grouped }: SnapshotContext) {
+  constructor({ informers, scope, platform }: SnapshotContext) {
+    const kinds = new SnapshotKinds(platform.timers);
+    this.kinds = kinds;
     // Contents are in no namespace: only the kinds of the scope's are narrowed by it.
     this.applications = informers.of(applicationSnapshots, {
       scope,
@@ -49,13 +49,16 @@ export class SnapshotCaches {
       scope,
       indexes: { snapshot: controllerKey(applicationSnapshots) },
     });
-    this.snapshots = informers.of(snapshots, { scope, indexes: { owner: byOwnerUid } });
-    this.contents = informers.of(contents, { indexes: { snapshot: bySnapshot } });
+    this.snapshots = informers.ofServed(kinds.snapshots, {
+      scope,
+      indexes: { owner: byOwnerUid },
+    });
+    this.contents = informers.ofServed(kinds.contents, { indexes: { snapshot: bySnapshot } });
     this.claims = informers.of<PersistentVolumeClaim>(persistentVolumeClaims, { scope });
-    this.groups = grouped ? informers.of(groupSnapshots, { scope }) : null;
-    this.groupContents = grouped
-      ? informers.of(groupContents, { indexes: { snapshot: byGroupSnapshot } })
-      : null;
+    this.groups = informers.ofServed(kinds.groups, { scope });
+    this.groupContents = informers.ofServed(kinds.groupContents, {
+      indexes: { snapshot: byGroupSnapshot },
+    });
   }
 
   hook(key: string): ExecutionHook | undefined {
@@ -77,7 +80,7 @@ export class SnapshotCaches {
   /** Keys are those of the snapshots. */
   sources(): readonly Source[] {
     const ours = controllerKey(applicationSnapshots);
-    const single = [
+    return [
       watched({ informer: this.applications, keys: ownKey }),
       watched({ informer: this.hooks, keys: ours }),
       watched({ informer: this.snapshots, keys: (object) => this.#ofSnapshot(object) }),
@@ -90,10 +93,6 @@ export class SnapshotCaches {
         keys: (claim) => this.applications.byIndex('claim', keyOf(claim)).map(keyOf),
         when: ({ after }) => after === null || isGoing(after),
       }),
-    ];
-    if (this.groups === null || this.groupContents === null) return single;
-    return [
-      ...single,
       watched({ informer: this.groups, keys: ours }),
       watched({
         informer: this.groupContents,

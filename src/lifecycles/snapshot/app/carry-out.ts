@@ -29,6 +29,7 @@ import { hookFor, isOwnedBy } from './made-objects.ts';
 import { planSnapshot } from './plan.ts';
 import { readSources } from './read-sources.ts';
 import type { Step } from './step.ts';
+import { waitForKinds, whenKindsServed } from './wait-for-kinds.ts';
 
 type Act<K extends Step['kind']> = (
   acting: Acting,
@@ -38,6 +39,7 @@ type Act<K extends Step['kind']> = (
 const ACTS: { readonly [K in Step['kind']]: Act<K> } = {
   wait: () => done,
   waitFor: (_, { ms, reason }) => requeueAfter(ms, reason),
+  waitForKinds: (acting, { missing }) => waitForKinds(acting, missing),
   addFinalizer: addOurFinalizer,
   plan,
   createHook: (acting, { index }) => createHook(acting, index),
@@ -79,15 +81,16 @@ async function addOurFinalizer({ client, caches, facts }: Acting): Promise<Outco
 }
 
 async function plan(acting: Acting): Promise<Outcome> {
-  const { client, context, facts } = acting;
-  const { groupSnapshots } = context;
-  const sources = await readSources({ client, groupSnapshots }, facts.snapshot);
+  const { client, caches, facts } = acting;
+  const classes = caches.kinds.classes(facts.snapshot.spec.mode);
+  const sources = await readSources({ client, classes }, facts.snapshot);
   const planned = planSnapshot(sources);
   if ('reason' in planned) return fail(acting, planned);
   const tooLarge = whyTooLarge(facts.snapshot, planned);
   if (tooLarge !== null) return fail(acting, { reason: 'TooLarge', message: tooLarge });
   const phase = planned.executionHookNames.length === 0 ? 'Pending' : 'Freezing';
-  await writeStatus(acting, { ...planned, phase, startedAt: nowText(acting) });
+  const conditions = whenKindsServed(acting);
+  await writeStatus(acting, { ...planned, ...conditions, phase, startedAt: nowText(acting) });
   const { volumes, executionHookNames } = planned;
   const message = `${volumes.length} volumes are to be cut, with ${executionHookNames.length} hooks.`;
   tell(acting, 'Normal', { reason: 'Planned', message });

@@ -3,7 +3,6 @@ import type { Outcome } from '../../../controller/reconcile.ts';
 import { ApiError } from '../../../kube/api-error.ts';
 import { createOrGet } from '../../../kube/create-or-get.ts';
 import type { KubeObject, Resource } from '../../../kube/object.ts';
-import { groupSnapshots, snapshots } from '../../../kube/snapshots.ts';
 import {
   type ApplicationSnapshot,
   type ExecutionHook,
@@ -49,14 +48,15 @@ type Made = Pick<ApplicationSnapshot['status'] & object, 'volumes' | 'volumeGrou
 
 async function makeAll(acting: Acting, snapshot: ApplicationSnapshot): Promise<Made | null> {
   const { volumes = [], volumeGroupSnapshotName } = snapshot.status ?? {};
+  const { kinds } = acting.caches;
   if (volumeGroupSnapshotName !== undefined) {
-    const uid = await make(acting, groupSnapshots, groupSnapshotFor(snapshot));
+    const uid = await make(acting, kinds.groups.resource, groupSnapshotFor(snapshot));
     return uid === null ? null : { volumeGroupSnapshotUID: uid };
   }
   const uids = await Promise.all(
     volumes.map(async (volume) => {
       if (volume.volumeSnapshotUID !== undefined) return volume.volumeSnapshotUID;
-      return make(acting, snapshots, volumeSnapshotFor(snapshot, volume));
+      return make(acting, kinds.snapshots.resource, volumeSnapshotFor(snapshot, volume));
     }),
   );
   const made = volumes.map((volume, index) => ({

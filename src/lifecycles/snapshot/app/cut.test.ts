@@ -14,27 +14,10 @@ const cut = volumeFacts(sampleVolume('data'), { creationTime: ago(1) });
 const of = (...volumes: VolumeFacts[]): SnapshotFacts => sampleFacts({ volumes });
 
 describe('a single snapshot is not cut', () => {
-  const { snapshot, content, plan } = cut;
-  const other = { ...content?.spec.volumeSnapshotRef, uid: 'another' };
+  const { snapshot, plan } = cut;
 
   it.each<[string, VolumeFacts, string]>([
-    [
-      'while it names no content',
-      { ...cut, snapshot: { ...snapshot, status: { creationTime: ago(1) } } },
-      'waiting',
-    ],
     ['while its content is missing', { ...cut, content: null }, 'waiting'],
-    [
-      'while its content is bound to another snapshot',
-      {
-        ...cut,
-        content:
-          content === null
-            ? null
-            : { ...content, spec: { ...content.spec, volumeSnapshotRef: other } },
-      },
-      'waiting',
-    ],
     [
       'when another snapshot has its name',
       { ...cut, snapshot: { ...snapshot, metadata: { uid: 'another' } } },
@@ -53,9 +36,22 @@ describe('a single snapshot is not cut', () => {
       { ...cut, plan: { ...plan, volumeHandle: 'meant' } },
       'broken WrongVolume',
     ],
+    [
+      'when it alone has a creationTime, and its content has none',
+      { ...volumeFacts(sampleVolume('data'), {}), snapshot },
+      'waiting',
+    ],
   ])('%s', (_, volume, expected) => {
     const state = cutStateOf(of(volume));
     expect(state.kind === 'broken' ? `broken ${state.reason}` : state.kind).toBe(expected);
+  });
+});
+
+describe('a single snapshot is cut', () => {
+  it('when its content has a creationTime, before it names the content or has a status', () => {
+    const { snapshot } = cut;
+    const state = cutStateOf(of({ ...cut, snapshot: { metadata: { ...snapshot?.metadata } } }));
+    expect(state).toMatchObject({ kind: 'cut', volumes: [{ creationTime: ago(1) }] });
   });
 });
 
@@ -79,7 +75,6 @@ describe('observeVolumes', () => {
 describe('a group snapshot', () => {
   const group: VolumeGroupSnapshot = {
     metadata: { name: 'g', uid: 'group-1' },
-    status: { boundVolumeGroupSnapshotContentName: 'gc', creationTime: ago(1) },
   };
   const content = (parts?: readonly string[]): VolumeGroupSnapshotContent => ({
     metadata: { name: 'gc' },
@@ -89,9 +84,12 @@ describe('a group snapshot', () => {
       driver: 'fast.example',
       source: { volumeHandles: ['handle-data', 'handle-log'] },
     },
-    ...(parts === undefined
-      ? {}
-      : { status: { volumeSnapshotInfoList: parts.map((volumeHandle) => ({ volumeHandle })) } }),
+    status: {
+      creationTime: ago(1),
+      ...(parts === undefined
+        ? {}
+        : { volumeSnapshotInfoList: parts.map((volumeHandle) => ({ volumeHandle })) }),
+    },
   });
   const facts = (parts?: readonly string[]): SnapshotFacts => {
     const volumes = ['data', 'log'].map((name) => volumeFacts(sampleVolume(name), null));
@@ -102,17 +100,17 @@ describe('a group snapshot', () => {
     };
   };
 
-  it('is cut before its member snapshots exist (section 5.4)', () => {
-    expect(cutStateOf(facts()).kind).toBe('cut');
+  it('is cut when its content is, before it has a status or member snapshots (section 5.4)', () => {
+    expect(cutStateOf(facts())).toMatchObject({
+      kind: 'cut',
+      volumes: [{ creationTime: ago(1) }, { creationTime: ago(1) }],
+    });
   });
 
-  it('is not cut while its content is bound to another group snapshot', () => {
-    const sample = facts();
-    const stranger = {
-      ...content(),
-      spec: { ...content().spec, volumeGroupSnapshotRef: { uid: 'x' } },
-    };
-    const state = cutStateOf({ ...sample, group: { snapshot: group, content: stranger } });
+  it('is not cut while its content has no creationTime, whatever its own status says', () => {
+    const told = { ...group, status: { creationTime: ago(1), readyToUse: true } };
+    const uncut = { ...content(), status: {} };
+    const state = cutStateOf({ ...facts(), group: { snapshot: told, content: uncut } });
     expect(state.kind).toBe('waiting');
   });
 

@@ -1,19 +1,25 @@
 /**
  * Whether the volumes are cut, as section 5 of the reference has it. Pure.
  *
- *  - A cut is a creationTime with both names verified: the snapshot names its content, and the content
- *    the snapshot by uid. What `status.error` says does not count: it may stand beside a cut, and without
- *    one it says "not yet" (the snapshotter tries for ever).
- *  - Where the class says so, only readyToUse is believed.
- *  - A group's cut is the group's; its members come after it.
+ *  - A cut is a creationTime in the status of the snapshot's content. The CSI sidecar writes it there as soon as
+ *    the driver has answered; the common controller copies it to the snapshot later, of a group after seconds,
+ *    and a frozen application does not wait for the copy. `content-of.ts` has which content that is.
+ *  - What `status.error` says does not count: it may stand next to a cut, and without one it says "not yet"
+ *    (the snapshotter retries for ever).
+ *  - Where the class says so, only the content's readyToUse is believed.
+ *  - A group's cut is the group's; its members are created after it.
  */
 import { isGoing } from '../../../controller/finalizers.ts';
+import { microTimeText } from '../../../controller/kube-time.ts';
 import {
   ATOMIC,
   ATOMIC_REASON,
+  partsOf,
   type SnapshotError,
+  type VolumeGroupSnapshot,
   type VolumeGroupSnapshotContent,
   type VolumeSnapshot,
+  type VolumeSnapshotContent,
 } from '../../../kube/snapshots.ts';
 import type { KubeObject } from '../../../kube/object.ts';
 import type { CutSignal, SnapshotVolume } from '../kinds.ts';
@@ -51,18 +57,9 @@ export function observeVolumes({ volumes, group }: SnapshotFacts): SnapshotVolum
 type State = Exclude<CutState, { kind: 'cut' }> | null;
 
 function singleState({ plan, snapshot, content }: VolumeFacts): State {
-  const status = snapshot?.status ?? {};
   const what = `VolumeSnapshot ${plan.volumeSnapshotName ?? ''}`;
-  const state = stateOf({
-    what,
-    uid: plan.volumeSnapshotUID,
-    signal: plan.cutSignal,
-    object: snapshot,
-    status,
-    bound: status.boundVolumeSnapshotContentName,
-    content,
-    contentUid: content?.spec.volumeSnapshotRef.uid,
-  });
+  const uid = plan.volumeSnapshotUID;
+  const state = stateOf({ what, uid, signal: plan.cutSignal, object: snapshot, content });
   const source = content?.spec.source.volumeHandle;
   if (state !== null || source === undefined || source === handleOf(plan)) return state;
   const message = `${what} is of volume ${source}, and ${handleOf(plan)} was meant`;
@@ -70,21 +67,13 @@ function singleState({ plan, snapshot, content }: VolumeFacts): State {
 }
 
 function groupState(
-  { snapshot, content }: GroupFacts,
+  { snapshot: object, content }: GroupFacts,
   { volumes, snapshot: owner }: SnapshotFacts,
 ): State {
   const { volumeGroupSnapshotName = '', volumeGroupSnapshotUID: uid } = owner.status ?? {};
-  const status = snapshot?.status ?? {};
-  return stateOf({
-    what: `VolumeGroupSnapshot ${volumeGroupSnapshotName}`,
-    uid,
-    signal: volumes[0]?.plan.cutSignal ?? 'creationTime',
-    object: snapshot,
-    status,
-    bound: status.boundVolumeGroupSnapshotContentName,
-    content,
-    contentUid: content?.spec.volumeGroupSnapshotRef.uid,
-  });
+  const what = `VolumeGroupSnapshot ${volumeGroupSnapshotName}`;
+  const signal = volumes[0]?.plan.cutSignal ?? 'creationTime';
+  return stateOf({ what, uid, signal, object, content });
 }
 
 /** What a single snapshot and a group have in common. */
@@ -93,38 +82,44 @@ interface AnySnapshot {
   /** As it was made; undefined: it was not, or that is not known. */
   readonly uid: string | undefined;
   readonly signal: CutSignal;
-  readonly object: KubeObject | null;
-  readonly status: { creationTime?: string; readyToUse?: boolean; error?: SnapshotError };
-  /** The name of the content that the snapshot names, and the content that names the snapshot. */
-  readonly bound: string | undefined;
-  readonly content: KubeObject | null;
-  readonly contentUid: string | undefined;
+  readonly object: VolumeSnapshot | VolumeGroupSnapshot | null;
+  readonly content: VolumeSnapshotContent | VolumeGroupSnapshotContent | null;
 }
 
-function stateOf(snapshot: AnySnapshot): State {
-  const { what, uid, signal, object, status } = snapshot;
+function stateOf({ what, uid, signal, object, content }: AnySnapshot): State {
   if (uid === undefined) return { kind: 'waiting', message: `${what} is to be made` };
   if (object === null || identify(object).uid !== uid || isGoing(object)) {
     const message = `${what} was deleted by somebody before it was cut`;
     return { kind: 'broken', reason: 'SnapshotDeleted', message };
   }
-  const told = toldError(status.error);
-  if (!isBound(snapshot)) return { kind: 'waiting', message: `${what} is not bound yet${told}` };
-  const { creationTime, readyToUse } = status;
+  const missing = content === null ? 'content' : missingSign(content, signal);
+  if (missing === null) return null;
+  const told = toldError(object.status) || toldError(content?.status);
+  return { kind: 'waiting', message: `${what} has no ${missing} yet${told}` };
+}
+
+/** null: none is missing, it is cut. */
+function missingSign(
+  { status }: VolumeSnapshotContent | VolumeGroupSnapshotContent,
+  signal: CutSignal,
+): string | null {
+  const { creationTime, readyToUse } = status ?? {};
   const isCut = signal === 'creationTime' ? creationTime !== undefined : readyToUse === true;
-  return isCut ? null : { kind: 'waiting', message: `${what} has no ${signal} yet${told}` };
+  return isCut ? null : `${signal} in its content`;
 }
 
-function toldError(error: SnapshotError | undefined): string {
-  return error?.message === undefined ? '' : ` (the snapshotter says: ${error.message})`;
-}
-
-function isBound({ uid, bound, content, contentUid }: AnySnapshot): boolean {
-  return bound !== undefined && content?.metadata?.name === bound && contentUid === uid;
+function toldError(status: { readonly error?: SnapshotError } | undefined): string {
+  const message = status?.error?.message;
+  return message === undefined ? '' : ` (the snapshotter says: ${message})`;
 }
 
 function observeSingle({ plan, snapshot, content }: VolumeFacts): SnapshotVolume {
-  return { ...plan, cut: true, ...atomicity(content ?? snapshot), ...progress(plan, snapshot) };
+  return {
+    ...plan,
+    cut: true,
+    ...atomicity(content ?? snapshot),
+    ...progress(plan, snapshot, content),
+  };
 }
 
 /** The list of what was cut counts; before it is there, what was to be cut does (case 39). */
@@ -133,20 +128,23 @@ function observeMember(
   { snapshot: group, content }: GroupFacts,
 ): SnapshotVolume {
   const cut = content !== null && handlesOf(content).includes(handleOf(plan));
-  const { creationTime } = group?.status ?? {};
+  const creationTime = plan.creationTime ?? cutTimeOf(content) ?? group?.status?.creationTime;
   return {
     ...plan,
     cut,
-    ...(cut && creationTime !== undefined ? { creationTime } : {}),
     ...atomicity(content),
-    ...progress(plan, snapshot),
+    ...progress(
+      cut && creationTime !== undefined ? { ...plan, creationTime } : plan,
+      snapshot,
+      null,
+    ),
     ...memberNames(snapshot),
   };
 }
 
-function handlesOf({ spec, status }: VolumeGroupSnapshotContent): readonly (string | undefined)[] {
-  const parts = status?.volumeSnapshotInfoList?.map(({ volumeHandle }) => volumeHandle);
-  return parts ?? spec.source.volumeHandles ?? [];
+function handlesOf(content: VolumeGroupSnapshotContent): readonly (string | undefined)[] {
+  const parts = partsOf(content)?.map(({ volumeHandle }) => volumeHandle);
+  return parts ?? content.spec.source.volumeHandles ?? [];
 }
 
 function memberNames(
@@ -163,13 +161,25 @@ function memberNames(
 function progress(
   plan: SnapshotVolume,
   snapshot: VolumeSnapshot | null,
+  content: VolumeSnapshotContent | null,
 ): Pick<SnapshotVolume, 'creationTime' | 'readyToUse'> {
-  const { creationTime = plan.creationTime, readyToUse } = snapshot?.status ?? {};
-  const isReady = plan.readyToUse === true || readyToUse;
+  const status = snapshot?.status ?? {};
+  const creationTime = plan.creationTime ?? cutTimeOf(content) ?? status.creationTime;
+  const isReady = plan.readyToUse === true || status.readyToUse;
   return {
     ...(creationTime === undefined ? {} : { creationTime }),
     ...(isReady === undefined ? {} : { readyToUse: isReady }),
   };
+}
+
+const NANOSECONDS_PER_MS = 1_000_000;
+
+/** A single content has it in nanoseconds, one of a group as text. */
+function cutTimeOf(
+  content: VolumeSnapshotContent | VolumeGroupSnapshotContent | null,
+): string | undefined {
+  const told = content?.status?.creationTime;
+  return typeof told === 'number' ? microTimeText(told / NANOSECONDS_PER_MS) : told;
 }
 
 /** Of what the snapshotter says of its cut. */

@@ -9,6 +9,7 @@ import { causeOf } from './hook-cause.ts';
 import { identify } from './identify.ts';
 import type { Step } from './step.ts';
 import { whyNotHeld } from './thaw-order.ts';
+import { KIND_NOT_SERVED, missingText } from './wait-for-kinds.ts';
 
 /**
  * How long a hook may stand without a sign of life beyond what one attempt may take, seconds: nobody runs
@@ -54,7 +55,15 @@ function whyWaiting(hook: ExecutionHook): Failure | null {
 }
 
 /** What ends a freeze before its cut, or forbids it; null: nothing. */
-export function whyBroken({ hooks, lostClaims, snapshot }: SnapshotFacts): Failure | null {
+export function whyBroken({
+  hooks,
+  lostClaims,
+  missingKinds,
+  snapshot,
+}: SnapshotFacts): Failure | null {
+  if (missingKinds.length > 0) {
+    return { reason: KIND_NOT_SERVED, message: missingText(missingKinds) };
+  }
   const [claim] = lostClaims;
   if (claim !== undefined) {
     const message = `claim ${claim} was deleted or replaced before its volume was cut`;

@@ -67,6 +67,28 @@ describe('a new snapshot', () => {
   });
 });
 
+describe('without the kinds of volume snapshots', () => {
+  const missingKinds = ['VolumeSnapshot (snapshot.storage.k8s.io/v1)'];
+
+  it('a new snapshot waits for them, before it gets a finalizer', () => {
+    const snapshot = { ...sampleSnapshot(), metadata: {} };
+    expect(decide({ ...sampleFacts(), snapshot, missingKinds })).toEqual({
+      kind: 'waitForKinds',
+      missing: missingKinds,
+    });
+  });
+
+  it.each<[string, SampleFacts]>([
+    ['while hooks freeze', { hooks: [hookThat('hook-0'), null] }],
+    [
+      'while the cut is awaited',
+      { status: { cutRequestedAt: ago(5) }, hooks: [hookThat('hook-0')] },
+    ],
+  ])('a snapshot fails, and so thaws, %s', (_, sample) => {
+    expect(of({ ...sample, missingKinds })).toBe('fail KindNotServed');
+  });
+});
+
 describe('the freeze', () => {
   it.each<[string, SampleFacts, string]>([
     ['case 23: is skipped without hooks, and the cut is requested at once', {}, 'requestCut'],

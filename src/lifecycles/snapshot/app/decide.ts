@@ -43,12 +43,13 @@ function decideBeforeCut(facts: SnapshotFacts): Step {
   return cutRequestedAt === undefined ? decideFreeze(facts) : decideCut(facts, cutRequestedAt);
 }
 
-function decideBeginning({ snapshot }: SnapshotFacts): Step {
+function decideBeginning({ snapshot, missingKinds }: SnapshotFacts): Step {
   if (!hasFirstSpec(snapshot)) {
     return { kind: 'fail', reason: 'SpecChanged', message: CHANGED_SPEC };
   }
   const problem = whyWrongSpec(snapshot);
   if (problem !== null) return { kind: 'fail', reason: 'Invalid', message: problem };
+  if (missingKinds.length > 0) return { kind: 'waitForKinds', missing: missingKinds };
   if (finalizerStep(snapshot, SNAPSHOT_FINALIZER) === 'add') return { kind: 'addFinalizer' };
   return { kind: 'plan' };
 }

@@ -3,7 +3,6 @@ import { isGoing, removeFinalizer } from '../../../controller/finalizers.ts';
 import { done, type Outcome } from '../../../controller/reconcile.ts';
 import { isReason } from '../../../kube/api-error.ts';
 import type { JsonObject, KubeObject, Resource } from '../../../kube/object.ts';
-import { contents, groupContents, groupSnapshots, snapshots } from '../../../kube/snapshots.ts';
 import type { HookEvidence, Verdict } from '../evidence-kinds.ts';
 import {
   applicationSnapshots,
@@ -89,9 +88,10 @@ export async function thawAll(acting: Acting): Promise<void> {
 }
 
 export async function markContents(acting: Acting, marks: readonly Mark[]): Promise<Outcome> {
+  const { kinds } = acting.caches;
   for (const { kind, object, reason, isLate } of marks) {
     const labels = { [VERDICT]: 'Inconsistent', [VERDICT_REASON]: reason };
-    const resource: Resource = kind === 'content' ? contents : groupContents;
+    const resource: Resource = (kind === 'content' ? kinds.contents : kinds.groupContents).resource;
     await patchMarks(acting, { resource, object, body: { metadata: { labels } } });
     if (!isLate) continue;
     const message = `${resource.kind} ${object.metadata?.name ?? ''} was cut after this snapshot had failed: it is marked, and must not be trusted.`;
@@ -122,7 +122,7 @@ async function patchMarks(acting: Acting, { resource, object, body }: Marking): 
 
 /** Deletion is not waited for: the snapshotter holds what it is cutting, and goes on trying. */
 export async function deleteSnapshots(
-  { client }: Acting,
+  { client, caches: { kinds } }: Acting,
   { snapshots: single, groups }: Extract<Step, { kind: 'deleteSnapshots' }>,
 ): Promise<Outcome> {
   const remove = async (resource: Resource, object: KubeObject): Promise<void> => {
@@ -131,8 +131,8 @@ export async function deleteSnapshots(
       client.delete(resource, { namespace, name }, { preconditions: { uid } }),
     );
   };
-  await Promise.all(single.map((each) => remove(snapshots, each)));
-  await Promise.all(groups.map((each) => remove(groupSnapshots, each)));
+  await Promise.all(single.map((each) => remove(kinds.snapshots.resource, each)));
+  await Promise.all(groups.map((each) => remove(kinds.groups.resource, each)));
   return again;
 }
 
@@ -165,14 +165,17 @@ export async function judgeSnapshot(acting: Acting): Promise<Outcome> {
 /** Before it is in our own status: after that nobody looks again. */
 async function markVerdict(acting: Acting, verdict: Verdict): Promise<void> {
   const body = verdictMarks(acting.facts.snapshot, verdict);
+  const resource = acting.caches.kinds.snapshots.resource;
+  const ofContents = acting.caches.kinds.contents.resource;
   for (const { snapshot: object, content } of acting.facts.volumes) {
-    if (object !== null) await patchMarks(acting, { resource: snapshots, object, body });
-    if (content !== null) await patchMarks(acting, { resource: contents, object: content, body });
+    if (object !== null) await patchMarks(acting, { resource, object, body });
+    if (content === null) continue;
+    await patchMarks(acting, { resource: ofContents, object: content, body });
   }
 }
 
 /** Asked only where several volumes at rest were cut one after the other. */
-async function isUsedSince({ client, context, facts }: Acting): Promise<boolean> {
+async function isUsedSince({ client, facts }: Acting): Promise<boolean> {
   const { volumes = [], executionHookNames = [] } = facts.snapshot.status ?? {};
   const matters =
     facts.group === null &&
@@ -180,8 +183,7 @@ async function isUsedSince({ client, context, facts }: Acting): Promise<boolean>
     executionHookNames.length === 0 &&
     volumes.every(({ inUse }) => !inUse);
   if (!matters) return false;
-  const { groupSnapshots: grouped } = context;
-  const sources = await readSources({ client, groupSnapshots: grouped }, facts.snapshot);
+  const sources = await readSources({ client, classes: null }, facts.snapshot);
   const { attachments, pods } = sources;
   return sources.claims.some(
     ({ claim, volume }) =>

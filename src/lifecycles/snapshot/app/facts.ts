@@ -5,17 +5,20 @@
 import { isGoing } from '../../../controller/finalizers.ts';
 import type { Informer } from '../../../controller/informer.ts';
 import { keyText } from '../../../controller/object-key.ts';
+import type { ServedKind } from '../../../controller/served-kind.ts';
 import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
 import type { KubeObject } from '../../../kube/object.ts';
-import type {
-  VolumeGroupSnapshot,
-  VolumeGroupSnapshotContent,
-  VolumeSnapshot,
-  VolumeSnapshotContent,
+import {
+  partsOf,
+  type VolumeGroupSnapshot,
+  type VolumeGroupSnapshotContent,
+  type VolumeSnapshot,
+  type VolumeSnapshotContent,
 } from '../../../kube/snapshots.ts';
 import type { ApplicationSnapshot, ExecutionHook, SnapshotVolume } from '../kinds.ts';
 import type { SnapshotCaches } from './caches.ts';
+import { contentOf } from './content-of.ts';
 import { identify } from './identify.ts';
 
 export interface SnapshotFacts {
@@ -28,6 +31,8 @@ export interface SnapshotFacts {
   readonly group: GroupFacts | null;
   /** Planned claims that are gone, are going, or have been replaced by others of their names. */
   readonly lostClaims: readonly string[];
+  /** Kinds that it needs and that the server does not serve now, in words. */
+  readonly missingKinds: readonly string[];
   readonly nowMs: number;
   /** Since the cut was requested, by a clock that nobody sets; absent: the wall clock has to do. */
   readonly cutForMs?: number | undefined;
@@ -72,6 +77,7 @@ export async function gatherFacts(
         : gatherMembers(options, snapshot, group),
     group,
     lostClaims: await findLostClaims(options, snapshot),
+    missingKinds: options.caches.kinds.missing(snapshot.spec.mode),
     nowMs: options.nowMs,
     cutForMs: options.cutForMs,
   };
@@ -117,26 +123,18 @@ async function gatherVolumes(
   return Promise.all(
     (status.volumes ?? []).map(async (plan) => {
       const { volumeSnapshotName: name = '', volumeSnapshotUID } = plan;
-      const { snapshots } = options.caches;
+      const { snapshots: informer, kinds } = options.caches;
       const expected = volumeSnapshotUID !== undefined && status.completedAt === undefined;
-      const snapshot = await find(options, snapshots, { namespace, name, expected });
-      const content = contentFor(options, {
-        namespace,
-        name,
+      const among = { informer, kind: kinds.snapshots };
+      const snapshot = await find(options, among, { namespace, name, expected });
+      const found = options.caches.contents.byIndex('snapshot', keyText({ namespace, name }));
+      const content = contentOf(found, {
         uid: volumeSnapshotUID ?? snapshot?.metadata?.uid,
+        bound: snapshot?.status?.boundVolumeSnapshotContentName,
       });
       return { plan, snapshot, content };
     }),
   );
-}
-
-/** Also of a snapshot that is gone: its cut may be made all the same, late. */
-function contentFor(
-  { caches }: GatherOptions,
-  { namespace, name, uid }: { namespace: string; name: string; uid: string | undefined },
-): VolumeSnapshotContent | null {
-  const found = caches.contents.byIndex('snapshot', keyText({ namespace, name }));
-  return found.find(({ spec }) => spec.volumeSnapshotRef.uid === uid) ?? null;
 }
 
 async function gatherGroup(
@@ -144,14 +142,15 @@ async function gatherGroup(
   { metadata, status = {} }: ApplicationSnapshot,
 ): Promise<GroupFacts | null> {
   const { volumeGroupSnapshotName: name, volumeGroupSnapshotUID: uid, completedAt } = status;
-  const { groups, groupContents } = options.caches;
-  if (name === undefined || groups === null || groupContents === null) return null;
+  const { groups, groupContents, kinds } = options.caches;
+  if (name === undefined) return null;
   const namespace = metadata?.namespace ?? '';
   const expected = uid !== undefined && completedAt === undefined;
-  const snapshot = await find(options, groups, { namespace, name, expected });
+  const among = { informer: groups, kind: kinds.groups };
+  const snapshot = await find(options, among, { namespace, name, expected });
   const found = groupContents.byIndex('snapshot', keyText({ namespace, name }));
-  const content = found.find(({ spec }) => spec.volumeGroupSnapshotRef.uid === uid) ?? null;
-  return { snapshot, content };
+  const bound = snapshot?.status?.boundVolumeGroupSnapshotContentName;
+  return { snapshot, content: contentOf(found, { uid, bound }) };
 }
 
 /** A member's content points to its part of the cut; which volume that is of stands in the group's. */
@@ -161,7 +160,7 @@ function gatherMembers(
   { content: groupContent }: GroupFacts,
 ): readonly VolumeFacts[] {
   const members = caches.snapshots.byIndex('owner', status.volumeGroupSnapshotUID ?? '');
-  const parts = groupContent?.status?.volumeSnapshotInfoList ?? [];
+  const parts = groupContent === null ? [] : (partsOf(groupContent) ?? []);
   const found = members.flatMap((snapshot) => {
     const name = snapshot.status?.boundVolumeSnapshotContentName;
     const named = name ?? snapshot.spec?.source?.volumeSnapshotContentName;
@@ -216,12 +215,17 @@ interface Wanted {
   readonly expected: boolean;
 }
 
+interface Among<T extends KubeObject> {
+  readonly informer: Informer<T>;
+  readonly kind: ServedKind<T>;
+}
+
 async function find<T extends KubeObject>(
   { client }: GatherOptions,
-  informer: Informer<T>,
+  { informer, kind }: Among<T>,
   { namespace, name, expected }: Wanted,
 ): Promise<T | null> {
   const cached = informer.get(keyText({ namespace, name }));
   if (cached !== undefined) return cached;
-  return expected ? getOrNull(client, informer.resource, { namespace, name }) : null;
+  return expected ? getOrNull(client, kind.resource, { namespace, name }) : null;
 }

@@ -99,7 +99,6 @@ function planOf({ spec, ...more }: Sample = {}) {
     attachments: [],
     pods: [],
     classes: [fast('one', theDefault)],
-    groupSnapshots: true,
     ...more,
   });
 }
@@ -199,7 +198,6 @@ describe('the targets of a hook (R30)', () => {
       attachments: [],
       pods: [samplePod()],
       classes: [fast('one', theDefault)],
-      groupSnapshots: true,
     });
     expect('reason' in plan ? plan : plan.executionHookInfos).toEqual([{ podSelector }]);
     expect('reason' in plan ? plan : plan.executionHookNames).toEqual(['nightly-aaaaaaaa-hook-0']);
@@ -213,7 +211,6 @@ describe('the targets of a hook (R30)', () => {
       attachments: [],
       pods: [],
       classes: [fast('one', theDefault)],
-      groupSnapshots: true,
     });
     expect(plan).toEqual({ reason: 'WrongClaimHooks', message: 'it is no list' });
   });
@@ -264,11 +261,6 @@ describe('planSnapshot (section 5)', () => {
       'WrongCutSignal',
     ],
     ['a selector without matches', { claims: [] }, 'NoClaims'],
-    [
-      'a group if the server has no group snapshots',
-      { spec: { mode: 'Group' }, groupSnapshots: false },
-      'NoGroupSnapshots',
-    ],
   ])('%s', (_, sample, expected) => {
     const plan = planOf(sample);
     expect('reason' in plan ? plan.reason : plan).toBe(expected);

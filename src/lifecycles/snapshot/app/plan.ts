@@ -41,8 +41,6 @@ export interface PlanFacts {
   readonly pods: readonly Pod[];
   /** Of the mode's kind. */
   readonly classes: readonly SnapshotClass[];
-  /** Whether the server has the kinds that mode Group needs. */
-  readonly groupSnapshots: boolean;
 }
 
 export type Plan = Required<
@@ -53,7 +51,7 @@ export type Plan = Required<
 export function planSnapshot(facts: PlanFacts): Plan | Failure {
   const { snapshot } = facts;
   const group = snapshot.spec.mode === 'Group';
-  const failure = whyNoMode(facts) ?? whyNoClaims(facts);
+  const failure = whyNoClaims(facts);
   if (failure !== null) return failure;
   const volumes: SnapshotVolume[] = [];
   for (const [index, each] of facts.claims.entries()) {
@@ -69,13 +67,6 @@ export function planSnapshot(facts: PlanFacts): Plan | Failure {
     executionHookNames: infos.map((_, index) => hookName(snapshot, index)),
     ...(group ? { volumeGroupSnapshotName: groupSnapshotName(snapshot) } : {}),
   };
-}
-
-function whyNoMode({ snapshot, groupSnapshots }: PlanFacts): Failure | null {
-  if (snapshot.spec.mode !== 'Group' || groupSnapshots) return null;
-  const message =
-    'mode Group needs the kinds of groupsnapshot.storage.k8s.io/v1, which this server has not: install them and start the controller anew, or use mode Single';
-  return { reason: 'NoGroupSnapshots', message };
 }
 
 function whyNoClaims({ claims, snapshot }: PlanFacts): Failure | null {

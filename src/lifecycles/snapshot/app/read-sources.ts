@@ -3,24 +3,26 @@ import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/c
 
 import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
+import type { Resource } from '../../../kube/object.ts';
 import {
   persistentVolumeClaims,
   persistentVolumes,
   pods,
   volumeAttachments,
 } from '../../../kube/resources.ts';
-import { classes, groupClasses, type SnapshotClass } from '../../../kube/snapshots.ts';
+import type { SnapshotClass } from '../../../kube/snapshots.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
 import { readClaimHooks } from './claim-hooks.ts';
 import type { ClaimFacts, PlanFacts } from './plan.ts';
 
 export interface ReadOptions {
   readonly client: KubeClient;
-  readonly groupSnapshots: boolean;
+  /** Of the snapshot's mode; null: they are not served. */
+  readonly classes: Resource<SnapshotClass> | null;
 }
 
 export async function readSources(
-  { client, groupSnapshots }: ReadOptions,
+  { client, classes }: ReadOptions,
   snapshot: ApplicationSnapshot,
 ): Promise<PlanFacts> {
   const namespace = snapshot.metadata?.namespace ?? '';
@@ -28,24 +30,15 @@ export async function readSources(
     readClaims(client, snapshot),
     client.list(volumeAttachments),
     client.list(pods, { namespace }),
-    readClasses({ client, groupSnapshots }, snapshot),
+    classes === null ? { items: [] } : client.list(classes),
   ]);
   return {
     snapshot,
     claims,
     attachments: attachments.items,
     pods: podList.items,
-    classes: classList,
-    groupSnapshots,
+    classes: classList.items,
   };
-}
-
-async function readClasses(
-  { client, groupSnapshots }: ReadOptions,
-  { spec }: ApplicationSnapshot,
-): Promise<readonly SnapshotClass[]> {
-  if (spec.mode !== 'Group') return (await client.list(classes)).items;
-  return groupSnapshots ? (await client.list(groupClasses)).items : [];
 }
 
 async function readClaims(

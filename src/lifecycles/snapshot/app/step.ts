@@ -8,6 +8,8 @@ export type Step =
   /** Until something changes. */
   | { readonly kind: 'wait'; readonly reason: string }
   | { readonly kind: 'waitFor'; readonly ms: number; readonly reason: string }
+  /** The server lacks kinds that it needs. */
+  | { readonly kind: 'waitForKinds'; readonly missing: readonly string[] }
   | { readonly kind: 'addFinalizer' }
   /** Volumes, classes, hooks: once, into the status. */
   | { readonly kind: 'plan' }

@@ -4,14 +4,11 @@ import { everyPart, schemaOf } from '../../../../test/fixtures/definition-parts.
 import type { StructuralSchema } from '../../../controller/definitions/structural-schema.ts';
 import { snapshotDefinitions } from './definitions.ts';
 
-const definitions = {
-  plain: snapshotDefinitions({ cel: false }),
-  cel: snapshotDefinitions({ cel: true }),
-};
+const definitions = snapshotDefinitions();
 
 describe('the definitions of the snapshot kinds', () => {
   it('describe every field', () => {
-    const bare = definitions.plain.flatMap((definition) =>
+    const bare = definitions.flatMap((definition) =>
       everyPart(schemaOf(definition))
         .filter(([path, { description }]) => description === undefined && !path.endsWith('*'))
         .map(([path]) => `${definition.spec.names.kind}${path}`),
@@ -23,9 +20,8 @@ describe('the definitions of the snapshot kinds', () => {
     ]);
   });
 
-  it('have validation rules only for servers that support CEL', () => {
-    expect(JSON.stringify(definitions.plain)).not.toContain('x-kubernetes-validations');
-    const ruled = definitions.cel.map((definition) =>
+  it('have validation rules, each with a message', () => {
+    const ruled = definitions.map((definition) =>
       everyPart(schemaOf(definition)).flatMap(([, part]) => part['x-kubernetes-validations'] ?? []),
     );
     expect(ruled.every((rules) => rules.length > 5)).toBe(true);
@@ -33,7 +29,7 @@ describe('the definitions of the snapshot kinds', () => {
   });
 
   it('have the fields of a template at the top level (R7)', () => {
-    const [, template] = definitions.plain;
+    const [, template] = definitions;
     if (template === undefined) throw new Error('there is no template');
     expect(Object.keys(schemaOf(template).properties ?? {})).toEqual([
       'apiVersion',
@@ -54,7 +50,7 @@ describe('the definitions of the snapshot kinds', () => {
   it('bound fields that users write, and no status field', () => {
     const bounded = (part: StructuralSchema): boolean =>
       ['minimum', 'maximum', 'maxLength', 'maxItems', 'enum'].some((word) => word in part);
-    for (const definition of definitions.plain) {
+    for (const definition of definitions) {
       const parts = everyPart(schemaOf(definition)).filter(([, part]) => bounded(part));
       const ofStatus = parts.filter(([path]) => path.startsWith('.status'));
       expect([parts.length > 10, ofStatus]).toEqual([true, []]);

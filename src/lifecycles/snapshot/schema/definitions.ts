@@ -15,12 +15,9 @@ import { snapshotSpecSchema } from './snapshot-schema.ts';
 import { snapshotStatusSchema } from './snapshot-status-schema.ts';
 import { hookRules, snapshotRules, templateRules } from './validation-rules.ts';
 
-/**
- * All three. With `cel` they carry the rules that a server of 1.25 or later keeps by itself; an older one
- * needs them without, and kubectl refuses the others there.
- */
-export function snapshotDefinitions({ cel }: { readonly cel: boolean }): readonly Definition[] {
-  return KINDS.map((kind) => definition(kind, cel));
+/** All three, with the rules that the server keeps by itself. */
+export function snapshotDefinitions(): readonly Definition[] {
+  return KINDS.map(definition);
 }
 
 const KINDS: readonly DefinedKind[] = [

@@ -1,6 +1,5 @@
 /**
- * The rules of the snapshot kinds that CEL can say, for servers of 1.25 and later: the same as in the
- * check-*.ts files, whose words they take. Every list that they stand in is bounded, so that their cost is.
+ * The rules of the snapshot kinds that CEL can say: the same as in the check-*.ts files, whose words they take. Every list that they stand in is bounded, so that their cost is.
  */
 import type { RulesByPlace } from '../../../controller/definitions/rules-by-place.ts';
 import type { Rule } from '../../../controller/definitions/structural-schema.ts';

@@ -1,12 +1,14 @@
 /**
  * What is wrong with an event, in the form of the older group, in which both are stored. Events of the
- * newer group are held to more when they are made, and to no more when they are changed.
+ * newer group are held to more, when they are made and when they are changed.
  */
 import type { JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid, invalidEach, required } from '../../field-errors.ts';
 import { qualifiedName } from '../../metadata-names.ts';
+import { immutable } from '../checks.ts';
 import { numberAt, objectAt, textAt } from '../fields.ts';
+import { sameMeaning } from '../same-meaning.ts';
 
 const WORD_CHARS_MAX = 128;
 const MESSAGE_CHARS_MAX = 1_024;
@@ -46,6 +48,34 @@ function elsewhere(about: string): FieldError {
 function wordFaults(event: JsonObject, name: string): readonly FieldError[] {
   const word = textAt(event, name);
   return word === '' ? [required(name)] : lengthFaults(name, word, WORD_CHARS_MAX);
+}
+
+const NEVER_CHANGING = [
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'type',
+  'eventTime',
+  'action',
+  'related',
+  'reportingComponent',
+  'reportingInstance',
+];
+
+/** The newer group changes an event's series alone. */
+export function checkEventUpdate(event: JsonObject, old: JsonObject): readonly FieldError[] {
+  const faults = NEVER_CHANGING.flatMap((name) => {
+    const field = name === 'reportingComponent' ? 'reportingController' : name;
+    return immutable(field, event[name], old[name]);
+  });
+  const series = objectAt(event, 'series');
+  return sameMeaning(series, objectAt(old, 'series'))
+    ? faults
+    : [...seriesFaults(series), ...faults];
 }
 
 /** The text itself is left out of the fault. */

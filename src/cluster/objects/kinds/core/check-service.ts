@@ -28,6 +28,13 @@ export function checkService(
   ];
 }
 
+export function checkServiceStatus(object: JsonObject): readonly FieldError[] {
+  const ingress = objectsAt(object, 'status', 'loadBalancer', 'ingress');
+  if (ingress.length === 0 || textAt(object, 'spec', 'type') === 'LoadBalancer') return [];
+  const why = "may only be used when `spec.type` is 'LoadBalancer'";
+  return [forbidden('status.loadBalancer.ingress', why)];
+}
+
 function checkPorts(spec: JsonObject, type: string): readonly FieldError[] {
   const field = 'spec.ports';
   const ports = objectsAt(spec, 'ports');
@@ -90,6 +97,9 @@ function checkAddress(spec: JsonObject, type: string): readonly FieldError[] {
 function checkUpdate(spec: JsonObject, before: JsonObject): readonly FieldError[] {
   const address = textAt(before, 'clusterIP');
   const named = [spec, before].some((side) => textAt(side, 'type') === 'ExternalName');
-  if (named || address === '' || textAt(spec, 'clusterIP') === address) return [];
-  return [invalid('spec.clusterIPs[0]', [textAt(spec, 'clusterIP')], 'may not change once set')];
+  const now = textAt(spec, 'clusterIP');
+  if (named || address === '' || now === address) return [];
+  // What is no address at all is refused as that.
+  if (now !== '' && now !== HEADLESS && !isAddress(now)) return [];
+  return [invalid('spec.clusterIPs[0]', [now], 'may not change once set')];
 }

@@ -13,6 +13,7 @@ export const endpoints: KindSpec = {
   kind: 'Endpoints',
   plural: 'endpoints',
   shortNames: ['ep'],
+  deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
   namespaced: true,
   columns: [NAME, text('Endpoints', shownAddresses), AGE],
   fill(draft) {
@@ -30,6 +31,8 @@ export const endpointSlice: KindSpec = {
   plural: 'endpointslices',
   namespaced: true,
   generationOf: ['metadata.labels', 'addressType', 'endpoints', 'ports'],
+  onCreate: haveEndpoints,
+  onUpdate: haveEndpoints,
   columns: [
     NAME,
     textField('AddressType', 'addressType'),
@@ -54,6 +57,11 @@ export const endpointSlice: KindSpec = {
     }
   },
 };
+
+/** Clients rely on the list. */
+function haveEndpoints(draft: JsonObject): void {
+  draft['endpoints'] ??= [];
+}
 
 function shownAddresses(object: JsonObject): string {
   const all = objectsAt(object, 'subsets').flatMap((set) => {

@@ -6,7 +6,7 @@ import { humanAge } from '../../table-format-duration.ts';
 import { NAME, text, textField, wide } from '../columns.ts';
 import { fillObject, numberAt, textAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
-import { checkEvent, checkNewerEvent } from './check-event.ts';
+import { checkEvent, checkEventUpdate, checkNewerEvent } from './check-event.ts';
 import { eventConversion } from './event-conversion.ts';
 
 const general = {
@@ -71,7 +71,9 @@ export const event: KindSpec = {
     const stored = eventConversion.toStored(object);
     return [
       ...checkEvent(stored, 'reportingController'),
-      ...(old === undefined ? checkNewerEvent(stored) : []),
+      ...(old === undefined
+        ? checkNewerEvent(stored)
+        : checkEventUpdate(stored, eventConversion.toStored(old))),
     ];
   },
   fieldSelectors: selectors(NEWER),

@@ -11,6 +11,8 @@ export const lease: KindSpec = {
   kind: 'Lease',
   plural: 'leases',
   namespaced: true,
+  // CoordinatedLeaderElection
+  gated: [['spec.strategy', 'spec.preferredHolder']],
   columns: [NAME, textField('Holder', 'spec', 'holderIdentity'), AGE],
   check(object) {
     const spec = fieldsAt(object, 'spec');

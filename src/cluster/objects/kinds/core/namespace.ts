@@ -1,6 +1,6 @@
 /** Namespaces: they end when what is in them has ended, which is when the finalizer is taken off. */
 import type { JsonObject } from '../../../../kube/object.ts';
-import { validateFinalizers } from '../../metadata-maps.ts';
+import { validateFinalizerName } from '../../metadata-maps.ts';
 import { dnsLabel } from '../../metadata-names.ts';
 import { keepField } from '../define-kind.ts';
 import { AGE, NAME, textField } from '../columns.ts';
@@ -8,6 +8,7 @@ import { fieldsAt, fill, fillObject, textAt, textsAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 
 const FINALIZER = 'kubernetes';
+const FINALIZERS = 'spec.finalizers';
 const NAME_LABEL = 'kubernetes.io/metadata.name';
 
 export const namespace: KindSpec = {
@@ -37,7 +38,10 @@ export const namespace: KindSpec = {
   onUpdate(draft, old) {
     keepField(fillObject(draft, 'spec'), fieldsAt(old, 'spec'), 'finalizers');
   },
-  check: (object) => validateFinalizers(textsAt(object, 'spec', 'finalizers'), 'spec.finalizers'),
+  check: (object) =>
+    textsAt(object, 'spec', 'finalizers').flatMap((name) =>
+      validateFinalizerName(name, FINALIZERS),
+    ),
 };
 
 /** So that selectors can name a namespace; a generated name comes after the defaults. */

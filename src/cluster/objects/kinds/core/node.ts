@@ -15,6 +15,8 @@ export const node: KindSpec = {
   shortNames: ['no'],
   namespaced: false,
   status: true,
+  // InPlacePodVerticalScalingSchedulerPreemption
+  gated: [['spec.podPreemptionPolicy']],
   columns: [
     NAME,
     text('Status', nodeStatus),

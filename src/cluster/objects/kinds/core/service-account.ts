@@ -1,6 +1,5 @@
 /** Accounts are names here: whoever has the cluster's token may do everything. */
-import { AGE, NAME, text } from '../columns.ts';
-import { objectsAt } from '../fields.ts';
+import { AGE, NAME } from '../columns.ts';
 import type { KindSpec } from '../kind-spec.ts';
 
 export const serviceAccount: KindSpec = {
@@ -10,5 +9,5 @@ export const serviceAccount: KindSpec = {
   plural: 'serviceaccounts',
   shortNames: ['sa'],
   namespaced: true,
-  columns: [NAME, text('Secrets', (object) => objectsAt(object, 'secrets').length), AGE],
+  columns: [NAME, AGE],
 };

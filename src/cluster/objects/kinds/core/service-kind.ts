@@ -1,7 +1,7 @@
 /** Services: a stable address over pods. The address itself is given by the caller: service-address.ts. */
 import type { JsonObject } from '../../../../kube/object.ts';
 import { formatRequirements } from '../../selector.ts';
-import { serviceName } from '../../metadata-names.ts';
+import { dnsLabel } from '../../metadata-names.ts';
 import { keepField } from '../define-kind.ts';
 import { AGE, NAME, NONE, text, textField, textOrNone, wide } from '../columns.ts';
 import {
@@ -17,7 +17,7 @@ import {
   textsAt,
 } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
-import { checkService } from './check-service.ts';
+import { checkService, checkServiceStatus } from './check-service.ts';
 
 /** Three hours. */
 const AFFINITY_SECONDS = 10_800;
@@ -31,7 +31,7 @@ export const service: KindSpec = {
   categories: ['all'],
   namespaced: true,
   status: true,
-  nameRule: serviceName,
+  nameRule: dnsLabel,
   columns: [
     NAME,
     textField('Type', 'spec', 'type'),
@@ -48,6 +48,7 @@ export const service: KindSpec = {
   fill: fillService,
   onCreate(draft) {
     draft['status'] = { loadBalancer: {} };
+    giveFamilies(fillObject(draft, 'spec'));
   },
   /** An update that is silent about the address keeps it; one to a mere name gives it back. */
   onUpdate(draft, old) {
@@ -55,10 +56,19 @@ export const service: KindSpec = {
     const before = fieldsAt(old, 'spec');
     if (textAt(spec, 'type') === 'ExternalName') dropAddress(spec, before);
     else if (textAt(spec, 'clusterIP') === '') keepAddress(spec, before);
+    giveFamilies(spec);
     dropOutsideTraffic(spec, before);
   },
   check: checkService,
+  checkStatus: checkServiceStatus,
 };
+
+/** After the defaults, so that no writer owns them. */
+function giveFamilies(spec: JsonObject): void {
+  if (textAt(spec, 'type') === 'ExternalName') return;
+  fill(spec, 'ipFamilyPolicy', 'SingleStack');
+  if (listAt(spec, 'ipFamilies').length === 0) spec['ipFamilies'] = ['IPv4'];
+}
 
 /** Who stops to be reached from outside, and says nothing of how, loses that. */
 function dropOutsideTraffic(spec: JsonObject, before: JsonObject): void {
@@ -68,7 +78,9 @@ function dropOutsideTraffic(spec: JsonObject, before: JsonObject): void {
 }
 
 function isOutside(spec: JsonObject): boolean {
-  return ['NodePort', 'LoadBalancer'].includes(textAt(spec, 'type'));
+  const type = textAt(spec, 'type');
+  if (type === 'ClusterIP') return listAt(spec, 'externalIPs').length > 0;
+  return type === 'NodePort' || type === 'LoadBalancer';
 }
 
 const ADDRESS = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'];
@@ -102,6 +114,7 @@ function fillService(draft: JsonObject): void {
     fill(port, 'targetPort', port['port'] ?? 0);
   }
   fillTraffic(spec);
+  fillObject(fillObject(draft, 'status'), 'loadBalancer');
 }
 
 function fillTraffic(spec: JsonObject): void {
@@ -109,8 +122,6 @@ function fillTraffic(spec: JsonObject): void {
   if (type !== 'ExternalName') {
     fill(spec, 'internalTrafficPolicy', 'Cluster');
     const isHeadless = textAt(spec, 'clusterIP') === 'None';
-    fill(spec, 'ipFamilyPolicy', 'SingleStack');
-    if (listAt(spec, 'ipFamilies').length === 0) spec['ipFamilies'] = ['IPv4'];
     if (isHeadless) spec['clusterIPs'] = ['None'];
   }
   if (isOutside(spec)) fill(spec, 'externalTrafficPolicy', 'Cluster');

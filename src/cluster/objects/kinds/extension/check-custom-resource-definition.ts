@@ -46,8 +46,7 @@ function checkVersions(versions: readonly JsonObject[]): readonly FieldError[] {
   const field = 'spec.versions';
   const stored = versions.filter((version) => isTrue(version, 'storage'));
   return [
-    ...(versions.length === 0 ? [required(field, 'must have at least one version')] : []),
-    ...(versions.length > 0 && stored.length !== 1
+    ...(stored.length !== 1
       ? [invalid(field, [...versions], 'must have exactly one version marked as storage version')]
       : []),
     ...versions.flatMap((version, index) => checkVersion(version, `${field}[${index}]`)),
@@ -64,7 +63,7 @@ function checkVersion(version: JsonObject, field: string): readonly FieldError[]
   return [
     ...invalidEach(`${field}.name`, name, serviceName(name)),
     ...(objectAt(version, 'schema', 'openAPIV3Schema') === undefined
-      ? [required(`${field}.schema.openAPIV3Schema`, 'schemas are required')]
+      ? [required(`${field}.schema.openAPIV3Schema`)]
       : []),
     ...objectsAt(version, 'additionalPrinterColumns').flatMap((column, index) =>
       checkColumn(column, `${field}.additionalPrinterColumns[${index}]`),
@@ -142,7 +141,11 @@ function checkKind(kind: string, field: string): readonly FieldError[] {
 /** Objects of a version that is gone could not be read any more. */
 function checkStoredVersions(object: JsonObject): readonly FieldError[] {
   const names = objectsAt(object, 'spec', 'versions').map((version) => textAt(version, 'name'));
-  return textsAt(object, 'status', 'storedVersions').flatMap((stored, index) =>
+  const storedVersions = textsAt(object, 'status', 'storedVersions');
+  if (storedVersions.length === 0 && objectsAt(object, 'spec', 'versions').length === 0) {
+    return [invalid('status.storedVersions', null, 'must have at least one stored version')];
+  }
+  return storedVersions.flatMap((stored, index) =>
     names.includes(stored)
       ? []
       : [invalid(`status.storedVersions[${index}]`, stored, 'must appear in spec.versions')],

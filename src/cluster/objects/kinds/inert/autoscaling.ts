@@ -5,6 +5,8 @@ import { fillObject, numberAt, objectsAt, textAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { autoscalingConversion } from './autoscaling-conversion.ts';
 
+const CPU_PERCENT = 80;
+
 const general = {
   group: 'autoscaling',
   kind: 'HorizontalPodAutoscaler',
@@ -14,6 +16,7 @@ const general = {
   namespaced: true,
   status: true,
   inert: true,
+  generationOf: ['spec'],
   columns: [
     NAME,
     text('Reference', reference),
@@ -31,6 +34,10 @@ const general = {
 export const horizontalPodAutoscalerV1: KindSpec = {
   ...general,
   version: 'v1',
+  fill(draft) {
+    general.fill(draft);
+    fillObject(draft, 'spec')['targetCPUUtilizationPercentage'] ??= CPU_PERCENT;
+  },
   conversion: autoscalingConversion,
 };
 

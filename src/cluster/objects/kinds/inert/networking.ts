@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../../kube/object.ts';
 import { formatSelector } from '../../selector-object.ts';
 import { AGE, NAME, NONE, text, textField } from '../columns.ts';
-import { fillObject, listAt, objectAt, objectsAt, textAt, textsAt } from '../fields.ts';
+import { fill, fillObject, listAt, objectAt, objectsAt, textAt, textsAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 
 const general = { group: 'networking.k8s.io', version: 'v1', inert: true } as const;
@@ -41,6 +41,10 @@ export const ingressClass: KindSpec = {
     text('Parameters', parameters),
     AGE,
   ],
+  fill(draft) {
+    const found = objectAt(draft, 'spec', 'parameters');
+    if (found !== undefined) fill(found, 'scope', 'Cluster');
+  },
 };
 
 export const networkPolicy: KindSpec = {

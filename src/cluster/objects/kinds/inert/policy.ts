@@ -43,9 +43,9 @@ export const resourceQuota: KindSpec = {
   inert: true,
   columns: [
     NAME,
-    AGE,
     text('Request', (object) => usage(object, (name) => !name.startsWith('limits.'))),
     text('Limit', (object) => usage(object, (name) => name.startsWith('limits.'))),
+    AGE,
   ],
 };
 

@@ -12,6 +12,7 @@ import {
   checkSecurityContext,
 } from './check-container.ts';
 import { checkLifecycle, checkProbes, type HandlerRules } from './check-handler.ts';
+import { checkOwnRestarts } from './check-restart-rules.ts';
 import { checkTolerations } from './check-tolerations.ts';
 import { checkVolumes, volumesByName } from './check-volumes.ts';
 import { GRACE_SECONDS } from './fill-pod-spec.ts';
@@ -79,9 +80,7 @@ function checkContainers({ spec, field: parent, rules, volumes }: Part): readonl
         ...checkContainer(container, where, volumes),
         ...checkLifecycle(container, where, rules),
         ...checkProbes(container, where, rules),
-        ...(textAt(container, 'restartPolicy') === ''
-          ? []
-          : [forbidden(`${where}.restartPolicy`, 'may not be set for non-init containers')]),
+        ...checkOwnRestarts(container, where),
       ];
     }),
     ...uniqueNames(containers, field),

@@ -20,6 +20,11 @@ const pod = (container: JsonObject, more: JsonObject = {}): JsonObject =>
 const faults = (object: JsonObject, old?: JsonObject): string[] =>
   pods.validate(object, old, context).map(fieldErrorMessage);
 
+const onExit = (operator: string): JsonObject => ({
+  action: 'Restart',
+  exitCodes: { operator, values: [1] },
+});
+
 describe('a pod', () => {
   it.each<[string, JsonObject, JsonObject, string[]]>([
     ['without containers', {}, { containers: [] }, ['spec.containers: Required value']],
@@ -70,7 +75,7 @@ describe('a pod', () => {
       'with a request above its limit',
       { resources: { requests: { cpu: '2' }, limits: { cpu: '1' } } },
       {},
-      [`${C}.resources.requests: Invalid value: "2": must be less than or equal to cpu limit`],
+      [`${C}.resources.requests: Invalid value: "2": must be less than or equal to cpu limit of 1`],
     ],
     [
       'with an unknown restart policy',
@@ -106,14 +111,54 @@ describe('a pod', () => {
       ],
     ],
     [
-      'with a restart policy on a container',
-      { restartPolicy: 'Always' },
+      'with a restart policy that there is not',
+      { restartPolicy: 'Sometimes' },
       {},
-      [`${C}.restartPolicy: Forbidden: may not be set for non-init containers`],
+      [
+        `${C}.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "Never", "OnFailure"`,
+      ],
+    ],
+    [
+      'with a restart rule and no restart policy',
+      { restartPolicyRules: [onExit('In')] },
+      {},
+      [
+        `${C}.restartPolicy: Required value: must specify restartPolicy when restart rules are used`,
+      ],
+    ],
+    [
+      'with a restart rule without exit codes',
+      { restartPolicy: 'Never', restartPolicyRules: [{ action: 'Restart' }] },
+      {},
+      [`${C}.restartPolicyRules[0].exitCodes: Required value: must be specified`],
+    ],
+    [
+      'with a restart rule of an action that the node cannot do',
+      {
+        restartPolicy: 'Never',
+        restartPolicyRules: [{ ...onExit('In'), action: 'RestartAllContainers' }],
+      },
+      {},
+      [
+        `${C}.restartPolicyRules[0].action: Unsupported value: "RestartAllContainers": supported values: "Restart"`,
+      ],
+    ],
+    [
+      'with a restart rule of an unknown operator',
+      { restartPolicy: 'Never', restartPolicyRules: [onExit('X')] },
+      {},
+      [
+        `${C}.restartPolicyRules[0].exitCodes.operator: Unsupported value: "X": supported values: "In", "NotIn"`,
+      ],
     ],
   ])('%s is refused', (...row) => {
     const [, container, more, expected] = row;
     expect(faults(pod(container, more))).toEqual(expected);
+  });
+
+  it('may have restart rules for its exit codes', () => {
+    const more = { restartPolicy: 'Never', restartPolicyRules: [onExit('In')] };
+    expect(faults(pod(more, {}))).toEqual([]);
   });
 
   it('has hooks only on init containers that restart', () => {

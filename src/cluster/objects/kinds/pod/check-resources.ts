@@ -74,6 +74,12 @@ function againstLimit({ name, request, limit }: Requested, field: string): reado
     return [invalid(`${field}.requests`, request, `must be equal to ${name} limit`)];
   }
   return order > 0
-    ? [invalid(`${field}.requests`, request, `must be less than or equal to ${name} limit`)]
+    ? [
+        invalid(
+          `${field}.requests`,
+          request,
+          `must be less than or equal to ${name} limit of ${limit}`,
+        ),
+      ]
     : [];
 }

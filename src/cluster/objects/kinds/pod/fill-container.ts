@@ -13,7 +13,11 @@ export function fillContainer(container: JsonObject): void {
   for (const port of objectsAt(container, 'ports')) fill(port, 'protocol', 'TCP');
   for (const variable of objectsAt(container, 'env')) fillFieldReference(variable, 'valueFrom');
   for (const name of PROBES) fillProbe(objectAt(container, name));
-  for (const name of HOOKS) fillHttpGet(objectAt(container, 'lifecycle', name, 'httpGet'));
+  for (const name of HOOKS) {
+    fillHttpGet(objectAt(container, 'lifecycle', name, 'httpGet'));
+    const sleep = objectAt(container, 'lifecycle', name, 'sleep');
+    if (sleep !== undefined) sleep['seconds'] ??= 0;
+  }
 }
 
 /** Of what can stand in a `fieldRef`: a variable's or a file's source. */

@@ -8,14 +8,16 @@ import { checkPodSpec } from './check-pod-spec.ts';
 import { checkPodUpdate } from './check-pod-update.ts';
 import { admitPod, fillPod, tolerateLostNode } from './fill-pod.ts';
 import { GRACE_SECONDS } from './fill-pod-spec.ts';
-import { allowsZeroSleep, dropGatedFields } from './gated-fields.ts';
+import { allowsZeroSleep, dropGatedPodFields, GATED_STATUS } from './gated-pod-fields.ts';
 import { podColumns } from './pod-columns.ts';
 import { newPodStatus } from './pod-status.ts';
+
+const GRACE = 'terminationGracePeriodSeconds';
 
 const graceful: GracefulDeletion = {
   /** A negative grace means one second: there is no pod that is never given the time to stop. */
   defaultSeconds(pod) {
-    const seconds = numberAt(pod, 'spec', 'terminationGracePeriodSeconds') ?? GRACE_SECONDS;
+    const seconds = numberAt(pod, 'spec', GRACE) ?? GRACE_SECONDS;
     return seconds < 0 ? 1 : seconds;
   },
   immediate(pod) {
@@ -33,6 +35,7 @@ export const pod: KindSpec = {
   categories: ['all'],
   namespaced: true,
   status: true,
+  gated: GATED_STATUS,
   statusKeeps: ['ownerReferences'],
   generationOf: ['spec'],
   columns: podColumns,
@@ -51,13 +54,14 @@ export const pod: KindSpec = {
   onCreate(draft, { gates }) {
     const spec = fillObject(draft, 'spec');
     admitPod(spec);
-    dropGatedFields(spec, undefined, gates);
+    if ((numberAt(spec, GRACE) ?? 0) < 0) spec[GRACE] = 1;
+    dropGatedPodFields(spec, undefined, gates);
     draft['status'] = newPodStatus(spec);
   },
   onUpdate(draft, old, { gates }) {
     const spec = fillObject(draft, 'spec');
     tolerateLostNode(spec);
-    dropGatedFields(spec, objectAt(old, 'spec'), gates);
+    dropGatedPodFields(spec, objectAt(old, 'spec'), gates);
   },
   onStatusUpdate(draft, old) {
     const qosClass = textAt(old, 'status', 'qosClass');

@@ -33,7 +33,9 @@ export function checkVolume(
 
 function checkCapacity(spec: JsonObject): readonly FieldError[] {
   const names = Object.keys(fieldsAt(spec, 'capacity'));
-  if (names.length === 0) return [required('spec.capacity')];
+  if (names.length === 0) {
+    return [required('spec.capacity'), notSupported('spec.capacity', null, ['storage'])];
+  }
   if (names.length > 1 || names[0] !== 'storage') {
     return [notSupported('spec.capacity', { ...fieldsAt(spec, 'capacity') }, ['storage'])];
   }

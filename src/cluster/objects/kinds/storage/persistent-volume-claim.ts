@@ -15,6 +15,8 @@ export const persistentVolumeClaim: KindSpec = {
   shortNames: ['pvc'],
   namespaced: true,
   status: true,
+  // CSIVolumeHealth
+  gated: [['status.healthStatus']],
   columns: [
     NAME,
     text('Status', phase),

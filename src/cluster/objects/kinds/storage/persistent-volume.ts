@@ -37,8 +37,14 @@ export const persistentVolume: KindSpec = {
     const hostPath = objectAt(spec, 'hostPath');
     if (hostPath !== undefined) hostPath['type'] ??= '';
   },
-  onCreate(draft) {
-    draft['status'] = { phase: 'Pending' };
+  onCreate(draft, { now }) {
+    draft['status'] = { phase: 'Pending', lastPhaseTransitionTime: now };
+  },
+  onStatusUpdate(draft, old, { now }) {
+    const status = fillObject(draft, 'status');
+    if (textAt(status, 'phase') !== textAt(old, 'status', 'phase')) {
+      status['lastPhaseTransitionTime'] = now;
+    }
   },
   check: checkVolume,
 };

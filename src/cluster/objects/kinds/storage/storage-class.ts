@@ -1,8 +1,9 @@
 /** The storage group: classes, attachments, drivers. */
 import type { JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
-import { forbidden, required } from '../../field-errors.ts';
-import { immutable, oneOf, requiredTexts } from '../checks.ts';
+import { IMMUTABLE, invalid, invalidEach, required } from '../../field-errors.ts';
+import { dnsSubdomain } from '../../metadata-names.ts';
+import { oneOf, requiredTexts } from '../checks.ts';
 import { AGE, NAME, text, textField, yesNo } from '../columns.ts';
 import { fieldsAt, fill, fillObject, isTrue, objectAt, textAt, textsAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
@@ -58,11 +59,14 @@ export const volumeAttachment: KindSpec = {
   ],
   check(object, old) {
     const spec = fieldsAt(object, 'spec');
+    const node = textAt(spec, 'nodeName');
     return [
       ...requiredTexts(spec, 'spec', ['attacher']),
       ...checkAttached(fieldsAt(spec, 'source')),
-      ...requiredTexts(spec, 'spec', ['nodeName']),
-      ...(old === undefined ? [] : immutable('spec', spec, old['spec'])),
+      ...invalidEach('spec.nodeName', node, dnsSubdomain(node)),
+      ...(old === undefined || sameMeaning(spec, old['spec'])
+        ? []
+        : [invalid('spec', null, IMMUTABLE)]),
     ];
   },
 };
@@ -71,7 +75,6 @@ export const csiDriver: KindSpec = {
   ...general,
   kind: 'CSIDriver',
   plural: 'csidrivers',
-  generationOf: ['spec'],
   columns: [
     NAME,
     yesNo('AttachRequired', (object) => isTrue(object, 'spec', 'attachRequired')),
@@ -108,19 +111,9 @@ function checkAttached(source: JsonObject): readonly FieldError[] {
 }
 
 function checkClassUpdate(object: JsonObject, old: JsonObject): readonly FieldError[] {
-  const changed = (name: string): boolean => !sameMeaning(object[name], old[name]);
-  return [
-    ...(changed('parameters')
-      ? [forbidden('parameters', 'updates to parameters are forbidden.')]
-      : []),
-    ...(changed('provisioner')
-      ? [forbidden('provisioner', 'updates to provisioner are forbidden.')]
-      : []),
-    ...(changed('reclaimPolicy')
-      ? [forbidden('reclaimPolicy', 'updates to reclaimPolicy are forbidden.')]
-      : []),
-    ...immutable('volumeBindingMode', object['volumeBindingMode'], old['volumeBindingMode']),
-  ];
+  return ['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'].flatMap((name) =>
+    sameMeaning(object[name], old[name]) ? [] : [invalid(name, null, IMMUTABLE)],
+  );
 }
 
 function nameAndDefault(object: JsonObject): string {

@@ -35,12 +35,19 @@ export function checkJob(
       'Failed',
       'TerminatingOrFailed',
     ]),
-    ...checkOwnLabels(object),
     ...checkSelector({ object, kind: 'job', path: SPEC_TEMPLATE }),
     ...checkTemplate({ object, old, context, path: SPEC_TEMPLATE, restartPolicies: ANY_POLICY }),
     ...checkRestarts(spec),
+    ...(old === undefined ? checkOwnLabels(object) : []),
     ...(old === undefined ? [] : checkUpdate(spec, fieldsAt(old, 'spec'))),
   ];
+}
+
+/** Only while it is suspended a job's start may be forgotten. */
+export function checkJobStatus(object: JsonObject, old: JsonObject): readonly FieldError[] {
+  const [start, before] = [object, old].map((each) => at(each, 'status', 'startTime'));
+  if (before === undefined || start === before || isTrue(old, 'spec', 'suspend')) return [];
+  return [invalid('status.startTime', start, 'field is immutable for unsuspended job once set')];
 }
 
 /** Unless the user chose the selector it is the one that the server made. */

@@ -2,8 +2,9 @@
 import type { JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import type { StrategyContext } from '../../resource-definition.ts';
-import { forbidden, invalid } from '../../field-errors.ts';
+import { invalid } from '../../field-errors.ts';
 import { formatRequirements } from '../../selector.ts';
+import { dnsLabel } from '../../metadata-names.ts';
 import { immutable, nonNegative } from '../checks.ts';
 import { AGE, integerField, NAME, NONE, SELECTOR, templateColumns, text } from '../columns.ts';
 import {
@@ -18,7 +19,6 @@ import {
   textMapAt,
 } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
-import { sameMeaning } from '../same-meaning.ts';
 import { fillClaim } from '../storage/fill-claim.ts';
 import { checkCollisionCount } from './check-collision-count.ts';
 import { REPLICA_SCALE } from './scale.ts';
@@ -49,6 +49,7 @@ export const statefulSet: KindSpec = {
   group: 'apps',
   version: 'v1',
   kind: 'StatefulSet',
+  nameRule: dnsLabel,
   plural: 'statefulsets',
   shortNames: ['sts'],
   categories: ['all'],
@@ -74,8 +75,11 @@ export const statefulSet: KindSpec = {
     fill(spec, 'podManagementPolicy', 'OrderedReady');
     const strategy = fillObject(spec, 'updateStrategy');
     fill(strategy, 'type', 'RollingUpdate');
-    if (strategy['type'] === 'RollingUpdate')
-      fillObject(strategy, 'rollingUpdate')['partition'] ??= 0;
+    if (strategy['type'] === 'RollingUpdate') {
+      const rolling = fillObject(strategy, 'rollingUpdate');
+      rolling['partition'] ??= 0;
+      rolling['maxUnavailable'] ??= 1;
+    }
     const retention = fillObject(spec, 'persistentVolumeClaimRetentionPolicy');
     fill(retention, 'whenDeleted', 'Retain');
     fill(retention, 'whenScaled', 'Retain');
@@ -179,27 +183,12 @@ function checkStrategy(strategy: JsonObject): readonly FieldError[] {
   return [invalid('spec.updateStrategy.rollingUpdate', rollingUpdate, detail)];
 }
 
-/** What of a StatefulSet is not for ever. */
-const CHANGEABLE = [
-  'replicas',
-  'ordinals',
-  'template',
-  'updateStrategy',
-  'revisionHistoryLimit',
-  'persistentVolumeClaimRetentionPolicy',
-  'minReadySeconds',
-];
+/** What of a StatefulSet is for ever. */
+const NEVER_CHANGING = ['selector', 'volumeClaimTemplates', 'serviceName', 'podManagementPolicy'];
 
 function checkSetUpdate(kind: string, spec: JsonObject, old: JsonObject): readonly FieldError[] {
-  if (kind === 'DaemonSet') return immutable('spec.selector', spec['selector'], old['selector']);
-  const [now, before] = [spec, old].map((side) =>
-    Object.fromEntries(Object.entries(side).filter(([name]) => !CHANGEABLE.includes(name))),
-  );
-  if (sameMeaning(now, before)) return [];
-  const names = CHANGEABLE.map((name) => `'${name}'`);
-  const listed = `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`;
-  const detail = `updates to statefulset spec for fields other than ${listed} are forbidden`;
-  return [forbidden('spec', detail)];
+  const names = kind === 'DaemonSet' ? ['selector'] : NEVER_CHANGING;
+  return names.flatMap((name) => immutable(`spec.${name}`, spec[name], old[name]));
 }
 
 function nodeSelector(object: JsonObject): string {

@@ -4,7 +4,7 @@ import { humanDuration } from '../../table-format-duration.ts';
 import { AGE, NAME, SELECTOR, templateColumns, text } from '../columns.ts';
 import { fillObject, isTrue, numberAt, objectsAt, textAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
-import { checkJob } from './check-job.ts';
+import { checkJob, checkJobStatus } from './check-job.ts';
 import { fillJobSpec, selectOwnPods } from './job-defaults.ts';
 import { dropGatedInTemplate, fillTemplate, SPEC_TEMPLATE } from './template.ts';
 
@@ -16,6 +16,8 @@ export const job: KindSpec = {
   categories: ['all'],
   namespaced: true,
   status: true,
+  // WorkloadWithJob
+  gated: [['spec.scheduling']],
   generationOf: ['spec'],
   columns: [
     NAME,
@@ -29,7 +31,7 @@ export const job: KindSpec = {
   fieldSelectors: {
     'status.successful': (object) => String(numberAt(object, 'status', 'succeeded') ?? 0),
   },
-  unknownField: (field) => `field label ${JSON.stringify(field)} not supported for batchv1.Job`,
+  unknownField: (field) => `field label ${JSON.stringify(field)} not supported for Job`,
   fill(draft) {
     fillJobSpec(fillObject(draft, 'spec'));
     fillTemplate(draft, SPEC_TEMPLATE);
@@ -42,6 +44,7 @@ export const job: KindSpec = {
     dropGatedInTemplate(draft, { path: SPEC_TEMPLATE, old, context });
   },
   check: checkJob,
+  checkStatus: checkJobStatus,
 };
 
 /** The order in which conditions outweigh each other. */

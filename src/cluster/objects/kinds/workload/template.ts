@@ -16,7 +16,7 @@ import {
 } from '../fields.ts';
 import { checkPodSpec } from '../pod/check-pod-spec.ts';
 import { fillPodSpec } from '../pod/fill-pod-spec.ts';
-import { allowsZeroSleep, dropGatedFields } from '../pod/gated-fields.ts';
+import { allowsZeroSleep, dropGatedPodFields } from '../pod/gated-pod-fields.ts';
 
 /** Where the template is: "spec.template". */
 export type TemplatePath = readonly string[];
@@ -45,7 +45,7 @@ export function dropGatedInTemplate(
   { path, old, context }: Pick<TemplateToCheck, 'path' | 'old' | 'context'>,
 ): void {
   const spec = objectAt(draft, ...path, 'spec');
-  if (spec !== undefined) dropGatedFields(spec, objectAt(old, ...path, 'spec'), context.gates);
+  if (spec !== undefined) dropGatedPodFields(spec, objectAt(old, ...path, 'spec'), context.gates);
 }
 
 export function checkTemplate(options: TemplateToCheck): readonly FieldError[] {

@@ -1,0 +1,25 @@
+/** The support policy of docs/install.md at the controllers' start: which API servers are refused, and which get a warning. */
+import type { ServerVersion } from '../../kube/capabilities.ts';
+import { LifehookError } from '../../model/problem.ts';
+
+/** The oldest minor release of Kubernetes 1 on which the cluster suites pass. */
+export const OLDEST_TESTED_MINOR = 37;
+
+/** The first one that serves v5.channel.k8s.io to every client: without it no command runs in a container. */
+const OLDEST_USABLE_MINOR = 30;
+
+/**
+ * The warning for a server that is older than the tested ones; null: none.
+ * @throws {LifehookError} LHS411: no hook could run there.
+ */
+export function requireSupportedServer({ major, minor, text }: ServerVersion): string | null {
+  const tested = `Lifehook is tested with Kubernetes 1.${OLDEST_TESTED_MINOR} and later`;
+  if (major > 1 || minor >= OLDEST_TESTED_MINOR) return null;
+  if (minor >= OLDEST_USABLE_MINOR) return `The API server is ${text}; ${tested}.`;
+  throw new LifehookError({
+    code: 'LHS411',
+    severity: 'error',
+    message: `The API server is ${text}, which cannot run commands in containers as Lifehook needs it: ${tested}.`,
+    next: 'Upgrade the cluster, or use an older Lifehook.',
+  });
+}

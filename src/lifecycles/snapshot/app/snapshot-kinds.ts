@@ -1,0 +1,59 @@
+/**
+ * The kinds of volume snapshots as this cluster has them: none, or in some version, and that may change while we run.
+ * Classes are not followed: they are served with the snapshots, in the same version.
+ */
+import { ServedKind } from '../../../controller/served-kind.ts';
+import type { Resource } from '../../../kube/object.ts';
+import {
+  classes,
+  contents,
+  GROUP_VERSIONS,
+  groupKindsOf,
+  type SnapshotClass,
+  snapshots,
+  type VolumeGroupSnapshot,
+  type VolumeGroupSnapshotContent,
+  type VolumeSnapshot,
+  type VolumeSnapshotContent,
+} from '../../../kube/snapshots.ts';
+import type { Timers } from '../../../platform/platform.ts';
+import type { ApplicationSnapshotSpec } from '../kinds.ts';
+
+const [newest, ...older] = GROUP_VERSIONS;
+
+export class SnapshotKinds {
+  readonly snapshots: ServedKind<VolumeSnapshot>;
+  readonly contents: ServedKind<VolumeSnapshotContent>;
+  readonly groups: ServedKind<VolumeGroupSnapshot>;
+  readonly groupContents: ServedKind<VolumeGroupSnapshotContent>;
+
+  constructor(timers: Timers) {
+    this.snapshots = new ServedKind([snapshots], timers);
+    this.contents = new ServedKind([contents], timers);
+    const all = older.map(groupKindsOf);
+    const first = groupKindsOf(newest);
+    const ofGroups = all.map((kinds) => kinds.snapshots);
+    const ofContents = all.map((kinds) => kinds.contents);
+    this.groups = new ServedKind([first.snapshots, ...ofGroups], timers);
+    this.groupContents = new ServedKind([first.contents, ...ofContents], timers);
+  }
+
+  /** What a snapshot of this mode needs and is not served: in words, for a message. */
+  missing(mode: ApplicationSnapshotSpec['mode']): readonly string[] {
+    const needed = [this.snapshots, this.contents];
+    const ofGroup = mode === 'Group' ? [this.groups, this.groupContents] : [];
+    return [...needed, ...ofGroup].filter(({ served }) => served === null).map(({ text }) => text);
+  }
+
+  /** The classes of this mode, in the version in which its snapshots are served; null: they are not. */
+  classes(mode: ApplicationSnapshotSpec['mode']): Resource<SnapshotClass> | null {
+    if (mode !== 'Group') return this.snapshots.served === null ? null : classes;
+    return groupClassesOf(this.groups.served?.version ?? null);
+  }
+}
+
+/** null: group snapshots are not served in a version that we know. */
+export function groupClassesOf(version: string | null): Resource<SnapshotClass> | null {
+  const known = GROUP_VERSIONS.find((each) => each === version);
+  return known === undefined ? null : groupKindsOf(known).classes;
+}

@@ -1,0 +1,136 @@
+/** Images for the nodes of the cluster: archives of root directories, some of them of Debian packages. */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import process from 'node:process';
+import { pipeline } from 'node:stream/promises';
+
+import { kubectlPath } from '../e2e/cluster-stand.ts';
+import { IMAGE, PACKAGES } from '../fixtures/snapshot-databases/database-cluster.ts';
+import { LOAD_IMAGE } from './parameters.ts';
+import { kubeconfigPath } from './real-cluster.ts';
+
+/** The packages come from the network. */
+const TIMEOUT_MS = 600_000;
+
+const Env = ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'];
+
+export interface DebianImage {
+  readonly name: string;
+  readonly packages: readonly string[];
+}
+
+export interface ImageConfig {
+  readonly WorkingDir?: string;
+}
+
+export interface Layer {
+  readonly file: string;
+  readonly digest: string;
+}
+
+export const databases: DebianImage = { name: IMAGE, packages: PACKAGES };
+
+/** Loads it under these names too, unless the nodes have all of them. */
+export async function loadImage(image: DebianImage, ...more: readonly string[]): Promise<void> {
+  const names = [image.name, ...more];
+  if (areOnNodes(names)) return;
+  await using archive = await openArchive();
+  const layer = await archive.layer('layer', imageTree(image));
+  await archive.add(names, [layer]);
+  await archive.load();
+}
+
+/** The root directory that it is made of, kept for the next run. */
+export function imageTree({ name, packages }: DebianImage): string {
+  const { XDG_CACHE_HOME = join(homedir(), '.cache') } = process.env;
+  const tree = join(XDG_CACHE_HOME, 'lifehook-test', name.replaceAll(/[/:]/g, '_'));
+  if (existsSync(tree)) return tree;
+  const part = `${tree}.part`;
+  run('rm', '-rf', part);
+  run('mkdir', '-p', dirname(tree));
+  const options = ['--quiet', '--variant=apt', `--include=${packages.join(',')}`];
+  run('mmdebstrap', ...options, 'bookworm', part);
+  run('rm', '-rf', join(part, 'var/cache/apt/archives'), join(part, 'var/lib/apt/lists'));
+  run('mv', part, tree);
+  return tree;
+}
+
+export interface ImageArchive extends AsyncDisposable {
+  /** For files that become layers. */
+  readonly folder: string;
+  layer(name: string, root: string): Promise<Layer>;
+  add(names: readonly string[], layers: readonly Layer[], config?: ImageConfig): Promise<void>;
+  /** Into the nodes. */
+  load(): Promise<void>;
+}
+
+/** Several images that share layers. */
+export async function openArchive(): Promise<ImageArchive> {
+  const folder = await mkdtemp(join(tmpdir(), 'lifehook-images-'));
+  const manifest: object[] = [];
+  const files = ['manifest.json'];
+  return {
+    folder,
+    layer: async (name, root) => {
+      const file = `${name}.tar`;
+      run('tar', '-C', root, '--numeric-owner', '-cf', join(folder, file), '.');
+      files.push(file);
+      return { file, digest: `sha256:${await sha256Of(join(folder, file))}` };
+    },
+    add: async (names, layers, config = {}) => {
+      const file = `config-${manifest.length}.json`;
+      files.push(file);
+      const rootfs = { type: 'layers', diff_ids: layers.map(({ digest }) => digest) };
+      const whole = { architecture: 'amd64', os: 'linux', config: { Env, ...config }, rootfs };
+      await writeFile(join(folder, file), JSON.stringify(whole));
+      manifest.push({ Config: file, RepoTags: names, Layers: layers.map((each) => each.file) });
+    },
+    load: async () => {
+      await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
+      const images = join(folder, 'images.archive');
+      run('tar', '-C', folder, '-cf', images, ...files);
+      loadArchive(images);
+    },
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+export function loadArchive(file: string): void {
+  if (LOAD_IMAGE !== undefined) {
+    run('sh', '-c', `${LOAD_IMAGE} "$0"`, file);
+    return;
+  }
+  const state = dirname(kubeconfigPath());
+  const version = readFileSync(join(state, 'version'), 'utf8').trim();
+  const ctr = resolve(state, `../bin-${version}/ctr`);
+  run(ctr, '-a', join(state, 'containerd.sock'), '-n', 'k8s.io', 'images', 'import', file);
+}
+
+function areOnNodes(names: readonly string[]): boolean {
+  const paths = ['--kubeconfig', kubeconfigPath(), 'get', 'nodes', '-o', 'json'];
+  const { items } = JSON.parse(execFileSync(kubectlPath(), paths, { encoding: 'utf8' })) as Nodes;
+  return items.every(({ status: { images = [] } }) => {
+    const here = new Set(images.flatMap((image) => image.names ?? []));
+    return names.every((name) => here.has(name));
+  });
+}
+
+interface Nodes {
+  readonly items: readonly {
+    readonly status: { readonly images?: readonly { readonly names?: readonly string[] }[] };
+  }[];
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(file), hash);
+  return hash.digest('hex');
+}
+
+function run(file: string, ...args: readonly string[]): void {
+  execFileSync(file, args, { stdio: ['ignore', 'ignore', 'inherit'], timeout: TIMEOUT_MS });
+}

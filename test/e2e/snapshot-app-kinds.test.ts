@@ -1,0 +1,163 @@
+/** The kinds of volume snapshots are created, deleted and replaced while the controller runs. */
+import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { groupDefinitions } from '../../src/cluster/snapshots/crds/group-definitions.ts';
+import { singleDefinitions } from '../../src/cluster/snapshots/crds/single-definitions.ts';
+import { findCondition } from '../../src/controller/conditions.ts';
+import { isReason } from '../../src/kube/api-error.ts';
+import { createOrGet } from '../../src/kube/create-or-get.ts';
+import { getOrNull } from '../../src/kube/get-or-null.ts';
+import { customResourceDefinitions } from '../../src/kube/resources.ts';
+import { groupKindsOf, type GroupVersion, snapshots } from '../../src/kube/snapshots.ts';
+import type { ApplicationSnapshotSpec } from '../../src/lifecycles/snapshot/kinds.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { type AppStand, reasonsOf, settled, snapshotOf } from './snapshot-app-stand.ts';
+import { CLASS, DRIVER, makeClasses } from './snapshot-app-storage.ts';
+import { hooked, openWorlds } from './snapshot-app-world.ts';
+
+type Definitions = readonly CustomResourceDefinition[];
+
+let stand: AppStand;
+const { stand: standOfFile, open: world } = openWorlds();
+
+beforeAll(() => {
+  stand = standOfFile();
+});
+
+/** The definitions are deleted with their objects; what holds an object is released by force. */
+async function undefine(definitions: Definitions): Promise<void> {
+  const { client } = stand;
+  for (const { metadata } of definitions) {
+    const key = { name: metadata?.name ?? '' };
+    try {
+      await client.delete(customResourceDefinitions, key);
+    } catch (error) {
+      if (!isReason(error, 'NotFound')) throw error;
+    }
+    await eventually(`${key.name} is deleted`, async () => {
+      return (await getOrNull(client, customResourceDefinitions, key)) === null;
+    });
+  }
+}
+
+async function define(definitions: Definitions): Promise<void> {
+  const { client } = stand;
+  for (const definition of definitions) {
+    await createOrGet(client, customResourceDefinitions, definition);
+  }
+}
+
+async function defineAll(): Promise<void> {
+  await define([...singleDefinitions, ...groupDefinitions]);
+  await eventually('the classes are created', async () => {
+    try {
+      await makeClasses(stand.client);
+      return true;
+    } catch (error) {
+      if (!isReason(error, 'NotFound')) throw error;
+      return null;
+    }
+  });
+}
+
+const single: Partial<ApplicationSnapshotSpec> = {};
+const group: Partial<ApplicationSnapshotSpec> = {
+  source: { selector: { matchLabels: { app: 'db' } } },
+  mode: 'Group',
+  volumeGroupSnapshotClassName: CLASS,
+};
+
+const SINGLE = { definitions: singleDefinitions, spec: single, kind: 'VolumeSnapshot ' };
+const GROUP = { definitions: groupDefinitions, spec: group, kind: 'VolumeGroupSnapshot ' };
+
+describe.each([
+  ['of single snapshots', SINGLE],
+  ['of group snapshots', GROUP],
+])('the kinds %s', (_, { definitions, spec, kind }) => {
+  afterEach(defineAll);
+
+  it('are waited for, with a condition and an event, and then the snapshot begins', async () => {
+    await using here = await world({ claims: ['data'] });
+    await undefine(definitions);
+    const key = await here.make({ ...spec, ...hooked('good') });
+    const told = await eventually('the condition', async () => {
+      const { status } = await snapshotOf(stand, key);
+      return findCondition(status?.conditions ?? [], 'KindsServed') ?? null;
+    });
+    expect(told).toMatchObject({ status: 'False', reason: 'KindNotServed' });
+    expect(told.message).toContain(kind);
+    await eventually('the event', async () =>
+      (await reasonsOf(stand, key)).includes('KindNotServed'),
+    );
+    expect(here.log()).toEqual([]);
+    await defineAll();
+    if (spec.mode === 'Group') await here.storage.cutGroup(['data']);
+    else await here.storage.cut('data').then(() => here.storage.ready('data'));
+    const { status } = await settled(stand, key);
+    expect(status?.verdict?.value).toBe('ApplicationConsistent');
+    expect(findCondition(status?.conditions ?? [], 'KindsServed')?.status).toBe('True');
+  });
+
+  it('are deleted while the application is frozen: it is thawed', async () => {
+    await using here = await world({ claims: ['data'] });
+    const key = await here.make({ ...spec, ...hooked('good') });
+    await eventually('the cut is requested', async () => {
+      return (await snapshotOf(stand, key)).status?.cutRequestedAt !== undefined;
+    });
+    await undefine(definitions);
+    const { status } = await settled(stand, key);
+    expect(status?.phase).toBe('Failed');
+    expect(['KindNotServed', 'SnapshotDeleted']).toContain(status?.failure?.reason);
+    expect(here.log()).toEqual(['freeze 0', 'thaw 0 Deleted', 'thawed 0']);
+  });
+});
+
+describe.each<GroupVersion>(['v1beta1', 'v1beta2'])('group snapshots in %s', (version) => {
+  afterEach(async () => {
+    await undefine(groupDefinitions);
+    await defineAll();
+  });
+
+  it('are created and read in that version, where it is the newest one', async () => {
+    await using here = await world({ claims: ['data', 'log'] });
+    await undefine(groupDefinitions);
+    await define(groupDefinitions.map((each) => inVersion(each, version)));
+    const { classes } = groupKindsOf(version);
+    await eventually('the class is created', async () => {
+      try {
+        const of = { driver: DRIVER, deletionPolicy: 'Retain' as const };
+        return await createOrGet(stand.client, classes, { metadata: { name: CLASS }, ...of });
+      } catch (error) {
+        if (!isReason(error, 'NotFound')) throw error;
+        return null;
+      }
+    });
+    const key = await here.make({ ...group, ...hooked('good') });
+    await here.storage.cutGroup(['data', 'log'], version);
+    const { status } = await settled(stand, key);
+    expect(status?.verdict?.value).toBe('ApplicationConsistent');
+    expect(status?.volumes?.map(({ cut, readyToUse }) => [cut, readyToUse])).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    const { items } = await stand.client.list(snapshots, { namespace: here.namespace });
+    expect(items).toHaveLength(2);
+  });
+});
+
+/** As the definitions of that version are: v1beta1 has another list of what was cut. */
+function inVersion(
+  definition: CustomResourceDefinition,
+  version: GroupVersion,
+): CustomResourceDefinition {
+  const text = JSON.stringify({
+    ...definition,
+    spec: {
+      ...definition.spec,
+      versions: definition.spec.versions.map((each) => ({ ...each, name: version })),
+    },
+  });
+  const list = version === 'v1beta1' ? 'volumeSnapshotHandlePairList' : 'volumeSnapshotInfoList';
+  return JSON.parse(text.replaceAll('volumeSnapshotInfoList', list)) as CustomResourceDefinition;
+}

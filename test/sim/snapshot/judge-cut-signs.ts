@@ -1,0 +1,145 @@
+/**
+ * Judges when a snapshot calls its volumes cut, by what their contents have told by then: I18. What its own
+ * objects tell is a copy, and counts for nothing.
+ */
+import { resourceName } from '../../../src/kube/object.ts';
+import {
+  contents,
+  groupContents,
+  type VolumeGroupSnapshotContent,
+  type VolumeSnapshotContent,
+} from '../../../src/kube/snapshots.ts';
+import {
+  type ApplicationSnapshot,
+  applicationSnapshots,
+  type ExecutionHook,
+} from '../../../src/lifecycles/snapshot/kinds.ts';
+import { CUT_SEEN, RELEASE } from '../../../src/lifecycles/snapshot/names.ts';
+import type { Entry, Stored } from '../controller/sim-api.ts';
+import { type Court, mayBeLate } from './judge.ts';
+
+/** From the content's sign to ours, where nothing keeps a controller from acting at once, milliseconds. */
+const SIGN_MS = 1_500;
+
+type Content = VolumeSnapshotContent | VolumeGroupSnapshotContent;
+
+interface Told {
+  /** When it was known first that this content tells it. */
+  readonly creationTimeMs?: number;
+  readonly readyToUseMs?: number;
+}
+
+export class CutSignJudge {
+  readonly #court: Court;
+  /** By the uid of the snapshot that the content is of. */
+  readonly #told = new Map<string, Told>();
+  readonly #snapshots = new Map<string, ApplicationSnapshot>();
+  /** When it was durable what was made, so that its content could be told from others. */
+  readonly #madeMs = new Map<string, number>();
+  readonly #judged = new Set<string>();
+
+  constructor(court: Court) {
+    this.#court = court;
+    court.views.listen(({ hook }) => {
+      this.#lookAtHook(hook);
+    });
+    court.api.onCommit((entry) => {
+      this.#look(entry);
+    });
+  }
+
+  #look({ resource, type, object }: Entry): void {
+    if (type === 'Delete') return;
+    if (resource === resourceName(contents) || resource === resourceName(groupContents)) {
+      this.#keep(object);
+    }
+    if (resource === resourceName(applicationSnapshots)) {
+      this.#lookAtSnapshot(object as unknown as ApplicationSnapshot);
+    }
+  }
+
+  #lookAtSnapshot(snapshot: ApplicationSnapshot): void {
+    const { uid = '' } = snapshot.metadata ?? {};
+    this.#snapshots.set(uid, snapshot);
+    const { cutObservedAt, failure } = snapshot.status ?? {};
+    if (signalsOf(snapshot).length > 0 && !this.#madeMs.has(uid)) {
+      this.#madeMs.set(uid, this.#court.world.elapsedMs);
+    }
+    if (cutObservedAt !== undefined) this.#judge(uid);
+    else if (failure?.reason === 'CutDeadlineExceeded') this.#judgeMissed(uid);
+  }
+
+  #keep(object: Stored): void {
+    const { spec, status = {} } = object as unknown as Content;
+    const ref = 'volumeSnapshotRef' in spec ? spec.volumeSnapshotRef : spec.volumeGroupSnapshotRef;
+    const nowMs = this.#court.world.elapsedMs;
+    const { uid = '' } = ref;
+    this.#told.set(uid, {
+      ...(status.creationTime === undefined ? {} : { creationTimeMs: nowMs }),
+      ...(status.readyToUse === true ? { readyToUseMs: nowMs } : {}),
+      ...this.#told.get(uid),
+    });
+  }
+
+  /** The sign is on the hooks first. */
+  #lookAtHook({ metadata = {} }: ExecutionHook): void {
+    const { annotations = {}, ownerReferences = [] } = metadata;
+    const isSign = annotations[RELEASE]?.startsWith('Cut@') === true;
+    if (!isSign && annotations[CUT_SEEN] === undefined) return;
+    for (const { uid } of ownerReferences) this.#judge(uid);
+  }
+
+  #judge(uid: string): void {
+    const snapshot = this.#snapshots.get(uid);
+    if (snapshot === undefined || this.#judged.has(uid)) return;
+    this.#judged.add(uid);
+    const toldMs = this.#toldMs(snapshot);
+    if (toldMs === null) {
+      this.#violate(snapshot, 'is called cut, and a content has not told so');
+      return;
+    }
+    this.#judgeDelay(snapshot, toldMs);
+  }
+
+  #judgeMissed(uid: string): void {
+    const snapshot = this.#snapshots.get(uid);
+    if (snapshot === undefined || this.#judged.has(uid)) return;
+    this.#judged.add(uid);
+    const toldMs = this.#toldMs(snapshot);
+    if (toldMs !== null) this.#judgeDelay(snapshot, toldMs);
+  }
+
+  #judgeDelay(snapshot: ApplicationSnapshot, toldMs: number): void {
+    if (mayBeLate(this.#court)) return;
+    const { uid = '' } = snapshot.metadata ?? {};
+    const knownMs = Math.max(toldMs, this.#madeMs.get(uid) ?? 0);
+    const lateMs = this.#court.world.elapsedMs - knownMs;
+    if (lateMs > SIGN_MS) this.#violate(snapshot, `is called cut ${lateMs} ms after its contents`);
+  }
+
+  /** When the last of its contents has told the cut; null: not all have. */
+  #toldMs(snapshot: ApplicationSnapshot): number | null {
+    const times = signalsOf(snapshot).map(({ uid, signal }) => {
+      const { creationTimeMs, readyToUseMs } = this.#told.get(uid) ?? {};
+      return (signal === 'creationTime' ? creationTimeMs : readyToUseMs) ?? null;
+    });
+    return times.length === 0 || times.includes(null) ? null : Math.max(...times.map(Number));
+  }
+
+  #violate({ metadata }: ApplicationSnapshot, why: string): void {
+    this.#court.world.violate('I18', `snapshot ${metadata?.name ?? ''} ${why}`);
+  }
+}
+
+/** What was made to be cut, and by what that is known; none until all of it is durable. */
+function signalsOf({ status = {} }: ApplicationSnapshot): { uid: string; signal: string }[] {
+  const { volumes = [], volumeGroupSnapshotName, volumeGroupSnapshotUID } = status;
+  const signal = volumes[0]?.cutSignal ?? 'creationTime';
+  if (volumeGroupSnapshotName !== undefined) {
+    return volumeGroupSnapshotUID === undefined ? [] : [{ uid: volumeGroupSnapshotUID, signal }];
+  }
+  const made = volumes.flatMap(({ volumeSnapshotUID: uid, cutSignal }) =>
+    uid === undefined ? [] : [{ uid, signal: cutSignal }],
+  );
+  return made.length === volumes.length ? made : [];
+}
