@@ -9,7 +9,7 @@ import process from 'node:process';
 import type { TestTagDefinition } from 'vitest/config';
 import type { Reporter, TestModule } from 'vitest/node';
 
-import { KUBECONFIG, NODE } from './cluster/parameters.ts';
+import { IS_RECORDED_RELEASE, KUBECONFIG, NODE } from './cluster/parameters.ts';
 
 interface Need {
   readonly isHere: boolean;
@@ -35,6 +35,10 @@ const NEEDS: Readonly<Record<string, Need>> = {
   'control-plane': {
     isHere: KUBECONFIG === undefined,
     next: 'unset LIFEHOOK_TEST_KUBECONFIG',
+  },
+  'recorded-release': {
+    isHere: IS_RECORDED_RELEASE,
+    next: 'unset K8S_VERSION',
   },
   root: { isHere: process.getuid?.() === 0, next: 'run it as root' },
   linux: { isHere: process.platform === 'linux', next: 'run it on Linux' },

@@ -1,3 +1,7 @@
+/**
+ * A real server's answers are the recorded ones.
+ * @module-tag recorded-release
+ */
 import process from 'node:process';
 import { expect, it } from 'vitest';
 

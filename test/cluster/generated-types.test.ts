@@ -1,3 +1,7 @@
+/**
+ * What is generated from a server's OpenAPI is what is committed.
+ * @module-tag recorded-release
+ */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 

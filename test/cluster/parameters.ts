@@ -1,6 +1,8 @@
 /** What the tests are told of the Kubernetes that they run against: LIFEHOOK_TEST_…, described in test/README.md. */
 import process from 'node:process';
 
+const RECORDED_RELEASE = '1.37';
+
 /** A kubeconfig of an administrator; absent: the recipe next to this checkout starts a cluster. */
 export const KUBECONFIG: string | undefined = given('KUBECONFIG');
 
@@ -15,6 +17,12 @@ export const LOAD_IMAGE: string | undefined = given('LOAD_IMAGE');
 
 /** `here`: the node has this machine's files, so what a pod writes into a hostPath is read here. */
 export const NODE: string | undefined = given('NODE');
+
+/** The minor release of that Kubernetes, as K8S_VERSION says it to the recipe too. */
+const RELEASE: string = /^1\.\d+/.exec(process.env['K8S_VERSION'] ?? '')?.[0] ?? RECORDED_RELEASE;
+
+/** What is recorded or generated word for word is of one release: servers of others have other words and fields. */
+export const IS_RECORDED_RELEASE: boolean = RELEASE === RECORDED_RELEASE;
 
 function given(name: string): string | undefined {
   const value = process.env[`LIFEHOOK_TEST_${name}`];
