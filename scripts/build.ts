@@ -45,7 +45,11 @@ const script: BuildOptions = { ...shared, format: 'cjs', outExtension: { '.js': 
 await build({ ...script, entryPoints: { serve: 'src/cli/serve-main.ts' } });
 await build({
   ...script,
-  entryPoints: { program: 'src/cli/program.ts', cluster: 'src/cli/cluster/cluster-main.ts' },
+  entryPoints: {
+    program: 'src/cli/program.ts',
+    up: 'src/cli/up-program.ts',
+    cluster: 'src/cli/cluster/cluster-main.ts',
+  },
   // The function expression that `loadCompiled` calls.
   banner: { js: '(function (exports, require, module) {' },
   footer: { js: '})' },

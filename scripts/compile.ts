@@ -12,6 +12,7 @@ import type * as main from '../src/cli/cluster/cluster-main.ts';
 import { readRunning } from '../src/cli/cluster/cluster-state.ts';
 import { type Compiled, compiledPath, loadCompiled } from '../src/cli/load-compiled.ts';
 import type * as program from '../src/cli/program.ts';
+import type * as upProgram from '../src/cli/up-program.ts';
 
 const PATIENCE_MS = 30_000;
 const POLL_MS = 20;
@@ -47,16 +48,22 @@ try {
 }
 
 async function compileProgram(): Promise<void> {
+  const up = loadCompiled<typeof upProgram>(folder, 'up');
   const part = loadCompiled<typeof program>(folder, 'program');
-  const call = async (...args: readonly string[]): Promise<void> => {
-    const code = await part.exports.runProgram([...args, '--state-dir', state]);
-    if (code !== 0) throw new Error(`lifehook ${args.join(' ')} ends with code ${code}`);
-  };
-  await call('up');
-  await call('status');
+  await call(up.exports.runUpProgram, 'up');
+  await keep('up', up);
+  await call(part.exports.runProgram, 'status');
   await compilePipeline(part);
-  await call('down');
+  await call(part.exports.runProgram, 'down');
   await keep('program', part);
+}
+
+async function call(
+  run: (args: readonly string[]) => Promise<number>,
+  command: string,
+): Promise<void> {
+  const code = await run([command, '--state-dir', state]);
+  if (code !== 0) throw new Error(`lifehook ${command} ends with code ${code}`);
 }
 
 async function compilePipeline({ exports }: Compiled<typeof program>): Promise<void> {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * The entry: dispatch and exit code. `--version` is answered before anything is loaded; all else is
+ * The entry: dispatch and exit code. `--version` is answered before anything is loaded; `up` is `up.cjs`, and all else
  * `program.cjs`.
  */
 import process from 'node:process';
@@ -8,6 +8,7 @@ import { exitCodes } from './cli/exit-codes.ts';
 import { loadCompiled } from './cli/load-compiled.ts';
 import type * as program from './cli/program.ts';
 import { programFolder } from './cli/program-folder.ts';
+import type * as upProgram from './cli/up-program.ts';
 import { version } from './cli/version.ts';
 
 async function main(args: readonly string[]): Promise<number> {
@@ -15,7 +16,11 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(`${version}\n`);
     return exitCodes.done;
   }
-  return loadCompiled<typeof program>(programFolder(), 'program').exports.runProgram(args);
+  const folder = programFolder();
+  if (args[0] === 'up') {
+    return loadCompiled<typeof upProgram>(folder, 'up').exports.runUpProgram(args);
+  }
+  return loadCompiled<typeof program>(folder, 'program').exports.runProgram(args);
 }
 
 /** A reader that went away (`lifehook … | head`) is no failure, nor is a terminal that was closed: EIO. */

@@ -1,6 +1,6 @@
 /** `lifehook image ...`, declared: the images that the containers of a local cluster can be made of. */
 import type { Command } from 'commander';
-import { withCluster } from './cluster/commands.ts';
+import { withCluster } from './cluster/with-cluster.ts';
 import type { ClusterChoice } from './cluster/cluster-options.ts';
 import type { ImportOptions } from './image-commands.ts';
 import { outputOption } from './output-option.ts';

@@ -2,10 +2,9 @@
  * The command tree: nouns first, product-wide verbs on top. Everything here is declaration; a
  * command's code is imported when it runs.
  */
-import { Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
 import process from 'node:process';
 import { completionScript, shells } from './completion.ts';
-import { exitCodes } from './exit-codes.ts';
 import { addByFileCommands } from './by-file/commands.ts';
 import { addImageCommands } from './image.ts';
 import { addClusterCommands } from './cluster/commands.ts';
@@ -18,8 +17,7 @@ import { addControllerCommand } from './controller/commands.ts';
 import { addPipelineCommands } from './pipeline/commands.ts';
 import { addRolloutCommands } from './rollout/commands.ts';
 import { addSnapshotCommands } from './snapshot/commands.ts';
-import { inItsName, programName } from './program-name.ts';
-import { reportFailure, reportWrongUse } from './report-failure.ts';
+import { rootCommand, runCommandLine } from './root-command.ts';
 import type { Settle } from './settle.ts';
 import { version } from './version.ts';
 
@@ -44,38 +42,16 @@ Exit codes: 0 done, 1 failed, 2 wrong use, 3 a hook failed, 5 a verdict below wh
 Documentation: docs/ beside the program; error codes: docs/errors.md.`;
 
 /** Runs one command line and returns its exit code; never rejects. */
-export async function runProgram(args: readonly string[]): Promise<number> {
-  let exitCode: number = exitCodes.done;
-  const program = buildProgram((code) => {
-    exitCode = code;
-  });
-  try {
-    await program.parseAsync(args, { from: 'user' });
-    return exitCode;
-  } catch (error) {
-    if (error instanceof CommanderError)
-      return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUse;
-    return reportFailure(error);
-  }
+export function runProgram(args: readonly string[]): Promise<number> {
+  return runCommandLine(args, buildProgram);
 }
 
 /** `settle` is told the exit code of the command that was run. */
 export function buildProgram(settle: Settle): Command {
-  const name = programName(process.argv[1] ?? '');
-  const program = new Command(name)
+  const program = rootCommand()
     .description(SUMMARY)
     .version(version, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show help for a command')
-    .addHelpText('after', EXAMPLES)
-    .showSuggestionAfterError()
-    .configureHelp({ sortSubcommands: false })
-    .configureOutput({
-      outputError: reportWrongUse,
-      writeOut: (text) => process.stdout.write(inItsName(text, name)),
-      writeErr: (text) => process.stderr.write(inItsName(text, name)),
-    })
-    .exitOverride()
-    .enablePositionalOptions();
+    .addHelpText('after', EXAMPLES);
   addClusterCommands(program, settle);
   addPodCommands(program, settle);
   addPipelineCommands(program, settle);

@@ -4,17 +4,10 @@ import { type Command, Option } from 'commander';
 import type { StatusOfOptions } from '../by-file/status-of.ts';
 import type { Settle } from '../settle.ts';
 import { addUiCommands } from '../ui/commands.ts';
-import {
-  DEFAULT_CLUSTER,
-  parseClusterName,
-  parseDuration,
-  parseGates,
-  parsePort,
-} from './cluster-options.ts';
+import { parseDuration } from './cluster-options.ts';
 import type { DownOptions } from './down.ts';
-import type { UpOptions } from './up.ts';
-
-export const RUNNERS = ['auto', 'process', 'runc', 'crun'] as const;
+import { addUp } from './up-command.ts';
+import { withCluster } from './with-cluster.ts';
 
 interface StatusOptions extends StatusOfOptions {
   readonly cluster: string;
@@ -23,32 +16,7 @@ interface StatusOptions extends StatusOfOptions {
 }
 
 export function addClusterCommands(program: Command, settle: Settle): void {
-  const up = withCluster(program.command('up'))
-    .description('start a small Kubernetes on this machine, in the background')
-    .option('--foreground', 'stay, and show what happens; Ctrl-C ends it')
-    .addOption(
-      new Option('--runner <name>', 'how containers run; auto: as plain processes')
-        .choices(RUNNERS)
-        .default('auto'),
-    )
-    .option('--no-controllers', "without Lifehook's own kinds and controllers")
-    .option('--port <number>', 'of the API server', parsePort, 0)
-    .option(
-      '--endpoint-delay <duration>',
-      'until services learn of a change, as in a big cluster',
-      parseDuration,
-      0,
-    )
-    .option('--apiserver-feature-gates <list>', 'NAME=true|false, with commas between', parseGates)
-    .option('--node-feature-gates <list>', 'NAME=true|false, with commas between', parseGates)
-    .addHelpText(
-      'after',
-      '\nExample:\n  lifehook up\n  export KUBECONFIG=$(lifehook status --kubeconfig)\n  kubectl get nodes',
-    );
-  up.action(async (options: UpOptions) => {
-    const { runUp } = await import('./up.ts');
-    settle(await runUp(options));
-  });
+  addUp(program, settle);
   addDown(program, settle);
   withCluster(program.command('status'))
     .description('whether the cluster runs, and where; or where a rollout or a snapshot stands')
@@ -87,10 +55,4 @@ function addDown(program: Command, settle: Settle): void {
       const { runDown } = await import('./down.ts');
       settle(await runDown(options));
     });
-}
-
-export function withCluster(command: Command): Command {
-  return command
-    .option('--cluster <name>', 'which local cluster', parseClusterName, DEFAULT_CLUSTER)
-    .option('--state-dir <folder>', 'where it keeps everything, instead of the XDG state folder');
 }

@@ -1,0 +1,38 @@
+/** The declaration of `lifehook up`; its code is imported when it runs. */
+import { type Command, Option } from 'commander';
+
+import type { Settle } from '../settle.ts';
+import { parseDuration, parseGates, parsePort } from './cluster-options.ts';
+import type { UpOptions } from './up.ts';
+import { withCluster } from './with-cluster.ts';
+
+export const RUNNERS = ['auto', 'process', 'runc', 'crun'] as const;
+
+export function addUp(program: Command, settle: Settle): void {
+  withCluster(program.command('up'))
+    .description('start a small Kubernetes on this machine, in the background')
+    .option('--foreground', 'stay, and show what happens; Ctrl-C ends it')
+    .addOption(
+      new Option('--runner <name>', 'how containers run; auto: as plain processes')
+        .choices(RUNNERS)
+        .default('auto'),
+    )
+    .option('--no-controllers', "without Lifehook's own kinds and controllers")
+    .option('--port <number>', 'of the API server', parsePort, 0)
+    .option(
+      '--endpoint-delay <duration>',
+      'until services learn of a change, as in a big cluster',
+      parseDuration,
+      0,
+    )
+    .option('--apiserver-feature-gates <list>', 'NAME=true|false, with commas between', parseGates)
+    .option('--node-feature-gates <list>', 'NAME=true|false, with commas between', parseGates)
+    .addHelpText(
+      'after',
+      '\nExample:\n  lifehook up\n  export KUBECONFIG=$(lifehook status --kubeconfig)\n  kubectl get nodes',
+    )
+    .action(async (options: UpOptions) => {
+      const { runUp } = await import('./up.ts');
+      settle(await runUp(options));
+    });
+}

@@ -1,0 +1,42 @@
+/** The root of the command tree without its commands, and how a command line is run. */
+import { Command, CommanderError } from 'commander';
+import process from 'node:process';
+
+import { exitCodes } from './exit-codes.ts';
+import { inItsName, programName } from './program-name.ts';
+import { reportFailure, reportWrongUse } from './report-failure.ts';
+import type { Settle } from './settle.ts';
+
+export function rootCommand(): Command {
+  const name = programName(process.argv[1] ?? '');
+  return new Command(name)
+    .helpOption('-h, --help', 'show help for a command')
+    .showSuggestionAfterError()
+    .configureHelp({ sortSubcommands: false })
+    .configureOutput({
+      outputError: reportWrongUse,
+      writeOut: (text) => process.stdout.write(inItsName(text, name)),
+      writeErr: (text) => process.stderr.write(inItsName(text, name)),
+    })
+    .exitOverride()
+    .enablePositionalOptions();
+}
+
+/** Runs one command line of the tree that `build` returns. Resolves with its exit code; never rejects. */
+export async function runCommandLine(
+  args: readonly string[],
+  build: (settle: Settle) => Command,
+): Promise<number> {
+  let exitCode: number = exitCodes.done;
+  const program = build((code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    if (error instanceof CommanderError)
+      return error.exitCode === 0 ? exitCodes.done : exitCodes.wrongUse;
+    return reportFailure(error);
+  }
+}

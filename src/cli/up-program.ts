@@ -1,0 +1,20 @@
+/**
+ * What `up.cjs` holds: the command line with `up` as its only command. The whole command tree takes longer to load than
+ * the rest of what `lifehook up` does before it starts the cluster's process.
+ */
+import type { Command } from 'commander';
+
+import { addUp } from './cluster/up-command.ts';
+import { rootCommand, runCommandLine } from './root-command.ts';
+import type { Settle } from './settle.ts';
+
+/** `args`: "up" and its options. Resolves with the exit code; never rejects. */
+export function runUpProgram(args: readonly string[]): Promise<number> {
+  return runCommandLine(args, buildUpProgram);
+}
+
+export function buildUpProgram(settle: Settle): Command {
+  const program = rootCommand();
+  addUp(program, settle);
+  return program;
+}
