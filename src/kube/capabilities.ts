@@ -27,7 +27,7 @@ const APIS = {
   volumeSnapshot: {
     resource: 'volumesnapshots',
     group: 'snapshot.storage.k8s.io',
-    versions: ['v1', 'v1beta1'],
+    versions: ['v1'],
   },
   volumeGroupSnapshot: {
     resource: 'volumegroupsnapshots',

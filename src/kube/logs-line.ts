@@ -49,7 +49,7 @@ export function splitLines(): LineSplitter {
   };
 }
 
-export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const [first = new Uint8Array()] = pieces;
   if (pieces.length < 2) return first;
   const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));

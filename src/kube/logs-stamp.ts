@@ -2,8 +2,6 @@
  * The times that servers put before the lines of a log: RFC 3339 with nanoseconds, in whatever zone and
  * with as many decimals as the node writes. They stay strings; `key` puts them in one form that sorts.
  */
-import { joined } from './logs-line.ts';
-
 export interface Stamp {
   /** As the server wrote it. */
   readonly text: string;
@@ -23,24 +21,7 @@ export function readStamp(line: Uint8Array): Stamp | null {
   return { text: whole.slice(0, -1), key, seconds };
 }
 
-/**
- * The line without its time. A runtime stores a long line in pieces, and some servers (1.20) put a time
- * before each of them: it is taken away where a piece of the usual size begins with one.
- */
-export function withoutStamps(line: Uint8Array): Uint8Array {
-  const pieces: Uint8Array[] = [];
-  for (let rest = line; rest.length > 0;) {
-    const stamp = readStamp(rest);
-    const start = stamp === null ? 0 : stamp.text.length + 1;
-    pieces.push(rest.subarray(start, start + pieceBytes));
-    rest = rest.subarray(start + pieceBytes);
-  }
-  return joined(pieces);
-}
-
 const stampPattern = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d) /;
 const stampBytesMax = 40;
 /** Enough until the year 5138. */
 const secondDigits = 11;
-/** What containerd and CRI-O write as one piece unless told otherwise. */
-const pieceBytes: number = 16 * 1024;

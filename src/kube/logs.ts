@@ -14,7 +14,7 @@ import type { KubeConnection } from './client.ts';
 import { splitLines } from './logs-line.ts';
 import type { RawLine } from './logs-line.ts';
 import { LogMemory } from './logs-memory.ts';
-import { readStamp, withoutStamps } from './logs-stamp.ts';
+import { readStamp } from './logs-stamp.ts';
 import { withQuery } from './paths.ts';
 import { openAnswer, readText, unreachable } from './send-request.ts';
 
@@ -120,7 +120,7 @@ function* newLines({ memory, options }: Reading, lines: readonly RawLine[]): Gen
   for (const { bytes, truncated } of lines) {
     const stamp = hasTimes(options) ? readStamp(bytes) : null;
     if (stamp === null || memory.take(stamp)) {
-      const text = decoder.decode(stamp === null ? bytes : withoutStamps(bytes));
+      const text = decoder.decode(stamp === null ? bytes : bytes.subarray(stamp.text.length + 1));
       yield { time: stamp?.text ?? null, text, truncated };
     }
   }

@@ -3,7 +3,7 @@
  * has to answer. It is only asked while we wait for a message, so a slow reader of ours is never its fault.
  *
  * One silence is excused. The API server reads a connection in order, and stops at input that a command
- * does not take: it then answers no ping (measured with 1.20), which is no reason to give the command up.
+ * does not take: it then answers no ping, which is no reason to give the command up.
  * As long as input is on its way that no pong has confirmed, only the caller's own deadline counts.
  */
 import type { MessageSocket } from '../platform/http-transport.ts';

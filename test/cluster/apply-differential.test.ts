@@ -115,7 +115,7 @@ function withoutOwners(answer: Answer): unknown {
   return { ...answer.object, metadata, status: null };
 }
 
-/** Conflicts and mistakes come in no order; old servers tell when a conflict came to be, new ones where. */
+/** Conflicts and mistakes are in no order, and a conflict with an update ends with its time. */
 function refusalOf(answer: Answer): unknown {
   if ('object' in answer) return answer;
   const { code, message, causes } = answer;

@@ -1,9 +1,7 @@
 /**
- * Sequences of writes by several managers, played on the real server and by our functions. They leave out
- * what the test cluster's 1.20 does otherwise than the versions that we follow: who owns an empty object,
- * types that have one owner since (references, selectors) or several (objects in fields that a schema lets
- * through), the order of items in applied lists, parts left empty, which it makes null, and that an owner
- * sometimes gets back what it had lost.
+ * Sequences of writes by several managers, played on the real server and by our functions. Not covered:
+ * who owns an empty object, references, selectors, objects in fields that a schema lets through, and the
+ * order of items in applied lists.
  */
 import { configMapStories } from './apply-config-maps.ts';
 import { exampleStories } from './apply-examples.ts';

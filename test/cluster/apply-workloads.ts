@@ -172,7 +172,6 @@ export const deploymentStories: readonly Story[] = [
   ],
 ];
 
-/** Without a selector: it has one owner since 1.21. */
 const service = (ports: JsonObject[], more: JsonObject = {}): JsonObject => ({
   spec: { ports, ...more },
 });

@@ -15,7 +15,7 @@ import {
 const TIMELINE = '127.0.0.1:9091';
 const NOBODY = 65_532;
 /** The API server goes on asking the webhook of a pod that ends until every node knows; a refusal would be ours. */
-const LINGER_MS = 5_000;
+const LINGER = { sleep: { seconds: 5 } };
 
 export function webhookService({ namespace }: InstallOptions): Service {
   return {
@@ -58,9 +58,6 @@ export function controllerDeployment(options: InstallOptions): Deployment {
     },
   };
 }
-
-/** The image has no shell, and servers before 1.30 know no sleep. */
-const LINGER = { exec: { command: ['node', '-e', `setTimeout(() => {}, ${LINGER_MS})`] } };
 
 /** Its namespace is that of its service account. */
 function controller(options: InstallOptions): Container {

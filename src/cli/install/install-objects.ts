@@ -40,7 +40,7 @@ export function installObjects(options: InstallOptions): readonly KubeObject[] {
   ];
 }
 
-/** Servers from 1.23 on refuse pods there that ask for more. */
+/** Servers refuse pods there that ask for more. */
 const RESTRICTED = { 'pod-security.kubernetes.io/enforce': 'restricted' };
 
 function withKind(definition: KubeObject): KubeObject {

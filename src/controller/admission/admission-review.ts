@@ -1,10 +1,10 @@
-/** What an API server asks a webhook, and what it is answered (`admission.k8s.io`, v1 and v1beta1). */
+/** What an API server asks a webhook, and what it is answered (`admission.k8s.io/v1`). */
 import type { Json, JsonObject } from '../../kube/object.ts';
 import type { Author } from './author.ts';
 
 /** The part that is read. */
 export interface AdmissionReview {
-  readonly apiVersion: string;
+  readonly apiVersion: typeof VERSION;
   readonly kind: string;
   readonly request: AdmissionRequest;
 }
@@ -73,7 +73,7 @@ export interface AdmissionResponse {
 /** null: it is none. */
 export function readReview(body: string): AdmissionReview | null {
   const read = parsed(body);
-  if (!isObject(read) || !VERSIONS.includes(read['apiVersion'])) return null;
+  if (!isObject(read) || read['apiVersion'] !== VERSION) return null;
   const { request } = read;
   if (!isObject(request) || typeof request['uid'] !== 'string') return null;
   const { kind, object = null, oldObject = null } = request;
@@ -95,7 +95,7 @@ export function answerOf(
   return { apiVersion, kind: 'AdmissionReview', response };
 }
 
-const VERSIONS: readonly unknown[] = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'];
+const VERSION = 'admission.k8s.io/v1';
 
 /** What a server cuts or drops: more than 256 characters of one, 4096 of all (its limits). */
 const WARNING_CHARACTERS_MAX = 256;

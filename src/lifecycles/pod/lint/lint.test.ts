@@ -128,9 +128,9 @@ describe('a lint of lifecycle hooks', () => {
       ['13:32 warning LHP014', '13:39 error LHP016'],
     ],
     [
-      'an HTTPS hook for 1.20',
+      'an HTTPS hook for 1.24',
       'preStop: {httpGet: {scheme: HTTPS, port: 443}}',
-      { serverMinor: 20 },
+      { serverMinor: 24 },
       ['13:32 warning LHP014', '13:41 warning LHP017'],
     ],
   ])('finds the problems of %s', (...row) => {

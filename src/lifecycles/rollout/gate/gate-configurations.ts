@@ -19,8 +19,7 @@
  * | a changed spec of DeploymentLifecycles | Ignore              | no finalizer waits for us; a spec whose author was not  |
  * |                                        |                     | asked for has no proof, and its hooks are not run       |
  *
- * Statuses, and deletions of anything else, are never asked about. No `matchConditions`: servers before 1.28 have none, and the
- * label already leads nobody else here.
+ * Statuses, and deletions of anything else, are never asked about. No `matchConditions`: the label already selects only what is gated.
  */
 import type {
   MutatingWebhook,
@@ -176,7 +175,7 @@ function webhookOf(
 ): ValidatingWebhook {
   return {
     name: nameOf(name),
-    admissionReviewVersions: ['v1', 'v1beta1'],
+    admissionReviewVersions: ['v1'],
     clientConfig: webhookTarget({ client, path, authority }),
     matchPolicy: 'Equivalent',
     sideEffects: 'None',

@@ -5,15 +5,12 @@ import { isGoing } from '../../../controller/finalizers.ts';
 /**
  * No process of the pod is alive, and none can begin any more. That a pod was deleted says nothing, and a
  * node that does not answer may run it still (phase Unknown).
- *
- * What is not covered: nodes of Kubernetes before 1.22 say Failed of a pod that they evict before its
- * processes have ended, and tell of no container then.
  */
 export function isGone(pod: Pod): boolean {
   const { phase } = pod.status ?? {};
   const running = statusesOf(pod).some(({ state }) => state?.running !== undefined);
   if (phase === 'Succeeded') return true;
-  // Older nodes say Failed first and end the containers then; of a node that is gone nobody corrects them.
+  // The garbage collector of pods says Failed where the node is lost; the containers' states stay as they were.
   if (phase === 'Failed') return !running || isForgotten(pod);
   if (running || phase === 'Unknown') return false;
   return haveAllEnded(pod) || isForgotten(pod) || getsNoNode(pod);

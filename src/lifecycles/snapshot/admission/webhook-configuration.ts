@@ -85,7 +85,7 @@ function webhookAt(
   { client, authority, namespaceSelector }: WebhookConfigurationOptions,
 ): Omit<ValidatingWebhook, 'name'> {
   return {
-    admissionReviewVersions: ['v1', 'v1beta1'],
+    admissionReviewVersions: ['v1'],
     clientConfig: webhookTarget({ client, path, authority }),
     matchPolicy: 'Equivalent',
     ...(namespaceSelector === undefined

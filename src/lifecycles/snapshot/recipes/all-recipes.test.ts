@@ -68,19 +68,9 @@ describe('the recipes', () => {
     if (client.length > 0) expect([...freeze, ...thaw]).not.toContain(evil);
   });
 
-  it('pass empty values to the shell without an empty argument, which old servers read as null', () => {
-    const command = shellCommand('printf "[%s]" "$@"', '', 'a', '', 'b');
-    expect(command).not.toContain('');
-    const [file = '', ...args] = command;
+  it('pass each value to the shell as an argument of its own, also an empty one', () => {
+    const [file = '', ...args] = shellCommand('printf "[%s]" "$@"', '', 'a', '', 'b');
     expect(execFileSync(file, args, { encoding: 'utf8' })).toBe('[][a][][b]');
-    for (const recipe of offered) {
-      const required = recipe.parameters.filter(({ defaultValue }) => defaultValue === undefined);
-      const values = Object.fromEntries(required.map(({ name }) => [name, 'x']));
-      const { preAction, postAction, probe } = recipe.actions(recipeParameters(recipe, values));
-      const { client, freeze, thaw } = preAction.session ?? {};
-      const commands = [client, freeze, thaw, preAction.exec, postAction?.exec, probe];
-      expect(JSON.stringify(commands)).not.toContain(',""');
-    }
   });
 
   it('refuse parameters that do not match their pattern', () => {

@@ -1,20 +1,9 @@
 /**
  * A script for the `sh` of the container. What a user gave goes in as arguments, `$1` and so on, and is
- * never part of the script. None of them is empty in the result, though the script sees those that are:
- * API servers of 1.20 that are built with Go 1.16 or later take an empty string in a list for null, and
- * refuse the status that it stands in.
+ * never part of the script.
  */
 export function shellCommand(script: string, ...args: readonly string[]): string[] {
-  const given = args.filter((arg) => arg !== '');
-  const whole = given.length === args.length ? script : `${withEmpty(args)}${script}`;
-  return ['sh', '-c', whole, 'lifehook-recipe', ...given];
-}
-
-/** Sh: puts the empty ones back between the others. */
-function withEmpty(args: readonly string[]): string {
-  const given = args.flatMap((arg, index) => (arg === '' ? [] : index));
-  const words = args.map((arg, index) => (arg === '' ? "''" : `"\${${given.indexOf(index) + 1}}"`));
-  return `set -- ${words.join(' ')}\n`;
+  return ['sh', '-c', script, 'lifehook-recipe', ...args];
 }
 
 /**
