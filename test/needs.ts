@@ -20,7 +20,7 @@ interface Need {
 const NEEDS: Readonly<Record<string, Need>> = {
   kubectl: {
     isHere: pathOf('kubectl') !== undefined,
-    next: 'https://kubernetes.io/docs/tasks/tools; 1.32 is what we test with',
+    next: 'https://kubernetes.io/docs/tasks/tools; 1.32 and 1.37 are what we test with',
   },
   git: program('git', 'git'),
   curl: program('curl', 'curl'),

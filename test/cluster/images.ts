@@ -1,17 +1,17 @@
 /** Images for the nodes of the cluster: archives of root directories, some of them of Debian packages. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { pipeline } from 'node:stream/promises';
 
 import { kubectlPath } from '../e2e/cluster-stand.ts';
 import { IMAGE, PACKAGES } from '../fixtures/snapshot-databases/database-cluster.ts';
 import { LOAD_IMAGE } from './parameters.ts';
-import { kubeconfigPath } from './real-cluster.ts';
+import { kubeconfigPath, recipeProgram } from './real-cluster.ts';
 
 /** The packages come from the network. */
 const TIMEOUT_MS = 600_000;
@@ -104,10 +104,8 @@ export function loadArchive(file: string): void {
     run('sh', '-c', `${LOAD_IMAGE} "$0"`, file);
     return;
   }
-  const state = dirname(kubeconfigPath());
-  const version = readFileSync(join(state, 'version'), 'utf8').trim();
-  const ctr = resolve(state, `../bin-${version}/ctr`);
-  run(ctr, '-a', join(state, 'containerd.sock'), '-n', 'k8s.io', 'images', 'import', file);
+  const socket = join(dirname(kubeconfigPath()), 'containerd.sock');
+  run(recipeProgram('ctr'), '-a', socket, '-n', 'k8s.io', 'images', 'import', file);
 }
 
 function areOnNodes(names: readonly string[]): boolean {

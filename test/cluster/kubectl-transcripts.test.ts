@@ -1,21 +1,25 @@
+/**
+ * The transcripts are what the local cluster is held to: with LIFEHOOK_RECORD=1 they are recorded again.
+ * @module-tag recorded-release
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 import { playAll } from '../conformance/kubectl/play-all.ts';
-import { kubeconfigPath } from './real-cluster.ts';
+import { clusterKubectl, kubeconfigPath } from './real-cluster.ts';
 
-const PLAY_TIMEOUT_MS = 600_000;
+const PLAY_TIMEOUT_MS = 1_800_000;
 
-/** The transcripts are what the local cluster is held to: with LIFEHOOK_RECORD=1 they are made anew. */
 it(
   'the transcripts of kubectl equal its output on a real cluster',
   async () => {
     const kubeconfig = kubeconfigPath();
     const home = await mkdtemp(join(tmpdir(), 'transcripts-home-'));
     try {
-      const departures = await playAll('real', { kubeconfig, home, node: 'node' });
+      const stage = { kubectl: clusterKubectl(), kubeconfig, home, node: 'node' };
+      const departures = await playAll('real', stage);
       expect(departures.map(({ received }) => received).join('\n')).toBe(
         departures.map(({ expected }) => expected).join('\n'),
       );

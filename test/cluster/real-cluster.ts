@@ -4,7 +4,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 import type { KubeClient, KubeConnection } from '../../src/kube/client.ts';
 import { loadKubeAccess } from '../../src/kube/kube-config.ts';
@@ -26,6 +27,18 @@ export function kubeconfigPath(): string {
   const up = resolve(import.meta.dirname, '../../../shared/modern/up');
   const output = execFileSync(up, { encoding: 'utf8', timeout: UP_TIMEOUT_MS });
   return output.trim().split('\n').at(-1) ?? '';
+}
+
+/** Path of a program of the version that the recipe's cluster runs. */
+export function recipeProgram(name: string): string {
+  const state = dirname(kubeconfigPath());
+  const version = readFileSync(join(state, 'version'), 'utf8').trim();
+  return resolve(state, `../bin-${version}`, name);
+}
+
+/** The kubectl of the cluster's own version; on a given cluster the one on the PATH. */
+export function clusterKubectl(): string {
+  return KUBECONFIG === undefined ? recipeProgram('kubectl') : kubectlPath();
 }
 
 /** As whom the kubeconfig's current context says. */

@@ -53,7 +53,10 @@ export class TokenBook {
   }
 }
 
-export const ADMIN: UserInfo = { username: 'kubernetes-admin', groups: ['system:masters'] };
+export const ADMIN: UserInfo = {
+  username: 'kubernetes-admin',
+  groups: ['system:masters', 'system:authenticated'],
+};
 
 export function serviceAccountUser(namespace: string, name: string): UserInfo {
   return {

@@ -10,9 +10,10 @@ const REPLACEMENTS: readonly (readonly [RegExp, string])[] = [
   [/\b\w{3}, \d\d \w{3} 20\d\d \d\d:\d\d:\d\d \+0000/g, '{time}'],
   // The head of a line of kubectl's own log.
   [/^[EIW]\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ ([\w.]+):\d+\]/gm, '{log} $1]'],
-  [/https:\/\/127\.0\.0\.1:\d+/g, '{server}'],
-  [/\b(?:10\.244|10\.96|127\.[1-9]\d{1,2})\.\d{1,3}(?:\.\d{1,3})?\.\d{1,3}\b/g, '{ip}'],
-  [/\b127\.[1-9]\d{1,2}\.\d{1,3}\.\d{1,3}\b/g, '{ip}'],
+  [/https:\/\/[\d.]+:\d+/g, '{server}'],
+  // Private addresses of nodes, pods and services; those of the local cluster are loopback ones. Forwarded
+  // ports listen on 127.0.0.1 everywhere.
+  [/\b(?!127\.0\.0\.1\b)(?:10|127|172|192)(?:\.\d{1,3}){3}\b/g, '{ip}'],
   [/(resourceVersion"?: "?)[1-9]\d*/g, '$1{rv}'],
   [/(?<=(?:^|\s\s|\())(?:\d+[smhd]){1,2}(?=$|\s|\))/gm, '{age}'],
   [new RegExp(`-${RANDOM}{7,10}-${RANDOM}{5}\\b`, 'g'), '-{hash}-{id}'],

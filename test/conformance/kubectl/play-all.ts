@@ -1,7 +1,7 @@
 /** Every transcript on one cluster: some at a time, and those that change the node alone. */
 import process from 'node:process';
 
-import { kubectlPath, run } from '../../e2e/cluster-stand.ts';
+import { run } from '../../e2e/cluster-stand.ts';
 import { playTranscript, type Stage } from './play-transcript.ts';
 import { readTranscripts, recordAnswers } from './transcript-files.ts';
 import { answerOf, type Side, type Transcript } from './transcript.ts';
@@ -48,9 +48,9 @@ export async function playAll(side: Side, stage: Stage): Promise<readonly Depart
 }
 
 /** Whatever became of a transcript, the node is to take pods again: others share the cluster. */
-async function openNode({ kubeconfig, node }: Stage): Promise<void> {
+async function openNode({ kubectl: program, kubeconfig, node }: Stage): Promise<void> {
   const kubectl = (...args: readonly string[]): Promise<unknown> =>
-    run(kubectlPath(), ['--kubeconfig', kubeconfig, ...args]);
+    run(program, ['--kubeconfig', kubeconfig, ...args]);
   await kubectl('uncordon', node);
   for (const taint of TAINTS) await kubectl('taint', 'node', node, `${taint}-`);
 }

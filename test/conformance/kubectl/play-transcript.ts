@@ -5,11 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 
-import { kubectlPath, run } from '../../e2e/cluster-stand.ts';
+import { run } from '../../e2e/cluster-stand.ts';
 import { normaliseText, type Places } from './normalise-text.ts';
 import type { Transcript } from './transcript.ts';
 
 export interface Stage {
+  /** Path of the program: the transcripts are those of one version. */
+  readonly kubectl: string;
   readonly kubeconfig: string;
   readonly node: string;
   /** kubectl keeps there what it has learned about the server. */
@@ -32,7 +34,7 @@ export async function playTranscript(
   const kubeconfig = join(folder, '.kubeconfig');
   await copyFile(stage.kubeconfig, kubeconfig);
   const kubectl = (...args: readonly string[]): Promise<unknown> =>
-    run(kubectlPath(), ['--kubeconfig', kubeconfig, ...args]);
+    run(stage.kubectl, ['--kubeconfig', kubeconfig, ...args]);
   await mkdir(stage.home, { recursive: true });
   await kubectl('create', 'namespace', namespace);
   await kubectl('config', 'set-context', '--current', `--namespace=${namespace}`);
@@ -53,14 +55,14 @@ export async function playTranscript(
   }
 }
 
-function environment({ node, home }: Stage, kubeconfig: string): Record<string, string> {
+function environment({ kubectl, node, home }: Stage, kubeconfig: string): Record<string, string> {
   return {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
     TZ: 'UTC',
     LANG: 'C',
     KUBECONFIG: kubeconfig,
-    KUBECTL: kubectlPath(),
+    KUBECTL: kubectl,
     NODE: node,
     IMAGE,
   };

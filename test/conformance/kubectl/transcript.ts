@@ -4,9 +4,9 @@
  *
  *     $ kubectl get pods            a step; lines that go on begin with "> "
  *     NAME  READY ...               what both clusters answer, normalised
- *     real  | v1.20.15              what only the real one answers
- *     local | v1.37.2               what only the local one answers
- *     why   | newer Kubernetes      and why they differ
+ *     real  | Normal Pulled         what only the real one answers
+ *     local | Normal Found          what only the local one answers
+ *     why   | no image is pulled    and why they differ
  *     [exit 1]                      the exit code, where it is not 0
  *
  * What stands before the first step says what the file is about.

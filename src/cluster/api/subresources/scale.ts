@@ -1,7 +1,12 @@
 /** The scale of whatever can be scaled: a small object of its own, read from and written into the big one. */
 import type { JsonObject } from '../../../kube/object.ts';
+import { AGE, integerField, NAME } from '../../objects/kinds/columns.ts';
 import { at, fieldsAt, isObject, numberAt, textAt } from '../../objects/kinds/fields.ts';
-import type { ResourceDefinition, ScalePaths } from '../../objects/resource-definition.ts';
+import type {
+  PrinterColumn,
+  ResourceDefinition,
+  ScalePaths,
+} from '../../objects/resource-definition.ts';
 import { formatSelector } from '../../objects/selector-object.ts';
 import { builtinType } from '../../objects/table/builtin-type.ts';
 import type { RequestScope } from '../context.ts';
@@ -9,12 +14,19 @@ import type { ServerAnswer } from '../http.ts';
 import { unsupportedMediaType } from '../media-type.ts';
 import { withMeta } from '../object-meta.ts';
 import { writeOptions } from '../options.ts';
-import { jsonAnswer } from '../present.ts';
+import { objectAnswer } from '../present.ts';
 import { decodeAs, readJson, refusedBody } from '../read-object.ts';
 import { badRequest, invalid, methodNotAllowed } from '../status.ts';
 import { type AdmittedAs, changeExisting } from '../verbs/change-object.ts';
 import { getObject } from '../verbs/get.ts';
 import { applyPatch, patchTypeOf } from '../verbs/patch.ts';
+
+const COLUMNS: readonly PrinterColumn[] = [
+  NAME,
+  integerField('Desired', 'spec', 'replicas'),
+  integerField('Available', 'status', 'replicas'),
+  AGE,
+];
 
 export async function serveScale(scope: RequestScope, paths: ScalePaths): Promise<ServerAnswer> {
   switch (scope.request.method) {
@@ -30,7 +42,8 @@ export async function serveScale(scope: RequestScope, paths: ScalePaths): Promis
 }
 
 function answer(scope: RequestScope, paths: ScalePaths, object: JsonObject): ServerAnswer {
-  return jsonAnswer(scaleOf(object, paths), 200, scope.warnings);
+  const definition = scaleDefinition(scope);
+  return objectAnswer({ ...scope, definition }, scaleOf(object, paths));
 }
 
 async function replaceScale(scope: RequestScope, paths: ScalePaths): Promise<JsonObject> {
@@ -147,5 +160,6 @@ function steps(path: string): string[] {
 function scaleDefinition({ definition }: RequestScope): ResourceDefinition {
   const type = builtinType('autoscaling', 'v1', 'Scale');
   if (type === undefined) throw new Error('the table of types has no Scale');
-  return { ...definition, group: 'autoscaling', version: 'v1', kind: 'Scale', type };
+  const own = { group: 'autoscaling', version: 'v1', kind: 'Scale', columns: COLUMNS, type };
+  return { ...definition, ...own };
 }

@@ -1,4 +1,8 @@
-/** kubectl's whole command line on the local cluster, held to what a real one answers. */
+/**
+ * kubectl's whole command line on the local cluster, held to what a real one answers. It is played with the
+ * kubectl that the recording was made with.
+ * @module-tag recorded-release
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,9 +10,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { playAll } from '../conformance/kubectl/play-all.ts';
 import { readTranscripts, reasonsOf } from '../conformance/kubectl/transcript-files.ts';
 import { readTranscript, withAnswer, writeTranscript } from '../conformance/kubectl/transcript.ts';
-import { type ClusterStand, openCluster } from './cluster-stand.ts';
+import { type ClusterStand, openCluster } from '../e2e/cluster-stand.ts';
+import { clusterKubectl } from './real-cluster.ts';
 
-const PLAY_TIMEOUT_MS = 900_000;
+const PLAY_TIMEOUT_MS = 1_800_000;
 
 let cluster: ClusterStand;
 
@@ -23,15 +28,16 @@ afterAll(async () => {
 describe('kubectl on the local cluster', () => {
   it(
     'prints the same as on the real cluster, except for documented reasons',
-    { tags: 'kubectl', timeout: PLAY_TIMEOUT_MS },
     async () => {
       const { kubeconfig, folder } = cluster;
       const home = join(folder, 'home');
-      const departures = await playAll('local', { kubeconfig, home, node: 'lifehook' });
+      const stage = { kubectl: clusterKubectl(), kubeconfig, home, node: 'lifehook' };
+      const departures = await playAll('local', stage);
       expect(departures.map(({ received }) => received).join('\n')).toBe(
         departures.map(({ expected }) => expected).join('\n'),
       );
     },
+    PLAY_TIMEOUT_MS,
   );
 
   it('differs only for the reasons in docs/local-cluster-differences.md', () => {
