@@ -31,7 +31,7 @@ async function ready(): Promise<BenchResult> {
     name: 'cluster-ready',
     value: median(seconds),
     unit: 's',
-    goal: 0.5,
+    goal: 0.3,
     against: 'nothing: lifehook up, to its end',
     samples: READY_ROUNDS,
   };
