@@ -85,7 +85,7 @@ describe.each([
     const told = await eventually(`the condition names ${kind}`, async () => {
       const { status } = await snapshotOf(stand, key);
       const found = findCondition(status?.conditions ?? [], 'KindsServed');
-      return found?.message?.includes(kind) === true ? found : null;
+      return found?.message.includes(kind) === true ? found : null;
     });
     expect(told).toMatchObject({ status: 'False', reason: 'KindNotServed' });
     await eventually('the event', async () =>
