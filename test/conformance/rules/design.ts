@@ -84,8 +84,8 @@ export const designRules: readonly Rule[] = [
     expected:
       /\{\\"[A-Z]\w*\\":|\\n [ -+]|\{\\"labels\\":|Invalid value: (\\"\{|(null|0|\\"\\"): (field is|`sel))|matchLabels|\\n@@/,
   }),
-  rule('yaml-words', 'words about what is no YAML', {
-    reason: 'they are those of another reader of YAML',
+  rule('yaml-words', 'the message for a body that is not valid YAML', {
+    reason: 'another YAML parser writes it',
     step: /^broken$/,
     path: /message$/,
     expected: /error encoding patch: yaml: /,
@@ -96,11 +96,11 @@ export const designRules: readonly Rule[] = [
       /(daemonsets|replicasets|statefulsets|horizontalpodautoscalers|volumeattachments) status$/,
     path: /managedFields/,
   }),
-  rule('told-once', 'an error is told once, also where a real server finds it twice', {
-    reason: 'the second one says nothing',
+  rule('causes-once', 'a cause is listed once, also where a real server lists it twice', {
+    reason: 'the second entry repeats the first',
     path: /details\.causes$/,
   }),
-  rule('access-words', 'words about access and tokens', {
+  rule('access-words', 'messages about access and tokens', {
     reason: 'who has the token may do everything',
     scenario: /^reviews /,
     path: /status\.(reason|error)$/,

@@ -14,14 +14,18 @@ export const openRules: readonly Rule[] = [
     path: /managedFields$/,
     expected: /"subresource":"scale"/,
   }),
-  rule('finalizer-words', 'a finalizer that is no name is also told to be none that is known', {
-    reason: 'a real server says it for the kinds of the core group alone',
-    step: /^bad finalizers$|: a finalizer that is no name$/,
-    path: /^body\.(message|details\.causes.*)$/,
-    received: /neither a standard finalizer/,
-  }),
+  rule(
+    'finalizer-words',
+    'an invalid finalizer name gets a second error: it is not a standard name',
+    {
+      reason: 'a real server returns it for kinds of the core group only',
+      step: /^bad finalizers$|: a finalizer that is no name$/,
+      path: /^body\.(message|details\.causes.*)$/,
+      received: /neither a standard finalizer/,
+    },
+  ),
   rule('item-keys', 'an applied list whose items have no key is refused before it is merged', {
-    reason: 'newer servers merge it and check the whole object',
+    reason: 'a real server merges it and checks the whole object',
     scenario: /\/pods apply$/,
     step: /^refused: a container without a name$/,
     path: /^status$/,
@@ -47,8 +51,8 @@ export const openRules: readonly Rule[] = [
     path: /^body\.message$/,
     received: /metadata\.labels/,
   }),
-  rule('custom-faults', 'faults of custom objects and definitions are told once', {
-    reason: 'a real server adds what its rules and its conversion find',
+  rule('custom-faults', 'errors of custom objects and definitions are listed once', {
+    reason: 'a real server adds the errors of its rules and its conversion',
     scenario: /^custom-kinds (life|refused)$/,
     step: /(fraction|wrong type|column)/,
     path: /^body\.(message|details\.causes.*)$/,

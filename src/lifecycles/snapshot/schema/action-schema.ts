@@ -77,7 +77,9 @@ const httpGet = exact<NonNullable<HookAction['httpGet']>>()(
 const tcpSocket = exact<NonNullable<HookAction['tcpSocket']>>()(
   z
     .strictObject({ port, host })
-    .describe('Opens a TCP connection. It checks that somebody listens, and freezes nothing.'),
+    .describe(
+      'Opens a TCP connection. It checks that the port accepts connections, and freezes nothing.',
+    ),
 );
 
 export const sessionSchema: z.ZodType<SessionAction> = exact<SessionAction>()(
@@ -114,7 +116,7 @@ const budget =
 const actionTimeoutSeconds = seconds(budget, 1, ACTION_SECONDS_MAX);
 const idempotent = z
   .boolean()
-  .describe('Whether it may be made again after an attempt whose end nobody saw.')
+  .describe('Whether it may be retried after an attempt with an unknown outcome.')
   .exactOptional();
 
 export const actionSchema: z.ZodType<HookAction> = exact<HookAction>()(

@@ -36,7 +36,9 @@ function actionWarnings(field: string, action: HookAction): string[] {
       : [`${field}.action: its handler is read as ${field}'s own`]),
     ...(tcpSocket === undefined
       ? []
-      : [`${field}.tcpSocket: it checks that somebody listens, and neither freezes nor thaws`]),
+      : [
+          `${field}.tcpSocket: it checks that the port accepts connections, and neither freezes nor thaws`,
+        ]),
   ];
 }
 
