@@ -4,10 +4,12 @@
  * With --node it makes the Node programs in any case, in dist/shim-node; --out FOLDER: elsewhere.
  */
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
+
+import { findExecutable, pathFolders } from '../src/cli/find-executable.ts';
 
 const programs = ['runtime', 'hook', 'supervise', 'keep', 'launch'];
 /** Under Node it would save nothing: what it avoids is the fork of a large process. */
@@ -76,17 +78,7 @@ function findTools(): Tools | null {
 }
 
 function findProgram(name: string, more: readonly string[]): string | null {
-  const folders = [...more, ...(process.env['PATH'] ?? '').split(delimiter)];
-  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return findExecutable(name, [...more, ...pathFolders()]);
 }
 
 function firstWith(file: string, folders: readonly string[]): string | null {

@@ -1,9 +1,10 @@
 /** What this machine has for real containers. */
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 
+import { findExecutable, pathFolders } from './find-executable.ts';
 import { programFolder } from './program-folder.ts';
 
 /**
@@ -28,17 +29,7 @@ export async function findStaticBusybox(): Promise<string | null> {
 }
 
 function pathOf(name: string): string | null {
-  const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/sbin', '/bin'];
-  return folders.map((folder) => join(folder, name)).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
+  return findExecutable(name, [...pathFolders(), '/usr/sbin', '/bin']);
 }
 
 const HEAD_BYTES = 4096;
