@@ -4,7 +4,7 @@ import type { KubeObject, ObjectKey, Resource } from './object.ts';
 
 /** null: there is none of that name. Every other failure rejects. */
 export async function getOrNull<T extends KubeObject>(
-  client: KubeClient,
+  client: Pick<KubeClient, 'get'>,
   resource: Resource<T>,
   key: ObjectKey,
 ): Promise<T | null> {

@@ -86,13 +86,14 @@ const LOOK_AGAIN_MS = 15_000;
 /** Only before the release: from then on nothing is frozen any more. */
 export function nextFreezes(
   targets: readonly ContainerStatus[],
-  { nowMs, blocked }: HookFacts,
+  { nowMs, blocked, targets: known }: HookFacts,
   shared: SharedFacts,
 ): NextFreezes {
   if (blocked !== null && !targets.some(isIssued)) return { due: [], inMs: LOOK_AGAIN_MS };
   const due: Due[] = [];
   const waits: number[] = [];
-  for (const { index, target } of turns(targets)) {
+  const mayBeSent = turns(targets).filter(({ index }) => known[index]?.isUnread !== true);
+  for (const { target, index } of mayBeSent) {
     const decision = decideFreeze(target, shared);
     if (decision.do === 'start') due.push({ index, timeoutMs: decision.timeoutMs ?? 0 });
     if (decision.do === 'wait' && decision.untilMs !== null) waits.push(decision.untilMs - nowMs);

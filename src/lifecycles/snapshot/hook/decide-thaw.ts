@@ -132,7 +132,7 @@ export function nextThaws(
   const due: DueThaw[] = [];
   const waits: number[] = [];
   for (const [index, target] of targets.entries()) {
-    if (!needsThaw(target)) continue;
+    if (!needsThaw(target) || known[index]?.isUnread === true) continue;
     const turnMs = waitForTurnMs({ targets, index, releasedAtMs, nowMs });
     const next =
       turnMs === null ? nextThaw(thawFacts(target, known[index], shared)) : { inMs: turnMs };

@@ -79,8 +79,16 @@ export function decide(facts: HookFacts, resolved: ResolvedActions): HookDecisio
   const isOver = isSettled({ status: summary });
   const orders = [...next.orders, ...intended(next.targets, facts, shared)];
   const calledOff = resolved.preAction.session === undefined ? [] : openedTooLate(facts);
-  const inMs = isOver ? null : earlier(next.inMs, untilLateMs(summary, facts));
+  const againMs = earlier(untilLateMs(summary, facts), untilReadAgainMs(facts));
+  const inMs = isOver ? null : earlier(next.inMs, againMs);
   return { status: summary, orders, calledOff, asks, isSettled: isOver, inMs };
+}
+
+const READ_AGAIN_MS = 1_000;
+
+/** null: the server has said of every pod whether it is there. */
+function untilReadAgainMs({ targets }: HookFacts): number | null {
+  return targets.some(({ isUnread }) => isUnread) ? READ_AGAIN_MS : null;
 }
 
 /** Its thaws count as overdue from then on. */
@@ -109,7 +117,9 @@ function questionsOf(
   { hook, round, targets: known }: HookFacts,
   { resolved, release }: SharedFacts,
 ): Questions {
-  const open = isCutSeen(hook) ? targetsToAsk(targets, resolved) : [];
+  const all = isCutSeen(hook) ? targetsToAsk(targets, resolved) : [];
+  // Another pod of its name may be frozen.
+  const open = all.filter((target) => known[targets.indexOf(target)]?.isUnread !== true);
   if (round.kind === 'answered' || open.length === 0) return { asks: [], mustWait: false };
   // A pod that terminates may not be there in five seconds, and then nobody could thaw it.
   const mayWait = known.every(({ life }) => life.kind !== 'terminating');
@@ -231,6 +241,7 @@ function intended(
   return targets.flatMap((target, index) => {
     const own = known[index];
     if (own?.open?.kind !== 'intended' || own.life.kind === 'gone') return [];
+    if (own.isUnread === true) return [];
     const action = target.postActionStatus === undefined ? 'pre' : 'post';
     const timeoutMs = restOf(target, action, { ...shared, nowMs });
     return [orderOf(target, { action, timeoutMs, own })];

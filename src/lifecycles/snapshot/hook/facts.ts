@@ -41,6 +41,8 @@ export interface TargetFacts {
   readonly open: OpenAttempt | null;
   /** null: its freeze is no session. */
   readonly session: SessionFacts | null;
+  /** The server did not say whether its pod is there: nothing may be sent to whatever has its name. */
+  readonly isUnread?: true;
   /** The claims that its container mounts, as far as its pod is known. */
   readonly claimNames: readonly string[];
 }

@@ -1,6 +1,10 @@
-/** Gathers the facts about a hook that is begun. That a pod is gone is asked of the server itself. */
+/**
+ * Gathers the facts about a hook that is begun. That a pod is gone is asked of the server itself. Where it gives no
+ * answer, that pod is left alone, and the others are thawed.
+ */
 import type { ContainerStatus as PodContainer, Pod } from 'kubernetes-types/core/v1.js';
 
+import { ApiError, UnreachableError } from '../../../kube/api-error.ts';
 import type { CallOptions } from '../../../kube/client.ts';
 import type { ContainerStatus, ExecutionHook, ResolvedActions } from '../kinds.ts';
 import { claimsOf } from './claims-of.ts';
@@ -29,18 +33,43 @@ export async function gatherFacts(
     nowMs: clock.nowMs(),
     frozenForMs: room.frozenForMs(uid, targets),
     round: room.rounds.look(uid),
-    targets: targets.map((target): TargetFacts => {
-      const pod = podOf(room, namespace, target) ?? proven.get(target.podName);
-      const session = room.sessions.look(targetSessionId(uid, target));
-      return {
-        life: isWatched(target) ? lifeOf(target, pod) : SAME,
-        isTerminating: pod?.metadata?.deletionTimestamp !== undefined,
-        open: openOf(room, uid, target),
-        session: resolved.preAction.session === undefined ? null : session,
-        claimNames:
-          pod === undefined ? (target.claimNames ?? []) : claimsOf(pod, target.containerName),
-      };
-    }),
+    targets: targets.map((target) => gatherTarget(room, target, { hook, resolved, proven })),
+  };
+}
+
+interface Known {
+  readonly hook: ExecutionHook;
+  readonly resolved: ResolvedActions;
+  /** Pods that the cache does not have, by name; null: the server gave no answer about them. */
+  readonly proven: ReadonlyMap<string, Pod> | null;
+}
+
+function gatherTarget(
+  room: HookRoom,
+  target: ContainerStatus,
+  { hook, resolved, proven }: Known,
+): TargetFacts {
+  const uid = uidOf(hook);
+  const cached = podOf(room, hook.metadata?.namespace ?? '', target);
+  const pod = cached ?? proven?.get(target.podName);
+  const session = room.sessions.look(targetSessionId(uid, target));
+  const known = {
+    ...knownOf(target, pod),
+    open: openOf(room, uid, target),
+    session: resolved.preAction.session === undefined ? null : session,
+  };
+  if (!isWatched(target)) return { ...known, life: SAME };
+  if (cached === undefined && proven === null) return { ...known, life: SAME, isUnread: true };
+  return { ...known, life: lifeOf(target, pod) };
+}
+
+function knownOf(
+  { claimNames = [], containerName }: ContainerStatus,
+  pod: Pod | undefined,
+): Pick<TargetFacts, 'isTerminating' | 'claimNames'> {
+  return {
+    isTerminating: pod?.metadata?.deletionTimestamp !== undefined,
+    claimNames: pod === undefined ? claimNames : claimsOf(pod, containerName),
   };
 }
 
@@ -61,7 +90,13 @@ function isWatched(target: ContainerStatus): boolean {
   return preOutcome(target) === undefined || isHeld(target);
 }
 
-/** The pods that the cache does not have, as the server has them: a cache may not know the newest. */
+/** How long the targets of pods that are known wait for the server's answer about the others, milliseconds. */
+const READ_MS = 2_000;
+
+/**
+ * The pods that the cache does not have, as the server has them: a cache may not know the newest. null: the server
+ * gave no answer.
+ */
 async function readUnseen(
   room: HookRoom,
   of: {
@@ -69,7 +104,7 @@ async function readUnseen(
     readonly targets: readonly ContainerStatus[];
     readonly call: CallOptions;
   },
-): Promise<ReadonlyMap<string, Pod>> {
+): Promise<ReadonlyMap<string, Pod> | null> {
   const { namespace, targets, call } = of;
   const unseen = targets.filter(
     (target) => isWatched(target) && podOf(room, namespace, target) === undefined,
@@ -77,8 +112,14 @@ async function readUnseen(
   if (unseen.length === 0) return new Map();
   const list = unseen.map(({ podName }) => ({ podName, containerNames: [] }));
   const { client } = room.context;
-  const found = await readPods(client, { podContainerNamesList: list }, { namespace, ...call });
-  return new Map(found.map((pod) => [pod.metadata?.name ?? '', pod]));
+  const wanted = { podContainerNamesList: list };
+  try {
+    const found = await readPods(client, wanted, { namespace, ...call, timeoutMs: READ_MS });
+    return new Map(found.map((pod) => [pod.metadata?.name ?? '', pod]));
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof UnreachableError) return null;
+    throw error;
+  }
 }
 
 /** What has become of the container that was chosen, by the pod of its name as it is now. */

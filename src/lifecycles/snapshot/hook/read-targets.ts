@@ -32,8 +32,11 @@ export async function readPods(
     const { items } = await client.list(pods, { namespace, ...call });
     return items.filter(({ metadata }) => names.has(metadata?.name ?? ''));
   }
+  const reader: Pick<KubeClient, 'get'> = {
+    get: (resource, key) => client.get(resource, key, call),
+  };
   const found = await Promise.all(
-    [...names].map((name) => getOrNull(client, pods, { namespace, name })),
+    [...names].map((name) => getOrNull(reader, pods, { namespace, name })),
   );
   return found.filter((pod) => pod !== null);
 }
