@@ -1,21 +1,38 @@
 /**
- * The result of a hook with the Secrets of its container masked. They are read while the hook runs, so that neither a
- * freeze nor a thaw waits for them.
+ * The result of a hook with the Secrets of its container masked. They are read while the hook runs, and within the time
+ * of its attempt: an attempt that waited longer would hold the thaw (I5).
  */
 import type { AttemptResult, Tail } from '../../../model/attempt.ts';
 import { makeMasker } from '../../../model/secrets.ts';
+import type { Timers } from '../../../platform/platform.ts';
 import type { ContainerAccess } from '../context.ts';
 
 export type Mask = (result: AttemptResult) => Promise<AttemptResult>;
 
-/** Begins to read; the function that comes back waits for it, 2 s at most. */
-export function maskSecretsOf(
-  { secretsOf }: Pick<ContainerAccess, 'secretsOf'>,
-  key: Parameters<NonNullable<ContainerAccess['secretsOf']>>[0],
-): Mask {
-  const reading = secretsOf?.(key) ?? Promise.resolve([]);
+export interface Masking {
+  readonly access: Pick<ContainerAccess, 'secretsOf'>;
+  readonly key: Parameters<NonNullable<ContainerAccess['secretsOf']>>[0];
+  /** Of the attempt, milliseconds from now. */
+  readonly timeoutMs: number;
+  readonly timers: Pick<Timers, 'after'>;
+}
+
+/** Begins to read; the function that comes back waits for it. Output that cannot be masked in time is left out. */
+export function maskSecretsOf({ access, key, timeoutMs, timers }: Masking): Mask {
+  const reading = access.secretsOf?.(key);
+  if (reading === undefined) return (result) => Promise.resolve(result);
+  let callOff = (): void => {};
+  const late = new Promise<null>((resolve) => {
+    callOff = timers.after(Math.max(0, timeoutMs), () => {
+      resolve(null);
+    });
+  });
+  const known = Promise.race([reading, late]).finally(() => {
+    callOff();
+  });
   return async (result) => {
-    const secrets = await reading;
+    const secrets = await known;
+    if (secrets === null) return withoutOutput(result);
     if (secrets.length === 0) return result;
     const masker = makeMasker(secrets);
     const masked = ({ text, totalBytes }: Tail): Tail => ({ text: masker.text(text), totalBytes });
@@ -26,4 +43,14 @@ export function maskSecretsOf(
       reason: masker.text(result.reason),
     };
   };
+}
+
+function withoutOutput(result: AttemptResult): AttemptResult {
+  const { stdout, stderr } = result;
+  const note = '(left out: the Secrets of its container could not be read in time, to be masked)';
+  const without = ({ text, totalBytes }: Tail): Tail => ({
+    text: text === '' ? '' : note,
+    totalBytes,
+  });
+  return { ...result, stdout: without(stdout), stderr: without(stderr) };
 }

@@ -67,11 +67,8 @@ export async function runAction(
     isAllowedHost: context.isAllowedHost ?? noOtherHost,
   });
   const act = actOf({ ...access, exec: watched.exec, network }, platform);
-  const mask = maskSecretsOf(access, {
-    namespace,
-    pod: target.podName,
-    container: target.containerName,
-  });
+  const key = { namespace, pod: target.podName, container: target.containerName };
+  const mask = maskSecretsOf({ access, key, timeoutMs, timers: platform.timers });
   const result = await mask(await makeAttempt({ act, request, platform }));
   return { result, notStarted: handler.kind === 'exec' ? watched.notStarted() : null };
 }

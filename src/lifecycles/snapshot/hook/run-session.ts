@@ -34,14 +34,12 @@ export async function freezeBySession(
 ): Promise<SessionFreeze> {
   const { context, namespace, restUntilExpiryMs, signal, sessions } = world;
   const longest = restUntilExpiryMs === null ? null : Math.ceil(restUntilExpiryMs / 1_000);
-  const mask = maskSecretsOf(context.freezing, {
-    namespace,
-    pod: target.podName,
-    container: target.containerName,
-  });
+  const { timers } = context.platform;
+  const key = { namespace, pod: target.podName, container: target.containerName };
+  const mask = maskSecretsOf({ access: context.freezing, key, timeoutMs, timers });
   const opened = await openHeldSession({
     openExec: context.freezing.openExec,
-    target: { namespace, pod: target.podName, container: target.containerName },
+    target: key,
     action,
     timeoutMs,
     // So that it ends in time also where nobody can reach the API server any more (R22, G14).
@@ -69,14 +67,16 @@ interface ThawWorld extends AttemptWorld {
 }
 
 export async function thawBySession(order: Order, world: ThawWorld): Promise<SessionThaw> {
-  const { clock } = world.context.platform;
+  const { clock, timers } = world.context.platform;
   const held = world.sessions.held(targetSessionId(world.hookUid, order.target));
   if (held !== null) {
     const startedMs = clock.monotonicMs();
     const { namespace, context } = world;
+    const { timeoutMs } = order;
     const { podName: pod, containerName: container } = order.target;
-    const mask = maskSecretsOf(context.thawing, { namespace, pod, container });
-    const end = await held.thaw(order.timeoutMs);
+    const key = { namespace, pod, container };
+    const mask = maskSecretsOf({ access: context.thawing, key, timeoutMs, timers });
+    const end = await held.thaw(timeoutMs);
     const thaw = thawOf(end, clock.monotonicMs() - startedMs, world.session);
     return { ...thaw, result: await mask(thaw.result) };
   }
