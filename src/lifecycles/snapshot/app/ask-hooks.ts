@@ -2,6 +2,8 @@
  * Before the first of several hooks is released, each of them asks its probe: their targets may share a freeze,
  * which the first thaw would end. Pure.
  */
+import { restUntilExpiryMs } from '../hook/decide-release.ts';
+import { frozenSinceMs, targetsOf } from '../hook/targets.ts';
 import type { ExecutionHook } from '../kinds.ts';
 import { CUT_SEEN } from '../names.ts';
 import type { HookFacts } from './facts.ts';
@@ -11,6 +13,12 @@ import type { HookFacts } from './facts.ts';
  * and needs a moment to record them.
  */
 export const ANSWERS_PATIENCE_MS = 6_000;
+
+/**
+ * How long before a hook expires the release waits for answers no more, milliseconds. Otherwise the hook may thaw by
+ * itself first, and a snapshot whose cut was seen in time would fail with ThawedBeforeCut.
+ */
+export const RELEASE_BEFORE_EXPIRY_MS = 1_000;
 
 export type AskStep =
   | { readonly kind: 'askHooks'; readonly hooks: readonly ExecutionHook[] }
@@ -23,7 +31,8 @@ export function askStep(hooks: readonly HookFacts[], nowMs: number): AskStep | n
   const unasked = open.filter(({ metadata }) => metadata?.annotations?.[CUT_SEEN] === undefined);
   if (unasked.length > 0) return { kind: 'askHooks', hooks: unasked };
   const waits = open.map((hook) => restMs(hook, nowMs));
-  const ms = Math.max(0, ...waits);
+  const expiries = hooks.flatMap(({ hook }) => (hook === null ? [] : untilReleaseMs(hook, nowMs)));
+  const ms = Math.max(0, Math.min(Math.max(0, ...waits), ...expiries));
   return ms === 0
     ? null
     : { kind: 'waitFor', ms, reason: `${open.length} hooks ask their probes before the thaw` };
@@ -39,4 +48,13 @@ function isUnanswered({ status = {} }: ExecutionHook): boolean {
 function restMs({ metadata }: ExecutionHook, nowMs: number): number {
   const sinceMs = nowMs - Date.parse(metadata?.annotations?.[CUT_SEEN] ?? '');
   return sinceMs >= 0 && sinceMs < ANSWERS_PATIENCE_MS ? ANSWERS_PATIENCE_MS - sinceMs : 0;
+}
+
+/** None: it never expires, or it is being thawed. */
+function untilReleaseMs(hook: ExecutionHook, nowMs: number): number[] {
+  const { resolved, release } = hook.status ?? {};
+  const sinceMs = frozenSinceMs(targetsOf(hook));
+  if (resolved === undefined || release !== undefined || sinceMs === null) return [];
+  const expiryMs = restUntilExpiryMs(nowMs - sinceMs, resolved);
+  return expiryMs === null ? [] : [expiryMs - RELEASE_BEFORE_EXPIRY_MS];
 }

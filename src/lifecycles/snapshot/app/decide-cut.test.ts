@@ -258,6 +258,28 @@ describe('several hooks, when the volumes are cut', () => {
     expect(of({ status, hooks, volumes })).toBe(step);
   });
 
+  // All of them froze ten seconds ago.
+  const expiring = (expirationSeconds: number, probes: (typeof answer)[] = []) =>
+    hookThat('a', {
+      annotations: { [CUT_SEEN]: ago(1) },
+      status: frozen({
+        resolved: { ...resolved, expirationSeconds },
+        containerExecutionHookStatuses: [sampleTarget({ probes })],
+      }),
+    });
+
+  it.each<[string, ReturnType<typeof sampleHook>[], string]>([
+    ['one second before the first of them expires', [expiring(13), answered], 'wait 2000 ms'],
+    ['in the last second at once', [expiring(10.9), probed('b', 1)], 'recordCut'],
+    [
+      'also before one expires that has answered',
+      [expiring(13, [answer]), probed('b', 1)],
+      'wait 2000 ms',
+    ],
+  ])('are released %s', (_, hooks, step) => {
+    expect(of({ status, hooks, volumes })).toBe(step);
+  });
+
   it('a single hook is released at once, since it asks by itself', () => {
     expect(of({ status, hooks: [probed('a')], volumes })).toBe('recordCut');
   });
