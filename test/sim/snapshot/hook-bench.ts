@@ -58,6 +58,8 @@ export class HookBench extends SimBench {
   readonly passes: ControllerEvent[] = [];
   /** By "command", or by "command pod/container", which wins; else it exits well at once. */
   readonly behaviours: Map<string, Behaviour | (() => Behaviour)> = new Map();
+  /** Of the containers; absent: they have none. */
+  secretsOf: ((host: SimHost) => Promise<readonly string[]>) | undefined;
   #controller: { readonly host: SimHost; readonly stop: AbortController } | null = null;
   #hosts = 0;
 
@@ -251,6 +253,7 @@ export class HookBench extends SimBench {
         httpGet: () => Promise.reject(new Error('no network in here')),
         tcpConnect: () => Promise.reject(new Error('no network in here')),
       },
+      secretsOf: () => this.secretsOf?.(host) ?? Promise.resolve([]),
     };
   }
 

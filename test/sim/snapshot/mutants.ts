@@ -191,6 +191,14 @@ export const snapshotMutants: readonly Mutant[] = [
     seeds: 200,
   },
   {
+    name: 'a probe after the cut is waited for past the expiry of its hook',
+    file: `${HOOK}/probe-rounds.ts`,
+    text: `restUntilExpiryMs ?? PROBE_BEFORE_THAW_MS`,
+    by: `(restUntilExpiryMs ?? 0) + PROBE_BEFORE_THAW_MS`,
+    breaks: ['I5'],
+    seeds: 400,
+  },
+  {
     name: 'a controller that does not elect acts next to a leader',
     file: 'src/controller/lease.ts',
     text: `      this.#refuseRenewed(lease);

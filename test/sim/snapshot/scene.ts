@@ -72,6 +72,8 @@ function throwOrdinaryScene(
   if (shared.chance(0.15)) return throwSharedScene(shared, faulty.storage);
   const early = random.fork('early');
   if (early.chance(0.1)) return throwEarlyScene(early);
+  const expiring = random.fork('expiring');
+  if (faulty.exec && expiring.chance(0.4)) return throwExpiringScene(expiring);
   const pods = throwPods(random);
   const snapshots = Array.from({ length: random.pick([1, 1, 2]) }, (_, index) =>
     throwSnapshot(random, { name: `s${index}`, pods, faulty: faulty.storage }),
@@ -101,6 +103,24 @@ function throwSharedScene(random: Random, faulty: boolean): Scene {
     server: 'p0/db',
   }));
   return { pods, snapshots: [throwSnapshot(random, { name: 's0', pods, faulty })], hooks: [] };
+}
+
+/** Of a hook that may expire while it asks its probes, seconds. */
+export const SHORT_EXPIRY_SECONDS = 4;
+
+/** A hook that expires soon after the cut of its snapshot, while it asks its probes. */
+function throwExpiringScene(random: Random): Scene {
+  const containers = random.pick([['db'], ['db', 'log']]);
+  const pod = podPlan(0, { lock: 'flag', containers, claims: ['c0'] });
+  const kept = { probed: true, held: false, thaws: true, outlives: false };
+  const is = { tag: 's0.0', lock: 'flag', ...kept } as const;
+  const actions = {
+    ...throwActions(random, is),
+    expirationSeconds: random.between(2, SHORT_EXPIRY_SECONDS),
+  };
+  const hook = { ...is, actions, targets: throwTargets(random, pod) };
+  const snapshot = throwSnapshot(random, { name: 's0', pods: [pod], faulty: false });
+  return { pods: [pod], snapshots: [{ ...snapshot, hooks: [hook] }], hooks: [] };
 }
 
 const firstPod: PodPlan = podPlan(0, { lock: 'flag', containers: ['db'], claims: ['c0'] });

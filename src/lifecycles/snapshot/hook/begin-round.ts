@@ -5,9 +5,9 @@ import { inDoubt, isAskedLate } from './ask-after-cut.ts';
 import { targetSessionId } from './attempt.ts';
 import type { OrderFacts } from './begin-orders.ts';
 import { fencedAccess } from './fenced-access.ts';
+import { restUntilExpiryMs } from './decide-release.ts';
 import { askProbe } from './probe.ts';
-import { PROBE_BEFORE_THAW_MS } from './probe-rounds.ts';
-import { uidOf } from './targets.ts';
+import { targetsOf, uidOf } from './targets.ts';
 
 type RoundFacts = Omit<OrderFacts, 'decidedMs'>;
 
@@ -19,13 +19,15 @@ export function beginRound(targets: readonly ContainerStatus[], facts: RoundFact
   const { namespace = '', name: hookName } = parseKey(key);
   const access = fencedAccess(context.thawing, mayAct);
   const isLate = isAskedLate(hook);
-  const timeoutMs = PROBE_BEFORE_THAW_MS;
+  const hookUid = uidOf(hook);
+  const frozenForMs = room.frozenForMs(hookUid, targetsOf(hook));
   rounds.begin({
-    hookUid: uidOf(hook),
+    hookUid,
     targets,
-    ask: async (target, signal): Promise<ProbeStatus> => {
+    restUntilExpiryMs: restUntilExpiryMs(frozenForMs, resolved),
+    ask: async (target, limits): Promise<ProbeStatus> => {
       const mayBeThawed = isLate || hasLostSession(target, facts);
-      const asking = { context, access, namespace, hookName, probe, timeoutMs, signal };
+      const asking = { context, access, namespace, hookName, probe, ...limits };
       const answer = await askProbe('AfterCut', target, asking);
       return mayBeThawed ? inDoubt(answer) : answer;
     },

@@ -114,13 +114,16 @@ interface Questions {
 
 function questionsOf(
   targets: readonly ContainerStatus[],
-  { hook, round, targets: known }: HookFacts,
+  { hook, round, targets: known, frozenForMs }: HookFacts,
   { resolved, release }: SharedFacts,
 ): Questions {
   const all = isCutSeen(hook) ? targetsToAsk(targets, resolved) : [];
   // Another pod of its name may be frozen.
   const open = all.filter((target) => known[targets.indexOf(target)]?.isUnread !== true);
   if (round.kind === 'answered' || open.length === 0) return { asks: [], mustWait: false };
+  const restMs = restUntilExpiryMs(frozenForMs, resolved);
+  // A round that is under way ends with the expiry.
+  if (round.kind === 'none' && restMs !== null && restMs <= 0) return { asks: [], mustWait: false };
   // A pod that terminates may not be there in five seconds, and then nobody could thaw it.
   const mayWait = known.every(({ life }) => life.kind !== 'terminating');
   const mustWait = mayWait && release?.cause === 'Cut';

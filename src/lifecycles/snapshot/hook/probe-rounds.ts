@@ -4,7 +4,7 @@
  * a target that has not answered by then is Unknown.
  *
  *  P1 A round of a hook begins at most once in a term.
- *  P2 A round ends within PROBE_BEFORE_THAW_MS, and then has an answer for each of its targets.
+ *  P2 A round ends within PROBE_BEFORE_THAW_MS, and when its hook expires (I5). It then has an answer for each target.
  */
 import { microTimeText } from '../../../controller/kube-time.ts';
 import type { CancelSignal, Platform } from '../../../platform/platform.ts';
@@ -20,9 +20,16 @@ export const PROBES_AT_ONCE = 512;
 export interface BeginningRound {
   readonly hookUid: string;
   readonly targets: readonly ContainerStatus[];
+  /** Until the hook expires, milliseconds; null: it never does. */
+  readonly restUntilExpiryMs: number | null;
   /** Never rejects. */
-  readonly ask: (target: ContainerStatus, signal: CancelSignal) => Promise<ProbeStatus>;
+  readonly ask: (target: ContainerStatus, asking: RoundAsking) => Promise<ProbeStatus>;
   readonly onEnd: () => void;
+}
+
+export interface RoundAsking {
+  readonly timeoutMs: number;
+  readonly signal: CancelSignal;
 }
 
 interface Asked {
@@ -65,21 +72,24 @@ export class ProbeRounds {
     for (const hookUid of this.#rounds.keys()) this.forget(hookUid);
   }
 
-  async #ask({ targets, ask, onEnd }: BeginningRound, round: Asked): Promise<void> {
+  async #ask(beginning: BeginningRound, round: Asked): Promise<void> {
+    const { targets, ask, onEnd, restUntilExpiryMs } = beginning;
     const { signal } = round.calling;
+    const timeoutMs = Math.min(PROBE_BEFORE_THAW_MS, restUntilExpiryMs ?? PROBE_BEFORE_THAW_MS);
     const answers = new Map<string, ProbeStatus>();
     const all = targets.map((target) =>
       this.#pool.run(async () => {
-        if (!signal.aborted) answers.set(containerKey(target), await ask(target, signal));
+        if (!signal.aborted)
+          answers.set(containerKey(target), await ask(target, { timeoutMs, signal }));
       }),
     );
-    await this.#within(PROBE_BEFORE_THAW_MS, Promise.all(all));
+    await this.#within(timeoutMs, Promise.all(all));
     if (signal.aborted) return;
     const at = microTimeText(this.#platform.clock.nowMs());
     const ended = new Map(
       targets.map((target) => {
         const key = containerKey(target);
-        return [key, answers.get(key) ?? notAnswered(at)] as const;
+        return [key, answers.get(key) ?? notAnswered(at, timeoutMs)] as const;
       }),
     );
     round.answers = ended;
@@ -105,8 +115,11 @@ export function containerKey({
   return `${podUID}/${containerName}`;
 }
 
-function notAnswered(at: string): ProbeStatus {
-  const seconds = PROBE_BEFORE_THAW_MS / 1_000;
-  const reason = `The probe did not answer within ${seconds} s, and the thaw waits no longer.`;
+function notAnswered(at: string, timeoutMs: number): ProbeStatus {
+  const within =
+    timeoutMs < PROBE_BEFORE_THAW_MS
+      ? 'before the hook expired'
+      : `within ${PROBE_BEFORE_THAW_MS / 1_000} s`;
+  const reason = `The probe did not answer ${within}, and the thaw waits no longer.`;
   return { when: 'AfterCut', at, outcome: 'Unknown', reason };
 }

@@ -1,0 +1,154 @@
+/** What may come between the expiry of a hook and its thaw: nothing that waits (I5). */
+import { describe, expect, it } from 'vitest';
+
+import type { SimHost } from '../../../../test/sim/controller/sim-host.ts';
+import { failure } from '../../../../test/sim/controller/sim-api.ts';
+import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
+import { UnreachableError } from '../../../kube/api-error.ts';
+import type { CallOptions } from '../../../kube/client.ts';
+import { RELEASE } from '../names.ts';
+
+const CUT = { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' };
+const PROBED = { probe: { exec: { command: ['probe'] } } };
+/** For the passes, the requests and the timers of a thaw, milliseconds. */
+const SOON_MS = 500;
+
+function silence(host: SimHost, { timeoutMs = 30_000 }: CallOptions = {}): Promise<never> {
+  return new Promise((_, reject) => {
+    host.timers.after(timeoutMs, () => {
+      reject(new UnreachableError('no answer', { sent: true }));
+    });
+  });
+}
+
+/** From the first freeze to the first thaw, milliseconds. */
+async function frozenForMs(bench: HookBench): Promise<number> {
+  await bench.eventually('thawing', () => bench.ran.some(({ command }) => command === 'thaw'));
+  const atMs = (verb: string): number =>
+    bench.ran.find(({ command }) => command === verb)?.atMs ?? Number.NaN;
+  return atMs('thaw') - atMs('freeze');
+}
+
+describe('a hook that expires', () => {
+  it('while its probes after the cut do not answer is thawed then', async () => {
+    const bench = new HookBench();
+    for (const name of ['a', 'b']) bench.makePod(name, ['one', 'two']);
+    bench.makeHook('h', { ...PROBED, expirationSeconds: 8 });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    bench.behaviours.set('probe', 'hangs');
+    await bench.pass(6_000);
+    bench.annotate('h', CUT);
+    expect(await frozenForMs(bench)).toBeLessThan(8_000 + SOON_MS);
+    await bench.eventually('settled', bench.isFree());
+    const answers = bench
+      .targets()
+      .map(({ probes = [] }) => probes.find(({ when }) => when === 'AfterCut')?.outcome);
+    expect(answers).toEqual(['Unknown', 'Unknown', 'Unknown', 'Unknown']);
+    expect(bench.hook('h')?.status?.release?.cause).toBe('Cut');
+  });
+
+  it('while the probes of a controller that was restarted do not answer is thawed then', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makeHook('h', { ...PROBED, expirationSeconds: 8 });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    bench.behaviours.set('probe', 'hangs');
+    await bench.pass(2_000);
+    bench.annotate('h', CUT);
+    await bench.pass(4_000);
+    bench.start();
+    expect(await frozenForMs(bench)).toBeLessThan(8_000 + SOON_MS);
+  });
+
+  it('while no controller runs is thawed by the next one, which asks no probe before', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makeHook('h', { ...PROBED, expirationSeconds: 8 });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    bench.behaviours.set('probe', 'hangs');
+    bench.kill();
+    bench.annotate('h', CUT);
+    await bench.pass(10_000);
+    const startedMs = bench.world.elapsedMs;
+    const ran = bench.ran.length;
+    bench.start();
+    await bench.eventually('thawing', () => bench.ran.some(({ command }) => command === 'thaw'));
+    expect((bench.ran.at(-1)?.atMs ?? 0) - startedMs).toBeLessThan(SOON_MS);
+    expect(bench.commands().slice(ran)).toEqual(['thaw a/db']);
+  });
+
+  it('while its probe after the freeze does not answer is thawed then', async () => {
+    const bench = new HookBench();
+    bench.makePod('a', ['one', 'two']);
+    bench.behaviours.set('freeze', { exitCode: 0, ms: 1_000 });
+    bench.behaviours.set('probe a/two', 'hangs');
+    bench.makeHook('h', { ...PROBED, expirationSeconds: 4 });
+    bench.start();
+    expect(await frozenForMs(bench)).toBeLessThan(4_000 + SOON_MS);
+  });
+
+  it('while the Secrets of its container cannot be read is thawed then', async () => {
+    const bench = new HookBench();
+    bench.secretsOf = (host) =>
+      new Promise((resolve) => {
+        host.timers.after(2_000, () => {
+          resolve([]);
+        });
+      });
+    bench.makePod('a', ['one', 'two']);
+    bench.makeHook('h', { expirationSeconds: 3 });
+    bench.start();
+    expect(await frozenForMs(bench)).toBeLessThan(3_000 + SOON_MS);
+  });
+
+  it('while the server refuses to say whether a pod was deleted is thawed then', async () => {
+    const bench = new HookBench();
+    bench.makePod('a');
+    bench.makePod('b');
+    bench.makeHook('h', { expirationSeconds: 8 });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    const get = bench.api.get.bind(bench.api);
+    bench.api.get = () => {
+      throw failure(403, 'Forbidden', 'cannot get resource "pods"');
+    };
+    bench.removePod('b');
+    expect(await frozenForMs(bench)).toBeLessThan(8_000 + SOON_MS);
+    await bench.pass(60_000);
+    // Another pod of that name may be there by then.
+    expect(bench.commands().filter((each) => each.startsWith('thaw'))).toEqual(['thaw a/db']);
+    expect(bench.targets().map(({ thawedBy }) => thawedBy)).toEqual(['post', undefined]);
+    bench.api.get = get;
+    await bench.eventually('settled', bench.isFree(), 5_000);
+    expect(bench.targets().map(({ thawedBy }) => thawedBy)).toEqual(['post', 'gone']);
+  });
+
+  it('while the server does not answer whether a pod was deleted is thawed after 2 s', async () => {
+    const bench = new HookBench();
+    let isSilent = false;
+    const makeClient = bench.makeClient.bind(bench);
+    bench.makeClient = (host) => {
+      const client = makeClient(host);
+      return {
+        ...client,
+        get: (resource, key, options) =>
+          isSilent ? silence(host, options) : client.get(resource, key, options),
+      };
+    };
+    bench.makePod('a');
+    bench.makePod('b');
+    bench.makeHook('h', { ...PROBED, expirationSeconds: 8 });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    isSilent = true;
+    bench.removePod('b');
+    await bench.pass(1_000);
+    const ran = bench.ran.length;
+    bench.annotate('h', CUT);
+    expect(await frozenForMs(bench)).toBeLessThan(8_000);
+    expect(bench.commands().slice(ran)).toEqual(['probe a/db', 'thaw a/db']);
+  });
+});
