@@ -4,7 +4,8 @@
  *
  *  K1 A kind that is not served is followed as one without objects: its cache syncs and is empty.
  *  K2 Which version is served is asked by listing, newest first: at the beginning, and whenever a list or a watch
- *     is answered 404. A server that only fails for now (503, no answer) changes nothing.
+ *     is answered 404. A server that only fails for now (503, no answer) changes nothing. A newer version that is
+ *     added later is taken at the next start: the older one means the same objects for as long as it is served.
  *  K3 While no version is served, the server is asked again every LOOK_MS.
  */
 import type { WatchEvent } from '../kube/client.ts';

@@ -10,7 +10,7 @@ import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
 import type { CliCluster } from '../kube-connection.ts';
 import { reportProblems } from '../report-failure.ts';
-import { statusText } from './status-text.ts';
+import { statusText, waitText } from './status-text.ts';
 import { belowRequired, createdJson } from './verdict-text.ts';
 
 export interface FollowOptions {
@@ -67,13 +67,13 @@ function hasEnded({ status = {} }: ApplicationSnapshot): boolean {
   return status.phase === 'Completed' || status.phase === 'Failed';
 }
 
-/** Says each phase once. */
+/** Says each phase once, and what it waits for before it begins. */
 function phaseTeller(): (snapshot: ApplicationSnapshot) => void {
   let told = '';
-  return ({ status }) => {
-    const { phase = '' } = status ?? {};
-    if (phase !== told) process.stdout.write(`  ${phase}\n`);
-    told = phase;
+  return ({ status = {} }) => {
+    const text = waitText(status) ?? status.phase ?? '';
+    if (text !== told) process.stdout.write(`  ${text}\n`);
+    told = text;
   };
 }
 

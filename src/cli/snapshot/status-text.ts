@@ -1,7 +1,10 @@
 /** An ApplicationSnapshot in words. Pure. */
-import type { HookEvidence } from '../../lifecycles/snapshot/evidence-kinds.ts';
+import { findCondition } from '../../controller/conditions.ts';
+import { KINDS_SERVED } from '../../lifecycles/snapshot/app/wait-for-kinds.ts';
+import type { HookEvidence, Verdict } from '../../lifecycles/snapshot/evidence-kinds.ts';
 import type {
   ApplicationSnapshot,
+  ApplicationSnapshotStatus,
   ContainerStatus,
   SnapshotVolume,
 } from '../../lifecycles/snapshot/kinds.ts';
@@ -22,15 +25,27 @@ function headText({ metadata = {}, status = {} }: ApplicationSnapshot): string {
   const { phase = 'Pending', verdict, failure } = status;
   const lines = [`ApplicationSnapshot ${metadata.namespace ?? ''}/${metadata.name ?? ''}`];
   lines.push(`  phase     ${phase}`);
+  const waiting = waitText(status);
+  if (waiting !== null) lines.push(`  waits     ${waiting}`);
   if (failure !== undefined) lines.push(`  failure   ${failure.reason}: ${failure.message}`);
-  if (verdict !== undefined) {
-    lines.push(
-      `  verdict   ${verdict.value} (${verdict.reason})`,
-      `            ${verdict.message}`,
-    );
-  }
-  if (verdict?.freezeWindowMs !== undefined) lines.push(`  frozen    ${verdict.freezeWindowMs} ms`);
+  if (verdict !== undefined) lines.push(...verdictLines(verdict));
   return `${lines.join('\n')}\n`;
+}
+
+function verdictLines({ value, reason, message, freezeWindowMs }: Verdict): string[] {
+  const lines = [`  verdict   ${value} (${reason})`, `            ${message}`];
+  return freezeWindowMs === undefined ? lines : [...lines, `  frozen    ${freezeWindowMs} ms`];
+}
+
+/** Why it has not begun; null: it has, or nothing keeps it from that. */
+export function waitText({ phase, conditions = [] }: ApplicationSnapshotStatus): string | null {
+  const served = findCondition(conditions, KINDS_SERVED);
+  if (served?.status !== 'False' || hasEnded(phase)) return null;
+  return `${served.reason}: ${served.message}`;
+}
+
+function hasEnded(phase: ApplicationSnapshotStatus['phase']): boolean {
+  return phase === 'Failed' || phase === 'Completed';
 }
 
 function volumeTable(volumes: readonly SnapshotVolume[]): string {

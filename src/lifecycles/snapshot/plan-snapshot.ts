@@ -11,8 +11,10 @@ import { whyWrongSpec } from './app/check-spec.ts';
 import type { Failure } from './app/failure.ts';
 import { hookFor } from './app/made-objects.ts';
 import { planSnapshot } from './app/plan.ts';
+import { classText, listOrNull } from './app/read-kinds.ts';
 import { readSources } from './app/read-sources.ts';
 import { groupClassesOf } from './app/snapshot-kinds.ts';
+import { KIND_NOT_SERVED, missingText } from './app/wait-for-kinds.ts';
 import { frozenTargets } from './frozen-targets.ts';
 import { keyOf } from '../../controller/object-key.ts';
 import { type Beginning, beginHook } from './hook/begin-hook.ts';
@@ -64,8 +66,14 @@ export async function planWithoutDoing(
     const message = `this server has no VolumeGroupSnapshots in ${GROUP_VERSIONS.join(', ')}: install their kinds, or use mode Single`;
     return failed({ reason: 'NoGroupSnapshots', message }, permissions);
   }
-  const facts = await readSources({ client, classes: ofMode }, snapshot);
-  const plan = planSnapshot(facts);
+  const found = await listOrNull(client, ofMode);
+  if (found === null) {
+    return failed(
+      { reason: KIND_NOT_SERVED, message: missingText([classText(ofMode)]) },
+      permissions,
+    );
+  }
+  const plan = planSnapshot({ ...(await readSources(client, snapshot)), classes: found });
   if ('reason' in plan) return failed(plan, permissions);
   const planned = { ...snapshot, status: plan };
   const begun = await Promise.all(

@@ -27,6 +27,7 @@ import { whyTooLarge } from './fit-evidence.ts';
 import { identify } from './identify.ts';
 import { hookFor, isOwnedBy } from './made-objects.ts';
 import { planSnapshot } from './plan.ts';
+import { readKinds } from './read-kinds.ts';
 import { readSources } from './read-sources.ts';
 import type { Step } from './step.ts';
 import { waitForKinds, whenKindsServed } from './wait-for-kinds.ts';
@@ -82,9 +83,12 @@ async function addOurFinalizer({ client, caches, facts }: Acting): Promise<Outco
 
 async function plan(acting: Acting): Promise<Outcome> {
   const { client, caches, facts } = acting;
-  const classes = caches.kinds.classes(facts.snapshot.spec.mode);
-  const sources = await readSources({ client, classes }, facts.snapshot);
-  const planned = planSnapshot(sources);
+  const [kinds, sources] = await Promise.all([
+    readKinds(client, caches.kinds, facts.snapshot),
+    readSources(client, facts.snapshot),
+  ]);
+  if ('missing' in kinds) return waitForKinds(acting, kinds.missing);
+  const planned = planSnapshot({ ...sources, ...kinds });
   if ('reason' in planned) return fail(acting, planned);
   const tooLarge = whyTooLarge(facts.snapshot, planned);
   if (tooLarge !== null) return fail(acting, { reason: 'TooLarge', message: tooLarge });

@@ -76,9 +76,9 @@ async function make<T extends KubeObject>(
   return isOwnedBy(made, facts.snapshot) ? (made.metadata?.uid ?? null) : null;
 }
 
-/** Of the request itself: made again it would be refused again. */
+/** Of the request itself: made again it would be refused again. 405: the definition of the kind is being deleted. */
 export function isRefusal(error: unknown): error is ApiError {
-  return error instanceof ApiError && [400, 403, 404, 422].includes(error.code);
+  return error instanceof ApiError && [400, 403, 404, 405, 422].includes(error.code);
 }
 
 /** All at once. Where the server refuses the question for good, the thaw does not wait for it. */

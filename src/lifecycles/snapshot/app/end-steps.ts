@@ -183,7 +183,7 @@ async function isUsedSince({ client, facts }: Acting): Promise<boolean> {
     executionHookNames.length === 0 &&
     volumes.every(({ inUse }) => !inUse);
   if (!matters) return false;
-  const sources = await readSources({ client, classes: null }, facts.snapshot);
+  const sources = await readSources(client, facts.snapshot);
   const { attachments, pods } = sources;
   return sources.claims.some(
     ({ claim, volume }) =>

@@ -1,44 +1,29 @@
-/** Everything that a plan is made from, read from the server: it is read once, so it had better be new. */
+/** What a plan is made from but the classes, read from the server: it is read once, so it had better be new. */
 import type { PersistentVolume, PersistentVolumeClaim } from 'kubernetes-types/core/v1.js';
 
 import type { KubeClient } from '../../../kube/client.ts';
 import { getOrNull } from '../../../kube/get-or-null.ts';
-import type { Resource } from '../../../kube/object.ts';
 import {
   persistentVolumeClaims,
   persistentVolumes,
   pods,
   volumeAttachments,
 } from '../../../kube/resources.ts';
-import type { SnapshotClass } from '../../../kube/snapshots.ts';
 import type { ApplicationSnapshot } from '../kinds.ts';
 import { readClaimHooks } from './claim-hooks.ts';
 import type { ClaimFacts, PlanFacts } from './plan.ts';
 
-export interface ReadOptions {
-  readonly client: KubeClient;
-  /** Of the snapshot's mode; null: they are not served. */
-  readonly classes: Resource<SnapshotClass> | null;
-}
-
 export async function readSources(
-  { client, classes }: ReadOptions,
+  client: KubeClient,
   snapshot: ApplicationSnapshot,
-): Promise<PlanFacts> {
+): Promise<Omit<PlanFacts, 'classes'>> {
   const namespace = snapshot.metadata?.namespace ?? '';
-  const [claims, attachments, podList, classList] = await Promise.all([
+  const [claims, attachments, podList] = await Promise.all([
     readClaims(client, snapshot),
     client.list(volumeAttachments),
     client.list(pods, { namespace }),
-    classes === null ? { items: [] } : client.list(classes),
   ]);
-  return {
-    snapshot,
-    claims,
-    attachments: attachments.items,
-    pods: podList.items,
-    classes: classList.items,
-  };
+  return { snapshot, claims, attachments: attachments.items, pods: podList.items };
 }
 
 async function readClaims(
