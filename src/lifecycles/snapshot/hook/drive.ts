@@ -154,11 +154,12 @@ async function goOn(driving: Driving, { hook, stored: found, resolved }: Going):
   room.wake(...room.holds.update(holderOf(key, hook), both, overdueYet));
   noteAttempts(room, uidOf(hook), decision);
   const decidedMs = room.context.platform.clock.monotonicMs();
+  const facts = { room, key, hook, resolved, decidedMs, mayAct: pass.mayAct };
+  // A probe changes nothing: it needs no record before it, and the frozen application does not wait for one.
+  if (pass.mayAct()) beginRound(decision.asks, facts);
   const recorded = await recordStatus(driving, { stored, status });
   takeOver(room, hook, decision);
   tell(driving, hook, decision);
-  const { mayAct } = pass;
-  const facts = { room, key, hook, resolved, decidedMs, mayAct };
   if (recorded.kind === 'owed')
     return goOnUnrecorded(facts, { driving, stored, decision, recorded });
   room.wake(...room.holds.update(holderOf(key, hook), after, overdue));
@@ -185,10 +186,8 @@ async function goOnUnrecorded(
   return lookAgain(decision, recorded.inMs);
 }
 
-function beginDecided(facts: OrderFacts, { asks, orders }: HookDecision): void {
-  if (!facts.mayAct()) return;
-  beginRound(asks, facts);
-  beginOrders(orders, facts);
+function beginDecided(facts: OrderFacts, { orders }: HookDecision): void {
+  if (facts.mayAct()) beginOrders(orders, facts);
 }
 
 function lookAgain({ inMs }: HookDecision, recordInMs: number | null): Outcome {
