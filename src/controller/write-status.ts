@@ -11,6 +11,8 @@ export interface StatusWrite<T extends KubeObject & { status?: object }> {
   /** The whole status, computed anew. */
   readonly status: NonNullable<T['status']>;
   readonly signal?: CancelSignal;
+  /** Until the server has to have answered; absent: as for every request. */
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -20,8 +22,11 @@ export interface StatusWrite<T extends KubeObject & { status?: object }> {
 export async function writeStatusIfChanged<T extends KubeObject & { status?: object }>(
   write: StatusWrite<T>,
 ): Promise<T> {
-  const { client, resource, object, status, signal } = write;
+  const { client, resource, object, status, signal, timeoutMs } = write;
   if (sameJson(object.status ?? {}, status)) return object;
-  const options = signal === undefined ? {} : { signal };
+  const options = {
+    ...(signal === undefined ? {} : { signal }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
   return client.replaceStatus(resource, { ...object, status }, options);
 }

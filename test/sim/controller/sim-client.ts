@@ -48,8 +48,8 @@ export interface SimClientOptions {
   readonly onSend?: (write: SimWrite) => void;
   /** Its answer, a success, has reached the process. */
   readonly onAnswer?: (write: SimWrite, answer: Stored) => void;
-  /** The server's refusal of it has reached the process. */
-  readonly onRefusal?: (write: SimWrite, refusal: ApiError) => void;
+  /** The server's refusal of it has reached the process, or no answer has in time. */
+  readonly onRefusal?: (write: SimWrite, refusal: ApiError | UnreachableError) => void;
 }
 
 interface Request {
@@ -106,6 +106,11 @@ function named(metadata: { namespace?: string; name: string }): KubeObject {
   return { metadata };
 }
 
+/** The process knows that the server does not take it, or cannot know whether it has. */
+function isTold(error: unknown): error is ApiError | UnreachableError {
+  return error instanceof ApiError || (error instanceof UnreachableError && error.sent);
+}
+
 type Fate = keyof NetworkFaults | 'usual';
 
 /** Settles once: with the answer, with what the network says, at the timeout, or when it is called off. */
@@ -130,7 +135,7 @@ function call(options: SimClientOptions, request: Request): Promise<unknown> {
     };
     const fail = (error: unknown): void => {
       settle(() => {
-        if (isWrite && error instanceof ApiError) options.onRefusal?.(write, error);
+        if (isWrite && isTold(error)) options.onRefusal?.(write, error);
         reject(error instanceof Error ? error : new Error(String(error)));
       });
     };

@@ -1,5 +1,5 @@
 /** Every ExecutionHook as the server has had it, found by the tag that stands in its commands. */
-import { type ApiError, isReason } from '../../../src/kube/api-error.ts';
+import { isReason } from '../../../src/kube/api-error.ts';
 import { resourceName } from '../../../src/kube/object.ts';
 import type { HookAction } from '../../../src/lifecycles/snapshot/action-kinds.ts';
 import {
@@ -25,7 +25,7 @@ export interface HookView {
   begunMs: number | null;
   /** When the first of its thaws had failed. */
   overdueMs: number | null;
-  /** Processes whose last write of its status the server has refused. */
+  /** Processes whose last write of its status the server has refused, or not answered. */
   readonly refused: Set<string>;
 }
 
@@ -56,7 +56,7 @@ export class HookViews {
   }
 
   /** What the server says to a write, as its process hears it. A conflict is no refusal: it is written anew. */
-  answered({ host, verb, resource, object }: SimWrite, refusal: ApiError | null): void {
+  answered({ host, verb, resource, object }: SimWrite, refusal: Error | null): void {
     if (resource !== HOOKS || verb !== 'status') return;
     const refused = this.all.get(object.metadata?.uid ?? '')?.refused;
     if (refusal === null) refused?.delete(host.name);

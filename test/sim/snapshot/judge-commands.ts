@@ -80,7 +80,7 @@ function findTarget({ hook }: HookView, { pod, container }: Command): ContainerS
   );
 }
 
-/** A thaw does not wait for a record that the server refuses, for whatever reason. */
+/** A thaw does not wait for a record that the server refuses, for whatever reason, or does not answer to. */
 function whyNoThawIntent(_: Court, { command, view, target }: Sent): string | null {
   const isRefused = view?.refused.has(command.host ?? '') === true;
   return isRefused ? null : whyNoIntent(target?.postActionStatus);

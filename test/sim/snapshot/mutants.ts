@@ -162,8 +162,8 @@ export const snapshotMutants: readonly Mutant[] = [
   {
     name: 'a thaw waits for a record that the server refuses',
     file: `${HOOK}/record-status.ts`,
-    text: `if (status.release === undefined || !isRefusal(error)) throw error;`,
-    by: `if (status.resolved !== undefined || !isRefusal(error)) throw error;`,
+    text: `if (status.release === undefined || driving.pass.signal.aborted) throw error;`,
+    by: `if (status.resolved !== undefined || driving.pass.signal.aborted) throw error;`,
     breaks: ['I5', 'I15'],
   },
   {

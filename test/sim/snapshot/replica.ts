@@ -1,7 +1,6 @@
 /** One process with the controllers of this lifecycle on a machine of its own, from its start to its death. */
 import type { Controller } from '../../../src/controller/controller.ts';
 import { EventRecorder } from '../../../src/controller/event-recorder.ts';
-import type { ApiError } from '../../../src/kube/api-error.ts';
 import type { KubeClient } from '../../../src/kube/client.ts';
 import { makeSnapshotController } from '../../../src/lifecycles/snapshot/app/snapshot-controller.ts';
 import type { SnapshotContext } from '../../../src/lifecycles/snapshot/context.ts';
@@ -32,7 +31,7 @@ export interface Surroundings {
   readonly onSend: (command: Command) => void;
   readonly onWrite: (write: SimWrite) => void;
   /** What a write has come to, as its process hears it; null: it is taken. */
-  readonly onAnswer: (write: SimWrite, refusal: ApiError | null) => void;
+  readonly onAnswer: (write: SimWrite, refusal: Error | null) => void;
   /** A moment at which it may die. */
   readonly onMoment: (replica: Replica) => void;
 }

@@ -5,7 +5,7 @@ import type { SimHost } from '../../../../test/sim/controller/sim-host.ts';
 import { failure } from '../../../../test/sim/controller/sim-api.ts';
 import { HookBench } from '../../../../test/sim/snapshot/hook-bench.ts';
 import { UnreachableError } from '../../../kube/api-error.ts';
-import type { CallOptions } from '../../../kube/client.ts';
+import type { CallOptions, KubeClient } from '../../../kube/client.ts';
 import { RELEASE } from '../names.ts';
 
 const CUT = { [RELEASE]: 'Cut@2026-01-01T00:00:00.000000Z' };
@@ -19,6 +19,14 @@ function silence(host: SimHost, { timeoutMs = 30_000 }: CallOptions = {}): Promi
       reject(new UnreachableError('no answer', { sent: true }));
     });
   });
+}
+
+function changeClient(
+  bench: HookBench,
+  change: (client: KubeClient, host: SimHost) => KubeClient,
+): void {
+  const make = bench.makeClient.bind(bench);
+  bench.makeClient = (host) => change(make(host), host);
 }
 
 /** From the first freeze to the first thaw, milliseconds. */
@@ -129,15 +137,11 @@ describe('a hook that expires', () => {
   it('while the server does not answer whether a pod was deleted is thawed after 2 s', async () => {
     const bench = new HookBench();
     let isSilent = false;
-    const makeClient = bench.makeClient.bind(bench);
-    bench.makeClient = (host) => {
-      const client = makeClient(host);
-      return {
-        ...client,
-        get: (resource, key, options) =>
-          isSilent ? silence(host, options) : client.get(resource, key, options),
-      };
-    };
+    changeClient(bench, (client, host) => ({
+      ...client,
+      get: (resource, key, options) =>
+        isSilent ? silence(host, options) : client.get(resource, key, options),
+    }));
     bench.makePod('a');
     bench.makePod('b');
     bench.makeHook('h', { ...PROBED, expirationSeconds: 8 });
@@ -150,5 +154,29 @@ describe('a hook that expires', () => {
     bench.annotate('h', CUT);
     expect(await frozenForMs(bench)).toBeLessThan(8_000);
     expect(bench.commands().slice(ran)).toEqual(['probe a/db', 'thaw a/db']);
+  });
+
+  it('while the server does not answer to its record is thawed after 2 s', async () => {
+    const bench = new HookBench();
+    let isSilent = false;
+    changeClient(bench, (client, host) => ({
+      ...client,
+      replaceStatus: (resource, object, options) =>
+        isSilent ? silence(host, options) : client.replaceStatus(resource, object, options),
+    }));
+    bench.makePod('a', ['one', 'two']);
+    bench.makeHook('h', { expirationSeconds: 8 });
+    bench.start();
+    await bench.eventually('frozen', bench.isFrozen());
+    isSilent = true;
+    expect(await frozenForMs(bench)).toBeLessThan(10_000 + SOON_MS);
+    await bench.pass(20_000);
+    const thaws = (): string[] => bench.commands().filter((each) => each.startsWith('thaw'));
+    expect(thaws()).toEqual(['thaw a/two', 'thaw a/one']);
+    isSilent = false;
+    await bench.eventually('settled', bench.isFree(), 40_000);
+    expect(bench.hook('h')?.status?.release?.cause).toBe('Expired');
+    expect(bench.targets().map(({ thawedBy }) => thawedBy)).toEqual(['post', 'post']);
+    expect(thaws()).toHaveLength(2);
   });
 });

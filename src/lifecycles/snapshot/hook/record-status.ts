@@ -1,11 +1,11 @@
 /**
  * Writes what a pass has decided. A freeze waits for its record; a thaw does not: where the server refuses the record
- * of a thaw, the thaw goes on, what happens is kept in memory, and the server is asked again, for the whole status
- * first, then for its smallest form.
+ * of a thaw, or does not answer to it, the thaw goes on, what happens is kept in memory, and the server is asked again,
+ * for the whole status first, then for its smallest form.
  */
 import { aboutObject } from '../../../controller/event-recorder.ts';
 import { writeStatusIfChanged } from '../../../controller/write-status.ts';
-import { ApiError, isReason } from '../../../kube/api-error.ts';
+import { ApiError, isReason, UnreachableError } from '../../../kube/api-error.ts';
 import { type ExecutionHook, executionHooks, type ExecutionHookStatus } from '../kinds.ts';
 import type { Driving } from './driving.ts';
 import { smallestStatus } from './smallest-form.ts';
@@ -13,7 +13,7 @@ import { uidOf } from './targets.ts';
 
 export type Recorded =
   | { readonly kind: 'durable'; readonly object: ExecutionHook }
-  /** The server refuses it; it is asked again then, milliseconds from now. */
+  /** The server refuses it, or does not answer; it is asked again then, milliseconds from now. */
   | { readonly kind: 'owed'; readonly inMs: number };
 
 export interface Recording {
@@ -28,6 +28,14 @@ export interface Recording {
  */
 export function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && !isReason(error, 'Conflict', 'NotFound');
+}
+
+/** How long a thaw waits for the answer to its record, milliseconds: the webhook of another may hang in it. */
+const ANSWER_MS = 2_000;
+
+/** Whether a write that was not answered took effect is unknown: the resourceVersion guards the next one. */
+function isUnanswered(error: unknown): error is UnreachableError {
+  return error instanceof UnreachableError && error.sent;
 }
 
 /** Rejects where nothing may go on without the record. */
@@ -66,12 +74,14 @@ async function tryForms(driving: Driving, recording: Recording): Promise<Tried> 
   try {
     return await write(driving, recording);
   } catch (error) {
-    if (status.release === undefined || !isRefusal(error)) throw error;
+    if (status.release === undefined || driving.pass.signal.aborted) throw error;
+    if (isUnanswered(error)) return { kind: 'refused', why: error.message };
+    if (!isRefusal(error)) throw error;
   }
   try {
     return await write(driving, { ...recording, status: smallestStatus(status) });
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRefusal(error) && !isUnanswered(error)) throw error;
     return { kind: 'refused', why: error.message };
   }
 }
@@ -80,8 +90,9 @@ async function write(
   { room, client, pass }: Driving,
   { stored, status }: Recording,
 ): Promise<Extract<Recorded, { kind: 'durable' }>> {
+  const limit = status.release === undefined ? {} : { timeoutMs: ANSWER_MS };
   const { signal } = pass;
-  const order = { client, resource: executionHooks, object: stored, status, signal };
+  const order = { client, resource: executionHooks, object: stored, status, signal, ...limit };
   const written = await writeStatusIfChanged(order);
   room.own.remember(written);
   room.kept.keep(uidOf(written), written.status ?? {});
@@ -98,7 +109,7 @@ function observeKept(
 }
 
 function tellRefusal({ room }: Driving, stored: ExecutionHook, why: string): void {
-  const message = `The server refuses the status of this hook: ${why}. The thaw goes on, and is recorded when the server takes it.`;
+  const message = `The server does not take the status of this hook: ${why}. The thaw goes on, and is recorded when the server takes it.`;
   const about = aboutObject(executionHooks, stored);
   room.context.recorder.record({ about, type: 'Warning', reason: 'StatusRefused', message });
 }
