@@ -6,8 +6,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import type { TestContext } from 'vitest';
 import type { TestTagDefinition } from 'vitest/config';
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
 
 import { IS_RECORDED_RELEASE, KUBECONFIG, NODE } from './cluster/parameters.ts';
 
@@ -75,6 +76,14 @@ export function requireNeeds(): void {
   throw new Error(`With CI set no test may be skipped, and some need what is missing:${list}`);
 }
 
+/** Skips the test where the cluster does not serve what it needs. @throws with CI set, as `requireNeeds` does. */
+export function requireServed(context: TestContext, isServed: boolean, what: string): void {
+  if (isServed) return;
+  const reason = `a cluster that serves ${what}`;
+  if ((process.env['CI'] ?? '') === '') context.skip(reason);
+  throw new Error(`With CI set no test may be skipped, and this one needs ${reason}`);
+}
+
 /** The last lines of a run: how many tests were skipped, by reason. */
 export const skippedByNeed: Reporter = {
   onTestRunEnd: (modules) => {
@@ -85,13 +94,19 @@ export const skippedByNeed: Reporter = {
 function skipLines(modules: readonly TestModule[]): string[] {
   const counts = new Map<string, number>();
   for (const test of modules.flatMap((one) => [...one.children.allTests('skipped')])) {
-    const reason = missingOf(test.options.tags ?? []).join(' and ');
+    const reason = missingOf(test.options.tags ?? []).join(' and ') || noteOf(test);
     if (reason !== '') counts.set(reason, (counts.get(reason) ?? 0) + 1);
   }
   return [...counts].map(([reason, count]) => {
-    const next = reason.split(' and ').map((name) => NEEDS[name]?.next);
-    return `SKIPPED ${count} for want of ${reason} (${next.join('; ')})`;
+    const next = reason.split(' and ').flatMap((name) => NEEDS[name]?.next ?? []);
+    const advice = next.length === 0 ? '' : ` (${next.join('; ')})`;
+    return `SKIPPED ${count} for want of ${reason}${advice}`;
   });
+}
+
+function noteOf(test: TestCase): string {
+  const result = test.result();
+  return result.state === 'skipped' ? (result.note ?? '') : '';
 }
 
 function missingOf(tags: readonly string[]): string[] {

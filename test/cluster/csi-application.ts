@@ -1,0 +1,176 @@
+/**
+ * An application on volumes of a CSI driver: a writer that adds rows to a log in each volume. Its hooks stop it and let it
+ * go on, and add what they do to the same logs. So the log in a snapshot says which of these came before the cut.
+ */
+import { randomBytes } from 'node:crypto';
+
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
+import { execInPod } from '../../src/kube/exec.ts';
+import { persistentVolumeClaims, pods } from '../../src/kube/resources.ts';
+import {
+  executionHookTemplates,
+  type SnapshotVolume,
+} from '../../src/lifecycles/snapshot/kinds.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import type { CsiClasses } from './csi-classes.ts';
+import { BASE_IMAGE } from './parameters.ts';
+import type { ClusterConnection } from './real-cluster.ts';
+
+export interface CsiPlace {
+  readonly cluster: ClusterConnection;
+  readonly namespace: string;
+  readonly csi: CsiClasses;
+}
+
+export const CLAIMS = ['a', 'b'] as const;
+export const TEMPLATE = 'stop-writer';
+/** Of all claims, for a group. */
+export const CLAIM_LABELS: Readonly<Record<string, string>> = { app: 'writer' };
+
+/** The lines that the hooks add. */
+export const FROZEN = 'frozen';
+export const ASKED = 'asked';
+export const THAWED = 'thawed';
+
+/** By claim: all that its log says. */
+export type Logs = Readonly<Record<string, string>>;
+
+const APP = 'writer';
+const SIZE = '1Gi';
+const RUNNING_SECONDS = 200;
+const PID_FILE = '/tmp/writer';
+/** Lets the writer live through the whole test. */
+const EXPIRATION_SECONDS = 600;
+
+const inAll = (word: string): string =>
+  `for v in ${CLAIMS.join(' ')}; do echo "${word}" >>/volumes/$v/log; done`;
+const isStopped = `grep -q '^State:.T' /proc/$(cat ${PID_FILE})/status`;
+const WRITE = `i=0; while :; do i=$((i + 1)); ${inAll('row $i')}; sleep 0.05; done`;
+
+/** Resolves when it writes. */
+export async function startWriter(place: CsiPlace): Promise<void> {
+  const { cluster, namespace } = place;
+  for (const claim of CLAIMS) await makeClaim(place, claim);
+  await cluster.client.create(executionHookTemplates, {
+    metadata: { name: TEMPLATE, namespace },
+    preAction: {
+      exec: {
+        command: sh(
+          `kill -STOP $(cat ${PID_FILE}); until ${isStopped}; do sleep 0.01; done; ${inAll(FROZEN)}`,
+        ),
+      },
+    },
+    postAction: { exec: { command: sh(`${inAll(THAWED)}; kill -CONT $(cat ${PID_FILE})`) } },
+    probe: { exec: { command: sh(`${isStopped} && { ${inAll(ASKED)}; }`) } },
+    expirationSeconds: EXPIRATION_SECONDS,
+  });
+  const claims = Object.fromEntries(CLAIMS.map((claim) => [claim, claim]));
+  await startPod(place, { name: APP, claims, script: `(${WRITE}) & echo $! >${PID_FILE}; wait` });
+  await eventually('it writes', async () => /^row 1$/m.test((await writerLogs(place))['b'] ?? ''));
+}
+
+export function writerLogs(place: CsiPlace): Promise<Logs> {
+  return readLogs(place, APP, CLAIMS);
+}
+
+/** What snapshots hold, by the claim that each is of; the driver makes volumes of them. */
+export async function restoredLogs(
+  place: CsiPlace,
+  volumes: readonly SnapshotVolume[],
+): Promise<Logs> {
+  const claims: Record<string, string> = {};
+  for (const { claimName, volumeSnapshotName: snapshot = '' } of volumes) {
+    claims[claimName] = `of-${snapshot}`;
+    await makeClaim(place, `of-${snapshot}`, snapshot);
+  }
+  const name = `reader-${randomBytes(4).toString('hex')}`;
+  await startPod(place, { name, claims, script: 'while :; do sleep 1; done' });
+  return readLogs(place, name, Object.keys(claims));
+}
+
+async function makeClaim(
+  { cluster, namespace, csi }: CsiPlace,
+  name: string,
+  fromSnapshot?: string,
+): Promise<void> {
+  const dataSource = {
+    apiGroup: 'snapshot.storage.k8s.io',
+    kind: 'VolumeSnapshot',
+    name: fromSnapshot ?? '',
+  };
+  await cluster.client.create(persistentVolumeClaims, {
+    metadata: { name, namespace, labels: fromSnapshot === undefined ? CLAIM_LABELS : {} },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: csi.storageClassName,
+      resources: { requests: { storage: SIZE } },
+      ...(fromSnapshot === undefined ? {} : { dataSource }),
+    },
+  });
+}
+
+interface PodOptions {
+  readonly name: string;
+  /** By directory below /volumes. */
+  readonly claims: Readonly<Record<string, string>>;
+  readonly script: string;
+}
+
+/** Resolves when it runs. */
+async function startPod(
+  { cluster: { client }, namespace }: CsiPlace,
+  { name, claims, script }: PodOptions,
+): Promise<void> {
+  const directories = Object.keys(claims);
+  const pod: Pod = {
+    metadata: { name, namespace },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      automountServiceAccountToken: false,
+      containers: [
+        {
+          name: 'main',
+          image: BASE_IMAGE,
+          imagePullPolicy: 'IfNotPresent',
+          command: sh(script),
+          volumeMounts: directories.map((each) => ({ name: each, mountPath: `/volumes/${each}` })),
+        },
+      ],
+      volumes: Object.entries(claims).map(([each, claimName]) => ({
+        name: each,
+        persistentVolumeClaim: { claimName },
+      })),
+    },
+  };
+  await client.create(pods, pod);
+  const isRunning = async (): Promise<boolean> =>
+    (await client.get(pods, { namespace, name })).status?.phase === 'Running';
+  await eventually(`the pod ${name} runs`, isRunning, RUNNING_SECONDS);
+}
+
+async function readLogs(
+  { cluster: { connection }, namespace }: CsiPlace,
+  pod: string,
+  directories: readonly string[],
+): Promise<Logs> {
+  const logs: Record<string, string> = {};
+  for (const directory of directories) {
+    const decoder = new TextDecoder();
+    let text = '';
+    await execInPod(connection, {
+      namespace,
+      pod,
+      command: ['cat', `/volumes/${directory}/log`],
+      onOutput: (stream, bytes) => {
+        if (stream === 'stdout') text += decoder.decode(bytes, { stream: true });
+      },
+    });
+    logs[directory] = text;
+  }
+  return logs;
+}
+
+function sh(script: string): string[] {
+  return ['sh', '-c', script];
+}
