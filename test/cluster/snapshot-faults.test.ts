@@ -52,7 +52,7 @@ beforeAll(async () => {
   undo.push(async () => {
     connection.transport.close();
   });
-  undo.push(startSnapshotter(cluster, lateOn(nodePlatform)));
+  undo.push(await startSnapshotter(cluster, lateOn(nodePlatform)));
   await eventually('snapshots are served', async () => {
     try {
       return await Promise.all([client.list(snapshots), client.list(groupSnapshots)]);

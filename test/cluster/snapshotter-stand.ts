@@ -10,11 +10,13 @@ import { nodePlatform } from '../../src/platform/node-platform.ts';
 import type { Platform } from '../../src/platform/platform.ts';
 import type { ClusterConnection } from './real-cluster.ts';
 
-/** Returns what ends it. */
-export function startSnapshotter(
+/** Returns what stops it. Definitions that were there before, such as those of a CSI driver, stay. */
+export async function startSnapshotter(
   { client, connection }: ClusterConnection,
   platform: Platform = nodePlatform,
-): () => Promise<void> {
+): Promise<() => Promise<void>> {
+  const { items: definitions } = await client.list(customResourceDefinitions);
+  const before = new Set(definitions.map(({ metadata }) => metadata?.name));
   const world = { client, platform, random: Math.random };
   const recorder = new EventRecorder({ ...world, component: 'lifehook-snapshotter' });
   const stopping = new AbortController();
@@ -28,7 +30,8 @@ export function startSnapshotter(
     const { items } = await client.list(snapshots);
     if (items.length > 0) return;
     for (const { metadata } of [...singleDefinitions, ...groupDefinitions]) {
-      await client.delete(customResourceDefinitions, { name: metadata?.name ?? '' });
+      const { name = '' } = metadata ?? {};
+      if (!before.has(name)) await client.delete(customResourceDefinitions, { name });
     }
   };
 }
