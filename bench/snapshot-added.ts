@@ -12,6 +12,7 @@
  * What is ours of it is five writes to the API server, each of which waits for the one before; so many
  * bare ones are made beside each snapshot, since a machine that is busy with other things is slow with them.
  */
+import { CLASS_NAME } from '../src/cluster/snapshots/install-kinds.ts';
 import { persistentVolumeClaims, persistentVolumes, pods } from '../src/kube/resources.ts';
 import { snapshots } from '../src/kube/snapshots.ts';
 import { applicationSnapshots, executionHookTemplates } from '../src/lifecycles/snapshot/kinds.ts';
@@ -139,7 +140,7 @@ async function takeSnapshot(
 ): Promise<Omit<Parts, 'bareMs'>> {
   const source = { persistentVolumeClaimNames: [CLAIM] };
   const executionHookInfos = [{ executionHookTemplateName: TEMPLATE }];
-  const spec = { source, executionHookInfos };
+  const spec = { source, volumeSnapshotClassName: CLASS_NAME, executionHookInfos };
   await client.create(applicationSnapshots, { metadata: { name, namespace }, spec });
   const { status } = await eventually(`${name} is over`, async () => {
     const found = await client.get(applicationSnapshots, { namespace, name });
