@@ -11,6 +11,7 @@ import { failedRun, lifeAfter, unstartable } from './after-run.ts';
 import { containerId, type RunIdentity, toLabels } from './container-labels.ts';
 import type { RunningContainer, StartError } from './container-runtime.ts';
 import type { PodContainer } from './containers.ts';
+import type { StopAction } from './decide.ts';
 import type { ContainerFacts, ContainerLife } from './facts.ts';
 import type { StopCause } from './grace.ts';
 import { GraceClock } from './grace-clock.ts';
@@ -46,6 +47,8 @@ export class ContainerWorker {
   #last: Run | null = null;
   #prober: Prober | null = null;
   #grace: GraceClock | null = null;
+  /** Of the stop under way: aborted once TERM may be sent. */
+  #turn: AbortController = new AbortController();
   #starting: AbortController | null = null;
   #busy: Promise<void> = Promise.resolve();
 
@@ -72,11 +75,6 @@ export class ContainerWorker {
     return { current: this.#run, last: this.#last };
   }
 
-  /** Nothing of it is under way any more. */
-  get settled(): Promise<void> {
-    return this.#busy;
-  }
-
   /** What the runtime still has of it, oldest first: after a restart of the node. */
   adopt(runs: readonly Run[]): void {
     for (const run of runs) this.#take(run);
@@ -101,17 +99,14 @@ export class ContainerWorker {
     this.#busy = this.#start(identity, this.#starting);
   }
 
-  /** Should its process be there in spite of that, its turn to stop comes (P2). */
-  callOff(): void {
-    this.#starting?.abort();
-  }
-
-  stop(cause: StopCause): void {
+  stop({ cause, awaitsTurn }: Pick<StopAction, 'cause' | 'awaitsTurn'>): void {
     this.#starting?.abort();
     if (this.#grace !== null) return;
     const { pod, host } = this.#options;
     const grace = new GraceClock(stopEndMs(cause, pod(), host.platform.clock));
     this.#grace = grace;
+    this.#turn = new AbortController();
+    if (!awaitsTurn) this.takeTurn();
     this.#prober?.close();
     if (cause.kind === 'probe' && this.#run !== null) {
       this.#run = { ...this.#run, killedByProbe: true };
@@ -123,6 +118,11 @@ export class ContainerWorker {
     }
     const message = killingMessage(cause, this.#options, pod());
     this.#busy = before.then(() => this.#stop(grace, message));
+  }
+
+  /** What the stop under way had to wait for has ended (P2). */
+  takeTurn(): void {
+    this.#turn.abort();
   }
 
   /** The pod was deleted, or deleted again with less grace, while a stop is under way (G4). */
@@ -186,16 +186,13 @@ export class ContainerWorker {
     this.#starting = null;
     if (outcome.kind === 'failed') this.#failed(identity, outcome.error);
     const run = this.#run;
-    if (outcome.kind === 'cancelled' && this.#grace === null) this.#calledOff(run);
     if (run === null) return;
-    if (outcome.kind === 'postStartFailed') this.stop({ kind: 'postStart' });
+    if (outcome.kind === 'postStartFailed') {
+      this.stop({ cause: { kind: 'postStart' }, awaitsTurn: false });
+    }
     if (outcome.kind === 'running') this.#running(run, null);
-  }
-
-  /** A stop under way sees for itself what has become of it. */
-  #calledOff(run: Run | null): void {
-    if (run === null) this.#set({ kind: 'absent' });
-    else this.#ended(run);
+    // A stop under way sees for itself what has become of it.
+    if (outcome.kind === 'cancelled' && this.#grace === null) this.#ended(run);
   }
 
   #running(run: Run, told: ToldHealth | null): void {
@@ -229,7 +226,9 @@ export class ContainerWorker {
     const container = run?.container ?? null;
     if (container !== null && container.end === null) {
       this.#tell({ type: 'Normal', reason: 'Killing', message });
-      await stopContainer({ host, container, name, preStop: this.#hook('preStop'), grace });
+      const preStop = this.#hook('preStop');
+      const turn = this.#turn.signal;
+      await stopContainer({ host, container, name, preStop, grace, turn });
     }
     this.#grace = null;
     if (run === null) this.#set({ kind: 'absent' });
@@ -258,7 +257,8 @@ export class ContainerWorker {
     const older = this.#last;
     this.#last = this.#run;
     this.#run = run;
-    this.#set({ kind: 'starting', startedAtMs: run.startedAtMs });
+    const kind = this.#grace === null ? 'starting' : 'stopping';
+    this.#set({ kind, startedAtMs: run.startedAtMs });
     // Its log and record go; that they could not be removed hurts nobody, and is tried again at the pod's end.
     older?.container?.remove().catch(() => {});
   }

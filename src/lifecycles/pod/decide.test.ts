@@ -18,7 +18,6 @@ function ended(pauseSeconds: number, restartAtMs: number): PodFacts {
     nowMs: NOW_MS,
     podStartedAtMs: 0,
     going: null,
-    goingForMs: 0,
   };
 }
 
@@ -37,24 +36,28 @@ describe('decidePod, of a pod that is deleted', () => {
   it.each([
     ['that has no process yet', null],
     ['whose postStart hook runs', 500],
-  ] as const)('calls off the start of a sidecar %s, before its turn to stop', (_, startedAtMs) => {
-    const life = { restartCount: 0, started: false, ready: false, unhealthy: null };
-    const main = { role: 'main', spec: { name: 'web' }, ...life } as const;
-    const sidecar = { role: 'sidecar', spec: { name: 'proxy' }, ...life } as const;
-    const { actions } = decidePod({
-      ...ended(0, NOW_MS),
-      pod: {
-        metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 },
-        spec: { containers: [main.spec] },
-      },
-      containers: [
-        { ...sidecar, state: { kind: 'starting', startedAtMs } },
-        { ...main, state: { kind: 'running', startedAtMs: 0 } },
-      ],
-    });
-    expect(actions).toEqual([
-      { do: 'callOff', container: 'proxy' },
-      { do: 'stop', container: 'web', cause: { kind: 'deletion', graceSeconds: 30 } },
-    ]);
-  });
+  ] as const)(
+    'cancels the start of a sidecar %s, before its turn to get TERM',
+    (_, startedAtMs) => {
+      const life = { restartCount: 0, started: false, ready: false, unhealthy: null };
+      const main = { role: 'main', spec: { name: 'web' }, ...life } as const;
+      const sidecar = { role: 'sidecar', spec: { name: 'proxy' }, ...life } as const;
+      const { actions } = decidePod({
+        ...ended(0, NOW_MS),
+        pod: {
+          metadata: { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 30 },
+          spec: { containers: [main.spec] },
+        },
+        containers: [
+          { ...sidecar, state: { kind: 'starting', startedAtMs } },
+          { ...main, state: { kind: 'running', startedAtMs: 0 } },
+        ],
+      });
+      const cause = { kind: 'deletion', graceSeconds: 30 };
+      expect(actions).toEqual([
+        { do: 'stop', container: 'proxy', cause, awaitsTurn: true },
+        { do: 'stop', container: 'web', cause, awaitsTurn: false },
+      ]);
+    },
+  );
 });

@@ -3,8 +3,9 @@
  *
  *  P1 An init container begins only after the ones before it have ended well, or, for sidecars, have
  *     started; the mains begin after the last of them.
- *  P2 Of a pod that goes, the mains stop first and together, then the sidecars one by one, the last
- *     started first (K32). Nothing is started any more.
+ *  P2 When a pod terminates, the stop of every container begins at once, with its preStop hook. A sidecar
+ *     gets TERM after the mains and the sidecars started after it have ended, or when its grace period
+ *     is over (K32). Nothing is started any more.
  *  P3 A container that runs is stopped at most once per run; a container that ended is started again
  *     only where the restart policy says so, and not before its back-off is over.
  *  P4 A pod whose mains are all over for good ends, whatever its sidecars wish. Once a pod goes, it goes:
@@ -16,11 +17,19 @@ import type { ContainerFacts, ContainerLife, Going, PodFacts } from './facts.ts'
 
 export type PodAction =
   | { readonly do: 'start'; readonly container: string }
-  /** It is starting: there is to be no process if there is none yet, and no postStart hook from now on. */
-  | { readonly do: 'callOff'; readonly container: string }
   /** It has to wait for its next run, and nobody was told yet. */
   | { readonly do: 'tellBackOff'; readonly container: string }
-  | { readonly do: 'stop'; readonly container: string; readonly cause: StopCause };
+  | StopAction
+  | { readonly do: 'takeTurn'; readonly container: string };
+
+/** Cancels a start under way, too: no process if there is none yet, no postStart hook from now on. */
+export interface StopAction {
+  readonly do: 'stop';
+  readonly container: string;
+  readonly cause: StopCause;
+  /** TERM waits for `takeTurn`, or for the end of the grace period. */
+  readonly awaitsTurn: boolean;
+}
 
 export interface PodDecision {
   readonly actions: readonly PodAction[];
@@ -69,10 +78,15 @@ function whyItGoesByItself(facts: PodFacts): Going | null {
     return { reason: 'InitFailed', message: `init container ${failed.spec.name} failed` };
   }
   const mains = containers.filter(({ role }) => role === 'main');
-  if (mains.every((container) => isFinal(container, facts))) {
+  if (mains.every((container) => isFinal(container, facts) || isAtItsEnd(container, facts))) {
     return { reason: 'Completed', message: 'all of its containers have ended' };
   }
   return null;
+}
+
+/** A probe has failed it, and it does not run again. A kubelet stops the pod when that is its last main. */
+function isAtItsEnd(container: ContainerFacts, { pod }: PodFacts): boolean {
+  return isAlive(container) && container.unhealthy !== null && !restarts(container, pod, null);
 }
 
 /** Ended, and not to run again. */
@@ -92,23 +106,21 @@ function deadlineMs({ pod, podStartedAtMs }: PodFacts): number | null {
 
 function takeDown(facts: PodFacts, going: Going): PodDecision {
   const alive = facts.containers.filter(isAlive);
-  const first = alive.filter(({ role }) => role !== 'sidecar');
-  const lastSidecar = alive.findLast(({ role }) => role === 'sidecar');
-  const turn = first.length > 0 || lastSidecar === undefined ? first : [lastSidecar];
   const cause = causeOf(facts);
-  const stops = turn
-    .filter(({ state }) => state.kind !== 'stopping')
-    .map(({ spec }): PodAction => ({ do: 'stop', container: spec.name, cause }));
-  const callOffs = alive
-    .filter(({ state }) => state.kind === 'starting')
-    .map(({ spec }): PodAction => ({ do: 'callOff', container: spec.name }));
-  return { actions: [...callOffs, ...stops], wakeAtMs: null, over: alive.length === 0, going };
+  const actions = alive.flatMap(({ role, spec, state }, place): readonly PodAction[] => {
+    const container = spec.name;
+    const awaitsTurn =
+      role === 'sidecar' && alive.slice(place + 1).some((later) => later.role !== 'init');
+    if (state.kind !== 'stopping') return [{ do: 'stop', container, cause, awaitsTurn }];
+    return role === 'sidecar' && !awaitsTurn ? [{ do: 'takeTurn', container }] : [];
+  });
+  return { actions, wakeAtMs: null, over: alive.length === 0, going };
 }
 
 /** Whatever made it go, a deletion has a grace of its own. */
-function causeOf({ pod, goingForMs }: PodFacts): StopCause {
+function causeOf({ pod }: PodFacts): StopCause {
   const { deletionTimestamp, deletionGracePeriodSeconds: graceSeconds = 0 } = pod.metadata ?? {};
-  if (deletionTimestamp === undefined) return { kind: 'podOver', spentMs: goingForMs };
+  if (deletionTimestamp === undefined) return { kind: 'podOver' };
   return { kind: 'deletion', graceSeconds };
 }
 
@@ -166,7 +178,7 @@ function nextFor(container: ContainerFacts, facts: PodFacts): Next {
     case 'ended':
       return isFinal(container, facts) ? NOTHING : startAgain(spec.name, state, facts);
     case 'running':
-      return stopUnhealthy(container, facts);
+      return stopUnhealthy(container);
     case 'starting':
     case 'stopping':
       return NOTHING;
@@ -192,19 +204,11 @@ function startAgain(
   return { ...next, action: { do: 'tellBackOff', container } };
 }
 
-function stopUnhealthy(container: ContainerFacts, facts: PodFacts): Next {
-  const { spec, unhealthy } = container;
+function stopUnhealthy({ spec, unhealthy }: ContainerFacts): Next {
   if (unhealthy === null) return NOTHING;
-  const { probe, graceSeconds } = unhealthy;
-  const cause: StopCause = endsThePod(container, facts)
-    ? { kind: 'podOver', spentMs: 0 }
-    : { kind: 'probe', probe, graceSeconds };
-  return { ...NOTHING, action: { do: 'stop', container: spec.name, cause } };
-}
-
-/** It is the last main, and does not run again: a kubelet then stops the pod, with the pod's grace. */
-function endsThePod(container: ContainerFacts, facts: PodFacts): boolean {
-  if (container.role !== 'main' || restarts(container, facts.pod, null)) return false;
-  const mains = facts.containers.filter(({ role }) => role === 'main');
-  return mains.every((main) => main === container || isFinal(main, facts));
+  const cause = { kind: 'probe', ...unhealthy } as const;
+  return {
+    ...NOTHING,
+    action: { do: 'stop', container: spec.name, cause, awaitsTurn: false },
+  };
 }

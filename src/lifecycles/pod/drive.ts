@@ -42,8 +42,6 @@ export class PodWorker {
   #callOff: () => void = () => {};
   #passDue = false;
   #going: Going | null = null;
-  /** Of the clock that nobody sets. */
-  #goingSinceMs: number | null = null;
   #released = false;
   /** The shortest so far; a stop for another reason has been shortened to it, too. */
   #deletionGrace: number | null;
@@ -134,7 +132,6 @@ export class PodWorker {
     const decision = decidePod(facts);
     if (this.#going === null) this.#tellWhy(decision.going);
     this.#going = decision.going;
-    if (decision.going !== null) this.#goingSinceMs ??= this.#monotonicMs;
     for (const action of decision.actions) this.#act(action);
     this.#report(facts, decision);
     this.#wakeAt(decision.wakeAtMs, facts.nowMs);
@@ -156,12 +153,7 @@ export class PodWorker {
       nowMs,
       podStartedAtMs: startTime === undefined ? this.#startedAtMs(nowMs) : Date.parse(startTime),
       going: this.#going,
-      goingForMs: this.#goingSinceMs === null ? 0 : this.#monotonicMs - this.#goingSinceMs,
     };
-  }
-
-  get #monotonicMs(): number {
-    return this.#driving.host.platform.clock.monotonicMs();
   }
 
   #firstSeenMs: number | null = null;
@@ -177,14 +169,14 @@ export class PodWorker {
       case 'start':
         worker?.start();
         break;
-      case 'callOff':
-        worker?.callOff();
-        break;
       case 'tellBackOff':
         worker?.tellBackOff();
         break;
       case 'stop':
-        worker?.stop(action.cause);
+        worker?.stop(action);
+        break;
+      case 'takeTurn':
+        worker?.takeTurn();
         break;
       default:
         action satisfies never;

@@ -13,8 +13,6 @@ export interface PodFacts {
   readonly podStartedAtMs: number;
   /** Why it goes already, by an earlier decision; null: nothing has made it go. */
   readonly going: Going | null;
-  /** For how long it goes already, by a clock that nobody sets. */
-  readonly goingForMs: number;
 }
 
 export interface Going {

@@ -13,8 +13,6 @@ export const MINIMUM_GRACE_SECONDS = 2;
 export interface GraceStart {
   readonly nowMs: number;
   readonly graceSeconds: number;
-  /** What earlier stops of the same end have used up of it. */
-  readonly spentMs: number;
   /**
    * `metadata.deletionTimestamp`, when the stop is that of a deletion: the end that the API server has
    * promised. It has whole seconds only, so the moment within the second is ours. It counts after a
@@ -28,8 +26,8 @@ export interface GraceStart {
  * anything up to 16, and we say 15.95. Seen again at 13 after a restart: 16, not 18.
  */
 export function graceEndMs(start: GraceStart): number {
-  const { nowMs, graceSeconds, spentMs, deletionTimestampMs } = start;
-  const own = nowMs + graceSeconds * 1_000 - spentMs;
+  const { nowMs, graceSeconds, deletionTimestampMs } = start;
+  const own = nowMs + graceSeconds * 1_000;
   return deletionTimestampMs === null ? own : Math.min(own, deletionTimestampMs + 1_000);
 }
 
@@ -61,11 +59,8 @@ export type StopCause =
     }
   /** A failed postStart hook. */
   | { readonly kind: 'postStart' }
-  /**
-   * The pod is over: its deadline, or its other containers have ended. It goes since `spentMs`, and all
-   * of its containers share one grace (K32).
-   */
-  | { readonly kind: 'podOver'; readonly spentMs: number };
+  /** The pod is over: its deadline, or its other containers have ended. */
+  | { readonly kind: 'podOver' };
 
 /** Deletion beats the probe's, the probe's beats the pod's (K12). */
 export function graceSecondsOf(cause: StopCause, podGraceSeconds: number): number {

@@ -20,7 +20,7 @@ describe('killingMessage', () => {
     [liveness, 'sidecar', 'Always', 'Init container web failed liveness probe'],
     [{ kind: 'postStart' }, 'main', 'Always', 'FailedPostStartHook'],
     [{ kind: 'deletion', graceSeconds: 30 }, 'main', 'Always', 'Stopping container web'],
-    [{ kind: 'podOver', spentMs: 0 }, 'sidecar', 'Always', 'Stopping container web'],
+    [{ kind: 'podOver' }, 'sidecar', 'Always', 'Stopping container web'],
   ];
 
   test.each(cases)('for %o of a %s, policy %s, is %s', (...[cause, role, policy, message]) => {

@@ -4,10 +4,11 @@
  *  S1 The preStop hook runs only in a container that runs, and only where there is a grace to spend.
  *  S2 It ends with the first of: its own end, the end of the grace, the end of the container. A sleep
  *     does not outlast its container (SL-11).
- *  S3 TERM, then KILL as `killAtMs` has it. Whatever the hook did, the container ends.
+ *  S3 Where the container has to wait for its turn, the wait begins after the hook and ends with the grace.
+ *  S4 TERM, then KILL as `killAtMs` has it. Whatever the hook did, the container ends.
  */
 import type { AttemptResult } from '../../model/attempt.ts';
-import type { Platform } from '../../platform/platform.ts';
+import type { CancelSignal, Platform } from '../../platform/platform.ts';
 import type { RunningContainer } from './container-runtime.ts';
 import { killAtMs } from './grace.ts';
 import type { GraceClock } from './grace-clock.ts';
@@ -23,12 +24,15 @@ export interface Stopping {
   readonly name: string;
   readonly preStop: PodHook;
   readonly grace: GraceClock;
+  /** Aborted once TERM may be sent before the end of the grace. */
+  readonly turn: CancelSignal;
 }
 
 export async function stopContainer(stop: Stopping): Promise<void> {
   const { container, host } = stop;
   const { clock } = host.platform;
   if (container.end === null && clock.monotonicMs() < stop.grace.endsAtMs) await preStop(stop);
+  if (container.end === null) await passed(stop, () => stop.grace.endsAtMs, stop.turn);
   if (container.end === null) {
     await container.signal('SIGTERM');
     const termAtMs = clock.monotonicMs();
@@ -89,7 +93,7 @@ function tellFailure({ host, name }: Stopping, reason: string): void {
 }
 
 /** Resolves at the time, which may move forward meanwhile, or when the container has ended, or on the signal. */
-function passed(stop: Stopping, atMs: () => number, signal?: AbortSignal): Promise<void> {
+function passed(stop: Stopping, atMs: () => number, signal?: CancelSignal): Promise<void> {
   const { clock, timers }: Pick<Platform, 'clock' | 'timers'> = stop.host.platform;
   return new Promise((resolve) => {
     let callOff = (): void => {};

@@ -16,7 +16,6 @@ export function stopEndMs(cause: StopCause, { metadata, spec }: Pod, clock: Cloc
   const endMs = graceEndMs({
     nowMs,
     graceSeconds: graceSecondsOf(counts, podGraceSeconds),
-    spentMs: counts.kind === 'podOver' ? counts.spentMs : 0,
     deletionTimestampMs: deleted === undefined ? null : Date.parse(deleted),
   });
   return clock.monotonicMs() + (endMs - nowMs);

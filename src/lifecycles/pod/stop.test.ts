@@ -215,34 +215,6 @@ describe('a pod that is deleted', () => {
     expect(bench.seen.at(-1)).toContain('web ended');
   });
 
-  test('K32: stops its main containers first, then its sidecars in reverse order', async () => {
-    const sidecar = (name: string) => ({ name, restartPolicy: 'Always' });
-    const bench = new PodBench({
-      spec: { initContainers: [sidecar('one'), sidecar('two')] },
-      containers: [{ name: 'web' }],
-      programs: { web: { onTerm: 1 }, one: { onTerm: 1 }, two: { onTerm: 1 } },
-    });
-    const seen = await stopped(bench, 30);
-    expect(seen.filter((line) => line.includes('TERM'))).toEqual([
-      '1.0 web TERM',
-      '2.0 two TERM',
-      '3.0 one TERM',
-    ]);
-  });
-
-  test('P2: shares its grace period with its sidecars', async () => {
-    const bench = new PodBench({
-      spec: { initContainers: [{ name: 'log', restartPolicy: 'Always' }] },
-      containers: [{ name: 'web' }],
-      programs: { web: { onTerm: 'never' }, log: { onTerm: 'never' } },
-    });
-    const seen = await stopped(bench, 10);
-    expect(seen.filter((line) => line.includes('KILL'))).toEqual([
-      '11.0 web KILL',
-      '13.0 log KILL',
-    ]);
-  });
-
   test('G4: shortens a sleep after a node restart and a second delete', async () => {
     const bench = new PodBench({ containers: [sleeping(20)] });
     await bench.pass(1);

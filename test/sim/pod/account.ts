@@ -23,6 +23,8 @@ export interface Stop {
   readonly life: number;
   readonly beganMs: number;
   readonly clockSettings: number;
+  /** With all of the pod, and not for a probe or a hook of its own. */
+  readonly ofPod: boolean;
 }
 
 export interface Told {
@@ -79,6 +81,13 @@ export interface RunAccount {
   startupPassed: boolean;
 }
 
+/** A start that is or was under way, without a process. */
+export interface Pending {
+  readonly life: number;
+  readonly container: string;
+  endedMs: number | null;
+}
+
 export interface Intent {
   readonly life: number;
   readonly atMs: number;
@@ -92,6 +101,7 @@ export class PodAccount {
   /** By run of the hook: the first time that it was recorded as started. */
   readonly intents: Map<string, Intent> = new Map();
   readonly lives: Life[] = [];
+  readonly pending: Pending[] = [];
   /** The phase that the pod has ended with, once told. */
   terminal: string | null = null;
 
@@ -166,6 +176,15 @@ export class PodAccount {
     };
     this.runs.push(begun);
     return begun;
+  }
+
+  /** The returned function ends it. */
+  beginPending(container: string): () => void {
+    const pending: Pending = { life: this.life.pid, container, endedMs: null };
+    this.pending.push(pending);
+    return () => {
+      pending.endedMs = this.world.elapsedMs;
+    };
   }
 
   /** `ranMs` as the clock has it: that is what its back-off goes by. */

@@ -47,16 +47,29 @@ export function expectStop(account: PodAccount, run: RunAccount, invariant: stri
   });
 }
 
+/** A hook that another life has begun, and nobody saw the end of. */
+export function expectUnseenStops(account: PodAccount): void {
+  const { pid } = account.life;
+  for (const run of account.alive()) {
+    const call = run.calls.findLast(({ point }) => point === 'postStart');
+    const unseen = call !== undefined && call.life !== pid && !call.ok;
+    if (unseen && run.spec.lifecycle?.postStart?.exec !== undefined) {
+      expectStop(account, run, 'T2');
+    }
+  }
+}
+
 /** V5, the other way: one that is stopped has a reason. */
 export function judgeReason(account: PodAccount, run: RunAccount): void {
   const { life, world } = account;
   // A hook whose record failed counts as failed.
   const doubtful = life.ledgerFailed || hookUnseen(run, life);
   if (doubtful || isGoing(account) || !account.postStartDone(run)) return;
-  const failed = (['startup', 'liveness'] as const).some(
-    (kind) => run.rows.get(`${life.pid}/${kind}`)?.verdict === false,
-  );
-  if (!failed) world.violate('V5', `${run.id} is stopped without a reason`);
+  if (!hasFailed(run, life)) world.violate('V5', `${run.id} is stopped without a reason`);
+}
+
+function hasFailed({ rows }: RunAccount, { pid }: Life): boolean {
+  return ['startup', 'liveness'].some((kind) => rows.get(`${pid}/${kind}`)?.verdict === false);
 }
 
 /** Its program was killed about the time when the hook ended: nobody knows whether that is recorded. */
@@ -67,7 +80,9 @@ function hookUnseen({ calls }: RunAccount, { pid }: Life): boolean {
 /** It goes, or may: who goes when its deadline has passed is for the clock to say. */
 function isGoing(account: PodAccount): boolean {
   const { life, pod } = account;
-  const mains = account.containers.filter(({ role }) => role === 'main');
-  const begun = mains.some(({ spec }) => account.alive(spec.name).length > 0);
+  const never = pod.spec?.restartPolicy === 'Never';
+  const begun = account
+    .alive()
+    .some((run) => run.role === 'main' && !(never && hasFailed(run, life)));
   return life.told.length > 0 || pod.spec?.activeDeadlineSeconds !== undefined || !begun;
 }

@@ -8,34 +8,38 @@
  *  G2 TERM comes at the first of the hook's end and the grace's, not before and not after.
  *  G3 KILL follows TERM by two seconds at the least.
  *  G4 A shorter grace makes it come earlier.
- *  P2 The mains stop first, then the sidecars, the last one first.
+ *  P2 The stops of all containers of a pod that is deleted begin at once. Before the end of the grace a
+ *     sidecar gets TERM after the mains and the later sidecars have ended.
  *  T3 No postStart hook begins in a pod that is to go.
  */
 import type { PodAccount, RunAccount, Stop, Told } from './account.ts';
-import { graceBounds, hookBounds } from './stop-bounds.ts';
+import { graceBounds, hookBounds, turnBounds } from './stop-bounds.ts';
 
 /** What records and one turn of the worker take, milliseconds. */
 const SLACK_MS = 150;
+/** Until a decision that is due has been made, milliseconds. */
+const DECISION_MS = 300;
 /** Whole seconds are taken off the grace, so what is left of it may be one more. */
 const ROUNDING_MS = 1_000;
 /** A postStart hook over HTTP that failed is tried again. */
 const HTTP_TRIES = 5;
 
-export function judgeStopBegins(account: PodAccount, run: RunAccount): void {
-  const { world, life, containers } = account;
+export function judgeStopBegins(account: PodAccount, run: RunAccount, ofPod: boolean): void {
+  const { world, life } = account;
   world.note(`${run.id} is to stop`);
   const { elapsedMs: beganMs, clockSettings } = world;
-  run.stops.push({ life: life.pid, beganMs, clockSettings });
-  const told = life.told.some(({ atMs }) => atMs < beganMs);
-  // Whose postStart hook fails meanwhile, or its record, stops for that.
-  const well = account.postStartDone(run) && !life.ledgerFailed;
-  if (run.role !== 'sidecar' || !told || !well) return;
-  const place = containers.findIndex(({ spec }) => spec.name === run.container);
-  const before = account.alive().find(({ role, container }) => {
-    const its = containers.findIndex(({ spec }) => spec.name === container);
-    return role !== 'sidecar' || its > place;
+  run.stops.push({ life: life.pid, beganMs, clockSettings, ofPod });
+}
+
+/** The node has been told of a deletion. */
+export function expectStops(account: PodAccount): void {
+  const { world, life } = account;
+  const running = account.alive();
+  world.after(DECISION_MS, () => {
+    const late = running.find((run) => run.endedMs === null && present(account, run) === undefined);
+    if (!life.alive || late === undefined) return;
+    world.violate('P2', `${late.id} does not begin to stop with its pod`);
   });
-  if (before !== undefined) world.violate('P2', `${run.id} stops before ${before.id}`);
 }
 
 export function judgeHookBegins(account: PodAccount, run: RunAccount, point: string): void {
@@ -71,9 +75,14 @@ export function judgeTerm(account: PodAccount, run: RunAccount): void {
     return;
   }
   const hook = hookBounds(account, run, stop);
+  const turn = turnBounds(account, run, stop);
   const grace = graceBounds(account, run, stop);
+  if (world.elapsedMs < Math.min(turn.fromMs, grace.fromMs - SLACK_MS)) {
+    world.violate('P2', `${run.id} gets TERM before its turn`);
+  }
   const fromMs = Math.min(hook.fromMs, grace.fromMs) - SLACK_MS;
-  const toMs = Math.max(stop.beganMs, Math.min(hook.toMs, grace.toMs)) + SLACK_MS;
+  const readyMs = Math.max(hook.toMs, turn.toMs);
+  const toMs = Math.max(stop.beganMs, Math.min(readyMs, grace.toMs)) + SLACK_MS;
   judgeTime(account, { invariant: 'G2', what: `TERM of ${run.id}`, fromMs, toMs });
 }
 

@@ -35,11 +35,29 @@ export const podMutants: readonly Mutant[] = [
     seeds: 2_000,
   },
   {
-    name: 'sidecars stop with the mains',
+    name: 'sidecars get TERM with the mains',
     file: 'src/lifecycles/pod/decide.ts',
-    text: `alive.filter(({ role }) => role !== 'sidecar');`,
-    by: `alive;`,
+    text: `awaitsTurn =
+      role === 'sidecar' &&`,
+    by: `awaitsTurn =
+      role === 'init' &&`,
     breaks: ['P2'],
+    seeds: 500,
+  },
+  {
+    name: 'the stop of a sidecar begins when its turn has come',
+    file: 'src/lifecycles/pod/decide.ts',
+    text: `if (state.kind !== 'stopping') return [`,
+    by: `if (state.kind !== 'stopping') return awaitsTurn ? [] : [`,
+    breaks: ['P2'],
+    seeds: 500,
+  },
+  {
+    name: 'a sidecar waits for its turn after the end of the grace',
+    file: 'src/lifecycles/pod/stop-container.ts',
+    text: `await passed(stop, () => stop.grace.endsAtMs, stop.turn);`,
+    by: `await passed(stop, () => stop.grace.endsAtMs + 60_000, stop.turn);`,
+    breaks: ['G2', 'L1'],
     seeds: 500,
   },
   {
@@ -75,8 +93,8 @@ export const podMutants: readonly Mutant[] = [
   {
     name: 'a postStart hook that fails is let pass',
     file: 'src/lifecycles/pod/container-worker.ts',
-    text: `if (outcome.kind === 'postStartFailed') this.stop({ kind: 'postStart' });`,
-    by: `if (outcome.kind === 'postStartFailed') this.#running(run, null);`,
+    text: `this.stop({ cause: { kind: 'postStart' }, awaitsTurn: false });`,
+    by: `this.#running(run, null);`,
     breaks: ['T2', 'T1'],
   },
   {

@@ -96,7 +96,7 @@ export class PodWatch implements RuntimeWatch {
     const [run] = account.alive(container);
     if (run === undefined) return;
     judgeReason(account, run);
-    judgeStopBegins(account, run);
+    judgeStopBegins(account, run, message.startsWith('Stopping container'));
   }
 
   #beginHook(run: RunAccount, point: string): (ok: boolean, cut?: boolean) => void {

@@ -26,6 +26,8 @@ export interface NodeOptions {
   readonly runtime: SimRuntime;
   readonly ledger: Ledger;
   readonly faulty: () => boolean;
+  /** The start of a container is under way, though there is no process; returns what is called at its end. */
+  readonly onPending: (container: string) => () => void;
   /** A start is asked for. */
   readonly onStart: (spec: ContainerSpec) => void;
   readonly onRecord: (record: RunRecord) => void;
@@ -115,19 +117,23 @@ export class SimNode {
   }
 
   async #start(spec: ContainerSpec): Promise<RunningContainer> {
-    const { random, runtime, faulty, onStart, process } = this.#options;
+    const { random, runtime, faulty, onStart, onPending, process } = this.#options;
     if (!process.alive) return never();
     onStart(spec);
+    const tellEnd = onPending(spec.labels['container'] ?? '');
     this.#starting.set(spec.id, spec);
     await this.#pass(faulty() && random.chance(0.1) ? random.fraction() * 2_000 : 1);
     this.#starting.delete(spec.id);
+    tellEnd();
     const container = await runtime.start(spec);
     return this.#wrap(container);
   }
 
   async #prepare({ id, labels, container }: Preparing): Promise<ContainerSpec> {
-    const { random, faulty } = this.#options;
+    const { random, faulty, onPending } = this.#options;
+    const tellEnd = onPending(container.name);
     await this.#pass(faulty() && random.chance(0.2) ? random.fraction() * 2_000 : 1);
+    tellEnd();
     if (faulty() && random.chance(0.05)) {
       const reason = random.pick(['CreateContainerConfigError', 'ErrImageNeverPull']);
       throw new StartError(reason as StartError['reason'], 'configmap "settings" not found');

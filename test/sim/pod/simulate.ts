@@ -13,8 +13,9 @@ import type { SimResult } from '../lifecycles.ts';
 import { Random } from '../random.ts';
 import { World } from '../world.ts';
 import { type Life, PodAccount } from './account.ts';
-import { expectStop } from './judge-probe.ts';
+import { expectUnseenStops } from './judge-probe.ts';
 import { judgeStart } from './judge-start.ts';
+import { expectStops } from './judge-stop.ts';
 import { judgeStatus, statusesOf } from './judge-status.ts';
 import { PodWatch } from './pod-watch.ts';
 import { randomPod } from './random-pod.ts';
@@ -150,6 +151,7 @@ class PodSimulation {
     const { elapsedMs: atMs, clockSettings } = this.#world;
     const clockWasSet = clockSettings > asked.clockSettings;
     life.told.push({ ...asked, atMs, askedMs: asked.atMs, graceSeconds, clockWasSet });
+    expectStops(this.#account);
   }
 
   /** Of one that is gone from the API the node makes up the end, as it does in production. */
@@ -189,6 +191,7 @@ class PodSimulation {
       runtime: this.#runtime,
       ledger: this.#ledger,
       faulty: () => this.#faulty,
+      onPending: (container) => account.beginPending(container),
       onStart: ({ id, labels }) => {
         const { container = '', restartCount } = labels;
         world.note(`${id} is asked for`);
@@ -221,7 +224,7 @@ class PodSimulation {
     });
     this.#worker = worker;
     void this.#follow(worker, life);
-    this.#expectUnseenStops();
+    expectUnseenStops(account);
   }
 
   #newLife(pid: number): Life {
@@ -247,19 +250,6 @@ class PodSimulation {
     const { phase = '' } = status;
     account.terminal = ['Succeeded', 'Failed'].includes(phase) ? phase : null;
     return life;
-  }
-
-  /** A hook that another life has begun, and nobody saw the end of. */
-  #expectUnseenStops(): void {
-    const account = this.#account;
-    const { pid } = account.life;
-    for (const run of account.alive()) {
-      const call = run.calls.findLast(({ point }) => point === 'postStart');
-      const unseen = call !== undefined && call.life !== pid && !call.ok;
-      if (unseen && run.spec.lifecycle?.postStart?.exec !== undefined) {
-        expectStop(account, run, 'T2');
-      }
-    }
   }
 
   /** One report at a time is on its way; only the newest counts. */

@@ -1,5 +1,5 @@
 /** Between which times the parts of a stop may end, from what really happened. Pure. */
-import type { Life, PodAccount, RunAccount, Stop, Told } from './account.ts';
+import type { Life, Pending, PodAccount, RunAccount, Stop, Told } from './account.ts';
 
 export interface Bounds {
   readonly fromMs: number;
@@ -93,4 +93,25 @@ function sleepBounds(account: PodAccount, run: RunAccount, { beganMs }: Stop): B
     return { fromMs: beganMs, toMs: beganMs + seconds * 1_000 };
   }
   return { fromMs: endMs - DRIFT_MS, toMs: Math.max(beganMs, endMs + DRIFT_MS) };
+}
+
+/**
+ * When the turn of a sidecar to get TERM has come: what it has to wait for has ended. A start under way is
+ * waited for, too: a process may come of it.
+ */
+export function turnBounds(account: PodAccount, run: RunAccount, stop: Stop): Bounds {
+  const { containers, runs, pending, life } = account;
+  const place = containers.findIndex(({ spec }) => spec.name === run.container);
+  const later = containers.slice(place + 1).filter(({ role }) => role !== 'init');
+  const names = stop.ofPod && run.role === 'sidecar' ? later.map(({ spec }) => spec.name) : [];
+  const lastEnd = (of: readonly (RunAccount | Pending)[]): number =>
+    Math.max(
+      stop.beganMs,
+      ...of
+        .filter(({ container }) => names.includes(container))
+        .map(({ endedMs }) => endedMs ?? Infinity),
+    );
+  const fromMs = lastEnd(runs);
+  const starts = pending.filter((one) => one.life === life.pid);
+  return { fromMs, toMs: Math.max(fromMs, lastEnd(starts)) };
 }
