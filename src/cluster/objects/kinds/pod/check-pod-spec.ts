@@ -12,6 +12,8 @@ import {
   checkSecurityContext,
 } from './check-container.ts';
 import { checkLifecycle, checkProbes, type HandlerRules } from './check-handler.ts';
+import { checkNoResizeRestart, checkResizePolicy } from './check-resize-policy.ts';
+import { checkResources } from './check-resources.ts';
 import { checkOwnRestarts } from './check-restart-rules.ts';
 import { checkTolerations } from './check-tolerations.ts';
 import { checkVolumes, volumesByName } from './check-volumes.ts';
@@ -43,6 +45,7 @@ export function checkPodSpec({ spec, field, zeroSleep }: PodSpecToCheck): readon
     ...oneOf(`${field}.dnsPolicy`, textAt(spec, 'dnsPolicy'), DNS_POLICIES),
     ...checkOwnDns(spec, `${field}.dnsConfig`),
     ...checkNames(spec, field),
+    ...checkResources(spec, field),
     ...checkSecurityContext(objectAt(spec, 'securityContext'), `${field}.securityContext`),
     ...within(`${field}.activeDeadlineSeconds`, numberAt(spec, 'activeDeadlineSeconds'), [
       1,
@@ -81,6 +84,7 @@ function checkContainers({ spec, field: parent, rules, volumes }: Part): readonl
         ...checkLifecycle(container, where, rules),
         ...checkProbes(container, where, rules),
         ...checkOwnRestarts(container, where),
+        ...checkResizePolicy({ container, field: where, podPolicy: textAt(spec, 'restartPolicy') }),
       ];
     }),
     ...uniqueNames(containers, field),
@@ -99,14 +103,15 @@ function checkInitContainers({ spec, field: parent, rules, volumes }: Part): rea
       const restarts = textAt(container, 'restartPolicy');
       return [
         ...checkContainer(container, where, volumes),
-        ...(restarts === '' ? [] : oneOf(`${where}.restartPolicy`, restarts, ['Always'])),
+        ...checkOwnRestarts(container, where),
+        ...checkResizePolicy({ container, field: where, podPolicy: textAt(spec, 'restartPolicy') }),
         ...(taken.includes(textAt(container, 'name'))
           ? [duplicate(`${where}.name`, textAt(container, 'name'))]
           : []),
         ...checkHostPorts([container], field),
         ...(restarts === 'Always'
           ? [...checkLifecycle(container, where, rules), ...checkProbes(container, where, rules)]
-          : checkNoLifecycle(container, where)),
+          : [...checkNoLifecycle(container, where), ...checkNoResizeRestart(container, where)]),
       ];
     }),
     ...uniqueNames(init, field),

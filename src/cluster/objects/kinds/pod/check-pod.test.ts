@@ -151,6 +151,30 @@ describe('a pod', () => {
         `${C}.restartPolicyRules[0].exitCodes.operator: Unsupported value: "X": supported values: "In", "NotIn"`,
       ],
     ],
+    [
+      'with resources of the pod above its limits',
+      {},
+      { resources: { requests: { cpu: '1' }, limits: { cpu: '500m' } } },
+      [
+        'spec.resources.requests: Invalid value: "1": must be less than or equal to cpu limit of 500m',
+      ],
+    ],
+    [
+      'with a restart rule and no restart policy of its init container',
+      {},
+      { initContainers: [{ name: 'i', image: 'x', restartPolicyRules: [onExit('In')] }] },
+      [
+        'spec.initContainers[0].restartPolicy: Required value: must specify restartPolicy when restart rules are used',
+      ],
+    ],
+    [
+      'with an unknown restart policy of its init container',
+      {},
+      { initContainers: [{ name: 'i', image: 'x', restartPolicy: 'X' }] },
+      [
+        'spec.initContainers[0].restartPolicy: Unsupported value: "X": supported values: "Always", "Never", "OnFailure"',
+      ],
+    ],
   ])('%s is refused', (...row) => {
     const [, container, more, expected] = row;
     expect(faults(pod(container, more))).toEqual(expected);
@@ -159,6 +183,12 @@ describe('a pod', () => {
   it('may have restart rules for its exit codes', () => {
     const more = { restartPolicy: 'Never', restartPolicyRules: [onExit('In')] };
     expect(faults(pod(more, {}))).toEqual([]);
+  });
+
+  it.each(['Never', 'OnFailure'])('may have an init container whose own policy is %s', (policy) => {
+    const init = { name: 'i', image: 'x', restartPolicy: policy };
+    const initContainers = [{ ...init, restartPolicyRules: [onExit('In')] }];
+    expect(faults(pod({}, { initContainers }))).toEqual([]);
   });
 
   it('has hooks only on init containers that restart', () => {
@@ -255,21 +285,5 @@ describe('the deletion of a pod', () => {
     const bound = pod({}, { nodeName: 'n' });
     expect(graceful?.immediate(bound)).toBe(false);
     expect(graceful?.immediate({ ...bound, status: { phase: 'Failed' } })).toBe(true);
-  });
-});
-
-describe('the quality of service of a pod', () => {
-  const classOf = (resources: JsonObject): unknown => {
-    const ready = pods.prepareForCreate(pod({ resources }), context);
-    return (ready['status'] as JsonObject)['qosClass'];
-  };
-
-  it('depends on its requests and limits', () => {
-    expect(classOf({})).toBe('BestEffort');
-    expect(classOf({ limits: { cpu: '1', memory: '1Gi' } })).toBe('Guaranteed');
-    expect(classOf({ limits: { cpu: '1' } })).toBe('Burstable');
-    expect(classOf({ limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '500m' } })).toBe(
-      'Burstable',
-    );
   });
 });

@@ -7,16 +7,20 @@ const COUNTED = ['cpu', 'memory'];
 
 export function qosClass(spec: JsonObject): string {
   const containers = ['initContainers', 'containers'].flatMap((list) => objectsAt(spec, list));
-  const amounts = containers.map((container) => ({
-    requests: counted(container, 'requests'),
-    limits: counted(container, 'limits'),
-  }));
+  // The resources of the pod as a whole stand for those of its containers.
+  const ofPod = amountsOf(spec);
+  const isSet = ofPod.requests.size + ofPod.limits.size > 0;
+  const amounts = isSet ? [ofPod] : containers.map(amountsOf);
   if (amounts.every(({ requests, limits }) => requests.size + limits.size === 0)) {
     return 'BestEffort';
   }
   return amounts.every(({ requests, limits }) => isGuaranteed(requests, limits))
     ? 'Guaranteed'
     : 'Burstable';
+}
+
+function amountsOf(of: JsonObject): Record<'requests' | 'limits', ReadonlyMap<string, string>> {
+  return { requests: counted(of, 'requests'), limits: counted(of, 'limits') };
 }
 
 function isGuaranteed(
@@ -31,8 +35,8 @@ function isGuaranteed(
 }
 
 /** Zero is as good as nothing. */
-function counted(container: JsonObject, kind: string): ReadonlyMap<string, string> {
-  const amounts = Object.entries(textMapAt(container, 'resources', kind));
+function counted(of: JsonObject, kind: string): ReadonlyMap<string, string> {
+  const amounts = Object.entries(textMapAt(of, 'resources', kind));
   return new Map(
     amounts.filter(
       ([name, amount]) => COUNTED.includes(name) && (parseQuantity(amount)?.nanos ?? 0n) > 0n,
