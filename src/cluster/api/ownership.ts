@@ -3,6 +3,7 @@ import type { JsonObject } from '../../kube/object.ts';
 import type { IgnoredPaths } from '../objects/ownership/change-owners.ts';
 import { recordUpdate } from '../objects/ownership/update.ts';
 import { type RequestScope, strategyContext } from './context.ts';
+import { partOf } from './object-part.ts';
 import type { WriteOptions } from './options.ts';
 import { apiVersionOf } from './registry.ts';
 
@@ -30,12 +31,13 @@ export interface Authorship {
   readonly type: RequestScope['definition']['type'];
   readonly apiVersion: string;
   readonly now: string;
-  readonly subresource: '' | 'status';
+  readonly subresource: '' | 'status' | 'resize';
   readonly ignore: IgnoredPaths;
 }
 
 export function authorship({ api, definition, info }: RequestScope): Authorship {
-  const subresource = info.subresource === 'status' ? 'status' : '';
+  const part = partOf(info);
+  const subresource = part === 'main' ? '' : part;
   const { now } = strategyContext(api);
   const ignore = subresource === 'status' ? definition.statusLeaves : apartFrom(definition);
   return { type: definition.type, apiVersion: apiVersionOf(definition), now, subresource, ignore };

@@ -26,7 +26,8 @@ export async function serveResource(scope: RequestScope): Promise<ServerAnswer> 
 async function serveSubresource(scope: RequestScope): Promise<ServerAnswer> {
   const { definition, info, request } = scope;
   const { status, scale } = definition.subresources;
-  if (info.subresource === 'status' && status) return serveStatus(scope);
+  if (info.subresource === 'status' && status) return servePart(scope);
+  if (info.subresource === 'resize' && definition.resize !== undefined) return servePart(scope);
   if (info.subresource === 'scale' && scale !== null) return serveScale(scope, scale);
   if (needsUpgrade(scope)) throw badRequest('Upgrade request required');
   const own = OWN[`${definition.storageName}/${info.subresource}`];
@@ -35,7 +36,7 @@ async function serveSubresource(scope: RequestScope): Promise<ServerAnswer> {
   return own.serve(scope);
 }
 
-function serveStatus(scope: RequestScope): Promise<ServerAnswer> {
+function servePart(scope: RequestScope): Promise<ServerAnswer> {
   if (['GET', 'PUT', 'PATCH'].includes(scope.request.method)) return serveVerb(scope);
   throw methodNotAllowed();
 }

@@ -75,6 +75,8 @@ export interface ResourceDefinition {
   readonly columns: readonly PrinterColumn[];
   /** Grace of a delete that names none; null: gone at once. Pods only. */
   readonly graceful?: GracefulDeletion;
+  /** Of the subresource `resize`; left out: it is not served. Pods only. */
+  readonly resize?: Resizing;
 }
 
 /** From and to the stored version of a kind that has several; apiVersion included. */
@@ -118,6 +120,13 @@ export interface PrinterColumn {
   /** 0: always shown; 1: with -o wide. */
   readonly priority: number;
   value(object: JsonObject, now: string): string | number | boolean | null;
+}
+
+/** A change of nothing but the resources of a pod and of its containers. */
+export interface Resizing {
+  /** `object` with everything else as in `old`; as it is where its containers are others, to be refused. */
+  narrow(object: JsonObject, old: JsonObject): JsonObject;
+  validate(object: JsonObject, old: JsonObject, context: StrategyContext): readonly FieldError[];
 }
 
 /** How a pod goes: marked with a time first, removed by the node's confirmation. */

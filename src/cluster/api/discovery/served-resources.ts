@@ -46,9 +46,10 @@ export function resourcesOf(
 }
 
 export function subresourcesOf(definition: ResourceDefinition): readonly ServedSubresource[] {
-  const { group, version, kind, subresources, storageName } = definition;
+  const { group, version, kind, subresources, storageName, resize } = definition;
   const change = ['get', 'patch', 'update'];
   return [
+    ...(resize === undefined ? [] : [{ name: 'resize', group, version, kind, verbs: change }]),
     ...(subresources.status ? [{ name: 'status', group, version, kind, verbs: change }] : []),
     ...(subresources.scale === null
       ? []

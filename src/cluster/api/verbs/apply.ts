@@ -18,6 +18,7 @@ import { changeObject } from './change-object.ts';
 import { createGiven } from './create.ts';
 import { requireOwnName } from './update.ts';
 import { inNamespace } from '../object-meta.ts';
+import { partOf } from '../object-part.ts';
 
 export const APPLY_TYPE = 'application/apply-patch+yaml';
 
@@ -67,7 +68,7 @@ function applyToExisting(applying: Applying): Promise<JsonObject | undefined> {
     optionsKind: 'PatchOptions',
     revise: async (old) => merged(applying, old),
     owned: true,
-    part: scope.info.subresource === 'status' ? 'status' : 'main',
+    part: partOf(scope.info),
   });
 }
 

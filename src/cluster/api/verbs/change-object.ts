@@ -11,6 +11,7 @@ import { addressOf, asServed, asStored, type RequestScope, strategyContext } fro
 import type { ObjectKind } from '../admission.ts';
 import { kindBehaviour } from '../kind-behaviour.ts';
 import { inNamespace, withMeta } from '../object-meta.ts';
+import type { ObjectPart } from '../object-part.ts';
 import type { WriteOptions } from '../options.ts';
 import { withOwnership } from '../ownership.ts';
 import { conflict, invalid, notFound, StatusError } from '../status.ts';
@@ -32,8 +33,7 @@ export interface ObjectChange {
   revise(old: JsonObject): Promise<JsonObject>;
   /** The revised object comes with its managers: it was applied. */
   readonly owned?: boolean;
-  /** What of it counts: all but the status, or nothing but the status. */
-  readonly part: 'main' | 'status';
+  readonly part: ObjectPart;
   /** How admission sees it, where that is not as it is. */
   readonly admittedAs?: AdmittedAs;
 }
@@ -198,8 +198,9 @@ function prepare({ scope, part }: ObjectChange, admitted: JsonObject, old: JsonO
   if (uid !== '') kept['uid'] = uid;
   const object = withMeta(admitted, { ...kept, selfLink: undefined });
   const context = strategyContext(api);
-  if (part === 'main') return definition.prepareForUpdate(object, old, context);
-  return definition.prepareForStatusUpdate(object, old, context);
+  if (part === 'status') return definition.prepareForStatusUpdate(object, old, context);
+  const wanted = part === 'resize' ? definition.resize?.narrow(object, old) : object;
+  return definition.prepareForUpdate(wanted ?? object, old, context);
 }
 
 function validate({ scope, part }: ObjectChange, object: JsonObject, old: JsonObject): void {
@@ -207,11 +208,12 @@ function validate({ scope, part }: ObjectChange, object: JsonObject, old: JsonOb
   const { nameRule, namespaced } = definition;
   const context = strategyContext(api);
   const metadata = { object, old, namespaced, ...(nameRule === undefined ? {} : { nameRule }) };
-  const own =
-    part === 'main'
-      ? definition.validate(object, old, context)
-      : definition.validateStatus(object, old, context);
-  const errors = [...validateMetadata(metadata), ...own];
+  const own = {
+    main: () => definition.validate(object, old, context),
+    status: () => definition.validateStatus(object, old, context),
+    resize: () => definition.resize?.validate(object, old, context) ?? [],
+  };
+  const errors = [...validateMetadata(metadata), ...own[part]()];
   if (errors.length > 0) throw invalid(definition, textAt(object, 'metadata', 'name'), errors);
 }
 

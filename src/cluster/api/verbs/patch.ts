@@ -10,6 +10,7 @@ import type { RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
 import { bareType, unsupportedMediaType } from '../media-type.ts';
 import { inNamespace } from '../object-meta.ts';
+import { partOf } from '../object-part.ts';
 import { type FieldValidation, writeOptions } from '../options.ts';
 import { objectAnswer } from '../present.ts';
 import { decodeAs, refusedBody } from '../read-object.ts';
@@ -44,7 +45,7 @@ export async function patchObject(scope: RequestScope): Promise<ServerAnswer> {
         applyPatch(scope.definition, { patchType, patch, document: old }),
         options.fieldValidation,
       ),
-    part: scope.info.subresource === 'status' ? 'status' : 'main',
+    part: partOf(scope.info),
   });
   return objectAnswer(scope, changed);
 }

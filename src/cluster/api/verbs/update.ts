@@ -5,6 +5,7 @@ import type { RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
 import { kindBehaviour } from '../kind-behaviour.ts';
 import { inNamespace } from '../object-meta.ts';
+import { partOf } from '../object-part.ts';
 import { writeOptions } from '../options.ts';
 import { objectAnswer } from '../present.ts';
 import { readObject } from '../read-object.ts';
@@ -24,7 +25,7 @@ export async function updateObject(scope: RequestScope): Promise<ServerAnswer> {
     options,
     optionsKind,
     revise: () => Promise.resolve(given),
-    part: info.subresource === 'status' ? 'status' : 'main',
+    part: partOf(info),
   });
   if (changed !== undefined) return objectAnswer(scope, changed);
   if (info.subresource !== '' || !kindBehaviour(definition).createdByUpdate) {

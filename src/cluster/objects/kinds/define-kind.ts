@@ -27,6 +27,7 @@ export function defineKind(spec: KindSpec): ResourceDefinition {
     ...(spec.conversion === undefined ? {} : { conversion: spec.conversion }),
     ...(spec.unknownField === undefined ? {} : { unknownField: spec.unknownField }),
     ...(spec.graceful === undefined ? {} : { graceful: spec.graceful }),
+    ...(spec.resize === undefined ? {} : { resize: spec.resize }),
     statusLeaves: statusLeaves(spec),
     columns: spec.columns,
     fieldSelectors: spec.fieldSelectors ?? {},

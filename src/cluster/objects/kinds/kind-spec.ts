@@ -6,6 +6,7 @@ import type { NameRule } from '../metadata-names.ts';
 import type {
   GracefulDeletion,
   PrinterColumn,
+  Resizing,
   ScalePaths,
   StoredForm,
   StrategyContext,
@@ -45,6 +46,7 @@ export interface KindSpec {
   readonly fieldSelectors?: Readonly<Record<string, (object: JsonObject) => string>>;
   readonly unknownField?: (field: string) => string;
   readonly graceful?: GracefulDeletion;
+  readonly resize?: Resizing;
 
   /** These four change the copy that they are given. */
   fill?(draft: JsonObject): void;

@@ -30,7 +30,7 @@ export interface UpdateRecord {
   readonly apiVersion: string;
   /** RFC 3339, in seconds. */
   readonly now: string;
-  readonly subresource: '' | 'status';
+  readonly subresource: '' | 'status' | 'resize';
   /** What this endpoint does not write. */
   readonly ignore?: IgnoredPaths;
 }

@@ -1,5 +1,6 @@
 /** The pod: what the node runs. */
 import type { JsonObject } from '../../../../kube/object.ts';
+import type { FeatureGates } from '../../feature-gates.ts';
 import type { FieldError } from '../../field-error.ts';
 import type { GracefulDeletion, StrategyContext } from '../../resource-definition.ts';
 import { fieldsAt, fillObject, isTrue, numberAt, objectAt, textAt } from '../fields.ts';
@@ -11,6 +12,7 @@ import { GRACE_SECONDS } from './fill-pod-spec.ts';
 import { allowsZeroSleep, dropGatedPodFields, GATED_STATUS } from './gated-pod-fields.ts';
 import { podColumns } from './pod-columns.ts';
 import { newPodStatus } from './pod-status.ts';
+import { checkResize, narrowToResize } from './resize-pod.ts';
 
 const GRACE = 'terminationGracePeriodSeconds';
 
@@ -50,6 +52,13 @@ export const pod: KindSpec = {
     'status.nominatedNodeName': (object) => textAt(object, 'status', 'nominatedNodeName'),
   },
   graceful,
+  resize: {
+    narrow: narrowToResize,
+    validate: (object, old, { gates }) => [
+      ...checkSpec(object, objectAt(old, 'spec'), gates),
+      ...checkResize(object, old),
+    ],
+  },
   fill: fillPod,
   onCreate(draft, { gates }) {
     const spec = fillObject(draft, 'spec');
@@ -75,7 +84,15 @@ function checkPod(
   old: JsonObject | undefined,
   { gates }: StrategyContext,
 ): readonly FieldError[] {
-  const zeroSleep = allowsZeroSleep(objectAt(old, 'spec'), gates);
-  const errors = checkPodSpec({ spec: fieldsAt(object, 'spec'), field: 'spec', zeroSleep });
+  const errors = checkSpec(object, objectAt(old, 'spec'), gates);
   return old === undefined ? errors : [...errors, ...checkPodUpdate(object, old)];
+}
+
+function checkSpec(
+  object: JsonObject,
+  old: JsonObject | undefined,
+  gates: FeatureGates,
+): readonly FieldError[] {
+  const zeroSleep = allowsZeroSleep(old, gates);
+  return checkPodSpec({ spec: fieldsAt(object, 'spec'), field: 'spec', zeroSleep });
 }
