@@ -15,7 +15,8 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 
 import { version } from '../src/cli/version.ts';
-import { type BaseFile, type LockedPackage, type SbomInput, sbomText } from './image-sbom.ts';
+import { type BaseFile, type ImageBase, imageSbom } from './image-sbom.ts';
+import { type Sbom, SBOM_FILE, sbomText } from './package-sbom.ts';
 import { readPinnedNode, unpackNode } from './pinned-node.ts';
 import { installCommand, missingPrograms, type Packages } from './required-programs.ts';
 
@@ -65,11 +66,12 @@ try {
     const file = join(RECIPES, recipe);
     buildah('build', '--quiet', '--file', file, ...more, join(work, folder));
   };
-  const part: SbomInput['base'] =
+  const part: ImageBase =
     base === undefined ? await makeRoot(join(work, 'base/root')) : { kind: 'image', name: base };
   if (base === undefined) build('Containerfile.base', 'base', '--tag', OWN_BASE);
   await cp(dist, join(work, 'context/dist'), { recursive: true });
-  const sbom = sbomText({ version, packages: await lockedPackages(), base: part });
+  const ofPackage = JSON.parse(await readFile(join(dist, SBOM_FILE), 'utf8')) as Sbom;
+  const sbom = sbomText(imageSbom(ofPackage, part));
   await writeFile(join(work, 'context/sbom.cdx.json'), sbom);
   build('Containerfile', 'context', '--tag', tag, '--build-arg', `BASE=${base ?? OWN_BASE}`);
   await rm(out, { force: true });
@@ -86,13 +88,8 @@ function neededPrograms(): Packages {
   return { buildah: 'buildah', npm: 'npm', ldd: 'libc-bin', ...names };
 }
 
-async function lockedPackages(): Promise<Readonly<Record<string, LockedPackage>>> {
-  const text = await readFile(join(ROOT, 'package-lock.json'), 'utf8');
-  return (JSON.parse(text) as { readonly packages: Record<string, LockedPackage> }).packages;
-}
-
 /** The folder of a machine that has Node. */
-async function makeRoot(root: string): Promise<SbomInput['base']> {
+async function makeRoot(root: string): Promise<ImageBase> {
   const node = await readPinnedNode();
   const program = await unpackNode(node, join(work, 'node'));
   await copyInto(root, program, '/usr/bin/node');

@@ -1,5 +1,5 @@
 /** The library as a package has it: one module, `library.js`, and in `library/` the declarations that it needs. */
-import { build } from 'esbuild';
+import { build, type Metafile } from 'esbuild';
 import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,15 +10,17 @@ const ENTRY = 'library/lifehook.ts';
 /** Comments may tell of imports too: those are not at the beginning of a line. */
 const IMPORT = /^(?:import|export) [^;]*? from '([^']+)'/gm;
 
-export async function buildLibrary(outdir: string): Promise<void> {
-  await build({
+/** Resolves with what went into the module. */
+export async function buildLibrary(outdir: string): Promise<Metafile> {
+  const { metafile } = await build({
     entryPoints: { library: `src/${ENTRY}` },
     outdir,
     bundle: true,
-    packages: 'external',
     platform: 'node',
     target: 'node20.19',
     format: 'esm',
+    legalComments: 'none',
+    metafile: true,
     logLevel: 'warning',
   });
   const declared = await mkdtemp(join(tmpdir(), 'lifehook-types-'));
@@ -30,6 +32,7 @@ export async function buildLibrary(outdir: string): Promise<void> {
   } finally {
     await rm(declared, { recursive: true });
   }
+  return metafile;
 }
 
 /** Of all declarations only those that the entry leads to. */

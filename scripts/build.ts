@@ -2,61 +2,45 @@
  * Builds the command line into dist, or with `--out FOLDER` elsewhere: small entries, and the parts that
  * they load with what V8 has compiled of them.
  */
-import { build, type BuildOptions } from 'esbuild';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { execFileSync } from 'node:child_process';
-import { chmod, rm, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import process from 'node:process';
 
+import { version } from '../src/cli/version.ts';
 import { PAGE_FILE } from '../src/timeline/page.ts';
-import { timelinePageHtml } from './timeline-page.ts';
-
 import { buildLibrary } from './build-library.ts';
+import { modules, partEntries, parts, processEntries, scripts, serveEntry } from './bundles.ts';
+import { packagesIn } from './bundled-packages.ts';
+import { type LockedPackage, packageSbom, SBOM_FILE, sbomText } from './package-sbom.ts';
+import { LICENCES_FILE, licencesText } from './third-party-licences.ts';
+import { timelinePageHtml } from './timeline-page.ts';
 
 const at = process.argv.indexOf('--out');
 const outdir = (at === -1 ? undefined : process.argv[at + 1]) ?? 'dist';
 
-const shared: BuildOptions = {
-  outdir,
-  bundle: true,
-  platform: 'node',
-  target: 'node20.19',
-  minifySyntax: true,
-  // Only for users who log in through a plugin, and larger than all the rest.
-  external: ['@kubernetes/client-node'],
-  legalComments: 'linked',
-  logLevel: 'warning',
-};
+const bundled: Metafile[] = [];
 
 // All of it: a shim of another version would not understand what this one writes for it.
 await rm(outdir, { recursive: true, force: true });
-await build({
-  ...shared,
-  entryPoints: {
-    lifehook: 'src/main.ts',
-    supervise: 'src/cli/supervise-main.ts',
-    'keep-deadline': 'src/cli/keep-deadline-main.ts',
-    keep: 'src/cli/keep-main.ts',
-  },
-  format: 'esm',
-});
+await bundle(modules, { lifehook: 'src/main.ts', ...processEntries });
 await chmod(`${outdir}/lifehook.js`, 0o755);
-const script: BuildOptions = { ...shared, format: 'cjs', outExtension: { '.js': '.cjs' } };
-// Faster to start than a module.
-await build({ ...script, entryPoints: { serve: 'src/cli/serve-main.ts' } });
-await build({
-  ...script,
-  entryPoints: {
-    program: 'src/cli/program.ts',
-    up: 'src/cli/up-program.ts',
-    cluster: 'src/cli/cluster/cluster-main.ts',
-  },
-  // The function expression that `loadCompiled` calls.
-  banner: { js: '(function (exports, require, module) {' },
-  footer: { js: '})' },
-});
-await buildLibrary(outdir);
+await bundle(scripts, serveEntry);
+await bundle(parts, partEntries);
+bundled.push(await buildLibrary(outdir));
 await writeFile(`${outdir}/${PAGE_FILE}`, await timelinePageHtml());
+const inside = packagesIn(bundled);
+const { packages: locked } = JSON.parse(await readFile('package-lock.json', 'utf8')) as {
+  readonly packages: Readonly<Record<string, LockedPackage>>;
+};
+const sbom = packageSbom({ version, locked, bundled: inside });
+await writeFile(`${outdir}/${SBOM_FILE}`, sbomText(sbom));
+await writeFile(`${outdir}/${LICENCES_FILE}`, await licencesText(inside));
 // What its commands say is of no interest.
 execFileSync(process.execPath, [...process.execArgv, 'scripts/compile.ts', outdir], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
+
+async function bundle(options: BuildOptions, entryPoints: Record<string, string>): Promise<void> {
+  bundled.push((await build({ ...options, entryPoints, outdir, metafile: true })).metafile);
+}

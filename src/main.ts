@@ -28,11 +28,12 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
 });
 
-const exitCode = await main(process.argv.slice(2));
-// A pipe takes 64 KiB at a time, and what has not gone out by the end of the process is lost.
-await Promise.all([goneOut(process.stdout), goneOut(process.stderr)]);
-// Containers outlive the command that made them: nothing that is still open may hold it back.
-process.exit(exitCode);
+void main(process.argv.slice(2)).then(async (exitCode) => {
+  // A pipe takes 64 KiB at a time, and what has not gone out by the end of the process is lost.
+  await Promise.all([goneOut(process.stdout), goneOut(process.stderr)]);
+  // Containers outlive the command that made them: nothing that is still open may hold it back.
+  process.exit(exitCode);
+});
 
 /** Resolves also where nobody reads any more. */
 function goneOut(stream: NodeJS.WriteStream): Promise<void> {

@@ -4,6 +4,10 @@ import { readHookOrder } from '../lifecycles/container/hook-runs/hook-order.ts';
 import { keepDeadline } from '../lifecycles/container/shim/keep-deadline.ts';
 import { host } from '../platform/node-shim-host.ts';
 
-const order = readHookOrder(host.args);
-if (order !== null) await keepDeadline(host, order);
-process.exit(order === null ? 1 : 0);
+async function main(): Promise<void> {
+  const order = readHookOrder(host.args);
+  if (order !== null) await keepDeadline(host, order);
+  process.exit(order === null ? 1 : 0);
+}
+
+void main();

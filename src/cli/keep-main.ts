@@ -2,5 +2,9 @@
 import { keep } from '../cluster/runtime/keeper/keep.ts';
 import { host } from '../platform/node-keeper-host.ts';
 
-await keep(host);
-host.end({ code: 0, signal: null });
+async function main(): Promise<void> {
+  await keep(host);
+  host.end({ code: 0, signal: null });
+}
+
+void main();

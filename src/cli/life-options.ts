@@ -11,6 +11,7 @@ import { nodePlatform } from '../platform/node-platform.ts';
 import { nodeSupervision } from '../platform/node-supervision.ts';
 import type { FolderOptions } from './hook-folders.ts';
 import { lifePrinter, type LineTarget } from './life-printer.ts';
+import { partArgv } from './program-files.ts';
 import { programFolder } from './program-folder.ts';
 import { realRuntime, supervisorPath } from './real-runtime.ts';
 import { scanOptions } from './scan-options.ts';
@@ -86,15 +87,13 @@ async function runnerChoice({ runner, runtimeRoot }: CreateCommandOptions): Prom
 /** The supervisor of the shim where it was built, else the same under Node. */
 function supervisorArgv(): readonly string[] {
   const built = supervisorPath();
-  return existsSync(built) ? [built] : [process.execPath, join(programFolder(), 'supervise.js')];
+  return existsSync(built) ? [built] : partArgv('supervise');
 }
 
 /** Likewise the runner beside a hook. */
 function hookRunnerArgv(): readonly string[] {
   const built = join(programFolder(), 'shim', 'lifehook-hook');
-  return existsSync(built)
-    ? [built]
-    : [process.execPath, join(programFolder(), 'keep-deadline.js')];
+  return existsSync(built) ? [built] : partArgv('keep-deadline');
 }
 
 function environment(): Record<string, string> {

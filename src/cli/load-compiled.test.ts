@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Compiled, compiledPath, loadCompiled } from './load-compiled.ts';
+import { type Compiled, compiledName, loadCompiled } from './load-compiled.ts';
 
 interface Part {
   readonly folderOf: (path: string) => string;
@@ -23,7 +23,7 @@ afterEach(() => rm(folder, { recursive: true }));
 /** Each in a place of its own: V8 remembers what it has compiled in this process by its place. */
 async function load(name: string, text: string, compiled?: Buffer): Promise<Compiled<Part>> {
   await writeFile(join(folder, `${name}.cjs`), text);
-  if (compiled !== undefined) await writeFile(compiledPath(folder, name), compiled);
+  if (compiled !== undefined) await writeFile(join(folder, compiledName(name)), compiled);
   return loadCompiled<Part>(folder, name);
 }
 
@@ -60,6 +60,12 @@ describe('loadCompiled', () => {
       expect(part.script.cachedDataRejected).toBe(true);
       expect(works(part)).toBe(true);
     }
+  });
+
+  it('loads the other parts that a module requires, and nothing else of its folder', async () => {
+    await writeFile(join(folder, 'other.cjs'), TEXT);
+    const text = `(function (exports, require, module) { module.exports = require('./other.cjs'); })`;
+    expect(works(await load('first-part', text))).toBe(true);
   });
 
   it('throws ENOENT when the module is missing', () => {

@@ -3,12 +3,11 @@
  * than all else that a start does. The build leaves the compiled code of a whole run beside the text;
  * another version of V8 refuses it, and compiles as it goes.
  */
-import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Script } from 'node:vm';
 
-import { codeOf } from '../platform/posix-error.ts';
+import { readProgramFile, readProgramFileIfThere } from './program-files.ts';
 
 export interface Compiled<Exports> {
   readonly exports: Exports;
@@ -29,27 +28,27 @@ export function loadCompiled<Exports extends object>(
   name: string,
 ): Compiled<Exports> {
   const filename = join(folder, `${name}.cjs`);
-  const cachedData = readIfThere(compiledPath(folder, name));
+  const cachedData = readProgramFileIfThere(folder, compiledName(name));
   // As the build writes it: ASCII, one byte a character.
-  const script = new Script(readFileSync(filename, 'latin1'), {
+  const script = new Script(readProgramFile(folder, `${name}.cjs`).toString('latin1'), {
     filename,
     ...(cachedData === null ? {} : { cachedData }),
   });
   // The part puts its exports there.
   const module = { exports: {} as Exports };
-  (script.runInThisContext() as Wrapper<Exports>)(module.exports, createRequire(filename), module);
+  (script.runInThisContext() as Wrapper<Exports>)(module.exports, requireFrom(filename), module);
   return { exports: module.exports, script };
 }
 
-export function compiledPath(folder: string, name: string): string {
-  return join(folder, `${name}.compiled`);
+/** In the folder of the program. */
+export function compiledName(name: string): string {
+  return `${name}.compiled`;
 }
 
-function readIfThere(path: string): Buffer | null {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return null;
-    throw error;
-  }
+/** The only files that a part loads are other parts. */
+function requireFrom(filename: string): NodeJS.Require {
+  const outer = createRequire(filename);
+  const load = (id: string): unknown =>
+    id.startsWith('./') ? loadCompiled(dirname(filename), basename(id, '.cjs')).exports : outer(id);
+  return Object.assign(load, outer);
 }

@@ -5,4 +5,4 @@ import { nodePlatform } from '../platform/node-platform.ts';
 import { nodeSupervision } from '../platform/node-supervision.ts';
 
 const [, , folder = '', instance = ''] = process.argv;
-await supervise({ platform: nodePlatform, supervision: nodeSupervision, folder, instance });
+void supervise({ platform: nodePlatform, supervision: nodeSupervision, folder, instance });

@@ -116,7 +116,7 @@ async function callPlugin(
       {
         code: 'LHK009',
         severity: 'error',
-        message: `The credential plugin of the user "${user.name}" gave no credentials: ${why}`,
+        message: `The credential plugin of the user "${user.name}" gave no credentials (${why}).`,
         at: user.file.positionOf([...user.path, 'exec']),
         next: typeof hint === 'string' ? hint.trim() : 'Log in again with the tool that set it up.',
       },

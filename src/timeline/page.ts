@@ -2,7 +2,6 @@
  * The page of the timeline as it was built: one file of HTML with its script, its style and its picture in it. The same
  * file is served live and, with the bars in it, is the incident report that opens without a server.
  */
-import type { Files } from '../platform/platform.ts';
 import type { BarPage } from './bar.ts';
 
 /** Where the build puts it, beside the program. */
@@ -18,20 +17,11 @@ export interface TimelinePage {
   readonly csp: string;
 }
 
-/** `folder`: of the program. Rejects where the page is not in it: that program was not built whole. */
-export async function readTimelinePage(
-  files: Pick<Files, 'read'>,
-  folder: string,
-): Promise<TimelinePage> {
-  const path = `${folder}/${PAGE_FILE}`;
-  return timelinePage(await files.read(path), path);
-}
-
-/** `html`: as the build made it; `path`: where it was read, for the message of the error that it throws. */
-export function timelinePage(html: string, path: string): TimelinePage {
+/** `html`: as the build made it. Throws where it is another text. */
+export function timelinePage(html: string): TimelinePage {
   const policy = /<meta http-equiv="Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1];
   if (policy === undefined || !html.includes(NO_BARS)) {
-    throw new Error(`${path} is not the page of a timeline: build the program again`);
+    throw new Error(`${PAGE_FILE} is not the page of a timeline: build the program again`);
   }
   // A page cannot ask this of itself.
   return { html, csp: `${policy}; frame-ancestors 'none'` };

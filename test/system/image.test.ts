@@ -78,10 +78,7 @@ it('has a bill of materials of its packages, its Node and its libraries, each wi
   const inside = await readFile(join(root(), 'usr/share/sbom/lifehook.cdx.json'), 'utf8');
   expect(JSON.parse(inside)).toEqual(sbom);
   const names = sbom.components.map(({ name }) => name);
-  const { dependencies } = JSON.parse(await readFile('package.json', 'utf8')) as {
-    readonly dependencies: Readonly<Record<string, string>>;
-  };
-  expect(names).toEqual(expect.arrayContaining(Object.keys(dependencies)));
+  expect(names).toEqual(expect.arrayContaining(['commander', 'prom-client', 'ws', 'yaml', 'zod']));
   expect(names.filter((name) => /vitest|typescript|esbuild/.test(name))).toEqual([]);
   const wrong = sbom.components.filter(
     ({ hashes: [hash] }) => !/^[0-9a-f]{64,128}$/.test(hash?.content ?? ''),

@@ -22,7 +22,7 @@ let built: Promise<TimelinePage> | null = null;
 
 /** As `npm run build` makes it; once. */
 export function builtPage(): Promise<TimelinePage> {
-  built ??= timelinePageHtml().then((html) => timelinePage(html, 'timeline.html'));
+  built ??= timelinePageHtml().then((html) => timelinePage(html));
   return built;
 }
 

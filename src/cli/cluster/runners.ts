@@ -12,6 +12,7 @@ import { nodeKeepers } from '../../platform/node-keepers.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { nodeSupervision } from '../../platform/node-supervision.ts';
 import { nodeTrees } from '../../platform/node-trees.ts';
+import { partArgv } from '../program-files.ts';
 import { programFolder } from '../program-folder.ts';
 import { realRuntime } from '../real-runtime.ts';
 import { runtimeHooks } from '../runtime-hooks.ts';
@@ -46,9 +47,7 @@ function worldOf(clusterFolder: string, name: string): RuntimeWorld {
     supervision: nodeSupervision,
     keepers: nodeKeepers,
     trees: nodeTrees,
-    keeperArgv: existsSync(native)
-      ? [native]
-      : [process.execPath, join(programFolder(), 'keep.js')],
+    keeperArgv: existsSync(native) ? [native] : partArgv('keep'),
     env: Object.fromEntries(env),
     uid: process.getuid?.() ?? 0,
     clusterFolder,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 
 import { LifehookError } from '../../model/problem.ts';
-import { programFolder } from '../program-folder.ts';
+import { partArgv } from '../program-files.ts';
 import { IN_USE, READY } from './ready-words.ts';
 import type { UpOptions } from './up.ts';
 
@@ -23,9 +23,8 @@ export async function startInBackground(
   const path = join(folder, 'up.log');
   const log = openLog(path);
   const begin = statSync(path).size;
-  const program = join(programFolder(), 'serve.cjs');
-  const args = [...process.execArgv, program, folder, JSON.stringify(options)];
-  const child = spawn(process.execPath, args, {
+  const [program = '', ...args] = partArgv('serve');
+  const child = spawn(program, [...args, folder, JSON.stringify(options)], {
     detached: true,
     stdio: ['ignore', log, log, 'pipe'],
     env: { ...process.env, LIFEHOOK_READY_FD: '3' },

@@ -4,12 +4,12 @@ import process from 'node:process';
 
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { BarStore } from '../../timeline/bar-store.ts';
-import { exportedPage, readTimelinePage } from '../../timeline/page.ts';
+import { exportedPage } from '../../timeline/page.ts';
 import { exportOf } from '../../timeline/timeline-service.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { programFolder } from '../program-folder.ts';
 import { openBrowser } from './open-browser.ts';
+import { ownTimelinePage } from './own-page.ts';
 import { serveTimeline } from './serve-timeline.ts';
 import { openSources, type OpenSource, type SourceOptions } from './sources.ts';
 import { newKey, newLink } from './timeline-link.ts';
@@ -21,7 +21,7 @@ export interface UiOptions extends SourceOptions {
   readonly export?: string;
 }
 
-const { clock, files } = nodePlatform;
+const { clock } = nodePlatform;
 const EXPORT_MODE = 0o600;
 
 export async function runUi(options: UiOptions): Promise<number> {
@@ -79,7 +79,7 @@ async function writeExport(file: string, store: BarStore): Promise<void> {
   const page = exportOf({ store, clock });
   const text = file.endsWith('.json')
     ? `${JSON.stringify(page, null, 2)}\n`
-    : exportedPage(await readTimelinePage(files, programFolder()), page);
+    : exportedPage(ownTimelinePage(), page);
   await writeFile(file, text, { mode: EXPORT_MODE });
   for (const { name, problem } of page.sources) {
     if (problem !== null) process.stderr.write(`warning: not all of ${name}: ${problem}\n`);

@@ -3,9 +3,8 @@ import { nodeHttpServer } from '../../platform/node-http-server.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { Access } from '../../timeline/access.ts';
 import type { BarStore } from '../../timeline/bar-store.ts';
-import { readTimelinePage } from '../../timeline/page.ts';
 import { timelineService } from '../../timeline/timeline-service.ts';
-import { programFolder } from '../program-folder.ts';
+import { ownTimelinePage } from './own-page.ts';
 
 export interface ServeTimelineOptions {
   readonly store: BarStore;
@@ -27,12 +26,12 @@ export interface ServedTimeline {
   close(): Promise<void>;
 }
 
-const { clock, timers, files } = nodePlatform;
+const { clock, timers } = nodePlatform;
 
 /** Rejects when the port is taken (EADDRINUSE), or the page was not built. */
 export async function serveTimeline(options: ServeTimelineOptions): Promise<ServedTimeline> {
   const { store, key, port, host, linkAdvice, onStranger } = options;
-  const page = await readTimelinePage(files, programFolder());
+  const page = ownTimelinePage();
   const access = new Access({ key, clock });
   const service = timelineService({
     store,

@@ -1,0 +1,75 @@
+/** How the program is bundled: options for esbuild, by what becomes of a file. */
+import type { BuildOptions, Plugin } from 'esbuild';
+
+/** Only for users who log in through a plugin, and a third as large as the command line: loaded when it is imported. */
+const CREDENTIALS_PACKAGE = '@kubernetes/client-node';
+const credentialsApart: Plugin = {
+  name: 'credentials apart',
+  setup: (build) => {
+    const path = './credentials.cjs';
+    build.onResolve({ filter: new RegExp(`^${CREDENTIALS_PACKAGE}$`) }, () => ({
+      path,
+      external: true,
+    }));
+  },
+};
+
+/** Node has `fetch` itself; the package that stands in for it loads modules of Node that are deprecated. */
+const ownFetch: Plugin = {
+  name: 'own fetch',
+  setup: (build) => {
+    const namespace = 'own-fetch';
+    const contents = 'export const { Headers } = globalThis; export default globalThis.fetch;';
+    build.onResolve({ filter: /^node-fetch$/ }, ({ path }) => ({ path, namespace }));
+    build.onLoad({ filter: /^/, namespace }, () => ({ contents }));
+  },
+};
+
+/** Modules that Node starts. */
+export const modules: BuildOptions = {
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  minifySyntax: true,
+  // Licences are in a file of their own.
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+
+/** Scripts that Node starts, faster than a module. */
+export const scripts: BuildOptions = {
+  ...modules,
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  // A quarter of the size is white space; names stay, for stack traces.
+  minifyWhitespace: true,
+  lineLimit: 160,
+  // `vm.Script` has no loader for `import()`: it becomes a call of `require`.
+  supported: { 'dynamic-import': false },
+};
+
+/** Scripts that `loadCompiled` runs: each is the function expression that it calls. */
+export const parts: BuildOptions = {
+  ...scripts,
+  plugins: [credentialsApart, ownFetch],
+  banner: { js: '(function (exports, require, module) {' },
+  footer: { js: '})' },
+};
+
+export const partEntries: Readonly<Record<string, string>> = {
+  program: 'src/cli/program.ts',
+  up: 'src/cli/up-program.ts',
+  cluster: 'src/cli/cluster/cluster-main.ts',
+  // Without the rest of the package, which is larger.
+  credentials: `${CREDENTIALS_PACKAGE}/dist/config.js`,
+};
+
+/** Processes of their own. */
+export const processEntries: Readonly<Record<string, string>> = {
+  supervise: 'src/cli/supervise-main.ts',
+  'keep-deadline': 'src/cli/keep-deadline-main.ts',
+  keep: 'src/cli/keep-main.ts',
+};
+
+export const serveEntry: Readonly<Record<string, string>> = { serve: 'src/cli/serve-main.ts' };

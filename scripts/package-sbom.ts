@@ -1,0 +1,81 @@
+/**
+ * What is in the package, as a software bill of materials (CycloneDX 1.5, JSON): the program and the packages that are
+ * compiled into it. The same input gives the same text, so it has no serial number and no time. Pure.
+ */
+
+/** In the folder of the build. */
+export const SBOM_FILE = 'sbom.cdx.json';
+
+/** Of a lock file of npm. */
+export interface LockedPackage {
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly license?: string;
+}
+
+export interface Component {
+  readonly type: 'application' | 'library' | 'container' | 'platform';
+  readonly name: string;
+  readonly version: string;
+  readonly purl?: string;
+  readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
+  readonly licenses?: readonly { readonly expression: string }[];
+  readonly properties?: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface Sbom {
+  readonly bomFormat: 'CycloneDX';
+  readonly specVersion: '1.5';
+  readonly version: 1;
+  readonly metadata: { readonly component: Component };
+  readonly components: readonly Component[];
+}
+
+export interface PackageSbomInput {
+  readonly version: string;
+  /** By path: "node_modules/ws". */
+  readonly locked: Readonly<Record<string, LockedPackage>>;
+  /** Paths of those that are compiled in. */
+  readonly bundled: readonly string[];
+}
+
+/** Throws for a package that the lock file does not have. */
+export function packageSbom({ version, locked, bundled }: PackageSbomInput): Sbom {
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: { component: { type: 'application', name: 'lifehook', version } },
+    components: bundled.map((path) => {
+      const found = locked[path];
+      if (found === undefined) throw new Error(`package-lock.json has no ${path}: run npm ci`);
+      return compiledIn(path, found);
+    }),
+  };
+}
+
+export function sbomText(sbom: Sbom): string {
+  return `${JSON.stringify(sbom, null, 2)}\n`;
+}
+
+function compiledIn(
+  path: string,
+  { version = '', integrity = '', license }: LockedPackage,
+): Component {
+  const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+  const licenses = license === undefined ? {} : { licenses: [{ expression: license }] };
+  return { type: 'library', ...npmPart({ name, version, integrity }), ...licenses };
+}
+
+export interface NpmPart {
+  readonly name: string;
+  readonly version: string;
+  /** As npm writes it: "sha512-…". */
+  readonly integrity: string;
+}
+
+export function npmPart({ name, version, integrity }: NpmPart): Omit<Component, 'type'> {
+  const content = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
+  const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+  return { name, version, purl, hashes: [{ alg: 'SHA-512', content }] };
+}

@@ -1,0 +1,36 @@
+/** The licences of the packages that are compiled into the program: most of them require their text next to it. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export const LICENCES_FILE = 'THIRD-PARTY-LICENCES.txt';
+
+const HEAD = `These packages of npm are compiled into Lifehook, whole or in part. Each has its own licence, which follows its name.
+What comes from elsewhere than npm is named in NOTICE.
+`;
+const RULE = '-'.repeat(80);
+/** A licence, and what an Apache licence requires to be passed on. */
+const LICENCE = /^(?:licen[cs]e|copying|notice)(?:[-.].*)?$/i;
+
+interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
+}
+
+/** `folders` of installed packages. Rejects where one brings none. */
+export async function licencesText(folders: readonly string[]): Promise<string> {
+  const parts = await Promise.all(folders.map(licenceOf));
+  return [HEAD, ...parts].join(`\n${RULE}\n`);
+}
+
+async function licenceOf(folder: string): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+  const { name, version, license } = manifest;
+  const files = (await readdir(folder)).filter((file) => LICENCE.test(file)).toSorted();
+  if (license === undefined || files.length === 0) {
+    throw new Error(`${folder} brings no licence: leave it out of the build`);
+  }
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  const title = `${name} ${version} (${license})`;
+  return `${[title, ...texts.map((text) => text.trim())].join('\n\n')}\n`;
+}

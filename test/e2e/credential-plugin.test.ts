@@ -1,0 +1,59 @@
+/** A kubeconfig whose user logs in through a program, as those of the cloud providers do, with the built command line. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parse, stringify } from 'yaml';
+
+import { type ClusterStand, openWholeCluster, run } from './cluster-stand.ts';
+
+const PROGRAM = process.env['LIFEHOOK_TEST_PROGRAM'] ?? 'dist/lifehook.js';
+
+interface KubeConfig {
+  readonly users: readonly { readonly name: string; readonly user: { readonly token: string } }[];
+}
+
+let cluster: ClusterStand;
+
+beforeAll(async () => {
+  cluster = await openWholeCluster();
+});
+
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+});
+
+/** A copy of the cluster's kubeconfig whose user runs this script for its token. */
+function withPlugin(script: (token: string) => string): string {
+  const config = parse(readFileSync(cluster.kubeconfig, 'utf8')) as KubeConfig;
+  const users = config.users.map(({ name, user }) => {
+    const args = ['-c', script(user.token)];
+    const apiVersion = 'client.authentication.k8s.io/v1';
+    return { name, user: { exec: { apiVersion, command: 'sh', args, interactiveMode: 'Never' } } };
+  });
+  const path = join(cluster.folder, 'with-plugin');
+  writeFileSync(path, stringify({ ...config, users }), { mode: 0o600 });
+  return path;
+}
+
+const list = (kubeconfig: string): ReturnType<typeof run> =>
+  run(process.execPath, [PROGRAM, 'snapshot', 'list', '--kubeconfig', kubeconfig]);
+
+it('logs in with the token that the credential plugin prints', async () => {
+  const answer = (token: string): string =>
+    JSON.stringify({
+      apiVersion: 'client.authentication.k8s.io/v1',
+      kind: 'ExecCredential',
+      status: { token },
+    });
+  const kubeconfig = withPlugin((token) => `echo '${answer(token)}'`);
+  expect(await list(kubeconfig)).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('names the user and the reason when the credential plugin fails', async () => {
+  const { code, stderr } = await list(withPlugin(() => 'echo "session is over" >&2; exit 4'));
+  expect(code).toBe(1);
+  expect(stderr).toContain(
+    'LHK009: The credential plugin of the user "lifehook-local" gave no credentials (session is over).',
+  );
+});
