@@ -108,6 +108,21 @@ test(
   DEMO_MS + 2 * MINUTE_MS,
 );
 
+test(
+  'the packed package starts in an empty directory, and its demo succeeds',
+  async () => {
+    const pack = 'npm ci && npm pack --pack-destination /tmp';
+    const install = 'mkdir /tmp/empty && cd /tmp/empty && npm install /tmp/lifehook-*.tgz';
+    const { code, stdout, stderr } = await there(
+      `${pack} && ${install} && npx lifehook --version && npx lifehook demo`,
+      { limitMs: DEMO_MS },
+    );
+    expect(code, stdout + stderr).toBe(0);
+    expect(stdout).toMatch(/(\d+) of \1 claims held\.\n/);
+  },
+  DEMO_MS + 2 * MINUTE_MS,
+);
+
 test('with CI set a missing program is an error before any test is skipped', async () => {
   const { code, stdout, stderr } = await there(
     'CI=true node node_modules/vitest/vitest.mjs run --project e2e',

@@ -20,6 +20,24 @@ export const shownElsewhere: readonly Elsewhere[] = [
     shownBy: 'test/clean/clean-machine.test.ts',
   },
   {
+    text: `npm install --global lifehook
+lifehook --version`,
+    needs: 'a package that is published',
+    shownBy: 'test/e2e/package.test.ts',
+  },
+  {
+    text: `npm ci && npm run build:sea
+dist/sea/lifehook --version`,
+    needs: 'a checkout whose programs nobody else uses meanwhile',
+    shownBy: 'test/system/single-executable.test.ts',
+  },
+  {
+    text: `npm ci && npm run build
+npm link`,
+    needs: 'a checkout whose programs nobody else uses meanwhile',
+    shownBy: 'test/clean/clean-machine.test.ts',
+  },
+  {
     text: `lifehook install | kubectl apply -f -
 kubectl --namespace lifehook-system rollout status deployment/lifehook-controller`,
     needs: 'a cluster that has the image',
