@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 
+import { LifehookError } from '../../model/problem.ts';
+import { isSingleExecutable } from '../program-files.ts';
 import { programFolder } from '../program-folder.ts';
 
 export interface DemoWorld {
@@ -23,7 +25,9 @@ export interface DemoWorld {
 /** Of the user's environment, what would turn the demonstration into another one. */
 const NOT_OURS = /^(SKAFFOLD_|LIFEHOOK_|KUBERNETES_|OTEL_|KUBECONFIG$|(HTTPS?|ALL)_PROXY$)/i;
 
+/** Rejects in the single executable, which has no examples. */
 export async function openDemoWorld(): Promise<DemoWorld> {
+  if (isSingleExecutable) throw noDemo();
   // With a umask of 002 and the like, others could write to hook files, and those would be refused.
   process.umask(0o022);
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'lifehook-demo-')));
@@ -56,6 +60,16 @@ export async function edit(path: string, text: string, replacement: string): Pro
   const old = await readFile(path, 'utf8');
   if (!old.includes(text)) throw new Error(`${path} does not say ${text}`);
   await writeFile(path, old.replace(text, replacement));
+}
+
+function noDemo(): LifehookError {
+  return new LifehookError({
+    code: 'LHG014',
+    severity: 'error',
+    message:
+      'Cannot run the demo: it needs Node and the example files, and this single executable has neither.',
+    next: 'run it from the package (npx lifehook demo).',
+  });
 }
 
 /** With this Node first on the PATH: a hook looks for it there. */

@@ -1,0 +1,17 @@
+/**
+ * The entry of the single executable: the command line, or with `lifehook-part:NAME` as its first argument one of the
+ * processes that the command line starts.
+ */
+import process from 'node:process';
+
+import { loadCompiled } from './load-compiled.ts';
+import { PART_PREFIX } from './program-files.ts';
+import { programFolder } from './program-folder.ts';
+
+const [, , first = ''] = process.argv;
+if (first.startsWith(PART_PREFIX)) {
+  process.argv.splice(2, 1);
+  loadCompiled(programFolder(), first.slice(PART_PREFIX.length));
+} else {
+  void import('../main.ts');
+}
