@@ -54,7 +54,12 @@ const longOnes = [
   'test/clean/*.test.ts',
 ];
 
-const unitTests = ['src/**/*.test.ts', 'shim/**/*.test.ts', 'test/sim/**/*.test.ts'];
+const unitTests = [
+  'src/**/*.test.ts',
+  'shim/**/*.test.ts',
+  'test/sim/**/*.test.ts',
+  'test/*.test.ts',
+];
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -63,7 +68,7 @@ const config: ViteUserConfig = defineConfig({
     // More than the cores of a small machine, since most of these tests wait for something.
     maxWorkers: 3,
     projects: [
-      project('unit', [...unitTests, 'test/tidy.test.ts'], {
+      project('unit', unitTests, {
         ...shared,
         exclude: [needsTools],
       }),
