@@ -39,6 +39,7 @@ interface Demo {
 function demo(program: string, umask: string): Demo {
   const script = 'umask "$1" && exec "$2" "$3" demo';
   const child = spawn('sh', ['-c', script, 'sh', umask, process.execPath, program], {
+    cwd: folder,
     env: { PATH: '/usr/bin:/bin', TMPDIR: temporary, HOME: '/proc/nowhere', LANG: 'C.UTF-8' },
   });
   let said = '';
@@ -67,6 +68,15 @@ async function expectNothingLeft(): Promise<void> {
   expect(await left()).toEqual([]);
 }
 
+/** The one file that the demonstration leaves. */
+async function expectTimeline(said: string): Promise<void> {
+  const path = join(folder, 'timeline.html');
+  expect(said).toContain(`Open the timeline of it in a browser: ${path}\n`);
+  const [, bars = ''] = /id="timeline">(.*?)<\/script>/s.exec(await readFile(path, 'utf8')) ?? [];
+  const page = JSON.parse(bars) as { readonly bars: readonly { readonly lifecycle: string }[] };
+  expect(new Set(page.bars.map(({ lifecycle }) => lifecycle)).size).toBe(5);
+}
+
 interface Change {
   readonly path: string;
   readonly text: string;
@@ -93,6 +103,8 @@ test(
     expect(await code, said()).toBe(0);
     expect(said()).toMatch(/(\d+) of \1 claims held\.\n$/);
     expect(said().match(/^\d {2}[A-Z].*$/gm)).toHaveLength(7);
+    expect(said()).toMatch(/the shop is closed on\n +purpose then.*mid: the store was rewritten/s);
+    await expectTimeline(said());
     const long = said()
       .replaceAll(temporary, '/tmp')
       .split('\n')

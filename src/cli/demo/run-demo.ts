@@ -1,6 +1,6 @@
 /**
  * `lifehook demo`: one order service through all five lifecycles. Every claim that it makes is checked as it
- * goes; one that does not hold ends it with exit code 1. It leaves nothing behind, however it ends.
+ * goes; one that does not hold ends it with exit code 1. It leaves the page of the timeline, and nothing else.
  */
 import process from 'node:process';
 
@@ -25,8 +25,10 @@ export async function runDemo(): Promise<number> {
   const world = await openDemoWorld();
   const stage: Stage = { say, world, signal };
   say.line('One order service, all five lifecycles. Every claim is checked as it is made.');
+  say.line('All of it is in one temporary directory, and on addresses of this machine only.');
+  let timeline: string | null = null;
   try {
-    await playActs(stage);
+    timeline = await playActs(stage);
   } catch (error) {
     if (!(error instanceof DemoBroken) && !signal.aborted) throw error;
   } finally {
@@ -36,13 +38,16 @@ export async function runDemo(): Promise<number> {
     say.line('\nInterrupted.');
     return exitCodes.interrupted;
   }
+  say.line();
+  if (timeline !== null) say.line(`Open the timeline of it in a browser: ${timeline}`);
   const { made, held } = say.claims;
   const took = inSeconds(performance.now() - beganMs);
-  say.line(`\nIn ${took}: ${held} of ${made} claims held.`);
+  say.line(`In ${took}: ${held} of ${made} claims held.`);
   return held === made ? exitCodes.done : exitCodes.failed;
 }
 
-async function playActs(stage: Stage): Promise<void> {
+/** Resolves with the path of the page that is left. */
+async function playActs(stage: Stage): Promise<string> {
   await startCluster(stage);
   const shop = await deployShop(stage);
   try {
@@ -52,7 +57,7 @@ async function playActs(stage: Stage): Promise<void> {
   } finally {
     await shop.clients.stop();
   }
-  await showTimeline(stage, await runContainers(stage));
+  return showTimeline(stage, await runContainers(stage));
 }
 
 /** Not to be interrupted: what was begun is ended. */

@@ -19,6 +19,8 @@ export async function rollOut(stage: Stage, shop: Shop): Promise<void> {
   say.act('Rollout: version 2, with migrations, while customers order');
   await writeFile(join(world.orders, 'version.txt'), '2\n');
   const beside = (): string => shop.clients.counts;
+  say.fact('its mid hook rewrites the store while no server runs: the shop is closed on');
+  say.fact('purpose then, requests fail, and customers order again until it is open');
   say.command('echo 2 >version.txt');
   await run(stage, ['pipeline', 'run'], { cwd: world.orders, beside });
   const watched = await run(stage, ['rollout', 'watch', 'orders', '--timeout', '60'], { beside });

@@ -31,7 +31,7 @@ export async function stopOne(stage: Stage, shop: Shop): Promise<void> {
     ({ by, answeredMs }) => by === left.pod && answeredMs > left.at - SLEPT_MS,
   );
   say.claim(
-    `told to go, it slept for a second, and took ${late.length} more orders meanwhile`,
+    `terminating, it slept for a second and took ${late.length} more orders meanwhile`,
     late.length > 0,
   );
   const failed = shop.clients.failures.slice(failedBefore);

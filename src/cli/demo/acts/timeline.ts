@@ -1,15 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import process from 'node:process';
 
 import { type BarPage, LIFECYCLES } from '../../../timeline/bar.ts';
-import { run, type Stage } from '../stage.ts';
+import { leaveTimeline } from '../leave-timeline.ts';
+import { ask, run, type Stage } from '../stage.ts';
 
-/** What all these hooks did, on one page. `records`: of the containers that no cluster has run. */
-export async function showTimeline(stage: Stage, records: string): Promise<void> {
+/**
+ * What all these hooks did, on one page. `records`: of the containers that no cluster has run. Resolves with the path of
+ * the page that is left for the user.
+ */
+export async function showTimeline(stage: Stage, records: string): Promise<string> {
   const { say, world } = stage;
   say.act('Timeline: all of it on one page');
-  const args = ['ui', '--project', 'orders', '--records', records, '--export', 'timeline.json'];
-  await run(stage, args);
+  const args = ['ui', '--project', 'orders', '--records', records, '--export'];
+  await run(stage, [...args, 'timeline.html']);
+  await ask(stage, [...args, 'timeline.json']);
   const text = await readFile(join(world.folder, 'timeline.json'), 'utf8');
   const { bars } = JSON.parse(text) as BarPage;
   const count = (lifecycle: string): number =>
@@ -19,4 +25,5 @@ export async function showTimeline(stage: Stage, records: string): Promise<void>
   say.claim('the hooks of all five lifecycles are there', absent.length === 0, absent.join(', '));
   const frozen = bars.filter(({ kind }) => kind === 'frozen');
   say.claim('and when each of the two servers was frozen', frozen.length === 2, `${frozen.length}`);
+  return leaveTimeline(join(world.folder, 'timeline.html'), process.cwd());
 }
