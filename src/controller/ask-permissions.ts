@@ -12,15 +12,33 @@ export interface MissingPermission {
 const AT_ONCE = 16;
 
 export interface Needed {
-  readonly namespace: string;
+  /** Absent: in all namespaces. */
+  readonly namespace?: string;
   /** All that the controllers of a lifecycle need. */
   readonly permissions: readonly Permission[];
+  /** Absent: the user whose credentials the client has. */
+  readonly subject?: Subject;
 }
 
-/** Of what is needed, what whoever asks may not do in that namespace. */
+/** A user as an API server knows it. */
+export interface Subject {
+  readonly user: string;
+  readonly groups: readonly string[];
+}
+
+/** "system:serviceaccount:lifehook-system:lifehook-controller", with the groups that it is in. */
+export function serviceAccountSubject(namespace: string, name: string): Subject {
+  const all = 'system:serviceaccounts';
+  return {
+    user: `system:serviceaccount:${namespace}:${name}`,
+    groups: [all, `${all}:${namespace}`, 'system:authenticated'],
+  };
+}
+
+/** Of what is needed, what the subject may not do there. */
 export async function missingPermissions(
   client: KubeClient,
-  { namespace, permissions }: Needed,
+  { permissions, ...who }: Needed,
 ): Promise<readonly MissingPermission[]> {
   const questions = permissions.flatMap(({ verbs, ...permission }) =>
     verbs.map((verb) => ({ ...permission, verb })),
@@ -28,9 +46,7 @@ export async function missingPermissions(
   const missing: MissingPermission[] = [];
   for (let at = 0; at < questions.length; at += AT_ONCE) {
     const some = questions.slice(at, at + AT_ONCE);
-    const answers = await Promise.all(
-      some.map((question) => isAllowed(client, namespace, question)),
-    );
+    const answers = await Promise.all(some.map((question) => isAllowed(client, who, question)));
     for (const [index, { verb, resource, group }] of some.entries()) {
       if (answers[index] === true) continue;
       missing.push({ verb, resource: group === '' ? resource : `${resource}.${group}` });
@@ -48,18 +64,20 @@ interface Question {
 
 async function isAllowed(
   client: KubeClient,
-  namespace: string,
+  { namespace, subject }: Omit<Needed, 'permissions'>,
   { group, resource: path, verb, clusterWide = false }: Question,
 ): Promise<boolean> {
   const [resource = '', subresource = ''] = path.split('/');
-  const where = clusterWide ? {} : { namespace };
+  const where = clusterWide || namespace === undefined ? {} : { namespace };
+  const kind = subject === undefined ? 'SelfSubjectAccessReview' : 'SubjectAccessReview';
+  const who = subject === undefined ? {} : { user: subject.user, groups: [...subject.groups] };
   const answer = await client.raw({
     method: 'POST',
-    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    path: `/apis/authorization.k8s.io/v1/${kind.toLowerCase()}s`,
     body: {
       apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SelfSubjectAccessReview',
-      spec: { resourceAttributes: { ...where, group, resource, subresource, verb } },
+      kind,
+      spec: { ...who, resourceAttributes: { ...where, group, resource, subresource, verb } },
     },
   });
   return objectOf(objectOf(answer)['status'])['allowed'] === true;
