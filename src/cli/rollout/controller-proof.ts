@@ -3,27 +3,27 @@ import type { Lease } from 'kubernetes-types/coordination/v1.js';
 
 import { isReason } from '../../kube/api-error.ts';
 import type { KubeClient } from '../../kube/client.ts';
-import { leases } from '../../kube/resources.ts';
-import { sleep } from '../../platform/sleep.ts';
-import { nodeTimers } from '../../platform/timers.ts';
+import { findRenewed, LEASE_NAME, readLeases } from './controller-leases.ts';
 import type { Proof } from './gate-proofs.ts';
 
-/** That of `lifehook controller`, in the namespace that it was given. */
-const LEASE_NAME = 'lifehook-controller';
 const WHAT = 'controller';
-const POLL_MS = 500;
-const MS = 1_000;
-const DEFAULT_DURATION_SECONDS = 15;
 
 export async function controllerProof(client: KubeClient): Promise<Proof> {
-  const found = await readLeases(client);
-  if (found === null) return unknown('you may not read Leases of all namespaces');
-  if (found.length === 0) {
-    return unknown(`no Lease "${LEASE_NAME}": it runs without one, or not at all`);
+  try {
+    const found = await readLeases(client);
+    if (found.length === 0) {
+      return unknown(`no Lease "${LEASE_NAME}": it runs without one, or not at all`);
+    }
+    return proofOf(found, await findRenewed(client, found));
+  } catch (error) {
+    if (!isReason(error, 'Forbidden')) throw error;
+    return unknown('you may not read Leases of all namespaces');
   }
-  const alive = found.find((lease) => isFresh(lease)) ?? (await renewedMeanwhile(client, found));
-  if (alive !== undefined) {
-    const { holderIdentity = '?' } = alive.spec ?? {};
+}
+
+function proofOf(found: readonly Lease[], renewed: Lease | null): Proof {
+  if (renewed !== null) {
+    const { holderIdentity = '?' } = renewed.spec ?? {};
     return { what: WHAT, result: 'ok', told: `${holderIdentity} renews its Lease` };
   }
   return {
@@ -32,42 +32,6 @@ export async function controllerProof(client: KubeClient): Promise<Proof> {
     told: `nobody renews the Lease ${namesOf(found)}`,
     next: 'Start one: `lifehook controller`, or see the pods of the Deployment lifehook-controller.',
   };
-}
-
-/** null: whoever asks may not read them. */
-async function readLeases(client: KubeClient): Promise<readonly Lease[] | null> {
-  try {
-    const fieldSelector = `metadata.name=${LEASE_NAME}`;
-    return (await client.list(leases, { fieldSelector })).items;
-  } catch (error) {
-    if (isReason(error, 'Forbidden')) return null;
-    throw error;
-  }
-}
-
-function isFresh({ spec }: Lease): boolean {
-  const { renewTime, leaseDurationSeconds = DEFAULT_DURATION_SECONDS } = spec ?? {};
-  const age = Date.now() - Date.parse(renewTime ?? '');
-  return age >= 0 && age < leaseDurationSeconds * MS;
-}
-
-/** This machine's clock may be another one than that of the cluster: then a change of the Lease is the proof. */
-async function renewedMeanwhile(
-  client: KubeClient,
-  before: readonly Lease[],
-): Promise<Lease | undefined> {
-  const versions = new Set(before.map(({ metadata }) => metadata?.resourceVersion));
-  const seconds = Math.max(
-    ...before.map(({ spec }) => spec?.leaseDurationSeconds ?? DEFAULT_DURATION_SECONDS),
-  );
-  const endMs = Date.now() + seconds * MS;
-  while (Date.now() < endMs) {
-    await sleep(nodeTimers, POLL_MS);
-    const now = (await readLeases(client)) ?? [];
-    const renewed = now.find(({ metadata }) => !versions.has(metadata?.resourceVersion));
-    if (renewed !== undefined) return renewed;
-  }
-  return undefined;
 }
 
 function namesOf(found: readonly Lease[]): string {
