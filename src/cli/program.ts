@@ -8,6 +8,7 @@ import { completionScript, shells } from './completion.ts';
 import { addByFileCommands } from './by-file/commands.ts';
 import { addImageCommands } from './image.ts';
 import { addClusterCommands } from './cluster/commands.ts';
+import { addDoctorCommand } from './doctor/command.ts';
 import { addConvertCommand } from './convert/commands.ts';
 import { addInstallCommand } from './install/install.ts';
 import { addOciCommands } from './oci.ts';
@@ -53,6 +54,7 @@ export function buildProgram(settle: Settle): Command {
     .version(version, '-V, --version', 'print the version')
     .addHelpText('after', EXAMPLES);
   addClusterCommands(program, settle);
+  addDoctorCommand(program, settle);
   addPodCommands(program, settle);
   addPipelineCommands(program, settle);
   addRolloutCommands(program, settle);

@@ -1,0 +1,162 @@
+/** The controllers: whether one works, what it may do, and whether the gate of rollouts is armed. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import { rightText, rulesFor } from '../asked.ts';
+import type { DryRun, GateFacts, ReachedCluster } from '../facts.ts';
+import type { Proof } from '../../rollout/gate-proofs.ts';
+import type { Check, Finding } from '../finding.ts';
+import { permissionRight } from '../permission-right.ts';
+import { grant, unknownFinding } from '../words.ts';
+
+const START = 'Start one: lifehook install | kubectl apply --server-side -f -';
+
+function hasOwnKinds({ kinds }: ReachedCluster): boolean {
+  return kinds.some(({ isServed }) => isServed);
+}
+
+export const controllerAtWork: Check = ({ cluster }) => {
+  const check = 'controller';
+  if (cluster.kind !== 'reached' || !hasOwnKinds(cluster)) return [];
+  const { leases, renewed, deployments } = cluster.controllers;
+  const pods = deployments.kind === 'known' ? deployments.value.flatMap(podsFinding) : [];
+  if (leases.kind !== 'known') {
+    return [unknownFinding(check, 'whether a controller works', leases), ...pods];
+  }
+  if (renewed !== null) {
+    const found = `${renewed.spec?.holderIdentity ?? '?'} renews its Lease ${nameOf(renewed)}`;
+    return [{ check, result: 'ok', found }, ...pods];
+  }
+  if (leases.value.length === 0) {
+    return [{ check, result: 'error', found: 'no controller has a Lease', next: START }, ...pods];
+  }
+  const names = leases.value.map(nameOf).join(', ');
+  const found = `no controller renews the Lease ${names}: nothing is frozen, thawed or released`;
+  const next =
+    'See the pods of the Deployment lifehook-controller, or start `lifehook controller`.';
+  return [{ check, result: 'error', found, next }, ...pods];
+};
+
+function podsFinding({ metadata, spec, status }: Deployment): Finding[] {
+  const wanted = spec?.replicas ?? 1;
+  const ready = status?.readyReplicas ?? 0;
+  if (ready >= wanted) return [];
+  const name = nameOf({ metadata });
+  const found = `${ready} of ${wanted} pods of Deployment ${name} are ready`;
+  const next = `kubectl describe pods -n ${metadata?.namespace ?? ''} -l app.kubernetes.io/name=lifehook`;
+  return [{ check: 'controller', result: ready === 0 ? 'error' : 'warning', found, next }];
+}
+
+function nameOf({
+  metadata = {},
+}: {
+  readonly metadata?: { readonly namespace?: string; readonly name?: string } | undefined;
+}): string {
+  return `${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
+}
+
+export const controllerRights: Check = ({ cluster }) => {
+  const check = 'controller rights';
+  if (cluster.kind !== 'reached') return [];
+  return cluster.controllers.missing.map(({ account, permissions }): Finding => {
+    if (permissions.kind !== 'known') {
+      return unknownFinding(check, `what service account ${account} may do`, permissions);
+    }
+    const rights = permissions.value.map(permissionRight);
+    if (rights.length === 0) {
+      return { check, result: 'ok', found: `service account ${account} may do what it needs` };
+    }
+    const found = `service account ${account} may not ${rights.map(rightText).join(', ')}`;
+    const next = `lifehook install | kubectl apply --server-side -f - (or add to its role: ${rulesFor(rights)})`;
+    return { check, result: 'error', found, next };
+  });
+};
+
+export const webhookArmed: Check = ({ cluster }) => {
+  if (cluster.kind !== 'reached' || !hasOwnKinds(cluster)) return [];
+  const { proofs, dryRuns, leftOut } = cluster.gate;
+  if (isUnused(cluster.gate)) return [UNUSED];
+  const stored =
+    proofs.kind === 'known'
+      ? proofs.value.flatMap(proofFinding)
+      : [unknownFinding('webhook', 'whether there are webhooks', proofs)];
+  const more = leftOut === 0 ? [] : [leftOutFinding(leftOut)];
+  return [...stored, ...dryRuns.map(dryRunFinding), ...more];
+};
+
+/** No webhook is installed, and no DeploymentLifecycle needs one, as in a namespaced installation. */
+function isUnused({ proofs, dryRuns }: GateFacts): boolean {
+  if (proofs.kind !== 'known' || proofs.value.length === 0) return false;
+  const isNeeded = dryRuns.some(({ deployment }) => deployment !== null);
+  return !isNeeded && proofs.value.every(({ result }) => result === 'failed');
+}
+
+const UNUSED: Finding = {
+  check: 'webhook',
+  result: 'warning',
+  found: 'no webhook is installed: a DeploymentLifecycle needs `gate: PausedAtRest`',
+  next: 'For the gate at admission start `lifehook controller --webhook-address …`.',
+};
+
+function proofFinding({ what, result, told, next = '' }: Proof): Finding[] {
+  if (result === 'ok') return [];
+  const about = { check: 'webhook', found: `${what}: ${told}` };
+  if (result === 'failed') return [{ ...about, result: 'error', next }];
+  return [{ ...about, result: 'warning', next: READ_CONFIGURATIONS }];
+}
+
+const READ_CONFIGURATIONS = grant(
+  ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'].map((resource) => ({
+    verb: 'list',
+    group: 'admissionregistration.k8s.io',
+    resource,
+  })),
+);
+
+function dryRunFinding({ deployment, proof }: DryRun): Finding {
+  const check = 'webhook';
+  if (deployment === null) return gateFinding('the gate', LOOK, proof);
+  const { namespace, name } = deployment;
+  if (proof.kind === 'absent') {
+    const found = `Deployment ${namespace}/${name}, which a DeploymentLifecycle names, does not exist`;
+    const next = 'Create it, or delete the DeploymentLifecycle.';
+    return { check, result: 'warning', found, next };
+  }
+  const what = `the gate of Deployment ${namespace}/${name}`;
+  return gateFinding(what, `lifehook rollout check ${name} -n ${namespace}`, proof);
+}
+
+function gateFinding(what: string, next: string, proof: DryRun['proof']): Finding {
+  const check = 'webhook';
+  if (proof.kind === 'failed') {
+    const found = `${what} is not armed: a dry run was refused: ${proof.why}`;
+    return { check, result: 'error', found, next };
+  }
+  if (proof.kind !== 'known') return unknownFinding(check, `whether ${what} is armed`, proof);
+  const { armed, reason, message } = proof.value;
+  if (armed) return { check, result: 'ok', found: `${what} is armed: ${message}` };
+  if (reason === 'Conflict') {
+    return { check, result: 'warning', found: `${what}: ${message}`, next };
+  }
+  return { check, result: 'error', found: `${what} is not armed: ${message}`, next };
+}
+
+const LOOK = 'See whether `lifehook controller` runs with --webhook-address, and what it logs.';
+
+function leftOutFinding(count: number): Finding {
+  const found = `${count} more gated Deployments were not tried`;
+  return { check: 'webhook', result: 'ok', found };
+}
+
+export const userRights: Check = ({ cluster }) => {
+  const check = 'your rights';
+  if (cluster.kind !== 'reached') return [];
+  const { missing, namespace } = cluster;
+  if (missing.kind !== 'known') return [unknownFinding(check, 'what you may do', missing)];
+  const rights = missing.value.map(permissionRight);
+  if (rights.length === 0) {
+    const found = `you may take snapshots and keep rollouts in namespace ${namespace}`;
+    return [{ check, result: 'ok', found }];
+  }
+  const found = `in namespace ${namespace} you may not ${rights.map(rightText).join(', ')}`;
+  return [{ check, result: 'warning', found, next: grant(rights) }];
+};

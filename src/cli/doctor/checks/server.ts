@@ -1,0 +1,118 @@
+/** The API server: whether it answers, in which version, and what time it has. */
+import type { ReachedCluster } from '../facts.ts';
+import type { Check, Finding } from '../finding.ts';
+import { requireSupportedServer } from '../../controller/supported-server.ts';
+import { LifehookError } from '../../../model/problem.ts';
+import { span } from '../words.ts';
+
+export const kubeconfig: Check = ({ cluster }) => {
+  const check = 'kubeconfig';
+  switch (cluster.kind) {
+    case 'none':
+      return [noKubeconfig(check, cluster.localKubeconfig)];
+    case 'unusable':
+      return cluster.problems.map(({ message, next }) => ({
+        check,
+        result: 'error',
+        found: message,
+        next,
+      }));
+    case 'unreachable':
+    case 'reached':
+      return [{ check, result: 'ok', found: cluster.source }];
+    default:
+      return cluster satisfies never;
+  }
+};
+
+function noKubeconfig(check: string, local: string | null): Finding {
+  const what = 'there is no kubeconfig: only this machine was checked';
+  if (local === null) {
+    const next = 'Run `lifehook up` for a local cluster, or name a file with --kubeconfig.';
+    return { check, result: 'warning', found: what, next };
+  }
+  const found = `${what}, though a local cluster runs`;
+  return { check, result: 'warning', found, next: `export KUBECONFIG=${local}` };
+}
+
+export const reachable: Check = ({ cluster }) => {
+  const check = 'server';
+  if (cluster.kind === 'reached') {
+    const { server, clock } = cluster;
+    const found = `${server} answered in ${Math.max(1, Math.round(clock.roundTripMs))} ms`;
+    return [{ check, result: 'ok', found }];
+  }
+  if (cluster.kind !== 'unreachable') return [];
+  const found = `${cluster.server} cannot be used: ${cluster.why}`;
+  const next = `See whether it runs and can be reached from here, and whether ${cluster.source} is the one that you mean; --context chooses another.`;
+  return [{ check, result: 'error', found, next }];
+};
+
+export const serverVersion: Check = ({ cluster }) => {
+  const check = 'server version';
+  if (cluster.kind !== 'reached') return [];
+  try {
+    const warning = requireSupportedServer(cluster.version);
+    if (warning === null) return [{ check, result: 'ok', found: cluster.version.text }];
+    const next = 'Upgrade the cluster where you can; docs/install.md has the tested releases.';
+    return [{ check, result: 'warning', found: warning.replace(/\.$/u, ''), next }];
+  } catch (error) {
+    if (!(error instanceof LifehookError)) throw error;
+    return error.problems.map(({ message, next }) => ({
+      check,
+      result: 'error',
+      found: message.replace(/\.$/u, ''),
+      next,
+    }));
+  }
+};
+
+/** Milliseconds. A Date header has whole seconds, and an answer takes its time. */
+const SKEW_MS = 5_000;
+
+export const clockSkew: Check = ({ cluster }) => {
+  if (cluster.kind !== 'reached') return [];
+  return [serverClock(cluster), ...controllerClock(cluster)];
+};
+
+function serverClock({ clock }: ReachedCluster): Finding {
+  const check = 'clock';
+  const { localMs, serverMs, roundTripMs } = clock;
+  if (serverMs === null) {
+    const next = 'Compare `date` here with that of the server.';
+    return { check, result: 'warning', found: 'the server sends no Date header', next };
+  }
+  const skew = localMs - roundTripMs / 2 - (serverMs + 500);
+  if (Math.abs(skew) <= SKEW_MS) {
+    return {
+      check,
+      result: 'ok',
+      found: `this machine and the server differ by ${skewText(skew)}`,
+    };
+  }
+  const found = `this machine is ${span(skew)} ${skew > 0 ? 'ahead of' : 'behind'} the server`;
+  const next = 'Set the clocks by NTP: ages here, and the validity of certificates, go by them.';
+  return { check, result: 'warning', found, next };
+}
+
+/** A Date header has whole seconds. */
+function skewText(skewMs: number): string {
+  return Math.abs(skewMs) < 1_500 ? 'less than 2 s' : span(skewMs);
+}
+
+/** By the Lease, which was written some seconds ago at most; one from the future tells of a clock that is ahead. */
+function controllerClock({ clock, controllers }: ReachedCluster): Finding[] {
+  const { spec } = controllers.renewed ?? {};
+  if (spec?.renewTime === undefined || clock.serverMs === null) return [];
+  const { leaseDurationSeconds = 15, holderIdentity = '?' } = spec;
+  const ageMs = clock.serverMs + 1_000 - Date.parse(spec.renewTime);
+  const check = 'clock';
+  const isBehind = ageMs > leaseDurationSeconds * 1_000 + SKEW_MS;
+  if (!isBehind && ageMs >= -SKEW_MS) {
+    const found = `the controller ${holderIdentity} has the time of the server`;
+    return [{ check, result: 'ok', found }];
+  }
+  const found = `the controller ${holderIdentity} is about ${span(ageMs)} ${isBehind ? 'behind' : 'ahead of'} the server`;
+  const next = 'Set the clock of its node by NTP: freezes expire by that clock.';
+  return [{ check, result: 'warning', found, next }];
+}

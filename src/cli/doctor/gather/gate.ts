@@ -1,0 +1,77 @@
+/** Whether the gate of rollouts is armed: what is stored of its webhooks, and dry runs through them. */
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+
+import { missingPermissions } from '../../../controller/ask-permissions.ts';
+import { deployments } from '../../../kube/resources.ts';
+import { type GateProof, proveGate } from '../../../lifecycles/rollout/gate/armed-probe.ts';
+import { proveGateByCreation } from '../../../lifecycles/rollout/gate/creation-probe.ts';
+import type { DeploymentLifecycle } from '../../../lifecycles/rollout/kinds.ts';
+import { webhookProofs } from '../../rollout/webhook-proof.ts';
+import { ask, type Right } from '../asked.ts';
+import type { DryRun, GateFacts, Seen } from '../facts.ts';
+import { itemsOf } from './objects.ts';
+import type { RightsWorld } from './rights.ts';
+
+/** Of gated Deployments; each is one dry run. */
+const DRY_RUNS_MAX = 20;
+const CONFIGURATIONS = {
+  verb: 'list',
+  group: 'admissionregistration.k8s.io',
+  resource: 'mutatingwebhookconfigurations',
+};
+const GROUP = 'apps';
+const RESOURCE = 'deployments';
+
+export async function gatherGate(
+  world: RightsWorld,
+  lifecycles: Seen<DeploymentLifecycle>,
+): Promise<GateFacts> {
+  const gated = itemsOf(lifecycles).filter(({ spec }) => spec.gate !== 'PausedAtRest');
+  const tried = gated.slice(0, DRY_RUNS_MAX);
+  const [proofs, dryRuns] = await Promise.all([
+    ask(CONFIGURATIONS, () => webhookProofs(world.client)),
+    gated.length === 0
+      ? byCreation(world).then((one) => [one])
+      : Promise.all(tried.map((lifecycle) => byChange(world, lifecycle))),
+  ]);
+  return { proofs, dryRuns, leftOut: gated.length - tried.length };
+}
+
+async function byChange(
+  { client }: RightsWorld,
+  { metadata, spec }: DeploymentLifecycle,
+): Promise<DryRun> {
+  const { namespace = '' } = metadata ?? {};
+  const deployment = { namespace, name: spec.deploymentName };
+  const right = { group: GROUP, resource: RESOURCE, namespace };
+  const found = await ask({ ...right, verb: 'get' }, () =>
+    client.get<Deployment>(deployments, deployment),
+  );
+  const prove = (one: Deployment) => () => proveGate(client, one);
+  return {
+    deployment,
+    proof:
+      found.kind === 'known'
+        ? await provenBy(client, { ...right, verb: 'patch' }, prove(found.value))
+        : found,
+  };
+}
+
+async function byCreation({ client, namespace }: RightsWorld): Promise<DryRun> {
+  const right = { verb: 'create', group: GROUP, resource: RESOURCE, namespace };
+  const proof = await provenBy(client, right, () => proveGateByCreation(client, namespace));
+  return { deployment: null, proof };
+}
+
+/** The right is asked for first: a webhook answers 403 as well. */
+async function provenBy(
+  client: RightsWorld['client'],
+  right: Right & { readonly namespace: string },
+  prove: () => Promise<GateProof>,
+): Promise<DryRun['proof']> {
+  const { verb, namespace, group, resource } = right;
+  const needed = { namespace, permissions: [{ group, resource, verbs: [verb] }] };
+  const missing = await ask(right, () => missingPermissions(client, needed));
+  const isRefused = missing.kind === 'known' && missing.value.length > 0;
+  return isRefused ? { kind: 'refused', right } : ask(right, prove);
+}

@@ -1,0 +1,88 @@
+/** Our kinds as the server has them, and the classes of volume snapshots. */
+import type { CustomResourceDefinition } from 'kubernetes-types/apiextensions/v1.js';
+
+import type { Definition } from '../../../controller/definitions/definition.ts';
+import type { Capabilities } from '../../../kube/capabilities.ts';
+import type { KubeClient } from '../../../kube/client.ts';
+import type { Json } from '../../../kube/object.ts';
+import { customResourceDefinitions } from '../../../kube/resources.ts';
+import {
+  classes as singleClasses,
+  GROUP_VERSIONS,
+  groupKindsOf,
+  type SnapshotClass,
+} from '../../../kube/snapshots.ts';
+import { lifehookDefinitions } from '../../install/all-definitions.ts';
+import { ask, type Asked } from '../asked.ts';
+import type { KindFacts, ReachedCluster } from '../facts.ts';
+import { missingFields } from '../missing-fields.ts';
+
+const DEFINITIONS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
+const DISCOVERY = '/apis/lifehook.dev/v1alpha1';
+
+export async function gatherKinds(client: KubeClient): Promise<readonly KindFacts[]> {
+  const served = await servedKinds(client);
+  return Promise.all(lifehookDefinitions().map((ours) => kindFacts(client, ours, served)));
+}
+
+async function servedKinds(client: KubeClient): Promise<ReadonlySet<string>> {
+  const right = { verb: 'get', group: '', resource: DISCOVERY };
+  const answer = await ask(right, () => client.raw({ method: 'GET', path: DISCOVERY }));
+  if (answer.kind !== 'known') return new Set();
+  const { resources = [] } = answer.value as { resources?: readonly { name?: Json }[] };
+  return new Set(resources.flatMap(({ name }) => (typeof name === 'string' ? [name] : [])));
+}
+
+async function kindFacts(
+  client: KubeClient,
+  ours: Definition,
+  served: ReadonlySet<string>,
+): Promise<KindFacts> {
+  const { name } = ours.metadata;
+  const definition = await ask({ ...DEFINITIONS, verb: 'get' }, () =>
+    client.get(customResourceDefinitions, { name }),
+  );
+  return {
+    kind: ours.spec.names.kind,
+    name,
+    isServed: served.has(ours.spec.names.plural),
+    definition,
+    missingFields: definition.kind === 'known' ? missingIn(definition.value, ours) : [],
+  };
+}
+
+function missingIn(stored: CustomResourceDefinition, ours: Definition): readonly string[] {
+  const [version] = ours.spec.versions;
+  const schema = stored.spec.versions.find(({ name }) => name === version.name)?.schema;
+  return missingFields(version.schema.openAPIV3Schema, schema?.openAPIV3Schema ?? {});
+}
+
+type Classes = Pick<ReachedCluster, 'snapshotClasses' | 'groupClasses'>;
+
+export async function gatherSnapshotClasses(
+  client: KubeClient,
+  { volumeSnapshot, volumeGroupSnapshot }: Capabilities,
+): Promise<Classes> {
+  const single = { group: 'snapshot.storage.k8s.io', resource: 'volumesnapshotclasses' };
+  const version = GROUP_VERSIONS.find((one) => one === volumeGroupSnapshot);
+  const absent: Asked<readonly SnapshotClass[]> = { kind: 'absent' };
+  const [snapshotClasses, groupClasses] = await Promise.all([
+    volumeSnapshot === null ? absent : listClasses(client, single, singleClasses),
+    version === undefined
+      ? undefined
+      : listClasses(
+          client,
+          { group: 'groupsnapshot.storage.k8s.io', resource: 'volumegroupsnapshotclasses' },
+          groupKindsOf(version).classes,
+        ),
+  ]);
+  return groupClasses === undefined ? { snapshotClasses } : { snapshotClasses, groupClasses };
+}
+
+function listClasses(
+  client: KubeClient,
+  right: { readonly group: string; readonly resource: string },
+  resource: typeof singleClasses,
+): Promise<Asked<readonly SnapshotClass[]>> {
+  return ask({ ...right, verb: 'list' }, async () => (await client.list(resource)).items);
+}

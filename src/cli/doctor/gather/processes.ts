@@ -1,0 +1,52 @@
+/**
+ * Processes of ours that outlived what they were for: keepers of a local cluster that does not run, a cluster whose
+ * state directory was removed, supervisors whose container was. Linux only; elsewhere none is found.
+ */
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+
+import { readRunning } from '../../cluster/cluster-state.ts';
+import type { StrayProcess } from '../facts.ts';
+
+/** What is called how; its first argument is a directory. */
+const PROGRAMS: Readonly<Record<string, StrayProcess['role']>> = {
+  'keep.js': 'keeper',
+  'lifehook-keep': 'keeper',
+  'serve.cjs': 'cluster',
+  'supervise.js': 'supervisor',
+  'lifehook-supervise': 'supervisor',
+};
+
+export interface OwnProcess {
+  readonly role: StrayProcess['role'];
+  readonly folder: string;
+}
+
+/** By the arguments of a process; null: it is none of ours. Pure. */
+export function ownProcessOf(argv: readonly string[]): OwnProcess | null {
+  for (const [index, argument] of argv.slice(0, 8).entries()) {
+    const role = PROGRAMS[basename(argument)];
+    const folder = argv[index + 1];
+    if (role === undefined || folder?.startsWith('/') !== true) continue;
+    // STATE/RUNNER/containers/ID
+    if (role === 'keeper') return { role, folder: dirname(dirname(dirname(folder))) };
+    return { role, folder };
+  }
+  return null;
+}
+
+export async function gatherStrays(): Promise<readonly StrayProcess[]> {
+  const names = await readdir('/proc').catch(() => []);
+  const found = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(look));
+  return found.filter((one) => one !== null);
+}
+
+async function look(name: string): Promise<StrayProcess | null> {
+  const text = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
+  const own = ownProcessOf(text.split('\0'));
+  if (own === null) return null;
+  const isThere = existsSync(own.folder);
+  const isUsed = isThere && (own.role !== 'keeper' || (await readRunning(own.folder)) !== null);
+  return isUsed ? null : { pid: Number(name), ...own, isThere };
+}

@@ -1,0 +1,33 @@
+/** `lifehook doctor`: gathers facts, decides what each means, and prints one line for each. Changes nothing. */
+import process from 'node:process';
+
+import type { ClusterChoice } from '../cluster/cluster-options.ts';
+import { colourOf } from '../colour.ts';
+import { exitCodes } from '../exit-codes.ts';
+import type { KubeOptions } from '../kube-connection.ts';
+import { diagnose } from './checks.ts';
+import type { Finding } from './finding.ts';
+import { gatherCluster } from './gather/cluster.ts';
+import { gatherLocal } from './gather/local.ts';
+import { reportOf, reportText } from './report.ts';
+
+export interface DoctorOptions extends KubeOptions, ClusterChoice {
+  readonly output: 'text' | 'json';
+}
+
+const COLOURS = { ok: 'green', warning: 'yellow', error: 'red' } as const;
+
+export async function runDoctor(options: DoctorOptions): Promise<number> {
+  const [local, cluster] = await Promise.all([gatherLocal(options), gatherCluster(options)]);
+  const report = reportOf(diagnose({ local, cluster }));
+  if (options.output === 'json') process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  else process.stdout.write(reportText(report, printing()));
+  return report.healthy ? exitCodes.done : exitCodes.failed;
+}
+
+function printing(): Parameters<typeof reportText>[1] {
+  const { stdout } = process;
+  const colour = colourOf(stdout);
+  const paint = (result: Finding['result'], text: string): string => colour(COLOURS[result], text);
+  return { paint, width: stdout.isTTY ? stdout.columns : Infinity };
+}
