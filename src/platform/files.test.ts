@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -142,5 +143,22 @@ describe('directories', () => {
     await nodeFiles.remove(join(folder, 'a'));
     await nodeFiles.remove(join(folder, 'a'));
     expect(await nodeFiles.list(folder)).toEqual([]);
+  });
+
+  test.skipIf(!existsSync('/proc'))('is refused where no folder can be made', async () => {
+    await expect(nodeFiles.makeFolder('/proc/lifehook/below', 0o700)).rejects.toThrow(/ENOENT/);
+  });
+
+  test('is refused where a file is in the way, at the end or before', async () => {
+    const file = join(folder, 'file');
+    await fs.writeFile(file, '');
+    await expect(nodeFiles.makeFolder(file, 0o700)).rejects.toThrow(/EEXIST/);
+    await expect(nodeFiles.makeFolder(join(file, 'below'), 0o700)).rejects.toThrow(/ENOTDIR/);
+  });
+
+  test('is made once by several at the same time', async () => {
+    const deep = join(folder, 'a', 'b', 'c');
+    await Promise.all(Array.from({ length: 8 }, () => nodeFiles.makeFolder(deep, 0o700)));
+    expect((await fs.stat(deep)).isDirectory()).toBe(true);
   });
 });

@@ -6,6 +6,7 @@ import type { Stats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 
 import type { AppendFile, ByteText, FileStat, Files } from './platform.ts';
+import { makeFolders } from './make-folders.ts';
 import { withPath } from './posix-error.ts';
 
 /**
@@ -134,7 +135,7 @@ async function truncate(path: string, size: number): Promise<void> {
 }
 
 async function makeFolder(path: string, mode: number): Promise<void> {
-  const firstCreated = await fs.mkdir(path, { recursive: true, mode });
+  const firstCreated = await makeFolders(path, mode);
   if (firstCreated === undefined) return;
   await fs.chmod(path, mode);
   await syncFolder(dirname(firstCreated));

@@ -1,6 +1,4 @@
 /** At most one process has a cluster's state folder: everything in it, its containers included, is its. */
-import { mkdirSync } from 'node:fs';
-
 import { LifehookError } from '../../model/problem.ts';
 import { nodePlatform } from '../../platform/node-platform.ts';
 import { procTable } from '../../store/process-table.ts';
@@ -11,9 +9,9 @@ const FOLDER_MODE = 0o700;
 const LOCK_IN_USE = 'LHE008';
 export const STATE_IN_USE = 'LHA105';
 
-export function makeStateFolder(folder: string): void {
+export async function makeStateFolder(folder: string): Promise<void> {
   try {
-    mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });
+    await files.makeFolder(folder, FOLDER_MODE);
   } catch (error) {
     throw notWritable(folder, error);
   }
@@ -49,7 +47,7 @@ function notWritable(folder: string, error: unknown): LifehookError {
       code: 'LHA106',
       severity: 'error',
       message: `The cluster keeps its state in ${folder}, which cannot be written: ${why}.`,
-      next: 'make that folder writable, or choose another one with --state-dir.',
+      next: 'make that directory writable, or choose another one with --state-dir.',
     },
     { cause: error },
   );

@@ -31,7 +31,7 @@ export async function runUp(options: UpOptions): Promise<number> {
   const folder = stateFolderOf(options);
   const running = await readRunning(folder);
   if (running !== null) return tellUpAlready(running, options);
-  makeStateFolder(folder);
+  await makeStateFolder(folder);
   if (options.foreground === true) {
     return loadCompiled<typeof main>(programFolder(), 'cluster').exports.serve(folder, options);
   }
