@@ -77,7 +77,8 @@ describe('lifehook pipeline rerun', () => {
     const whole = project.read('skaffold.yaml');
     project.write('skaffold.yaml', failing);
     const { code, stderr } = await project.lifehook('pipeline', 'build');
-    expect(code).toBe(6);
+    expect(code).toBe(3);
+    expect(stderr).toContain('exited with code 6');
     const [, id = ''] = /again: lifehook pipeline rerun (\S+)/u.exec(stderr) ?? [];
 
     const noSecret = await project.lifehook('pipeline', 'rerun', id);

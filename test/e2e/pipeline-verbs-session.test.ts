@@ -96,7 +96,8 @@ describe('a session', () => {
     using alone = project(
       `{ before: [${shellHook('echo one')}], after: [${shellHook('exit 9')}] }`,
     );
-    expect((await alone.start(['build', ...PUSH], ALONE).ended).code).toBe(9);
+    expect((await alone.start(['build', ...PUSH], ALONE).ended).code).toBe(3);
+    expect(alone.events().at(-1)).toMatchObject({ type: 'Ended', exitCode: 3, ownExitCode: 9 });
     const types = alone.events().map(({ type }) => type);
     expect(types).toEqual(
       expect.arrayContaining(['HookCounts', 'HostCallbackEvent', 'Output', 'Ended']),
@@ -105,7 +106,7 @@ describe('a session', () => {
     const record: unknown = JSON.parse(alone.read(`${session}/session.json`));
     expect(record).toMatchObject({
       verb: 'build',
-      exitCode: 9,
+      exitCode: 3,
       file: `${alone.folder}/skaffold.yaml`,
     });
     const journal = alone.read(`${session}/journal/journal.jsonl`);
@@ -115,11 +116,11 @@ describe('a session', () => {
     expect(alone.read('.lifehook/.gitignore')).toBe('*\n');
     const id = session.split('-').at(-1) ?? '';
     expect((await alone.lifehook('pipeline', 'history')).stdout).toMatch(
-      new RegExp(`^${id} +build +\\S+ +9$`, 'mu'),
+      new RegExp(`^${id} +build +\\S+ +3$`, 'mu'),
     );
     const replayed = await alone.lifehook('pipeline', 'replay', id);
     expect(replayed.stdout).toMatch(/^ +\d\.\d{3} {2}\[build\/before\/0\] one$/mu);
-    expect(replayed.stdout).toMatch(/ended with exit code 9\n$/u);
+    expect(replayed.stdout).toMatch(/ended with exit code 3; its own was 9\n$/u);
   });
 
   it('skips a hook in later sessions until its inputs change', async () => {

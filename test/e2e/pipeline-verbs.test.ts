@@ -65,14 +65,14 @@ describe('lifehook pipeline run', () => {
     },
   );
 
-  it('case 19: exits with the exit code of the failed hook, and reports hook, position and next step', async () => {
+  it('case 19: exits with 3 when a hook fails, and reports its exit code, position and next step', async () => {
     using shop = project({
-      build: `{ before: [${shellHook('echo one >&2; exit 3')}, ${shellHook('echo second')}] }`,
+      build: `{ before: [${shellHook('echo one >&2; exit 2')}, ${shellHook('echo second')}] }`,
     });
     const { code, stdout, stderr } = await shop.lifehook('pipeline', 'run');
     expect(code).toBe(3);
     expect(stderr).toMatch(
-      /skaffold\.yaml:9:25: error LHL201: The hook build\/web\/before\/0 failed: .*exited with code 3/u,
+      /skaffold\.yaml:9:25: error LHL201: The hook build\/web\/before\/0 failed: .*exited with code 2/u,
     );
     expect(stderr).toContain('  | one\n');
     const [, id = ''] = /again: lifehook pipeline rerun (\S+)/u.exec(stderr) ?? [];
@@ -80,6 +80,14 @@ describe('lifehook pipeline run', () => {
     expect(stdout).not.toContain('second');
     expect(stdout).not.toContain('deploying');
   });
+
+  it.each(['--exit-code-from-hook', '--compat'])(
+    'exits with the exit code of the failed hook with %s',
+    async (option) => {
+      using shop = project({ build: `{ before: [${shellHook('exit 9')}] }` });
+      expect((await shop.lifehook('build', option)).code).toBe(9);
+    },
+  );
 });
 
 describe('lifehook pipeline run --tail --port-forward', () => {
@@ -146,7 +154,7 @@ describe('lifehook build', () => {
       build: `{ after: [${shellHook('echo ran; test -e allowed || exit 4')}] }`,
     });
     const first = await shop.lifehook('build');
-    expect(first.code).toBe(4);
+    expect(first.code).toBe(3);
     shop.write('allowed', '');
     const second = await shop.lifehook('build');
     expect(second.code).toBe(0);
@@ -187,7 +195,7 @@ describe('lifehook build', () => {
 });
 
 describe('lifehook pipeline test and verify', () => {
-  it('exit with the exit code of the failed test or verification of a built image', async () => {
+  it('exit with 1 when a test or a verification of a built image fails, or with its exit code', async () => {
     using shop = project();
     shop.write(
       'skaffold.yaml',
@@ -205,12 +213,15 @@ verify:
     expect(early.stderr).toContain('LHL603');
     expect((await shop.lifehook('build')).code).toBe(0);
     const tested = await shop.lifehook('pipeline', 'test');
-    expect(tested.code).toBe(6);
+    expect(tested.code).toBe(1);
     expect(tested.stdout).toMatch(/\[test\/web\/0\] tests web:[0-9a-f]{64}\n/u);
     const verified = await shop.lifehook('pipeline', 'verify');
-    expect(verified.code).toBe(7);
+    expect(verified.code).toBe(1);
     expect(verified.stdout).toContain('[check] hello\n');
     expect(verified.stderr).toContain('LHL414');
+    const own = ['--exit-code-from-hook'];
+    expect((await shop.lifehook('pipeline', 'test', ...own)).code).toBe(6);
+    expect((await shop.lifehook('pipeline', 'verify', ...own)).code).toBe(7);
   });
 });
 

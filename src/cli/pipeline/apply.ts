@@ -15,7 +15,7 @@ import {
 
 export function addApplyCommand(parent: Command, settle: Settle): void {
   withStayOptions(withDeployOptions(withLabelOption(withPipelineOptions(parent.command('apply')))))
-    .description('apply manifests that are rendered already, with the hooks of the deployment')
+    .description('Apply rendered manifests, with the hooks of the deployment')
     .argument('<path...>', 'files, folders or globs of manifests')
     .addHelpText('after', '\nNothing is deleted: what an earlier deployment has created stays.')
     .action(async (paths: string[], given: Partial<PipelineOptions> & StayOptions) => {

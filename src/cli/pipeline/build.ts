@@ -17,7 +17,7 @@ interface BuildOptions extends PipelineOptions {
 
 export function addBuildCommand(parent: Command, settle: Settle): void {
   withPlatformOption(withBuildOptions(withPipelineOptions(parent.command('build'))))
-    .description('build the images, with the hooks around them')
+    .description('Build images, with their hooks')
     .option('--file-output <file>', 'write the images that were built, for --build-artifacts')
     .addOption(outputOption())
     .action(async (options: BuildOptions) => {

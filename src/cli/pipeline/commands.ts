@@ -26,14 +26,13 @@ Examples:
   lifehook deploy --build-artifacts built.json        ... and deploy there
   lifehook pipeline replay                            what the last session told, once more
 
-Exit codes: 0 done, 1 failed, 2 wrong use, 130 interrupted; of a hook or a program that failed its own.`;
+Exit codes: 0 done, 1 failed, 2 wrong use, 3 a hook failed, 130 interrupted. With --exit-code-from-hook, that of
+the hook or the program which failed.`;
 
 export function addPipelineCommands(program: Command, settle: Settle): void {
   const pipeline = program
     .command('pipeline')
-    .description(
-      'hooks around build, test, render, deploy and verify, for the skaffold.yaml that is there',
-    )
+    .description('Run the pipeline of a skaffold.yaml, with its hooks')
     .helpCommand(false)
     .addHelpText('after', MORE_HELP);
   addBuildCommand(pipeline, settle);

@@ -5,7 +5,7 @@ import { OPTION_DEFAULTS, type PipelineOptions, withPipelineOptions } from './op
 
 export function addDeleteCommand(parent: Command, settle: Settle): void {
   withPipelineOptions(parent.command('delete'))
-    .description('take away what was deployed from here, with the cleanup hooks around it')
+    .description('Delete what was deployed from here, with its hooks')
     .action(async (given: Partial<PipelineOptions>) => {
       const [{ runVerb }, { driveDelete }] = await Promise.all([
         import('./run-verb.ts'),

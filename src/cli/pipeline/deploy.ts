@@ -18,7 +18,7 @@ export function addDeployCommand(parent: Command, settle: Settle): void {
       withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('deploy')))),
     ),
   )
-    .description('deploy what is built already, with the hooks around it')
+    .description('Deploy images that are built already, with their hooks')
     .addOption(buildArtifactsOption())
     .action(async (options: ToldOptions & StayOptions) => {
       const [{ runVerb }, { driveDeploy }, { readToldImages }, { stayOpen }] = await Promise.all([

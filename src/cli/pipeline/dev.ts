@@ -1,12 +1,10 @@
 import { type Command, InvalidArgumentError } from 'commander';
 
 import type { Settle } from '../settle.ts';
+import { flag, list, text } from './option-kinds.ts';
 import {
-  flag,
-  list,
   type PipelineOptions,
   portForwardFlag,
-  text,
   withBuildOptions,
   withDeployOptions,
   withLabelOption,
@@ -41,7 +39,7 @@ export function addDevCommand(parent: Command, settle: Settle): void {
       ),
     ),
   )
-    .description('build and deploy, and again with each change, until Ctrl-C')
+    .description('Build and deploy again with each change, until Ctrl-C')
     .action(async (options: PipelineOptions & DevFlags) => {
       settle(await dev(options));
     });

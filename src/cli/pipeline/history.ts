@@ -15,7 +15,7 @@ interface HistoryOptions {
 export function addHistoryCommand(parent: Command, settle: Settle): void {
   parent
     .command('history')
-    .description('the last sessions of this project, for replay')
+    .description('List the last sessions of this project')
     .option('-f, --filename <file>', 'instead of skaffold.yaml in this folder')
     .addOption(outputOption())
     .action(async (options: HistoryOptions) => {

@@ -12,7 +12,7 @@ export interface LintOptions extends PipelineOptions {
 
 export function addLintCommand(parent: Command, settle: Settle): void {
   withBuildOptions(withPipelineOptions(parent.command('lint')))
-    .description('what is wrong with the pipeline, its hooks and its manifests')
+    .description('Find mistakes in the pipeline, its hooks and its manifests')
     .addArgument(
       new Argument('[verb]', 'whose profiles are activated').choices(VERBS).default('run'),
     )

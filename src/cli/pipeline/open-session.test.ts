@@ -76,7 +76,7 @@ describe('openSession', () => {
   it('emits a warning of the configuration once, also after a reload', async () => {
     const opened = await open();
     await opened.reload();
-    opened.ended(0);
+    opened.ended({ exitCode: 0 });
     await opened[Symbol.asyncDispose]();
     const events = readFileSync(join(opened.folder, 'events.ndjson'), 'utf8');
     expect(events.match(/LHL109/gu)).toHaveLength(1);

@@ -8,6 +8,7 @@ import process from 'node:process';
 import type { PipelineConfig } from '../../lifecycles/pipeline/config/model.ts';
 import { type ReadPipeline, readPipeline } from '../../lifecycles/pipeline/config/read-pipeline.ts';
 import { EventStream } from '../../lifecycles/pipeline/events/event-stream.ts';
+import type { SessionEnd } from '../../lifecycles/pipeline/events/pipeline-event.ts';
 import { countHooks, hooksOf } from '../../lifecycles/pipeline/events/hook-counts.ts';
 import { RunRecords } from '../../lifecycles/pipeline/hooks/run-records.ts';
 import type { PipelineSession } from '../../lifecycles/pipeline/session.ts';
@@ -51,7 +52,7 @@ export interface OpenSession extends AsyncDisposable {
   /** The configuration read again; cluster, record and values stay. Rejects as the first reading does. */
   readonly reload: () => Promise<PipelineSession>;
   /** Tells the end, as the last event; where it is not called, the record says that it failed. */
-  readonly ended: (exitCode: number, message?: string) => void;
+  readonly ended: (end: Omit<SessionEnd, 'type'>) => void;
 }
 
 /** @throws LifehookError where the configuration or the kubeconfig can't be used. */
@@ -132,9 +133,9 @@ function opened(parts: SessionParts, { readAgain, end, server, closing }: Openin
       warn(again);
       return withConfig(session, { ...parts, read: again });
     },
-    ended: (exitCode, message) => {
-      end.exitCode = exitCode;
-      events.tell({ type: 'Ended', exitCode, ...(message === undefined ? {} : { message }) });
+    ended: (told) => {
+      end.exitCode = told.exitCode;
+      events.tell({ type: 'Ended', ...told });
     },
     [Symbol.asyncDispose]: () => closing[Symbol.asyncDispose](),
   };

@@ -6,6 +6,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { parsePort } from '../cluster/cluster-options.ts';
 import { reportWrongUse } from '../report-failure.ts';
+import { flag, list, parseBoolean, text } from './option-kinds.ts';
 import { withReason, withTakers } from './refused-flags.ts';
 
 export interface PipelineOptions {
@@ -29,6 +30,8 @@ export interface PipelineOptions {
   /** Of gRPC; 0: any that is free. */
   readonly rpcPort?: number;
   readonly compat: boolean;
+  /** The process ends with the exit code of the hook or the program that failed. */
+  readonly exitCodeFromHook?: boolean;
   readonly ignoreUnsupported: boolean;
   readonly kubeconfig?: string;
   readonly kubeContext?: string;
@@ -114,6 +117,13 @@ function withFileOptions(command: Command): Command {
     )
     .addOption(
       flag('--compat [boolean]', "the shipped tool's own values and ways", null).default(false),
+    )
+    .addOption(
+      flag(
+        '--exit-code-from-hook [boolean]',
+        'exit with the code of the hook or the program that failed, instead of 3 or 1',
+        null,
+      ),
     )
     .addOption(
       flag(
@@ -228,25 +238,6 @@ export const OPTION_DEFAULTS: Pick<
   ignoreUnsupported: false,
 };
 
-export function text(flags: string, description: string, variable: string): Option {
-  return new Option(flags, description).env(`SKAFFOLD_${variable}`);
-}
-
-export function list(flags: string, description: string, variable: string): Option {
-  const none: readonly string[] = [];
-  return text(flags, description, variable).default(none, 'none').argParser(moreNames);
-}
-
-function moreNames(given: string, before: readonly string[]): readonly string[] {
-  const names = given.split(',').map((name) => name.trim());
-  return [...before, ...names.filter((name) => name !== '')];
-}
-
-export function flag(flags: string, description: string, variable: string | null): Option {
-  const option = new Option(flags, description).argParser(parseBoolean);
-  return variable === null ? option : option.env(`SKAFFOLD_${variable}`);
-}
-
 /** As shipped, also with the names of what is forwarded, of which only "user" and "off" are done here. */
 export function portForwardFlag(description: string): Option {
   const said = `${description}; user and off are true and false`;
@@ -289,9 +280,3 @@ function moreLabels(
 const LABEL_NAME =
   /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?$/;
 const LABEL_VALUE = /^(?:[A-Za-z0-9](?:[\w.-]{0,61}[A-Za-z0-9])?)?$/;
-
-function parseBoolean(given: string): boolean {
-  if (given === 'true' || given === '1') return true;
-  if (given === 'false' || given === '0') return false;
-  throw new InvalidArgumentError('It is true or false.');
-}

@@ -30,9 +30,7 @@ export function addPlanCommand(parent: Command, settle: Settle): void {
   withPlatformOption(
     withDeployOptions(withBuildOptions(withPipelineOptions(parent.command('plan')))),
   )
-    .description(
-      'what would be built, rendered and deployed, and which hooks would run, and why not',
-    )
+    .description('Show what would be built and deployed, and which hooks would run')
     .addArgument(
       new Argument('[verb]', 'whose profiles are activated').choices(VERBS).default('run'),
     )

@@ -20,7 +20,7 @@ export function addRenderCommand(parent: Command, settle: Settle): void {
   withPlatformOption(
     withLabelOption(withBuildOptions(withPipelineOptions(parent.command('render')))),
   )
-    .description('print the manifests as they would be deployed; nothing is built')
+    .description('Print the manifests as they would be deployed')
     .addOption(buildArtifactsOption())
     .option('-o, --output <file>', 'write them into a file')
     .action(async (options: RenderOptions) => {

@@ -69,7 +69,9 @@ function replayed(event: PipelineEvent, sinceMs: number): string {
   const lines = eventLines(event).map((line) => line.text);
   if (event.type === 'Ended') {
     lines.push(...(event.message === undefined ? [] : [event.message]));
-    lines.push(`ended with exit code ${event.exitCode}`);
+    const { exitCode, ownExitCode = exitCode } = event;
+    const own = ownExitCode === exitCode ? '' : `; its own was ${ownExitCode}`;
+    lines.push(`ended with exit code ${exitCode}${own}`);
   }
   return lines
     .flatMap((text) => text.split('\n'))

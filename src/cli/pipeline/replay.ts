@@ -8,7 +8,7 @@ import type { ReplayOptions } from './replay-session.ts';
 export function addReplayCommand(parent: Command, settle: Settle): void {
   parent
     .command('replay')
-    .description('print what a session has told, with the seconds since its begin')
+    .description('Print the events of a session, with the seconds since it began')
     .argument('[session]', 'as in the history; without it the last one')
     .option('-f, --filename <file>', 'instead of skaffold.yaml in this folder')
     .addOption(outputOption())

@@ -6,7 +6,7 @@ import { type PipelineOptions, withPipelineOptions } from './options.ts';
 
 export function addRerunCommand(parent: Command, settle: Settle): void {
   withPipelineOptions(parent.command('rerun'))
-    .description('run one hook again, with the variables that were recorded when it ran')
+    .description('Run one hook again with its recorded variables')
     .argument('<id or address>', 'of the run, or of the hook: then its last run is meant')
     .addHelpText(
       'after',

@@ -23,7 +23,7 @@ async function problemsOf(verb: string, options: PipelineOptions): Promise<reado
   try {
     await using open = await openSession(options, { verb: 'lint', activates: verb, need: 'none' });
     const { problems } = await planPipeline(open.session, verb);
-    open.ended(exitCodes.done);
+    open.ended({ exitCode: exitCodes.done });
     return [...open.warnings, ...problems];
   } catch (error) {
     if (error instanceof LifehookError) return error.problems;

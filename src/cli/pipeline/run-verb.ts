@@ -1,6 +1,6 @@
 /**
  * One verb from its command line to its exit code: the session is opened, the verb's story driven, the end told. The
- * exit code is the failed hook's or program's own (W4), 130 after Ctrl-C.
+ * exit code is 3 where a hook failed, 1 where a program did, and 130 after Ctrl-C; its own (W4) where that is asked for.
  */
 import { setMaxListeners } from 'node:events';
 import process from 'node:process';
@@ -52,7 +52,7 @@ export async function runVerb<T>(options: PipelineOptions, verb: Verb<T>): Promi
       printer.progress('the same again ends these too');
     });
     try {
-      return await drive(verb, open, { printer, flush: screens.flush });
+      return await drive(verb, open, { printer, flush: screens.flush, options });
     } finally {
       await open[Symbol.asyncDispose]();
     }
@@ -76,33 +76,46 @@ function printTo(printer: Printer, verbosity: Verbosity = 'warn'): (events: Even
   };
 }
 
+type ExitOptions = Pick<PipelineOptions, 'compat' | 'exitCodeFromHook'>;
+
+/** A hook's own code is never one of ours, unless the user asks for it. */
+export function exitCodeOf(
+  { outcome, exitCode, by }: Exclude<PhaseResult<unknown>, { outcome: 'Succeeded' }>,
+  { compat, exitCodeFromHook = compat }: ExitOptions,
+): number {
+  if (outcome === 'Cancelled' || exitCodeFromHook) return exitCode;
+  return by === 'hook' ? exitCodes.hookFailed : exitCodes.failed;
+}
+
 interface Shown {
   readonly printer: Printer;
   /** What comes after it is written past the printer. */
   readonly flush: () => void;
+  readonly options: ExitOptions;
 }
 
 async function drive<T>(
   verb: Verb<T>,
   open: OpenSession,
-  { printer, flush }: Shown,
+  { printer, flush, options }: Shown,
 ): Promise<number> {
   try {
     const result = await verb.drive(open.session, open);
     if (result.outcome === 'Succeeded') {
       flush();
       await verb.finish?.(result.value);
-      open.ended(exitCodes.done);
+      open.ended({ exitCode: exitCodes.done });
       return exitCodes.done;
     }
-    const { exitCode, message } = result;
-    open.ended(exitCode, message);
+    const { message, exitCode: ownExitCode } = result;
+    const exitCode = exitCodeOf(result, options);
+    open.ended({ exitCode, ownExitCode, message });
     printer.close();
     printer.problem(message);
     return exitCode;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    open.ended(exitCodes.failed, message);
+    open.ended({ exitCode: exitCodes.failed, message });
     printer.close();
     flush();
     return reportFailure(error);

@@ -24,7 +24,7 @@ export function addRunCommand(parent: Command, settle: Settle): void {
       ),
     ),
   )
-    .description('build, test, render and deploy, once')
+    .description('Build, test, render and deploy once')
     .action(async (options: PipelineOptions & StayOptions) => {
       const [{ runVerb }, { driveRun }, { stayOpen }] = await Promise.all([
         import('./run-verb.ts'),

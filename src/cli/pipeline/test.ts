@@ -7,7 +7,7 @@ import { buildArtifactsOption, type ToldOptions } from './told-option.ts';
 
 export function addTestCommand(parent: Command, settle: Settle): void {
   withBuildOptions(withPipelineOptions(parent.command('test')))
-    .description('run the tests of images that are built already')
+    .description('Run the tests of images that are built already')
     .addOption(buildArtifactsOption())
     .action(async (options: ToldOptions) => {
       const [{ runVerb }, { driveTest }, { readToldImages }] = await Promise.all([

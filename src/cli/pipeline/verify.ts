@@ -7,7 +7,7 @@ import { buildArtifactsOption, type ToldOptions } from './told-option.ts';
 
 export function addVerifyCommand(parent: Command, settle: Settle): void {
   withBuildOptions(withPipelineOptions(parent.command('verify')))
-    .description('run the verifications of what is deployed')
+    .description('Run the verifications of what is deployed')
     .addOption(buildArtifactsOption())
     .action(async (options: ToldOptions) => {
       const [{ runVerb }, { driveVerify }, { readToldImages }] = await Promise.all([

@@ -128,6 +128,8 @@ export type PhaseResult<T> =
       readonly outcome: 'Failed' | 'Cancelled';
       /** The failed hook's or program's own (W4); 130 where it was interrupted. */
       readonly exitCode: number;
+      /** What failed; absent: a program, or a phase by itself. */
+      readonly by?: 'hook';
       /** Everything that a user needs: what failed, where it is defined, its last lines, what to do next. */
       readonly message: string;
     };

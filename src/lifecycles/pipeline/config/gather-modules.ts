@@ -4,6 +4,7 @@
  */
 import type { Located } from '../../../model/located-tree.ts';
 import type { Position, Problem } from '../../../model/problem.ts';
+import { nearestWord } from '../../../model/nearest-word.ts';
 import { activeProfiles, asksForContext } from './activation.ts';
 import { applyProfiles } from './apply-profiles.ts';
 import { didYouMean, errorOf } from './config-problem.ts';
@@ -67,7 +68,7 @@ export class ModuleGatherer {
     for (const name of this.#options.profiles.map((one) => one.replace(/^-/, ''))) {
       if (this.#knownProfiles.has(name)) continue;
       const at = { file, line: 1, column: 1 };
-      const next = didYouMean(name, [...this.#knownProfiles]);
+      const next = whichProfile(name, [...this.#knownProfiles]);
       this.problems.push(
         errorOf('LHL123', { at, message: `There is no profile "${name}".`, next }),
       );
@@ -218,4 +219,11 @@ export class ModuleGatherer {
       errorOf(code, { at: at ?? { file: '', line: 1, column: 1 }, message, next }),
     );
   }
+}
+
+function whichProfile(name: string, known: readonly string[]): string {
+  if (known.length === 0) return 'The file has no profiles: leave the option out.';
+  const meant = nearestWord(name, known);
+  const list = `Known are ${known.toSorted().join(', ')}.`;
+  return meant === null ? list : `Did you mean "${meant}"? ${list}`;
 }

@@ -9,6 +9,7 @@ import type { PipelineHook } from '../hooks/model.ts';
 import type { RecordedRun } from '../hooks/recorded-run.ts';
 import type { HookList, HookRunContext } from '../hooks/run-context.ts';
 import { runHookList } from '../hooks/run-hooks.ts';
+import { failureOf } from '../hooks/run-stage.ts';
 import type { RunRecords } from '../hooks/run-records.ts';
 import type { PhaseResult, PipelineSession } from '../session.ts';
 import { SessionValues } from '../values/session-values.ts';
@@ -54,10 +55,8 @@ export async function rerunHook(
   if (run.manifestsWithheld) throw noManifests(run);
   const context = contextOf(session, hook, run);
   const end = await runHookList(listOf(session, hook, run), context);
-  const { outcome, exitCode, failure } = end;
-  if (outcome !== 'Succeeded') {
-    return { outcome, exitCode, message: failure?.message ?? 'It was interrupted.' };
-  }
+  const failed = failureOf(end);
+  if (failed !== null) return failed;
   const changes = hook.action.kind === 'host' && hook.action.withChange === true;
   return { outcome: 'Succeeded', value: { manifests: changes ? (end.manifests ?? null) : null } };
 }

@@ -33,6 +33,16 @@ export interface EventStamp {
   readonly runId: string;
 }
 
+/** The last event of a session. */
+export interface SessionEnd {
+  readonly type: 'Ended';
+  /** Of the process. */
+  readonly exitCode: number;
+  /** Of the hook or the program that failed; absent: none did. */
+  readonly ownExitCode?: number;
+  readonly message?: string;
+}
+
 /** What a pipeline tells: terminal, NDJSON, SSE and journal are fed from this one stream. */
 export type PipelineEvent = EventStamp &
   (
@@ -71,5 +81,5 @@ export type PipelineEvent = EventStamp &
       }
     | { readonly type: 'Iteration'; readonly number: number; readonly changed: readonly string[] }
     | { readonly type: 'Warning'; readonly code: string; readonly message: string }
-    | { readonly type: 'Ended'; readonly exitCode: number; readonly message?: string }
+    | SessionEnd
   );

@@ -73,7 +73,8 @@ export type Failure = Exclude<PhaseResult<never>, { outcome: 'Succeeded' }>;
 /** null: all went well. */
 export function failureOf({ outcome, exitCode, failure }: HookListResult): Failure | null {
   if (outcome === 'Succeeded') return null;
-  return { outcome, exitCode, message: failure?.message ?? 'It was interrupted.' };
+  const message = failure?.message ?? 'It was interrupted.';
+  return { outcome, exitCode, message, by: 'hook' };
 }
 
 /** What a list is run with; digests that are absent are of nothing. */
