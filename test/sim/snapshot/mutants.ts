@@ -196,7 +196,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `restUntilExpiryMs ?? PROBE_BEFORE_THAW_MS`,
     by: `(restUntilExpiryMs ?? 0) + PROBE_BEFORE_THAW_MS`,
     breaks: ['I5'],
-    seeds: 400,
   },
   {
     name: 'a controller that does not elect acts next to a leader',
@@ -239,6 +238,6 @@ export const snapshotMutants: readonly Mutant[] = [
     text: `  return lockScope === 'Kernel';`,
     by: `  return lockScope === undefined && Date.now() < 0;`,
     breaks: ['I13', 'I8', 'I9'],
-    seeds: 200,
+    seeds: 600,
   },
 ];

@@ -55,7 +55,10 @@ export function throwScene(
   random: Random,
   faulty: { readonly storage: boolean; readonly exec: boolean; readonly terminations: boolean },
 ): Scene {
-  const scene = throwOrdinaryScene(random, faulty);
+  const ordinary = throwOrdinaryScene(random, faulty);
+  const expiring = random.fork('expiring');
+  const isExpiring = faulty.exec && expiring.chance(0.3);
+  const scene = isExpiring ? withExpiring(expiring, ordinary) : ordinary;
   const [pod] = scene.pods;
   if (!faulty.terminations || pod === undefined || pod.server !== undefined) return scene;
   // Something that stays frozen for a while.
@@ -72,8 +75,6 @@ function throwOrdinaryScene(
   if (shared.chance(0.15)) return throwSharedScene(shared, faulty.storage);
   const early = random.fork('early');
   if (early.chance(0.1)) return throwEarlyScene(early);
-  const expiring = random.fork('expiring');
-  if (faulty.exec && expiring.chance(0.4)) return throwExpiringScene(expiring);
   const pods = throwPods(random);
   const snapshots = Array.from({ length: random.pick([1, 1, 2]) }, (_, index) =>
     throwSnapshot(random, { name: `s${index}`, pods, faulty: faulty.storage }),
@@ -108,20 +109,28 @@ function throwSharedScene(random: Random, faulty: boolean): Scene {
 /** Of a hook that may expire while it asks its probes, seconds. */
 export const SHORT_EXPIRY_SECONDS = 4;
 
-/** A hook that expires soon after the cut of its snapshot, while it asks its probes. */
-function throwExpiringScene(random: Random): Scene {
+/** With a snapshot whose hook expires soon after the cut, while it asks its probes: of a pod on a node of its own. */
+function withExpiring(random: Random, scene: Scene): Scene {
   const containers = random.pick([['db'], ['db', 'log']]);
-  const pod = podPlan(0, { lock: 'flag', containers, claims: ['c0'] });
+  const claims = [`c${EXPIRING_POD}`];
+  const pod = podPlan(EXPIRING_POD, { lock: 'flag', containers, claims });
   const kept = { probed: true, held: false, thaws: true, outlives: false };
-  const is = { tag: 's0.0', lock: 'flag', ...kept } as const;
+  const is = { tag: 'short.0', lock: 'flag', ...kept } as const;
   const actions = {
     ...throwActions(random, is),
+    probe: { ...exec('probe', is.tag), timeoutSeconds: 5 },
     expirationSeconds: random.between(2, SHORT_EXPIRY_SECONDS),
   };
   const hook = { ...is, actions, targets: throwTargets(random, pod) };
-  const snapshot = throwSnapshot(random, { name: 's0', pods: [pod], faulty: false });
-  return { pods: [pod], snapshots: [{ ...snapshot, hooks: [hook] }], hooks: [] };
+  const snapshot = throwSnapshot(random, { name: 'short', pods: [pod], faulty: false });
+  return {
+    ...scene,
+    pods: [...scene.pods, pod],
+    snapshots: [...scene.snapshots, { ...snapshot, hooks: [hook] }],
+  };
 }
+
+const EXPIRING_POD = 3;
 
 const firstPod: PodPlan = podPlan(0, { lock: 'flag', containers: ['db'], claims: ['c0'] });
 
