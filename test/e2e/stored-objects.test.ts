@@ -1,6 +1,9 @@
 /** Stored objects of an earlier release on the local cluster, under the controllers of today. */
-import { afterAll, beforeAll, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
+import { leases } from '../../src/kube/resources.ts';
+import { eventually } from '../fixtures/api-cases/eventually.ts';
+import { STORED_LEASE } from '../fixtures/stored-objects/lease.ts';
 import {
   expectKept,
   expectReleased,
@@ -11,6 +14,8 @@ import {
 import { type ClusterStand, openCluster } from './cluster-stand.ts';
 import { type ControllerProgram, installKinds, startController } from './controller-program.ts';
 
+const PATIENCE_S = 90;
+
 let cluster: ClusterStand;
 let controller: ControllerProgram;
 let world: StoredWorld;
@@ -20,6 +25,9 @@ beforeAll(async () => {
   await installKinds(cluster);
   world = { ...cluster, namespace: 'default' };
   await openStoredWorld(world);
+  const { namespace } = world;
+  const metadata = { ...STORED_LEASE.metadata, namespace };
+  await world.client.create(leases, { ...STORED_LEASE, metadata });
   controller = await startController(cluster, ['--webhook-address', '127.0.0.1:0']);
 });
 
@@ -27,6 +35,43 @@ afterAll(async () => {
   await controller[Symbol.asyncDispose]();
   await cluster[Symbol.asyncDispose]();
 });
+
+it('stands by while the Lease of the earlier release lasts, and leads with the next number', async () => {
+  const { metadata: { name = '', annotations } = {}, spec: before = {} } = STORED_LEASE;
+  const { holderIdentity: earlier } = before;
+  const lease = await eventually(
+    'the Lease has another holder',
+    async () => {
+      const found = await world.client.get(leases, { namespace: world.namespace, name });
+      return found.spec?.holderIdentity === earlier ? null : found;
+    },
+    PATIENCE_S,
+  );
+  expect(lease.spec).toMatchObject({ leaseTransitions: 4, leaseDurationSeconds: 15 });
+  expect(lease.metadata?.annotations).toEqual(annotations);
+  await eventually('an attempt has begun', async () => steps().includes('AttemptStarted'));
+  expect(steps().slice(0, 4)).toEqual([
+    `LeaderSeen ${earlier}`,
+    `LeaderSeen ${lease.spec?.holderIdentity}`,
+    'LeadershipGained',
+    'AttemptStarted',
+  ]);
+  // Of the 15 s of the Lease; a busy machine only makes it longer.
+  expect(timeOf('LeadershipGained') - timeOf('LeaderSeen')).toBeGreaterThan(14_000);
+});
+
+/** Of the first line with this message, milliseconds. */
+function timeOf(message: string): number {
+  const line = controller.log.find(({ msg }) => msg === message);
+  return Date.parse(String(line?.['time']));
+}
+
+/** Who led, and what was done, in order. */
+function steps(): string[] {
+  const told = ['LeaderSeen', 'LeadershipGained', 'AttemptStarted'];
+  const lines = controller.log.filter(({ msg }) => told.includes(msg));
+  return lines.map(({ msg, holder }) => (msg === 'LeaderSeen' ? `${msg} ${String(holder)}` : msg));
+}
 
 it('thaws what was frozen, and undoes what was in the middle of an attempt', () =>
   expectThawed(world));
