@@ -91,7 +91,7 @@ export interface WriteOptions extends CallOptions {
 export interface PatchOptions extends WriteOptions {
   readonly type: 'json' | 'merge' | 'strategic';
   readonly body: Json;
-  readonly subresource?: 'status' | 'scale';
+  readonly subresource?: 'status' | 'scale' | 'resize';
 }
 
 export interface ApplyOptions extends CallOptions {

@@ -10,6 +10,7 @@ import type { KubeClient } from '../../kube/client.ts';
 import type { Json } from '../../kube/object.ts';
 import { pods } from '../../kube/resources.ts';
 import type { Platform } from '../../platform/platform.ts';
+import { PASSING } from '../../lifecycles/pod/conditions.ts';
 import { sleep } from '../../platform/sleep.ts';
 
 export interface Reporting {
@@ -76,8 +77,13 @@ export class StatusReporter {
     const { namespace, name, uid } = pod;
     // Fields that are not there any more are not told by leaving them out.
     const { reason = null, message = null } = status;
-    const conditions = (status.conditions ?? []).map((condition) => ({ ...UNSAID, ...condition }));
-    const told = { ...status, reason, message, conditions };
+    const { conditions = [] } = status;
+    const passed = PASSING.filter((type) => conditions.every((one) => one.type !== type));
+    const merged = [
+      ...conditions.map((condition) => ({ ...UNSAID, ...condition })),
+      ...passed.map((type) => ({ type, $patch: 'delete' })),
+    ];
+    const told = { ...status, reason, message, conditions: merged };
     const body = { metadata: { uid }, status: told } as unknown as Json;
     try {
       const patch = { type: 'strategic', subresource: 'status', body } as const;

@@ -14,6 +14,7 @@ import type { RuntimeWorld } from './runtime-world.ts';
 
 /** A runner without what this part does for it. */
 export interface Starter extends Omit<Runner, 'onRemoved'> {
+  readonly setsLimits: boolean;
   /** Leaves nothing behind when it rejects. */
   start(runner: Runner, spec: ContainerSpec): Promise<KeptContainer>;
 }
@@ -38,6 +39,7 @@ export async function openKeptRuntime(
   };
   return {
     name: starter.name,
+    setsLimits: starter.setsLimits,
     start: async (spec) => {
       checkId(spec.id);
       const there = containers.get(spec.id) ?? starting.get(spec.id);

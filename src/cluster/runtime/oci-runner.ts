@@ -57,6 +57,7 @@ export async function openOciRuntime(
   };
   return openKeptRuntime(world, {
     name: options.name,
+    setsLimits: true,
     start: (runner, spec) => start({ world, options, runner }, spec),
     execProgram: ({ place }, spec) => {
       execs += 1;

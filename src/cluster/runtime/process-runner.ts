@@ -36,6 +36,7 @@ export async function openProcessRuntime(world: RuntimeWorld): Promise<Container
   const letEnter = makeLetEnter(world);
   return openKeptRuntime(world, {
     name: 'process',
+    setsLimits: false,
     start: (runner, spec) => start({ world, runner, letEnter }, spec),
     execProgram,
     // A keeper that has a process has started it.

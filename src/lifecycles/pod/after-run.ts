@@ -13,8 +13,8 @@ export function lifeAfter(run: Run, clock: Clock): ContainerLife | null {
   // An end in the future is one that the clock was set back from: then the pause begins now.
   const agoMs = Math.max(0, clock.nowMs() - end.endedAtMs);
   const restartAtMs = clock.monotonicMs() + Math.max(0, pauseSeconds * 1_000 - agoMs);
-  const { startedAtMs } = run;
-  return { kind: 'ended', startedAtMs, end, pauseSeconds, restartAtMs, backOffTold: false };
+  const { startedAtMs, again = false } = run;
+  return { kind: 'ended', startedAtMs, end, again, pauseSeconds, restartAtMs, backOffTold: false };
 }
 
 /** How long until a start is tried again that failed for what the container refers to, seconds. */

@@ -3,6 +3,7 @@ import type { PodCondition, PodStatus } from 'kubernetes-types/core/v1.js';
 
 import { initialized, isAlive } from './decide.ts';
 import type { ContainerFacts, PodFacts } from './facts.ts';
+import { deferredMessage, type ResizeState } from './resize.ts';
 import type { Phase, StatusFacts } from './status.ts';
 import { toTime } from './status-time.ts';
 
@@ -10,6 +11,7 @@ export function conditionsOf(telling: StatusFacts, phase: Phase): PodCondition[]
   const { facts, podIp, before, decision } = telling;
   const notReady = whyNotReady(facts, phase);
   const wanted: readonly Wanted[] = [
+    ...resizeConditions(telling.resize),
     {
       type: 'PodReadyToStartContainers',
       failing: podIp === null || decision.over ? NO_SANDBOX : null,
@@ -41,6 +43,13 @@ function isIncomplete({ role, state, started }: ContainerFacts): boolean {
   return role === 'init' && (state.kind !== 'ended' || state.end.exitCode !== 0);
 }
 
+function resizeConditions(resize: ResizeState | null): readonly Wanted[] {
+  if (resize === null) return [];
+  if (resize.kind === 'InProgress') return [{ type: 'PodResizeInProgress', failing: null }];
+  const met = { reason: 'Deferred', message: deferredMessage(resize) };
+  return [{ type: 'PodResizePending', failing: null, met }];
+}
+
 function whyGated({ pod }: PodFacts, before: PodStatus): Failing | null {
   const why = (pod.spec?.readinessGates ?? []).flatMap(({ conditionType }) => {
     const found = before.conditions?.find(({ type }) => type === conditionType);
@@ -52,7 +61,11 @@ function whyGated({ pod }: PodFacts, before: PodStatus): Failing | null {
   return why.length === 0 ? null : { reason: 'ReadinessGatesNotReady', message: why.join(', ') };
 }
 
+/** Those that a pod does not have for good: with the last of its reasons the condition goes. */
+export const PASSING: readonly string[] = ['PodResizeInProgress', 'PodResizePending'];
+
 const OURS: readonly string[] = [
+  ...PASSING,
   'PodReadyToStartContainers',
   'Initialized',
   'Ready',

@@ -15,6 +15,8 @@ import type { CancelSignal, Signal } from '../../platform/platform.ts';
 export interface ContainerRuntime {
   /** "process", "runc", "crun": also the scheme of container ids ("process://…"). */
   readonly name: string;
+  /** Its containers have limits, which are set when they start; else limits mean nothing. */
+  readonly setsLimits: boolean;
   /** Resolves when the program runs. Rejects with `StartError` when it cannot. */
   start(spec: ContainerSpec): Promise<RunningContainer>;
   list(): Promise<readonly RunningContainer[]>;

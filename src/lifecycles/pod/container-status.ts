@@ -17,8 +17,10 @@ export interface StatusOfContainer {
   readonly imageId: string;
 }
 
-/** A status with `resources`, which our types do not know yet. */
-type Status = ContainerStatus & Pick<Container, 'resources'>;
+/** A status with resources, which our types do not know yet. */
+type Status = ContainerStatus &
+  Pick<Container, 'resources'> & { readonly allocatedResources?: Readonly<Record<string, string>> };
+type AllocationField = 'resources' | 'allocatedResources';
 
 export function containerStatus(telling: StatusOfContainer, pod: Pod): Status {
   const { facts, current, runtime, imageId } = telling;
@@ -33,12 +35,21 @@ export function containerStatus(telling: StatusOfContainer, pod: Pod): Status {
         ? facts.state.kind === 'ended' && facts.state.end.exitCode === 0
         : ready,
     restartCount,
-    image: spec.image ?? '',
+    image: facts.ran?.image ?? spec.image ?? '',
     imageID: imageId,
     ...(container === null ? {} : { containerID: `${runtime}://${container.id}` }),
     started,
-    ...(container === null ? {} : { resources: spec.resources ?? {} }),
+    ...(container === null ? {} : resourcesOf(facts)),
   };
+}
+
+/** Allocated are those that it is to have; its resources are those that it has. */
+function resourcesOf({ spec, ran }: ContainerFacts): Pick<Status, AllocationField> {
+  const { requests = {} } = spec.resources ?? {};
+  const resources = ran?.resources ?? {};
+  return Object.keys(requests).length === 0
+    ? { resources }
+    : { allocatedResources: requests, resources };
 }
 
 function stateOf(telling: StatusOfContainer, pod: Pod): ContainerState {

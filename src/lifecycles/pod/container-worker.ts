@@ -10,17 +10,18 @@ import type { Container, Pod } from 'kubernetes-types/core/v1.js';
 import { failedRun, lifeAfter, unstartable } from './after-run.ts';
 import { containerId, type RunIdentity, toLabels } from './container-labels.ts';
 import type { RunningContainer, StartError } from './container-runtime.ts';
-import type { PodContainer } from './containers.ts';
+import { containersOf, type PodContainer } from './containers.ts';
 import type { StopAction } from './decide.ts';
 import type { ContainerFacts, ContainerLife } from './facts.ts';
 import type { StopCause } from './grace.ts';
 import { GraceClock } from './grace-clock.ts';
 import { podHook, type PodPoint } from './hook.ts';
+import { type Ran, ranAs, ranBefore, resizedAs } from './in-place.ts';
 import { backOffMessage, killingMessage } from './kubelet-words.ts';
 import { podAct } from './pod-act.ts';
 import type { PodEvent, PodHost } from './pod-host.ts';
 import { Prober } from './prober.ts';
-import { nextIdentity, type Run } from './run.ts';
+import { nextIdentity, type Run, stoppedRun } from './run.ts';
 import {
   finishStart,
   startContainer,
@@ -44,6 +45,7 @@ export class ContainerWorker {
   /** Its times to come are of the clock that nobody sets. */
   #life: ContainerLife = { kind: 'absent' };
   #run: Run | null = null;
+  #ran: Ran | null = null;
   #last: Run | null = null;
   #prober: Prober | null = null;
   #grace: GraceClock | null = null;
@@ -56,17 +58,23 @@ export class ContainerWorker {
     this.#options = options;
   }
 
+  /** As the pod has it now: its image and its resources may change. */
+  get #spec(): Container {
+    const { pod, spec } = this.#options;
+    return containersOf(pod()).find((one) => one.spec.name === spec.name)?.spec ?? spec;
+  }
+
   get facts(): ContainerFacts {
-    const { role, spec } = this.#options;
     const running = this.#life.kind === 'running' ? this.#prober : null;
     return {
-      role,
-      spec,
+      role: this.#options.role,
+      spec: this.#spec,
       state: inTimeOfDay(this.#life, this.#options.host.platform.clock),
       restartCount: this.#run?.identity.restartCount ?? 0,
       started: running?.started ?? false,
       ready: running?.ready ?? false,
       unhealthy: this.#prober?.unhealthy ?? null,
+      ran: this.#ran,
     };
   }
 
@@ -86,7 +94,10 @@ export class ContainerWorker {
       return;
     }
     void this.#seeEnd(container);
-    const told = toldHealth(this.#options.pod(), container);
+    const pod = this.#options.pod();
+    this.#ran = ranBefore(pod.status ?? {}, container.id) ?? ranAs(this.#spec);
+    this.resize();
+    const told = toldHealth(pod, container);
     if (told === null) this.#busy = this.#goOn(run, container);
     else this.#running(run, told);
   }
@@ -108,9 +119,8 @@ export class ContainerWorker {
     this.#turn = new AbortController();
     if (!awaitsTurn) this.takeTurn();
     this.#prober?.close();
-    if (cause.kind === 'probe' && this.#run !== null) {
-      this.#run = { ...this.#run, killedByProbe: true };
-    }
+    if (this.#run !== null)
+      this.#run = stoppedRun(this.#run, { ...this.#options, cause, pod: pod() });
     const before = this.#busy;
     const { state } = this.facts;
     if (state.kind === 'running' || state.kind === 'starting') {
@@ -118,6 +128,12 @@ export class ContainerWorker {
     }
     const message = killingMessage(cause, this.#options, pod());
     this.#busy = before.then(() => this.#stop(grace, message));
+  }
+
+  /** Its resources are the new ones from now on, unless it has them from its next start on. */
+  resize(): void {
+    const { setsLimits } = this.#options.host.runtime;
+    if (this.#ran !== null) this.#ran = resizedAs(this.facts, this.#ran, setsLimits);
   }
 
   /** What the stop under way had to wait for has ended (P2). */
@@ -158,18 +174,21 @@ export class ContainerWorker {
   }
 
   #plan(identity: RunIdentity, starting: AbortController): Starting {
-    const { host, pod, spec } = this.#options;
+    const { host, pod } = this.#options;
+    const container = this.#spec;
     return {
       host,
       pod: pod(),
-      container: spec,
+      container,
       id: containerId(identity),
       labels: toLabels(identity),
       postStart: () => this.#hook('postStart'),
       signal: starting.signal,
-      onStarted: (container) => {
-        this.#take({ identity, container, failure: null, startedAtMs: container.startedAtMs });
-        void this.#seeEnd(container);
+      onStarted: (started) => {
+        this.#ran = ranAs(container);
+        const { startedAtMs } = started;
+        this.#take({ identity, container: started, failure: null, startedAtMs });
+        void this.#seeEnd(started);
       },
     };
   }
@@ -264,8 +283,7 @@ export class ContainerWorker {
   }
 
   #hook(point: PodPoint): ReturnType<typeof podHook> {
-    const { pod, spec, host } = this.#options;
-    const container: Container = spec;
+    const { pod, spec: container, host } = this.#options;
     const { podIp, sleepEnabled } = host;
     return podHook({ pod: pod(), container, point, podIp, sleepEnabled });
   }

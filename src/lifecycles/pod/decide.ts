@@ -8,12 +8,16 @@
  *     is over (K32). Nothing is started any more.
  *  P3 A container that runs is stopped at most once per run; a container that ended is started again
  *     only where the restart policy says so, and not before its back-off is over.
+ *     One that was stopped to run again is started whatever the policy says.
  *  P4 A pod whose mains are all over for good ends, whatever its sidecars wish. Once a pod goes, it goes:
  *     also if the clock is set back to before its deadline.
  */
+import type { Pod } from 'kubernetes-types/core/v1.js';
+
 import type { StopCause } from './grace.ts';
 import { restarts } from './containers.ts';
 import type { ContainerFacts, ContainerLife, Going, PodFacts } from './facts.ts';
+import { whyRestart } from './in-place.ts';
 
 export type PodAction =
   | { readonly do: 'start'; readonly container: string }
@@ -91,8 +95,14 @@ function isAtItsEnd(container: ContainerFacts, { pod }: PodFacts): boolean {
 
 /** Ended, and not to run again. */
 function isFinal(container: ContainerFacts, { pod }: PodFacts): boolean {
+  return container.state.kind === 'ended' && !runsAgain(container, pod);
+}
+
+/** Ended, and to run again. */
+export function runsAgain(container: ContainerFacts, pod: Pod): boolean {
   const { state } = container;
-  return state.kind === 'ended' && !restarts(container, pod, state.end.exitCode);
+  if (state.kind !== 'ended') return false;
+  return state.again || restarts(container, pod, state.end.exitCode);
 }
 
 function exitCodeOf({ state }: ContainerFacts): number | null {
@@ -178,7 +188,7 @@ function nextFor(container: ContainerFacts, facts: PodFacts): Next {
     case 'ended':
       return isFinal(container, facts) ? NOTHING : startAgain(spec.name, state, facts);
     case 'running':
-      return stopUnhealthy(container);
+      return restartInPlace(container) ?? stopUnhealthy(container);
     case 'starting':
     case 'stopping':
       return NOTHING;
@@ -202,6 +212,17 @@ function startAgain(
   const next = startFrom(container, restartAtMs, facts);
   if (next.action !== null || backOffTold) return next;
   return { ...next, action: { do: 'tellBackOff', container } };
+}
+
+function restartInPlace(container: ContainerFacts): Next | null {
+  const { spec, ran } = container;
+  const why = ran === null ? null : whyRestart(container, ran);
+  if (why === null) return null;
+  const cause = { kind: 'inPlace', why } as const;
+  return {
+    ...NOTHING,
+    action: { do: 'stop', container: spec.name, cause, awaitsTurn: false },
+  };
 }
 
 function stopUnhealthy({ spec, unhealthy }: ContainerFacts): Next {

@@ -9,11 +9,18 @@ import type { RunIdentity } from './container-labels.ts';
 import type { RunningContainer } from './container-runtime.ts';
 import { statusBefore } from './conditions.ts';
 import { ContainerWorker } from './container-worker.ts';
-import { containersOf, restarts } from './containers.ts';
-import { decidePod, type PodAction, type PodDecision } from './decide.ts';
-import type { ContainerFacts, Going, PodFacts } from './facts.ts';
+import { containersOf } from './containers.ts';
+import { decidePod, type PodAction, type PodDecision, runsAgain } from './decide.ts';
+import type { Going, PodFacts } from './facts.ts';
 import type { PodHost } from './pod-host.ts';
 import { rememberedRun } from './remembered-run.ts';
+import {
+  asksForResize,
+  deferredMessage,
+  resizeEvent,
+  type ResizeState,
+  resizeState,
+} from './resize.ts';
 import type { Run } from './run.ts';
 import { podStatus } from './status.ts';
 
@@ -42,6 +49,7 @@ export class PodWorker {
   #callOff: () => void = () => {};
   #passDue = false;
   #going: Going | null = null;
+  #resize: ResizeState | null = null;
   #released = false;
   /** The shortest so far; a stop for another reason has been shortened to it, too. */
   #deletionGrace: number | null;
@@ -79,9 +87,11 @@ export class PodWorker {
     return this.#over;
   }
 
-  /** The pod as it is wished now. Images may change; everything else of the spec does not. */
+  /** The pod as it is wished now. Images and resources may change; everything else of the spec does not. */
   update(pod: Pod): void {
+    const before = this.#pod;
     this.#pod = pod;
+    if (asksForResize(pod, before)) this.#beginResize();
     const { deletionGracePeriodSeconds: grace } = pod.metadata ?? {};
     if (grace !== undefined && grace < (this.#deletionGrace ?? Infinity)) {
       this.#deletionGrace = grace;
@@ -90,6 +100,18 @@ export class PodWorker {
       }
     }
     this.#passSoon();
+  }
+
+  #beginResize(): void {
+    for (const worker of this.#workers.values()) worker.resize();
+    const state = resizeState(this.#gather());
+    this.#driving.host.event(
+      state?.kind === 'Deferred'
+        ? { type: 'Warning', reason: 'ResizeDeferred', message: deferredMessage(state) }
+        : resizeEvent('Started', this.#pod),
+    );
+    // That it has all of them already is seen, and told, by the next pass.
+    this.#resize = state ?? { kind: 'InProgress', container: '' };
   }
 
   /** Lets go of everything without ending it: this program stops, the containers do not. */
@@ -132,6 +154,7 @@ export class PodWorker {
     const decision = decidePod(facts);
     if (this.#going === null) this.#tellWhy(decision.going);
     this.#going = decision.going;
+    this.#seeResize(facts);
     for (const action of decision.actions) this.#act(action);
     this.#report(facts, decision);
     this.#wakeAt(decision.wakeAtMs, facts.nowMs);
@@ -142,6 +165,13 @@ export class PodWorker {
   #tellWhy(going: Going | null): void {
     if (going?.reason !== 'DeadlineExceeded') return;
     this.#driving.host.event({ type: 'Normal', ...going });
+  }
+
+  #seeResize(facts: PodFacts): void {
+    const before = this.#resize;
+    this.#resize = this.#going === null ? resizeState(facts) : null;
+    if (before === null || this.#resize !== null || this.#going !== null) return;
+    this.#driving.host.event(resizeEvent('Completed', this.#pod));
   }
 
   #gather(): PodFacts {
@@ -189,7 +219,7 @@ export class PodWorker {
       facts: worker.facts,
       ...worker.runs,
       runtime: host.runtime.name,
-      restarts: decision.going === null && waits(worker.facts, facts),
+      restarts: decision.going === null && runsAgain(worker.facts, facts.pod),
       imageId: worker.runs.current?.container?.imageId ?? '',
     }));
     const before = statusBefore(this.#pod.status ?? {}, this.#told);
@@ -198,6 +228,7 @@ export class PodWorker {
       facts: now,
       decision,
       containers,
+      resize: this.#resize,
       podIp: host.podIp,
       hostIp,
       before,
@@ -214,11 +245,6 @@ export class PodWorker {
       this.#passSoon();
     });
   }
-}
-
-function waits(container: ContainerFacts, { pod }: PodFacts): boolean {
-  const { state } = container;
-  return state.kind === 'ended' && restarts(container, pod, state.end.exitCode);
 }
 
 function runsOf(name: string, { found, pod, host }: PodDriving): readonly Run[] {

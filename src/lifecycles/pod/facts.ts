@@ -3,6 +3,7 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 
 import type { ContainerEnd, StartError } from './container-runtime.ts';
 import type { PodContainer } from './containers.ts';
+import type { Ran } from './in-place.ts';
 
 export interface PodFacts {
   readonly pod: Pod;
@@ -30,6 +31,8 @@ export interface ContainerFacts extends PodContainer {
   readonly ready: boolean;
   /** Set when a liveness or startup probe has failed it. */
   readonly unhealthy: Unhealthy | null;
+  /** Of the present or latest run; null: there is none, or it has left nothing. */
+  readonly ran: Ran | null;
 }
 
 export interface Unhealthy {
@@ -49,6 +52,8 @@ export type ContainerLife =
       readonly kind: 'ended';
       readonly startedAtMs: number;
       readonly end: ContainerEnd;
+      /** It was stopped to run again, whatever it ended with. */
+      readonly again: boolean;
       /** The pause before its next run, should it have one. */
       readonly pauseSeconds: number;
       /** When that is over. */

@@ -57,6 +57,8 @@ export type StopCause =
       readonly probe: 'liveness' | 'startup';
       readonly graceSeconds: number | null;
     }
+  /** Its image has changed, or its resources, and it has to be restarted for them. */
+  | { readonly kind: 'inPlace'; readonly why: 'definition' | 'resize' }
   /** A failed postStart hook. */
   | { readonly kind: 'postStart' }
   /** The pod is over: its deadline, or its other containers have ended. */

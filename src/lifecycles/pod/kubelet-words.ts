@@ -12,6 +12,10 @@ export function killingMessage(cause: StopCause, { role, spec }: PodContainer, p
       const failed = `Container ${spec.name} failed ${cause.probe} probe`;
       return pod.spec?.restartPolicy === 'Never' ? failed : `${failed}, will be restarted`;
     }
+    case 'inPlace':
+      return cause.why === 'resize'
+        ? `Container ${spec.name} resize requires restart`
+        : `Container ${spec.name} definition changed, will be restarted`;
     case 'postStart':
       return 'FailedPostStartHook';
     case 'deletion':

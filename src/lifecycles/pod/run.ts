@@ -4,6 +4,8 @@ import type { Pod } from 'kubernetes-types/core/v1.js';
 import { nextBackoffSeconds } from './backoff.ts';
 import type { RunIdentity } from './container-labels.ts';
 import type { ContainerEnd, RunningContainer } from './container-runtime.ts';
+import { type PodContainer, restarts } from './containers.ts';
+import type { StopCause } from './grace.ts';
 
 export interface Run {
   readonly identity: RunIdentity;
@@ -11,8 +13,20 @@ export interface Run {
   readonly container: RunningContainer | null;
   readonly failure: ContainerEnd | null;
   readonly startedAtMs: number;
-  /** A liveness or startup probe has ended it. */
-  readonly killedByProbe?: boolean;
+  /** It was stopped to run again: a probe has failed it, or its container has changed. */
+  readonly again?: boolean;
+}
+
+/** A kubelet looks at the policy, and not at the exit code, when it stops a container to start it again. */
+export function stoppedRun(run: Run, { cause, pod, ...container }: StoppedFor): Run {
+  const { kind } = cause;
+  const again = kind === 'inPlace' || (kind === 'probe' && restarts(container, pod, null));
+  return { ...run, again };
+}
+
+interface StoppedFor extends PodContainer {
+  readonly cause: StopCause;
+  readonly pod: Pod;
 }
 
 export function endOf({ container, failure }: Run): ContainerEnd | null {
@@ -38,7 +52,7 @@ export function nextIdentity(pod: Pod, container: string, before: Run | null): R
   };
 }
 
-/** A kubelet starts a container again in the same pass in which a probe ends it, before it sees an end to count. */
-function isFirstKill({ identity, killedByProbe = false }: Run): boolean {
-  return killedByProbe && identity.restartCount === 0;
+/** A kubelet starts such a container in the same pass in which it stops it, before it sees an end to count. */
+function isFirstKill({ identity, again = false }: Run): boolean {
+  return again && identity.restartCount === 0;
 }

@@ -5,12 +5,14 @@ import { conditionsOf } from './conditions.ts';
 import { initialized, type PodDecision } from './decide.ts';
 import { containerStatus, type StatusOfContainer } from './container-status.ts';
 import type { ContainerFacts, ContainerLife, PodFacts } from './facts.ts';
+import type { ResizeState } from './resize.ts';
 import { toTime } from './status-time.ts';
 
 export interface StatusFacts {
   readonly facts: PodFacts;
   readonly decision: Pick<PodDecision, 'over' | 'going'>;
   readonly containers: readonly StatusOfContainer[];
+  readonly resize: ResizeState | null;
   readonly podIp: string | null;
   readonly hostIp: string;
   /** As it was told last; times of conditions that have not changed are kept. */

@@ -23,8 +23,8 @@ export interface Stop {
   readonly life: number;
   readonly beganMs: number;
   readonly clockSettings: number;
-  /** With all of the pod, and not for a probe or a hook of its own. */
-  readonly ofPod: boolean;
+  /** As the event says it. */
+  readonly why: 'pod' | 'probe' | 'postStart';
 }
 
 export interface Told {

@@ -71,7 +71,9 @@ function judgeRestart(account: PodAccount, asked: Asked): void {
   const before = account.latest(asked.container);
   const container = containers.find(({ spec }) => spec.name === asked.container);
   if (before === undefined || container === undefined || isForgotten(account, before)) return;
-  if (!restarts(container, pod, before.exitCode)) {
+  // Whose probe failed is started again by its policy alone.
+  const probed = before.stops.some(({ why }) => why === 'probe');
+  if (!restarts(container, pod, probed ? null : before.exitCode)) {
     world.violate('P3', `${before.id} ended with ${before.exitCode}, and is followed by a run`);
   }
   const dueMs = dueAtMs(account, before);

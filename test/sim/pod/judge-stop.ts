@@ -24,11 +24,11 @@ const ROUNDING_MS = 1_000;
 /** A postStart hook over HTTP that failed is tried again. */
 const HTTP_TRIES = 5;
 
-export function judgeStopBegins(account: PodAccount, run: RunAccount, ofPod: boolean): void {
+export function judgeStopBegins(account: PodAccount, run: RunAccount, why: Stop['why']): void {
   const { world, life } = account;
   world.note(`${run.id} is to stop`);
   const { elapsedMs: beganMs, clockSettings } = world;
-  run.stops.push({ life: life.pid, beganMs, clockSettings, ofPod });
+  run.stops.push({ life: life.pid, beganMs, clockSettings, why });
 }
 
 /** The node has been told of a deletion. */

@@ -1,10 +1,15 @@
 import type { RunningContainer } from '../../../src/lifecycles/pod/container-runtime.ts';
 import type { PodEvent } from '../../../src/lifecycles/pod/pod-host.ts';
 import { exitCodeOf } from '../../../src/model/exit-code.ts';
-import type { Call, PodAccount, RunAccount } from './account.ts';
+import type { Call, PodAccount, RunAccount, Stop } from './account.ts';
 import { addProbeResult, expectStop, judgeReason } from './judge-probe.ts';
 import { judgeEnd, judgeHookBegins, judgeKill, judgeStopBegins, judgeTerm } from './judge-stop.ts';
 import type { RuntimeWatch } from './sim-runtime.ts';
+
+function whyOf(message: string): Stop['why'] {
+  if (message.startsWith('Stopping container')) return 'pod';
+  return message.includes(' probe') ? 'probe' : 'postStart';
+}
 
 /** How long a pod that is to go may take to be over once nothing of it runs, milliseconds. */
 const OVER_MS = 5_000;
@@ -96,7 +101,7 @@ export class PodWatch implements RuntimeWatch {
     const [run] = account.alive(container);
     if (run === undefined) return;
     judgeReason(account, run);
-    judgeStopBegins(account, run, message.startsWith('Stopping container'));
+    judgeStopBegins(account, run, whyOf(message));
   }
 
   #beginHook(run: RunAccount, point: string): (ok: boolean, cut?: boolean) => void {

@@ -107,6 +107,7 @@ export class SimNode {
     const { runtime } = this.#options;
     return {
       name: runtime.name,
+      setsLimits: runtime.setsLimits,
       start: (spec) => this.#start(spec),
       list: async () => this.found().map(({ container }) => container),
       get: (id) => {

@@ -48,6 +48,7 @@ export interface RuntimeWatch {
 /** Containers without processes, on the simulated clock; every call on them is noted with its time. */
 export class SimRuntime implements ContainerRuntime {
   readonly name: string = 'sim';
+  setsLimits: boolean = false;
   readonly containers: Map<string, SimContainer> = new Map();
   /** "12.0 web TERM" */
   readonly seen: string[] = [];

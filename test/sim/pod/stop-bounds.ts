@@ -103,7 +103,8 @@ export function turnBounds(account: PodAccount, run: RunAccount, stop: Stop): Bo
   const { containers, runs, pending, life } = account;
   const place = containers.findIndex(({ spec }) => spec.name === run.container);
   const later = containers.slice(place + 1).filter(({ role }) => role !== 'init');
-  const names = stop.ofPod && run.role === 'sidecar' ? later.map(({ spec }) => spec.name) : [];
+  const names =
+    stop.why === 'pod' && run.role === 'sidecar' ? later.map(({ spec }) => spec.name) : [];
   const lastEnd = (of: readonly (RunAccount | Pending)[]): number =>
     Math.max(
       stop.beganMs,
