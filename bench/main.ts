@@ -10,6 +10,7 @@ import { hostHooks } from './host-hook.ts';
 import { journal } from './journal.ts';
 import type { Bench, BenchResult } from './measure.ts';
 import { rollout } from './rollout.ts';
+import { snapshotCsi } from './snapshot-csi.ts';
 import { snapshot } from './snapshot.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
@@ -20,6 +21,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'dev-loop': devLoop,
   'host-hook': hostHooks,
   snapshot,
+  'snapshot-csi': snapshotCsi,
   rollout,
 };
 

@@ -16,11 +16,16 @@ import { CLASS_NAME } from '../src/cluster/snapshots/install-kinds.ts';
 import { persistentVolumeClaims, persistentVolumes, pods } from '../src/kube/resources.ts';
 import { snapshots } from '../src/kube/snapshots.ts';
 import { applicationSnapshots, executionHookTemplates } from '../src/lifecycles/snapshot/kinds.ts';
-import { eventually } from '../test/fixtures/api-cases/eventually.ts';
 import { openLoopVolumes } from '../test/fixtures/snapshot-databases/loop-volumes.ts';
 import { median, type BenchResult } from './measure.ts';
-import { idlePod, removeAll, type SnapshotCluster, untilRunning } from './snapshot-cluster.ts';
-import { type ControllerProcess, startController, type Told } from './snapshot-controller.ts';
+import {
+  completeSnapshot,
+  idlePod,
+  removeAll,
+  type SnapshotCluster,
+  untilRunning,
+} from './snapshot-cluster.ts';
+import { type ControllerProcess, startController, timeOf } from './snapshot-controller.ts';
 import { watchCuts, type WatchedCuts } from './snapshot-cuts.ts';
 
 const ROUNDS = 25;
@@ -135,20 +140,16 @@ interface Taking {
 }
 
 async function takeSnapshot(
-  { client, namespace }: SnapshotCluster,
+  cluster: SnapshotCluster,
   { controller, cuts, name }: Taking,
 ): Promise<Omit<Parts, 'bareMs'>> {
-  const source = { persistentVolumeClaimNames: [CLAIM] };
-  const executionHookInfos = [{ executionHookTemplateName: TEMPLATE }];
-  const spec = { source, volumeSnapshotClassName: CLASS_NAME, executionHookInfos };
-  await client.create(applicationSnapshots, { metadata: { name, namespace }, spec });
-  const { status } = await eventually(`${name} is over`, async () => {
-    const found = await client.get(applicationSnapshots, { namespace, name });
-    return found.status?.completedAt === undefined ? null : found;
+  const status = await completeSnapshot(cluster, name, {
+    source: { persistentVolumeClaimNames: [CLAIM] },
+    volumeSnapshotClassName: CLASS_NAME,
+    executionHookInfos: [{ executionHookTemplateName: TEMPLATE }],
   });
-  if (status?.failure !== undefined) throw new Error(`${name}: ${JSON.stringify(status.failure)}`);
-  const [hook = ''] = status?.executionHookNames ?? [];
-  const [volume] = status?.volumes ?? [];
+  const [hook = ''] = status.executionHookNames ?? [];
+  const [volume] = status.volumes ?? [];
   const seen = await cuts.of(volume?.volumeSnapshotName ?? '');
   const frozenMs = timeOf(controller.told(), { msg: 'AttemptEnded', action: 'pre', hook });
   const thawMs = timeOf(controller.told(), { msg: 'AttemptStarted', action: 'post', hook });
@@ -168,15 +169,4 @@ async function writeBare({ client, namespace }: SnapshotCluster, round: number):
     await client.patch(executionHookTemplates, key, { type: 'merge', body });
   }
   return performance.now() - startedMs;
-}
-
-function timeOf(
-  told: readonly Told[],
-  { msg, action, hook }: Pick<Told, 'msg' | 'action' | 'hook'>,
-): number {
-  const found = told.find((one) => one.msg === msg && one.action === action && one.hook === hook);
-  if (found !== undefined) return found.atMs;
-  throw new Error(
-    `the controller has not told ${msg} of ${action ?? ''} of the hook ${hook ?? ''}`,
-  );
 }

@@ -9,6 +9,8 @@ import { getOrNull } from '../src/kube/get-or-null.ts';
 import { snapshots } from '../src/kube/snapshots.ts';
 import {
   applicationSnapshots,
+  type ApplicationSnapshotSpec,
+  type ApplicationSnapshotStatus,
   type ExecutionHook,
   executionHooks,
 } from '../src/lifecycles/snapshot/kinds.ts';
@@ -48,12 +50,21 @@ export async function openLocal(): Promise<SnapshotCluster> {
 }
 
 /** Its snapshotter is in this process. */
-export async function openReal(): Promise<SnapshotCluster> {
+export function openReal(): Promise<SnapshotCluster> {
+  return openNamespace(startSnapshotter);
+}
+
+/** Its snapshots are those of its CSI driver. */
+export function openCsi(): Promise<SnapshotCluster> {
+  return openNamespace(async () => async () => {});
+}
+
+async function openNamespace(start: typeof startSnapshotter): Promise<SnapshotCluster> {
   const cluster = connectToCluster();
   const { client, connection } = cluster;
   const undefine = await define(client);
   const namespace = await makeNamespace(client);
-  const stopSnapshotter = await startSnapshotter(cluster, namespace);
+  const stopSnapshotter = await start(cluster, namespace);
   return {
     name: 'real',
     client,
@@ -123,6 +134,21 @@ export async function inTurns<T>(
     for (const [index, item] of rest) await work(item, index);
   });
   await Promise.all(workers);
+}
+
+/** Resolves with its status when it is completed; rejects when it has failed. */
+export async function completeSnapshot(
+  { client, namespace }: SnapshotCluster,
+  name: string,
+  spec: ApplicationSnapshotSpec,
+): Promise<ApplicationSnapshotStatus> {
+  await client.create(applicationSnapshots, { metadata: { name, namespace }, spec });
+  const status = await eventually(`${name} is over`, async () => {
+    const found = await client.get(applicationSnapshots, { namespace, name });
+    return found.status?.completedAt !== undefined && found.status;
+  });
+  if (status.failure === undefined) return status;
+  throw new Error(`${name}: ${JSON.stringify(status.failure)}`);
 }
 
 /** A pod that does nothing, as small as they get; with no token, since each would be waited for. */

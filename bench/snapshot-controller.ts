@@ -75,6 +75,18 @@ interface LogLine {
   readonly target?: { readonly hook: string };
 }
 
+/** When it logged that, milliseconds of the wall clock. */
+export function timeOf(
+  told: readonly Told[],
+  { msg, action, hook }: Pick<Told, 'msg' | 'action' | 'hook'>,
+): number {
+  const found = told.find((one) => one.msg === msg && one.action === action && one.hook === hook);
+  if (found !== undefined) return found.atMs;
+  throw new Error(
+    `the controller has not told ${msg} of ${action ?? ''} of the hook ${hook ?? ''}`,
+  );
+}
+
 /** The resident memory of a process, in MB. */
 export async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');

@@ -1,13 +1,26 @@
-/** When the VolumeSnapshots of a namespace are created, and when their contents say that they are cut, as watches see it. */
+/** When the snapshots of a namespace are created, and what their contents say until they are cut, as watches see it. */
 import { listWatch } from '../src/kube/list-watch.ts';
-import { contents, snapshots } from '../src/kube/snapshots.ts';
+import type { Resource } from '../src/kube/object.ts';
+import {
+  contents,
+  groupContents,
+  groupSnapshots,
+  snapshots,
+  type VolumeGroupSnapshot,
+  type VolumeGroupSnapshotContent,
+  type VolumeSnapshot,
+  type VolumeSnapshotContent,
+} from '../src/kube/snapshots.ts';
 import { eventually } from '../test/fixtures/api-cases/eventually.ts';
 import type { SnapshotCluster } from './snapshot-cluster.ts';
 
 /** Wall clock of this machine, milliseconds. */
 export interface SeenCut {
   readonly thereMs: number;
+  readonly contentMs: number;
   readonly cutMs: number;
+  /** As the storage names it. */
+  readonly handle: string;
 }
 
 export interface WatchedCuts extends Disposable {
@@ -15,36 +28,74 @@ export interface WatchedCuts extends Disposable {
   of(snapshot: string): Promise<SeenCut>;
 }
 
-export function watchCuts({ connection, namespace }: SnapshotCluster): WatchedCuts {
+type Content = VolumeSnapshotContent | VolumeGroupSnapshotContent;
+
+export function watchCuts(cluster: SnapshotCluster): WatchedCuts {
+  return watchKinds<VolumeSnapshot, VolumeSnapshotContent>(cluster, snapshots, contents);
+}
+
+export function watchGroupCuts(cluster: SnapshotCluster): WatchedCuts {
+  return watchKinds<VolumeGroupSnapshot, VolumeGroupSnapshotContent>(
+    cluster,
+    groupSnapshots,
+    groupContents,
+  );
+}
+
+function watchKinds<S extends VolumeSnapshot | VolumeGroupSnapshot, C extends Content>(
+  { connection, namespace }: SnapshotCluster,
+  ofSnapshots: Resource<S>,
+  ofContents: Resource<C>,
+): WatchedCuts {
   const end = new AbortController();
   const { signal } = end;
   const there = new Map<string, number>();
-  const cut = new Map<string, number>();
-  const note = (times: Map<string, number>, name: string): void => {
-    if (!times.has(name)) times.set(name, Date.now());
-  };
+  const seen = new Map<string, Partial<SeenCut>>();
   void (async () => {
-    for await (const event of listWatch(connection, snapshots, { namespace, signal })) {
+    for await (const event of listWatch(connection, ofSnapshots, { namespace, signal })) {
       if (event.type !== 'Upsert') continue;
-      note(there, event.object.metadata?.name ?? '');
+      const name = event.object.metadata?.name ?? '';
+      if (!there.has(name)) there.set(name, Date.now());
     }
   })();
   void (async () => {
-    for await (const event of listWatch(connection, contents, { signal })) {
+    for await (const event of listWatch(connection, ofContents, { signal })) {
       if (event.type !== 'Upsert') continue;
-      const { spec, status } = event.object;
-      const { namespace: where, name = '' } = spec.volumeSnapshotRef;
-      if (where === namespace && status?.creationTime !== undefined) note(cut, name);
+      const ref = refOf(event.object);
+      if (ref.namespace !== namespace) continue;
+      const name = ref.name ?? '';
+      seen.set(name, { contentMs: Date.now(), ...cutOf(event.object), ...seen.get(name) });
     }
   })();
   return {
     of: (name) =>
       eventually(`the cut of ${name} is seen`, async () => {
-        const [thereMs, cutMs] = [there.get(name), cut.get(name)];
-        return thereMs !== undefined && cutMs !== undefined && { thereMs, cutMs };
+        const thereMs = there.get(name);
+        const cut = seen.get(name);
+        return thereMs !== undefined && isCut(cut) && { thereMs, ...cut };
       }),
     [Symbol.dispose]: () => {
       end.abort();
     },
   };
+}
+
+function refOf({ spec }: Content): VolumeSnapshotContent['spec']['volumeSnapshotRef'] {
+  return 'volumeSnapshotRef' in spec ? spec.volumeSnapshotRef : spec.volumeGroupSnapshotRef;
+}
+
+/** Empty before it is cut. */
+function cutOf({ status }: Content): Partial<SeenCut> {
+  if (status?.creationTime === undefined) return {};
+  const { snapshotHandle, volumeGroupSnapshotHandle } = status as Handles;
+  return { cutMs: Date.now(), handle: snapshotHandle ?? volumeGroupSnapshotHandle ?? '' };
+}
+
+interface Handles {
+  readonly snapshotHandle?: string;
+  readonly volumeGroupSnapshotHandle?: string;
+}
+
+function isCut(cut: Partial<SeenCut> | undefined): cut is Omit<SeenCut, 'thereMs'> {
+  return cut?.cutMs !== undefined;
 }

@@ -1,0 +1,209 @@
+/**
+ * Where the time goes while an application is frozen for a snapshot through a CSI driver, single and group:
+ *
+ *   freeze ends ──> VolumeSnapshot ──> content ──> driver cuts and answers ──> content has a creationTime ──> thaw begins
+ *     our log         a watch          a watch       the driver's record               a watch                  our log
+ *   └───── ours ─────┘└ controller ──┘└──────────────── sidecar ─────────────────────┘└──────── ours ────────┘
+ *
+ * The driver is the one of the recipe next to this checkout: the file with its record has the moment of the cut, and is written
+ * just before the driver answers. With a probe the question whether it is still frozen, one exec, comes before the thaw.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import type { Resource } from '../src/kube/object.ts';
+import { persistentVolumeClaims, pods } from '../src/kube/resources.ts';
+import { groupSnapshots, snapshots } from '../src/kube/snapshots.ts';
+import {
+  applicationSnapshots,
+  type ApplicationSnapshotSpec,
+  type ApplicationSnapshotStatus,
+  executionHookTemplates,
+} from '../src/lifecycles/snapshot/kinds.ts';
+import { sleep } from '../src/platform/sleep.ts';
+import { nodePlatform } from '../src/platform/node-platform.ts';
+import { findCsiClasses } from '../test/cluster/csi-classes.ts';
+import { kubeconfigPath } from '../test/cluster/real-cluster.ts';
+import { median, type BenchResult } from './measure.ts';
+import {
+  completeSnapshot,
+  idlePod,
+  openCsi,
+  removeAll,
+  type SnapshotCluster,
+  untilRunning,
+} from './snapshot-cluster.ts';
+import { type ControllerProcess, startController, timeOf } from './snapshot-controller.ts';
+import { watchCuts, type WatchedCuts, watchGroupCuts } from './snapshot-cuts.ts';
+
+const ROUNDS = 9;
+/** The sidecars limit their requests: the rounds before must not use them up. */
+const PAUSE_MS = 5_000;
+/** From the driver's answer to the thaw. */
+const GOAL_MS = 100;
+const CLAIMS = ['data', 'wal'];
+const LABELS = { app: 'frozen' };
+/** The templates, without a probe and with one. */
+const BARE = 'bare';
+const PROBED = 'probed';
+/** In the order in which they are deleted. */
+const MADE: readonly Resource[] = [
+  applicationSnapshots,
+  groupSnapshots,
+  snapshots,
+  pods,
+  persistentVolumeClaims,
+] as readonly unknown[] as readonly Resource[];
+const RUNNING_SECONDS = 90;
+
+/** Of one snapshot, milliseconds. */
+interface Parts {
+  readonly frozen: number;
+  /** Ours, until the snapshot is there. */
+  readonly ask: number;
+  readonly controller: number;
+  readonly sidecarBefore: number;
+  readonly driver: number;
+  readonly sidecarAfter: number;
+  /** Ours, until the thaw begins. */
+  readonly thaw: number;
+}
+
+/** Nothing where the recipe's driver does not run. */
+export async function snapshotCsi(): Promise<readonly BenchResult[]> {
+  const records = join(dirname(kubeconfigPath()), 'csi-data');
+  if (!existsSync(records)) return [];
+  await using cluster = await openCsi();
+  await using controller = await startController(cluster);
+  await makeApplication(cluster);
+  try {
+    using singles = watchCuts(cluster);
+    using groups = watchGroupCuts(cluster);
+    const single = {
+      spec: { source: { persistentVolumeClaimNames: CLAIMS.slice(0, 1) } },
+      cuts: singles,
+      records: join(records, 'snapshots'),
+    };
+    const group = {
+      spec: { mode: 'Group', source: { selector: { matchLabels: LABELS } } },
+      cuts: groups,
+      records: join(records, 'groups'),
+    } as const;
+    const ways = [
+      { name: 'single', template: BARE, ...single },
+      { name: 'group', template: BARE, ...group },
+      { name: 'single-probed', template: PROBED, ...single },
+      { name: 'group-probed', template: PROBED, ...group },
+    ];
+    return await takeInTurns(ways.map((way) => ({ ...way, cluster, controller })));
+  } finally {
+    for (const resource of MADE) await removeAll(cluster.client, resource, cluster.namespace);
+  }
+}
+
+async function makeApplication(cluster: SnapshotCluster): Promise<void> {
+  const { client, namespace } = cluster;
+  const csi = await findCsiClasses(client);
+  for (const name of CLAIMS) {
+    await client.create(persistentVolumeClaims, {
+      metadata: { name, namespace, labels: LABELS },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: csi?.storageClassName ?? '',
+        resources: { requests: { storage: '64Mi' } },
+      },
+    });
+  }
+  const volumeMounts = CLAIMS.map((name) => ({ name, mountPath: `/${name}` }));
+  const volumes = CLAIMS.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  await client.create(pods, {
+    metadata: { name: 'db', namespace },
+    spec: { ...idlePod(['db'], { volumeMounts }), volumes },
+  });
+  await untilRunning(cluster, 'db', RUNNING_SECONDS);
+  const exec = { command: ['true'] };
+  const actions = { preAction: { exec }, postAction: { exec }, expirationSeconds: 60 };
+  const named = (name: string): object => ({ metadata: { name, namespace }, ...actions });
+  await client.create(executionHookTemplates, named(BARE));
+  await client.create(executionHookTemplates, { ...named(PROBED), probe: { exec } });
+}
+
+interface Way {
+  readonly cluster: SnapshotCluster;
+  readonly controller: ControllerProcess;
+  readonly name: string;
+  readonly template: string;
+  readonly spec: Omit<ApplicationSnapshotSpec, 'executionHookInfos'>;
+  readonly cuts: WatchedCuts;
+  /** The directory of the driver's records. */
+  readonly records: string;
+}
+
+async function takeInTurns(ways: readonly Way[]): Promise<readonly BenchResult[]> {
+  const taken = new Map<Way, Parts[]>(ways.map((way) => [way, []]));
+  const loads: number[] = [];
+  // The first only warms what is loaded when it is needed.
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const way of ways) {
+      await sleep(nodePlatform.timers, PAUSE_MS);
+      const parts = await takeSnapshot(way, `${way.name}-${round}`);
+      if (round > 0) taken.get(way)?.push(parts);
+    }
+    if (round > 0) loads.push(loadavg()[0] ?? 0);
+  }
+  return [...taken].map(([{ name }, parts]) => resultOf(name, parts, median(loads)));
+}
+
+function resultOf(name: string, parts: readonly Parts[], load: number): BenchResult {
+  const of = (pick: (of: Parts) => number): string => median(parts.map(pick)).toFixed(0);
+  const waits = parts.map((one) => one.sidecarAfter + one.thaw);
+  const range = `${Math.min(...waits).toFixed(0)} to ${Math.max(...waits).toFixed(0)}`;
+  const told = [
+    `${of((one) => one.ask)} ms ours`,
+    `${of((one) => one.controller)} the snapshot controller`,
+    `${of((one) => one.sidecarBefore)} the sidecar`,
+    `${of((one) => one.driver)} the driver's cut`,
+    `${of((one) => one.sidecarAfter)} the sidecar`,
+    `${of((one) => one.thaw)} ours`,
+  ];
+  return {
+    name: `thaw-after-answer-${name}`,
+    value: median(waits),
+    unit: 'ms',
+    goal: GOAL_MS,
+    against: `${of((one) => one.frozen)} ms frozen: ${told.join(', ')}; ${range}; load ${load.toFixed(1)}`,
+    samples: parts.length,
+  };
+}
+
+async function takeSnapshot(way: Way, name: string): Promise<Parts> {
+  const { cluster, controller, cuts, records } = way;
+  const executionHookInfos = [{ executionHookTemplateName: way.template }];
+  const status = await completeSnapshot(cluster, name, { ...way.spec, executionHookInfos });
+  const seen = await cuts.of(madeName(status));
+  const [hook = ''] = status.executionHookNames ?? [];
+  const frozenMs = timeOf(controller.told(), { msg: 'AttemptEnded', action: 'pre', hook });
+  const thawMs = timeOf(controller.told(), { msg: 'AttemptStarted', action: 'post', hook });
+  const { cutMs, answeredMs } = recordOf(records, seen.handle);
+  return {
+    frozen: thawMs - frozenMs,
+    ask: seen.thereMs - frozenMs,
+    controller: seen.contentMs - seen.thereMs,
+    sidecarBefore: cutMs - seen.contentMs,
+    driver: answeredMs - cutMs,
+    sidecarAfter: seen.cutMs - answeredMs,
+    thaw: thawMs - seen.cutMs,
+  };
+}
+
+function madeName({ volumes = [], volumeGroupSnapshotName }: ApplicationSnapshotStatus): string {
+  return volumeGroupSnapshotName ?? volumes[0]?.volumeSnapshotName ?? '';
+}
+
+/** Milliseconds. */
+function recordOf(folder: string, handle: string): { cutMs: number; answeredMs: number } {
+  const file = join(folder, `${handle}.json`);
+  const { Cut } = JSON.parse(readFileSync(file, 'utf8')) as { readonly Cut: string };
+  return { cutMs: Date.parse(Cut), answeredMs: statSync(file).mtimeMs };
+}
