@@ -1,4 +1,4 @@
-/** Where a reader sits who copies what a document says: an empty folder, and `lifehook` on the PATH. */
+/** Where a reader sits who copies what a document says: a folder that is empty, and `lifehook` on the PATH. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ export interface Desk {
   clear(blocks: readonly Block[]): void;
 }
 
-/** Local clusters are kept beside the empty folder. */
+/** Local clusters are kept beside the working folder. */
 export function layDesk(more: Readonly<Record<string, string>>): Desk {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lifehook-document-')));
   const [work, bin, run] = [join(folder, 'work'), join(folder, 'bin'), join(folder, 'run')];

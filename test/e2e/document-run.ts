@@ -2,8 +2,8 @@
  * Executes a document: its blocks with commands, one after the other in one bash, in a folder of their own, as a
  * reader would who copies them.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 
 import { layDesk } from './document-desk.ts';
 import { DocumentShell } from './document-shell.ts';
@@ -13,11 +13,19 @@ import { blocksOf, missingLine, type Block } from './markdown.ts';
 /** "sh" and "console" need Node, kubectl and a POSIX host only; "sh system" also root, runc, crun or podman. */
 export type Kind = 'sh' | 'console' | 'sh system';
 
+/** Hook files that others may write to are refused. */
+const FILE_MODE = 0o644;
+
 export function allDocuments(): string[] {
   const pages = readdirSync('docs', { withFileTypes: true, recursive: true })
     .filter(({ name }) => name.endsWith('.md'))
     .map(({ parentPath, name }) => join(parentPath, name));
   return ['README.md', ...pages.toSorted()];
+}
+
+/** What the reader writes to a file of this name: "yaml web.yaml". */
+export function namedFile({ info }: Block): string | null {
+  return /^(?:yaml|json) (\S+)$/.exec(info)?.[1] ?? null;
 }
 
 /** README.md and everything in docs but the decisions, which tell of the past. */
@@ -44,20 +52,32 @@ export interface RunRequest {
 export async function failuresOf(document: string, request: RunRequest): Promise<string[]> {
   const { kinds, without, env = {} } = request;
   const blocks = blocksIn(document).filter(
-    ({ info, text }) => kinds.some((kind) => kind === info) && !without.has(text),
+    (block) =>
+      namedFile(block) !== null ||
+      (kinds.some((kind) => kind === block.info) && !without.has(block.text)),
   );
   const desk = layDesk(env);
+  // Its reader has a checkout.
+  if (document === 'README.md') symlinkSync(resolve('examples'), join(desk.work, 'examples'));
   try {
     using shell = new DocumentShell(desk);
     for (const block of blocks) {
-      const failures =
-        block.info === 'console' ? await play(block, shell) : await run(block, shell);
+      const failures = await execute(block, shell, desk.work);
       if (failures.length > 0) return failures.map((one) => `${document}:${block.line} ${one}`);
     }
     return [];
   } finally {
     desk.clear(blocks);
   }
+}
+
+async function execute(block: Block, shell: DocumentShell, work: string): Promise<string[]> {
+  const name = namedFile(block);
+  if (name === null) return block.info === 'console' ? play(block, shell) : run(block, shell);
+  const path = join(work, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${block.text}\n`, { mode: FILE_MODE });
+  return [];
 }
 
 async function run(block: Block, shell: DocumentShell): Promise<string[]> {

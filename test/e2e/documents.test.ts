@@ -7,7 +7,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { layConsumer } from '../library/consumer.ts';
 import { commandsToldIn, commandWords, unknownWord } from './command-words.ts';
 import { PROGRAM } from './document-desk.ts';
-import { allDocuments, blocksIn, documents, failuresOf, type Kind } from './document-run.ts';
+import {
+  allDocuments,
+  blocksIn,
+  documents,
+  failuresOf,
+  type Kind,
+  namedFile,
+} from './document-run.ts';
 import { elsewhere, shownElsewhere } from './documents-elsewhere.ts';
 import { isPicture } from './markdown.ts';
 
@@ -39,8 +46,9 @@ describe('a document', () => {
     (document) => {
       const blocks = blocksIn(document);
       const printed = new Set(blocks.map(({ expected }) => expected));
-      for (const { info, text, line } of blocks) {
-        expect(languages, `${document}:${line}`).toContain(info);
+      for (const block of blocks) {
+        const { info, text, line } = block;
+        if (namedFile(block) === null) expect(languages, `${document}:${line}`).toContain(info);
         if (info !== 'text' || printed.has(text)) continue;
         expect(isPicture(text), `${document}:${line} is no output of a block, and no picture`).toBe(
           true,
@@ -136,6 +144,17 @@ describe('a wrong document', () => {
     expect(rest).toEqual([]);
     expect(await failures(markdown('one\n      three'))).toEqual([]);
     expect(await failures(markdown('three\n      one'))).toHaveLength(1);
+  });
+
+  it('has the files that its blocks name before the commands that follow', async () => {
+    const markdown = (name: string): string => `~~~json made/${name}
+      { "told": true }
+      ~~~
+      ~~~sh
+      grep told made/here.json
+      ~~~`;
+    expect(await failures(markdown('here.json'))).toEqual([]);
+    expect((await failures(markdown('there.json'))).join('')).toContain('wrong.md:4 fails.');
   });
 
   it('is refused when a block is not closed', async () => {

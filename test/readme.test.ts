@@ -1,0 +1,35 @@
+/** What a newcomer sees first has to fit, and its pictures and links have to be there. Its commands: test/e2e/documents.test.ts. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+const LINES_MAX = 150;
+const PICTURE_BYTES_MAX = 150_000;
+
+const readme = readFileSync('README.md', 'utf8');
+/** Paths of this repository that pages and pictures are read from. */
+const paths = [...readme.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)|src(?:set)?="([^":]+)"/g)].map(
+  ([, link, picture]) => link ?? picture ?? '',
+);
+const pictures = paths.filter((path) => /\.(?:png|svg)$/.test(path));
+
+it('the README has at most 150 lines', () => {
+  expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX);
+});
+
+it('the README links only to files that exist', () => {
+  expect(paths.length).toBeGreaterThan(20);
+  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+});
+
+it('the README has small pictures of the timeline, light and dark, and one of the architecture', () => {
+  const names = ['timeline-dark.png', 'timeline-light.png', 'architecture.svg'];
+  expect(pictures).toEqual(names.map((name) => `docs/pictures/${name}`));
+  const large = pictures.filter((path) => statSync(path).size > PICTURE_BYTES_MAX);
+  expect(large).toEqual([]);
+});
+
+it('the picture of the architecture follows the color scheme, and draws its own background', () => {
+  const svg = readFileSync('docs/pictures/architecture.svg', 'utf8');
+  expect(svg).toContain('@media (prefers-color-scheme: dark)');
+  expect(svg).toContain('<rect class="page"');
+});
