@@ -235,7 +235,7 @@ describe('loadKubeAccess', () => {
     [
       'a plugin that fails',
       config('exec: { command: x, installHint: "Get it." }'),
-      /^\/config:14:19: error LHK009.*no plugin was expected Next: Get it/,
+      /^\/config:14:19: error LHK009.*\(no plugin was expected\)\. Next: Get it/,
     ],
   ])('reports file, line and column of the problem: %s', async (_, text, expected) => {
     const kubeconfig = write('config', text);

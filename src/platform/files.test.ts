@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -143,10 +142,6 @@ describe('directories', () => {
     await nodeFiles.remove(join(folder, 'a'));
     await nodeFiles.remove(join(folder, 'a'));
     expect(await nodeFiles.list(folder)).toEqual([]);
-  });
-
-  test.skipIf(!existsSync('/proc'))('is refused where no folder can be made', async () => {
-    await expect(nodeFiles.makeFolder('/proc/lifehook/below', 0o700)).rejects.toThrow(/ENOENT/);
   });
 
   test('is refused where a file is in the way, at the end or before', async () => {

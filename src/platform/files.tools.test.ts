@@ -19,6 +19,10 @@ test('replace sets the owner and keeps the bits that chown clears', { tags: 'roo
   }
 });
 
+test('a directory is refused where the kernel makes none', { tags: 'linux' }, async () => {
+  await expect(nodeFiles.makeFolder('/proc/lifehook/below', 0o700)).rejects.toThrow(/ENOENT/);
+});
+
 const DISK_BYTES = 16_384;
 
 /** A whole disk of a few pages. */
