@@ -12,6 +12,7 @@ import { customKindScenarios } from './written/custom-kinds.ts';
 import { liveScenarios } from './written/live.ts';
 import { podScenarios } from './written/pods.ts';
 import { reviewScenarios } from './written/reviews.ts';
+import { scaleScenarios } from './written/scales.ts';
 
 export const samples: readonly Sample[] = [
   ...plainSamples,
@@ -29,5 +30,6 @@ export function scenarios(): readonly Scenario[] {
     ...reviewScenarios,
     ...customKindScenarios,
     ...liveScenarios,
+    ...scaleScenarios,
   ];
 }

@@ -22,7 +22,7 @@ export function withOwnership(
   return recordUpdate({
     live: live ?? undefined,
     next: object,
-    manager: options.fieldManager === '' ? agentOf(scope) : options.fieldManager,
+    manager: managerOf(scope, options),
     ...authorship(scope),
   });
 }
@@ -49,6 +49,10 @@ function apartFrom({ subresources }: RequestScope['definition']): IgnoredPaths {
 }
 
 const MAX_AGENT_BYTES = 128;
+
+export function managerOf(scope: RequestScope, { fieldManager }: WriteOptions): string {
+  return fieldManager === '' ? agentOf(scope) : fieldManager;
+}
 
 /** "kubectl/v1.32.0 (linux/amd64)" is "kubectl". */
 function agentOf({ request }: RequestScope): string {

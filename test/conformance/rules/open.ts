@@ -8,12 +8,6 @@ const rule = (
 ): Rule => ({ id, why: 'open', what, ...more });
 
 export const openRules: readonly Rule[] = [
-  rule('scale-owners', 'a write of the scale is owned by the writer of the object', {
-    reason: 'a real server has an entry of its own for the subresource',
-    scenario: / scale$|^custom-kinds life$/,
-    path: /managedFields$/,
-    expected: /"subresource":"scale"/,
-  }),
   rule(
     'finalizer-words',
     'an invalid finalizer name gets a second error: it is not a standard name',

@@ -1,86 +1,130 @@
-/** The scale of whatever can be scaled: a small object of its own, read from and written into the big one. */
+/** The scale subresource of whatever can be scaled: read, replaced, patched and applied. */
 import type { JsonObject } from '../../../kube/object.ts';
-import { AGE, integerField, NAME } from '../../objects/kinds/columns.ts';
-import { at, fieldsAt, isObject, numberAt, textAt } from '../../objects/kinds/fields.ts';
-import type {
-  PrinterColumn,
-  ResourceDefinition,
-  ScalePaths,
-} from '../../objects/resource-definition.ts';
-import { formatSelector } from '../../objects/selector-object.ts';
-import { builtinType } from '../../objects/table/builtin-type.ts';
+import { numberAt, textAt } from '../../objects/kinds/fields.ts';
+import {
+  SCALE_VERSION,
+  type ScaledObject,
+  withOwnersAfterScale,
+  withScaleOwners,
+} from '../../objects/ownership/scale-owners.ts';
+import { recordUpdate } from '../../objects/ownership/update.ts';
+import type { ScalePaths } from '../../objects/resource-definition.ts';
 import type { RequestScope } from '../context.ts';
 import type { ServerAnswer } from '../http.ts';
-import { unsupportedMediaType } from '../media-type.ts';
-import { withMeta } from '../object-meta.ts';
-import { writeOptions } from '../options.ts';
+import { bareType, unsupportedMediaType } from '../media-type.ts';
+import { type WriteOptions, writeOptions } from '../options.ts';
+import { authorship, managerOf } from '../ownership.ts';
 import { objectAnswer } from '../present.ts';
 import { decodeAs, readJson, refusedBody } from '../read-object.ts';
+import { apiVersionOf } from '../registry.ts';
 import { badRequest, invalid, methodNotAllowed } from '../status.ts';
-import { type AdmittedAs, changeExisting } from '../verbs/change-object.ts';
+import { APPLY_TYPE, appliedObject, readApplied } from '../verbs/apply.ts';
+import { type AdmittedAs, changeExisting, type ObjectChange } from '../verbs/change-object.ts';
 import { getObject } from '../verbs/get.ts';
 import { applyPatch, patchTypeOf } from '../verbs/patch.ts';
-
-const COLUMNS: readonly PrinterColumn[] = [
-  NAME,
-  integerField('Desired', 'spec', 'replicas'),
-  integerField('Available', 'status', 'replicas'),
-  AGE,
-];
+import { scaleDefinition, scaleOf, steps, withReplicas } from './scale-view.ts';
 
 export async function serveScale(scope: RequestScope, paths: ScalePaths): Promise<ServerAnswer> {
-  switch (scope.request.method) {
+  const definition = scaleDefinition(scope);
+  const object = await scaledObject(scope, paths);
+  return objectAnswer({ ...scope, definition }, scaleOf(object, paths));
+}
+
+async function scaledObject(scope: RequestScope, paths: ScalePaths): Promise<JsonObject> {
+  const { method, headers } = scope.request;
+  switch (method) {
     case 'GET':
-      return answer(scope, paths, getObject(scope));
+      return getObject(scope);
     case 'PUT':
-      return answer(scope, paths, await replaceScale(scope, paths));
+      return replaceScale(scope, paths);
     case 'PATCH':
-      return answer(scope, paths, await patchScale(scope, paths));
+      return bareType(headers['content-type']) === APPLY_TYPE
+        ? applyScale(scope, paths)
+        : patchScale(scope, paths);
     default:
       throw methodNotAllowed();
   }
-}
-
-function answer(scope: RequestScope, paths: ScalePaths, object: JsonObject): ServerAnswer {
-  const definition = scaleDefinition(scope);
-  return objectAnswer({ ...scope, definition }, scaleOf(object, paths));
 }
 
 async function replaceScale(scope: RequestScope, paths: ScalePaths): Promise<JsonObject> {
   const options = writeOptions(scope.request.query, 'UpdateOptions');
   const { body } = await readJson(scope, scope.request.headers['content-type'] ?? '');
   const scale = readScale(scope, body);
+  return changeScale({ scope, paths, options, optionsKind: 'UpdateOptions' }, (live) =>
+    updated(scope, options, { live, next: scale }),
+  );
+}
+
+async function patchScale(scope: RequestScope, paths: ScalePaths): Promise<JsonObject> {
+  const patchType = patchTypeOf(scope.request.headers['content-type']);
+  if (patchType === undefined) throw unsupportedMediaType();
+  const options = writeOptions(scope.request.query, 'PatchOptions');
+  const { body: patch } = await readJson(scope, 'application/json');
+  const definition = scaleDefinition(scope);
+  return changeScale({ scope, paths, options, optionsKind: 'PatchOptions' }, (live) => {
+    const patched = applyPatch(definition, { patchType, patch, document: live });
+    return updated(scope, options, { live, next: readScale(scope, patched) });
+  });
+}
+
+/** Server-side apply, of an object that is there. */
+async function applyScale(scope: RequestScope, paths: ScalePaths): Promise<JsonObject> {
+  const options = writeOptions(scope.request.query, 'PatchOptions', 'apply');
+  const applied = await readApplied(scope, options);
+  const { fieldManager: manager, force } = options;
+  return changeScale({ scope, paths, options, optionsKind: 'PatchOptions' }, (live) => {
+    const how = { ...scaleAuthorship(scope), kind: 'Scale', live, applied, manager, force };
+    const scale = appliedObject(how);
+    readScale(scope, scale);
+    return scale;
+  });
+}
+
+interface ScaleChange extends Pick<ObjectChange, 'scope' | 'options' | 'optionsKind'> {
+  readonly paths: ScalePaths;
+}
+
+/** `write` gets the live Scale with its owners, and returns it as it is to be, with its owners. */
+function changeScale(
+  { scope, paths, options, optionsKind }: ScaleChange,
+  write: (live: JsonObject) => JsonObject,
+): Promise<JsonObject> {
   return changeExisting({
     scope,
     name: scope.info.name,
     options,
-    optionsKind: 'UpdateOptions',
-    revise: (old) => Promise.resolve(withReplicas(old, scale, paths)),
+    optionsKind,
+    revise: async (live) => {
+      const scaled: ScaledObject = {
+        live,
+        apiVersion: apiVersionOf(scope.definition),
+        path: steps(paths.specReplicas),
+      };
+      const scale = write(withScaleOwners(scaleOf(live, paths), scaled));
+      return withOwnersAfterScale(withReplicas(live, scale, paths), scale, scaled);
+    },
+    owned: true,
     part: 'main',
     admittedAs: admittedAs(scope, paths),
   });
 }
 
-async function patchScale(scope: RequestScope, paths: ScalePaths): Promise<JsonObject> {
-  const patchType = patchTypeOf(scope.request.headers['content-type']);
-  if (patchType === undefined) {
-    throw unsupportedMediaType();
-  }
-  const options = writeOptions(scope.request.query, 'PatchOptions');
-  const { body: patch } = await readJson(scope, 'application/json');
-  return changeExisting({
-    scope,
-    name: scope.info.name,
-    options,
-    optionsKind: 'PatchOptions',
-    revise: async (old) => {
-      const document = scaleOf(old, paths);
-      const patched = applyPatch(scaleDefinition(scope), { patchType, patch, document });
-      return withReplicas(old, readScale(scope, patched), paths);
-    },
-    part: 'main',
-    admittedAs: admittedAs(scope, paths),
-  });
+interface ScaleUpdate {
+  readonly live: JsonObject;
+  readonly next: JsonObject;
+}
+
+function updated(scope: RequestScope, options: WriteOptions, update: ScaleUpdate): JsonObject {
+  const manager = managerOf(scope, options);
+  return recordUpdate({ ...scaleAuthorship(scope), ...update, manager });
+}
+
+function scaleAuthorship(
+  scope: RequestScope,
+): Pick<Parameters<typeof recordUpdate>[0], 'type' | 'apiVersion' | 'now' | 'subresource'> {
+  const { now } = authorship(scope);
+  const { type } = scaleDefinition(scope);
+  return { type, apiVersion: SCALE_VERSION, now, subresource: 'scale' };
 }
 
 /** Admission sees the scale alone, which has no labels. */
@@ -94,34 +138,6 @@ function admittedAs(scope: RequestScope, paths: ScalePaths): AdmittedAs {
     read: (object) => scaleOf(object, paths),
     write: (object, scale) => withReplicas(object, scale, paths),
   };
-}
-
-export function scaleOf(object: JsonObject, paths: ScalePaths): JsonObject {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = fieldsAt(object, 'metadata');
-  const metadata = { name, namespace, uid, resourceVersion, creationTimestamp };
-  const selector = selectorOf(object, paths.labelSelector);
-  return {
-    kind: 'Scale',
-    apiVersion: 'autoscaling/v1',
-    metadata: JSON.parse(JSON.stringify(metadata)) as JsonObject,
-    spec: specOf(numberAt(object, ...steps(paths.specReplicas))),
-    status: {
-      replicas: numberAt(object, ...steps(paths.statusReplicas)) ?? 0,
-      ...(selector === '' ? {} : { selector }),
-    },
-  };
-}
-
-function specOf(replicas: number | undefined): JsonObject {
-  return replicas === undefined || replicas === 0 ? {} : { replicas };
-}
-
-/** A built-in kind has a selector object there, a custom one the text itself. */
-function selectorOf(object: JsonObject, path: string | null): string {
-  if (path === null) return '';
-  const found = at(object, ...steps(path));
-  if (isObject(found)) return formatSelector(object, ...steps(path));
-  return typeof found === 'string' ? found : '';
 }
 
 function readScale(scope: RequestScope, body: JsonObject[string]): JsonObject {
@@ -139,27 +155,4 @@ function readScale(scope: RequestScope, body: JsonObject[string]): JsonObject {
   const detail = 'must be greater than or equal to 0';
   const error = { type: 'Invalid', field: 'spec.replicas', value: replicas, detail } as const;
   throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [error]);
-}
-
-function withReplicas(old: JsonObject, scale: JsonObject, paths: ScalePaths): JsonObject {
-  const { uid, resourceVersion } = fieldsAt(scale, 'metadata');
-  const replicas = numberAt(scale, 'spec', 'replicas') ?? 0;
-  return withMeta(setAt(old, steps(paths.specReplicas), replicas), { uid, resourceVersion });
-}
-
-function setAt(object: JsonObject, [first = '', ...rest]: string[], value: number): JsonObject {
-  if (rest.length === 0) return { ...object, [first]: value };
-  return { ...object, [first]: setAt(fieldsAt(object, first), rest, value) };
-}
-
-/** ".spec.replicas" */
-function steps(path: string): string[] {
-  return path.split('.').slice(1);
-}
-
-function scaleDefinition({ definition }: RequestScope): ResourceDefinition {
-  const type = builtinType('autoscaling', 'v1', 'Scale');
-  if (type === undefined) throw new Error('the table of types has no Scale');
-  const own = { group: 'autoscaling', version: 'v1', kind: 'Scale', columns: COLUMNS, type };
-  return { ...definition, ...own };
 }

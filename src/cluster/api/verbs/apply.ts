@@ -1,7 +1,7 @@
 /** Server-side apply: what its manager wants of an object, which is made when it is not there. */
 import type { JsonObject } from '../../../kube/object.ts';
 import { isObject, textAt } from '../../objects/kinds/fields.ts';
-import { applyServerSide } from '../../objects/ownership/apply.ts';
+import { applyServerSide, type ServerSideApply } from '../../objects/ownership/apply.ts';
 import {
   type ApplyConflict,
   conflictCauses,
@@ -27,10 +27,7 @@ const MAX_ATTEMPTS = 5;
 
 export async function applyObject(scope: RequestScope): Promise<ServerAnswer> {
   const options = writeOptions(scope.request.query, 'PatchOptions', 'apply');
-  const { body, duplicates } = await readJson(scope, APPLY_TYPE);
-  if (!isObject(body)) throw badRequest('error decoding patch: the body is not an object');
-  tellDuplicates(scope, duplicates, options);
-  const applying = { scope, applied: body, options };
+  const applying = { scope, applied: await readApplied(scope, options), options };
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
     const changed = await applyToExisting(applying);
     if (changed !== undefined) return objectAnswer(scope, changed);
@@ -38,6 +35,14 @@ export async function applyObject(scope: RequestScope): Promise<ServerAnswer> {
     if (created !== undefined) return objectAnswer(scope, created, 201);
   }
   throw conflict(scope.definition, scope.info.name);
+}
+
+/** The configuration that is applied, as it was sent. */
+export async function readApplied(scope: RequestScope, options: WriteOptions): Promise<JsonObject> {
+  const { body, duplicates } = await readJson(scope, APPLY_TYPE);
+  if (!isObject(body)) throw badRequest('error decoding patch: the body is not an object');
+  tellDuplicates(scope, duplicates, options);
+  return body;
 }
 
 interface Applying {
@@ -95,17 +100,21 @@ function merged({ scope, applied, options }: Applying, live: JsonObject | undefi
   const { definition, info } = scope;
   const { fieldManager: manager, force } = options;
   const { kind } = definition;
-  const result = applyServerSide({ live, applied, manager, force, kind, ...authorship(scope) });
-  if (result.kind === 'conflicts') throw applyConflict(result.conflicts);
-  if (result.kind === 'failed') {
-    const { code, message } = result;
-    throw new StatusError({ code, reason: code === 400 ? 'BadRequest' : '', message });
-  }
-  const decoded = decodeAs(definition, { body: result.object, fieldValidation: 'Ignore' });
+  const body = appliedObject({ live, applied, manager, force, kind, ...authorship(scope) });
+  const decoded = decodeAs(definition, { body, fieldValidation: 'Ignore' });
   if (decoded.kind === 'failed') throw unconvertible(scope, applied, decoded.message);
   const placed = inNamespace(decoded.object, definition.namespaced ? info.namespace : '');
   requireOwnName(placed, info.name);
   return placed;
+}
+
+/** With its managers; throws the refusal of what conflicts or does not fit the type. */
+export function appliedObject(apply: ServerSideApply): JsonObject {
+  const result = applyServerSide(apply);
+  if (result.kind === 'applied') return result.object;
+  if (result.kind === 'conflicts') throw applyConflict(result.conflicts);
+  const { code, message } = result;
+  throw new StatusError({ code, reason: code === 400 ? 'BadRequest' : '', message });
 }
 
 /** What fits the type in form alone, as a text that is no base64. */

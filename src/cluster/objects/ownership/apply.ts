@@ -49,7 +49,7 @@ export interface ServerSideApply {
   readonly kind: string;
   /** RFC 3339, in seconds. */
   readonly now: string;
-  readonly subresource: '' | 'status' | 'resize';
+  readonly subresource: '' | 'status' | 'resize' | 'scale';
   /** What this endpoint does not write: nobody comes to own it here. */
   readonly ignore?: IgnoredPaths;
 }

@@ -30,7 +30,7 @@ export interface UpdateRecord {
   readonly apiVersion: string;
   /** RFC 3339, in seconds. */
   readonly now: string;
-  readonly subresource: '' | 'status' | 'resize';
+  readonly subresource: '' | 'status' | 'resize' | 'scale';
   /** What this endpoint does not write. */
   readonly ignore?: IgnoredPaths;
 }
@@ -100,7 +100,7 @@ export function reconcile(
   );
 }
 
-function groupOf(apiVersion: string): string {
+export function groupOf(apiVersion: string): string {
   return apiVersion.split('/').slice(0, -1).join('/');
 }
 
