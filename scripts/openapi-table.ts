@@ -223,13 +223,13 @@ function words(schema: Schema, definitions: Definitions): string {
   return [typeWords(schema), ...options].join(' ');
 }
 
-/** "containerPort,protocol:TCP": a key may have a default. */
+/** "containerPort:0,protocol:TCP": a key may have a default, also an empty one. */
 function mapKeys({ items, ...list }: Schema, definitions: Definitions): string {
   const reference = items === undefined ? undefined : referenceOf(items);
   const item = reference === undefined ? undefined : definitions.get(refName(reference));
   const keys = (list['x-kubernetes-list-map-keys'] ?? []).map((key) => {
     const given = item?.properties?.[key]?.default;
-    return typeof given === 'string' && given !== '' ? `${key}:${given}` : key;
+    return typeof given === 'string' || typeof given === 'number' ? `${key}:${given}` : key;
   });
   return keys.join(',');
 }

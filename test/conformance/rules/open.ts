@@ -18,15 +18,6 @@ export const openRules: readonly Rule[] = [
       received: /neither a standard finalizer/,
     },
   ),
-  rule('item-keys', 'an applied list whose items have no key is refused before it is merged', {
-    reason: 'a real server merges it and checks the whole object',
-    scenario: /\/pods apply$/,
-    step: /^refused: a container without a name$/,
-    path: /^status$/,
-    expected: /^422$/,
-    received: /^500$/,
-    whole: true,
-  }),
   rule(
     'service-order',
     'a Service without a name, or with a revision, is refused before its address',

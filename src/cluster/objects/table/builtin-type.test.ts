@@ -33,10 +33,11 @@ describe('the type of a built-in kind', () => {
     expect(at(pod, ['spec', 'containers', '[]', 'ports'])).toMatchObject({
       listType: 'map',
       mapKeys: ['containerPort', 'protocol'],
-      keyDefaults: { protocol: 'TCP' },
+      keyDefaults: { containerPort: 0, protocol: 'TCP' },
       patchStrategy: 'merge',
       mergeKey: 'containerPort',
     });
+    expect(at(pod, ['spec', 'containers'])).toMatchObject({ keyDefaults: { name: '' } });
     expect(at(pod, ['metadata', 'finalizers'])).toMatchObject({
       patchStrategy: 'merge',
       mergeKey: null,

@@ -4,7 +4,7 @@
  *   "core.v1.Probe"                another definition of the table
  *   "[]core.v1.Container map=name merge=name"   a list, with options: `set` or `map=KEY,KEY` for apply,
  *                                  `merge=KEY` for strategic merge (`merge=` in a list of scalars);
- *                                  `map=port,protocol:TCP`: a key with a default
+ *                                  `map=port:0,protocol:TCP`: keys with a default, `map=name:`: an empty one
  *   "{}quantity atomic"            a map of free keys
  *   "apps.v1.DeploymentStrategy retainKeys"     `retainKeys` and `atomic` also of a struct
  * In a list, `retainKeys` belongs to its items.
@@ -16,7 +16,7 @@ export interface FieldWords {
   readonly type: string;
   readonly listType: 'atomic' | 'set' | 'map';
   readonly mapKeys: readonly string[];
-  readonly keyDefaults: Readonly<Record<string, string>>;
+  readonly keyDefaults: Readonly<Record<string, string | number>>;
   /** Null: a strategic merge replaces the list. '' for a list of scalars. */
   readonly mergeKey: string | null;
   readonly retainKeys: boolean;
@@ -48,10 +48,11 @@ export function parseFieldWords(words: string): FieldWords {
     type,
     listType: mapKeys === undefined ? unkeyed : 'map',
     mapKeys: (mapKeys ?? []).map(([key = '']) => key),
-    keyDefaults: Object.fromEntries((mapKeys ?? []).filter((key) => key.length > 1)) as Record<
-      string,
-      string
-    >,
+    keyDefaults: Object.fromEntries(
+      (mapKeys ?? []).flatMap(([key = '', text]) =>
+        text === undefined ? [] : [[key, /^\d+$/.test(text) ? Number(text) : text]],
+      ),
+    ),
     mergeKey: valueOf('merge') ?? null,
     retainKeys: options.includes('retainKeys'),
     atomic: options.includes('atomic'),
