@@ -5,12 +5,9 @@
  */
 import type { Difference } from './compare.ts';
 import { designRules } from './rules/design.ts';
-import { openRules } from './rules/open.ts';
 
 export interface Rule {
   readonly id: string;
-  /** design: meant, and not going to change. open: a defect that is known, and not mended yet. */
-  readonly why: 'design' | 'open';
   /** What differs, for the table of differences. */
   readonly what: string;
   readonly reason: string;
@@ -24,7 +21,7 @@ export interface Rule {
   readonly whole?: boolean;
 }
 
-export const rules: readonly Rule[] = [...designRules, ...openRules];
+export const rules: readonly Rule[] = designRules;
 
 export interface Explained {
   readonly difference: Difference;

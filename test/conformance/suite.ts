@@ -11,6 +11,7 @@ import type { Scenario } from './scenario.ts';
 import { customKindScenarios } from './written/custom-kinds.ts';
 import { liveScenarios } from './written/live.ts';
 import { podScenarios } from './written/pods.ts';
+import { refusalScenarios } from './written/refusals.ts';
 import { reviewScenarios } from './written/reviews.ts';
 import { scaleScenarios } from './written/scales.ts';
 
@@ -31,5 +32,6 @@ export function scenarios(): readonly Scenario[] {
     ...customKindScenarios,
     ...liveScenarios,
     ...scaleScenarios,
+    ...refusalScenarios,
   ];
 }

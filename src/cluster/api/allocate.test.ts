@@ -57,6 +57,18 @@ describe('cluster IPs of services', () => {
     expect(await create('c', { clusterIP: '10.0.0.1' })).toMatchObject({ status: 422 });
   });
 
+  it('are refused to a service without a name, except in a dry run', async () => {
+    const message = (answer: { body: JsonObject }): unknown => answer.body['message'];
+    const refused = 'is invalid: spec.parentRef.name: Required value';
+    expect(message(await create(''))).toContain(`failed to allocate IP: IPAddress`);
+    expect(message(await create('', { clusterIP: '127.96.0.9' }))).toContain(
+      `failed to allocate IP 127.96.0.9: IPAddress.networking.k8s.io "127.96.0.9" ${refused}`,
+    );
+    const named = 'metadata.name: Required value: name or generateName is required';
+    expect(message(await create('', {}, '?dryRun=All'))).toContain(named);
+    expect(message(await create('', { clusterIP: 'None' }))).toContain(named);
+  });
+
   it('are immutable, and are released when the service becomes an ExternalName', async () => {
     const { body } = await create('a', { clusterIP: '127.96.0.9' });
     const put = (spec: JsonObject): ReturnType<ApiStand['call']> =>

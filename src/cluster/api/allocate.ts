@@ -34,6 +34,12 @@ export function kubernetesServiceIp(range: string): string {
 const FIRST_NODE_PORT = 30_000;
 const LAST_NODE_PORT = 32_767;
 
+export interface AllocationOf {
+  /** Left out on create. */
+  readonly old?: JsonObject;
+  readonly dryRun?: boolean;
+}
+
 export interface Allocation {
   readonly object: JsonObject;
   /** When the object is stored, or will not be. */
@@ -51,8 +57,8 @@ export class ServiceAllocator {
     this.#range = range;
   }
 
-  /** `old`: undefined on create. Throws when what the object names is not to be had. */
-  allocate(definition: ResourceDefinition, object: JsonObject, old?: JsonObject): Allocation {
+  /** Throws when what the object names is not to be had. */
+  allocate(definition: ResourceDefinition, object: JsonObject, how: AllocationOf): Allocation {
     if (definition.storageName !== 'services') return { object, release: () => undefined };
     const others = this.#store
       .list('services')
@@ -62,9 +68,10 @@ export class ServiceAllocator {
     refuseTaken(definition, object, {
       range: this.#range,
       taken,
-      old,
+      old: how.old,
     });
     const complete = complement(object, { range: this.#range, taken });
+    if (how.old === undefined && how.dryRun !== true) refuseNameless(definition, complete, object);
     const held = resourcesOf(complete).filter((resource) => !this.#held.has(resource));
     for (const resource of held) this.#held.add(resource);
     return {
@@ -111,6 +118,22 @@ function refuseTaken(
     return taken.has(key) ? [inUse] : [];
   });
   if (wrong.length > 0) throw invalid(definition, textAt(service, 'metadata', 'name'), wrong);
+}
+
+/** A real server stores an address with the name of its service, before it checks the service. */
+function refuseNameless(
+  definition: ResourceDefinition,
+  complete: JsonObject,
+  given: JsonObject,
+): void {
+  const address = clusterIPOf(complete);
+  if (address === '' || textAt(complete, 'metadata', 'name') !== '') return;
+  const asked = clusterIPOf(given);
+  const why = `IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`;
+  const detail = `failed to allocate IP${asked === '' ? '' : ` ${asked}`}: ${why}`;
+  throw invalid(definition, '', [
+    { type: 'Invalid', field: 'spec.clusterIPs', value: [asked], detail },
+  ]);
 }
 
 interface Candidate {

@@ -30,11 +30,16 @@ export function validateAnnotations(annotations: JsonObject, field: string): rea
 }
 
 export function validateFinalizerName(name: string, field: string): readonly FieldError[] {
-  const why = 'name is neither a standard finalizer name nor is it fully qualified';
   return [
     ...invalidEach(field, name, qualifiedName(name)),
-    ...(name.includes('/') || PLAIN_FINALIZERS.includes(name) ? [] : [invalid(field, name, why)]),
+    ...validateFinalizerDomain(name, field),
   ];
+}
+
+/** A name without a domain has to be a standard one. */
+export function validateFinalizerDomain(name: string, field: string): readonly FieldError[] {
+  const why = 'name is neither a standard finalizer name nor is it fully qualified';
+  return name.includes('/') || PLAIN_FINALIZERS.includes(name) ? [] : [invalid(field, name, why)];
 }
 
 export function validateFinalizers(
@@ -44,17 +49,6 @@ export function validateFinalizers(
   const both = finalizers.includes(ORPHAN) && finalizers.includes(FOREGROUND);
   return [
     ...finalizers.flatMap((name) => invalidEach(field, name, qualifiedName(name))),
-    ...finalizers.flatMap((name, index) =>
-      name.includes('/') || PLAIN_FINALIZERS.includes(name)
-        ? []
-        : [
-            invalid(
-              `${field}[${index}]`,
-              name,
-              'name is neither a standard finalizer name nor is it fully qualified',
-            ),
-          ],
-    ),
     ...(both ? [forbidden(field, `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`)] : []),
   ];
 }

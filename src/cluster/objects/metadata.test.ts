@@ -61,6 +61,15 @@ describe('the metadata of a new object', () => {
     expect(faults({ name: 'a', finalizers: ['orphan', 'foregroundDeletion'] })).toHaveLength(1);
   });
 
+  it('may have finalizers without a domain where the kind allows them', () => {
+    const more = { plainFinalizers: true };
+    expect(faults({ name: 'a', finalizers: ['foo'] }, more)).toEqual([]);
+    expect(faults({ name: 'a', finalizers: ['not a name'] }, more)).toHaveLength(1);
+    expect(faults({ name: 'a', finalizers: ['orphan', 'foregroundDeletion'] }, more)).toHaveLength(
+      1,
+    );
+  });
+
   it('has complete owner references, of which only one may be controlling', () => {
     const owner = { apiVersion: 'apps/v1', kind: 'A', name: 'b', uid: 'c', controller: true };
     expect(

@@ -6,7 +6,12 @@ import type { Json, JsonObject } from '../../kube/object.ts';
 import type { FieldError } from './field-error.ts';
 import { forbidden, IMMUTABLE, invalid, invalidEach, required, tooLong } from './field-errors.ts';
 import { dnsLabel, dnsSubdomain, type NameRule } from './metadata-names.ts';
-import { validateAnnotations, validateFinalizers, validateLabels } from './metadata-maps.ts';
+import {
+  validateAnnotations,
+  validateFinalizerDomain,
+  validateFinalizers,
+  validateLabels,
+} from './metadata-maps.ts';
 import { at, fieldsAt, isTrue, numberAt, objectsAt, textAt, textsAt } from './kinds/fields.ts';
 import { sameMeaning } from './kinds/same-meaning.ts';
 
@@ -17,6 +22,8 @@ export interface MetadataToValidate {
   readonly namespaced: boolean;
   /** From the resource's definition; left out: a DNS subdomain. */
   readonly nameRule?: NameRule;
+  /** From the resource's definition: a finalizer needs no domain. */
+  readonly plainFinalizers?: boolean;
 }
 
 const MANAGER_CHARS_MAX = 128;
@@ -40,9 +47,7 @@ export function validateMetadata(options: MetadataToValidate): readonly FieldErr
     ...validateLabels(fieldsAt(metadata, 'labels'), 'metadata.labels'),
     ...validateAnnotations(fieldsAt(metadata, 'annotations'), 'metadata.annotations'),
     ...ownerFaults(objectsAt(metadata, 'ownerReferences')),
-    ...(options.old === undefined
-      ? validateFinalizers(textsAt(metadata, 'finalizers'), 'metadata.finalizers')
-      : []),
+    ...(options.old === undefined ? finalizerFaults(metadata, options) : []),
     ...managerFaults(objectsAt(metadata, 'managedFields')),
   ];
 }
@@ -89,6 +94,20 @@ function onUpdate(metadata: JsonObject, old: JsonObject): FieldError[] {
     ...IMMUTABLE_FIELDS.filter((field) => !sameMeaning(metadata[field], old[field])).map((field) =>
       invalid(`metadata.${field}`, metadata[field], IMMUTABLE),
     ),
+  ];
+}
+
+function finalizerFaults(
+  metadata: JsonObject,
+  { plainFinalizers = false }: MetadataToValidate,
+): FieldError[] {
+  const field = 'metadata.finalizers';
+  const names = textsAt(metadata, 'finalizers');
+  return [
+    ...validateFinalizers(names, field),
+    ...(plainFinalizers
+      ? []
+      : names.flatMap((name, index) => validateFinalizerDomain(name, `${field}[${index}]`))),
   ];
 }
 

@@ -40,6 +40,8 @@ export interface ResourceDefinition {
   readonly ended?: CancelSignal;
   /** The form of metadata.name, for `validateMetadata`; left out: a DNS subdomain. */
   readonly nameRule?: NameRule;
+  /** A finalizer needs no domain, for `validateMetadata`; left out: only a standard one does not. */
+  readonly plainFinalizers?: boolean;
   /** What a write of the status leaves as it was, and so comes to be owned by nobody. */
   readonly statusLeaves: readonly (readonly string[])[];
   /** Where this version differs from the one that is stored in more than its apiVersion. */
@@ -67,6 +69,10 @@ export interface ResourceDefinition {
     old: JsonObject,
     context: StrategyContext,
   ): readonly FieldError[];
+  /** Adds fields to a new object after validation; `given`: as the client sent it. Left out: adds none. */
+  readonly complete?: (validated: JsonObject, given: JsonObject) => JsonObject;
+  /** Warnings about a valid object; left out: none. `old`: undefined on create. */
+  readonly warn?: (object: JsonObject, old: JsonObject | undefined) => readonly string[];
   /** Beyond metadata.name and metadata.namespace: `status.phase`, `spec.nodeName`… as text. */
   readonly fieldSelectors: Readonly<Record<string, (object: JsonObject) => string>>;
   /** What is said about a field that is none of them; left out: what most kinds say. */

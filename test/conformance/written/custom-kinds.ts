@@ -8,7 +8,7 @@ const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const MERGE = 'application/merge-patch+json';
 const TABLE = 'application/json;as=Table;v=v1;g=meta.k8s.io';
 
-const schema: JsonObject = {
+const schema = {
   type: 'object',
   required: ['spec'],
   properties: {
@@ -69,9 +69,9 @@ class Widgets {
   readonly group: string;
   readonly collection: string;
 
-  constructor(api: Recorder) {
+  constructor(api: Recorder, domain: string = 'example') {
     this.api = api;
-    this.group = `${api.namespace}.example.com`;
+    this.group = `${api.namespace}.${domain}.com`;
     this.collection = `/apis/${this.group}/v1/namespaces/${api.namespace}/widgets`;
   }
 
@@ -124,6 +124,41 @@ async function validation(widgets: Widgets): Promise<void> {
   await widgets.post('null', { colour, note: null, size: null });
   await widgets.post('several faults', { size: 0, tags: 'x' });
 }
+
+/** Numbers that are no integers, or beyond their format, and finalizers without a domain. */
+async function numbers(api: Recorder): Promise<void> {
+  const widgets = new Widgets(api, 'numbers');
+  const path = `${DEFINITIONS}/widgets.${widgets.group}`;
+  const [version] = objectsAt(definition(widgets.group), 'spec', 'versions');
+  const spec = {
+    ...schema.properties.spec.properties,
+    small: { type: 'integer', format: 'int32' },
+  };
+  const openAPIV3Schema = {
+    type: 'object',
+    properties: { spec: { type: 'object', properties: spec } },
+  };
+  const body = definition(widgets.group, {
+    versions: [{ ...version, schema: { openAPIV3Schema } }],
+  });
+  await api.setUp({ method: 'POST', path: DEFINITIONS, body });
+  await api.eventually('served', { path: widgets.collection }, ({ status }) => status === 200);
+  const colour = 'red';
+  await widgets.post('a fraction of a port', { colour, port: 1.5 });
+  await widgets.post('beyond 32 bits', { colour, small: 3_000_000_000 });
+  await widgets.post('a fraction of 32 bits', { colour, small: 0.5 });
+  await widgets.post('beyond 64 bits', { colour, replicas: 1e30 });
+  await widgets.post('more replicas than there are', { colour, replicas: 3_000_000_000 });
+  await widgets.post('fewer replicas than none', { colour, replicas: -1 });
+  await widgets.post('replicas by name', { colour, replicas: 'many' });
+  await widgets.post('a finalizer without a domain', { colour }, finalizedBy(['hold']));
+  await widgets.post('a finalizer that is no name', { colour }, finalizedBy(['not a name']));
+  await api.call('definition goes', { method: 'DELETE', path });
+}
+
+const finalizedBy = (finalizers: string[]): JsonObject => ({
+  metadata: { name: 'dry', finalizers },
+});
 
 async function objects(widgets: Widgets): Promise<void> {
   const { api, collection } = widgets;
@@ -189,6 +224,12 @@ async function refused(api: Recorder): Promise<void> {
     'a column without a path',
     versions({ additionalPrinterColumns: [{ name: 'a', type: 'string' }] }),
   );
+  const column = { additionalPrinterColumns: [{ name: 'a', type: 'string' }] };
+  await post('a column of one version without a path', {
+    versions: [version ?? {}, { ...version, name: 'v2', storage: false, ...column }],
+  });
+  const paths = { scale: { specReplicasPath: 'spec.n', statusReplicasPath: '.status.n' } };
+  await post('a scale without a path', versions({ subresources: paths }));
 }
 
 const fitting = (over: JsonObject): JsonObject => ({
@@ -201,5 +242,6 @@ function withSchema(openAPIV3Schema: JsonObject): JsonObject {
 
 export const customKindScenarios: readonly Scenario[] = [
   { name: 'custom-kinds life', run: life },
+  { name: 'custom-kinds numbers', run: numbers },
   { name: 'custom-kinds refused', run: refused },
 ];

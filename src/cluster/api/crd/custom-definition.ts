@@ -14,7 +14,7 @@ import {
 import type { CompiledSchema } from '../../objects/structural/compile.ts';
 import { apiVersionOf } from '../registry.ts';
 import { forbidden } from '../status.ts';
-import { customStrategy } from './custom-strategy.ts';
+import { customStrategy, finalizerWarnings } from './custom-strategy.ts';
 import { findAll, parseJsonPath } from './json-path.ts';
 import { printerColumns } from './printer-columns.ts';
 
@@ -65,6 +65,7 @@ function customDefinition(
     verbs: ALL_VERBS,
     type: schema.type,
     custom: true,
+    plainFinalizers: true,
     ended: kind.ended,
     statusLeaves: [['spec'], ['metadata']],
     conversion: storedForm(kind, { group, version: textAt(version, 'name'), schema }),
@@ -72,6 +73,7 @@ function customDefinition(
     columns: printerColumns(version),
     defaults: (object) => schema.default(schema.prune(object)),
     ...strategy,
+    warn: finalizerWarnings,
     prepareForCreate: (object, context) => {
       if (kind.terminating)
         throw forbidden({ group, plural }, textAt(object, 'metadata', 'name'), TERMINATING);

@@ -70,7 +70,7 @@ async function tryOnce(
   refuseOtherRevision(change, revised, current);
   const admitted = await admit(change, revised, old);
   const prepared = prepare(change, admitted, old);
-  const allocation = api.allocator.allocate(definition, prepared, old);
+  const allocation = api.allocator.allocate(definition, prepared, { old });
   try {
     return await store(change, allocation.object, current);
   } finally {
@@ -204,7 +204,7 @@ function prepare({ scope, part }: ObjectChange, admitted: JsonObject, old: JsonO
 }
 
 function validate({ scope, part }: ObjectChange, object: JsonObject, old: JsonObject): void {
-  const { definition, api } = scope;
+  const { definition, api, warnings } = scope;
   const { nameRule, namespaced } = definition;
   const context = strategyContext(api);
   const metadata = { object, old, namespaced, ...(nameRule === undefined ? {} : { nameRule }) };
@@ -215,6 +215,8 @@ function validate({ scope, part }: ObjectChange, object: JsonObject, old: JsonOb
   };
   const errors = [...validateMetadata(metadata), ...own[part]()];
   if (errors.length > 0) throw invalid(definition, textAt(object, 'metadata', 'name'), errors);
+  if (part === 'status') return;
+  for (const warning of definition.warn?.(object, old) ?? []) warnings.add(warning);
 }
 
 /** The object, or the refusal that there is none. */

@@ -34,7 +34,6 @@ export async function createGiven(
   how: CreateHow,
 ): Promise<JsonObject> {
   const { definition, info, api } = scope;
-  refuseRevision(given);
   const place = definition.namespaced ? info.namespace : '';
   const placed = inNamespace(withoutSystemFields(given), place);
   const name = textAt(placed, 'metadata', 'name');
@@ -42,9 +41,10 @@ export async function createGiven(
   const admitted = inNamespace(await admit(scope, placed, how), place);
   // Who changes the object may change the prefix, and sees no name that is not final.
   const named = withName(scope, admitted);
-  const allocation = api.allocator.allocate(definition, prepare(scope, named));
+  const { dryRun } = how.options;
+  const allocation = api.allocator.allocate(definition, prepare(scope, named), { dryRun });
   try {
-    return await validateAndStore(scope, allocation.object, how);
+    return await validateAndStore(scope, { object: allocation.object, given }, how);
   } finally {
     allocation.release();
   }
@@ -52,12 +52,13 @@ export async function createGiven(
 
 async function validateAndStore(
   scope: RequestScope,
-  object: JsonObject,
+  { object, given }: { readonly object: JsonObject; readonly given: JsonObject },
   how: CreateHow,
 ): Promise<JsonObject> {
   validate(scope, object);
   await scope.api.admission.validate(creation(scope, object, how));
-  return store(scope, object, how.options.dryRun);
+  const complete = scope.definition.complete?.(object, given) ?? object;
+  return store(scope, complete, how.options.dryRun);
 }
 
 function creation(
@@ -73,13 +74,6 @@ function creation(
     options: optionsObject(optionsKind, options),
     dryRun: options.dryRun,
   });
-}
-
-/** As a real server, which has no reason for this one. */
-function refuseRevision(given: JsonObject): void {
-  if (['', '0'].includes(textAt(given, 'metadata', 'resourceVersion'))) return;
-  const message = 'resourceVersion should not be set on objects to be created';
-  throw new StatusError({ code: 500, reason: '', message });
 }
 
 function withName({ api, definition }: RequestScope, object: JsonObject): JsonObject {
@@ -107,14 +101,16 @@ function prepare({ definition, api }: RequestScope, admitted: JsonObject): JsonO
   return definition.prepareForCreate(withMeta(admitted, system), context);
 }
 
-function validate({ definition, api }: RequestScope, object: JsonObject): void {
-  const { nameRule, namespaced } = definition;
-  const metadata = { object, namespaced, ...(nameRule === undefined ? {} : { nameRule }) };
+function validate({ definition, api, warnings }: RequestScope, object: JsonObject): void {
+  const { nameRule, namespaced, plainFinalizers = false } = definition;
+  const rule = nameRule === undefined ? {} : { nameRule };
+  const metadata = { object, namespaced, plainFinalizers, ...rule };
   const errors = [
     ...validateMetadata(metadata),
     ...definition.validate(object, undefined, strategyContext(api)),
   ];
   if (errors.length > 0) throw invalid(definition, textAt(object, 'metadata', 'name'), errors);
+  for (const warning of definition.warn?.(object, undefined) ?? []) warnings.add(warning);
 }
 
 async function store(
@@ -123,6 +119,7 @@ async function store(
   dryRun: boolean,
 ): Promise<JsonObject> {
   const { definition, api } = scope;
+  if (!dryRun) refuseRevision(object);
   const address = addressOf(scope, textAt(object, 'metadata', 'name'));
   const there = api.store.get(address);
   if (there !== undefined) {
@@ -137,4 +134,11 @@ async function store(
   });
   if (result.kind === 'written') return asServed(definition, result.stored.object);
   throw alreadyExists(definition, address.name);
+}
+
+/** A real server's storage refuses it, after everything else and without a reason. */
+function refuseRevision(object: JsonObject): void {
+  if (['', '0'].includes(textAt(object, 'metadata', 'resourceVersion'))) return;
+  const message = 'resourceVersion should not be set on objects to be created';
+  throw new StatusError({ code: 500, reason: '', message });
 }

@@ -69,7 +69,8 @@ describe('the defaults', () => {
         const once = definition.defaults(object);
         expect(object).toEqual(before);
         expect(definition.defaults(once)).toEqual(once);
-        const ready = definition.prepareForCreate(once, context);
+        const prepared = definition.prepareForCreate(once, context);
+        const ready = definition.complete?.(prepared, object) ?? prepared;
         expect(definition.defaults(ready)).toEqual(ready);
         expect(definition.prepareForUpdate(ready, ready, context)).toEqual(ready);
       }),
@@ -139,14 +140,15 @@ describe('the defaults', () => {
   it('of a job select its own pods by the uid of the job', () => {
     const job = find('Job');
     const object = { metadata: { name: 'a', uid: 'u-1' }, spec: { template: { spec: {} } } };
-    const ready = job.prepareForCreate(job.defaults(object), context);
+    const prepared = job.prepareForCreate(job.defaults(object), context);
     const labels = {
       'batch.kubernetes.io/controller-uid': 'u-1',
       'batch.kubernetes.io/job-name': 'a',
       'controller-uid': 'u-1',
       'job-name': 'a',
     };
-    expect(ready).toMatchObject({
+    expect(prepared).not.toHaveProperty('metadata.labels');
+    expect(job.complete?.(prepared, object)).toMatchObject({
       metadata: { labels },
       spec: {
         backoffLimit: 6,
@@ -156,6 +158,16 @@ describe('the defaults', () => {
         template: { metadata: { labels } },
       },
     });
+  });
+
+  it('of a job with labels leave them as they are', () => {
+    const job = find('Job');
+    const template = { metadata: { labels: { app: 'a' } }, spec: {} };
+    const object = { metadata: { name: 'a', uid: 'u-1', labels: { b: 'c' } }, spec: { template } };
+    const prepared = job.prepareForCreate(job.defaults(object), context);
+    expect(job.complete?.(prepared, object)).toHaveProperty('metadata.labels', { b: 'c' });
+    const unlabelled = { ...object, metadata: { name: 'a', uid: 'u-1' } };
+    expect(job.defaults(unlabelled)).toHaveProperty('metadata.labels', { app: 'a' });
   });
 
   it('of a secret move stringData into its data', () => {

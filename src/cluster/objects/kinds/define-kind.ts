@@ -22,12 +22,7 @@ export function defineKind(spec: KindSpec): ResourceDefinition {
     type,
     custom: false,
     ...warnings(spec),
-    ...(spec.errorGroup === undefined ? {} : { errorGroup: spec.errorGroup }),
-    ...(spec.nameRule === undefined ? {} : { nameRule: spec.nameRule }),
-    ...(spec.conversion === undefined ? {} : { conversion: spec.conversion }),
-    ...(spec.unknownField === undefined ? {} : { unknownField: spec.unknownField }),
-    ...(spec.graceful === undefined ? {} : { graceful: spec.graceful }),
-    ...(spec.resize === undefined ? {} : { resize: spec.resize }),
+    ...asGiven(spec),
     statusLeaves: statusLeaves(spec),
     columns: spec.columns,
     fieldSelectors: spec.fieldSelectors ?? {},
@@ -43,6 +38,24 @@ export function defineKind(spec: KindSpec): ResourceDefinition {
     validate: (object, old, context) => spec.check?.(object, old, context) ?? [],
     validateStatus: (object, old) => spec.checkStatus?.(object, old) ?? [],
   };
+}
+
+const AS_GIVEN = [
+  'errorGroup',
+  'nameRule',
+  'plainFinalizers',
+  'conversion',
+  'unknownField',
+  'complete',
+  'graceful',
+  'resize',
+] as const;
+
+/** Without what the kind leaves out. */
+function asGiven(spec: KindSpec): Pick<ResourceDefinition, (typeof AS_GIVEN)[number]> {
+  return Object.fromEntries(
+    AS_GIVEN.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])),
+  );
 }
 
 function names(

@@ -42,6 +42,8 @@ export interface KindSpec {
   readonly gated?: readonly GatedFields[];
   /** Left out: a DNS subdomain. */
   readonly nameRule?: NameRule;
+  /** A finalizer needs no domain; left out: only a standard one does not. */
+  readonly plainFinalizers?: boolean;
   readonly columns: readonly PrinterColumn[];
   readonly fieldSelectors?: Readonly<Record<string, (object: JsonObject) => string>>;
   readonly unknownField?: (field: string) => string;
@@ -53,6 +55,9 @@ export interface KindSpec {
   onCreate?(draft: JsonObject, context: StrategyContext): void;
   onUpdate?(draft: JsonObject, old: JsonObject, context: StrategyContext): void;
   onStatusUpdate?(draft: JsonObject, old: JsonObject, context: StrategyContext): void;
+
+  /** Adds fields to a new object after validation; `given`: as the client sent it. */
+  readonly complete?: (validated: JsonObject, given: JsonObject) => JsonObject;
 
   check?(
     object: JsonObject,

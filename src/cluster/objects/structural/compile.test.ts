@@ -42,6 +42,18 @@ describe('the schema of a custom resource', () => {
       'spec.a: Invalid value: "number": spec.a in body must be of type integer: "number"',
     ],
     [
+      'a fraction of 32 bits',
+      { type: 'integer', format: 'int32' },
+      0.5,
+      'spec.a: Invalid value: "float64": spec.a in body must be of type int32: "float64"',
+    ],
+    [
+      'a text for a number with a format',
+      { type: 'number', format: 'double' },
+      'x',
+      'spec.a: Invalid value: "string": spec.a in body must be of type number: "string"',
+    ],
+    [
       'a low number',
       { type: 'integer', minimum: 1 },
       0,
@@ -163,6 +175,33 @@ describe('the schema of a custom resource', () => {
     ],
   ])('refuses %s', (...[, schema, value, message]) => {
     expect(faults(spec({ a: schema }), { spec: { a: value } })).toContain(message);
+  });
+
+  it.each<[JsonObject, number, string]>([
+    [integer, 1.5, 'integer (default format)'],
+    [integer, 1e30, 'integer (default format)'],
+    [{ type: 'integer', format: 'int16' }, 1.5, 'integer (default format)'],
+    [{ type: 'integer', format: 'int32' }, 2 ** 31, 'integer with format int32'],
+    [{ type: 'integer', format: 'int32' }, -(2 ** 31) - 1, 'integer with format int32'],
+    [{ type: 'integer', format: 'int64' }, 0.5, 'integer with format int64'],
+    [{ type: 'number', format: 'float' }, 1e300, 'number with format float'],
+  ])('names the format that a number is beyond: %#', (schema, value, form) => {
+    const detail = `Checked value must be of type ${form} in spec.a`;
+    const found = faults(spec({ a: schema }), { spec: { a: value } });
+    expect(found).toContain(`<nil>: Invalid value: "": ${detail}`);
+  });
+
+  it('accepts numbers up to the ends of their format', () => {
+    const schema = spec({
+      a: { type: 'integer', format: 'int32' },
+      b: integer,
+      c: { type: 'integer', format: 'int16' },
+      d: { type: 'number', format: 'float' },
+      e: { 'x-kubernetes-int-or-string': true },
+    });
+    const most = { a: 2 ** 31 - 1, b: 2 ** 62, c: 70_000, d: 1e38, e: 2 ** 40 };
+    expect(faults(schema, { spec: most })).toEqual([]);
+    expect(faults(schema, { spec: { a: -(2 ** 31), d: -1e38 } })).toEqual([]);
   });
 
   it('accepts null when nullable, integers as numbers, and absent fields', () => {

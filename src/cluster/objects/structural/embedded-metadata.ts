@@ -47,7 +47,12 @@ function metadataFaults(object: JsonObject, path: string): FieldError[] {
   if (!isJsonObject(metadata)) return [invalid(`${path}.metadata`, metadata, 'must be an object')];
   const named = { name: 'unnamed', ...metadata };
   const namespaced = ownField(metadata, 'namespace') !== undefined;
-  const options = { object: { metadata: named }, namespaced, nameRule: pathSegment };
+  const options = {
+    object: { metadata: named },
+    namespaced,
+    nameRule: pathSegment,
+    plainFinalizers: true,
+  };
   return validateMetadata(options).map((error) => ({
     ...error,
     field: `${path}.${error.field}`,

@@ -47,9 +47,15 @@ const FORMATS: Readonly<Record<string, Test>> = {
     text.split('.').every((part) => /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(part)),
 };
 
+const NUMBER_FORMATS = ['int32', 'int64', 'float', 'double'];
+
+export function isNumberFormat(format: string): boolean {
+  return NUMBER_FORMATS.includes(format);
+}
+
 /** Whether the server knows the format at all. */
 export function isKnownFormat(format: string): boolean {
-  return Object.hasOwn(FORMATS, nameOf(format));
+  return isNumberFormat(format) || Object.hasOwn(FORMATS, nameOf(format));
 }
 
 export function hasFormat(text: string, format: string): boolean {

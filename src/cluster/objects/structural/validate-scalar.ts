@@ -1,7 +1,7 @@
 /** What a schema asks of texts and numbers: lengths, pattern, format, bounds. */
 import type { Json } from '../../../kube/object.ts';
 import type { FieldError } from '../field-error.ts';
-import { hasFormat } from './formats.ts';
+import { hasFormat, isNumberFormat } from './formats.ts';
 import type { Limits, Schema } from './schema.ts';
 import type { Place } from './validate-value.ts';
 import { fieldOf } from './verdict.ts';
@@ -10,7 +10,11 @@ export function validateScalar(value: Json, schema: Schema, place: Place): Field
   if (typeof value === 'string') {
     return [...validateText(value, schema, place), ...validateFormat(value, schema, place.path)];
   }
-  return typeof value === 'number' ? validateNumber(value, schema, place.path) : [];
+  if (typeof value !== 'number') return [];
+  return [
+    ...validateRange(value, schema, place.path),
+    ...validateNumber(value, schema, place.path),
+  ];
 }
 
 /** The first fault counts. */
@@ -40,6 +44,24 @@ function validateFormat(value: string, { format }: Schema, path: string): FieldE
   if (hasFormat(value, format)) return [];
   const detail = `${path} in body must be of type ${format}: ${JSON.stringify(value)}`;
   return [{ type: 'TypeInvalid', field: fieldOf(path), value, detail }];
+}
+
+const INT32: readonly [number, number] = [-(2 ** 31), 2 ** 31 - 1];
+const INT64: readonly [number, number] = [-(2 ** 63), 2 ** 63];
+const FLOAT_MAX = (2 - 2 ** -23) * 2 ** 127;
+
+/** A real server names the place of this fault in the text only. */
+function validateRange(value: number, { type, format }: Schema, path: string): FieldError[] {
+  if (isInRange(value, type, format)) return [];
+  const form = isNumberFormat(format) ? `with format ${format}` : '(default format)';
+  const detail = `Checked value must be of type ${type} ${form} in ${path}`;
+  return [{ type: 'Invalid', field: '<nil>', value: '', detail }];
+}
+
+function isInRange(value: number, type: string, format: string): boolean {
+  if (type !== 'integer') return format !== 'float' || Math.abs(value) <= FLOAT_MAX;
+  const [least, most] = format === 'int32' ? INT32 : INT64;
+  return Number.isInteger(value) && value >= least && value <= most;
 }
 
 function validateNumber(value: number, { limits }: Schema, path: string): FieldError[] {

@@ -13,9 +13,13 @@ export function validateType(value: Json, schema: Schema, path: string): FieldEr
   }
   const type = jsonType(value);
   if (isOneOf(type, types)) return [];
-  if (format !== '') return [wrongType(path, format, GO_FORMATS[type] ?? '')];
+  if (format !== '' && !NEVER_BY_FORMAT.includes(type))
+    return [wrongType(path, format, GO_FORMATS[type] ?? '')];
   return types.length === 0 ? [] : [wrongType(path, types.join(','), type)];
 }
+
+/** Types of values that a real server never checks by format. */
+const NEVER_BY_FORMAT = ['array', 'string'];
 
 /** Of a schema that names only a format, a text is right as far as types go. */
 function isOneOf(type: string, types: readonly string[]): boolean {
@@ -28,9 +32,14 @@ export function typesOf({ type, intOrString }: Schema): string[] {
   return type === '' ? [] : [type];
 }
 
+/** A real server reads a whole number beyond 64 bits as a float. */
+export function isInteger64(value: number): boolean {
+  return Number.isInteger(value) && Math.abs(value) <= 2 ** 63;
+}
+
 function jsonType(value: Exclude<Json, null>): string {
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'number') return isInteger64(value) ? 'integer' : 'number';
   return typeof value;
 }
 

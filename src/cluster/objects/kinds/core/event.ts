@@ -51,6 +51,7 @@ export const coreEvent: KindSpec = {
   group: '',
   columns: columns(CORE),
   nameRule: pathSegment,
+  plainFinalizers: true,
   fill(draft) {
     fillObject(draft, 'source');
   },

@@ -11,6 +11,7 @@ export const lease: KindSpec = {
   kind: 'Lease',
   plural: 'leases',
   namespaced: true,
+  plainFinalizers: true,
   // CoordinatedLeaderElection
   gated: [['spec.strategy', 'spec.preferredHolder']],
   columns: [NAME, textField('Holder', 'spec', 'holderIdentity'), AGE],

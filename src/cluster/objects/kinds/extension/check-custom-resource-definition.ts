@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../kube/object.ts';
 import type { FieldError } from '../../field-error.ts';
 import { invalid, invalidEach, required } from '../../field-errors.ts';
 import { dnsSubdomain, serviceName } from '../../metadata-names.ts';
+import { jsonEqual } from '../../patch/json-value.ts';
 import { duplicates, immutable, oneOf } from '../checks.ts';
 import { fieldsAt, isTrue, objectAt, objectsAt, textAt, textsAt } from '../fields.ts';
 
@@ -50,12 +51,33 @@ function checkVersions(versions: readonly JsonObject[]): readonly FieldError[] {
       ? [invalid(field, [...versions], 'must have exactly one version marked as storage version')]
       : []),
     ...versions.flatMap((version, index) => checkVersion(version, `${field}[${index}]`)),
+    ...inVersions(versions, 'additionalPrinterColumns').flatMap(({ version, at }) =>
+      objectsAt(version, 'additionalPrinterColumns').flatMap((column, index) =>
+        checkColumn(column, `${at}[${index}]`),
+      ),
+    ),
+    ...inVersions(versions, 'subresources').flatMap(({ version, at }) =>
+      checkScale(objectAt(version, 'subresources', 'scale'), `${at}.scale`),
+    ),
     ...duplicates(
       versions,
       (version) => textAt(version, 'name'),
       (index) => `${field}[${index}].name`,
     ),
   ];
+}
+
+/** As in a real server, a part that is equal in all versions is checked once, by a path without a version. */
+function inVersions(
+  versions: readonly JsonObject[],
+  name: string,
+): readonly { readonly version: JsonObject; readonly at: string }[] {
+  const [first] = versions;
+  if (first === undefined) return [];
+  if (versions.every((version) => jsonEqual(version[name], first[name]))) {
+    return [{ version: first, at: `spec.${name}` }];
+  }
+  return versions.map((version, index) => ({ version, at: `spec.versions[${index}].${name}` }));
 }
 
 function checkVersion(version: JsonObject, field: string): readonly FieldError[] {
@@ -65,10 +87,6 @@ function checkVersion(version: JsonObject, field: string): readonly FieldError[]
     ...(objectAt(version, 'schema', 'openAPIV3Schema') === undefined
       ? [required(`${field}.schema.openAPIV3Schema`)]
       : []),
-    ...objectsAt(version, 'additionalPrinterColumns').flatMap((column, index) =>
-      checkColumn(column, `${field}.additionalPrinterColumns[${index}]`),
-    ),
-    ...checkScale(objectAt(version, 'subresources', 'scale'), `${field}.subresources.scale`),
   ];
 }
 

@@ -24,6 +24,7 @@ export const customResourceDefinition: KindSpec = {
   shortNames: ['crd', 'crds'],
   categories: ['api-extensions'],
   namespaced: false,
+  plainFinalizers: true,
   status: true,
   statusKeeps: 'metadata',
   generationOf: ['spec'],

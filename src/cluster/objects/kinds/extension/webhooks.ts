@@ -13,6 +13,7 @@ const general = {
   version: 'v1',
   categories: ['api-extensions'],
   namespaced: false,
+  plainFinalizers: true,
   generationOf: ['webhooks'],
   columns: [NAME, integer('Webhooks', (object) => objectsAt(object, 'webhooks').length), AGE],
 } as const;

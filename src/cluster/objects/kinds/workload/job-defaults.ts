@@ -26,11 +26,25 @@ export function fillJobSpec(spec: JsonObject): void {
 export function selectOwnPods(job: JsonObject): void {
   const spec = fillObject(job, 'spec');
   if (!isTrue(spec, 'manualSelector')) addLabels(job, spec);
+}
+
+/** A job without labels of its own has those of its pods. */
+export function fillJobLabels(job: JsonObject): void {
   const metadata = fillObject(job, 'metadata');
-  const labels = fieldsAt(spec, 'template', 'metadata', 'labels');
-  if (Object.keys(fieldsAt(metadata, 'labels')).length === 0 && Object.keys(labels).length > 0) {
-    metadata['labels'] = { ...labels };
-  }
+  const labels = fieldsAt(job, 'spec', 'template', 'metadata', 'labels');
+  if (isEmpty(fieldsAt(metadata, 'labels')) && !isEmpty(labels)) metadata['labels'] = { ...labels };
+}
+
+/** Gives a valid new job that was `given` without labels those of its pods, its own uid among them. */
+export function withLabelsOfPods(job: JsonObject, given: JsonObject): JsonObject {
+  if (!isEmpty(fieldsAt(given, 'metadata', 'labels'))) return job;
+  const own = fieldsAt(job, 'metadata', 'labels');
+  const labels = { ...fieldsAt(job, 'spec', 'template', 'metadata', 'labels'), ...own };
+  return isEmpty(labels) ? job : { ...job, metadata: { ...fieldsAt(job, 'metadata'), labels } };
+}
+
+function isEmpty(labels: JsonObject): boolean {
+  return Object.keys(labels).length === 0;
 }
 
 function addLabels(job: JsonObject, spec: JsonObject): void {

@@ -5,7 +5,7 @@ import { AGE, NAME, SELECTOR, templateColumns, text } from '../columns.ts';
 import { fillObject, isTrue, numberAt, objectsAt, textAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { checkJob, checkJobStatus } from './check-job.ts';
-import { fillJobSpec, selectOwnPods } from './job-defaults.ts';
+import { fillJobLabels, fillJobSpec, selectOwnPods, withLabelsOfPods } from './job-defaults.ts';
 import { dropGatedInTemplate, fillTemplate, SPEC_TEMPLATE } from './template.ts';
 
 export const job: KindSpec = {
@@ -35,6 +35,7 @@ export const job: KindSpec = {
   fill(draft) {
     fillJobSpec(fillObject(draft, 'spec'));
     fillTemplate(draft, SPEC_TEMPLATE);
+    fillJobLabels(draft);
   },
   onCreate(draft, context) {
     dropGatedInTemplate(draft, { path: SPEC_TEMPLATE, old: undefined, context });
@@ -43,6 +44,7 @@ export const job: KindSpec = {
   onUpdate(draft, old, context) {
     dropGatedInTemplate(draft, { path: SPEC_TEMPLATE, old, context });
   },
+  complete: withLabelsOfPods,
   check: checkJob,
   checkStatus: checkJobStatus,
 };
