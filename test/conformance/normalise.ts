@@ -21,6 +21,8 @@ const FIELDS: Readonly<Record<string, (value: Json) => Json>> = {
   nodePort: allocatedPort,
   healthCheckNodePort: allocatedPort,
   columnDefinitions: withoutDescriptions,
+  // Each cluster has its own administrator.
+  userInfo: () => '{user}',
   // The server's order depends on whether two writes fell into the same second.
   managedFields: (value) => sorted(value, managerKey),
 };

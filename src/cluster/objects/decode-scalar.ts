@@ -84,9 +84,7 @@ function decodeInteger(value: Json, scalar: 'int32' | 'int64'): DecodedScalar {
 
 function decodeIntOrString(value: Json): DecodedScalar {
   if (typeof value === 'string') return keep(value);
-  const integer = decodeInteger(value, 'int32');
-  if (integer.kind !== 'mismatch') return integer;
-  return malformed(`json: cannot unmarshal ${integer.received} into Go value of type int32`);
+  return decodeInteger(value, 'int32');
 }
 
 function decodeQuantity(value: Json): DecodedScalar {
@@ -97,9 +95,7 @@ function decodeQuantity(value: Json): DecodedScalar {
 }
 
 function decodeTime(value: Json, form: 'time' | 'microTime'): DecodedScalar {
-  if (typeof value !== 'string') {
-    return malformed(`json: cannot unmarshal ${receivedWord(value)} into Go value of type string`);
-  }
+  if (typeof value !== 'string') return mismatch(value, form);
   const read = readTime(value, form);
   return 'error' in read ? malformed(read.error) : keep(read.text);
 }

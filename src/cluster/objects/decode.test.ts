@@ -141,7 +141,7 @@ describe('the object in a request body', () => {
     ],
     [
       deployment({ strategy: { rollingUpdate: { maxSurge: true } } }),
-      'json: cannot unmarshal bool into Go value of type int32',
+      'json: cannot unmarshal bool into Go struct field RollingUpdateDeployment.spec.strategy.rollingUpdate.maxSurge of type int32',
     ],
   ])('is refused for a value of another type: %#', (result, why) => {
     expect(messageOf(result)).toBe(decoding('Deployment', why));

@@ -75,7 +75,8 @@ function kindFaultOf(body: JsonObject, options: DecodeOptions): string | undefin
   const apiVersion = nameIn(body, 'apiVersion') ?? expected;
   const kind = nameIn(body, 'kind') ?? options.kind;
   if (kind !== options.kind) {
-    const converting = `converting (v1.${kind}) to (${errorGroup === '' ? 'core' : errorGroup}.${options.kind}): unknown conversion`;
+    const [program = ''] = errorGroup.split('.');
+    const converting = `converting (v1.${kind}) to (${program === '' ? 'core' : program}.${options.kind}): unknown conversion`;
     return `${kind} in version ${JSON.stringify(apiVersion.split('/').at(-1))} cannot be handled as a ${options.kind}: ${converting}`;
   }
   if (apiVersion === expected) return undefined;

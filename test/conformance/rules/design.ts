@@ -10,7 +10,7 @@ const rule = (
 const ABSENT = /^undefined$/;
 
 const INERT =
-  /^(rbac|networking|scheduling|autoscaling)|\/(resourcequotas|limitranges|statefulsets|daemonsets|controllerrevisions|csidrivers) /;
+  /^(rbac|networking|scheduling|autoscaling|policy)|\/(cronjobs|resourcequotas|limitranges|statefulsets|daemonsets|controllerrevisions|csidrivers) /;
 
 export const designRules: readonly Rule[] = [
   rule('inert-warning', 'a write to a kind without a controller returns a warning', {
@@ -53,9 +53,9 @@ export const designRules: readonly Rule[] = [
     scenario: /nodes /,
     path: /spec\.taints$/,
   }),
-  rule('loopback-endpoints', 'Endpoints may have loopback addresses', {
+  rule('loopback-endpoints', 'Endpoints and EndpointSlices may have loopback addresses', {
     reason: 'they are what pods have',
-    scenario: /\/endpoints /,
+    scenario: /\/endpoint(s|slices) /,
     step: /a loopback address$/,
     path: /^status$/,
     expected: /^422$/,
@@ -93,7 +93,7 @@ export const designRules: readonly Rule[] = [
   rule('zero-owners', 'a number that is zero, or a value that is false, has no owner', {
     reason: 'clients read an absent field as the same, and so it is stored',
     scenario:
-      /(daemonsets|replicasets|statefulsets|horizontalpodautoscalers|volumeattachments) status$/,
+      /(daemonsets|replicasets|statefulsets|horizontalpodautoscalers|poddisruptionbudgets|volumeattachments) status$/,
     path: /managedFields/,
   }),
   rule('causes-once', 'a cause is listed once, also where a real server lists it twice', {

@@ -1,4 +1,5 @@
 /** Kinds that the local cluster keeps without acting on them. */
+import type { JsonObject } from '../../../src/kube/object.ts';
 import type { Sample } from '../sample.ts';
 
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const;
@@ -168,18 +169,18 @@ const priorityClass: Sample = {
   immutable: { 'another value': { value: 8 } },
 };
 
+const scaling: JsonObject = {
+  scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'none' },
+  maxReplicas: 3,
+};
+
 const autoscaler: Sample = {
   group: 'autoscaling',
   version: 'v1',
   plural: 'horizontalpodautoscalers',
   kind: 'HorizontalPodAutoscaler',
   namespaced: true,
-  body: {
-    spec: {
-      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'none' },
-      maxReplicas: 3,
-    },
-  },
+  body: { spec: scaling },
   change: { spec: { minReplicas: 2, targetCPUUtilizationPercentage: 50 } },
   wrongType: { spec: { maxReplicas: 'many' } },
   invalid: {
@@ -189,6 +190,56 @@ const autoscaler: Sample = {
   },
   immutable: {},
   status: { currentReplicas: 1, desiredReplicas: 2 },
+};
+
+const spec = (over: JsonObject): JsonObject => ({ spec: over });
+
+const cpu: JsonObject = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
+};
+
+/** The same objects as those of the older version. */
+const newerAutoscaler: Sample = {
+  ...autoscaler,
+  version: 'v2',
+  nameOf: (name) => `${name}-newer`,
+  body: { spec: { ...scaling, metrics: [cpu] } },
+  change: spec({ minReplicas: 2, behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } }),
+  invalid: {
+    ...autoscaler.invalid,
+    'a metric without its source': spec({ metrics: [{ type: 'Resource' }] }),
+    'an unknown metric': spec({ metrics: [{ type: 'Weather' }] }),
+    'a target without a value': spec({
+      metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Value' } } }],
+    }),
+    'a long window': spec({ behavior: { scaleUp: { stabilizationWindowSeconds: 4000 } } }),
+  },
+  status: {
+    currentReplicas: 1,
+    desiredReplicas: 2,
+    conditions: [{ type: 'AbleToScale', status: 'True' }],
+  },
+};
+
+const budget: Sample = {
+  group: 'policy',
+  version: 'v1',
+  plural: 'poddisruptionbudgets',
+  kind: 'PodDisruptionBudget',
+  namespaced: true,
+  body: { spec: { minAvailable: 1, selector: { matchLabels: { app: 'a' } } } },
+  change: { spec: { minAvailable: '50%', unhealthyPodEvictionPolicy: 'AlwaysAllow' } },
+  wrongType: { spec: { minAvailable: [] } },
+  invalid: {
+    'both bounds': { spec: { maxUnavailable: 1 } },
+    'fewer than none': { spec: { minAvailable: -1 } },
+    'a share beyond all': { spec: { minAvailable: '120%' } },
+    'an unknown policy': { spec: { unhealthyPodEvictionPolicy: 'Sometimes' } },
+    'a selector that is none': { spec: { selector: { matchLabels: { 'not one': 'a' } } } },
+  },
+  immutable: {},
+  status: { currentHealthy: 2, desiredHealthy: 1, disruptionsAllowed: 1, expectedPods: 2 },
 };
 
 export const inertSamples: readonly Sample[] = [
@@ -203,4 +254,6 @@ export const inertSamples: readonly Sample[] = [
   limitRange,
   priorityClass,
   autoscaler,
+  newerAutoscaler,
+  budget,
 ];

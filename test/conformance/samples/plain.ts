@@ -75,6 +75,44 @@ const endpoints: Sample = {
   immutable: {},
 };
 
+const endpointSlice: Sample = {
+  group: 'discovery.k8s.io',
+  version: 'v1',
+  namespaced: true,
+  plural: 'endpointslices',
+  kind: 'EndpointSlice',
+  body: {
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['192.0.2.1'], conditions: { ready: true } }],
+    ports: [{ name: 'a', port: 80 }],
+  },
+  change: { endpoints: [{ addresses: ['192.0.2.2'] }], ports: [{ name: 'b', port: 81 }] },
+  wrongType: { endpoints: 'all' },
+  invalid: {
+    'no address type': { addressType: null },
+    'an unknown address type': { addressType: 'IPv9' },
+    'an address of another type': { endpoints: [{ addresses: ['2001:db8::1'] }] },
+    'no IP': { endpoints: [{ addresses: ['here'] }] },
+    'a loopback address': { endpoints: [{ addresses: ['127.0.0.1'] }] },
+    'no address': { endpoints: [{ addresses: [] }] },
+    'many addresses': {
+      endpoints: [{ addresses: Array.from({ length: 101 }, (_, at) => `192.0.2.${at}`) }],
+    },
+    'a hostname that is none': { endpoints: [{ addresses: ['192.0.2.1'], hostname: 'Not_A' }] },
+    'a node that is none': { endpoints: [{ addresses: ['192.0.2.1'], nodeName: 'Not_A' }] },
+    'two ports of a name': {
+      ports: [
+        { name: 'a', port: 1 },
+        { name: 'a', port: 2 },
+      ],
+    },
+    'a port name that is none': { ports: [{ name: 'Not_A', port: 1 }] },
+    'an unknown protocol': { ports: [{ name: 'a', port: 1, protocol: 'ICMP' }] },
+    'an application protocol that is none': { ports: [{ port: 1, appProtocol: 'not one' }] },
+  },
+  immutable: { 'another address type': { addressType: 'IPv6', endpoints: [] } },
+};
+
 const event: Sample = {
   ...core,
   plural: 'events',
@@ -145,4 +183,5 @@ export const plainSamples: readonly Sample[] = [
   event,
   newerEvent,
   namespaceKind,
+  endpointSlice,
 ];

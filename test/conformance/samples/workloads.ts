@@ -147,6 +147,39 @@ const job: Sample = {
   fieldSelectors: ['status.successful=0', 'status.successful=1'],
 };
 
+const jobTemplate: JsonObject = {
+  spec: { template: { spec: { ...podSpec, restartPolicy: 'Never' } } },
+};
+
+/** Starts once a year, so that no recording has a job of it. */
+const cronJob: Sample = {
+  ...batch,
+  plural: 'cronjobs',
+  kind: 'CronJob',
+  body: { spec: { schedule: '0 0 1 1 *', jobTemplate } },
+  change: { spec: { suspend: true, startingDeadlineSeconds: 100 } },
+  wrongType: { spec: { suspend: 'maybe' } },
+  invalid: {
+    'no schedule': { spec: { schedule: '' } },
+    'a schedule that is none': { spec: { schedule: 'every day' } },
+    'a time zone in the schedule': { spec: { schedule: 'TZ=UTC 0 0 1 1 *' } },
+    'an unknown time zone': { spec: { timeZone: 'Nowhere/Land' } },
+    'an unknown concurrency': { spec: { concurrencyPolicy: 'Perhaps' } },
+    'a deadline before the start': { spec: { startingDeadlineSeconds: -1 } },
+    'fewer kept than none': { spec: { successfulJobsHistoryLimit: -1 } },
+    'fewer pods than none': { spec: { jobTemplate: { spec: { parallelism: -1 } } } },
+    'a job with a selector': { spec: { jobTemplate: { spec: { selector } } } },
+    'no containers': {
+      spec: { jobTemplate: { spec: { template: { spec: { containers: [] } } } } },
+    },
+    'an unknown restart policy': {
+      spec: { jobTemplate: { spec: { template: { spec: { restartPolicy: 'Always' } } } } },
+    },
+  },
+  immutable: {},
+  status: { lastScheduleTime: '2020-01-01T00:00:00Z' },
+};
+
 export const workloadSamples: readonly Sample[] = [
   deployment,
   replicaSet,
@@ -154,4 +187,5 @@ export const workloadSamples: readonly Sample[] = [
   daemonSet,
   controllerRevision,
   job,
+  cronJob,
 ];

@@ -44,6 +44,28 @@ async function tokens(api: Recorder): Promise<void> {
   await api.call('list', { path });
 }
 
+async function myself(api: Recorder): Promise<void> {
+  const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+  const post = { method: 'POST', path } as const;
+  await api.call('who', { ...post, body });
+  await api.call('dry run', { ...post, query: { dryRun: 'All' }, body });
+  await api.call('as another', { ...post, body: { ...body, status: { userInfo: { uid: 'a' } } } });
+  await api.call('with a name', { ...post, body: { ...body, metadata: { name: 'a' } } });
+  await api.call('unknown field', { ...post, body: { ...body, spec: {} } });
+  await api.call('unknown field, strictly', {
+    ...post,
+    query: { fieldValidation: 'Strict' },
+    body: { ...body, spec: {} },
+  });
+  await api.call('wrong type', { ...post, body: { ...body, status: 'me' } });
+  await api.call('another kind', { ...post, body: { ...body, kind: 'TokenReview' } });
+  await api.call('empty', { ...post, body: '' });
+  await api.call('get', { path: `${path}/a` });
+  await api.call('list', { path });
+  await api.call('delete', { method: 'DELETE', path: `${path}/a` });
+}
+
 /** The run's namespace has one account, without a token. */
 async function accountTokens(api: Recorder): Promise<void> {
   const path = `/api/v1/namespaces/${api.namespace}/serviceaccounts/default/token`;
@@ -64,5 +86,6 @@ async function accountTokens(api: Recorder): Promise<void> {
 export const reviewScenarios: readonly Scenario[] = [
   { name: 'reviews access', run: access },
   { name: 'reviews tokens', run: tokens },
+  { name: 'reviews myself', run: myself },
   { name: 'reviews account-tokens', run: accountTokens },
 ];

@@ -48,6 +48,23 @@ describe('a SelfSubjectAccessReview', () => {
   });
 });
 
+describe('a SelfSubjectReview', () => {
+  it('is answered with the user, and with nothing of what was sent', async () => {
+    const { status, body } = await stand.call('/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+      method: 'POST',
+      body: { metadata: { name: 'a' }, status: { userInfo: { username: 'another' } } },
+    });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'SelfSubjectReview',
+      metadata: { creationTimestamp: expect.any(String) },
+      status: { userInfo: { username: expect.any(String), groups: expect.any(Array) } },
+    });
+    expect(JSON.stringify(body)).not.toContain('another');
+  });
+});
+
 describe('a TokenReview', () => {
   it('requires a token', async () => {
     const path = '/apis/authentication.k8s.io/v1/tokenreviews';

@@ -2,12 +2,13 @@
 import type { JsonObject } from '../../../kube/object.ts';
 import { invalid as invalidField } from '../../objects/field-errors.ts';
 import { objectAt, textAt } from '../../objects/kinds/fields.ts';
-import type { RequestScope } from '../context.ts';
+import { type RequestScope, strategyContext } from '../context.ts';
 import type { ServerAnswer, UserInfo } from '../http.ts';
 import { writeOptions } from '../options.ts';
 import { withOwnership } from '../ownership.ts';
 import { jsonAnswer } from '../present.ts';
 import { readObject } from '../read-object.ts';
+import { apiVersionOf } from '../registry.ts';
 import { badRequest, invalid } from '../status.ts';
 
 type Reviewer = (scope: RequestScope, review: JsonObject) => JsonObject;
@@ -22,7 +23,16 @@ export async function serveReview(scope: RequestScope, reviewer: Reviewer): Prom
   const object = await readObject(scope, options.fieldValidation);
   const review = withOwnership(scope, { live: null, object, options });
   const status = reviewer(scope, review);
-  return jsonAnswer({ ...review, metadata: review['metadata'] ?? {}, status }, 201, scope.warnings);
+  return jsonAnswer({ ...answered(scope, review), status }, 201, scope.warnings);
+}
+
+const MYSELF = 'selfsubjectreviews.authentication.k8s.io';
+
+/** A SelfSubjectReview has nothing of the request; the other reviews repeat it. */
+function answered({ api, definition }: RequestScope, review: JsonObject): JsonObject {
+  if (definition.storageName !== MYSELF) return { ...review, metadata: review['metadata'] ?? {} };
+  const metadata = { creationTimestamp: strategyContext(api).now };
+  return { apiVersion: apiVersionOf(definition), kind: definition.kind, metadata };
 }
 
 const ALLOWED = { allowed: true, reason: 'the local cluster lets every user of it do everything' };
@@ -48,7 +58,7 @@ const REVIEWERS: Readonly<Record<string, Reviewer>> = {
     nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
     incomplete: false,
   }),
-  'selfsubjectreviews.authentication.k8s.io': ({ request }) => ({ userInfo: userOf(request.user) }),
+  [MYSELF]: ({ request }) => ({ userInfo: userOf(request.user) }),
   'tokenreviews.authentication.k8s.io': ({ api }, review) => {
     const token = textAt(review, 'spec', 'token');
     if (token === '') throw badRequest('token is required for TokenReview in authentication');

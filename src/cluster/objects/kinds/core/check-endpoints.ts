@@ -10,7 +10,7 @@ import { hasFormat } from '../../structural/formats.ts';
 import { oneOf, portNumber } from '../checks.ts';
 import { numberAt, objectsAt, textAt } from '../fields.ts';
 
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
+export const PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 
 export function checkEndpoints(object: JsonObject): readonly FieldError[] {
   return objectsAt(object, 'subsets').flatMap((set, index) => checkSet(set, `subsets[${index}]`));
@@ -57,12 +57,18 @@ const SPECIAL: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+export const NO_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+
 function addressFaults(ip: string): readonly string[] {
   if (!hasFormat(ip, 'ipv4') && !hasFormat(ip, 'ipv6')) {
     // A real server finds it twice, in other words.
-    const fault = 'must be a valid IP address';
-    return [`${fault}, (e.g. 10.9.8.7 or 2001:db8::ffff)`, fault];
+    return [NO_ADDRESS, 'must be a valid IP address'];
   }
+  return specialAddressFaults(ip);
+}
+
+/** Of an address that leads to no single machine of the network. */
+export function specialAddressFaults(ip: string): readonly string[] {
   const shortest = ip.includes(':') ? new URL(`http://[${ip}]/`).hostname.slice(1, -1) : ip;
   if (shortest === '0.0.0.0' || shortest === '::') return [`may not be unspecified (${ip})`];
   return SPECIAL.filter(([range]) => range.test(shortest)).map(([, fault]) => fault);

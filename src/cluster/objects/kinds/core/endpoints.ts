@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../kube/object.ts';
 import { AGE, NAME, text, textField } from '../columns.ts';
 import { fill, listAt, numberAt, objectsAt, textAt, textsAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
+import { checkEndpointSlice } from './check-endpoint-slice.ts';
 import { checkEndpoints } from './check-endpoints.ts';
 
 const SHOWN_MAX = 3;
@@ -56,6 +57,7 @@ export const endpointSlice: KindSpec = {
       fill(port, 'protocol', 'TCP');
     }
   },
+  check: checkEndpointSlice,
 };
 
 /** Clients rely on the list. */

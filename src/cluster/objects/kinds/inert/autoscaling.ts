@@ -1,11 +1,15 @@
 /** Autoscalers, in both of their versions: kept only. */
 import type { JsonObject } from '../../../../kube/object.ts';
 import { AGE, NAME, NONE, text } from '../columns.ts';
-import { fillObject, numberAt, objectsAt, textAt } from '../fields.ts';
+import { fill, fillObject, numberAt, objectAt, objectsAt, textAt } from '../fields.ts';
 import type { KindSpec } from '../kind-spec.ts';
 import { autoscalingConversion } from './autoscaling-conversion.ts';
 
 const CPU_PERCENT = 80;
+const UP_PODS = 4;
+const UP_PERCENT = 100;
+const DOWN_PERCENT = 100;
+const PERIOD_SECONDS = 15;
 
 const general = {
   group: 'autoscaling',
@@ -41,7 +45,35 @@ export const horizontalPodAutoscalerV1: KindSpec = {
   conversion: autoscalingConversion,
 };
 
-export const horizontalPodAutoscalerV2: KindSpec = { ...general, version: 'v2' };
+export const horizontalPodAutoscalerV2: KindSpec = {
+  ...general,
+  version: 'v2',
+  fill(draft) {
+    general.fill(draft);
+    const spec = fillObject(draft, 'spec');
+    if (objectsAt(spec, 'metrics').length === 0) spec['metrics'] = [cpuMetric(CPU_PERCENT)];
+    if (objectAt(spec, 'behavior') !== undefined) fillBehavior(fillObject(spec, 'behavior'));
+  },
+};
+
+function cpuMetric(averageUtilization: number): JsonObject {
+  const resource = { name: 'cpu', target: { type: 'Utilization', averageUtilization } };
+  return { type: 'Resource', resource };
+}
+
+function fillBehavior(behavior: JsonObject): void {
+  const up = fillObject(behavior, 'scaleUp');
+  up['stabilizationWindowSeconds'] ??= 0;
+  fill(up, 'selectPolicy', 'Max');
+  up['policies'] ??= [policy('Pods', UP_PODS), policy('Percent', UP_PERCENT)];
+  const down = fillObject(behavior, 'scaleDown');
+  fill(down, 'selectPolicy', 'Max');
+  down['policies'] ??= [policy('Percent', DOWN_PERCENT)];
+}
+
+function policy(type: string, value: number): JsonObject {
+  return { type, value, periodSeconds: PERIOD_SECONDS };
+}
 
 function reference(object: JsonObject): string {
   const path = ['spec', 'scaleTargetRef'];

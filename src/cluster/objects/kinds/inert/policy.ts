@@ -1,5 +1,6 @@
 /** Budgets, quotas, ranges and priorities: kept only. */
 import type { JsonObject } from '../../../../kube/object.ts';
+import { pathSegment } from '../../metadata-names.ts';
 import {
   AGE,
   CREATED_AT,
@@ -22,6 +23,9 @@ export const podDisruptionBudget: KindSpec = {
   namespaced: true,
   status: true,
   inert: true,
+  // A real server accepts any name that fits into a path, and finalizers without a domain.
+  nameRule: pathSegment,
+  plainFinalizers: true,
   generationOf: ['spec'],
   columns: [
     NAME,

@@ -7,7 +7,7 @@ import { immutable, nonNegative, oneOf } from '../checks.ts';
 import { at, fieldsAt, isTrue, objectAt, objectsAt, textAt } from '../fields.ts';
 import { checkSelector, checkTemplate, SPEC_TEMPLATE } from './template.ts';
 
-const NUMBERS = [
+export const JOB_NUMBERS: readonly string[] = [
   'parallelism',
   'completions',
   'activeDeadlineSeconds',
@@ -15,7 +15,7 @@ const NUMBERS = [
   'ttlSecondsAfterFinished',
 ];
 /** The one that jobs may not have is refused in words of its own. */
-const ANY_POLICY = ['Always', 'OnFailure', 'Never'];
+export const ANY_POLICY: readonly string[] = ['Always', 'OnFailure', 'Never'];
 const NEVER_CHANGING = ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex'];
 
 export function checkJob(
@@ -26,7 +26,7 @@ export function checkJob(
   const spec = fieldsAt(object, 'spec');
   const mode = textAt(spec, 'completionMode');
   return [
-    ...nonNegative(spec, 'spec', NUMBERS),
+    ...nonNegative(spec, 'spec', JOB_NUMBERS),
     ...oneOf('spec.completionMode', mode, ['NonIndexed', 'Indexed']),
     ...(mode === 'Indexed' && at(spec, 'completions') === undefined
       ? [required('spec.completions', `when completion mode is ${mode}`)]
@@ -37,7 +37,7 @@ export function checkJob(
     ]),
     ...checkSelector({ object, kind: 'job', path: SPEC_TEMPLATE }),
     ...checkTemplate({ object, old, context, path: SPEC_TEMPLATE, restartPolicies: ANY_POLICY }),
-    ...checkRestarts(spec),
+    ...checkRestarts(spec, 'spec'),
     ...(old === undefined ? checkOwnLabels(object) : []),
     ...(old === undefined ? [] : checkUpdate(spec, fieldsAt(old, 'spec'))),
   ];
@@ -59,10 +59,11 @@ function checkOwnLabels(object: JsonObject): readonly FieldError[] {
   return [invalid('spec.selector', selector, '`selector` not auto-generated')];
 }
 
-function checkRestarts(spec: JsonObject): readonly FieldError[] {
+/** `field`: where the job's spec is. */
+export function checkRestarts(spec: JsonObject, field: string): readonly FieldError[] {
   const policy = textAt(spec, 'template', 'spec', 'restartPolicy');
   return policy === 'Always'
-    ? [required('spec.template.spec.restartPolicy', 'valid values: "OnFailure", "Never"')]
+    ? [required(`${field}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"')]
     : [];
 }
 
