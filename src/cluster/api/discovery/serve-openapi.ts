@@ -1,5 +1,6 @@
 /** /openapi/v2, /openapi/v3 and what the latter points to. Each document is made once per set of kinds. */
 import type { JsonObject } from '../../../kube/object.ts';
+import { encodeOpenApiV2 } from '../../objects/openapi/encode-v2.ts';
 import { openApiV2, openApiV3, openApiV3Index } from '../../objects/openapi/documents.ts';
 import { loadDocs, type OpenApiInput } from '../../objects/openapi/input.ts';
 import type { ApiContext } from '../context.ts';
@@ -15,6 +16,7 @@ export class OpenApiDocuments {
   readonly #registry: ApiContext['registry'];
   #generation = -1;
   readonly #texts = new Map<string, string | null>();
+  #binary: Uint8Array | undefined;
 
   constructor(registry: ApiContext['registry']) {
     this.#registry = registry;
@@ -27,15 +29,19 @@ export class OpenApiDocuments {
     const text = await this.#text(path);
     if (text === null) return null;
     if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
-    if (!acceptsJson(request.headers['accept'])) {
+    const form = formOf(path, request.headers['accept']);
+    if (form === 'none') {
       return { status: 406, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: '' };
     }
-    return { status: 200, headers: headersOf(request), body: text };
+    if (form === 'json') return { status: 200, headers: headersOf(request), body: text };
+    this.#binary ??= encodeOpenApiV2(JSON.parse(text) as JsonObject);
+    return { status: 200, headers: { 'content-type': PROTOBUF[0] }, body: once(this.#binary) };
   }
 
   async #text(path: string): Promise<string | null> {
     if (this.#generation !== this.#registry.generation || this.#texts.size > MAX_DOCUMENTS) {
       this.#texts.clear();
+      this.#binary = undefined;
       this.#generation = this.#registry.generation;
     }
     const kept = this.#texts.get(path);
@@ -74,10 +80,23 @@ function headersOf({ query }: ServerRequest): Readonly<Record<string, string>> {
   };
 }
 
-/** Readers of v2 prefer protobuf, of which there is none, and do without the document then. */
-function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept.trim() === '') return true;
-  return readAccept(accept).some(({ type }) =>
-    ['application/json', 'application/*', '*/*'].includes(type),
-  );
+/** The second one is the older name. */
+const PROTOBUF = [
+  'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
+  'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
+] as const;
+const JSON_TYPES = ['application/json', 'application/*', '*/*'];
+
+/** The first form that the client accepts: of v2 there is one in protobuf. */
+function formOf(path: string, accept: string | undefined): 'json' | 'protobuf' | 'none' {
+  if (accept === undefined || accept.trim() === '') return 'json';
+  for (const { type } of readAccept(accept)) {
+    if (JSON_TYPES.includes(type)) return 'json';
+    if (path === '/openapi/v2' && PROTOBUF.some((name) => name === type)) return 'protobuf';
+  }
+  return 'none';
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }

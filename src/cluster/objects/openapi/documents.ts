@@ -1,9 +1,6 @@
 /**
  * The OpenAPI documents of the server: for `/openapi/v2`, for the index `/openapi/v3`, and for each group and
  * version below it (`/openapi/v3/apis/apps/v1`).
- *
- * Readers of v2 ask for protobuf first (`application/com.github.proto-openapi.spec.v2@v1.0+protobuf`). There is
- * none here: the right answer to a request that accepts nothing else is 406, upon which kubectl does without.
  */
 import type { Json, JsonObject } from '../../../kube/object.ts';
 import { crc32 } from '../../../store/crc32.ts';
