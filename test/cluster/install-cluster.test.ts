@@ -16,7 +16,7 @@ import type { Bar } from '../../src/timeline/bar.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { keepChanging } from './install-changes.ts';
 import { IMAGES } from './install-image.ts';
-import { mayDo, rightsOf, rightText } from './install-rights.ts';
+import { mayDo, rightsOf, rightsOfEveryAccount, rightText } from './install-rights.ts';
 import { ACTIONS, type InstallStand, openInstall, SYSTEM } from './install-stand.ts';
 import { openTimeline } from './install-timeline.ts';
 import { BASE_IMAGE } from './parameters.ts';
@@ -84,14 +84,13 @@ describe('the service account of the controllers', () => {
     const declared = allPermissions({ timeline: true }).flatMap(({ group, resource, verbs }) =>
       verbs.map((verb) => rightText({ group, resource, verb })),
     );
-    // The first two by name alone are in the next test; the last are everybody's.
+    // The first two by name alone are in the next test.
     const admission = 'admissionregistration.k8s.io';
     const others = [
       `create mutatingwebhookconfigurations.${admission}`,
       `create validatingwebhookconfigurations.${admission}`,
       'create localsubjectaccessreviews.authorization.k8s.io',
-      'create selfsubjectaccessreviews.authorization.k8s.io',
-      'create selfsubjectrulesreviews.authorization.k8s.io',
+      ...(await rightsOfEveryAccount(stand.client)),
     ];
     const served = await rightsOf(stand.client, ACCOUNT);
     expect(served).toEqual([...declared, ...others].toSorted());

@@ -11,7 +11,7 @@ import { deploymentLifecycles, hookRuns } from '../../src/lifecycles/rollout/kin
 import { executionHooks } from '../../src/lifecycles/snapshot/kinds.ts';
 import { eventually } from '../fixtures/api-cases/eventually.ts';
 import { IMAGES } from './install-image.ts';
-import { mayDo, rightsOf, rightText } from './install-rights.ts';
+import { mayDo, rightsOf, rightsOfEveryAccount, rightText } from './install-rights.ts';
 import { ACTIONS, type InstallStand, openInstall } from './install-stand.ts';
 
 let stand: InstallStand;
@@ -34,8 +34,7 @@ describe('the controllers of one namespace', () => {
       .flatMap(({ group, resource, verbs }) =>
         verbs.map((verb) => rightText({ group, resource, verb })),
       );
-    const everybodys = ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'];
-    const others = everybodys.map((kind) => `create ${kind}.authorization.k8s.io`);
+    const others = await rightsOfEveryAccount(stand.client);
     const found = await rightsOf(stand.client, account);
     expect(found).toEqual([...everywhere, ...others].toSorted());
     const right = { group: '', resource: 'pods/exec', verb: 'create' };
