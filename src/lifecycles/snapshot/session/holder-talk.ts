@@ -128,7 +128,9 @@ export class HolderTalk {
 
   #judge(connection: ConnectionEnd | null): void {
     const { readyLine, windowSeconds } = this.#options;
-    if (this.facts.frozen && this.facts.cause === null) this.#tellFrozen();
+    const { frozen, cause, timing } = this.facts;
+    // The ready line of a client comes in another channel, and may overtake the first report.
+    if (frozen && cause === null && timing !== null) this.#tellFrozen();
     const hasClient = readyLine !== null;
     const end = sessionEnd(this.facts, connection, { hasClient, windowSeconds });
     if (end !== null) this.#tellEnded(end);
