@@ -7,6 +7,7 @@ import { readSpool, type HookRecord } from '../lifecycles/container/hook-runs/re
 import { nodeFiles } from '../platform/files.ts';
 import { exitCodes } from './exit-codes.ts';
 import { lifeRoot } from './life-options.ts';
+import { requireFolder } from './require-folder.ts';
 import { textTable } from './text-table.ts';
 
 export interface RecordsCommandOptions {
@@ -18,7 +19,10 @@ export interface RecordsCommandOptions {
 
 export async function runOciRecords(options: RecordsCommandOptions): Promise<number> {
   const { limit, output } = options;
-  const spool = resolve(options.spool ?? spoolFolder(lifeRoot(options)));
+  const spool =
+    options.spool === undefined
+      ? resolve(spoolFolder(lifeRoot(options)))
+      : requireFolder('--spool', options.spool);
   const records = await readSpool(nodeFiles, spool, { limit: Number(limit) });
   if (output === 'json') process.stdout.write(`${JSON.stringify(records, null, 2)}\n`);
   else process.stdout.write(textTable(heading, records.map(row)));

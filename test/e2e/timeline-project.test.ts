@@ -11,7 +11,11 @@ const UI = ['ui', '--no-cluster', '--no-open', '--records', 'none'];
 
 const FAILS = shellHook('echo compiling; until [ -e go ]; do sleep 0.05; done; exit 3');
 
-const project = (): Project => emptyBuild({ ofImage: `{ before: [${FAILS}] }` });
+function project(): Project {
+  const one = emptyBuild({ ofImage: `{ before: [${FAILS}] }` });
+  one.write('none/.keep', '');
+  return one;
+}
 
 async function exported(one: Project, file: string): Promise<string> {
   const ended = await one.start([...UI, '--export', file], ALONE).ended;

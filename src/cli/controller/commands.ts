@@ -10,7 +10,7 @@ import type { ControllerOptions } from './run-controller.ts';
 
 export function addControllerCommand(program: Command, settle: Settle): void {
   withKubeOptions(program.command('controller'))
-    .description('run the controllers of a cluster, in it or beside it')
+    .description('Run the controllers of a cluster, in it or outside')
     .option('--namespaced', 'only for the objects of --namespace')
     .option('--no-leader-elect', 'stop, instead of standing by, while another process leads')
     .addOption(

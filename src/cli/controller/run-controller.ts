@@ -27,7 +27,7 @@ import { controllerTraces } from './controller-traces.ts';
 import { FrozenCounter } from './frozen-counter.ts';
 import type { ListenAddress } from './listen-address.ts';
 import { metricsService } from './metrics-service.ts';
-import { sayWhere } from './say-where.ts';
+import { sayWhere, type Wanted } from '../say-where.ts';
 import { requireSupportedServer } from './supported-server.ts';
 import { rolloutProofs } from './webhook-secret.ts';
 import { startWebhook, type Webhook, type WebhookOptions } from './webhook.ts';
@@ -142,18 +142,18 @@ async function startServers(options: ControllerOptions, serving: Serving): Promi
     serving.hasSynced() && (webhookAddress === undefined || (await webhook?.isTrusted()) === true);
   const service = metricsService(serving.metrics, isReady);
   const metrics = nodeHttpServer({ service, ...metricsAddress });
-  servers.push(await sayWhere('--metrics-address', metricsAddress, metrics));
+  servers.push(await sayWhere(wanted('--metrics-address', metricsAddress), metrics));
   if (timelineAddress !== undefined) {
     const { connectAgain, scope, linkAdvice, onLink, signal } = serving;
     const about = { scope, linkAdvice, onLink, signal, connection: connectAgain() };
     const timeline = startTimeline({ ...about, address: timelineAddress });
-    servers.push(await sayWhere('--timeline-address', timelineAddress, timeline));
+    servers.push(await sayWhere(wanted('--timeline-address', timelineAddress), timeline));
   }
   if (webhookAddress !== undefined) {
     const { client, namespace, caches, observe } = serving;
     const about = { client, namespace, caches, observe, service: webhookService };
     const starting = startWebhook({ ...about, address: webhookAddress });
-    webhook = await sayWhere('--webhook-address', webhookAddress, starting);
+    webhook = await sayWhere(wanted('--webhook-address', webhookAddress), starting);
     servers.push(webhook);
   }
   return servers;
@@ -190,4 +190,9 @@ async function missingKinds(client: KubeClient): Promise<string[]> {
   const served = new Set((resources ?? []).map(({ name }) => name));
   const needed = [applicationSnapshots, executionHooks, deploymentLifecycles, hookRuns];
   return needed.filter(({ plural }) => !served.has(plural)).map((one) => resourceName(one));
+}
+
+function wanted(option: string, address: ListenAddress): Wanted {
+  const rival = 'another `lifehook controller` of this machine';
+  return { option, address, code: 'LHK108', rival };
 }

@@ -8,6 +8,7 @@ import { exportedPage } from '../../timeline/page.ts';
 import { exportOf } from '../../timeline/timeline-service.ts';
 import { cancelOnSignals } from '../cancel-on-signals.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { sayWhere } from '../say-where.ts';
 import { openBrowser } from './open-browser.ts';
 import { ownTimelinePage } from './own-page.ts';
 import { serveTimeline } from './serve-timeline.ts';
@@ -52,7 +53,12 @@ async function serve(
 ): Promise<number> {
   const key = newKey();
   const linkAdvice = 'start `lifehook ui` again, and open the link that it prints';
-  const server = await serveTimeline({ store, key, port, linkAdvice });
+  const address = { host: '127.0.0.1', port };
+  const rival = 'another `lifehook ui` of this machine';
+  const server = await sayWhere(
+    { option: '--port', address, code: 'LHG016', rival },
+    serveTimeline({ store, key, port, linkAdvice }),
+  );
   try {
     tell(newLink(server.url, key), sources);
     if (open) await openBrowser(newLink(server.url, key), signal);

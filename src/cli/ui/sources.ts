@@ -16,6 +16,7 @@ import { readRunning, type RunningCluster } from '../cluster/cluster-state.ts';
 import { connectToKube, type KubeOptions } from '../kube-connection.ts';
 import { lifeRoot } from '../life-options.ts';
 import { processTableOf } from '../pipeline/process-table-of.ts';
+import { requireFolder } from '../require-folder.ts';
 
 /** What `lifehook ui` and `lifehook runs` are told. */
 export interface SourceOptions extends KubeOptions {
@@ -62,7 +63,7 @@ function polled(name: string, source: Polled, { signal }: Opening): OpenSource {
 }
 
 function projectOf({ project }: SourceOptions, opening: Opening): OpenSource | null {
-  const folder = resolve(project ?? '.');
+  const folder = project === undefined ? resolve('.') : requireFolder('--project', project);
   const isOne = ['.lifehook', 'skaffold.yaml'].some((name) => existsSync(join(folder, name)));
   if (project === undefined && !isOne) return null;
   const { store } = opening;
@@ -74,8 +75,9 @@ function projectOf({ project }: SourceOptions, opening: Opening): OpenSource | n
 }
 
 function recordsOf({ records }: SourceOptions, opening: Opening): OpenSource | null {
-  const folder = resolve(records ?? spoolFolder(lifeRoot({})));
-  if (records === undefined && !existsSync(folder)) return null;
+  const usual = resolve(spoolFolder(lifeRoot({})));
+  if (records === undefined && !existsSync(usual)) return null;
+  const folder = records === undefined ? usual : requireFolder('--records', records);
   const name = `containers of ${folder}`;
   return polled(name, new RecordsSource({ store: opening.store, files, folder, name }), opening);
 }

@@ -1,23 +1,31 @@
 /** Says of an address that cannot be listened on which option named it, who may have it, and what to do. */
-import { LifehookError } from '../../model/problem.ts';
-import { codeOf } from '../../platform/posix-error.ts';
-import type { ListenAddress } from './listen-address.ts';
+import { LifehookError } from '../model/problem.ts';
+import { codeOf } from '../platform/posix-error.ts';
+import type { ListenAddress } from './controller/listen-address.ts';
 
-/** `option`: that the address is of, such as "--metrics-address". Rejects with LHK108 where nothing listens there. */
-export async function sayWhere<T>(
-  option: string,
-  { host, port }: ListenAddress,
-  listening: Promise<T>,
-): Promise<T> {
+export interface Wanted {
+  /** That the address is of: "--metrics-address". */
+  readonly option: string;
+  readonly address: ListenAddress;
+  /** Of the error where nothing listens there. */
+  readonly code: 'LHG016' | 'LHK108';
+  /** Who holds the port more often than not: "another `lifehook ui`". */
+  readonly rival: string;
+}
+
+/** Rejects with the wanted code where nothing listens there. */
+export async function sayWhere<T>(wanted: Wanted, listening: Promise<T>): Promise<T> {
+  const { option, address, rival } = wanted;
+  const { host, port } = address;
   try {
     return await listening;
   } catch (error) {
     const code = codeOf(error);
     if (!isOfListening(error) || code === null) throw error;
-    const { why, next } = whyNot(code, port);
+    const { why, next } = whyNot(code, port, rival);
     const at = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
     const message = `Cannot listen on ${at} (${option}): ${why}.`;
-    const problem = { code: 'LHK108', severity: 'error', message, next } as const;
+    const problem = { code: wanted.code, severity: 'error', message, next } as const;
     throw new LifehookError(problem, { cause: error });
   }
 }
@@ -27,11 +35,16 @@ function isOfListening(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
 }
 
-function whyNot(code: string, port: number): { readonly why: string; readonly next: string } {
+interface Refusal {
+  readonly why: string;
+  readonly next: string;
+}
+
+function whyNot(code: string, port: number, rival: string): Refusal {
   switch (code) {
     case 'EADDRINUSE':
       return {
-        why: `another process holds the port ${port}, perhaps another \`lifehook controller\` of this machine`,
+        why: `another process holds the port ${port}, perhaps ${rival}`,
         next: `see who it is with \`ss -ltnp 'sport = :${port}'\` and stop it, or give another port; 0 is any that is free.`,
       };
     case 'EACCES':

@@ -1,0 +1,42 @@
+/** A directory that an option names: one that does not exist would be shown as one that is empty. */
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+
+import { nearestWord } from '../model/nearest-word.ts';
+import { LifehookError } from '../model/problem.ts';
+import { codeOf } from '../platform/posix-error.ts';
+
+/** The absolute path. Throws LHG015 where it is no directory that can be read. */
+export function requireFolder(option: string, path: string): string {
+  const folder = resolve(path);
+  const why = whyNot(folder);
+  if (why === null) return folder;
+  throw new LifehookError({
+    code: 'LHG015',
+    severity: 'error',
+    message: `Cannot read the directory of ${option}, ${folder}: ${why}.`,
+    next: `${suggestion(folder)}Correct the path, or leave ${option} out.`,
+  });
+}
+
+function whyNot(folder: string): string | null {
+  try {
+    if (!statSync(folder).isDirectory()) return 'it is a file';
+    readdirSync(folder);
+    return null;
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === 'ENOENT') return 'it does not exist';
+    return `the operating system refused with ${code ?? String(error)}`;
+  }
+}
+
+function suggestion(folder: string): string {
+  const parent = dirname(folder);
+  try {
+    const near = nearestWord(basename(folder), readdirSync(parent));
+    return near === null ? '' : `Did you mean ${join(parent, near)}? `;
+  } catch {
+    return '';
+  }
+}
